@@ -1,6 +1,7 @@
-"""The manual for the web and the README's picture, in man/: tests/pages.py write|check. Markdown is mandoc's, with links between
-the pages; the picture, validate.svg, is the output of the commands below, coloured, as a terminal shows it. `check` fails where
-what is in man/ is not what would be written. DMLOP is the program."""
+"""The manual for the web and the README's picture, in man/: tests/pages.py write|check. Markdown is
+mandoc's, with links between the pages; the picture, validate.svg, is the output of the commands
+below, coloured, as a terminal shows it. `check` fails where what is in man/ is not what would be
+written. DMLOP is the program."""
 import glob
 import html
 import os
@@ -39,7 +40,9 @@ def markdown(page):
         source = f.read()
     tables = re.findall(r'^\.TS\n.*?\.\n(.*?)^\.TE\n', source, re.M | re.S)
     source = re.sub(r'^\.TS\n.*?^\.TE\n', '.Pp\nTABLEHERE\n.Pp\n', source, flags=re.M | re.S)
-    text = subprocess.run(['mandoc', '-T', 'markdown'], input=source, capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(
+        ['mandoc', '-T', 'markdown'], input=source, capture_output=True, text=True, check=True
+    ).stdout
     for t in tables:
         text = text.replace('TABLEHERE', table(t), 1)
     lines = text.split('\n')[1:]  # the page's title, and at the end the system's name and the date
@@ -48,10 +51,15 @@ def markdown(page):
     lines.pop()
     title = os.path.basename(page)
     name, section = title.rsplit('.', 1)
-    lines = [line if line.startswith('\t') else re.sub(r'(?<![\w[-])(dmlop(?:-[a-z]+)?)\((\d)\)', link, line)
-             for line in lines]
+    lines = [
+        line
+        if line.startswith('\t')
+        else re.sub(r'(?<![\w[-])(dmlop(?:-[a-z]+)?)\((\d)\)', link, line)
+        for line in lines
+    ]
     body = '\n'.join(lines).strip('\n')
-    return (f'<!-- made from {title} by `make pages` -->\n\n*{name}({section})* · [all pages](README.md)\n\n{body}\n')
+    top = f'*{name}({section})* · [all pages](README.md)'
+    return f'<!-- made from {title} by `make pages` -->\n\n{top}\n\n{body}\n'
 
 
 def summary(page):
@@ -60,13 +68,24 @@ def summary(page):
 
 
 def index():
-    rows = ''.join(f'| [{name}({section})]({name}.{section}.md) | {summary(page)} |\n'
-                   for page in PAGES for name, section in [os.path.basename(page).rsplit('.', 1)])
-    return f'<!-- made by `make pages` -->\n\n# The manual\n\n| page | what it is about |\n| --- | --- |\n{rows}'
+    rows = ''.join(
+        f'| [{name}({section})]({name}.{section}.md) | {summary(page)} |\n'
+        for page in PAGES
+        for name, section in [os.path.basename(page).rsplit('.', 1)]
+    )
+    heading = '# The manual\n\n| page | what it is about |\n| --- | --- |\n'
+    return f'<!-- made by `make pages` -->\n\n{heading}{rows}'
 
 
 # The program's colours (SGR) on a dark ground.
-COLOURS = {'31': '#ff7b72', '32': '#7ee787', '33': '#e3b341', '34': '#79c0ff', '35': '#d2a8ff', '36': '#76e3ea'}
+COLOURS = {
+    '31': '#ff7b72',
+    '32': '#7ee787',
+    '33': '#e3b341',
+    '34': '#79c0ff',
+    '35': '#d2a8ff',
+    '36': '#76e3ea',
+}
 PLAIN, GROUND, PROMPT = '#c9d1d9', '#0d1117', '#7ee787'
 SIZE, ADVANCE, LINE, MARGIN = 14, 8.43, 20, 18
 
@@ -96,8 +115,14 @@ def terminal_lines():
             subprocess.run(WRONG, cwd=samples, stdout=f, check=True)
         for command in SHOWN:
             yield [('$ ', PROMPT, True), (' '.join(command), PLAIN, True)]
-            run = subprocess.run([DMLOP, *command[1:], '--color=always'], cwd=samples, text=True,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            run = subprocess.run(
+                [DMLOP, *command[1:], '--color=always'],
+                cwd=samples,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
             for line in run.stdout.rstrip('\n').split('\n'):
                 yield list(spans(line))
 
@@ -106,19 +131,24 @@ def picture():
     lines = list(terminal_lines())
     width = round(2 * MARGIN + ADVANCE * max(sum(len(t) for t, _, _ in line) for line in lines))
     height = 2 * MARGIN + LINE * len(lines)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-           f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in a descriptor">',
-           f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
-           f'<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" font-size="{SIZE}" '
-           'xml:space="preserve">']
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in '
+        f'a descriptor">',
+        f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
+        '<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" '
+        f'font-size="{SIZE}" xml:space="preserve">',
+    ]
     for n, line in enumerate(lines):
         x = 0
         for text, colour, bold in line:
             weight = ' font-weight="bold"' if bold else ''
             if text.strip():
-                out.append(f'<text x="{MARGIN + ADVANCE * x:.1f}" y="{MARGIN + LINE * n + SIZE}" '
-                           f'textLength="{ADVANCE * len(text):.1f}" fill="{colour}"{weight} '
-                           f'style="white-space:pre">{html.escape(text)}</text>')
+                out.append(
+                    f'<text x="{MARGIN + ADVANCE * x:.1f}" y="{MARGIN + LINE * n + SIZE}" '
+                    f'textLength="{ADVANCE * len(text):.1f}" fill="{colour}"{weight} '
+                    f'style="white-space:pre">{html.escape(text)}</text>'
+                )
             x += len(text)
     return '\n'.join(out + ['</g>', '</svg>', ''])
 
@@ -141,7 +171,11 @@ def old(name):
 def main():
     made = files()
     stale = [name for name, text in made.items() if old(name) != text]
-    gone = [name for name in map(os.path.basename, glob.glob(os.path.join(MAN, '*.md'))) if name not in made]
+    gone = [
+        name
+        for name in map(os.path.basename, glob.glob(os.path.join(MAN, '*.md')))
+        if name not in made
+    ]
     if sys.argv[1:] == ['write']:
         for name in stale:
             with open(os.path.join(MAN, name), 'w', encoding='utf-8') as f:
@@ -150,7 +184,10 @@ def main():
             os.remove(os.path.join(MAN, name))
     elif sys.argv[1:] == ['check']:
         if stale or gone:
-            sys.exit(f"man/: {', '.join(stale + gone)}: not what the pages and the program say; run 'make pages'")
+            sys.exit(
+                f"man/: {', '.join(stale + gone)}: not what the pages and the program say; run "
+                f"'make pages'"
+            )
     else:
         sys.exit(__doc__)
 

@@ -2,8 +2,15 @@
 #define DMLOP_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 /* Monotonic time in nanoseconds, from an arbitrary start. */
-uint64_t clock_ns(void);
+static inline uint64_t clock_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 #endif

@@ -1,6 +1,8 @@
 #ifndef DMLOP_BASE_EMBEDDED_H
 #define DMLOP_BASE_EMBEDDED_H
 
+#include <string.h>
+
 /*
  * Texts that are part of the program: JSON, plain text, Python, shell scripts. The build makes a
  * table for each folder of src/ with such files, such as check_examples for src/check/examples/. A
@@ -14,6 +16,11 @@ struct embedded {
 };
 
 /* The text of a file of such a table; NULL if there is no such file. */
-const char *embedded_find(const struct embedded *files, const char *name);
+static inline const char *embedded_find(const struct embedded *files, const char *name)
+{
+    while (files->name && strcmp(files->name, name) != 0)
+        files++;
+    return files->text;
+}
 
 #endif

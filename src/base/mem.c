@@ -39,7 +39,6 @@ void *mem_alloc_aligned(uint64_t count, uint64_t size)
     if (n == 0 || n > (size_t)PTRDIFF_MAX - HUGE_PAGE)
         return NULL;
     n = (n + 63) & ~(size_t)63;
-#ifdef MADV_HUGEPAGE
     if (n >= HUGE_MIN) { /* kernels that scatter over it miss fewer translations */
         void *p;
 
@@ -49,7 +48,6 @@ void *mem_alloc_aligned(uint64_t count, uint64_t size)
             madvise(p, n, MADV_HUGEPAGE);
         return p;
     }
-#endif
     return aligned_alloc(64, n);
 }
 

@@ -11,7 +11,6 @@
 
 #ifdef _OPENMP
 #include <omp.h>
-#include <pthread.h>
 #endif
 
 #include "base/process.h"
@@ -244,26 +243,19 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
 
 #endif
 
-static void run_serially(const struct loop *l)
+static void run_in_region(void *context)
 {
+    struct loop *l = context;
+
+    if (l->threads > 1 && process.team) {
+        team_run(process.team, l);
+        return;
+    }
     for (size_t i = 0; i < l->chunks; i++) {
         size_t done = i;
 
         loop_run_chunk(l, i, 0, &done);
     }
-}
-
-static void run_in_region(void *context)
-{
-    struct loop *l = context;
-
-#ifdef _OPENMP
-    if (l->threads > 1 && process.team) {
-        team_run(process.team, l);
-        return;
-    }
-#endif
-    run_serially(l);
 }
 
 void parallel_for(size_t chunks, int threads,
@@ -282,10 +274,8 @@ struct pipeline {
     uint64_t pieces, begun, ended;
     int threads;
     bool failed;
-#ifdef _OPENMP
-    pthread_mutex_t lock;                 /* of all the above */
+    pthread_mutex_t lock;                  /* of all the above */
     pthread_cond_t turn[PIPELINE_THREADS]; /* piece i ends next; index i modulo threads */
-#endif
 };
 
 static bool begin_piece(struct pipeline *p, uint64_t *piece, int thread)
@@ -296,8 +286,6 @@ static bool begin_piece(struct pipeline *p, uint64_t *piece, int thread)
     p->failed = p->steps->begin && !p->steps->begin(p->context, *piece, thread);
     return !p->failed;
 }
-
-#ifdef _OPENMP
 
 static void wake(struct pipeline *p)
 {
@@ -339,15 +327,6 @@ static void run_pieces(void *context, size_t chunk, int thread)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void init_turns(struct pipeline *p)
-{
-    pthread_mutex_init(&p->lock, NULL);
-    for (int i = 0; i < p->threads; i++)
-        pthread_cond_init(&p->turn[i], NULL);
-}
-
-#endif
-
 bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps *steps,
                        void *context)
 {
@@ -355,13 +334,13 @@ bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps
     uint64_t piece;
 
     p.threads = (int)u64_min(u64_min((uint64_t)threads, pieces), PIPELINE_THREADS);
-#ifdef _OPENMP
     if (p.threads > 1) {
-        init_turns(&p);
+        pthread_mutex_init(&p.lock, NULL);
+        for (int i = 0; i < p.threads; i++)
+            pthread_cond_init(&p.turn[i], NULL);
         parallel_for((size_t)p.threads, p.threads, run_pieces, &p);
         return !p.failed;
     }
-#endif
     while (begin_piece(&p, &piece, 0)) {
         steps->work(context, piece, 0);
         p.failed = !steps->end(context, piece, 0);

@@ -165,14 +165,12 @@ int processors_room(const char *root) { return group_limit(root, "pids", room_in
 
 static int allowed(void)
 {
-#ifdef __linux__
     cpu_set_t set;
+    long n;
 
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         return CPU_COUNT(&set);
-#endif
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-
+    n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 && n <= INT_MAX ? (int)n : 1;
 }
 

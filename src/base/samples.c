@@ -26,7 +26,7 @@ void samples_free(struct samples *s)
     *s = (struct samples){ 0 };
 }
 
-static int ascending(const void *a, const void *b)
+int samples_ascending(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
 
@@ -54,7 +54,7 @@ bool samples_summarize(const uint64_t *v, size_t n, struct samples_summary *s)
     if (!sorted)
         return false;
     memcpy(sorted, v, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, ascending);
+    qsort(sorted, n, sizeof *sorted, samples_ascending);
     for (size_t i = 0; i < n; i++)
         sum += sorted[i];
     mean = (double)sum / (double)n;

@@ -32,6 +32,9 @@ struct samples_summary {
     uint64_t outliers; /* farther than 1.5 interquartile ranges from the quartiles */
 };
 
+/* Compares two uint64_t, for qsort. */
+int samples_ascending(const void *a, const void *b);
+
 /* All 0 for no samples. False if memory is short. */
 bool samples_summarize(const uint64_t *v, size_t n, struct samples_summary *s);
 

@@ -133,10 +133,7 @@ void str_add_escaped(struct str *b, const char *bytes, size_t n)
     add_escaped(b, bytes, n, false);
 }
 
-void str_add_line(struct str *b, const char *bytes, size_t n)
-{
-    add_escaped(b, bytes, n, true);
-}
+void str_add_line(struct str *b, const char *bytes, size_t n) { add_escaped(b, bytes, n, true); }
 
 void str_add_json(struct str *b, const char *bytes, size_t n)
 {

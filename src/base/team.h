@@ -1,13 +1,10 @@
 #ifndef DMLOP_BASE_TEAM_H
 #define DMLOP_BASE_TEAM_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef _OPENMP
-#include <pthread.h>
-#endif
 
 #include "base/util.h"
 
@@ -22,8 +19,6 @@ struct loop {
 /* Runs a chunk and counts it in *done. Thread 0, the caller's, reports progress (parallel_watch).
  */
 void loop_run_chunk(const struct loop *l, size_t chunk, int thread, size_t *done);
-
-#ifdef _OPENMP
 
 /*
  * The threads of a region. Waiting is not left to the OpenMP library: most of them spin until their
@@ -59,7 +54,5 @@ void team_run(struct team *t, const struct loop *l);
 
 /* Ends team_serve of all others. */
 void team_end(struct team *t);
-
-#endif
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "desc/bind.h"
 #include "io/kind.h"
 #include "io/npy.h"
@@ -154,15 +153,11 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
 enum status checked_copy(struct checked *c, const char *path, const struct str *text,
                          const struct check_options *opt, struct diag *dg)
 {
-    char *copy = mem_alloc((uint64_t)text->len + 1, 1);
+    struct str copy = { 0 };
 
     *c = (struct checked){ 0 };
-    if (!copy)
-        return diag_nomem(dg);
-    if (text->len > 0)
-        memcpy(copy, text->s, text->len);
-    copy[text->len] = '\0';
-    return checked_text(c, path, copy, text->len, opt, dg);
+    str_add(&copy, text->s ? text->s : "", text->len);
+    return copy.failed ? diag_nomem(dg) : checked_text(c, path, copy.s, copy.len, opt, dg);
 }
 
 enum status checked_load(struct checked *c, const char *path, const struct check_options *opt,

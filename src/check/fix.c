@@ -86,28 +86,19 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
     return list;
 }
 
-/* Writes the text with n fixes made to out. */
-static void apply(const struct str *text, const struct finding_fix *const *list, size_t n,
-                  struct str *out)
-{
-    size_t at = 0;
-
-    out->len = 0;
-    for (size_t i = 0; i < n; i++) {
-        str_add(out, text->s + at, list[i]->offset - at);
-        str_puts(out, list[i]->text);
-        at = list[i]->end;
-    }
-    str_add(out, text->s + at, text->len - at);
-}
-
 /* Makes n fixes of f's findings, and checks the text again. */
 static enum status make_fixes(const struct fixing *fx, struct fixed *f,
                               const struct finding_fix *const *list, size_t n)
 {
     struct str next = { 0 };
+    size_t at = 0;
 
-    apply(&f->text, list, n, &next);
+    for (size_t i = 0; i < n; i++) {
+        str_add(&next, f->text.s + at, list[i]->offset - at);
+        str_puts(&next, list[i]->text);
+        at = list[i]->end;
+    }
+    str_add(&next, f->text.s + at, f->text.len - at);
     if (next.failed || !diff_fix(&f->diff, &f->text, list, n)) {
         str_free(&next);
         return diag_nomem(fx->dg);
@@ -223,7 +214,7 @@ static enum status write_text(const struct str *text, const char *output, struct
     enum status st = outputs_add(&outs, output ? output : "-", dg);
 
     if (st == ST_OK)
-        st = outputs_write(&outs, 0, text->s, text->len, dg);
+        st = output_write(outs.v[0], text->s, text->len, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     outputs_close(&outs);

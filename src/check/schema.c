@@ -12,6 +12,7 @@
 struct scope {
     bool model;
     size_t first, end; /* descriptors of operators first to end - 1 */
+    const struct schema_scope *scope;
 };
 
 static bool find_scope(const char *name, struct scope *s)
@@ -36,18 +37,22 @@ static void write_top(struct json_writer *w, const struct scope *s)
     json_line(w, 2);
     json_open(w, "anyOf", "[ ]");
     for (size_t i = s->first; i < s->end; i++)
-        schema_write_ref(w, schema_name(i));
+        if (schema_covers(s->scope, i))
+            schema_write_ref(w, schema_name(i));
+    if (s->scope->near && s->end > s->first)
+        schema_write_ref(w, "operator");
     if (s->model)
         schema_write_ref(w, "model");
     json_close(w);
 }
 
-bool schema_write(struct json_writer *w, const char *name)
+bool schema_write(struct json_writer *w, const char *name, const struct schema_scope *scope)
 {
     struct scope s;
 
     if (!find_scope(name, &s))
         return false;
+    s.scope = scope;
     json_open(w, NULL, "{ }");
     json_line(w, 2);
     json_string(w, "$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -59,9 +64,12 @@ bool schema_write(struct json_writer *w, const char *name)
     json_line(w, 2);
     json_open(w, "$defs", "{ }");
     for (size_t i = s.first; !s.model && i < s.end; i++)
-        schema_write_operator(w, schema_at(i), NULL);
+        if (schema_covers(scope, i))
+            schema_write_operator(w, schema_at(i), NULL);
+    if (!s.model && scope->near)
+        schema_write_names(w, scope);
     if (s.model)
-        model_schema_write(w);
+        model_schema_write(w, scope);
     json_line(w, 2);
     json_close(w);
     json_line(w, 0);
@@ -74,7 +82,7 @@ enum status schema_print(const char *name, struct diag *dg)
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
 
-    if (!schema_write(&w, name))
+    if (!schema_write(&w, name, &(struct schema_scope){ .near = false }))
         return diag_error(dg, ST_USAGE, NULL,
                           "--schema: there is no schema for '%s'; use model, descriptor or an "
                           "operator, such as slice1 or gemm",

@@ -6,6 +6,7 @@
 
 #include "base/embedded.h"
 #include "cli/print.h"
+#include "cli/usage.h"
 #include "desc/schema.h"
 
 extern const struct embedded check_examples[];
@@ -31,11 +32,8 @@ void template_wrap(struct str *b, size_t columns, const char *prefix, const char
     size_t width = columns - strlen(prefix);
 
     while (*text) {
-        size_t n = strlen(text);
+        size_t n = usage_line(text, width);
 
-        if (n > width)
-            for (n = width; n > 0 && text[n] != ' '; n--)
-                ;
         str_printf(b, "%s%.*s\n", prefix, (int)n, text);
         text += n + (text[n] == ' ');
     }

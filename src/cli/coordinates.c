@@ -4,18 +4,8 @@
 #include <string.h>
 
 #include "cli/list_text.h"
-#include "json/number.h"
+#include "cli/number_text.h"
 #include "tensor/tensor.h"
-
-/* Reads entry i, or the nearest number of 64 bits. False if it is not a whole number. */
-static bool read_entry(const struct list_entries *e, size_t i, int64_t *v)
-{
-    enum number_result result = number_int_literal(e->v[i].s, e->v[i].n, v);
-
-    if (result == NUMBER_RANGE)
-        *v = e->v[i].s[0] == '-' ? INT64_MIN : INT64_MAX;
-    return result == NUMBER_OK || result == NUMBER_RANGE;
-}
 
 static bool split_whole(const struct option_list *words, struct list_entries *e)
 {
@@ -24,7 +14,7 @@ static bool split_whole(const struct option_list *words, struct list_entries *e)
     if (!list_split(words, e))
         return false;
     for (size_t i = 0; i < e->n; i++)
-        if (!read_entry(e, i, &v))
+        if (!number_text_whole(e->v[i].s, e->v[i].n, &v))
             return false;
     return true;
 }
@@ -34,7 +24,7 @@ static bool read_coordinate(const struct list_entries *e, size_t i, uint64_t siz
 {
     int64_t v;
 
-    read_entry(e, i, &v);
+    number_text_whole(e->v[i].s, e->v[i].n, &v);
     if (v < 0 && size <= INT64_MAX)
         v += (int64_t)size;
     *c = (uint64_t)v;

@@ -107,7 +107,8 @@ static bool is_empty(const struct option_list *words)
     return true;
 }
 
-bool list_integers(const struct option_list *words, struct integers *list)
+/* Reads a list of whole numbers; false for all else. */
+static bool read_integers(const struct option_list *words, struct integers *list)
 {
     struct list_entries entries = { .n = 0 };
 
@@ -140,7 +141,7 @@ static enum status refuse(const char *option, const struct option_list *words, c
 enum status list_axes(const char *option, const struct option_list *words, struct integers *list,
                       struct diag *dg)
 {
-    return list_integers(words, list) ? ST_OK : refuse(option, words, "axes, such as 1,0", dg);
+    return read_integers(words, list) ? ST_OK : refuse(option, words, "axes, such as 1,0", dg);
 }
 
 enum status list_sizes(const char *option, const struct option_list *words, bool computed,
@@ -148,7 +149,7 @@ enum status list_sizes(const char *option, const struct option_list *words, bool
 {
     unsigned left = computed;
 
-    if (!list_integers(words, list))
+    if (!read_integers(words, list))
         return refuse(option, words, "at most 32 sizes, such as 2,3", dg);
     for (unsigned i = 0; i < list->n; i++) {
         if (list->v[i] >= 0)

@@ -40,11 +40,8 @@ struct integers {
     int64_t v[TENSOR_MAX_RANK];
 };
 
-/* Reads a list of whole numbers; blank words are an empty list. False for all else. */
-bool list_integers(const struct option_list *words, struct integers *list);
-
-/* The same for axes and for sizes, one of which may be -1 if `computed`. ST_USAGE, with a message
- * that names the option, for all else and for negative sizes. */
+/* Reads a list of axes, or of sizes, one of which may be -1 if `computed`; blank words are an empty
+ * list. ST_USAGE, with a message that names the option, for all else and for negative sizes. */
 enum status list_axes(const char *option, const struct option_list *words, struct integers *list,
                       struct diag *dg);
 enum status list_sizes(const char *option, const struct option_list *words, bool computed,

@@ -39,6 +39,15 @@ bool number_text_is(const char *text)
     return n > 0 && number_double(json, n, &d) != NUMBER_SYNTAX;
 }
 
+bool number_text_whole(const char *text, size_t n, int64_t *v)
+{
+    enum number_result result = number_int_literal(text, n, v);
+
+    if (result == NUMBER_RANGE)
+        *v = *text == '-' ? INT64_MIN : INT64_MAX;
+    return result == NUMBER_OK || result == NUMBER_RANGE;
+}
+
 bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
 {
     char json[NUMBER_MAX + 2];

@@ -11,6 +11,9 @@ enum { NUMBER_MAX = 128 /* characters */ };
 /* True if text is a number, however large. */
 bool number_text_is(const char *text);
 
+/* Reads a whole number of n characters, or the nearest one of 64 bits; false for other texts. */
+bool number_text_whole(const char *text, size_t n, int64_t *v);
+
 /* Reads a number as a FLOAT64, rounded once, or a whole number exactly; false for other texts and
  * for numbers that fit neither INT64 nor UINT64, or round to an infinity. */
 bool number_text_scalar(const char *text, bool is_float, struct scalar *s);

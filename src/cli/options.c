@@ -11,7 +11,6 @@
 #include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "cli/usage.h"
-#include "json/number.h"
 
 /* A command line while it is parsed. */
 struct parser {
@@ -190,14 +189,9 @@ static enum status convert_number(const struct option_row *row, const char *text
                                   struct diag *dg)
 {
     bool any = row->min == LONG_MIN && row->max == LONG_MAX;
-    int64_t v = 0;
-    enum number_result result = number_int_literal(text, strlen(text), &v);
+    int64_t v;
 
-    if (result == NUMBER_RANGE && any) {
-        v = *text == '-' ? LONG_MIN : LONG_MAX;
-        result = NUMBER_OK;
-    }
-    if (result == NUMBER_OK && v >= row->min && v <= row->max) {
+    if (number_text_whole(text, strlen(text), &v) && v >= row->min && v <= row->max) {
         *target = (long)v;
         return ST_OK;
     }

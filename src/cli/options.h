@@ -117,8 +117,6 @@ static inline bool row_is_option(const struct option_row *row)
 #define OPT_CHOICE(name_, args, member, words_, preset_, argument_, ...) \
     { .words = words_, .preset = preset_, \
       OPTION_ROW(OPTION_CHOICE, name_, OPTION_AT(args, member, int), argument_, __VA_ARGS__) }
-#define OPT_TYPE(name_, args, member, argument_, help_) \
-    { OPTION_ROW(OPTION_TYPE, name_, OPTION_AT(args, member, enum dtype), argument_, help_) }
 #define OPT_GROUP(rows_, args, member) \
     { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
 /* Rows of another table for the same struct. */

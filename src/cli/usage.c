@@ -3,27 +3,26 @@
 #include <assert.h>
 #include <string.h>
 
+size_t usage_line(const char *text, size_t width)
+{
+    size_t n = strlen(text), at = width;
+
+    if (n <= width)
+        return n;
+    while (at > 0 && text[at] != ' ')
+        at--;
+    return at > 0 ? at : strcspn(text, " ");
+}
+
 /* Prints text from column `indent` on, in lines of at most `width` columns. */
 static void print_wrapped(FILE *out, const char *text, int indent, int width)
 {
-    int column = indent;
+    for (int blanks = 0; *text; blanks = indent) {
+        size_t n = usage_line(text, (size_t)(width - indent));
 
-    while (*text) {
-        int len = (int)strcspn(text, " ");
-
-        if (column > indent && column + 1 + len > width) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent) {
-            fputc(' ', out);
-            column++;
-        }
-        fprintf(out, "%.*s", len, text);
-        column += len;
-        text += len;
-        text += *text == ' ';
+        fprintf(out, "%*s%.*s\n", blanks, "", (int)n, text);
+        text += n + (text[n] == ' ');
     }
-    fputc('\n', out);
 }
 
 void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows *all)

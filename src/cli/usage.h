@@ -20,6 +20,10 @@ void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows 
 /* The help of an option: the command's own OPTION_HELP if there is one. */
 const char *usage_help(const struct usage_rows *all, const struct option_row *option);
 
+/* Length of the first line of a text that is broken at blanks to lines of at most `width` bytes;
+ * after it comes a blank or the end. A longer word has a line of its own. */
+size_t usage_line(const char *text, size_t width);
+
 /* Prints a command's help. */
 void usage_print(const struct usage *usage, FILE *out);
 

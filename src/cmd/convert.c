@@ -169,7 +169,9 @@ static enum status read_input(const struct convert_args *a, int threads, const c
         if (st == ST_OK && is_named_raw(path) && !has_magic(&f->input))
             return read_raw(a, path, f, dg);
         if (st == ST_OK)
-            st = tensor_file_read_on(f, a->type, threads, dg);
+            st = tensor_file_begin_on(f, a->type, threads, dg);
+        if (st == ST_OK)
+            st = tensor_file_finish(f, dg);
     }
     if (st == ST_OK) {
         note_tensor_file(path, f, dg);
@@ -255,8 +257,8 @@ static enum status write_output(const struct convert_args *a, int threads,
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = shown ? show_tensor(&outs, 0, shown_path(in->input.path), t, dg)
-                   : tensor_file_write(&outs, 0, t, format, threads, dg);
+        st = shown ? show_tensor(outs.v[0], shown_path(in->input.path), t, dg)
+                   : tensor_file_write(outs.v[0], t, format, threads, dg);
     if (st == ST_OK)
         st = tensor_file_intact(in, dg);
     if (st == ST_OK)

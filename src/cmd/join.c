@@ -52,9 +52,8 @@ static const struct usage usage = {
 struct join {
     const struct join_args *args;
     struct part_set set;
-    struct outputs outs, report;
-    bool want[RECORD_FILES];
-    size_t target[RECORD_FILES];
+    struct outputs outs;
+    struct output *target[RECORD_FILES]; /* NULL: not wanted */
     struct timings times;
     struct diag *dg;
 };
@@ -97,12 +96,15 @@ static enum status default_output(const char *operand, char **path, struct diag 
 
 static enum status add_output(struct join *j, unsigned file, const char *path)
 {
+    enum status st;
+
     if (path_has_extension(path, ".json"))
         return diag_error(j->dg, ST_USAGE, path,
                           "join writes .npy; 'dmlop convert' makes JSON of it");
-    j->want[file] = true;
-    j->target[file] = j->outs.n;
-    return outputs_add(&j->outs, path, j->dg);
+    st = outputs_add(&j->outs, path, j->dg);
+    if (st == ST_OK)
+        j->target[file] = j->outs.v[j->outs.n - 1];
+    return st;
 }
 
 static enum status prepare(struct join *j, const char *output)
@@ -116,8 +118,8 @@ static enum status prepare(struct join *j, const char *output)
     if (st == ST_OK && a->indices)
         st = add_output(j, 1, a->indices);
     if (st == ST_OK)
-        st = timings_prepare(&j->report, &a->timing, &a->writing, j->dg);
-    return st ? st : outputs_check_apart(&j->outs, &j->report, j->dg);
+        st = timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
+    return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);
 }
 
 static enum status load(struct join *j)
@@ -126,7 +128,7 @@ static enum status load(struct join *j)
     enum status st = part_set_load(&j->set, j->dg);
 
     j->times.phases.load = clock_ns() - start;
-    if (st == ST_OK && j->want[1] && j->set.job.files < 2)
+    if (st == ST_OK && j->target[1] && j->set.job.files < 2)
         return diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
     return st;
 }
@@ -134,7 +136,7 @@ static enum status load(struct join *j)
 static enum status write_whole(struct join *j)
 {
     uint64_t start = clock_ns();
-    enum status st = part_merge(&j->set, &j->outs, j->want, j->target, j->dg);
+    enum status st = part_merge(&j->set, j->target, j->dg);
 
     j->times.phases.compute = clock_ns() - start;
     if (st == ST_OK)
@@ -149,21 +151,18 @@ static enum status report(struct join *j)
     struct timings *t = &j->times;
     uint64_t bytes = 0, count = 0;
 
-    if (!j->args->timing.timings)
-        return ST_OK;
     (void)tensor_count(job->shape.rank, job->shape.sizes, &count); /* the record was checked */
     for (unsigned file = 0; file < RECORD_FILES; file++)
-        if (j->want[file])
+        if (j->target[file])
             bytes += count * dtype_size(job->type[file]);
     t->command = "join";
     t->operator_name = op_schema(job->op)->name;
     t->kernel = "reference";
     t->threads = 1;
-    t->iterations = 1;
-    t->samples = &t->phases.compute;
+    t->samples = (struct samples){ .v = &t->phases.compute, .n = 1 };
     t->work = (struct work){ bytes, bytes, count };
     t->parts = &j->set;
-    return timings_report(t, &j->args->timing, &j->report, j->dg);
+    return timings_report(t, &j->args->timing, j->dg);
 }
 
 static enum status join(struct join *j)
@@ -201,7 +200,7 @@ enum status cmd_join(int argc, char **argv, struct diag *dg)
     j.set.paths = argv;
     j.set.n = (unsigned)argc;
     st = a.missing ? print_missing(&j) : join(&j);
-    outputs_close(&j.report);
+    outputs_close(&j.times.report);
     outputs_close(&j.outs);
     part_set_close(&j.set);
     return st;

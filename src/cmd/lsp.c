@@ -59,21 +59,17 @@ static enum status handle_messages(struct service *v, struct diag *dg)
 {
     enum status st = ST_OK;
     struct lsp_work work;
-    const char *text;
+    const char *text = "";
     size_t len;
 
-    while (st == ST_OK && v->server.phase != LSP_ENDED) {
-        enum lsp_frame found = LSP_FRAME_NONE;
-
+    while (st == ST_OK && text && v->server.phase < LSP_ENDED) {
         lsp_jobs_relay(&v->server.jobs, &v->out);
+        text = NULL;
         if (may_read(v))
-            found = lsp_frames_next(&v->in, &text, &len, dg);
-        if (found == LSP_FRAME_NONE)
-            break;
-        if (found == LSP_FRAME_BROKEN)
-            return ST_INPUT;
-        st = lsp_server_message(&v->server, text, len, &v->out, &work);
-        if (st == ST_OK && work.doc)
+            st = lsp_frames_next(&v->in, &text, &len, dg);
+        if (text)
+            st = lsp_server_message(&v->server, text, len, &v->out, &work);
+        if (text && st == ST_OK && work.doc)
             st = lsp_jobs_begin(&v->server.jobs, &work, dg);
     }
     return st == ST_OK && v->out.failed ? diag_nomem(dg) : st;
@@ -135,7 +131,7 @@ static enum status serve(struct service *v, struct diag *dg)
 {
     enum status st = ST_OK, written = ST_OK;
 
-    while (st == ST_OK && !v->gone && v->server.phase != LSP_ENDED) {
+    while (st == ST_OK && !v->gone && v->server.phase < LSP_ENDED) {
         st = wait_and_work(v, dg);
         if (st == ST_OK)
             st = handle_messages(v, dg);
@@ -145,7 +141,7 @@ static enum status serve(struct service *v, struct diag *dg)
     if (st == ST_OK && v->gone && v->in.at < v->in.bytes.len)
         diag_error(dg, ST_INVALID, "-", "it ends in the middle of a message");
     st = st ? st : written;
-    return st ? st : v->server.orderly ? ST_OK : ST_INVALID;
+    return st ? st : v->server.phase == LSP_ENDED ? ST_OK : ST_INVALID;
 }
 
 enum status cmd_lsp(int argc, char **argv, struct diag *dg)
@@ -157,16 +153,14 @@ enum status cmd_lsp(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc > 0) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operands, but '%s' is given", argv[0]);
-        return usage_hint(dg);
-    }
+    if (argc > 0)
+        return usage_error(dg, "takes no operands, but '%s' is given", argv[0]);
     *opt = checking_rules(&a.checking, a.common.quiet);
     opt->findings.portable = a.portable;
     opt->findings.max_findings = 0;
     st = serve(&v, dg);
     lsp_server_free(&v.server);
-    lsp_frames_free(&v.in);
+    str_free(&v.in.bytes);
     str_free(&v.out);
     return st;
 }

@@ -272,12 +272,12 @@ static enum status write_pieces(struct making *m, struct outputs *outs, enum ten
     enum status st = ST_OK;
 
     if (format == FORMAT_NPY)
-        st = tensor_file_write_header(outs, 0, &m->tensor, dg);
+        st = tensor_file_write_header(outs->v[0], &m->tensor, dg);
     else
-        st = outputs_reserve(outs, 0, m->count * size, dg);
+        st = output_reserve(outs->v[0], m->count * size, dg);
     if (st || m->count == 0)
         return st;
-    return output_pieces_write(outs, 0, &pieces,
+    return output_pieces_write(outs->v[0], &pieces,
                                parallel_threads_for(m->threads, m->count * size), dg);
 }
 
@@ -294,8 +294,8 @@ static enum status write_whole(struct making *m, struct outputs *outs, enum tens
                                struct diag *dg)
 {
     if (m->shown)
-        return show_tensor(outs, 0, "tensor", &m->tensor, dg);
-    return tensor_file_write(outs, 0, &m->tensor, format, m->threads, dg);
+        return show_tensor(outs->v[0], "tensor", &m->tensor, dg);
+    return tensor_file_write(outs->v[0], &m->tensor, format, m->threads, dg);
 }
 
 /* Makes the values in memory for JSON or columns. */

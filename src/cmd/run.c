@@ -57,7 +57,7 @@ struct run_job {
     struct run_options run;
     struct document document;
     struct model model;
-    struct outputs report;
+    struct timings times;
 };
 
 static void set_options(struct run_job *j, struct diag *dg)
@@ -120,20 +120,19 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
 static enum status report_times(struct run_job *j, const struct run_times *t, uint64_t validate,
                                 uint64_t total, struct diag *dg)
 {
-    const struct timings times = {
+    j->times = (struct timings){
         .command = "run",
         .operator_name = t->operator_name ? t->operator_name : "none",
         .kernel = t->kernel ? t->kernel : "none",
         .threads = t->threads,
         .warmup = j->run.warmup,
-        .iterations = t->iterations,
-        .samples = t->samples,
+        .samples = { .v = t->samples, .n = t->iterations },
         .phases = { t->load, validate, t->compute, t->store },
         .total = total,
         .work = { t->bytes_in, t->bytes_out, t->operations },
+        .report = j->times.report,
     };
-
-    return timings_report(&times, &j->a.timing, &j->report, dg);
+    return timings_report(&j->times, &j->a.timing, dg);
 }
 
 static enum status run_file(struct run_job *j, const char *path, struct diag *dg)
@@ -144,11 +143,11 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
 
     validate = clock_ns() - start;
     if (st == ST_OK)
-        st = timings_prepare(&j->report, &j->a.timing, &j->a.writing, dg);
+        st = timings_prepare(&j->times, &j->a.timing, &j->a.writing, dg);
     j->run.path = path;
     if (st == ST_OK)
         st = model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
-    if (st == ST_OK && j->a.timing.timings)
+    if (st == ST_OK)
         st = report_times(j, &t, validate, clock_ns() - start, dg);
     free(t.samples);
     return st;
@@ -169,6 +168,6 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
     st = run_file(&j, argv[0], dg);
     model_free(&j.model);
     document_free(&j.document);
-    outputs_close(&j.report);
+    outputs_close(&j.times.report);
     return st;
 }

@@ -71,7 +71,6 @@ static enum status set_view(struct show_job *j)
 {
     const struct tensor *t = &j->file.tensor;
     struct desc d = { .op = OP_SLICE1 };
-    struct window w = { .offsets = { 0 } };
     enum status st;
 
     j->view = *t;
@@ -81,11 +80,10 @@ static enum status set_view(struct show_job *j)
         return diag_error(j->dg, ST_INPUT, j->file.input.path,
                           "--index supports tensors of up to %d dimensions, but this has %u",
                           DML_MAX_RANK, t->rank);
-    st = window_from_index(j->a->index, t->rank, t->sizes, &w, j->dg);
+    st = window_from_index(j->a->index, t->rank, t->sizes, &d, j->dg);
     if (st)
         return st;
-    window_set(&w, &d);
-    if (!slice_view(&d, t, w.output, &j->view, &j->first))
+    if (!slice_view(&d, t, d.tensor[SLOT_OUT].sizes, &j->view, &j->first))
         return diag_error(j->dg, ST_INPUT, j->file.input.path,
                           "the array's sizes are too large");
     return ST_OK;
@@ -129,7 +127,7 @@ static enum status set_data(struct show_job *j)
 
     if (f->input.more && j->layout.count <= PIPE_ELEMENTS && show_layout_ascends(&j->layout))
         return pick_elements(j);
-    if (!f->source) /* parts are read while they are shown */
+    if (f->input.more)
         st = tensor_file_finish(f, j->dg);
     if (st)
         return st;
@@ -154,7 +152,7 @@ static enum status print_view(struct show_job *j)
     if (st == ST_OK && name.failed)
         st = diag_nomem(j->dg);
     if (st == ST_OK)
-        st = show_print(&outs, 0, name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
+        st = show_print(outs.v[0], name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
     if (st == ST_OK)
         st = tensor_file_intact(&j->file, j->dg);
     if (st == ST_OK)
@@ -168,8 +166,7 @@ static enum status show_file(const struct show_args *a, const char *path, struct
 {
     const struct show_options options = { .all = a->all, .edge = (uint64_t)a->edge };
     struct show_job j = { .a = a, .dg = dg };
-    enum status st = (part_tensor_is(path) ? part_tensor_begin : tensor_file_begin_unaligned)(
-        &j.file, path, a->json_type, 0, dg);
+    enum status st = part_tensor_begin(&j.file, path, a->json_type, 0, dg);
     uint64_t count;
 
     if (st)

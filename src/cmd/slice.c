@@ -36,21 +36,19 @@ static enum status describe(const struct op_args *args, const struct tensor *con
 {
     const struct slice_args *a = &args->slice;
     const struct tensor *t = in[SLOT_IN];
-    struct window w = { .offsets = { 0 } }; /* beyond the rank, too */
     enum status st;
 
     if (a->index && (a->offsets.n || a->sizes.n || a->strides.n || a->output_sizes.n))
         return diag_error(
             dg, ST_USAGE, NULL,
             "--index cannot be used together with --offsets, --sizes, --strides or --output-sizes");
-    st = a->index ? window_from_index(a->index, t->rank, t->sizes, &w, dg)
-                  : window_from_lists(a, t->rank, t->sizes, &w, dg);
+    st = a->index ? window_from_index(a->index, t->rank, t->sizes, d, dg)
+                  : window_from_lists(a, t->rank, t->sizes, d, dg);
     if (st)
         return st;
     d->dimension_count = t->rank;
-    window_set(&w, d);
     d->tensor[SLOT_IN] = tensor_desc_packed(t->type, t->rank, t->sizes);
-    d->tensor[SLOT_OUT] = tensor_desc_packed(t->type, t->rank, w.output);
+    d->tensor[SLOT_OUT] = tensor_desc_packed(t->type, t->rank, d->tensor[SLOT_OUT].sizes);
     return ST_OK;
 }
 

@@ -50,6 +50,30 @@ static void write_filled(struct json_writer *w, const char *key, const char *fra
     str_free(&b);
 }
 
+bool schema_covers(const struct schema_scope *s, size_t i)
+{
+    if (s->near && s->op)
+        return strcmp(schema_name(i), s->op->name) == 0;
+    return !s->near || op_from_name(schema_name(i)) != OP_NONE;
+}
+
+void schema_write_names(struct json_writer *w, const struct schema_scope *scope)
+{
+    struct str names = { 0 };
+    struct json_writer list = { .out = &names };
+
+    json_open(&list, NULL, "[]");
+    for (size_t i = 0; i < schema_count(); i++)
+        if (!schema_covers(scope, i))
+            json_stringf(&list, NULL, "DML_OPERATOR_%s", schema_name(i));
+    json_close(&list);
+    json_line(w, 4);
+    write_filled(w, "operator", fragment_of("operator.json"), "operator",
+                 (const struct filling[FILLINGS]){ { "names", names.s } });
+    w->out->failed = w->out->failed || names.failed;
+    str_free(&names);
+}
+
 void schema_write_ref(struct json_writer *w, const char *name)
 {
     json_open(w, NULL, "{ }");

@@ -21,6 +21,19 @@
  */
 void schema_write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment);
 
+/* The operators that a schema covers: all, or those that matter to an editor at one place. There
+ * operators are offered by name, and only one, or the ones that dmlop runs, in full. */
+struct schema_scope {
+    bool near;
+    const struct op_schema *op; /* with near; NULL: the ones that dmlop runs */
+};
+
+/* True if operator i of schema_at is covered in full. */
+bool schema_covers(const struct schema_scope *s, size_t i);
+
+/* With near: writes the definition "operator", which has the names of the others. */
+void schema_write_names(struct json_writer *w, const struct schema_scope *scope);
+
 /* Writes a reference to the definition NAME: { "$ref": "#/$defs/NAME" }. */
 void schema_write_ref(struct json_writer *w, const char *name);
 

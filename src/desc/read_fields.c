@@ -51,19 +51,17 @@ static void read_null(struct reader *r, const struct field *f)
 static bool fuses(const struct op_schema *op, const struct op_schema *activation,
                   enum feature_level *since)
 {
-    bool found = false;
-
+    *since = LEVEL_COUNT;
     for (size_t i = 0; i < activation->fused_count; i++) {
         const struct op_fused *f = &activation->fused[i];
-        char quoted[64];
+        size_t n = 0;
 
-        snprintf(quoted, sizeof quoted, "\"%s\"", op->name);
-        if (f->into && !strstr(f->into, quoted))
-            continue;
-        *since = found && *since < f->since ? *since : f->since;
-        found = true;
+        while (n < f->into_count && strcmp(f->into[n], op->name) != 0)
+            n++;
+        if ((f->into_count == 0 || n < f->into_count) && f->since < *since)
+            *since = f->since;
     }
-    return found;
+    return *since < LEVEL_COUNT;
 }
 
 /* Reports an operator that is not an activation or that the outer operator does not compute. */

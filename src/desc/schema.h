@@ -42,6 +42,7 @@ enum {
     SCHEMA_MAX_SUPPORT = 16,
     SCHEMA_MAX_SAME = 8,
     SCHEMA_MAX_FUSED = 2,
+    FUSED_MAX_INTO = 8,
     ENUM_MAX_VALUES = 16
 };
 
@@ -97,8 +98,8 @@ struct op_same {
 /* The operators that compute an activation along with their own work, from a level on. */
 struct op_fused {
     enum feature_level since;
-    const char
-        *into; /* names with a blank before and after each; NULL: all that have such fields */
+    const char *into[FUSED_MAX_INTO]; /* their names; none: all that have such fields */
+    size_t into_count;
 };
 
 /* One operator: src/desc/operators/NAME.json. */

@@ -20,9 +20,9 @@ size_t scalar_text(const struct scalar *s, enum dtype type, bool quoted, char *b
     }
 }
 
-size_t element_text(enum dtype type, const void *element, bool quoted, char *buf)
+size_t element_text(enum dtype type, bool swapped, const void *at, bool quoted, char *buf)
 {
-    struct scalar s = scalar_load(type, false, element);
+    struct scalar s = scalar_load(type, swapped, at);
 
     return scalar_text(&s, type, quoted, buf);
 }
@@ -35,14 +35,7 @@ void scalar_json(struct json_writer *w, const char *key, enum dtype type, const 
     json_raw(w, key, text);
 }
 
-void element_json(struct json_writer *w, const char *key, enum dtype type, const void *element)
-{
-    struct scalar s = scalar_load(type, false, element);
-
-    scalar_json(w, key, type, &s);
-}
-
 void double_json(struct json_writer *w, const char *key, double v)
 {
-    element_json(w, key, DT_FLOAT64, &v);
+    scalar_json(w, key, DT_FLOAT64, &(struct scalar){ .is_float = true, .f = v });
 }

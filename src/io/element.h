@@ -10,12 +10,11 @@
 
 /* The shortest text that reads back to an element's bits (all digits of a whole FLOAT16),
  * NUL-terminated, in buf[NUMBER_TEXT]; nan, inf and -inf, in quotes if `quoted`. Returns its
- * length. The element is in native byte order, or is the value of one. */
-size_t element_text(enum dtype type, const void *element, bool quoted, char *buf);
+ * length. The element is at an address, as for scalar_load, or is the value of one. */
+size_t element_text(enum dtype type, bool swapped, const void *at, bool quoted, char *buf);
 size_t scalar_text(const struct scalar *s, enum dtype type, bool quoted, char *buf);
 
 /* Writes that text as a JSON value; the same for a double. */
-void element_json(struct json_writer *w, const char *key, enum dtype type, const void *element);
 void scalar_json(struct json_writer *w, const char *key, enum dtype type, const struct scalar *s);
 void double_json(struct json_writer *w, const char *key, double v);
 

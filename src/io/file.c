@@ -12,10 +12,6 @@
 #include "base/path.h"
 #include "base/str.h"
 
-#ifndef O_PATH
-#define O_PATH O_RDONLY
-#endif
-
 enum { MAX_LINKS = 40 };
 
 int file_open(int at, const char *path, int flags)

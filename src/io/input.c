@@ -48,20 +48,10 @@ static bool grow(struct input *in)
 
     if (want < in->base_len)
         return false;
-#ifdef __linux__
-    if (in->base)
-        p = mremap(in->base, in->base_len, want, MREMAP_MAYMOVE);
-    else
-#endif
-        p = mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    p = in->base ? mremap(in->base, in->base_len, want, MREMAP_MAYMOVE)
+                 : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return false;
-#ifndef __linux__
-    if (in->base) {
-        memcpy(p, in->base, in->len);
-        munmap(in->base, in->base_len);
-    }
-#endif
     in->base = p;
     in->base_len = want;
     return true;
@@ -116,10 +106,7 @@ enum status input_fill(struct input *in, size_t n, struct diag *dg)
     return ST_OK;
 }
 
-enum status input_finish(struct input *in, struct diag *dg)
-{
-    return input_fill(in, SIZE_MAX, dg);
-}
+enum status input_finish(struct input *in, struct diag *dg) { return input_fill(in, SIZE_MAX, dg); }
 
 enum status input_read(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg)
 {

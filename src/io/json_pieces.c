@@ -60,7 +60,6 @@ static const char *number_end(const char *p, const char *end)
     return p;
 }
 
-/* True if an element may end at p. */
 static bool ends_element(const char *p, const char *end)
 {
     return p == end || *p == ',' || *p == ']' || is_blank(*p);
@@ -300,7 +299,7 @@ enum status json_pieces_read(struct json_reader *r)
 
     for (bool whole = true; whole && st == ST_OK && r->lx.end < r->lx.len;) {
         size_t n = (size_t)u64_ceil_div(bytes, r->piece);
-        struct json_window w = { .r = r, .largest = r->drop && bytes == most };
+        struct json_window w = { .r = r, .largest = r->type != DT_NONE && bytes == most };
 
         w.pieces = mem_alloc(n, sizeof *w.pieces);
         if (!w.pieces)

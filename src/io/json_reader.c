@@ -55,7 +55,7 @@ enum status json_reader_fail_token(struct json_reader *r, const char *expected)
 void json_reader_next(struct json_reader *r)
 {
     json_lex(&r->lx);
-    if (r->drop && r->lx.start - r->dropped.offset >= DROP_STEP) {
+    if (r->type != DT_NONE && r->lx.start - r->dropped.offset >= DROP_STEP) {
         json_position_advance(&r->dropped, r->lx.text, r->lx.len, r->lx.start);
         input_drop(&r->f->input, r->lx.start);
     }
@@ -78,7 +78,6 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
                             rules ? "; --clamp takes the nearer of these" : "");
 }
 
-/* Stores NaN or an infinity. */
 static enum status store_special(struct json_reader *r, const struct scalar *special, void *to)
 {
     static const struct cast_rules none = { false, false };

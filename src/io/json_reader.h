@@ -12,7 +12,8 @@
 #define JSON_UNKNOWN UINT64_MAX              /* a size before the first array is closed */
 enum { JSON_NO_RANK = TENSOR_MAX_RANK + 1 }; /* the rank before the first number */
 
-/* Set f, dg, lx.text, lx.len, threads, piece, dropped = { 0, 1, 1 } and name = "". */
+/* Set f, dg, lx.text, lx.len, threads, piece, dropped = { 0, 1, 1 }, name = "" and type, that of
+ * values in a text without a type. */
 struct json_reader {
     struct tensor_file *f; /* its `values` is the array that grows */
     struct diag *dg;
@@ -20,9 +21,11 @@ struct json_reader {
     int threads;                  /* at most */
     size_t piece;                 /* bytes of text that a thread reads at a time, about */
     struct json_position dropped; /* text before it may have been dropped */
-    bool drop;                    /* drop text while reading: it is not needed again */
 
-    enum dtype type;        /* of the values; DT_NONE: unknown, only the syntax is checked */
+    enum status st; /* of the whole */
+    /* Of the values; DT_NONE: unknown, only the syntax is checked. Text is not needed again if it
+     * is known, and dropped. */
+    enum dtype type;
     size_t count, capacity; /* elements in f->values, and room */
 
     const char *name;                /* "Values" within these in the object form, else "" */

@@ -32,8 +32,7 @@ static enum number_result convert(const struct json_reader *r, const char *s, si
     double any;
 
     switch (r->type) {
-    case DT_NONE:
-        return number_double(s, n, &any) == NUMBER_SYNTAX ? NUMBER_SYNTAX : NUMBER_OK;
+    case DT_NONE: return number_double(s, n, &any) == NUMBER_SYNTAX ? NUMBER_SYNTAX : NUMBER_OK;
     case DT_FLOAT32: return number_float(s, n, to);
     case DT_FLOAT64: return number_double(s, n, to);
     case DT_FLOAT16: return number_half(s, n, to);

@@ -222,8 +222,7 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
     struct stat st;
 
     if (in->more && fstat(in->fd, &st) == 0 && S_ISCHR(st.st_mode))
-        return diag_error(dg, ST_INPUT, in->path,
-                          "these are bytes of a device, not a %s%s",
+        return diag_error(dg, ST_INPUT, in->path, "these are bytes of a device, not a %s%s",
                           wanted_name(wanted),
                           wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
                                                   "--sizes 2,3 --random 1 -o x.npy"

@@ -236,13 +236,6 @@ static size_t stem_length(const char *name)
     return n > 4 && strcmp(name + n - 4, ".npy") == 0 ? n - 4 : n;
 }
 
-void npz_add_path(struct str *b, const char *archive, const struct npz_member *m)
-{
-    size_t n = m->shadowed ? strlen(m->name) : stem_length(m->name);
-
-    str_printf(b, "%s:%.*s", archive, (int)n, m->name);
-}
-
 /* Reads the header of a member. After an error, the bytes before it count. */
 static void peek_member(const struct npz_listing *a, zip_int64_t i, struct npz_member *m)
 {
@@ -295,8 +288,7 @@ static bool look_at(const struct npz_listing *a, zip_int64_t i, bool twice, stru
 
 /* Calls found for the members of an archive, of which twice[i] have a name that others have. */
 static enum status list_members(const struct npz_listing *a, zip_int64_t n, char *twice,
-                                enum status (*found)(void *context, const struct npz_member *m),
-                                void *context, struct diag *dg)
+                                npz_found *found, void *context, struct diag *dg)
 {
     enum status st = ST_OK;
     struct npz_member m;
@@ -313,9 +305,7 @@ static enum status list_members(const struct npz_listing *a, zip_int64_t n, char
     return st;
 }
 
-enum status npz_list(const char *path,
-                     enum status (*found)(void *context, const struct npz_member *m), void *context,
-                     struct diag *dg)
+enum status npz_list(const char *path, npz_found *found, void *context, struct diag *dg)
 {
     struct npz_listing a = { 0 };
     enum status st = open_archive(&a, path, dg);
@@ -332,15 +322,11 @@ enum status npz_list(const char *path,
     return st;
 }
 
-static bool is_folder(const char *member)
-{
-    return *member && strchr(member, '\0')[-1] == '/';
-}
+static bool is_folder(const char *member) { return *member && strchr(member, '\0')[-1] == '/'; }
 
 struct members {
     const char *archive;
-    enum status (*each)(void *context, const char *path, const struct npz_member *m,
-                        struct diag *dg);
+    members_visit *each;
     void *context;
     size_t arrays;     /* read, or refused with a message */
     enum status worst; /* of these */
@@ -350,31 +336,26 @@ struct members {
 static enum status visit_member(void *context, const struct npz_member *m)
 {
     struct members *all = context;
-    struct str path = { 0 };
+    size_t n = m->shadowed ? strlen(m->name) : stem_length(m->name);
+    char *path = str_format("%s:%.*s", all->archive, (int)n, m->name); /* for npz_open */
     enum status st = ST_OK;
 
-    npz_add_path(&path, all->archive, m);
-    if (path.failed)
+    if (!path)
         st = diag_nomem(all->dg);
     else if (m->file.is_npy)
-        st = all->each(all->context, path.s, m, all->dg);
-    else if (is_folder(m->name))
-        st = ST_OK;
-    else if (m->foreign)
-        diag_warn(all->dg, path.s, "%s", m->error);
-    else
-        st = diag_error(all->dg, ST_INPUT, path.s, "%s", m->error);
+        st = all->each(all->context, path, m, all->dg);
+    else if (m->foreign && !is_folder(m->name))
+        diag_warn(all->dg, path, "%s", m->error);
+    else if (!is_folder(m->name))
+        st = diag_error(all->dg, ST_INPUT, path, "%s", m->error);
     all->arrays += m->file.is_npy || st == ST_INPUT;
-    str_free(&path);
+    free(path);
     if (st == ST_INPUT) /* go on with the others */
         all->worst = st;
     return st == ST_INPUT ? ST_OK : st;
 }
 
-enum status members_each(const char *archive,
-                         enum status (*each)(void *context, const char *path,
-                                             const struct npz_member *m, struct diag *dg),
-                         void *context, struct diag *dg)
+enum status members_each(const char *archive, members_visit *each, void *context, struct diag *dg)
 {
     struct members all = { .archive = archive, .each = each, .context = context, .dg = dg };
     enum status st = npz_list(archive, visit_member, &all, dg);

@@ -34,15 +34,10 @@ struct npz_member {
     char error[NPY_LENGTH_TEXT]; /* why it cannot be read, unless is_npy */
 };
 
-/* Adds the path of a member for npz_open: ARCHIVE:NAME, without the name's .npy if it is not
- * needed. */
-void npz_add_path(struct str *b, const char *archive, const struct npz_member *m);
-
 /* Calls found for each member of an archive in its order, once for members of one name, until it
  * returns other than ST_OK. Reads the members' headers only. Errors as npz_open. */
-enum status npz_list(const char *path,
-                     enum status (*found)(void *context, const struct npz_member *m), void *context,
-                     struct diag *dg);
+typedef enum status npz_found(void *context, const struct npz_member *m);
+enum status npz_list(const char *path, npz_found *found, void *context, struct diag *dg);
 
 /*
  * Calls `each` for every array of an archive, with the path by which it is read. Other members get
@@ -50,9 +45,8 @@ enum status npz_list(const char *path,
  * ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is no
  * array, or the first other error.
  */
-enum status members_each(const char *archive,
-                         enum status (*each)(void *context, const char *path,
-                                             const struct npz_member *m, struct diag *dg),
-                         void *context, struct diag *dg);
+typedef enum status members_visit(void *context, const char *path, const struct npz_member *m,
+                                  struct diag *dg);
+enum status members_each(const char *archive, members_visit *each, void *context, struct diag *dg);
 
 #endif

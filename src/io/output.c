@@ -123,7 +123,6 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
     return outputs_add_at(o, AT_FDCWD, NULL, path, dg);
 }
 
-/* Creates the temporary beside the target. */
 static enum status open_temporary(struct output *f, struct diag *dg)
 {
     const char *folder = f->target.folder, *name = path_base_name(f->target.path);
@@ -205,15 +204,14 @@ static void note_bytes(struct output *f, const void *bytes, size_t n)
         digest_add(f->digest, bytes, n);
 }
 
-uint64_t outputs_digest(const struct outputs *o, size_t i, uint64_t *bytes)
+uint64_t output_digest(const struct output *f, uint64_t *bytes)
 {
-    *bytes = o->v[i]->bytes;
-    return digest_value(o->v[i]->digest);
+    *bytes = f->bytes;
+    return digest_value(f->digest);
 }
 
-enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n, struct diag *dg)
+enum status output_write(struct output *f, const void *bytes, size_t n, struct diag *dg)
 {
-    struct output *f = o->v[i];
     enum status st = open_output(f, dg);
 
     note_bytes(f, bytes, n);
@@ -228,12 +226,10 @@ enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t
     return ST_OK;
 }
 
-enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct diag *dg)
+enum status output_reserve(struct output *f, uint64_t bytes, struct diag *dg)
 {
-    struct output *f = o->v[i];
     enum status st = open_output(f, dg);
 
-#ifdef __linux__
     if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX)
         return st;
     while (fallocate(f->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) != 0)
@@ -241,20 +237,15 @@ enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct 
             return failed(dg, f, errno, "write");
         else if (errno != EINTR)
             break; /* some file systems cannot; writing finds a full disk */
-#else
-    (void)bytes;
-#endif
     return st;
 }
 
-enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd,
-                         uint64_t offset, struct diag *dg)
+enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, uint64_t offset,
+                        struct diag *dg)
 {
-    struct output *f = o->v[i];
     const char *p = bytes;
     enum status st = open_output(f, dg);
 
-#ifdef __linux__
     if (st == ST_OK && f->temp) {
         off_t at = (off_t)offset;
 
@@ -272,11 +263,7 @@ enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t 
             n -= (size_t)done;
         }
     }
-#else
-    (void)fd;
-    (void)offset;
-#endif
-    return st || n == 0 ? st : outputs_write(o, i, p, n, dg);
+    return st || n == 0 ? st : output_write(f, p, n, dg);
 }
 
 /* The permissions that open(2) would have given: the umask can only be read by setting it. */

@@ -14,14 +14,14 @@
  */
 enum { OUTPUTS_MAX = 4 };
 
-struct output; /* one file; private to output.c */
+struct output; /* one file; owned by its set, private to output.c */
 
 struct outputs {
-    struct output *v[OUTPUTS_MAX];
+    struct output *v[OUTPUTS_MAX]; /* in the order of outputs_add */
     size_t n;
     bool no_sync;    /* skip fsync */
     bool no_clobber; /* refuse to replace a file */
-    bool digests;    /* for outputs_digest */
+    bool digests;    /* for output_digest */
 };
 
 /*
@@ -40,21 +40,20 @@ enum status outputs_add_at(struct outputs *o, int at, const char *name, const ch
 /* ST_USAGE, with a message, if a file of one set is a file of the other. */
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg);
 
-/* Appends n bytes to output i. The first call creates the temporary. ST_SYSTEM with a message, or
+/* Appends n bytes to an output. The first call creates the temporary. ST_SYSTEM with a message, or
  * without one if the reader of a pipe has closed it. */
-enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n,
-                          struct diag *dg);
+enum status output_write(struct output *f, const void *bytes, size_t n, struct diag *dg);
 
-/* Reserves room for all `bytes` of output i, before the first is written, so that a full disk is
+/* Reserves room for all `bytes` of an output, before the first is written, so that a full disk is
  * found early: ST_SYSTEM with a message. */
-enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct diag *dg);
+enum status output_reserve(struct output *f, uint64_t bytes, struct diag *dg);
 
-/* outputs_write of bytes that are also at `offset` in the file fd: the system may share them. */
-enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd,
-                         uint64_t offset, struct diag *dg);
+/* output_write of bytes that are also at `offset` in the file fd: the system may share them. */
+enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, uint64_t offset,
+                        struct diag *dg);
 
-/* The bytes written to output i so far, and their digest (base/digest.h), with `digests` only. */
-uint64_t outputs_digest(const struct outputs *o, size_t i, uint64_t *bytes);
+/* The bytes written to an output so far, and their digest (base/digest.h), with `digests` only. */
+uint64_t output_digest(const struct output *f, uint64_t *bytes);
 
 /* Completes all: writes what is buffered, syncs, then renames each over its target. */
 enum status outputs_commit(struct outputs *o, struct diag *dg);
@@ -76,9 +75,9 @@ struct output_pieces {
     size_t needed;
 };
 
-/* Makes all pieces, on at most `threads` threads with a buffer each, and appends them to output i
- * of o. Errors as outputs_write and `need`, or ST_SYSTEM if memory is short. */
-enum status output_pieces_write(struct outputs *o, size_t i, const struct output_pieces *pieces,
-                                int threads, struct diag *dg);
+/* Makes all pieces, on at most `threads` threads with a buffer each, and appends them to an
+ * output. Errors as output_write and `need`, or ST_SYSTEM if memory is short. */
+enum status output_pieces_write(struct output *f, const struct output_pieces *pieces, int threads,
+                                struct diag *dg);
 
 #endif

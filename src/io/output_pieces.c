@@ -6,8 +6,7 @@
 #include "base/parallel.h"
 
 struct writing {
-    struct outputs *outs;
-    size_t index;
+    struct output *out;
     const struct output_pieces *pieces;
     size_t first;    /* piece of the current pipeline */
     char *bytes;     /* [threads][pieces->most] */
@@ -33,8 +32,7 @@ static bool write_piece(void *context, uint64_t piece, int thread)
     size_t lane = (size_t)thread;
 
     (void)piece;
-    w->st = outputs_write(w->outs, w->index, w->bytes + lane * w->pieces->most, w->lengths[lane],
-                          w->dg);
+    w->st = output_write(w->out, w->bytes + lane * w->pieces->most, w->lengths[lane], w->dg);
     return w->st == ST_OK;
 }
 
@@ -53,11 +51,11 @@ static void make_all(struct writing *w, int threads)
     }
 }
 
-enum status output_pieces_write(struct outputs *o, size_t i, const struct output_pieces *pieces,
-                                int threads, struct diag *dg)
+enum status output_pieces_write(struct output *f, const struct output_pieces *pieces, int threads,
+                                struct diag *dg)
 {
     size_t lanes = (size_t)u64_max(1, u64_min((uint64_t)threads, pieces->count));
-    struct writing w = { .outs = o, .index = i, .dg = dg, .pieces = pieces };
+    struct writing w = { .out = f, .dg = dg, .pieces = pieces };
 
     w.bytes = mem_alloc(lanes, pieces->most);
     w.lengths = mem_alloc(lanes, sizeof *w.lengths);

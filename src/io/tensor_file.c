@@ -70,28 +70,17 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
     return ST_OK;
 }
 
-static enum status set_data(struct tensor_file *f, bool aligned, struct diag *dg)
+/* Sets the data of a complete input. */
+static enum status set_data(struct tensor_file *f, struct diag *dg)
 {
-    struct tensor *t = &f->tensor;
-    enum status st = check_length(f, f->input.len - f->header.data_offset, dg);
-
-    if (st)
-        return st;
-    t->data = f->input.data + f->header.data_offset;
-    if (aligned && (uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels need that */
-        f->values = mem_alloc_aligned(f->header.data_bytes, 1);
-        if (!f->values)
-            return diag_nomem(dg);
-        memcpy(f->values, t->data, (size_t)f->header.data_bytes);
-        t->data = f->values;
-    }
-    return ST_OK;
+    f->tensor.data = f->input.data + f->header.data_offset;
+    return check_length(f, f->input.len - f->header.data_offset, dg);
 }
 
-/* Reads on in f->input, which was begun. Of an input that is not mapped, reads as much as the
- * format needs to be recognized, and of an .npy the header. */
-static enum status begin_input(struct tensor_file *f, enum dtype json_type, int threads,
-                               bool aligned, struct diag *dg)
+/* Of an input that is not mapped, reads as much as the format needs to be recognized, and of an
+ * .npy the header. */
+enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, int threads,
+                                 struct diag *dg)
 {
     struct input *in = &f->input;
     enum status st = input_fill(in, NPY_PREFIX_MAX, dg);
@@ -101,7 +90,7 @@ static enum status begin_input(struct tensor_file *f, enum dtype json_type, int 
         st = input_fill(in, npy ? npy_header_end(in->data, in->len) : KIND_FILL, dg);
     if (st == ST_OK && npy) {
         st = read_header(f, dg);
-        return st || in->more ? st : set_data(f, aligned, dg);
+        return st || in->more ? st : set_data(f, dg);
     }
     if (st == ST_OK)
         st = kind_check(in, WANT_TENSOR, dg);
@@ -112,30 +101,18 @@ static enum status begin_input(struct tensor_file *f, enum dtype json_type, int 
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
 }
 
-static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type, int threads,
-                         bool aligned, struct diag *dg)
+enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
+                              int threads, struct diag *dg)
 {
     enum status st;
 
     *f = (struct tensor_file){ 0 };
     st = input_begin(&f->input, path, dg);
     if (st == ST_OK)
-        st = begin_input(f, json_type, threads, aligned, dg);
+        st = tensor_file_begin_on(f, json_type, threads, dg);
     if (st)
         tensor_file_close(f);
     return st;
-}
-
-enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                              int threads, struct diag *dg)
-{
-    return begin(f, path, json_type, threads, true, dg);
-}
-
-enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
-                                        enum dtype json_type, int threads, struct diag *dg)
-{
-    return begin(f, path, json_type, threads, false, dg);
 }
 
 enum status tensor_file_from(struct tensor_file *f, const char *path, const struct str *header,
@@ -155,38 +132,32 @@ enum status tensor_file_intact(const struct tensor_file *f, struct diag *dg)
     return f->source ? f->source->st : input_intact(&f->input, dg);
 }
 
+/* Copies the elements of an .npy unless they are aligned. */
+static enum status align(struct tensor_file *f, struct diag *dg)
+{
+    struct tensor *t = &f->tensor;
+
+    if ((uintptr_t)t->data % dtype_size(t->type) == 0)
+        return ST_OK;
+    f->values = mem_alloc_aligned(f->header.data_bytes, 1);
+    if (!f->values)
+        return diag_nomem(dg);
+    t->data = memcpy(f->values, t->data, (size_t)f->header.data_bytes);
+    return ST_OK;
+}
+
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 {
-    enum status st;
+    enum status st = ST_OK;
 
     if (f->tensor.feed)
         return tensor_source_all(f->source, &f->tensor);
-    if (!f->input.more)
-        return ST_OK;
-    st = input_finish(&f->input, dg);
-    return st ? st : set_data(f, true, dg);
-}
-
-/* Reads the rest of f, which was begun with the result st. */
-static enum status finish_or_close(struct tensor_file *f, enum status st, struct diag *dg)
-{
-    if (st == ST_OK)
-        st = tensor_file_finish(f, dg);
-    if (st)
-        tensor_file_close(f);
-    return st;
-}
-
-enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
-                                struct diag *dg)
-{
-    return finish_or_close(f, begin_input(f, json_type, threads, true, dg), dg);
-}
-
-enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             int threads, struct diag *dg)
-{
-    return finish_or_close(f, tensor_file_begin(f, path, json_type, threads, dg), dg);
+    if (f->input.more) {
+        st = input_finish(&f->input, dg);
+        if (st == ST_OK)
+            st = set_data(f, dg);
+    }
+    return st ? st : align(f, dg);
 }
 
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)
@@ -227,8 +198,8 @@ static size_t copy_piece(const void *context, size_t piece, char *buf)
 }
 
 /* Writes the bytes of a packed tensor. */
-static enum status write_packed(struct outputs *outs, size_t index, const struct tensor *t,
-                                uint64_t bytes, struct diag *dg)
+static enum status write_packed(struct output *out, const struct tensor *t, uint64_t bytes,
+                                struct diag *dg)
 {
     uint64_t most = t->feed ? TENSOR_FEED_BYTES : bytes;
     enum status st = ST_OK;
@@ -239,14 +210,14 @@ static enum status write_packed(struct outputs *outs, size_t index, const struct
 
         st = tensor_need(t, data, n);
         if (st == ST_OK)
-            st = outputs_write(outs, index, data, (size_t)n, dg);
+            st = output_write(out, data, (size_t)n, dg);
     }
     return st;
 }
 
 /* Writes the data of t in row-major order, little-endian. */
-static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t,
-                                  uint64_t count, int threads, struct diag *dg)
+static enum status write_elements(struct output *out, const struct tensor *t, uint64_t count,
+                                  int threads, struct diag *dg)
 {
     enum { PIECE = 256 << 10 /* several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
@@ -256,13 +227,12 @@ static enum status write_elements(struct outputs *outs, size_t index, const stru
                                     .make = copy_piece, .context = &e };
 
     if (!e.swap && tensor_is_packed(t))
-        return write_packed(outs, index, t, count * size, dg);
+        return write_packed(out, t, count * size, dg);
     threads = parallel_threads_for(threads, count * size);
-    return output_pieces_write(outs, index, &pieces, threads, dg);
+    return output_pieces_write(out, &pieces, threads, dg);
 }
 
-enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t,
-                                     struct diag *dg)
+enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg)
 {
     struct str header = { 0 };
     enum status st = ST_OK;
@@ -272,25 +242,25 @@ enum status tensor_file_write_header(struct outputs *outs, size_t index, const s
     if (header.failed || !tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         st = diag_nomem(dg);
     if (st == ST_OK)
-        st = outputs_reserve(outs, index, header.len + bytes, dg);
+        st = output_reserve(out, header.len + bytes, dg);
     if (st == ST_OK)
-        st = outputs_write(outs, index, header.s, header.len, dg);
+        st = output_write(out, header.s, header.len, dg);
     str_free(&header);
     return st;
 }
 
-enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              enum tensor_format format, int threads, struct diag *dg)
+enum status tensor_file_write(struct output *out, const struct tensor *t, enum tensor_format format,
+                              int threads, struct diag *dg)
 {
     enum status st = ST_OK;
     uint64_t count;
 
     if (format == FORMAT_JSON)
-        return tensor_json_write(outs, index, t, threads, TENSOR_JSON_PIECE, dg);
+        return tensor_json_write(out, t, threads, TENSOR_JSON_PIECE, dg);
     if (format == FORMAT_NPY)
-        st = tensor_file_write_header(outs, index, t, dg);
+        st = tensor_file_write_header(out, t, dg);
     if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
-        st = write_elements(outs, index, t, count, threads, dg);
+        st = write_elements(out, t, count, threads, dg);
     return st;
 }
 

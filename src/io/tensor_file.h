@@ -33,30 +33,23 @@ struct tensor_file {
 };
 
 /*
- * Reads a tensor of any rank from path ("-": standard input), .npy or JSON by content. A JSON
- * tensor without a type is read as json_type (DT_NONE: FLOAT32). An .npy is mapped and keeps its
- * byte order (`swapped`) and Fortran order (strides). JSON is read on at most `threads` threads (0:
- * as many as the text can use). Errors are ST_INPUT or ST_SYSTEM with a message that names the
- * position.
+ * Begins to read a tensor of any rank from path ("-": standard input), .npy or JSON by content. A
+ * JSON tensor without a type is read as json_type (DT_NONE: FLOAT32), on at most `threads` threads
+ * (0: as many as the text can use). An .npy is mapped and keeps its byte order (`swapped`) and
+ * Fortran order (strides); its elements may be unaligned. Of an .npy that cannot be mapped only the
+ * header is read: tensor.data is NULL and input.more is set. Errors are ST_INPUT or ST_SYSTEM with
+ * a message that names the position; f is closed then.
  */
-enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             int threads, struct diag *dg);
-
-/* The same for a caller that has begun f->input, and perhaps set f->rules. */
-enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
-                                struct diag *dg);
-
-/* The same, but of an .npy that cannot be mapped only the header is read: tensor.data is NULL and
- * input.more is set. Then tensor_file_finish reads the data; or the caller reads some of the
- * data_bytes after header.data_offset with input_read, and calls tensor_file_end. */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
 
-/* tensor_file_begin for a caller that loads elements from any address: a mapped .npy is never
- * copied to align its elements. */
-enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
-                                        enum dtype json_type, int threads, struct diag *dg);
+/* The same for a caller that has begun f->input, and perhaps set f->rules; f stays open. */
+enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, int threads,
+                                 struct diag *dg);
 
+/* Reads all elements that are not in memory yet, and aligns them, as kernels want them. Instead, a
+ * caller may read some of the data_bytes after header.data_offset with input_read, and then call
+ * tensor_file_end. */
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
 /* Makes the zeroed f a tensor that a source reads: like an .npy with that header, with data not in
@@ -75,16 +68,15 @@ enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct dia
 
 void tensor_file_close(struct tensor_file *f);
 
-/* Writes t (any byte order, any strides; packed if it has a feed) to output `index` of outs: .npy
+/* Writes t (any byte order, any strides; packed if it has a feed) to an output: .npy
  * as numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as many as
  * the work can use). */
-enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              enum tensor_format format, int threads, struct diag *dg);
+enum status tensor_file_write(struct output *out, const struct tensor *t, enum tensor_format format,
+                              int threads, struct diag *dg);
 
 /* Writes the header of an .npy of t's type and sizes and reserves room for all of it; the caller
- * then writes the elements, little-endian, with outputs_write. */
-enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t,
-                                     struct diag *dg);
+ * then writes the elements, little-endian, with output_write. */
+enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg);
 
 /* With -v, notes "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg);
@@ -108,10 +100,10 @@ enum { TENSOR_JSON_PIECE = 64 << 10 };
 enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,
                              struct diag *dg);
 
-/* Writes t (any byte order, any strides) to output `index` in the object form, nested, innermost
+/* Writes t (any byte order, any strides) to an output in the object form, nested, innermost
  * rows on one line. Values are made in pieces of at most `piece` bytes on at most `threads` threads
  * (0: as many as the values can use), in bounded memory; the text depends on neither. */
-enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              int threads, size_t piece, struct diag *dg);
+enum status tensor_json_write(struct output *out, const struct tensor *t, int threads, size_t piece,
+                              struct diag *dg);
 
 #endif

@@ -125,20 +125,12 @@ static enum status read_list(struct json_reader *r, struct tensor_fields *fields
     }
 }
 
-static enum status read_sizes(struct json_reader *r, struct tensor_fields *fields)
-{
-    if (r->lx.token != JSON_TOKEN_OPEN_ARRAY)
-        return json_reader_fail_token(r, "an array of sizes");
-    return read_list(r, fields, JSON_TOKEN_CLOSE_ARRAY, "',' or ']' after a size", read_size);
-}
-
 /* Reads the values whose first token is the last token, of a known type for good. */
 static enum status read_values(struct json_reader *r, enum dtype type, const char *name)
 {
     enum status st;
 
     r->type = type;
-    r->drop = type != DT_NONE;
     r->name = name;
     st = json_reader_values(r);
     r->name = "";
@@ -160,8 +152,10 @@ static enum status read_member(struct json_reader *r, struct tensor_fields *fiel
     json_reader_next(r);
     if (field == FIELD_DATA_TYPE)
         return read_data_type(r, fields);
+    if (field == FIELD_SIZES && r->lx.token != JSON_TOKEN_OPEN_ARRAY)
+        return json_reader_fail_token(r, "an array of sizes");
     if (field == FIELD_SIZES)
-        return read_sizes(r, fields);
+        return read_list(r, fields, JSON_TOKEN_CLOSE_ARRAY, "',' or ']' after a size", read_size);
     fields->values = r->lx;
     fields->position = json_reader_position(r, r->lx.start);
     return read_values(r, fields->type, "Values");
@@ -233,13 +227,6 @@ static enum status read_object(struct json_reader *r)
     return st;
 }
 
-static enum status read_array(struct json_reader *r, enum dtype type)
-{
-    enum status st = read_values(r, type ? type : DT_FLOAT32, "");
-
-    return st ? st : read_end(r);
-}
-
 /* Sets f->tensor. */
 static enum status finish(struct json_reader *r)
 {
@@ -261,20 +248,18 @@ static enum status finish(struct json_reader *r)
 }
 
 /* The work of a parallel_region. */
-struct reading {
-    struct json_reader *r;
-    enum dtype json_type;
-    enum status st;
-};
-
 static void read_tensor(void *context)
 {
-    struct reading *reading = context;
-    struct json_reader *r = reading->r;
+    struct json_reader *r = context;
 
     json_reader_next(r);
-    reading->st =
-        r->lx.token == JSON_TOKEN_OPEN_OBJECT ? read_object(r) : read_array(r, reading->json_type);
+    if (r->lx.token == JSON_TOKEN_OPEN_OBJECT) {
+        r->st = read_object(r);
+        return;
+    }
+    r->st = read_values(r, r->type ? r->type : DT_FLOAT32, "");
+    if (r->st == ST_OK)
+        r->st = read_end(r);
 }
 
 enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,
@@ -288,20 +273,18 @@ enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int th
         .piece = piece,
         .dropped = { 0, 1, 1 },
         .name = "",
+        .type = json_type,
     };
-    struct reading reading = { .r = &r, .json_type = json_type };
-    enum status st;
 
     f->format = FORMAT_JSON;
-    parallel_region(r.threads, read_tensor, &reading);
-    st = reading.st;
-    if (st == ST_OK)
-        st = finish(&r);
-    if (st == ST_OK)
+    parallel_region(r.threads, read_tensor, &r);
+    if (r.st == ST_OK)
+        r.st = finish(&r);
+    if (r.st == ST_OK)
         input_drop(&f->input, f->input.len);
     else {
         free(f->values);
         f->values = NULL;
     }
-    return st;
+    return r.st;
 }

@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "io/element.h"
 #include "io/output.h"
-#include "tensor/element.h"
 
 enum {
     COLUMN = 12, /* of the first value */
@@ -45,17 +44,6 @@ static char *begin_row(char *p, const struct tensor *t, const uint64_t *c)
     return add_repeated(p, '[', fresh + 1);
 }
 
-static char *add_element(char *p, const struct tensor *t, const char *element)
-{
-    unsigned width = dtype_table[t->type].width_log2;
-    char native[8];
-
-    if (!t->swapped)
-        return p + element_text(t->type, element, true, p);
-    element_store(native, width, element_load_swapped(element, width, true));
-    return p + element_text(t->type, native, true, p);
-}
-
 /* Writes the elements of a piece, each after the text between it and the one before. */
 static size_t format_piece(const void *context, size_t piece, char *buf)
 {
@@ -72,12 +60,14 @@ static size_t format_piece(const void *context, size_t piece, char *buf)
         uint64_t n = u64_min(left, t->sizes[last] - c[last]);
         const char *element = tensor_at(t, c);
 
-        if (c[last] == 0)
-            p = add_element(begin_row(p, t, c), t, element);
-        for (uint64_t i = c[last] == 0; i < n; i++) {
-            *p++ = ',';
-            *p++ = ' ';
-            p = add_element(p, t, element + (int64_t)i * step);
+        for (uint64_t i = 0; i < n; i++) {
+            if (c[last] + i == 0)
+                p = begin_row(p, t, c);
+            else {
+                *p++ = ',';
+                *p++ = ' ';
+            }
+            p += element_text(t->type, t->swapped, element + (int64_t)i * step, true, p);
         }
         left -= n;
         c[last] += n - 1;
@@ -94,8 +84,8 @@ static enum status need_pieces(const void *context, size_t first, size_t n)
     return tensor_need(v->t, (const char *)v->t->data + from * size, some * size);
 }
 
-static enum status add_values(struct outputs *outs, size_t index, const struct tensor *t,
-                              uint64_t count, int threads, size_t piece, struct diag *dg)
+static enum status add_values(struct output *out, const struct tensor *t, uint64_t count,
+                              int threads, size_t piece, struct diag *dg)
 {
     uint64_t row = t->sizes[t->rank - 1];
     size_t least = BETWEEN + NUMBER_TEXT; /* room for one element */
@@ -109,12 +99,11 @@ static enum status add_values(struct outputs *outs, size_t index, const struct t
         pieces.need = need_pieces;
         pieces.needed = 1 + TENSOR_FEED_BYTES / (v.elements * dtype_size(t->type));
     }
-    return output_pieces_write(outs, index, &pieces, threads, dg);
+    return output_pieces_write(out, &pieces, threads, dg);
 }
 
 /* Writes the text before the values. */
-static enum status add_head(struct outputs *outs, size_t index, const struct tensor *t,
-                            struct diag *dg)
+static enum status add_head(struct output *out, const struct tensor *t, struct diag *dg)
 {
     struct str head = { 0 };
     enum status st;
@@ -123,27 +112,27 @@ static enum status add_head(struct outputs *outs, size_t index, const struct ten
     for (unsigned i = 0; i < t->rank; i++)
         str_printf(&head, "%s%" PRIu64, i > 0 ? ", " : "", t->sizes[i]);
     str_puts(&head, "],\n  \"Values\": ");
-    st = head.failed ? diag_nomem(dg) : outputs_write(outs, index, head.s, head.len, dg);
+    st = head.failed ? diag_nomem(dg) : output_write(out, head.s, head.len, dg);
     str_free(&head);
     return st;
 }
 
-enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              int threads, size_t piece, struct diag *dg)
+enum status tensor_json_write(struct output *out, const struct tensor *t, int threads, size_t piece,
+                              struct diag *dg)
 {
     char text[NUMBER_TEXT + TENSOR_MAX_RANK + 3], *p = text; /* after all but a single element */
-    enum status st = add_head(outs, index, t, dg);
+    enum status st = add_head(out, t, dg);
     uint64_t count;
 
     if (tensor_count(t->rank, t->sizes, &count) && count == 0)
         p = add_repeated(add_repeated(p, '[', 1), ']', 1);
     else if (t->rank == 0)
-        p = add_element(p, t, t->data);
+        p += element_text(t->type, t->swapped, t->data, true, p);
     else if (st == ST_OK) {
         threads = parallel_threads_for(threads, count * 8); /* bytes of text, about */
-        st = add_values(outs, index, t, count, threads, piece, dg);
+        st = add_values(out, t, count, threads, piece, dg);
         p = add_repeated(p, ']', t->rank);
     }
     memcpy(p, "\n}\n", 3);
-    return st ? st : outputs_write(outs, index, text, (size_t)(p + 3 - text), dg);
+    return st ? st : output_write(out, text, (size_t)(p + 3 - text), dg);
 }

@@ -6,10 +6,7 @@
 
 #include "base/util.h"
 
-static uint64_t page_size(void)
-{
-    return (uint64_t)sysconf(_SC_PAGESIZE);
-}
+static uint64_t page_size(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }
 
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
 {

@@ -132,7 +132,6 @@ static enum json_result scan_value(struct scan *sc)
     }
 }
 
-/* Scans the last token. */
 static enum json_result scan_token(struct scan *sc)
 {
     enum json_token token = sc->lx.token;

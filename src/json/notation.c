@@ -31,7 +31,6 @@ static bool is_edited(const struct bracket *b)
     return b->close == ')' || (b->close == '}' && !b->object);
 }
 
-/* Edits the last token. */
 static bool add_edit(struct reading *r, enum json_notation_kind kind, const char *before)
 {
     struct json_notation *n = r->n;
@@ -247,7 +246,6 @@ static bool read_key(struct reading *r)
     return good;
 }
 
-/* Reads the last token. */
 static bool read_token(struct reading *r)
 {
     if (r->expect != EXPECT_VALUE && r->expect != EXPECT_COLON && closes(r))
@@ -286,7 +284,6 @@ static bool keeps(const struct json_edit *e, size_t *from, size_t *n)
     return quote || e->kind == JSON_NAME || e->kind == JSON_KEY;
 }
 
-/* Makes the edits. */
 static bool write_json(struct json_notation *n, const char *text, size_t len)
 {
     struct str b = { 0 };

@@ -5,15 +5,22 @@
 #include "desc/schema.h"
 #include "lsp/offer.h"
 
-/* Offers a string or word of the schema. */
+/* Finds a member whose value begins with a character, a quote or a bracket. */
+static bool find_member(const struct lsp_cursor *c, size_t object, const char *key, char first,
+                        struct lsp_span *value)
+{
+    return lsp_member(c, object, key, value) && value->end > value->start &&
+           c->text[value->start] == first;
+}
+
+/* Offers a string of the schema. */
 static void offer_word(struct offers *o, size_t node, const char *about)
 {
     const struct json_node *n = &o->at.doc.nodes[node];
-    const char *text = o->at.doc.clean;
-    char *label = lsp_span_string(text, (struct lsp_span){ n->start, n->end });
+    char *label = json_doc_string(&o->at.doc, node);
 
     if (label)
-        offer_plain(o, label, OFFER_WORD, about, text + n->start, n->end - n->start);
+        offer_plain(o, label, OFFER_WORD, about, o->at.doc.clean + n->start, n->end - n->start);
     free(label);
 }
 
@@ -21,14 +28,16 @@ static void offer_word(struct offers *o, size_t node, const char *about)
 static void offer_names(struct offers *o, const char *section)
 {
     const struct lsp_cursor *c = &o->at.cursor;
-    size_t start = c->word.start;
+    size_t start = c->word.start, n;
     struct lsp_members m;
+    struct lsp_span object;
 
     start += c->word.end > start && c->text[start] == '"' && c->offset > start;
-    if (!lsp_section(c, section, &m))
+    n = c->offset - start;
+    if (!find_member(c, c->levels[0].start, section, '{', &object))
         return;
+    m = lsp_members(c, object.start);
     while (!o->cut && lsp_members_next(&m)) {
-        size_t n = c->offset - start;
         char *name;
 
         if (m.key.end - m.key.start < n + 2 || c->text[m.key.end - 1] != '"' ||
@@ -99,13 +108,13 @@ static void offer_value(struct offers *o, size_t node)
         for (uint32_t i = (uint32_t)some + 1; i < doc->nodes[some].next; i++)
             offer_word(o, i, about);
     free(about);
-    if (lsp_schema_has_type(&o->at, node, "boolean")) {
+    if (lsp_schema_has(&o->at, node, "type", "boolean")) {
         offer_plain(o, "true", OFFER_WORD, NULL, "true", 4);
         offer_plain(o, "false", OFFER_WORD, NULL, "false", 5);
     }
-    if (lsp_schema_has_type(&o->at, node, "null"))
+    if (lsp_schema_has(&o->at, node, "type", "null"))
         offer_plain(o, "null", OFFER_WORD, NULL, "null", 4);
-    if (lsp_schema_has_type(&o->at, node, "object") && required >= 0 && o->at.cursor.depth > 0)
+    if (lsp_schema_has(&o->at, node, "type", "object") && required >= 0 && o->at.cursor.depth > 0)
         offer_object(o, node, (size_t)required);
 }
 
@@ -113,15 +122,15 @@ static void offer_values(struct offers *o)
 {
     const struct lsp_cursor *c = &o->at.cursor;
     struct lsp_schemas *set = &o->at.set;
+    const char *section;
     struct lsp_span after;
     char next = lsp_cursor_next(c, &after);
 
     o->comma = next != '\0' && !strchr("]},:", next) && c->depth > 0 ? "," : "";
     lsp_schemas_at(&o->at, c->depth, set);
-    if (o->at.resource_name && lsp_schemas_has(set, o->at.resource_name))
-        offer_names(o, "resources");
-    if (o->at.dispatchable_name && lsp_schemas_has(set, o->at.dispatchable_name))
-        offer_names(o, "dispatchables");
+    section = lsp_context_section(&o->at);
+    if (section)
+        offer_names(o, section);
     for (size_t i = 0; i < set->n; i++)
         offer_value(o, set->node[i]);
     offer_examples(o, set);
@@ -153,9 +162,7 @@ static void offer_key(struct offers *o, const char *name, size_t value)
 static void find_present(struct offers *o)
 {
     const struct lsp_cursor *c = &o->at.cursor;
-    struct lsp_members m = { .text = c->text,
-                             .len = c->len,
-                             .pos = c->levels[c->depth - 1].start + 1 };
+    struct lsp_members m = lsp_members(c, c->levels[c->depth - 1].start);
 
     while (o->present_count < OFFER_KEYS && lsp_members_next(&m))
         if (m.key.start != c->word.start)
@@ -171,10 +178,9 @@ static bool is_present(const struct offers *o, const char *name)
     for (size_t i = 0; i < o->present_count; i++) {
         struct lsp_span key = o->present[i];
 
-        if (either && key.end - key.start == 6 && text[key.start] == '"') {
-            if (strncasecmp(text + key.start + 1, name, 4) == 0)
-                return true;
-        } else if (lsp_span_is(text, key, name))
+        if (lsp_span_is(text, key, name) ||
+            (either && key.end - key.start == 6 && text[key.start] == '"' &&
+             strncasecmp(text + key.start + 1, name, 4) == 0))
             return true;
     }
     return false;
@@ -205,63 +211,40 @@ static void offer_members(struct offers *o, const struct lsp_schemas *set)
     }
 }
 
-/* The string value of a member, owned by the caller; NULL if there is none. */
-static char *string_member(const struct lsp_cursor *c, size_t object, const char *key)
-{
-    struct lsp_members m;
-
-    if (!lsp_member(c->text, c->len, object, key, &m) || m.value.end <= m.value.start ||
-        c->text[m.value.start] != '"')
-        return NULL;
-    return lsp_span_string(c->text, m.value);
-}
-
-static enum op op_of(const struct lsp_cursor *c, size_t object)
-{
-    char *name = string_member(c, object, "type");
-    enum op op;
-
-    if (!name)
-        name = string_member(c, object, "Type");
-    op = name ? op_from_name(name) : OP_NONE;
-    free(name);
-    return op;
-}
-
 /* The operator whose tensors the object at the cursor binds: of the dispatchable that a command
  * names, or of the dispatchable itself. */
-static enum op bound_op(const struct lsp_cursor *c)
+static const struct op_schema *bound_operator(const struct lsp_cursor *c)
 {
     const struct lsp_level *parent = &c->levels[c->depth - 2];
-    char *name = string_member(c, parent->start, "dispatchable");
-    struct lsp_members m;
-    enum op op = OP_NONE;
+    const struct op_schema *op = NULL;
+    struct lsp_span object;
+    char *name;
 
-    if (!name)
-        return op_of(c, parent->start);
-    if (lsp_section(c, "dispatchables", &m))
-        while (op == OP_NONE && lsp_members_next(&m))
-            if (lsp_span_is(c->text, m.key, name) && m.value.end > m.value.start &&
-                c->text[m.value.start] == '{')
-                op = op_of(c, m.value.start);
+    if (!find_member(c, parent->start, "dispatchable", '"', &object))
+        return lsp_operator_of(c, parent->start);
+    name = lsp_span_string(c->text, object);
+    if (name && find_member(c, c->levels[0].start, "dispatchables", '{', &object) &&
+        find_member(c, object.start, name, '{', &object))
+        op = lsp_operator_of(c, object.start);
     free(name);
     return op;
 }
 
 static void offer_tensors(struct offers *o)
 {
-    enum op op = bound_op(&o->at.cursor);
+    const struct op_schema *op = bound_operator(&o->at.cursor);
 
-    for (const struct field *f = op_schema(op)->fields; f->name; f++) {
+    for (const struct field *f = op ? op->fields : op_schema(OP_NONE)->fields; f->name; f++) {
+        bool array = f->kind == FIELD_TENSOR_ARRAY;
         struct template t;
 
-        if (f->kind != FIELD_TENSOR || is_present(o, f->name))
+        if (!field_is_tensor(f) || is_present(o, f->name))
             continue;
         t = key_template(o, f->name, true);
         if (!o->key_only) {
-            template_puts(&t, "\"");
+            template_puts(&t, array ? "[\"" : "\"");
             template_stop(&t, "", 0);
-            template_puts(&t, "\"");
+            template_puts(&t, array ? "\"]" : "\"");
         }
         offer(o, f->name, OFFER_KEY, f->about, &t);
     }
@@ -271,17 +254,17 @@ static void offer_tensors(struct offers *o)
 static void offer_documents(struct offers *o, char next, struct lsp_span after)
 {
     const struct lsp_cursor *c = &o->at.cursor;
+    struct lsp_places *places = &o->view->places;
+    struct json_writer edits = { .out = &o->edits };
     struct lsp_schemas set;
 
     if (c->depth != 1 || (next != '}' && next != '\0') || o->edits.len > 0)
         return; /* an edit before it means that there is a broken member */
-    str_puts(&o->edits, "[");
-    add_edit(o, c->levels[0].start, c->word.start, "");
-    if (next == '}') {
-        str_puts(&o->edits, ", ");
-        add_edit(o, c->word.end, after.end, "");
-    }
-    str_puts(&o->edits, "]");
+    json_open(&edits, NULL, "[]");
+    lsp_write_edit(&edits, places, c->levels[0].start, c->word.start, "", 0);
+    if (next == '}')
+        lsp_write_edit(&edits, places, c->word.end, after.end, "", 0);
+    json_close(&edits);
     lsp_schemas_at(&o->at, 0, &set);
     offer_examples(o, &set);
     str_free(&o->edits);
@@ -301,37 +284,29 @@ static void offer_keys(struct offers *o)
     lsp_schemas_choose(&o->at, &c->levels[c->depth - 1], set);
     if (o->present_count == 0 && !o->key_only)
         offer_documents(o, next, after);
-    if (c->depth > 1 && o->at.bindings && lsp_schemas_has(set, o->at.bindings))
+    if (c->depth > 1 && lsp_context_has(&o->at, "/$defs/bindings"))
         offer_tensors(o);
     offer_members(o, set);
-}
-
-/* Sets the range that items replace, and an edit that adds the comma missing before it. */
-static void begin_edits(struct offers *o)
-{
-    const struct lsp_cursor *c = &o->at.cursor;
-
-    lsp_write_range(&(struct json_writer){ .out = &o->range }, NULL, &o->view->places,
-                    c->word.start, c->word.end);
-    if (c->previous == 0)
-        return;
-    str_puts(&o->edits, "[");
-    add_edit(o, c->previous, c->previous, ",");
-    str_puts(&o->edits, "]");
 }
 
 void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
     struct offers o = { .w = w, .view = v, .comma = "" };
+    struct json_writer edits = { .out = &o.edits };
+    struct lsp_cursor *c = &o.at.cursor;
 
     if (!lsp_context_begin(&o.at, d->text, d->len, v->work->start))
         w->out->failed = true;
-    o.at.cursor.left_out = o.at.cursor.word;
-    begin_edits(&o);
-    if (o.at.doc.node_count > 0 && o.at.cursor.at == CURSOR_KEY)
+    c->left_out = c->word.end > c->word.start ? c->word.start : 0;
+    if (c->previous > 0) { /* a comma is missing */
+        json_open(&edits, NULL, "[]");
+        lsp_write_edit(&edits, &v->places, c->previous, c->previous, ",", 1);
+        json_close(&edits);
+    }
+    if (o.at.doc.node_count > 0 && c->at == CURSOR_KEY)
         offer_keys(&o);
-    else if (o.at.doc.node_count > 0 && o.at.cursor.at == CURSOR_VALUE)
+    else if (o.at.doc.node_count > 0 && c->at == CURSOR_VALUE)
         offer_values(&o);
     if (o.n > 0) {
         json_close(w);
@@ -339,9 +314,8 @@ void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
         json_close(w);
     } else
         json_raw(w, "result", "null");
-    w->out->failed = w->out->failed || o.range.failed || o.edits.failed || o.labels.failed;
+    w->out->failed = w->out->failed || o.edits.failed || o.labels.failed;
     lsp_context_free(&o.at);
-    str_free(&o.range);
     str_free(&o.edits);
     str_free(&o.labels);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/str.h"
 
 enum { WANT_KEY, WANT_COLON, WANT_VALUE, WANT_COMMA };
 
@@ -43,8 +43,8 @@ static char next_token(const char *text, size_t len, size_t at, struct lsp_span 
 {
     if (at == 0 && len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         at = 3;
-    while (at < len && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' ||
-                        text[at] == '\n'))
+    while (at < len &&
+           (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
         at++;
     *s = (struct lsp_span){ at, at };
     if (at == len)
@@ -66,9 +66,9 @@ static void open_level(struct lsp_cursor *c, size_t start, bool object)
     if (c->depth == JSON_MAX_DEPTH)
         c->deeper++;
     else
-        c->levels[c->depth++] = (struct lsp_level){
-            .start = start, .object = object, .state = object ? WANT_KEY : WANT_VALUE
-        };
+        c->levels[c->depth++] = (struct lsp_level){ .start = start,
+                                                    .object = object,
+                                                    .state = object ? WANT_KEY : WANT_VALUE };
 }
 
 /* Ends a value. */
@@ -178,13 +178,11 @@ void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t 
         .text = text, .len = len, .offset = offset, .word = { offset, offset }
     };
     while ((token = next_token(text, len, s.end, &s)) != '\0' && s.start <= offset) {
-        bool comment = is_comment(text, len, s.start);
-
-        if (comment && (offset < s.end || text[s.end - 1] != '/') && offset > s.start &&
-            offset <= s.end)
-            return;
-        if (comment)
+        if (is_comment(text, len, s.start)) {
+            if (offset > s.start && offset <= s.end && (offset < s.end || text[s.end - 1] != '/'))
+                return;
             continue;
+        }
         if (!strchr("{}[],:", token) && offset <= s.end) {
             c->word = word_of(c, s);
             break;
@@ -205,6 +203,11 @@ char lsp_cursor_next(const struct lsp_cursor *c, struct lsp_span *s)
         token = next_token(c->text, c->len, s->end, s);
     while (token != '\0' && is_comment(c->text, c->len, s->start));
     return token;
+}
+
+struct lsp_members lsp_members(const struct lsp_cursor *c, size_t object)
+{
+    return (struct lsp_members){ .text = c->text, .len = c->len, .pos = object + 1 };
 }
 
 bool lsp_members_next(struct lsp_members *m)
@@ -233,22 +236,16 @@ bool lsp_members_next(struct lsp_members *m)
     return false;
 }
 
-bool lsp_member(const char *text, size_t len, size_t object, const char *key, struct lsp_members *m)
+bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, struct lsp_span *value)
 {
-    *m = (struct lsp_members){ .text = text, .len = len, .pos = object + 1 };
-    while (lsp_members_next(m))
-        if (lsp_span_is(text, m->key, key))
-            return true;
-    return false;
-}
+    struct lsp_members m = lsp_members(c, object);
 
-bool lsp_section(const struct lsp_cursor *c, const char *section, struct lsp_members *m)
-{
-    if (c->depth == 0 || !lsp_member(c->text, c->len, c->levels[0].start, section, m) ||
-        m->value.end == m->value.start || c->text[m->value.start] != '{')
-        return false;
-    *m = (struct lsp_members){ .text = c->text, .len = c->len, .pos = m->value.end };
-    return true;
+    while (lsp_members_next(&m)) {
+        *value = m.value;
+        if (lsp_span_is(c->text, m.key, key))
+            return true;
+    }
+    return false;
 }
 
 static struct lsp_span without_quotes(const char *text, struct lsp_span s)
@@ -279,15 +276,8 @@ char *lsp_span_string(const char *text, struct lsp_span span)
 {
     struct json_lexer lx = { .text = text, .len = span.end, .end = span.start };
     struct lsp_span inside = without_quotes(text, span);
-    size_t n = inside.end - inside.start;
-    char *s;
 
     if (span.end > span.start && json_lex(&lx) == JSON_TOKEN_STRING && lx.end == span.end)
         return json_unescaped(text + span.start, span.end - span.start);
-    s = mem_alloc(n + 1, 1);
-    if (s) {
-        memcpy(s, text + inside.start, n);
-        s[n] = '\0';
-    }
-    return s;
+    return str_format("%.*s", (int)(inside.end - inside.start), text + inside.start);
 }

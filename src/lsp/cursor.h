@@ -21,7 +21,7 @@ enum lsp_at { CURSOR_NOTHING, CURSOR_KEY, CURSOR_VALUE };
 
 /* An open container, and its member or element that has the cursor. */
 struct lsp_level {
-    size_t start;         /* of its opening bracket */
+    size_t start; /* of its opening bracket */
     bool object;
     struct lsp_span key;  /* of the member, with quotes; empty if there is none yet */
     size_t index;         /* of the element */
@@ -38,7 +38,7 @@ struct lsp_cursor {
     enum lsp_at at;
     struct lsp_span word; /* the string (with quotes), number or word that contains or touches the
                              cursor; else empty, at the cursor */
-    struct lsp_span left_out; /* set by the caller: a word that does not count as a member yet */
+    size_t left_out;      /* set by the caller: start of a word that is no member yet; 0: none */
     size_t previous;      /* end of the value before the cursor if a comma is missing after it; else
                              0 */
     size_t deeper;        /* open containers beyond JSON_MAX_DEPTH */
@@ -54,8 +54,7 @@ char lsp_cursor_next(const struct lsp_cursor *c, struct lsp_span *s);
 /* True if the cursor is in a member with that key at a level, from 0. */
 bool lsp_cursor_in(const struct lsp_cursor *c, size_t level, const char *key);
 
-/* Iterates over the members of an object, which may be broken. Set text, len, and pos to the byte
- * after its opening bracket, zero the rest. */
+/* The members of an object, which may be broken, while they are iterated over. */
 struct lsp_members {
     const char *text;
     size_t len, pos;
@@ -64,15 +63,14 @@ struct lsp_members {
     struct lsp_span value; /* the first token of the value: a string, a word, a bracket */
 };
 
+/* Begins before the first member of the object with an opening bracket at that offset. */
+struct lsp_members lsp_members(const struct lsp_cursor *c, size_t object);
+
 bool lsp_members_next(struct lsp_members *m);
 
-/* Finds a member by its key; false if there is none. */
-bool lsp_member(const char *text, size_t len, size_t object, const char *key,
-                struct lsp_members *m);
-
-/* Begins to iterate over a section of a model, an object in the top value; false if there is
- * none. */
-bool lsp_section(const struct lsp_cursor *c, const char *section, struct lsp_members *m);
+/* Finds a member by its key, and the first token of its value, which is empty at the end of the
+ * text; false if there is none. */
+bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, struct lsp_span *value);
 
 /* True if a span is the string `s`, with or without quotes, without escapes. */
 bool lsp_span_is(const char *text, struct lsp_span span, const char *s);

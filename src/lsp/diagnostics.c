@@ -6,18 +6,6 @@
 #include "check/fix.h"
 #include "lsp/answers.h"
 
-/* Writes findings as Diagnostics, best in text order. */
-struct writer {
-    struct json_writer *w;
-    struct lsp_view *view;     /* its places are those of findings */
-    struct lsp_places related; /* places that findings refer to */
-};
-
-static struct writer writer_for(struct json_writer *w, struct lsp_view *v)
-{
-    return (struct writer){ .w = w, .view = v, .related = v->places };
-}
-
 /* The bytes that are marked for a finding: at least one character, unless the text has none. */
 static void find_range(const struct lsp_view *v, const struct finding *f, size_t *start,
                        size_t *end)
@@ -38,21 +26,22 @@ static void find_range(const struct lsp_view *v, const struct finding *f, size_t
     *end = *start < len ? *start + 1 : len;
 }
 
-static void write_related(struct writer *o, const struct finding *f)
+static void write_related(struct json_writer *w, const struct lsp_view *v,
+                          struct lsp_places *places, const struct finding *f)
 {
-    json_open(o->w, "relatedInformation", "[]");
+    json_open(w, "relatedInformation", "[]");
     for (size_t i = 0; i < f->related_count; i++) {
         const struct finding_place *p = &f->related[i];
 
-        json_open(o->w, NULL, "{}");
-        json_open(o->w, "location", "{}");
-        json_string(o->w, "uri", o->view->work->doc->uri);
-        lsp_write_range(o->w, "range", &o->related, p->range.offset, p->range.end);
-        json_close(o->w);
-        json_string(o->w, "message", p->message);
-        json_close(o->w);
+        json_open(w, NULL, "{}");
+        json_open(w, "location", "{}");
+        json_string(w, "uri", v->work->doc->uri);
+        lsp_write_range(w, "range", places, p->range.offset, p->range.end);
+        json_close(w);
+        json_string(w, "message", p->message);
+        json_close(w);
     }
-    json_close(o->w);
+    json_close(w);
 }
 
 static void write_address(struct json_writer *w, const char *rule)
@@ -67,35 +56,37 @@ static void write_address(struct json_writer *w, const char *rule)
     json_close(w);
 }
 
-static void write_finding(struct writer *o, const struct finding *f)
+/* Writes a finding as a Diagnostic. Findings are best in text order; `related` has the places that
+ * they refer to. */
+static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_places *related,
+                          const struct finding *f)
 {
-    struct json_writer *w = o->w;
     size_t start, end;
 
-    find_range(o->view, f, &start, &end);
+    find_range(v, f, &start, &end);
     json_open(w, NULL, "{}");
-    lsp_write_range(w, "range", &o->view->places, start, end);
+    lsp_write_range(w, "range", &v->places, start, end);
     json_uint(w, "severity", f->severity == SEV_ERROR ? 1 : 2);
     json_string(w, "code", rule_table[f->rule].id);
     write_address(w, rule_table[f->rule].id);
     json_string(w, "source", "dmlop");
     json_stringf(w, "message", f->hint ? "%s\n%s" : "%s", f->message, f->hint);
     if (f->related_count > 0)
-        write_related(o, f);
+        write_related(w, v, related, f);
     json_close(w);
 }
 
 void lsp_answer_diagnostics(struct json_writer *w, struct lsp_view *v)
 {
     const struct findings *found = &v->checked->document.findings;
-    struct writer o = writer_for(w, v);
+    struct lsp_places related = v->places;
 
     json_open(w, "params", "{}");
     json_string(w, "uri", v->work->doc->uri);
     json_int(w, "version", v->work->doc->version);
     json_open(w, "diagnostics", "[]");
     for (size_t i = 0; i < found->n; i++)
-        write_finding(&o, &found->v[i]);
+        write_finding(w, v, &related, &found->v[i]);
     json_close(w);
     json_close(w);
 }
@@ -133,24 +124,13 @@ static void open_edit(struct json_writer *w, const struct lsp_view *v)
     json_open(w, "edits", "[]");
 }
 
-/* Writes one text edit: the bytes [start, end) become n bytes of text. */
-static void write_edit(struct json_writer *w, struct lsp_places *p, size_t start, size_t end,
-                       const char *text, size_t n)
-{
-    json_open(w, NULL, "{}");
-    lsp_write_range(w, "range", p, start, end);
-    json_stringf(w, "newText", "%.*s", (int)n, text);
-    json_close(w);
-}
-
 static bool has_fix(const struct finding *f) { return f->fix.text && f->fix.end > 0; }
 
 /* Writes an action for each finding in the wanted range that has a fix. */
 static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
 {
     const struct findings *found = &v->checked->document.findings;
-    struct writer o = writer_for(w, v);
-    struct lsp_places edits = v->places;
+    struct lsp_places related = v->places, edits = v->places;
     unsigned depth = w->depth;
     size_t start, end;
 
@@ -162,10 +142,10 @@ static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
             continue;
         open_action(w, f->hint ? f->hint : f->message, "quickfix");
         json_open(w, "diagnostics", "[]");
-        write_finding(&o, f);
+        write_finding(w, v, &related, f);
         json_close(w);
         open_edit(w, v);
-        write_edit(w, &edits, f->fix.offset, f->fix.end, f->fix.text, strlen(f->fix.text));
+        lsp_write_edit(w, &edits, f->fix.offset, f->fix.end, f->fix.text, strlen(f->fix.text));
         json_close_to(w, depth);
     }
 }
@@ -189,8 +169,8 @@ static void write_fix_all(struct json_writer *w, struct lsp_view *v)
             struct diff_change t = c;
 
             diff_trim(&t, text, &f.text);
-            write_edit(w, &v->places, t.old_start, t.old_end, f.text.s + t.new_start,
-                       t.new_end - t.new_start);
+            lsp_write_edit(w, &v->places, t.old_start, t.old_end, f.text.s + t.new_start,
+                           t.new_end - t.new_start);
         }
         json_close_to(w, depth);
     }

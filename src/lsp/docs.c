@@ -45,7 +45,9 @@ struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int6
         free(text);
         return NULL;
     }
-    *doc = (struct lsp_doc){ .uri = uri, .version = version, .waiting = true,
+    *doc = (struct lsp_doc){ .uri = uri,
+                             .version = version,
+                             .waiting = true,
                              .text = { .s = text, .len = len, .cap = len + 1 } };
     return doc;
 }
@@ -64,69 +66,58 @@ void lsp_docs_free(struct lsp_docs *docs)
     *docs = (struct lsp_docs){ 0 };
 }
 
-/* Replaces the bytes [start, end) of a text. */
-static enum lsp_change splice(struct str *text, size_t start, size_t end, const char *s, size_t n)
+/* Replaces the bytes [start, end) of a text; false if it would be longer than JSON_MAX_TEXT. */
+static bool splice(struct str *text, size_t start, size_t end, const char *s)
 {
-    size_t tail = text->len - end;
+    size_t n = strlen(s), tail = text->len - end;
 
     if (n > JSON_MAX_TEXT || start + tail > JSON_MAX_TEXT - n)
-        return LSP_TOO_LONG;
+        return false;
     if (n > end - start)
         str_add(text, s, n - (end - start)); /* makes room */
     if (text->failed)
-        return LSP_NO_MEMORY;
+        return true;
     memmove(text->s + start + n, text->s + end, tail);
     memcpy(text->s + start, s, n);
     text->len = start + n + tail;
     text->s[text->len] = '\0';
-    return LSP_CHANGED;
-}
-
-/* The offset of an end of the range of change i; false if the message gives none. */
-static bool find_offset(const struct lsp_doc *doc, const struct json_doc *message,
-                        enum lsp_encoding encoding, size_t i, const char *which, size_t *offset)
-{
-    char pointer[64];
-    size_t line, character;
-
-    snprintf(pointer, sizeof pointer, CHANGES "/%zu/range/%s", i, which);
-    if (!lsp_get_position(message, pointer, &line, &character))
-        return false;
-    *offset = lsp_offset(doc->text.s, doc->text.len, encoding, line, character);
     return true;
 }
 
+static const char not_a_change[] = "a change of it could not be understood";
+
 /* Makes change i. */
-static enum lsp_change change(struct lsp_doc *doc, const struct json_doc *message,
-                              enum lsp_encoding encoding, size_t i)
+static const char *change(struct lsp_doc *doc, const struct json_doc *message,
+                          enum lsp_encoding encoding, size_t i)
 {
     size_t start = 0, end = doc->text.len;
-    enum lsp_change result;
-    char pointer[64], *text;
+    char pointer[48], *text;
+    ptrdiff_t range;
+    bool fits;
 
     snprintf(pointer, sizeof pointer, CHANGES "/%zu/range", i);
-    if (json_doc_find(message, pointer) >= 0 &&
-        (!find_offset(doc, message, encoding, i, "start", &start) ||
-         !find_offset(doc, message, encoding, i, "end", &end) || start > end))
-        return LSP_NOT_A_CHANGE;
+    range = json_doc_find(message, pointer);
+    if (range >= 0 &&
+        (!lsp_get_range(message, range, &doc->text, encoding, &start, &end) || start > end))
+        return not_a_change;
     snprintf(pointer, sizeof pointer, CHANGES "/%zu/text", i);
-    text = lsp_get_string(message, pointer);
+    text = lsp_get_string(message, pointer, &doc->text.failed);
     if (!text)
-        return LSP_NOT_A_CHANGE;
-    result = splice(&doc->text, start, end, text, strlen(text));
+        return not_a_change;
+    fits = splice(&doc->text, start, end, text);
     free(text);
-    return result;
+    return fits ? NULL : "its text is longer than 1024 MiB, the most that one may have";
 }
 
-enum lsp_change lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
-                               enum lsp_encoding encoding)
+const char *lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
+                           enum lsp_encoding encoding)
 {
     ptrdiff_t list = json_doc_find(message, CHANGES);
-    enum lsp_change result = LSP_CHANGED;
+    const char *why = NULL;
 
     if (list < 0 || message->nodes[list].type != JSON_ARRAY)
-        return LSP_NOT_A_CHANGE;
-    for (size_t i = 0; i < message->nodes[list].count && result == LSP_CHANGED; i++)
-        result = change(doc, message, encoding, i);
-    return result;
+        return not_a_change;
+    for (size_t i = 0; i < message->nodes[list].count && !why && !doc->text.failed; i++)
+        why = change(doc, message, encoding, i);
+    return why;
 }

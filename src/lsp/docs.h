@@ -9,7 +9,7 @@
 
 /* An open document. */
 struct lsp_doc {
-    char *uri;        /* owned */
+    char *uri; /* owned */
     struct str text;
     int64_t version;
     bool unknown; /* a change failed: the text is unknown until it is opened again */
@@ -34,15 +34,9 @@ void lsp_docs_close(struct lsp_docs *docs, struct lsp_doc *doc);
 
 void lsp_docs_free(struct lsp_docs *docs);
 
-enum lsp_change {
-    LSP_CHANGED,
-    LSP_NOT_A_CHANGE, /* contentChanges is not as the protocol defines it */
-    LSP_TOO_LONG,     /* the text would be longer than JSON_MAX_TEXT */
-    LSP_NO_MEMORY,
-};
-
-/* Makes the changes of a message, /params/contentChanges, up to the first that fails. */
-enum lsp_change lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
-                               enum lsp_encoding encoding);
+/* Makes the changes of a message, /params/contentChanges, up to the first that fails. Returns why
+ * that failed, or NULL; doc->text.failed if memory is short. */
+const char *lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
+                           enum lsp_encoding encoding);
 
 #endif

@@ -37,30 +37,24 @@ static void about_operator(struct str *b, const struct op_schema *op)
 /* True if type, sizes and strides are given and well formed. */
 static bool is_known(const struct tensor_desc *d, const struct tensor_seen *s)
 {
-    bool count =
-        !s || s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count);
-
-    return d->present && d->type != DT_NONE && d->rank > 0 &&
-           (!s || (s->sizes.all && s->sizes.count <= DML_MAX_RANK && count));
+    if (!d->present || d->type == DT_NONE || d->rank == 0)
+        return false;
+    return !s ||
+           (s->sizes.all && s->sizes.count <= DML_MAX_RANK &&
+            (s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count)));
 }
 
+/* Adds "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24". */
 static void add_sizes(struct str *b, const struct tensor_desc *d)
 {
-    uint64_t count;
+    uint64_t count, bytes;
 
-    str_printf(b, "%s [", dtype_name(d->type));
-    for (unsigned i = 0; i < d->rank; i++)
-        str_printf(b, "%s%" PRIu64, i ? ", " : "", d->sizes[i]);
+    str_printf(b, "%s ", dtype_name(d->type));
+    json_uints(&(struct json_writer){ .out = b }, NULL, d->sizes, d->rank);
     if (tensor_count(d->rank, d->sizes, &count))
-        str_printf(b, "]: %" PRIu64 " elements", count);
+        str_printf(b, ": %" PRIu64 " elements", count);
     else
-        str_puts(b, "]: more elements than 64 bits can count");
-}
-
-static void add_bytes(struct str *b, const struct tensor_desc *d)
-{
-    uint64_t bytes;
-
+        str_puts(b, ": more elements than 64 bits can count");
     if (!tensor_desc_bytes(d, &bytes))
         str_puts(b, ", more bytes than 64 bits can count");
     else if (d->total_size == 0)
@@ -89,7 +83,6 @@ static void about_tensor(struct str *b, const struct op_values *v, const struct 
 
     if (is_known(d, s)) {
         add_sizes(b, d);
-        add_bytes(b, d);
         add_strides(b, d);
         str_printf(b, ", flags %s.\n\n",
                    d->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE");
@@ -150,7 +143,7 @@ static void about_resource(struct str *b, const struct model_resource *r)
     str_puts(b, ": ");
     if (r->good)
         str_printf(b, "%" PRIu64 " bytes, ", r->size);
-    str_printf(b, "%s", forms[r->form]);
+    str_puts(b, forms[r->form]);
     if (r->good && r->form != INIT_NONE)
         str_printf(b, "; %" PRIu64 " initial values", r->count);
     if (r->good && r->form != INIT_NONE && r->form != INIT_LIST)
@@ -227,16 +220,6 @@ static void add_descriptor(const struct lsp_context *s, struct str *b, const str
         about_operator(b, v->schema);
 }
 
-/* True if a span of the text is a string that is `name`, which may be NULL. */
-static bool names(const char *text, struct lsp_span span, const char *name)
-{
-    char *s = lsp_span_string(text, span);
-    bool same = s && name && strcmp(s, name) == 0;
-
-    free(s);
-    return same;
-}
-
 /* Facts about the resource or dispatchable that the cursor is in or names. */
 static void add_model_facts(const struct lsp_context *s, const struct model *m, struct str *b)
 {
@@ -245,24 +228,24 @@ static void add_model_facts(const struct lsp_context *s, const struct model *m, 
     bool in_resource = c->depth > 1 && lsp_cursor_in(c, 0, "resources");
     bool in_dispatchable = c->depth > 1 && lsp_cursor_in(c, 0, "dispatchables");
     bool resource = in_resource || (section && strcmp(section, "resources") == 0);
-    struct lsp_span name =
-        in_resource || (in_dispatchable && !resource) ? c->levels[1].key : c->word;
+    bool inside = in_resource || (in_dispatchable && !resource);
+    char *name = lsp_span_string(c->text, inside ? c->levels[1].key : c->word);
 
-    if (resource) {
-        for (size_t i = 0; i < m->resource_count; i++)
-            if (names(c->text, name, m->resources[i].name)) {
-                about_resource(b, &m->resources[i]);
-                return;
-            }
-    } else if (in_dispatchable || section)
-        for (size_t i = 0; i < m->dispatchable_count; i++) {
-            const struct model_dispatchable *d = &m->dispatchables[i];
-
-            if (names(c->text, name, d->name)) {
-                add_descriptor(s, b, &d->values, in_dispatchable ? 2 : c->depth);
-                return;
-            }
+    for (size_t i = 0; resource && name && i < m->resource_count; i++)
+        if (m->resources[i].name && strcmp(name, m->resources[i].name) == 0) {
+            about_resource(b, &m->resources[i]);
+            break;
         }
+    for (size_t i = 0; !resource && (in_dispatchable || section) && i < m->dispatchable_count;
+         i++) {
+        const struct model_dispatchable *d = &m->dispatchables[i];
+
+        if (name && d->name && strcmp(name, d->name) == 0) {
+            add_descriptor(s, b, &d->values, in_dispatchable ? 2 : c->depth);
+            break;
+        }
+    }
+    free(name);
 }
 
 /* Explains the rules of findings at an offset. If the range is empty, it becomes the first
@@ -304,8 +287,8 @@ static void write_hover(struct json_writer *w, struct lsp_view *v, struct str *t
 
 void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
 {
-    const struct document *d = &v->checked->document;
     const struct checked *checked = v->checked;
+    const struct document *d = &checked->document;
     struct str text = { 0 };
     struct lsp_context s;
     struct lsp_span range;

@@ -1,70 +1,73 @@
 #include "lsp/initialize.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lsp/message.h"
 
-#define CLIENT "/params/capabilities/"
+#define CLIENT  "/params/capabilities/"
 #define OPTIONS "/params/initializationOptions"
+
+static bool is_true(const struct json_doc *message, const char *pointer)
+{
+    ptrdiff_t node = json_doc_find(message, pointer);
+
+    return node >= 0 && message->nodes[node].type == JSON_TRUE;
+}
 
 /* The client's first encoding that the server knows; UTF-16 if there is none. */
 static enum lsp_encoding read_encoding(const struct json_doc *message)
 {
     ptrdiff_t list = json_doc_find(message, CLIENT "general/positionEncodings");
-    size_t n = list < 0 ? 0 : message->nodes[list].count;
+    size_t end = list < 0 ? 0 : message->nodes[list].next;
 
-    for (size_t i = 0; i < n; i++) {
-        char pointer[80], *name;
-        bool utf8, utf16;
-
-        snprintf(pointer, sizeof pointer, CLIENT "general/positionEncodings/%zu", i);
-        name = lsp_get_string(message, pointer);
-        utf8 = name && strcmp(name, "utf-8") == 0;
-        utf16 = name && strcmp(name, "utf-16") == 0;
-        free(name);
-        if (utf8 || utf16)
-            return utf8 ? LSP_UTF8 : LSP_UTF16;
+    for (size_t i = (size_t)list + 1; i < end; i = message->nodes[i].next) {
+        if (lsp_string_is(message, i, "utf-8"))
+            return LSP_UTF8;
+        if (lsp_string_is(message, i, "utf-16"))
+            return LSP_UTF16;
     }
     return LSP_UTF16;
 }
 
-/* Reads one of the initializationOptions; a wrong one is ignored, with a warning in out. */
-static void read_option(struct lsp_settings *settings, const struct json_doc *message,
+static void read_level(struct desc_options *opt, const struct json_doc *message, struct str *out)
+{
+    char *name = lsp_get_string(message, OPTIONS "/featureLevel", &out->failed);
+    enum feature_level level = name ? level_from_name(name) : LEVEL_COUNT;
+
+    free(name);
+    if (level < LEVEL_COUNT)
+        opt->level = level;
+    else
+        lsp_say(out, LSP_SAY_WARNING,
+                "initializationOptions: featureLevel is not a feature level; use one from "
+                "\"1_0\" to \"%s\"",
+                level_names[LEVEL_NEWEST]);
+}
+
+/* Reads one of the initializationOptions, a member with that key. */
+static void read_option(struct desc_options *opt, const struct json_doc *message, size_t node,
                         const char *key, struct str *out)
 {
     static const char *const names[] = { "featureLevel", "relaxed", "portable" };
-    struct desc_options *opt = &settings->check.desc;
+    bool *const flags[] = { NULL, &opt->findings.relaxed, &opt->findings.portable };
+    enum json_type type = message->nodes[node].type;
     size_t near = str_nearest(key, names, ARRAY_LEN(names));
 
-    if (strcmp(key, "featureLevel") == 0) {
-        char *name = lsp_get_string(message, OPTIONS "/featureLevel");
-        enum feature_level level = name ? level_from_name(name) : LEVEL_COUNT;
-
-        if (level < LEVEL_COUNT)
-            opt->level = level;
-        else
-            lsp_say(out, LSP_SAY_WARNING,
-                    "initializationOptions: featureLevel is not a feature level; use one from "
-                    "\"1_0\" to \"%s\"",
-                    level_names[LEVEL_NEWEST]);
-        free(name);
-    } else if (strcmp(key, "relaxed") == 0 || strcmp(key, "portable") == 0) {
-        bool relaxed = *key == 'r';
-
-        if (!lsp_get_bool(message, relaxed ? OPTIONS "/relaxed" : OPTIONS "/portable",
-                          relaxed ? &opt->findings.relaxed : &opt->findings.portable))
-            lsp_say(out, LSP_SAY_WARNING, "initializationOptions: %s is neither true nor false",
-                    key);
-    } else
-        lsp_say(out, LSP_SAY_WARNING, "initializationOptions: there is no '%s'%s%s%s", key,
-                near < ARRAY_LEN(names) ? "; did you mean " : "",
-                near < ARRAY_LEN(names) ? names[near] : "", near < ARRAY_LEN(names) ? "?" : "");
+    if (near == ARRAY_LEN(names))
+        lsp_say(out, LSP_SAY_WARNING, "initializationOptions: there is no '%s'", key);
+    else if (strcmp(key, names[near]) != 0)
+        lsp_say(out, LSP_SAY_WARNING, "initializationOptions: there is no '%s'; did you mean %s?",
+                key, names[near]);
+    else if (!flags[near])
+        read_level(opt, message, out);
+    else if (type == JSON_TRUE || type == JSON_FALSE)
+        *flags[near] = type == JSON_TRUE;
+    else
+        lsp_say(out, LSP_SAY_WARNING, "initializationOptions: %s is neither true nor false", key);
 }
 
-static void read_options(struct lsp_settings *settings, const struct json_doc *message,
-                         struct str *out)
+static void read_options(struct desc_options *opt, const struct json_doc *message, struct str *out)
 {
     ptrdiff_t top = json_doc_find(message, OPTIONS);
     const struct json_node *nodes = message->nodes;
@@ -79,42 +82,40 @@ static void read_options(struct lsp_settings *settings, const struct json_doc *m
         char *key = json_doc_key(message, i);
 
         if (key)
-            read_option(settings, message, key, out);
+            read_option(opt, message, i, key, out);
         out->failed = out->failed || !key;
         free(key);
     }
 }
 
-void lsp_read_client(struct lsp_settings *settings, const struct json_doc *message,
-                     struct str *out)
-{
-    settings->encoding = read_encoding(message);
-    (void)lsp_get_bool(message,
-                       CLIENT "textDocument/completion/completionItem/snippetSupport",
-                       &settings->snippets);
-    (void)lsp_get_bool(message, CLIENT "workspace/workspaceEdit/documentChanges",
-                       &settings->versioned);
-    read_options(settings, message, out);
-}
-
-void lsp_answer_initialize(struct str *out, const char *id, const struct lsp_settings *settings)
+static void write_answer(enum lsp_encoding encoding, const char *id, struct str *out)
 {
     struct lsp_message m;
     struct json_writer *w = lsp_begin_answer(&m, id);
 
     json_open(w, "result", "{}");
     json_open(w, "capabilities", "{}");
-    json_string(w, "positionEncoding", settings->encoding == LSP_UTF8 ? "utf-8" : "utf-16");
+    json_string(w, "positionEncoding", encoding == LSP_UTF8 ? "utf-8" : "utf-16");
     json_raw(w, "textDocumentSync", "{\"openClose\": true, \"change\": 2}");
     json_bool(w, "hoverProvider", true);
     json_raw(w, "completionProvider", "{\"triggerCharacters\": [\"\\\"\"]}");
     json_bool(w, "documentSymbolProvider", true);
     json_bool(w, "definitionProvider", true);
-    json_raw(w, "codeActionProvider",
-             "{\"codeActionKinds\": [\"quickfix\", \"source.fixAll\"]}");
+    json_raw(w, "codeActionProvider", "{\"codeActionKinds\": [\"quickfix\", \"source.fixAll\"]}");
     json_close(w);
     json_open(w, "serverInfo", "{}");
     json_string(w, "name", "dmlop");
     json_string(w, "version", DMLOP_VERSION);
     lsp_end(&m, out);
+}
+
+void lsp_initialize(struct lsp_settings *settings, const struct json_doc *message, const char *id,
+                    struct str *out)
+{
+    settings->encoding = read_encoding(message);
+    settings->snippets =
+        is_true(message, CLIENT "textDocument/completion/completionItem/snippetSupport");
+    settings->versioned = is_true(message, CLIENT "workspace/workspaceEdit/documentChanges");
+    write_answer(settings->encoding, id, out);
+    read_options(&settings->check.desc, message, out);
 }

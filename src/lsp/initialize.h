@@ -3,12 +3,10 @@
 
 #include "lsp/work.h"
 
-/* Reads the client's capabilities and initializationOptions from the message "initialize". Wrong
- * options are ignored, with a message to the client in out. */
-void lsp_read_client(struct lsp_settings *settings, const struct json_doc *message,
-                     struct str *out);
-
-/* Answers "initialize". */
-void lsp_answer_initialize(struct str *out, const char *id, const struct lsp_settings *settings);
+/* Answers the message "initialize", and sets the settings by its capabilities and
+ * initializationOptions. Wrong options are ignored, with a message to the client after the
+ * answer. */
+void lsp_initialize(struct lsp_settings *settings, const struct json_doc *message, const char *id,
+                    struct str *out);
 
 #endif

@@ -43,33 +43,27 @@ static void fail(struct lsp_job *job, enum lsp_error code, const char *why)
         lsp_answer_error(&job->message, job->id, code, "%s", why);
 }
 
-static void start(struct lsp_job *job, const struct lsp_work *work, struct diag *dg)
-{
-    pid_t parent = getpid();
-    int ends[2] = { -1, -1 };
-
-    if (pipe2(ends, O_CLOEXEC) == 0)
-        job->pid = fork();
-    if (job->pid == 0)
-        work_and_end(work, ends[1], parent, dg);
-    if (job->pid < 0) {
-        diag_warn(dg, NULL, "cannot start a process: %s", strerror(errno));
-        fail(job, LSP_INTERNAL_ERROR, "the work for this request has failed");
-        (void)close(ends[0]);
-    } else
-        job->fd = ends[0];
-    (void)close(ends[1]);
-}
-
 enum status lsp_jobs_begin(struct lsp_jobs *jobs, const struct lsp_work *work, struct diag *dg)
 {
     struct lsp_job job = { .pid = -1, .fd = -1, .id = work->id, .uri = mem_strdup(work->doc->uri) };
+    pid_t parent = getpid();
+    int ends[2] = { -1, -1 };
 
     if (!job.uri) {
         free(job.id);
         return diag_nomem(dg);
     }
-    start(&job, work, dg);
+    if (pipe2(ends, O_CLOEXEC) == 0)
+        job.pid = fork();
+    if (job.pid == 0)
+        work_and_end(work, ends[1], parent, dg);
+    if (job.pid < 0) {
+        diag_warn(dg, NULL, "cannot start a process: %s", strerror(errno));
+        fail(&job, LSP_INTERNAL_ERROR, "the work for this request has failed");
+        (void)close(ends[0]);
+    } else
+        job.fd = ends[0];
+    (void)close(ends[1]);
     jobs->v[jobs->n++] = job;
     return ST_OK;
 }

@@ -1,6 +1,7 @@
 #include "lsp/message.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,99 +24,86 @@ void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n)
 }
 
 /* Reads the value of Content-Length, n bytes without blanks around it. */
-static bool read_length(const char *value, size_t n, size_t *length, struct diag *dg)
+static enum status read_length(const char *value, size_t n, size_t *length, struct diag *dg)
 {
     uint64_t v;
 
     if (n == 0 || number_uint_literal(value, n, &v) != NUMBER_OK)
-        diag_error(dg, ST_INPUT, NULL, "Content-Length is not a number: '%.*s'",
-                   (int)(n < 40 ? n : 40), value);
-    else if (v > JSON_MAX_TEXT)
-        diag_error(dg, ST_INPUT, NULL,
-                   "a message of %.*s bytes is longer than %zu MiB, the most that one may have",
-                   (int)n, value, JSON_MAX_TEXT >> 20);
-    else {
-        *length = (size_t)v;
-        return true;
-    }
-    return false;
+        return diag_error(dg, ST_INPUT, NULL, "Content-Length is not a number: '%.*s'",
+                          (int)(n < 40 ? n : 40), value);
+    if (v > JSON_MAX_TEXT)
+        return diag_error(
+            dg, ST_INPUT, NULL,
+            "a message of %.*s bytes is longer than %zu MiB, the most that one may have", (int)n,
+            value, JSON_MAX_TEXT >> 20);
+    *length = (size_t)v;
+    return ST_OK;
 }
 
 /* Reads the lines of a header, each of which ends with \r\n. */
-static bool read_header(const char *p, const char *end, size_t *length, struct diag *dg)
+static enum status read_header(const char *p, const char *end, size_t *length, struct diag *dg)
 {
     static const char name[] = "content-length";
+    enum status st = ST_OK;
     bool known = false;
 
-    for (const char *stop; p < end; p = stop + 2) {
+    for (const char *stop; p < end && st == ST_OK; p = stop + 2) {
         const char *colon, *last;
 
         stop = last = memmem(p, (size_t)(end - p), "\r\n", 2);
         colon = memchr(p, ':', (size_t)(stop - p));
-        if (!colon || colon == p) {
-            diag_error(dg, ST_INPUT, NULL,
-                       "a message's header has a line that is not a field: '%.*s'",
-                       (int)(stop - p < 40 ? stop - p : 40), p);
-            return false;
-        }
+        if (!colon || colon == p)
+            return diag_error(dg, ST_INPUT, NULL,
+                              "a message's header has a line that is not a field: '%.*s'",
+                              (int)(stop - p < 40 ? stop - p : 40), p);
         if ((size_t)(colon - p) != strlen(name) || strncasecmp(p, name, strlen(name)) != 0)
             continue; /* Content-Type, which is always UTF-8 */
-        if (known) {
-            diag_error(dg, ST_INPUT, NULL, "a message's header has two lengths");
-            return false;
-        }
+        if (known)
+            return diag_error(dg, ST_INPUT, NULL, "a message's header has two lengths");
         known = true;
         colon += 1 + strspn(colon + 1, " \t");
         while (last > colon && strchr(" \t", last[-1]))
             last--;
-        if (!read_length(colon, last > colon ? (size_t)(last - colon) : 0, length, dg))
-            return false;
+        st = read_length(colon, last > colon ? (size_t)(last - colon) : 0, length, dg);
     }
-    if (!known)
-        diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
-    return known;
+    return st || known ? st
+                       : diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
 }
 
-enum lsp_frame lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
-                               struct diag *dg)
+enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len, struct diag *dg)
 {
     size_t n = fr->bytes.len - fr->at;
     const char *start = n > 0 ? fr->bytes.s + fr->at : "";
     const char *blank = memmem(start, n < LSP_HEADER_MOST ? n : LSP_HEADER_MOST, "\r\n\r\n", 4);
+    enum status st;
 
+    *text = NULL;
     if (!blank && n < LSP_HEADER_MOST)
-        return LSP_FRAME_NONE;
-    if (!blank) {
-        diag_error(dg, ST_INPUT, NULL, "a message's header is longer than %d bytes",
-                   LSP_HEADER_MOST);
-        return LSP_FRAME_BROKEN;
-    }
-    if (!read_header(start, blank + 2, len, dg))
-        return LSP_FRAME_BROKEN;
+        return ST_OK;
+    if (!blank)
+        return diag_error(dg, ST_INPUT, NULL, "a message's header is longer than %d bytes",
+                          LSP_HEADER_MOST);
+    st = read_header(start, blank + 2, len, dg);
+    n -= (size_t)(blank + 4 - start);
+    if (st || *len > n)
+        return st;
     *text = blank + 4;
-    if (*len > n - (size_t)(*text - start))
-        return LSP_FRAME_NONE;
     fr->at += (size_t)(*text - start) + *len;
-    return LSP_FRAME_MESSAGE;
+    return ST_OK;
 }
 
-void lsp_frames_free(struct lsp_frames *fr)
+/* The member of a node, or -1. */
+static ptrdiff_t member(const struct json_doc *message, ptrdiff_t node, const char *key)
 {
-    str_free(&fr->bytes);
-    fr->at = 0;
+    bool object = node >= 0 && message->nodes[node].type == JSON_OBJECT;
+
+    return object ? json_doc_member(message, (size_t)node, key) : -1;
 }
 
-/* The node at a pointer, or NULL. */
-static const struct json_node *node_at(const struct json_doc *message, const char *pointer)
+/* Reads a whole number that is not negative; above SIZE_MAX it is SIZE_MAX. */
+static bool get_number(const struct json_doc *message, ptrdiff_t node, size_t *value)
 {
-    ptrdiff_t i = json_doc_find(message, pointer);
-
-    return i < 0 ? NULL : &message->nodes[i];
-}
-
-bool lsp_get_number(const struct json_doc *message, const char *pointer, size_t *value)
-{
-    const struct json_node *n = node_at(message, pointer);
+    const struct json_node *n = node < 0 ? NULL : &message->nodes[node];
     enum number_result read;
     uint64_t v = 0;
 
@@ -126,39 +114,50 @@ bool lsp_get_number(const struct json_doc *message, const char *pointer, size_t 
     return read == NUMBER_OK || read == NUMBER_RANGE;
 }
 
-bool lsp_get_position(const struct json_doc *message, const char *pointer, size_t *line,
-                      size_t *character)
+bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct str *text,
+                    enum lsp_encoding encoding, size_t *offset)
 {
-    char member[80];
+    size_t line, character;
 
-    snprintf(member, sizeof member, "%s/line", pointer);
-    if (!lsp_get_number(message, member, line))
+    if (!get_number(message, member(message, node, "line"), &line) ||
+        !get_number(message, member(message, node, "character"), &character))
         return false;
-    snprintf(member, sizeof member, "%s/character", pointer);
-    return lsp_get_number(message, member, character);
-}
-
-bool lsp_get_bool(const struct json_doc *message, const char *pointer, bool *value)
-{
-    const struct json_node *n = node_at(message, pointer);
-
-    if (!n || (n->type != JSON_TRUE && n->type != JSON_FALSE))
-        return false;
-    *value = n->type == JSON_TRUE;
+    *offset = lsp_offset(text->s, text->len, encoding, line, character);
     return true;
 }
 
-char *lsp_get_string(const struct json_doc *message, const char *pointer)
+bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct str *text,
+                   enum lsp_encoding encoding, size_t *start, size_t *end)
 {
-    const struct json_node *n = node_at(message, pointer);
+    return lsp_get_offset(message, member(message, node, "start"), text, encoding, start) &&
+           lsp_get_offset(message, member(message, node, "end"), text, encoding, end);
+}
 
-    return n && n->type == JSON_STRING ? json_doc_string(message, (size_t)(n - message->nodes))
-                                       : NULL;
+char *lsp_get_string(const struct json_doc *message, const char *pointer, bool *failed)
+{
+    ptrdiff_t node = json_doc_find(message, pointer);
+    char *s;
+
+    if (node < 0 || message->nodes[node].type != JSON_STRING)
+        return NULL;
+    s = json_doc_string(message, (size_t)node);
+    *failed = *failed || !s;
+    return s;
+}
+
+bool lsp_string_is(const struct json_doc *message, size_t node, const char *s)
+{
+    char *text = message->nodes[node].type == JSON_STRING ? json_doc_string(message, node) : NULL;
+    bool same = text && strcmp(text, s) == 0;
+
+    free(text);
+    return same;
 }
 
 char *lsp_get_json(const struct json_doc *message, const char *pointer)
 {
-    const struct json_node *n = node_at(message, pointer);
+    ptrdiff_t node = json_doc_find(message, pointer);
+    const struct json_node *n = node < 0 ? NULL : &message->nodes[node];
 
     return n ? str_format("%.*s", (int)(n->end - n->start), message->clean + n->start) : NULL;
 }
@@ -186,8 +185,7 @@ struct json_writer *lsp_begin_notification(struct lsp_message *m, const char *me
 void lsp_end(struct lsp_message *m, struct str *out)
 {
     json_close_to(&m->w, 0);
-    str_printf(out, "Content-Length: %zu\r\n\r\n", m->body.len);
-    str_add(out, m->body.s ? m->body.s : "", m->body.len);
+    str_printf(out, "Content-Length: %zu\r\n\r\n%s", m->body.len, m->body.s ? m->body.s : "");
     out->failed = out->failed || m->body.failed;
     str_free(&m->body);
 }

@@ -4,47 +4,41 @@
 #include "base/diag.h"
 #include "json/doc.h"
 #include "json/write.h"
+#include "lsp/text.h"
 
 /* Messages of JSON-RPC 2.0 in a stream of bytes, as the base protocol of LSP 3.17 frames them:
  * header fields, an empty line, and Content-Length bytes of JSON. */
 
 enum { LSP_HEADER_MOST = 4096 /* bytes of a message's header */ };
 
-/* Bytes that were received. Zero-initialise; release with lsp_frames_free. */
+/* Bytes that were received. Zero-initialise; release with str_free(&fr->bytes). */
 struct lsp_frames {
     struct str bytes;
     size_t at; /* start of the next message */
 };
 
-enum lsp_frame {
-    LSP_FRAME_NONE, /* the next message is incomplete */
-    LSP_FRAME_MESSAGE,
-    LSP_FRAME_BROKEN, /* the header is wrong, so the next message cannot be found */
-};
-
 /* Adds n bytes of the stream; fr->bytes.failed if memory is short. */
 void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n);
 
-/* Gives the next message, *len bytes, valid until the next call for fr. Reports on dg for
- * LSP_FRAME_BROKEN. */
-enum lsp_frame lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
-                               struct diag *dg);
+/* Gives the next message, *len bytes, valid until the next call for fr; NULL if it is incomplete.
+ * ST_INPUT, with a message, if its header is wrong: then no next message can be found. */
+enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len, struct diag *dg);
 
-void lsp_frames_free(struct lsp_frames *fr);
+/* The byte offset in a text of the position, or of both ends of the range, that a node has; false
+ * if it has none, or is -1. */
+bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct str *text,
+                    enum lsp_encoding encoding, size_t *offset);
+bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct str *text,
+                   enum lsp_encoding encoding, size_t *start, size_t *end);
 
-/* Members of a message, by JSON pointer; false if there is none of that type. A number is whole and
- * not negative; above SIZE_MAX it is SIZE_MAX. */
-bool lsp_get_number(const struct json_doc *message, const char *pointer, size_t *value);
-bool lsp_get_bool(const struct json_doc *message, const char *pointer, bool *value);
+/* The unescaped string at a JSON pointer, owned by the caller; NULL if there is none, or if memory
+ * is short (*failed is set). */
+char *lsp_get_string(const struct json_doc *message, const char *pointer, bool *failed);
 
-/* The members "line" and "character" of the object at a pointer, as lsp_get_number. */
-bool lsp_get_position(const struct json_doc *message, const char *pointer, size_t *line,
-                      size_t *character);
+/* True if a node is that string. */
+bool lsp_string_is(const struct json_doc *message, size_t node, const char *s);
 
-/* An unescaped string, owned by the caller; NULL if there is none or memory is short. */
-char *lsp_get_string(const struct json_doc *message, const char *pointer);
-
-/* The JSON text of a member, owned by the caller; NULL if there is none or memory is short. */
+/* The JSON text at a pointer, owned by the caller; NULL if there is none or memory is short. */
 char *lsp_get_json(const struct json_doc *message, const char *pointer);
 
 enum lsp_error {

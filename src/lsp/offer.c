@@ -7,7 +7,10 @@
 
 extern const struct embedded check_examples[];
 
-enum { MOST_OFFERS = 500 };
+enum {
+    MOST_OFFERS = 500,
+    DEPTH_MOST = 3 /* objects in a template that have their required members */
+};
 
 /* Adds text with a backslash before each of some characters. */
 static void add_escaped(struct template *t, const char *s, size_t n, const char *special)
@@ -19,7 +22,7 @@ static void add_escaped(struct template *t, const char *s, size_t n, const char 
     }
 }
 
-void template_text(struct template *t, const char *s, size_t n)
+static void template_text(struct template *t, const char *s, size_t n)
 {
     add_escaped(t, s, n, t->snippet ? "$\\" : "");
 }
@@ -37,53 +40,50 @@ void template_stop(struct template *t, const char *s, size_t n)
 
 void template_puts(struct template *t, const char *s) { template_text(t, s, strlen(s)); }
 
-static void add_value(struct template *t, const struct lsp_context *s, size_t node, int depth);
-
-static void add_object(struct template *t, const struct lsp_context *s, size_t node, int depth)
+static void add_object(struct template *t, const struct lsp_context *s, size_t node)
 {
     const struct json_node *nodes = s->doc.nodes;
     ptrdiff_t required = json_doc_member(&s->doc, node, "required"),
               properties = json_doc_member(&s->doc, node, "properties");
-    const char *before = "{ ";
+    bool known = required >= 0 && properties >= 0 && t->depth < DEPTH_MOST;
+    uint32_t first = (uint32_t)required + 1, end = known ? nodes[required].next : 0;
 
-    if (required < 0 || properties < 0 || depth == 0) {
-        template_puts(t, "{ ");
+    template_puts(t, "{ ");
+    if (!known)
         template_stop(t, "", 0);
-        template_puts(t, " }");
-        return;
-    }
-    for (uint32_t i = (uint32_t)required + 1; i < nodes[required].next; i = nodes[i].next) {
+    t->depth++;
+    for (uint32_t i = first; i < end; i = nodes[i].next) {
         char *key = json_doc_string(&s->doc, i);
         ptrdiff_t value = key ? json_doc_member(&s->doc, (size_t)properties, key) : -1;
 
-        template_puts(t, before);
+        template_puts(t, i > first ? ", " : "");
         template_text(t, s->doc.clean + nodes[i].start, nodes[i].end - nodes[i].start);
         template_puts(t, ": ");
         if (value >= 0)
-            add_value(t, s, (size_t)value, depth - 1);
-        before = ", ";
+            template_value(t, s, (size_t)value);
         free(key);
     }
+    t->depth--;
     template_puts(t, " }");
 }
 
 /* Adds a value by one schema; false if that does not say what the value is. */
-static bool add_known(struct template *t, const struct lsp_context *s, size_t node, int depth)
+static bool add_known(struct template *t, const struct lsp_context *s, size_t node)
 {
     ptrdiff_t one = lsp_schema_word(s, node);
     const struct json_node *n = one < 0 ? NULL : &s->doc.nodes[one];
     bool string =
-        lsp_schema_has_type(s, node, "string") || json_doc_member(&s->doc, node, "enum") >= 0;
+        lsp_schema_has(s, node, "type", "string") || json_doc_member(&s->doc, node, "enum") >= 0;
 
     if (n)
         template_text(t, s->doc.clean + n->start, n->end - n->start);
-    else if (lsp_schema_has_type(s, node, "object"))
-        add_object(t, s, node, depth);
-    else if (string || lsp_schema_has_type(s, node, "array")) {
+    else if (lsp_schema_has(s, node, "type", "object"))
+        add_object(t, s, node);
+    else if (string || lsp_schema_has(s, node, "type", "array")) {
         template_puts(t, string ? "\"" : "[");
         template_stop(t, "", 0);
         template_puts(t, string ? "\"" : "]");
-    } else if (lsp_schema_has_type(s, node, "boolean"))
+    } else if (lsp_schema_has(s, node, "type", "boolean"))
         template_stop(t, "false", 5);
     else if (json_doc_member(&s->doc, node, "type") >= 0)
         template_stop(t, "", 0);
@@ -92,20 +92,15 @@ static bool add_known(struct template *t, const struct lsp_context *s, size_t no
     return true;
 }
 
-static void add_value(struct template *t, const struct lsp_context *s, size_t node, int depth)
+void template_value(struct template *t, const struct lsp_context *s, size_t node)
 {
     struct lsp_schemas set = { .n = 0 };
 
     lsp_schemas_add(s, node, &set);
     for (size_t i = 0; i < set.n; i++)
-        if (add_known(t, s, set.node[i], depth))
+        if (add_known(t, s, set.node[i]))
             return;
     template_stop(t, "", 0);
-}
-
-void template_value(struct template *t, const struct lsp_context *s, size_t node)
-{
-    add_value(t, s, node, 3);
 }
 
 /* True if the string of a key becomes a stop. */
@@ -191,7 +186,7 @@ static void write_item(struct offers *o, const char *label, enum offer_kind kind
         json_stringf(w, "filterText", "\"%s\"", label);
     json_int(w, "insertTextFormat", t->snippet ? 2 : 1);
     json_open(w, "textEdit", "{}");
-    json_raw(w, "range", o->range.s ? o->range.s : "null");
+    lsp_write_range(w, "range", &o->view->places, c->word.start, c->word.end);
     json_stringf(w, "newText", "%s%s", t->text.s ? t->text.s : "", o->comma);
     json_close(w);
     if (o->edits.len > 0)
@@ -220,18 +215,7 @@ void offer_plain(struct offers *o, const char *label, enum offer_kind kind, cons
     offer(o, label, kind, about, &t);
 }
 
-void add_edit(struct offers *o, size_t start, size_t end, const char *text)
-{
-    struct json_writer w = { .out = &o->edits };
-
-    json_open(&w, NULL, "{}");
-    lsp_write_range(&w, "range", &o->view->places, start, end);
-    json_string(&w, "newText", text);
-    json_close(&w);
-}
-
-/* Offers the example for a schema of a title. */
-static void offer_example(struct offers *o, const char *title)
+void offer_examples(struct offers *o, const struct lsp_schemas *set)
 {
     static const struct {
         const char *title, *label, *file;
@@ -242,24 +226,13 @@ static void offer_example(struct offers *o, const char *title)
         { "DxDispatch model", "model", "model.json" },
     };
 
-    for (size_t i = 0; i < ARRAY_LEN(examples); i++)
-        if (strcmp(title, examples[i].title) == 0) {
-            const char *text = embedded_find(check_examples, examples[i].file);
-            struct template t = offer_template(o);
+    for (size_t i = 0; i < set->n; i++)
+        for (size_t k = 0; k < ARRAY_LEN(examples); k++)
+            if (lsp_schema_has(&o->at, set->node[i], "title", examples[k].title)) {
+                const char *text = embedded_find(check_examples, examples[k].file);
+                struct template t = offer_template(o);
 
-            template_example(&t, text);
-            offer(o, examples[i].label, OFFER_DOCUMENT, text, &t);
-        }
-}
-
-void offer_examples(struct offers *o, const struct lsp_schemas *set)
-{
-    for (size_t i = 0; i < set->n; i++) {
-        ptrdiff_t at = json_doc_member(&o->at.doc, set->node[i], "title");
-        char *title = at < 0 ? NULL : json_doc_string(&o->at.doc, (size_t)at);
-
-        if (title)
-            offer_example(o, title);
-        free(title);
-    }
+                template_example(&t, text);
+                offer(o, examples[k].label, OFFER_DOCUMENT, text, &t);
+            }
 }

@@ -11,10 +11,10 @@ struct template
     struct str text;
     bool snippet;
     unsigned stops; /* so far */
+    int depth;      /* objects around the end of the text */
 };
 
 /* Adds text, escaped in a snippet. */
-void template_text(struct template *t, const char *s, size_t n);
 void template_puts(struct template *t, const char *s);
 
 /* Adds a stop with an initial text. */
@@ -40,10 +40,9 @@ struct offers {
     struct json_writer *w;
     struct lsp_view *view;
     struct lsp_context at;
-    struct str range;    /* that items replace, as JSON */
-    struct str edits;    /* further edits of each item, as JSON; empty: none */
-    struct str labels;   /* so far, each between line ends */
-    const char *comma;   /* after each text: "," if more members follow */
+    struct str edits;  /* further edits of each item, as JSON; empty: none */
+    struct str labels; /* so far, each between line ends */
+    const char *comma; /* after each text: "," if more members follow */
     size_t n;
     bool cut;                            /* there were more than MOST_OFFERS */
     bool key_only;                       /* a value follows the key at the cursor */
@@ -66,8 +65,5 @@ bool is_offered(const struct offers *o, const char *label);
 
 /* Offers the examples of operators and of a model whose titles the schemas have. */
 void offer_examples(struct offers *o, const struct lsp_schemas *set);
-
-/* Adds to o->edits: the bytes [start, end) become a text. */
-void add_edit(struct offers *o, size_t start, size_t end, const char *text);
 
 #endif

@@ -1,5 +1,6 @@
 #include "lsp/schema.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,62 +8,64 @@
 #include "check/schema.h"
 
 /* The name of the schema: "descriptor", "model", or "" for both. */
-static const char *schema_name(const struct lsp_cursor *c)
+static const char *schema_of(const struct lsp_cursor *c)
 {
     static const char *const keys[] = { "type", "Type", "resources", "dispatchables", "commands" };
-    struct lsp_members m;
+    struct lsp_span value;
 
     if (c->depth == 0 || !c->levels[0].object)
         return "";
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-        if (lsp_member(c->text, c->len, c->levels[0].start, keys[i], &m))
+        if (lsp_member(c, c->levels[0].start, keys[i], &value))
             return i < 2 ? "descriptor" : "model";
     return "";
 }
 
-static size_t definition(const struct lsp_context *s, const char *pointer)
+const struct op_schema *lsp_operator_of(const struct lsp_cursor *c, size_t object)
 {
-    ptrdiff_t node = json_doc_find(&s->doc, pointer);
+    const struct op_schema *op;
+    struct lsp_span value;
+    char *name;
 
-    return node < 0 ? 0 : (size_t)node;
+    if ((!lsp_member(c, object, "type", &value) && !lsp_member(c, object, "Type", &value)) ||
+        value.start == value.end || c->text[value.start] != '"' || value.start == c->word.start)
+        return NULL;
+    name = lsp_span_string(c->text, value);
+    op = name ? schema_find(name) : NULL;
+    free(name);
+    return op;
 }
 
-static bool load_schema(struct lsp_context *s)
+/* The operator of the descriptor around the cursor, or NULL. */
+static const struct op_schema *operator_around(const struct lsp_cursor *c)
 {
-    struct str text = { 0 };
-    struct json_error err;
-    bool good = schema_write(&(struct json_writer){ .out = &text }, schema_name(&s->cursor)) &&
-                !text.failed && json_doc_scan(&s->doc, text.s, text.len, &err) == JSON_OK;
+    const struct op_schema *op = NULL;
 
-    str_free(&text);
-    if (!good)
-        return false;
-    s->resource_name = definition(s, "/$defs/resourceName");
-    s->dispatchable_name = definition(s, "/$defs/dispatchableName");
-    s->bindings = definition(s, "/$defs/bindings");
-    return true;
+    for (size_t i = 0; i < c->depth && !op; i++)
+        if (c->levels[i].object)
+            op = lsp_operator_of(c, c->levels[i].start);
+    return op;
 }
 
 bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset)
 {
+    struct str schema = { 0 };
+    struct json_error err;
+    bool good = true;
+
     *s = (struct lsp_context){ .set = { .n = 0 } };
     lsp_cursor_find(&s->cursor, text, len, offset);
-    return s->cursor.at == CURSOR_NOTHING || load_schema(s);
+    if (s->cursor.at != CURSOR_NOTHING)
+        good = schema_write(&(struct json_writer){ .out = &schema }, schema_of(&s->cursor),
+                            &(struct schema_scope){ true, operator_around(&s->cursor) }) &&
+               !schema.failed && json_doc_scan(&s->doc, schema.s, schema.len, &err) == JSON_OK;
+    str_free(&schema);
+    return good;
 }
 
 void lsp_context_free(struct lsp_context *s) { json_doc_free(&s->doc); }
 
-const char *lsp_context_section(const struct lsp_context *s)
-{
-    if (s->cursor.at != CURSOR_VALUE)
-        return NULL;
-    if (s->resource_name && lsp_schemas_has(&s->set, s->resource_name))
-        return "resources";
-    return s->dispatchable_name && lsp_schemas_has(&s->set, s->dispatchable_name) ? "dispatchables"
-                                                                                  : NULL;
-}
-
-bool lsp_schemas_has(const struct lsp_schemas *set, size_t node)
+static bool has_node(const struct lsp_schemas *set, size_t node)
 {
     for (size_t i = 0; i < set->n; i++)
         if (set->node[i] == node)
@@ -70,12 +73,36 @@ bool lsp_schemas_has(const struct lsp_schemas *set, size_t node)
     return false;
 }
 
+bool lsp_context_has(const struct lsp_context *s, const char *pointer)
+{
+    ptrdiff_t node = json_doc_find(&s->doc, pointer);
+
+    return node >= 0 && has_node(&s->set, (size_t)node);
+}
+
+const char *lsp_context_section(const struct lsp_context *s)
+{
+    static const struct {
+        const char *section, *names;
+    } sections[] = {
+        { "resources", "/$defs/resourceName" },
+        { "dispatchables", "/$defs/dispatchableName" },
+    };
+    const struct lsp_cursor *c = &s->cursor;
+
+    for (size_t i = 0; i < ARRAY_LEN(sections); i++)
+        if (c->at == CURSOR_KEY ? c->depth == 2 && lsp_cursor_in(c, 0, sections[i].section)
+                                : lsp_context_has(s, sections[i].names))
+            return sections[i].section;
+    return NULL;
+}
+
 void lsp_schemas_add(const struct lsp_context *s, size_t node, struct lsp_schemas *set)
 {
     const struct json_node *nodes = s->doc.nodes;
     ptrdiff_t ref, any;
 
-    if (set->n == LSP_SCHEMAS || lsp_schemas_has(set, node) || nodes[node].type != JSON_OBJECT)
+    if (set->n == LSP_SCHEMAS || has_node(set, node) || nodes[node].type != JSON_OBJECT)
         return;
     set->node[set->n++] = (uint32_t)node;
     ref = json_doc_member(&s->doc, node, "$ref");
@@ -93,18 +120,12 @@ void lsp_schemas_add(const struct lsp_context *s, size_t node, struct lsp_schema
             lsp_schemas_add(s, i, set);
 }
 
-static struct lsp_span span_of(const struct json_node *n)
-{
-    return (struct lsp_span){ n->start, n->end };
-}
-
 /* True if a string of the schema, without escapes, is that of the text. */
 static bool same_string(const struct lsp_context *s, size_t node, bool any_case, const char *text,
                         struct lsp_span span)
 {
-    struct lsp_span a = span_of(&s->doc.nodes[node]);
-    const char *known = s->doc.clean + a.start;
-    size_t n = a.end - a.start;
+    const char *known = s->doc.clean + s->doc.nodes[node].start;
+    size_t n = s->doc.nodes[node].end - s->doc.nodes[node].start;
 
     return n == span.end - span.start && (any_case ? strncasecmp(known, text + span.start, n)
                                                    : memcmp(known, text + span.start, n)) == 0;
@@ -118,8 +139,8 @@ ptrdiff_t lsp_schema_word(const struct lsp_context *s, size_t node)
     return examples < 0 ? one : examples + 1;
 }
 
-/* True if a schema's "enum" or word accepts a string of the text. */
-static bool accepts(const struct lsp_context *s, size_t node, const char *text,
+/* True if a schema names strings, as "enum" or word, and the text has another one. */
+static bool refuses(const struct lsp_context *s, size_t node, const char *text,
                     struct lsp_span span)
 {
     const struct json_node *nodes = s->doc.nodes;
@@ -127,19 +148,20 @@ static bool accepts(const struct lsp_context *s, size_t node, const char *text,
     bool any_case = json_doc_member(&s->doc, node, "pattern") >= 0;
 
     if (one >= 0 && same_string(s, (size_t)one, any_case, text, span))
-        return true;
+        return false;
     if (some >= 0)
         for (uint32_t i = (uint32_t)some + 1; i < nodes[some].next; i = nodes[i].next)
             if (same_string(s, i, false, text, span))
-                return true;
-    return false;
+                return false;
+    return one >= 0 || some >= 0;
 }
 
-bool lsp_schema_has_type(const struct lsp_context *s, size_t node, const char *type)
+bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, const char *value)
 {
-    ptrdiff_t at = json_doc_member(&s->doc, node, "type");
+    ptrdiff_t at = json_doc_member(&s->doc, node, key);
+    const struct json_node *n = at < 0 ? NULL : &s->doc.nodes[at];
 
-    return at >= 0 && lsp_span_is(s->doc.clean, span_of(&s->doc.nodes[at]), type);
+    return n && lsp_span_is(s->doc.clean, (struct lsp_span){ n->start, n->end }, value);
 }
 
 static bool has_properties(const struct lsp_context *s, size_t node)
@@ -157,14 +179,9 @@ static ptrdiff_t property(const struct lsp_context *s, size_t node, const char *
 
 enum { MOST_MEMBERS = 256 /* of an object that are looked at: more than any schema knows */ };
 
-/* How well an object fits the schemas of a set. */
-struct likeness {
-    bool wrong_type[LSP_SCHEMAS];
-    size_t known[LSP_SCHEMAS]; /* keys of the object that the schema knows */
-};
-
-static void compare_member(const struct lsp_context *s, const struct lsp_members *m,
-                           const struct lsp_schemas *set, struct likeness *like)
+/* Adds to each schema's score: 1 if it knows the member's key, much less for a wrong "type". */
+static void score_member(const struct lsp_context *s, const struct lsp_members *m,
+                         const struct lsp_schemas *set, int score[])
 {
     bool type = lsp_span_is(m->text, m->key, "type") || lsp_span_is(m->text, m->key, "Type");
     char *key = lsp_span_string(m->text, m->key);
@@ -173,42 +190,27 @@ static void compare_member(const struct lsp_context *s, const struct lsp_members
     for (size_t i = 0; i < set->n && key; i++) {
         ptrdiff_t p = property(s, set->node[i], key);
 
-        if (p < 0)
-            continue;
-        like->known[i]++;
-        if (type && (lsp_schema_word(s, (size_t)p) >= 0 ||
-                     json_doc_member(&s->doc, (size_t)p, "enum") >= 0))
-            like->wrong_type[i] = !accepts(s, (size_t)p, m->text, m->value);
+        score[i] += p >= 0;
+        if (p >= 0 && type && refuses(s, (size_t)p, m->text, m->value))
+            score[i] -= MOST_MEMBERS + 1;
     }
     free(key);
-}
-
-static bool is_left_out(const struct lsp_cursor *c, const struct lsp_members *m)
-{
-    return c->left_out.end > c->left_out.start &&
-           (m->key.start == c->left_out.start || m->value.start == c->left_out.start);
 }
 
 void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *object,
                         struct lsp_schemas *set)
 {
     const struct lsp_cursor *c = &s->cursor;
-    struct lsp_members m = { .text = c->text, .len = c->len, .pos = object->start + 1 };
-    struct likeness like = { .known = { 0 } };
-    size_t score[LSP_SCHEMAS], objects = 0, most = 0, n = 0;
+    struct lsp_members m = lsp_members(c, object->start);
+    int score[LSP_SCHEMAS] = { 0 }, most = INT_MIN;
+    size_t n = 0;
 
-    for (size_t i = 0; i < set->n; i++)
-        objects += has_properties(s, set->node[i]);
-    if (objects < 2)
-        return;
     for (size_t seen = 0; seen < MOST_MEMBERS && lsp_members_next(&m); seen++)
-        if (!is_left_out(c, &m))
-            compare_member(s, &m, set, &like);
-    for (size_t i = 0; i < set->n; i++) {
-        score[i] = like.known[i] + (like.wrong_type[i] ? 0 : MOST_MEMBERS + 1);
+        if (m.key.start != c->left_out && m.value.start != c->left_out)
+            score_member(s, &m, set, score);
+    for (size_t i = 0; i < set->n; i++)
         if (has_properties(s, set->node[i]) && score[i] > most)
             most = score[i];
-    }
     for (size_t i = 0; i < set->n; i++)
         if (!has_properties(s, set->node[i]) || score[i] == most)
             set->node[n++] = set->node[i];

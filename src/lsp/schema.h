@@ -17,8 +17,7 @@ struct lsp_schemas {
  * not tell yet. */
 struct lsp_context {
     struct lsp_cursor cursor;
-    struct json_doc doc;                               /* the JSON Schema */
-    size_t resource_name, dispatchable_name, bindings; /* nodes of these definitions; 0: none */
+    struct json_doc doc;    /* the JSON Schema */
     struct lsp_schemas set; /* schemas of the value or member at the cursor */
 };
 
@@ -27,8 +26,12 @@ struct lsp_context {
 bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset);
 void lsp_context_free(struct lsp_context *s);
 
-/* "resources" or "dispatchables" if the value at the cursor names a member of that section, else
- * NULL. */
+/* The operator that an object of the text names by its type; NULL if there is none, or if the name
+ * is at the cursor and may still be typed. */
+const struct op_schema *lsp_operator_of(const struct lsp_cursor *c, size_t object);
+
+/* "resources" or "dispatchables" if the cursor is at a member's key in that section, or at a value
+ * that names one, else NULL. */
 const char *lsp_context_section(const struct lsp_context *s);
 
 /* Adds a schema, the schemas that it refers to and its alternatives. */
@@ -43,7 +46,8 @@ void lsp_schemas_at(const struct lsp_context *s, size_t levels, struct lsp_schem
 void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *object,
                         struct lsp_schemas *set);
 
-bool lsp_schemas_has(const struct lsp_schemas *set, size_t node);
+/* True if s->set has the schema document's definition at a JSON pointer. */
+bool lsp_context_has(const struct lsp_context *s, const char *pointer);
 
 /* The first description, owned by the caller; NULL if there is none or memory is short. */
 char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *set);
@@ -52,7 +56,7 @@ char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *s
  * -1. */
 ptrdiff_t lsp_schema_word(const struct lsp_context *s, size_t node);
 
-/* True if the "type" of a schema is that name. */
-bool lsp_schema_has_type(const struct lsp_context *s, size_t node, const char *type);
+/* True if a schema's member with that key is that string. */
+bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, const char *value);
 
 #endif

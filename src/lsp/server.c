@@ -20,9 +20,9 @@ struct lsp_call {
 
 struct method {
     const char *name;
-    bool request;       /* has an id */
+    bool request; /* has an id */
     void (*handle)(struct lsp_call *r);
-    enum lsp_ask ask;   /* of handle_ask */
+    enum lsp_ask ask; /* of handle_ask */
 };
 
 enum status lsp_server_check(struct lsp_server *s)
@@ -39,18 +39,6 @@ enum status lsp_server_check(struct lsp_server *s)
     return st;
 }
 
-/* A string of the message, owned by the caller; NULL if there is none, or if memory is short
- * (out->failed is set). */
-static char *get_string(struct lsp_call *r, const char *pointer)
-{
-    ptrdiff_t node = json_doc_find(r->doc, pointer);
-    char *s = lsp_get_string(r->doc, pointer);
-
-    if (!s && node >= 0 && r->doc->nodes[node].type == JSON_STRING)
-        r->out->failed = true;
-    return s;
-}
-
 static void invalid_params(struct lsp_call *r, const char *why)
 {
     if (r->id)
@@ -62,7 +50,7 @@ static void invalid_params(struct lsp_call *r, const char *why)
 /* The document that a message is about; NULL after an answer. */
 static struct lsp_doc *find_doc(struct lsp_call *r)
 {
-    char *uri = get_string(r, "/params/textDocument/uri");
+    char *uri = lsp_get_string(r->doc, "/params/textDocument/uri", &r->out->failed);
     struct lsp_doc *doc = uri ? lsp_docs_find(&r->s->docs, uri) : NULL;
 
     if (!uri)
@@ -75,18 +63,12 @@ static struct lsp_doc *find_doc(struct lsp_call *r)
 
 static void handle_initialize(struct lsp_call *r)
 {
-    struct str said = { 0 };
-
     if (r->s->phase != LSP_NEW) {
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is already initialized");
         return;
     }
     r->s->phase = LSP_RUNNING;
-    lsp_read_client(&r->s->settings, r->doc, &said);
-    lsp_answer_initialize(r->out, r->id, &r->s->settings);
-    str_add(r->out, said.s ? said.s : "", said.len);
-    r->out->failed = r->out->failed || said.failed;
-    str_free(&said);
+    lsp_initialize(&r->s->settings, r->doc, r->id, r->out);
 }
 
 /* Answers all earlier requests first. */
@@ -104,8 +86,7 @@ static void handle_shutdown(struct lsp_call *r)
 
 static void handle_exit(struct lsp_call *r)
 {
-    r->s->orderly = r->s->phase == LSP_SHUT_DOWN;
-    r->s->phase = LSP_ENDED;
+    r->s->phase = r->s->phase == LSP_SHUT_DOWN ? LSP_ENDED : LSP_BROKEN_OFF;
 }
 
 static void handle_cancel(struct lsp_call *r)
@@ -135,21 +116,23 @@ static void want_check(struct lsp_call *r, struct lsp_doc *doc)
     doc->waiting = true;
 }
 
-static void publish_nothing(struct lsp_call *r, const char *uri)
+/* Ends the check of a document and removes its diagnostics. */
+static void clear_diagnostics(struct lsp_call *r, const struct lsp_doc *doc)
 {
     struct lsp_message m;
     struct json_writer *w = lsp_begin_notification(&m, "textDocument/publishDiagnostics");
 
+    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
     json_open(w, "params", "{}");
-    json_string(w, "uri", uri);
+    json_string(w, "uri", doc->uri);
     json_raw(w, "diagnostics", "[]");
     lsp_end(&m, r->out);
 }
 
 static void handle_open(struct lsp_call *r)
 {
-    char *uri = get_string(r, "/params/textDocument/uri");
-    char *text = get_string(r, "/params/textDocument/text");
+    char *uri = lsp_get_string(r->doc, "/params/textDocument/uri", &r->out->failed);
+    char *text = lsp_get_string(r->doc, "/params/textDocument/text", &r->out->failed);
     struct lsp_doc *doc;
 
     if (!uri || !text) {
@@ -165,34 +148,22 @@ static void handle_open(struct lsp_call *r)
         r->out->failed = true;
 }
 
-/* Gives up a document whose text is no longer known. */
-static void forget(struct lsp_call *r, struct lsp_doc *doc, const char *why)
-{
-    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
-    doc->text.len = 0;
-    doc->unknown = true;
-    doc->waiting = false;
-    publish_nothing(r, doc->uri);
-    lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
-}
-
 static void handle_change(struct lsp_call *r)
 {
-    static const char *const whys[] = {
-        [LSP_NOT_A_CHANGE] = "a change of it could not be understood",
-        [LSP_TOO_LONG] = "its text is longer than 1024 MiB, the most that one may have",
-    };
     struct lsp_doc *doc = find_doc(r);
-    enum lsp_change result;
+    const char *why;
 
     if (!doc || doc->unknown)
         return;
-    result = lsp_doc_change(doc, r->doc, r->s->settings.encoding);
-    if (result == LSP_NO_MEMORY)
-        r->out->failed = true;
-    else if (result != LSP_CHANGED)
-        forget(r, doc, whys[result]);
-    else {
+    why = lsp_doc_change(doc, r->doc, r->s->settings.encoding);
+    r->out->failed = r->out->failed || doc->text.failed;
+    if (why) { /* the text is no longer known */
+        doc->text.len = 0;
+        doc->unknown = true;
+        doc->waiting = false;
+        clear_diagnostics(r, doc);
+        lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
+    } else {
         doc->version = read_version(r->doc);
         want_check(r, doc);
     }
@@ -204,8 +175,7 @@ static void handle_close(struct lsp_call *r)
 
     if (!doc)
         return;
-    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
-    publish_nothing(r, doc->uri);
+    clear_diagnostics(r, doc);
     lsp_docs_close(&r->s->docs, doc);
 }
 
@@ -284,9 +254,10 @@ static bool read_id(struct lsp_call *r)
 /* Handles a message that is JSON. */
 static void handle_message(struct lsp_call *r)
 {
-    char *name = get_string(r, "/method"), *protocol = get_string(r, "/jsonrpc");
-    bool answer = !name && (json_doc_find(r->doc, "/result") >= 0 ||
-                            json_doc_find(r->doc, "/error") >= 0);
+    char *name = lsp_get_string(r->doc, "/method", &r->out->failed);
+    char *protocol = lsp_get_string(r->doc, "/jsonrpc", &r->out->failed);
+    bool answer =
+        !name && (json_doc_find(r->doc, "/result") >= 0 || json_doc_find(r->doc, "/error") >= 0);
     bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;
 
     if (!r->out->failed && !answer && valid)

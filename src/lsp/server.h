@@ -5,7 +5,8 @@
 
 /* A language server without its streams: messages in, messages out. */
 
-enum lsp_phase { LSP_NEW, LSP_RUNNING, LSP_SHUT_DOWN, LSP_ENDED };
+/* LSP_BROKEN_OFF: it ended without being shut down. */
+enum lsp_phase { LSP_NEW, LSP_RUNNING, LSP_SHUT_DOWN, LSP_ENDED, LSP_BROKEN_OFF };
 
 /* Set settings.check (the defaults of the client's settings) and dg, zero the rest. Release with
  * lsp_server_free. Must not move. */
@@ -13,8 +14,7 @@ struct lsp_server {
     struct lsp_settings settings;
     struct diag *dg;
     enum lsp_phase phase;
-    bool orderly;          /* with LSP_ENDED: it was shut down before */
-    struct lsp_docs docs;  /* waiting documents are to be checked */
+    struct lsp_docs docs; /* waiting documents are to be checked */
     struct lsp_jobs jobs;
 };
 

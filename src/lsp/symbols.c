@@ -6,9 +6,7 @@
 #include "lsp/schema.h"
 
 /* The protocol's SymbolKind. */
-enum {
-    KIND_MODULE = 2, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_ARRAY = 18, KIND_EVENT = 24
-};
+enum { KIND_MODULE = 2, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_ARRAY = 18, KIND_EVENT = 24 };
 
 /* Symbols that are being written. A symbol begins after those before it, so places move forward. */
 struct outline {
@@ -34,16 +32,18 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
     lsp_write_range(o->w, "selectionRange", o->places, start, end);
 }
 
-/* The value of a string member, owned by the caller; NULL if there is none. */
-static char *string_member(const struct json_doc *doc, size_t object, const char *key)
+/* The string member of an object with that key, or else with the other key, which may be NULL;
+ * owned by the caller, NULL if there is none. */
+static char *string_member(const struct json_doc *doc, size_t object, const char *key,
+                           const char *other)
 {
     ptrdiff_t node = -1;
 
     if (doc->nodes[object].type == JSON_OBJECT)
         node = json_doc_member(doc, object, key);
-    if (node < 0 || doc->nodes[node].type != JSON_STRING)
-        return NULL;
-    return json_doc_string(doc, (size_t)node);
+    if (node >= 0 && doc->nodes[node].type == JSON_STRING)
+        return json_doc_string(doc, (size_t)node);
+    return other ? string_member(doc, object, other, NULL) : NULL;
 }
 
 /* "UINT8 [1, 1, 2, 3]": type and sizes of a tensor description, as in the text. */
@@ -51,7 +51,7 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
 {
     ptrdiff_t inner = json_doc_member(doc, node, "Desc"), sizes;
     size_t object = inner >= 0 && doc->nodes[inner].type == JSON_OBJECT ? (size_t)inner : node;
-    char *type = string_member(doc, object, "DataType");
+    char *type = string_member(doc, object, "DataType", NULL);
 
     sizes = json_doc_member(doc, object, "Sizes");
     str_puts(b, type ? type : "");
@@ -65,14 +65,14 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
 }
 
 /* The tensors of a descriptor. */
-static void write_tensors(struct outline *o, size_t fields, enum op op)
+static void write_tensors(struct outline *o, size_t fields, const struct op_schema *op)
 {
     const struct json_node *nodes = o->doc->nodes;
 
     json_open(o->w, "children", "[]");
     for (uint32_t i = (uint32_t)fields + 1; i < nodes[fields].next; i = nodes[i].next) {
         char *name = json_doc_key(o->doc, i);
-        const struct field *f = name ? op_field(op, name) : NULL;
+        const struct field *f = name && op ? schema_field(op, name) : NULL;
         struct str text = { 0 };
 
         if (f && f->kind == FIELD_TENSOR && nodes[i].type == JSON_OBJECT) {
@@ -91,20 +91,19 @@ static void write_tensors(struct outline *o, size_t fields, enum op op)
 static void write_descriptor(struct outline *o, size_t node, const char *name)
 {
     const struct json_doc *doc = o->doc;
-    char *type = string_member(doc, node, "type");
+    char *type = string_member(doc, node, "type", "Type");
+    const char *shown;
     ptrdiff_t fields;
 
-    if (!type)
-        type = string_member(doc, node, "Type");
-    open_symbol(o, node, name ? name : type ? type : "descriptor", name ? type : NULL,
-                KIND_FUNCTION);
+    shown = name ? name : type;
+    open_symbol(o, node, shown ? shown : "descriptor", name ? type : NULL, KIND_FUNCTION);
     if (doc->nodes[node].type == JSON_OBJECT) {
         fields = json_doc_member(doc, node, "desc");
         if (fields < 0)
             fields = json_doc_member(doc, node, "Desc");
         if (fields < 0 || doc->nodes[fields].type != JSON_OBJECT)
             fields = (ptrdiff_t)node;
-        write_tensors(o, (size_t)fields, type ? op_from_name(type) : OP_NONE);
+        write_tensors(o, (size_t)fields, type ? schema_find(type) : NULL);
     }
     json_close(o->w);
     free(type);
@@ -112,7 +111,7 @@ static void write_descriptor(struct outline *o, size_t node, const char *name)
 
 static void write_resource(struct outline *o, size_t node, const char *name)
 {
-    char *type = string_member(o->doc, node, "initialValuesDataType");
+    char *type = string_member(o->doc, node, "initialValuesDataType", NULL);
 
     open_symbol(o, node, name ? name : "", type, KIND_VARIABLE);
     json_close(o->w);
@@ -122,29 +121,32 @@ static void write_resource(struct outline *o, size_t node, const char *name)
 /* A command; its name is its type, its detail the dispatchable or resource. */
 static void write_command(struct outline *o, size_t node, const char *unused)
 {
-    char *type = string_member(o->doc, node, "type");
-    char *target = string_member(o->doc, node, "dispatchable");
+    char *type = string_member(o->doc, node, "type", NULL);
+    char *target = string_member(o->doc, node, "dispatchable", "resource");
 
     (void)unused;
-    if (!target)
-        target = string_member(o->doc, node, "resource");
     open_symbol(o, node, type ? type : "command", target, KIND_EVENT);
     json_close(o->w);
     free(target);
     free(type);
 }
 
-static void write_section(struct outline *o, size_t node, const char *name,
-                          void (*write)(struct outline *, size_t, const char *))
+/* A section of a model, with the function that writes a member. */
+struct section {
+    const char *name;
+    void (*write)(struct outline *o, size_t node, const char *name);
+};
+
+static void write_section(struct outline *o, size_t node, const struct section *section)
 {
     const struct json_node *nodes = o->doc->nodes;
 
-    open_symbol(o, node, name, NULL, KIND_MODULE);
+    open_symbol(o, node, section->name, NULL, KIND_MODULE);
     json_open(o->w, "children", "[]");
     for (uint32_t i = (uint32_t)node + 1; i < nodes[node].next; i = nodes[i].next) {
         char *key = nodes[i].key == JSON_NO_KEY ? NULL : json_doc_key(o->doc, i);
 
-        write(o, i, key);
+        section->write(o, i, key);
         free(key);
     }
     json_close(o->w);
@@ -153,10 +155,7 @@ static void write_section(struct outline *o, size_t node, const char *name,
 
 static void write_model(struct outline *o)
 {
-    static const struct {
-        const char *name;
-        void (*write)(struct outline *, size_t, const char *);
-    } sections[] = {
+    static const struct section sections[] = {
         { "resources", write_resource },
         { "dispatchables", write_descriptor },
         { "commands", write_command },
@@ -168,7 +167,7 @@ static void write_model(struct outline *o)
 
         for (size_t k = 0; key && k < ARRAY_LEN(sections); k++)
             if (strcmp(key, sections[k].name) == 0 && nodes[i].type >= JSON_ARRAY)
-                write_section(o, i, key, sections[k].write);
+                write_section(o, i, &sections[k]);
         free(key);
     }
 }
@@ -190,45 +189,36 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
     json_close(w);
 }
 
-/* The section of a model that has the member which the cursor names; NULL if it names none. */
-static const char *named_section(struct lsp_context *s)
+/* The member of the model that the word at the cursor names, or -1. */
+static ptrdiff_t find_named(struct lsp_context *s, const struct json_doc *doc)
 {
     const struct lsp_cursor *c = &s->cursor;
+    const char *section = NULL;
+    ptrdiff_t object = -1;
+    char *name;
 
-    if (c->word.end == c->word.start)
-        return NULL;
-    if (c->at == CURSOR_KEY && c->depth == 2)
-        return lsp_cursor_in(c, 0, "resources")       ? "resources"
-               : lsp_cursor_in(c, 0, "dispatchables") ? "dispatchables"
-                                                      : NULL;
-    lsp_schemas_at(s, c->depth, &s->set);
-    return lsp_context_section(s);
-}
-
-/* The member of a section that the word at the cursor names, or -1. */
-static ptrdiff_t find_member(const struct json_doc *doc, const char *section,
-                             const struct lsp_cursor *c)
-{
-    ptrdiff_t object = json_doc_member(doc, 0, section), found = -1;
-    char *name = lsp_span_string(c->text, c->word);
-
-    if (object >= 0 && doc->nodes[object].type == JSON_OBJECT && name)
-        found = json_doc_member(doc, (size_t)object, name);
+    if (c->at != CURSOR_NOTHING && c->word.end > c->word.start) {
+        lsp_schemas_at(s, c->depth, &s->set);
+        section = lsp_context_section(s);
+    }
+    if (section)
+        object = json_doc_member(doc, 0, section);
+    if (object < 0 || doc->nodes[object].type != JSON_OBJECT)
+        return -1;
+    name = lsp_span_string(c->text, c->word);
+    object = name ? json_doc_member(doc, (size_t)object, name) : -1;
     free(name);
-    return found;
+    return object;
 }
 
 void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
-    const char *section = NULL;
     struct lsp_context s = { .set = { .n = 0 } };
     ptrdiff_t node = -1;
 
     if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start))
-        section = named_section(&s);
-    if (section)
-        node = find_member(&d->doc, section, &s.cursor);
+        node = find_named(&s, &d->doc);
     lsp_context_free(&s);
     if (node < 0) {
         json_raw(w, "result", "null");

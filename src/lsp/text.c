@@ -79,3 +79,12 @@ void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *
     write_position(w, "end", &last);
     json_close(w);
 }
+
+void lsp_write_edit(struct json_writer *w, struct lsp_places *p, size_t start, size_t end,
+                    const char *text, size_t n)
+{
+    json_open(w, NULL, "{}");
+    lsp_write_range(w, "range", p, start, end);
+    json_stringf(w, "newText", "%.*s", (int)n, text);
+    json_close(w);
+}

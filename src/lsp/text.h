@@ -30,4 +30,8 @@ struct lsp_places {
 void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
                      size_t end);
 
+/* Writes a TextEdit: the bytes [start, end) become n bytes of text. */
+void lsp_write_edit(struct json_writer *w, struct lsp_places *p, size_t start, size_t end,
+                    const char *text, size_t n);
+
 #endif

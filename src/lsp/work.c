@@ -1,7 +1,6 @@
 #include "lsp/work.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,52 +12,33 @@
 /* Reads the wanted kinds of actions: those in context.only and below; all if there is no list. */
 static void read_kinds(struct lsp_work *work, const struct json_doc *message)
 {
-    static const char list[] = "/params/context/only";
-    ptrdiff_t only = json_doc_find(message, list);
-    bool all = only < 0 || message->nodes[only].type != JSON_ARRAY;
+    const struct json_node *nodes = message->nodes;
+    ptrdiff_t only = json_doc_find(message, "/params/context/only");
+    bool all = only < 0 || nodes[only].type != JSON_ARRAY;
 
     work->quick_fixes = work->fix_all = all;
-    for (size_t i = 0; !all && i < message->nodes[only].count; i++) {
-        char pointer[64], *kind;
+    for (size_t i = (size_t)only + 1; !all && i < nodes[only].next; i = nodes[i].next) {
+        bool any = lsp_string_is(message, i, "");
 
-        snprintf(pointer, sizeof pointer, "%s/%zu", list, i);
-        kind = lsp_get_string(message, pointer);
-        if (kind) {
-            work->quick_fixes |= !*kind || strcmp(kind, "quickfix") == 0;
-            work->fix_all |=
-                !*kind || strcmp(kind, "source") == 0 || strcmp(kind, "source.fixAll") == 0;
-        }
-        free(kind);
+        work->quick_fixes |= any || lsp_string_is(message, i, "quickfix");
+        work->fix_all |= any || lsp_string_is(message, i, "source") ||
+                         lsp_string_is(message, i, "source.fixAll");
     }
-}
-
-static bool read_offset(const struct lsp_work *work, const struct json_doc *message,
-                        const char *pointer, size_t *offset)
-{
-    const struct str *text = &work->doc->text;
-    size_t line, character;
-
-    if (!lsp_get_position(message, pointer, &line, &character))
-        return false;
-    *offset = lsp_offset(text->s, text->len, work->settings->encoding, line, character);
-    return true;
 }
 
 bool lsp_work_read(struct lsp_work *work, const struct json_doc *message)
 {
+    const struct str *text = &work->doc->text;
+    enum lsp_encoding encoding = work->settings->encoding;
+    ptrdiff_t position = json_doc_find(message, "/params/position");
+    ptrdiff_t range = json_doc_find(message, "/params/range");
+
     if (work->ask == LSP_ASK_SYMBOLS)
         return true;
     if (work->ask != LSP_ASK_ACTIONS)
-        return read_offset(work, message, "/params/position", &work->start);
+        return lsp_get_offset(message, position, text, encoding, &work->start);
     read_kinds(work, message);
-    return read_offset(work, message, "/params/range/start", &work->start) &&
-           read_offset(work, message, "/params/range/end", &work->end);
-}
-
-static int hex_digit(char c)
-{
-    return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10
-                                                                            : -1;
+    return lsp_get_range(message, range, text, encoding, &work->start, &work->end);
 }
 
 /* The path of a file: URI of this machine, else the URI; owned by the caller, NULL if memory is
@@ -76,15 +56,13 @@ static char *path_of(const char *uri)
     if (*p != '/')
         return mem_strdup(uri);
     for (; *p; p++) {
-        int high = *p == '%' ? hex_digit(p[1]) : -1, low = high < 0 ? -1 : hex_digit(p[2]);
-        char c = (char)(high * 16 + low);
+        char c = *p;
 
-        if (low < 0 || c == '\0')
-            str_add(&path, p, 1);
-        else {
-            str_add(&path, &c, 1);
-            p += 2;
+        if (c == '%' && isxdigit((unsigned char)p[1]) && isxdigit((unsigned char)p[2])) {
+            c = (char)strtol((char[]){ p[1], p[2], '\0' }, NULL, 16);
+            p += c ? 2 : 0;
         }
+        str_add(&path, c ? &c : p, 1);
     }
     return str_detach(&path);
 }
@@ -111,8 +89,10 @@ static void answer_unchecked(const struct lsp_work *work, struct str *out)
     if (work->id)
         lsp_answer_null(out, work->id);
     else
-        lsp_say(out, LSP_SAY_ERROR, "%s: the text is longer than %zu MiB, the most that a "
-                "descriptor may have", work->doc->uri, DESC_MAX_TEXT >> 20);
+        lsp_say(out, LSP_SAY_ERROR,
+                "%s: the text is longer than %zu MiB, the most that a "
+                "descriptor may have",
+                work->doc->uri, DESC_MAX_TEXT >> 20);
 }
 
 void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)

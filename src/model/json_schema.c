@@ -22,28 +22,34 @@ static void write_types(struct json_writer *w)
     json_close(w);
 }
 
-static void write_dispatchable(struct json_writer *w)
+static void write_dispatchable(struct json_writer *w, const struct schema_scope *scope)
 {
     json_line(w, 4);
     json_open(w, "dispatchable", "{ }");
     json_open(w, "anyOf", "[ ]");
     for (size_t i = 0; i < schema_count(); i++)
-        schema_write_ref(w, schema_name(i));
+        if (schema_covers(scope, i))
+            schema_write_ref(w, schema_name(i));
+    if (scope->near)
+        schema_write_ref(w, "operator");
     json_close(w);
     json_close(w);
 }
 
-void model_schema_write(struct json_writer *w)
+void model_schema_write(struct json_writer *w, const struct schema_scope *scope)
 {
     for (size_t i = 0; i < schema_count(); i++)
-        schema_write_operator(w, schema_at(i), embedded_find(model_fragments, "operator.json"));
+        if (schema_covers(scope, i))
+            schema_write_operator(w, schema_at(i), embedded_find(model_fragments, "operator.json"));
+    if (scope->near)
+        schema_write_names(w, scope);
     write_types(w);
     write_definition(w, "resourceName", "resource_name.json");
     write_definition(w, "dispatchableName", "dispatchable_name.json");
     write_definition(w, "resource", "resource.json");
     write_definition(w, "binding", "binding.json");
     write_definition(w, "bindings", "bindings.json");
-    write_dispatchable(w);
+    write_dispatchable(w, scope);
     write_definition(w, "command", "command.json");
     write_definition(w, "model", "model.json");
 }

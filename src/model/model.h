@@ -1,6 +1,7 @@
 #ifndef DMLOP_MODEL_MODEL_H
 #define DMLOP_MODEL_MODEL_H
 
+#include "desc/json_schema.h"
 #include "desc/read.h"
 #include "json/write.h"
 
@@ -90,7 +91,7 @@ void model_free(struct model *m);
 
 /* Writes the members of "$defs" for a model file: the operators as dispatchables, "model" and the
  * definitions that it refers to. */
-void model_schema_write(struct json_writer *w);
+void model_schema_write(struct json_writer *w, const struct schema_scope *scope);
 
 struct npy_peek;
 

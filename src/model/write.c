@@ -18,12 +18,9 @@
 /* An element's value as text. */
 static void add_value(struct str *b, enum dtype type, const unsigned char *at)
 {
-    unsigned log2 = dtype_table[type].width_log2;
-    unsigned char native[8];
     char text[NUMBER_TEXT];
 
-    element_store(native, log2, element_load_swapped(at, log2, BIG_MACHINE));
-    element_text(type, native, false, text);
+    element_text(type, BIG_MACHINE, at, false, text);
     str_puts(b, text);
 }
 
@@ -162,9 +159,10 @@ enum status write_resource(const struct model_command *c, const struct model_res
                                 : add_below(&outs, c->path, path, opt, dg);
     if (st == ST_OK && (npy || json)) {
         t = as_tensor(c, res, bytes);
-        st = tensor_file_write(&outs, 0, &t, npy ? FORMAT_NPY : FORMAT_JSON, opt->exec.threads, dg);
+        st = tensor_file_write(outs.v[0], &t, npy ? FORMAT_NPY : FORMAT_JSON, opt->exec.threads,
+                               dg);
     } else if (st == ST_OK)
-        st = outputs_write(&outs, 0, bytes, res->used, dg);
+        st = output_write(outs.v[0], bytes, res->used, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     outputs_close(&outs);

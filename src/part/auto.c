@@ -12,7 +12,7 @@
 /* The first pair with both variables set is used. N never comes from SLURM_NTASKS, which every task
  * of an MPI launcher under sbatch sees beside SLURM_PROCID=0, nor from the size of an array, which
  * changes when some of its tasks are submitted again. */
-static const struct {
+static const struct pair {
     const char *rank, *size;
 } pairs[] = {
     { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
@@ -28,10 +28,11 @@ static const char *const index_names[] = {
     "JOB_COMPLETION_INDEX",
 };
 
-/* What the environment says; a name is NULL if no such variable is set. */
+/* What the environment says; pair and index_name are NULL if no such variable is set. */
 struct environment {
     char *error; /* [AUTO_TEXT] */
-    const char *rank_name, *size_name, *index_name;
+    const struct pair *pair;
+    const char *index_name;
     uint64_t rank, size, index;
 };
 
@@ -69,20 +70,18 @@ static bool read_number(struct environment *e, const char *name, uint64_t *v)
 
 static bool find_pair(struct environment *e)
 {
-    for (size_t i = 0; i < ARRAY_LEN(pairs) && !e->rank_name; i++)
-        if (getenv(pairs[i].rank) && getenv(pairs[i].size)) {
-            e->rank_name = pairs[i].rank;
-            e->size_name = pairs[i].size;
-        }
-    if (!e->rank_name)
+    for (size_t i = 0; i < ARRAY_LEN(pairs) && !e->pair; i++)
+        if (getenv(pairs[i].rank) && getenv(pairs[i].size))
+            e->pair = &pairs[i];
+    if (!e->pair)
         return true;
-    if (!read_number(e, e->rank_name, &e->rank) || !read_number(e, e->size_name, &e->size))
+    if (!read_number(e, e->pair->rank, &e->rank) || !read_number(e, e->pair->size, &e->size))
         return false;
     return (e->rank < e->size && e->size <= SHARE_PARTS_MAX) ||
            fail(e,
                 "%s is %" PRIu64 " and %s is %" PRIu64
                 "; parts are counted from 0, and there are 1 to %d",
-                e->rank_name, e->rank, e->size_name, e->size, SHARE_PARTS_MAX);
+                e->pair->rank, e->rank, e->pair->size, e->size, SHARE_PARTS_MAX);
 }
 
 static bool find_index(struct environment *e)
@@ -108,10 +107,10 @@ static bool find_index(struct environment *e)
 /* Checks that the variables that are set name one part of `parts` (0: not given). */
 static bool check(struct environment *e, uint64_t parts)
 {
-    if (e->rank_name && e->index_name && e->size > 1)
+    if (e->pair && e->index_name && e->size > 1)
         return fail(e,
                     "%s is %" PRIu64 " of %" PRIu64 ", and %s is %" PRIu64 "; give the part as I/N",
-                    e->rank_name, e->rank, e->size, e->index_name, e->index);
+                    e->pair->rank, e->rank, e->size, e->index_name, e->index);
     if (e->index_name && parts == 0)
         return fail(e, "%s gives an index, but not how many parts there are; give auto/N",
                     e->index_name);
@@ -119,11 +118,11 @@ static bool check(struct environment *e, uint64_t parts)
         return e->index < parts ||
                fail(e, "%s is %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %" PRIu64,
                     e->index_name, e->index, parts, parts == 1 ? " is" : "s are", parts - 1);
-    if (!e->rank_name)
+    if (!e->pair)
         return fail(e, "no engine's variables are set, such as OMPI_COMM_WORLD_RANK, PMI_RANK, "
                        "SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N");
     return parts == 0 || e->size == parts ||
-           fail(e, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given", e->size_name, e->size,
+           fail(e, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given", e->pair->size, e->size,
                 parts);
 }
 
@@ -139,6 +138,6 @@ bool auto_part_find(struct auto_part *p, uint64_t parts)
     if (e.index_name)
         snprintf(p->text, AUTO_TEXT, "%s", e.index_name);
     else
-        snprintf(p->text, AUTO_TEXT, "%s and %s", e.rank_name, e.size_name);
+        snprintf(p->text, AUTO_TEXT, "%s and %s", e.pair->rank, e.pair->size);
     return true;
 }

@@ -1,4 +1,4 @@
-#include "part/files.h"
+#include "part/set.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -120,7 +120,6 @@ static void close_window(struct part_window *w)
     *w = (struct part_window){ .key = 0 };
 }
 
-/* Maps a part's file and checks its header. */
 static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
                                struct part_window **window, struct diag *dg)
 {
@@ -186,13 +185,6 @@ void part_set_close(struct part_set *s)
     free(s->v);
 }
 
-static enum status remove_file(const char *path, struct diag *dg)
-{
-    if (unlink(path) == 0 || errno == ENOENT)
-        return ST_OK;
-    return diag_errno(dg, ST_SYSTEM, path, errno, "cannot remove the part");
-}
-
 enum status part_set_remove(const struct part_set *s, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -201,7 +193,10 @@ enum status part_set_remove(const struct part_set *s, struct diag *dg)
         for (uint64_t part = 0; part < s->job.parts && st == ST_OK; part++) {
             char *path = part_set_path(s, part, turn == 0 ? RECORD_FILES : turn - 1);
 
-            st = path ? remove_file(path, dg) : diag_nomem(dg);
+            if (!path)
+                st = diag_nomem(dg);
+            else if (unlink(path) != 0 && errno != ENOENT)
+                st = diag_errno(dg, ST_SYSTEM, path, errno, "cannot remove the part");
             free(path);
         }
     for (unsigned i = 0; i < s->n && st == ST_OK; i++)

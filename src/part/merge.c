@@ -200,8 +200,8 @@ void part_merger_free(struct part_merger *m)
     free(m);
 }
 
-static enum status write_header(const struct part_set *s, unsigned file, struct outputs *outs,
-                                size_t target, struct diag *dg)
+static enum status write_header(const struct part_set *s, unsigned file, struct output *target,
+                                struct diag *dg)
 {
     const struct part_job *job = &s->job;
     struct tensor t = { .type = job->type[file],
@@ -209,7 +209,7 @@ static enum status write_header(const struct part_set *s, unsigned file, struct 
                         .rank = job->shape.rank };
 
     memcpy(t.sizes, job->shape.sizes, sizeof job->shape.sizes);
-    return tensor_file_write_header(outs, target, &t, dg);
+    return tensor_file_write_header(target, &t, dg);
 }
 
 /* The innermost axis that is split. At each index of the axes before it, every part on the way
@@ -226,7 +226,7 @@ static unsigned innermost(const struct share_grid *g)
 
 /* Writes the runs at index c of the axes before `axis`. */
 static enum status write_runs(struct part_set *s, unsigned file, unsigned axis, uint64_t *c,
-                              struct outputs *outs, size_t target, struct diag *dg)
+                              struct output *target, struct diag *dg)
 {
     const struct share_shape *shape = &s->job.shape;
     uint64_t row = dtype_size(s->job.type[file]), n; /* bytes of one index of the axis */
@@ -243,16 +243,16 @@ static enum status write_runs(struct part_set *s, unsigned file, unsigned axis, 
         n = share.to[axis] - c[axis];
         st = part_set_data(s, part, file, &data, dg);
         if (st == ST_OK)
-            st = outputs_write(outs, target,
-                               data + share_offset(shape, &share, c, shape->rank) *
-                                          dtype_size(s->job.type[file]),
-                               (size_t)(n * row), dg);
+            st = output_write(target,
+                              data + share_offset(shape, &share, c, shape->rank) *
+                                         dtype_size(s->job.type[file]),
+                              (size_t)(n * row), dg);
     }
     c[axis] = 0;
     return st;
 }
 
-static enum status copy_rows(struct part_set *s, unsigned file, struct outputs *outs, size_t target,
+static enum status copy_rows(struct part_set *s, unsigned file, struct output *target,
                              struct diag *dg)
 {
     unsigned axis = innermost(&s->job.grid);
@@ -260,15 +260,15 @@ static enum status copy_rows(struct part_set *s, unsigned file, struct outputs *
     enum status st;
 
     do
-        st = write_runs(s, file, axis, c, outs, target, dg);
+        st = write_runs(s, file, axis, c, target, dg);
     while (st == ST_OK && tensor_next(axis, s->job.shape.sizes, c));
     return st;
 }
 
-static enum status merge_blocks(struct part_set *s, struct outputs *outs, const bool *want,
-                                const size_t *target, struct diag *dg)
+static enum status merge_blocks(struct part_set *s, struct output *const *target, struct diag *dg)
 {
     const struct share_shape *shape = &s->job.shape;
+    const bool want[RECORD_FILES] = { target[0] != NULL, target[1] != NULL };
     uint64_t c[DML_MAX_RANK] = { 0 };
     struct part_merger *m;
     enum status st = part_merger_new(&m, s, want, dg);
@@ -277,8 +277,8 @@ static enum status merge_blocks(struct part_set *s, struct outputs *outs, const 
         st = part_merger_block(m, c);
         for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
             if (want[file])
-                st = outputs_write(outs, target[file], m->block[file],
-                                   (size_t)(m->k * m->inner << m->width_log2[file]), dg);
+                st = output_write(target[file], m->block[file],
+                                  (size_t)(m->k * m->inner << m->width_log2[file]), dg);
         if (!tensor_next(shape->along, shape->sizes, c))
             break;
     }
@@ -286,18 +286,18 @@ static enum status merge_blocks(struct part_set *s, struct outputs *outs, const 
     return st;
 }
 
-enum status part_merge(struct part_set *s, struct outputs *outs, const bool want[RECORD_FILES],
-                       const size_t target[RECORD_FILES], struct diag *dg)
+enum status part_merge(struct part_set *s, struct output *const target[RECORD_FILES],
+                       struct diag *dg)
 {
     enum status st = ST_OK;
 
     for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
-        if (want[file])
-            st = write_header(s, file, outs, target[file], dg);
+        if (target[file])
+            st = write_header(s, file, target[file], dg);
     if (st == ST_OK && part_is_merged(&s->job))
-        return merge_blocks(s, outs, want, target, dg);
+        return merge_blocks(s, target, dg);
     for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
-        if (want[file])
-            st = copy_rows(s, file, outs, target[file], dg);
+        if (target[file])
+            st = copy_rows(s, file, target[file], dg);
     return st;
 }

@@ -14,7 +14,8 @@
 struct record_reader {
     struct json_doc doc;
     struct record *r;
-    char *error; /* [RECORD_ERROR] */
+    char *error;  /* [RECORD_ERROR] */
+    char *string; /* the last one that was read; owned */
     bool nomem;
 };
 
@@ -35,7 +36,6 @@ static const struct json_node *node_at(const struct record_reader *rd, size_t i)
     return &rd->doc.nodes[i];
 }
 
-/* Finds a member of an object and checks its type. */
 static bool member(struct record_reader *rd, size_t object, const char *key, enum json_type type,
                    size_t *at)
 {
@@ -85,51 +85,45 @@ static bool read_numbers(struct record_reader *rd, size_t object, const char *ke
     return true;
 }
 
-/* Reads a string, owned by the caller; NULL after an error. */
-static char *read_string(struct record_reader *rd, size_t object, const char *key)
+/* Reads a string, which lives until the next one is read; "" after an error. */
+static const char *read_string(struct record_reader *rd, size_t object, const char *key)
 {
-    char *s;
     size_t at;
 
     if (!member(rd, object, key, JSON_STRING, &at))
-        return NULL;
-    s = json_doc_string(&rd->doc, at);
-    rd->nomem = rd->nomem || !s;
-    return s;
+        return "";
+    free(rd->string);
+    rd->string = json_doc_string(&rd->doc, at);
+    rd->nomem = rd->nomem || !rd->string;
+    return rd->string ? rd->string : "";
 }
 
 /* Reads a string that must be `word`. */
 static bool read_word(struct record_reader *rd, size_t object, const char *key, const char *word)
 {
-    char *s = read_string(rd, object, key);
-    bool same = s && strcmp(s, word) == 0;
-
-    free(s);
-    return same || wrong(rd, "\"%s\" is not \"%s\"", key, word);
+    return strcmp(read_string(rd, object, key), word) == 0 ||
+           wrong(rd, "\"%s\" is not \"%s\"", key, word);
 }
 
 /* Reads sixteen lower-case hexadecimal digits. */
 static bool read_hash(struct record_reader *rd, size_t object, const char *key, uint64_t *v)
 {
-    char *s = read_string(rd, object, key), right[17];
-    bool good;
+    const char *s = read_string(rd, object, key);
+    char right[17];
 
-    *v = s ? strtoull(s, NULL, 16) : 0;
+    *v = strtoull(s, NULL, 16);
     snprintf(right, sizeof right, "%016" PRIx64, *v);
-    good = s && strcmp(s, right) == 0;
-    free(s);
-    return good || wrong(rd, "\"%s\" is not 16 hexadecimal digits", key);
+    return strcmp(s, right) == 0 || wrong(rd, "\"%s\" is not 16 hexadecimal digits", key);
 }
 
 static bool read_dtype(struct record_reader *rd, size_t tensor, enum dtype *type)
 {
     static const char prefix[] = "DML_TENSOR_DATA_TYPE_";
-    char *s = read_string(rd, tensor, "DataType");
+    const char *s = read_string(rd, tensor, "DataType");
 
-    *type = s && strncmp(s, prefix, sizeof prefix - 1) == 0
+    *type = strncmp(s, prefix, sizeof prefix - 1) == 0
                 ? dtype_from_name(s + sizeof prefix - 1, false)
                 : DT_NONE;
-    free(s);
     return *type != DT_NONE || wrong(rd, "\"DataType\" is not one of DirectML's");
 }
 
@@ -154,13 +148,11 @@ static bool read_sizes(struct record_reader *rd, size_t tensor, uint64_t *sizes,
 
 static bool read_direction(struct record_reader *rd, size_t desc)
 {
-    char *s = read_string(rd, desc, "AxisDirection");
-    bool largest = s && strcmp(s, "DML_AXIS_DIRECTION_DECREASING") == 0;
-    bool smallest = s && strcmp(s, "DML_AXIS_DIRECTION_INCREASING") == 0;
+    const char *s = read_string(rd, desc, "AxisDirection");
 
-    free(s);
-    rd->r->job.largest = largest;
-    return largest || smallest || wrong(rd, "\"AxisDirection\" is not one of DirectML's");
+    rd->r->job.largest = strcmp(s, "DML_AXIS_DIRECTION_DECREASING") == 0;
+    return rd->r->job.largest || strcmp(s, "DML_AXIS_DIRECTION_INCREASING") == 0 ||
+           wrong(rd, "\"AxisDirection\" is not one of DirectML's");
 }
 
 /* Reads the rest of topk's descriptor. */
@@ -217,14 +209,11 @@ static bool read_descriptor(struct record_reader *rd)
 {
     struct part_job *job = &rd->r->job;
     size_t outer, desc, out;
-    char *type;
 
     if (!member(rd, 0, "descriptor", JSON_OBJECT, &outer) ||
         !digest_value_of(rd, outer, &job->descriptor))
         return false;
-    type = read_string(rd, outer, "type");
-    job->op = type ? op_from_name(type) : OP_NONE;
-    free(type);
+    job->op = op_from_name(read_string(rd, outer, "type"));
     if (job->op == OP_NONE)
         return wrong(rd, "\"type\" is not one of the operators");
     job->files = op_output(job->op, ROLE_INDEX) ? 2 : 1;
@@ -308,11 +297,10 @@ static bool read_files(struct record_reader *rd)
         return wrong(rd, "\"files\" does not name %u file%s", r->job.files,
                      r->job.files == 1 ? "" : "s");
     for (size_t i = at + 1; i < node_at(rd, at)->next; i = node_at(rd, i)->next, n++) {
-        char right[RECORD_NAME], *name = read_string(rd, i, "name");
-        bool good = name && strcmp(name, record_name(right, r->part, r->job.parts, n)) == 0;
+        char right[RECORD_NAME];
 
-        free(name);
-        if (!good)
+        record_name(right, r->part, r->job.parts, n);
+        if (strcmp(read_string(rd, i, "name"), right) != 0)
             return wrong(rd, "a file of the part is not named %s", right);
         if (!read_number(rd, i, "bytes", &r->file[n].bytes) ||
             !read_hash(rd, i, "xxh3", &r->file[n].xxh3))
@@ -338,13 +326,10 @@ static bool read_topk_options(struct record_reader *rd)
 static bool read_origin(struct record_reader *rd)
 {
     struct record *r = rd->r;
-    char *host = read_string(rd, 0, "host");
+    const char *host = read_string(rd, 0, "host");
     size_t at;
 
-    if (!host)
-        return false;
     r->host = digest_of(host, strlen(host));
-    free(host);
     return member(rd, 0, "version", JSON_STRING, &at) &&
            member(rd, 0, "timings", JSON_OBJECT, &at) &&
            read_number(rd, at, "load_ns", &r->phases.load) &&
@@ -386,7 +371,6 @@ enum record_result record_read(struct record *r, const char *text, size_t len,
     struct record_reader rd = { .r = r, .error = error };
     struct json_error syntax;
     enum json_result scanned;
-    bool good = false;
 
     *r = (struct record){ .part = 0 };
     error[0] = '\0';
@@ -400,8 +384,9 @@ enum record_result record_read(struct record *r, const char *text, size_t len,
     if (scanned == JSON_INVALID)
         wrong(&rd, "the record is not JSON");
     else {
-        good = read_all(&rd);
+        (void)read_all(&rd); /* or sets the error */
         json_doc_free(&rd.doc);
+        free(rd.string);
     }
-    return rd.nomem ? RECORD_NOMEM : good ? RECORD_OK : RECORD_WRONG;
+    return rd.nomem ? RECORD_NOMEM : *error ? RECORD_WRONG : RECORD_OK;
 }

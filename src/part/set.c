@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "part/files.h"
 
 enum { WINDOWS = 1 << 15 /* half of the mappings that Linux allows a process */ };
 

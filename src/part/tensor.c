@@ -11,7 +11,6 @@
 #include "base/path.h"
 #include "desc/schema.h"
 #include "io/npy.h"
-#include "part/files.h"
 #include "part/merge.h"
 
 struct part_tensor {
@@ -199,21 +198,13 @@ static enum status copy_merged(struct gather *g, struct part_merger *merger)
     return st;
 }
 
-/* Copies a window of the output, or of topk's indices (`file` 1), to `to`. Only parts with elements
- * of the window are read. */
-static enum status gather(struct part_set *s, unsigned file, struct part_merger *merger,
-                          const struct tensor_window *w, void *to, struct diag *dg)
-{
-    struct gather g = { .s = s, .file = file, .w = w, .to = to, .dg = dg };
-
-    return merger ? copy_merged(&g, merger) : copy_axis(&g, 0);
-}
-
+/* Only parts with elements of the window are read. */
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
 {
     struct part_tensor *p = (struct part_tensor *)s;
+    struct gather g = { .s = &p->set, .file = p->file, .w = w, .to = to, .dg = s->dg };
 
-    return gather(&p->set, p->file, p->merger, w, to, s->dg);
+    return p->merger ? copy_merged(&g, p->merger) : copy_axis(&g, 0);
 }
 
 static void close_parts(struct tensor_source *s)
@@ -283,16 +274,4 @@ enum status part_tensor_begin(struct tensor_file *f, const char *path, enum dtyp
 
     return find_parts(path, folder, &file) ? begin_parts(f, path, folder, file, dg)
                                            : tensor_file_begin(f, path, json_type, threads, dg);
-}
-
-enum status part_tensor_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             int threads, struct diag *dg)
-{
-    enum status st = part_tensor_begin(f, path, json_type, threads, dg);
-
-    if (st == ST_OK)
-        st = tensor_file_finish(f, dg);
-    if (st)
-        tensor_file_close(f);
-    return st;
 }

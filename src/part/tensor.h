@@ -24,8 +24,4 @@ bool part_tensor_in(const char *path, const char *folder);
 enum status part_tensor_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
 
-/* tensor_file_read for a file or parts. */
-enum status part_tensor_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             int threads, struct diag *dg);
-
 #endif

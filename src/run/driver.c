@@ -18,10 +18,7 @@ struct run {
     struct part_task part;
     struct plan plan;
     struct results results;
-    uint64_t warmup;
-    struct samples samples;
     struct timings times;
-    struct outputs report; /* the file of --timings */
 };
 
 static void step_done(void *progress)
@@ -50,42 +47,27 @@ static enum status compute(struct run *r, struct progress *progress, struct diag
     if (op_schema(p->desc.op)->scans && first->mapped)
         input_advise(first, 0, first->len, true);
     parallel_watch(progress_tick, progress);
-    if (!op_plan_repeat(plan, r->warmup, &r->samples, step_done, progress))
+    if (!op_plan_repeat(plan, r->times.warmup, &r->times.samples, step_done, progress))
         st = diag_nomem(dg);
     parallel_watch(NULL, NULL);
     r->times.kernel = op_plan_kernel(plan);
     r->times.threads = op_plan_threads(plan);
-    p->work.operations = op_plan_operations(plan);
+    r->times.work.operations = op_plan_operations(plan);
     op_plan_free(plan);
     return st;
-}
-
-static enum status report_times(struct run *r, struct diag *dg)
-{
-    struct timings *t = &r->times;
-
-    t->command = r->request.oc->usage->name;
-    t->operator_name = op_schema(r->inputs.desc.op)->name;
-    t->warmup = r->warmup;
-    t->iterations = r->samples.n;
-    t->samples = r->samples.v;
-    t->work = r->plan.work;
-    return timings_report(t, &r->request.args->timing, &r->report, dg);
 }
 
 static enum status prepare_outputs(struct run *r, struct diag *dg)
 {
     const struct op_args *args = r->request.args;
-    const char *paths[SLOT_COUNT];
-    enum status st;
+    const char *const *paths = r->part.on ? (const char *const *)r->part.out : r->request.out;
+    enum status st =
+        results_prepare(&r->results, &r->request, &r->plan.desc, paths, r->plan.streamed, dg);
 
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        paths[s] = r->part.on ? r->part.out[s] : r->request.out[s];
-    st = results_prepare(&r->results, &r->request, &r->plan.desc, paths, r->plan.streamed, dg);
     if (st == ST_OK)
-        st = timings_prepare(&r->report, &args->timing, &args->writing, dg);
+        st = timings_prepare(&r->times, &args->timing, &args->writing, dg);
     if (st == ST_OK)
-        st = outputs_check_apart(&r->results.files, &r->report, dg);
+        st = outputs_check_apart(&r->results.files, &r->times.report, dg);
     return st ? st : part_begin(&r->part, &r->request, dg);
 }
 
@@ -99,8 +81,8 @@ static enum status make_results(struct run *r, struct diag *dg)
     enum status st;
 
     if (!args->no_progress && args->timing.min_time < 0) /* counts input bytes; of slices, output */
-        progress_start(&progress, dg, slice ? r->plan.work.bytes_out : r->plan.work.bytes_in,
-                       r->warmup + r->samples.repeat);
+        progress_start(&progress, dg, slice ? r->times.work.bytes_out : r->times.work.bytes_in,
+                       r->times.warmup + r->times.samples.repeat);
     st = r->plan.streamed
              ? stream_run(&r->plan, first, &r->request.exec, &r->results, &progress, dg)
              : compute(r, &progress, dg);
@@ -119,18 +101,15 @@ static enum status store_results(struct run *r, struct diag *dg)
     if (st == ST_OK)
         st = results_store(&r->results, &r->request, &r->inputs, dg);
     r->times.phases.store = clock_ns() - start;
-    return st ? st
-              : part_commit(&r->part, &r->results, &r->inputs.desc, &r->times.phases, &r->plan.work,
-                            dg);
+    return st ? st : part_commit(&r->part, &r->results, &r->inputs.desc, &r->times, dg);
 }
 
 static enum status run_stages(struct run *r, struct diag *dg)
 {
     const struct request *rq = &r->request;
-    struct phases *phases = &r->times.phases;
     const struct share *share = NULL;
     uint64_t start = clock_ns();
-    enum status st = inputs_load(&r->inputs, rq, phases, dg);
+    enum status st = inputs_load(&r->inputs, rq, &r->times.phases, dg);
 
     if (st == ST_OK && rq->args->explain.n > 0)
         return explain_element(&r->inputs, &rq->args->explain, dg);
@@ -140,7 +119,7 @@ static enum status run_stages(struct run *r, struct diag *dg)
         return st;
     if (r->part.on)
         share = &r->part.record.share;
-    st = plan_make(&r->plan, rq, &r->inputs, share, phases, dg);
+    st = plan_make(&r->plan, rq, &r->inputs, share, &r->times, dg);
     if (st == ST_OK)
         st = prepare_outputs(r, dg);
     if (st == ST_OK && !rq->emit_only)
@@ -148,7 +127,9 @@ static enum status run_stages(struct run *r, struct diag *dg)
     if (st == ST_OK)
         st = store_results(r, dg);
     r->times.total = clock_ns() - start;
-    return st == ST_OK && rq->args->timing.timings ? report_times(r, dg) : st;
+    r->times.command = rq->oc->usage->name;
+    r->times.operator_name = op_schema(r->inputs.desc.op)->name;
+    return st ? st : timings_report(&r->times, &rq->args->timing, dg);
 }
 
 enum status driver_run(const struct op_command *oc, const struct op_args *args, int operands,
@@ -160,13 +141,12 @@ enum status driver_run(const struct op_command *oc, const struct op_args *args, 
     if (!r)
         return diag_nomem(dg);
     st = request_make(&r->request, oc, args, operands, operand, dg);
-    timing_samples(&args->timing, &r->samples, &r->warmup);
+    timing_samples(&args->timing, &r->times.samples, &r->times.warmup);
     if (st == ST_OK)
         st = run_stages(r, dg);
-    outputs_close(&r->report);
-    samples_free(&r->samples);
+    outputs_close(&r->times.report);
+    samples_free(&r->times.samples);
     results_close(&r->results);
-    plan_close(&r->plan);
     part_close(&r->part);
     inputs_close(&r->inputs);
     free(r);

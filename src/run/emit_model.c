@@ -11,8 +11,7 @@
 struct model_text {
     const struct inputs *in;
     const char *name; /* of the dispatchable */
-    struct outputs *files;
-    size_t index;         /* in files */
+    struct output *out;
     struct str b;         /* not written yet */
     struct json_writer w; /* into b */
     struct diag *dg;
@@ -27,17 +26,15 @@ static enum status flush(struct model_text *m, size_t least)
     if (n < least)
         return ST_OK;
     m->b.len = 0;
-    return outputs_write(m->files, m->index, m->b.s, n, m->dg);
+    return output_write(m->out, m->b.s, n, m->dg);
 }
 
 static enum status write_element(struct model_text *m, const struct tensor *t, const void *at)
 {
     enum { PIECE = 1 << 16 };
     struct scalar s = scalar_load(t->type, t->swapped, at);
-    char native[8];
 
-    scalar_store(&s, t->type, native);
-    element_json(&m->w, NULL, t->type, native);
+    scalar_json(&m->w, NULL, t->type, &s);
     return flush(m, PIECE);
 }
 
@@ -121,7 +118,6 @@ static void write_dispatchable(struct model_text *m)
     json_close(&m->w);
 }
 
-/* Writes a dispatch, and a print of each output. */
 static void write_commands(struct model_text *m)
 {
     json_line(&m->w, 4);
@@ -153,14 +149,13 @@ static void close_part(struct json_writer *w)
     json_close(w);
 }
 
-enum status emit_model(const struct inputs *in, const char *name, struct outputs *files,
-                       size_t index, struct diag *dg)
+enum status emit_model(const struct inputs *in, const char *name, struct output *out,
+                       struct diag *dg)
 {
     struct model_text m = {
         .in = in,
         .name = name,
-        .files = files,
-        .index = index,
+        .out = out,
         .w.out = &m.b,
         .dg = dg,
     };

@@ -1,6 +1,5 @@
 #include "run/explain.h"
 
-#include "cli/coordinates.h"
 #include "cli/print.h"
 
 enum status explain_element(const struct inputs *in, const struct option_list *at, struct diag *dg)

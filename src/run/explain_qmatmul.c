@@ -12,7 +12,6 @@
 enum {
     SHOWN_ROWS = 32,
     SHOWN_FIRST = 24, /* of the products: all, or the first if there are more */
-    FLOAT_TEXT = 136, /* bytes: a FLOAT32 has at most 112 digits */
     RATIO_DIGITS = 20,
     RATIO_TEXT = 48, /* bytes */
 };
@@ -110,13 +109,6 @@ static void place_point(char *text, const char *digits, int power, bool more)
         snprintf(text, RATIO_TEXT - 1, "%.*s.%s%s", whole, digits, digits + whole, dots);
     else
         snprintf(text, RATIO_TEXT - 1, "%s%.*s", digits, whole - n, "00000000000000000000");
-}
-
-/* Writes all digits of a finite FLOAT32: 0.100000001490116119384765625 for 0.1f. Returns text. */
-static const char *float_exact(float f, char text[FLOAT_TEXT])
-{
-    snprintf(text, FLOAT_TEXT, "%.112g", (double)f);
-    return text;
 }
 
 /* Writes sum * a * b / c, for finite floats and c not 0: all digits if they are at most
@@ -252,12 +244,13 @@ static void add_result(struct str *out, const struct element *e, int32_t rounded
 static void add_rounding(struct str *out, const struct element *e)
 {
     struct qmm_scale s = qmm_scale_make(e->sa, e->sb, e->sc);
-    char sa[FLOAT_TEXT], sb[FLOAT_TEXT], sc[FLOAT_TEXT], real[RATIO_TEXT];
+    char real[RATIO_TEXT];
     bool tie;
     int32_t rounded = qmm_round(e->sum, &s, &tie);
 
-    str_printf(out, "real value: %" PRId64 " * %s * %s / %s = %s\n", e->sum, float_exact(e->sa, sa),
-               float_exact(e->sb, sb), float_exact(e->sc, sc),
+    /* a FLOAT32 has at most 112 digits, as 0.1f has: 0.100000001490116119384765625 */
+    str_printf(out, "real value: %" PRId64 " * %.112g * %.112g / %.112g = %s\n", e->sum,
+               (double)e->sa, (double)e->sb, (double)e->sc,
                ratio_exact(e->sum, e->sa, e->sb, e->sc, real));
     add_result(out, e, rounded, tie);
 }

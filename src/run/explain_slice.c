@@ -2,55 +2,52 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/coordinates.h"
 #include "io/element.h"
 #include "run/explain.h"
-#include "tensor/scalar.h"
 
-/* One axis of the slice, for one element. */
-struct axis {
-    uint64_t offset, size, start; /* start: the input index of output index 0 */
-    int64_t stride;
-    uint64_t from, to; /* the element's index in the output and in the input */
-    char begins[72];   /* the derivation of start: "0 + 4 - 1 = 3" */
-};
+enum { START_TEXT = 72 /* bytes */ };
 
-static void derive(struct axis *a, const struct desc *d, unsigned i, uint64_t c)
+/* The input index of output index 0 on an axis, and its derivation: "0 + 4 - 1 = 3". */
+static uint64_t derive_start(const struct desc *d, unsigned i, char text[START_TEXT])
 {
     bool backwards = d->op == OP_SLICE1 && d->strides[i] < 0;
+    uint64_t start = backwards ? d->offsets[i] + d->sizes[i] - 1 : d->offsets[i];
 
-    *a = (struct axis){
-        .offset = d->offsets[i], .size = d->sizes[i], .stride = d->strides[i], .from = c
-    };
-    a->start = backwards ? a->offset + a->size - 1 : a->offset;
-    a->to = a->start + (uint64_t)a->stride * c; /* modulo 2^64; lies within the input */
     if (backwards)
-        snprintf(a->begins, sizeof a->begins, "%" PRIu64 " + %" PRIu64 " - 1 = %" PRIu64, a->offset,
-                 a->size, a->start);
+        snprintf(text, START_TEXT, "%" PRIu64 " + %" PRIu64 " - 1 = %" PRIu64, d->offsets[i],
+                 d->sizes[i], start);
     else
-        snprintf(a->begins, sizeof a->begins, "%" PRIu64, a->start);
+        snprintf(text, START_TEXT, "%" PRIu64, start);
+    return start;
 }
 
 static void widen(int *width, int n) { *width = n > *width ? n : *width; }
 
-static void add_axes(struct str *out, const struct axis *axes, unsigned rank)
+/* Adds a line for each axis: output index c[i] is input index from[i]. */
+static void add_axes(struct str *out, const struct desc *d, unsigned rank, const uint64_t *c,
+                     const uint64_t *from)
 {
     int offset = 6, size = 4, stride = 6, begins = 5; /* widths of the headings */
+    char text[START_TEXT];
 
     for (unsigned i = 0; i < rank; i++) {
-        widen(&offset, snprintf(NULL, 0, "%" PRIu64, axes[i].offset));
-        widen(&size, snprintf(NULL, 0, "%" PRIu64, axes[i].size));
-        widen(&stride, snprintf(NULL, 0, "%" PRId64, axes[i].stride));
-        widen(&begins, (int)strlen(axes[i].begins));
+        widen(&offset, snprintf(NULL, 0, "%" PRIu64, d->offsets[i]));
+        widen(&size, snprintf(NULL, 0, "%" PRIu64, d->sizes[i]));
+        widen(&stride, snprintf(NULL, 0, "%" PRId64, d->strides[i]));
+        derive_start(d, i, text);
+        widen(&begins, (int)strlen(text));
     }
     str_printf(out, "axis  %*s  %*s  %*s  %-*s  input index\n", offset, "offset", size, "size",
                stride, "stride", begins, "start");
-    for (unsigned i = 0; i < rank; i++)
+    for (unsigned i = 0; i < rank; i++) {
+        uint64_t start = derive_start(d, i, text);
+
         str_printf(out,
                    "%4u  %*" PRIu64 "  %*" PRIu64 "  %*" PRId64 "  %-*s  %" PRIu64 " + %" PRIu64
                    " * %" PRId64 " = %" PRIu64 "\n",
-                   i, offset, axes[i].offset, size, axes[i].size, stride, axes[i].stride, begins,
-                   axes[i].begins, axes[i].start, axes[i].from, axes[i].stride, axes[i].to);
+                   i, offset, d->offsets[i], size, d->sizes[i], stride, d->strides[i], begins, text,
+                   start, c[i], d->strides[i], from[i]);
+    }
 }
 
 /* Adds the element of the buffer at index c, if the input has Strides. */
@@ -68,40 +65,28 @@ static void add_buffer(struct str *out, const struct tensor_desc *td, const uint
     str_printf(out, " = %" PRIu64 "\n", at);
 }
 
-static void add_place(struct str *out, const char *name, unsigned rank, const uint64_t *c)
-{
-    str_puts(out, name);
-    coordinates_add(out, rank, c, rank);
-}
-
 void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
 {
     const struct tensor *t = &in->v[SLOT_IN].view;
     unsigned rank = in->desc.tensor[SLOT_OUT].rank;
-    char sizes[TENSOR_SIZES_TEXT], value[NUMBER_TEXT], native[8];
-    struct axis axes[DML_MAX_RANK];
+    char sizes[TENSOR_SIZES_TEXT], value[NUMBER_TEXT], start[START_TEXT];
     uint64_t from[DML_MAX_RANK];
-    struct scalar s;
 
-    for (unsigned i = 0; i < rank; i++) {
-        derive(&axes[i], &in->desc, i, c[i]);
-        from[i] = axes[i].to;
-    }
+    for (unsigned i = 0; i < rank; i++) /* modulo 2^64; lies within the input */
+        from[i] = derive_start(&in->desc, i, start) + (uint64_t)in->desc.strides[i] * c[i];
     if (tensor_need(t, tensor_at(t, from), dtype_size(t->type)))
         return; /* inputs_intact reports the error */
-    s = scalar_load(t->type, t->swapped, tensor_at(t, from));
-    scalar_store(&s, t->type, native);
-    element_text(t->type, native, false, value);
-    add_place(out, "Output", rank, c);
+    element_text(t->type, t->swapped, tensor_at(t, from), false, value);
+    explain_place(out, "Output", rank, c, rank);
     str_printf(out, " of %s: on each axis, input index = start + output index * stride.\n",
                tensor_sizes_text(sizes, rank, in->desc.tensor[SLOT_OUT].sizes));
     str_puts(out, in->desc.op == OP_SLICE1
                       ? "A positive stride starts at the window's offset, a negative one at the "
                         "window's end, offset + size - 1.\n"
                       : "The start is the offset.\n");
-    add_axes(out, axes, rank);
+    add_axes(out, &in->desc, rank, c, from);
     add_buffer(out, &in->desc.tensor[SLOT_IN], from);
-    add_place(out, "Output", rank, c);
-    add_place(out, " = Input", rank, from);
+    explain_place(out, "Output", rank, c, rank);
+    explain_place(out, " = Input", rank, from, rank);
     str_printf(out, " = %s\n", value);
 }

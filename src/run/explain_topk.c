@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/coordinates.h"
 #include "desc/schema.h"
 #include "io/element.h"
 #include "kernel/topk/topk.h"
@@ -59,11 +58,7 @@ static bool is_nan(const struct sequence *s, uint64_t index)
 
 static const char *value_text(const struct sequence *s, uint64_t index, char text[NUMBER_TEXT])
 {
-    struct scalar v = value_at(s, index);
-    char native[8];
-
-    scalar_store(&v, s->t->type, native);
-    element_text(s->t->type, native, false, text);
+    element_text(s->t->type, s->t->swapped, at(s, index), false, text);
     return text;
 }
 
@@ -91,11 +86,6 @@ static struct ranked select_rank(const struct sequence *s, uint64_t rank)
     return r;
 }
 
-static bool comes_before(const struct ranked *a, const struct ranked *b)
-{
-    return a->key != b->key ? a->key < b->key : a->index < b->index;
-}
-
 static struct counts count_before(const struct sequence *s, const struct ranked *r)
 {
     struct counts c = { 0, 0, 0, 0 };
@@ -112,26 +102,6 @@ static struct counts count_before(const struct sequence *s, const struct ranked 
         }
     }
     return c;
-}
-
-/* Sorts the elements of ranks low to high, at most SHOWN, into rows. */
-static void collect(const struct sequence *s, uint64_t low, uint64_t high,
-                    struct ranked rows[SHOWN])
-{
-    struct ranked first = select_rank(s, low), last = select_rank(s, high);
-    unsigned n = 0;
-
-    for (uint64_t i = 0; i < s->n; i++) {
-        struct ranked r = { key_at(s, i), i };
-        unsigned to = n;
-
-        if (comes_before(&r, &first) || comes_before(&last, &r))
-            continue;
-        for (; to > 0 && comes_before(&r, &rows[to - 1]); to--)
-            rows[to] = rows[to - 1];
-        rows[to] = r;
-        n++;
-    }
 }
 
 /* Compares another element with the explained one, r. */
@@ -167,10 +137,11 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
     char text[NUMBER_TEXT];
     int values = 5;
 
-    collect(s, low, high, rows);
     for (uint64_t i = low; i <= high; i++) {
-        int n = (int)strlen(value_text(s, rows[i - low].index, text));
+        int n;
 
+        rows[i - low] = select_rank(s, i);
+        n = (int)strlen(value_text(s, rows[i - low].index, text));
         values = n > values ? n : values;
     }
     ranks = ranks > 4 ? ranks : 4;
@@ -233,14 +204,6 @@ static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
     };
 }
 
-/* Adds "NAME[0,0,1]"; the coordinate of axis `all` is ":". */
-static void add_place(struct str *out, const char *name, unsigned rank, const uint64_t *c,
-                      unsigned all)
-{
-    str_puts(out, name);
-    coordinates_add(out, rank, c, all);
-}
-
 void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
 {
     const struct tensor_desc *values = &in->desc.tensor[SLOT_VALUES];
@@ -252,17 +215,17 @@ void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
 
     memcpy(from, c, rank * sizeof *c);
     from[axis] = r.index;
-    add_place(out, "OutputValue", rank, c, rank);
+    explain_place(out, "OutputValue", rank, c, rank);
     str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " element%s",
                tensor_sizes_text(sizes, rank, values->sizes), c[axis], s.n, s.n == 1 ? "" : "s");
-    add_place(out, " Input", rank, from, axis);
+    explain_place(out, " Input", rank, from, axis);
     str_printf(out, ", %s first%s\n", s.order.largest ? "largest" : "smallest",
                s.order.nan_last ? ", NaN last" : "");
     add_rows(out, &s, c[axis], &r);
     add_counts(out, &s, &r);
-    add_place(out, "OutputValue", rank, c, rank);
-    add_place(out, " = Input", rank, from, rank);
+    explain_place(out, "OutputValue", rank, c, rank);
+    explain_place(out, " = Input", rank, from, rank);
     str_printf(out, " = %s\n", value_text(&s, r.index, text));
-    add_place(out, "OutputIndex", rank, c, rank);
+    explain_place(out, "OutputIndex", rank, c, rank);
     str_printf(out, " = %" PRIu64 "\n", r.index);
 }

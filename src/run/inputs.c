@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -70,7 +71,7 @@ static bool reads_later(const struct inputs *in, const struct request *rq, const
     if (in->v[f->slot].file.source)
         return request_is_operand(f) && !buffer && !a->files.emit_model &&
                (a->explain.n == 0 || op_schema(rq->oc->op)->copies_part);
-    return !a->part.part && request_may_stream(rq, &in->desc);
+    return in->v[f->slot].file.input.more && !a->part.part && request_may_stream(rq, &in->desc);
 }
 
 static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f,
@@ -85,6 +86,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     if (s->numbers) { /* of unknown type: a scalar or a vector */
         l->view =
             (struct tensor){ .type = DT_FLOAT32, .rank = s->numbers > 1, .sizes = { s->numbers } };
+        l->file.count = s->numbers;
         return ST_OK;
     }
     if (type == DT_NONE && operand)
@@ -119,18 +121,25 @@ static void warn_of_type(const struct inputs *in, const struct request *rq, stru
         warn_dtype(rq->in[typed->slot].text, rq->args->json_type, in->v[typed->slot].view.type, dg);
 }
 
+enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg)
+{
+    uint64_t count = 0;
+
+    if (!tensor_count(t->rank, t->sizes, &count) ||
+        !tensor_pack_strides(t->rank, t->sizes, t->strides) ||
+        !(l->owned = mem_alloc_aligned(count, dtype_size(t->type))))
+        return diag_nomem(dg);
+    t->data = l->owned;
+    t->feed = NULL;
+    return ST_OK;
+}
+
 /* Allocates packed values of td's tensor and sets l's view of them. */
 static enum status own_values(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
 {
-    struct tensor_desc packed = *td;
-    uint64_t count;
-
-    packed.has_strides = false;
-    if (!tensor_count(td->rank, td->sizes, &count) ||
-        !(l->owned = mem_alloc_aligned(count, dtype_size(td->type))))
-        return diag_nomem(dg);
-    tensor_desc_view(&packed, l->owned, &l->view); /* fits: memory does */
-    return ST_OK;
+    l->view = (struct tensor){ .type = td->type, .rank = td->rank };
+    memcpy(l->view.sizes, td->sizes, sizeof td->sizes);
+    return inputs_allocate(l, &l->view, dg);
 }
 
 /* Converts numbers of the command line to the elements of td. */
@@ -183,26 +192,14 @@ static enum status convert_file(struct loaded *l, const struct source *s,
 static enum status flatten(struct loaded *l, struct diag *dg)
 {
     const struct tensor *t = &l->file.tensor;
-    struct tensor packed = *t;
+    enum status st;
 
     if (tensor_is_packed(t))
         return ST_OK;
-    packed.data = l->owned = mem_alloc_aligned(l->file.count, dtype_size(t->type));
-    if (!l->owned)
-        return diag_nomem(dg);
-    tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits: the file does */
-    tensor_copy(&packed, t);
-    l->view = packed;
-    return ST_OK;
-}
-
-static enum status judge(const struct inputs *in, const struct request *rq, const struct field *f,
-                         struct diag *dg)
-{
-    const struct loaded *l = &in->v[f->slot];
-    size_t numbers = rq->in[f->slot].numbers;
-
-    return judge_input(rq, &in->desc, f, &l->view, numbers ? numbers : l->file.count, dg);
+    st = inputs_allocate(l, &l->view, dg);
+    if (st == ST_OK)
+        tensor_copy(&l->view, t);
+    return st;
 }
 
 /* Checks an input against the descriptor of -d and gives it the described shape. */
@@ -215,7 +212,7 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
     enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
 
     if (st == ST_OK)
-        st = judge(in, rq, f, dg);
+        st = judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
     if (st == ST_OK && td->has_strides && !l->owned)
         st = flatten(l, dg);
     if (st == ST_OK)
@@ -228,16 +225,15 @@ static enum status convert(struct inputs *in, const struct request *rq, const st
                            struct diag *dg)
 {
     const struct source *s = &rq->in[f->slot];
+    struct loaded *l = &in->v[f->slot];
     enum status st;
 
     if (!field_is_parameter(f))
         return ST_OK;
-    st = (s->numbers ? convert_numbers : convert_file)(&in->v[f->slot], s,
-                                                       &in->desc.tensor[f->slot], dg);
-    return st ? st : judge(in, rq, f, dg);
+    st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
+    return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
 }
 
-/* Calls `handle` for each given input. */
 static enum status each_input(struct inputs *in, const struct request *rq,
                               enum status (*handle)(struct inputs *in, const struct request *rq,
                                                     const struct field *f, struct diag *dg),
@@ -251,7 +247,6 @@ static enum status each_input(struct inputs *in, const struct request *rq,
     return st;
 }
 
-/* Makes the descriptor from options and checks it. */
 static enum status describe(struct inputs *in, const struct request *rq, struct diag *dg)
 {
     const struct tensor *views[SLOT_COUNT];

@@ -10,8 +10,8 @@
 
 /* An input tensor. */
 struct loaded {
-    struct tensor_file file; /* zeroed for numbers */
-    void *owned;             /* converted values; NULL: none */
+    struct tensor_file file; /* of numbers, only their count */
+    void *owned;             /* converted or copied values; NULL: none */
     struct tensor view;      /* in its description's shape; no data while file.input.more is set */
 };
 
@@ -28,6 +28,10 @@ struct inputs {
  */
 enum status inputs_load(struct inputs *in, const struct request *rq, struct phases *times,
                         struct diag *dg);
+
+/* Makes t, of any type and sizes, a packed view of new memory that l owns. ST_SYSTEM, with a
+ * message. */
+enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg);
 
 /* ST_INPUT, with a message, if a file became shorter since it was opened. */
 enum status inputs_intact(const struct inputs *in, struct diag *dg);

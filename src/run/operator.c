@@ -26,8 +26,8 @@ static char *output_path(const struct op_args *a, const char *input, const char 
             : "";
     const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
 
-    if (a->format != FORMAT_BY_NAME)
-        extension = a->format == FORMAT_JSON ? ".json" : ".npy";
+    if (a->files.format != FORMAT_BY_NAME)
+        extension = a->files.format == FORMAT_JSON ? ".json" : ".npy";
     return str_format("%s/%.*s%s%s", a->files.output_dir, (int)(strlen(name) - strlen(known)), name,
                       mark, extension);
 }
@@ -46,7 +46,7 @@ static enum status name_outputs_of(const struct op_command *oc, const struct op_
     if (n == 0 || input[n - 1] == '/')
         return diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
                           a->files.output_dir);
-    if (a->format == FORMAT_BY_NAME && !npz_is_member(input) && *path_extension(input) &&
+    if (a->files.format == FORMAT_BY_NAME && !npz_is_member(input) && *path_extension(input) &&
         (!tensor_format_of(input, &format) || format == FORMAT_RAW))
         return diag_error(dg, ST_USAGE, input,
                           "its result in '%s' would have this name, whose extension %s does not "

@@ -27,9 +27,13 @@ struct qmatmul_args {
     int output_type;                   /* 0: INT8, 1: UINT8, -1: that of A */
 };
 
+enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };
+
 struct file_args {
     const char *descriptor, *output, *output_dir, *emit, *emit_model;
     struct option_list bind;
+    int format; /* enum tensor_format, or FORMAT_BY_NAME */
+    int layout; /* enum output_layout */
 };
 
 /* Options of a job that runs as several tasks. */
@@ -38,8 +42,6 @@ struct part_args {
     const char *axes, *job;
     bool resume;
 };
-
-enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };
 
 /* Target of the option tables: every option of the three commands. */
 struct op_args {
@@ -50,8 +52,6 @@ struct op_args {
     struct output_args writing;
     struct file_args files;
     struct part_args part;
-    int format; /* enum tensor_format, or FORMAT_BY_NAME */
-    int layout; /* enum output_layout */
     enum dtype json_type;
     bool no_progress;
     struct option_list explain; /* the words of coordinates */

@@ -5,19 +5,18 @@ static const char *const layouts[] = { "logical", "buffer", NULL }; /* enum outp
 
 const struct option_row operator_options[] = {
     OPT_PARAGRAPH,
-    OPT_TEXT(
-        'd', "descriptor", struct op_args, files.descriptor, "FILE",
-        "read the operator's parameters from a descriptor, which must follow DirectML's rules",
-        .takes = TAKES_JSON),
+    OPT_TEXT('d', "descriptor", struct op_args, files.descriptor, "FILE",
+             "read the operator's parameters from a descriptor, which must follow DirectML's rules",
+             .takes = TAKES_JSON),
     OPT_LIST("bind", struct op_args, files.bind, "NAME=PATH",
              "use the file PATH for the tensor with this DirectML name, such as InputTensor",
              .takes = TAKES_BINDING, .add_words = tensor_words),
     OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
              "write the result to FILE; its extension (.npy or .json) selects the format (default: "
              "standard output)"),
-    OPT_CHOICE("format", struct op_args, format, formats, FORMAT_BY_NAME, "FORMAT",
+    OPT_CHOICE("format", struct op_args, files.format, formats, FORMAT_BY_NAME, "FORMAT",
                "write npy or json, whatever the extension"),
-    OPT_CHOICE("output-layout", struct op_args, layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
+    OPT_CHOICE("output-layout", struct op_args, files.layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
                "write the tensor (logical), or the memory that the descriptor's Strides describe "
                "(buffer) (default: logical)"),
     OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",

@@ -7,10 +7,7 @@
 #include "cli/option_groups.h"
 
 /* A path without its extension, for "%.*s". */
-static int stem(const char *path)
-{
-    return (int)(path_extension(path) - path);
-}
+static int stem(const char *path) { return (int)(path_extension(path) - path); }
 
 static enum status refuse(const char *option, const char *path, bool allow_raw, struct diag *dg)
 {
@@ -36,8 +33,7 @@ static enum status refuse(const char *option, const char *path, bool allow_raw, 
 }
 
 enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
-                          enum tensor_format otherwise, enum tensor_format *format,
-                          struct diag *dg)
+                          enum tensor_format otherwise, enum tensor_format *format, struct diag *dg)
 {
     bool standard = strcmp(path, "-") == 0;
 
@@ -58,7 +54,9 @@ enum status output_check_json(const char *option, const char *path, struct diag 
 
     if ((tensor_format_of(path, &format) && format != FORMAT_JSON) ||
         strcasecmp(path_extension(path), ".npz") == 0)
-        return diag_error(dg, ST_USAGE, NULL, "%s writes JSON, and '%s' is the name of a tensor; "
-                          "use %.*s.json", option, path, stem(path), path);
+        return diag_error(dg, ST_USAGE, NULL,
+                          "%s writes JSON, and '%s' is the name of a tensor; "
+                          "use %.*s.json",
+                          option, path, stem(path), path);
     return ST_OK;
 }

@@ -9,7 +9,6 @@
 
 #include "base/str.h"
 #include "io/file.h"
-#include "part/files.h"
 #include "part/job.h"
 #include "part/tensor.h"
 #include "run/part_options.h"
@@ -166,7 +165,7 @@ enum status part_before_store(const struct part_task *p, struct diag *dg)
 }
 
 enum status part_commit(struct part_task *p, const struct results *r, const struct desc *whole,
-                        const struct phases *phases, const struct work *work, struct diag *dg)
+                        const struct timings *times, struct diag *dg)
 {
     static const enum field_role roles[RECORD_FILES] = { ROLE_DATA, ROLE_INDEX };
     struct utsname host;
@@ -175,16 +174,16 @@ enum status part_commit(struct part_task *p, const struct results *r, const stru
 
     if (!p->on)
         return ST_OK;
-    p->record.phases = *phases;
-    p->record.work = *work;
+    p->record.phases = times->phases;
+    p->record.work = times->work;
     for (unsigned i = 0; i < p->record.job.files; i++) {
         const struct result *res = &r->v[op_output(whole->op, roles[i])->slot];
 
-        p->record.file[i].xxh3 = outputs_digest(&r->files, res->file, &p->record.file[i].bytes);
+        p->record.file[i].xxh3 = output_digest(res->out, &p->record.file[i].bytes);
     }
     record_write(&text, &p->record, whole, uname(&host) == 0 ? host.nodename : "",
                  "dmlop " DMLOP_VERSION);
-    st = text.failed ? diag_nomem(dg) : outputs_write(&p->commit, 0, text.s, text.len, dg);
+    st = text.failed ? diag_nomem(dg) : output_write(p->commit.v[0], text.s, text.len, dg);
     str_free(&text);
     return st ? st : outputs_commit(&p->commit, dg);
 }

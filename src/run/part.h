@@ -3,6 +3,7 @@
 
 #include "part/record.h"
 #include "run/results.h"
+#include "run/timings.h"
 
 /* --part: the steps of an operator's command that only a part of a job needs. */
 
@@ -36,7 +37,7 @@ enum status part_before_store(const struct part_task *p, struct diag *dg);
 
 /* Writes the record, after results_store. whole: the descriptor of the job. */
 enum status part_commit(struct part_task *p, const struct results *r, const struct desc *whole,
-                        const struct phases *phases, const struct work *work, struct diag *dg);
+                        const struct timings *times, struct diag *dg);
 
 void part_close(struct part_task *p);
 

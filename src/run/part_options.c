@@ -10,7 +10,6 @@
 #include "json/number.h"
 #include "part/auto.h"
 
-/* Refuses a path that is not .npy. */
 static enum status check_path(const char *what, const char *option, const char *path,
                               struct diag *dg)
 {
@@ -28,10 +27,10 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
     const char *output = rq->out[main->slot];
     enum status st;
 
-    if (rq->args->layout == LAYOUT_BUFFER)
+    if (rq->args->files.layout == LAYOUT_BUFFER)
         return diag_error(dg, ST_USAGE, NULL,
                           "--part and --output-layout buffer cannot be used together");
-    if (rq->args->format != FORMAT_BY_NAME && rq->args->format != FORMAT_NPY)
+    if (rq->args->files.format != FORMAT_BY_NAME && rq->args->files.format != FORMAT_NPY)
         return diag_error(dg, ST_USAGE, NULL, "--part: parts are .npy, not JSON");
     if (output && strcmp(output, "-") == 0)
         return diag_error(dg, ST_USAGE, NULL,

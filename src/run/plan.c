@@ -1,9 +1,6 @@
 #include "run/plan.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
 #include "op/slice/slice_view.h"
 
 enum {
@@ -62,23 +59,17 @@ static void set_copy(struct desc *d)
 }
 
 /* Copies the elements that are needed from parts of another job to memory. */
-static enum status gather(struct plan *p, unsigned slot, struct tensor_source *source,
-                          struct diag *dg)
+static enum status gather(struct plan *p, unsigned slot, struct loaded *l, struct diag *dg)
 {
     bool slice = op_schema(p->desc.op)->copies_part;
-    struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot], to = from;
-    uint64_t count = 0;
+    struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot];
+    enum status st;
 
     if (slice)
         set_copy(&p->desc);
-    to.feed = NULL;
-    if (!tensor_count(to.rank, to.sizes, &count) ||
-        !tensor_pack_strides(to.rank, to.sizes, to.strides) ||
-        !(p->gathered[slot] = mem_alloc_aligned(count, dtype_size(to.type))))
-        return diag_nomem(dg);
-    to.data = p->gathered[slot];
-    p->view[slot] = to;
-    return tensor_source_copy(source, &from, to.data);
+    p->view[slot] = from;
+    st = inputs_allocate(l, &p->view[slot], dg);
+    return st ? st : tensor_source_copy(l->file.source, &from, l->owned);
 }
 
 /* Reads the pages of a view that is not empty, without pages between its rows. */
@@ -113,7 +104,7 @@ static void preload(const struct plan *p, const struct inputs *in)
         const struct loaded *l = &in->v[s];
         struct tensor view = p->view[s];
 
-        if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned || p->gathered[s])
+        if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned)
             continue; /* in memory already */
         if (op_schema(p->desc.op)->copies_part)
             view = selected(&p->desc, &view);
@@ -133,14 +124,14 @@ static enum status read_rest(struct plan *p, const struct request *rq, struct in
     }
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         if (p->view[s].feed)
-            st = gather(p, s, in->v[s].file.source, dg);
+            st = gather(p, s, &in->v[s], dg);
     if (st == ST_OK && rq->args->timing.timings)
         preload(p, in);
     return st;
 }
 
 enum status plan_make(struct plan *p, const struct request *rq, struct inputs *in,
-                      const struct share *share, struct phases *times, struct diag *dg)
+                      const struct share *share, struct timings *times, struct diag *dg)
 {
     bool slice = op_schema(in->desc.op)->copies_part;
     struct tensor *views[SLOT_COUNT];
@@ -156,17 +147,17 @@ enum status plan_make(struct plan *p, const struct request *rq, struct inputs *i
         return ST_OK;
     if (share)
         share_narrow(&p->desc, share, views);
-    p->work.bytes_out = tensor_bytes(&p->desc, true);
+    times->work.bytes_out = tensor_bytes(&p->desc, true);
     /* a part of a slice reads only as many bytes as it writes */
-    p->work.bytes_in = share && slice ? p->work.bytes_out : tensor_bytes(&p->desc, false);
+    times->work.bytes_in = share && slice ? times->work.bytes_out : tensor_bytes(&p->desc, false);
     p->streamed = plan_stream(p, rq, &in->v[SLOT_IN].file);
     if (p->streamed) {
-        p->work.operations = p->work.bytes_out / dtype_size(p->desc.tensor[SLOT_OUT].type);
+        times->work.operations = times->work.bytes_out / dtype_size(p->desc.tensor[SLOT_OUT].type);
         return ST_OK;
     }
     start = clock_ns();
     st = read_rest(p, rq, in, dg);
-    times->load += clock_ns() - start;
+    times->phases.load += clock_ns() - start;
     return st;
 }
 
@@ -174,10 +165,4 @@ void plan_note_kernel(const struct plan *p, const char *kernel, int threads, str
 {
     diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s",
               op_schema(p->desc.op)->name, kernel, threads, threads == 1 ? "" : "s");
-}
-
-void plan_close(struct plan *p)
-{
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        free(p->gathered[s]);
 }

@@ -3,6 +3,7 @@
 
 #include "op/slice/slice_parts.h"
 #include "run/inputs.h"
+#include "run/timings.h"
 
 /* The third stage of an operator's command: what is computed, from which memory, and whether it is
  * streamed. */
@@ -11,22 +12,19 @@ struct plan {
     struct tensor view[SLOT_COUNT]; /* of its inputs */
     bool streamed;                  /* a slice, by stream_run */
     struct slice_parts parts;       /* if streamed */
-    struct work work;               /* operations: only if streamed; else the op_plan knows them */
-    void *gathered[SLOT_COUNT];     /* owned: elements copied from parts of another job */
 };
 
 /*
  * Plans the request, or a share of it unless share is NULL, and reads what inputs_load left unread,
  * unless the slice is streamed or nothing is computed. With --timings touches the pages of mapped
- * inputs, so that times show the kernel and not the disk. Adds to times->load. Errors as
- * inputs_load. Zero-initialise; release with plan_close, after an error too.
+ * inputs, so that times show the kernel and not the disk. Adds to the time of loading, and sets
+ * times->work, of a computation in memory without its operations. Errors as inputs_load.
+ * Zero-initialise; `in` owns all memory.
  */
 enum status plan_make(struct plan *p, const struct request *rq, struct inputs *in,
-                      const struct share *share, struct phases *times, struct diag *dg);
+                      const struct share *share, struct timings *times, struct diag *dg);
 
 /* With -v prints the kernel that runs, and on how many threads. */
 void plan_note_kernel(const struct plan *p, const char *kernel, int threads, struct diag *dg);
-
-void plan_close(struct plan *p);
 
 #endif

@@ -108,7 +108,6 @@ static enum status check_list(const char *option, const char *text, struct diag 
                       option, text, LIST_ENTRIES_MAX);
 }
 
-/* Binds scales and zero points. */
 static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
@@ -132,9 +131,9 @@ static enum status check_formats(const struct op_args *a, const char *output, co
     enum status st = ST_OK;
 
     if (output)
-        st = output_format("-o", output, a->format, false, FORMAT_NPY, &format, dg);
+        st = output_format("-o", output, a->files.format, false, FORMAT_NPY, &format, dg);
     if (st == ST_OK && indices)
-        st = output_format("--indices", indices, a->format, false, FORMAT_NPY, &format, dg);
+        st = output_format("--indices", indices, a->files.format, false, FORMAT_NPY, &format, dg);
     if (st == ST_OK && a->files.emit)
         st = output_check_json("--emit-descriptor", a->files.emit, dg);
     if (st == ST_OK && a->files.emit_model)
@@ -180,7 +179,7 @@ enum status request_make(struct request *rq, const struct op_command *oc,
                   .kernel = args->execution.kernel },
     };
     rq->rules.command = oc->usage->name;
-    if (args->layout == LAYOUT_BUFFER && !args->files.descriptor)
+    if (args->files.layout == LAYOUT_BUFFER && !args->files.descriptor)
         return diag_error(dg, ST_USAGE, NULL,
                           "--output-layout buffer needs -d: only a descriptor has output Strides");
     st = set_operands(rq, operands, operand, dg);
@@ -212,7 +211,7 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
 
 bool request_is_shown(const struct request *rq, const char *path)
 {
-    return rq->args->format == FORMAT_BY_NAME && show_on_terminal(path);
+    return rq->args->files.format == FORMAT_BY_NAME && show_on_terminal(path);
 }
 
 enum tensor_format request_format(const struct request *rq, const char *path,
@@ -220,7 +219,8 @@ enum tensor_format request_format(const struct request *rq, const char *path,
 {
     enum tensor_format format;
 
-    (void)output_format("", path, rq->args->format, false, input, &format, NULL); /* was checked */
+    (void)output_format("", path, rq->args->files.format, false, input, &format,
+                        NULL); /* was checked */
     return format;
 }
 
@@ -230,6 +230,6 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 
     return !BIG_MACHINE && op_schema(rq->oc->op)->copies_part && !a->timing.timings &&
            !a->timing.repeat && a->timing.min_time < 0 && a->timing.warmup == 0 &&
-           a->layout == LAYOUT_LOGICAL && !rq->emit_only && a->explain.n == 0 &&
+           a->files.layout == LAYOUT_LOGICAL && !rq->emit_only && a->explain.n == 0 &&
            !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }

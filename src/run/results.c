@@ -10,19 +10,23 @@
 #include "run/judge.h"
 #include "run/show.h"
 
-/* Adds the file of an --emit option; "" is standard output. */
-static enum status add_emitted(struct results *r, const char *path, size_t *file, struct diag *dg)
+/* The path of an --emit option, of which "" is standard output. */
+static const char *emitted(const char *path) { return path && !*path ? "-" : path; }
+
+static enum status add_file(struct results *r, const char *path, struct output **out,
+                            struct diag *dg)
 {
-    if (!path)
-        return ST_OK;
-    *file = r->files.n;
-    return outputs_add(&r->files, *path ? path : "-", dg);
+    enum status st = path ? outputs_add(&r->files, path, dg) : ST_OK;
+
+    if (st == ST_OK && path)
+        *out = r->files.v[r->files.n - 1];
+    return st;
 }
 
 static enum status prepare_result(struct result *res, struct tensor_desc td, const char *name,
                                   const struct request *rq, struct diag *dg)
 {
-    bool buffer = rq->args->layout == LAYOUT_BUFFER, fits;
+    bool buffer = rq->args->files.layout == LAYOUT_BUFFER, fits;
     uint64_t bytes = 0;
 
     td.has_strides = td.has_strides && buffer;
@@ -39,8 +43,8 @@ static enum status allocate_result(struct result *res, const struct request *rq,
 {
     uint64_t size = dtype_size(res->view.type);
 
-    res->data = rq->args->layout == LAYOUT_BUFFER ? mem_zalloc(res->elements, size)
-                                                  : mem_alloc_aligned(res->elements, size);
+    res->data = rq->args->files.layout == LAYOUT_BUFFER ? mem_zalloc(res->elements, size)
+                                                        : mem_alloc_aligned(res->elements, size);
     if (!res->data)
         return diag_nomem(dg);
     if (rq->args->timing.timings)
@@ -57,9 +61,9 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
     r->files.no_sync = rq->args->writing.no_sync;
     r->files.no_clobber = rq->args->writing.no_clobber;
     r->files.digests = rq->args->part.part != NULL;
-    st = add_emitted(r, rq->args->files.emit, &r->descriptor, dg);
+    st = add_file(r, emitted(rq->args->files.emit), &r->descriptor, dg);
     if (st == ST_OK)
-        st = add_emitted(r, rq->args->files.emit_model, &r->model, dg);
+        st = add_file(r, emitted(rq->args->files.emit_model), &r->model, dg);
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK && !rq->emit_only;
          f++) {
         struct result *res = &r->v[f->slot];
@@ -67,9 +71,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
         if (f->kind != FIELD_TENSOR || !f->output)
             continue;
         res->path = paths[f->slot];
-        res->file = r->files.n;
-        if (res->path)
-            st = outputs_add(&r->files, res->path, dg);
+        st = add_file(r, res->path, &res->out, dg);
         if (st == ST_OK)
             st = prepare_result(res, d->tensor[f->slot], f->name, rq, dg);
         if (st == ST_OK && !streamed)
@@ -90,29 +92,29 @@ static enum status write_description(struct results *r, const struct request *rq
     desc_emit(&in->desc, &b);
     st = b.failed ? diag_nomem(dg) : ST_OK;
     if (st == ST_OK && files->emit)
-        st = outputs_write(&r->files, r->descriptor, b.s, b.len, dg);
+        st = output_write(r->descriptor, b.s, b.len, dg);
     str_free(&b);
     if (st == ST_OK && files->emit_model)
-        st = emit_model(in, rq->oc->usage->name, &r->files, r->model, dg);
+        st = emit_model(in, rq->oc->usage->name, r->model, dg);
     if (st == ST_OK && !files->descriptor) /* findings in a descriptor have been printed */
         st = judge_limits(rq, &in->desc, dg);
     return st;
 }
 
-static enum status write_tensor(struct results *r, const struct result *res, const char *name,
+static enum status write_tensor(const struct result *res, const char *name,
                                 const struct request *rq, enum tensor_format input, struct diag *dg)
 {
     struct tensor t = res->view;
 
-    if (rq->args->layout == LAYOUT_BUFFER) {
+    if (rq->args->files.layout == LAYOUT_BUFFER) {
         t.rank = 1;
         t.sizes[0] = res->elements;
         t.strides[0] = 1;
     }
     if (request_is_shown(rq, res->path))
-        return show_tensor(&r->files, res->file, name, &t, dg);
-    return tensor_file_write(&r->files, res->file, &t, request_format(rq, res->path, input),
-                             rq->exec.threads, dg);
+        return show_tensor(res->out, name, &t, dg);
+    return tensor_file_write(res->out, &t, request_format(rq, res->path, input), rq->exec.threads,
+                             dg);
 }
 
 enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,
@@ -127,7 +129,7 @@ enum status results_store(struct results *r, const struct request *rq, const str
         const struct result *res = &r->v[f->slot];
 
         if (f->kind == FIELD_TENSOR && res->path && res->data)
-            st = write_tensor(r, res, f->name, rq, in->v[SLOT_IN].file.format, dg);
+            st = write_tensor(res, f->name, rq, in->v[SLOT_IN].file.format, dg);
     }
     if (st == ST_OK)
         st = outputs_commit(&r->files, dg);

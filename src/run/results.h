@@ -8,17 +8,17 @@
 
 /* An output tensor. */
 struct result {
-    const char *path;  /* NULL: computed, but not written */
-    size_t file;       /* index in results.files */
-    void *data;        /* owned; NULL if the result is streamed or nothing is computed */
-    uint64_t elements; /* of data */
+    const char *path;   /* NULL: computed, but not written */
+    struct output *out; /* NULL: the same */
+    void *data;         /* owned; NULL if the result is streamed or nothing is computed */
+    uint64_t elements;  /* of data */
     struct tensor view;
 };
 
 struct results {
     struct result v[SLOT_COUNT];
-    struct outputs files;     /* tensors, descriptor and model, which appear together */
-    size_t descriptor, model; /* of --emit-descriptor, --emit-model: indices in files */
+    struct outputs files;              /* tensors, descriptor and model, which appear together */
+    struct output *descriptor, *model; /* of --emit-descriptor, --emit-model; NULL: none */
 };
 
 /*

@@ -9,7 +9,6 @@
 
 #include "base/str.h"
 #include "io/element.h"
-#include "tensor/element.h"
 #include "tensor/scalar.h"
 
 enum { USUAL_WIDTH = 80, FLUSH_BYTES = 32 << 10 };
@@ -23,8 +22,7 @@ struct show_printer {
     unsigned column, line;  /* width of a column, and of a line */
     unsigned at;            /* characters on the line */
     struct str text;        /* not written yet */
-    struct outputs *outs;
-    size_t index;
+    struct output *out;
     enum status st;
     struct diag *dg;
 };
@@ -81,16 +79,15 @@ static void round_text(double v, int precision, char *buf)
  * read, which the caller of show_print notices. Returns its length. */
 static unsigned element_at(const struct show_printer *p, int64_t at, char *buf)
 {
+    static const char none[8];
     enum dtype type = p->t->type;
     const char *element = (const char *)p->t->data + at * (int64_t)dtype_size(type);
-    unsigned width_log2 = dtype_table[type].width_log2;
-    unsigned char native[8] = { 0 };
     struct scalar s;
 
-    if (tensor_need(p->t, element, dtype_size(type)) == ST_OK)
-        element_store(native, width_log2, element_load_swapped(element, width_log2, p->t->swapped));
-    element_text(type, native, false, buf);
-    s = scalar_load(type, false, native);
+    if (tensor_need(p->t, element, dtype_size(type)))
+        element = none;
+    s = scalar_load(type, p->t->swapped, element);
+    scalar_text(&s, type, false, buf);
     if (p->precision >= 0 && s.is_float && isfinite(s.f) && s.f != 0) /* "-0.0" stays */
         round_text(s.f, p->precision, buf);
     return (unsigned)strlen(buf);
@@ -121,7 +118,7 @@ static void flush(struct show_printer *p)
     if (p->text.failed && p->st == ST_OK)
         p->st = diag_nomem(p->dg);
     if (p->st == ST_OK && p->text.len > 0)
-        p->st = outputs_write(p->outs, p->index, p->text.s, p->text.len, p->dg);
+        p->st = output_write(p->out, p->text.s, p->text.len, p->dg);
     p->text.len = 0;
 }
 
@@ -215,15 +212,14 @@ static void print_title(struct show_printer *p, const char *name, size_t columns
 
 bool show_on_terminal(const char *path) { return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO); }
 
-enum status show_print(struct outputs *outs, size_t index, const char *name, const struct tensor *t,
+enum status show_print(struct output *out, const char *name, const struct tensor *t,
                        const struct show_layout *l, int precision, struct diag *dg)
 {
     unsigned width = terminal_width();
     struct show_printer p = { .l = l,
                               .t = t,
                               .precision = precision,
-                              .outs = outs,
-                              .index = index,
+                              .out = out,
                               .line = width ? width : USUAL_WIDTH,
                               .dg = dg };
 
@@ -241,12 +237,12 @@ enum status show_print(struct outputs *outs, size_t index, const char *name, con
     return p.st;
 }
 
-enum status show_tensor(struct outputs *outs, size_t index, const char *name,
-                        const struct tensor *t, struct diag *dg)
+enum status show_tensor(struct output *out, const char *name, const struct tensor *t,
+                        struct diag *dg)
 {
     const struct show_options usual = { .all = false };
     struct show_layout l;
 
     show_layout_make(&l, t, &usual);
-    return show_print(outs, index, name, t, &l, SHOW_EXACT, dg);
+    return show_print(out, name, t, &l, SHOW_EXACT, dg);
 }

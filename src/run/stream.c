@@ -30,8 +30,7 @@ struct stream {
     int threads;         /* with one part each */
     struct op_exec exec; /* of a part */
     struct tensor_file *source;
-    struct outputs *files;
-    size_t file; /* of files: the output */
+    struct output *out;
     struct progress *progress;
     uint64_t at;               /* bytes of data read from a pipe */
     struct stream_lane *lanes; /* [threads] */
@@ -114,11 +113,11 @@ static enum status write_part(struct stream *s, struct stream_lane *l)
     size_t bytes = (size_t)l->part.bytes;
 
     if (!is_copied(s))
-        return outputs_write(s->files, s->file, l->block.p, bytes, s->dg);
+        return output_write(s->out, l->block.p, bytes, s->dg);
     if (!is_mapped(f) || f->input.more)
-        return outputs_write(s->files, s->file, l->data, bytes, s->dg);
-    return outputs_copy(s->files, s->file, l->data, bytes, f->input.fd,
-                        input_offset(&f->input) + f->header.data_offset + l->part.low, s->dg);
+        return output_write(s->out, l->data, bytes, s->dg);
+    return output_copy(s->out, l->data, bytes, f->input.fd,
+                       input_offset(&f->input) + f->header.data_offset + l->part.low, s->dg);
 }
 
 /* The steps of struct parallel_steps. */
@@ -195,16 +194,13 @@ static int choose_threads(struct stream *s, const struct op_exec *exec, uint64_t
 }
 
 enum status stream_run(const struct plan *plan, struct tensor_file *source,
-                       const struct op_exec *exec, struct results *out, struct progress *progress,
+                       const struct op_exec *exec, struct results *r, struct progress *progress,
                        struct diag *dg)
 {
-    struct result *target = &out->v[SLOT_OUT];
-    struct stream s = { .parts = &plan->parts,
-                        .source = source,
-                        .files = &out->files,
-                        .file = target->file,
-                        .progress = progress,
-                        .dg = dg };
+    struct result *target = &r->v[SLOT_OUT];
+    struct stream s = {
+        .parts = &plan->parts, .source = source, .out = target->out, .progress = progress, .dg = dg
+    };
     bool piped = source->input.more;
     struct slice_part whole;
     const char *kernel;
@@ -219,7 +215,7 @@ enum status stream_run(const struct plan *plan, struct tensor_file *source,
     s.st = s.lanes ? slice_parts_kernel(exec->kernel, &kernel, dg) : diag_nomem(dg);
     if (s.st == ST_OK) {
         plan_note_kernel(plan, kernel, threads, dg);
-        s.st = tensor_file_write_header(s.files, s.file, &target->view, dg);
+        s.st = tensor_file_write_header(s.out, &target->view, dg);
     }
     if (s.st == ST_OK)
         parallel_region(threads, run_parts, &s);

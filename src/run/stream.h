@@ -13,10 +13,10 @@
  * contiguous in the input's file are copied by the system from file to file.
  */
 
-/* Computes the parts of a streamed plan from its input `source` and writes them to out. ST_INPUT,
+/* Computes the parts of a streamed plan from its input `source` and writes them to r. ST_INPUT,
  * ST_USAGE or ST_SYSTEM, with a message. */
 enum status stream_run(const struct plan *plan, struct tensor_file *source,
-                       const struct op_exec *exec, struct results *out, struct progress *progress,
+                       const struct op_exec *exec, struct results *r, struct progress *progress,
                        struct diag *dg);
 
 #endif

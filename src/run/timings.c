@@ -14,13 +14,6 @@ struct parts_summary {
     uint64_t sum, slowest, hosts; /* slowest: a part; the first one of several */
 };
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* False if memory is short. */
 static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
 {
@@ -38,7 +31,7 @@ static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
     if (v && samples_summarize(v, n, &p->compute)) {
         for (uint64_t i = 0; i < n; i++)
             v[i] = s->v[i].host;
-        qsort(v, n, sizeof *v, by_number);
+        qsort(v, n, sizeof *v, samples_ascending);
         for (uint64_t i = 0; i < n; i++)
             p->hosts += i == 0 || v[i] != v[i - 1];
         done = true;
@@ -75,7 +68,7 @@ static void write_samples(struct json_writer *w, const struct timings *t,
     json_raw(w, "standard_deviation", deviation);
     json_uint(w, "outliers", s->outliers);
     json_line(w, 4);
-    json_uints(w, "samples", t->samples, t->iterations);
+    json_uints(w, "samples", t->samples.v, t->samples.n);
     json_close(w);
 }
 
@@ -111,7 +104,7 @@ static void add_json(const struct timings *t, const struct samples_summary *s,
     json_string(&w, "kernel", t->kernel);
     json_int(&w, "threads", t->threads);
     json_uint(&w, "warmup", t->warmup);
-    json_uint(&w, "iterations", t->iterations);
+    json_uint(&w, "iterations", t->samples.n);
     json_line(&w, 2);
     write_phases(&w, t);
     json_line(&w, 2);
@@ -152,8 +145,8 @@ static void print_table(const struct timings *t, const struct samples_summary *s
     print_time(out, "compute", t->phases.compute);
     print_time(out, "store", t->phases.store);
     print_time(out, "total", t->total);
-    fprintf(out, "one computation, of %" PRIu64 " measured after %" PRIu64 " not counted\n",
-            t->iterations, t->warmup);
+    fprintf(out, "one computation, of %zu measured after %" PRIu64 " not counted\n", t->samples.n,
+            t->warmup);
     print_time(out, "min", s->min);
     print_time(out, "quartile 1", s->quartile_1);
     print_time(out, "median", s->median);
@@ -162,50 +155,49 @@ static void print_table(const struct timings *t, const struct samples_summary *s
     print_time(out, "mean", s->mean);
     print_time(out, "deviation", (uint64_t)s->deviation);
     if (s->outliers > 0)
-        fprintf(out,
-                "  %" PRIu64 " of %" PRIu64
-                " times are far from the others; was the machine busy?\n",
-                s->outliers, t->iterations);
+        fprintf(out, "  %" PRIu64 " of %zu times are far from the others; was the machine busy?\n",
+                s->outliers, t->samples.n);
     if (seconds > 0)
         fprintf(out, "  %.3f GB/s read and written, %.3f G operations/s\n",
                 (double)(t->work.bytes_in + t->work.bytes_out) / seconds / 1e9,
                 (double)t->work.operations / seconds / 1e9);
     if (t->parts)
         print_parts(out, t->parts, p);
-    for (uint64_t i = 0; all && i < t->iterations; i++)
-        fprintf(out, "  sample %-4" PRIu64 " %13.6f ms\n", i, (double)t->samples[i] / 1e6);
+    for (size_t i = 0; all && i < t->samples.n; i++)
+        fprintf(out, "  sample %-4zu %13.6f ms\n", i, (double)t->samples.v[i] / 1e6);
 }
 
-enum status timings_prepare(struct outputs *report, const struct timing_args *a,
+enum status timings_prepare(struct timings *t, const struct timing_args *a,
                             const struct output_args *writing, struct diag *dg)
 {
     enum status st;
 
-    report->no_sync = writing->no_sync;
-    report->no_clobber = writing->no_clobber;
+    t->report.no_sync = writing->no_sync;
+    t->report.no_clobber = writing->no_clobber;
     if (!a->timings || !*a->timings)
         return ST_OK;
     st = output_check_json("--timings", a->timings, dg);
-    return st ? st : outputs_add(report, a->timings, dg);
+    return st ? st : outputs_add(&t->report, a->timings, dg);
 }
 
-enum status timings_report(const struct timings *t, const struct timing_args *a,
-                           struct outputs *report, struct diag *dg)
+enum status timings_report(struct timings *t, const struct timing_args *a, struct diag *dg)
 {
     struct samples_summary summary;
     struct parts_summary parts;
     struct str b = { 0 };
     enum status st;
 
+    if (!a->timings)
+        return ST_OK;
     if ((t->parts && !summarize_parts(t->parts, &parts)) ||
-        !samples_summarize(t->samples, t->iterations, &summary))
+        !samples_summarize(t->samples.v, t->samples.n, &summary))
         return diag_nomem(dg);
     if (!*a->timings) {
         print_table(t, &summary, &parts, a->samples, dg->err);
         return ST_OK;
     }
     add_json(t, &summary, &parts, &b);
-    st = b.failed ? diag_nomem(dg) : outputs_write(report, 0, b.s, b.len, dg);
+    st = b.failed ? diag_nomem(dg) : output_write(t->report.v[0], b.s, b.len, dg);
     str_free(&b);
-    return st ? st : outputs_commit(report, dg);
+    return st ? st : outputs_commit(&t->report, dg);
 }

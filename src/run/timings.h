@@ -9,21 +9,22 @@
 struct timings {
     const char *command, *operator_name, *kernel;
     int threads;
-    uint64_t warmup, iterations;
-    const uint64_t *samples; /* [iterations], the caller's */
-    struct phases phases;    /* compute: all iterations and warm-ups together */
+    uint64_t warmup;
+    struct samples samples; /* the caller's */
+    struct phases phases;   /* compute: all iterations and warm-ups together */
     uint64_t total;
     struct work work;
     const struct part_set *parts; /* complete, of a join; NULL for other commands */
+    struct outputs report;        /* the file; the caller closes it */
 };
 
-/* Adds the file of --timings, if one is given, to report, which is zeroed. Errors as outputs_add.
- */
-enum status timings_prepare(struct outputs *report, const struct timing_args *a,
+/* Adds the file of --timings, if one is given, to t->report, which is zeroed. Errors as
+ * outputs_add. */
+enum status timings_prepare(struct timings *t, const struct timing_args *a,
                             const struct output_args *writing, struct diag *dg);
 
-/* Writes JSON to that file and commits it, or a table to dg's stream. ST_SYSTEM with a message. */
-enum status timings_report(const struct timings *t, const struct timing_args *a,
-                           struct outputs *report, struct diag *dg);
+/* With --timings, writes JSON to that file and commits it, or a table to dg's stream. ST_SYSTEM
+ * with a message. */
+enum status timings_report(struct timings *t, const struct timing_args *a, struct diag *dg);
 
 #endif

@@ -97,36 +97,34 @@ static int64_t clip(int64_t v, int64_t n, int64_t lo, int64_t hi)
 
 /* Computes Python's slice.indices, then the smallest window of the selected elements. */
 static enum status place_entry(const struct entry *e, const char *spec, unsigned axis,
-                               uint64_t size, struct window *w, struct diag *dg)
+                               uint64_t size, struct desc *d, struct diag *dg)
 {
     int64_t n = (int64_t)size, step = e->has[2] ? e->v[2] : 1, start, stop, low, high;
-    uint64_t magnitude = i64_magnitude(step), span, count;
+    uint64_t magnitude = i64_magnitude(step), span, count, *output = d->tensor[SLOT_OUT].sizes;
 
-    if (!e->slice) {
+    low = step < 0 ? -1 : 0;
+    high = low + n;
+    if (e->slice) {
+        start = e->has[0] ? clip(e->v[0], n, low, high) : step < 0 ? high : low;
+        stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
+    } else {
         start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
         if (start < 0 || start >= n)
             return diag_error(dg, ST_INPUT, NULL,
                               "--index: %.*s in '%s' is outside axis %u of size %" PRIu64,
                               (int)strspn(e->text, "+-0123456789"), e->text, spec, axis, size);
-        w->offsets[axis] = (uint64_t)start;
-        w->sizes[axis] = w->output[axis] = 1;
-        w->strides[axis] = 1;
-        return ST_OK;
+        stop = start + 1;
     }
-    low = step < 0 ? -1 : 0;
-    high = low + n;
-    start = e->has[0] ? clip(e->v[0], n, low, high) : step < 0 ? high : low;
-    stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
     if (step < 0 ? start <= stop : start >= stop)
         return diag_error(dg, ST_INPUT, NULL,
                           "--index: '%s' selects nothing from axis %u of size %" PRIu64, spec, axis,
                           size);
     span = (uint64_t)(step < 0 ? start - stop : stop - start);
     count = (span - 1) / magnitude + 1;
-    w->output[axis] = count;
-    w->sizes[axis] = (count - 1) * magnitude + 1;
-    w->offsets[axis] = step < 0 ? (uint64_t)start + 1 - w->sizes[axis] : (uint64_t)start;
-    w->strides[axis] = count == 1 ? (step < 0 ? -1 : 1) : step;
+    output[axis] = count;
+    d->sizes[axis] = (count - 1) * magnitude + 1;
+    d->offsets[axis] = step < 0 ? (uint64_t)start + 1 - d->sizes[axis] : (uint64_t)start;
+    d->strides[axis] = count == 1 ? (step < 0 ? -1 : 1) : step;
     return ST_OK;
 }
 
@@ -170,7 +168,7 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
 }
 
 enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
-                              struct window *w, struct diag *dg)
+                              struct desc *d, struct diag *dg)
 {
     static const struct entry whole = { .slice = true };
     struct entry entries[DML_MAX_RANK];
@@ -186,7 +184,7 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
                                 : axis < dots + rank - n ? &whole
                                                          : &entries[axis - (rank - n)];
 
-        st = place_entry(e, inside, axis, sizes[axis], w, dg);
+        st = place_entry(e, inside, axis, sizes[axis], d, dg);
     }
     free(inside);
     return st;
@@ -242,33 +240,27 @@ static enum status read_list(const char *option, const struct option_list *words
 }
 
 enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
-                              struct window *w, struct diag *dg)
+                              struct desc *d, struct diag *dg)
 {
-    enum status st = read_list("--offsets", &a->offsets, rank, false, (int64_t *)w->offsets, dg);
+    uint64_t *output = d->tensor[SLOT_OUT].sizes;
+    enum status st = read_list("--offsets", &a->offsets, rank, false, (int64_t *)d->offsets, dg);
 
     if (st == ST_OK)
-        st = read_list("--sizes", &a->sizes, rank, false, (int64_t *)w->sizes, dg);
+        st = read_list("--sizes", &a->sizes, rank, false, (int64_t *)d->sizes, dg);
     if (st == ST_OK)
-        st = read_list("--strides", &a->strides, rank, true, w->strides, dg);
+        st = read_list("--strides", &a->strides, rank, true, d->strides, dg);
     if (st == ST_OK)
-        st = read_list("--output-sizes", &a->output_sizes, rank, false, (int64_t *)w->output, dg);
+        st = read_list("--output-sizes", &a->output_sizes, rank, false, (int64_t *)output, dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {
         uint64_t step;
 
         if (!a->sizes.n)
-            w->sizes[i] = w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i] : 1;
+            d->sizes[i] = d->offsets[i] < sizes[i] ? sizes[i] - d->offsets[i] : 1;
         if (!a->strides.n)
-            w->strides[i] = 1;
-        step = i64_magnitude(w->strides[i]);
+            d->strides[i] = 1;
+        step = i64_magnitude(d->strides[i]);
         if (!a->output_sizes.n)
-            w->output[i] = w->sizes[i] > 0 && step > 0 ? 1 + (w->sizes[i] - 1) / step : 1;
+            output[i] = d->sizes[i] > 0 && step > 0 ? 1 + (d->sizes[i] - 1) / step : 1;
     }
     return st;
-}
-
-void window_set(const struct window *w, struct desc *d)
-{
-    memcpy(d->offsets, w->offsets, sizeof d->offsets);
-    memcpy(d->sizes, w->sizes, sizeof d->sizes);
-    memcpy(d->strides, w->strides, sizeof d->strides);
 }

@@ -81,8 +81,7 @@ static void cast_piece(void *context, size_t chunk, int thread)
 struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
                                const struct cast_rules *rules, int threads, void *to)
 {
-    struct casting k = { .t = t, .type = type, .rules = rules, .to = to,
-                         .first = UINT64_MAX };
+    struct casting k = { .t = t, .type = type, .rules = rules, .to = to, .first = UINT64_MAX };
     size_t bytes = dtype_size(t->type) + dtype_size(type);
     uint64_t most = t->feed ? TENSOR_FEED_BYTES / dtype_size(t->type) : count;
 

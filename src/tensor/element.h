@@ -48,6 +48,8 @@ INLINE void element_store(void *at, unsigned width_log2, uint64_t bits)
 /* The bits of an element with its bytes reversed. */
 INLINE uint64_t element_swap(uint64_t bits, unsigned width_log2)
 {
+    if (width_log2 == 2)
+        return __builtin_bswap32((uint32_t)bits);
     return __builtin_bswap64(bits) >> (64 - (8u << width_log2));
 }
 

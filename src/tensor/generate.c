@@ -56,7 +56,6 @@ static void store_float(const struct generator *g, double factor, void *at)
         (void)scalar_store(&s, g->type, at);
 }
 
-/* Stores a random element by its draw. */
 static void store_draw(const struct generator *g, uint64_t d, void *at)
 {
     unsigned width = dtype_table[g->type].width_log2;

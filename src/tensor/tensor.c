@@ -100,14 +100,6 @@ struct copy_axes {
     int64_t to[TENSOR_MAX_RANK], from[TENSOR_MAX_RANK]; /* steps, in elements */
 };
 
-/* True if one step of `outer` is as far as n steps of `inner`. */
-static bool goes_on(int64_t outer, int64_t inner, uint64_t n)
-{
-    int64_t end;
-
-    return !__builtin_mul_overflow(inner, n, &end) && outer == end;
-}
-
 /* Drops axes of one element, and joins neighbours that are like one axis in both views. */
 static void join_axes(struct copy_axes *c, const struct tensor *dst, const struct tensor *src)
 {
@@ -118,8 +110,8 @@ static void join_axes(struct copy_axes *c, const struct tensor *dst, const struc
 
         if (size == 1)
             continue;
-        if (c->n == 0 || !goes_on(c->to[last], dst->strides[i], size) ||
-            !goes_on(c->from[last], src->strides[i], size)) {
+        if (c->n == 0 || !tensor_goes_on(c->to[last], dst->strides[i], size) ||
+            !tensor_goes_on(c->from[last], src->strides[i], size)) {
             last = c->n++;
             c->sizes[last] = 1;
         }
@@ -227,30 +219,15 @@ void tensor_gather(const struct tensor *t, uint64_t from, uint64_t n, void *to)
     }
 }
 
-#define DEFINE_SWAP(bits) \
-    static void swap_##bits(char *p, uint64_t n) \
-    { \
-        for (uint64_t i = 0; i < n; i++, p += (bits) / 8) { \
-            uint##bits##_t x; \
-\
-            memcpy(&x, p, sizeof x); \
-            x = __builtin_bswap##bits(x); \
-            memcpy(p, &x, sizeof x); \
-        } \
-    }
-
-DEFINE_SWAP(16)
-DEFINE_SWAP(32)
-DEFINE_SWAP(64)
+INLINE void swap_elements(char *p, uint64_t n, unsigned width)
+{
+    for (uint64_t i = 0; i < n; i++, p += (size_t)1 << width)
+        element_store(p, width, element_swap(element_load(p, width), width));
+}
 
 void tensor_swap_bytes(void *data, size_t size, uint64_t n)
 {
-    if (size == 2)
-        swap_16(data, n);
-    else if (size == 4)
-        swap_32(data, n);
-    else if (size == 8)
-        swap_64(data, n);
+    WITH_WIDTH(swap_elements, (unsigned)__builtin_ctzl(size), data, n);
 }
 
 char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes)

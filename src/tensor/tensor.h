@@ -61,6 +61,15 @@ bool tensor_extent(unsigned rank, const uint64_t *sizes, const int64_t *strides,
 /* Packed row-major strides for sizes. False on overflow. A size of 0 counts as 1. */
 bool tensor_pack_strides(unsigned rank, const uint64_t *sizes, int64_t *strides);
 
+/* True if one step along an axis is as far as n steps along the next one, `inner`: they are like
+ * one axis. */
+static inline bool tensor_goes_on(int64_t outer, int64_t inner, uint64_t n)
+{
+    int64_t end;
+
+    return !__builtin_mul_overflow(inner, n, &end) && outer == end;
+}
+
 /* True if the view is packed row-major (strides of axes of size 1 do not count). */
 bool tensor_is_packed(const struct tensor *t);
 

@@ -15,9 +15,11 @@
 enum { ROUNDS_MAX = 101, ROUNDS_LEAST = 3, SAMPLE_TRIES = 5, PASSES = 3 };
 
 #define SAMPLE_NS 300e3   /* a sample repeats what takes less */
-#define WAITED_SHARE 0.02 /* of a sample's time, and WAITED_NS: so long may its threads wait for a processor */
+#define WAITED_SHARE \
+    0.02 /* of a sample's time, and WAITED_NS: so long may its threads wait for a processor */
 #define WAITED_NS 20e3
-#define OTHERS_SHARE 0.1  /* of the processors' time, and OTHERS_S: so much may others use during a case */
+#define OTHERS_SHARE \
+    0.1 /* of the processors' time, and OTHERS_S: so much may others use during a case */
 #define OTHERS_S 0.03
 #define AGAIN_S 20.0      /* so long all that is done again may take */
 
@@ -27,7 +29,8 @@ static int rounds;
 static double case_s = 2;
 static bool json;
 
-static double began_s, others_began_s, again_s; /* the program's start, and what it has done again */
+/* the program's start, and what it has done again */
+static double began_s, others_began_s, again_s;
 static int cases, disturbed_cases;
 
 /* Samples in nanoseconds a run; those that nothing disturbed come first. */
@@ -49,11 +52,15 @@ static double now_s(void)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: bench_%s [-k KERNEL] [-p POLICY] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]\n", name);
+    fprintf(stderr,
+            "usage: bench_%s [-k KERNEL] [-p POLICY] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] "
+            "[-m] [TEXT]\n",
+            name);
     exit(2);
 }
 
-const struct bench_options *bench_begin(int argc, char **argv, const char *program, int usual_rounds)
+const struct bench_options *bench_begin(int argc, char **argv, const char *program,
+                                        int usual_rounds)
 {
     bool machine_only = false;
 
@@ -128,7 +135,8 @@ static double run_ns(void (*run)(void *), void *context, int repeat)
     return (double)(clock_ns() - start);
 }
 
-/* Adds a sample, the shortest of several where its threads waited for a processor, until the time is over. */
+/* Adds a sample, the shortest of several where its threads waited for a processor, until the time
+ * is over. */
 static void sample(struct series *s, void (*run)(void *), void *context, int repeat, double until_s)
 {
     double least = 0;
@@ -161,7 +169,8 @@ static int repeats_of(void (*run)(void *), void *context)
 
 static void go_through(const struct bench_case *c, int repeat, int yardstick_repeat, struct pass *p)
 {
-    double start = now_s(), others = machine_others_s(), until = start + (again_s < AGAIN_S ? 2 * case_s : 0);
+    double start = now_s(), others = machine_others_s(),
+           until = start + (again_s < AGAIN_S ? 2 * case_s : 0);
 
     p->times.n = p->times.clean = p->yardsticks.n = p->yardsticks.clean = 0;
     while (p->times.n < rounds && (p->times.n < ROUNDS_LEAST || now_s() < start + case_s)) {
@@ -205,7 +214,8 @@ static void number(struct json_writer *w, const char *key, double v)
     json_raw(w, key, text);
 }
 
-static void print_json(const struct bench_case *c, const struct pass *p, double ns, double yardstick_rate, bool disturbed)
+static void print_json(const struct bench_case *c, const struct pass *p, double ns,
+                       double yardstick_rate, bool disturbed)
 {
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
@@ -240,7 +250,8 @@ static void print_text(const struct bench_case *c, double ns, double yardstick_r
     char line[160];
 
     print_line(c, line, sizeof line);
-    printf("%s  %-10s %9.3f ms %8.4g %s", line, c->kernel ? c->kernel : "", ns / 1e6, c->work / ns, c->unit);
+    printf("%s  %-10s %9.3f ms %8.4g %s", line, c->kernel ? c->kernel : "", ns / 1e6, c->work / ns,
+           c->unit);
     if (c->yardstick)
         printf("  %5.2f of %s's %.1f", c->work / ns / yardstick_rate, c->yardstick, yardstick_rate);
     if (c->yardstick && c->moved > 0)
@@ -266,7 +277,8 @@ static void measure(void *context)
         if (next.others < best.others)
             best = next;
     }
-    disturbed = is_disturbed(&best.times) || is_disturbed(&best.yardsticks) || best.others > OTHERS_SHARE;
+    disturbed =
+        is_disturbed(&best.times) || is_disturbed(&best.yardsticks) || best.others > OTHERS_SHARE;
     cases++;
     disturbed_cases += disturbed;
     ns = median(&best.times);
@@ -287,10 +299,13 @@ void bench_measure(struct bench_case *c)
 
 int bench_end(void)
 {
-    double wall = now_s() - began_s, others = (machine_others_s() - others_began_s) / (wall * machine_processors());
+    double wall = now_s() - began_s,
+           others = (machine_others_s() - others_began_s) / (wall * machine_processors());
 
     if (!json && cases > 0)
-        printf("%d cases in %.0f s; others used %.0f %% of the processors; %d cases stayed disturbed%s\n\n", cases,
-               wall, others < 0 ? 0 : others * 100, disturbed_cases, disturbed_cases ? " (~)" : "");
+        printf("%d cases in %.0f s; others used %.0f %% of the processors; %d cases stayed "
+               "disturbed%s\n\n",
+               cases, wall, others < 0 ? 0 : others * 100, disturbed_cases,
+               disturbed_cases ? " (~)" : "");
     return 0;
 }

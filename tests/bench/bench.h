@@ -1,6 +1,6 @@
 /*
- * What the benchmarks share: options, the machine, samples of an operator and of its yardstick by turns, samples that
- * something disturbed taken again, and a line a case.
+ * What the benchmarks share: options, the machine, samples of an operator and of its yardstick by
+ * turns, samples that something disturbed taken again, and a line a case.
  *
  *     bench_begin(argc, argv, "slice", 9);
  *     struct bench_case c = { .type = ..., .run = ..., .yardstick_run = ... };
@@ -27,9 +27,10 @@ struct bench_options {
 };
 
 /*
- * Reads `[-k KERNEL] [-p POLICY] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]` and prints the machine. -r: rounds a case;
- * -s: seconds a case, from the third round on; -j: an object of JSON a line, the first for the machine; -m: the machine
- * alone. TEXT: only cases whose line holds it. Ends the program with status 2 where the options are wrong.
+ * Reads `[-k KERNEL] [-p POLICY] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]` and prints
+ * the machine. -r: rounds a case; -s: seconds a case, from the third round on; -j: an object of
+ * JSON a line, the first for the machine; -m: the machine alone. TEXT: only cases whose line holds
+ * it. Ends the program with status 2 where the options are wrong.
  */
 const struct bench_options *bench_begin(int argc, char **argv, const char *name, int rounds);
 
@@ -42,7 +43,8 @@ struct bench_case {
     double work;                     /* of one run: bytes or multiply-adds */
     const char *unit;                /* billions a second: "GB/s", "GMAC/s" */
 
-    const char *yardstick;           /* what is measured by turns with it: "memcpy"; NULL: none, and nothing below */
+    /* what is measured by turns with it: "memcpy"; NULL: none, and nothing below */
+    const char *yardstick;
     void (*yardstick_run)(void *context);
     double yardstick_work;
     double moved;                    /* bytes read and written, for a ratio by these; 0: none */
@@ -59,7 +61,8 @@ void bench_measure(struct bench_case *c);
 /* Says how disturbed all was; the program's exit status. */
 int bench_end(void);
 
-/* The first of the counts of threads to measure, 1, and the one after `threads`; 0 after the last. */
+/* The first of the counts of threads to measure, 1, and the one after `threads`; 0 after the
+ * last. */
 int bench_threads_next(int threads);
 
 /* Ends the program where st is an error, or with ST_SYSTEM where p is NULL. */

@@ -1,7 +1,8 @@
 /*
- * What goes through whole tensors, besides the operators: statistics, comparison, conversion, JSON. Medians of one thread
- * and of several, by turns, and their ratio: `bench_data [-t THREADS] [-r ROUNDS] [-m MB] [TEXT]` runs the cases whose line
- * holds TEXT, on tensors of about so many megabytes, with files in TMPDIR.
+ * What goes through whole tensors, besides the operators: statistics, comparison, conversion, JSON.
+ * Medians of one thread and of several, by turns, and their ratio: `bench_data [-t THREADS] [-r
+ * ROUNDS] [-m MB] [TEXT]` runs the cases whose line holds TEXT, on tensors of about so many
+ * megabytes, with files in TMPDIR.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "kernel/random.h"
 #include "tensor/cast.h"
 #include "tensor/compare.h"
@@ -55,11 +56,13 @@ static void make_tensors(uint64_t bytes)
     }
 }
 
-static void write_file(const struct tensor *what, const char *path, enum tensor_format format, int threads)
+static void write_file(const struct tensor *what, const char *path, enum tensor_format format,
+                       int threads)
 {
     struct outputs outs = { .no_sync = true };
 
-    must(outputs_add(&outs, path, &dg) == ST_OK && tensor_file_write(&outs, 0, what, format, threads, &dg) == ST_OK &&
+    must(outputs_add(&outs, path, &dg) == ST_OK &&
+         tensor_file_write(outs.v[0], what, format, threads, &dg) == ST_OK &&
          outputs_commit(&outs, &dg) == ST_OK);
     outputs_close(&outs);
 }
@@ -92,7 +95,8 @@ static void stats_file(int threads)
     struct tensor_file f;
     struct stats s;
 
-    must(tensor_file_read(&f, npy_path, DT_NONE, threads, &dg) == ST_OK && stats_compute(&f.tensor, f.count, threads, &s));
+    must(tensor_file_read(&f, npy_path, DT_NONE, threads, &dg) == ST_OK &&
+         stats_compute(&f.tensor, f.count, threads, &s));
     tensor_file_close(&f);
 }
 
@@ -169,8 +173,8 @@ static void bench(size_t which, int threads, int rounds)
     }
     a = median_ms(one, rounds);
     b = median_ms(all, rounds);
-    printf("%-28s 1 thread %8.2f ms  %2d threads %8.2f ms  %5.2fx  %6.2f GB/s of the tensor\n", cases[which].name, a, threads,
-           b, a / b, (double)count * 4 / 1e6 / b);
+    printf("%-28s 1 thread %8.2f ms  %2d threads %8.2f ms  %5.2fx  %6.2f GB/s of the tensor\n",
+           cases[which].name, a, threads, b, a / b, (double)count * 4 / 1e6 / b);
     fflush(stdout);
 }
 

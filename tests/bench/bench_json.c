@@ -1,6 +1,7 @@
 /*
- * JSON tensors: GB of text a second, written and read by one thread. Values are random: of a normal kind for floats,
- * over the whole range for integers. Options: bench.h; there is no kernel to choose.
+ * JSON tensors: GB of text a second, written and read by one thread. Values are random: of a normal
+ * kind for floats, over the whole range for integers. Options: bench.h; there is no kernel to
+ * choose.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "bench.h"
 
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "kernel/random.h"
 
 enum { ROWS = 2000, COLUMNS = 1000 };
@@ -43,7 +44,7 @@ static void write_text(void *context)
     struct outputs outs = { .no_sync = true };
 
     bench_must(outputs_add(&outs, w->path, &w->dg));
-    bench_must(tensor_file_write(&outs, 0, &w->t, FORMAT_JSON, 1, &w->dg));
+    bench_must(tensor_file_write(outs.v[0], &w->t, FORMAT_JSON, 1, &w->dg));
     bench_must(outputs_commit(&outs, &w->dg));
     outputs_close(&outs);
 }
@@ -59,8 +60,13 @@ static void read_text(void *context)
 
 static void bench(struct work *w, enum dtype type, const char *what, void (*run)(void *))
 {
-    struct bench_case c = { .type = dtype_name(type), .shape = "{2000,1000}", .what = what, .threads = 1, .run = run,
-                            .unit = "GB/s", .context = w };
+    struct bench_case c = { .type = dtype_name(type),
+                            .shape = "{2000,1000}",
+                            .what = what,
+                            .threads = 1,
+                            .run = run,
+                            .unit = "GB/s",
+                            .context = w };
     struct stat st;
 
     if (!bench_wants(&c))

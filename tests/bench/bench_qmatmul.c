@@ -1,9 +1,10 @@
 /*
- * qmatmul against the rate of the multiply-add instructions themselves: each case alternates a loop of the kernel's own
- * instruction on registers with a run of the operator, by the same number of threads. Billions of multiply-adds a
- * second, and the ratio to the loop (none but on x86). One row of A multiplies each byte of B once: there the yardstick
- * is the rate at which B is read. By several threads the loop is disturbed more easily than the operator, which may come
- * out faster. Options: bench.h.
+ * qmatmul against the rate of the multiply-add instructions themselves: each case alternates a loop
+ * of the kernel's own instruction on registers with a run of the operator, by the same number of
+ * threads. Billions of multiply-adds a second, and the ratio to the loop (none but on x86). One row
+ * of A multiplies each byte of B once: there the yardstick is the rate at which B is read. By
+ * several threads the loop is disturbed more easily than the operator, which may come out faster.
+ * Options: bench.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,19 +74,25 @@ static struct tensor matrices(enum dtype type, uint64_t batch, uint64_t rows, ui
     return t;
 }
 
-static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t pair, const struct bench_options *o)
+static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t pair,
+                    const struct bench_options *o)
 {
     float scales[] = { 0.02F, 0.01F, 0.5F };
     struct tensor scale = { .type = DT_FLOAT32, .rank = 1, .sizes = { 1 }, .strides = { 1 } };
-    struct tensor a = matrices(pairs[pair].a, s->batch, s->m, s->k), b = matrices(pairs[pair].b, s->batch, s->k, s->n);
+    struct tensor a = matrices(pairs[pair].a, s->batch, s->m, s->k),
+                  b = matrices(pairs[pair].b, s->batch, s->k, s->n);
     struct tensor out = matrices(DT_INT8, s->batch, s->m, s->n), sa = scale, sb = scale, sc = scale;
-    struct tensor *t[SLOT_COUNT] = { [SLOT_A] = &a, [SLOT_B] = &b, [SLOT_C] = &out,
-                                     [SLOT_A_SCALE] = &sa, [SLOT_B_SCALE] = &sb, [SLOT_C_SCALE] = &sc };
+    struct tensor *t[SLOT_COUNT] = {
+        [SLOT_A] = &a,        [SLOT_B] = &b,        [SLOT_C] = &out,
+        [SLOT_A_SCALE] = &sa, [SLOT_B_SCALE] = &sb, [SLOT_C_SCALE] = &sc
+    };
     struct desc d = { .op = OP_QMATMUL };
     struct diag dg = { .err = stderr, .command = "bench_qmatmul" };
     struct op_exec exec = { .threads = c->threads, .kernel = o->kernel, .prefetch = o->prefetch };
-    struct work w = { .threads = c->threads,
-                      .b = { .data = b.data, .bytes = s->batch * s->k * s->n, .threads = c->threads } };
+    struct work w = {
+        .threads = c->threads,
+        .b = { .data = b.data, .bytes = s->batch * s->k * s->n, .threads = c->threads }
+    };
 
     sa.data = &scales[0];
     sb.data = &scales[1];
@@ -111,13 +118,16 @@ static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t 
     free(out.data);
 }
 
-static void bench(const struct qmatmul_shape *s, size_t pair, int threads, const struct bench_options *o)
+static void bench(const struct qmatmul_shape *s, size_t pair, int threads,
+                  const struct bench_options *o)
 {
-    struct bench_case c = { .type = pairs[pair].name, .what = "", .threads = threads, .run = run, .unit = "GMAC/s" };
+    struct bench_case c = {
+        .type = pairs[pair].name, .what = "", .threads = threads, .run = run, .unit = "GMAC/s"
+    };
     char shape[40];
 
-    snprintf(shape, sizeof shape, "%llu x %llux%llux%llu", (unsigned long long)s->batch, (unsigned long long)s->m,
-             (unsigned long long)s->k, (unsigned long long)s->n);
+    snprintf(shape, sizeof shape, "%llu x %llux%llux%llu", (unsigned long long)s->batch,
+             (unsigned long long)s->m, (unsigned long long)s->k, (unsigned long long)s->n);
     c.shape = shape;
     if (bench_wants(&c))
         measure(&c, s, pair, o);

@@ -1,8 +1,9 @@
 /*
- * slice against memcpy: each case alternates a memcpy of as many bytes as the output has with a run of the operator,
- * by the same number of threads. GB/s of output, and the ratio to memcpy, once of the output's bytes and once of those
- * that memory moves: the cache lines that the slice touches, of the source and of the output, which is contiguous. For
- * both of memcpy's sides these are its bytes. memcpy is a yardstick, no limit: a slice may be faster. Options: bench.h.
+ * slice against memcpy: each case alternates a memcpy of as many bytes as the output has with a run
+ * of the operator, by the same number of threads. GB/s of output, and the ratio to memcpy, once of
+ * the output's bytes and once of those that memory moves: the cache lines that the slice touches,
+ * of the source and of the output, which is contiguous. For both of memcpy's sides these are its
+ * bytes. memcpy is a yardstick, no limit: a slice may be faster. Options: bench.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +87,10 @@ static void cut(struct desc *d, struct tensor *out, unsigned i, uint64_t size, i
     out->sizes[i] = 1 + (d->sizes[i] - 1) / apart;
 }
 
-/* Bytes of the source's cache lines that hold elements of the output. In both shapes, lines hold elements that differ in
- * the axis of step 1 alone. */
-static double bytes_read(const struct tensor *in, const struct tensor *out, const struct desc *d, size_t elem)
+/* Bytes of the source's cache lines that hold elements of the output. In both shapes, lines hold
+ * elements that differ in the axis of step 1 alone. */
+static double bytes_read(const struct tensor *in, const struct tensor *out, const struct desc *d,
+                         size_t elem)
 {
     uint64_t count, lines = 0, apart, last = UINT64_MAX;
     unsigned i = 0;
@@ -122,8 +124,8 @@ static void describe(const struct slice_shape *shape, const struct slicing *s, s
     tensor_pack_strides(out->rank, out->sizes, out->strides);
 }
 
-static void measure(struct bench_case *c, const struct slice_shape *shape, const struct slicing *s, enum dtype type,
-                    struct work *w, const struct bench_options *o)
+static void measure(struct bench_case *c, const struct slice_shape *shape, const struct slicing *s,
+                    enum dtype type, struct work *w, const struct bench_options *o)
 {
     struct tensor in = { .type = type, .data = w->src }, out = { .type = type, .data = w->dst };
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in, [SLOT_OUT] = &out };
@@ -152,12 +154,18 @@ static char *touched(size_t bytes, int value)
     return memset(bench_must_have(mem_alloc_aligned(bytes, 1)), value, bytes);
 }
 
-static void bench(enum dtype type, const struct slice_shape *shape, const struct slicing *s, struct work *w,
-                  const struct bench_options *o)
+static void bench(enum dtype type, const struct slice_shape *shape, const struct slicing *s,
+                  struct work *w, const struct bench_options *o)
 {
     for (int threads = 0; (threads = bench_threads_next(threads)) > 0;) {
-        struct bench_case c = { .type = dtype_name(type), .shape = shape->name, .what = s->name, .threads = threads,
-                                .run = run, .unit = "GB/s", .yardstick = "memcpy", .yardstick_run = run_copy };
+        struct bench_case c = { .type = dtype_name(type),
+                                .shape = shape->name,
+                                .what = s->name,
+                                .threads = threads,
+                                .run = run,
+                                .unit = "GB/s",
+                                .yardstick = "memcpy",
+                                .yardstick_run = run_copy };
 
         if (!bench_wants(&c))
             continue;

@@ -1,6 +1,7 @@
 /*
- * topk against the rate at which memory can be read: each case alternates a plain read of its input with a run of the
- * operator, by the same number of threads. GB/s of input, and the ratio to reading. Options: bench.h.
+ * topk against the rate at which memory can be read: each case alternates a plain read of its input
+ * with a run of the operator, by the same number of threads. GB/s of input, and the ratio to
+ * reading. Options: bench.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,8 @@ static const struct topk_shape {
     { "{1,10000000}", 1, 10000000, 1, DT_FLOAT64, { 100 } },
 };
 
-static const enum oracle_pattern patterns[] = { PATTERN_UNIFORM, PATTERN_ASCENDING, PATTERN_DESCENDING,
-                                                PATTERN_EQUAL };
+static const enum oracle_pattern patterns[] = { PATTERN_UNIFORM, PATTERN_ASCENDING,
+                                                PATTERN_DESCENDING, PATTERN_EQUAL };
 
 struct work {
     struct op_plan *plan;
@@ -52,10 +53,13 @@ static void run(void *context)
     op_plan_run(((struct work *)context)->plan);
 }
 
-static void measure(struct bench_case *c, const struct topk_shape *shape, uint64_t k, void *data, const struct bench_options *o)
+static void measure(struct bench_case *c, const struct topk_shape *shape, uint64_t k, void *data,
+                    const struct bench_options *o)
 {
     uint64_t count = shape->outer * k * shape->inner;
-    struct tensor in = { .type = shape->type, .rank = 3, .sizes = { shape->outer, shape->n, shape->inner },
+    struct tensor in = { .type = shape->type,
+                         .rank = 3,
+                         .sizes = { shape->outer, shape->n, shape->inner },
                          .data = data };
     struct tensor values = in, indices = in, *t[SLOT_COUNT] = { &in, &values, &indices };
     struct desc d = { .op = OP_TOP_K1, .axis = 1, .k = k, .direction = AXIS_DECREASING };
@@ -91,18 +95,25 @@ static void *elements(const struct topk_shape *shape, enum oracle_pattern patter
 }
 
 /* One order of the elements, for each K. */
-static void bench(const struct topk_shape *shape, enum oracle_pattern pattern, const struct bench_options *o)
+static void bench(const struct topk_shape *shape, enum oracle_pattern pattern,
+                  const struct bench_options *o)
 {
     void *data = NULL;
 
     for (size_t i = 0; i < ARRAY_LEN(shape->k) && shape->k[i]; i++)
         for (int threads = 0; (threads = bench_threads_next(threads)) > 0;) {
             char what[60];
-            struct bench_case c = { .type = dtype_name(shape->type), .shape = shape->name, .what = what,
-                                    .threads = threads, .run = run, .unit = "GB/s", .yardstick = "reading",
+            struct bench_case c = { .type = dtype_name(shape->type),
+                                    .shape = shape->name,
+                                    .what = what,
+                                    .threads = threads,
+                                    .run = run,
+                                    .unit = "GB/s",
+                                    .yardstick = "reading",
                                     .yardstick_run = run_reading };
 
-            snprintf(what, sizeof what, "k=%llu %s", (unsigned long long)shape->k[i], oracle_pattern_name(pattern));
+            snprintf(what, sizeof what, "k=%llu %s", (unsigned long long)shape->k[i],
+                     oracle_pattern_name(pattern));
             if (!bench_wants(&c))
                 continue;
             if (!data)

@@ -3,11 +3,11 @@
 
     tests/bench/lsp.py [--changes N] [--limit MS] [DMLOP]
 
-DMLOP is the binary, otherwise build/dmlop. Prints milliseconds, the median and the greatest of N changes: in a model of
-1,000 lines, valid and with a wrong value in every dispatchable; in one of 10 MB; the same where ten changes follow one
-another at once, to the diagnostics of the last; and in the small model while the large one is checked. Exit status 1: a
-median of the models of 1,000 lines over the limit, 50.
-"""
+DMLOP is the binary, otherwise build/dmlop. Prints milliseconds, the median and the greatest of N
+changes: in a model of 1,000 lines, valid and with a wrong value in every dispatchable; in one of 10
+MB; the same where ten changes follow one another at once, to the diagnostics of the last; and in
+the small model while the large one is checked. Exit status 1: a median of the models of 1,000 lines
+over the limit, 50. """
 import argparse
 import json
 import os
@@ -36,15 +36,20 @@ PART = """        "slice%d": {
 
 def model(parts, wrong=False):
     """A model file with so many dispatchables, 11 lines each, and 11 around them."""
-    return ('{\n    "resources": {\n        "x": { "initialValuesDataType": "FLOAT32",\n'
-            '               "initialValues": { "valueCount": 16, "value": 1 } }\n    },\n    "dispatchables": {\n'
-            + ''.join(PART % (i, 0 if wrong else 2) for i in range(parts))
-            + '    },\n    "commands": [\n        { "type": "print", "resource": "x" }\n    ]\n}\n')
+    return (
+        '{\n    "resources": {\n        "x": { "initialValuesDataType": "FLOAT32",\n'
+        '               "initialValues": { "valueCount": 16, "value": 1 } }\n    },\n'
+        '    "dispatchables": {\n'
+        + ''.join(PART % (i, 0 if wrong else 2) for i in range(parts))
+        + '    },\n    "commands": [\n        { "type": "print", "resource": "x" }\n    ]\n}\n'
+    )
 
 
 class Server:
     def __init__(self, dmlop):
-        self.process = subprocess.Popen([dmlop, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [dmlop, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         self.version = 0
         self.send(id=1, method='initialize', params={'capabilities': {}})
         self.receive()
@@ -62,17 +67,37 @@ class Server:
 
     def open(self, uri, text):
         self.version += 1
-        self.send(method='textDocument/didOpen',
-                  params={'textDocument': {'uri': uri, 'languageId': 'json', 'version': self.version, 'text': text}})
+        self.send(
+            method='textDocument/didOpen',
+            params={
+                'textDocument': {
+                    'uri': uri,
+                    'languageId': 'json',
+                    'version': self.version,
+                    'text': text,
+                }
+            },
+        )
 
     def change(self, uri, line=4):
         """A blank more or less, in the middle of a line."""
         self.version += 1
         end = 4 + self.version % 2
-        self.send(method='textDocument/didChange', params={
-            'textDocument': {'uri': uri, 'version': self.version},
-            'contentChanges': [{'range': {'start': {'line': line, 'character': 4}, 'end': {'line': line, 'character': end}},
-                                'text': ' ' * (1 - self.version % 2)}]})
+        self.send(
+            method='textDocument/didChange',
+            params={
+                'textDocument': {'uri': uri, 'version': self.version},
+                'contentChanges': [
+                    {
+                        'range': {
+                            'start': {'line': line, 'character': 4},
+                            'end': {'line': line, 'character': end},
+                        },
+                        'text': ' ' * (1 - self.version % 2),
+                    }
+                ],
+            },
+        )
 
     def diagnostics(self, uri):
         """Waits for those of the last change."""
@@ -101,7 +126,10 @@ def measure(n, change, wait, before=lambda: None):
 
 
 def show(name, times):
-    print(f'{name:44} median {statistics.median(times):8.1f} ms, greatest {max(times):8.1f} ms, of {len(times)}')
+    print(
+        f'{name:44} median {statistics.median(times):8.1f} ms, greatest {max(times):8.1f} ms, '
+        f'of {len(times)}'
+    )
     return statistics.median(times)
 
 
@@ -125,11 +153,19 @@ def main():
     s.open(LARGE, model((10 << 20) // len(PART)))
     s.diagnostics(LARGE)
     show('10 MB', measure(few, lambda: s.change(LARGE), lambda: s.diagnostics(LARGE)))
-    show('10 MB, ten changes at once',
-         measure(few, lambda: [s.change(LARGE) for _ in range(10)], lambda: s.diagnostics(LARGE)))
-    show('1,000 lines, while 10 MB are checked',
-         measure(few, lambda: s.change(SMALL), lambda: s.diagnostics(SMALL),
-                 lambda: (s.change(LARGE), time.sleep(0.02))))
+    show(
+        '10 MB, ten changes at once',
+        measure(few, lambda: [s.change(LARGE) for _ in range(10)], lambda: s.diagnostics(LARGE)),
+    )
+    show(
+        '1,000 lines, while 10 MB are checked',
+        measure(
+            few,
+            lambda: s.change(SMALL),
+            lambda: s.diagnostics(SMALL),
+            lambda: (s.change(LARGE), time.sleep(0.02)),
+        ),
+    )
     s.end()
     return worst > args.limit
 

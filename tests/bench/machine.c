@@ -36,7 +36,8 @@ static const struct {
     { "qmatmul", qmm_kernels, &qmm_kernel_count, sizeof qmm_kernels[0] },
 };
 
-/* What stands after a key on the first line of a file that begins with it, without blanks and quotes. */
+/* What stands after a key on the first line of a file that begins with it, without blanks and
+ * quotes. */
 static bool find_line(const char *path, const char *key, char *value, size_t size)
 {
     char line[512];
@@ -64,10 +65,13 @@ static char *processor(void)
     char name[128], family[32], model[32], stepping[32];
     struct utsname system;
 
-    if (find_line(path, "cpu family", family, sizeof family) && find_line(path, "model", model, sizeof model) &&
-        find_line(path, "stepping", stepping, sizeof stepping) && find_line(path, "model name", name, sizeof name))
+    if (find_line(path, "cpu family", family, sizeof family) &&
+        find_line(path, "model", model, sizeof model) &&
+        find_line(path, "stepping", stepping, sizeof stepping) &&
+        find_line(path, "model name", name, sizeof name))
         return str_format("%s (family %s, model %s, stepping %s)", name, family, model, stepping);
-    if (find_line(path, "CPU implementer", name, sizeof name) && find_line(path, "CPU part", model, sizeof model))
+    if (find_line(path, "CPU implementer", name, sizeof name) &&
+        find_line(path, "CPU part", model, sizeof model))
         return str_format("implementer %s, part %s", name, model);
     return str_format("%s", uname(&system) == 0 ? system.machine : "unknown");
 }
@@ -87,7 +91,8 @@ static const char *kernel_of(size_t table)
 {
     unsigned i;
 
-    if (kernel_select(tables[table].rows, *tables[table].count, tables[table].row_bytes, NULL, &i) != KERNEL_CHOSEN)
+    if (kernel_select(tables[table].rows, *tables[table].count, tables[table].row_bytes, NULL,
+                      &i) != KERNEL_CHOSEN)
         return "none";
     return kernel_row_at(tables[table].rows, i, tables[table].row_bytes)->name;
 }
@@ -144,8 +149,9 @@ void machine_print(bool json)
     if (json) {
         print_json(cpu, system, date, load);
     } else {
-        printf("%s, %d of %d processors, %d threads by default\n%s; %s\nkernels:", cpu, processors_allowed(),
-               machine_processors(), parallel_default_threads(), system, COMPILER);
+        printf("%s, %d of %d processors, %d threads by default\n%s; %s\nkernels:", cpu,
+               processors_allowed(), machine_processors(), parallel_default_threads(), system,
+               COMPILER);
         for (size_t i = 0; i < ARRAY_LEN(tables); i++)
             printf(" %s %s,", tables[i].name, kernel_of(i));
         printf(" load %.2f %.2f %.2f\n", load[0], load[1], load[2]);
@@ -167,7 +173,8 @@ uint64_t machine_waited_ns(void)
 
         snprintf(name, sizeof name, "%s/schedstat", e->d_name);
         fd = e->d_name[0] == '.' ? -1 : openat(dirfd(tasks), name, O_RDONLY | O_CLOEXEC);
-        if (fd >= 0 && read(fd, text, sizeof text - 1) > 0 && sscanf(text, "%*u %llu", &waited) == 1)
+        if (fd >= 0 && read(fd, text, sizeof text - 1) > 0 &&
+            sscanf(text, "%*u %llu", &waited) == 1)
             sum += waited;
         if (fd >= 0)
             close(fd);
@@ -189,14 +196,14 @@ double machine_others_s(void)
     char text[256] = "";
     FILE *f = fopen("/proc/stat", "r");
     bool known = f && fgets(text, sizeof text, f) &&
-                 sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5],
-                        &t[6], &t[7]) == 8;
+                 sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2],
+                        &t[3], &t[4], &t[5], &t[6], &t[7]) == 8;
 
     if (f)
         fclose(f);
     if (!known || getrusage(RUSAGE_SELF, &own) != 0)
         return 0;
     /* user, nice, system, irq, softirq, steal; not idle, iowait */
-    return (double)(t[0] + t[1] + t[2] + t[5] + t[6] + t[7]) / (double)sysconf(_SC_CLK_TCK) - seconds(own.ru_utime) -
-           seconds(own.ru_stime);
+    return (double)(t[0] + t[1] + t[2] + t[5] + t[6] + t[7]) / (double)sysconf(_SC_CLK_TCK) -
+           seconds(own.ru_utime) - seconds(own.ru_stime);
 }

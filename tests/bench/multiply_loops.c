@@ -11,8 +11,8 @@
 
 enum { STEPS = 100000, TILE_STEPS = 5000 };
 
-/* Sums by name, for compilers keep them in registers then, as many as the instruction's latency takes; x passes through
- * asm, so that no product leaves the loop. */
+/* Sums by name, for compilers keep them in registers then, as many as the instruction's latency
+ * takes; x passes through asm, so that no product leaves the loop. */
 #define EIGHT(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
 #define TWELVE(F) EIGHT(F) F(8) F(9) F(10) F(11)
 
@@ -34,7 +34,8 @@ __attribute__((target("avx2"))) static void loop_avx2(void *context, size_t chun
     ((int *)context)[chunk] = _mm256_extract_epi32(y, 0);
 }
 
-__attribute__((target("avx2,avxvnni"))) static void loop_avxvnni(void *context, size_t chunk, int thread)
+__attribute__((target("avx2,avxvnni"))) static void loop_avxvnni(void *context, size_t chunk,
+                                                                 int thread)
 {
     __m256i x = _mm256_set1_epi32((int)chunk), y = _mm256_set1_epi32(3);
     TWELVE(START)
@@ -51,7 +52,8 @@ __attribute__((target("avx2,avxvnni"))) static void loop_avxvnni(void *context, 
 #define GATHER_512(i) y = _mm512_add_epi32(y, s##i);
 #define STEP_512(i) __asm__("" : "+v"(x)); s##i = _mm512_dpbusd_epi32(s##i, x, y);
 
-__attribute__((target("avx512f,avx512vnni"))) static void loop_avx512vnni(void *context, size_t chunk, int thread)
+__attribute__((target("avx512f,avx512vnni"))) static void loop_avx512vnni(void *context,
+                                                                          size_t chunk, int thread)
 {
     __m512i x = _mm512_set1_epi32((int)chunk), y = _mm512_set1_epi32(3);
     TWELVE(START_512)
@@ -65,7 +67,8 @@ __attribute__((target("avx512f,avx512vnni"))) static void loop_avx512vnni(void *
 }
 
 /* Four tiles of sums, two of each factor, 16 rows of 64 bytes. */
-__attribute__((target("amx-tile,amx-int8"))) static void loop_amx(void *context, size_t chunk, int thread)
+__attribute__((target("amx-tile,amx-int8"))) static void loop_amx(void *context, size_t chunk,
+                                                                  int thread)
 {
     struct {
         uint8_t palette, start_row, reserved[14];

@@ -1,4 +1,5 @@
-/* The most multiply-adds that registers give: loops of a kernel's own instruction, on nothing but registers. */
+/* The most multiply-adds that registers give: loops of a kernel's own instruction, on nothing but
+ * registers. */
 #ifndef DMLOP_BENCH_MULTIPLY_LOOPS_H
 #define DMLOP_BENCH_MULTIPLY_LOOPS_H
 

@@ -1,9 +1,10 @@
 /*
- * oneDNN's matmul, for peers_qmatmul.py: `onednn_qmatmul BATCH M K N A-SIGN B-SIGN SCALE A B OUT [packed]` multiplies
- * the matrices in the files A and B, of u or i for 8-bit types without or with a sign, into OUT, of A's type. Answers
- * each line of standard input, a number of runs, with their milliseconds as a JSON array. packed: B is in the form that
- * oneDNN likes best before the first run. It exits with 3 where oneDNN does not take the types. Without arguments it
- * prints oneDNN's version.
+ * oneDNN's matmul, for peers_qmatmul.py: `onednn_qmatmul BATCH M K N A-SIGN B-SIGN SCALE A B OUT
+ * [packed]` multiplies the matrices in the files A and B, of u or i for 8-bit types without or with
+ * a sign, into OUT, of A's type. Answers each line of standard input, a number of runs, with their
+ * milliseconds as a JSON array. packed: B is in the form that oneDNN likes best before the first
+ * run. It exits with 3 where oneDNN does not take the types. Without arguments it prints oneDNN's
+ * version.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,14 +31,17 @@ static void *file_bytes(const char *path, size_t bytes)
     return p;
 }
 
-/* Of three dimensions where there are several matrices: oneDNN packs a B of two alone. any: in a form of oneDNN's. */
-static dnnl_memory_desc_t describe(long batch, long rows, long columns, dnnl_data_type_t type, bool any)
+/* Of three dimensions where there are several matrices: oneDNN packs a B of two alone. any: in a
+ * form of oneDNN's. */
+static dnnl_memory_desc_t describe(long batch, long rows, long columns, dnnl_data_type_t type,
+                                   bool any)
 {
     dnnl_dims_t dims = { batch, rows, columns }, one = { rows, columns };
     dnnl_format_tag_t tag = any ? dnnl_format_tag_any : batch > 1 ? dnnl_abc : dnnl_ab;
     dnnl_memory_desc_t d;
 
-    need(dnnl_memory_desc_init_by_tag(&d, batch > 1 ? 3 : 2, batch > 1 ? dims : one, type, tag) == dnnl_success);
+    need(dnnl_memory_desc_init_by_tag(&d, batch > 1 ? 3 : 2, batch > 1 ? dims : one, type, tag) ==
+         dnnl_success);
     return d;
 }
 
@@ -49,8 +53,9 @@ static dnnl_memory_t memory(const dnnl_memory_desc_t *d, dnnl_engine_t engine, v
     return m;
 }
 
-static dnnl_primitive_desc_t matmul(dnnl_engine_t engine, const dnnl_memory_desc_t *a, const dnnl_memory_desc_t *b,
-                                    const dnnl_memory_desc_t *c, float scale)
+static dnnl_primitive_desc_t matmul(dnnl_engine_t engine, const dnnl_memory_desc_t *a,
+                                    const dnnl_memory_desc_t *b, const dnnl_memory_desc_t *c,
+                                    float scale)
 {
     dnnl_primitive_attr_t attr;
     dnnl_primitive_desc_t pd;
@@ -105,7 +110,8 @@ int main(int argc, char **argv)
     dnnl_memory_desc_t b = describe(s[0], s[2], s[3], types[1], false);
     dnnl_memory_desc_t any = describe(s[0], s[2], s[3], types[1], true);
     dnnl_memory_desc_t c = describe(s[0], s[1], s[3], types[0], false);
-    dnnl_primitive_desc_t pd = matmul(engine, &a, argc == 12 ? &any : &b, &c, strtof(argv[7], NULL));
+    dnnl_primitive_desc_t pd =
+        matmul(engine, &a, argc == 12 ? &any : &b, &c, strtof(argv[7], NULL));
     dnnl_memory_t weights = memory(&b, engine, file_bytes(argv[9], (size_t)(s[0] * s[2] * s[3])));
     dnnl_primitive_t p;
     void *out = aligned_alloc(4096, (out_bytes + 4095) / 4096 * 4096);

@@ -1,8 +1,9 @@
-"""What the comparisons of dmlop with other programs share: options, the machine and the peers' versions, medians of
-rounds by turns, cases that others disturbed done again, a line a case or JSON, and ONNX models made by hand.
+"""What the comparisons of dmlop with other programs share: options, the machine and the peers'
+versions, medians of rounds by turns, cases that others disturbed done again, a line a case or JSON,
+and ONNX models made by hand.
 
-A peer is an object with a name and run(n), the milliseconds of n runs; pid is that of its process, where it has one.
-"""
+A peer is an object with a name and run(n), the milliseconds of n runs; pid is that of its process,
+where it has one. """
 import argparse
 import json
 import os
@@ -15,11 +16,11 @@ from importlib import metadata
 
 import numpy as np
 
-RUNS = 3            # of one peer in a round, fewer of those that take long
+RUNS = 3  # of one peer in a round, fewer of those that take long
 ROUNDS_LEAST = 2
-PASSES = 2          # over a case that others disturb
-AGAIN = 30          # seconds that all such passes may take
-OTHERS = 0.1        # of the processors' time: so much may others use during a case
+PASSES = 2  # over a case that others disturb
+AGAIN = 30  # seconds that all such passes may take
+OTHERS = 0.1  # of the processors' time: so much may others use during a case
 TICK = os.sysconf('SC_CLK_TCK')
 
 
@@ -37,9 +38,14 @@ def process_used(pid):
 
 
 def others_used(pids):
-    """Seconds, less those of this process, of its children that ended and of those children that run."""
+    """Seconds, less those of this process, of its children that ended and of those children that
+    run."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return processors_used() - sum(u.ru_utime + u.ru_stime for u in usages) - sum(map(process_used, pids))
+    return (
+        processors_used()
+        - sum(u.ru_utime + u.ru_stime for u in usages)
+        - sum(map(process_used, pids))
+    )
 
 
 again = {'s': 0}  # seconds that cases which were disturbed have taken again
@@ -72,7 +78,10 @@ def dmlop():
 
 def dmlop_times(command, n, timings):
     """Milliseconds of n runs of an operator, on data in memory."""
-    subprocess.run([*command, '--warmup', '1', '--repeat', str(n), f'--timings={timings}', '--no-sync'], check=True)
+    subprocess.run(
+        [*command, '--warmup', '1', '--repeat', str(n), f'--timings={timings}', '--no-sync'],
+        check=True,
+    )
     with open(timings, encoding='ascii') as f:
         return [t / 1e6 for t in json.load(f)['compute_ns']['samples']]
 
@@ -81,8 +90,13 @@ class Process:
     """A peer that answers each line, a number of runs, with their times in milliseconds as JSON."""
 
     def start(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         self.pid = self.process.pid
 
     def run(self, n):
@@ -104,7 +118,12 @@ class Process:
 def node_with_onnxruntime():
     """Node.js where it has onnxruntime-node."""
     node = shutil.which('node')
-    if not node or subprocess.run([node, '-e', "require('onnxruntime-node')"], capture_output=True).returncode:
+    if (
+        not node
+        or subprocess.run(
+            [node, '-e', "require('onnxruntime-node')"], capture_output=True
+        ).returncode
+    ):
         raise ImportError('onnxruntime')
     return node
 
@@ -118,12 +137,14 @@ def onednn_program():
 
 def field(number, value):
     """A field of a protocol buffer: an integer, a string, or bytes."""
+
     def varint(v):
         out = b''
         while v > 127:
             out += bytes([v & 127 | 128])
             v >>= 7
         return out + bytes([v])
+
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     if isinstance(value, str):
@@ -137,16 +158,21 @@ ONNX_TYPE = {'float32': 1, 'uint8': 2, 'int8': 3, 'int64': 7, 'float16': 10, 'fl
 def onnx_described(name, dtype, shape):
     """An input or output of a graph."""
     dims = b''.join(field(1, field(1, int(d))) for d in shape)
-    return field(1, name) + field(2, field(1, field(1, ONNX_TYPE[np.dtype(dtype).name]) + field(2, dims)))
+    return field(1, name) + field(
+        2, field(1, field(1, ONNX_TYPE[np.dtype(dtype).name]) + field(2, dims))
+    )
 
 
 def onnx_constant(name, x):
     dims = b''.join(field(1, d) for d in x.shape)
-    return field(5, dims + field(2, ONNX_TYPE[x.dtype.name]) + field(8, name) + field(9, x.tobytes()))
+    return field(
+        5, dims + field(2, ONNX_TYPE[x.dtype.name]) + field(8, name) + field(9, x.tobytes())
+    )
 
 
 def onnx_session(model, threads):
     import onnxruntime as ort
+
     settings = ort.SessionOptions()
     settings.intra_op_num_threads = threads
     settings.log_severity_level = 4
@@ -158,19 +184,34 @@ def onnx_session(model, threads):
 
 def versions():
     """Those of the peers that are installed, by name."""
+
     def onnxruntime():
         try:
             return metadata.version('onnxruntime')
         except ImportError:
             script = "console.log(require('onnxruntime-node/package.json').version)"
-            return subprocess.run([node_with_onnxruntime(), '-e', script], capture_output=True, text=True,
-                                  check=True).stdout.strip() + ' (Node.js)'
+            return (
+                subprocess.run(
+                    [node_with_onnxruntime(), '-e', script],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                ).stdout.strip()
+                + ' (Node.js)'
+            )
 
     def onednn():
-        return subprocess.run([onednn_program()], capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            [onednn_program()], capture_output=True, text=True, check=True
+        ).stdout.strip()
+
     found = {}
-    for name, f in (('numpy', lambda: np.__version__), ('torch', lambda: metadata.version('torch').split('+')[0]),
-                    ('onnxruntime', onnxruntime), ('onednn', onednn)):
+    for name, f in (
+        ('numpy', lambda: np.__version__),
+        ('torch', lambda: metadata.version('torch').split('+')[0]),
+        ('onnxruntime', onnxruntime),
+        ('onednn', onednn),
+    ):
         try:
             found[name] = f()
         except (ImportError, subprocess.SubprocessError):
@@ -182,15 +223,21 @@ def machine():
     """The machine as the benchmarks in C tell it, and the peers."""
     program = os.environ.get('BENCH', 'build/tests/bench/bench_slice')
     env = {k: v for k, v in os.environ.items() if k != 'OMP_NUM_THREADS'}
-    told = subprocess.run([program, '-m', '-j'], env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+    told = subprocess.run(
+        [program, '-m', '-j'], env=env, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
     return {**json.loads(told)['machine'], 'peers': versions()}
 
 
 def print_machine(m):
     print(f"{m['processor']}, {m['processors_allowed']} of {m['processors']} processors")
     print(f"{m['system']}; {m['compiler']}")
-    print('kernels:', *(f'{op} {kernel},' for op, kernel in m['kernels'].items()), 'load', m['load'])
-    print('peers:', ', '.join(f'{name} {version}' for name, version in m['peers'].items()), flush=True)
+    print(
+        'kernels:', *(f'{op} {kernel},' for op, kernel in m['kernels'].items()), 'load', m['load']
+    )
+    print(
+        'peers:', ', '.join(f'{name} {version}' for name, version in m['peers'].items()), flush=True
+    )
     for name in {'torch', 'onnxruntime', 'onednn'} - set(m['peers']):
         print(f'{name}: not installed (make deps-bench)', file=sys.stderr)
 
@@ -200,9 +247,13 @@ def parse(description, *more):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--rounds', type=int, default=5)
-    parser.add_argument('--seconds', type=float, default=2.5, help='that a case may take, from the second round on')
+    parser.add_argument(
+        '--seconds', type=float, default=2.5, help='that a case may take, from the second round on'
+    )
     parser.add_argument('--few', action='store_true', help='only the cases of the report')
-    parser.add_argument('--json', action='store_true', help='an object a line, the first for the machine')
+    parser.add_argument(
+        '--json', action='store_true', help='an object a line, the first for the machine'
+    )
     for names, settings in more:
         parser.add_argument(*names, **settings)
     parser.add_argument('text', nargs='?', default='', help='only cases whose name holds it')
@@ -221,7 +272,8 @@ def shape_name(shape):
 
 
 def make_all(kinds, *args):
-    """A peer of each class that is installed and takes the case; of several of one name the first."""
+    """A peer of each class that is installed and takes the case; of several of one name the
+    first."""
     found, names = [], set()
     for kind in kinds:
         if kind.name in names:
@@ -237,7 +289,8 @@ def make_all(kinds, *args):
 
 
 def first_runs(peers):
-    """How many runs of each a round has, by a first one that is not counted; drops who cannot run the case."""
+    """How many runs of each a round has, by a first one that is not counted; drops who cannot run
+    the case."""
     runs = {}
     for peer in list(peers):
         try:
@@ -250,7 +303,9 @@ def first_runs(peers):
 def go_through(peers, runs, options):
     times, start = {peer.name: [] for peer in peers}, time.perf_counter()
     rounds = 0
-    while rounds < options.rounds and (rounds < ROUNDS_LEAST or time.perf_counter() - start < options.seconds):
+    while rounds < options.rounds and (
+        rounds < ROUNDS_LEAST or time.perf_counter() - start < options.seconds
+    ):
         rounds += 1
         for peer in peers:
             times[peer.name] += peer.run(runs[peer.name])
@@ -274,15 +329,29 @@ def measure(peers, options):
 
 
 def show(options, case, work, unit, measured, wrong=None):
-    """A line for a case: type, shape, what; work is bytes or multiply-adds of a run. Ratios are of peers' times to
-    dmlop's; the fastest is that of the least, also where it is faster than dmlop or has a constant B."""
+    """A line for a case: type, shape, what; work is bytes or multiply-adds of a run. Ratios are of
+    peers' times to dmlop's; the fastest is that of the least, also where it is faster than dmlop or
+    has a constant B."""
     times, rounds, disturbed = measured
     own = times['dmlop']
     ratios = {name: t / own for name, t in times.items() if name != 'dmlop'}
     if options.json:
-        print(json.dumps({**case, 'threads': options.threads, 'ms': round(own, 5), 'rate': round(work / own / 1e6, 3),
-                          'unit': unit, 'ratios': {n: round(r, 4) for n, r in ratios.items()},
-                          **({'wrong': wrong} if wrong else {}), 'rounds': rounds, 'disturbed': disturbed}), flush=True)
+        print(
+            json.dumps(
+                {
+                    **case,
+                    'threads': options.threads,
+                    'ms': round(own, 5),
+                    'rate': round(work / own / 1e6, 3),
+                    'unit': unit,
+                    'ratios': {n: round(r, 4) for n, r in ratios.items()},
+                    **({'wrong': wrong} if wrong else {}),
+                    'rounds': rounds,
+                    'disturbed': disturbed,
+                }
+            ),
+            flush=True,
+        )
         return
     name = ' '.join(str(case[key]) for key in ('type', 'shape', 'what') if case[key])
     print(f'{name:50} dmlop {own:9.3f} ms {work / own / 1e6:8.4g} {unit}', end='')

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""qmatmul against its peers on the same data in memory: ONNX Runtime's QLinearMatMul (Python's module or Node.js's
-onnxruntime-node) and oneDNN's matmul, through onednn_qmatmul.c, both with B given anew for each run, as dmlop has it,
-and as a constant that they prepare once; NumPy's product of doubles, which is exact. Medians of rounds that alternate between
-all of them, and how many outputs of each are not those of exact arithmetic.
+"""qmatmul against its peers on the same data in memory: ONNX Runtime's QLinearMatMul (Python's
+module or Node.js's onnxruntime-node) and oneDNN's matmul, through onednn_qmatmul.c, both with B
+given anew for each run, as dmlop has it, and as a constant that they prepare once; NumPy's product
+of doubles, which is exact. Medians of rounds that alternate between all of them, and how many
+outputs of each are not those of exact arithmetic.
 
-    DMLOP=build/dmlop tests/bench/peers_qmatmul.py [--threads N] [--rounds N] [--seconds S] [--few] [--json]
+    DMLOP=build/dmlop tests/bench/peers_qmatmul.py [--threads N] [--rounds N] [--seconds S] [--few]
+    [--json]
                                                    [--kernel NAME] [--bits 7] [TEXT]
 
-runs the cases whose name holds TEXT; --bits 7: with a B of -64..63 or 0..127, whose products with uint8 do not exceed
-16 bits in pairs.
-"""
+runs the cases whose name holds TEXT; --bits 7: with a B of -64..63 or 0..127, whose products with
+uint8 do not exceed 16 bits in pairs. """
 import os
 import sys
 import tempfile
@@ -23,25 +24,36 @@ import numpy as np  # noqa: E402
 import peers  # noqa: E402
 from peers import field, timed  # noqa: E402
 
-SHAPES = [(1, 128, 128, 128), (1, 512, 512, 512), (1, 1024, 1024, 1024), (1, 2048, 2048, 2048), (1, 1, 4096, 4096),
-          (1, 64, 768, 3072), (1, 4096, 64, 4096), (12, 128, 64, 128)]  # batch, M, K, N
+SHAPES = [
+    (1, 128, 128, 128),
+    (1, 512, 512, 512),
+    (1, 1024, 1024, 1024),
+    (1, 2048, 2048, 2048),
+    (1, 1, 4096, 4096),
+    (1, 64, 768, 3072),
+    (1, 4096, 64, 4096),
+    (12, 128, 64, 128),
+]  # batch, M, K, N
 PAIRS = [('u8', 's8'), ('u8', 'u8'), ('s8', 's8'), ('s8', 'u8')]
 DTYPE = {'u8': np.uint8, 's8': np.int8}
 A_SCALE, B_SCALE = np.float32(0.02), np.float32(0.01)
 
 
 class Case:
-    """A product: a, b, scales that spread the outputs over their type's range, and what exact arithmetic gives."""
+    """A product: a, b, scales that spread the outputs over their type's range, and what exact
+    arithmetic gives."""
 
     def __init__(self, shape, pair, folder, bits):
         batch, m, k, n = shape
         random, full = np.random.default_rng(1), {'u8': (0, 256), 's8': (-128, 128)}
-        of_b = {'u8': (0, 2**bits), 's8': (-2**(bits - 1), 2**(bits - 1))}
+        of_b = {'u8': (0, 2**bits), 's8': (-(2 ** (bits - 1)), 2 ** (bits - 1))}
         self.a = random.integers(*full[pair[0]], (batch, m, k), DTYPE[pair[0]])
         self.b = random.integers(*of_b[pair[1]], (batch, k, n), DTYPE[pair[1]])
         sums = self.a.astype(np.float64) @ self.b.astype(np.float64)  # exact: they are below 2^53
         self.scale = np.float32(np.abs(sums).max() * float(A_SCALE) * float(B_SCALE) / 150)
-        self.folder, self.repeat = folder, max(1, int(1e8 / self.a.size / n))  # of products that take little
+        self.folder, self.repeat = folder, max(
+            1, int(1e8 / self.a.size / n)
+        )  # of products that take little
         self.want = self.quantize(sums.astype(np.longdouble), np.longdouble)
         for name, x in (('a', self.a), ('b', self.b)):
             np.save(self.path(name + '.npy'), x)
@@ -62,10 +74,24 @@ class Dmlop:
     def __init__(self, case, options):
         self.timings, self.out = case.path('t.json'), case.path('c.npy')
         self.repeat = case.repeat
-        self.command = [peers.dmlop(), 'qmatmul', '--a-scale', repr(float(A_SCALE)),
-                        '--b-scale', repr(float(B_SCALE)), '--output-scale', repr(float(case.scale)),
-                        '--threads', str(options.threads), '--kernel', options.kernel, '-o', self.out,
-                        case.path('a.npy'), case.path('b.npy')]
+        self.command = [
+            peers.dmlop(),
+            'qmatmul',
+            '--a-scale',
+            repr(float(A_SCALE)),
+            '--b-scale',
+            repr(float(B_SCALE)),
+            '--output-scale',
+            repr(float(case.scale)),
+            '--threads',
+            str(options.threads),
+            '--kernel',
+            options.kernel,
+            '-o',
+            self.out,
+            case.path('a.npy'),
+            case.path('b.npy'),
+        ]
 
     def run(self, n):
         return peers.dmlop_times(self.command, n * self.repeat, self.timings)
@@ -84,7 +110,9 @@ class Numpy:
         return timed(self.once, n * self.case.repeat)
 
     def once(self):
-        self.out = self.case.quantize(self.case.a.astype(np.float64) @ self.case.b.astype(np.float64), np.float64)
+        self.out = self.case.quantize(
+            self.case.a.astype(np.float64) @ self.case.b.astype(np.float64), np.float64
+        )
 
     def output(self):
         return self.out
@@ -94,10 +122,18 @@ def onnx_model(case, b_is_constant):
     """A model of one QLinearMatMul, made without the onnx package."""
     a, b = case.a, case.b
     names = ('A', 'a_scale', 'a_zero', 'B', 'b_scale', 'b_zero', 'c_scale', 'c_zero')
-    graph = field(1, b''.join(field(1, name) for name in names) + field(2, 'C') + field(4, 'QLinearMatMul'))
+    graph = field(
+        1, b''.join(field(1, name) for name in names) + field(2, 'C') + field(4, 'QLinearMatMul')
+    )
     graph += field(2, 'g')
-    for name, x in (('a_scale', A_SCALE), ('b_scale', B_SCALE), ('c_scale', case.scale), ('a_zero', a.dtype.type(0)),
-                    ('b_zero', b.dtype.type(0)), ('c_zero', a.dtype.type(0))):
+    for name, x in (
+        ('a_scale', A_SCALE),
+        ('b_scale', B_SCALE),
+        ('c_scale', case.scale),
+        ('a_zero', a.dtype.type(0)),
+        ('b_zero', b.dtype.type(0)),
+        ('c_zero', a.dtype.type(0)),
+    ):
         graph += peers.onnx_constant(name, np.asarray(x))
     if b_is_constant:
         graph += peers.onnx_constant('B', b)
@@ -170,7 +206,10 @@ for (const input of inputs) {
       const start = process.hrtime.bigint();
       const { C } = await session.run(feed);
       times.push(Number(process.hrtime.bigint() - start) / 1e6);
-      if (i + 1 === +line) fs.writeFileSync(out, new Uint8Array(C.data.buffer, C.data.byteOffset, C.data.length));
+      if (i + 1 === +line) {
+        const { buffer, byteOffset, length } = C.data;
+        fs.writeFileSync(out, new Uint8Array(buffer, byteOffset, length));
+      }
       C.dispose();
     }
     console.log(JSON.stringify(times));
@@ -183,11 +222,25 @@ for (const input of inputs) {
         model = case.path(self.name + '.onnx')
         with open(model, 'wb') as f:
             f.write(onnx_model(case, self.b_is_constant))
-        inputs = [f'{name} {case.path(name.lower() + ".raw")} {x.dtype.name} {",".join(map(str, x.shape))}'
-                  for name, x in (('A', case.a), ('B', case.b))]
+        inputs = [
+            f'{name} {case.path(name.lower() + ".raw")} {x.dtype.name} '
+            f'{",".join(map(str, x.shape))}'
+            for name, x in (('A', case.a), ('B', case.b))
+        ]
         out = case.path(self.name + '.raw')
-        self.start_on([node, '-e', self.SCRIPT, model, str(options.threads), out,
-                    *inputs[:1 if self.b_is_constant else 2]], case, out)
+        self.start_on(
+            [
+                node,
+                '-e',
+                self.SCRIPT,
+                model,
+                str(options.threads),
+                out,
+                *inputs[: 1 if self.b_is_constant else 2],
+            ],
+            case,
+            out,
+        )
 
 
 class OnnxRuntimeNodeConstant(OnnxRuntimeNode):
@@ -204,8 +257,20 @@ class OneDnn(Process):
         (batch, m, k), n, out = case.a.shape, case.b.shape[-1], case.path(self.name + '.raw')
         signs = [x.dtype.kind for x in (case.a, case.b)]
         scale = float(A_SCALE) * float(B_SCALE) / float(case.scale)
-        self.start_on([program, *map(str, (batch, m, k, n)), *signs, repr(scale), case.path('a.raw'),
-                    case.path('b.raw'), out, *(['packed'] if self.b_is_constant else [])], case, out)
+        self.start_on(
+            [
+                program,
+                *map(str, (batch, m, k, n)),
+                *signs,
+                repr(scale),
+                case.path('a.raw'),
+                case.path('b.raw'),
+                out,
+                *(['packed'] if self.b_is_constant else []),
+            ],
+            case,
+            out,
+        )
 
 
 class OneDnnConstant(OneDnn):
@@ -213,13 +278,24 @@ class OneDnnConstant(OneDnn):
     b_is_constant = True
 
 
-KINDS = (Dmlop, OnnxRuntime, OnnxRuntimeNode, OnnxRuntimeConstant, OnnxRuntimeNodeConstant, OneDnn,
-         OneDnnConstant, Numpy)
+KINDS = (
+    Dmlop,
+    OnnxRuntime,
+    OnnxRuntimeNode,
+    OnnxRuntimeConstant,
+    OnnxRuntimeNodeConstant,
+    OneDnn,
+    OneDnnConstant,
+    Numpy,
+)
 
 
 def main():
-    options = peers.parse('qmatmul against its peers', (['--kernel'], {'default': 'auto'}),
-                          (['--bits'], {'type': int, 'choices': (7, 8), 'default': 8}))
+    options = peers.parse(
+        'qmatmul against its peers',
+        (['--kernel'], {'default': 'auto'}),
+        (['--bits'], {'type': int, 'choices': (7, 8), 'default': 8}),
+    )
     for shape in SHAPES:
         for pair in PAIRS:
             product = f'{shape[0]} x {"x".join(map(str, shape[1:]))}'
@@ -232,7 +308,14 @@ def main():
                 found = peers.make_all(KINDS, product, options)
                 measured = peers.measure(found, options)
                 wrong = {peer.name: int((peer.output() != product.want).sum()) for peer in found}
-                peers.show(options, case, float(np.prod([float(n) for n in shape])), 'GMAC/s', measured, wrong)
+                peers.show(
+                    options,
+                    case,
+                    float(np.prod([float(n) for n in shape])),
+                    'GMAC/s',
+                    measured,
+                    wrong,
+                )
 
 
 if __name__ == '__main__':

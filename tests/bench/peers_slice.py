@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""slice against its peers on the same data: NumPy's copyto into a prepared array, torch's copy_ into one, ONNX
-Runtime's Slice. Medians of rounds that alternate between all of them, in milliseconds of one run on data in memory, and
-GB/s of output. Then whole processes: dmlop against cp of the output's bytes and against python3 with NumPy, on a 4x4 file,
-64 MB and 1 GB (half of it is taken).
+"""slice against its peers on the same data: NumPy's copyto into a prepared array, torch's copy_
+into one, ONNX Runtime's Slice. Medians of rounds that alternate between all of them, in
+milliseconds of one run on data in memory, and GB/s of output. Then whole processes: dmlop against
+cp of the output's bytes and against python3 with NumPy, on a 4x4 file, 64 MB and 1 GB (half of it
+is taken).
 
-    DMLOP=build/dmlop tests/bench/peers_slice.py [--threads N] [--rounds N] [--seconds S] [--few] [--json]
+    DMLOP=build/dmlop tests/bench/peers_slice.py [--threads N] [--rounds N] [--seconds S] [--few]
+    [--json]
                                                  [--folder DIR] [--no-files] [TEXT]
 
 runs the cases whose name holds TEXT.
@@ -64,8 +66,19 @@ class Dmlop:
     def __init__(self, x, slices, threads, folder):
         npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
         np.save(npy, x)
-        self.command = [peers.dmlop(), 'slice', '--index', spec_of(slices), '--threads', str(threads),
-                        '-o', '/dev/null', '--format', 'npy', npy]
+        self.command = [
+            peers.dmlop(),
+            'slice',
+            '--index',
+            spec_of(slices),
+            '--threads',
+            str(threads),
+            '-o',
+            '/dev/null',
+            '--format',
+            'npy',
+            npy,
+        ]
 
     def run(self, n):
         return peers.dmlop_times(self.command, n, self.timings)
@@ -87,6 +100,7 @@ class Torch:
 
     def __init__(self, x, slices, threads, folder):
         import torch
+
         torch.set_num_threads(threads)
         backwards = [i for i, s in enumerate(slices) if s.step is not None and s.step < 0]
         if backwards:  # there are no negative strides: flip is the way, and makes its output itself
@@ -104,8 +118,14 @@ class Torch:
 def onnx_model(x, slices, shape):
     """A model of one Slice, made without the onnx package."""
     steps = [s.step or 1 for s in slices]
-    starts = [s.start if s.start is not None else 0 if t > 0 else 2**31 - 1 for s, t in zip(slices, steps)]
-    ends = [s.stop if s.stop is not None else 2**31 - 1 if t > 0 else -2**31 + 1 for s, t in zip(slices, steps)]
+    starts = [
+        s.start if s.start is not None else 0 if t > 0 else 2**31 - 1
+        for s, t in zip(slices, steps)
+    ]
+    ends = [
+        s.stop if s.stop is not None else 2**31 - 1 if t > 0 else -(2**31) + 1
+        for s, t in zip(slices, steps)
+    ]
     inputs = b''.join(field(1, name) for name in 'XSEAT')
     graph = field(1, inputs + field(2, 'Y') + field(4, 'Slice')) + field(2, 'g')
     for name, values in (('S', starts), ('E', ends), ('A', range(x.ndim)), ('T', steps)):
@@ -133,15 +153,23 @@ def compare_kernels(options):
         for shape in SHAPES:
             c_order = np.ones(shape, dtype)
             for what, text, fortran in SLICINGS:
-                case = {'bench': 'slice', 'type': np.dtype(dtype).name.upper(), 'shape': peers.shape_name(shape),
-                        'what': what}
+                case = {
+                    'bench': 'slice',
+                    'type': np.dtype(dtype).name.upper(),
+                    'shape': peers.shape_name(shape),
+                    'what': what,
+                }
                 if options.text not in ' '.join(case.values()):
                     continue
                 x = np.asfortranarray(c_order) if fortran else c_order
                 slices = index_of(text, shape)
                 with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-                    found = peers.make_all((Dmlop, Numpy, Torch, OnnxRuntime), x, slices, options.threads, folder)
-                    peers.show(options, case, x[slices].nbytes, 'GB/s', peers.measure(found, options))
+                    found = peers.make_all(
+                        (Dmlop, Numpy, Torch, OnnxRuntime), x, slices, options.threads, folder
+                    )
+                    peers.show(
+                        options, case, x[slices].nbytes, 'GB/s', peers.measure(found, options)
+                    )
 
 
 PYTHON = """
@@ -152,8 +180,8 @@ np.save(sys.argv[2], x[{index}])
 
 
 class Command:
-    """A process from its start to its end. Nobody pays for what another wrote, nor for memory that a virtual machine's
-    host has taken back."""
+    """A process from its start to its end. Nobody pays for what another wrote, nor for memory that
+    a virtual machine's host has taken back."""
 
     def __init__(self, name, command, kept, out):
         self.name, self.command, self.kept, self.out = name, command, kept, out
@@ -172,7 +200,11 @@ class Command:
 
 
 def compare_files(options):
-    cases = [('4x4', (4, 4), '::2'), ('64 MB', (4096, 4096), ':2048'), ('64 MB', (4096, 4096), ':, ::2')]
+    cases = [
+        ('4x4', (4, 4), '::2'),
+        ('64 MB', (4096, 4096), ':2048'),
+        ('64 MB', (4096, 4096), ':, ::2'),
+    ]
     if not options.few:
         cases += [('1 GB', (16384, 16384), ':8192'), ('1 GB', (16384, 16384), ':, ::-1')]
     for size, shape, index in cases:
@@ -182,16 +214,34 @@ def compare_files(options):
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             x, kept, y = (os.path.join(folder, n) for n in ('x.npy', 'kept.npy', 'y.npy'))
             np.save(x, np.ones(shape, np.float32))
-            own = [peers.dmlop(), 'slice', '--no-sync', '--threads', str(options.threads), '--index', index, x, '-o']
+            own = [
+                peers.dmlop(),
+                'slice',
+                '--no-sync',
+                '--threads',
+                str(options.threads),
+                '--index',
+                index,
+                x,
+                '-o',
+            ]
             subprocess.run([*own, kept], check=True)
-            commands = [Command('dmlop', [*own, y], kept, y), Command('cp', ['cp', kept, y], kept, y),
-                        Command('numpy', [sys.executable, '-c', PYTHON.format(index=index), x, y], kept, y)]
-            peers.show(options, case, os.path.getsize(kept), 'GB/s', peers.measure(commands, options))
+            commands = [
+                Command('dmlop', [*own, y], kept, y),
+                Command('cp', ['cp', kept, y], kept, y),
+                Command('numpy', [sys.executable, '-c', PYTHON.format(index=index), x, y], kept, y),
+            ]
+            peers.show(
+                options, case, os.path.getsize(kept), 'GB/s', peers.measure(commands, options)
+            )
 
 
 def main():
-    options = peers.parse('slice against its peers', (['--folder'], {'help': 'for files, several GB of them'}),
-                          (['--no-files'], {'action': 'store_true'}))
+    options = peers.parse(
+        'slice against its peers',
+        (['--folder'], {'help': 'for files, several GB of them'}),
+        (['--no-files'], {'action': 'store_true'}),
+    )
     compare_kernels(options)
     if not options.no_files:
         compare_files(options)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""topk against its peers on the same data: NumPy (argpartition, then a stable order of the K), ONNX Runtime's
-TopK and torch.topk where they are installed. Medians of rounds that alternate between all of them, in
-milliseconds of one run on data in memory.
+"""topk against its peers on the same data: NumPy (argpartition, then a stable order of the K), ONNX
+Runtime's TopK and torch.topk where they are installed. Medians of rounds that alternate between all
+of them, in milliseconds of one run on data in memory.
 
-    DMLOP=build/dmlop tests/bench/peers_topk.py [--threads N] [--rounds N] [--seconds S] [--few] [--json] [TEXT]
+    DMLOP=build/dmlop tests/bench/peers_topk.py [--threads N] [--rounds N] [--seconds S] [--few]
+    [--json] [TEXT]
 
-runs the cases whose name holds TEXT. ONNX Runtime is found as Python's module or as Node.js's onnxruntime-node.
-"""
+runs the cases whose name holds TEXT. ONNX Runtime is found as Python's module or as Node.js's
+onnxruntime-node. """
 import json
 import os
 import tempfile
@@ -41,8 +42,19 @@ class Dmlop:
     def __init__(self, x, axis, k, threads, folder):
         npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
         np.save(npy, x)
-        self.command = [peers.dmlop(), 'topk', '-k', str(k), '--axis', str(axis), '--threads', str(threads), '-o',
-                        os.path.join(folder, 'v.npy'), npy]
+        self.command = [
+            peers.dmlop(),
+            'topk',
+            '-k',
+            str(k),
+            '--axis',
+            str(axis),
+            '--threads',
+            str(threads),
+            '-o',
+            os.path.join(folder, 'v.npy'),
+            npy,
+        ]
 
     def run(self, n):
         return peers.dmlop_times(self.command, n, self.timings)
@@ -52,7 +64,8 @@ class Numpy:
     name = 'numpy'
 
     def __init__(self, x, axis, k, threads, folder):
-        # The largest are the first of the negated: true but for the least integer, which no case holds.
+        # The largest are the first of the negated: true but for the least integer, which no case
+        # holds.
         self.x, self.axis, self.k = x, axis, k
 
     def run(self, n):
@@ -61,8 +74,12 @@ class Numpy:
     def once(self):
         negated = -self.x
         if self.k < self.x.shape[self.axis]:
-            index = np.argpartition(negated, self.k - 1, axis=self.axis).take(range(self.k), axis=self.axis)
-            order = np.argsort(np.take_along_axis(negated, index, self.axis), axis=self.axis, kind='stable')
+            index = np.argpartition(negated, self.k - 1, axis=self.axis).take(
+                range(self.k), axis=self.axis
+            )
+            order = np.argsort(
+                np.take_along_axis(negated, index, self.axis), axis=self.axis, kind='stable'
+            )
             index = np.take_along_axis(index, order, self.axis)
         else:
             index = np.argsort(negated, axis=self.axis, kind='stable')
@@ -74,6 +91,7 @@ class Torch:
 
     def __init__(self, x, axis, k, threads, folder):
         import torch
+
         torch.set_num_threads(threads)
         self.torch, self.x, self.axis, self.k = torch, torch.from_numpy(x), axis, k
         if x.dtype == np.float16:
@@ -88,7 +106,14 @@ def onnx_model(x, axis, k):
     shape = list(x.shape)
     shape[axis] = k
     attribute = field(1, 'axis') + field(3, axis) + field(20, 2)
-    node = field(1, 'X') + field(1, 'K') + field(2, 'V') + field(2, 'I') + field(4, 'TopK') + field(5, attribute)
+    node = (
+        field(1, 'X')
+        + field(1, 'K')
+        + field(2, 'V')
+        + field(2, 'I')
+        + field(4, 'TopK')
+        + field(5, attribute)
+    )
     graph = field(1, node) + field(2, 'g') + peers.onnx_constant('K', np.array([k], np.int64))
     graph += field(11, peers.onnx_described('X', x.dtype, x.shape))
     graph += field(12, peers.onnx_described('V', x.dtype, shape))
@@ -113,11 +138,14 @@ class OnnxRuntimeNode(peers.Process):
     SCRIPT = """
 const ort = require('onnxruntime-node'), fs = require('fs');
 const [model, data, type, dims, threads] = process.argv.slice(1);
-const kinds = { float32: Float32Array, float64: Float64Array, int8: Int8Array, float16: Uint16Array };
+const kinds = {
+  float32: Float32Array, float64: Float64Array, int8: Int8Array, float16: Uint16Array
+};
 (async () => {
   const session = await ort.InferenceSession.create(model, { intraOpNumThreads: +threads });
   const bytes = fs.readFileSync(data);
-  const array = new kinds[type](bytes.buffer, bytes.byteOffset, bytes.length / kinds[type].BYTES_PER_ELEMENT);
+  const count = bytes.length / kinds[type].BYTES_PER_ELEMENT;
+  const array = new kinds[type](bytes.buffer, bytes.byteOffset, count);
   const x = new ort.Tensor(type, array, JSON.parse(dims));
   for await (const line of require('readline').createInterface({ input: process.stdin })) {
     const times = [];
@@ -138,21 +166,33 @@ const kinds = { float32: Float32Array, float64: Float64Array, int8: Int8Array, f
         with open(model, 'wb') as f:
             f.write(onnx_model(x, axis, k))
         x.tofile(data)
-        self.start([node, '-e', self.SCRIPT, model, data, x.dtype.name, json.dumps(x.shape), str(threads)])
+        self.start(
+            [node, '-e', self.SCRIPT, model, data, x.dtype.name, json.dumps(x.shape), str(threads)]
+        )
 
 
 def main():
     options = peers.parse('topk against its peers')
     for shape, axis, dtype, k in CASES:
         for kind in ('uniform', 'ascending', 'descending', 'equal'):
-            case = {'bench': 'topk', 'type': np.dtype(dtype).name.upper(),
-                    'shape': peers.shape_name(shape) + (' axis 0' if axis == 0 else ''), 'what': f'k={k} {kind}'}
+            case = {
+                'bench': 'topk',
+                'type': np.dtype(dtype).name.upper(),
+                'shape': peers.shape_name(shape) + (' axis 0' if axis == 0 else ''),
+                'what': f'k={k} {kind}',
+            }
             if options.text not in ' '.join(case.values()) or options.few and kind != 'uniform':
                 continue
             x = make(kind, shape, dtype)
             with tempfile.TemporaryDirectory() as folder:
-                found = peers.make_all((Dmlop, Numpy, OnnxRuntime, OnnxRuntimeNode, Torch), x, axis, k,
-                                       options.threads, folder)
+                found = peers.make_all(
+                    (Dmlop, Numpy, OnnxRuntime, OnnxRuntimeNode, Torch),
+                    x,
+                    axis,
+                    k,
+                    options.threads,
+                    folder,
+                )
                 peers.show(options, case, x.nbytes, 'GB/s', peers.measure(found, options))
 
 

@@ -11,7 +11,8 @@ struct reading {
     const char *data; /* 32-byte aligned */
     size_t bytes;
     int threads;
-    uint64_t sums[PARALLEL_MOST]; /* of a thread each; they keep the compiler from dropping the loop */
+    /* of a thread each; they keep the compiler from dropping the loop */
+    uint64_t sums[PARALLEL_MOST];
 };
 
 /* Reads all bytes once. */

@@ -2,8 +2,8 @@
 """The report of the benchmarks: measures against yardsticks and peers, and shows what came out.
 
     tests/bench/report.py measure    runs all, some minutes, and writes tests/bench/report.json
-    tests/bench/report.py show       from that, man/bench-yardsticks.svg and man/bench-peers.svg, and the part of
-                                     README.md between its two marks
+    tests/bench/report.py show       from that, man/bench-yardsticks.svg and man/bench-peers.svg,
+                                     and the part of README.md between its two marks
     tests/bench/report.py check      status 1 where one of these is not what the report says
 
 `make bench-report` does the first two; B is the build folder.
@@ -29,17 +29,38 @@ YARDSTICK_OPTIONS = ['-s', '0.25']
 PEERS = ['slice', 'topk', 'qmatmul']
 PEER_OPTIONS = ['--few', '--seconds', '1']
 
-# Rows of the plots: what cases are shown, as pairs of title and test; the order is that of the report. With integers of
-# 8 bits topk ends as soon as K of the extreme value are found: a rate of reading says nothing of that.
+# Rows of the plots: what cases are shown, as pairs of title and test; the order is that of the
+# report. With integers of 8 bits topk ends as soon as K of the extreme value are found: a rate of
+# reading says nothing of that.
 PLOTTED = [
-    ('slice', lambda c: c['bench'] == 'slice' and c['shape'] == '{8192,8192}' and c['type'] in ('FLOAT32', 'UINT8')),
-    ('topk', lambda c: c['bench'] == 'topk' and c['what'].endswith('uniform') and c['type'] != 'INT8'),
-    ('qmatmul', lambda c: c['bench'] == 'qmatmul' and (c['type'] == 'u8*s8' or '1024x1024x1024' in c['shape'])),
+    (
+        'slice',
+        lambda c: c['bench'] == 'slice'
+        and c['shape'] == '{8192,8192}'
+        and c['type'] in ('FLOAT32', 'UINT8'),
+    ),
+    (
+        'topk',
+        lambda c: c['bench'] == 'topk' and c['what'].endswith('uniform') and c['type'] != 'INT8',
+    ),
+    (
+        'qmatmul',
+        lambda c: c['bench'] == 'qmatmul'
+        and (c['type'] == 'u8*s8' or '1024x1024x1024' in c['shape']),
+    ),
 ]
-NAMES = {'numpy': 'NumPy', 'onnxruntime': 'ONNX Runtime', 'onednn': 'oneDNN',
-         'cp': "cp of the output's bytes"}
-LOOKS = {'NumPy': ('circle', 'green'), 'torch': ('triangle', 'purple'), 'ONNX Runtime': ('square', 'orange'),
-         'oneDNN': ('diamond', 'blue')}
+NAMES = {
+    'numpy': 'NumPy',
+    'onnxruntime': 'ONNX Runtime',
+    'onednn': 'oneDNN',
+    'cp': "cp of the output's bytes",
+}
+LOOKS = {
+    'NumPy': ('circle', 'green'),
+    'torch': ('triangle', 'purple'),
+    'ONNX Runtime': ('square', 'orange'),
+    'oneDNN': ('diamond', 'blue'),
+}
 TABLE = [
     ('slice', 'FLOAT32', '{8192,8192}', 'block'),
     ('slice', 'FLOAT32', '{8192,8192}', 'last axis ::2'),
@@ -64,8 +85,12 @@ def run(command):
     start = time.time()
     out = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     lines = [json.loads(line) for line in out.splitlines()]
-    print(f'{os.path.basename(command[0] if command[0] != sys.executable else command[1])}: {len(lines) - 1} cases, '
-          f'{time.time() - start:.0f} s', flush=True)
+    print(
+        f'{os.path.basename(command[0] if command[0] != sys.executable else command[1])}: '
+        f'{len(lines) - 1} cases, '
+        f'{time.time() - start:.0f} s',
+        flush=True,
+    )
     return lines[0]['machine'], lines[1:]
 
 
@@ -73,15 +98,23 @@ def measure():
     build = os.path.abspath(os.environ.get('B', os.path.join(ROOT, 'build')))
     start, machine, own, others = time.time(), None, [], []
     for name in YARDSTICKS:
-        told, cases = run([os.path.join(build, f'tests/bench/bench_{name}'), '-j', *YARDSTICK_OPTIONS])
+        told, cases = run(
+            [os.path.join(build, f'tests/bench/bench_{name}'), '-j', *YARDSTICK_OPTIONS]
+        )
         machine = machine or told
         own += cases
     for name in PEERS:
-        told, cases = run([sys.executable, os.path.join(HERE, f'peers_{name}.py'), '--json', *PEER_OPTIONS])
+        told, cases = run(
+            [sys.executable, os.path.join(HERE, f'peers_{name}.py'), '--json', *PEER_OPTIONS]
+        )
         machine['peers'] = told['peers']
         others += cases
     machine['load_after'] = ' '.join(f'{x:.2f}' for x in os.getloadavg())
-    report = {'schema': 'dmlop.bench-report/2', 'machine': machine, 'seconds': round(time.time() - start)}
+    report = {
+        'schema': 'dmlop.bench-report/2',
+        'machine': machine,
+        'seconds': round(time.time() - start),
+    }
     text = json.dumps(report, indent=2)[:-2]
     for key, cases in (('yardsticks', own), ('peers', others)):
         text += f',\n  "{key}": [\n    ' + ',\n    '.join(map(json.dumps, cases)) + '\n  ]'
@@ -131,17 +164,27 @@ def plotted(cases):
 def plot_yardsticks(report):
     cases = [c for c in report['yardsticks'] if c.get('ratio')]
     threads = sorted({c['threads'] for c in cases})
-    rows = [(f'{name}, of {yardsticks_of(name, cases)}' if data is None else name, data)
-            for name, data in plotted(cases)]
+    rows = [
+        (f'{name}, of {yardsticks_of(name, cases)}' if data is None else name, data)
+        for name, data in plotted(cases)
+    ]
     most = max(share(c) for _, data in rows for c in data or ())
     colours = ['blue', 'orange', 'green', 'purple']
 
     def sign(n):
-        return lambda x, y: f'<rect x="{x - 6}" y="{y - 5}" width="12" height="10" class="{colours[n % 4]}"/>\n'
-    drawn = plot.Plot(rows, "Rates as a part of a yardstick's, which is measured in the same run",
-                      ['A yardstick is no limit: over 1, dmlop was faster than it.'],
-                      [[(sign(n), f'{t} thread{"s" * (t > 1)}') for n, t in enumerate(threads)]],
-                      [i / 5 for i in range(math.ceil(most * 5) + 1)], False)
+        return lambda x, y: (
+            f'<rect x="{x - 6}" y="{y - 5}" width="12" height="10" '
+            f'class="{colours[n % 4]}"/>\n'
+        )
+
+    drawn = plot.Plot(
+        rows,
+        "Rates as a part of a yardstick's, which is measured in the same run",
+        ['A yardstick is no limit: over 1, dmlop was faster than it.'],
+        [[(sign(n), f'{t} thread{"s" * (t > 1)}') for n, t in enumerate(threads)]],
+        [i / 5 for i in range(math.ceil(most * 5) + 1)],
+        False,
+    )
     for i, (_, data) in enumerate(rows):
         for c in data or ():
             n = threads.index(c['threads'])
@@ -156,19 +199,37 @@ def yardsticks_of(bench, cases):
 def plot_peers(report):
     rows = plotted(report['peers'])
     own = {title(c): share(c) for c in report['yardsticks'] if c.get('ratio') and c['threads'] == 1}
-    points = [(i, name, r) for i, (_, cases) in enumerate(rows) for c in cases or ()
-              for name, r in c['ratios'].items()]
+    points = [
+        (i, name, r)
+        for i, (_, cases) in enumerate(rows)
+        for c in cases or ()
+        for name, r in c['ratios'].items()
+    ]
     yardsticks = [(i, own[name]) for i, (name, cases) in enumerate(rows) if cases and name in own]
     names = sorted({name for _, name, _ in points}, key=lambda name: program(name)[::-1])
     values = [r for *_, r in points + yardsticks]
 
     def sign(name):
         return lambda x, y: plot.mark(x, y, *look(name))
-    legend = [[(sign(n), words(n)) for n in names if program(n)[1] == constant] for constant in (False, True)]
-    legend[1].append((lambda x, y: plot.mark(x, y, 'cross', 'faint'), 'yardstick: memcpy, reading, multiply-add'))
-    drawn = plot.Plot(rows, "Time of the same work on one thread, as a multiple of dmlop's",
-                      ['Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before time is taken.'],
-                      legend, plot.decades(min(values), max(values)), True)
+
+    legend = [
+        [(sign(n), words(n)) for n in names if program(n)[1] == constant]
+        for constant in (False, True)
+    ]
+    legend[1].append(
+        (lambda x, y: plot.mark(x, y, 'cross', 'faint'), 'yardstick: memcpy, reading, multiply-add')
+    )
+    drawn = plot.Plot(
+        rows,
+        "Time of the same work on one thread, as a multiple of dmlop's",
+        [
+            'Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before '
+            'time is taken.'
+        ],
+        legend,
+        plot.decades(min(values), max(values)),
+        True,
+    )
     for i, value in yardsticks:
         drawn.point(i, value, 'cross', 'faint')
     for i, name, value in points:
@@ -213,23 +274,40 @@ def times(ratio):
 
 def table(report):
     most = max(c['threads'] for c in report['yardsticks'])
-    text = (f'| | | one thread | yardstick | part of it | {most} threads: part | fastest peer, its time | '
-            f'fastest with B given anew |\n|{" --- |" * 8}\n')
+    text = (
+        f'| | | one thread | yardstick | part of it | {most} threads: part | fastest peer, its '
+        f'time | '
+        f'fastest with B given anew |\n|{" --- |" * 8}\n'
+    )
     for key in TABLE:
-        one, all_, peer = (find(report['yardsticks'], key, 1), find(report['yardsticks'], key, most),
-                           find(report['peers'], key, 1))
+        one, all_, peer = (
+            find(report['yardsticks'], key, 1),
+            find(report['yardsticks'], key, most),
+            find(report['peers'], key, 1),
+        )
         if not one:
             continue
         case = ' '.join(part for part in key[1:] if part).replace('1 x ', '')
-        first, anew = (told_in_bold(name, peer) for name in fastest(peer['ratios'])) if peer else ('', '')
-        cells = (key[0], case, f'{one["rate"]:.3g} {one["unit"]}', one.get('yardstick', ''), of_yardstick(one),
-                 of_yardstick(all_), first, anew if key[0] == 'qmatmul' else '')
+        first, anew = (
+            (told_in_bold(name, peer) for name in fastest(peer['ratios'])) if peer else ('', '')
+        )
+        cells = (
+            key[0],
+            case,
+            f'{one["rate"]:.3g} {one["unit"]}',
+            one.get('yardstick', ''),
+            of_yardstick(one),
+            of_yardstick(all_),
+            first,
+            anew if key[0] == 'qmatmul' else '',
+        )
         text += f'| {" | ".join(cells)} |\n'
     return text
 
 
 def lost(report):
-    """How many cases there are where a peer is faster than dmlop, and a table of them with all such peers."""
+    """How many cases there are where a peer is faster than dmlop, and a table of them with all such
+    peers."""
     cases = [c for c in report['peers'] if min(c['ratios'].values(), default=1) < 1]
     text = '| | | faster than dmlop |\n| --- | --- | --- |\n'
     for c in cases:
@@ -246,20 +324,31 @@ def readme_part(report):
     count, faster = lost(report)
     paragraphs = [
         f'Measured {m["date"]} on {m["processor"]}, {m["processors_allowed"]} processors, '
-        f'{m["system"]}, {m["compiler"]}; kernels {kernels}; load {m["load"].split()[0]} before and '
-        f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed (~). '
+        f'{m["system"]}, {m["compiler"]}; kernels {kernels}; load {m["load"].split()[0]} before '
+        f'and '
+        f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed '
+        f'(~). '
         f'Peers: {others}.',
         table(report),
-        "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster (bold). Constant B: "
-        'the peer gets B once, before time is taken, and arranges it for its kernels. Without these words it is given '
-        'B anew in each run, as dmlop is, and the time to arrange it counts. A yardstick is not a limit: where the '
+        "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster "
+        "(bold). Constant B: "
+        'the peer gets B once, before time is taken, and arranges it for its kernels. Without '
+        'these words it is given '
+        'B anew in each run, as dmlop is, and the time to arrange it counts. A yardstick is '
+        'not a limit: where the '
         'part of it is over 1, dmlop was faster.',
-        f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster than dmlop'
+        f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster '
+        f'than dmlop'
         + (':' if count else '.'),
         *([faster] if count else []),
-        "![Time of other programs and of the yardstick, as a multiple of dmlop's](man/bench-peers.svg)",
-        'All rates as a part of their yardsticks: [a second plot](man/bench-yardsticks.svg).']
-    filled = [p.rstrip() if p[0] in '|!' else textwrap.fill(p, 120, break_on_hyphens=False) for p in paragraphs]
+        "![Time of other programs and of the yardstick, as a multiple of "
+        "dmlop's](man/bench-peers.svg)",
+        'All rates as a part of their yardsticks: [a second plot](man/bench-yardsticks.svg).',
+    ]
+    filled = [
+        p.rstrip() if p[0] in '|!' else textwrap.fill(p, 120, break_on_hyphens=False)
+        for p in paragraphs
+    ]
     return MARKS[0] + '\n\n'.join(filled) + '\n' + MARKS[1]
 
 
@@ -273,9 +362,11 @@ def made(report):
     with open(README, encoding='utf-8') as f:
         text = f.read()
     begin, end = text.index(MARKS[0]), text.index(MARKS[1]) + len(MARKS[1])
-    return {README: text[:begin] + readme_part(report) + text[end:],
-            os.path.join(ROOT, 'man/bench-yardsticks.svg'): plot_yardsticks(report),
-            os.path.join(ROOT, 'man/bench-peers.svg'): plot_peers(report)}
+    return {
+        README: text[:begin] + readme_part(report) + text[end:],
+        os.path.join(ROOT, 'man/bench-yardsticks.svg'): plot_yardsticks(report),
+        os.path.join(ROOT, 'man/bench-peers.svg'): plot_peers(report),
+    }
 
 
 def show():
@@ -290,8 +381,12 @@ def check():
         with open(path, encoding='utf-8') as f:
             if f.read() != text:
                 bad = 1
-                print(f"{os.path.relpath(path, ROOT)}: it does not show what is in tests/bench/report.json; run "
-                      "'tests/bench/report.py show'", file=sys.stderr)
+                print(
+                    f"{os.path.relpath(path, ROOT)}: it does not show what is in "
+                    f"tests/bench/report.json; run "
+                    "'tests/bench/report.py show'",
+                    file=sys.stderr,
+                )
     sys.exit(bad)
 
 

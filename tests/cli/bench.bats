@@ -13,15 +13,28 @@ bench() { # NAME ARGS...
     bench json -j 'UINT8    {2000,1000}          write' >json
     py '
 number = (int, float)
-wanted = {"bench": str, "type": str, "shape": str, "what": str, "threads": int, "ms": number, "rate": number,
-          "unit": str, "rounds": int, "disturbed": bool}
+wanted = {
+    "bench": str,
+    "type": str,
+    "shape": str,
+    "what": str,
+    "threads": int,
+    "ms": number,
+    "rate": number,
+    "unit": str,
+    "rounds": int,
+    "disturbed": bool,
+}
 against = {"kernel": str, "yardstick": str, "yardstick_rate": number, "ratio": number}
 for name, n in (("qmatmul", 2), ("topk", 1), ("slice", 1), ("json", 1)):
     head, *cases = map(json.loads, open(name))
     machine = head["machine"]
     assert machine["processor"] and machine["compiler"] and machine["system"], machine
     assert 1 <= machine["processors_allowed"] <= machine["processors"], machine
-    assert set(machine["kernels"]) == {"slice", "topk", "qmatmul"} and len(machine["load"].split()) == 3, machine
+    assert (
+        set(machine["kernels"]) == {"slice", "topk", "qmatmul"}
+        and len(machine["load"].split()) == 3
+    ), machine
     assert [c["threads"] for c in cases] == [1, 2][:n], cases
     for c in cases:
         expected = {**wanted, **(against if name != "json" and "yardstick" in c else {})}
@@ -35,9 +48,12 @@ for name, n in (("qmatmul", 2), ("topk", 1), ("slice", 1), ("json", 1)):
     bench qmatmul -k reference -t 1 'u8*s8    1 x 128x128x128' >out
     run cat out
     assert_line --index 0 --regexp '[0-9]+ of [0-9]+ processors, [0-9]+ threads by default$'
-    assert_line --index 2 --regexp '^kernels: slice [a-z0-9]+, topk [a-z0-9]+, qmatmul [a-z0-9]+, load( [0-9.]+){3}$'
-    assert_line --index 3 --regexp '^u8\*s8 +1 x 128x128x128 +1 +reference +[0-9.]+ ms +[0-9.e+]+ GMAC/s'
-    assert_line --index 4 --regexp '^1 cases in [0-9]+ s; others used [0-9]+ % of the processors; [01] cases stayed'
+    assert_line --index 2 \
+        --regexp '^kernels: slice [a-z0-9]+, topk [a-z0-9]+, qmatmul [a-z0-9]+, load( [0-9.]+){3}$'
+    assert_line --index 3 \
+        --regexp '^u8\*s8 +1 x 128x128x128 +1 +reference +[0-9.]+ ms +[0-9.e+]+ GMAC/s'
+    assert_line --index 4 \
+        --regexp '^1 cases in [0-9]+ s; others used [0-9]+ % of the processors; [01] cases stayed'
     bench slice -m >out
     assert_equal "$(wc -l <out)" 3
     run bench slice -r 0
@@ -52,7 +68,8 @@ for name, n in (("qmatmul", 2), ("topk", 1), ("slice", 1), ("json", 1)):
 
 @test "bench: a comparison with peers names machine and versions, and counts wrong outputs" {
     [ -x "$B/tests/bench/bench_slice" ] || skip "not built"
-    BENCH=$B/tests/bench/bench_slice ONEDNN=none NODE_PATH= "$PYTHON" "$ROOT/tests/bench/peers_qmatmul.py" --json \
+    BENCH=$B/tests/bench/bench_slice ONEDNN=none NODE_PATH= "$PYTHON" \
+        "$ROOT/tests/bench/peers_qmatmul.py" --json \
         --rounds 1 --seconds 0 'u8*s8 1 x 128x128x128' >peers 2>/dev/null
     py '
 head, case = map(json.loads, open("peers"))
@@ -71,14 +88,16 @@ assert case["unit"] == "GMAC/s" and case["ms"] > 0 and case["threads"] == 1, cas
 @test "bench: README.md names the fastest peer of each case, also where it is faster than dmlop" {
     ROOT=$ROOT py '
 import os, re
+
 root = os.environ["ROOT"]
 report = json.load(open(root + "/tests/bench/report.json"))
 readme = open(root + "/README.md", encoding="utf-8").read()
-part = readme[readme.index("bench-report: begin"):readme.index("bench-report: end")]
+part = readme[readme.index("bench-report: begin") : readme.index("bench-report: end")]
 plain = lambda words: re.sub("[^a-z0-9]", "", words.lower())
 cases = {}
 for c in report["peers"]:
     cases[plain(c["bench"] + c["type"] + c["shape"].replace("1 x ", "") + c["what"])] = c
+
 def said(cell):
     """Pairs of a peer, as the report calls it, and its time."""
     found = []
@@ -86,11 +105,17 @@ def said(cell):
         name, time = one.rsplit(", ", 1)
         found.append((plain(name.split(" of ")[0]), float(time.removesuffix("x"))))
     return found
+
 def right(pairs, ratios):
     assert [name for name, _ in pairs] == [plain(name) for name, _ in ratios], (pairs, ratios)
-    assert all(abs(t - r) <= 0.005 * r and (t < 1) == (r < 1) for (_, t), (_, r) in zip(pairs, ratios)), (pairs, ratios)
-tables = [[[cell.strip() for cell in row.split("|")[1:-1]] for row in lines.splitlines()]
-          for lines in re.findall(r"(?:^\|.*\n)+", part, re.M)]
+    assert all(
+        abs(t - r) <= 0.005 * r and (t < 1) == (r < 1) for (_, t), (_, r) in zip(pairs, ratios)
+    ), (pairs, ratios)
+
+tables = [
+    [[cell.strip() for cell in row.split("|")[1:-1]] for row in lines.splitlines()]
+    for lines in re.findall(r"(?:^\|.*\n)+", part, re.M)
+]
 measured, lost = [t[2:] for t in tables]
 of_peers = [row for row in measured if plain(row[0] + row[1]) in cases]
 assert len(of_peers) == len([row for row in measured if row[0] != "json"]) > 0, measured
@@ -101,19 +126,32 @@ for row in of_peers:
     assert ("**" in row[6]) == (ordered[0][1] < 1), row
     if row[0] == "qmatmul":
         right(said(row[7]), [pair for pair in ordered if not pair[0].endswith("-constant-b")][:1])
-faster = {name: sorted(((p, r) for p, r in c["ratios"].items() if r < 1), key=lambda pair: pair[1])
-          for name, c in cases.items()}
+faster = {
+    name: sorted(((p, r) for p, r in c["ratios"].items() if r < 1), key=lambda pair: pair[1])
+    for name, c in cases.items()
+}
 faster = {name: pairs for name, pairs in faster.items() if pairs}
 assert sorted(plain(row[0] + row[1]) for row in lost) == sorted(faster), lost
 for row in lost:
     right(said(row[2]), faster[plain(row[0] + row[1])])
-assert f"In {len(faster)} of the {len(cases)} cases" in part and "Constant B: the peer gets B once" in " ".join(part.split())
+assert (
+    f"In {len(faster)} of the {len(cases)} cases" in part
+    and "Constant B: the peer gets B once" in " ".join(part.split())
+)
 for row in measured:
     for threads, cell in zip((1, max(c["threads"] for c in report["yardsticks"])), row[4:6]):
-        c = [c for c in report["yardsticks"] if c["threads"] == threads and
-             plain(c["bench"] + c["type"] + c["shape"].replace("1 x ", "") + c["what"]) == plain(row[0] + row[1])]
+        c = [
+            c
+            for c in report["yardsticks"]
+            if c["threads"] == threads
+            and plain(c["bench"] + c["type"] + c["shape"].replace("1 x ", "") + c["what"])
+            == plain(row[0] + row[1])
+        ]
         part_of = c[0].get("ratio_moved", c[0].get("ratio")) if c else None
-        assert cell == ("" if part_of is None else f"{part_of:.2f}" + " ~" * c[0]["disturbed"]), (row, c)
+        assert cell == ("" if part_of is None else f"{part_of:.2f}" + " ~" * c[0]["disturbed"]), (
+            row,
+            c,
+        )
 '
 }
 
@@ -121,12 +159,18 @@ for row in measured:
     ROOT=$ROOT py '
 import os, sys
 from xml.etree import ElementTree
+
 sys.path.insert(0, os.environ["ROOT"] + "/tests/bench")
 import plot
+
 for name in ("peers", "yardsticks"):
     text = open(os.environ["ROOT"] + f"/man/bench-{name}.svg", encoding="utf-8").read()
-    titles = [e for e in ElementTree.fromstring(text).iter() if (e.get("class") or "").startswith("title")]
-    assert len(titles) == 1 and 12 <= float(titles[0].get("y")) <= 40 and len(titles[0].text) < 90, name
+    titles = [
+        e for e in ElementTree.fromstring(text).iter() if (e.get("class") or "").startswith("title")
+    ]
+    assert (
+        len(titles) == 1 and 12 <= float(titles[0].get("y")) <= 40 and len(titles[0].text) < 90
+    ), name
     assert "prefers-color-scheme:dark" in text and "{8192,8192} block" in text, name
 assert plot.decades(0.022, 394) == [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500]
 assert plot.decades(0.72, 5) == [0.5, 1, 2, 5] and plot.decades(1, 1.5) == [1, 2]

@@ -1,4 +1,5 @@
-# What all commands share: usage, help, formats, standard streams, outputs, threads, timings, exit statuses.
+# What all commands share: usage, help, formats, standard streams, outputs, threads, timings, exit
+# statuses.
 load helper
 
 @test "no command, unknown commands and options" {
@@ -47,12 +48,12 @@ load helper
 }
 
 @test "values of options: refused with what there is, converted only where no help is asked for" {
-    local command
+    local command set="cannot be used together: the descriptor sets these parameters"
     while IFS='|' read -r command message; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command
         assert_failure 2
-        assert_equal "$stderr" "dmlop: ${command%% *}: $message"
+        assert_equal "$stderr" "dmlop: ${command%% *}: ${message/THE_DESCRIPTOR/$set}"
         # shellcheck disable=SC2086 # words
         run dmlop $command --help
         assert_success
@@ -60,13 +61,13 @@ load helper
 topk --axis 1.5|--axis: '1.5' is not a whole number
 topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64
 topk --largest --smallest|--largest and --smallest cannot be used together
-topk -d d.json -k 1|-k and -d cannot be used together: the descriptor sets these parameters
-topk -d d.json --smallest|--smallest and -d cannot be used together: the descriptor sets these parameters
-slice -d d.json --sizes 1|--sizes and -d cannot be used together: the descriptor sets these parameters
+topk -d d.json -k 1|-k and -d THE_DESCRIPTOR
+topk -d d.json --smallest|--smallest and -d THE_DESCRIPTOR
+slice -d d.json --sizes 1|--sizes and -d THE_DESCRIPTOR
 slice --output-dir d -o y.npy|-o and --output-dir cannot be used together
 slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir cannot be used together
 qmatmul --output-type float32|--output-type: 'float32' is not one of int8, uint8
-qmatmul -d d.json --output-type int8|--output-type and -d cannot be used together: the descriptor sets these parameters
+qmatmul -d d.json --output-type int8|--output-type and -d THE_DESCRIPTOR
 slice --threads 1025|--threads: '1025' is not a number from 1 to 1024
 info --threads 0|--threads: '0' is not a number from 1 to 1024
 selftest --threads x|--threads: 'x' is not a number from 1 to 1024
@@ -97,14 +98,20 @@ END
 @test "standard input and output, both formats" {
     py 'np.save("x.npy", np.arange(6, dtype="i2").reshape(2, 3))'
     dmlop slice --index 1 - <x.npy >y.npy
-    py 'a = np.load("y.npy"); assert a.dtype == "i2" and a.tolist() == [[3, 4, 5]]'
+    py '
+a = np.load("y.npy")
+assert a.dtype == "i2" and a.tolist() == [[3, 4, 5]]
+'
     cat x.npy | dmlop slice --index 1 - | cat >z.npy
     assert_same_file y.npy z.npy
     echo '[[1, 2], [3, 4]]' | dmlop slice --index ::-1 - >z.json
     run cat z.json
     assert_output --partial '"Values": [[3, 4],'
     echo '[[1, 2], [3, 4]]' | dmlop slice --index ::-1 --dtype int8 --format npy - >z.npy
-    py 'a = np.load("z.npy"); assert a.dtype == "i1" and a.tolist() == [[3, 4], [1, 2]]'
+    py '
+a = np.load("z.npy")
+assert a.dtype == "i1" and a.tolist() == [[3, 4], [1, 2]]
+'
     run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 - - <x.npy
     assert_failure 2
     assert_output --partial "only once"
@@ -127,7 +134,12 @@ END
     assert_same_file d x.npy
 }
 
-@test "the extension of an output: any case; what dmlop does not write is refused before anything is computed" {
+@test "the extension of an output: any case; an unknown one is refused before any work" {
+    refused() { # MESSAGE ARGUMENTS...
+        run dmlop "${@:2}"
+        assert_failure 2
+        assert_output "dmlop: $2: $1"
+    }
     mkdir in
     py 'np.save("x.npy", np.arange(3, dtype="f4"))'
     cp x.npy in/a.NPY
@@ -140,32 +152,44 @@ END
     assert_same_file c.Json y.JSON
     dmlop convert x.npy -o c.BIN
     dmlop topk -k 1 x.npy -o v.Npy --indices i.NPY
-    py 'assert np.load("i.NPY").tolist() == [2] and np.load("v.Npy").tolist() == [2]; assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]'
+    py '
+assert np.load("i.NPY").tolist() == [2] and np.load("v.Npy").tolist() == [2]
+assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
+'
     dmlop slice --output-dir out in/a.NPY
     assert_same_file out/a.NPY x.npy
     dmlop slice --output-dir out --format npy in/b.bin
     assert_same_file out/b.bin.npy x.npy
     rm -r out ./*.NPY ./*.JSON ./*.Json ./*.BIN ./*.Npy
-    while IFS='|' read -r arguments message; do
-        # shellcheck disable=SC2086 # words
-        run dmlop $arguments
-        assert_failure 2
-        assert_output "dmlop: ${arguments%% *}: $message"
-    done <<'T'
-slice x.npy -o y.npz|-o y.npz: dmlop reads .npz archives, but does not write them; use -o y.npy
-slice x.npy -o y.txt|-o y.txt: the extension .txt does not name a format; use .npy or .json, or say --format npy or --format json
-slice x.npy -o d.e/y.Csv|-o d.e/y.Csv: the extension .Csv does not name a format; use .npy or .json, or say --format npy or --format json
-slice x.npy -o y.bin|-o y.bin: raw data are written by convert; use -o y.npy, then: dmlop convert y.npy -o y.bin
-slice x.npy --bind OutputTensor=y.npz|-o y.npz: dmlop reads .npz archives, but does not write them; use -o y.npy
-topk x.npy -k 1 -o v.npy --indices i.npz|--indices i.npz: dmlop reads .npz archives, but does not write them; use --indices i.npy
-topk x.npy -k 1 -o v.npy --indices i.pt|--indices i.pt: the extension .pt does not name a format; use .npy or .json, or say --format npy or --format json
-convert x.npy -o y.NPZ|-o y.NPZ: dmlop reads .npz archives, but does not write them; use -o y.npy
-convert x.npy -o y.txt|-o y.txt: the extension .txt does not name a format; use .npy, .json, .dat or .bin, or say --format npy, --format json or --format raw
-slice x.npy -o y.npy --emit-descriptor=d.npy|--emit-descriptor writes JSON, and 'd.npy' is the name of a tensor; use d.json
-slice x.npy -o y.npy --emit-model=d.npz|--emit-model writes JSON, and 'd.npz' is the name of a tensor; use d.json
-slice x.npy -o y.npy --timings=t.npy|--timings writes JSON, and 't.npy' is the name of a tensor; use t.json
-slice --output-dir out in/a.NPY in/b.bin|in/b.bin: its result in 'out' would have this name, whose extension .bin does not name a format of results; say --format npy or --format json
-T
+
+    local archive="dmlop reads .npz archives, but does not write them"
+    refused "-o y.npz: $archive; use -o y.npy" slice x.npy -o y.npz
+    refused "-o y.npz: $archive; use -o y.npy" slice x.npy --bind OutputTensor=y.npz
+    refused "--indices i.npz: $archive; use --indices i.npy" \
+        topk x.npy -k 1 -o v.npy --indices i.npz
+    refused "-o y.NPZ: $archive; use -o y.npy" convert x.npy -o y.NPZ
+
+    local none="does not name a format"
+    local use="use .npy or .json, or say --format npy or --format json"
+    refused "-o y.txt: the extension .txt $none; $use" slice x.npy -o y.txt
+    refused "-o d.e/y.Csv: the extension .Csv $none; $use" slice x.npy -o d.e/y.Csv
+    refused "--indices i.pt: the extension .pt $none; $use" \
+        topk x.npy -k 1 -o v.npy --indices i.pt
+    use="use .npy, .json, .dat or .bin, or say --format npy, --format json or --format raw"
+    refused "-o y.txt: the extension .txt $none; $use" convert x.npy -o y.txt
+    use="use -o y.npy, then: dmlop convert y.npy -o y.bin"
+    refused "-o y.bin: raw data are written by convert; $use" slice x.npy -o y.bin
+
+    local json="writes JSON, and" tensor="is the name of a tensor"
+    refused "--emit-descriptor $json 'd.npy' $tensor; use d.json" \
+        slice x.npy -o y.npy --emit-descriptor=d.npy
+    refused "--emit-model $json 'd.npz' $tensor; use d.json" \
+        slice x.npy -o y.npy --emit-model=d.npz
+    refused "--timings $json 't.npy' $tensor; use t.json" slice x.npy -o y.npy --timings=t.npy
+
+    local name="its result in 'out' would have this name, whose extension .bin"
+    refused "in/b.bin: $name $none of results; say --format npy or --format json" \
+        slice --output-dir out in/a.NPY in/b.bin
     assert_only_files x.npy in in/a.NPY in/b.bin
 }
 
@@ -211,7 +235,8 @@ T
     assert_output --partial "standard output: cannot write: No space left on device"
     run bash -c '"$1" --help >/dev/full' _ "$DMLOP"
     assert_failure 4
-    run bash -c 'trap "" XFSZ; ulimit -f 1; "$1" topk -k 1 x.npy -o v.npy --indices /dev/full' _ "$DMLOP"
+    run bash -c 'trap "" XFSZ; ulimit -f 1; "$1" topk -k 1 x.npy -o v.npy --indices /dev/full' _ \
+        "$DMLOP"
     assert_failure 4
     assert_only_files x.npy d
 }
@@ -244,7 +269,8 @@ T
     done
     run dmlop topk -k 1 x.npy -o - --indices /dev/stdout
     assert_failure 2
-    run --separate-stderr bash -c '"$1" topk -k 1 x.npy -o - --indices /dev/stdout >/dev/null' _ "$DMLOP"
+    run --separate-stderr bash -c '"$1" topk -k 1 x.npy -o - --indices /dev/stdout >/dev/null' _ \
+        "$DMLOP"
     assert_failure 2
 }
 
@@ -264,13 +290,18 @@ T
 
 @test "a closed pipe ends quietly" {
     py 'np.save("x.npy", np.zeros(1000000, "f8"))'
-    run --separate-stderr bash -c 'set -o pipefail; "$1" slice x.npy --format json | head -c 10 >/dev/null; echo "${PIPESTATUS[0]}"' _ "$DMLOP"
+    run --separate-stderr bash -c '
+        "$1" slice x.npy --format json | head -c 10 >/dev/null
+        echo "${PIPESTATUS[0]}"' _ "$DMLOP"
     assert_equal "$stderr" ""
     assert_equal "$output" 141
 }
 
 @test "a signal leaves no temporary and the old file" {
-    py 'np.save("x.npy", np.zeros((4000, 4000), "f4")); np.save("y.npy", np.zeros(3))'
+    py '
+np.save("x.npy", np.zeros((4000, 4000), "f4"))
+np.save("y.npy", np.zeros(3))
+'
     cp y.npy old.npy
     "$DMLOP" slice --index ::-1 x.npy --format json -o y.npy &
     pid=$!
@@ -312,7 +343,8 @@ T
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command --threads 2
         assert_success
-        assert_regex "$stderr" "warning: --threads 2: this build has no OpenMP and runs on one thread"
+        assert_regex "$stderr" \
+            "warning: --threads 2: this build has no OpenMP and runs on one thread"
     done
 }
 
@@ -321,16 +353,45 @@ T
     run --separate-stderr dmlop slice --index ::2 x.npy -o y.npy --timings
     assert_success
     assert_equal "$output" ""
-    for word in load validate compute store total min median mean max; do assert_regex "$stderr" "$word"; done
+    for word in load validate compute store total min median mean max; do
+        assert_regex "$stderr" "$word"
+    done
     dmlop topk -k 3 x.npy -o y.npy --timings=t.json --repeat 5 --warmup 2 --threads 1
     py '
 t = json.load(open("t.json"))
-assert list(t) == ["schema", "command", "operator", "kernel", "threads", "warmup", "iterations", "phases_ns", "compute_ns", "bytes_in", "bytes_out", "operations"], list(t)
-assert t["schema"] == "dmlop.timings/1" and t["command"] == "topk" and t["operator"] == "DML_OPERATOR_TOP_K1"
-assert t["iterations"] == 5 and t["warmup"] == 2 and len(t["compute_ns"]["samples"]) == 5 and t["threads"] == 1
+assert list(t) == [
+    "schema",
+    "command",
+    "operator",
+    "kernel",
+    "threads",
+    "warmup",
+    "iterations",
+    "phases_ns",
+    "compute_ns",
+    "bytes_in",
+    "bytes_out",
+    "operations",
+], list(t)
+assert (
+    t["schema"] == "dmlop.timings/1"
+    and t["command"] == "topk"
+    and t["operator"] == "DML_OPERATOR_TOP_K1"
+)
+assert (
+    t["iterations"] == 5
+    and t["warmup"] == 2
+    and len(t["compute_ns"]["samples"]) == 5
+    and t["threads"] == 1
+)
 c, p = t["compute_ns"], t["phases_ns"]
-s = sorted(c["samples"]); assert c["min"] == s[0] and c["max"] == s[4] and c["median"] == s[2] and c["mean"] == sum(s) // 5
-assert list(p) == ["load", "validate", "compute", "store", "total"] and p["compute"] >= sum(s) and p["total"] >= p["compute"] + p["load"] + p["store"]
+s = sorted(c["samples"])
+assert c["min"] == s[0] and c["max"] == s[4] and c["median"] == s[2] and c["mean"] == sum(s) // 5
+assert (
+    list(p) == ["load", "validate", "compute", "store", "total"]
+    and p["compute"] >= sum(s)
+    and p["total"] >= p["compute"] + p["load"] + p["store"]
+)
 assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"] == 1200
 '
     run dmlop slice x.npy -o y.npy --timings=missing/t.json
@@ -355,9 +416,11 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     dmlop validate d.json
     dmlop topk -d d.json x.npy -o w.npy
     assert_same_file v.npy w.npy
-    dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 "$SAMPLES"/qmatmul-per-tensor.{a,b}.npy -o c.npy --emit-descriptor=d.json
+    dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 "$SAMPLES"/qmatmul-per-tensor.{a,b}.npy \
+        -o c.npy --emit-descriptor=d.json
     dmlop validate d.json
-    dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 "$SAMPLES"/qmatmul-per-tensor.{a,b}.npy -o e.npy
+    dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 \
+        --output-scale 1 "$SAMPLES"/qmatmul-per-tensor.{a,b}.npy -o e.npy
     assert_same_file c.npy e.npy
 }
 
@@ -375,7 +438,8 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
 
 @test "--bind by DirectML's names" {
     py 'np.save("x.npy", np.arange(4, dtype="f4"))'
-    dmlop topk -k 2 --bind InputTensor=x.npy --bind OutputValueTensor=v.npy --bind OutputIndexTensor=i.npy
+    dmlop topk -k 2 --bind InputTensor=x.npy --bind OutputValueTensor=v.npy \
+        --bind OutputIndexTensor=i.npy
     py 'assert np.load("v.npy").tolist() == [3, 2] and np.load("i.npy").tolist() == [3, 2]'
     run dmlop topk -k 2 --bind InputTensr=x.npy
     assert_failure 2
@@ -409,7 +473,10 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
 }
 
 @test "one status for what does not fit the input, another for what fits none" {
-    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4)); np.save("a.npy", np.ones((2, 2), "i1"))'
+    py '
+np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4))
+np.save("a.npy", np.ones((2, 2), "i1"))
+'
     q=(qmatmul a.npy a.npy --b-scale 1 --output-scale 1)
     status() { # STATUS ARGS
         run --separate-stderr dmlop "${@:2}"
@@ -453,13 +520,18 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
 }
 
 @test "--dtype warns where no operand takes its type from it" {
-    py 'np.save("x.npy", np.arange(3, dtype="f4")); np.save("a.npy", np.ones((2, 2), "u1"))'
+    py '
+np.save("x.npy", np.arange(3, dtype="f4"))
+np.save("a.npy", np.ones((2, 2), "u1"))
+'
     echo '[[1, 2], [3, 4]]' >u.json
     echo '{ "DataType": "INT8", "Sizes": [2], "Values": [1, 2] }' >t.json
     warning() { # FILE TYPE ARGS
         run --separate-stderr dmlop "${@:3}"
         assert_success
-        assert_equal "$stderr" "dmlop: $3: $1: warning: --dtype INT16 is ignored: the tensor is $2; 'dmlop convert --dtype' converts it"
+        local ignored="--dtype INT16 is ignored: the tensor is $2"
+        assert_equal "$stderr" \
+            "dmlop: $3: $1: warning: $ignored; 'dmlop convert --dtype' converts it"
     }
     warning x.npy FLOAT32 slice --dtype int16 x.npy -o y.npy
     assert_same_file x.npy y.npy
@@ -471,8 +543,10 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     warning u.json FLOAT32 slice --dtype int16 -d <(dmlop slice --emit-descriptor u.json) u.json
     run --separate-stderr dmlop compare --dtype int16 x.npy x.npy
     assert_equal "${#stderr_lines[@]}" 2
-    for args in "slice --dtype float32 x.npy" "slice -q --dtype int16 x.npy" "slice --dtype int16 u.json" "compare --dtype int16 u.json a.npy" \
-        "qmatmul --dtype int8 --a-scale 1 --b-scale 1 --output-scale 1 u.json a.npy" "convert --dtype int16 x.npy" "info --dtype int16 u.json"; do
+    for args in "slice --dtype float32 x.npy" "slice -q --dtype int16 x.npy" \
+        "slice --dtype int16 u.json" "compare --dtype int16 u.json a.npy" \
+        "qmatmul --dtype int8 --a-scale 1 --b-scale 1 --output-scale 1 u.json a.npy" \
+        "convert --dtype int16 x.npy" "info --dtype int16 u.json"; do
         # shellcheck disable=SC2086
         run --separate-stderr dmlop $args
         assert_equal "$stderr" ""
@@ -495,7 +569,8 @@ dmlop: $3: try 'dmlop $3 --help'"
     extra y.npy "; many inputs need --output-dir" slice x.npy y.npy
     extra y.npy "; many inputs need --output-dir" slice x.npy --timings -o z.npy y.npy
     extra b.json "; one model file is run at a time" run a.json b.json
-    extra c.npy "" qmatmul --timings=t.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy c.npy
+    extra c.npy "" qmatmul --timings=t.json --a-scale 1 --b-scale 1 \
+        --output-scale 1 a.npy b.npy c.npy
     assert_only_files x.npy
 }
 

@@ -6,6 +6,7 @@ load helper
     echo '#include "base/util.h"' >x.c
     run cc -std=c11 -fsyntax-only -I"$ROOT/src" -U__SIZEOF_POINTER__ -D__SIZEOF_POINTER__=4 x.c
     assert_failure
-    assert_output --partial "dmlop is for 64-bit machines: it maps files and counts elements beyond 2^32. Use a 64-bit compiler."
+    local why="it maps files and counts elements beyond 2^32"
+    assert_output --partial "dmlop is for 64-bit machines: $why. Use a 64-bit compiler."
     assert_equal "$(grep -c 'error:' <<<"$output")" 1
 }

@@ -1,6 +1,7 @@
-"""What a shell offers: complete.py SHELL SCRIPT COMMAND, command lines on standard input. For each line, which is typed into
-that shell up to a TAB, prints the candidates, sorted, between blanks. bash and zsh run on a terminal of their own, with the
-script sourced; COMMAND is what takes the place of dmlop when the line is run (lines that end in '!')."""
+"""What a shell offers: complete.py SHELL SCRIPT COMMAND, command lines on standard input. For each
+line, which is typed into that shell up to a TAB, prints the candidates, sorted, between blanks.
+bash and zsh run on a terminal of their own, with the script sourced; COMMAND is what takes the
+place of dmlop when the line is run (lines that end in '!')."""
 import os, pty, select, subprocess, sys, tempfile, termios, time
 
 BASH = r'''
@@ -8,7 +9,8 @@ source "$SCRIPT"
 probe() { _dmlop; printf '%s\n' "${COMPREPLY[@]}" >"$OUT"; }
 complete -F probe dmlop
 dmlop() { printf '%s\n' "$@" >"$OUT"; }
-PS1=; bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'
+PS1=
+bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'
 '''
 # Every call of compadd that adds matches writes them down.
 ZSH = r'''
@@ -81,8 +83,12 @@ def read(out):
 
 def fish(script, line):
     """fish answers without a terminal, with descriptions after a tab."""
-    text = subprocess.run(['fish', '--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', script, line],
-                          capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(
+        ['fish', '--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', script, line],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     return sorted({c.split('\t')[0] for c in text.split('\n') if c})
 
 
@@ -95,8 +101,18 @@ def main():
         return
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'out')
-        env = dict(os.environ, SCRIPT=script, OUT=out, TERM='dumb', INPUTRC='/dev/null', HISTFILE='/dev/null')
-        argv, setup = {'bash': (['bash', '--norc', '--noprofile', '-i'], BASH), 'zsh': (['zsh', '-f', '-i'], ZSH)}[shell]
+        env = dict(
+            os.environ,
+            SCRIPT=script,
+            OUT=out,
+            TERM='dumb',
+            INPUTRC='/dev/null',
+            HISTFILE='/dev/null',
+        )
+        argv, setup = {
+            'bash': (['bash', '--norc', '--noprofile', '-i'], BASH),
+            'zsh': (['zsh', '-f', '-i'], ZSH),
+        }[shell]
         terminal = Terminal(argv, setup, env)
         for line in lines:
             print(' '.join(terminal.complete(line, out)))

@@ -1,20 +1,23 @@
 # Completions: what bash, zsh and fish offer with the scripts that dmlop prints.
 load helper
 
-# shell NAME: its script is in the current folder; the test is skipped where the shell is not installed.
+# shell NAME: its script is in the current folder; the test is skipped where the shell is not
+# installed.
 shell() {
     command -v "$1" >/dev/null || skip "$1 is not installed"
     SHELL_NAME=$1
     dmlop completion "$1" >"script.$1"
 }
 
-# offers LINE...: what the shell offers at the end of each, a line each, in a folder with a file of each kind.
+# offers LINE...: what the shell offers at the end of each, a line each, in a folder with a file of
+# each kind.
 offers() {
     mkdir -p files/folder
     (
         cd files || exit 1
         touch a.npy b.npz c.json d.txt e.dat f.bin 'my file.npy'
-        printf '%s\n' "$@" | "$PYTHON" "$BATS_TEST_DIRNAME/complete.py" "$SHELL_NAME" "$T/script.$SHELL_NAME"
+        printf '%s\n' "$@" | "$PYTHON" "$BATS_TEST_DIRNAME/complete.py" "$SHELL_NAME" \
+            "$T/script.$SHELL_NAME"
     )
 }
 
@@ -23,9 +26,16 @@ check_offers() {
     local table lines
     table=$(cat)
     mapfile -t lines < <(cut -d'|' -f1 <<<"$table")
-    # What shells write differently: folders with '/', escaped blanks, the part of a word before '='.
-    diff -u <(cut -d'|' -f2 <<<"$table") <(offers "${lines[@]}" |
-        sed -E 's/\\ / /g; s|folder/|folder|g; s/(^| )--[a-z-]+=(InputTensor=)?([^ ])/\1\3/g; s/InputTensor=([^ ])/\1/g')
+    diff -u <(cut -d'|' -f2 <<<"$table") <(offers "${lines[@]}" | alike)
+}
+
+# alike: offers without what shells write differently: escaped blanks, folders with '/', the part of
+# a word before '='.
+alike() {
+    sed -E 's/\\ / /g
+        s|folder/|folder|g
+        s/(^| )--[a-z-]+=(InputTensor=)?([^ ])/\1\3/g
+        s/InputTensor=([^ ])/\1/g'
 }
 
 offers_of_every_shell() {
@@ -91,7 +101,8 @@ every_option_of_the_help() {
     for c in "${commands[@]}"; do
         [ "$c" != help ] || continue
         lines+=("dmlop $c --")
-        want+=("$(dmlop "$c" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | LC_ALL=C sort | paste -sd' ')")
+        want+=("$(dmlop "$c" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' |
+            grep -oE -- '--[a-z-]+' | LC_ALL=C sort | paste -sd' ')")
     done
     diff -u <(printf '%s\n' "${want[@]}") <(offers "${lines[@]}" | sed 's/ --[a-z-]*=//g')
 }
@@ -103,7 +114,8 @@ values_of_every_option() {
         lines+=("dmlop $c --$option=")
         kinds+=("$value")
     done < <(for c in $(dmlop --help | sed -nE 's/^  ([a-z]+) {2,}.*/\1/p'); do
-        [ "$c" = help ] || dmlop "$c" --help | sed -nE "s/^ +(-[a-zA-Z], )?--([a-z-]+)(\[=([A-Z]+)\]| ([A-Z=]+))( .*|\$)/$c \2 \4\5/p"
+        [ "$c" = help ] || dmlop "$c" --help |
+            sed -nE "s/^ +(-[a-zA-Z], )?--([a-z-]+)(\[=([A-Z]+)\]| ([A-Z=]+))( .*|\$)/$c \2 \4\5/p"
     done)
     [ ${#lines[@]} -gt 90 ]
     while IFS= read -r offered; do
@@ -138,7 +150,8 @@ END
     shell bash
     mkdir files
     run offers 'dmlop slice my!' 'dmlop sl!' 'dmlop slice --desc!' 'dmlop slice --descriptor=c!' \
-        'dmlop slice "my!' 'dmlop slice --bind InputTensor=a!' 'dmlop slice ./a!' 'dmlop slice --form=!'
+        'dmlop slice "my!' 'dmlop slice --bind InputTensor=a!' 'dmlop slice ./a!' \
+        'dmlop slice --form=!'
     assert_output "slice my file.npy
 slice
 slice --descriptor
@@ -152,7 +165,8 @@ slice --form="
 @test "bash: the function alone, as other programs call it" {
     dmlop completion bash >script
     touch x.npy x.json
-    run -0 bash -c 'set -u; source ./script; COMP_WORDS=(dmlop slice -d ""); COMP_CWORD=3; _dmlop; echo "${COMPREPLY[@]}"
+    run -0 bash -c 'set -u; source ./script
+        COMP_WORDS=(dmlop slice -d ""); COMP_CWORD=3; _dmlop; echo "${COMPREPLY[@]}"
         COMP_WORDS=(dmlop slice --format=n); COMP_CWORD=2; _dmlop; echo "${COMPREPLY[@]}"
         complete -p dmlop'
     assert_output "x.json
@@ -174,14 +188,21 @@ complete -F _dmlop dmlop"
 @test "zsh: what is completed is what runs, and the script is found by itself" {
     shell zsh
     mkdir files
-    run offers 'dmlop slice my!' 'dmlop slice --descriptor=c!' 'dmlop slice --bind InputTensor=a!' 'dmlop slice --forma!'
+    run offers 'dmlop slice my!' 'dmlop slice --descriptor=c!' 'dmlop slice --bind InputTensor=a!' \
+        'dmlop slice --forma!'
     assert_output "slice my file.npy
 slice --descriptor=c.json
 slice --bind InputTensor=a.npy
 slice --format"
     mkdir functions
     cp script.zsh functions/_dmlop
-    run -0 zsh -f -c 'fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D; echo $_comps[dmlop]; autoload +X _dmlop; whence -w _dmlop'
+    run -0 zsh -f -c '
+        fpath=($PWD/functions $fpath)
+        autoload -Uz compinit
+        compinit -u -D
+        echo $_comps[dmlop]
+        autoload +X _dmlop
+        whence -w _dmlop'
     assert_output "_dmlop
 _dmlop: function"
 }
@@ -203,6 +224,8 @@ END
 @test "zsh and fish show the help of options" {
     command -v fish >/dev/null || skip "fish is not installed"
     dmlop completion fish >script
-    run -0 fish --no-config -c 'source script; complete -C "dmlop topk --smal"; complete -C "dmlop sli"'
-    assert_output $'--smallest\tfind the smallest elements, the smallest first\nslice\tcopy a strided window of a tensor'
+    run -0 fish --no-config \
+        -c 'source script; complete -C "dmlop topk --smal"; complete -C "dmlop sli"'
+    assert_output $'--smallest\tfind the smallest elements, the smallest first
+slice\tcopy a strided window of a tensor'
 }

@@ -1,4 +1,5 @@
-# Every allocation and every call of the system fails once: see tests/faults/faults.py for what is promised then.
+# Every allocation and every call of the system fails once: see tests/faults/faults.py for what is
+# promised then.
 load helper
 
 # faults CASE...: dmlop with faults, each of which is handled.
@@ -10,7 +11,8 @@ faults() {
 }
 
 @test "faults in slice" {
-    faults slice slice-parts slice-copied slice-pipe slice-json slice-json-refused slice-stdout slice-descriptor slice-npz slice-many
+    faults slice slice-parts slice-copied slice-pipe slice-json slice-json-refused slice-stdout
+    faults slice-descriptor slice-npz slice-many
 }
 
 @test "faults in topk and qmatmul" {
@@ -25,16 +27,21 @@ faults() {
     local part
     py 'np.save("a.npy", np.arange(12.0))'
     for part in 0 1; do
-        DMLOP_FAULT_LOG=$T/log$part "${B:-$ROOT/build}/tests/faults/dmlop" slice --part $part/2 --part-axis 0 a.npy -o p.npy
+        DMLOP_FAULT_LOG=$T/log$part "${B:-$ROOT/build}/tests/faults/dmlop" slice --part $part/2 \
+            --part-axis 0 a.npy -o p.npy
     done
-    py 'made, was_there = (int(dict(l.split() for l in open(f"log{i}"))["fsync"]) for i in (0, 1)); assert made == was_there + 1'
+    py '
+made, was_there = (int(dict(l.split() for l in open(f"log{i}"))["fsync"]) for i in (0, 1))
+assert made == was_there + 1
+'
 }
 
 @test "--no-clobber where the file system cannot rename to a new name alone" {
     local program=${B:-$ROOT/build}/tests/faults/dmlop reason
     py 'np.save("a.npy", np.arange(4.0))'
     for reason in 22 38; do # EINVAL, ENOSYS
-        DMLOP_FAULT=rename:1:$reason DMLOP_FAULT_LOG=$T/log "$program" slice --no-clobber --index ::-1 a.npy -o b.npy
+        DMLOP_FAULT=rename:1:$reason DMLOP_FAULT_LOG=$T/log "$program" slice --no-clobber \
+            --index ::-1 a.npy -o b.npy
         rm log
         assert_only_files a.npy b.npy
         py 'assert np.load("b.npy").tolist() == [3, 2, 1, 0]'
@@ -47,11 +54,14 @@ faults() {
 }
 
 @test "faults in validate" {
-    faults validate validate-json validate-sarif validate-model validate-notation validate-csv validate-bind fix fix-stdout explain-rule explain-json rules-json schema completion-bash completion-zsh completion-fish
+    faults validate validate-json validate-sarif validate-model validate-notation validate-csv
+    faults validate-bind fix fix-stdout explain-rule explain-json rules-json schema completion-bash
+    faults completion-zsh completion-fish
 }
 
 @test "faults in run, show, info, convert, compare, make" {
-    faults run show show-pipe show-json info info-json convert convert-shape compare compare-json make-random make-range make-fill
+    faults run show show-pipe show-json info info-json convert convert-shape compare compare-json
+    faults make-random make-range make-fill
 }
 
 @test "faults in lsp" {
@@ -59,6 +69,7 @@ faults() {
 }
 
 @test "no case of faults is left out" {
-    run grep -c "^    '[a-z-]*': ('[a-z]" "$ROOT/tests/faults/faults.py"
-    assert_output "$(grep -h '^    faults ' "$ROOT/tests/cli/faults.bats" | sed 's/^ *faults //' | wc -w)"
+    run grep -cE "^    '[a-z-]*': [(]($|'[a-z])" "$ROOT/tests/faults/faults.py"
+    assert_output "$(grep -h '^    faults ' "$ROOT/tests/cli/faults.bats" | sed 's/^ *faults //' |
+        wc -w)"
 }

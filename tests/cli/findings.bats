@@ -1,21 +1,31 @@
-# What validate says of rules: every rule alone, in threes, in every spelling; each output format; limits.
+# What validate says of rules: every rule alone, in threes, in every spelling; each output format;
+# limits.
 load helper
 
 GOLDEN=$ROOT/tests/cli/golden
 
-@test "what validate and run say of every rule's wrong example, and of several rules together, whole" {
+@test "all that validate and run say of every rule's wrong example, and of rules together" {
     golden rules together
 }
 
 @test "every rule: the wrong example breaks it alone, the right one does not" {
     cat >each.py <<'P'
 import json, os, subprocess, numpy
+
 def dmlop(*args):
     return subprocess.run([os.environ["DMLOP"], "validate", *args], capture_output=True, text=True)
+
 rules = json.loads(dmlop("--rules", "--format", "json").stdout)["rules"]
 for rule in (r["rule"] for r in rules):
     e = json.loads(dmlop("--explain", rule, "--format", "json").stdout)
-    assert e["schema"] == "dmlop.rule/1" and e["rule"] == rule and e["why"] and e["source"] and e["since"] and e["remedy"]
+    assert (
+        e["schema"] == "dmlop.rule/1"
+        and e["rule"] == rule
+        and e["why"]
+        and e["source"]
+        and e["since"]
+        and e["remedy"]
+    )
     for which in ("wrong", "right"):
         open("d.json", "w").write(e[which])
         if which + "_data" in e:
@@ -31,7 +41,7 @@ P
     "$PYTHON" each.py
 }
 
-@test "--explain as text has the sentence, both examples, the source; an unknown rule is a usage error with the nearest" {
+@test "--explain as text: sentence, both examples, source; an unknown rule and the nearest" {
     run dmlop validate --explain slice.stride-zero
     assert_success
     assert_line "slice.stride-zero (error)"
@@ -46,88 +56,54 @@ P
     assert_failure 2
 }
 
-@test "three violations at once: each is found where it stands alone, in text order, and nothing else" {
-    cat >threes.py <<'P'
-import itertools, json, os, subprocess
-slice1 = '''{
- "type": "SLICE1",
- "desc": {
-  "InputTensor": { "DataType": "FLOAT32", "Sizes": [1, 2, 4, 5], "TotalTensorSizeInBytes": 160, "GuaranteedBaseOffsetAlignment": 4 },
-  "OutputTensor": { "DataType": "FLOAT32", "Flags": "NONE", "Sizes": [1, 1, 2, 3] },
-  "DimensionCount": 4,
-  "InputWindowOffsets": [0, 0, 0, 1],
-  "InputWindowSizes": [1, 1, 4, 3],
-  "InputWindowStrides": [1, 1, 2, 1]
- }
-}
-'''
-topk = '''{
- "type": "TOP_K1",
- "desc": {
-  "InputTensor": { "DataType": "INT8", "Sizes": [6, 7], "Strides": [7, 1] },
-  "OutputValueTensor": { "DataType": "INT8", "Sizes": [6, 3], "Strides": [3, 1] },
-  "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [6, 3], "DimensionCount": 2 },
-  "Axis": 1,
-  "K": 3,
-  "AxisDirection": "INCREASING"
- }
-}
-'''
-cases = [
-    (slice1, [("160,", "162,"), ("Alignment\": 4", "Alignment\": 6"), ('"NONE"', '"NON"'), ("[1, 1, 2, 3]", "[1, 0, 2, 3]"),
-              ("Offsets\": [0, 0, 0, 1]", "Offsets\": [1, 0, 0, 1]"), ("[1, 1, 2, 1]", "[1, 1, 0, 1]"), ("\"DimensionCount\"", "\"Note\": 1, \"DimensionCount\""),
-              ('"OutputTensor": { "DataType": "FLOAT32"', '"OutputTensor": { "DataType": "INT32"'), ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]")]),
-    (topk, [('"Strides": [7, 1]', '"Strides": [7]'), ('"Strides": [3, 1]', '"Strides": [0, 1]'), ("\"DimensionCount\": 2", "\"DimensionCount\": 3"),
-            ("UINT32", "INT32"), ('"INCREASING"', '"UP"'), ("[6, 3], \"D", "[5, 3], \"D"), ('"OutputValueTensor": { "DataType": "INT8"', '"OutputValueTensor": { "DataType": "UINT8"'),
-            ('"Axis": 1', '"Axis": 1, "Axis": 1')]),
-]
-def apply(text, edits):
-    for a, b in edits:
-        assert text.count(a) == 1, a
-        text = text.replace(a, b)
-    return text
-names, want = [], []
-def add(text):
-    names.append("f%d.json" % len(names))
-    open(names[-1], "w").write(text)
-for text, edits in cases:
-    for n in (1, 3):
-        for some in itertools.combinations(edits, n):
-            add(apply(text, some))
-            want.append(some)
-p = subprocess.run([os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True, text=True)
-files = json.loads(p.stdout)["files"]
-alone = {}
-for some, f in zip(want, files):
-    found = [(x["rule"], x["pointer"]) for x in f["findings"]]
-    places = [(x["line"], x["column"]) for x in f["findings"]]
-    assert places == sorted(places), places
-    if len(some) == 1:
-        assert found, some
-        alone[some[0]] = found
-    else:
-        expected = set().union(*(alone[e] for e in some))
-        assert set(found) == expected and len(found) == len(expected), (some, set(found) ^ expected)
-print(len(want))
-P
-    run "$PYTHON" threes.py
+@test "three violations at once: each is found as if alone, in text order, and nothing else" {
+    run "$PYTHON" "$ROOT/tests/cli/findings_threes.py"
     assert_success
     assert_output 157
 }
 
-@test "one descriptor in every accepted spelling is valid, and a K of 0 stands where it is written" {
+@test "one descriptor in every accepted spelling is valid; a K of 0 is found where it is written" {
     cat >spell.py <<'P'
 import itertools, json, os, subprocess
-full = dict(op="DML_OPERATOR_TOP_K1", f="DML_TENSOR_DATA_TYPE_FLOAT32", u="DML_TENSOR_DATA_TYPE_UINT32", d="DML_AXIS_DIRECTION_DECREASING")
+
+full = dict(
+    op="DML_OPERATOR_TOP_K1",
+    f="DML_TENSOR_DATA_TYPE_FLOAT32",
+    u="DML_TENSOR_DATA_TYPE_UINT32",
+    d="DML_AXIS_DIRECTION_DECREASING",
+)
 short = dict(op="TOP_K1", f="FLOAT32", u="UINT32", d="DECREASING")
 names, texts = [], []
-for n, type_key, desc_key, nested, comments, bom, eol in itertools.product((full, short), ("type", "Type"), ("desc", "Desc", None), (0, 1, 2), (0, 1), (0, 1), ("\n", "\r\n", " ")):
+for n, type_key, desc_key, nested, comments, bom, eol in itertools.product(
+    (full, short),
+    ("type", "Type"),
+    ("desc", "Desc", None),
+    (0, 1, 2),
+    (0, 1),
+    (0, 1),
+    ("\n", "\r\n", " "),
+):
     for k in ("2", "0"):
+
         def tensor(t, sizes):
             s = '"DataType": "%s", "Sizes": %s' % (t, sizes)
-            return "{ %s }" % s if not nested else '{ "Type": "%s", "Desc": { %s } }' % ("BUFFER" if nested == 1 else "DML_TENSOR_TYPE_BUFFER", s)
-        fields = (",%s" % eol).join(['"InputTensor": ' + tensor(n["f"], "[1, 1, 3, 4]"), '"OutputValueTensor": ' + tensor(n["f"], "[1, 1, 3, 2]"),
-                 '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"), '"Axis": 3', '"K": ' + k, '"AxisDirection": "%s"' % n["d"]])
+            return (
+                "{ %s }" % s
+                if not nested
+                else '{ "Type": "%s", "Desc": { %s } }'
+                % ("BUFFER" if nested == 1 else "DML_TENSOR_TYPE_BUFFER", s)
+            )
+
+        fields = (",%s" % eol).join(
+            [
+                '"InputTensor": ' + tensor(n["f"], "[1, 1, 3, 4]"),
+                '"OutputValueTensor": ' + tensor(n["f"], "[1, 1, 3, 2]"),
+                '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"),
+                '"Axis": 3',
+                '"K": ' + k,
+                '"AxisDirection": "%s"' % n["d"],
+            ]
+        )
         if comments:
             fields += ", /* \u00e9 */"
         body = '"%s": "%s",%s' % (type_key, n["op"], eol)
@@ -136,15 +112,21 @@ for n, type_key, desc_key, nested, comments, bom, eol in itertools.product((full
         names.append("f%d.json" % len(names))
         texts.append((k, text))
         open(names[-1], "w", newline="", encoding="utf-8").write(text)
-files = json.loads(subprocess.run([os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True, text=True).stdout)["files"]
+files = json.loads(
+    subprocess.run(
+        [os.environ["DMLOP"], "validate", "--format", "json", *names],
+        capture_output=True,
+        text=True,
+    ).stdout
+)["files"]
 assert len(files) == len(texts) > 500
 for (k, text), f in zip(texts, files):
     if k == "2":
         assert f["findings"] == [], (text, f)
         continue
-    x, = [x for x in f["findings"] if x["rule"] == "topk.k-zero"]
+    (x,) = [x for x in f["findings"] if x["rule"] == "topk.k-zero"]
     lines = text.replace("\ufeff", "").replace("\r\n", "\n").split("\n")
-    assert lines[x["line"] - 1][x["column"] - 1:x["end_column"] - 1] == "0", (text, x)
+    assert lines[x["line"] - 1][x["column"] - 1 : x["end_column"] - 1] == "0", (text, x)
 P
     run "$PYTHON" spell.py
     assert_success
@@ -166,11 +148,21 @@ run = s["runs"][0]
 driver = run["tool"]["driver"]
 assert driver["name"] == "dmlop" and run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
 ids = [r["id"] for r in driver["rules"]]
-assert len(ids) == len(set(ids)) and all(r["shortDescription"]["text"] and r["help"]["text"] and r["defaultConfiguration"]["level"] in ("error", "warning") for r in driver["rules"])
+assert len(ids) == len(set(ids)) and all(
+    r["shortDescription"]["text"]
+    and r["help"]["text"]
+    and r["defaultConfiguration"]["level"] in ("error", "warning")
+    for r in driver["rules"]
+)
 uris = set()
 assert len(run["results"]) == 6 + 7 + 6
 for r in run["results"]:
-    assert r["message"]["text"] and r["level"] in ("error", "warning") and ids[r["ruleIndex"]] == r["ruleId"] and r["partialFingerprints"]
+    assert (
+        r["message"]["text"]
+        and r["level"] in ("error", "warning")
+        and ids[r["ruleIndex"]] == r["ruleId"]
+        and r["partialFingerprints"]
+    )
     for l in r["locations"] + r.get("relatedLocations", []):
         p = l["physicalLocation"]
         uris.add(p["artifactLocation"]["uri"])
@@ -182,14 +174,29 @@ for r in run["results"]:
         for c in fix["artifactChanges"]:
             for x in c["replacements"]:
                 d = x["deletedRegion"]
-                assert d["byteLength"] > 0 and open("broken.json" if "model" not in c["artifactLocation"]["uri"] else "broken.model.json", "rb").read()[d["byteOffset"]:][:d["byteLength"]]
-assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris'
+                assert (
+                    d["byteLength"] > 0
+                    and open(
+                        "broken.json"
+                        if "model" not in c["artifactLocation"]["uri"]
+                        else "broken.model.json",
+                        "rb",
+                    ).read()[d["byteOffset"] :][: d["byteLength"]]
+                )
+assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris
+'
     run dmlop validate --format sarif --rules
     assert_failure 2
 }
 
 @test "--max-findings: so many are printed, all are counted, errors before warnings" {
-    py 'open("d.json", "w").write("{\"type\":\"TOP_K1\",\"desc\":{\"K\":0," + ",".join("\"x%d\":1" % i for i in range(500)) + ",\"Axis\":\"a\"}}")'
+    py '
+open("d.json", "w").write(
+    "{\"type\":\"TOP_K1\",\"desc\":{\"K\":0,"
+    + ",".join("\"x%d\":1" % i for i in range(500))
+    + ",\"Axis\":\"a\"}}"
+)
+'
     run dmlop validate d.json
     assert_failure 1
     [ "$(grep -c '^d.json:1:.*\]$' <<<"$output")" = 100 ]
@@ -212,10 +219,19 @@ assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris'
     py '
 keys = ",".join("\"key%d\":1" % i for i in range(1000000))
 open("keys.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[]," + keys + "}")
-open("finds.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[" + ",".join("7" for i in range(1000000)) + "]}")
-text = "{\"resources\":{\"a\":{\"initialValuesDataType\":\"FLOAT32\",\"initialValues\":[" + ",".join(["0.1234567"] * 10000000) + "]}},\"dispatchables\":{},\"commands\":[]}"
+open("finds.json", "w").write(
+    "{\"resources\":{},\"dispatchables\":{},\"commands\":["
+    + ",".join("7" for i in range(1000000))
+    + "]}"
+)
+text = (
+    "{\"resources\":{\"a\":{\"initialValuesDataType\":\"FLOAT32\",\"initialValues\":["
+    + ",".join(["0.1234567"] * 10000000)
+    + "]}},\"dispatchables\":{},\"commands\":[]}"
+)
 assert len(text) > 100e6
-open("big.json", "w").write(text)'
+open("big.json", "w").write(text)
+'
     sanitized || ulimit -v 1500000
     run dmlop validate keys.json
     assert_success
@@ -234,7 +250,8 @@ open("big.json", "w").write(text)'
     assert_failure 1
     assert_line --partial "m.json: valid (model of 2 resources, 1 dispatchable, 2 commands"
     assert_output --partial '<stdin>:4:34: error: '
-    sed 's/"initialValues": {[^}]*valueStart[^}]*}/"initialValues": { "sourcePath": "none.npy" }/' m.json >n.json
+    sed 's/"initialValues": {[^}]*valueStart[^}]*}/"initialValues": { "sourcePath": "none.npy" }/' \
+        m.json >n.json
     run dmlop validate n.json broken.json
     assert_failure 3
     assert_output --partial '[run.source-file]'

@@ -19,7 +19,8 @@ findings() {
     diff <(printf '%s\n' "$@") <(grep -E '^d.json:|^  hint:' <<<"$output") || fail "$output"
 }
 
-# fixed SAMPLE: --fix makes the sample itself of d.json. left COUNT: it changes nothing, and so many errors are left.
+# fixed SAMPLE: --fix makes the sample itself of d.json. left COUNT: it changes nothing, and so many
+# errors are left.
 fixed() {
     run --separate-stderr dmlop validate --fix -o f.json d.json
     assert_success
@@ -40,7 +41,8 @@ OURS="see dmlop-operators(7) for all names; dmlop runs SLICE, SLICE1, TOP_K, TOP
 
 @test "a misspelt operator: a fix where one name is the nearest and its fields fit, else a hint" {
     operator() { # NAME HINT
-        findings "d.json:3:11: error: there is no operator '$1' [desc.operator-unknown]" "  hint: did you mean $2?" "d.json: 1 error"
+        findings "d.json:3:11: error: there is no operator '$1' [desc.operator-unknown]" \
+            "  hint: did you mean $2?" "d.json: 1 error"
     }
     for name in topk1 TopK1 TOPK1 TOP_K-1 Top_K1; do
         topk "s/DML_OPERATOR_TOP_K1/$name/"
@@ -62,7 +64,8 @@ OURS="see dmlop-operators(7) for all names; dmlop runs SLICE, SLICE1, TOP_K, TOP
     done
     sample=topk-ex1.desc.json
     from 's/DML_OPERATOR_TOP_K/DML_OPERATOR_TOP_K2/'
-    findings "d.json:3:11: error: there is no operator 'DML_OPERATOR_TOP_K2' [desc.operator-unknown]" \
+    findings \
+        "d.json:3:11: error: there is no operator 'DML_OPERATOR_TOP_K2' [desc.operator-unknown]" \
         "  hint: did you mean DML_OPERATOR_TOP_K or DML_OPERATOR_TOP_K1?" "d.json: 1 error"
     left 1
     slice1 's/DML_OPERATOR_SLICE1/SLIC1/'
@@ -80,10 +83,11 @@ OURS="see dmlop-operators(7) for all names; dmlop runs SLICE, SLICE1, TOP_K, TOP
     operator DML_OPERATOR_SLIC1 DML_OPERATOR_SLICE
     left 1
     topk 's/DML_OPERATOR_TOP_K1/SORT/'
-    findings "d.json:3:11: error: there is no operator 'SORT' [desc.operator-unknown]" "  hint: $OURS" "d.json: 1 error"
+    findings "d.json:3:11: error: there is no operator 'SORT' [desc.operator-unknown]" \
+        "  hint: $OURS" "d.json: 1 error"
 }
 
-@test "operators of DirectML are known by name, with and without DML_OPERATOR_; and without their first words" {
+@test "operators of DirectML are known by name, with and without DML_OPERATOR_" {
     for op in "$ROOT"/src/desc/operators/*.json; do
         op=$(basename "$op" .json)
         for name in "$op" "DML_OPERATOR_$op"; do
@@ -93,8 +97,11 @@ OURS="see dmlop-operators(7) for all names; dmlop runs SLICE, SLICE1, TOP_K, TOP
     run dmlop validate --format json d.*
     assert_failure 1
     refute_output --partial desc.operator
-    [ "$(grep -o '"desc.field-unknown"' <<<"$output" | wc -l)" = 354 ] || fail "$output"
-    [ "$(grep -o '{ "file": "d.[A-Z0-9_]*", "errors": [1-9]' <<<"$output" | wc -l)" = 354 ] || fail "$output"
+    [ "$(grep -o '"desc.field-unknown"' <<<"$output" | wc -l)" = 354 ]
+    [ "$(grep -o '"file": "d.[A-Z0-9_]*", "errors": [1-9]' <<<"$output" | wc -l)" = 354 ]
+}
+
+@test "an operator without its first words, ELEMENT_WISE or ACTIVATION, is known in hints" {
     while read -r name meant; do
         printf '{"type":"%s","desc":{}}\n' "$name" >d.json
         run dmlop validate d.json
@@ -112,7 +119,8 @@ T
     key() { # LINE:COLUMN NAME KEY [near]
         local what="differs from it only in case" hint="write $2"
         [ -z "${4-}" ] || { what="is unknown" && hint="did you mean $2?"; }
-        findings "d.json:$1: error: $2 is missing; the key '$3' $what [desc.field-missing]" "  hint: $hint" "d.json: 1 error"
+        findings "d.json:$1: error: $2 is missing; the key '$3' $what [desc.field-missing]" \
+            "  hint: $hint" "d.json: 1 error"
         fixed "$sample"
     }
     sample=topk1-ex1.desc.json
@@ -124,7 +132,9 @@ T
     from '6s/"DataType"/"dataType"/'; key 6:28 DataType dataType
     from 's/"desc"/"DESC"/'; key 4:3 desc DESC
     from 's/"type"/"TYPE"/'
-    findings "d.json:3:3: error: type is missing; the key 'TYPE' differs from it only in case [desc.operator-missing]" "  hint: write type" "d.json: 1 error"
+    local missing="type is missing; the key 'TYPE' differs from it only in case"
+    findings "d.json:3:3: error: $missing [desc.operator-missing]" "  hint: write type" \
+        "d.json: 1 error"
     fixed "$sample"
     sample=slice.model.json
     from 's/"resources"/"Resources"/'; key 3:5 resources Resources
@@ -133,12 +143,14 @@ T
     from 's/"dispatchable":/"Dispatchable":/'; key 29:13 dispatchable Dispatchable
     from 's/"resource":/"Resource":/'; key 32:28 resource Resource
     from 's/"bindings"/"Bindings"/'; key 30:13 bindings Bindings
-    from '5s/"initialValuesDataType"/"InitialValuesDataType"/'; key 5:13 initialValuesDataType InitialValuesDataType
+    from '5s/"initialValuesDataType"/"InitialValuesDataType"/'
+    key 5:13 initialValuesDataType InitialValuesDataType
     from '6s/"initialValues"/"initialvalues"/'; key 6:13 initialValues initialvalues
     from '6s/"valueDelta"/"ValueDelta"/'; key 6:67 valueDelta ValueDelta
     from 's/"desc"/"desk"/'; key 16:13 desc desk near
     from 's/"OutputTensor": "/"outputTensor": "/'
-    findings "d.json:30:51: error: 'slice' has no tensor 'outputTensor' [run.tensor-unknown]" "  hint: did you mean OutputTensor?" "d.json: 1 error"
+    findings "d.json:30:51: error: 'slice' has no tensor 'outputTensor' [run.tensor-unknown]" \
+        "  hint: did you mean OutputTensor?" "d.json: 1 error"
     fixed "$sample"
     from 's/"(resources|dispatchables|commands)"/"\U\1"/'
     run dmlop validate d.json
@@ -146,8 +158,10 @@ T
     fixed "$sample"
     # what is optional is ignored, as DxDispatch does
     slice1 's/"DimensionCount"/"dimensionCount"/'
-    findings "d.json:7:5: warning: the key 'dimensionCount' differs only in case from DimensionCount, and is ignored [desc.field-unknown]" \
-        "  hint: did you mean DimensionCount?" "d.json: valid (DML_OPERATOR_SLICE1, feature level 6_4), 1 warning"
+    local ignored="differs only in case from DimensionCount, and is ignored"
+    findings "d.json:7:5: warning: the key 'dimensionCount' $ignored [desc.field-unknown]" \
+        "  hint: did you mean DimensionCount?" \
+        "d.json: valid (DML_OPERATOR_SLICE1, feature level 6_4), 1 warning"
     fixed slice1-ex1.desc.json
     # two keys that may be meant, or a key that is there: no certainty
     topk 's/"Axis"/"axis": 3, "AXIS"/'
@@ -163,7 +177,8 @@ T
 @test "everything at once in one file: pointers lead to what they are about, one --fix fixes all" {
     cat >d.json <<'E'
 { "TYPE": "topk1", "DESC": {
-  "inputTensor": { "type": "BUFFER", "desc": { "datatype": "float32", "SIZES": [1, "1", 3, 4], "DimensionCount": 3 } },
+  "inputTensor": { "type": "BUFFER",
+    "desc": { "datatype": "float32", "SIZES": [1, "1", 3, 4], "DimensionCount": 3 } },
   "OutputValueTensr": { "DataType": "FLOAT32", "sizes": [1, 1, 3, 9], "Flags": "none" },
   "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [1, 1, 3, 2], "strides": [1] },
   "axis": "3", "k": 2.0, "AxisDirection": "decreasing" } }
@@ -184,7 +199,8 @@ for f in found["findings"] + [r for f in found["findings"] for r in f["related"]
     # the optional strides would be a new error
     diff f.json - <<'E'
 { "type": "TOP_K1", "desc": {
-  "InputTensor": { "Type": "BUFFER", "Desc": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 4], "DimensionCount": 4 } },
+  "InputTensor": { "Type": "BUFFER",
+    "Desc": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 4], "DimensionCount": 4 } },
   "OutputValueTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 2], "Flags": "NONE" },
   "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [1, 1, 3, 2], "strides": [1] },
   "Axis": 3, "K": 2, "AxisDirection": "DECREASING" } }
@@ -194,7 +210,8 @@ E
 @test "data types: case and the one nearest are fixed; what may be several is a hint" {
     type() { # NAME HINT
         topk "5s/FLOAT32/$1/"
-        findings "d.json:5:40: error: there is no data type '$1' [desc.enum-unknown]" "  hint: $2" "d.json: 1 error"
+        findings "d.json:5:40: error: there is no data type '$1' [desc.enum-unknown]" "  hint: $2" \
+            "d.json: 1 error"
     }
     local all="use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64"
     for name in float32 FLOAT_32 FLOAT23 FLOT32; do
@@ -203,18 +220,21 @@ E
     done
     type FLOAT 'did you mean FLOAT32, FLOAT16 or FLOAT64?'; left 1
     type float 'did you mean FLOAT32, FLOAT16 or FLOAT64?'; left 1
-    type DML_TENSOR_DATA_TYPE_FLOAT 'did you mean DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16 or DML_TENSOR_DATA_TYPE_FLOAT64?'; left 1
+    float=DML_TENSOR_DATA_TYPE_FLOAT
+    type $float "did you mean ${float}32, ${float}16 or ${float}64?"; left 1
     type UINT 'did you mean UINT32, UINT16, UINT8 or UINT64?'; left 1
     type INT 'did you mean INT32, INT16, INT8 or INT64?'; left 1
     type HALF "$all"; left 1
     for other in BFLOAT16 INT4 UINT4; do
         topk "5s/FLOAT32/$other/"
-        findings "d.json:5:40: error: dmlop does not have the data type '$other' [desc.enum-unknown]" "  hint: $all" "d.json: 1 error"
+        findings \
+            "d.json:5:40: error: dmlop does not have the data type '$other' [desc.enum-unknown]" \
+            "  hint: $all" "d.json: 1 error"
         left 1
     done
 }
 
-@test "--fix writes a number for its text where it is in range, and no type where several would do" {
+@test "--fix writes a number for its text if it is in range, and no type if several would do" {
     fixed() { # EDIT: what --fix makes of the sample
         sed -E "$1" "$SAMPLES/slice1-ex2.desc.json" >d.json
         run dmlop validate --fix -o mended.json d.json
@@ -228,19 +248,31 @@ E
         run dmlop validate --format sarif d.json
         assert_failure 1
         printf '%s' "$output" >d.sarif
-        py "n = sum(len(r.get('fixes', [])) for r in json.load(open('d.sarif'))['runs'][0]['results']); assert n == $1, n"
+        py "
+n = sum(len(r.get('fixes', [])) for r in json.load(open('d.sarif'))['runs'][0]['results'])
+assert n == $1, n
+"
     }
     for bad in '"-4"' '-4' '"99999999999"' '4.5'; do
         fixed "s/\"DimensionCount\": *4/\"DimensionCount\": $bad/"
         assert_failure 1
-        [ ! -e mended.json ] || grep -qF -- "$bad" mended.json || fail "$bad became: $(cat mended.json)"
+        [ ! -e mended.json ] || grep -qF -- "$bad" mended.json ||
+            fail "$bad became: $(cat mended.json)"
         rm -f mended.json
         fixes 0
     done
-    printf '{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{"ATensor":{"DataType":"INT16","Sizes":[3,4]},"AScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"BTensor":{"DataType":"INT8","Sizes":[4,5]},"BScaleTensor":{"DataType":"FLOAT64","Sizes":[1,1]},"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}' >d.json
+    cat >d.json <<'E'
+{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{
+  "ATensor":{"DataType":"INT16","Sizes":[3,4]},
+  "AScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},
+  "BTensor":{"DataType":"INT8","Sizes":[4,5]},
+  "BScaleTensor":{"DataType":"FLOAT64","Sizes":[1,1]},
+  "OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},
+  "OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}
+E
     run dmlop validate --fix -o mended.json d.json
     assert_failure 1
     fixes 1
     grep -qF '"INT16"' mended.json
-    grep -qF '"DML_TENSOR_DATA_TYPE_FLOAT32","Sizes":[1,1]},"OutputScale' mended.json
+    grep -qF '"BScaleTensor":{"DataType":"DML_TENSOR_DATA_TYPE_FLOAT32","Sizes":[1,1]}' mended.json
 }

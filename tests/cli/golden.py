@@ -9,9 +9,10 @@ Lines of a golden file that begin with two blanks are a session in a shell, all 
   ! what standard error gets
   [status 1]          unless it is 0
 
-All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is checked: the session is
-run, and must be what the file says. With --write the file is made to say what came; read the difference, then commit it.
-Control characters are written \\x1b; a last line without an end is followed by [no newline]."""
+All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is
+checked: the session is run, and must be what the file says. With --write the file is made to say
+what came; read the difference, then commit it. Control characters are written \\x1b; a last line
+without an end is followed by [no newline]."""
 
 import difflib
 import os
@@ -43,9 +44,12 @@ def parse(text):
             more = False
         else:
             if parts and not parts[-1][0] and not line:
-                parts[-1][1].append("") # a paragraph of prose ends
+                parts[-1][1].append("")  # a paragraph of prose ends
             more = False
-    return [(kind, "\n".join(lines).strip("\n").split("\n") if not kind else lines) for kind, lines in parts]
+    return [
+        (kind, "\n".join(lines).strip("\n").split("\n") if not kind else lines)
+        for kind, lines in parts
+    ]
 
 
 def run(commands):
@@ -56,19 +60,37 @@ def run(commands):
         os.symlink(os.path.join(ROOT, "samples"), os.path.join(folder, "samples"))
         script = ["source '%s/session.bash'" % HERE]
         for i, lines in enumerate(commands):
-            script += ["{", *lines, "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i), "echo $? >'%s/%d.status'" % (out, i)]
-        environment = dict(os.environ, PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"), ROOT=ROOT)
+            script += [
+                "{",
+                *lines,
+                "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i),
+                "echo $? >'%s/%d.status'" % (out, i),
+            ]
+        environment = dict(
+            os.environ, PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"), ROOT=ROOT
+        )
         environment.setdefault("DMLOP", os.path.join(ROOT, "build", "dmlop"))
-        shell = subprocess.run(["bash", "-c", "\n".join(script)], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        shell = subprocess.run(
+            ["bash", "-c", "\n".join(script)],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
         results = []
         for i, lines in enumerate(commands):
+
             def left(what):
                 with open(os.path.join(out, "%d.%s" % (i, what)), "rb") as f:
                     return f.read().decode("utf-8", "backslashreplace")
+
             try:
                 results.append((left("out"), left("err"), int(left("status"))))
             except FileNotFoundError:
-                sys.exit("golden.py: the shell did not come to '%s': %s" % (lines[0], shell.stderr.decode()))
+                sys.exit(
+                    "golden.py: the shell did not come to '%s': %s"
+                    % (lines[0], shell.stderr.decode())
+                )
         return results
     finally:
         shutil.rmtree(folder)
@@ -106,13 +128,15 @@ def written(parts, results):
 def main():
     write = sys.argv[1:2] == ["--write"]
     bad = 0
-    for path in sys.argv[1 + write:]:
+    for path in sys.argv[1 + write :]:
         with open(path, encoding="utf-8") as f:
             text = f.read()
         parts = parse(text)
         got = written(parts, run([lines for kind, lines in parts if kind]))
         if parse(got) != parts:
-            sys.exit("golden.py: %s: an output looks like a command, or a command like an output" % path)
+            sys.exit(
+                "golden.py: %s: an output looks like a command, or a command like an output" % path
+            )
         if got == text:
             continue
         if write:
@@ -121,7 +145,9 @@ def main():
             print("%s: rewritten" % path)
         else:
             bad = 1
-            sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), got.splitlines(True), path, "what came"))
+            sys.stdout.writelines(
+                difflib.unified_diff(text.splitlines(True), got.splitlines(True), path, "what came")
+            )
             print("where that is meant: make golden")
     sys.exit(bad)
 

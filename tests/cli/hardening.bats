@@ -40,6 +40,7 @@ setup() {
 @test "no path of the machine that built it is searched for libraries" {
     # clang adds the folder of its own libomp
     # shellcheck disable=SC2016
-    run bash -c 'readelf -dW "$DMLOP" | grep -E "RPATH|RUNPATH" | grep -v "\[/usr/lib/llvm-[0-9]*/lib\]"'
+    run bash \
+        -c 'readelf -dW "$DMLOP" | grep -E "RPATH|RUNPATH" | grep -v "\[/usr/lib/llvm-[0-9]*/lib\]"'
     assert_output ""
 }

@@ -1,4 +1,5 @@
-# What goes wrong around a program: full disks, limits, files that change, lists of descriptors that are short.
+# What goes wrong around a program: full disks, limits, files that change, lists of descriptors that
+# are short.
 load helper
 
 setup_file() {
@@ -12,7 +13,8 @@ setup_file() {
         assert_failure 4
         assert_output "dmlop: slice: /dev/full: cannot write: No space left on device"
     done
-    for args in "info a.npy" "show a.npy" "show --all a.npy" "info --format json --stats a.npy" "validate $SAMPLES/broken.json" "validate --rules" "compare a.npy a.npy" --version --help \
+    for args in "info a.npy" "show a.npy" "show --all a.npy" "info --format json --stats a.npy" \
+        "validate $SAMPLES/broken.json" "validate --rules" "compare a.npy a.npy" --version --help \
         "slice --help" "run $SAMPLES/slice.model.json" "convert a.npy"; do
         # shellcheck disable=SC2086
         run bash -c '"$DMLOP" "$@" 2>&1 >/dev/full' _ $args
@@ -25,13 +27,19 @@ setup_file() {
 @test "a full file system keeps the old file and no temporary" {
     mkdir small
     mount -t tmpfs -o size=1m none small 2>/dev/null || skip "file systems cannot be mounted here"
-    py 'np.save("a.npy", np.arange(1 << 20, dtype="f4")); np.save("b.npy", np.arange(1000, dtype="f4"))'
+    py '
+np.save("a.npy", np.arange(1 << 20, dtype="f4"))
+np.save("b.npy", np.arange(1000, dtype="f4"))
+'
     cp b.npy small/o.npy
-    for args in "slice a.npy" "slice --index ::2 a.npy" "convert a.npy" "topk -k 500000 a.npy" "slice --format json a.npy"; do
+    for args in "slice a.npy" "slice --index ::2 a.npy" "convert a.npy" "topk -k 500000 a.npy" \
+        "slice --format json a.npy"; do
         # shellcheck disable=SC2086
         run dmlop $args -o small/o.npy
         echo "$args: $output"
-        [ "$status" = 4 ] && [[ "$output" == *"small/o.npy: cannot write: No space left on device" ]] || { umount small; false; }
+        [ "$status" = 4 ] &&
+            [[ "$output" == *"small/o.npy: cannot write: No space left on device" ]] ||
+            { umount small; false; }
         cmp b.npy small/o.npy && [ "$(ls -A small)" = o.npy ] || { umount small; false; }
     done
     dmlop slice b.npy -o small/o.npy --index ::2
@@ -86,9 +94,13 @@ setup_file() {
 
 @test "ulimit -v: memory that cannot be had is exit status 4" {
     sanitized && skip "sanitizers take address space of their own"
-    py 'np.save("a.npy", np.zeros(1 << 24, dtype="f4")); open("a.json", "w").write("[" + "1," * 30000000 + "1]")'
+    py '
+np.save("a.npy", np.zeros(1 << 24, dtype="f4"))
+open("a.json", "w").write("[" + "1," * 30000000 + "1]")
+'
     echo old >o.npy
-    for args in "topk --threads 1 -k 16777216 a.npy" "slice a.json" "convert --dtype float64 a.npy" \
+    for args in "topk --threads 1 -k 16777216 a.npy" "slice a.json" \
+        "convert --dtype float64 a.npy" \
         "slice --timings --index ::-1 a.npy"; do
         # shellcheck disable=SC2016,SC2086
         run bash -c 'ulimit -v 100000; "$DMLOP" "$@" -o o.npy || exit' _ $args
@@ -104,7 +116,8 @@ setup_file() {
 @test "ulimit -n 3: no descriptor for an input, or for an output" {
     sanitized && skip "sanitizers need descriptors of their own"
     py 'np.save("a.npy", np.arange(10, dtype="f4"))'
-    # the loader needs one for the shared libraries, so standard input makes room, which is filled before anything is opened
+    # the loader needs one for the shared libraries, so standard input makes room, which is filled
+    # before anything is opened
     # shellcheck disable=SC2016
     run bash -c 'ulimit -n 3; "$DMLOP" slice a.npy -o o.npy <&-'
     assert_failure 3
@@ -124,17 +137,40 @@ setup_file() {
     sanitized && skip "sanitizers take more stack"
     py '
 import subprocess, os
+
 np.save("a.npy", np.random.default_rng(1).standard_normal((300, 3000)).astype("f4"))
 np.save("q.npy", np.random.default_rng(1).integers(0, 255, (300, 300), "u1"))
 np.savez("z.npz", a=np.arange(10, dtype="f4"))
 deep = "[" * 64 + "1" + "]" * 64
 open("deep.json", "w").write("{ \"type\": " + deep + " }")
 S = os.environ["SAMPLES"]
-for c in ["slice --index ::2,::-1 a.npy -o o.npy", "slice --index :,1::3 a.npy -o o.json", "topk -k 7 a.npy -o o.npy", "topk -k 200 --axis 0 a.npy -o o.npy",
-          "qmatmul --a-scale 1 --b-scale 1 --output-scale 9999 q.npy q.npy -o o.npy --threads 3", "validate deep.json", f"validate {S}/qmatmul.model.json",
-          f"run {S}/slice.model.json", "info --stats --histogram a.npy", "info z.npz", "show a.npy", "show --index ::-1 z.npz:a", "slice z.npz:a -o o.npy", "convert --dtype float64 a.npy -o o.npy", "compare a.npy a.npy",
-          f"validate --fix {S}/broken.json", "validate --explain json.syntax", "validate --schema", f"validate --format sarif {S}/broken.json", "--version", "selftest", "completion fish"]:
-    p = subprocess.run(["bash", "-c", "ulimit -s 64; exec \"$DMLOP\" \"$@\"", "_", *c.split()], capture_output=True)
+for c in [
+    "slice --index ::2,::-1 a.npy -o o.npy",
+    "slice --index :,1::3 a.npy -o o.json",
+    "topk -k 7 a.npy -o o.npy",
+    "topk -k 200 --axis 0 a.npy -o o.npy",
+    "qmatmul --a-scale 1 --b-scale 1 --output-scale 9999 q.npy q.npy -o o.npy --threads 3",
+    "validate deep.json",
+    f"validate {S}/qmatmul.model.json",
+    f"run {S}/slice.model.json",
+    "info --stats --histogram a.npy",
+    "info z.npz",
+    "show a.npy",
+    "show --index ::-1 z.npz:a",
+    "slice z.npz:a -o o.npy",
+    "convert --dtype float64 a.npy -o o.npy",
+    "compare a.npy a.npy",
+    f"validate --fix {S}/broken.json",
+    "validate --explain json.syntax",
+    "validate --schema",
+    f"validate --format sarif {S}/broken.json",
+    "--version",
+    "selftest",
+    "completion fish",
+]:
+    p = subprocess.run(
+        ["bash", "-c", "ulimit -s 64; exec \"$DMLOP\" \"$@\"", "_", *c.split()], capture_output=True
+    )
     q = subprocess.run([os.environ["DMLOP"], *c.split()], capture_output=True)
     assert (p.returncode, p.stderr) == (q.returncode, q.stderr), (c, p)
 '
@@ -163,7 +199,8 @@ for c in ["slice --index ::2,::-1 a.npy -o o.npy", "slice --index :,1::3 a.npy -
     assert_only_files a.npy o.npy
 }
 
-# cut NAME ARGS...: runs dmlop and cuts NAME to 1000 bytes after half a second; $status is -N where signal N ended it.
+# cut NAME ARGS...: runs dmlop and cuts NAME to 1000 bytes after half a second; $status is -N where
+# signal N ended it.
 cut_short() {
     "$PYTHON" - "$@" <<'P'
 import os, subprocess, sys, time
@@ -184,10 +221,12 @@ P
     assert_only_files a.npy o.npy
     # the name is escaped as in other messages
     name=$'e\033[31m\302\233\351.npy'
-    py 'np.save("b.npy", np.zeros(64 << 20, dtype="u1"))'; mv b.npy "$name"
+    py 'np.save("b.npy", np.zeros(64 << 20, dtype="u1"))'
+    mv b.npy "$name"
     run cut_short "$name" topk -k 3 --no-progress --min-time 60 "$name" -o o.npy
     assert_failure 3
-    assert_output "dmlop: topk: e\x1b[31m\u009b\xe9.npy: the file became shorter while it was being read"
+    assert_output \
+        "dmlop: topk: e\x1b[31m\u009b\xe9.npy: the file became shorter while it was being read"
     rm "$name"
     # by less than a page, which raises no signal
     py 'np.save("a.npy", np.ones(10000, dtype="u1"))'
@@ -201,27 +240,53 @@ P
 @test "an input that is cut short while its bytes are written out" {
     py '
 import os, subprocess, time
+
 np.save("a.npy", np.zeros(32 << 20, dtype="u1"))
 open("o.npy", "w").write("old")
 r, w = os.pipe()
-p = subprocess.Popen([os.environ["DMLOP"], "slice", "--index", "1:", "a.npy"], stdout=w, stderr=subprocess.PIPE)
+p = subprocess.Popen(
+    [os.environ["DMLOP"], "slice", "--index", "1:", "a.npy"], stdout=w, stderr=subprocess.PIPE
+)
 os.close(w)
 os.read(r, 4096)
 time.sleep(0.3)  # it waits for room in the pipe
 os.truncate("a.npy", 1000)
-while os.read(r, 1 << 16): pass
+while os.read(r, 1 << 16):
+    pass
 err = p.communicate()[1].decode()
-assert p.returncode == 3 and err == "dmlop: slice: a.npy: the file became shorter while it was being read\n", (p.returncode, err)
+assert (
+    p.returncode == 3
+    and err == "dmlop: slice: a.npy: the file became shorter while it was being read\n"
+), (p.returncode, err)
 '
 }
 
 @test "an input that disappears, is replaced, or grows while it is read" {
     py '
 import os, subprocess, time
+
 a = np.arange(1 << 20, dtype="i4")
-for change in (lambda: os.remove("a.npy"), lambda: (open("b", "w").write("x"), os.rename("b", "a.npy")), lambda: open("a.npy", "ab").write(b"x" * 9999)):
+for change in (
+    lambda: os.remove("a.npy"),
+    lambda: (open("b", "w").write("x"), os.rename("b", "a.npy")),
+    lambda: open("a.npy", "ab").write(b"x" * 9999),
+):
     np.save("a.npy", a)
-    p = subprocess.Popen([os.environ["DMLOP"], "topk", "-k", "3", "--min-time", "1", "a.npy", "-o", "o.npy", "--no-progress"], stderr=subprocess.PIPE)
+    p = subprocess.Popen(
+        [
+            os.environ["DMLOP"],
+            "topk",
+            "-k",
+            "3",
+            "--min-time",
+            "1",
+            "a.npy",
+            "-o",
+            "o.npy",
+            "--no-progress",
+        ],
+        stderr=subprocess.PIPE,
+    )
     time.sleep(0.5)
     change()
     assert p.communicate()[1] == b"" and p.returncode == 0

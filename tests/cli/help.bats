@@ -42,7 +42,8 @@ load helper
             run dmlop "$c" "--${option%?}"
             assert_failure 2
             assert_output --partial "unknown option '--${option%?}'"
-        done < <(dmlop "$c" --help | sed -nE 's/^ +(-[a-zA-Z], )?--([a-z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
+        done < <(dmlop "$c" --help |
+            sed -nE 's/^ +(-[a-zA-Z], )?--([a-z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
         [ "$n" -ge 3 ] || fail "$c: $n options read from the help"
     done
 }
@@ -63,11 +64,25 @@ load helper
     py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4))'
     "$PYTHON" - <<'P'
 import os, signal, subprocess
-for args in [["--help"], ["--version"], ["slice", "--help"], ["slice", "x.npy"], ["slice", "x.npy", "--format", "json"], ["slice", "x.npy", "--emit-descriptor"], ["validate", "--rules"]]:
+
+for args in [
+    ["--help"],
+    ["--version"],
+    ["slice", "--help"],
+    ["slice", "x.npy"],
+    ["slice", "x.npy", "--format", "json"],
+    ["slice", "x.npy", "--emit-descriptor"],
+    ["validate", "--rules"],
+]:
     r, w = os.pipe()
     os.close(r)
-    p = subprocess.run([os.environ["DMLOP"]] + args, stdout=w, stderr=subprocess.PIPE, restore_signals=False,
-                       preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN))
+    p = subprocess.run(
+        [os.environ["DMLOP"]] + args,
+        stdout=w,
+        stderr=subprocess.PIPE,
+        restore_signals=False,
+        preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN),
+    )
     os.close(w)
     assert (p.returncode, p.stderr) == (4, b""), (args, p)
 P
@@ -77,7 +92,8 @@ P
     py 'np.save("x.npy", np.arange(12, dtype="f4"))'
     dmlop topk -k 2 x.npy -o v.npy --indices i.npy
     for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
-        bash -c "\"\$1\" topk -k 2 x.npy -o a.npy --indices b.npy -v --timings $closed" _ "$DMLOP" 2>/dev/null
+        bash -c "\"\$1\" topk -k 2 x.npy -o a.npy --indices b.npy -v --timings $closed" _ "$DMLOP" \
+            2>/dev/null
         assert_same_file v.npy a.npy
         assert_same_file i.npy b.npy
     done
@@ -133,7 +149,8 @@ P
     assert_line "dmlop: help: there is no help on 'descriptors'; did you mean 'descriptor'?"
     run dmlop help quaternions
     assert_failure 2
-    assert_line "dmlop: help: there is no help on 'quaternions'; give a command, rules, descriptor or model"
+    assert_line \
+        "dmlop: help: there is no help on 'quaternions'; give a command, rules, descriptor or model"
     refuses 2 "takes the name of one command" help slice topk
     refuses 2 "slic" help slic
 }

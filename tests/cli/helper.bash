@@ -45,19 +45,21 @@ assert_only_files() {
     [ "$want" = "$have" ] || fail "files here: $have"
 }
 
-# lsan: sets LEAKS to the environment that LeakSanitizer works in, or skips the test where it does not.
+# lsan: sets LEAKS to the environment that LeakSanitizer works in, or skips the test where it does
+# not.
 lsan() {
     [ -n "${LEAKS+set}" ] || LEAKS=$("$ROOT/tests/lsan" "$DMLOP") || skip "$LEAKS"
     [ -n "$LEAKS" ] || skip "LeakSanitizer does not work here; tests/lsan $DMLOP says why"
 }
 
-# sanitized: the binary has AddressSanitizer or ThreadSanitizer, linked in or loaded; sanitized a: the first of them.
+# sanitized: the binary has AddressSanitizer or ThreadSanitizer, linked in or loaded; sanitized a:
+# the first of them.
 sanitized() {
     nm "$DMLOP" 2>/dev/null | grep -q "__[${1:-at}]san_init"
 }
 
-# limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such as NOFILE=3. The binary is
-# opened before, for that user need not be able to reach its folder.
+# limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such
+# as NOFILE=3. The binary is opened before, for that user need not be able to reach its folder.
 limited() {
     "$PYTHON" - "$@" <<'P'
 import os, resource, sys
@@ -74,7 +76,8 @@ os.execve(program, [os.environ["DMLOP"], *sys.argv[2:]], os.environ)
 P
 }
 
-# open_to_all: everybody may write in the test's folder, and come to it from the folder that BATS has made for the file.
+# open_to_all: everybody may write in the test's folder, and come to it from the folder that BATS
+# has made for the file.
 open_to_all() {
     local d=$T
     while [[ $d == "$BATS_RUN_TMPDIR"/* ]]; do
@@ -86,7 +89,8 @@ open_to_all() {
     limited "" --version >/dev/null || skip "no user without rights can run the binary here"
 }
 
-# refuses STATUS TEXT COMMAND...: the command ends with the status, says the text, and writes nothing.
+# refuses STATUS TEXT COMMAND...: the command ends with the status, says the text, and writes
+# nothing.
 refuses() {
     run --separate-stderr dmlop "${@:3}"
     [ "$status" = "$1" ] || fail "status $status of: ${*:3}: $stderr"

@@ -8,14 +8,26 @@ load helper
 @test "the commands of messages do what they say" {
     py '
 import gzip, pickle
-np.save("x.npy", np.arange(6, dtype="f4").reshape(2, 3)); open("n.npy.gz", "wb").write(gzip.compress(open("x.npy", "rb").read())); pickle.dump(np.arange(6, dtype="f4").reshape(2, 3), open("p.pkl", "wb"))
-open("-c d.csv", "w").write("0,1,2\n3,4,5\n"); open("it\x27s.csv", "w").write("a;b;c\n0;1;2\n3;4;5\n"); open("b.txt", "w", encoding="utf-8-sig").write("0 1 2\n3 4 5\n"); open("u.json", "w", encoding="utf-16").write("[[0, 1, 2], [3, 4, 5]]")
-open("w.json", "w", encoding="utf-16-le").write("[[0, 1, 2], [3, 4, 5]]"); open("q.raw", "wb").write(np.arange(6, dtype="<f4").tobytes())'
+
+np.save("x.npy", np.arange(6, dtype="f4").reshape(2, 3))
+open("n.npy.gz", "wb").write(gzip.compress(open("x.npy", "rb").read()))
+pickle.dump(np.arange(6, dtype="f4").reshape(2, 3), open("p.pkl", "wb"))
+open("-c d.csv", "w").write("0,1,2\n3,4,5\n")
+open("it\x27s.csv", "w").write("a;b;c\n0;1;2\n3;4;5\n")
+open("b.txt", "w", encoding="utf-8-sig").write("0 1 2\n3 4 5\n")
+open("u.json", "w", encoding="utf-16").write("[[0, 1, 2], [3, 4, 5]]")
+open("w.json", "w", encoding="utf-16-le").write("[[0, 1, 2], [3, 4, 5]]")
+open("q.raw", "wb").write(np.arange(6, dtype="<f4").tobytes())
+'
     python3() { "$PYTHON" "$@"; }
     while IFS="|" read -r made file; do
         run dmlop info -- "$file"
         assert_failure 3
-        output=$(sed -E 's/^.*(with|first|sizes): //; s/ \(this runs.*//; s/; then name.*//; s/TYPE --sizes LIST/float32 --sizes 2,3/; s/dmlop (convert|info)/"$DMLOP" \1/g' <<<"$output")
+        output=$(sed -E 's/^.*(with|first|sizes): //
+            s/ \(this runs.*//
+            s/; then name.*//
+            s/TYPE --sizes LIST/float32 --sizes 2,3/
+            s/dmlop (convert|info)/"$DMLOP" \1/g' <<<"$output")
         eval "$output"
         run dmlop compare x.npy "$made"
         assert_success

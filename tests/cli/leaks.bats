@@ -1,5 +1,6 @@
-# What a command has not freed when it ends, by LeakSanitizer: it then ends with status 23 and a report. Unit tests and the fuzz
-# targets' seeds run with it, too (tests/run), and so does a part of faults.bats.
+# What a command has not freed when it ends, by LeakSanitizer: it then ends with status 23 and a
+# report. Unit tests and the fuzz targets' seeds run with it, too (tests/run), and so does a part of
+# faults.bats.
 load helper
 
 # Here DMLOP is a command that runs the binary with LeakSanitizer.
@@ -12,7 +13,8 @@ setup() {
     DMLOP=$T/with_lsan
 }
 
-# each COMMAND: the lines of standard input, each of them arguments of a command, leak nothing, whatever else comes of them.
+# each COMMAND: the lines of standard input, each of them arguments of a command, leak nothing,
+# whatever else comes of them.
 each() {
     local line status leaky=0
     while read -r line; do
@@ -31,11 +33,25 @@ each() {
     golden rules together
     py '
 sizes = [40] * 6
-json.dump({"type": "DML_OPERATOR_SLICE1", "desc": {
-    "InputTensor": {"DataType": "INT8", "Sizes": sizes},
-    "OutputTensor": {"DataType": "INT8", "Sizes": sizes,
-                     "Strides": [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 1692209335]},
-    "DimensionCount": 6, "InputWindowOffsets": [0] * 6, "InputWindowSizes": sizes, "InputWindowStrides": [1] * 6}}, open("overlap.json", "w"))'
+json.dump(
+    {
+        "type": "DML_OPERATOR_SLICE1",
+        "desc": {
+            "InputTensor": {"DataType": "INT8", "Sizes": sizes},
+            "OutputTensor": {
+                "DataType": "INT8",
+                "Sizes": sizes,
+                "Strides": [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 1692209335],
+            },
+            "DimensionCount": 6,
+            "InputWindowOffsets": [0] * 6,
+            "InputWindowSizes": sizes,
+            "InputWindowStrides": [1] * 6,
+        },
+    },
+    open("overlap.json", "w"),
+)
+'
     each <<'S'
 validate overlap.json
 S
@@ -69,8 +85,10 @@ for t in "u1 i2 f2 u4 f4 i8 f8".split():
 np.save("wide.npy", r.integers(0, 9999, (300, 7, 40)).astype("f4"))
 np.save("tall.npy", np.asfortranarray(r.integers(0, 9999, (3000, 5)).astype("i4")))'
     for t in u1 i2 f2 u4 f4 i8 f8; do
-        printf '%s\n' "topk -k all $t.npy -o v.npy --indices i.npy --threads 3" "topk -k 60000 --smallest $t.npy -o v.npy --threads 1" \
-            "topk -k 5 $t.npy -o v.json --indices i.json --index-type uint64" "topk -k 3000 --kernel reference $t.npy -o v.npy --threads 2"
+        printf '%s\n' "topk -k all $t.npy -o v.npy --indices i.npy --threads 3" \
+            "topk -k 60000 --smallest $t.npy -o v.npy --threads 1" \
+            "topk -k 5 $t.npy -o v.json --indices i.json --index-type uint64" \
+            "topk -k 3000 --kernel reference $t.npy -o v.npy --threads 2"
     done | each
     each <<'S'
 topk -k 3 --axis 0 wide.npy -o v.npy --threads 2
@@ -87,11 +105,19 @@ S
 @test "slice and qmatmul: layouts, threads, streams" {
     py '
 a = np.arange(6000, dtype="i2").reshape(10, 20, 30)
-np.save("c.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("x.npy", a.astype(">i2")); np.savez("z.npz", a=a, b=a[0])
-np.savez_compressed("zc.npz", a=a); np.save("big.npy", np.arange(2 << 20, dtype="u1").reshape(2048, -1))
+np.save("c.npy", a)
+np.save("f.npy", np.asfortranarray(a))
+np.save("x.npy", a.astype(">i2"))
+np.savez("z.npz", a=a, b=a[0])
+np.savez_compressed("zc.npz", a=a)
+np.save("big.npy", np.arange(2 << 20, dtype="u1").reshape(2048, -1))
 q = (np.arange(70 * 130) % 251).astype("u1")
-np.save("a.npy", q.reshape(70, 130)); np.save("b.npy", q.reshape(130, 70).astype("i1")); np.save("one.npy", q[:130].reshape(1, 130))
-np.save("a2.npy", np.arange(300 * 520, dtype="u1").reshape(300, 520)); np.save("b2.npy", np.arange(520 * 520, dtype="u1").reshape(520, 520))'
+np.save("a.npy", q.reshape(70, 130))
+np.save("b.npy", q.reshape(130, 70).astype("i1"))
+np.save("one.npy", q[:130].reshape(1, 130))
+np.save("a2.npy", np.arange(300 * 520, dtype="u1").reshape(300, 520))
+np.save("b2.npy", np.arange(520 * 520, dtype="u1").reshape(520, 520))
+'
     each <<'S'
 slice --index ::2,::-1,1:9 c.npy -o o.npy --threads 2
 slice --index ::-1 f.npy -o o.json
@@ -107,7 +133,8 @@ slice --index 1 -o /nowhere/o.npy c.npy
 slice --index 1 --bogus c.npy
 slice --index : - <big.npy -o o.npy
 qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 300 a.npy b.npy -o o.npy --threads 3
-qmatmul --a-scale 0.5 --a-zero-point 3 --b-scale 0.25 --b-zero-point -2 --output-scale 300 a.npy b.npy -o o.npy --threads 1 --repeat 2 --timings
+qmatmul --a-scale 1 --b-scale 1 --output-scale 9 a.npy b.npy --threads 1 --repeat 2 --timings
+qmatmul --a-scale 1 --a-zero-point 3 --b-scale 1 --b-zero-point -2 --output-scale 9 a.npy b.npy
 qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 300 one.npy b.npy -o o.npy --threads 2
 qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 300 a2.npy b2.npy -o o.npy --threads 2
 qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 300 --kernel reference a.npy b.npy -o o.json
@@ -151,13 +178,26 @@ S
 @test "show, info, convert, compare, make, run, completion: what works and what does not" {
     py '
 a = np.arange(24, dtype="f4").reshape(2, 3, 4)
-np.save("a.npy", a); np.save("b.npy", a + (a > 20)); np.save("f.npy", np.asfortranarray(a)); np.save("n.npy", a * np.nan); np.save("be.npy", a.astype(">f4")); np.save("i.npy", a.astype("i8"))
-np.savez("z.npz", a=a); np.save("empty.npy", a[:0]); open("cut.npy", "wb").write(open("a.npy", "rb").read()[:100]); open("cut.json", "w").write("[[1, 2], [3")
+np.save("a.npy", a)
+np.save("b.npy", a + (a > 20))
+np.save("f.npy", np.asfortranarray(a))
+np.save("n.npy", a * np.nan)
+np.save("be.npy", a.astype(">f4"))
+np.save("i.npy", a.astype("i8"))
+np.savez("z.npz", a=a)
+np.save("empty.npy", a[:0])
+open("cut.npy", "wb").write(open("a.npy", "rb").read()[:100])
+open("cut.json", "w").write("[[1, 2], [3")
 np.save("long.npy", np.arange(300000, dtype="f4"))
-open("m.json", "w").write("{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [1, 2, 3, 400] }")'
+open("m.json", "w").write(
+    "{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [1, 2, 3, 400] }"
+)
+'
     for f in a.npy f.npy n.npy be.npy i.npy z.npz empty.npy cut.npy cut.json m.json missing.npy; do
-        printf '%s\n' "show $f" "info --stats --histogram $f" "info --format json $f" "convert $f -o o.json" "convert $f -o o.npy --dtype float16" \
-            "compare a.npy $f" "compare --format json --equal-nan $f a.npy" "slice --index 1 $f -o o.npy"
+        printf '%s\n' "show $f" "info --stats --histogram $f" "info --format json $f" \
+            "convert $f -o o.json" "convert $f -o o.npy --dtype float16" \
+            "compare a.npy $f" "compare --format json --equal-nan $f a.npy" \
+            "slice --index 1 $f -o o.npy"
     done | each
     each <<S
 compare a.npy b.npy
@@ -191,12 +231,17 @@ S
     cat >client.py <<'E'
 import os
 from lsp_client import *
+
 text = open(os.environ['SAMPLES'] + '/broken.json').read()
 with Server() as s:
     s.open('file:///d.json', text)
     s.diagnostics('file:///d.json')
-    place = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
-             'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}}, 'context': {'diagnostics': []}}
+    place = {
+        'textDocument': {'uri': 'file:///d.json'},
+        'position': {'line': 4, 'character': 45},
+        'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
+        'context': {'diagnostics': []},
+    }
     for method in ('hover', 'completion', 'documentSymbol', 'definition', 'codeAction'):
         s.call('textDocument/' + method, place)
 E

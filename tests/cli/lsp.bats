@@ -1,4 +1,5 @@
-# dmlop lsp: the protocol, byte by byte, and the same judge as validate's. The client is lsp_client.py.
+# dmlop lsp: the protocol, byte by byte, and the same judge as validate's. The client is
+# lsp_client.py.
 load helper
 
 # client: runs Python from standard input, with what lsp_client.py has.
@@ -30,21 +31,45 @@ assert p['serverInfo']['name'] == 'dmlop' and p['serverInfo']['version'], p
 assert c.get('positionEncoding', 'utf-16') == 'utf-16'
 sync = c['textDocumentSync']
 assert sync == 2 or (sync['openClose'] is True and sync['change'] == 2), sync
-for name in ('hoverProvider', 'completionProvider', 'documentSymbolProvider', 'definitionProvider', 'codeActionProvider'):
+for name in (
+    'hoverProvider',
+    'completionProvider',
+    'documentSymbolProvider',
+    'definitionProvider',
+    'codeActionProvider',
+):
     assert c.get(name) not in (None, False), name
-assert {'quickfix', 'source.fixAll'} <= {k if k == 'quickfix' else k[:13] for k in c['codeActionProvider']['codeActionKinds']}
+assert {'quickfix', 'source.fixAll'} <= {
+    k if k == 'quickfix' else k[:13] for k in c['codeActionProvider']['codeActionKinds']
+}
 s.notify('initialized', {})
 uri = 'file:///d.json'
 s.open(uri, os.environ['WRONG'])
 assert [d['code'] for d in s.diagnostics(uri)] == ['slice.window-bounds', 'slice.stride-zero']
-e, text = edit(os.environ['WRONG'], os.environ['WRONG'].index('0]\n  }'), os.environ['WRONG'].index('0]\n  }') + 1, '2', 'utf-16')
+e, text = edit(
+    os.environ['WRONG'],
+    os.environ['WRONG'].index('0]\n  }'),
+    os.environ['WRONG'].index('0]\n  }') + 1,
+    '2',
+    'utf-16',
+)
 s.change(uri, [e])
 same(s, uri, text)
 s.close(uri)
 m = s.read()
-assert m['method'] == 'textDocument/publishDiagnostics' and m['params']['uri'] == uri and m['params']['diagnostics'] == [], m
+assert (
+    m['method'] == 'textDocument/publishDiagnostics'
+    and m['params']['uri'] == uri
+    and m['params']['diagnostics'] == []
+), m
 assert s.call('shutdown') is None
-assert s.error('textDocument/hover', {'textDocument': {'uri': uri}, 'position': {'line': 0, 'character': 0}}) == -32600
+assert (
+    s.error(
+        'textDocument/hover',
+        {'textDocument': {'uri': uri}, 'position': {'line': 0, 'character': 0}},
+    )
+    == -32600
+)
 s.notify('exit')
 assert s.read() is None and s.wait() == 0 and s.said == []
 E
@@ -52,7 +77,14 @@ E
 
 @test "which encoding of positions is taken" {
     client <<'E'
-for offered, taken in (('utf-8', 'utf-8'), (['utf-8', 'utf-16'], 'utf-8'), (['utf-16', 'utf-8'], 'utf-16'), (['utf-32'], 'utf-16'), (None, 'utf-16'), ([], 'utf-16')):
+for offered, taken in (
+    ('utf-8', 'utf-8'),
+    (['utf-8', 'utf-16'], 'utf-8'),
+    (['utf-16', 'utf-8'], 'utf-16'),
+    (['utf-32'], 'utf-16'),
+    (None, 'utf-16'),
+    ([], 'utf-16'),
+):
     with Server(encoding=offered) as s:
         assert s.encoding == taken, (offered, s.capabilities)
 E
@@ -64,7 +96,12 @@ for before, want in (([], 1), (['initialize'], 1), (['initialize', 'shutdown'], 
     for how in ('exit', 'end of input'):
         s = Server(start=False)
         for m in before:
-            s.call(m, {'processId': None, 'rootUri': None, 'capabilities': {}} if m == 'initialize' else None)
+            s.call(
+                m,
+                {'processId': None, 'rootUri': None, 'capabilities': {}}
+                if m == 'initialize'
+                else None,
+            )
         if how == 'exit':
             s.notify('exit')
             assert s.wait() == want, (before, how)
@@ -87,66 +124,159 @@ s.initialize()
 assert s.error('initialize', {'processId': None, 'rootUri': None, 'capabilities': {}}) == -32600
 s.notify('initialized', {})
 # Not JSON, and what only looks like it: -32700, without an id.
-for text in ('', ' ', '{', '[1,,]', '{"a":1,,}', 'nul', '"\\ud8"', '"\\ud800"', '{} {}', b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', '/* c', '\x00', '{"id":01}',
-             '[' * 100 + ']' * 100, b'\xef\xbb\xbf{}' + b'{'):
+for text in (
+    '',
+    ' ',
+    '{',
+    '[1,,]',
+    '{"a":1,,}',
+    'nul',
+    '"\\ud8"',
+    '"\\ud800"',
+    '{} {}',
+    b'{"jsonrpc":"2.0","id":1,"method":"\xff"}',
+    '/* c',
+    '\x00',
+    '{"id":01}',
+    '[' * 100 + ']' * 100,
+    b'\xef\xbb\xbf{}' + b'{',
+):
     s.send(text)
     m = s.read()
     assert m['id'] is None and m['error']['code'] == -32700, (text, m)
 # JSON, but no message: -32600.
-for text in ('1', '"a"', 'null', '[]', '{}', '{"jsonrpc":"2.0"}', '{"jsonrpc":"1.0","id":77,"method":"shutdown"}', '{"id":77,"method":"shutdown"}',
-             '{"jsonrpc":"2.0","id":77,"method":5}', '{"jsonrpc":"2.0","id":77,"method":null}', '{"jsonrpc":"2.0","id":[1],"method":"shutdown"}',
-             '{"jsonrpc":"2.0","id":{},"method":"shutdown"}', '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]'):
+for text in (
+    '1',
+    '"a"',
+    'null',
+    '[]',
+    '{}',
+    '{"jsonrpc":"2.0"}',
+    '{"jsonrpc":"1.0","id":77,"method":"shutdown"}',
+    '{"id":77,"method":"shutdown"}',
+    '{"jsonrpc":"2.0","id":77,"method":5}',
+    '{"jsonrpc":"2.0","id":77,"method":null}',
+    '{"jsonrpc":"2.0","id":[1],"method":"shutdown"}',
+    '{"jsonrpc":"2.0","id":{},"method":"shutdown"}',
+    '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]',
+):
     s.send(text)
     m = s.read()
     assert m['error']['code'] == -32600 and m['id'] in (None, 77), (text, m)
 # Methods that there are not, parameters that are wrong.
-for method in ('textDocument/formatting', 'nonsense', '', '$/nonsense', 'workspace/executeCommand', 'textDocument/hove', 'textDocument/hovers', 'x' * 100000):
+for method in (
+    'textDocument/formatting',
+    'nonsense',
+    '',
+    '$/nonsense',
+    'workspace/executeCommand',
+    'textDocument/hove',
+    'textDocument/hovers',
+    'x' * 100000,
+):
     assert s.error(method, where) == -32601, method
 for method in ('textDocument/hover', 'textDocument/completion', 'textDocument/definition'):
-    for params in (None, {}, [], {'textDocument': {}}, {'textDocument': where['textDocument']}, {'position': where['position']},
-                   {**where, 'position': {'line': 0}}, {**where, 'position': {'line': '0', 'character': 0}},
-                   {**where, 'position': {'line': -1, 'character': 0}}, {**where, 'position': {'line': 0, 'character': 0.5}}):
+    for params in (
+        None,
+        {},
+        [],
+        {'textDocument': {}},
+        {'textDocument': where['textDocument']},
+        {'position': where['position']},
+        {**where, 'position': {'line': 0}},
+        {**where, 'position': {'line': '0', 'character': 0}},
+        {**where, 'position': {'line': -1, 'character': 0}},
+        {**where, 'position': {'line': 0, 'character': 0.5}},
+    ):
         assert s.error(method, params) == -32602, (method, params)
-for params in (None, {}, {'textDocument': where['textDocument']}, {'textDocument': where['textDocument'], 'range': {'start': where['position']}}):
+for params in (
+    None,
+    {},
+    {'textDocument': where['textDocument']},
+    {'textDocument': where['textDocument'], 'range': {'start': where['position']}},
+):
     assert s.error('textDocument/codeAction', params) == -32602, params
 # A text that is not open.
-assert s.error('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///other.json'}}) in (-32602, -32600)
+assert s.error('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///other.json'}}) in (
+    -32602,
+    -32600,
+)
 # Notifications have no answers, whatever they are.
-for method in ('$/setTrace', 'nonsense', 'textDocument/didSave', 'textDocument/didChange', 'textDocument/didOpen', 'textDocument/didClose', '$/cancelRequest'):
-    for params in (None, {}, [], where, {'id': 10 ** 9}):
+for method in (
+    '$/setTrace',
+    'nonsense',
+    'textDocument/didSave',
+    'textDocument/didChange',
+    'textDocument/didOpen',
+    'textDocument/didClose',
+    '$/cancelRequest',
+):
+    for params in (None, {}, [], where, {'id': 10**9}):
         s.notify(method, params)
 # Answers to requests that it never made.
 s.send({'jsonrpc': '2.0', 'id': 1, 'result': None})
 s.send({'jsonrpc': '2.0', 'id': None, 'error': {'code': -1, 'message': 'x'}})
 # An id comes back as it was.
-for n in (0, -1, 2 ** 31 - 1, '', 'a "b" \n \u2603 \U0001f600', '7', 7):
+for n in (0, -1, 2**31 - 1, '', 'a "b" \n \u2603 \U0001f600', '7', 7):
     s.send({'jsonrpc': '2.0', 'id': n, 'method': 'nonsense'})
     m = s.read()
     while 'method' in m:
         m = s.read()
     assert m['id'] == n and type(m['id']) is type(n) and m['error']['code'] == -32601, m
-assert s.end() == 0 and all(': warning: a notification was ignored: ' in line for line in s.said), s.said
+assert s.end() == 0 and all(
+    ': warning: a notification was ignored: ' in line for line in s.said
+), s.said
 E
 }
 
 @test "headers: what is read, and what ends the server with a message and a status" {
     client <<'E'
-body = json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': 'initialize', 'params': {'capabilities': {}}}).encode()
+body = json.dumps(
+    {'jsonrpc': '2.0', 'id': 1, 'method': 'initialize', 'params': {'capabilities': {}}}
+).encode()
 n = b'%d' % len(body)
-good = [b'Content-Length: ' + n + b'\r\n\r\n', b'content-length:' + n + b'\r\n\r\n',
-        b'Content-Length: ' + n + b'\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n',
-        b'Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: ' + n + b'\r\n\r\n']
+good = [
+    b'Content-Length: ' + n + b'\r\n\r\n',
+    b'content-length:' + n + b'\r\n\r\n',
+    b'Content-Length: '
+    + n
+    + b'\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n',
+    b'Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: ' + n + b'\r\n\r\n',
+]
 for header in good:
     s = Server(start=False)
     s.write(header + body)
     assert s.answer(1)['result']['capabilities'], header
     s.notify('exit')
     assert s.wait() == 1
-cut = [b'\r\n', b'Content-Length: 5\r\n', b'Content-Le', b'Content-Length: 50\r\n\r\n{}', b'\x00' * 100, b'Content-Length: 1073741824\r\n\r\n{']
-bad = [b'Content-Length: \r\n\r\n', b'Content-Length: -5\r\n\r\n', b'Content-Length: 99999999999999999999999\r\n\r\n', b'Content-Length: x\r\n\r\n',
-       b'Content-Length: 0x10\r\n\r\n', b'Content-Length: 12a\r\n\r\n', b'Content-Type: x\r\n\r\n', b'Length: 3\r\n\r\n', b'{"jsonrpc":"2.0"}\r\n\r\n',
-       b'Content-Length: 9223372036854775807\r\n\r\n', b'Content-Length: 18446744073709551615\r\n\r\n', b'Content-Length: 1099511627776\r\n\r\n', b'Content-Length: 1073741825\r\n\r\n', b'a' * 1000000,
-       b'Content-Length: ' + b'0' * 1000000, b'X: y\r\n' * 200000, b'\r\n\r\n', b'\x00' * 100 + b'\r\n\r\n']
+cut = [
+    b'\r\n',
+    b'Content-Length: 5\r\n',
+    b'Content-Le',
+    b'Content-Length: 50\r\n\r\n{}',
+    b'\x00' * 100,
+    b'Content-Length: 1073741824\r\n\r\n{',
+]
+bad = [
+    b'Content-Length: \r\n\r\n',
+    b'Content-Length: -5\r\n\r\n',
+    b'Content-Length: 99999999999999999999999\r\n\r\n',
+    b'Content-Length: x\r\n\r\n',
+    b'Content-Length: 0x10\r\n\r\n',
+    b'Content-Length: 12a\r\n\r\n',
+    b'Content-Type: x\r\n\r\n',
+    b'Length: 3\r\n\r\n',
+    b'{"jsonrpc":"2.0"}\r\n\r\n',
+    b'Content-Length: 9223372036854775807\r\n\r\n',
+    b'Content-Length: 18446744073709551615\r\n\r\n',
+    b'Content-Length: 1099511627776\r\n\r\n',
+    b'Content-Length: 1073741825\r\n\r\n',
+    b'a' * 1000000,
+    b'Content-Length: ' + b'0' * 1000000,
+    b'X: y\r\n' * 200000,
+    b'\r\n\r\n',
+    b'\x00' * 100 + b'\r\n\r\n',
+]
 for data in cut + bad:
     for after in (False, True):
         s = Server(start=after)
@@ -165,17 +295,35 @@ E
 @test "messages cut anywhere and joined are the same messages" {
     client <<'E'
 text = os.environ['WRONG']
+
 def stream():
-    params = {'textDocument': {'uri': 'file:///d.json', 'languageId': 'json', 'version': 1, 'text': text}}
-    for i, (method, p) in enumerate((('initialize', {'capabilities': {}}), ('initialized', {}), ('textDocument/didOpen', params),
-                                     ('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///d.json'}}), ('shutdown', None))):
-        yield frame({'jsonrpc': '2.0', 'method': method, **({'params': p} if p is not None else {}), **({} if method in ('initialized', 'textDocument/didOpen') else {'id': i})})
+    params = {
+        'textDocument': {'uri': 'file:///d.json', 'languageId': 'json', 'version': 1, 'text': text}
+    }
+    for i, (method, p) in enumerate(
+        (
+            ('initialize', {'capabilities': {}}),
+            ('initialized', {}),
+            ('textDocument/didOpen', params),
+            ('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///d.json'}}),
+            ('shutdown', None),
+        )
+    ):
+        yield frame(
+            {
+                'jsonrpc': '2.0',
+                'method': method,
+                **({'params': p} if p is not None else {}),
+                **({} if method in ('initialized', 'textDocument/didOpen') else {'id': i}),
+            }
+        )
+
 whole = b''.join(stream())
 seen = []
 for cut in (1, 3, 7, 64, len(whole)):
     s = Server(start=False)
     for i in range(0, len(whole), cut):
-        s.write(whole[i:i + cut])
+        s.write(whole[i : i + cut])
         if i // cut % 8 == 0:
             time.sleep(0.002)  # what was written is read
     answers = [s.answer(i) for i in (0, 3, 4)]
@@ -190,22 +338,34 @@ E
 @test "the same findings as validate: every sample, every wrong example, in both encodings" {
     client <<'E'
 import glob
+
 options = {'--relaxed': 'relaxed', '--portable': 'portable'}
+
 def dmlop(*args):
     return subprocess.run([DMLOP, 'validate', *args], capture_output=True, text=True).stdout
+
 examples = []
 for r in json.loads(dmlop('--rules', '--format', 'json'))['rules']:
     e = json.loads(dmlop('--explain', r['rule'], '--format', 'json'))
     if '--bind' not in e['options']:
         examples += [(e[which], e['options'].split()) for which in ('wrong', 'right')]
-for name in sorted(glob.glob(os.environ['SAMPLES'] + '/*.desc.json') + glob.glob(os.environ['SAMPLES'] + '/*.model.json') + [os.environ['SAMPLES'] + '/broken.json']):
-    examples += [(open(name).read(), []), (open(name).read(), ['--portable', '--relaxed', '--feature-level', '2_0'])]
+for name in sorted(
+    glob.glob(os.environ['SAMPLES'] + '/*.desc.json')
+    + glob.glob(os.environ['SAMPLES'] + '/*.model.json')
+    + [os.environ['SAMPLES'] + '/broken.json']
+):
+    examples += [
+        (open(name).read(), []),
+        (open(name).read(), ['--portable', '--relaxed', '--feature-level', '2_0']),
+    ]
 assert len(examples) > 100
+
 def settings(words):
     o = {options[w]: True for w in words if w in options}
     if '--feature-level' in words:
         o['featureLevel'] = words[words.index('--feature-level') + 1]
     return o
+
 groups = {}
 for text, words in examples:
     groups.setdefault(tuple(words), []).append(text)
@@ -221,11 +381,29 @@ assert len(rules) > 60, len(rules)
 E
 }
 
-@test "positions: surrogate pairs, accents, tabs, line ends, a byte-order mark; edits before, in and after them" {
+@test "positions: surrogate pairs, accents, tabs, line ends, a byte-order mark; edits around them" {
     client <<'E'
-base = '{ "\U0001f600": 1, "type": "TOP_K1", /* \u00e9\u20ac\U0001f9ee\t\U00010000 */ "K": 0, "\U00010437\u00e9": "\u2603" }'
-texts = [base, '\ufeff' + base, base.replace(', ', ',\r\n'), base.replace(', ', ',\r'), '\t' + base.replace(', ', ',\n\t\t'), '\ufeff' + base.replace(', ', ',\r\n'),
-         '', '\n', '\r\n', '\ufeff', '{', '"', '{ "a": "\U0001f600', '\U0001f600', '{"type": "SLICE1", "desc": {"\U0001f600\U0001f600": 1}}']
+base = (
+    '{ "\U0001f600": 1, "type": "TOP_K1", /* \u00e9\u20ac\U0001f9ee\t\U00010000 */ '
+    '"K": 0, "\U00010437\u00e9": "\u2603" }'
+)
+texts = [
+    base,
+    '\ufeff' + base,
+    base.replace(', ', ',\r\n'),
+    base.replace(', ', ',\r'),
+    '\t' + base.replace(', ', ',\n\t\t'),
+    '\ufeff' + base.replace(', ', ',\r\n'),
+    '',
+    '\n',
+    '\r\n',
+    '\ufeff',
+    '{',
+    '"',
+    '{ "a": "\U0001f600',
+    '\U0001f600',
+    '{"type": "SLICE1", "desc": {"\U0001f600\U0001f600": 1}}',
+]
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
         for text in texts:
@@ -235,10 +413,10 @@ for encoding in ('utf-16', 'utf-8'):
         s.open(uri, text)
         same(s, uri, text)
         for at in range(len(text) + 1):
-            if text[at - 1:at + 1] == '\r\n':
+            if text[at - 1 : at + 1] == '\r\n':
                 continue
             for new in ('x', '\U0001f600', '\n'):
-                if at > 0 and text[at - 1] == '\r' or text[at:at + 1] == '\n' and new == '\n':
+                if at > 0 and text[at - 1] == '\r' or text[at : at + 1] == '\n' and new == '\n':
                     continue
                 e, after = edit(text, at, at, new, encoding)
                 s.change(uri, [e])
@@ -250,32 +428,59 @@ for encoding in ('utf-16', 'utf-8'):
 E
 }
 
-@test "positions beyond a line mean its end, beyond the text its end, within a character its start" {
+@test "positions beyond a line or the text mean its end, within a character its start" {
     client <<'E'
 text = '{ "\U0001f600": 1,\n "type": 2 }'
+
 def after(encoding, start, end, new='#'):
     with Server(encoding=encoding) as s:
         s.open('file:///p.json', text)
-        s.change('file:///p.json', [{'range': {'start': dict(zip(('line', 'character'), start)), 'end': dict(zip(('line', 'character'), end))}, 'text': new}])
+        s.change(
+            'file:///p.json',
+            [
+                {
+                    'range': {
+                        'start': dict(zip(('line', 'character'), start)),
+                        'end': dict(zip(('line', 'character'), end)),
+                    },
+                    'text': new,
+                }
+            ],
+        )
         return given('', [], encoding), s.diagnostics('file:///p.json'), encoding
+
 def same_as(encoding, start, end, want):
     _, got, _ = after(encoding, start, end)
-    assert given(want, got, encoding) == expected(want, validate(want), encoding), (encoding, start, end, got)
+    assert given(want, got, encoding) == expected(want, validate(want), encoding), (
+        encoding,
+        start,
+        end,
+        got,
+    )
+
 for encoding in ('utf-16', 'utf-8'):
     same_as(encoding, (0, 999), (0, 999), text.replace('1,\n', '1,#\n'))
-    same_as(encoding, (0, 2 ** 31 - 1), (1, 0), text.replace('1,\n', '1,#'))
+    same_as(encoding, (0, 2**31 - 1), (1, 0), text.replace('1,\n', '1,#'))
     same_as(encoding, (99, 0), (99, 5), text + '#')
-    same_as(encoding, (2, 0), (2 ** 31 - 1, 2 ** 31 - 1), text + '#')
-    same_as(encoding, (1, 999), (2 ** 31 - 1, 0), text + '#')
+    same_as(encoding, (2, 0), (2**31 - 1, 2**31 - 1), text + '#')
+    same_as(encoding, (1, 999), (2**31 - 1, 0), text + '#')
 same_as('utf-16', (0, 4), (0, 4), text.replace('\U0001f600', '#\U0001f600'))
 same_as('utf-8', (0, 5), (0, 6), text.replace('\U0001f600', '#\U0001f600'))
 E
 }
 
-@test "a text that is lost by a change which is not understood: it is told, and nothing is said of it until it is opened again" {
+@test "a bad change loses the text: a message, then nothing is said until it is opened again" {
     client <<'E'
-uri, where = 'file:///d.json', {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 3, 'character': 10}}
-for bad in ([{}], [{'text': 1}], [{'range': {'start': {'line': 0, 'character': 0}}, 'text': ''}], 5):
+uri, where = 'file:///d.json', {
+    'textDocument': {'uri': 'file:///d.json'},
+    'position': {'line': 3, 'character': 10},
+}
+for bad in (
+    [{}],
+    [{'text': 1}],
+    [{'range': {'start': {'line': 0, 'character': 0}}, 'text': ''}],
+    5,
+):
     with Server(may_warn=True) as s:
         s.open(uri, os.environ['WRONG'])
         assert len(s.diagnostics(uri)) == 2
@@ -285,10 +490,23 @@ for bad in ([{}], [{'text': 1}], [{'range': {'start': {'line': 0, 'character': 0
         while m.get('method') != 'textDocument/publishDiagnostics':
             m = s.read()
         assert m['params']['uri'] == uri and m['params']['diagnostics'] == [], m
-        s.change(uri, [{'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 0, 'character': 0}}, 'text': '{'}])
+        s.change(
+            uri,
+            [
+                {
+                    'range': {
+                        'start': {'line': 0, 'character': 0},
+                        'end': {'line': 0, 'character': 0},
+                    },
+                    'text': '{',
+                }
+            ],
+        )
         for ask in ('hover', 'completion', 'documentSymbol', 'definition'):
             assert s.call('textDocument/' + ask, where) is None, ask
-        assert [m for m in s.waiting if m.get('method') == 'textDocument/publishDiagnostics'] == [], s.waiting
+        assert [
+            m for m in s.waiting if m.get('method') == 'textDocument/publishDiagnostics'
+        ] == [], s.waiting
         s.said = [line for line in s.said if 'close it and open it again' not in line]
         s.close(uri)
         s.open(uri, os.environ['WRONG'], version=9)
@@ -299,18 +517,65 @@ E
 @test "random edits: after each the findings are validate's of the same text" {
     client <<'E'
 import glob
+
 random.seed(int(os.environ.get('SEED', 25)))
-samples = [open(n).read() for n in sorted(glob.glob(os.environ['SAMPLES'] + '/*.desc.json') + glob.glob(os.environ['SAMPLES'] + '/*.model.json'))] + [os.environ['WRONG']]
-pieces = ['', '', '', '0', '9', '"', ',', '\n', '\r\n', '\r', '\t', ' ', '{', '}', '[', ']', ':', '//', '/*', '*/', '\\', '\u00e9', '\u20ac', '\U0001f600', '\ufeff', 'null', '-1', '1e9',
-          '"K": 3,', '"Axis": 1,', '"Sizes": [1, 2],', 'FLOAT32', '"TOP_K1"', '"', '\n\n\n', 'x' * 300]
+samples = [
+    open(n).read()
+    for n in sorted(
+        glob.glob(os.environ['SAMPLES'] + '/*.desc.json')
+        + glob.glob(os.environ['SAMPLES'] + '/*.model.json')
+    )
+] + [os.environ['WRONG']]
+pieces = [
+    '',
+    '',
+    '',
+    '0',
+    '9',
+    '"',
+    ',',
+    '\n',
+    '\r\n',
+    '\r',
+    '\t',
+    ' ',
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    '//',
+    '/*',
+    '*/',
+    '\\',
+    '\u00e9',
+    '\u20ac',
+    '\U0001f600',
+    '\ufeff',
+    'null',
+    '-1',
+    '1e9',
+    '"K": 3,',
+    '"Axis": 1,',
+    '"Sizes": [1, 2],',
+    'FLOAT32',
+    '"TOP_K1"',
+    '"',
+    '\n\n\n',
+    'x' * 300,
+]
+
 def plain(text):  # what a position can name: not between \r and \n
-    return [i for i in range(len(text) + 1) if text[i - 1:i + 1] != '\r\n' or i == 0]
+    return [i for i in range(len(text) + 1) if text[i - 1 : i + 1] != '\r\n' or i == 0]
+
 pairs, uris = 0, ('file:///a.json', 'file:///b%20c/%C3%A9.json')
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
         for text in random.sample(samples, 6):
             uri = random.choice(uris)
-            text = random.choice(('', '\ufeff')) + text.replace('\n', random.choice(('\n', '\r\n', '\r')))
+            text = random.choice(('', '\ufeff')) + text.replace(
+                '\n', random.choice(('\n', '\r\n', '\r'))
+            )
             s.open(uri, text)
             same(s, uri, text)
             for _ in range(25):
@@ -318,7 +583,9 @@ for encoding in ('utf-16', 'utf-8'):
                 for _ in range(random.choice((1, 1, 1, 2, 3, 5))):
                     places = plain(text)
                     start = random.choice(places)
-                    end = random.choice([p for p in places if start <= p <= start + random.choice((0, 1, 5, 40))])
+                    end = random.choice(
+                        [p for p in places if start <= p <= start + random.choice((0, 1, 5, 40))]
+                    )
                     e, text = edit(text, start, end, random.choice(pieces), encoding)
                     changes.append(e)
                 if random.random() < 0.2 or len(text) > 20000:
@@ -328,7 +595,18 @@ for encoding in ('utf-16', 'utf-8'):
                 same(s, uri, text)
                 pairs += 1
                 if random.random() < 0.3:  # back to what was whole
-                    s.change(uri, [{'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 10 ** 6, 'character': 0}}, 'text': good}])
+                    s.change(
+                        uri,
+                        [
+                            {
+                                'range': {
+                                    'start': {'line': 0, 'character': 0},
+                                    'end': {'line': 10**6, 'character': 0},
+                                },
+                                'text': good,
+                            }
+                        ],
+                    )
                     text = good
                     same(s, uri, text)
             s.close(uri)
@@ -340,17 +618,45 @@ E
 cat_fixable() {
     cat <<'E'
 import glob
+
 def dmlop(*args, **more):
     return subprocess.run([DMLOP, 'validate', *args], capture_output=True, text=True, **more).stdout
-texts = [open(n).read() for n in (os.environ['SAMPLES'] + '/broken.json', os.environ['GOLDEN'] + '/broken.json', os.environ['GOLDEN'] + '/broken.model.json')]
-texts += [json.loads(dmlop('--explain', r['rule'], '--format', 'json'))['wrong'] for r in json.loads(dmlop('--rules', '--format', 'json'))['rules']]
-texts += [texts[0].replace('\n', '\r\n'), texts[0].replace('//', '// \U0001f600 \u00e9'), '\ufeff' + texts[0]]
+
+texts = [
+    open(n).read()
+    for n in (
+        os.environ['SAMPLES'] + '/broken.json',
+        os.environ['GOLDEN'] + '/broken.json',
+        os.environ['GOLDEN'] + '/broken.model.json',
+    )
+]
+texts += [
+    json.loads(dmlop('--explain', r['rule'], '--format', 'json'))['wrong']
+    for r in json.loads(dmlop('--rules', '--format', 'json'))['rules']
+]
+texts += [
+    texts[0].replace('\n', '\r\n'),
+    texts[0].replace('//', '// \U0001f600 \u00e9'),
+    '\ufeff' + texts[0],
+]
+
 def fixed(text):
-    return subprocess.run([DMLOP, 'validate', '--fix', '-'], input=text.encode(), capture_output=True).stdout.decode()
-whole = {'start': {'line': 0, 'character': 0}, 'end': {'line': 10 ** 6, 'character': 0}}
+    return subprocess.run(
+        [DMLOP, 'validate', '--fix', '-'], input=text.encode(), capture_output=True
+    ).stdout.decode()
+
+whole = {'start': {'line': 0, 'character': 0}, 'end': {'line': 10**6, 'character': 0}}
+
 def actions(s, uri, span=whole, only=None, diagnostics=()):
     context = {'diagnostics': list(diagnostics), **({'only': only} if only else {})}
-    return s.call('textDocument/codeAction', {'textDocument': {'uri': uri}, 'range': span, 'context': context}) or []
+    return (
+        s.call(
+            'textDocument/codeAction',
+            {'textDocument': {'uri': uri}, 'range': span, 'context': context},
+        )
+        or []
+    )
+
 def edits(action, uri):
     e = action['edit']
     if 'documentChanges' in e:
@@ -373,16 +679,33 @@ for encoding in ('utf-16', 'utf-8'):
             s.open(uri, text)
             s.diagnostics(uri)
             want = fixed(text)
-            every = [a for a in actions(s, uri, only=['source.fixAll']) if a['kind'].startswith('source.fixAll')]
-            assert all(a['kind'].startswith('source.fixAll') for a in actions(s, uri, only=['source.fixAll']))
+            every = [
+                a
+                for a in actions(s, uri, only=['source.fixAll'])
+                if a['kind'].startswith('source.fixAll')
+            ]
+            assert all(
+                a['kind'].startswith('source.fixAll')
+                for a in actions(s, uri, only=['source.fixAll'])
+            )
             if every:
                 (a,) = every
                 got = apply(text, edits(a, uri), encoding)
                 assert got == want, (text, got, want)
-                spans = sorted([offset(text, e['range'][k], encoding) for k in ('start', 'end')] + [e['newText']] for e in edits(a, uri))
-                for start, end, new in spans: # no more than differs, so that an editor's cursor stays where it is
+                spans = sorted(
+                    [offset(text, e['range'][k], encoding) for k in ('start', 'end')]
+                    + [e['newText']]
+                    for e in edits(a, uri)
+                )
+                for (
+                    start,
+                    end,
+                    new,
+                ) in spans:  # no more than differs, so that an editor's cursor stays where it is
                     old = text[start:end]
-                    assert old != new and (not old or not new or (old[0] != new[0] and old[-1] != new[-1])), (old, new)
+                    assert old != new and (
+                        not old or not new or (old[0] != new[0] and old[-1] != new[-1])
+                    ), (old, new)
                 assert all(one[1] < other[0] for one, other in zip(spans, spans[1:])), spans
                 n += 1
             else:
@@ -392,7 +715,7 @@ assert n > 20, n
 E
 }
 
-@test "quick fixes one by one: each takes its finding away; done again and again they end where --fix does" {
+@test "quick fixes one by one: each removes its finding; repeated, they end where --fix does" {
     export GOLDEN=$ROOT/tests/cli/golden
     { cat_fixable; cat <<'E'; } | client
 n = 0
@@ -439,16 +762,37 @@ with Server() as s:
     assert len(both) == 2 and 'quickfix' in both, both
     (whole_text,) = both - {'quickfix'}
     assert whole_text.startswith('source.fixAll')
-    for only, want in ((['quickfix'], {'quickfix'}), (['source'], {whole_text}), (['source.fixAll'], {whole_text}), ([''], both),
-                       (['refactor'], set()), (['source.organizeImports'], set()), (['refactor', 'quickfix'], {'quickfix'}),
-                       ([5, 'quickfix'], {'quickfix'}), (['quickfix', 'source'], both)):
+    for only, want in (
+        (['quickfix'], {'quickfix'}),
+        (['source'], {whole_text}),
+        (['source.fixAll'], {whole_text}),
+        ([''], both),
+        (['refactor'], set()),
+        (['source.organizeImports'], set()),
+        (['refactor', 'quickfix'], {'quickfix'}),
+        ([5, 'quickfix'], {'quickfix'}),
+        (['quickfix', 'source'], both),
+    ):
         assert kinds(s, only) == want, only
     plain = actions(s, uri)
     assert all(list(a['edit']) == ['changes'] for a in plain), plain
     end = {'line': 0, 'character': 0}
-    for span in ({'start': end}, {'end': end}, {'start': {'line': 0}, 'end': end}, {'start': end, 'end': {'character': 0}},
-                 {'start': end, 'end': {'line': -1, 'character': 0}}, 'all', None):
-        assert s.error('textDocument/codeAction', {'textDocument': {'uri': uri}, 'range': span, 'context': {}}) == -32602, span
+    for span in (
+        {'start': end},
+        {'end': end},
+        {'start': {'line': 0}, 'end': end},
+        {'start': end, 'end': {'character': 0}},
+        {'start': end, 'end': {'line': -1, 'character': 0}},
+        'all',
+        None,
+    ):
+        assert (
+            s.error(
+                'textDocument/codeAction',
+                {'textDocument': {'uri': uri}, 'range': span, 'context': {}},
+            )
+            == -32602
+        ), span
 with Server({'workspace': {'workspaceEdit': {'documentChanges': True}}}) as s:
     for version, want in ((7, 7), (-3, -3), (None, 0), ('x', 0)):
         s.open(uri, text, version=version)
@@ -456,7 +800,10 @@ with Server({'workspace': {'workspaceEdit': {'documentChanges': True}}}) as s:
         assert len(every) == len(plain)
         for a, b in zip(every, plain):
             (change,) = a['edit'].pop('documentChanges')
-            assert a['edit'] == {} and change['textDocument'] == {'uri': uri, 'version': want}, change
+            assert a['edit'] == {} and change['textDocument'] == {
+                'uri': uri,
+                'version': want,
+            }, change
             assert change['edits'] == edits(b, uri), change
         s.close(uri)
 E
@@ -465,7 +812,10 @@ E
 @test "hover: fields, rules, tensors" {
     client <<'E'
 def hover(s, uri, text, at):
-    h = s.call('textDocument/hover', {'textDocument': {'uri': uri}, 'position': position(text, at, s.encoding)})
+    h = s.call(
+        'textDocument/hover',
+        {'textDocument': {'uri': uri}, 'position': position(text, at, s.encoding)},
+    )
     if h is None:
         return ''
     c = h['contents']
@@ -474,6 +824,7 @@ def hover(s, uri, text, at):
         r = h['range']
         assert offset(text, r['start'], s.encoding) <= at <= offset(text, r['end'], s.encoding), h
     return c['value']
+
 text = open(os.environ['SAMPLES'] + '/slice1-ex2.desc.json').read()
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
@@ -505,20 +856,28 @@ E
 @test "completion: operators, missing fields, values, in texts as they are while one types" {
     client <<'E'
 def complete(s, uri, text, at):
-    got = s.call('textDocument/completion', {'textDocument': {'uri': uri}, 'position': position(text, at, s.encoding)})
+    got = s.call(
+        'textDocument/completion',
+        {'textDocument': {'uri': uri}, 'position': position(text, at, s.encoding)},
+    )
     items = got['items'] if isinstance(got, dict) else got or []
     for i in items:
         assert i['label'] and i.get('insertTextFormat', 1) in (1, 2), i
         if 'textEdit' in i:
             r = i['textEdit']['range']
-            assert offset(text, r['start'], s.encoding) <= at <= offset(text, r['end'], s.encoding), i
+            assert (
+                offset(text, r['start'], s.encoding) <= at <= offset(text, r['end'], s.encoding)
+            ), i
     return items
+
 def insert(s, text, item, at):
     if 'textEdit' in item:
         return apply(text, [item['textEdit']] + item.get('additionalTextEdits', []), s.encoding)
     return text[:at] + item.get('insertText', item['label']) + text[at:]
+
 def names(items):
     return {i['label'].strip('"') for i in items}
+
 uri = 'file:///c.json'
 snippets = {'textDocument': {'completion': {'completionItem': {'snippetSupport': True}}}}
 text = open(os.environ['SAMPLES'] + '/topk1-ex1.desc.json').read()
@@ -528,7 +887,7 @@ with Server() as s:
     at = text.index('DML_OPERATOR_TOP_K1') + 3
     items = complete(s, uri, text, at)
     every = {f[:-5] for f in os.listdir(os.environ['ROOT'] + '/src/desc/operators')}
-    assert len(every) == 177 and names(items) == every | {'DML_OPERATOR_' + name for name in every}, items
+    assert len(every) == 177 and {n.removeprefix('DML_OPERATOR_') for n in names(items)} == every
     # An enumeration.
     at = re.search(r'"AxisDirection": *"', text).end()
     labels = names(complete(s, uri, text, at))
@@ -549,7 +908,9 @@ with Server() as s:
     for i in items:
         s.change(uri, [{'text': text}])
         after = insert(s, text, i, text.index('DML_OPERATOR_TOP_K1') + 3)
-        assert not [f for f in validate(after) if f['rule'] in ('desc.operator-unknown', 'json.syntax')], (i, after)
+        assert not [
+            f for f in validate(after) if f['rule'] in ('desc.operator-unknown', 'json.syntax')
+        ], (i, after)
     # Typing: in no prefix is there anything but an answer; no snippets, for the client takes none.
     for end in range(0, len(text) + 1, 5):
         s.change(uri, [{'text': text[:end]}])
@@ -570,7 +931,12 @@ with Server(capabilities=snippets) as s:
     typed = '{ "type": "DML_OPERATOR_TOP_K1",  }'
     s.change(uri, [{'text': typed}])
     items = complete(s, uri, typed, len(typed) - 2)
-    assert {'desc', '$schema'} <= names(items) and not {'resources', 'dispatchables', 'commands', 'bindings'} & names(items), items
+    assert {'desc', '$schema'} <= names(items) and not {
+        'resources',
+        'dispatchables',
+        'commands',
+        'bindings',
+    } & names(items), items
     (key,) = [i for i in items if i['label'] == '$schema']
     assert r'"\$schema": "${1}"' in insert(s, typed, key, len(typed) - 2), key
 E
@@ -580,33 +946,59 @@ E
     client <<'E'
 text = open(os.environ['SAMPLES'] + '/slice.model.json').read()
 uri = 'file:///m.json'
+
 def spots(text, word):
     return [m.start() + 1 for m in re.finditer('"' + re.escape(word) + '"', text)]
+
 for encoding in ('utf-16', 'utf-8'):
-    with Server(encoding=encoding, capabilities={'textDocument': {'documentSymbol': {'hierarchicalDocumentSymbolSupport': True}}}) as s:
+    with Server(
+        encoding=encoding,
+        capabilities={
+            'textDocument': {'documentSymbol': {'hierarchicalDocumentSymbolSupport': True}}
+        },
+    ) as s:
         s.open(uri, text)
         model = json.loads(re.sub(r'^\s*//.*$', '', text, flags=re.M))
         for group in ('resources', 'dispatchables'):
             for name in model[group]:
                 first, *uses = spots(text, name)
                 for use in uses:
-                    got = s.call('textDocument/definition', {'textDocument': {'uri': uri}, 'position': position(text, use + 1, encoding)})
+                    got = s.call(
+                        'textDocument/definition',
+                        {
+                            'textDocument': {'uri': uri},
+                            'position': position(text, use + 1, encoding),
+                        },
+                    )
                     got = got[0] if isinstance(got, list) else got
                     assert got and got['uri'] == uri, (name, use, got)
                     start, end = (offset(text, got['range'][k], encoding) for k in ('start', 'end'))
                     assert start <= first <= end and start >= first - 1, (name, got)
-                    items = s.call('textDocument/completion', {'textDocument': {'uri': uri}, 'position': position(text, use, encoding)})
+                    items = s.call(
+                        'textDocument/completion',
+                        {'textDocument': {'uri': uri}, 'position': position(text, use, encoding)},
+                    )
                     items = items['items'] if isinstance(items, dict) else items
-                    assert set(model[group]) <= {i['label'].strip('"') for i in items}, (name, items)
+                    assert set(model[group]) <= {i['label'].strip('"') for i in items}, (
+                        name,
+                        items,
+                    )
+
         def walk(symbols):
             for y in symbols:
                 r, q = y['range'], y['selectionRange']
-                a, b, c, d = (offset(text, p, encoding) for p in (r['start'], q['start'], q['end'], r['end']))
+                a, b, c, d = (
+                    offset(text, p, encoding) for p in (r['start'], q['start'], q['end'], r['end'])
+                )
                 assert a <= b <= c <= d, y
                 for child in y.get('children', []):
-                    assert a <= offset(text, child['range']['start'], encoding) and offset(text, child['range']['end'], encoding) <= d, (y, child)
+                    assert (
+                        a <= offset(text, child['range']['start'], encoding)
+                        and offset(text, child['range']['end'], encoding) <= d
+                    ), (y, child)
                 yield y['name']
                 yield from walk(y.get('children', []))
+
         found = set(walk(s.call('textDocument/documentSymbol', {'textDocument': {'uri': uri}})))
         assert set(model['resources']) | set(model['dispatchables']) <= found, found
         d = open(os.environ['SAMPLES'] + '/slice1-ex1.desc.json').read()
@@ -620,17 +1012,40 @@ E
 
 @test "settings: feature level, relaxed, portable; what is wrong in them is told and passed over" {
     client <<'E'
-text = open(os.environ['SAMPLES'] + '/topk1-ex1.desc.json').read().replace('"DimensionCount"', '"Note"')
+text = (
+    open(os.environ['SAMPLES'] + '/topk1-ex1.desc.json')
+    .read()
+    .replace('"DimensionCount"', '"Note"')
+)
 shown = []
-for options, words in (({}, []), ({'featureLevel': '2_0'}, ['--feature-level', '2_0']), ({'relaxed': True}, ['--relaxed']), ({'portable': True}, ['--portable']),
-                       ({'featureLevel': '3_0', 'relaxed': True, 'portable': True}, ['--feature-level', '3_0', '--relaxed', '--portable']),
-                       ({'relaxed': False, 'portable': False, 'other': 7}, []), (None, [])):
+for options, words in (
+    ({}, []),
+    ({'featureLevel': '2_0'}, ['--feature-level', '2_0']),
+    ({'relaxed': True}, ['--relaxed']),
+    ({'portable': True}, ['--portable']),
+    (
+        {'featureLevel': '3_0', 'relaxed': True, 'portable': True},
+        ['--feature-level', '3_0', '--relaxed', '--portable'],
+    ),
+    ({'relaxed': False, 'portable': False, 'other': 7}, []),
+    (None, []),
+):
     with Server(options=options) as s:
         shown.append(s.check(text, *words))
 assert shown[0] != shown[1]
-for options in ({'featureLevel': '9_9'}, {'featureLevel': 5}, {'relaxed': 'yes'}, {'portable': 1}, 'x', [], 5):
+for options in (
+    {'featureLevel': '9_9'},
+    {'featureLevel': 5},
+    {'relaxed': 'yes'},
+    {'portable': 1},
+    'x',
+    [],
+    5,
+):
     s = Server(start=False)
-    answer = s.answer(s.request('initialize', {'capabilities': {}, 'initializationOptions': options}))
+    answer = s.answer(
+        s.request('initialize', {'capabilities': {}, 'initializationOptions': options})
+    )
     if 'error' in answer:
         assert answer['error']['code'] == -32602, answer
         s.process.kill()
@@ -643,8 +1058,16 @@ E
 
 @test "a newer text goes before the check of an older: 10 MB and a small change at once" {
     client <<'E'
-big = '{ "resources": {' + ','.join('"r%d": { "initialValuesDataType": "FLOAT32", "initialValues": [%s] }' % (i, ','.join(['1.25'] * 2000)) for i in range(1000)) + '}, "dispatchables": {}, "commands": [] }'
-assert len(big) > 10 ** 7
+big = (
+    '{ "resources": {'
+    + ','.join(
+        '"r%d": { "initialValuesDataType": "FLOAT32", "initialValues": [%s] }'
+        % (i, ','.join(['1.25'] * 2000))
+        for i in range(1000)
+    )
+    + '}, "dispatchables": {}, "commands": [] }'
+)
+assert len(big) > 10**7
 with Server() as s:
     uri = 'file:///big.json'
     s.open(uri, big)
@@ -655,11 +1078,25 @@ with Server() as s:
     # A keystroke after another in the large text: the last one is checked, not all of them.
     s.change(uri, [{'text': big}])
     for i in range(20):
-        s.change(uri, [{'range': {'start': {'line': 0, 'character': 1}, 'end': {'line': 0, 'character': 1}}, 'text': ' '}])
+        s.change(
+            uri,
+            [
+                {
+                    'range': {
+                        'start': {'line': 0, 'character': 1},
+                        'end': {'line': 0, 'character': 1},
+                    },
+                    'text': ' ',
+                }
+            ],
+        )
     found = s.diagnostics(uri)
     told = [m for m in s.waiting if m.get('method') == 'textDocument/publishDiagnostics']
     assert len(told) == 0
-    seen = s.call('textDocument/hover', {'textDocument': {'uri': uri}, 'position': {'line': 0, 'character': 0}})
+    seen = s.call(
+        'textDocument/hover',
+        {'textDocument': {'uri': uri}, 'position': {'line': 0, 'character': 0}},
+    )
     # A request that is cancelled has one answer, with an error or without.
     number = s.request('textDocument/documentSymbol', {'textDocument': {'uri': uri}})
     s.notify('$/cancelRequest', {'id': number})
@@ -680,7 +1117,17 @@ with Server() as s:
     for i in range(300):
         at = random.randrange(len(text))
         m = random.choice(methods)
-        asked.append(s.request('textDocument/' + m, {'textDocument': {'uri': uri}, 'position': position(text, at, 'utf-16'), 'range': span(text, at, at, 'utf-16'), 'context': {'diagnostics': []}}))
+        asked.append(
+            s.request(
+                'textDocument/' + m,
+                {
+                    'textDocument': {'uri': uri},
+                    'position': position(text, at, 'utf-16'),
+                    'range': span(text, at, at, 'utf-16'),
+                    'context': {'diagnostics': []},
+                },
+            )
+        )
         if i % 7 == 0:
             e, text = edit(text, at, at, random.choice(('', '"', '{', '\n')), 'utf-16')
             s.change(uri, [e])
@@ -693,7 +1140,7 @@ with Server() as s:
 E
 }
 
-@test "what is not open, opened twice, closed twice, of another language: no end, and the rest goes on" {
+@test "not open, opened twice, closed twice, of another language: the server goes on" {
     client <<'E'
 with Server(may_warn=True) as s:
     uri = 'file:///o.json'
@@ -707,7 +1154,17 @@ with Server(may_warn=True) as s:
     s.close(uri)
     s.open('untitled:Untitled-1', os.environ['WRONG'], 'jsonc')
     assert len(s.diagnostics('untitled:Untitled-1')) == 2
-    for odd in ('', 'x', 'file://', 'file:///%', 'file:///%zz', 'file:///%00', 'http://example.org/a b', 'file:///' + 'a' * 100000, '\u2603'):
+    for odd in (
+        '',
+        'x',
+        'file://',
+        'file:///%',
+        'file:///%zz',
+        'file:///%00',
+        'http://example.org/a b',
+        'file:///' + 'a' * 100000,
+        '\u2603',
+    ):
         s.open(odd, os.environ['WRONG'])
         assert len(s.diagnostics(odd)) == 2, odd
         s.close(odd)
@@ -727,21 +1184,37 @@ E
     cd "$BATS_TEST_TMPDIR"
     FOLDER=$client_folder client <<'E' || failed=1
 folder = os.environ['FOLDER']
+
 def listing():
     return {n: open(os.path.join(folder, n), 'rb').read() for n in os.listdir(folder)}
+
 before = listing()
 program = os.open(os.environ['DMLOP'], os.O_RDONLY)
-def drop(): # its program was opened before, for this user need not be able to reach the folder
+
+def drop():  # its program was opened before, for this user need not be able to reach the folder
     if os.getuid() == 0:
-        os.setgroups([]); os.setgid(65534); os.setuid(65534)
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
     os.execve(program, ['dmlop', 'lsp'], os.environ)
+
 for rights in (None, drop):
     with Server(cwd=folder, preexec_fn=rights) as s:
         for name in sorted(before):
             uri = 'file://' + os.path.join(folder, name)
             s.open(uri, before[name].decode())
             s.diagnostics(uri)
-            s.call('textDocument/codeAction', {'textDocument': {'uri': uri}, 'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}}, 'context': {'diagnostics': []}})
+            s.call(
+                'textDocument/codeAction',
+                {
+                    'textDocument': {'uri': uri},
+                    'range': {
+                        'start': {'line': 0, 'character': 0},
+                        'end': {'line': 99, 'character': 0},
+                    },
+                    'context': {'diagnostics': []},
+                },
+            )
             s.notify('textDocument/didSave', {'textDocument': {'uri': uri}, 'text': 'x'})
             s.close(uri)
     assert listing() == before
@@ -760,10 +1233,15 @@ assert s.wait() == 1
 # Nobody reads its answers.
 r, w = os.pipe()
 p = subprocess.Popen([DMLOP, 'lsp'], stdin=subprocess.PIPE, stdout=w, stderr=subprocess.PIPE)
-os.close(w); os.close(r)
+os.close(w)
+os.close(r)
 try:
     for i in range(1000):
-        p.stdin.write(frame({'jsonrpc': '2.0', 'id': i, 'method': 'initialize', 'params': {'capabilities': {}}}))
+        p.stdin.write(
+            frame(
+                {'jsonrpc': '2.0', 'id': i, 'method': 'initialize', 'params': {'capabilities': {}}}
+            )
+        )
         p.stdin.flush()
 except BrokenPipeError:
     pass

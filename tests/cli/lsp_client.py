@@ -1,7 +1,7 @@
-"""A client of `dmlop lsp` for the tests: frames, sends and waits, and holds all that the server writes to the form that the
-protocol prescribes.
+"""A client of `dmlop lsp` for the tests: frames, sends and waits, and holds all that the server
+writes to the form that the protocol prescribes.
 
-    with Server() as s:                            # initialize, initialized; at the end shutdown, exit, status 0
+    with Server() as s:    # initialize, initialized; at the end shutdown, exit, status 0
         s.open('file:///d.json', text)
         s.change('file:///d.json', [edit(...)])
         print(s.diagnostics('file:///d.json'))     # of the newest version
@@ -46,26 +46,42 @@ def unframe(stream):
 
     def refuse(word):
         raise ValueError(word)
-    message = json.loads(body.decode('utf-8', 'strict'), object_pairs_hook=strict, parse_constant=refuse)
+
+    message = json.loads(
+        body.decode('utf-8', 'strict'), object_pairs_hook=strict, parse_constant=refuse
+    )
     assert message['jsonrpc'] == '2.0', message
     if 'method' in message:
         assert 'id' not in message, f'a request to the client: {message}'
     else:
         assert set(message) in ({'jsonrpc', 'id', 'result'}, {'jsonrpc', 'id', 'error'}), message
         if 'error' in message:
-            assert isinstance(message['error']['code'], int) and message['error']['message'], message
+            assert (
+                isinstance(message['error']['code'], int) and message['error']['message']
+            ), message
     return message
 
 
 class Server:
     """A server that runs. Unless `start` is false it is initialized, and `with` ends it."""
 
-    def __init__(self, capabilities=None, options=None, start=True, encoding=None, may_warn=False, **more):
-        self.process = subprocess.Popen([DMLOP, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, bufsize=0, **more)
+    def __init__(
+        self, capabilities=None, options=None, start=True, encoding=None, may_warn=False, **more
+    ):
+        self.process = subprocess.Popen(
+            [DMLOP, 'lsp'],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            **more,
+        )
         self.messages, self.waiting, self.said = queue.Queue(), [], []
         self.last, self.versions, self.encoding, self.may_warn = 0, {}, 'utf-16', may_warn
-        self.threads = [threading.Thread(target=self._read, daemon=True), threading.Thread(target=self._listen, daemon=True)]
+        self.threads = [
+            threading.Thread(target=self._read, daemon=True),
+            threading.Thread(target=self._listen, daemon=True),
+        ]
         for t in self.threads:
             t.start()
         if start:
@@ -97,23 +113,34 @@ class Server:
             print('\n'.join(self.said))
             return
         assert self.end() == 0
-        assert [line for line in self.said if not (self.may_warn and ': warning: ' in line)] == [], self.said
+        assert [
+            line for line in self.said if not (self.may_warn and ': warning: ' in line)
+        ] == [], self.said
 
     def write(self, data):
         view = memoryview(data)
         while view:
-            view = view[self.process.stdin.write(view):]
+            view = view[self.process.stdin.write(view) :]
 
     def send(self, message):
         self.write(frame(message))
 
     def notify(self, method, params=None):
-        self.send({'jsonrpc': '2.0', 'method': method, **({} if params is None else {'params': params})})
+        self.send(
+            {'jsonrpc': '2.0', 'method': method, **({} if params is None else {'params': params})}
+        )
 
     def request(self, method, params=None):
         """Sends; returns the id."""
         self.last += 1
-        self.send({'jsonrpc': '2.0', 'id': self.last, 'method': method, **({} if params is None else {'params': params})})
+        self.send(
+            {
+                'jsonrpc': '2.0',
+                'id': self.last,
+                'method': method,
+                **({} if params is None else {'params': params}),
+            }
+        )
         return self.last
 
     def read(self):
@@ -155,7 +182,9 @@ class Server:
     def initialize(self, capabilities=None, options=None, encoding=None):
         capabilities = dict(capabilities or {})
         if encoding:
-            capabilities['general'] = {'positionEncodings': [encoding] if isinstance(encoding, str) else encoding}
+            capabilities['general'] = {
+                'positionEncodings': [encoding] if isinstance(encoding, str) else encoding
+            }
         params = {'processId': None, 'rootUri': None, 'capabilities': capabilities}
         if options is not None:
             params['initializationOptions'] = options
@@ -163,12 +192,27 @@ class Server:
 
     def open(self, uri, text, language='json', version=1):
         self.versions[uri] = version
-        self.notify('textDocument/didOpen', {'textDocument': {'uri': uri, 'languageId': language, 'version': version, 'text': text}})
+        self.notify(
+            'textDocument/didOpen',
+            {
+                'textDocument': {
+                    'uri': uri,
+                    'languageId': language,
+                    'version': version,
+                    'text': text,
+                }
+            },
+        )
 
     def change(self, uri, changes):
         self.versions[uri] += 1
-        self.notify('textDocument/didChange',
-                    {'textDocument': {'uri': uri, 'version': self.versions[uri]}, 'contentChanges': changes})
+        self.notify(
+            'textDocument/didChange',
+            {
+                'textDocument': {'uri': uri, 'version': self.versions[uri]},
+                'contentChanges': changes,
+            },
+        )
 
     def close(self, uri):
         self.notify('textDocument/didClose', {'textDocument': {'uri': uri}})
@@ -176,13 +220,17 @@ class Server:
     def diagnostics(self, uri):
         """Those of the text's newest version, all that came before dropped."""
         while True:
-            params = self._find(lambda m: m.get('method') == 'textDocument/publishDiagnostics' and m['params']['uri'] == uri)['params']
+            params = self._find(
+                lambda m: m.get('method') == 'textDocument/publishDiagnostics'
+                and m['params']['uri'] == uri
+            )['params']
             assert params.get('version', 0) <= self.versions[uri], params
             if params.get('version') == self.versions[uri]:
                 return params['diagnostics']
 
     def check(self, text, *options):
-        """Opens a text under a name of its own, holds its diagnostics against validate's findings, and closes it."""
+        """Opens a text under a name of its own, holds its diagnostics against validate's findings,
+        and closes it."""
         self.last += 1
         uri = f'file:///nowhere/{self.last}.json'
         self.open(uri, text)
@@ -210,12 +258,14 @@ def lines(text):
 
 
 def units(text, encoding):
-    return len(text.encode('utf-8') if encoding == 'utf-8' else text.encode('utf-16-le')) // (1 if encoding == 'utf-8' else 2)
+    return len(text.encode('utf-8') if encoding == 'utf-8' else text.encode('utf-16-le')) // (
+        1 if encoding == 'utf-8' else 2
+    )
 
 
 def position(text, at, encoding):
     """Line and character of the character at `at`."""
-    if at > 0 and text[at - 1:at + 1] == '\r\n':  # between the two: the line's end
+    if at > 0 and text[at - 1 : at + 1] == '\r\n':  # between the two: the line's end
         at -= 1
     before = lines(text[:at])
     return {'line': len(before) - 1, 'character': units(before[-1], encoding)}
@@ -247,8 +297,17 @@ def edit(text, start, end, new, encoding):
 
 def apply(text, edits, encoding):
     """A text after a list of TextEdits."""
-    places = sorted(((offset(text, e['range']['start'], encoding), offset(text, e['range']['end'], encoding), e['newText'])
-                     for e in edits), reverse=True)
+    places = sorted(
+        (
+            (
+                offset(text, e['range']['start'], encoding),
+                offset(text, e['range']['end'], encoding),
+                e['newText'],
+            )
+            for e in edits
+        ),
+        reverse=True,
+    )
     for (start, end, _), (_, before, _) in zip(places, places[1:]):
         assert before <= start <= end, 'edits overlap'
     for start, end, new in places:
@@ -259,15 +318,20 @@ def apply(text, edits, encoding):
 def validate(text, *options):
     """The findings of `dmlop validate` for a text."""
     data = text if isinstance(text, bytes) else text.encode('utf-8', 'surrogatepass')
-    p = subprocess.run([DMLOP, 'validate', '--format', 'json', '--max-findings', '0', *options, '-'], input=data,
-                       capture_output=True, check=False)
+    p = subprocess.run(
+        [DMLOP, 'validate', '--format', 'json', '--max-findings', '0', *options, '-'],
+        input=data,
+        capture_output=True,
+        check=False,
+    )
     assert p.returncode in (0, 1, 3), p
     return json.loads(p.stdout)['files'][0]['findings']
 
 
 def expected(text, findings, encoding):
-    """Findings of validate as diagnostics have them: rule, severity, message, hint, start, end, related places. What has no
-    extent, as something that is missing, is marked by the character before it."""
+    """Findings of validate as diagnostics have them: rule, severity, message, hint, start, end,
+    related places. What has no extent, as something that is missing, is marked by the character
+    before it."""
     starts = [0] + [m.end() for m in re.finditer('\r\n|\n|\r', text)]
     every = lines(text)
 
@@ -282,13 +346,28 @@ def expected(text, findings, encoding):
             at = len(text.rstrip(' \t\n\v\f\r'))
         at = max(at - 1, 0)
         start, stop = position(text, at, encoding), position(text, min(at + 1, len(text)), encoding)
-        return (start['line'], start['character'], stop['character'] if stop['line'] == start['line'] else start['character'])
-    return [(f['rule'], 1 if f['severity'] == 'error' else 2, f['message'], f['hint'], place(f),
-             [(r['message'], place(r)) for r in f['related']]) for f in findings]
+        return (
+            start['line'],
+            start['character'],
+            stop['character'] if stop['line'] == start['line'] else start['character'],
+        )
+
+    return [
+        (
+            f['rule'],
+            1 if f['severity'] == 'error' else 2,
+            f['message'],
+            f['hint'],
+            place(f),
+            [(r['message'], place(r)) for r in f['related']],
+        )
+        for f in findings
+    ]
 
 
 def given(text, diagnostics, encoding):
-    """Diagnostics in the same form; their ends as validate has them, on the line that they begin on."""
+    """Diagnostics in the same form; their ends as validate has them, on the line that they begin
+    on."""
     every = lines(text)
 
     def place(r):
@@ -297,12 +376,24 @@ def given(text, diagnostics, encoding):
         stop = min(end['character'], width) if end['line'] == start['line'] else width
         assert (start['line'], start['character']) <= (end['line'], end['character'])
         return (start['line'], start['character'], stop)
+
     shown = []
     for d in diagnostics:
         assert d['source'] == 'dmlop' and d['codeDescription']['href'].startswith('https://'), d
         message, _, hint = d['message'].partition('\n')
-        shown.append((d['code'], d['severity'], message, hint, place(d['range']),
-                      [(r['message'], place(r['location']['range'])) for r in d.get('relatedInformation', [])]))
+        shown.append(
+            (
+                d['code'],
+                d['severity'],
+                message,
+                hint,
+                place(d['range']),
+                [
+                    (r['message'], place(r['location']['range']))
+                    for r in d.get('relatedInformation', [])
+                ],
+            )
+        )
     return shown
 
 

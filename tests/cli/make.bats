@@ -7,7 +7,7 @@ TYPES="float32 float16 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
     golden make
 }
 
-@test "make --range: as numpy.arange, for every type; start, step; each kind of file and standard output" {
+@test "make --range: as numpy.arange, for every type; start, step; files, standard output" {
     for t in $TYPES; do
         dmlop make --dtype "$t" --sizes 2,3,4 --range -o "$t.npy"
         dmlop make --dtype "$t" --sizes '[5]' --range=9,-2 -o "$t.down.npy"
@@ -16,9 +16,13 @@ TYPES="float32 float16 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
     dmlop make --sizes 4 --range=-1,.5 --format json >x.json
     py '
 for t in "'"$TYPES"'".split():
-    a = np.arange(24, dtype=t).reshape(2, 3, 4); np.save("want.npy", a); assert open("want.npy", "rb").read() == open(t + ".npy", "rb").read()
-    assert np.load(t + ".down.npy").tolist() == [9, 7, 5, 3, 1] and np.fromfile(t + ".bin", np.dtype(t).newbyteorder("<")).tolist() == [5, 6, 7, 8]
-assert json.load(open("x.json")) == {"DataType": "FLOAT32", "Sizes": [4], "Values": [-1, -.5, 0, .5]}'
+    np.save("want.npy", np.arange(24, dtype=t).reshape(2, 3, 4))
+    assert open("want.npy", "rb").read() == open(t + ".npy", "rb").read()
+    assert np.load(t + ".down.npy").tolist() == [9, 7, 5, 3, 1]
+    assert np.fromfile(t + ".bin", np.dtype(t).newbyteorder("<")).tolist() == [5, 6, 7, 8]
+want = {"DataType": "FLOAT32", "Sizes": [4], "Values": [-1, -0.5, 0, 0.5]}
+assert json.load(open("x.json")) == want
+'
     dmlop make --sizes 2,3,4 --range | cmp - float32.npy
     dmlop make --sizes 2,3,4 --range -o plain
     assert_same_file plain float32.npy
@@ -29,40 +33,27 @@ assert json.load(open("x.json")) == {"DataType": "FLOAT32", "Sizes": [4], "Value
     dmlop make --sizes '' --range=7 --dtype int8 -o s.npy
     dmlop make --sizes 3,0 --range --dtype int8 -o e.npy
     dmlop make --sizes 3,0 --range --dtype int8 --format json | dmlop compare e.npy -
-    py 'a = np.load("s.npy"); assert a.shape == () and a == 7; assert np.load("e.npy").shape == (3, 0)'
+    py '
+a = np.load("s.npy")
+assert a.shape == () and a == 7
+assert np.load("e.npy").shape == (3, 0)
+'
     dmlop make --dtype int64 --sizes 3 --range=9223372036854775805 -o i.npy
     dmlop make --dtype int8 --sizes 256 --range=-128 -o b.npy
     dmlop make --dtype int8 --sizes 256 --range=127,-1 -o c.npy
-    py 'assert np.load("i.npy").tolist() == [2**63 - 3, 2**63 - 2, 2**63 - 1]; assert np.load("b.npy").tolist() == list(range(-128, 128)) == np.load("c.npy").tolist()[::-1]'
+    py '
+assert np.load("i.npy").tolist() == [2**63 - 3, 2**63 - 2, 2**63 - 1]
+assert np.load("b.npy").tolist() == list(range(-128, 128)) == np.load("c.npy").tolist()[::-1]
+'
 }
 
 @test "make --random: the documented generator, for every type and range, whatever the threads" {
-    py '
-import os, subprocess
-def philox(c, k):
-    for _ in range(10):
-        a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
-        c = [b >> 32 ^ c[1] ^ k[0], b & 0xffffffff, a >> 32 ^ c[3] ^ k[1], a & 0xffffffff]
-        k = [k[0] + 0x9E3779B9 & 0xffffffff, k[1] + 0xBB67AE85 & 0xffffffff]
-    return c
-def draw(seed, i):
-    x = philox([i // 2 & 0xffffffff, i // 2 >> 32, 0, 0], [seed & 0xffffffff, seed >> 32]); return x[i % 2 * 2] | x[i % 2 * 2 + 1] << 32
-for t in "'"$TYPES"'".split():
-    for seed in 0, 7, 2**64 - 1:
-        for between in [None, (3, 9)] + [(-0.5, 2.25)] * (t[0] == "f") + [(-7, 5), (-9, -9)] * (t[0] != "u"):
-            subprocess.run([os.environ["DMLOP"], "make", "--dtype", t, "--sizes", "3,5", "--random", str(seed), "-o", "x.npy"] + (["--between", "%s,%s" % between] if between else []), check=True)
-            x = np.load("x.npy"); assert x.shape == (3, 5) and x.dtype == t
-            for i, v in enumerate(x.ravel().tolist()):
-                d = draw(seed, i)
-                if t[0] == "f":
-                    bits = {"float16": 11, "float32": 24, "float64": 53}[t]; low, high = between or (0, 1)
-                    want = np.dtype(t).type(np.float64(low) + np.float64(d >> 64 - bits) / 2.0**bits * np.float64(high - low))
-                else:
-                    low, high = between or (np.iinfo(t).min, np.iinfo(t).max); want = int(low) + (d * (int(high) - int(low) + 1) >> 64)
-                assert v == want, (t, seed, between, i, v, want)'
+    # shellcheck disable=SC2086 # words
+    "$PYTHON" "$ROOT/tests/cli/make_random.py" $TYPES
     for f in npy json raw; do
         for threads in 1 2 7; do
-            dmlop make --dtype int16 --sizes 701,1009 --random 3 --format $f --threads $threads | md5sum
+            dmlop make --dtype int16 --sizes 701,1009 --random 3 --format $f --threads $threads |
+                md5sum
         done | sort -u | wc -l
     done >counts
     assert_equal "$(sort -u counts)" 1
@@ -70,13 +61,24 @@ for t in "'"$TYPES"'".split():
     dmlop make --dtype int16 --sizes 701,1009 --random 3 -o a.json
     dmlop compare a.npy a.json
     dmlop make --sizes 1000,1000 --random 1 -o u.npy
-    py 'a = np.load("a.npy"); assert abs(a.mean()) < 100 and a.min() < -32700 and a.max() > 32700; u = np.load("u.npy"); assert 0 <= u.min() and u.max() < 1 and abs(u.mean() - .5) < .002 and abs(u.std() - 12 ** -.5) < .002'
+    py '
+a = np.load("a.npy")
+assert abs(a.mean()) < 100 and a.min() < -32700 and a.max() > 32700
+u = np.load("u.npy")
+assert (
+    0 <= u.min()
+    and u.max() < 1
+    and abs(u.mean() - 0.5) < 0.002
+    and abs(u.std() - 12**-0.5) < 0.002
+)
+'
 }
 
 @test "make --fill: any value of a type, rounded once; nan, inf, -0.0" {
     while read -r t value bytes; do
         dmlop make --dtype "$t" --sizes 2,2 --fill "$value" --format raw -o x.bin
-        assert_equal "$t $value $(od -An -tx1 -N"${#bytes}" -w8 x.bin | head -1 | tr -d ' \n' | cut -c "1-${#bytes}")" "$t $value $bytes"
+        assert_equal "$t $value $(od -An -tx1 -N"${#bytes}" -w8 x.bin | head -1 | tr -d ' \n' |
+            cut -c "1-${#bytes}")" "$t $value $bytes"
     done <<'T'
 float32 1 0000803f
 float32 -0.0 00000080
@@ -138,7 +140,8 @@ T
     done
     for z in '[1.00000000000000000001]' '{"DataType": "FLOAT64", "Sizes": [1], "Values": [1.5]}'; do
         echo "$z" >z.json
-        run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --a-zero-point z.json A.npy A.npy -o y.npy
+        run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 \
+            --a-zero-point z.json A.npy A.npy -o y.npy
         assert_failure 3
     done
 }
@@ -147,7 +150,9 @@ T
     sanitized || ulimit -v 400000
     for values in "--random 1" "--range" "--fill 1"; do
         # shellcheck disable=SC2086 # words
-        run bash -c '"$1" make --dtype float64 --sizes 100000000,100 "${@:2}" --threads 2 2>/dev/null | head -c 100000000 | wc -c' _ "$DMLOP" $values
+        run bash -c '
+            "$1" make --dtype float64 --sizes 100000000,100 "${@:2}" --threads 2 2>/dev/null |
+                head -c 100000000 | wc -c' _ "$DMLOP" $values
         assert_output 100000000
     done
 }

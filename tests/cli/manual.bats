@@ -1,5 +1,5 @@
-# The manual: every command that a page shows runs in the samples folder and prints what the page shows below it;
-# the JSON in the pages is what the program reads and writes.
+# The manual: every command that a page shows runs in the samples folder and prints what the page
+# shows below it; the JSON in the pages is what the program reads and writes.
 load helper
 
 # show PAGE: its text, plain, without the margin.
@@ -66,11 +66,15 @@ assert shape(json.load(open("shown.json"))) == shape(json.load(open("t.json")))'
         [ "$name" = dmlop.1 ] || grep -q "^\.Xr ${name%.*} ${name##*.}" "$ROOT/man/dmlop.1"
         sections=(NAME DESCRIPTION "SEE ALSO")
         [[ $name != *.1 ]] || sections+=(SYNOPSIS ENVIRONMENT "EXIT STATUS" EXAMPLES)
-        for section in "${sections[@]}"; do grep -qx ".Sh $section" "$page" || fail "$page: no $section"; done
+        for section in "${sections[@]}"; do
+            grep -qx ".Sh $section" "$page" || fail "$page: no $section"
+        done
     done
-    make -s -C "$ROOT" B="$(dirname "$DMLOP")" -o "$DMLOP" install PREFIX=/usr DESTDIR="$PWD/root" >/dev/null 2>&1 || skip "the binary is not where make builds it"
+    make -s -C "$ROOT" B="$(dirname "$DMLOP")" -o "$DMLOP" install PREFIX=/usr DESTDIR="$PWD/root" \
+        >/dev/null 2>&1 || skip "the binary is not where make builds it"
     assert_file_exist root/usr/bin/dmlop
-    [ "$(find root/usr/share/man -type f | wc -l)" = "$(find "$ROOT"/man -type f -name '*.[1-9]' | wc -l)" ]
+    [ "$(find root/usr/share/man -type f | wc -l)" = "$(find "$ROOT"/man -type f -name '*.[1-9]' |
+        wc -l)" ]
     dmlop validate --schema=top_k1 | diff - root/usr/share/dmlop/top_k1.schema.json
     [ "$(find root/usr/share/dmlop -type f | wc -l)" = 7 ]
     diff -r "$SAMPLES" root/usr/share/doc/dmlop/samples
@@ -87,6 +91,7 @@ assert shape(json.load(open("shown.json"))) == shape(json.load(open("t.json")))'
     cp -r "$SAMPLES" s
     PATH=$(dirname "$DMLOP"):$PATH NO_COLOR=1 "$PYTHON" - "$ROOT/README.md" <<'P'
 import os, re, subprocess, sys
+
 commands = []  # and what is shown below each
 for line in open(sys.argv[1], encoding="utf-8").read().split("\n"):
     if line.startswith("    $ "):
@@ -97,23 +102,37 @@ for line in open(sys.argv[1], encoding="utf-8").read().split("\n"):
     else:
         open_ = False
 assert len(commands) > 20
-def plain(text): # times differ
+
+def plain(text):  # times differ
     return re.sub(r"[0-9.]+ ms", "0 ms", text.replace("\r", ""))
+
 for command, shown in commands:
-    r = subprocess.run(["script", "-qec", command, "/dev/null"], cwd="s", capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    r = subprocess.run(
+        ["script", "-qec", command, "/dev/null"],
+        cwd="s",
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
     want = int((re.search(r"# exit status (\d+)", command) or [0, 0])[1])
     assert r.returncode == want, (command, r)
     if shown:
-        assert plain(r.stdout) == plain("".join(s + "\n" for s in shown)), (command, r.stdout, shown)
+        assert plain(r.stdout) == plain("".join(s + "\n" for s in shown)), (
+            command,
+            r.stdout,
+            shown,
+        )
 P
 }
 
 @test "the README's links lead to files, and its first commands are make targets" {
-    grep -oE '\]\([^)#]+\)' "$ROOT/README.md" "$ROOT"/man/*.md | sed -E 's|^(.*):\]\((.*)\)$|\1 \2|' | while read -r file link; do
+    grep -oE '\]\([^)#]+\)' "$ROOT/README.md" "$ROOT"/man/*.md |
+        sed -E 's|^(.*):\]\((.*)\)$|\1 \2|' | while read -r file link; do
         [[ $link == http* ]] || [ -e "$(dirname "$file")/$link" ] || fail "$file: $link"
     done
     [ "$(grep -c '^    make deps ' "$ROOT/README.md")" = 2 ]
-    for target in $(sed 's/dmlop make//g' "$ROOT/README.md" | grep -oE '\bmake [a-z-]+' | cut -d' ' -f2 | sort -u); do
+    for target in $(sed 's/dmlop make//g' "$ROOT/README.md" | grep -oE '\bmake [a-z-]+' |
+        cut -d' ' -f2 | sort -u); do
         case $target in if | to | or | pkg-config) continue ;; esac
         grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" "$ROOT/Makefile" || fail "make $target"
     done

@@ -19,7 +19,8 @@ breaks() {
     local line column
     line=$(sed -nE '1s/^m.json:([0-9]+):.*/\1/p' <<<"$output")
     column=$(sed -nE '1s/^m.json:[0-9]+:([0-9]+):.*/\1/p' <<<"$output")
-    [[ $(sed -n "${line}p" m.json | cut -c "$column-") == "$2"* ]] || fail "stands at $line:$column: $output"
+    [[ $(sed -n "${line}p" m.json | cut -c "$column-") == "$2"* ]] ||
+        fail "stands at $line:$column: $output"
 }
 
 @test "sample models are valid; a model is told from a descriptor" {
@@ -38,11 +39,13 @@ breaks() {
     run dmlop validate m.json
     assert_failure 1
     assert_line --partial "m.json:1:1: error: the model lacks commands [desc.field-missing]"
-    echo '{ "resources": [], "dispatchables": {}, "commands": {}, "$schema": "x", "extra": 1 }' >m.json
+    echo '{ "resources": [], "dispatchables": {}, "commands": {}, "$schema": "x", "extra": 1 }' \
+        >m.json
     run dmlop validate m.json
     assert_failure 1
     assert_line --partial "m.json:1:16: error: resources is an array, but must be an object"
-    assert_line --partial "m.json:1:53: error: commands is an object, but must be an array of commands"
+    assert_line \
+        --partial "m.json:1:53: error: commands is an object, but must be an array of commands"
     assert_line --partial "the key 'extra' is unknown"
     refute_output --partial "key '\$schema'"
 }
@@ -58,16 +61,22 @@ breaks() {
     breaks run.value-range '1e39' 's/"valueStart": 1/"valueStart": 1e39/'
     breaks run.value-range '1.5' '5s/FLOAT32/INT32/' 's/"valueStart": 1/"valueStart": 1.5/'
     breaks desc.field-missing '{' '6s/.*/"note": 1/' '5d'
-    sequence() { # TYPE COUNT START DELTA [FIRST]: FIRST is the first element that does not fit; without, all do
-        model "5s/FLOAT32/$1/" "6s/\{ \"valueCount\".*/{ \"valueCount\": $2, \"valueStart\": $3, \"valueDelta\": $4 }, \"sizeInBytes\": 3000/"
+    # TYPE COUNT START DELTA [FIRST]: FIRST is the first element that does not fit; without, all do
+    sequence() {
+        local values="{ \"valueCount\": $2, \"valueStart\": $3, \"valueDelta\": $4 }"
+        model "5s/FLOAT32/$1/" "6s/\{ \"valueCount\".*/$values, \"sizeInBytes\": 3000/"
         run dmlop validate m.json
         if [ $# = 4 ]; then
             assert_success
             refute_output --partial sequence
         else
             assert_success
-            assert_line --index 0 --partial "warning: element $5 of the sequence, valueStart + $5 * valueDelta, does not fit $1 [run.sequence-range]"
-            assert_line --index 3 "  hint: use a valueCount of $5 or less, another valueDelta, or another type"
+            local element="element $5 of the sequence, valueStart + $5 * valueDelta"
+            assert_line --index 0 \
+                --partial "warning: $element, does not fit $1 [run.sequence-range]"
+            assert_line \
+                --index 3 \
+                "  hint: use a valueCount of $5 or less, another valueDelta, or another type"
             run dmlop run m.json
             assert_success
             assert_line --partial "[run.sequence-range]"
@@ -96,12 +105,16 @@ breaks() {
     sequence FLOAT32 9 0 '"nan"'
     breaks run.resource-size '8' '6s/$/, "sizeInBytes": 8/'
     assert_output --partial "use 64 or more"
-    model '6s/\{ "valueCount".*/["NaN", "INF", "-Inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'
+    model \
+        '6s/\{ "valueCount".*/["NaN", "INF", "-Inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'
     dmlop validate m.json
-    model '5d' '6s/\{ "valueCount".*/[{"name":"a","type":"FLOAT32","value":1},{"name":"b","type":"UINT8","value":255}], "sizeInBytes": 64/'
+    two='{"name":"a","type":"FLOAT32","value":1},{"name":"b","type":"UINT8","value":255}'
+    model '5d' "6s/\{ \"valueCount\".*/[$two], \"sizeInBytes\": 64/"
     dmlop validate m.json
-    breaks run.value-range '256' '5d' '6s/\{ "valueCount".*/[{"name":"a","type":"UINT8","value":256}], "sizeInBytes": 64/'
-    breaks desc.field-missing '{"name"' '5d' '6s/\{ "valueCount".*/[{"name":"a","value":2}], "sizeInBytes": 64/'
+    breaks run.value-range '256' '5d' \
+        '6s/\{ "valueCount".*/[{"name":"a","type":"UINT8","value":256}], "sizeInBytes": 64/'
+    breaks desc.field-missing '{"name"' '5d' \
+        '6s/\{ "valueCount".*/[{"name":"a","value":2}], "sizeInBytes": 64/'
     model '6s/\{ "valueCount".*/[]/' '6s/$/, "sizeInBytes": 64/'
     dmlop validate m.json
     breaks run.resource-size '{' '6s/\{ "valueCount".*/[]/'
@@ -111,10 +124,14 @@ breaks() {
     py '
 np.save("x.npy", np.ones((4, 4), "f4"))
 np.save("i.npy", np.ones(16, "i4"))
-np.save("short.npy", np.ones(16, "f4")); open("short.npy", "r+b").truncate(150)
+np.save("short.npy", np.ones(16, "f4"))
+open("short.npy", "r+b").truncate(150)
 np.save("empty.npy", np.ones(0, "f4"))
 np.save("c.npy", np.ones(4, "c8"))
-open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); open("text.npy", "w").write("hello")'
+open("x.bin", "wb").write(bytes(64))
+open("odd.dat", "wb").write(bytes(63))
+open("text.npy", "w").write("hello")
+'
     file='6s/\{ "valueCount".*/{ "sourcePath": "FILE" }/'
     model "${file/FILE/x.bin}"
     dmlop validate m.json
@@ -149,7 +166,8 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
     breaks desc.operator-unknown '"hlsl"' 's/DML_OPERATOR_SLICE1/hlsl/'
     assert_output --partial "need a GPU"
     breaks desc.operator-unknown '"onnx"' 's/DML_OPERATOR_SLICE1/onnx/'
-    model 's/"type": "DML_OPERATOR_SLICE1"/&, "executionFlags": ["DISABLE_METACOMMANDS"], "dmlCompileType": "DmlCompileOp"/'
+    flags='"executionFlags": ["DISABLE_METACOMMANDS"], "dmlCompileType": "DmlCompileOp"'
+    model "s/\"type\": \"DML_OPERATOR_SLICE1\"/&, $flags/"
     run dmlop validate m.json
     assert_success
     refute_output --partial warning
@@ -159,27 +177,39 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
 }
 
 @test "bindings" {
+    # bound KEYS: an edit that gives the input's binding these keys beside its name
+    bound() {
+        printf '%s' 's/"InputTensor": "input"/"InputTensor": { "name": "input", ' "$1" ' }/'
+    }
     breaks run.resource-unknown '"inputt"' 's/"InputTensor": "input"/"InputTensor": "inputt"/'
     assert_output --partial "did you mean input?"
     breaks run.tensor-unknown '"InTensor"' 's/"InputTensor": "input"/&, "InTensor": "input"/'
     breaks run.tensor-unbound '{ "Output' 's/"InputTensor": "input", //'
     breaks desc.field-type '7' 's/"InputTensor": "input"/"InputTensor": 7/'
-    breaks desc.field-type '["input", "output"]' 's/"InputTensor": "input"/"InputTensor": ["input", "output"]/'
-    model 's/"InputTensor": "input"/"InputTensor": [{ "name": "input", "elementOffset": 0, "elementCount": 16, "elementSizeInBytes": 4 }]/'
+    breaks desc.field-type '["input", "output"]' \
+        's/"InputTensor": "input"/"InputTensor": ["input", "output"]/'
+    list='{ "name": "input", "elementOffset": 0, "elementCount": 16, "elementSizeInBytes": 4 }'
+    model "s/\"InputTensor\": \"input\"/\"InputTensor\": [$list]/"
     dmlop validate m.json
-    breaks run.binding-size '{ "name"' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
-    breaks run.binding-size '{ "name"' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 15 }/'
-    breaks run.binding-size '16' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 16 }/'
-    breaks run.binding-size '17' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 17 }/'
-    breaks run.binding-size '9223372036854775807' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 9223372036854775807 }/'
+    breaks run.binding-size '{ "name"' "$(bound '"elementOffset": 1')"
+    breaks run.binding-size '{ "name"' "$(bound '"elementCount": 15')"
+    breaks run.binding-size '16' "$(bound '"elementOffset": 16')"
+    breaks run.binding-size '17' "$(bound '"elementCount": 17')"
+    breaks run.binding-size '9223372036854775807' \
+        "$(bound '"elementOffset": 9223372036854775807')"
     breaks run.binding-size '"input"' 's/"valueCount": 16/"valueCount": 15/'
     assert_output --partial "make the resource 64 bytes or more"
-    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 17/' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 2, "elementSizeInBytes": 1 }/'
-    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 20/' 's/\[1, 1, 4, 4\]/&, "GuaranteedBaseOffsetAlignment": 16/' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
-    breaks desc.field-missing '{ "elementOffset"' 's/"InputTensor": "input"/"InputTensor": { "elementOffset": 0 }/'
+    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 17/' \
+        "$(bound '"elementOffset": 2, "elementSizeInBytes": 1')"
+    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 20/' \
+        's/\[1, 1, 4, 4\]/&, "GuaranteedBaseOffsetAlignment": 16/' \
+        "$(bound '"elementOffset": 1')"
+    breaks desc.field-missing '{ "elementOffset"' \
+        's/"InputTensor": "input"/"InputTensor": { "elementOffset": 0 }/'
     breaks run.output-overlap '"input"' 's/"OutputTensor": "output"/"OutputTensor": "input"/'
     assert_output --partial "note: InputTensor is bound here"
-    model 's/"valueCount": 16/"valueCount": 20/' 's/"OutputTensor": "output"/"OutputTensor": { "name": "input", "elementOffset": 16 }/'
+    model 's/"valueCount": 16/"valueCount": 20/' \
+        's/"OutputTensor": "output"/"OutputTensor": { "name": "input", "elementOffset": 16 }/'
     dmlop validate m.json
     breaks run.dispatchable-unknown '"slic"' 's/"dispatchable": "slice"/"dispatchable": "slic"/'
     breaks desc.field-missing '{' '/"dispatchable": "slice"/d'
@@ -201,9 +231,11 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
     breaks run.command-unknown '"prnt"' 's/"print"/"prnt"/'
     assert_output --partial "did you mean print?"
     breaks desc.field-missing '{ "resource"' 's/"type": "print", //'
-    breaks run.resource-unknown '"outptu"' 's/"print", "resource": "output"/"print", "resource": "outptu"/'
+    breaks run.resource-unknown '"outptu"' \
+        's/"print", "resource": "output"/"print", "resource": "outptu"/'
     breaks desc.field-type '1 }' 's/"print", "resource": "output"/&, "verbose": 1/'
-    write='s/"print", "resource": "output"/"writeFile", "resource": "output", "targetPath": "PATH", "dimensions": DIMS/'
+    write='"writeFile", "resource": "output", "targetPath": "PATH", "dimensions": DIMS'
+    write="s/\"print\", \"resource\": \"output\"/$write/"
     w=${write/PATH/a\\/b.npy}
     model "${w/DIMS/[2, 2]}"
     dmlop validate m.json
@@ -219,8 +251,10 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
     dmlop validate m.json
     w=${write/PATH/x.NPY}
     list='"initialValues": [{ "type": "FLOAT32", "value": 0 }], "sizeInBytes": 16'
-    breaks run.file-type '"x.NPY"' "${w/, \"dimensions\": DIMS/}" '9d' "10s/\"initialValues.*/$list/"
-    breaks desc.field-missing '{ "type": "writeFile"' 's/"print", "resource": "output"/"writeFile", "resource": "output"/'
+    breaks run.file-type '"x.NPY"' "${w/, \"dimensions\": DIMS/}" '9d' \
+        "10s/\"initialValues.*/$list/"
+    breaks desc.field-missing '{ "type": "writeFile"' \
+        's/"print", "resource": "output"/"writeFile", "resource": "output"/'
 }
 
 @test "what is unknown or of the wrong type is reported once, whole, and nothing follows from it" {
@@ -232,36 +266,48 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
         assert_output "$1"
     }
     for target in '"x.npy", "dimensions": [3]' '"x.npy"' '"x.bin"'; do
-        model "s/\"print\", \"resource\": \"output\"/\"writeFile\", \"resource\": \"nope\", \"targetPath\": $target/"
+        write="\"writeFile\", \"resource\": \"nope\", \"targetPath\": $target"
+        model "s/\"print\", \"resource\": \"output\"/$write/"
         for command in validate run; do
             run dmlop "$command" m.json
             assert_failure 1
-            assert_line --index 0 "m.json:32:44: error: there is no resource 'nope' [run.resource-unknown]"
+            assert_line \
+                --index 0 "m.json:32:44: error: there is no resource 'nope' [run.resource-unknown]"
             assert_line "  hint: add it, or use one that exists, such as input"
             assert_equal "$(grep -c "error:" <<<"$output")" 1
         done
     done
-    reports 'm.json:30:42: error: InputTensor is a number, but must be the name of a resource, or an object with it [desc.field-type]
+    local must="must be the name of a resource, or an object with it"
+    reports "m.json:30:42: error: InputTensor is a number, but $must [desc.field-type]"'
     30 |             "bindings": { "InputTensor": 5, "OutputTensor": "output" }
        |                                          ^
   hint: write the name of a resource, or an object with it
 m.json: 1 error' 's/"InputTensor": "input"/"InputTensor": 5/'
-    reports 'm.json:30:67: error: OutputTensor is null, but must be the name of a resource, or an object with it [desc.field-type]
+    reports "m.json:30:67: error: OutputTensor is null, but $must [desc.field-type]"'
     30 |             "bindings": { "InputTensor": "input", "OutputTensor": null }
        |                                                                   ^~~~
   hint: write the name of a resource, or an object with it
 m.json: 1 error' 's/"OutputTensor": "output"/"OutputTensor": null/'
-    reports 'm.json:18:93: error: OutputTensor.Strides[0] is 0, so 2 elements would have the same address [tensor.output-overlap]
+    local so="so 2 elements would have the same address"
+    reports "m.json:18:93: error: OutputTensor.Strides[0] is 0, $so [tensor.output-overlap]"'
     18 | ...{ "DataType": "FLOAT32", "Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1] },
        |                                                                ^
   hint: only an input may have a stride of 0; give every element an address of its own
-m.json: 1 error' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1]/;s/\[1, 1, 4, 4\]/[2, 1, 4, 4]/;s/\[1, 1, 4, 3\]/[2, 1, 4, 3]/;s/"valueCount": 16/"valueCount": 32/;s/"valueCount": 4,/"valueCount": 8,/'
+m.json: 1 error' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1]/
+        s/\[1, 1, 4, 4\]/[2, 1, 4, 4]/
+        s/\[1, 1, 4, 3\]/[2, 1, 4, 3]/
+        s/"valueCount": 16/"valueCount": 32/
+        s/"valueCount": 4,/"valueCount": 8,/'
 }
 
-@test "misspelt keys of 40,000 list elements, or of as many bindings: linear, where a quadratic way takes minutes" {
+@test "misspelt keys of 40,000 list elements, or bindings: linear; quadratic would take minutes" {
     py '
 element = "{\"typ\":\"INT8\",\"value\":1}"
-open("m.json", "w").write("{\"resources\":{\"r\":{\"initialValues\":[%s]}},\"dispatchables\":{},\"commands\":[]}" % ",".join([element] * 40000))'
+open("m.json", "w").write(
+    "{\"resources\":{\"r\":{\"initialValues\":[%s]}},\"dispatchables\":{},\"commands\":[]}"
+    % ",".join([element] * 40000)
+)
+'
     local seconds=20${RUNNER:+0} # ten times as many where other machines are imitated
     run timeout "$seconds" "$DMLOP" validate -q m.json
     assert_failure 1
@@ -283,7 +329,9 @@ open("m.json", "w").write("{\"resources\":{\"r\":{\"initialValues\":[%s]}},\"dis
     assert_output --partial '[portable.dimension-count]'
     assert_output --partial '2 warnings'
     py '
-np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), "bool"))'
+np.save("big.npy", np.ones((4, 4), ">f4"))
+np.save("bool.npy", np.ones((4, 4), "bool"))
+'
     file='6s/\{ "valueCount".*/{ "sourcePath": "FILE" }/'
     model '5d' "${file/FILE/big.npy}"
     run dmlop validate --portable m.json
@@ -301,37 +349,57 @@ np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), 
         [ "$#" = 2 ] || printf '%b' "$3" >m.json
         run --separate-stderr dmlop validate --portable m.json
         assert_success
-        assert_equal "$(grep -oE '^m.json:[0-9]+:[0-9]+: warning|\[[a-z.-]+\]$' <<<"$output" | tr '\n' ' ')" "m.json:$2: warning [$1] "
+        assert_equal "$(grep -oE '^m.json:[0-9]+:[0-9]+: warning|\[[a-z.-]+\]$' <<<"$output" |
+            tr '\n' ' ')" "m.json:$2: warning [$1] "
         run --separate-stderr dmlop validate m.json
         assert_success
         refute_output --partial warning
     }
     r() {
-        printf '%s' '{ "resources": { "r": ' "$1" ' }, "dispatchables": {}, "commands": [' "${2:-}" '] }'
+        printf '%s' '{ "resources": { "r": ' "$1" ' }, "dispatchables": {}, "commands": [' \
+            "${2:-}" '] }'
     }
-    warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(r '{ "initialValuesDataType": "INT8", "initialValues": [1] }')"
+    warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(r \
+        '{ "initialValuesDataType": "INT8", "initialValues": [1] }')"
     warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(cat "$SAMPLES/slice1-ex1.desc.json")"
-    for flags in '["NONE", "NONE"]' '["OWNED_BY_DML", "DML_TENSOR_FLAG_OWNED_BY_DML"]' '"NONE|OWNED_BY_DML"' '"NONE|NONE|NONE"'; do
-        warns portable.flags 1:67 "{ \"type\": \"SLICE1\", \"InputTensor\": { \"DataType\": \"INT8\", \"Flags\": $flags, \"Sizes\": [4] }, \"OutputTensor\": { \"DataType\": \"INT8\", \"Sizes\": [4] },
-\"DimensionCount\": 1, \"InputWindowOffsets\": [0], \"InputWindowSizes\": [4], \"InputWindowStrides\": [1] }"
+    for flags in '["NONE", "NONE"]' '["OWNED_BY_DML", "DML_TENSOR_FLAG_OWNED_BY_DML"]' \
+        '"NONE|OWNED_BY_DML"' '"NONE|NONE|NONE"'; do
+        input="{ \"DataType\": \"INT8\", \"Flags\": $flags, \"Sizes\": [4] }"
+        warns portable.flags 1:67 "{ \"type\": \"SLICE1\", \"InputTensor\": $input"',
+"OutputTensor": { "DataType": "INT8", "Sizes": [4] }, "DimensionCount": 1,
+"InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [1] }'
     done
     warns portable.initial-values 1:23 "$(r '{ "sizeInBytes": 8 }')"
-    warns portable.initial-values 1:76 "$(r '{ "initialValuesDataType": "INT32", "initialValues": [], "sizeInBytes": 8 }')"
-    warns portable.integer 1:77 "$(r '{ "initialValuesDataType": "INT32", "initialValues": [1.0] }')"
-    warns portable.integer 1:104 "$(r '{ "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 3, "value": 1e2 } }')"
-    warns portable.integer 1:71 "$(r '{ "initialValues": [ { "type": "INT8", "value": 2E0 }, { "type": "FLOAT32", "value": 2E0 } ] }')"
+    warns portable.initial-values 1:76 \
+        "$(r '{ "initialValuesDataType": "INT32", "initialValues": [], "sizeInBytes": 8 }')"
+    warns portable.integer 1:77 \
+        "$(r '{ "initialValuesDataType": "INT32", "initialValues": [1.0] }')"
+    warns portable.integer 1:104 \
+        "$(r \
+        '{ "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 3, "value": 1e2 } }')"
+    two='{ "type": "INT8", "value": 2E0 }, { "type": "FLOAT32", "value": 2E0 }'
+    warns portable.integer 1:71 "$(r "{ \"initialValues\": [ $two ] }")"
     values='{ "initialValuesDataType": "INT32", "initialValues": [1] }'
-    warns portable.file-type 1:173 "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.json" }')"
-    warns portable.file-type 1:173 "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.PNG" }')"
-    py 'np.save("f.npy", np.asfortranarray(np.ones((2, 2), "f4"))); open("x.jpg", "wb").write(bytes(4))'
+    warns portable.file-type 1:173 \
+        "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.json" }')"
+    warns portable.file-type 1:173 \
+        "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.PNG" }')"
+    py '
+np.save("f.npy", np.asfortranarray(np.ones((2, 2), "f4")))
+open("x.jpg", "wb").write(bytes(4))
+'
     warns portable.npy-order 1:58 "$(r '{ "initialValues": { "sourcePath": "f.npy" } }')"
-    warns portable.file-type 1:92 "$(r '{ "initialValuesDataType": "INT32", "initialValues": { "sourcePath": "x.jpg" } }')"
+    warns portable.file-type 1:92 \
+        "$(r '{ "initialValuesDataType": "INT32", "initialValues": { "sourcePath": "x.jpg" } }')"
 }
 
 @test "--bind holds files against a descriptor: type, sizes, buffer length, scales" {
     cp "$SAMPLES/slice1-ex1.desc.json" d.json
     py '
-np.save("x.npy", np.ones((4, 4), "f4")); np.save("t.npy", np.ones((4, 4), "f8")); np.save("s.npy", np.ones((2, 4, 4), "f4"))'
+np.save("x.npy", np.ones((4, 4), "f4"))
+np.save("t.npy", np.ones((4, 4), "f8"))
+np.save("s.npy", np.ones((2, 4, 4), "f4"))
+'
     dmlop validate --bind InputTensor=x.npy d.json
     run dmlop validate --bind InputTensor=t.npy d.json
     assert_failure 3
@@ -360,7 +428,10 @@ np.save("x.npy", np.ones((4, 4), "f4")); np.save("t.npy", np.ones((4, 4), "f8"))
     run dmlop validate --bind InputTensor=x.npy "$SAMPLES/slice.model.json"
     assert_failure 2
     py '
-np.save("nan.npy", np.float32(np.nan)); np.save("zero.npy", np.zeros(1, "f4")); np.save("inf.npy", np.array([1, np.inf], ">f4"))'
+np.save("nan.npy", np.float32(np.nan))
+np.save("zero.npy", np.zeros(1, "f4"))
+np.save("inf.npy", np.array([1, np.inf], ">f4"))
+'
     q=$SAMPLES/qmatmul-per-tensor.desc.json
     for b in AScaleTensor=nan.npy OutputScaleTensor=zero.npy OutputScaleTensor=nan.npy; do
         run dmlop validate --bind "$b" "$q"
@@ -374,7 +445,14 @@ np.save("nan.npy", np.float32(np.nan)); np.save("zero.npy", np.zeros(1, "f4")); 
 }
 
 @test "--fix writes back what hints know, and keeps every other byte" {
-    printf '\357\273\277{ // note\r\n\t"type" : "TOPK1", /* \303\251 */\n  "desc": { "InputTensor": { "DataType": "FLOAT23", "Sizes": [1,1,3,4], "TotalTensorSizeInBytes": 45 },\n    "OutputValueTensor": {"DataType":"FLOAT16","Sizes":[1,1,3,9]},  "OutputIndexTensor":{"DataType": "UINT32", "sizes": [1,1,2,2] },\n "Axis": 3.0, "K": "2", "AxisDirection": "INCRESING" , } }\n' >d.json
+    printf '\357\273\277{ // note\r
+\t"type" : "TOPK1", /* \303\251 */
+  "desc": { "InputTensor": { "DataType": "FLOAT23", "Sizes": [1,1,3,4],
+    "TotalTensorSizeInBytes": 45 },
+    "OutputValueTensor": {"DataType":"FLOAT16","Sizes":[1,1,3,9]},  "OutputIndexTensor":{
+      "DataType": "UINT32", "sizes": [1,1,2,2] },
+ "Axis": 3.0, "K": "2", "AxisDirection": "INCRESING" , } }
+' >d.json
     cp d.json old.json
     run --separate-stderr dmlop validate --fix -o f.json d.json
     assert_success
@@ -382,7 +460,10 @@ np.save("nan.npy", np.float32(np.nan)); np.save("zero.npy", np.zeros(1, "f4")); 
     assert_line --index 0 -- '--- d.json'
     assert_line --index 1 -- '+++ f.json'
     dmlop validate f.json
-    sed -e 's/TOPK1/TOP_K1/; s/FLOAT23/FLOAT32/; s/: 45 /: 48 /; s/FLOAT16/DML_TENSOR_DATA_TYPE_FLOAT32/; s/3,9\]/3,2]/; s/"sizes"/"Sizes"/; s/1,1,2,2/1,1,3,2/; s/3\.0/3/; s/"2"/2/; s/INCRESING/INCREASING/' d.json >want.json
+    sed -e 's/TOPK1/TOP_K1/; s/FLOAT23/FLOAT32/; s/: 45 /: 48 /
+        s/FLOAT16/DML_TENSOR_DATA_TYPE_FLOAT32/; s/3,9\]/3,2]/
+        s/"sizes"/"Sizes"/; s/1,1,2,2/1,1,3,2/
+        s/3\.0/3/; s/"2"/2/; s/INCRESING/INCREASING/' d.json >want.json
     assert_same_file want.json f.json
     cp d.json p.json
     printf '%s' "$output" >diff.txt
@@ -402,7 +483,8 @@ np.save("nan.npy", np.float32(np.nan)); np.save("zero.npy", np.zeros(1, "f4")); 
 }
 
 @test "--fix leaves what is ambiguous, and brings no error in" {
-    sed -E 's/("InputWindowSizes": *)\[1, 1, 4, 3\]/\1[1, 1, 4, 9]/' "$SAMPLES/slice1-ex1.desc.json" >d.json
+    sed -E 's/("InputWindowSizes": *)\[1, 1, 4, 3\]/\1[1, 1, 4, 9]/' \
+        "$SAMPLES/slice1-ex1.desc.json" >d.json
     run --separate-stderr dmlop validate --fix -o f.json d.json
     assert_failure 1
     assert_same_file d.json f.json
@@ -431,7 +513,8 @@ np.save("nan.npy", np.float32(np.nan)); np.save("zero.npy", np.zeros(1, "f4")); 
 }
 
 @test "--fix on a model" {
-    model 's/"InputTensor": "input"/"InputTensr": "inptu"/' 's/"resource": "output"/"resource": "otput"/' 's/\[1, 1, 2, 2\]/[1, 1, 2, 3]/'
+    model 's/"InputTensor": "input"/"InputTensr": "inptu"/' \
+        's/"resource": "output"/"resource": "otput"/' 's/\[1, 1, 2, 2\]/[1, 1, 2, 3]/'
     run dmlop validate --fix -o f.json m.json
     assert_success
     assert_same_file f.json "$SAMPLES/slice.model.json"
@@ -442,18 +525,26 @@ np.save("nan.npy", np.float32(np.nan)); np.save("zero.npy", np.zeros(1, "f4")); 
     cat >schema.py <<'P'
 import glob, json, os, re, subprocess, sys
 import jsonschema
+
 def dmlop(*args):
-    return subprocess.run([os.environ["DMLOP"], "validate", *args], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [os.environ["DMLOP"], "validate", *args], capture_output=True, text=True, check=True
+    ).stdout
+
 def schema(name):
     s = json.loads(dmlop("--schema=" + name) if name else dmlop("--schema"))
     jsonschema.Draft202012Validator.check_schema(s)
     return jsonschema.Draft202012Validator(s)
+
 def load(path):
     return json.loads(re.sub(r"//.*", "", open(path).read()))
+
 whole, model, descriptor = schema(""), schema("model"), schema("descriptor")
 names = ("slice", "slice1", "top_k", "top_k1", "quantized_linear_matrix_multiply")
 one = {n: schema(n) for n in names}
-descriptors, models = sorted(glob.glob(sys.argv[1] + "/*.desc.json")), sorted(glob.glob(sys.argv[1] + "/*.model.json"))
+descriptors, models = sorted(glob.glob(sys.argv[1] + "/*.desc.json")), sorted(
+    glob.glob(sys.argv[1] + "/*.model.json")
+)
 assert len(descriptors) >= 14 and len(models) >= 2
 for f in descriptors:
     d = load(f)

@@ -1,5 +1,5 @@
-# JSON in other notations: what DirectML's pages, C and Python write, what is said of it and what --fix makes of it;
-# templates to start from.
+# JSON in other notations: what DirectML's pages, C and Python write, what is said of it and what
+# --fix makes of it; templates to start from.
 load helper
 
 @test "what is said of other notations, and the templates, whole" {
@@ -9,8 +9,10 @@ load helper
 @test "a descriptor in the page's notation is valid once it is fixed" {
     cat >d.json <<'J'
 { type: DML_OPERATOR_TOP_K1, desc: {
-  InputTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 4} }, OutputValueTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 2} },
-  OutputIndexTensor: { DataType: UINT32, Sizes: {1, 1, 3, 2} }, Axis: 3, K: 2, AxisDirection: DML_AXIS_DIRECTION_DECREASING } }
+  InputTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 4} },
+  OutputValueTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 2} },
+  OutputIndexTensor: { DataType: UINT32, Sizes: {1, 1, 3, 2} },
+  Axis: 3, K: 2, AxisDirection: DML_AXIS_DIRECTION_DECREASING } }
 J
     run dmlop validate d.json
     assert_failure 1
@@ -28,7 +30,8 @@ J
 
 @test "what can mean several things is not converted" {
     local text
-    for text in '{"Sizes": {1, 2]}' '{"Sizes": {1 2}}' '{"Sizes": sizes}' '{"Sizes": {n, 2}}' '{"Sizes" = {1, 2}}' "{\"DataType\": 'FLOAT\\\\32'}" \
+    for text in '{"Sizes": {1, 2]}' '{"Sizes": {1 2}}' '{"Sizes": sizes}' '{"Sizes": {n, 2}}' \
+        '{"Sizes" = {1, 2}}' "{\"DataType\": 'FLOAT\\\\32'}" \
         '{"DataType": FLOAT 32}' '{"Sizes": {1, 2'; do
         printf '%b' "$text" >d.json
         run dmlop validate d.json
@@ -45,13 +48,16 @@ J
     assert_line "d.json:1:73: error: expected a value, found '?' [json.syntax]"
     run dmlop validate --fix -o d.json d.json
     assert_failure 1
-    assert_equal "$(cat d.json)" '{ "type": "SLICE1", "desc": { "InputTensor": { "Sizes": [1, 2], "DataType": ? } } }'
+    assert_equal "$(cat d.json)" \
+        '{ "type": "SLICE1", "desc": { "InputTensor": { "Sizes": [1, 2], "DataType": ? } } }'
     assert_output --partial "d.json:1:77: error: expected a value, found '?' [json.syntax]"
     assert_output --partial "d.json: 3 values fixed, 1 error left"
 }
 
 @test "a model in other notations" {
-    sed -E 's/"(resources|initialValues|type|Sizes)"/\1/g; s/\[1, 2, 3, 4\]/{1, NaN, -inf, 4}/; s/"(FLOAT32|DML_OPERATOR_SLICE1)"/\1/g' \
+    sed -E 's/"(resources|initialValues|type|Sizes)"/\1/g
+        s/\[1, 2, 3, 4\]/{1, NaN, -inf, 4}/
+        s/"(FLOAT32|DML_OPERATOR_SLICE1)"/\1/g' \
         <(dmlop validate --template=model) >m.json
     run dmlop validate m.json
     assert_failure 1
@@ -68,16 +74,26 @@ J
     printf '{ type: TOP_K1, "desc": { "Axis": {1}, "K": 0 } }' >d.json
     dmlop validate --format json d.json >r.json || [ $? = 1 ]
     dmlop validate --format sarif d.json >r.sarif || [ $? = 1 ]
-    py 'import json
+    py '
+import json
+
 text = open("d.json").read()
 f = json.load(open("r.json"))["files"][0]["findings"]
-at = lambda x: text[x["column"] - 1:x["end_column"] - 1]
+at = lambda x: text[x["column"] - 1 : x["end_column"] - 1]
 assert [at(x) for x in f if x["rule"] == "json.syntax"] == ["type", "TOP_K1", "{1}"], f
-assert [at(x) for x in f if x["pointer"] == "/desc/K"] == ["0"] and [at(x) for x in f if x["pointer"] == "/desc/Axis"] == ["{1}"], f
-fixes = [x["fixes"][0]["artifactChanges"][0]["replacements"][0] for x in json.load(open("r.sarif"))["runs"][0]["results"] if "fixes" in x]
+assert [at(x) for x in f if x["pointer"] == "/desc/K"] == ["0"] and [
+    at(x) for x in f if x["pointer"] == "/desc/Axis"
+] == ["{1}"], f
+fixes = [
+    x["fixes"][0]["artifactChanges"][0]["replacements"][0]
+    for x in json.load(open("r.sarif"))["runs"][0]["results"]
+    if "fixes" in x
+]
 for x in sorted(fixes, key=lambda x: -x["deletedRegion"]["byteOffset"]):
-    o, n = x["deletedRegion"]["byteOffset"], x["deletedRegion"]["byteLength"]; text = text[:o] + x["insertedContent"]["text"] + text[o + n:]
-assert text == "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": [1], \"K\": 0 } }", text'
+    o, n = x["deletedRegion"]["byteOffset"], x["deletedRegion"]["byteLength"]
+    text = text[:o] + x["insertedContent"]["text"] + text[o + n :]
+assert text == "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": [1], \"K\": 0 } }", text
+'
 }
 
 @test "templates: every name, valid as they are, with what each field means" {
@@ -112,10 +128,11 @@ T
     dmlop slice -d slice1.json x.npy -o y.npy
     run dmlop validate --template
     assert_failure 2
-    assert_output "dmlop: validate: --template needs a name: model or an operator, such as slice1 or gemm"
+    names="model or an operator, such as slice1 or gemm"
+    assert_output "dmlop: validate: --template needs a name: $names"
     run dmlop validate --template=gemmm
     assert_failure 2
-    assert_output "dmlop: validate: --template: there is none for 'gemmm'; use model or an operator, such as slice1 or gemm"
+    assert_output "dmlop: validate: --template: there is none for 'gemmm'; use $names"
     run dmlop validate --template=slice x.json
     assert_failure 2
     assert_output --partial "--template"

@@ -1,12 +1,16 @@
-# The Debian package: what is in it, what it depends on, lintian, and an installation in a bare system.
+# The Debian package: what is in it, what it depends on, lintian, and an installation in a bare
+# system.
 load helper
 
-# package: builds it of the binary under test, with its files below root/ here; skipped where that cannot be.
+# package: builds it of the binary under test, with its files below root/ here; skipped where that
+# cannot be.
 package() {
     command -v dpkg-shlibdeps >/dev/null || skip "dpkg-dev is not installed"
     sanitized && skip "a package is not made of a build with sanitizers"
-    readelf -d "$DMLOP" | grep -q RUNPATH && skip "clang has the program look for its OpenMP library in a folder of its own"
-    [ "$DMLOP" -ef "$(dirname "$DMLOP")/dmlop" ] && [ -d "$(dirname "$DMLOP")/obj" ] || skip "the binary is not where make builds it"
+    readelf -d "$DMLOP" | grep -q RUNPATH &&
+        skip "clang has the program look for its OpenMP library in a folder of its own"
+    [ "$DMLOP" -ef "$(dirname "$DMLOP")/dmlop" ] && [ -d "$(dirname "$DMLOP")/obj" ] ||
+        skip "the binary is not where make builds it"
     B=$T/build
     mkdir "$B"
     cp "$DMLOP" "$B/dmlop"
@@ -19,10 +23,14 @@ package() {
     package
     dpkg-deb -x "$DEB" root
     make -s -C "$ROOT" B="$B" -o "$B/dmlop" install PREFIX=/usr DESTDIR="$T/plain" >/dev/null
-    diff <(cd root && find . -type f | sed 's/\.gz$//; s|zsh/vendor-completions|zsh/site-functions|' | LC_ALL=C sort | grep -v 'dmlop/changelog$\|dmlop/copyright$\|/lintian/') \
+    diff <(cd root && find . -type f |
+        sed 's/\.gz$//; s|zsh/vendor-completions|zsh/site-functions|' | LC_ALL=C sort |
+        grep -v 'dmlop/changelog$\|dmlop/copyright$\|/lintian/') \
         <(cd plain && find . -type f | LC_ALL=C sort)
     diff -r "$SAMPLES" root/usr/share/doc/dmlop/samples
-    for page in "$ROOT"/man/*.[1-8]; do gzip -dc "root/usr/share/man/man${page##*.}/$(basename "$page").gz" | diff "$page" -; done
+    for page in "$ROOT"/man/*.[1-8]; do
+        gzip -dc "root/usr/share/man/man${page##*.}/$(basename "$page").gz" | diff "$page" -
+    done
     run root/usr/bin/dmlop --version
     assert_line --index 0 "dmlop $(dpkg-deb -f "$DEB" Version)"
     [ "$(dpkg-deb -f "$DEB" Architecture)" = "$(dpkg --print-architecture)" ]
@@ -32,9 +40,13 @@ package() {
 @test "the package depends on the libraries that the program loads, and nothing else" {
     package
     names=$(dpkg-deb -f "$DEB" Depends | sed 's/([^)]*)//g' | tr -d ' ' | tr ',' '\n' | sort)
-    libzip=$(basename "$(readlink -f "$(cc -print-file-name=libzip.so)")") # its package's name has its version, which grows
+    # its package's name has its version, which grows
+    libzip=$(basename "$(readlink -f "$(cc -print-file-name=libzip.so)")")
     loaded=$({ ldd "$DMLOP" | grep -o '/[^ ]*'; echo "$libzip"; } | xargs -n 1 basename |
-        while read -r library; do dpkg-query -S "*/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/$library" 2>/dev/null | cut -d: -f1; done | sort -u)
+        while read -r library; do
+            dpkg-query -S "*/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/$library" 2>/dev/null |
+                cut -d: -f1
+        done | sort -u)
     assert_equal "$names" "$loaded"
     dpkg-deb -f "$DEB" Depends | grep -qE 'libc6 \(>= 2\.[0-9]+\)'
     dpkg-deb -f "$DEB" Depends | grep -qE "libzip[0-9t]+ \(>= [0-9.]+\)"

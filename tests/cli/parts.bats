@@ -26,95 +26,7 @@ json.dump(r, open(p, 'w'))"
 }
 
 @test "every split of every operator, type and axis is byte for byte the whole" {
-    "$PYTHON" - <<'P'
-import os, random, shutil, subprocess, sys
-import numpy as np
-D = os.environ["DMLOP"]
-random.seed(5)
-rng = np.random.default_rng(5)
-TYPES = ["f2", "f4", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "?", ">f4", ">i2"]
-
-def run(*a):
-    p = subprocess.run([D, *a], capture_output=True)
-    assert p.returncode == 0, (a, p)
-    return p.stdout
-
-def data(sizes, t):
-    if "f" not in t:
-        return rng.integers(0, 2 if t == "?" else 5, sizes).astype(t)
-    x = rng.integers(-3, 4, sizes).astype(t)
-    x[rng.random(sizes) < .1] = np.nan
-    x[rng.random(sizes) < .1] = -0.0
-    x[rng.random(sizes) < .05] = np.inf
-    return x
-
-def save(name, x):
-    np.save(name, np.asfortranarray(x) if random.random() < .3 else x)
-
-def grid(sizes):
-    while True:
-        axes = random.sample(range(len(sizes)), random.randint(1, len(sizes)))
-        counts = [min(random.choice([1, 2, 3, sizes[a]]), sizes[a]) for a in axes]
-        n = int(np.prod(counts))
-        if n <= 16:
-            break
-    words = ["%d:%d" % (a - random.choice([0, len(sizes)]), c) for a, c in zip(axes, counts)]
-    if random.random() < .3:
-        i = random.randrange(len(words))
-        words[i] = words[i].split(":")[0]
-    return n, ["--part-axis=" + ",".join(words)]
-
-def slice_case():
-    sizes = [random.randint(1, 9) for _ in range(random.randint(1, 4))]
-    save("x.npy", data(sizes, random.choice(TYPES)))
-    index = ",".join("%d::%d" % (random.randrange(s), random.choice([1, 1, 2, 3, -1, -2])) for s in sizes)
-    return ["slice", "--index=" + index, "x.npy"], None
-
-def topk_case():
-    sizes = [random.randint(1, 12) for _ in range(random.randint(1, 3))]
-    save("x.npy", data(sizes, random.choice([t for t in TYPES if t != "?"])))
-    axis = random.randrange(len(sizes))
-    k = random.choice(["1", str(min(2, sizes[axis])), str(sizes[axis]), "all"])
-    return ["topk", "-k", k, "--axis", str(axis), random.choice(["--largest", "--smallest"]),
-            "--nan", random.choice(["greatest", "last"]), "--index-type", random.choice(["uint32", "uint64"]), "x.npy"], (axis, sizes[axis])
-
-def qmatmul_case():
-    batch = [random.randint(1, 3) for _ in range(random.randint(0, 2))]
-    m, k, n = [random.randint(1, 9) for _ in range(3)]
-    a, b = random.choice(["i1", "u1"]), random.choice(["i1", "u1"])
-    save("a.npy", rng.integers(0, 100, batch + [m, k]).astype(a))
-    save("b.npy", rng.integers(0, 100, batch + [k, n]).astype(b))
-    for name, sizes, t in ("as", [m, 1], "f4"), ("bs", [1, n], "f4"), ("cs", [m, 1], "f4"), ("az", [m, 1], a), ("bz", [1, n], b):
-        np.save(name + ".npy", rng.integers(1, 9, sizes).astype(t))
-    def either(number, name):
-        return random.choice([number, name + ".npy"])
-    return ["qmatmul", "--a-scale", either("0.5", "as"), "--b-scale", either("0.25", "bs"), "--output-scale", either("9", "cs"),
-            "--a-zero-point", either("1", "az"), "--b-zero-point", either("2", "bz"), "a.npy", "b.npy"], None
-
-for _ in range(24):
-    args, along = random.choice([slice_case, topk_case, qmatmul_case])()
-    indices = ["--indices", "i.npy"] if along else []
-    run(*args, "-o", "whole.npy", *(["--indices", "wi.npy"] if along else []))
-    sizes = list(np.load("whole.npy").shape)
-    if along:
-        sizes[along[0]] = along[1]
-    n, axes = random.choice([grid, lambda s: (random.choice([1, max(s), random.randint(1, max(s))]), [])])(sizes)
-    if "last" not in args and random.random() < .4: # the same by a descriptor
-        with open("d.json", "wb") as f:
-            f.write(run(*args, "--emit-descriptor"))
-        args = ["qmatmul", "-d", "d.json", *args[1:]] if args[0] == "qmatmul" else [args[0], "--relaxed", "-d", "d.json", args[-1]]
-    for i in random.sample(range(n), n):
-        run(*args, "-o", "y.npy", "--part", "%d/%d" % (i, n), *axes, *indices)
-    run("join", "y.npy.parts", *indices)
-    assert open("y.npy", "rb").read() == open("whole.npy", "rb").read(), (args, n, axes)
-    if along:
-        assert open("i.npy", "rb").read() == open("wi.npy", "rb").read(), (args, n, axes)
-    records = ["y.npy.parts/" + f for f in os.listdir("y.npy.parts") if f.endswith(".json")]
-    random.shuffle(records)
-    run("join", "-o", "z.npy", *records)
-    assert open("z.npy", "rb").read() == open("whole.npy", "rb").read(), (args, n, axes)
-    shutil.rmtree("y.npy.parts")
-P
+    "$PYTHON" "$ROOT/tests/cli/parts_splits.py"
 }
 
 @test "a record says what the part is, as the manual shows" {
@@ -127,8 +39,23 @@ part-00006-of-00008.npy"
     py '
 r = json.load(open("y.npy.parts/part-00006-of-00008.json"))
 import os, socket
-assert list(r) == ["schema", "job", "part", "parts", "axes", "place", "sizes", "stretch", "descriptor", "k", "files", "timings",
-                   "host", "version"], list(r)
+
+assert list(r) == [
+    "schema",
+    "job",
+    "part",
+    "parts",
+    "axes",
+    "place",
+    "sizes",
+    "stretch",
+    "descriptor",
+    "k",
+    "files",
+    "timings",
+    "host",
+    "version",
+], list(r)
 assert r["schema"] == "dmlop.part/1" and len(r["job"]) == 16 and int(r["job"], 16)
 assert (r["part"], r["parts"]) == (6, 8)
 assert r["axes"] == [{"axis": 0, "count": 2}, {"axis": 1, "count": 4}]
@@ -137,11 +64,15 @@ assert r["stretch"] == {"axis": 1, "from": 500, "to": 750}
 assert r["descriptor"] == json.load(open("d.json")) and r["k"] == 10
 for f in r["files"]:
     assert f["bytes"] == os.path.getsize("y.npy.parts/" + f["name"]) and len(f["xxh3"]) == 16
-assert [f["name"] for f in r["files"]] == ["part-00006-of-00008.npy", "part-00006-of-00008.indices.npy"]
+assert [f["name"] for f in r["files"]] == [
+    "part-00006-of-00008.npy",
+    "part-00006-of-00008.indices.npy",
+]
 assert r["timings"]["operations"] == 50 * 250 and r["timings"]["bytes_in"] == 4 * 50 * 250
 assert r["host"] == os.uname().nodename and r["version"].startswith("dmlop ")
 i = np.load("y.npy.parts/part-00006-of-00008.indices.npy")
-assert i.shape == (50, 10) and (i == np.arange(749, 739, -1)).all()'
+assert i.shape == (50, 10) and (i == np.arange(749, 739, -1)).all()
+'
 }
 
 @test "checksums are XXH3 in their canonical form" {
@@ -171,19 +102,27 @@ part-0999999-of-1000000.npy"
 @test "a part of a sparse terabyte reads what its share needs" {
     "$PYTHON" - <<'P'
 import numpy.lib.format as n
+
 with open("x.npy", "wb") as f:
-    n.write_array_header_1_0(f, {"descr": "<f4", "fortran_order": False, "shape": (1000000, 250000)})
+    n.write_array_header_1_0(
+        f, {"descr": "<f4", "fortran_order": False, "shape": (1000000, 250000)}
+    )
     f.truncate(f.tell() + 10**12)
 P
     [ "$(stat -c %s x.npy)" -gt 1000000000000 ] || skip "no sparse files here"
     dmlop slice --index :,::25000 x.npy -o y.npy --part 999/1000
     dmlop slice --index 999999,999 x.npy -o z.npy --part 0/1
-    dmlop topk -k 2 --axis 0 x.npy -o t.npy --part-axis 0:1000,1:25000 --part 25000/1000000 && fail "25 million parts"
+    dmlop topk -k 2 --axis 0 x.npy -o t.npy --part-axis 0:1000,1:25000 --part 25000/1000000 &&
+        fail "25 million parts"
     dmlop topk -k 2 --axis 1 x.npy -o t.npy --part-axis 0:100000,1:10 --part 999999/1000000
     py '
 i = np.load("t.npy.parts/part-0999999-of-1000000.indices.npy")
 assert i.shape == (10, 2) and (i == [225000, 225001]).all()
-assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["bytes_in"] == 4 * 10 * 25000'
+assert (
+    json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["bytes_in"]
+    == 4 * 10 * 25000
+)
+'
 }
 
 @test "--part, --part-axis: what is wrong, and what would do" {
@@ -205,14 +144,17 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     check "--part: '0/1000001' asks for 1000001 parts; there are 1 to 1000000" --part 0/1000001
     check "--part: there is no part 4 of 4; parts are counted from 0 to 3" --part 4/4
     check "--part: no axis has 14 elements to split; use --part-axis 0:7,1:2" --part 0/14
-    check "--part: no axis has 11 elements to split; use another N: the axes can be split into at most 0:10,1:7" --part 0/11
-    check "--part-axis: axis 1 has 7 elements, fewer than 8 parts; use --part-axis 0:8" --part 0/8 --part-axis 1
+    most="the axes can be split into at most 0:10,1:7"
+    check "--part: no axis has 11 elements to split; use another N: $most" --part 0/11
+    check "--part-axis: axis 1 has 7 elements, fewer than 8 parts; use --part-axis 0:8" --part 0/8 \
+        --part-axis 1
     check "--part-axis: 'x' is not AXIS or AXIS:COUNT, such as 0:4" --part 0/4 --part-axis x
     check "--part-axis: '0:0' is not AXIS or AXIS:COUNT, such as 0:4" --part 0/4 --part-axis 0:0
     check "--part-axis: the output has no axis 2; its axes are -2 to 1" --part 0/4 --part-axis 2
     check "--part-axis: axis 1 is given twice" --part 0/4 --part-axis 1:2,-1:2
     check "--part-axis: '0,1': at most one axis has no COUNT" --part 0/4 --part-axis 0,1
-    check "--part-axis: '0:3,1' makes a multiple of 3 parts; --part asks for 4" --part 0/4 --part-axis 0:3,1
+    check "--part-axis: '0:3,1' makes a multiple of 3 parts; --part asks for 4" --part 0/4 \
+        --part-axis 0:3,1
     check "--part-axis: '0:2,1:3' makes 6 parts; --part asks for 4" --part 0/4 --part-axis 0:2,1:3
     check "--part-axis needs --part I/N" --part-axis 0
     check "--resume needs --part I/N" --resume
@@ -231,15 +173,20 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     }
     check "--part: parts do not go to standard output; give -o FILE.npy" slice x.npy
     check "--part: parts do not go to standard output; give -o FILE.npy" slice x.npy -o -
-    check "--part: the output 'y.json' is not a file named .npy; give -o FILE.npy" slice x.npy -o y.json
+    check "--part: the output 'y.json' is not a file named .npy; give -o FILE.npy" slice x.npy \
+        -o y.json
     check "--part: parts are .npy, not JSON" slice x.npy -o y.npy --format json
-    check "--part: every part reads the input, which standard input cannot give; name a file" slice - -o y.npy
-    check "--part: the output of indices 'i' is not a file named .npy; give --indices FILE.npy" topk -k 1 x.npy -o y.npy --indices i
+    check "--part: every part reads the input, which standard input cannot give; name a file" \
+        slice - -o y.npy
+    check "--part: the output of indices 'i' is not a file named .npy; give --indices FILE.npy" \
+        topk -k 1 x.npy -o y.npy --indices i
     check "--output-dir and --part cannot be used together" slice x.npy --output-dir out
     check "--emit-model and --part cannot be used together" slice x.npy -o y.npy --emit-model=m.json
-    check "--explain and --part cannot be used together" qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --explain 0,0 x.npy x.npy
+    check "--explain and --part cannot be used together" qmatmul --a-scale 1 --b-scale 1 \
+        --output-scale 1 --explain 0,0 x.npy x.npy
     dmlop slice x.npy --emit-descriptor >d.json
-    check "--part and --output-layout buffer cannot be used together" slice -d d.json x.npy -o y.npy --output-layout buffer
+    check "--part and --output-layout buffer cannot be used together" slice -d d.json x.npy \
+        -o y.npy --output-layout buffer
     assert_only_files d.json x.npy
 }
 
@@ -261,14 +208,16 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     run -0 dmlop join y.npy.parts/
     assert_output ''
     assert_same_file y.npy whole.npy
-    run -0 dmlop join -o z.npy y.npy.parts/*2-of*.json y.npy.parts/*1-of*.json y.npy.parts/*0-of*.json
+    run -0 dmlop join -o z.npy y.npy.parts/*2-of*.json y.npy.parts/*1-of*.json \
+        y.npy.parts/*0-of*.json
     assert_same_file z.npy whole.npy
     echo noise >y.npy.parts/part-00009-of-00003.npy
     echo noise >y.npy.parts/notes.json
     dmlop join -o - y.npy.parts | cmp - whole.npy
     run dmlop join y.npy.parts/*.json
     assert_failure 2
-    assert_output "dmlop: join: y.npy.parts/notes.json: is not a folder named FILE.parts, which names the output; give -o FILE"
+    not="is not a folder named FILE.parts, which names the output"
+    assert_output "dmlop: join: y.npy.parts/notes.json: $not; give -o FILE"
     run dmlop join --no-clobber y.npy.parts
     assert_failure 4
     run dmlop join
@@ -353,7 +302,8 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     check "1 of 3 parts are missing: 1"
     run dmlop join -o z.npy y.npy.parts good
     assert_failure 3
-    assert_output "dmlop: join: part 0 twice: y.npy.parts/part-00000-of-00003.json, good/part-00000-of-00003.json"
+    record=part-00000-of-00003.json
+    assert_output "dmlop: join: part 0 twice: y.npy.parts/$record, good/$record"
     dmlop slice --index ::-1 x.npy -o y.npy --part 0/4 --part-axis 1
     check "part 0 is of another job: 4 parts, not 3; remove the parts of one"
     dmlop slice --index ::-1 x.npy -o y.npy --part 2/4 --part-axis 1
@@ -371,7 +321,11 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     py 'np.save("x.npy", np.arange(12, dtype="i2").reshape(3, 4))'
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: INT16, not INT32"
-    py 'x = np.arange(12, dtype="i4").reshape(3, 4); x[1, 1] = 9; np.save("x.npy", x)'
+    py '
+x = np.arange(12, dtype="i4").reshape(3, 4)
+x[1, 1] = 9
+np.save("x.npy", x)
+'
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: its inputs or --job are others"
     rm -r y.npy.parts
@@ -411,12 +365,16 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
         [ ! -e y.npy ]
         cp good/part-00001-of-00003.json y.npy.parts
     }
-    check 'a file of the part is not named part-00001-of-00003.npy' 'r["files"][0]["name"] = "../../etc/passwd"'
+    check 'a file of the part is not named part-00001-of-00003.npy' \
+        'r["files"][0]["name"] = "../../etc/passwd"'
     check 'a file of the part is not named part-00001-of-00003.npy' 'r["files"][0]["name"] = "a\nb"'
     check '"files" does not name 1 file' 'r["files"] *= 2'
-    check '"Sizes" are not those of a tensor' 'r["descriptor"]["desc"]["OutputTensor"]["Sizes"] = [2**32, 2**32]'
-    check '"Sizes" are not those of a tensor' 'r["descriptor"]["desc"]["OutputTensor"]["Sizes"] = [0, 4]'
-    check '"Sizes" does not have 1 to 8 numbers' 'r["descriptor"]["desc"]["OutputTensor"]["Sizes"] = []'
+    check '"Sizes" are not those of a tensor' \
+        'r["descriptor"]["desc"]["OutputTensor"]["Sizes"] = [2**32, 2**32]'
+    check '"Sizes" are not those of a tensor' \
+        'r["descriptor"]["desc"]["OutputTensor"]["Sizes"] = [0, 4]'
+    check '"Sizes" does not have 1 to 8 numbers' \
+        'r["descriptor"]["desc"]["OutputTensor"]["Sizes"] = []'
     check '"sizes" is not a whole number of 0 or more that fits 64 bits' 'r["sizes"] = [1, 2**64]'
     check '"sizes" is not a whole number of 0 or more that fits 64 bits' 'r["sizes"] = [1, [[2]]]'
     check '"place" does not have 2 numbers' 'r["place"] = [1]'
@@ -429,7 +387,8 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     check '"axes" does not name 1 to 2 axes' 'r["axes"] = []'
     check '"job" is not 16 hexadecimal digits' 'r["job"] = "x" * 16'
     check '"schema" is not "dmlop.part/1"' 'r["schema"] = "dmlop.part/2"'
-    check '"DataType" is not one of DirectML'"'"'s' 'r["descriptor"]["desc"]["OutputTensor"]["DataType"] = "INT32"'
+    check '"DataType" is not one of DirectML'"'"'s' \
+        'r["descriptor"]["desc"]["OutputTensor"]["DataType"] = "INT32"'
     check '"type" is not one of the operators' 'r["descriptor"]["type"] = "DML_OPERATOR_GEMM"'
     check '"stretch" is not along topk'"'"'s axis' 'r["stretch"] = {"axis": 0, "from": 0, "to": 1}'
     check 'the record has no "host" where one belongs' 'del r["host"]'
@@ -439,11 +398,13 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     check 'the record is not JSON' 'json.dump = lambda r, f: f.write("{")'
     run sed -i 's/"part": 1/"part": 1, "part": 1/' y.npy.parts/part-00001-of-00003.json
     run dmlop join y.npy.parts
-    assert_output "dmlop: join: y.npy.parts/part-00001-of-00003.json: a key appears twice in one object"
+    assert_output \
+        "dmlop: join: y.npy.parts/part-00001-of-00003.json: a key appears twice in one object"
     head -c 70000 /dev/zero >y.npy.parts/part-00001-of-00003.json
     run dmlop join y.npy.parts
     assert_failure 3
-    assert_output "dmlop: join: y.npy.parts/part-00001-of-00003.json: the record has more than 65536 bytes"
+    assert_output \
+        "dmlop: join: y.npy.parts/part-00001-of-00003.json: the record has more than 65536 bytes"
 }
 
 @test "--resume skips a part of the same job that is there, and nothing else" {
@@ -477,7 +438,11 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     job="slice x.npy -o y.npy"
     part 0/2
     for at in 0 99999; do
-        py "x = np.load('x.npy'); x[$at] = 1; np.save('x.npy', x)"
+        py "
+x = np.load('x.npy')
+x[$at] = 1
+np.save('x.npy', x)
+"
         run -0 part 0/2 --resume
         assert_output ''
     done
@@ -502,22 +467,27 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     "$PYTHON" - <<'P'
 import os, random, signal, subprocess, time
 import numpy as np
+
 D = os.environ["DMLOP"]
 random.seed(1)
 np.save("x.npy", np.random.default_rng(1).integers(0, 100, (64, 4096)).astype("f4"))
 args = [D, "topk", "-k", "5", "--axis", "0", "x.npy", "-o", "y.npy"]
 subprocess.run(args[:-1] + ["whole.npy", "--indices", "wi.npy"], check=True)
+
 def task(i, kill):
-    p = subprocess.Popen(args + ["--part", "%d/4" % i, "--part-axis", "0", "--resume"], stderr=subprocess.DEVNULL)
+    p = subprocess.Popen(
+        args + ["--part", "%d/4" % i, "--part-axis", "0", "--resume"], stderr=subprocess.DEVNULL
+    )
     if kill:
-        time.sleep(random.random() * .03)
+        time.sleep(random.random() * 0.03)
         p.send_signal(signal.SIGKILL)
     return p.wait()
+
 there = set()
 for _ in range(24):
     i = random.randrange(4)
     task(i, True)
-    for j in there: # a record that was there stays
+    for j in there:  # a record that was there stays
         assert os.path.exists("y.npy.parts/part-%05d-of-00004.json" % j)
     if os.path.exists("y.npy.parts/part-%05d-of-00004.json" % i):
         there.add(i)
@@ -562,20 +532,33 @@ P
         assert_output "dmlop: slice: $want"
     }
     a=("$DMLOP" slice x.npy -o y.npy --part)
-    is "1 of 4, by OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE" OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMI_RANK=2 PMI_SIZE=3 "${a[@]}" auto
+    is "1 of 4, by OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE" OMPI_COMM_WORLD_RANK=1 \
+        OMPI_COMM_WORLD_SIZE=4 PMI_RANK=2 PMI_SIZE=3 "${a[@]}" auto
     is "2 of 3, by PMI_RANK and PMI_SIZE" PMI_RANK=2 PMI_SIZE=3 "${a[@]}" auto/3
-    is "3 of 5, by SLURM_PROCID and SLURM_STEP_NUM_TASKS" SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=5 SLURM_NTASKS=9 "${a[@]}" auto
-    is "3 of 5, by AWS_BATCH_JOB_ARRAY_INDEX and AWS_BATCH_JOB_ARRAY_SIZE" AWS_BATCH_JOB_ARRAY_INDEX=3 AWS_BATCH_JOB_ARRAY_SIZE=5 "${a[@]}" auto
-    is "7 of 9, by SLURM_ARRAY_TASK_ID" SLURM_ARRAY_TASK_ID=7 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 "${a[@]}" auto/9
+    is "3 of 5, by SLURM_PROCID and SLURM_STEP_NUM_TASKS" SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=5 \
+        SLURM_NTASKS=9 "${a[@]}" auto
+    is "3 of 5, by AWS_BATCH_JOB_ARRAY_INDEX and AWS_BATCH_JOB_ARRAY_SIZE" \
+        AWS_BATCH_JOB_ARRAY_INDEX=3 AWS_BATCH_JOB_ARRAY_SIZE=5 "${a[@]}" auto
+    is "7 of 9, by SLURM_ARRAY_TASK_ID" SLURM_ARRAY_TASK_ID=7 SLURM_PROCID=0 \
+        SLURM_STEP_NUM_TASKS=1 "${a[@]}" auto/9
     is "7 of 9, by PBS_ARRAY_INDEX" PBS_ARRAY_INDEX=07 JOB_COMPLETION_INDEX=7 "${a[@]}" auto/09
-    no "--part auto: no engine's variables are set, such as OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N" SLURM_PROCID=0 SLURM_NTASKS=4 "${a[@]}" auto
+    such="such as OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID or SLURM_ARRAY_TASK_ID"
+    no "--part auto: no engine's variables are set, $such; give the part as I/N" \
+        SLURM_PROCID=0 SLURM_NTASKS=4 "${a[@]}" auto
     no "--part auto/4: PMI_SIZE is 3, but auto/4 is given" PMI_RANK=2 PMI_SIZE=3 "${a[@]}" auto/4
-    no "--part auto: SLURM_ARRAY_TASK_ID gives an index, but not how many parts there are; give auto/N" SLURM_ARRAY_TASK_ID=1 "${a[@]}" auto
-    no "--part auto/4: PMI_RANK is 2 of 3, and PBS_ARRAY_INDEX is 1; give the part as I/N" PMI_RANK=2 PMI_SIZE=3 PBS_ARRAY_INDEX=1 "${a[@]}" auto/4
-    no "--part auto/4: SLURM_ARRAY_TASK_ID is 1, but JOB_COMPLETION_INDEX is 2; unset one, or give the part as I/N" SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=2 "${a[@]}" auto/4
-    no "--part auto/4: SLURM_ARRAY_TASK_ID is 4; 4 parts are counted from 0 to 3" SLURM_ARRAY_TASK_ID=4 "${a[@]}" auto/4
+    index="gives an index, but not how many parts there are; give auto/N"
+    no "--part auto: SLURM_ARRAY_TASK_ID $index" SLURM_ARRAY_TASK_ID=1 "${a[@]}" auto
+    no "--part auto/4: PMI_RANK is 2 of 3, and PBS_ARRAY_INDEX is 1; give the part as I/N" \
+        PMI_RANK=2 PMI_SIZE=3 PBS_ARRAY_INDEX=1 "${a[@]}" auto/4
+    differ="SLURM_ARRAY_TASK_ID is 1, but JOB_COMPLETION_INDEX is 2"
+    no "--part auto/4: $differ; unset one, or give the part as I/N" \
+        SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=2 "${a[@]}" auto/4
+    no "--part auto/4: SLURM_ARRAY_TASK_ID is 4; 4 parts are counted from 0 to 3" \
+        SLURM_ARRAY_TASK_ID=4 "${a[@]}" auto/4
     no "--part auto: PMI_RANK is 'x', which is not a number" PMI_RANK=x PMI_SIZE=3 "${a[@]}" auto
-    no "--part auto: PMI_RANK is 3 and PMI_SIZE is 3; parts are counted from 0, and there are 1 to 1000000" PMI_RANK=3 PMI_SIZE=3 "${a[@]}" auto
+    counted="parts are counted from 0, and there are 1 to 1000000"
+    no "--part auto: PMI_RANK is 3 and PMI_SIZE is 3; $counted" \
+        PMI_RANK=3 PMI_SIZE=3 "${a[@]}" auto
 }
 
 @test "timings of a join have those of the parts" {
@@ -604,6 +587,7 @@ assert (p["bytes_in"], p["bytes_out"], p["operations"]) == (48, 48, 12)'
 # The other parts as dmlop writes them: starting it so often takes long.
 import ctypes, json, re
 import numpy as np
+
 x = np.load("x.npy")
 xxh = ctypes.CDLL("libxxhash.so.0").XXH3_64bits
 xxh.restype = ctypes.c_uint64
@@ -611,14 +595,20 @@ xxh.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 stem = "y.npy.parts/part-%05d-of-10000"
 text = open(stem % 0 + ".json").read()
 for i in range(1, 10000):
-    files = {".npy": x[i:i + 1], ".indices.npy": np.full((1, 3), i, "u4")}
-    r = text.replace('"part": 0,', '"part": %d,' % i).replace('"from": 0, "to": 1', '"from": %d, "to": %d' % (i, i + 1))
+    files = {".npy": x[i : i + 1], ".indices.npy": np.full((1, 3), i, "u4")}
+    r = text.replace('"part": 0,', '"part": %d,' % i).replace(
+        '"from": 0, "to": 1', '"from": %d, "to": %d' % (i, i + 1)
+    )
     r = r.replace("part-00000-of", "part-%05d-of" % i)
     for suffix, data in files.items():
         np.save(stem % i + suffix, data)
         b = open(stem % i + suffix, "rb").read()
-        name = (stem % i + suffix)[len("y.npy.parts/"):]
-        r = re.sub(r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name), r"\g<1>%016x" % xxh(b, len(b)), r)
+        name = (stem % i + suffix)[len("y.npy.parts/") :]
+        r = re.sub(
+            r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name),
+            r"\g<1>%016x" % xxh(b, len(b)),
+            r,
+        )
     open(stem % i + ".json", "w").write(r)
 P
     run -0 bash -c 'ulimit -n 64; exec "$DMLOP" join y.npy.parts --indices i.npy --timings=t.json'
@@ -635,5 +625,6 @@ P
     assert_output "dmlop: slice: y.npy.parts: is not a folder"
     run dmlop slice x.npy -o none/y.npy --part 0/2
     assert_failure 4
-    assert_output "dmlop: slice: none/y.npy.parts: cannot make the folder: No such file or directory"
+    assert_output \
+        "dmlop: slice: none/y.npy.parts: cannot make the folder: No such file or directory"
 }

@@ -1,4 +1,5 @@
-# Folders of parts as inputs, dmlop-parts(7), READING PARTS: each command against the same on what join makes of them.
+# Folders of parts as inputs, dmlop-parts(7), READING PARTS: each command against the same on what
+# join makes of them.
 load helper
 
 # three: x.npy {3,4} and the three parts of its reverse in y.npy.parts.
@@ -8,91 +9,27 @@ three() {
 }
 
 @test "each command gives what it gives for the whole, for slices and topk, grids, types and axes" {
-    "$PYTHON" - <<'P'
-import json, os, random, shutil, subprocess
-import numpy as np
-D = os.environ["DMLOP"]
-random.seed(4)
-rng = np.random.default_rng(4)
-
-def run(*a):
-    p = subprocess.run([D, *a], capture_output=True)
-    assert p.returncode in (0, 1) and not p.stderr, (a, p)
-    return p
-
-def same(parts, whole, *args, out=True):
-    results = []
-    for name, o in ((parts, "a.npy"), (whole, "b.npy")):
-        p = run(*[a.replace("@", name) for a in args], *(["--no-sync", "-o", o] if out else []))
-        results.append((p.returncode, p.stdout.replace(parts.encode(), whole.encode()), open(o, "rb").read() if out else None))
-    assert results[0] == results[1], (args, results)
-
-def window(n):
-    a = random.randrange(n); b = random.randint(a + 1, n); s = random.choice([1, 1, 2, 3, -1, -2])
-    return f"{a}:{b}:{s}" if s > 0 else f"{b - 1}:{a - 1 if a else ''}:{s}"
-
-def check(parts, whole):
-    y = np.load(whole)
-    rank = y.ndim
-    zeros = "--explain=" + ",".join("0" * rank)
-    for _ in range(2):
-        index = "--index=" + ",".join(window(n) for n in y.shape)
-        same(parts, whole, "slice", index, "@")
-        same(parts, whole, "slice", index, "@", "--format", "json", out=False)
-        same(parts, whole, "slice", index, "@", zeros, out=False)
-        same(parts, whole, "show", index, "@", out=False)
-    for args in (["show", "--edge", "1", "@"], ["show", "--all", "@"], ["info", "@"], ["info", "--format", "json", "--histogram", "@"]):
-        same(parts, whole, *args, out=False)
-    order = list(range(rank)); random.shuffle(order)
-    for args in (["@"], ["@", "--dtype", "float64"], ["@", "--sizes=-1"], ["@", "--permute=" + ",".join(map(str, order))]):
-        same(parts, whole, "convert", *args)
-    same(parts, whole, "convert", "@", "--format", "json", out=False)
-    z = y.copy(); z.reshape(-1)[-1] = not z.reshape(-1)[-1]; np.save("z.npy", z)
-    same(parts, whole, "compare", "@", "z.npy", out=False)
-    same(parts, whole, "compare", "--format", "json", "z.npy", "@", out=False)
-    if y.dtype.kind != "b":
-        axis = random.randrange(rank); k = random.randint(1, y.shape[axis])
-        same(parts, whole, "topk", "-k", str(k), "--axis", str(axis), "@")
-        same(parts, whole, "topk", "-k", str(k), "--axis", str(axis), "@", zeros, out=False)
-    for op, jobs in (("slice", ["--index=" + ",".join(["::-1"] * rank)]), ("topk", ["-k", "1"])):
-        if op == "topk" and y.dtype.kind == "b": continue
-        axis = random.randrange(rank); n = random.randint(1, min(3, y.shape[axis]))
-        for name, of in (("p.npy", parts), ("q.npy", whole)):
-            for i in range(n): run(op, *jobs, of, "--no-sync", "--part", f"{i}/{n}", "--part-axis", str(axis), "-o", name)
-        for f in os.listdir("q.npy.parts"):
-            a, b = (open(d + f, "rb").read() for d in ("p.npy.parts/", "q.npy.parts/"))
-            assert json.loads(a)["job"] == json.loads(b)["job"] if f.endswith("json") else a == b, (op, f)
-        shutil.rmtree("p.npy.parts"); shutil.rmtree("q.npy.parts")
-
-for turn, t in enumerate(["f2", "f4", "f8", "i1", "u1", "i2", "u4", "i8", "?", "f4"]):
-    sizes = [random.choice([1, 2, 3, 5, 8, 13]) for _ in range(turn % 4 + 1)]
-    rank, axis = len(sizes), random.randrange(turn % 4 + 1)
-    np.save("x.npy", rng.integers(0, 2 if t == "?" else 90, sizes).astype(t))
-    topk = turn % 2 == 1
-    k = random.randint(1, sizes[axis])
-    args = ["topk", "-k", str(k), "--axis", str(axis)] if topk else ["slice", "--index=" + ",".join(random.choice([":", "::-1"]) for _ in sizes)]
-    axes = random.sample(range(rank), random.randint(1, min(rank, 2)))
-    counts = [min(random.choice([2, 3]), sizes[a]) for a in axes]
-    n = int(np.prod(counts))
-    for i in range(n):
-        run(*args, "x.npy", "--no-sync", "--part", f"{i}/{n}", "--part-axis", ",".join(f"{a}:{c}" for a, c in zip(axes, counts)), "-o", "y.npy")
-    run("join", "y.npy.parts", "-o", "w.npy", "--no-sync", *(["--indices", "wi.npy"] if topk else []))
-    check("y.npy.parts", "w.npy")
-    if topk: check("y.npy.parts:indices", "wi.npy")
-    shutil.rmtree("y.npy.parts")
-P
+    "$PYTHON" "$ROOT/tests/cli/parts_commands.py"
 }
 
 @test "qmatmul: parts of A, B, scales and zero points, whole and with --part" {
-    py 'r = np.random.default_rng(2)
-np.save("a.npy", r.integers(0, 255, (9, 8), dtype="u1")); np.save("b.npy", r.integers(0, 255, (8, 6), dtype="u1")); np.save("s.npy", np.linspace(.1, 1, 6, dtype="f4").reshape(1, 6)); np.save("z.npy", np.arange(6, dtype="u1").reshape(1, 6))'
+    py '
+r = np.random.default_rng(2)
+np.save("a.npy", r.integers(0, 255, (9, 8), dtype="u1"))
+np.save("b.npy", r.integers(0, 255, (8, 6), dtype="u1"))
+np.save("s.npy", np.linspace(0.1, 1, 6, dtype="f4").reshape(1, 6))
+np.save("z.npy", np.arange(6, dtype="u1").reshape(1, 6))
+'
     for i in 0 1 2 3; do
-        for t in a b; do dmlop slice $t.npy -o $t.npy --part $i/4 --part-axis 0:2,1:2 --no-sync; done
+        for t in a b; do
+            dmlop slice $t.npy -o $t.npy --part $i/4 --part-axis 0:2,1:2 --no-sync
+        done
     done
     for i in 0 1 2; do
         for t in s z; do dmlop slice $t.npy -o $t.npy --part $i/3 --part-axis 1 --no-sync; done
     done
-    q() { dmlop qmatmul a.npy"$1" b.npy"$1" --a-scale .01 --b-scale s.npy"$1" --b-zero-point z.npy"$1" --output-scale .5 "${@:2}"; }
+    q() { dmlop qmatmul a.npy"$1" b.npy"$1" --a-scale .01 --b-scale s.npy"$1" \
+        --b-zero-point z.npy"$1" --output-scale .5 "${@:2}"; }
     q "" -o whole.npy --timings=t.json
     q .parts -o o.npy --timings=u.json
     assert_same_file o.npy whole.npy
@@ -101,13 +38,21 @@ np.save("a.npy", r.integers(0, 255, (9, 8), dtype="u1")); np.save("b.npy", r.int
         q "" -o whole2.npy --part $i/6 --part-axis 0:3,1:2 --no-sync
     done
     assert_equal "$(dmlop compare o.npy.parts whole.npy)" "equal: 54 elements of {9,6}"
-    for i in 0 1 2 3 4 5; do assert_same_file o.npy.parts/part-0000$i-of-00006.npy whole2.npy.parts/part-0000$i-of-00006.npy; done
+    for i in 0 1 2 3 4 5; do
+        assert_same_file o.npy.parts/part-0000$i-of-00006.npy \
+            whole2.npy.parts/part-0000$i-of-00006.npy
+    done
     run q .parts --explain 8,5
     assert_success
     assert_equal "$output" "$(q "" --explain 8,5)"
-    py 's = np.load("s.npy"); s[0, 4] = np.inf; np.save("bad.npy", s)'
+    py '
+s = np.load("s.npy")
+s[0, 4] = np.inf
+np.save("bad.npy", s)
+'
     for i in 0 1; do dmlop slice bad.npy -o bad.npy --part $i/2 --part-axis 1 --no-sync; done
-    run dmlop qmatmul a.npy.parts b.npy.parts --a-scale .01 --b-scale bad.npy.parts --output-scale .5 -o x.npy
+    run dmlop qmatmul a.npy.parts b.npy.parts --a-scale .01 --b-scale bad.npy.parts \
+        --output-scale .5 -o x.npy
     assert_failure
     assert_output --partial "bad.npy.parts is inf at index 4"
 }
@@ -178,7 +123,8 @@ np.save("a.npy", r.integers(0, 255, (9, 8), dtype="u1")); np.save("b.npy", r.int
     run -0 dmlop slice --index 1,0 --format json y.npy.parts
     assert_output --partial '[[7]]'
     rm y.npy.parts/part-00001-of-00003.json
-    for command in "slice -o o.npy" "topk -k 1 -o o.npy" "show" "info" "info --stats" "convert -o o.npy" "compare x.npy"; do
+    for command in "slice -o o.npy" "topk -k 1 -o o.npy" "show" "info" "info --stats" \
+        "convert -o o.npy" "compare x.npy"; do
         # shellcheck disable=SC2086 # words
         run -3 dmlop $command y.npy.parts
         assert_output "dmlop: ${command%% *}: y.npy.parts: 1 of 3 parts are missing: 1"
@@ -190,14 +136,16 @@ np.save("a.npy", r.integers(0, 255, (9, 8), dtype="u1")); np.save("b.npy", r.int
     assert_output --partial "dmlop: show: y.npy.parts/part-00002-of-00003.npy: part 2:"
     rm y.npy.parts/part-00002-of-00003.npy
     run -3 dmlop show y.npy.parts
-    assert_output "dmlop: show: y.npy.parts/part-00002-of-00003.npy: cannot open: No such file or directory"
+    assert_output \
+        "dmlop: show: y.npy.parts/part-00002-of-00003.npy: cannot open: No such file or directory"
     mkfifo y.npy.parts/part-00002-of-00003.npy
     run -3 timeout 120 "$DMLOP" show y.npy.parts
     assert_output "dmlop: show: y.npy.parts/part-00002-of-00003.npy: is not a regular file"
     rm y.npy.parts/part-00002-of-00003.npy
     dmlop slice --index ::-1 x.npy -o y.npy --part 2/3 --job other
     run -3 dmlop show y.npy.parts
-    assert_output "dmlop: show: y.npy.parts/part-00002-of-00003.json: part 2 is of another job: its inputs or --job are others"
+    other="part 2 is of another job: its inputs or --job are others"
+    assert_output "dmlop: show: y.npy.parts/part-00002-of-00003.json: $other"
 }
 
 # quick ARGS...: dmlop, with 20 seconds of a processor, not of a clock that runs while others work.
@@ -213,32 +161,45 @@ quick() (
 # Sparse parts as dmlop would write them: each has one row of 1000.
 import re
 from numpy.lib import format
+
 text = open("y.npy.parts/part-00000-of-01000.json").read()
 text = text.replace("[1000, 1]", "[1000, 268435456]")
 for i in range(1000):
     name = "part-%05d-of-01000" % i
     with open("y.npy.parts/" + name + ".npy", "wb") as f:
-        format.write_array_header_1_0(f, {"descr": "<f4", "fortran_order": False, "shape": (1, 1 << 28)})
+        format.write_array_header_1_0(
+            f, {"descr": "<f4", "fortran_order": False, "shape": (1, 1 << 28)}
+        )
         f.truncate(f.tell() + (1 << 30))
         size = f.seek(0, 2)
-        if i == 700: f.seek(size - 8); f.write(b"\0\0\x80\x3f\0\0\0\x40")
-    r = text.replace('"part": 0,', '"part": %d,' % i).replace("part-00000-of-01000", name).replace('"place": [0, 0]', '"place": [%d, 0]' % i)
+        if i == 700:
+            f.seek(size - 8)
+            f.write(b"\0\0\x80\x3f\0\0\0\x40")
+    r = (
+        text.replace('"part": 0,', '"part": %d,' % i)
+        .replace("part-00000-of-01000", name)
+        .replace('"place": [0, 0]', '"place": [%d, 0]' % i)
+    )
     r = r.replace('"sizes": [1, 1]', '"sizes": [1, 268435456]')
     r = re.sub(r'"bytes": \d+', '"bytes": %d' % size, r)
     open("y.npy.parts/" + name + ".json", "w").write(r)
 P
-    run -0 bash -c 'ulimit -n 64; ulimit -t 20; exec "$DMLOP" slice --index "699:702,-2:" --format json y.npy.parts'
+    run -0 bash -c 'ulimit -n 64; ulimit -t 20
+        exec "$DMLOP" slice --index "699:702,-2:" --format json y.npy.parts'
     assert_output --partial '[[0, 0],
              [1, 2],
              [0, 0]]'
     run -0 quick slice --index '::-1,-1:' y.npy.parts -o o.npy
-    assert_equal "$(dmlop info --stats o.npy | tail -1)" "  1000 elements: 999 zero, 0 NaN, 0 infinite"
+    assert_equal "$(dmlop info --stats o.npy |
+        tail -1)" "  1000 elements: 999 zero, 0 NaN, 0 infinite"
     run -0 quick show --edge 1 y.npy.parts
     run -0 quick info y.npy.parts
-    assert_output "y.npy.parts: FLOAT32 {1000,268435456}, C order, little-endian, 1073741824000 bytes, .npy 1.0"
+    what="FLOAT32 {1000,268435456}, C order, little-endian, 1073741824000 bytes, .npy 1.0"
+    assert_output "y.npy.parts: $what"
     run -0 quick slice y.npy.parts -o p.npy --part 700/1000000 --part-axis 0:1000,1:1000
     run -0 quick topk -k 3 y.npy.parts -o p2.npy --part 700999/1000000 --part-axis 0:1000,1:1000
-    assert_equal "$(dmlop show p2.npy.parts/part-0700999-of-1000000.npy)" "p2.npy.parts/part-0700999-of-1000000.npy: (Sizes:{1,3}, DataType:FLOAT32)
+    part=p2.npy.parts/part-0700999-of-1000000.npy
+    assert_equal "$(dmlop show $part)" "$part: (Sizes:{1,3}, DataType:FLOAT32)
 [[2, 1, 0]]"
 }
 
@@ -255,7 +216,8 @@ for i in range(1, 10000):
     r = text.replace('"part": 0,', '"part": %d,' % i).replace("part-00000-of", "part-%05d-of" % i)
     open(stem % i + ".json", "w").write(r.replace('"place": [0, 0]', '"place": [%d, 0]' % i))
 P
-    for args in "compare -q y.npy.parts x.npy" "convert y.npy.parts -o a.npy" "slice --index ::-1 y.npy.parts -o b.npy" "topk -k 2 --axis 0 y.npy.parts -o c.npy"; do
+    for args in "compare -q y.npy.parts x.npy" "convert y.npy.parts -o a.npy" \
+        "slice --index ::-1 y.npy.parts -o b.npy" "topk -k 2 --axis 0 y.npy.parts -o c.npy"; do
         run -0 bash -c "ulimit -n 64; exec \"\$DMLOP\" $args"
         assert_output ''
     done
@@ -272,7 +234,8 @@ P
     for p in y.npy y.npy.parts; do
         cat >$p.json <<J
 { "resources": { "r": { "initialValues": { "sourcePath": "$p" } } }, "dispatchables": {},
-  "commands": [ { "type": "writeFile", "resource": "r", "dimensions": [3, 4], "targetPath": "o-$p.npy" } ] }
+  "commands": [
+    { "type": "writeFile", "resource": "r", "dimensions": [3, 4], "targetPath": "o-$p.npy" } ] }
 J
         dmlop run $p.json
     done
@@ -293,7 +256,8 @@ J
     for n in 3 2; do
         run dmlop slice y.npy.parts -o z.npy --part 0/$n
         assert_failure 2
-        assert_output "dmlop: slice: z.npy.parts: an input is this folder, where the parts would go; give another -o"
+        input="an input is this folder, where the parts would go"
+        assert_output "dmlop: slice: z.npy.parts: $input; give another -o"
     done
     diff -r before y.npy.parts
 }

@@ -7,17 +7,13 @@ terminal() {
     on_terminal 80 "$1" | sed 's/\r/\\r/g'
 }
 
-# needs_terminal: skips the test where no pseudo-terminal can be had, as in a bare chroot.
-needs_terminal() {
-    "$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminal here"
-}
-
-# An array of 8 MB that takes a second and a half to come.
+# An array of 8 MB that takes a second and a half to come; a million bytes are missing from `cut`.
 slow='(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy)'
+cut='(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy 2>/dev/null | head -c 4000000)'
 
 setup_file() {
     export T_FILE=$BATS_FILE_TMPDIR
-    "${PYTHON:-/usr/bin/python3}" -c "import numpy as np; np.save('$T_FILE/x.npy', np.arange(2000000, dtype='f4').reshape(2000, 1000))"
+    py "np.save('$T_FILE/x.npy', np.arange(2000000, dtype='f4').reshape(2000, 1000))"
 }
 
 @test "bytes done, rate and time left are shown, and taken away again" {
@@ -25,7 +21,8 @@ setup_file() {
     cp "$T_FILE/x.npy" .
     run terminal "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
     assert_success
-    assert_output --regexp '^\\rdmlop: slice: [0-9.]+ MB of 8.0 MB, [0-9.]+ MB/s, [0-9]+ s left ?\\r'
+    assert_output \
+        --regexp '^\\rdmlop: slice: [0-9.]+ MB of 8.0 MB, [0-9.]+ MB/s, [0-9]+ s left ?\\r'
     assert_output --regexp ' {40}\\r$'
     py 'assert (np.load("y.npy") == np.load("x.npy")[:, ::-1]).all()'
 }
@@ -48,17 +45,20 @@ setup_file() {
 @test "a message begins a line of its own" {
     needs_terminal
     cp "$T_FILE/x.npy" .
-    run terminal "(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy 2>/dev/null | head -c 4000000) | \"\$DMLOP\" slice --index :,::-1 -o y.npy -"
+    run terminal "$cut | \"\$DMLOP\" slice --index :,::-1 -o y.npy -"
     assert_failure 3
-    assert_output --regexp '^\\rdmlop: slice: [^\\]* left ?\\r +\\rdmlop: slice: standard input: the data is cut short'
+    assert_output --regexp \
+        '^\\rdmlop: slice: [^\\]* left ?\\r +\\rdmlop: slice: standard input: the data is cut short'
 }
 
 @test "threads that compute are watched too" {
     needs_terminal
     cp "$T_FILE/x.npy" .
     for threads in 1 2; do
-        run terminal "timeout --foreground 3 \"\$DMLOP\" topk -k 500 --threads $threads --repeat 100000 -o y.npy --no-sync x.npy; true"
+        options="-k 500 --threads $threads --repeat 100000 -o y.npy --no-sync"
+        run terminal "timeout --foreground 3 \"\$DMLOP\" topk $options x.npy; true"
         assert_success
-        assert_output --regexp '\\rdmlop: topk: [0-9.]+ [MG]B of 800 GB, [0-9.]+ [MG]B/s, [0-9 hmins]+ left'
+        assert_output \
+            --regexp '\\rdmlop: topk: [0-9.]+ [MG]B of 800 GB, [0-9.]+ [MG]B/s, [0-9 hmins]+ left'
     done
 }

@@ -6,9 +6,20 @@ plain() {
     sed -E 's/, [0-9.]+ ms median \(CPU\)$/, T ms median (CPU)/'
 }
 
-# identity TYPE SIZE VALUES: a model that prints a resource with these initial values.
+# model MEMBERS COMMAND: m.json, a model with a resource r of these members, and one command on it.
+model() {
+    printf '{ "resources": { "r": { %s } }, "dispatchables": {},
+"commands": [ { "resource": "r", %s } ] }\n' "$1" "$2" >m.json
+}
+
+# of TYPE VALUES: the members of a resource of a type, with these initial values.
+of() {
+    printf '"initialValuesDataType": "%s", "initialValues": %s' "$1" "$2"
+}
+
+# resource MEMBERS TEXT: a resource r of these members is printed as TEXT.
 resource() {
-    printf '{ "resources": { "r": { %s } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }\n' "$1" >m.json
+    model "$1" '"type": "print"'
     run dmlop run m.json
     assert_success
     assert_output "Resource 'r': $2"
@@ -29,27 +40,38 @@ resource() {
 }
 
 @test "every form of initial values, every type" {
-    resource '"initialValuesDataType": "FLOAT32", "initialValues": [1, 0.1, -0, "nan", "inf", "-inf", 1e30]' '1, 0.1, -0.0, nan, inf, -inf, 1e30'
-    resource '"initialValuesDataType": "FLOAT16", "initialValues": [0.1, 65504, "nan"]' '0.1, 65504, nan'
-    resource '"initialValuesDataType": "FLOAT64", "initialValues": [0.1, 1e300]' '0.1, 1e300'
-    resource '"initialValuesDataType": "INT64", "initialValues": [-9223372036854775808, 9223372036854775807]' '-9223372036854775808, 9223372036854775807'
-    resource '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '18446744073709551615'
-    resource '"initialValuesDataType": "INT8", "initialValues": [-128, 127, 1]' '-128, 127, 1'
-    resource '"initialValuesDataType": "INT16", "initialValues": { "valueCount": 3, "value": -2 }' '-2, -2, -2'
-    resource '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 2, "valueStart": 254, "valueDelta": 1 }' '254, 255'
-    run --separate-stderr dmlop run - <<<'{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "valueStart": 254, "valueDelta": 1 } } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }'
+    sequence() { # COUNT START DELTA
+        printf '{ "valueCount": %s, "valueStart": %s, "valueDelta": %s }' "$@"
+    }
+    resource "$(of FLOAT32 '[1, 0.1, -0, "nan", "inf", "-inf", 1e30]')" \
+        '1, 0.1, -0.0, nan, inf, -inf, 1e30'
+    resource "$(of FLOAT16 '[0.1, 65504, "nan"]')" '0.1, 65504, nan'
+    resource "$(of FLOAT64 '[0.1, 1e300]')" '0.1, 1e300'
+    resource "$(of INT64 '[-9223372036854775808, 9223372036854775807]')" \
+        '-9223372036854775808, 9223372036854775807'
+    resource "$(of UINT64 '[18446744073709551615]')" '18446744073709551615'
+    resource "$(of INT8 '[-128, 127, 1]')" '-128, 127, 1'
+    resource "$(of INT16 '{ "valueCount": 3, "value": -2 }')" '-2, -2, -2'
+    resource "$(of UINT8 "$(sequence 2 254 1)")" '254, 255'
+    model "$(of UINT8 "$(sequence 4 254 1)")" '"type": "print"'
+    run --separate-stderr dmlop run - <m.json
     assert_output "Resource 'r': 254, 255, 0, 1"
-    assert_regex "$stderr" "warning: element 2 of the sequence, valueStart \+ 2 \* valueDelta, does not fit UINT8 \[run.sequence-range\]"
-    resource '"initialValuesDataType": "INT32", "initialValues": { "valueCount": 3, "valueStart": 5, "valueDelta": -10 }' '5, -5, -15'
-    resource '"initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 0.5, "valueDelta": 0.25 }' '0.5, 0.75, 1'
-    resource '"initialValuesDataType": "UINT16", "initialValues": [1, 2], "sizeInBytes": 8' '1, 2, 0, 0'
-    resource '"initialValuesDataType": "UINT8", "initialValues": [7, 8], "initialValuesOffsetInBytes": 3, "sizeInBytes": 6' '0, 0, 0, 7, 8, 0'
-    resource '"initialValues": [ { "name": "a", "type": "FLOAT32", "value": 1.5 }, { "name": "b", "type": "INT8", "value": -3 }, { "name": "c", "type": "UINT16", "value": 9 } ]' '1.5, -3, 9'
+    assert_regex "$stderr" 'warning: element 2 of the sequence, valueStart \+ 2 \* valueDelta,'
+    assert_regex "$stderr" ' does not fit UINT8 \[run.sequence-range\]'
+    resource "$(of INT32 "$(sequence 3 5 -10)")" '5, -5, -15'
+    resource "$(of FLOAT32 "$(sequence 3 0.5 0.25)")" '0.5, 0.75, 1'
+    resource "$(of UINT16 '[1, 2]'), \"sizeInBytes\": 8" '1, 2, 0, 0'
+    resource "$(of UINT8 '[7, 8]')"', "initialValuesOffsetInBytes": 3, "sizeInBytes": 6' \
+        '0, 0, 0, 7, 8, 0'
+    resource '"initialValues": [
+        { "name": "a", "type": "FLOAT32", "value": 1.5 },
+        { "name": "b", "type": "INT8", "value": -3 },
+        { "name": "c", "type": "UINT16", "value": 9 } ]' '1.5, -3, 9'
     py '
 np.save("x.npy", np.asfortranarray(np.arange(6).reshape(2, 3).astype(">i4")))
 open("x.bin", "wb").write(np.array([1, -1], "<i2").tobytes())'
     resource '"initialValues": { "sourcePath": "x.npy" }' '0, 1, 2, 3, 4, 5'
-    resource '"initialValuesDataType": "INT16", "initialValues": { "sourcePath": "x.bin" }' '1, -1'
+    resource "$(of INT16 '{ "sourcePath": "x.bin" }')" '1, -1'
     mkdir in
     mv x.bin in/
     run dmlop run -I in m.json
@@ -61,47 +83,70 @@ open("x.bin", "wb").write(np.array([1, -1], "<i2").tobytes())'
 
 @test "verbose prints index, value and bits, as DxDispatch does" {
     verbose() {
-        printf '{ "resources": { "r": { %s } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r", "verbose": true } ] }\n' "$1" >m.json
+        model "$1" '"type": "print", "verbose": true'
         run dmlop run m.json
         assert_success
         assert_output "Resource 'r':
 $2"
     }
-    verbose '"initialValuesDataType": "FLOAT32", "initialValues": [4, -2]' '[0] 4 (0x40800000)
+    verbose "$(of FLOAT32 '[4, -2]')" '[0] 4 (0x40800000)
 [1] -2 (0xC0000000)'
-    verbose '"initialValuesDataType": "FLOAT16", "initialValues": [1, "NaN", -0]' '[0] 1 (0x3C00)
+    verbose "$(of FLOAT16 '[1, "NaN", -0]')" '[0] 1 (0x3C00)
 [1] nan (0x7E00)
 [2] -0.0 (0x8000)'
-    verbose '"initialValuesDataType": "INT8", "initialValues": [-1, 4]' '[0] -1 (0xFF)
+    verbose "$(of INT8 '[-1, 4]')" '[0] -1 (0xFF)
 [1] 4 (0x04)'
-    verbose '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '[0] 18446744073709551615 (0xFFFFFFFFFFFFFFFF)'
-    verbose '"initialValues": [ { "type": "FLOAT64", "value": 1.5 }, { "type": "INT16", "value": -3 } ]' '[0] 1.5 (0x3FF8000000000000)
+    verbose "$(of UINT64 '[18446744073709551615]')" \
+        '[0] 18446744073709551615 (0xFFFFFFFFFFFFFFFF)'
+    verbose '"initialValues": [
+        { "type": "FLOAT64", "value": 1.5 },
+        { "type": "INT16", "value": -3 } ]' '[0] 1.5 (0x3FF8000000000000)
 [1] -3 (0xFFFD)'
-    verbose '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 11, "valueStart": 0, "valueDelta": 1 }' \
+    verbose "$(of UINT8 '{ "valueCount": 11, "valueStart": 0, "valueDelta": 1 }')" \
         "$(for i in {0..10}; do printf '[%2d] %d (0x%02X)\n' "$i" "$i" "$i"; done)"
 }
 
-@test "the bytes of a resource are little-endian on every machine: as a file, and bound as another type" {
+@test "the bytes of a resource are little-endian on every machine: in a file, as another type" {
     py '
 open("x.raw", "wb").write(np.array([258, -2], "<i4").tobytes())
 np.save("b.npy", np.array([258, -2], ">i4"))'
-    for values in '{ "sourcePath": "x.raw" }' '{ "sourcePath": "b.npy" }' '[258, -2]' '{ "valueCount": 2, "valueStart": 258, "valueDelta": -260 }'; do
+    for values in '{ "sourcePath": "x.raw" }' '{ "sourcePath": "b.npy" }' '[258, -2]' \
+        '{ "valueCount": 2, "valueStart": 258, "valueDelta": -260 }'; do
         cat >m.json <<J
 { "resources": { "x": { "initialValuesDataType": "INT32", "initialValues": $values },
     "y": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 8, "value": 0 } },
-    "z": { "initialValues": [{ "type": "INT16", "value": 772 }, { "type": "FLOAT32", "value": 1 }, { "type": "UINT16", "value": 1 }] } },
-  "dispatchables": { "back": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "UINT8", "Sizes": [8] }, "OutputTensor": { "DataType": "UINT8", "Sizes": [8] },
-      "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [8], "InputWindowStrides": [-1] } },
-    "halves": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "INT16", "Sizes": [4] }, "OutputTensor": { "DataType": "INT16", "Sizes": [2] },
-      "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [3] } } },
-  "commands": [ { "type": "dispatch", "dispatchable": "back", "bindings": { "InputTensor": "x", "OutputTensor": "y" } }, { "type": "print", "resource": "y" },
-    { "type": "dispatch", "dispatchable": "halves", "bindings": { "InputTensor": "x", "OutputTensor": { "name": "y", "elementOffset": 4 } } }, { "type": "print", "resource": "y" },
-    { "type": "print", "resource": "x", "verbose": true }, { "type": "writeFile", "resource": "x", "targetPath": "x.dat" }, { "type": "writeFile", "resource": "z", "targetPath": "z.dat" },
-    { "type": "writeFile", "resource": "x", "targetPath": "x.npy" }, { "type": "writeFile", "resource": "x", "targetPath": "x.json" } ] }
+    "z": { "initialValues": [
+      { "type": "INT16", "value": 772 },
+      { "type": "FLOAT32", "value": 1 },
+      { "type": "UINT16", "value": 1 } ] } },
+  "dispatchables": {
+    "back": { "type": "SLICE1", "desc": {
+      "InputTensor": { "DataType": "UINT8", "Sizes": [8] },
+      "OutputTensor": { "DataType": "UINT8", "Sizes": [8] },
+      "DimensionCount": 1,
+      "InputWindowOffsets": [0], "InputWindowSizes": [8], "InputWindowStrides": [-1] } },
+    "halves": { "type": "SLICE1", "desc": {
+      "InputTensor": { "DataType": "INT16", "Sizes": [4] },
+      "OutputTensor": { "DataType": "INT16", "Sizes": [2] },
+      "DimensionCount": 1,
+      "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [3] } } },
+  "commands": [
+    { "type": "dispatch", "dispatchable": "back",
+      "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
+    { "type": "print", "resource": "y" },
+    { "type": "dispatch", "dispatchable": "halves", "bindings": {
+      "InputTensor": "x", "OutputTensor": { "name": "y", "elementOffset": 4 } } },
+    { "type": "print", "resource": "y" },
+    { "type": "print", "resource": "x", "verbose": true },
+    { "type": "writeFile", "resource": "x", "targetPath": "x.dat" },
+    { "type": "writeFile", "resource": "z", "targetPath": "z.dat" },
+    { "type": "writeFile", "resource": "x", "targetPath": "x.npy" },
+    { "type": "writeFile", "resource": "x", "targetPath": "x.json" } ] }
 J
         run dmlop run m.json
         assert_success
-        assert_equal "$(grep -v ^Dispatch <<<"$output")" "Resource 'y': 255, 255, 255, 254, 0, 0, 1, 2
+        output=$(grep -v ^Dispatch <<<"$output")
+        assert_output "Resource 'y': 255, 255, 255, 254, 0, 0, 1, 2
 Resource 'y': 255, 255, 255, 254, 2, 1, 255, 255
 Resource 'x':
 [0] 258 (0x00000102)
@@ -109,25 +154,42 @@ Resource 'x':
         cmp x.raw x.dat
         py '
 assert np.load("x.npy").tolist() == json.load(open("x.json"))["Values"] == [258, -2]
-assert open("z.dat", "rb").read() == np.array(772, "<i2").tobytes() + np.array(1, "<f4").tobytes() + np.array(1, "<u2").tobytes()'
+assert (
+    open("z.dat", "rb").read()
+    == np.array(772, "<i2").tobytes() + np.array(1, "<f4").tobytes() + np.array(1, "<u2").tobytes()
+)
+'
     done
     run --separate-stderr dmlop validate --portable m.json
     refute_output --partial byte-order
 }
 
-@test "commands and extensions in any case, raw data for any other extension, keys that are for others" {
+@test "commands and extensions in any case, raw data for any other extension, keys for others" {
     py '
-np.save(open("x.NPY", "wb"), np.array([4, 5], "<i2")); open("y.raw", "wb").write(np.array([4, 5], "<i2").tobytes())'
+np.save(open("x.NPY", "wb"), np.array([4, 5], "<i2"))
+open("y.raw", "wb").write(np.array([4, 5], "<i2").tobytes())
+'
     cat >m.json <<'J'
-{ "resources": { "x": { "initialValues": { "sourcePath": "x.NPY" }, "resampleSize": [1, 1, 1, 1], "resampleMode": "scale" },
+{ "resources": {
+    "x": { "initialValues": { "sourcePath": "x.NPY" },
+      "resampleSize": [1, 1, 1, 1], "resampleMode": "scale" },
     "y": { "initialValuesDataType": "INT16", "initialValues": { "sourcePath": "y.raw" } } },
-  "dispatchables": { "copy": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "INT16", "Sizes": [2] }, "OutputTensor": { "DataType": "INT16", "Sizes": [2] },
-    "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [2], "InputWindowStrides": [-1] } } },
-  "commands": [ { "type": "DISPATCH", "dispatchable": "copy", "threadGroupCount": [1, 1, 1],
-      "bindings": { "InputTensor": { "name": "x", "format": "R16_SINT", "shape": [2], "resampleSize": [], "counter": "x", "counterOffsetBytes": 0 }, "OutputTensor": "y" } },
+  "dispatchables": { "copy": { "type": "SLICE1", "desc": {
+    "InputTensor": { "DataType": "INT16", "Sizes": [2] },
+    "OutputTensor": { "DataType": "INT16", "Sizes": [2] },
+    "DimensionCount": 1,
+    "InputWindowOffsets": [0], "InputWindowSizes": [2], "InputWindowStrides": [-1] } } },
+  "commands": [
+    { "type": "DISPATCH", "dispatchable": "copy", "threadGroupCount": [1, 1, 1],
+      "bindings": {
+        "InputTensor": { "name": "x", "format": "R16_SINT", "shape": [2], "resampleSize": [],
+          "counter": "x", "counterOffsetBytes": 0 },
+        "OutputTensor": "y" } },
     { "type": "Print", "resource": "y" },
-    { "type": "WRITEFILE", "resource": "y", "targetPath": "a.NPY" }, { "type": "writefile", "resource": "y", "targetPath": "b.txt" },
-    { "type": "writeFile", "resource": "y", "targetPath": "c" }, { "type": "writeFile", "resource": "y", "targetPath": "d.JSON" } ] }
+    { "type": "WRITEFILE", "resource": "y", "targetPath": "a.NPY" },
+    { "type": "writefile", "resource": "y", "targetPath": "b.txt" },
+    { "type": "writeFile", "resource": "y", "targetPath": "c" },
+    { "type": "writeFile", "resource": "y", "targetPath": "d.JSON" } ] }
 J
     run --separate-stderr dmlop run m.json
     assert_success
@@ -150,22 +212,32 @@ assert open("b.txt", "rb").read() == open("c", "rb").read() == np.array([5, 4], 
     "y": { "initialValuesDataType": "INT32", "initialValues": [9, 9, 9, 9] }
   },
   "dispatchables": {
-    "back": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [4] }, "OutputTensor": { "DataType": "INT32", "Sizes": [4] },
-      "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [-1] } },
-    "owned": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [2], "Flags": "OWNED_BY_DML" }, "OutputTensor": { "DataType": "INT32", "Sizes": [2] },
-      "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [2], "InputWindowStrides": [1] },
+    "back": { "type": "SLICE1", "desc": {
+      "InputTensor": { "DataType": "INT32", "Sizes": [4] },
+      "OutputTensor": { "DataType": "INT32", "Sizes": [4] },
+      "DimensionCount": 1,
+      "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [-1] } },
+    "owned": { "type": "SLICE1", "desc": {
+        "InputTensor": { "DataType": "INT32", "Sizes": [2], "Flags": "OWNED_BY_DML" },
+        "OutputTensor": { "DataType": "INT32", "Sizes": [2] },
+        "DimensionCount": 1,
+        "InputWindowOffsets": [0], "InputWindowSizes": [2], "InputWindowStrides": [1] },
       "bindings": { "InputTensor": { "name": "x", "elementOffset": 2 } } }
   },
   "commands": [
-    { "type": "dispatch", "dispatchable": "back", "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
+    { "type": "dispatch", "dispatchable": "back",
+      "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
     { "type": "print", "resource": "y" },
-    { "type": "dispatch", "dispatchable": "back", "bindings": { "InputTensor": "y", "OutputTensor": "x" } },
-    { "type": "dispatch", "dispatchable": "owned", "bindings": { "OutputTensor": { "name": "x", "elementOffset": 1, "elementCount": 2 } } },
+    { "type": "dispatch", "dispatchable": "back",
+      "bindings": { "InputTensor": "y", "OutputTensor": "x" } },
+    { "type": "dispatch", "dispatchable": "owned",
+      "bindings": { "OutputTensor": { "name": "x", "elementOffset": 1, "elementCount": 2 } } },
     { "type": "print", "resource": "x" },
     { "type": "writeFile", "resource": "x", "targetPath": "x.npy", "dimensions": [2, 2] },
     { "type": "writeFile", "resource": "x", "targetPath": "x.dat" },
     { "type": "writeFile", "resource": "x", "targetPath": "x.json" },
-    { "type": "dispatch", "dispatchable": "back", "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
+    { "type": "dispatch", "dispatchable": "back",
+      "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
     { "type": "writeFile", "resource": "y", "targetPath": "x.bin" }
   ]
 }
@@ -204,12 +276,20 @@ assert json.load(open("out/x.json"))["Values"] == [1, 3, 4, 4]'
     assert_failure 1
 }
 
+# writer PATH: a model in m.json with a writeFile of three bytes to PATH.
+writer() {
+    model "$(of UINT8 '[1, 2, 3]')" "\"type\": \"writeFile\", \"targetPath\": \"$1\""
+}
+
+# writes PATH [OPTIONS...]: runs such a model, with -o out.
+writes() {
+    writer "$1"
+    run timeout 20 "$DMLOP" run -o out "${@:2}" m.json
+}
+
 @test "writeFile stays below the output folder, links followed; a failed write fails the run" {
-    model() {
-        printf '{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": [1, 2, 3] } }, "dispatchables": {}, "commands": [ { "type": "writeFile", "resource": "r", "targetPath": "%s" } ] }\n' "$1" >m.json
-    }
     mkdir out out/sub elsewhere
-    model sub/x.bin
+    writer sub/x.bin
     dmlop run -o out m.json
     [ "$(wc -c <out/sub/x.bin)" = 3 ]
     ln -s ../elsewhere out/link
@@ -217,24 +297,24 @@ assert json.load(open("out/x.json"))["Values"] == [1, 3, 4, 4]'
     ln -s sub/x.bin out/inside.bin
     touch elsewhere/y.bin
     for p in ../x.bin sub/../../x.bin "$PWD/x.bin"; do
-        model "$p"
+        writer "$p"
         run dmlop run -o out m.json
         assert_failure 1
         assert_output --partial "[run.path-outside]"
     done
     for p in link/x.bin y.bin; do
-        model "$p"
+        writer "$p"
         run dmlop run -o out m.json
         assert_failure 1
         assert_output --partial "[run.path-outside]"
     done
     [ ! -s elsewhere/y.bin ] && [ ! -e elsewhere/x.bin ]
-    model inside.bin
+    writer inside.bin
     dmlop run -o out m.json
-    model link/x.bin
+    writer link/x.bin
     dmlop run -o out --allow-outside m.json
     [ "$(wc -c <elsewhere/x.bin)" = 3 ]
-    model x.bin
+    writer x.bin
     run dmlop run -o nowhere m.json
     assert_failure 4
     assert_output "dmlop: run: nowhere: cannot use the output folder: No such file or directory"
@@ -245,13 +325,7 @@ assert json.load(open("out/x.json"))["Values"] == [1, 3, 4, 4]'
     [ "$(cat out/x.bin)" = old ]
 }
 
-# writes PATH [OPTIONS...]: runs a model with a writeFile of three bytes to PATH, with -o out.
-writes() {
-    printf '{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": [1, 2, 3] } }, "dispatchables": {}, "commands": [ { "type": "writeFile", "resource": "r", "targetPath": "%s" } ] }\n' "$1" >m.json
-    run timeout 20 "$DMLOP" run -o out "${@:2}" m.json
-}
-
-@test "writeFile makes the folders that are missing, and follows links that stay inside the output folder" {
+@test "writeFile makes missing folders, and follows links that stay inside the output folder" {
     mkdir out
     writes a/b/c/x.bin
     assert_success
@@ -273,7 +347,15 @@ writes() {
     done
     writes dangling.bin
     assert_success
-    assert_equal "$(cd out && find . -type f | sort | tr '\n' ' ')" "./a/b/c/1 ./a/b/c/2 ./a/b/c/3 ./a/b/c/d/4 ./a/b/c/x.bin ./a/b/c/y.bin ./new/z.bin ./not-there.bin "
+    run bash -c 'cd out && find . -type f | sort'
+    assert_output "./a/b/c/1
+./a/b/c/2
+./a/b/c/3
+./a/b/c/d/4
+./a/b/c/x.bin
+./a/b/c/y.bin
+./new/z.bin
+./not-there.bin"
     writes loop/x
     assert_failure 4
     assert_output "dmlop: run: out/loop/x: cannot write there: Too many levels of symbolic links"
@@ -290,7 +372,9 @@ writes() {
     for p in outside/x outside above/x absolute.bin; do
         writes "$p"
         assert_failure 1
-        assert_output "dmlop: run: m.json: writeFile: a symbolic link leads 'out/$p' out of the output folder; remove it, or use --allow-outside [run.path-outside]"
+        local leads="a symbolic link leads 'out/$p' out of the output folder"
+        local use="remove it, or use --allow-outside [run.path-outside]"
+        assert_output "dmlop: run: m.json: writeFile: $leads; $use"
     done
     assert_not_exists elsewhere
     assert_not_exists outward
@@ -299,11 +383,16 @@ writes() {
 @test "writeFile writes regular files alone, and never waits" {
     mkdir -p out/folder
     mkfifo out/fifo
-    "$PYTHON" -c 'import socket; socket.socket(socket.AF_UNIX).bind("out/socket")'
+    py '
+import socket
+
+socket.socket(socket.AF_UNIX).bind("out/socket")
+'
     for kind in folder:"a directory" fifo:"a FIFO" socket:"a socket"; do
         writes "${kind%%:*}"
         assert_failure 4
-        assert_output "dmlop: run: out/${kind%%:*}: cannot write: it is ${kind#*:}, not a regular file"
+        assert_output \
+            "dmlop: run: out/${kind%%:*}: cannot write: it is ${kind#*:}, not a regular file"
     done
     ln -s fifo out/link
     writes link
@@ -331,29 +420,56 @@ writes() {
 @test "a process that swaps a folder for a link while writeFile runs never leads a file outside" {
     cat >race.py <<'P'
 import ctypes, json, os, subprocess, sys, threading
-os.makedirs("out/sub"); os.makedirs("elsewhere"); os.symlink("../elsewhere", "out/link")
-commands = [{"type": "writeFile", "resource": "r", "targetPath": "sub/x%d.bin" % i} for i in range(400)]
-json.dump({"resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}}, "dispatchables": {}, "commands": commands}, open("m.json", "w"))
+
+os.makedirs("out/sub")
+os.makedirs("elsewhere")
+os.symlink("../elsewhere", "out/link")
+commands = [
+    {"type": "writeFile", "resource": "r", "targetPath": "sub/x%d.bin" % i} for i in range(400)
+]
+json.dump(
+    {
+        "resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}},
+        "dispatchables": {},
+        "commands": commands,
+    },
+    open("m.json", "w"),
+)
 libc, swaps, done = ctypes.CDLL(None, use_errno=True), 0, False
+
 def swap():
     global swaps
     while not done:
-        if libc.renameat2(-100, b"out/sub", -100, b"out/link", 2) != 0: # RENAME_EXCHANGE
+        if libc.renameat2(-100, b"out/sub", -100, b"out/link", 2) != 0:  # RENAME_EXCHANGE
             raise OSError(ctypes.get_errno())
         swaps += 1
+
 racer = threading.Thread(target=swap, daemon=True)
 racer.start()
 status = {}
 for i in range(150):
-    p = subprocess.run([os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"], capture_output=True, text=True)
+    p = subprocess.run(
+        [os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"],
+        capture_output=True,
+        text=True,
+    )
     status[p.returncode] = status.get(p.returncode, 0) + 1
     assert p.returncode in (0, 1, 4), p
-    assert p.returncode != 4 or p.stderr.endswith(("cannot write there: Not a directory\n", "cannot write there: Too many levels of symbolic links\n")), p.stderr
+    assert p.returncode != 4 or p.stderr.endswith(
+        (
+            "cannot write there: Not a directory\n",
+            "cannot write there: Too many levels of symbolic links\n",
+        )
+    ), p.stderr
 done = True
 racer.join()
 assert swaps > 5000 and status.get(1, 0) > 0, (swaps, status)
 assert os.listdir("elsewhere") == [], os.listdir("elsewhere")
-assert not [f for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link") if not f.endswith(".bin")]
+assert not [
+    f
+    for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link")
+    if not f.endswith(".bin")
+]
 P
     "$PYTHON" race.py
 }
@@ -362,22 +478,40 @@ P
     dmlop run --repeat 5 --warmup 1 --timings=t.json "$SAMPLES/slice.model.json" >out.txt
     py '
 t = json.load(open("t.json"))
-assert t["schema"] == "dmlop.timings/1" and t["command"] == "run" and t["operator"] == "DML_OPERATOR_SLICE1"
-assert t["iterations"] == 5 and t["warmup"] == 1 and len(t["compute_ns"]["samples"]) == 5 and t["operations"] == 4'
+assert (
+    t["schema"] == "dmlop.timings/1"
+    and t["command"] == "run"
+    and t["operator"] == "DML_OPERATOR_SLICE1"
+)
+assert (
+    t["iterations"] == 5
+    and t["warmup"] == 1
+    and len(t["compute_ns"]["samples"]) == 5
+    and t["operations"] == 4
+)
+'
     dmlop run --min-time 0.02 --timings=t.json "$SAMPLES/slice.model.json" >out.txt
     py '
 t = json.load(open("t.json"))
-assert sum(t["compute_ns"]["samples"]) >= 2e7 and t["iterations"] == len(t["compute_ns"]["samples"])'
+assert sum(t["compute_ns"]["samples"]) >= 2e7 and t["iterations"] == len(t["compute_ns"]["samples"])
+'
 }
 
 @test "a model of a million resources; a resource larger than memory is a clear error" {
     py '
-open("m.json", "w").write("{\"resources\":{" + ",".join("\"r%d\":{\"initialValuesDataType\":\"UINT8\",\"initialValues\":[1]}" % i for i in range(1000000)) +
- "},\"dispatchables\":{},\"commands\":[{\"type\":\"print\",\"resource\":\"r999999\"}]}")'
+open("m.json", "w").write(
+    "{\"resources\":{"
+    + ",".join(
+        "\"r%d\":{\"initialValuesDataType\":\"UINT8\",\"initialValues\":[1]}" % i
+        for i in range(1000000)
+    )
+    + "},\"dispatchables\":{},\"commands\":[{\"type\":\"print\",\"resource\":\"r999999\"}]}"
+)
+'
     run dmlop run m.json
     assert_success
     assert_output "Resource 'r999999': 1"
-    echo '{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 9000000000000000000, "value": 1 } } }, "dispatchables": {}, "commands": [] }' >m.json
+    model "$(of UINT8 '{ "valueCount": 9000000000000000000, "value": 1 }')" '"type": "print"'
     ASAN_OPTIONS=allocator_may_return_null=1 run dmlop run m.json
     assert_failure 4
     assert_output --partial "resource 'r': out of memory for 9000000000000000000 bytes"
@@ -386,19 +520,27 @@ open("m.json", "w").write("{\"resources\":{" + ",".join("\"r%d\":{\"initialValue
 @test "--emit-model: one file that run, and DxDispatch, give the same result from" {
     py '
 rng = np.random.default_rng(3)
-np.save("a.npy", rng.integers(0, 256, (2, 5, 7)).astype("u1")); np.save("b.npy", rng.integers(-128, 128, (2, 7, 4)).astype("i1"))
+np.save("a.npy", rng.integers(0, 256, (2, 5, 7)).astype("u1"))
+np.save("b.npy", rng.integers(-128, 128, (2, 7, 4)).astype("i1"))
 np.save("s.npy", rng.random(4).astype("f4"))
-np.save("f.npy", np.asfortranarray(rng.standard_normal((3, 4)).astype(">f8")))'
-    dmlop qmatmul --a-scale 0.01 --a-zero-point 3 --b-scale s.npy --output-scale 0.4 --output-type int8 a.npy b.npy -o c.npy --emit-model=m.json
+np.save("f.npy", np.asfortranarray(rng.standard_normal((3, 4)).astype(">f8")))
+'
+    dmlop qmatmul --a-scale 0.01 --a-zero-point 3 --b-scale s.npy --output-scale 0.4 \
+        --output-type int8 a.npy b.npy -o c.npy --emit-model=m.json
     dmlop validate --portable m.json | tee v.txt
     ! grep -q warning v.txt
-    sed -i 's/"type": "print", "resource": "OutputTensor"/"type": "writeFile", "resource": "OutputTensor", "targetPath": "d.npy", "dimensions": [2, 5, 4]/' m.json
+    local write='"type": "writeFile", "resource": "OutputTensor", "targetPath": "d.npy"'
+    write+=', "dimensions": [2, 5, 4]'
+    sed -i "s/\"type\": \"print\", \"resource\": \"OutputTensor\"/$write/" m.json
     dmlop run m.json
     assert_same_file c.npy d.npy
     dmlop slice --index '::-1, 1:' f.npy -o y.json
     dmlop slice --index '::-1, 1:' f.npy --emit-model >m.json
     run dmlop run m.json
-    assert_equal "$(sed -n "s/^Resource 'OutputTensor': //p" <<<"$output")" "$(py 'print(*json.load(open("y.json"))["Values"][0] + json.load(open("y.json"))["Values"][1] + json.load(open("y.json"))["Values"][2], sep=", ")')"
+    assert_line "Resource 'OutputTensor': $(py '
+rows = json.load(open("y.json"))["Values"]
+print(*rows[0] + rows[1] + rows[2], sep=", ")
+')"
     cat f.npy | dmlop topk -k 2 --emit-model - >m.json
     run dmlop run m.json # FLOAT64 is documented for TOP_K1 at no level
     assert_failure 1
@@ -409,9 +551,11 @@ np.save("f.npy", np.asfortranarray(rng.standard_normal((3, 4)).astype(">f8")))'
 @test "--emit-model keeps strides, buffers and flags of a descriptor" {
     cat >d.json <<'J'
 { "type": "SLICE1", "desc": {
-  "InputTensor": { "DataType": "UINT8", "Sizes": [2, 3], "Strides": [4, 1], "Flags": "OWNED_BY_DML", "TotalTensorSizeInBytes": 16 },
+  "InputTensor": { "DataType": "UINT8", "Sizes": [2, 3], "Strides": [4, 1],
+    "Flags": "OWNED_BY_DML", "TotalTensorSizeInBytes": 16 },
   "OutputTensor": { "DataType": "UINT8", "Sizes": [2, 2], "Strides": [1, 3] },
-  "DimensionCount": 2, "InputWindowOffsets": [0, 0], "InputWindowSizes": [2, 3], "InputWindowStrides": [1, 2] } }
+  "DimensionCount": 2,
+  "InputWindowOffsets": [0, 0], "InputWindowSizes": [2, 3], "InputWindowStrides": [1, 2] } }
 J
     py 'np.save("x.npy", np.arange(7, dtype="u1"))'
     dmlop slice -d d.json x.npy -o y.npy --output-layout buffer --emit-model=m.json

@@ -1,4 +1,5 @@
-# dmlop show: tensors in columns. NumPy's arrays are the oracle, and its own printing where the two agree.
+# dmlop show: tensors in columns. NumPy's arrays are the oracle, and its own printing where the two
+# agree.
 # shellcheck disable=SC2016,SC2154 # inner shells expand; run sets stderr
 load helper
 
@@ -26,9 +27,15 @@ load helper
 @test "one, two and three axes as NumPy prints them, whole and in part" {
     "$PYTHON" - <<'P'
 import os, subprocess, numpy as np
+
 D = os.environ["DMLOP"]
 wide = {**os.environ, "COLUMNS": "1000"}
-def show(*args): return subprocess.run([D, "show", *args], capture_output=True, text=True, check=True, env=wide).stdout.split("\n", 1)
+
+def show(*args):
+    return subprocess.run(
+        [D, "show", *args], capture_output=True, text=True, check=True, env=wide
+    ).stdout.split("\n", 1)
+
 def same(a, *args, **options):
     np.save("x.npy", a)
     title, body = show(*args, "x.npy")
@@ -36,16 +43,22 @@ def same(a, *args, **options):
     assert title == f"x.npy: (Sizes:{{{sizes}}}, DataType:{a.dtype.name.upper()})", title
     want = np.array2string(a, separator=", ", max_line_width=10**6, **options)
     assert body == want + "\n", (args, body, want)
+
 for t in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"):
     same(np.array([np.iinfo(t).min, 0, 7, np.iinfo(t).max], t))
 for shape in ((5,), (1,), (2, 3), (3, 1), (2, 2, 2), (2, 1, 3)):
     same(np.arange(np.prod(shape), dtype="i4").reshape(shape) - 3)
 for shape in ((1000,), (1001,), (7, 143), (143, 7), (10, 10, 10), (8, 20, 9), (1, 1, 2000)):
     a = np.arange(np.prod(shape), dtype="i8").reshape(shape)
-    if a.shape != (1000,): same(a) # which all are shown, on several lines
+    if a.shape != (1000,):
+        same(a)  # which all are shown, on several lines
     same(a, "--edge", "1", edgeitems=1, threshold=0)
     same(a, "--edge", "4", edgeitems=4, threshold=0)
-for a in (np.arange(6).reshape(2, 3), np.arange(7), np.arange(8)): # an axis that has no more is whole
+for a in (
+    np.arange(6).reshape(2, 3),
+    np.arange(7),
+    np.arange(8),
+):  # an axis that has no more is whole
     same(a, "--edge", "3", edgeitems=3, threshold=0)
 P
 }
@@ -53,18 +66,31 @@ P
 @test "every element type prints exact values; points stand below points" {
     "$PYTHON" - <<'P'
 import os, re, subprocess, numpy as np
+
 D = os.environ["DMLOP"]
 rng = np.random.default_rng(5)
 inf, nan = np.inf, np.nan
 wide = {**os.environ, "COLUMNS": "1000"}
-def show(*args): return subprocess.run([D, "show", *args], capture_output=True, text=True, check=True, env=wide).stdout.split("\n", 1)[1]
+
+def show(*args):
+    return subprocess.run(
+        [D, "show", *args], capture_output=True, text=True, check=True, env=wide
+    ).stdout.split("\n", 1)[1]
+
 for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"):
     if t[0] == "f":
         info = np.finfo(t)
-        a = np.array([[0, -0.0, 1, -1, 0.1, -2.5], [nan, inf, -inf, info.max, -info.max, info.tiny], [1e-7, 3, 65504, 1 / 3, 1000.5, 7]], t)
+        a = np.array(
+            [
+                [0, -0.0, 1, -1, 0.1, -2.5],
+                [nan, inf, -inf, info.max, -info.max, info.tiny],
+                [1e-7, 3, 65504, 1 / 3, 1000.5, 7],
+            ],
+            t,
+        )
         b = (rng.standard_normal((7, 6)) * 10.0 ** rng.integers(-4, 4, (7, 6))).astype(t)
     elif t == "?":
-        a, b = np.array([[True, False]]), rng.random((3, 3)) < .5
+        a, b = np.array([[True, False]]), rng.random((3, 3)) < 0.5
     else:
         info = np.iinfo(t)
         a = np.array([[info.min, info.max, 0, 1]], t)
@@ -75,15 +101,25 @@ for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?")
                 y = np.array(x, np.dtype(t).newbyteorder(order), order=f)
                 np.save("x.npy", y)
                 text = show("x.npy")
-                back = np.array([float(v) if t[0] == "f" else int(v) for v in re.findall(r"[^\s\[\],]+", text)], t).reshape(x.shape)
+                back = np.array(
+                    [float(v) if t[0] == "f" else int(v) for v in re.findall(r"[^\s\[\],]+", text)],
+                    t,
+                ).reshape(x.shape)
                 assert back.tobytes() == np.ascontiguousarray(x).tobytes(), (t, text)
                 rows = text.strip().split("\n")
                 cells = [re.findall(r"[\[ ]( *[^\s,\]]+ *)[,\]]", r[1:]) for r in rows]
-                assert len({tuple(map(len, c)) for c in cells}) == 1, text # columns
-                points = {re.search(r"\.|(?<=\d)e|(?<=\d)(?= |$)", c).start() for r in cells for c in r if re.search(r"\d", c)}
+                assert len({tuple(map(len, c)) for c in cells}) == 1, text  # columns
+                points = {
+                    re.search(r"\.|(?<=\d)e|(?<=\d)(?= |$)", c).start()
+                    for r in cells
+                    for c in r
+                    if re.search(r"\d", c)
+                }
                 assert len(points) == 1, (points, text)
 P
-    py 'np.save("x.npy", np.array([[1, -2.5, np.nan], [np.inf, 1e-7, -1e20], [-np.inf, 0.1, -0.0]]))'
+    py '
+np.save("x.npy", np.array([[1, -2.5, np.nan], [np.inf, 1e-7, -1e20], [-np.inf, 0.1, -0.0]]))
+'
     run dmlop show x.npy
     assert_output 'x.npy: (Sizes:{3,3}, DataType:FLOAT64)
 [[ 1   , -2.5 ,   nan],
@@ -96,51 +132,36 @@ P
 }
 
 @test "scalars, empty tensors, eight and thirty-two axes" {
-    "$PYTHON" - <<'P'
-import os, subprocess, numpy as np
-D = os.environ["DMLOP"]
-def show(a, *args):
-    np.save("x.npy", a)
-    return subprocess.run([D, "show", *args, "x.npy"], capture_output=True, text=True, check=True).stdout
-assert show(np.float16(65504)) == "x.npy: (Sizes:{}, DataType:FLOAT16)\n65504\n"
-assert show(np.int64(-2**63), "--index", "...") == "x.npy[...]: (Sizes:{}, DataType:INT64)\n-9223372036854775808\n"
-for s in ((0,), (2, 0), (0, 3), (10**6, 0, 5)):
-    for args in ((), ("--all",), ("--edge", "2")):
-        want = ",".join(map(str, s))
-        assert show(np.zeros(s, "f4"), *args) == f"x.npy: (Sizes:{{{want}}}, DataType:FLOAT32)\n[]\n"
-assert show(np.arange(4, dtype="u1").reshape((2,) + (1,) * 6 + (2,))) == """x.npy: (Sizes:{2,1,1,1,1,1,1,2}, DataType:UINT8)
-[[[[[[[[0, 1]]]]]]],
-
- [[[[[[[2, 3]]]]]]]]
-"""
-assert show(np.zeros((1,) * 32, "i1")) == "x.npy: (Sizes:{" + ",".join("1" * 32) + "}, DataType:INT8)\n" + "[" * 32 + "0" + "]" * 32 + "\n"
-# Three at each end of many axes are too many: the outer ones show less.
-a = np.arange(10**6, dtype="i4").reshape((10,) * 6)
-text = show(a)
-values = [int(v) for v in text.split("\n", 1)[1].replace("[", " ").replace("]", " ").replace(",", " ").replace("...", " ").split()]
-assert values == [1000 * i + 100 * j + 10 * k + l for i in (0, 1, 8, 9) for j in (0, 1, 2, 7, 8, 9) for k in (0, 1, 2, 7, 8, 9) for l in (0, 1, 2, 7, 8, 9)]
-assert text.endswith("[9990, 9991, 9992, ..., 9997, 9998, 9999]]]],\n\n  ...],\n\n ...]\n"), text[-200:]
-text = show(np.zeros((2,) * 16, "u1"))
-assert text.count("0") - text.split("\n")[0].count("0") <= 1000
-# --edge is what is asked for; --all shows all.
-assert show(a[0, 0], "--edge", "9") == show(a[0, 0], "--all")
-assert sum(c.isdigit() for c in show(np.zeros((30, 40), "i1"), "--all").split("\n", 1)[1]) == 1200
-P
+    "$PYTHON" "$ROOT/tests/cli/show_shapes.py"
 }
 
 @test "lines fit the width: COLUMNS, the terminal's, 80" {
     needs_terminal
     "$PYTHON" - <<'P'
 import os, re, subprocess, numpy as np
+
 D = os.environ["DMLOP"]
 rng = np.random.default_rng(7)
-arrays = [np.arange(100), rng.standard_normal((3, 40)).astype("f4"), rng.integers(-99, 99, (4, 5, 30), "i2"), np.arange(5000.0).reshape(50, 100) * 1e3,
-          np.arange(100).reshape((1,) * 6 + (2, 50))]
+arrays = [
+    np.arange(100),
+    rng.standard_normal((3, 40)).astype("f4"),
+    rng.integers(-99, 99, (4, 5, 30), "i2"),
+    np.arange(5000.0).reshape(50, 100) * 1e3,
+    np.arange(100).reshape((1,) * 6 + (2, 50)),
+]
 for a in arrays:
     np.save("x.npy", a)
     for width in (20, 31, 40, 79, 80, 133, 500):
-        text = subprocess.run([D, "show", "x.npy"], capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": str(width)}).stdout
-        title, body = re.fullmatch(r"(x\.npy:\s\(Sizes:\S+,\s+DataType:\w+\)\n)(.*)", text, re.S).groups()
+        text = subprocess.run(
+            [D, "show", "x.npy"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "COLUMNS": str(width)},
+        ).stdout
+        title, body = re.fullmatch(
+            r"(x\.npy:\s\(Sizes:\S+,\s+DataType:\w+\)\n)(.*)", text, re.S
+        ).groups()
         lines = body.rstrip("\n").split("\n")
         assert all(len(l) <= width for l in lines), (width, text)
         if width >= 40 and a.ndim < 8:
@@ -149,9 +170,15 @@ for a in arrays:
         back = [float(v) for v in re.findall(r"[^\s\[\],]+", values)]
         if a.size <= 1000:
             assert (np.array(back).astype(a.dtype) == a.ravel()).all()
-        # No line could have taken the first cell of the next one and the brackets that may follow it.
+        # No line has room for the first cell of the next one and the brackets that may follow it.
         for one, two in zip(lines, lines[1:]):
-            if not one.endswith("],") and one and two and not two.lstrip().startswith("[") and "..." not in (one[-4:-1], two.strip()):
+            if (
+                not one.endswith("],")
+                and one
+                and two
+                and not two.lstrip().startswith("[")
+                and "..." not in (one[-4:-1], two.strip())
+            ):
                 cell = re.match(r" {%d}( *[^,\]]+)" % a.ndim, two).group(1)
                 assert len(one) + 1 + len(cell) + a.ndim > width, (width, one, two)
         # Rows break at the same places.
@@ -195,19 +222,47 @@ P
 @test "--index: as slice takes it, for every sign of step" {
     "$PYTHON" - <<'P'
 import os, subprocess, numpy as np
+
 D = os.environ["DMLOP"]
 a = np.arange(60, dtype="i4").reshape(3, 4, 5)
 keep = {"1": "1:2", "-1": "-1:", "0": "0:1"}
 for order in "CF":
     np.save("x.npy", np.asarray(a, order=order))
-    for spec in ("1", "..., ::-2", "::-1, ::-1, ::-1", "1:, 1:3, 2", "-1, ..., 0", "0", ":, -1, 1::2", "..."):
+    for spec in (
+        "1",
+        "..., ::-2",
+        "::-1, ::-1, ::-1",
+        "1:, 1:3, 2",
+        "-1, ..., 0",
+        "0",
+        ":, -1, 1::2",
+        "...",
+    ):
         parts = [keep.get(p.strip(), p.strip()) for p in spec.split(",")]
         parts = ["2:3" if p == "2" else p for p in parts]
         b = eval("a[" + ",".join(parts) + "]")
-        want = f"[{spec}]: (Sizes:{{{','.join(map(str, b.shape))}}}, DataType:INT32)\n" + np.array2string(b, separator=", ", max_line_width=80) + "\n"
-        for shell in ('"$DMLOP" show --index "$SPEC" x.npy', 'cat x.npy | "$DMLOP" show --index "$SPEC" -'):
-            got = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True, env={**os.environ, "SPEC": spec}).stdout
-            assert got == ("<stdin>" if "cat" in shell else "x.npy") + want, (shell, spec, got, want)
+        want = (
+            f"[{spec}]: (Sizes:{{{','.join(map(str, b.shape))}}}, DataType:INT32)\n"
+            + np.array2string(b, separator=", ", max_line_width=80)
+            + "\n"
+        )
+        for shell in (
+            '"$DMLOP" show --index "$SPEC" x.npy',
+            'cat x.npy | "$DMLOP" show --index "$SPEC" -',
+        ):
+            got = subprocess.run(
+                ["bash", "-c", shell],
+                capture_output=True,
+                text=True,
+                check=True,
+                env={**os.environ, "SPEC": spec},
+            ).stdout
+            assert got == ("<stdin>" if "cat" in shell else "x.npy") + want, (
+                shell,
+                spec,
+                got,
+                want,
+            )
 P
     run dmlop show --index 3 x.npy
     assert_failure 3
@@ -219,11 +274,32 @@ P
     py 'np.save("nine.npy", np.zeros((1,) * 9))'
     run dmlop show --index 0 nine.npy
     assert_failure 3
-    assert_output "dmlop: show: nine.npy: --index supports tensors of up to 8 dimensions, but this has 9"
+    assert_output \
+        "dmlop: show: nine.npy: --index supports tensors of up to 8 dimensions, but this has 9"
 }
 
 @test "--precision rounds to digits after the point, once, and never to nothing" {
-    py 'np.save("x.npy", np.array([3.14159, 2.5, 100, -0.004, 1.23456e-7, 0.999, 123456.125, np.nan, 2.675, 5e-324, 9.996e-5, -1e22]))'
+    py '
+np.save(
+    "x.npy",
+    np.array(
+        [
+            3.14159,
+            2.5,
+            100,
+            -0.004,
+            1.23456e-7,
+            0.999,
+            123456.125,
+            np.nan,
+            2.675,
+            5e-324,
+            9.996e-5,
+            -1e22,
+        ]
+    ),
+)
+'
     run dmlop show --precision 2 x.npy
     assert_output 'x.npy: (Sizes:{12}, DataType:FLOAT64)
 [     3.14   ,      2.5    ,    100      ,     -4e-3   ,      1.23e-7,
@@ -232,6 +308,7 @@ P
     "$PYTHON" - <<'P'
 import os, re, subprocess, numpy as np
 from decimal import Decimal
+
 D = os.environ["DMLOP"]
 rng = np.random.default_rng(3)
 a = np.concatenate([np.load("x.npy"), rng.standard_normal(300) * 10.0 ** rng.integers(-9, 9, 300)])
@@ -240,7 +317,12 @@ for t in ("f8", "f4", "f2"):
         x = a.astype(t)
     np.save("y.npy", x)
     for n in (0, 1, 2, 5, 17):
-        text = subprocess.run([D, "show", "--precision", str(n), "--all", "y.npy"], capture_output=True, text=True, check=True).stdout
+        text = subprocess.run(
+            [D, "show", "--precision", str(n), "--all", "y.npy"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         words = re.findall(r"[^\s\[\],]+", text.split("\n", 1)[1])
         for word, v in zip(words, x, strict=True):
             if not np.isfinite(v):
@@ -266,7 +348,9 @@ P
     [ -z "${RUNNER:-}" ] || skip "what a program is run by takes memory, too"
     "$PYTHON" - <<'P'
 import mmap, os, resource, struct, subprocess
+
 D = os.environ["DMLOP"]
+
 def sparse(name, shape, fortran, padding):
     h = ("{'descr': '<f4', 'fortran_order': %s, 'shape': %r, }" % (fortran, shape)).encode()
     h += b" " * (-(len(h) + 11) % 64 + padding) + b"\n"
@@ -275,12 +359,16 @@ def sparse(name, shape, fortran, padding):
         f.truncate(10 + len(h) + 4 * shape[0] * shape[1])
         f.seek(10 + len(h) + 4 * shape[0] * shape[1] - 4)
         f.write(struct.pack("<f", 1.5))
-for fortran, padding in ((False, 0), (True, 0), (False, 3)): # the last: elements are not aligned
+
+for fortran, padding in ((False, 0), (True, 0), (False, 3)):  # the last: elements are not aligned
     sparse("x.npy", (100000, 300000), fortran, padding)
     p = subprocess.Popen([D, "show", "x.npy"], stdout=subprocess.PIPE, text=True)
     out = p.stdout.read()
     _, status, usage = os.wait4(p.pid, 0)
-    assert status == 0 and out == """x.npy: (Sizes:{100000,300000}, DataType:FLOAT32)
+    assert (
+        status == 0
+        and out
+        == """x.npy: (Sizes:{100000,300000}, DataType:FLOAT32)
 [[0  , 0  , 0  , ..., 0  , 0  , 0  ],
  [0  , 0  , 0  , ..., 0  , 0  , 0  ],
  [0  , 0  , 0  , ..., 0  , 0  , 0  ],
@@ -288,12 +376,20 @@ for fortran, padding in ((False, 0), (True, 0), (False, 3)): # the last: element
  [0  , 0  , 0  , ..., 0  , 0  , 0  ],
  [0  , 0  , 0  , ..., 0  , 0  , 0  ],
  [0  , 0  , 0  , ..., 0  , 0  , 1.5]]
-""", out
+"""
+    ), out
     assert usage.ru_maxrss < 32 << 10 and usage.ru_utime + usage.ru_stime < 2, usage
     # What was read of the file is in the page cache: some pages of 30 million.
     with open("x.npy", "rb") as f:
-        assert int(subprocess.run(["stat", "-c", "%b", "x.npy"], capture_output=True, text=True).stdout) < 1000 # sparse it stays
-    out = subprocess.run([D, "show", "--index", "-1, -4:", "x.npy"], capture_output=True, text=True, check=True).stdout
+        assert (
+            int(
+                subprocess.run(["stat", "-c", "%b", "x.npy"], capture_output=True, text=True).stdout
+            )
+            < 1000
+        )  # sparse it stays
+    out = subprocess.run(
+        [D, "show", "--index", "-1, -4:", "x.npy"], capture_output=True, text=True, check=True
+    ).stdout
     assert out == "x.npy[-1, -4:]: (Sizes:{1,4}, DataType:FLOAT32)\n[[0  , 0  , 0  , 1.5]]\n", out
 P
     if command -v fincore >/dev/null; then
@@ -304,13 +400,21 @@ P
 @test "a pipe of many megabytes is not kept" {
     "$PYTHON" - <<'P'
 import os, struct, subprocess
+
 D = os.environ["DMLOP"]
 n = 100_000_000
 h = ("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, 10), }" % (n // 10)).encode()
 h += b" " * (-(len(h) + 11) % 64) + b"\n"
 head = b"\x93NUMPY\x01\0" + struct.pack("<H", len(h)) + h
+
 def piped(data, *args):
-    p = subprocess.Popen([D, "show", *args, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=False)
+    p = subprocess.Popen(
+        [D, "show", *args, "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=False,
+    )
     for part in data:
         p.stdin.write(part)
     p.stdin.close()
@@ -318,15 +422,36 @@ def piped(data, *args):
     _, status, usage = os.wait4(p.pid, 0)
     assert usage.ru_maxrss < 32 << 10, usage
     return os.waitstatus_to_exitcode(status), out, err
+
 row = bytes(range(10))
 many = [head] + [row * 100_000] * 99
 status, out, err = piped(many + [row * 99_999 + bytes(range(10, 20))], "--index", "-4:, ::3")
-assert (status, err) == (0, "") and out == "<stdin>[-4:, ::3]: (Sizes:{4,4}, DataType:UINT8)\n[[ 0,  3,  6,  9],\n [ 0,  3,  6,  9],\n [ 0,  3,  6,  9],\n [10, 13, 16, 19]]\n", out
+assert (status, err) == (0, "")
+assert out == """<stdin>[-4:, ::3]: (Sizes:{4,4}, DataType:UINT8)
+[[ 0,  3,  6,  9],
+ [ 0,  3,  6,  9],
+ [ 0,  3,  6,  9],
+ [10, 13, 16, 19]]
+""", out
 status, out, err = piped(many + [row * 100_000], "--edge", "1")
-assert (status, err) == (0, "") and out == "<stdin>: (Sizes:{10000000,10}, DataType:UINT8)\n[[0, ..., 9],\n ...,\n [0, ..., 9]]\n", out
+assert (status, err) == (0, "")
+assert out == """<stdin>: (Sizes:{10000000,10}, DataType:UINT8)
+[[0, ..., 9],
+ ...,
+ [0, ..., 9]]
+""", out
 # The end is looked at, whatever is shown.
-for data, what in ((many, "the data is cut short: UINT8 {10000000,10} needs 100000000 bytes, but only 99000000 are there"),
-                   (many + [row * 100_000 + b"1234"], "at least 4 bytes follow the data of UINT8 {10000000,10}; the header or the file is wrong")):
+for data, what in (
+    (
+        many,
+        "the data is cut short: UINT8 {10000000,10} needs 100000000 bytes,"
+        " but only 99000000 are there",
+    ),
+    (
+        many + [row * 100_000 + b"1234"],
+        "at least 4 bytes follow the data of UINT8 {10000000,10}; the header or the file is wrong",
+    ),
+):
     for args in ((), ("--index", "0,:2")):
         assert piped(data, *args) == (3, "", f"dmlop: show: standard input: {what}\n"), (args, what)
 P
@@ -349,7 +474,8 @@ P
 [[[[11, 10],
    [ 9,  8],
    [ 7,  6]]]]'
-    run on_terminal 80 '"$DMLOP" qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 0.5 qmatmul-per-tensor.a.npy qmatmul-per-tensor.b.npy'
+    run on_terminal 80 '"$DMLOP" qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 0.5 \
+        qmatmul-per-tensor.a.npy qmatmul-per-tensor.b.npy'
     assert_output 'OutputTensor: (Sizes:{1,1,2,2}, DataType:INT8)
 [[[[ -2,  12],
    [-12,  38]]]]'
@@ -357,7 +483,8 @@ P
     assert_output 'slice1-ex2.expected.json: (Sizes:{1,1,2,2}, DataType:INT8)
 [[[[14, 16],
    [ 6,  8]]]]'
-    for command in "slice -d slice1-ex2.desc.json slice1-ex2.input.npy" "convert slice1-ex2.expected.json"; do
+    for command in "slice -d slice1-ex2.desc.json slice1-ex2.input.npy" \
+        "convert slice1-ex2.expected.json"; do
         run on_terminal 80 "\"\$DMLOP\" $command --format json"
         assert_output "$(cat slice1-ex2.expected.json)"
     done
@@ -375,7 +502,8 @@ P
     # What is no terminal gets what it got.
     run dmlop slice -d slice1-ex2.desc.json slice1-ex2.input.json
     assert_output "$(cat slice1-ex2.expected.json)"
-    dmlop slice -d slice1-ex2.desc.json slice1-ex2.input.npy | cmp - <(dmlop convert --format npy slice1-ex2.expected.json)
+    dmlop slice -d slice1-ex2.desc.json slice1-ex2.input.npy |
+        cmp - <(dmlop convert --format npy slice1-ex2.expected.json)
 }
 
 @test "JSON tensors without a type, names that must be escaped, readers that go" {
@@ -400,9 +528,13 @@ P
 @test "an archive of 4,000 arrays is opened once, and named in any case" {
     py '
 import zipfile, io
-b = io.BytesIO(); np.save(b, np.ones(2, "i1"))
+
+b = io.BytesIO()
+np.save(b, np.ones(2, "i1"))
 with zipfile.ZipFile("Z.NPZ", "w") as z:
-    for i in range(4000): z.writestr("m%d.npy" % i, b.getvalue())'
+    for i in range(4000):
+        z.writestr("m%d.npy" % i, b.getvalue())
+'
     ulimit -t 10 # seconds of a processor
     run dmlop show Z.NPZ
     assert_success

@@ -6,74 +6,96 @@ desc() {
     printf '{ "type": "DML_OPERATOR_SLICE1", "desc": { %s } }\n' "$1" >d.json
 }
 
+# window INPUT OUTPUT OFFSETS SIZES STRIDES: a SLICE1 descriptor in d.json, on one line. INPUT and
+# OUTPUT are members of its tensors.
+window() {
+    local commas=${3//[^,]/}
+    desc "\"InputTensor\": {$1}, \"OutputTensor\": {$2}, \"DimensionCount\": $((${#commas} + 1)), \
+\"InputWindowOffsets\": [$3], \"InputWindowSizes\": [$4], \"InputWindowStrides\": [$5]"
+}
+
 @test "what slice, topk and qmatmul say of their arguments, whole" {
     golden arguments
 }
 
-@test "long contiguous pieces, which are copied as they are, along every axis; to a file, a pipe and from one" {
+@test "long contiguous pieces, copied as they are, along every axis; to a file, a pipe, from one" {
     py '
 import io, os, subprocess
+
 def dmlop(spec, source, stdin=None):
-    return np.load(io.BytesIO(subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, source], stdin=stdin, stdout=subprocess.PIPE, check=True).stdout))
+    return np.load(
+        io.BytesIO(
+            subprocess.run(
+                [os.environ["DMLOP"], "slice", "--index", spec, source],
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                check=True,
+            ).stdout
+        )
+    )
+
 for shape in ((5, 70001), (3, 4, 30011), (2, 3, 4, 20000), (4, 1, 5, 1, 18000), (7, 300, 101)):
     a = np.arange(np.prod(shape), dtype="i4").reshape(shape)
     np.save("a.npy", a)
-    for spec in ("1:", ":, 1:", ":, :1", "1::2, :-1", "..., 5:", "::2", ":, ::-1", "1:, ::2, ..." if len(shape) > 2 else "2:"):
+    for spec in (
+        "1:",
+        ":, 1:",
+        ":, :1",
+        "1::2, :-1",
+        "..., 5:",
+        "::2",
+        ":, ::-1",
+        "1:, ::2, ..." if len(shape) > 2 else "2:",
+    ):
         want = eval("a[" + spec + "]")
         if want.size == 0:
             continue
-        subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], check=True)
-        with open("a.npy", "rb") as f, subprocess.Popen(["cat"], stdin=f, stdout=subprocess.PIPE) as cat:
+        subprocess.run(
+            [os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], check=True
+        )
+        with open("a.npy", "rb") as f, subprocess.Popen(
+            ["cat"], stdin=f, stdout=subprocess.PIPE
+        ) as cat:
             for got in (np.load("b.npy"), dmlop(spec, "a.npy"), dmlop(spec, "-", cat.stdout)):
-                assert got.shape == want.shape and (got == want).all(), (shape, spec)'
+                assert got.shape == want.shape and (got == want).all(), (shape, spec)
+'
 }
 
 @test "--index equals NumPy's basic slicing on random arrays and specs" {
-    py '
-import random, subprocess, os
-random.seed(7)
-def part(n):
-    r = random.random()
-    pick = lambda: "" if random.random() < .35 else str(random.randint(-n - 3, n + 3))
-    if r < .15: return str(random.randint(-n, n - 1))
-    if r < .3: return ":"
-    step = random.choice(["", ":", ":1", ":2", ":-1", ":-2", ":3", ":-3", ":7"])
-    return pick() + ":" + pick() + step
-done = 0
-while done < 120:
-    shape = tuple(random.randint(1, 6) for _ in range(random.randint(1, 5)))
-    a = np.arange(np.prod(shape), dtype=random.choice(["f4", "i2", "u1", "f8", "i8", "u4", "f2"])).reshape(shape)
-    n = random.randint(1, len(shape)); entries = [part(s) for s in shape[:n]]
-    if random.random() < .3:
-        at = random.randint(0, n); entries = [part(s) for s in shape[:at]] + ["..."] + [part(s) for s in shape[len(shape)-(n-at):]] if n > at else entries + ["..."]
-    spec = ", ".join(entries)
-    def keep(i, e):  # an integer keeps its axis
-        try: v = int(e)
-        except ValueError: return e
-        return f"{v}:{v + 1}" if v != -1 else "-1:"
-    want = eval("a[" + ", ".join(keep(i, e) for i, e in enumerate(entries)) + "]")
-    np.save("a.npy", np.asfortranarray(a) if random.random() < .3 else a)
-    r = subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], capture_output=True)
-    if want.size == 0:
-        assert r.returncode == 3 and b"selects nothing" in r.stderr, (shape, spec, r)
-        continue
-    assert r.returncode == 0, (shape, spec, r)
-    got = np.load("b.npy")
-    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), (shape, spec, got, want)
-    done += 1
-'
+    "$PYTHON" "$ROOT/tests/cli/slice_index.py"
 }
 
 @test "--index clips bounds of any size, as Python's integers have" {
     py '
 import subprocess, os, random
+
 random.seed(13)
-a = np.arange(5, dtype="i4"); np.save("a.npy", a)
-far = ["", "0", "2", "-2", "+3", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "99999999999999999999999", "-99999999999999999999999"]
+a = np.arange(5, dtype="i4")
+np.save("a.npy", a)
+far = [
+    "",
+    "0",
+    "2",
+    "-2",
+    "+3",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223372036854775808",
+    "99999999999999999999999",
+    "-99999999999999999999999",
+]
 for _ in range(150):
-    start, stop, step = random.choice(far), random.choice(far), random.choice([f for f in far if f != "0"])
-    spec = f"{start}:{stop}:{step}"; want = a[eval("slice(%s, %s, %s)" % tuple(x or "None" for x in (start, stop, step)))]
-    r = subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy", "--no-sync"], capture_output=True)
+    start, stop, step = (
+        random.choice(far),
+        random.choice(far),
+        random.choice([f for f in far if f != "0"]),
+    )
+    spec = f"{start}:{stop}:{step}"
+    want = a[eval("slice(%s, %s, %s)" % tuple(x or "None" for x in (start, stop, step)))]
+    r = subprocess.run(
+        [os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy", "--no-sync"],
+        capture_output=True,
+    )
     if want.size == 0:
         assert r.returncode == 3 and b"selects nothing" in r.stderr, (spec, r)
     else:
@@ -88,7 +110,8 @@ for _ in range(150):
 
 @test "--index refuses what is not basic slicing" {
     py 'np.save("a.npy", np.arange(6).reshape(2, 3))'
-    for spec in None newaxis True '[0,1]' '1:2:3:4' '::0' 'x' '' '...,...' '1.5' '+' '+:2' ':-' '1-2' '--1' '+-1' '01' '0x1'; do
+    for spec in None newaxis True '[0,1]' '1:2:3:4' '::0' 'x' '' '...,...' '1.5' '+' '+:2' ':-' \
+        '1-2' '--1' '+-1' '01' '0x1'; do
         run dmlop slice --index "$spec" a.npy
         assert_failure 2
         assert_output --partial "--index"
@@ -113,10 +136,12 @@ for _ in range(150):
     py 'np.save("x.npy", np.arange(1, 17, dtype="f4").reshape(1, 1, 4, 4))'
     dmlop slice --offsets 0,0,0,1 --sizes 1,1,4,3 --strides 1,1,-2,2 x.npy -o y.npy
     local list
-    for list in '{0, 0, 0, 1}' '{0,0,0,1}' '[0,0,0,1]' '[0, 0, 0, 1]' '(0, 0, 0, 1)' '0 0 0 1' '0, 0, 0, 1' ' 0 ,0 0,1 '; do
+    for list in '{0, 0, 0, 1}' '{0,0,0,1}' '[0,0,0,1]' '[0, 0, 0, 1]' '(0, 0, 0, 1)' '0 0 0 1' \
+        '0, 0, 0, 1' ' 0 ,0 0,1 '; do
         dmlop slice --offsets "$list" --sizes '{1,1,4,3}' --strides '[1 1 -2 2]' x.npy -o z.npy
         assert_same_file y.npy z.npy
-        dmlop slice "--offsets=$list" --sizes '1 1 4 3' --strides '{1, 1, -2, 2}' --output-sizes '{1, 1, 2, 2}' x.npy -o z.npy
+        dmlop slice "--offsets=$list" --sizes '1 1 4 3' --strides '{1, 1, -2, 2}' \
+            --output-sizes '{1, 1, 2, 2}' x.npy -o z.npy
         assert_same_file y.npy z.npy
     done
     # the shell takes braces apart, and blanks too
@@ -126,10 +151,13 @@ for _ in range(150):
     assert_same_file y.npy z.npy
     dmlop slice --index '[..., ::-2, 1:4:2]' x.npy -o z.npy
     assert_same_file y.npy z.npy
-    run dmlop slice --offsets={0,0,0,1} x.npy # the shell makes four options of it, and the last counts
+    # the shell makes four options of it, and the last counts
+    run dmlop slice --offsets={0,0,0,1} x.npy
     assert_failure 3
-    assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; write one number for each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes"
-    for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' '{}' ''; do
+    local write="write one number for each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes"
+    assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; $write"
+    for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' \
+        '{}' ''; do
         run dmlop slice --offsets "$list" x.npy
         assert_failure 2
         assert_output --partial "--offsets: '$list"
@@ -150,7 +178,8 @@ for _ in range(150):
     assert_failure 2
     run dmlop slice --strides 1,0 x.npy
     assert_failure 2
-    run dmlop slice --offsets 5,5 --strides 0,1 x.npy # all at once; the command line is wrong whatever the input
+    # all at once; the command line is wrong whatever the input
+    run dmlop slice --offsets 5,5 --strides 0,1 x.npy
     assert_failure 2
     run dmlop slice --strides 1 x.npy
     assert_failure 3
@@ -178,7 +207,7 @@ for _ in range(150):
 
 @test "stride -2147483648 is legal in a descriptor" {
     py 'np.save("x.npy", np.arange(4, dtype="f4"))'
-    desc '"InputTensor": {"DataType":"FLOAT32","Sizes":[4]}, "OutputTensor": {"DataType":"FLOAT32","Sizes":[1]}, "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [-2147483648]'
+    window '"DataType":"FLOAT32","Sizes":[4]' '"DataType":"FLOAT32","Sizes":[1]' 0 4 -2147483648
     run dmlop slice -d d.json x.npy --format json
     assert_success
     assert_output --partial '"Values": [3]'
@@ -187,12 +216,32 @@ for _ in range(150):
 @test "every element type and bool keep their bits" {
     py '
 import subprocess, os
+
 rng = np.random.default_rng(1)
-for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">i8", ">u2", ">f2"]:
+for t in [
+    "f4",
+    "f2",
+    "f8",
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "u1",
+    "u2",
+    "u4",
+    "u8",
+    "?",
+    ">f4",
+    ">i8",
+    ">u2",
+    ">f2",
+]:
     raw = rng.integers(0, 256, 6 * 5 * np.dtype(t).itemsize, dtype="u1")
     a = (raw & 1 if t == "?" else raw).view(t).reshape(6, 5)
     np.save("a.npy", a)
-    subprocess.run([os.environ["DMLOP"], "slice", "--index", "::-1,1::2", "a.npy", "-o", "b.npy"], check=True)
+    subprocess.run(
+        [os.environ["DMLOP"], "slice", "--index", "::-1,1::2", "a.npy", "-o", "b.npy"], check=True
+    )
     want = a[::-1, 1::2].astype(a.dtype.newbyteorder("<"))
     np.save("w.npy", want)
     assert open("b.npy", "rb").read() == open("w.npy", "rb").read(), t
@@ -201,13 +250,16 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
 
 @test "input Strides: broadcast, padding, permutation; a buffer of enough elements" {
     py 'np.save("x.npy", np.arange(20, dtype="i4"))'
-    desc '"InputTensor": {"DataType":"INT32","Sizes":[3,4],"Strides":[0,2]}, "OutputTensor": {"DataType":"INT32","Sizes":[3,4]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [3,4], "InputWindowStrides": [1,1]'
+    window '"DataType":"INT32","Sizes":[3,4],"Strides":[0,2]' '"DataType":"INT32","Sizes":[3,4]' \
+        0,0 3,4 1,1
     dmlop slice -d d.json x.npy -o y.npy
     py 'assert (np.load("y.npy") == [[0, 2, 4, 6]] * 3).all()'
-    desc '"InputTensor": {"DataType":"INT32","Sizes":[4,5],"Strides":[1,4]}, "OutputTensor": {"DataType":"INT32","Sizes":[4,5]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [4,5], "InputWindowStrides": [1,1]'
+    window '"DataType":"INT32","Sizes":[4,5],"Strides":[1,4]' '"DataType":"INT32","Sizes":[4,5]' \
+        0,0 4,5 1,1
     dmlop slice -d d.json x.npy -o y.npy
     py 'assert (np.load("y.npy") == np.arange(20).reshape(5, 4).T).all()'
-    desc '"InputTensor": {"DataType":"INT32","Sizes":[4,5],"Strides":[6,1]}, "OutputTensor": {"DataType":"INT32","Sizes":[4,5]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [4,5], "InputWindowStrides": [1,1]'
+    window '"DataType":"INT32","Sizes":[4,5],"Strides":[6,1]' '"DataType":"INT32","Sizes":[4,5]' \
+        0,0 4,5 1,1
     run dmlop slice -d d.json x.npy
     assert_failure 3
     assert_output --partial "reach 23"
@@ -215,7 +267,8 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
 
 @test "output Strides: the logical tensor, or the flat buffer" {
     py 'np.save("x.npy", np.arange(6, dtype="i2").reshape(2, 3))'
-    desc '"InputTensor": {"DataType":"INT16","Sizes":[2,3]}, "OutputTensor": {"DataType":"INT16","Sizes":[2,3],"Strides":[1,3]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [2,3], "InputWindowStrides": [1,1]'
+    window '"DataType":"INT16","Sizes":[2,3]' '"DataType":"INT16","Sizes":[2,3],"Strides":[1,3]' \
+        0,0 2,3 1,1
     dmlop slice -d d.json x.npy -o y.npy
     assert_same_file x.npy y.npy
     dmlop slice -d d.json x.npy -o y.npy --output-layout buffer
@@ -226,7 +279,11 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
 
 @test "a file must match the descriptor's type and sizes" {
     cp "$SAMPLES"/slice1-ex1.desc.json d.json
-    py 'np.save("i.npy", np.zeros((1, 1, 4, 4), "i4")); np.save("s.npy", np.zeros((4, 5), "f4")); np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))'
+    py '
+np.save("i.npy", np.zeros((1, 1, 4, 4), "i4"))
+np.save("s.npy", np.zeros((4, 5), "f4"))
+np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))
+'
     run dmlop slice -d d.json i.npy
     assert_failure 3
     run dmlop slice -d d.json s.npy
@@ -239,7 +296,8 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
 
 @test "findings of a descriptor go to standard error with exit 1, and nothing is written" {
     cp "$SAMPLES"/slice1-ex1.input.npy x.npy
-    desc '"InputTensor": {"DataType":"FLOAT32","Sizes":[1,1,4,4]}, "OutputTensor": {"DataType":"FLOAT32","Sizes":[1,1,2,9]}, "DimensionCount": 4, "InputWindowOffsets": [0,0,0,1], "InputWindowSizes": [1,1,4,4], "InputWindowStrides": [1,1,0,2]'
+    window '"DataType":"FLOAT32","Sizes":[1,1,4,4]' '"DataType":"FLOAT32","Sizes":[1,1,2,9]' \
+        0,0,0,1 1,1,4,4 1,1,0,2
     run --separate-stderr dmlop slice -d d.json x.npy -o y.npy
     assert_failure 1
     assert_equal "$output" ""
@@ -254,7 +312,8 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
         dmlop slice -d "$SAMPLES/$e.desc.json" "$SAMPLES/$e.input.npy" -o y.json
         assert_same_file y.json "$SAMPLES/$e.expected.json"
     done
-    sed -n '/"InputTensor"/,/^  }/{s/^  }/}/;p}' "$SAMPLES/slice-ex2.desc.json" | sed '1s/^/{/' >bare.json
+    sed -n '/"InputTensor"/,/^  }/{s/^  }/}/;p}' "$SAMPLES/slice-ex2.desc.json" |
+        sed '1s/^/{/' >bare.json
     dmlop slice -d bare.json "$SAMPLES/slice-ex2.input.npy" -o y.json
     assert_same_file y.json "$SAMPLES/slice-ex2.expected.json"
     run dmlop slice -d "$SAMPLES/slice1-ex1.desc.json" --index 0 "$SAMPLES/slice1-ex1.input.npy"
@@ -265,8 +324,11 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
 @test "a slice of a large sparse file touches only what it needs" {
     py '
 import io
+
 f = open("big.npy", "wb")
-np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)})
+np.lib.format.write_array_header_1_0(
+    f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)}
+)
 f.truncate(f.tell() + (1 << 35))
 '
     run dmlop slice --index '12345:12347, -3:' big.npy --format json
@@ -275,7 +337,11 @@ f.truncate(f.tell() + (1 << 35))
 }
 
 @test "more dimensions than 8, none, or empty arrays are refused" {
-    py 'np.save("n.npy", np.zeros((1,) * 9, "f4")); np.save("z.npy", np.float32(1)); np.save("e.npy", np.zeros((3, 0), "f4"))'
+    py '
+np.save("n.npy", np.zeros((1,) * 9, "f4"))
+np.save("z.npy", np.float32(1))
+np.save("e.npy", np.zeros((3, 0), "f4"))
+'
     for f in n z; do
         run dmlop slice --index ... $f.npy
         assert_failure 3

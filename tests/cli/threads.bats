@@ -2,7 +2,8 @@
 load helper
 
 @test "the OpenMP library prints nothing: what dmlop reads of its variables it warns of itself" {
-    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP reads none of them"
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
+        skip "a build without OpenMP reads none of them"
     py 'np.save("x.npy", np.arange(1 << 21, dtype="f4").reshape(2048, -1))'
     for v in OMP_NUM_THREADS=abc OMP_NUM_THREADS=0 OMP_NUM_THREADS=-1 OMP_NUM_THREADS=2x; do
         run --separate-stderr env "$v" "$DMLOP" slice --index ::-1 x.npy -o y.npy --no-sync
@@ -15,9 +16,13 @@ load helper
         run env "$v" "$DMLOP" validate "$SAMPLES/slice1-ex1.desc.json"
         refute_output --partial OMP
     done
-    for v in OMP_NUM_THREADS= OMP_NUM_THREADS=2,3 OMP_NUM_THREADS=2,x OMP_NUM_THREADS=2147483647 OMP_SCHEDULE=x OMP_PROC_BIND=x OMP_PLACES=x OMP_STACKSIZE=x OMP_DYNAMIC=x OMP_WAIT_POLICY=x \
-        OMP_DISPLAY_ENV=true OMP_DISPLAY_ENV=verbose OMP_DISPLAY_AFFINITY=true OMP_THREAD_LIMIT=x OMP_NESTED=x OMP_CANCELLATION=x OMP_TARGET_OFFLOAD=x \
-        OMP_ALLOCATOR=x GOMP_SPINCOUNT=x GOMP_CPU_AFFINITY=x GOMP_STACKSIZE=x KMP_AFFINITY=x KMP_SETTINGS=1 KMP_BLOCKTIME=x; do
+    for v in OMP_NUM_THREADS= OMP_NUM_THREADS=2,3 OMP_NUM_THREADS=2,x OMP_NUM_THREADS=2147483647 \
+        OMP_SCHEDULE=x OMP_PROC_BIND=x OMP_PLACES=x OMP_STACKSIZE=x OMP_DYNAMIC=x \
+        OMP_WAIT_POLICY=x \
+        OMP_DISPLAY_ENV=true OMP_DISPLAY_ENV=verbose OMP_DISPLAY_AFFINITY=true OMP_THREAD_LIMIT=x \
+        OMP_NESTED=x OMP_CANCELLATION=x OMP_TARGET_OFFLOAD=x \
+        OMP_ALLOCATOR=x GOMP_SPINCOUNT=x GOMP_CPU_AFFINITY=x GOMP_STACKSIZE=x KMP_AFFINITY=x \
+        KMP_SETTINGS=1 KMP_BLOCKTIME=x; do
         run env "$v" "$DMLOP" slice --threads 2 --index ::-1 x.npy -o y.npy --no-sync
         assert_success
         assert_output ""
@@ -25,7 +30,8 @@ load helper
     run --separate-stderr env OMP_SCHEDULE=x OMP_PLACES=x "$DMLOP" slice none.npy -o y.npy
     assert_failure 3
     assert_equal "$stderr" "dmlop: slice: none.npy: cannot open: No such file or directory"
-    run bash -c 'OMP_PLACES=x "$DMLOP" slice none.npy -o y.npy 2>&-' # a closed standard error stays so
+    # a closed standard error stays so
+    run bash -c 'OMP_PLACES=x "$DMLOP" slice none.npy -o y.npy 2>&-'
     assert_failure 3
     run bash -c 'OMP_PLACES=x "$DMLOP" --version >&- 2>/dev/null'
     assert_failure 4
@@ -34,15 +40,27 @@ load helper
 @test "1 to 64 threads give the same bytes" {
     py '
 import subprocess, os
+
 rng = np.random.default_rng(5)
 np.save("a.npy", rng.integers(-1000, 1000, (7, 200000)).astype("f4"))
 np.save("l.npy", rng.integers(0, 1000, 3000000).astype("i2"))
-np.save("q.npy", rng.integers(0, 255, (200, 700), "u1")); np.save("w.npy", rng.integers(-128, 127, (700, 300), "i1"))
-for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis 0 a.npy", "topk -k 100000 l.npy", "topk -k 3000000 l.npy",
-          "qmatmul --a-scale 0.02 --b-scale 0.01 --output-scale 0.7 --a-zero-point 3 q.npy w.npy"]:
+np.save("q.npy", rng.integers(0, 255, (200, 700), "u1"))
+np.save("w.npy", rng.integers(-128, 127, (700, 300), "i1"))
+for c in [
+    "slice --index ::-1,1::3 a.npy",
+    "topk -k 50 a.npy",
+    "topk -k 5 --axis 0 a.npy",
+    "topk -k 100000 l.npy",
+    "topk -k 3000000 l.npy",
+    "qmatmul --a-scale 0.02 --b-scale 0.01 --output-scale 0.7 --a-zero-point 3 q.npy w.npy",
+]:
     want = None
     for n in [1, 2, 3, 5, 8, 16, 33, 64]:
-        out = subprocess.run([os.environ["DMLOP"], *c.split(), "--threads", str(n), "-q"], check=True, capture_output=True)
+        out = subprocess.run(
+            [os.environ["DMLOP"], *c.split(), "--threads", str(n), "-q"],
+            check=True,
+            capture_output=True,
+        )
         want = want or out.stdout
         assert out.stdout == want and not out.stderr, (c, n)
 '
@@ -64,7 +82,9 @@ for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis
             run dmlop slice --index "$index" --threads $n - -o none.npy <cut.npy
             assert_failure 3
             # shellcheck disable=SC2002
-            run --separate-stderr bash -c 'cat cut.npy | "$DMLOP" slice -q --index "$1" --threads "$2" - -o none.npy' _ "$index" $n
+            run --separate-stderr bash \
+                -c 'cat cut.npy | "$DMLOP" slice -q --index "$1" --threads "$2" - -o none.npy' _ \
+                "$index" $n
             assert_failure 3
             assert_equal "$(wc -l <<<"$stderr")" 1
             [ ! -e none.npy ]
@@ -73,81 +93,33 @@ for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis
 }
 
 @test "convert, compare, info --stats: the same for 1, 2, 3 and 8 threads" {
-    py '
-import subprocess, os
-rng = np.random.default_rng(6)
-a = rng.standard_normal((300, 1001)).astype("f4"); a[7, 5] = np.nan; a[200, 9] = np.inf; a[299, 1000] = -np.inf
-b = a * np.float32(1.0001); b[150, 3] = 1e30; b[250] = 0
-np.save("a.npy", a); np.save("b.npy", b); np.save("f.npy", np.asfortranarray(a)); np.save("s.npy", a.astype(">f4")); np.save("t.npy", np.asfortranarray(rng.integers(-9, 9, (7, 30, 40, 50), dtype="i2").astype(">i2")))
-np.save("i.npy", rng.integers(-100, 100, 700000).astype("i4")); i = np.load("i.npy"); i[600000] = 128; i[600001] = 200; np.save("j.npy", i)
-def run(c, n, stdin=None):
-    p = subprocess.run([os.environ["DMLOP"], *c.split(), "--threads", str(n)], capture_output=True, stdin=stdin)
-    return p.returncode, p.stdout, b"\n".join(x for x in p.stderr.splitlines() if b"no OpenMP" not in x)
-def same(c, path=None):
-    want = run(c, 1, path and open(path))
-    for n in (2, 3, 8):
-        assert run(c, n, path and open(path)) == want, (c, n)
-    return want
-for x in "abfst": open(x + ".json", "wb").write(same("convert --format json %s.npy" % x)[1])
-for x in "fst": open("o.npy", "wb").write(same("convert --format npy %s.npy" % x)[1]); assert np.array_equal(np.load("o.npy"), np.load(x + ".npy"), equal_nan=x != "t") and np.load("o.npy").dtype.byteorder in "=|<"
-assert open("a.json").read() == open("f.json").read() == open("s.json").read()
-values = json.loads(open("a.json").read().replace("\"nan\"", "NaN").replace("\"inf\"", "Infinity").replace("\"-inf\"", "-Infinity"))["Values"]
-assert np.array_equal(np.array(values, "f4"), a, equal_nan=True)
-for c in ("--format npy a.json", "--format npy t.json", "--format npy --dtype int64 t.json", "--format raw --dtype float64 f.npy", "--dtype int8 i.npy", "--dtype float16 --clamp b.npy", "--dtype int8 --clamp j.npy", "--dtype int8 j.npy", "--dtype uint8 i.npy"):
-    same("convert " + c)
-assert b"128 at index [600000] does not fit INT8" in same("convert --dtype int8 j.npy")[2]
-assert b"2 values did not fit INT8" in same("convert --dtype int8 --clamp j.npy")[2]
-same("convert --format npy -", "a.json"); same("convert --format json -", "a.json")
-for c in ("a.npy b.npy", "--rtol 1e-3 a.npy b.npy", "--rtol 1e-5 --atol 1e-6 b.npy a.npy", "--equal-nan a.npy f.npy", "--equal-nan a.json s.npy", "f.npy b.json", "i.npy j.npy", "s.npy s.npy"):
-    for form in ("", "--format json "):
-        same("compare " + form + c)
-for x in ("a.npy", "s.npy", "t.npy", "i.npy", "a.json"): same("info --histogram " + x)
-'
+    "$PYTHON" "$ROOT/tests/cli/threads_same.py"
 }
 
 @test "a JSON tensor with errors, blanks and odd tokens: the same for 1, 2, 3 and 8 threads" {
-    py '
-import subprocess, os
-rng = np.random.default_rng(7)
-text = "[" + ",\n".join("[" + ", ".join("%d.%d" % (i % 97, j) for j in range(50)) + "]" for i in range(4000)) + "]"
-def run(t, n, piped):
-    open("t.json", "w", newline="").write(t)
-    p = subprocess.run([os.environ["DMLOP"], "convert", "--format", "raw", "--threads", str(n), "-" if piped else "t.json"], capture_output=True, stdin=open("t.json") if not piped else subprocess.Popen(["cat", "t.json"], stdout=subprocess.PIPE).stdout)
-    return p.returncode, p.stdout, b"\n".join(x for x in p.stderr.replace(b"standard input", b"t.json").splitlines() if b"no OpenMP" not in x)
-def same(t, good):
-    want = run(t, 1, False)
-    assert good is None or (want[0] == 0) == good, want[2]
-    for n, piped in ((2, False), (3, True), (8, False)):
-        assert run(t, n, piped) == want, (n, want[2])
-    return want
-plain = same(text, True)[1]
-assert same(text.replace("\n", "\r\n"), True)[1] == plain
-assert same(text.replace("]", ",]", 2500), True)[1] == plain
-assert same(text.replace("\n", " // a row\n", 2500), True)[1] == plain
-assert same("{\"Values\": " + text + ", \"Sizes\": [4000, 50], \"DataType\": \"FLOAT32\"}", True)[1] == plain
-assert same(text.replace("[", " ").replace("]", " ").join("[]"), True)[1] == plain
-same(text.replace("13.7,", "NaN,").replace("14.7,", "-Infinity,").replace("15.7,", "\"inf\","), True)
-for at in [65536 * k + d for k in (1, 5, 9) for d in (-1, 0, 1)] + list(rng.integers(0, len(text), 3)) + [len(text) - 1]:
-    for junk in ("x", "]", "[", ",", "\"", "\u00e9"):
-        same(text[:at] + junk + text[at + 1:], None)
-same(text[:700000], False); same(text.replace("3.49],", "3.49, 1],"), False); same(text.replace("3.48, ", "", 1), False)
-'
+    "$PYTHON" "$ROOT/tests/cli/threads_json.py"
 }
 
 @test "no thread can be started: fewer threads, with a warning" {
-    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP starts none"
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
+        skip "a build without OpenMP starts none"
     sanitized a && skip "the leak checker starts a thread of its own"
     [ "$(id -u)" = 0 ] || skip "the limit would count what else this user runs"
     open_to_all
-    py 'np.save("a.npy", np.arange(1 << 22, dtype="i4").reshape(64, -1)); np.save("q.npy", np.ones((500, 500), "u1"))'
+    py '
+np.save("a.npy", np.arange(1 << 22, dtype="i4").reshape(64, -1))
+np.save("q.npy", np.ones((500, 500), "u1"))
+'
     chmod 644 ./*.npy
-    for args in "slice --index ::2,::-1 a.npy" "topk -k 3 a.npy" "topk -k 16384 a.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+    for args in "slice --index ::2,::-1 a.npy" "topk -k 3 a.npy" "topk -k 16384 a.npy" \
+        "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
         # shellcheck disable=SC2086
         dmlop $args --threads 1 -o want.npy
         # shellcheck disable=SC2086
         run limited NPROC=0 $args --threads 4 -o o.npy
         assert_success
-        assert_output --regexp '^dmlop: [a-z]*: warning: only 1 of [0-9] threads could be started; they have done all the work$'
+        local only='only 1 of [0-9] threads could be started; they have done all the work'
+        assert_output --regexp "^dmlop: [a-z]*: warning: $only\$"
         assert_same_file o.npy want.npy
         # shellcheck disable=SC2086
         run limited NPROC=0 $args --threads 4 -q -o o.npy
@@ -172,28 +144,42 @@ P
 }
 
 @test "threads that wait sleep, unless the user wants them awake" {
-    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP has none"
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
+        skip "a build without OpenMP has none"
     sanitized && skip "sanitizers take time of their own"
-    py 'np.save("a.npy", np.arange(1 << 20, dtype="i4").reshape(1024, -1)); np.save("l.npy", np.arange(500000, dtype="i4")); np.save("q.npy", np.ones((512, 512), "u1"))'
+    py '
+np.save("a.npy", np.arange(1 << 20, dtype="i4").reshape(1024, -1))
+np.save("l.npy", np.arange(500000, dtype="i4"))
+np.save("q.npy", np.ones((512, 512), "u1"))
+'
     local args asleep awake
-    for args in "slice --index :,::-1 a.npy" "topk -k 500000 l.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+    for args in "slice --index :,::-1 a.npy" "topk -k 500000 l.npy" \
+        "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
         # shellcheck disable=SC2086
         asleep=$(processor_seconds $args --threads 2)
         awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "$args: $asleep seconds"
     done
     asleep=$(OMP_WAIT_POLICY=passive processor_seconds topk -k 500000 --threads 2 l.npy)
-    awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "OMP_WAIT_POLICY=passive: $asleep seconds"
+    awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' ||
+        fail "OMP_WAIT_POLICY=passive: $asleep seconds"
     for _ in 1 2 3 4 5 6 7 8; do # on a crowded machine, they may have no processor to be awake on
-        awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy) # LLVM's give up after 0.2 s
+        # LLVM's give up after 0.2 s
+        awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy)
         awk -v a="$awake" -v s="$asleep" 'BEGIN { exit !(a > s + 0.1) }' && return 0
     done
     fail "awake $awake, asleep $asleep seconds"
 }
 
 @test "work that pays for no other thread starts none" {
-    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP has none"
-    py 'np.save("t.npy", np.ones((4, 4), "f4")); np.save("q.npy", np.ones((4, 4), "u1")); np.save("a.npy", np.ones(1 << 22, "f4"))'
-    for args in "slice t.npy" "topk -k 2 t.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
+        skip "a build without OpenMP has none"
+    py '
+np.save("t.npy", np.ones((4, 4), "f4"))
+np.save("q.npy", np.ones((4, 4), "u1"))
+np.save("a.npy", np.ones(1 << 22, "f4"))
+'
+    for args in "slice t.npy" "topk -k 2 t.npy" \
+        "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
         # shellcheck disable=SC2086
         OMP_NUM_THREADS=8 run --separate-stderr dmlop $args -v -o o.npy
         assert_success
@@ -204,6 +190,7 @@ P
     OMP_NUM_THREADS=3 run --separate-stderr dmlop slice --index ::-1 a.npy -v -o o.npy
     assert_regex "$stderr" "on at most 3 threads[^s]"
     command -v taskset >/dev/null || return 0
-    run --separate-stderr taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$DMLOP" topk -k 2 a.npy -v -o o.npy
+    run --separate-stderr taskset -c "$(taskset -cp $$ |
+        sed 's/.*: //; s/[-,].*//')" "$DMLOP" topk -k 2 a.npy -v -o o.npy
     assert_regex "$stderr" "on at most 1 thread[^s]"
 }

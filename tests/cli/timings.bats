@@ -43,17 +43,32 @@ load helper
 @test "timings leave the result and every input form as they are" {
     py '
 import subprocess, os
+
 D = os.environ["DMLOP"]
 rng = np.random.default_rng(11)
 a = rng.random((70, 300), "f4")
-np.save("c.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("s.npy", a.astype(">f4")); json.dump(a.tolist(), open("j.json", "w"))
+np.save("c.npy", a)
+np.save("f.npy", np.asfortranarray(a))
+np.save("s.npy", a.astype(">f4"))
+json.dump(a.tolist(), open("j.json", "w"))
 for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
-    for args in [["slice", "--index", "::-3, 7:290:2"], ["slice", "--index", "-1, ::-299"], ["slice", "--offsets", "69,299"], ["topk", "-k", "5", "--axis", "0"]]:
+    for args in [
+        ["slice", "--index", "::-3, 7:290:2"],
+        ["slice", "--index", "-1, ::-299"],
+        ["slice", "--offsets", "69,299"],
+        ["topk", "-k", "5", "--axis", "0"],
+    ]:
         subprocess.run([D] + args + [name, "-o", "a.npy"], check=True)
-        subprocess.run([D] + args + [name, "-o", "b.npy", "--timings=t.json", "--warmup", "1", "--repeat", "2"], check=True)
+        subprocess.run(
+            [D]
+            + args
+            + [name, "-o", "b.npy", "--timings=t.json", "--warmup", "1", "--repeat", "2"],
+            check=True,
+        )
         assert open("a.npy", "rb").read() == open("b.npy", "rb").read(), (name, args)
 '
-    dmlop slice -d "$SAMPLES/slice-ex2.desc.json" "$SAMPLES/slice-ex2.input.npy" -o y.json --timings=t.json
+    dmlop slice -d "$SAMPLES/slice-ex2.desc.json" "$SAMPLES/slice-ex2.input.npy" -o y.json \
+        --timings=t.json
     assert_same_file y.json "$SAMPLES/slice-ex2.expected.json"
 }
 
@@ -61,10 +76,25 @@ for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
     sanitized && skip "sanitizers take memory of their own"
     py '
 f = open("big.npy", "wb")
-np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)})
+np.lib.format.write_array_header_1_0(
+    f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)}
+)
 f.truncate(f.tell() + (1 << 35))
 import subprocess, os, resource
-subprocess.run([os.environ["DMLOP"], "slice", "--index", "12345:12347, -3:", "big.npy", "-o", "y.npy", "--timings=t.json"], check=True)
+
+subprocess.run(
+    [
+        os.environ["DMLOP"],
+        "slice",
+        "--index",
+        "12345:12347, -3:",
+        "big.npy",
+        "-o",
+        "y.npy",
+        "--timings=t.json",
+    ],
+    check=True,
+)
 assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
 '
 }
@@ -74,16 +104,21 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
     py 'np.save("x.npy", np.zeros((64, 1 << 20), "u1"))'
     dmlop slice x.npy -o y.npy --no-sync --threads 1 --timings=t.json
     # Mapping alone takes some 15 microseconds; touching 16384 pages of 4 KiB takes milliseconds.
-    py 't = json.load(open("t.json")); assert t["phases_ns"]["load"] > 100000, t'
+    py '
+t = json.load(open("t.json"))
+assert t["phases_ns"]["load"] > 100000, t
+'
 }
 
 @test "-v says what was read, run and written; -q and nothing say nothing" {
     py 'np.save("x.npy", np.zeros((2, 3), "f4"))'
-    run --separate-stderr dmlop topk -k 1 x.npy -o v.npy --indices i.npy -v --threads 1 --kernel reference
+    run --separate-stderr dmlop topk -k 1 x.npy -o v.npy --indices i.npy -v --threads 1 \
+        --kernel reference
     assert_success
     assert_equal "$output" ""
     assert_line_of_stderr 'dmlop: topk: x.npy: InputTensor is FLOAT32 {2,3}'
-    assert_line_of_stderr 'dmlop: topk: running DML_OPERATOR_TOP_K1 with kernel reference on at most 1 thread'
+    assert_line_of_stderr \
+        'dmlop: topk: running DML_OPERATOR_TOP_K1 with kernel reference on at most 1 thread'
     assert_line_of_stderr 'dmlop: topk: v.npy: OutputValueTensor is FLOAT32 {2,1}'
     assert_line_of_stderr 'dmlop: topk: i.npy: OutputIndexTensor is UINT32 {2,1}'
     for quiet in "" -q; do
@@ -94,7 +129,10 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
 }
 
 @test "-v says in every command what was read as what, and nothing without it" {
-    py 'np.save("x.npy", np.zeros((2, 3), "f4")); np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))'
+    py '
+np.save("x.npy", np.zeros((2, 3), "f4"))
+np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
+'
     echo '[[0, 0, 0], [0, 0, 0]]' >x.json
     run --separate-stderr dmlop convert -v f.npy --dtype int16 -o y.bin
     assert_success
@@ -122,23 +160,33 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
 @test "-v of validate, run and selftest" {
     local n
     n=$(dmlop validate --rules | grep -c '^[a-z]')
-    run --separate-stderr dmlop validate -v --feature-level 5_0 --portable "$SAMPLES/slice1-ex1.desc.json" "$SAMPLES/slice.model.json"
-    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice1-ex1.desc.json: read as a descriptor: $n rules, feature level 5_0"
-    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice.model.json: read as a model file: $n rules, feature level 5_0"
+    local by="$n rules, feature level 5_0"
+    run --separate-stderr dmlop validate -v --feature-level 5_0 \
+        --portable "$SAMPLES/slice1-ex1.desc.json" "$SAMPLES/slice.model.json"
+    assert_line_of_stderr \
+        "dmlop: validate: $SAMPLES/slice1-ex1.desc.json: read as a descriptor: $by"
+    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice.model.json: read as a model file: $by"
     run --separate-stderr dmlop validate -v "$SAMPLES/slice1-ex1.desc.json"
     refute_regex "$stderr" ": $n rules"
-    run --separate-stderr dmlop validate -v --bind "InputTensor=$SAMPLES/slice1-ex1.input.npy" "$SAMPLES/slice1-ex1.desc.json"
-    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice1-ex1.input.npy: FLOAT32 {1,1,4,4}, .npy version 1.0, C order"
+    run --separate-stderr dmlop validate -v --bind "InputTensor=$SAMPLES/slice1-ex1.input.npy" \
+        "$SAMPLES/slice1-ex1.desc.json"
+    local file=$SAMPLES/slice1-ex1.input.npy
+    assert_line_of_stderr \
+        "dmlop: validate: $file: FLOAT32 {1,1,4,4}, .npy version 1.0, C order"
     run --separate-stderr dmlop validate --fix -v "$SAMPLES/broken.json"
     assert_regex "$stderr" "broken.json: [0-9]+ rules, feature level 6_4"
     run --separate-stderr dmlop run -v --kernel reference --threads 1 "$SAMPLES/slice.model.json"
     assert_success
-    assert_line_of_stderr "dmlop: run: $SAMPLES/slice.model.json: resources: 2, dispatchables: 1, commands: 2, feature level 6_4"
-    assert_line_of_stderr "dmlop: run: dispatch 'slice' runs DML_OPERATOR_SLICE1 with kernel reference on at most 1 thread"
+    local counts="resources: 2, dispatchables: 1, commands: 2"
+    assert_line_of_stderr "dmlop: run: $SAMPLES/slice.model.json: $counts, feature level 6_4"
+    local how="with kernel reference on at most 1 thread"
+    assert_line_of_stderr "dmlop: run: dispatch 'slice' runs DML_OPERATOR_SLICE1 $how"
     run --separate-stderr dmlop selftest -v -q --threads 1
     assert_success
-    assert_line_of_stderr 'dmlop: selftest: every kernel runs on at most 1 thread, the reference that it is compared with on 1'
-    for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json" "selftest -q"; do
+    how="on at most 1 thread, the reference that it is compared with on 1"
+    assert_line_of_stderr "dmlop: selftest: every kernel runs $how"
+    for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json" \
+        "selftest -q"; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command
         assert_equal "$stderr" ""

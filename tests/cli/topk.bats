@@ -10,40 +10,40 @@ load helper
 }
 
 @test "random arrays of every type against a stable oracle" {
-    py '
-import subprocess, os, random
-random.seed(3); rng = np.random.default_rng(3)
-for round in range(60):
-    t = random.choice(["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f4", ">i2"])
-    shape = tuple(random.randint(1, 9) for _ in range(random.randint(1, 4)))
-    a = rng.integers(-4 if np.dtype(t).kind != "u" else 0, 5, shape).astype(t)
-    if np.dtype(t).kind == "f":
-        a[rng.random(shape) < .1] = np.nan; a[rng.random(shape) < .1] = -0.0; a[rng.random(shape) < .1] = -np.inf
-    axis = random.randint(-len(shape), len(shape) - 1); k = random.randint(1, shape[axis]); small = random.random() < .5; last = random.random() < .4
-    np.save("a.npy", np.asfortranarray(a) if random.random() < .3 else a)
-    it = random.choice(["uint32", "uint64"])
-    subprocess.run([os.environ["DMLOP"], "topk", "-k", str(k), f"--axis={axis}", "--smallest" if small else "--largest", "--nan", "last" if last else "greatest", "--index-type", it, "a.npy", "-o", "v.npy", "--indices", "i.npy"], check=True)
-    rank = np.empty(shape, "i8"); flat = np.sort(np.unique(a[~np.isnan(a)])) if np.dtype(t).kind == "f" else np.unique(a)
-    for c in np.ndindex(shape):
-        rank[c] = (len(flat) if small or not last else -1) if a[c] != a[c] else np.searchsorted(flat, a[c])
-    order = np.argsort(rank if small else -rank, axis=axis, kind="stable")
-    idx = np.take(order, range(k), axis=axis); val = np.take_along_axis(a, idx, axis)
-    v, i = np.load("v.npy"), np.load("i.npy")
-    assert i.dtype == it and (i == idx).all(), (a, axis, k, small, i, idx)
-    assert v.dtype == a.dtype.newbyteorder("<") and v.tobytes() == val.astype(v.dtype).tobytes()
-'
+    "$PYTHON" "$ROOT/tests/cli/topk_random.py"
 }
 
 @test "NaN payloads, signed zeros and infinities: order and bits" {
-    py 'np.save("a.npy", np.array([0x7fc00001, 0x80000000, 0, 0xff800000, 0x7f800000, 0xffc12345, 0x3f800000], "u4").view("f4"))'
+    py '
+np.save(
+    "a.npy",
+    np.array(
+        [0x7FC00001, 0x80000000, 0, 0xFF800000, 0x7F800000, 0xFFC12345, 0x3F800000], "u4"
+    ).view("f4"),
+)
+'
     dmlop topk -k all a.npy -o v.npy --indices i.npy
-    py 'assert np.load("i.npy").tolist() == [0, 5, 4, 6, 1, 2, 3]; assert np.load("v.npy").view("u4").tolist() == [0x7fc00001, 0xffc12345, 0x7f800000, 0x3f800000, 0x80000000, 0, 0xff800000]'
+    py '
+assert np.load("i.npy").tolist() == [0, 5, 4, 6, 1, 2, 3]
+assert np.load("v.npy").view("u4").tolist() == [
+    0x7FC00001,
+    0xFFC12345,
+    0x7F800000,
+    0x3F800000,
+    0x80000000,
+    0,
+    0xFF800000,
+]
+'
     dmlop topk -k all --smallest a.npy -o v.npy --indices i.npy
     py 'assert np.load("i.npy").tolist() == [3, 1, 2, 6, 4, 0, 5]'
 }
 
 @test "--nan: greatest, or last in both directions; what no descriptor can say" {
-    py 'np.save("a.npy", np.array([1, np.nan, -np.inf, np.nan, np.inf, 1], "f4")); np.save("i.npy", np.array([3, 1, 2]))'
+    py '
+np.save("a.npy", np.array([1, np.nan, -np.inf, np.nan, np.inf, 1], "f4"))
+np.save("i.npy", np.array([3, 1, 2]))
+'
     dmlop topk -k all --nan last a.npy -o v.npy --indices i.json
     py 'assert json.load(open("i.json"))["Values"] == [4, 0, 5, 2, 1, 3]'
     dmlop topk -k all --nan last --smallest a.npy -o v.npy --indices i.json
@@ -58,7 +58,8 @@ for round in range(60):
     for option in --emit-descriptor --emit-model=m.json; do
         run dmlop topk -k 1 --nan last a.npy "$option"
         assert_failure 2
-        assert_output --partial "--nan last and ${option%=*} cannot be used together: in DirectML NaN is the greatest value"
+        both="--nan last and ${option%=*} cannot be used together"
+        assert_output --partial "$both: in DirectML NaN is the greatest value"
     done
 }
 
@@ -101,7 +102,13 @@ for round in range(60):
 }
 
 @test "K equal to the axis: refused by the documented rule, run with --relaxed" {
-    echo '{"type":"TOP_K1","desc":{"InputTensor":{"DataType":"FLOAT32","Sizes":[4]},"OutputValueTensor":{"DataType":"FLOAT32","Sizes":[4]},"OutputIndexTensor":{"DataType":"UINT32","Sizes":[4]},"Axis":0,"K":4,"AxisDirection":"INCREASING"}}' >d.json
+    cat >d.json <<'J'
+{"type":"TOP_K1","desc":{
+  "InputTensor":{"DataType":"FLOAT32","Sizes":[4]},
+  "OutputValueTensor":{"DataType":"FLOAT32","Sizes":[4]},
+  "OutputIndexTensor":{"DataType":"UINT32","Sizes":[4]},
+  "Axis":0,"K":4,"AxisDirection":"INCREASING"}}
+J
     echo '[3, 1, 2, 0]' >x.json
     run dmlop topk -d d.json x.json
     assert_failure 1
@@ -117,11 +124,13 @@ for round in range(60):
 @test "an input of gigabytes takes memory for K, threads and outputs alone" {
     [ -z "${RUNNER:-}" ] || skip "what a program is run by takes memory, too"
     sanitized && skip "sanitizers take memory of their own"
-    # Holes in a file: 2.5 GB that take no room. RLIMIT_DATA counts what a process allocates, not files it maps.
+    # Holes in a file: 2.5 GB that take no room. RLIMIT_DATA counts what a process allocates, not
+    # files it maps.
     py 'n = 640 * 10**6
 a = np.lib.format.open_memmap("big.npy", "w+", "f4", (1, n))
 a[0, [5, n // 2 - 1, n // 2, n - 1]] = [1, 3, 3, 2]'
-    run bash -c "ulimit -d 100000 && exec '$DMLOP' topk -k 6 --threads 2 -o v.npy --indices i.npy big.npy"
+    run bash -c \
+        "ulimit -d 100000 && exec '$DMLOP' topk -k 6 --threads 2 -o v.npy --indices i.npy big.npy"
     assert_success
     py 'n = 640 * 10**6
 assert np.load("v.npy").tolist() == [[3, 3, 2, 1, 0, 0]]

@@ -1,14 +1,26 @@
 # dmlop validate: every rule, with its place; spellings; levels; formats; exit statuses.
 load helper
 
-S='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,4,4]},"OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1,2,2]},"DimensionCount":4'
+# The fields of valid descriptors, each on one line: S and W of SLICE1, K of TOP_K1, Q of QMATMUL.
+S='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,4,4]}'
+S+=',"OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1,2,2]},"DimensionCount":4'
 W='"InputWindowOffsets":[0,0,0,1],"InputWindowSizes":[1,1,4,3],"InputWindowStrides":[1,1,2,2]'
-K='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,3,4]},"OutputValueTensor":{"DataType":"FLOAT32","Sizes":[1,1,3,2]},"OutputIndexTensor":{"DataType":"UINT32","Sizes":[1,1,3,2]},"Axis":3,"K":2,"AxisDirection":"INCREASING"'
+K='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,3,4]}'
+K+=',"OutputValueTensor":{"DataType":"FLOAT32","Sizes":[1,1,3,2]}'
+K+=',"OutputIndexTensor":{"DataType":"UINT32","Sizes":[1,1,3,2]}'
+K+=',"Axis":3,"K":2,"AxisDirection":"INCREASING"'
 ONE='{"DataType":"FLOAT32","Sizes":[1,1,1,1]}'
-Q='"ATensor":{"DataType":"INT8","Sizes":[1,2,3,4]},"AScaleTensor":'$ONE',"AZeroPointTensor":{"DataType":"INT8","Sizes":[1,1,3,1]},"BTensor":{"DataType":"UINT8","Sizes":[1,2,4,5]},"BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1,1,5]},"BZeroPointTensor":{"DataType":"UINT8","Sizes":[1,1,1,1]},"OutputScaleTensor":'$ONE',"OutputZeroPointTensor":{"DataType":"INT8","Sizes":[1,1,3,1]},"OutputTensor":{"DataType":"INT8","Sizes":[1,2,3,5]}'
+Q='"ATensor":{"DataType":"INT8","Sizes":[1,2,3,4]},"AScaleTensor":'$ONE
+Q+=',"AZeroPointTensor":{"DataType":"INT8","Sizes":[1,1,3,1]}'
+Q+=',"BTensor":{"DataType":"UINT8","Sizes":[1,2,4,5]}'
+Q+=',"BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1,1,5]}'
+Q+=',"BZeroPointTensor":{"DataType":"UINT8","Sizes":[1,1,1,1]},"OutputScaleTensor":'$ONE
+Q+=',"OutputZeroPointTensor":{"DataType":"INT8","Sizes":[1,1,3,1]}'
+Q+=',"OutputTensor":{"DataType":"INT8","Sizes":[1,2,3,5]}'
 
-# breaks RULE OPERATOR FIELDS EDIT [OPTIONS]: the edit (sed) alone makes `validate` report just that rule, under the edited
-# value. FROM => TO in the edit; the finding must stand at the first byte that the edit changed or just before it.
+# breaks RULE OPERATOR FIELDS EDIT [OPTIONS]: the edit (sed) alone makes `validate` report just that
+# rule, under the edited value. FROM => TO in the edit; the finding must stand at the first byte
+# that the edit changed or just before it.
 breaks() {
     local rule=$1 text edited
     text='{"type":"DML_OPERATOR_'$2'","desc":{'$3'}}'
@@ -50,48 +62,74 @@ stands_at() {
     breaks desc.enum-unknown SLICE1 "$S,$W" 's/FLOAT32/FLOAT31/'; stands_at '"FLOAT31"'
     assert_output --partial "did you mean FLOAT32?"
     breaks tensor.dimension-count SLICE1 "$S,$W" 's/"Sizes":/"DimensionCount":3,&/'; stands_at '3,'
-    breaks tensor.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[1,1,1,1,1,1,1,3,2]/'; stands_at '[1,1,1,1,1,1,1,3,2]'
-    breaks tensor.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[]/'; stands_at '[]'
+    breaks tensor.dimension-count TOP_K1 "$K" \
+        's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[1,1,1,1,1,1,1,3,2]/'
+    stands_at '[1,1,1,1,1,1,1,3,2]'
+    breaks tensor.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[]/'
+    stands_at '[]'
     breaks tensor.sizes-zero SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,0,2]}/'; stands_at '0,2]'
-    breaks tensor.element-count SLICE1 "$S,$W" 's/\[1,1,4,4\]/[65536,65536,4,4]/'; stands_at '[65536,65536'
+    breaks tensor.element-count SLICE1 "$S,$W" 's/\[1,1,4,4\]/[65536,65536,4,4]/'
+    stands_at '[65536,65536'
     breaks tensor.strides-count SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"Strides":[4,1]/'; stands_at '[4,1]'
-    breaks tensor.total-size SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":60/'; stands_at '60'
+    breaks tensor.total-size SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":60/'
+    stands_at '60'
     assert_output --partial "use 64 or more"
-    breaks tensor.total-size SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"Strides":[0,0,8,1],"TotalTensorSizeInBytes":108/'; stands_at '108'
+    breaks tensor.total-size SLICE1 "$S,$W" \
+        's/\[1,1,4,4\]/&,"Strides":[0,0,8,1],"TotalTensorSizeInBytes":108/'
+    stands_at '108'
     assert_output --partial "use 112 or more"
-    breaks tensor.total-size-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":66/'; stands_at '66'
-    breaks tensor.base-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"GuaranteedBaseOffsetAlignment":2/'; stands_at '2}'
-    breaks tensor.base-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"GuaranteedBaseOffsetAlignment":12/'; stands_at '12}'
-    breaks tensor.flags-output SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Flags":"OWNED_BY_DML"}/'; stands_at '"OWNED_BY_DML"'
-    breaks tensor.output-overlap SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Strides":[4,4,0,1]}/'; stands_at '0,1]'
-    breaks tensor.output-overlap SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Strides":[4,4,3,3]}/'; stands_at '[4,4,3,3]'
+    breaks tensor.total-size-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":66/'
+    stands_at '66'
+    breaks tensor.base-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"GuaranteedBaseOffsetAlignment":2/'
+    stands_at '2}'
+    breaks tensor.base-alignment SLICE1 "$S,$W" \
+        's/\[1,1,4,4\]/&,"GuaranteedBaseOffsetAlignment":12/'
+    stands_at '12}'
+    breaks tensor.flags-output SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Flags":"OWNED_BY_DML"}/'
+    stands_at '"OWNED_BY_DML"'
+    breaks tensor.output-overlap SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Strides":[4,4,0,1]}/'
+    stands_at '0,1]'
+    breaks tensor.output-overlap SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Strides":[4,4,3,3]}/'
+    stands_at '[4,4,3,3]'
 }
 
 @test "outputs with padding, permuted or interleaved strides do not overlap" {
     for strides in '[9,9,2,1]' '[1,1,1,2]' '[7,7,1,9]' '[0,0,5,3]'; do
-        sed "s/\[1,1,2,2\]}/[1,1,2,2],\"Strides\":$strides}/" <<<'{"type":"SLICE1","desc":{'"$S,$W"'}}' >d.json
+        sed "s/\[1,1,2,2\]}/[1,1,2,2],\"Strides\":$strides}/" \
+            <<<'{"type":"SLICE1","desc":{'"$S,$W"'}}' >d.json
         run dmlop validate d.json
         assert_success
     done
 }
 
 @test "slice rules" {
-    breaks slice.dimension-count SLICE1 "$S,$W" 's/"DimensionCount":4,"InputWindowOffsets":\[0,0,0,1\],"InputWindowSizes":\[1,1,4,3\],"InputWindowStrides":\[1,1,2,2\]/"InputWindowOffsets":[0,0,0,1],"InputWindowSizes":[1,1,4,3],"InputWindowStrides":[1,1,2,2]/; s/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2]/'
+    breaks slice.dimension-count SLICE1 "$S,$W" \
+        's/"DimensionCount":4,//; s/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2]/'
     stands_at '[1,1,2]'
     breaks slice.array-length SLICE1 "$S,$W" 's/\[0,0,0,1\]/[0,0,0]/'; stands_at '[0,0,0]'
-    breaks slice.data-type-mismatch SLICE1 "$S,$W" 's/"OutputTensor":\{"DataType":"FLOAT32/"OutputTensor":{"DataType":"INT32/'; stands_at '"INT32"'
-    breaks slice.window-empty SLICE1 "$S,$W" 's/"InputWindowSizes":\[1,/"InputWindowSizes":[0,/'; stands_at '0,1,4,3]'
-    breaks slice.window-bounds SLICE1 "$S,$W" 's/\[1,1,4,3\]/[1,1,4,4]/'; stands_at '4],"InputWindowStrides"'
+    breaks slice.data-type-mismatch SLICE1 "$S,$W" \
+        's/"OutputTensor":\{"DataType":"FLOAT32/"OutputTensor":{"DataType":"INT32/'
+    stands_at '"INT32"'
+    breaks slice.window-empty SLICE1 "$S,$W" 's/"InputWindowSizes":\[1,/"InputWindowSizes":[0,/'
+    stands_at '0,1,4,3]'
+    breaks slice.window-bounds SLICE1 "$S,$W" 's/\[1,1,4,3\]/[1,1,4,4]/'
+    stands_at '4],"InputWindowStrides"'
     assert_output --partial "use a window size of at most 3"
-    breaks slice.window-bounds SLICE1 "$S,$W" 's/\[0,0,0,1\]/[0,0,0,4294967295]/'; stands_at '4294967295'
+    breaks slice.window-bounds SLICE1 "$S,$W" 's/\[0,0,0,1\]/[0,0,0,4294967295]/'
+    stands_at '4294967295'
     assert_output --partial "use an offset of 0 to 3"
-    breaks slice.window-bounds SLICE1 "$S,$W" 's/\[1,1,4,3\]/[1,1,4,4294967295]/'; stands_at '4294967295'
+    breaks slice.window-bounds SLICE1 "$S,$W" 's/\[1,1,4,3\]/[1,1,4,4294967295]/'
+    stands_at '4294967295'
     breaks slice.stride-zero SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,0,2]}}/'; stands_at '0,2]}}'
-    breaks slice.output-size SLICE1 "$S,$W" 's/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2,3]/'; stands_at '3]'
+    breaks slice.output-size SLICE1 "$S,$W" 's/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2,3]/'
+    stands_at '3]'
     assert_output --partial "use 1 to 2"
-    breaks slice.output-size SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483648,2]}}/'; stands_at '2,2]'
-    p='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,4,4]},"OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1,2,2]},"DimensionCount":4,"Offsets":[0,0,1,0],"Sizes":[1,1,2,2],"Strides":[1,1,2,3]'
-    breaks slice.output-size SLICE "$p" 's/"Sizes":\[1,1,2,2\],"Strides"/"Sizes":[1,1,1,2],"Strides"/'; stands_at '2,2]}'
+    breaks slice.output-size SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483648,2]}}/'
+    stands_at '2,2]'
+    p=$S',"Offsets":[0,0,1,0],"Sizes":[1,1,2,2],"Strides":[1,1,2,3]'
+    breaks slice.output-size SLICE "$p" \
+        's/"Sizes":\[1,1,2,2\],"Strides"/"Sizes":[1,1,1,2],"Strides"/'
+    stands_at '2,2]}'
     breaks slice.window-bounds SLICE "$p" 's/\[1,1,2,3\]/[1,1,2,4]/'; stands_at '2],"Strides"'
     breaks slice.window-bounds SLICE "$p" 's/\[1,1,2,3\]/[1,1,2,4294967295]/'
     breaks slice.stride-zero SLICE "$p" 's/\[1,1,2,3\]/[1,1,2,0]/'; stands_at '0]'
@@ -103,40 +141,70 @@ stands_at() {
     assert_output --partial "use 0 to 3"
     breaks topk.k-zero TOP_K1 "$K" 's/"K":2/"K":0/'; stands_at '0,'
     breaks topk.k-exceeds-axis TOP_K1 "$K" 's/"K":2/"K":5/'; stands_at '5,'
-    breaks topk.k-equals-axis TOP_K1 "$K" 's/"K":2/"K":4/; s/\[1,1,3,2\]/[1,1,3,4]/g'; stands_at '4,'
-    breaks topk.value-sizes TOP_K1 "$K" 's/"FLOAT32","Sizes":\[1,1,3,2\]/"FLOAT32","Sizes":[1,1,3,3]/'; stands_at '3]'
-    breaks topk.index-sizes TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[1,1,2,2]/'; stands_at '2,2]'
-    breaks topk.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[3,2]/'; stands_at '[3,2]'
-    breaks topk.data-type-mismatch TOP_K1 "$K" 's/"OutputValueTensor":\{"DataType":"FLOAT32/"OutputValueTensor":{"DataType":"FLOAT16/'; stands_at '"FLOAT16"'
+    breaks topk.k-equals-axis TOP_K1 "$K" 's/"K":2/"K":4/; s/\[1,1,3,2\]/[1,1,3,4]/g'
+    stands_at '4,'
+    breaks topk.value-sizes TOP_K1 "$K" \
+        's/"FLOAT32","Sizes":\[1,1,3,2\]/"FLOAT32","Sizes":[1,1,3,3]/'
+    stands_at '3]'
+    breaks topk.index-sizes TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[1,1,2,2]/'
+    stands_at '2,2]'
+    breaks topk.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[3,2]/'
+    stands_at '[3,2]'
+    breaks topk.data-type-mismatch TOP_K1 "$K" \
+        's/"OutputValueTensor":\{"DataType":"FLOAT32/"OutputValueTensor":{"DataType":"FLOAT16/'
+    stands_at '"FLOAT16"'
     breaks topk.index-data-type TOP_K1 "$K" 's/UINT32/INT32/'; stands_at '"INT32"'
-    breaks topk.index-data-type TOP_K1 "$K" 's/UINT32/UINT64/' --feature-level 4_1; stands_at '"UINT64"'
+    breaks topk.index-data-type TOP_K1 "$K" 's/UINT32/UINT64/' --feature-level 4_1
+    stands_at '"UINT64"'
     breaks topk.axis-direction TOP_K1 "$K" 's/INCREASING/UP/'; stands_at '"UP"'
 }
 
 @test "qmatmul rules" {
     m=QUANTIZED_LINEAR_MATRIX_MULTIPLY
-    breaks qmatmul.batch $m "$Q" 's/"BTensor":\{"DataType":"UINT8","Sizes":\[1,2/"BTensor":{"DataType":"UINT8","Sizes":[1,3/'; stands_at '3,4,5]'
+    breaks qmatmul.batch $m "$Q" \
+        's/"BTensor":\{"DataType":"UINT8","Sizes":\[1,2/"BTensor":{"DataType":"UINT8","Sizes":[1,3/'
+    stands_at '3,4,5]'
     breaks qmatmul.batch $m "$Q" 's/\[1,2,3,5\]/[2,2,3,5]/'; stands_at '2,2,3,5]'
     breaks qmatmul.inner $m "$Q" 's/\[1,2,4,5\]/[1,2,6,5]/'; stands_at '6,5]'
     assert_output --partial "use 4"
     breaks qmatmul.output-sizes $m "$Q" 's/\[1,2,3,5\]/[1,2,3,6]/'; stands_at '6]'
     breaks qmatmul.dimension-count $m "$Q" 's/\[1,2,4,5\]/[2,4,5]/'; stands_at '[2,4,5]'
-    breaks qmatmul.a-scale-sizes $m "$Q" 's/("AScaleTensor":\{"DataType":"FLOAT32","Sizes":)\[1,1,1,1\]/\1[1,1,4,1]/'; stands_at '[1,1,4,1]'
+    breaks qmatmul.a-scale-sizes $m "$Q" \
+        's/("AScaleTensor":\{"DataType":"FLOAT32","Sizes":)\[1,1,1,1\]/\1[1,1,4,1]/'
+    stands_at '[1,1,4,1]'
     assert_output --partial "use {1,1,1,1} or {1,1,3,1}"
-    breaks qmatmul.a-zero-point-sizes $m "$Q" 's/("AZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,1,3]/'; stands_at '[1,1,1,3]'
+    breaks qmatmul.a-zero-point-sizes $m "$Q" \
+        's/("AZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,1,3]/'
+    stands_at '[1,1,1,3]'
     breaks qmatmul.b-scale-sizes $m "$Q" 's/\[1,1,1,5\]/[1,1,5,1]/'; stands_at '[1,1,5,1]'
-    breaks qmatmul.b-zero-point-sizes $m "$Q" 's/("BZeroPointTensor":\{"DataType":"UINT8","Sizes":)\[1,1,1,1\]/\1[1,2,1,1]/'; stands_at '[1,2,1,1]'
-    breaks qmatmul.output-scale-sizes $m "$Q" 's/("OutputScaleTensor":\{"DataType":"FLOAT32","Sizes":)\[1,1,1,1\]/\1[1,1,1,5]/'; stands_at '[1,1,1,5]'
-    breaks qmatmul.output-zero-point-sizes $m "$Q" 's/("OutputZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,2,1]/'; stands_at '[1,1,2,1]'
-    breaks qmatmul.scale-data-type $m "$Q" 's/"BScaleTensor":\{"DataType":"FLOAT32/"BScaleTensor":{"DataType":"FLOAT16/'; stands_at '"FLOAT16"'
-    breaks qmatmul.a-zero-point-data-type $m "$Q" 's/"AZeroPointTensor":\{"DataType":"INT8/"AZeroPointTensor":{"DataType":"UINT8/'; stands_at '"UINT8","Sizes":[1,1,3,1]'
-    breaks qmatmul.b-zero-point-data-type $m "$Q" 's/"BZeroPointTensor":\{"DataType":"UINT8/"BZeroPointTensor":{"DataType":"INT8/'; stands_at '"INT8"'
-    breaks qmatmul.output-zero-point-data-type $m "$Q" 's/"OutputZeroPointTensor":\{"DataType":"INT8/"OutputZeroPointTensor":{"DataType":"UINT8/'; stands_at '"UINT8"'
-    breaks qmatmul.data-type $m "$Q" 's/"ATensor":\{"DataType":"INT8/"ATensor":{"DataType":"INT16/'; stands_at '"INT16"'
+    breaks qmatmul.b-zero-point-sizes $m "$Q" \
+        's/("BZeroPointTensor":\{"DataType":"UINT8","Sizes":)\[1,1,1,1\]/\1[1,2,1,1]/'
+    stands_at '[1,2,1,1]'
+    breaks qmatmul.output-scale-sizes $m "$Q" \
+        's/("OutputScaleTensor":\{"DataType":"FLOAT32","Sizes":)\[1,1,1,1\]/\1[1,1,1,5]/'
+    stands_at '[1,1,1,5]'
+    breaks qmatmul.output-zero-point-sizes $m "$Q" \
+        's/("OutputZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,2,1]/'
+    stands_at '[1,1,2,1]'
+    breaks qmatmul.scale-data-type $m "$Q" \
+        's/"BScaleTensor":\{"DataType":"FLOAT32/"BScaleTensor":{"DataType":"FLOAT16/'
+    stands_at '"FLOAT16"'
+    breaks qmatmul.a-zero-point-data-type $m "$Q" \
+        's/"AZeroPointTensor":\{"DataType":"INT8/"AZeroPointTensor":{"DataType":"UINT8/'
+    stands_at '"UINT8","Sizes":[1,1,3,1]'
+    breaks qmatmul.b-zero-point-data-type $m "$Q" \
+        's/"BZeroPointTensor":\{"DataType":"UINT8/"BZeroPointTensor":{"DataType":"INT8/'
+    stands_at '"INT8"'
+    breaks qmatmul.output-zero-point-data-type $m "$Q" \
+        's/"OutputZeroPointTensor":\{"DataType":"INT8/"OutputZeroPointTensor":{"DataType":"UINT8/'
+    stands_at '"UINT8"'
+    breaks qmatmul.data-type $m "$Q" 's/"ATensor":\{"DataType":"INT8/"ATensor":{"DataType":"INT16/'
+    stands_at '"INT16"'
 }
 
 @test "qmatmul.scale-value is checked where data is bound" {
-    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 "$SAMPLES"/qmatmul-per-tensor.{a,b}.json
+    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 \
+        "$SAMPLES"/qmatmul-per-tensor.{a,b}.json
     assert_failure 3
     assert_output --partial "[qmatmul.scale-value]"
 }
@@ -166,12 +234,18 @@ stands_at() {
     level 4_1 support.data-type TOP_K1 "$(sed 's/FLOAT32/INT64/g' <<<"$K")"
     level 4_1 ok SLICE1 "$(sed 's/FLOAT32/FLOAT64/g' <<<"$S"),$W"
     level 4_0 support.data-type SLICE1 "$(sed 's/FLOAT32/FLOAT64/g' <<<"$S"),$W"
-    three() { sed 's/\[1,1,/[1,/g; s/\[0,0,/[0,/g; s/"DimensionCount":4/"DimensionCount":3/' <<<"$1"; }
+    three() { sed 's/\[1,1,/[1,/g; s/\[0,0,/[0,/g; s/"DimensionCount":4/"DimensionCount":3/' \
+        <<<"$1"; }
     level 2_1 support.dimension-count SLICE1 "$(three "$S,$W")"
     level 3_0 ok SLICE1 "$(three "$S,$W")"
     level 3_0 support.dimension-count TOP_K1 "$(three "$K" | sed 's/"Axis":3/"Axis":2/')"
     level 3_1 ok TOP_K1 "$(three "$K" | sed 's/"Axis":3/"Axis":2/')"
-    local two='"ATensor":{"DataType":"INT8","Sizes":[3,4]},"AScaleTensor":{"DataType":"FLOAT32","Sizes":[3,1]},"BTensor":{"DataType":"INT8","Sizes":[4,5]},"BScaleTensor":{"DataType":"FLOAT32","Sizes":[5]},"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1]},"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}'
+    local two='"ATensor":{"DataType":"INT8","Sizes":[3,4]}'
+    two+=',"AScaleTensor":{"DataType":"FLOAT32","Sizes":[3,1]}'
+    two+=',"BTensor":{"DataType":"INT8","Sizes":[4,5]}'
+    two+=',"BScaleTensor":{"DataType":"FLOAT32","Sizes":[5]}'
+    two+=',"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1]}'
+    two+=',"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}'
     level 4_0 ok QUANTIZED_LINEAR_MATRIX_MULTIPLY "$two"
     level 3_1 support.dimension-count QUANTIZED_LINEAR_MATRIX_MULTIPLY "$two"
     run dmlop validate --feature-level 7_0 d.json
@@ -179,7 +253,8 @@ stands_at() {
 }
 
 @test "--relaxed demotes the limits, and only those" {
-    sed 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":66,"GuaranteedBaseOffsetAlignment":3/' <<<'{"type":"SLICE1","desc":{'"$S,$W"'}}' >d.json
+    sed 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":66,"GuaranteedBaseOffsetAlignment":3/' \
+        <<<'{"type":"SLICE1","desc":{'"$S,$W"'}}' >d.json
     run dmlop validate d.json
     assert_failure 1
     run dmlop validate --relaxed d.json
@@ -191,19 +266,23 @@ stands_at() {
 }
 
 @test "descriptor rules" {
-    breaks desc.operator-unknown SLICE1 "$S,$W" 's/SLICE1/SLICE2/'; stands_at '"DML_OPERATOR_SLICE2"'
+    breaks desc.operator-unknown SLICE1 "$S,$W" 's/SLICE1/SLICE2/'
+    stands_at '"DML_OPERATOR_SLICE2"'
     assert_output --partial "did you mean DML_OPERATOR_SLICE"
-    breaks desc.operator-missing SLICE1 "$S,$W" 's/"type":"DML_OPERATOR_SLICE1",//'; stands_at '{"desc"'
+    breaks desc.operator-missing SLICE1 "$S,$W" 's/"type":"DML_OPERATOR_SLICE1",//'
+    stands_at '{"desc"'
     breaks desc.field-missing TOP_K1 "$K" 's/"K":2,//'; stands_at '{"InputTensor"'
     breaks desc.field-missing SLICE1 "$S,$W" 's/"Sizes":\[1,1,4,4\]/"Flags":"NONE"/'
     breaks desc.field-type TOP_K1 "$K" 's/"K":2/"K":"2"/'; stands_at '"2"'
     breaks desc.field-type SLICE1 "$S,$W" 's/\[1,1,4,3\]/4/'; stands_at '4,'
-    breaks desc.field-type SLICE1 "$S,$W" 's/"InputTensor":\{[^}]*\}/"InputTensor":null/'; stands_at 'null'
+    breaks desc.field-type SLICE1 "$S,$W" 's/"InputTensor":\{[^}]*\}/"InputTensor":null/'
+    stands_at 'null'
     for n in 2.0 2e0 -1 4294967296 99999999999999999999; do
         breaks desc.field-range TOP_K1 "$K" "s/\"K\":2/\"K\":$n/"
         stands_at "$n"
     done
-    breaks desc.field-range SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483649,2]}}/'; stands_at '-2147483649'
+    breaks desc.field-range SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483649,2]}}/'
+    stands_at '-2147483649'
     breaks desc.enum-unknown SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"Flags":"OWNED"/'; stands_at '"OWNED"'
     breaks json.duplicate-key TOP_K1 "$K" 's/"K":2/&,"K":2/'; stands_at '"K":2,"AxisDirection"'
     echo '[1, 2]' >d.json
@@ -251,14 +330,18 @@ T
     assert_output --partial "[json.syntax]"
 }
 
-@test "accepted spellings: comments, trailing commas, a byte-order mark, short and full names, inline fields, Type and Desc" {
-    printf '\357\273\277// a comment\n{ /* one */ "type": "SLICE1", "desc": { %s, %s, }, }\n' "$S" "$W" >d.json
+@test "accepted spellings: comments, commas, a byte-order mark, names, inline fields, Desc" {
+    printf '\357\273\277// a comment\n{ /* one */ "type": "SLICE1", "desc": { %s, %s, }, }\n' "$S" \
+        "$W" >d.json
     dmlop validate d.json
     printf '{"Type":"DML_OPERATOR_SLICE1","Desc":{%s,%s}}' "$S" "$W" >d.json
     dmlop validate d.json
     printf '{"type":"SLICE1",%s,%s}' "$S" "$W" >d.json
     dmlop validate d.json
-    sed 's/"InputTensor":{\([^}]*\)}/"InputTensor":{"Type":"DML_TENSOR_TYPE_BUFFER","Desc":{\1,"DimensionCount":4,"Strides":[],"TotalTensorSizeInBytes":0,"Flags":"DML_TENSOR_FLAG_OWNED_BY_DML","GuaranteedBaseOffsetAlignment":0}}/; s/FLOAT32/DML_TENSOR_DATA_TYPE_&/g' \
+    local more='"DimensionCount":4,"Strides":[],"TotalTensorSizeInBytes":0'
+    more+=',"Flags":"DML_TENSOR_FLAG_OWNED_BY_DML","GuaranteedBaseOffsetAlignment":0'
+    local full='"InputTensor":{"Type":"DML_TENSOR_TYPE_BUFFER","Desc":{\1,'$more'}}'
+    sed 's/"InputTensor":{\([^}]*\)}/'"$full"'/; s/FLOAT32/DML_TENSOR_DATA_TYPE_&/g' \
         <<<'{"type":"SLICE1","desc":{'"$S,$W"'}}' >d.json
     grep -q TENSOR_TYPE_BUFFER d.json
     dmlop validate d.json
@@ -266,7 +349,8 @@ T
     dmlop validate d.json
     sed 's/INCREASING/DML_AXIS_DIRECTION_&/' <<<'{"type":"TOP_K1","desc":{'"$K"'}}' >d.json
     dmlop validate d.json
-    sed 's/"BZeroPointTensor":{[^}]*}/"BZeroPointTensor":null/; s/"AZeroPointTensor":{[^}]*},//' <<<'{"type":"QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{'"$Q"'}}' >d.json
+    sed 's/"BZeroPointTensor":{[^}]*}/"BZeroPointTensor":null/; s/"AZeroPointTensor":{[^}]*},//' \
+        <<<'{"type":"QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{'"$Q"'}}' >d.json
     dmlop validate d.json
     printf '{"type":"SLICE1","desc":{%s,%s}}' "$S" "$W" | dmlop validate -
 }
@@ -287,7 +371,8 @@ J
     assert_failure 1
     assert_line --index 0 --partial 'd.json:4:34: error: '
     run grep -oE 'd.json:[0-9]+:[0-9]+: error: .*\[[a-z.-]+\]' <<<"$output"
-    assert_equal "$(sed -E 's/^d.json:([0-9]+:[0-9]+):.*\[(.*)\]/\1 \2/' <<<"$output")" "4:34 desc.enum-unknown
+    output=$(sed -E 's/^d.json:([0-9]+:[0-9]+):.*\[(.*)\]/\1 \2/' <<<"$output")
+    assert_output "4:34 desc.enum-unknown
 5:67 topk.value-sizes
 6:50 topk.index-data-type
 7:41 topk.axis-direction"
@@ -303,11 +388,33 @@ J
 o = json.load(open("out.json"))
 assert list(o) == ["schema", "files"] and o["schema"] == "dmlop.findings/1" and len(o["files"]) == 2
 f = o["files"][0]
-assert list(f) == ["file", "errors", "warnings", "findings"] and f["file"] == "d.json" and f["errors"] == 1
+assert (
+    list(f) == ["file", "errors", "warnings", "findings"]
+    and f["file"] == "d.json"
+    and f["errors"] == 1
+)
 x = f["findings"][0]
-assert list(x) == ["line", "column", "end_column", "pointer", "rule", "severity", "message", "hint", "related"], list(x)
+assert list(x) == [
+    "line",
+    "column",
+    "end_column",
+    "pointer",
+    "rule",
+    "severity",
+    "message",
+    "hint",
+    "related",
+], list(x)
 text = open("d.json").read()
-assert x["line"] == 1 and text[x["column"] - 1:x["end_column"] - 1] == "0" and x["pointer"] == "/desc/K" and x["rule"] == "topk.k-zero" and x["severity"] == "error" and x["message"] and x["hint"]
+assert (
+    x["line"] == 1
+    and text[x["column"] - 1 : x["end_column"] - 1] == "0"
+    and x["pointer"] == "/desc/K"
+    and x["rule"] == "topk.k-zero"
+    and x["severity"] == "error"
+    and x["message"]
+    and x["hint"]
+)
 assert o["files"][1]["findings"] == [] and o["files"][1]["errors"] == 0
 '
 }
@@ -319,8 +426,12 @@ assert o["files"][1]["findings"] == [] and o["files"][1]["errors"] == 0
     assert_output --partial "desc.field-unknown warning"
     dmlop validate --rules --format json >rules.json
     py '
-r = json.load(open("rules.json"))["rules"]; ids = [x["rule"] for x in r]
-assert len(ids) == len(set(ids)) > 40 and all(x["sentence"].endswith(".") and x["severity"] in ("error", "warning") for x in r)'
+r = json.load(open("rules.json"))["rules"]
+ids = [x["rule"] for x in r]
+assert len(ids) == len(set(ids)) > 40 and all(
+    x["sentence"].endswith(".") and x["severity"] in ("error", "warning") for x in r
+)
+'
 }
 
 @test "the exit status is the worst of several files; unreadable files are 3" {
@@ -342,7 +453,9 @@ assert len(ids) == len(set(ids)) > 40 and all(x["sentence"].endswith(".") and x[
     printf '{"type":"SLICE1","desc":{%s,%s,"a\\u001b[31m":1}}' "$S" "$W" >d.json
     run dmlop validate d.json
     assert_output --partial 'a\x1b[31m'
-    printf '// \033[31m \302\233 end\n{"type":"slice1","desc":{%s,%s,"a\\u009b31m":1}} // \302\2332J' "$S" "$W" >$'d\033.json'
+    printf \
+        '// \033[31m \302\233 end\n{"type":"slice1","desc":{%s,%s,"a\\u009b31m":1}} // \302\2332J' \
+        "$S" "$W" >$'d\033.json'
     run dmlop validate $'d\033.json'
     assert_output --partial 'a\u009b31m'
     assert_output --partial '// ?2J'
@@ -353,7 +466,8 @@ assert len(ids) == len(set(ids)) > 40 and all(x["sentence"].endswith(".") and x[
     assert_output --partial ' // \x1b[31m \u009b end'
     refute_output --partial $'\302\233'
     refute_output --partial $'\033'
-    printf '{"resources":{"a\302\233":{"initialValuesDataType":"INT8","initialValues":[1]}},"dispatchables":{},"commands":[{"type":"print","resource":"a\\u009b"}]}' >m.json
+    printf '{"resources":{"a\302\233":{"initialValuesDataType":"INT8","initialValues":[1]}},
+"dispatchables":{},"commands":[{"type":"print","resource":"a\\u009b"}]}' >m.json
     run dmlop run m.json
     assert_output "Resource 'a\u009b': 1"
 }
@@ -390,8 +504,9 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
 }
 
 @test "the source line with a caret under the value: tabs, UTF-8, long lines, a byte-order mark" {
-    printf '\357\273\277{\t"type": "TOP_K1",\n\t"\303\251": 1, /* \303\251 */\t"K": "two", %s "Axis": 4.5, %s "end": 1 }\n' \
-        "/*$(printf 'x%.0s' {1..200})*/" "/*$(printf 'y%.0s' {1..200})*/" >d.json
+    printf '\357\273\277{\t"type": "TOP_K1",\n' >d.json
+    printf '\t"\303\251": 1, /* \303\251 */\t"K": "two", %s "Axis": 4.5, %s "end": 1 }\n' \
+        "/*$(printf 'x%.0s' {1..200})*/" "/*$(printf 'y%.0s' {1..200})*/" >>d.json
     run dmlop validate d.json
     assert_failure 1
     assert_line $'d.json:2:23: error: K is a string, but must be an integer [desc.field-type]'

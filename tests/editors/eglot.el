@@ -7,15 +7,21 @@
 
 (defun say (format &rest values) (message "%s" (apply #'format format values)))
 
+(defun rule-in (text)
+  "The rule that a finding names, or all of its text."
+  (if (string-match "\\[?\\([a-z]+[0-9]?\\.[a-z-]+\\)\\]?" text)
+      (match-string 1 text)
+    text))
+
 (defun findings ()
   "Diagnostics as \"line:column rule\", those on the screen."
   (mapconcat #'identity
              (sort (mapcar (lambda (d)
                              (save-excursion
                                (goto-char (flymake-diagnostic-beg d))
-                               (let ((text (flymake-diagnostic-text d)))
-                                 (format "%d:%d %s" (line-number-at-pos) (1+ (- (point) (line-beginning-position)))
-                                         (if (string-match "\\[?\\([a-z]+[0-9]?\\.[a-z-]+\\)\\]?" text) (match-string 1 text) text)))))
+                               (format "%d:%d %s" (line-number-at-pos)
+                                       (1+ (- (point) (line-beginning-position)))
+                                       (rule-in (flymake-diagnostic-text d)))))
                            (flymake-diagnostics))
                    #'string<)
              ", "))
@@ -30,7 +36,9 @@
                    (goto-char (point-min))
                    (let ((json-array-type 'list)) (json-read)))))
     (mapconcat #'identity
-               (sort (mapcar (lambda (f) (format "%d:%d %s" (alist-get 'line f) (alist-get 'column f) (alist-get 'rule f)))
+               (sort (mapcar (lambda (f)
+                               (format "%d:%d %s" (alist-get 'line f) (alist-get 'column f)
+                                       (alist-get 'rule f)))
                              (alist-get 'findings (car (alist-get 'files result))))
                      #'string<)
                ", ")))
@@ -54,7 +62,8 @@
 (defun act (kind beg end)
   "Applies the first code action of a kind that the server offers for a region."
   (let* ((actions (eglot-code-actions beg end kind))
-         (action (car (cl-remove-if-not (lambda (a) (string-prefix-p kind (plist-get a :kind))) (append actions nil)))))
+         (action (cl-find-if (lambda (a) (string-prefix-p kind (plist-get a :kind)))
+                             (append actions nil))))
     (unless action (error "No action %s" kind))
     (say "chosen: %s" (plist-get action :title))
     (eglot--apply-workspace-edit (plist-get action :edit))
@@ -81,7 +90,8 @@
   (wait-for)
   (goto-char (point-min))
   (search-forward "\"K")
-  (let ((hover (jsonrpc-request (eglot-current-server) :textDocument/hover (eglot--TextDocumentPositionParams))))
+  (let ((hover (jsonrpc-request (eglot-current-server) :textDocument/hover
+                                (eglot--TextDocumentPositionParams))))
     (unless (plist-get hover :contents) (error "No hover")))
   (act "source.fixAll" (point-min) (point-max))
   (wait-for "")
@@ -94,7 +104,8 @@
          (let ((server (eglot-current-server)))
            (when server
              (with-current-buffer (jsonrpc-events-buffer server)
-               (message "%s" (buffer-substring (max (point-min) (- (point-max) 3000)) (point-max))))))
+               (message "%s" (buffer-substring (max (point-min) (- (point-max) 3000))
+                                               (point-max))))))
          (kill-emacs 1)))
 (kill-emacs 0)
 ;;; eglot.el ends here

@@ -2,11 +2,15 @@
 
 local function say(text) io.stdout:write(text .. "\n") end
 
--- Diagnostics as "line rule", those on the screen.
+-- A finding as "line:column rule".
+local function place(line, column, rule) return line .. ":" .. column .. " " .. rule end
+
+-- Diagnostics, those on the screen.
 local function findings()
     local found = {}
     for _, d in ipairs(vim.diagnostic.get(0)) do
-        table.insert(found, (d.lnum + 1) .. ":" .. (d.col + 1) .. " " .. (d.code or d.user_data.lsp.code))
+        local rule = d.code or d.user_data.lsp.code
+        table.insert(found, place(d.lnum + 1, d.col + 1, rule))
     end
     table.sort(found)
     return table.concat(found, ", ")
@@ -15,10 +19,12 @@ end
 -- What validate says of the buffer's text, in the same form; columns of an editor are bytes.
 local function validated()
     local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
-    local result = vim.fn.system({ "dmlop", "validate", "--format", "json", "-" }, table.concat(lines, "\n") .. "\n")
+    local command = { "dmlop", "validate", "--format", "json", "-" }
+    local result = vim.fn.system(command, table.concat(lines, "\n") .. "\n")
     local found = {}
     for _, f in ipairs(vim.fn.json_decode(result).files[1].findings) do
-        table.insert(found, f.line .. ":" .. (vim.fn.byteidx(lines[f.line], f.column - 1) + 1) .. " " .. f.rule)
+        local column = vim.fn.byteidx(lines[f.line], f.column - 1) + 1
+        table.insert(found, place(f.line, column, f.rule))
     end
     table.sort(found)
     return table.concat(found, ", ")
@@ -48,7 +54,8 @@ local function act(kind, what)
     local before = vim.api.nvim_buf_get_changedtick(0)
     local context = kind ~= "quickfix" and { only = { kind }, diagnostics = {} } or nil
     vim.lsp.buf.code_action(vim.fn.has("nvim-0.8") == 1 and { context = context } or context)
-    assert(vim.wait(20000, function() return vim.api.nvim_buf_get_changedtick(0) > before end, 20), "no action")
+    local function changed() return vim.api.nvim_buf_get_changedtick(0) > before end
+    assert(vim.wait(20000, changed, 20), "no action")
 end
 
 local function request(method, line, column)
@@ -69,7 +76,8 @@ local function test()
     wait_for()
     -- Typing: a mistake more, and mended again.
     local line = vim.fn.search('"K":')
-    vim.api.nvim_buf_set_lines(0, line - 1, line, false, { '    /* \195\169\240\159\152\128 */ "K": 0,' })
+    local wrong = '    /* \195\169\240\159\152\128 */ "K": 0,'
+    vim.api.nvim_buf_set_lines(0, line - 1, line, false, { wrong })
     wait_for()
     vim.api.nvim_buf_set_lines(0, line - 1, line, false, { '    "K": 2,' })
     wait_for()

@@ -5,7 +5,8 @@ openmpi=(mpirun.openmpi --oversubscribe --bind-to none -n 4)
 [ "$(id -u)" != 0 ] || openmpi+=(--allow-run-as-root)
 mpich=(mpiexec.hydra -n 4)
 
-# launched VARIABLES COMMAND...: all jobs by COMMAND, which runs 4 tasks whose ranks are in VARIABLES.
+# launched VARIABLES COMMAND...: all jobs by COMMAND, which runs 4 tasks whose ranks are in
+# VARIABLES.
 launched() {
     local name i
     for name in slice topk qmatmul; do

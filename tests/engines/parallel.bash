@@ -16,7 +16,8 @@ exec "\$@" --part "\$part/4" --resume
 E2
 chmod +x "$out/bin/task"
 
-# Of the first time, part 1 of topk fails before it begins, and part 2 of slice after it has committed.
+# Of the first time, part 1 of topk fails before it begins, and part 2 of slice after it has
+# committed.
 joblog_resumes() {
     local status=0
     cat >flaky <<'F'
@@ -26,7 +27,8 @@ task "$1" "$2" || exit
 [ "$1 $2" != "slice 2" ] || [ -e again ] || exit 8
 F
     chmod +x flaky
-    timeout 120 parallel -j 2 --joblog joblog ./flaky ::: slice topk qmatmul ::: 0 1 2 3 || status=$?
+    timeout 120 parallel -j 2 --joblog joblog ./flaky ::: slice topk qmatmul ::: 0 1 2 3 ||
+        status=$?
     equal "$status" 2
     equal "$(awk 'NR > 1 && $7 { print $7, $NF }' joblog | sort)" $'7 1\n8 2'
     equal "$(dmlop join --missing 4 slice.npy.parts)" ""
@@ -35,7 +37,8 @@ F
     dmlop join topk.npy.parts || status=$?
     equal "$status" 3
     : >again
-    timeout 120 parallel -j 2 --joblog joblog --resume-failed ./flaky ::: slice topk qmatmul ::: 0 1 2 3 2>messages
+    timeout 120 parallel -j 2 --joblog joblog --resume-failed ./flaky ::: slice topk qmatmul ::: 0 \
+        1 2 3 2>messages
     cat messages
     equal "$(wc -l <joblog)" 15 # a heading, 12 tasks, and 2 of them once more
     equal "$(grep -c 'there already' messages)" 1
@@ -81,17 +84,20 @@ Host one two
     LogLevel ERROR
 F
     echo "here $(cut -d ' ' -f 1,2 host_key.pub)" >known_hosts
-    # As root, sshd asks for /run/sshd, which the system makes only where it starts sshd itself: one that only sshd sees.
+    # As root, sshd asks for /run/sshd, which the system makes only where it starts sshd itself: one
+    # that only sshd sees.
     local sshd=("$(command -v sshd)" -D -e -f "$PWD/sshd_config")
     if [ "$(id -u)" = 0 ] && [ ! -d /run/sshd ]; then
-        sshd=(unshare --mount sh -c 'mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && exec "$@"' sh "${sshd[@]}")
+        sshd=(unshare --mount sh -c \
+            'mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && exec "$@"' sh "${sshd[@]}")
     fi
     daemon sshd.log "${sshd[@]}"
     until_true 60 ssh -F "$PWD/ssh_config" one true || {
         cat "$out/sshd.log"
         return 1
     }
-    timeout 120 parallel --ssh "ssh -F $PWD/ssh_config" --sshlogin 1/one,1/two --workdir "$PWD" --joblog joblog \
+    timeout 120 parallel --ssh "ssh -F $PWD/ssh_config" --sshlogin 1/one,1/two --workdir "$PWD" \
+        --joblog joblog \
         task ::: slice topk qmatmul ::: 0 1 2 3
     equal "$(awk 'NR > 1 { print $2 }' joblog | grep -o 'one\|two' | sort -u)" $'one\ntwo'
     same

@@ -7,7 +7,8 @@ configure() {
     local ctld_port slurmd_port
     read -r ctld_port slurmd_port < <(ports 2)
     mkdir -p "$cluster/state" "$cluster/spool"
-    chmod 711 "$out" "$cluster" # munged wants everybody to reach its socket; the key is not for everybody
+    # munged wants everybody to reach its socket; the key is not for everybody
+    chmod 711 "$out" "$cluster"
     head -c 128 /dev/urandom >"$cluster/munge.key"
     chmod 600 "$cluster/munge.key"
     cat >"$cluster/slurm.conf" <<F
@@ -42,8 +43,10 @@ F
 }
 
 start() {
-    daemon munged.log munged --foreground --key-file "$cluster/munge.key" --socket "$cluster/munge.socket" \
-        --pid-file "$cluster/munged.pid" --log-file "$cluster/munged.log" --seed-file "$cluster/munged.seed"
+    daemon munged.log munged --foreground --key-file "$cluster/munge.key" \
+        --socket "$cluster/munge.socket" \
+        --pid-file "$cluster/munged.pid" --log-file "$cluster/munged.log" \
+        --seed-file "$cluster/munged.seed"
     until_true 60 test -S "$cluster/munge.socket" || return
     daemon slurmctld.log slurmctld -D
     daemon slurmd.log slurmd -D -N "$host"
@@ -92,7 +95,8 @@ srun_ranks() {
 # Tasks of an array with srun in them see both an index and a step of size 1.
 array_runs() {
     local job
-    script "${slice[*]@Q} --part auto/4 -v" "srun -n 1 ${topk[*]@Q} ${split_topk[*]@Q} --part auto/4 -v" \
+    script "${slice[*]@Q} --part auto/4 -v" \
+        "srun -n 1 ${topk[*]@Q} ${split_topk[*]@Q} --part auto/4 -v" \
         "${qmatmul[*]@Q} ${split_qmatmul[*]@Q} --part auto/4 -v"
     job=$(submit --array=0-3 job.sh)
     ended "$job"
@@ -105,7 +109,8 @@ array_runs() {
 subset_runs() {
     local job missing status=0
     # shellcheck disable=SC2016 # the job expands
-    script 'case $SLURM_ARRAY_TASK_ID in 2 | 5 | 6) [ -e again ] || exit 9 ;; esac' "${slice[*]@Q} --part auto/8 -v"
+    script 'case $SLURM_ARRAY_TASK_ID in 2 | 5 | 6) [ -e again ] || exit 9 ;; esac' \
+        "${slice[*]@Q} --part auto/8 -v"
     missing=$(dmlop join --missing 8 slice.npy.parts) || status=$?
     equal "$missing, status $status" "0-7, status 3"
     job=$(submit --array="$missing" job.sh)
@@ -124,15 +129,15 @@ subset_runs() {
     same slice
 }
 
-# soon TASK: has a task that was requeued begin, where Slurm would let two minutes pass. It refuses to start one within the
-# second in which it was ended.
+# soon TASK: has a task that was requeued begin, where Slurm would let two minutes pass. It refuses
+# to start one within the second in which it was ended.
 soon() {
     [ "$(squeue -h -j "$1" -o %T)" = PENDING ] && grep -q REQUEUE "slurm-$1.out" &&
         scontrol update JobId="$1" StartTime=now+4
 }
 
-# Task 1 is put back to the queue before its part is there, task 2 after that. Slurm may end the sleep before the script,
-# which must not go on then.
+# Task 1 is put back to the queue before its part is there, task 2 after that. Slurm may end the
+# sleep before the script, which must not go on then.
 requeue_runs() {
     local job i
     # shellcheck disable=SC2016
@@ -155,7 +160,8 @@ requeue_runs() {
     same slice
 }
 
-# Every task of a launcher under sbatch sees SLURM_PROCID=0 and SLURM_NTASKS=4 beside the launcher's own.
+# Every task of a launcher under sbatch sees SLURM_PROCID=0 and SLURM_NTASKS=4 beside the launcher's
+# own.
 openmpi_in_job() {
     local job
     script "${openmpi[*]@Q} ${slice[*]@Q} --part auto -v"
@@ -176,7 +182,8 @@ mpich_in_job() {
     same slice
 }
 
-if engine slurm munged slurmctld slurmd srun sbatch squeue scontrol sinfo mpirun.openmpi mpiexec.hydra; then
+if engine slurm munged slurmctld slurmd srun sbatch squeue scontrol sinfo mpirun.openmpi \
+    mpiexec.hydra; then
     configure
     start
     check slurm "munged, slurmctld and slurmd run" cluster_runs

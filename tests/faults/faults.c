@@ -1,15 +1,17 @@
 /*
- * Makes calls of the system and of the allocator fail, one at a time. Linked into a dmlop of its own by the linker's
+ * Makes calls of the system and of the allocator fail, one at a time. Linked into a dmlop of its
+ * own by the linker's
  * --wrap (see the Makefile), under the sanitizers too. The environment says what fails:
  *
  *     DMLOP_FAULT=CALL:N:ERRNO    the N-th call, counted from 1, fails with that errno, a number
  *     DMLOP_FAULT=CALL:N+:ERRNO   so do all after it
  *     DMLOP_FAULT=CALL:N:short    the N-th read, write or copy_file_range moves only the first byte
- *     DMLOP_FAULT_LOG=FILE        afterwards FILE has a line 'CALL COUNT' for each call, and first of all, where one failed, 'hit PATH',
- *                                 the file it was about, or - for none
+ *     DMLOP_FAULT_LOG=FILE        afterwards FILE has a line 'CALL COUNT' for each call, and first
+ * of all, where one failed, 'hit PATH', the file it was about, or - for none
  *
- * CALL is alloc (malloc, calloc, realloc, aligned_alloc, and cJSON's), open, read, mmap, mremap, write, fsync, close, rename,
- * fallocate, copy_file_range, fstat, lseek, fchmod, mkdir, link, dup or mprotect.
+ * CALL is alloc (malloc, calloc, realloc, aligned_alloc, and cJSON's), open, read, mmap, mremap,
+ * write, fsync, close, rename, fallocate, copy_file_range, fstat, lseek, fchmod, mkdir, link, dup
+ * or mprotect.
  */
 #include <cJSON.h>
 #include <errno.h>
@@ -25,11 +27,30 @@
 #include <unistd.h>
 
 enum call {
-    ALLOC, OPEN, READ, MMAP, MREMAP, WRITE, FSYNC, CLOSE, RENAME, FALLOCATE, COPY, FSTAT, LSEEK, FCHMOD, MKDIR, LINK, DUP, MPROTECT, CALLS
+    ALLOC,
+    OPEN,
+    READ,
+    MMAP,
+    MREMAP,
+    WRITE,
+    FSYNC,
+    CLOSE,
+    RENAME,
+    FALLOCATE,
+    COPY,
+    FSTAT,
+    LSEEK,
+    FCHMOD,
+    MKDIR,
+    LINK,
+    DUP,
+    MPROTECT,
+    CALLS
 };
 
 static const char *const names[CALLS] = {
-    "alloc", "open", "read", "mmap", "mremap", "write", "fsync", "close", "rename", "fallocate", "copy_file_range",
+    "alloc", "open", "read", "mmap", "mremap", "write", "fsync", "close", "rename", "fallocate",
+    "copy_file_range",
     "fstat", "lseek", "fchmod", "mkdir", "link", "dup", "mprotect",
 };
 
@@ -116,9 +137,15 @@ static enum fate fate_at(enum call call, int at, const char *path)
 
 REAL(void *, malloc, size_t n) { return fate_of(ALLOC) == FAIL ? NULL : __real_malloc(n); }
 
-REAL(void *, calloc, size_t n, size_t size) { return fate_of(ALLOC) == FAIL ? NULL : __real_calloc(n, size); }
+REAL(void *, calloc, size_t n, size_t size)
+{
+    return fate_of(ALLOC) == FAIL ? NULL : __real_calloc(n, size);
+}
 
-REAL(void *, realloc, void *p, size_t n) { return fate_of(ALLOC) == FAIL ? NULL : __real_realloc(p, n); }
+REAL(void *, realloc, void *p, size_t n)
+{
+    return fate_of(ALLOC) == FAIL ? NULL : __real_realloc(p, n);
+}
 
 REAL(void *, aligned_alloc, size_t align, size_t n)
 {
@@ -163,7 +190,10 @@ int __wrap_openat(int at, const char *path, int flags, ...)
     return fate_at(OPEN, at, path) == FAIL ? -1 : __real_openat(at, path, flags, mode);
 }
 
-int __wrap___openat_2(int at, const char *path, int flags) { return __wrap_openat(at, path, flags); }
+int __wrap___openat_2(int at, const char *path, int flags)
+{
+    return __wrap_openat(at, path, flags);
+}
 
 REAL(ssize_t, read, int fd, void *buf, size_t n)
 {
@@ -174,13 +204,15 @@ REAL(ssize_t, read, int fd, void *buf, size_t n)
 
 REAL(void *, mmap, void *at, size_t n, int prot, int flags, int fd, off_t offset)
 {
-    return (fd < 0 ? fate_path(MMAP, "-") : fate_fd(MMAP, fd)) == FAIL ? MAP_FAILED
-                                                                       : __real_mmap(at, n, prot, flags, fd, offset);
+    return (fd < 0 ? fate_path(MMAP, "-") : fate_fd(MMAP, fd)) == FAIL
+               ? MAP_FAILED
+               : __real_mmap(at, n, prot, flags, fd, offset);
 }
 
 REAL(int, mprotect, void *at, size_t n, int prot)
 {
-    return fate_path(MPROTECT, "-") == FAIL && prot != PROT_NONE ? -1 : __real_mprotect(at, n, prot);
+    return fate_path(MPROTECT, "-") == FAIL && prot != PROT_NONE ? -1
+                                                                 : __real_mprotect(at, n, prot);
 }
 
 void *__real_mremap(void *old, size_t old_n, size_t n, int flags, ...);
@@ -233,16 +265,29 @@ REAL(ssize_t, copy_file_range, int in, off_t *at, int out, off_t *to, size_t n, 
 {
     enum fate f = fate_fd(COPY, out);
 
-    return f == FAIL ? -1 : __real_copy_file_range(in, at, out, to, f == SHORT && n > 1 ? 1 : n, flags);
+    return f == FAIL ? -1
+                     : __real_copy_file_range(in, at, out, to, f == SHORT && n > 1 ? 1 : n, flags);
 }
 
-REAL(int, fstat, int fd, struct stat *st) { return fate_fd(FSTAT, fd) == FAIL ? -1 : __real_fstat(fd, st); }
+REAL(int, fstat, int fd, struct stat *st)
+{
+    return fate_fd(FSTAT, fd) == FAIL ? -1 : __real_fstat(fd, st);
+}
 
-REAL(off_t, lseek, int fd, off_t to, int whence) { return fate_fd(LSEEK, fd) == FAIL ? -1 : __real_lseek(fd, to, whence); }
+REAL(off_t, lseek, int fd, off_t to, int whence)
+{
+    return fate_fd(LSEEK, fd) == FAIL ? -1 : __real_lseek(fd, to, whence);
+}
 
-REAL(int, fchmod, int fd, mode_t mode) { return fate_fd(FCHMOD, fd) == FAIL ? -1 : __real_fchmod(fd, mode); }
+REAL(int, fchmod, int fd, mode_t mode)
+{
+    return fate_fd(FCHMOD, fd) == FAIL ? -1 : __real_fchmod(fd, mode);
+}
 
-REAL(int, mkdir, const char *path, mode_t mode) { return fate_path(MKDIR, path) == FAIL ? -1 : __real_mkdir(path, mode); }
+REAL(int, mkdir, const char *path, mode_t mode)
+{
+    return fate_path(MKDIR, path) == FAIL ? -1 : __real_mkdir(path, mode);
+}
 
 REAL(int, mkdirat, int at, const char *path, mode_t mode)
 {

@@ -1,12 +1,15 @@
-"""Runs a dmlop whose calls can be made to fail (faults.c) again and again, with one more call failing each time, and
-checks what is promised:
+"""Runs a dmlop whose calls can be made to fail (faults.c) again and again, with one more call
+failing each time, and checks what is promised:
 
-    allocation fails              status 4 and one message; of lsp, as well, each request has its answer, if only an error
-    an input's call fails         status 3 (4 where memory is short), one message that names the file and the reason
+    allocation fails              status 4 and one message; of lsp, as well, each request has its
+                                  answer, if only an error
+    an input's call fails         status 3 (4 where memory is short), one message that names the
+                                  file and the reason
     an output's call fails        status 4, likewise
     a call that may be repeated   the same result as without the fault
-    always                        no crash, no leak (see `leaks`), no temporary file; each file that stood there
-                                  holds what it held before or, complete, the new contents; inputs are as they were
+    always                        no crash, no leak (see `leaks`), no temporary file; each file that
+                                  stood there holds what it held before or, complete, the new
+                                  contents; inputs are as they were
 
     LEAKS=ENVIRONMENT faults.py PROGRAM [CASE...]
 
@@ -43,13 +46,21 @@ CASES = {
     'slice-many': ('slice --index 1: a.npy f.npy --output-dir out', None),
     'topk': ('topk -q -k 3 --threads 3 a.npy -o out/c.npy --indices out/i.npy', None),
     'topk-sort': ('topk -q -k 60000 --axis 0 --threads 3 long.npy -o out/c.npy', None),
-    'qmatmul': ('qmatmul -d qmatmul-per-row.desc.json --a-scale qmatmul-per-row.a-scale.json '
-                '--a-zero-point qmatmul-per-row.a-zero-point.npy --b-scale qmatmul-per-row.b-scale.npy '
-                '--b-zero-point qmatmul-per-row.b-zero-point.json --output-scale qmatmul-per-row.output-scale.npy '
-                '--output-zero-point qmatmul-per-row.output-zero-point.npy '
-                'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json', None),
-    'qmatmul-threads': ('qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o out/c.npy '
-                        '--timings=out/t.json', None),
+    'qmatmul': (
+        'qmatmul -d qmatmul-per-row.desc.json --a-scale qmatmul-per-row.a-scale.json '
+        '--a-zero-point qmatmul-per-row.a-zero-point.npy --b-scale qmatmul-per-row.b-scale.npy '
+        '--b-zero-point qmatmul-per-row.b-zero-point.json --output-scale '
+        'qmatmul-per-row.output-scale.npy '
+        '--output-zero-point qmatmul-per-row.output-zero-point.npy '
+        'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json',
+        None,
+    ),
+    'qmatmul-threads': (
+        'qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o '
+        'out/c.npy '
+        '--timings=out/t.json',
+        None,
+    ),
     'part': ('topk -q -k 3 --axis 0 --part 1/3 a.npy -o out/c.npy --threads 1', None),
     'part-copied': ('slice --index 1: big.npy -o out/c.npy --part 2/3', None),
     'part-resume': ('topk -q -k 3 --axis 0 --part 1/3 --resume a.npy -o p.npy', None),
@@ -65,15 +76,24 @@ CASES = {
     'parts-convert': ('convert p.npy.parts -o out/c.json --dtype float64', None),
     'explain-slice': ('slice --index ::-1 a.npy --explain 0,0', None),
     'explain-topk': ('topk -k 2 a.npy --explain 0,0', None),
-    'explain': ('qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --explain 1,1 q.npy q.npy', None),
-    'emit': ('topk -k 2 a.npy --emit-descriptor=out/d.json --emit-model=out/m.json -o out/c.npy', None),
+    'explain': (
+        'qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --explain 1,1 q.npy q.npy',
+        None,
+    ),
+    'emit': (
+        'topk -k 2 a.npy --emit-descriptor=out/d.json --emit-model=out/m.json -o out/c.npy',
+        None,
+    ),
     'validate': ('validate broken.json', None),
     'validate-json': ('validate --format json slice1-ex1.desc.json broken.json', None),
     'validate-sarif': ('validate --format sarif broken.json', None),
     'validate-model': ('validate slice.model.json qmatmul.model.json', None),
     'validate-notation': ('validate notation.json', None),
     'validate-csv': ('validate csv.model.json', None),
-    'validate-bind': ('validate slice1-ex1.desc.json --bind InputTensor=slice1-ex1.input.npy', None),
+    'validate-bind': (
+        'validate slice1-ex1.desc.json --bind InputTensor=slice1-ex1.input.npy',
+        None,
+    ),
     'fix': ('validate --fix -o out/d.json broken.json', None),
     'explain-rule': ('validate --explain tensor.total-size', None),
     'explain-json': ('validate --explain tensor.total-size --format json', None),
@@ -110,20 +130,28 @@ MODEL = '''{
       "desc": {
         "InputTensor": { "DataType": "FLOAT32", "Sizes": [4, 5] },
         "OutputTensor": { "DataType": "FLOAT32", "Sizes": [4, 3] },
-        "DimensionCount": 2, "InputWindowOffsets": [0, 1], "InputWindowSizes": [4, 3], "InputWindowStrides": [1, 1]
+        "DimensionCount": 2,
+        "InputWindowOffsets": [0, 1],
+        "InputWindowSizes": [4, 3],
+        "InputWindowStrides": [1, 1]
       }
     }
   },
   "commands": [
-    { "type": "dispatch", "dispatchable": "cut", "bindings": { "InputTensor": "in", "OutputTensor": "out" } },
+    { "type": "dispatch", "dispatchable": "cut",
+      "bindings": { "InputTensor": "in", "OutputTensor": "out" } },
     { "type": "print", "resource": "out" },
     { "type": "writeFile", "resource": "out", "targetPath": "c.npy", "dimensions": [4, 3] }
   ]
 }
 '''
 
-PLACE = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
-         'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}}, 'context': {'diagnostics': []}}
+PLACE = {
+    'textDocument': {'uri': 'file:///d.json'},
+    'position': {'line': 4, 'character': 45},
+    'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
+    'context': {'diagnostics': []},
+}
 ASKED = ['hover', 'completion', 'documentSymbol', 'definition', 'codeAction']
 
 # Lines beside the one that tells of the fault.
@@ -147,8 +175,25 @@ CALLS = {
     'dup': [errno.EMFILE],
     'mprotect': [errno.ENOMEM],
 }
-REPEATED = ['open', 'read', 'write', 'fallocate', 'copy_file_range', 'close', 'fsync']  # after EINTR
-OUTPUT_CALLS = ['write', 'fsync', 'close', 'rename', 'fallocate', 'copy_file_range', 'fchmod', 'dup']
+REPEATED = [
+    'open',
+    'read',
+    'write',
+    'fallocate',
+    'copy_file_range',
+    'close',
+    'fsync',
+]  # after EINTR
+OUTPUT_CALLS = [
+    'write',
+    'fsync',
+    'close',
+    'rename',
+    'fallocate',
+    'copy_file_range',
+    'fchmod',
+    'dup',
+]
 SHORT = ['read', 'write', 'copy_file_range']
 
 
@@ -166,16 +211,25 @@ def prepare(folder):
     np.save('long.npy', (np.arange(65536, dtype='u4') * 2654435761) % 65521)
     np.save('q.npy', np.arange(400, dtype='u1').reshape(20, 20))
     for i in range(3):
-        subprocess.run([PROGRAM, *f'topk -q -k 3 --axis 0 --part {i}/3 a.npy -o p.npy'.split()], check=True)
+        subprocess.run(
+            [PROGRAM, *f'topk -q -k 3 --axis 0 --part {i}/3 a.npy -o p.npy'.split()], check=True
+        )
     for i in (0, 2):
-        subprocess.run([PROGRAM, *f'slice --index ::-1 --part {i}/3 a.npy -o lack.npy'.split()], check=True)
+        subprocess.run(
+            [PROGRAM, *f'slice --index ::-1 --part {i}/3 a.npy -o lack.npy'.split()], check=True
+        )
     for i in range(4):
-        subprocess.run([PROGRAM, *f'slice --index :3 --part {i}/4 --part-axis 1:2,0:2 a.npy -o s.npy'.split()], check=True)
+        subprocess.run(
+            [PROGRAM, *f'slice --index :3 --part {i}/4 --part-axis 1:2,0:2 a.npy -o s.npy'.split()],
+            check=True,
+        )
     with open('a.json', 'w', encoding='ascii') as f:
         f.write('{ "DataType": "FLOAT32", "Sizes": [2, 2], "Values": [1, 2, 3, 4] }')
     with open('ragged.json', 'w', encoding='ascii') as f:
         f.write('[[1, 2], [3]]')
-    with open('notation.json', 'w', encoding='utf-8') as f, open('slice1-ex1.desc.json', encoding='utf-8') as desc:
+    with open('notation.json', 'w', encoding='utf-8') as f, open(
+        'slice1-ex1.desc.json', encoding='utf-8'
+    ) as desc:
         f.write(re.sub(r'"(\w+)": *', r"'\1' = ", desc.read()))
     with open('table.npy', 'w', encoding='ascii') as f:
         f.write('1,2\n3,4\n')
@@ -195,11 +249,28 @@ def session():
     """What an editor says; requests have the ids 1, 2, ..."""
     with open('broken.json', encoding='utf-8') as f:
         text = f.read()
-    yield {'id': 1, 'method': 'initialize', 'params': {'capabilities': {}, 'initializationOptions': {'featureLevel': '5_0', 'portabel': True}}}
-    yield {'method': 'textDocument/didOpen', 'params': {'textDocument': {'uri': 'file:///d.json', 'version': 1, 'text': text}}}
-    yield from ({'id': 2 + i, 'method': 'textDocument/' + m, 'params': PLACE} for i, m in enumerate(ASKED))
-    yield {'method': 'textDocument/didChange', 'params': {'textDocument': {'uri': 'file:///d.json', 'version': 2},
-                                                          'contentChanges': [{'range': PLACE['range'], 'text': text + '\n'}]}}
+    yield {
+        'id': 1,
+        'method': 'initialize',
+        'params': {
+            'capabilities': {},
+            'initializationOptions': {'featureLevel': '5_0', 'portabel': True},
+        },
+    }
+    yield {
+        'method': 'textDocument/didOpen',
+        'params': {'textDocument': {'uri': 'file:///d.json', 'version': 1, 'text': text}},
+    }
+    yield from (
+        {'id': 2 + i, 'method': 'textDocument/' + m, 'params': PLACE} for i, m in enumerate(ASKED)
+    )
+    yield {
+        'method': 'textDocument/didChange',
+        'params': {
+            'textDocument': {'uri': 'file:///d.json', 'version': 2},
+            'contentChanges': [{'range': PLACE['range'], 'text': text + '\n'}],
+        },
+    }
     yield {'method': 'textDocument/didClose', 'params': PLACE}
     yield {'id': 2 + len(ASKED), 'method': 'shutdown'}
     yield {'method': 'exit'}
@@ -221,15 +292,19 @@ def contents(folder):
 
 
 def leaks(fault):
-    """Whether leaks are looked for after this fault: half of the allocations, but not by turns, as many come in pairs; of
-    the other calls, their first reason. It takes as long as the run itself. What follows other reasons is the same, and the
-    C library's own allocator notices what is freed twice, which LeakSanitizer's does not."""
+    """Whether leaks are looked for after this fault: half of the allocations, but not by turns, as
+    many come in pairs; of the other calls, their first reason. It takes as long as the run itself.
+    What follows other reasons is the same, and the C library's own allocator notices what is freed
+    twice, which LeakSanitizer's does not."""
     call, n, what = fault.split(':')
-    return n.isdigit() and (bin(int(n)).count('1') % 2 == 1 if call == 'alloc' else what == str(CALLS[call][0]))
+    return n.isdigit() and (
+        bin(int(n)).count('1') % 2 == 1 if call == 'alloc' else what == str(CALLS[call][0])
+    )
 
 
 def run(case, fault, before):
-    """Status, standard output and error, the log, files afterwards; `before` are the names that stand there already."""
+    """Status, standard output and error, the log, files afterwards; `before` are the names that
+    stand there already."""
     arguments, stdin = CASES[case]
     out = 'out-' + tempfile.mktemp(dir='')
     os.mkdir(out)
@@ -243,11 +318,22 @@ def run(case, fault, before):
         environment.update(a.split('=', 1) for a in os.environ['LEAKS'].split())
     if stdin:  # a pipe
         with subprocess.Popen(['cat', stdin], stdout=subprocess.PIPE) as cat:
-            done = subprocess.run([PROGRAM, *arguments], stdin=cat.stdout, env=environment, capture_output=True, check=False)
+            done = subprocess.run(
+                [PROGRAM, *arguments],
+                stdin=cat.stdout,
+                env=environment,
+                capture_output=True,
+                check=False,
+            )
             cat.stdout.close()
     else:
-        done = subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, env=environment, capture_output=True,
-                              check=False)
+        done = subprocess.run(
+            [PROGRAM, *arguments],
+            stdin=subprocess.DEVNULL,
+            env=environment,
+            capture_output=True,
+            check=False,
+        )
     log, path = {}, None
     if os.path.exists(out + '.log'):
         with open(out + '.log', encoding='utf-8') as f:
@@ -263,7 +349,14 @@ def run(case, fault, before):
     replace = lambda text: text.decode('utf-8', 'replace').replace(out, 'out')  # noqa: E731
     if path and path.startswith('/') and not path.startswith('/dev/'):
         path = os.path.relpath(path, os.path.realpath('.'))
-    return done.returncode, replace(done.stdout), replace(done.stderr), log, path and path.replace(out, 'out'), files
+    return (
+        done.returncode,
+        replace(done.stdout),
+        replace(done.stderr),
+        log,
+        path and path.replace(out, 'out'),
+        files,
+    )
 
 
 def without_times(text):
@@ -297,18 +390,32 @@ def check(case, call, n, what, plain):
     for name in plain['files']:
         if name not in files and not is_record(name):  # which goes before the part is computed anew
             problems.append(f'{name} is gone')
-    lines = [line for line in stderr.splitlines() if line.startswith('dmlop: ') and ': warning: ' not in line]
+    lines = [
+        line
+        for line in stderr.splitlines()
+        if line.startswith('dmlop: ') and ': warning: ' not in line
+    ]
     if status == plain['status'] and without_times(stdout) == plain['stdout']:
         if any(not same_file(n, files.get(n), d) for n, d in plain['files'].items()):
             problems.append('a file is missing though all went well')
-        if call == 'alloc' and log.get('alloc', number) >= number:  # fewer where a thread found nothing left to do
+        if (
+            call == 'alloc' and log.get('alloc', number) >= number
+        ):  # fewer where a thread found nothing left to do
             problems.append('memory was short, and nobody noticed')
         return problems, True
-    if case == 'lsp' and status == plain['status'] and answered(stdout) == answered(plain['stdout']):
+    if (
+        case == 'lsp'
+        and status == plain['status']
+        and answered(stdout) == answered(plain['stdout'])
+    ):
         return problems, True
     lines = [line for line in lines if not re.search(MORE, line) and line not in plain['stderr']]
-    text = stderr + stdout if '[run.source-file]' in stderr + stdout else lines[0] if lines else ''  # a finding
-    if len(lines) != ('[run.source-file]' not in text) and not (case == 'slice-many' and '+' in str(n) or case == 'lsp' and lines):  # one a file, or a process
+    text = (
+        stderr + stdout if '[run.source-file]' in stderr + stdout else lines[0] if lines else ''
+    )  # a finding
+    if len(lines) != ('[run.source-file]' not in text) and not (
+        case == 'slice-many' and '+' in str(n) or case == 'lsp' and lines
+    ):  # one a file, or a process
         problems.append(f'{len(lines)} messages')
     if call == 'alloc':
         if status != 4 or 'out of memory' not in text:
@@ -316,13 +423,20 @@ def check(case, call, n, what, plain):
         return problems, False
     if what == 'short' or int(what) == errno.EINTR:
         return problems + ['not tried again'], False
-    is_output = path is not None and (call in OUTPUT_CALLS or (path.startswith('pipe:') and (not CASES[case][1] or 'standard output' in text)) or re.match('out(/|$)', path) is not None)
+    is_output = path is not None and (
+        call in OUTPUT_CALLS
+        or (path.startswith('pipe:') and (not CASES[case][1] or 'standard output' in text))
+        or re.match('out(/|$)', path) is not None
+    )
     is_file = path not in (None, '-') and not path.startswith(('pipe:', '/dev/'))
     reason = int(what)
     wanted = 4 if is_output or not path or path == '-' or reason == errno.ENOMEM else 3
     if status != wanted:
         problems.append(f'status {status}, not {wanted}')
-    if is_file and re.sub(r'^\.(.*)\.dmlop-\d+-\d+\.tmp$', r'\1', os.path.basename(path)) not in text:
+    if (
+        is_file
+        and re.sub(r'^\.(.*)\.dmlop-\d+-\d+\.tmp$', r'\1', os.path.basename(path)) not in text
+    ):
         problems.append(f'the message does not name {path}')
     if os.strerror(reason) not in text and not (path == '-' and 'out of memory' in text):
         problems.append(f'the message does not say: {os.strerror(reason)}')
@@ -330,11 +444,15 @@ def check(case, call, n, what, plain):
 
 
 def faults_of(case, log):
-    """All (call, number, how it fails) that there are for a run; with a sanitizer in the program, which makes it slow, those
-    after which leaks are looked for, and short counts."""
+    """All (call, number, how it fails) that there are for a run; with a sanitizer in the program,
+    which makes it slow, those after which leaks are looked for, and short counts."""
     with open(PROGRAM, 'rb') as f:
         slow = b'__asan_init' in f.read()
-    return [f for f in all_faults_of(case, log) if not slow or f[2] == 'short' or leaks(':'.join(map(str, f)))]
+    return [
+        f
+        for f in all_faults_of(case, log)
+        if not slow or f[2] == 'short' or leaks(':'.join(map(str, f)))
+    ]
 
 
 def all_faults_of(case, log):
@@ -342,7 +460,9 @@ def all_faults_of(case, log):
         yield 'alloc', n, '12'
     for n in range(1, log['alloc'] + 1, 7):
         yield 'alloc', f'{n}+', '12'
-    if case == 'validate-csv': # what cannot be read the second time, for its kind, is just no .npy file
+    if (
+        case == 'validate-csv'
+    ):  # what cannot be read the second time, for its kind, is just no .npy file
         return
     for call, reasons in CALLS.items():
         numbers = range(1, min(log[call], 40) + 1)
@@ -360,13 +480,22 @@ def main():
     bad = total = 0
     with tempfile.TemporaryDirectory() as folder:
         prepare(folder)
-        inputs = {name: data for name, data in ((n, open(n, 'rb').read()) for n in os.listdir('.') if os.path.isfile(n))}
+        inputs = {
+            name: data
+            for name, data in (
+                (n, open(n, 'rb').read()) for n in os.listdir('.') if os.path.isfile(n)
+            )
+        }
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for case in cases:
                 status, stdout, stderr, _, _, files = run(case, '', [])
                 log = run(case, '', files)[3]  # with files that stand there, as under faults
-                plain = {'status': status, 'stdout': without_times(stdout), 'files': files,
-                         'stderr': [line for line in stderr.splitlines()]}
+                plain = {
+                    'status': status,
+                    'stdout': without_times(stdout),
+                    'files': files,
+                    'stderr': [line for line in stderr.splitlines()],
+                }
                 faults = faults_of(case, log)
                 results = pool.map(lambda f: check(case, *f, plain), faults)
                 survived = 0

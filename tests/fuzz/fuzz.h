@@ -15,15 +15,16 @@
 #include "tensor/dtype.h"
 
 /*
- * What the fuzz targets share. A target is a file fuzz_NAME.c with LLVMFuzzerTestOneInput, which calls fuzz_fail for
- * every promise that an input breaks. Most are texts and files as users have them; the last byte of a text
- * chooses options, such that a newline means the usual ones.
+ * What the fuzz targets share. A target is a file fuzz_NAME.c with LLVMFuzzerTestOneInput, which
+ * calls fuzz_fail for every promise that an input breaks. Most are texts and files as users have
+ * them; the last byte of a text chooses options, such that a newline means the usual ones.
  */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Targets that start threads define FUZZ_HAS_THREADS first: clang's LeakSanitizer at times dies of the threads that OpenMP
- * keeps. What they leak is seen by gcc's, when `make check` runs their seeds under the sanitizers. */
+/* Targets that start threads define FUZZ_HAS_THREADS first: clang's LeakSanitizer at times dies of
+ * the threads that OpenMP keeps. What they leak is seen by gcc's, when `make check` runs their
+ * seeds under the sanitizers. */
 #if defined(FUZZ_HAS_THREADS) && defined(__clang__)
 const char *__asan_default_options(void);
 
@@ -93,7 +94,10 @@ static inline void fuzz_fill(struct fuzz_bytes *b, void *to, size_t bytes)
         ((uint8_t *)to)[i] = left ? b->at[i % left] : 0;
 }
 
-static inline enum dtype fuzz_dtype(struct fuzz_bytes *b) { return (enum dtype)fuzz_between(b, DT_NONE + 1, DT_COUNT - 1); }
+static inline enum dtype fuzz_dtype(struct fuzz_bytes *b)
+{
+    return (enum dtype)fuzz_between(b, DT_NONE + 1, DT_COUNT - 1);
+}
 
 /* What went to the diagnostics. */
 static struct {

@@ -1,7 +1,7 @@
 /*
- * Descriptors with all rules, as `validate` checks, prints and mends them: places, order, the three output formats; a
- * text that --fix calls valid is valid, a valid one runs and is emitted as it was read; overlap by trying all
- * coordinates. The last byte chooses the options.
+ * Descriptors with all rules, as `validate` checks, prints and mends them: places, order, the three
+ * output formats; a text that --fix calls valid is valid, a valid one runs and is emitted as it was
+ * read; overlap by trying all coordinates. The last byte chooses the options.
  * Of src: desc/ check/checked.c check/findings.c check/fix.c check/sarif.c check/diff.c
  */
 #include "check/checked.h"
@@ -21,7 +21,8 @@ static char *copy_text(const void *text, size_t size)
     return copy;
 }
 
-static void check_place(const struct document *d, size_t offset, size_t end, size_t line, size_t column, size_t end_column)
+static void check_place(const struct document *d, size_t offset, size_t end, size_t line,
+                        size_t column, size_t end_column)
 {
     struct json_position want = { 0, 1, 1 };
 
@@ -29,7 +30,8 @@ static void check_place(const struct document *d, size_t offset, size_t end, siz
         fuzz_fail("a place at [%zu, %zu) of %zu bytes", offset, end, d->len);
     json_position_advance(&want, d->text, d->len, offset);
     if (line != want.line || column != want.column || end_column < column)
-        fuzz_fail("byte %zu is shown at line %zu, columns %zu to %zu", offset, line, column, end_column);
+        fuzz_fail("byte %zu is shown at line %zu, columns %zu to %zu", offset, line, column,
+                  end_column);
 }
 
 /* Findings lie within the text and in its order; the counts are right. */
@@ -44,19 +46,23 @@ static void check_findings(const struct document *d)
         const struct finding *f = &fs->v[i];
 
         *(f->severity == SEV_ERROR ? &errors : &warnings) += 1;
-        check_place(d, f->range.offset, f->range.end, f->range.line, f->range.column, f->range.end_column);
+        check_place(d, f->range.offset, f->range.end, f->range.line, f->range.column,
+                    f->range.end_column);
         if (i > 0 && fs->v[i - 1].range.offset > f->range.offset)
             fuzz_fail("findings out of order at byte %zu", f->range.offset);
         if (!f->message || !f->message[0] || (unsigned)f->rule >= RULE_COUNT)
             fuzz_fail("a finding without a message");
         for (size_t j = 0; j < f->related_count; j++)
-            check_place(d, f->related[j].range.offset, f->related[j].range.end, f->related[j].range.line, f->related[j].range.column,
+            check_place(d, f->related[j].range.offset, f->related[j].range.end,
+                        f->related[j].range.line, f->related[j].range.column,
                         f->related[j].range.end_column);
         if (f->fix.text && (f->fix.offset > f->fix.end || f->fix.end > d->len))
             fuzz_fail("a fix outside the text");
     }
-    if (fs->opt.max_findings == 0 && !fs->opt.errors_only && (errors != fs->errors || warnings != fs->warnings))
-        fuzz_fail("%zu errors and %zu warnings are %zu and %zu", errors, warnings, fs->errors, fs->warnings);
+    if (fs->opt.max_findings == 0 && !fs->opt.errors_only &&
+        (errors != fs->errors || warnings != fs->warnings))
+        fuzz_fail("%zu errors and %zu warnings are %zu and %zu", errors, warnings, fs->errors,
+                  fs->warnings);
 }
 
 static void check_json(struct str *b, const char *what)
@@ -76,7 +82,8 @@ static void check_printed(const struct document *d)
     struct str json = { 0 }, sarif = { 0 };
     struct json_writer w = { .out = &sarif };
 
-    if (findings_text(d, "x.json", fuzz_stream(), COLOR_NEVER, &(struct diag){ .err = fuzz_stream() }) != ST_OK)
+    if (findings_text(d, "x.json", fuzz_stream(), COLOR_NEVER,
+                      &(struct diag){ .err = fuzz_stream() }) != ST_OK)
         fuzz_fail("findings could not be printed");
     findings_json(&(struct json_writer){ .out = &json }, &d->findings, "x\n\xff.json");
     check_json(&json, "a findings report");
@@ -112,17 +119,19 @@ static void check_overlap(const struct tensor_desc *t)
         taken[at] = 1;
     } while (tensor_next(t->rank, view.sizes, c));
     free(taken);
-    if (strides_overlap(t->rank, t->sizes, t->strides, &spent) != (overlap ? OVERLAP_FOUND : OVERLAP_NONE))
+    if (strides_overlap(t->rank, t->sizes, t->strides, &spent) !=
+        (overlap ? OVERLAP_FOUND : OVERLAP_NONE))
         fuzz_fail("strides %s", overlap ? "overlap unseen" : "seem to overlap");
 }
 
 static bool same_tensor(const struct tensor_desc *a, const struct tensor_desc *b)
 {
     return a->present == b->present &&
-           (!a->present || (a->type == b->type && a->flags == b->flags && a->rank == b->rank &&
-                            a->has_strides == b->has_strides && memcmp(a->sizes, b->sizes, sizeof a->sizes) == 0 &&
-                            memcmp(a->strides, b->strides, sizeof a->strides) == 0 && a->total_size == b->total_size &&
-                            a->base_alignment == b->base_alignment));
+           (!a->present ||
+            (a->type == b->type && a->flags == b->flags && a->rank == b->rank &&
+             a->has_strides == b->has_strides && memcmp(a->sizes, b->sizes, sizeof a->sizes) == 0 &&
+             memcmp(a->strides, b->strides, sizeof a->strides) == 0 &&
+             a->total_size == b->total_size && a->base_alignment == b->base_alignment));
 }
 
 /* What a valid descriptor is emitted as reads as the same. */
@@ -130,20 +139,23 @@ static void check_emitted(const struct desc *d, const struct desc_options *opt)
 {
     struct str text = { 0 };
     struct desc_file again = { .text = { .desc = { .op = OP_NONE } } };
+    const struct desc *read = &again.text.desc;
     struct diag dg = fuzz_diag();
     size_t len;
 
     desc_emit(d, &text);
     len = text.len;
-    if (desc_file_parse(&again, str_detach(&text), len, opt, &dg) != ST_OK || again.document.findings.errors > 0)
+    if (desc_file_parse(&again, str_detach(&text), len, opt, &dg) != ST_OK ||
+        again.document.findings.errors > 0)
         fuzz_fail("the descriptor emitted is not valid");
     for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (!same_tensor(&d->tensor[s], &again.text.desc.tensor[s]))
+        if (!same_tensor(&d->tensor[s], &read->tensor[s]))
             fuzz_fail("the descriptor emitted has another tensor in slot %u", s);
-    if (d->op != again.text.desc.op || d->axis != again.text.desc.axis || d->k != again.text.desc.k ||
-        d->direction != again.text.desc.direction || memcmp(d->offsets, again.text.desc.offsets, sizeof d->offsets) != 0 ||
-        memcmp(d->sizes, again.text.desc.sizes, sizeof d->sizes) != 0 ||
-        memcmp(d->strides, again.text.desc.strides, sizeof d->strides) != 0)
+    if (d->op != read->op || d->axis != read->axis || d->k != read->k ||
+        d->direction != read->direction ||
+        memcmp(d->offsets, read->offsets, sizeof d->offsets) != 0 ||
+        memcmp(d->sizes, read->sizes, sizeof d->sizes) != 0 ||
+        memcmp(d->strides, read->strides, sizeof d->strides) != 0)
         fuzz_fail("the descriptor emitted differs");
     desc_file_free(&again);
 }
@@ -177,7 +189,8 @@ static void check_fix(const void *text, size_t size, const struct check_options 
     if (checked_text(&again, in.path, fixed, n, opt, &dg) != ST_OK)
         fuzz_fail("a text that was fixed cannot be read");
     if (document_status(&again.document) != st)
-        fuzz_fail("--fix is status %d, and what it wrote %d", (int)st, (int)document_status(&again.document));
+        fuzz_fail("--fix is status %d, and what it wrote %d", (int)st,
+                  (int)document_status(&again.document));
     checked_free(&again);
 }
 
@@ -189,7 +202,8 @@ static bool has_fix(const struct findings *fs)
     return false;
 }
 
-static void check_command(const void *text, size_t size, const char *command, struct desc_options opt)
+static void check_command(const void *text, size_t size, const char *command,
+                          struct desc_options opt)
 {
     struct desc_file f = { .text = { .desc = { .op = OP_NONE } } };
     struct diag dg = fuzz_diag();
@@ -220,9 +234,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     choice = data[--size] ^ (unsigned)'\n';
     opt.desc.level = (enum feature_level)(LEVEL_NEWEST - (int)(choice & 15) % LEVEL_COUNT);
-    opt.desc.findings = (struct finding_options){ .relaxed = choice >> 4 & 1, .portable = choice >> 5 & 1,
-                                                   .errors_only = choice >> 6 & 1,
-                                                   .max_findings = choice >> 7 ? 3 : 0 };
+    opt.desc.findings = (struct finding_options){ .relaxed = choice >> 4 & 1,
+                                                  .portable = choice >> 5 & 1,
+                                                  .errors_only = choice >> 6 & 1,
+                                                  .max_findings = choice >> 7 ? 3 : 0 };
     if (checked_text(&c, "./x.json", copy_text(data, size), size, &opt, &dg) != ST_OK)
         fuzz_fail("a text cannot be read");
     check_findings(&c.document);

@@ -1,7 +1,8 @@
 /*
- * JSON texts: the scanner against a grammar of its own and against cJSON, numbers against the C library, look-ups by
- * pointer, duplicate keys; other notations than JSON's.
- * Of src: json/lex.c json/doc.c json/doc_scan.c json/notation.c json/decimal.c json/number.c json/number_format.c json/position.c json/power10.c
+ * JSON texts: the scanner against a grammar of its own and against cJSON, numbers against the C
+ * library, look-ups by pointer, duplicate keys; other notations than JSON's.
+ * Of src: json/lex.c json/doc.c json/doc_scan.c json/notation.c json/decimal.c json/number.c
+ * json/number_format.c json/position.c json/power10.c
  */
 #include <cJSON.h>
 #include <math.h>
@@ -105,17 +106,19 @@ static bool escape(struct grammar *g)
 static bool character(struct grammar *g)
 {
     static const uint8_t rows[][9] = {
-        { 0xc2, 0xdf, 0x80, 0xbf }, { 0xe0, 0xe0, 0xa0, 0xbf, 0x80, 0xbf }, { 0xe1, 0xec, 0x80, 0xbf, 0x80, 0xbf },
+        { 0xc2, 0xdf, 0x80, 0xbf }, { 0xe0, 0xe0, 0xa0, 0xbf, 0x80, 0xbf },
+        { 0xe1, 0xec, 0x80, 0xbf, 0x80, 0xbf },
         { 0xed, 0xed, 0x80, 0x9f, 0x80, 0xbf }, { 0xee, 0xef, 0x80, 0xbf, 0x80, 0xbf },
-        { 0xf0, 0xf0, 0x90, 0xbf, 0x80, 0xbf, 0x80, 0xbf }, { 0xf1, 0xf3, 0x80, 0xbf, 0x80, 0xbf, 0x80, 0xbf },
+        { 0xf0, 0xf0, 0x90, 0xbf, 0x80, 0xbf, 0x80, 0xbf },
+        { 0xf1, 0xf3, 0x80, 0xbf, 0x80, 0xbf, 0x80, 0xbf },
         { 0xf4, 0xf4, 0x80, 0x8f, 0x80, 0xbf, 0x80, 0xbf },
     };
 
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         size_t n = 0;
 
-        while (rows[i][2 * n] && n < (size_t)(g->end - g->at) && (uint8_t)g->at[n] >= rows[i][2 * n] &&
-               (uint8_t)g->at[n] <= rows[i][2 * n + 1])
+        while (rows[i][2 * n] && n < (size_t)(g->end - g->at) &&
+               (uint8_t)g->at[n] >= rows[i][2 * n] && (uint8_t)g->at[n] <= rows[i][2 * n + 1])
             n++;
         if (n > 0 && !rows[i][2 * n]) {
             g->at += n;
@@ -202,7 +205,8 @@ static bool is_json(const char *text, size_t len)
     return value(&g) && g.at == g.end;
 }
 
-/* A half is the one nearest to the double, or the text lies next to the middle of two, where the double does. */
+/* A half is the one nearest to the double, or the text lies next to the middle of two, where the
+ * double does. */
 static void check_half(const char *text, size_t n, double d)
 {
     uint16_t h = 0, want = half_from_double(d);
@@ -211,9 +215,11 @@ static void check_half(const char *text, size_t n, double d)
 
     if (r == NUMBER_RANGE)
         h = (uint16_t)(text[0] == '-' ? 0xfc00 : 0x7c00);
-    if (h != want && fabs(d) != 65520.0 && (double)half_to_float(h) + (double)half_to_float(want) != 2 * d)
+    if (h != want && fabs(d) != 65520.0 &&
+        (double)half_to_float(h) + (double)half_to_float(want) != 2 * d)
         fuzz_fail("half %04x of %.*s", h, (int)n, text);
-    if (r == NUMBER_OK && (n = number_format_half(out, h), number_half(out, n, &want) != NUMBER_OK || want != h))
+    if (r == NUMBER_OK &&
+        (n = number_format_half(out, h), number_half(out, n, &want) != NUMBER_OK || want != h))
         fuzz_fail("half %04x does not read back from %s", h, out);
 }
 
@@ -240,7 +246,8 @@ static void check_shortest(double d)
     int exponent, p = significant(text);
     double back;
 
-    if (n != strlen(text) || number_double(text, n, &back) != NUMBER_OK || memcmp(&back, &d, sizeof d) != 0)
+    if (n != strlen(text) || number_double(text, n, &back) != NUMBER_OK ||
+        memcmp(&back, &d, sizeof d) != 0)
         fuzz_fail("%a does not read back from %s", d, text);
     if (p < 2 || fabs(frexp(d, &exponent)) == 0.5) /* a power of two has an uneven neighbourhood */
         return;
@@ -263,12 +270,14 @@ static void check_number(const char *text, size_t n)
     want = strtod(copy, NULL);
     want_float = strtof(copy, NULL);
     r = number_double(text, n, &d);
-    if (r != (isinf(want) ? NUMBER_RANGE : NUMBER_OK) || (r == NUMBER_OK && memcmp(&d, &want, sizeof d) != 0))
+    if (r != (isinf(want) ? NUMBER_RANGE : NUMBER_OK) ||
+        (r == NUMBER_OK && memcmp(&d, &want, sizeof d) != 0))
         fuzz_fail("double of %s", copy);
     if (r == NUMBER_OK)
         check_shortest(d);
     r = number_float(text, n, &f);
-    if (r != (isinf(want_float) ? NUMBER_RANGE : NUMBER_OK) || (r == NUMBER_OK && memcmp(&f, &want_float, sizeof f) != 0))
+    if (r != (isinf(want_float) ? NUMBER_RANGE : NUMBER_OK) ||
+        (r == NUMBER_OK && memcmp(&f, &want_float, sizeof f) != 0))
         fuzz_fail("float of %s", copy);
     if (r == NUMBER_OK && (number_format_float(out, f), strtof(out, NULL) != f))
         fuzz_fail("%a does not read back from %s", (double)f, out);
@@ -277,8 +286,9 @@ static void check_number(const char *text, size_t n)
         fuzz_fail("int64 of %s", copy);
     if (number_u64(text, n, &u) == NUMBER_OK && (double)u != want)
         fuzz_fail("uint64 of %s", copy);
-    if (number_int_literal(text, n, &i) == NUMBER_OK && (strtoll(copy, NULL, 10) != i || strcspn(copy, ".eE") != n ||
-                                                         number_format_i64(out, i) != strlen(out) || strtoll(out, NULL, 10) != i))
+    if (number_int_literal(text, n, &i) == NUMBER_OK &&
+        (strtoll(copy, NULL, 10) != i || strcspn(copy, ".eE") != n ||
+         number_format_i64(out, i) != strlen(out) || strtoll(out, NULL, 10) != i))
         fuzz_fail("literal %s", copy);
     free(copy);
 }
@@ -286,7 +296,8 @@ static void check_number(const char *text, size_t n)
 /* The tree that cJSON builds of the cleaned text is the same. */
 static void check_tree(const struct json_doc *doc, size_t node, const cJSON *json)
 {
-    static const int types[] = { cJSON_NULL, cJSON_False, cJSON_True, cJSON_Number, cJSON_String, cJSON_Array, cJSON_Object };
+    static const int types[] = { cJSON_NULL,   cJSON_False, cJSON_True,  cJSON_Number,
+                                 cJSON_String, cJSON_Array, cJSON_Object };
     const struct json_node *n = &doc->nodes[node];
     size_t at = node + 1;
     char *text;
@@ -405,7 +416,8 @@ static void check_nodes(const struct json_doc *doc)
     for (size_t i = 0; i < doc->node_count; i++) {
         const struct json_node *n = &doc->nodes[i], *parent = &doc->nodes[n->parent];
 
-        if (n->start >= n->end || n->end > doc->len || n->next <= i || n->next > doc->node_count || n->next > parent->next ||
+        if (n->start >= n->end || n->end > doc->len || n->next <= i || n->next > doc->node_count ||
+            n->next > parent->next ||
             (i > 0 && (n->parent >= i || n->start <= parent->start || n->end >= parent->end)))
             fuzz_fail("node %zu is out of place", i);
         if (n->type == JSON_NUMBER)
@@ -413,7 +425,8 @@ static void check_nodes(const struct json_doc *doc)
     }
 }
 
-/* What is read as JSON: edits in order, the text between them as it was, the way back, and nothing more to edit. */
+/* What is read as JSON: edits in order, the text between them as it was, the way back, and nothing
+ * more to edit. */
 static void check_notation(const char *text, size_t size, bool valid)
 {
     struct json_notation n = { 0 }, again = { 0 };
@@ -426,10 +439,12 @@ static void check_notation(const char *text, size_t size, bool valid)
     for (size_t i = 0; i < n.n; i++) {
         const struct json_edit *e = &n.edits[i];
 
-        if (e->offset < at || e->end <= e->offset || e->end > size || e->last < i || e->last >= n.n ||
-            e->at - to != e->offset - at || memcmp(n.json + to, text + at, e->offset - at) != 0)
+        if (e->offset < at || e->end <= e->offset || e->end > size || e->last < i ||
+            e->last >= n.n || e->at - to != e->offset - at ||
+            memcmp(n.json + to, text + at, e->offset - at) != 0)
             fuzz_fail("edit %zu is out of place", i);
-        if (json_notation_source(&n, e->at) != e->offset || json_notation_source(&n, e->at_end) != e->end)
+        if (json_notation_source(&n, e->at) != e->offset ||
+            json_notation_source(&n, e->at_end) != e->end)
             fuzz_fail("edit %zu does not lead back", i);
         at = e->end;
         to = e->at_end;

@@ -1,14 +1,18 @@
 /*
- * Message streams to the language server: a message a line, or framed where the input begins with a header. Each request has
- * one answer, and what is written is framed JSON; a stream is cut into the same messages however it comes in; a place in a text
- * is where its position says.
- * Of src: lsp/completion.c lsp/cursor.c lsp/diagnostics.c lsp/docs.c lsp/hover.c lsp/initialize.c lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c
+ * Message streams to the language server: a message a line, or framed where the input begins with a
+ * header. Each request has one answer, and what is written is framed JSON; a stream is cut into the
+ * same messages however it comes in; a place in a text is where its position says.
+ * Of src: lsp/completion.c lsp/cursor.c lsp/diagnostics.c lsp/docs.c lsp/hover.c lsp/initialize.c
+ * lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c
  */
 #include "fuzz.h"
 #include "lsp/message.h"
 #include "lsp/server.h"
 
-static bool has(const struct json_doc *doc, const char *pointer) { return json_doc_find(doc, pointer) >= 0; }
+static bool has(const struct json_doc *doc, const char *pointer)
+{
+    return json_doc_find(doc, pointer) >= 0;
+}
 
 static bool is_string(const struct json_doc *doc, const char *pointer)
 {
@@ -25,13 +29,13 @@ static size_t answers_to(const char *text, size_t len)
     size_t n = 1;
 
     if (json_doc_scan(&doc, text, len, &err) == JSON_OK) {
-        char *version = is_string(&doc, "/jsonrpc") ? lsp_get_string(&doc, "/jsonrpc") : NULL;
+        ptrdiff_t version = json_doc_find(&doc, "/jsonrpc");
 
         if (!is_string(&doc, "/method") && (has(&doc, "/result") || has(&doc, "/error")))
             n = 0;
-        else if (is_string(&doc, "/method") && !has(&doc, "/id") && version && strcmp(version, "2.0") == 0)
+        else if (is_string(&doc, "/method") && !has(&doc, "/id") && version >= 0 &&
+                 lsp_string_is(&doc, (size_t)version, "2.0"))
             n = 0;
-        free(version);
     }
     json_doc_free(&doc);
     return n;
@@ -50,7 +54,8 @@ static bool check_message(const char *text, size_t len)
         fuzz_fail("the server wrote comments or trailing commas: %.*s", (int)len, text);
     answer = has(&doc, "/id");
     if (!is_string(&doc, "/jsonrpc") || answer == has(&doc, "/method") ||
-        (answer && has(&doc, "/result") == has(&doc, "/error")) || (has(&doc, "/error") && !is_string(&doc, "/error/message")))
+        (answer && has(&doc, "/result") == has(&doc, "/error")) ||
+        (has(&doc, "/error") && !is_string(&doc, "/error/message")))
         fuzz_fail("the server wrote what is no message: %.*s", (int)len, text);
     json_doc_free(&doc);
     return answer;
@@ -66,7 +71,8 @@ static size_t check_output(const struct str *out)
         size_t len = 0, n = 0;
 
         if (sscanf(out->s + at, "Content-Length: %zu", &len) != 1 ||
-            (n = (size_t)snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", len)) > out->len - at ||
+            (n = (size_t)snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", len)) >
+                out->len - at ||
             memcmp(out->s + at, header, n) != 0 || len > out->len - at - n)
             fuzz_fail("the server wrote what is not framed: %s", out->s + at);
         at += n;
@@ -90,7 +96,8 @@ static void check_places(const char *text, size_t len, enum lsp_encoding encodin
         if (offset > 0 && text[offset - 1] == '\r' && text[offset] == '\n')
             offset--;
         lsp_write_range(&w, NULL, &places, offset, offset);
-        if (b.failed || sscanf(b.s, "{\"start\": {\"line\": %zu, \"character\": %zu}", &line, &character) != 2)
+        if (b.failed ||
+            sscanf(b.s, "{\"start\": {\"line\": %zu, \"character\": %zu}", &line, &character) != 2)
             fuzz_fail("a range is %s", b.s);
         if (lsp_offset(text, len, encoding, line, character) != offset)
             fuzz_fail("byte %zu is %zu:%zu, and that is byte %zu", offset, line, character,
@@ -108,7 +115,9 @@ static void do_work(struct lsp_server *s, struct lsp_work *work, struct str *out
         lsp_work(work, out, s->dg);
     free(work->id);
     while ((doc = lsp_docs_waiting(&s->docs)) != NULL) {
-        struct lsp_work check = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc, .settings = &s->settings };
+        struct lsp_work check = { .ask = LSP_ASK_DIAGNOSTICS,
+                                  .doc = doc,
+                                  .settings = &s->settings };
 
         doc->waiting = false;
         lsp_work(&check, out, s->dg);
@@ -121,7 +130,7 @@ static void give(struct lsp_server *s, const char *text, size_t len)
     size_t want = answers_to(text, len), have;
     struct str out = { 0 };
 
-    if (s->phase == LSP_ENDED)
+    if (s->phase >= LSP_ENDED)
         return;
     if (lsp_server_message(s, text, len, &out, &work) != ST_OK)
         fuzz_fail("a message was not taken");
@@ -134,27 +143,28 @@ static void give(struct lsp_server *s, const char *text, size_t len)
         const struct lsp_doc *doc = &s->docs.v[s->docs.n - 1];
 
         if (doc->text.s && strlen(doc->text.s) != doc->text.len && !doc->unknown)
-            fuzz_fail("a text has %zu bytes, and %zu before its end", doc->text.len, strlen(doc->text.s));
+            fuzz_fail("a text has %zu bytes, and %zu before its end", doc->text.len,
+                      strlen(doc->text.s));
         if (!doc->unknown)
             check_places(doc->text.s, doc->text.len, s->settings.encoding);
     }
 }
 
-/* Cuts a stream into messages, which come in so many bytes at a time, for a server or, where that is NULL, to be compared:
- * a hash of them. */
+/* Cuts a stream into messages, which come in so many bytes at a time, for a server or, where that
+ * is NULL, to be compared: a hash of them. */
 static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, size_t step)
 {
     struct lsp_frames frames = { .at = 0 };
-    enum lsp_frame found = LSP_FRAME_NONE;
+    enum status st = ST_OK;
     uint64_t hash = 0;
 
-    for (size_t at = 0; at < n && found != LSP_FRAME_BROKEN; at += step) {
+    for (size_t at = 0; at < n && st == ST_OK; at += step) {
         struct diag dg = fuzz_diag();
         const char *text;
         size_t len;
 
         lsp_frames_add(&frames, bytes + at, step < n - at ? step : n - at);
-        while ((found = lsp_frames_next(&frames, &text, &len, &dg)) == LSP_FRAME_MESSAGE) {
+        while ((st = lsp_frames_next(&frames, &text, &len, &dg)) == ST_OK && text) {
             for (size_t i = 0; i < len; i++)
                 hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
             hash = (hash ^ len) * 1099511628211u;
@@ -162,10 +172,10 @@ static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, s
                 give(s, text, len);
         }
         if (!s)
-            fuzz_check_said(found == LSP_FRAME_BROKEN ? ST_INPUT : ST_OK);
+            fuzz_check_said(st);
     }
-    lsp_frames_free(&frames);
-    return hash ^ (found == LSP_FRAME_BROKEN);
+    str_free(&frames.bytes);
+    return hash ^ (st != ST_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

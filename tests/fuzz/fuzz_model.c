@@ -1,6 +1,6 @@
 /*
- * Model files: read, checked by all rules, and where they are valid and small run, with outputs into a folder of their own.
- * The last byte chooses the options.
+ * Model files: read, checked by all rules, and where they are valid and small run, with outputs
+ * into a folder of their own. The last byte chooses the options.
  * Of src: model/ io/output.c io/target.c
  */
 #include <sys/stat.h>
@@ -13,7 +13,8 @@
 
 enum { MOST_BYTES = 1 << 14, MOST_COMMANDS = 24, MOST_ELEMENTS = 2048 };
 
-/* TMP/fuzz-XXXXXX with in/ (the model's folder), out/ (its outputs; a link in it leads to outside/), outside/. */
+/* TMP/fuzz-XXXXXX with in/ (the model's folder), out/ (its outputs; a link in it leads to
+ * outside/), outside/. */
 static struct {
     char base[200], model[240], out[240];
 } place;
@@ -44,7 +45,8 @@ static void make_file(const char *name, bool npy)
     str_free(&b);
 }
 
-/* Removes the files of a folder; of `all` folders and links, too. Returns how many entries there were. */
+/* Removes the files of a folder; of `all` folders and links, too. Returns how many entries there
+ * were. */
 static size_t sweep(const char *path, bool all)
 {
     DIR *folder = opendir(path);
@@ -126,8 +128,8 @@ static void check_path(const char *path)
 {
     size_t n = strlen(path);
 
-    if (*path == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") || strcmp(path, "..") == 0 ||
-        (n >= 3 && strcmp(path + n - 3, "/..") == 0))
+    if (*path == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") ||
+        strcmp(path, "..") == 0 || (n >= 3 && strcmp(path + n - 3, "/..") == 0))
         fuzz_fail("a model may write to %s", path);
 }
 
@@ -190,8 +192,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     choice = data[--size] ^ (unsigned)'\n';
-    opt.desc.findings = (struct finding_options){ .relaxed = choice & 1, .portable = choice >> 1 & 1,
-                                                   .running = choice == 0 };
+    opt.desc.findings = (struct finding_options){ .relaxed = choice & 1,
+                                                  .portable = choice >> 1 & 1,
+                                                  .running = choice == 0 };
     text = fuzz_alloc(size + 1);
     memcpy(text, data, size);
     text[size] = '\0';
@@ -202,9 +205,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (document_finish(&document, &dg) != ST_OK)
         fuzz_fail("findings are incomplete");
     for (size_t i = 0; i < document.findings.n; i++)
-        if (document.findings.v[i].range.end > size || (i > 0 && document.findings.v[i].range.offset < document.findings.v[i - 1].range.offset))
+        if (document.findings.v[i].range.end > size ||
+            (i > 0 &&
+             document.findings.v[i].range.offset < document.findings.v[i - 1].range.offset))
             fuzz_fail("a finding is out of place");
-    if (document_is_json(&document) && document.findings.errors == 0 && choice == 0 && is_small(&model))
+    if (document_is_json(&document) && document.findings.errors == 0 && choice == 0 &&
+        is_small(&model))
         run(&model, &document.doc);
     model_free(&model);
     document_free(&document);

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 #include "io/element.h"
 #include "io/npy.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "tensor/element.h"
 #include "tensor/stats.h"
 
@@ -20,9 +20,10 @@ static void check_header(const struct npy_header *h)
     if (text.failed || text.len % 64 != 0 || !npy_read_header(text.s, text.len, &again, error))
         fuzz_fail("the header written cannot be read");
     if (again.type != h->type || again.is_bool != h->is_bool ||
-        again.swapped != (BIG_MACHINE && dtype_size(h->type) > 1) || again.fortran || again.rank != h->rank ||
-        memcmp(again.sizes, h->sizes, sizeof h->sizes) != 0 || again.count != h->count ||
-        again.data_bytes != h->data_bytes || again.data_offset != text.len || npy_header_end(text.s, text.len) != text.len)
+        again.swapped != (BIG_MACHINE && dtype_size(h->type) > 1) || again.fortran ||
+        again.rank != h->rank || memcmp(again.sizes, h->sizes, sizeof h->sizes) != 0 ||
+        again.count != h->count || again.data_bytes != h->data_bytes ||
+        again.data_offset != text.len || npy_header_end(text.s, text.len) != text.len)
         fuzz_fail("the header written reads differently");
     str_free(&text);
 }
@@ -37,7 +38,7 @@ static void check_elements(const struct tensor_file *f)
         _Alignas(8) char element[8];
 
         memcpy(element, tensor_at(t, c), dtype_size(t->type));
-        if (element_text(t->type, element, false, text) != strlen(text))
+        if (element_text(t->type, false, element, false, text) != strlen(text))
             fuzz_fail("an element's text has another length");
     }
 }
@@ -50,11 +51,12 @@ static void check_stats(const struct tensor_file *f)
 
     if (f->count == 0)
         return;
-    if (!stats_compute(&f->tensor, f->count, 1, &one) || !stats_compute(&f->tensor, f->count, 2, &two) ||
-        !stats_histogram(&f->tensor, 2, &one, &h))
+    if (!stats_compute(&f->tensor, f->count, 1, &one) ||
+        !stats_compute(&f->tensor, f->count, 2, &two) || !stats_histogram(&f->tensor, 2, &one, &h))
         fuzz_fail("no statistics");
-    if (one.count != f->count || one.finite + one.nans + one.infinities != one.count || one.zeros != two.zeros ||
-        memcmp(&one.mean, &two.mean, sizeof one.mean) != 0 || memcmp(&one.deviation, &two.deviation, sizeof one.mean) != 0)
+    if (one.count != f->count || one.finite + one.nans + one.infinities != one.count ||
+        one.zeros != two.zeros || memcmp(&one.mean, &two.mean, sizeof one.mean) != 0 ||
+        memcmp(&one.deviation, &two.deviation, sizeof one.mean) != 0)
         fuzz_fail("the statistics do not add up");
     for (int i = 0; i < STATS_BINS; i++)
         finite += h.bins[i];
@@ -66,8 +68,9 @@ static bool same_tensor(const struct tensor_file *a, const struct tensor_file *b
 {
     const struct tensor *t = &a->tensor, *u = &b->tensor;
 
-    return a->count == b->count && a->format == b->format && t->type == u->type && t->is_bool == u->is_bool &&
-           t->swapped == u->swapped && t->rank == u->rank && memcmp(t->sizes, u->sizes, sizeof t->sizes) == 0 &&
+    return a->count == b->count && a->format == b->format && t->type == u->type &&
+           t->is_bool == u->is_bool && t->swapped == u->swapped && t->rank == u->rank &&
+           memcmp(t->sizes, u->sizes, sizeof t->sizes) == 0 &&
            memcmp(t->strides, u->strides, sizeof t->strides) == 0 &&
            memcmp(t->data, u->data, a->count * dtype_size(t->type)) == 0;
 }

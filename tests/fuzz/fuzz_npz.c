@@ -1,11 +1,11 @@
 /*
- * .npz archives: listed, and every small member read, as they are and as an archive made here of a member that is stored, with
- * a right checksum. The last byte chooses.
+ * .npz archives: listed, and every small member read, as they are and as an archive made here of a
+ * member that is stored, with a right checksum. The last byte chooses.
  * Of src: io/npz.c io/npy.c
  */
 #include "fuzz.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 
 enum { MOST_MEMBERS = 8, MOST_BYTES = 1 << 20, MOST_NAME = 200 };
 
@@ -100,7 +100,8 @@ static enum status note(void *context, const struct npz_member *m)
     if (!m->name || (!m->file.is_npy && !m->error[0]) ||
         !memchr(m->error, '\0', sizeof m->error))
         fuzz_fail("a member is neither read nor refused");
-    if (m->file.length <= MOST_BYTES && archive.n < MOST_MEMBERS && strlen(m->name) < MOST_NAME && m->name[0])
+    if (m->file.length <= MOST_BYTES && archive.n < MOST_MEMBERS && strlen(m->name) < MOST_NAME &&
+        m->name[0])
         memcpy(archive.members[archive.n++], m->name, strlen(m->name) + 1);
     return ST_OK;
 }
@@ -117,7 +118,8 @@ static enum status read_member(const char *name, uint64_t *count)
     fuzz_check_said(st);
     *count = st == ST_OK ? f.count : 0;
     if (st == ST_OK && f.format == FORMAT_NPY && f.count > 0)
-        fuzz_said.bytes += ((unsigned char *)f.tensor.data)[f.header.data_bytes - 1]; /* all are there */
+        /* all are there */
+        fuzz_said.bytes += ((unsigned char *)f.tensor.data)[f.header.data_bytes - 1];
     tensor_file_close(&f);
     return st;
 }
@@ -145,7 +147,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < archive.n; i++)
         st = read_member(archive.members[i], &count);
     if (stored && npy_read_header(data, size, &h, error) && size - h.data_offset >= h.data_bytes &&
-        size - h.data_offset - h.data_bytes <= 3 && h.data_bytes <= size && (st != ST_OK || count != h.count))
+        size - h.data_offset - h.data_bytes <= 3 && h.data_bytes <= size &&
+        (st != ST_OK || count != h.count))
         fuzz_fail("a good member is status %d", (int)st);
     return 0;
 }

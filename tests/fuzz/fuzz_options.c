@@ -1,7 +1,10 @@
 /*
- * Command lines: --index against Python's rules, the lists of slice, and whole commands by their words, which stand one a line;
- * the first byte chooses, the second and third the input's sizes. Paths with a '/' are left out.
- * Of src: run/plan.c run/shared_options.c run/window.c cli/list_text.c cli/options.c cli/option_groups.c run/request.c run/inputs.c run/judge.c run/results.c run/driver.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
+ * Command lines: --index against Python's rules, the lists of slice, and whole commands by their
+ * words, which stand one a line; the first byte chooses, the second and third the input's sizes.
+ * Paths with a '/' are left out.
+ * Of src: run/plan.c run/shared_options.c run/window.c cli/list_text.c cli/options.c
+ * cli/option_groups.c run/request.c run/inputs.c run/judge.c run/results.c run/driver.c cmd/slice.c
+ * cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +15,8 @@
 #include "io/tensor_file.h"
 #include "run/window.h"
 
-/* What an entry of an index says, read by the C library: parts that are there, and their values cut to 64 bits. */
+/* What an entry of an index says, read by the C library: parts that are there, and their values cut
+ * to 64 bits. */
 struct slice {
     bool colon, has[3];
     long long v[3];
@@ -34,7 +38,8 @@ static bool read_slice(const char **p, struct slice *s)
         s->v[i] = strtoll(start, NULL, 10);
         *p = skip(start + sign + digits);
         if (**p != ':')
-            return (s->colon || s->has[0]) && (**p == ',' || **p == '\0') && !(s->has[2] && s->v[2] == 0);
+            return (s->colon || s->has[0]) && (**p == ',' || **p == '\0') &&
+                   !(s->has[2] && s->v[2] == 0);
         if (i == 2)
             return false;
         s->colon = true;
@@ -43,7 +48,8 @@ static bool read_slice(const char **p, struct slice *s)
 }
 
 /* Python's slice.indices: the first position taken, how many, and the step. */
-static bool indices(const struct slice *s, long long n, long long *first, long long *count, long long *step)
+static bool indices(const struct slice *s, long long n, long long *first, long long *count,
+                    long long *step)
 {
     __extension__ typedef __int128 wide;
     long long lo, hi, bounds[2];
@@ -105,7 +111,9 @@ static bool oracle(const char *whole, unsigned rank, const uint64_t *sizes, long
     }
     for (unsigned i = 0; i < rank; i++) {
         unsigned before = dots == UINT_MAX ? n : dots;
-        const struct slice *s = i < before ? &entries[i] : i < before + rank - n ? &all : &entries[i - (rank - n)];
+        const struct slice *s = i < before              ? &entries[i]
+                                : i < before + rank - n ? &all
+                                                        : &entries[i - (rank - n)];
 
         if (!indices(s, (long long)sizes[i], &at[i][0], &at[i][1], &at[i][2]))
             return false;
@@ -114,15 +122,19 @@ static bool oracle(const char *whole, unsigned rank, const uint64_t *sizes, long
 }
 
 /* The window lies within the input and takes what SLICE1 would. */
-static void check_window(const struct window *w, unsigned rank, const uint64_t *sizes)
+static void check_window(const struct desc *w, unsigned rank, const uint64_t *sizes)
 {
+    const uint64_t *output = w->tensor[SLOT_OUT].sizes;
+
     for (unsigned i = 0; i < rank; i++) {
         uint64_t step = w->strides[i] < 0 ? -(uint64_t)w->strides[i] : (uint64_t)w->strides[i];
 
-        if (w->offsets[i] >= sizes[i] || w->sizes[i] == 0 || w->sizes[i] > sizes[i] - w->offsets[i] || step == 0 ||
-            w->output[i] == 0 || w->output[i] > 1 + (w->sizes[i] - 1) / step)
+        if (w->offsets[i] >= sizes[i] || w->sizes[i] == 0 ||
+            w->sizes[i] > sizes[i] - w->offsets[i] || step == 0 || output[i] == 0 ||
+            output[i] > 1 + (w->sizes[i] - 1) / step)
             fuzz_fail("a window of %llu+%llu by %lld along %llu", (unsigned long long)w->offsets[i],
-                      (unsigned long long)w->sizes[i], (long long)w->strides[i], (unsigned long long)sizes[i]);
+                      (unsigned long long)w->sizes[i], (long long)w->strides[i],
+                      (unsigned long long)sizes[i]);
     }
 }
 
@@ -130,7 +142,7 @@ static void check_index(const char *spec, unsigned rank, const uint64_t *sizes)
 {
     struct diag dg = fuzz_diag();
     long long want[DML_MAX_RANK][3];
-    struct window w;
+    struct desc w = { .op = OP_SLICE1 };
     enum status st = window_from_index(spec, rank, sizes, &w, &dg);
 
     fuzz_check_said(st);
@@ -142,7 +154,8 @@ static void check_index(const char *spec, unsigned rank, const uint64_t *sizes)
     for (unsigned i = 0; i < rank; i++) {
         uint64_t first = w.offsets[i] + (w.strides[i] < 0 ? w.sizes[i] - 1 : 0);
 
-        if (first != (uint64_t)want[i][0] || w.output[i] != (uint64_t)want[i][1] || (want[i][1] > 1 && w.strides[i] != want[i][2]))
+        if (first != (uint64_t)want[i][0] || w.tensor[SLOT_OUT].sizes[i] != (uint64_t)want[i][1] ||
+            (want[i][1] > 1 && w.strides[i] != want[i][2]))
             fuzz_fail("--index '%s' takes others along axis %u", spec, i);
     }
 }
@@ -171,19 +184,22 @@ static void check_lists(char *text, unsigned rank, const uint64_t *sizes)
 {
     char *words[4] = { NULL };
     struct diag dg = fuzz_diag();
-    struct window w;
+    struct desc w = { .op = OP_SLICE1 };
     enum status st;
 
     split(text, words, ARRAY_LEN(words));
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (words[i] && !*words[i])
             words[i] = NULL;
-    st = window_from_lists(&(struct slice_args){ .offsets = one_word(words[0]), .sizes = one_word(words[1]),
-                                                 .strides = one_word(words[2]), .output_sizes = one_word(words[3]) },
+    st = window_from_lists(&(struct slice_args){ .offsets = one_word(words[0]),
+                                                 .sizes = one_word(words[1]),
+                                                 .strides = one_word(words[2]),
+                                                 .output_sizes = one_word(words[3]) },
                            rank, sizes, &w, &dg);
     fuzz_check_said(st);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) /* what lies outside is found by the rules */
-        if (words[3] || w.strides[i] == 0 || w.sizes[i] == 0 || w.offsets[i] >= sizes[i] || w.sizes[i] > sizes[i] - w.offsets[i])
+        if (words[3] || w.strides[i] == 0 || w.sizes[i] == 0 || w.offsets[i] >= sizes[i] ||
+            w.sizes[i] > sizes[i] - w.offsets[i])
             return;
     if (st == ST_OK)
         check_window(&w, rank, sizes);
@@ -216,11 +232,14 @@ static struct {
 /* Writes the inputs that are gone, or were replaced by outputs. */
 static void restore(void)
 {
-    static const unsigned char values[24] = { 3, 1, 2, 200, 5, 0, 7, 255, 64, 65, 66, 67, 0, 0, 128, 63, 0, 0, 0, 64, 1, 1, 1, 1 };
+    static const unsigned char values[24] = { 3, 1, 2,   200, 5, 0, 7, 255, 64, 65, 66, 67,
+                                              0, 0, 128, 63,  0, 0, 0, 64,  1,  1,  1,  1 };
     struct stat sb;
 
     for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
-        struct tensor t = { .type = inputs[i].type, .rank = inputs[i].rank, .data = (void *)(uintptr_t)values };
+        struct tensor t = { .type = inputs[i].type,
+                            .rank = inputs[i].rank,
+                            .data = (void *)(uintptr_t)values };
         struct outputs outs = { .no_sync = true };
         struct diag dg = fuzz_diag();
 
@@ -228,7 +247,8 @@ static void restore(void)
             continue;
         memcpy(t.sizes, inputs[i].sizes, sizeof inputs[i].sizes);
         tensor_pack_strides(t.rank, t.sizes, t.strides);
-        if (outputs_add(&outs, inputs[i].name, &dg) != ST_OK || tensor_file_write(&outs, 0, &t, FORMAT_NPY, 1, &dg) != ST_OK ||
+        if (outputs_add(&outs, inputs[i].name, &dg) != ST_OK ||
+            tensor_file_write(outs.v[0], &t, FORMAT_NPY, 1, &dg) != ST_OK ||
             outputs_commit(&outs, &dg) != ST_OK || stat(inputs[i].name, &sb) != 0)
             fuzz_fail("cannot write an input");
         outputs_close(&outs);
@@ -273,7 +293,8 @@ static void begin(void)
 
     snprintf(place.name, sizeof place.name, "%s/fuzz-XXXXXX", tmp ? tmp : "/tmp");
     setenv("OMP_NUM_THREADS", "1", 1);
-    if (!mkdtemp(place.name) || null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
+    if (!mkdtemp(place.name) || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+        dup2(null, STDOUT_FILENO) < 0)
         fuzz_fail("no temporary folder");
     close(null);
     place.home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -284,7 +305,8 @@ static void begin(void)
     atexit(leave);
 }
 
-/* Words that reach files elsewhere, wait for standard input, which is read once a process, or take long. */
+/* Words that reach files elsewhere, wait for standard input, which is read once a process, or take
+ * long. */
 static bool is_left_out(const char *word)
 {
     static const char *const parts[] = { "/", "..", "threads", "repeat", "min-time", "warmup" };
@@ -314,7 +336,8 @@ static void check_command(char *text)
             c = command_find(words[1], &dg);
     if (!c)
         return;
-    words[0] = words[1]; /* an option that keeps it from waiting for the disk takes a place, where the command has it */
+    /* an option that keeps it from waiting for the disk takes a place, where the command has it */
+    words[0] = words[1];
     words[1] = no_sync;
     writes = strcmp(c->name, "compare") != 0 && strcmp(c->name, "info") != 0;
     if (!writes)
@@ -333,7 +356,8 @@ static void check_command(char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes b = { data, data + size };
-    unsigned choice = fuzz_byte(&b), shape = fuzz_byte(&b), large = fuzz_byte(&b), rank = 1 + shape % 3;
+    unsigned choice = fuzz_byte(&b), shape = fuzz_byte(&b), large = fuzz_byte(&b),
+             rank = 1 + shape % 3;
     uint64_t sizes[DML_MAX_RANK];
     size_t n = fuzz_left(&b);
     char *text = fuzz_alloc(n + 1);

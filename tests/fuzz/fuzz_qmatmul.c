@@ -1,8 +1,10 @@
 /*
- * Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this machine, on one to three
- * threads, against exact sums and division of whole numbers.
- * Of src: op/qmatmul/qmatmul.c op/qmatmul/qmatmul_packed.c op/qmatmul/qmatmul_pack.c op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c op/qmatmul/qmatmul_scratch.c op/qmatmul/qmatmul_epilogue.c op/qmatmul/qmatmul_wide.c
- * op/qmatmul/qmatmul_skinny.c kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c
+ * Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this
+ * machine, on one to three threads, against exact sums and division of whole numbers.
+ * Of src: op/qmatmul/qmatmul.c op/qmatmul/qmatmul_packed.c op/qmatmul/qmatmul_pack.c
+ * op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c op/qmatmul/qmatmul_scratch.c
+ * op/qmatmul/qmatmul_epilogue.c op/qmatmul/qmatmul_wide.c op/qmatmul/qmatmul_skinny.c
+ * kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c
  */
 #define FUZZ_HAS_THREADS
 
@@ -25,13 +27,15 @@ struct problem {
     char *want;
 };
 
-static void add(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type, unsigned rank, const uint64_t *sizes)
+static void add(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type,
+                unsigned rank, const uint64_t *sizes)
 {
     p->v[slot] = fuzz_view_new(b, type, rank, sizes, slot != SLOT_C);
     p->t[slot] = &p->v[slot].t;
 }
 
-static void add_matrix(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type, uint64_t rows, uint64_t columns)
+static void add_matrix(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type,
+                       uint64_t rows, uint64_t columns)
 {
     p->sizes[p->outer] = rows;
     p->sizes[p->outer + 1] = columns;
@@ -39,8 +43,8 @@ static void add_matrix(struct problem *p, struct fuzz_bytes *b, unsigned slot, e
 }
 
 /* One value, or one per lane of its matrix. */
-static void add_parameter(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type, unsigned from_right,
-                          uint64_t lanes)
+static void add_parameter(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type,
+                          unsigned from_right, uint64_t lanes)
 {
     uint64_t sizes[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     unsigned choice = fuzz_byte(b), rank = 2 + choice % 3;
@@ -100,58 +104,10 @@ static void fill_values(struct problem *p, struct fuzz_bytes *b, unsigned slot, 
     for (size_t i = 0; choice % 4 && i < v->bytes; i++) {
         int lo = is_signed ? -128 : 0, hi = choice & 16 ? 64 : is_signed ? 127 : 255;
 
-        v->memory[i] = (char)(choice % 4 == 1 ? (v->memory[i] & 1 ? hi : lo) : choice & 8 ? hi : lo);
+        v->memory[i] = (char)(choice % 4 == 1 ? (v->memory[i] & 1 ? hi : lo)
+                              : choice & 8    ? hi
+                                              : lo);
     }
-}
-
-static int32_t byte_at(const struct tensor *t, const char *at)
-{
-    return t->type == DT_INT8 ? *(const signed char *)at : *(const unsigned char *)at;
-}
-
-/* The value for a lane: at that coordinate of the axis that is longer than 1, if any. */
-static const char *lane_at(const struct tensor *t, uint64_t lane)
-{
-    int64_t at = 0;
-
-    for (unsigned i = 0; i < t->rank; i++)
-        if (t->sizes[i] > 1)
-            at += (int64_t)lane * t->strides[i];
-    return (const char *)t->data + at * (int64_t)dtype_size(t->type);
-}
-
-static int32_t zero_of(const struct tensor *t, uint64_t lane) { return t ? byte_at(t, lane_at(t, lane)) : 0; }
-
-static float scale_of(const struct tensor *t, uint64_t lane)
-{
-    float f;
-
-    memcpy(&f, lane_at(t, lane), sizeof f);
-    if (t->swapped)
-        tensor_swap_bytes(&f, sizeof f, 1);
-    return f;
-}
-
-/* The output at c[outer..., row, column]. */
-static void expect_cell(struct problem *p, const uint64_t *c)
-{
-    const struct tensor *ta = p->t[SLOT_A], *tb = p->t[SLOT_B];
-    uint64_t a[DML_MAX_RANK], b[DML_MAX_RANK], row = c[p->outer], column = c[p->outer + 1];
-    int32_t za = zero_of(p->t[SLOT_A_ZERO], row), zb = zero_of(p->t[SLOT_B_ZERO], column);
-    bool is_signed = p->t[SLOT_C]->type == DT_INT8;
-    const char *at_a, *at_b;
-    int64_t sum = 0;
-
-    memcpy(a, c, sizeof a);
-    memcpy(b, c, sizeof b);
-    a[p->outer + 1] = b[p->outer] = 0;
-    at_a = tensor_at(ta, a);
-    at_b = tensor_at(tb, b);
-    for (uint64_t k = 0; k < p->k; k++, at_a += ta->strides[p->outer + 1], at_b += tb->strides[p->outer])
-        sum += (int64_t)(byte_at(ta, at_a) - za) * (byte_at(tb, at_b) - zb);
-    *fuzz_view_in(&p->v[SLOT_C], p->want, c) = (char)oracle_requantize(
-        sum, scale_of(p->t[SLOT_A_SCALE], row), scale_of(p->t[SLOT_B_SCALE], column), scale_of(p->t[SLOT_C_SCALE], row),
-        zero_of(p->t[SLOT_C_ZERO], row), is_signed ? -128 : 0, is_signed ? 127 : 255);
 }
 
 static void check_kernel(struct problem *p, const char *kernel, int threads)
@@ -166,8 +122,8 @@ static void check_kernel(struct problem *p, const char *kernel, int threads)
     op_plan_run(plan);
     op_plan_free(plan);
     if (memcmp(p->v[SLOT_C].memory, p->want, p->v[SLOT_C].bytes) != 0)
-        fuzz_fail("%s: wrong bytes, %d threads, M=%llu K=%llu N=%llu", kernel, threads, (unsigned long long)p->m,
-                  (unsigned long long)p->k, (unsigned long long)p->n);
+        fuzz_fail("%s: wrong bytes, %d threads, M=%llu K=%llu N=%llu", kernel, threads,
+                  (unsigned long long)p->m, (unsigned long long)p->k, (unsigned long long)p->n);
 }
 
 static void draw(struct problem *p, struct fuzz_bytes *b)
@@ -175,7 +131,8 @@ static void draw(struct problem *p, struct fuzz_bytes *b)
     unsigned choice = fuzz_byte(b), present = fuzz_byte(b);
     enum dtype a = choice & 1 ? DT_INT8 : DT_UINT8, right = choice & 2 ? DT_INT8 : DT_UINT8;
     enum dtype c = choice & 4 ? DT_INT8 : DT_UINT8;
-    uint64_t work = choice >> 5 == 7 ? MUCH_WORK : MOST_WORK, *const sizes[] = { &p->m, &p->n, &p->k };
+    uint64_t work = choice >> 5 == 7 ? MUCH_WORK : MOST_WORK, *const sizes[] = { &p->m, &p->n,
+                                                                                 &p->k };
 
     p->outer = (choice >> 3) % 3;
     for (unsigned i = 0; i < p->outer; i++) {
@@ -218,7 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             fill_values(&p, &b, slot, &rng);
     p.want = fuzz_view_want(&p.v[SLOT_C]);
     do
-        expect_cell(&p, c);
+        *fuzz_view_in(&p.v[SLOT_C], p.want, c) = oracle_product(p.t, c);
     while (tensor_next(p.outer + 2, p.t[SLOT_C]->sizes, c));
     for (unsigned i = 0; i < qmm_kernel_count; i++)
         if (cpu_has(qmm_kernels[i].row.needs))

@@ -1,9 +1,10 @@
 /*
- * Tensors of any type, sizes, layout and bits: read(write(x)) is x, bit for bit, as .npy in every byte and element order and
- * as JSON, where every NaN is one and bool is its bytes.
- * Of src: io/npy.c io/tensor_file.c io/tensor_json.c io/tensor_json_write.c io/output_pieces.c io/json_reader.c io/element.c json/number_format.c
+ * Tensors of any type, sizes, layout and bits: read(write(x)) is x, bit for bit, as .npy in every
+ * byte and element order and as JSON, where every NaN is one and bool is its bytes.
+ * Of src: io/npy.c io/tensor_file.c io/tensor_json.c io/tensor_json_write.c io/output_pieces.c
+ * io/json_reader.c io/element.c json/number_format.c
  */
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 #include "view.h"
@@ -17,15 +18,15 @@ static void write_file(const struct tensor *t, enum tensor_format format)
 
     fuzz_file_set(&file, NULL, 0);
     if (outputs_add(&outs, file.path, &dg) != ST_OK ||
-        (format == FORMAT_JSON ? tensor_json_write(&outs, 0, t, 1, 100, &dg)
-                               : tensor_file_write(&outs, 0, t, format, 1, &dg)) != ST_OK ||
+        (format == FORMAT_JSON ? tensor_json_write(outs.v[0], t, 1, 100, &dg)
+                               : tensor_file_write(outs.v[0], t, format, 1, &dg)) != ST_OK ||
         outputs_commit(&outs, &dg) != ST_OK)
         fuzz_fail("cannot write the tensor");
     outputs_close(&outs);
 }
 
-/* Reads the file back and holds it to the tensor. The file's bytes are big end first where `big`, its axes are t's from
- * last to first where `reversed`. */
+/* Reads the file back and holds it to the tensor. The file's bytes are big end first where `big`,
+ * its axes are t's from last to first where `reversed`. */
 static void check_read(const struct tensor *t, enum tensor_format format, bool big, bool reversed)
 {
     struct tensor_file f;
@@ -36,8 +37,9 @@ static void check_read(const struct tensor *t, enum tensor_format format, bool b
 
     if (tensor_file_read(&f, file.path, DT_NONE, 1, &dg) != ST_OK)
         fuzz_fail("cannot read what was written");
-    if (!tensor_count(t->rank, t->sizes, &count) || f.format != format || f.tensor.type != t->type || f.tensor.rank != t->rank ||
-        f.count != count || f.tensor.is_bool != (t->is_bool && format == FORMAT_NPY) || f.tensor.swapped != swapped)
+    if (!tensor_count(t->rank, t->sizes, &count) || f.format != format ||
+        f.tensor.type != t->type || f.tensor.rank != t->rank || f.count != count ||
+        f.tensor.is_bool != (t->is_bool && format == FORMAT_NPY) || f.tensor.swapped != swapped)
         fuzz_fail("another type, or other sizes, are read back");
     for (uint64_t i = 0; i < count; i++, tensor_next(t->rank, t->sizes, c)) {
         _Alignas(8) char got[8] = { 0 }, want[8] = { 0 };
@@ -51,7 +53,8 @@ static void check_read(const struct tensor *t, enum tensor_format format, bool b
             tensor_swap_bytes(got, size, 1);
         a = scalar_load(t->type, false, got);
         b = scalar_load(t->type, false, want);
-        if (memcmp(got, want, size) != 0 && !(format == FORMAT_JSON && a.is_float && a.f != a.f && b.f != b.f))
+        if (memcmp(got, want, size) != 0 &&
+            !(format == FORMAT_JSON && a.is_float && a.f != a.f && b.f != b.f))
             fuzz_fail("element %llu is %llx and not %llx", (unsigned long long)i,
                       (unsigned long long)element_load(got, dtype_table[t->type].width_log2),
                       (unsigned long long)element_load(want, dtype_table[t->type].width_log2));
@@ -62,8 +65,8 @@ static void check_read(const struct tensor *t, enum tensor_format format, bool b
     tensor_file_close(&f);
 }
 
-/* Rewrites the .npy as one that says Fortran order, with sizes from last to first, or the other byte order: the same bytes of
- * data, swapped. */
+/* Rewrites the .npy as one that says Fortran order, with sizes from last to first, or the other
+ * byte order: the same bytes of data, swapped. */
 static void rewrite(const struct tensor *t, bool swapped, bool reversed)
 {
     size_t n, header;
@@ -81,7 +84,10 @@ static void rewrite(const struct tensor *t, bool swapped, bool reversed)
     str_puts(&again, ")}");
     header = again.len;
     dict = fuzz_alloc(10 + header + h.data_bytes);
-    memcpy(dict, (const char[]){ '\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(header & 255), (char)(header >> 8) }, 10);
+    memcpy(dict,
+           (const char[]){ '\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(header & 255),
+                           (char)(header >> 8) },
+           10);
     memcpy(dict + 10, again.s, header);
     memcpy(dict + 10 + header, bytes + h.data_offset, h.data_bytes);
     if (swapped)

@@ -1,12 +1,13 @@
 /*
- * Tensors as JSON: read from a mapped file, from a pipe, and by pieces of a few bytes, held to the document scanner's
- * numbers, written and read again. The last byte chooses the type of untyped ones.
- * Of src: io/json_reader.c io/json_pieces.c io/json_value.c io/tensor_json.c io/tensor_json_write.c io/element.c io/output.c
- * json/lex.c json/number.c
+ * Tensors as JSON: read from a mapped file, from a pipe, and by pieces of a few bytes, held to the
+ * document scanner's numbers, written and read again. The last byte chooses the type of untyped
+ * ones.
+ * Of src: io/json_reader.c io/json_pieces.c io/json_value.c io/tensor_json.c io/tensor_json_write.c
+ * io/element.c io/output.c json/lex.c json/number.c
  */
 #define FUZZ_HAS_THREADS
 #include "fuzz.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "json/doc.h"
 #include "model/values.h"
 
@@ -20,7 +21,9 @@ static bool is_nan(enum dtype type, const unsigned char *at)
     memcpy(&d, at, type == DT_FLOAT64 ? 8 : 0);
     memcpy(&f, at, type == DT_FLOAT32 ? 4 : 0);
     memcpy(&h, at, type == DT_FLOAT16 ? 2 : 0);
-    return type == DT_FLOAT64 ? d != d : type == DT_FLOAT32 ? f != f : type == DT_FLOAT16 && (h & 0x7fff) > 0x7c00;
+    return type == DT_FLOAT64   ? d != d
+           : type == DT_FLOAT32 ? f != f
+                                : type == DT_FLOAT16 && (h & 0x7fff) > 0x7c00;
 }
 
 static bool same_elements(enum dtype type, const void *a, const void *b, uint64_t n)
@@ -36,7 +39,8 @@ static bool same_elements(enum dtype type, const void *a, const void *b, uint64_
 
 static void check_same(const struct tensor_file *a, const struct tensor_file *b, const char *what)
 {
-    if (a->count != b->count || a->tensor.type != b->tensor.type || a->tensor.rank != b->tensor.rank ||
+    if (a->count != b->count || a->tensor.type != b->tensor.type ||
+        a->tensor.rank != b->tensor.rank ||
         memcmp(a->tensor.sizes, b->tensor.sizes, sizeof a->tensor.sizes) != 0 ||
         !same_elements(a->tensor.type, a->tensor.data, b->tensor.data, a->count))
         fuzz_fail("%s: another tensor", what);
@@ -50,7 +54,8 @@ static void check_values(const struct tensor_file *f, const char *text, size_t l
     size_t size = dtype_size(f->tensor.type), node = 0, end;
     uint64_t i = 0;
 
-    if (json_doc_scan(&doc, text, len, &err) == JSON_OK) { /* a tensor may hold NaN and Infinity, which JSON has not */
+    /* a tensor may hold NaN and Infinity, which JSON has not */
+    if (json_doc_scan(&doc, text, len, &err) == JSON_OK) {
         if (doc.nodes[0].type == JSON_OBJECT) {
             ptrdiff_t values = json_doc_member(&doc, 0, "Values");
 
@@ -65,11 +70,13 @@ static void check_values(const struct tensor_file *f, const char *text, size_t l
                 continue;
             if (i == f->count || !value_store(&doc, node, f->tensor.type, at) ||
                 !same_elements(f->tensor.type, at, (char *)f->tensor.data + i * size, 1))
-                fuzz_fail("element %llu is not the number at byte %u", (unsigned long long)i, doc.nodes[node].start);
+                fuzz_fail("element %llu is not the number at byte %u", (unsigned long long)i,
+                          doc.nodes[node].start);
             i++;
         }
         if (i != f->count)
-            fuzz_fail("%llu of %llu elements are in the text", (unsigned long long)i, (unsigned long long)f->count);
+            fuzz_fail("%llu of %llu elements are in the text", (unsigned long long)i,
+                      (unsigned long long)f->count);
     }
     json_doc_free(&doc);
 }
@@ -83,7 +90,8 @@ static void check_written(const struct tensor_file *f)
 
     fuzz_file_set(&file, NULL, 0);
     if (outputs_add(&outs, file.path, &dg) != ST_OK ||
-        tensor_json_write(&outs, 0, &f->tensor, 1, 200, &dg) != ST_OK || outputs_commit(&outs, &dg) != ST_OK)
+        tensor_json_write(outs.v[0], &f->tensor, 1, 200, &dg) != ST_OK ||
+        outputs_commit(&outs, &dg) != ST_OK)
         fuzz_fail("the tensor cannot be written");
     outputs_close(&outs);
     if (tensor_file_read(&again, file.path, DT_NONE, 1, &dg) != ST_OK)
@@ -93,7 +101,8 @@ static void check_written(const struct tensor_file *f)
 }
 
 /* Pieces of any size, and threads, change neither the tensor nor the message. */
-static void check_pieces(const struct tensor_file *want, enum status st, const char *path, enum dtype type, size_t size)
+static void check_pieces(const struct tensor_file *want, enum status st, const char *path,
+                         enum dtype type, size_t size)
 {
     size_t bytes = fuzz_said.bytes, piece = 1 + size % 13;
     uint64_t hash = fuzz_said.hash;

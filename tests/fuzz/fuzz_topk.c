@@ -1,7 +1,9 @@
 /*
- * Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every kernel of this machine, on
- * one to three threads, against a stable sort.
- * Of src: op/topk/topk.c op/topk/topk_select.c op/topk/topk_limit.c op/topk/topk_sort.c op/topk/topk_order.c op/topk/topk_output.c kernel/topk/topk_rows.c kernel/topk/topk_scan.c kernel/topk/topk_loops.inc kernel/topk/topk_scan.inc kernel/topk/topk_width.inc kernel/topk/topk_ref.c
+ * Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every
+ * kernel of this machine, on one to three threads, against a stable sort. Of src: op/topk/topk.c
+ * op/topk/topk_select.c op/topk/topk_limit.c op/topk/topk_sort.c op/topk/topk_order.c
+ * op/topk/topk_output.c kernel/topk/topk_rows.c kernel/topk/topk_scan.c kernel/topk/topk_loops.inc
+ * kernel/topk/topk_scan.inc kernel/topk/topk_width.inc kernel/topk/topk_ref.c
  */
 #define FUZZ_HAS_THREADS
 
@@ -34,11 +36,13 @@ static void expect_sequence(struct problem *p, const uint64_t *c)
     }
     if (in->swapped)
         tensor_swap_bytes(elements, size, n);
-    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last }, elements, n, index, index + n);
+    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last },
+                elements, n, index, index + n);
     for (size_t i = 0; i < p->d.k; i++) {
         at[p->d.axis] = i;
         memcpy(fuzz_view_in(&p->values, p->want_values, at), elements + index[i] * size, size);
-        element_store(fuzz_view_in(&p->indices, p->want_indices, at), dtype_table[p->indices.t.type].width_log2, index[i]);
+        element_store(fuzz_view_in(&p->indices, p->want_indices, at),
+                      dtype_table[p->indices.t.type].width_log2, index[i]);
     }
     free(index);
     free(elements);
@@ -46,7 +50,9 @@ static void expect_sequence(struct problem *p, const uint64_t *c)
 
 static void check_kernel(struct problem *p, const char *kernel, int threads)
 {
-    struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &p->in.t, [SLOT_VALUES] = &p->values.t, [SLOT_INDICES] = &p->indices.t };
+    struct tensor *t[SLOT_COUNT] = {
+        [SLOT_IN] = &p->in.t, [SLOT_VALUES] = &p->values.t, [SLOT_INDICES] = &p->indices.t
+    };
     struct op_exec exec = { .threads = threads, .kernel = kernel };
     struct diag dg = fuzz_diag();
     struct op_plan *plan;
@@ -68,7 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_bytes b = { data, data + size };
     uint64_t rng = fuzz_seed(&b), sizes[DML_MAX_RANK], c[DML_MAX_RANK] = { 0 };
     unsigned choice = fuzz_byte(&b), rank = fuzz_sizes(&b, choice >> 4 == 15 ? MANY : MOST, sizes);
-    unsigned axis = fuzz_byte(&b) % rank, pattern = fuzz_between(&b, 0, PATTERN_COUNT), size_k = fuzz_word(&b);
+    unsigned axis = fuzz_byte(&b) % rank, pattern = fuzz_between(&b, 0, PATTERN_COUNT),
+             size_k = fuzz_word(&b);
     uint64_t n = sizes[axis], k = size_k & 0x8000 ? n : 1 + size_k % n;
     struct problem p = { .d = { .op = choice & 1 ? OP_TOP_K1 : OP_TOP_K, .axis = axis, .k = k } };
     enum dtype type = fuzz_dtype(&b);
@@ -83,7 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (pattern == PATTERN_COUNT)
         fuzz_fill(&b, p.in.memory, p.in.bytes);
     else
-        oracle_fill(type, (enum oracle_pattern)pattern, p.in.memory, p.in.bytes / dtype_size(type), &rng);
+        oracle_fill(type, (enum oracle_pattern)pattern, p.in.memory, p.in.bytes / dtype_size(type),
+                    &rng);
     p.want_values = fuzz_view_want(&p.values);
     p.want_indices = fuzz_view_want(&p.indices);
     sizes[axis] = 1;
@@ -91,7 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect_sequence(&p, c);
     while (tensor_next(rank, sizes, c));
     for (unsigned i = 0; i < topk_kernel_count; i++) /* of many elements one kernel, and the best */
-        if (cpu_has(topk_kernels[i].row.needs) && (p.in.bytes < 1 << 16 || i == size % topk_kernel_count))
+        if (cpu_has(topk_kernels[i].row.needs) &&
+            (p.in.bytes < 1 << 16 || i == size % topk_kernel_count))
             check_kernel(&p, topk_kernels[i].row.name, 1);
     check_kernel(&p, "auto", 1 + (int)(choice >> 2) % 3);
     free(p.want_values);

@@ -1,4 +1,5 @@
-/* A fuzz target without libFuzzer: runs each file given, and those in folders given, through it once. */
+/* A fuzz target without libFuzzer: runs each file given, and those in folders given, through it
+ * once. */
 #include <sys/stat.h>
 
 #include "fuzz.h"

@@ -49,7 +49,8 @@ static inline void desc_run(const struct desc *d, int threads)
             fuzz_fail("a valid tensor has no size");
         for (uint64_t i = 0; i < bytes; i++)
             ((unsigned char *)memory[s])[i] = (unsigned char)(i * 37);
-        for (uint64_t i = 0; d->op == OP_QMATMUL && td->type == DT_FLOAT32 && i + 4 <= bytes; i += 4)
+        for (uint64_t i = 0; d->op == OP_QMATMUL && td->type == DT_FLOAT32 && i + 4 <= bytes;
+             i += 4)
             memcpy((char *)memory[s] + i, &one, 4);
         if (!tensor_desc_view(td, memory[s], &views[s]))
             fuzz_fail("a valid tensor has no view");

@@ -5,17 +5,20 @@
 #include "kernel/random.h"
 #include "tensor/tensor.h"
 
-/* Views of any layout that an input's bytes choose, for the targets that hold kernels to a walk over coordinates. */
+/* Views of any layout that an input's bytes choose, for the targets that hold kernels to a walk
+ * over coordinates. */
 
 struct fuzz_view {
     struct tensor t;
-    char *memory; /* owned: exactly the bytes that the view reaches, and up to three elements before them */
+    /* owned: exactly the bytes that the view reaches, and up to three elements before them */
+    char *memory;
     size_t bytes;
 };
 
-/* Axes in any order, with gaps; of an input (broadcast) with strides of 0. A first byte of 0 means packed. */
-static inline struct fuzz_view fuzz_view_new(struct fuzz_bytes *b, enum dtype type, unsigned rank, const uint64_t *sizes,
-                                             bool broadcast)
+/* Axes in any order, with gaps; of an input (broadcast) with strides of 0. A first byte of 0 means
+ * packed. */
+static inline struct fuzz_view fuzz_view_new(struct fuzz_bytes *b, enum dtype type, unsigned rank,
+                                             const uint64_t *sizes, bool broadcast)
 {
     struct fuzz_view v = { .t = { .type = type, .rank = rank } };
     uint64_t step = 1, reach = 1;
@@ -25,7 +28,8 @@ static inline struct fuzz_view fuzz_view_new(struct fuzz_bytes *b, enum dtype ty
 
     memcpy(v.t.sizes, sizes, rank * sizeof sizes[0]);
     for (unsigned left = rank; left > 0; left--) {
-        unsigned choice = layout % 64 ? fuzz_byte(b) : 0, i = layout % 64 ? choice % rank : left - 1;
+        unsigned choice = layout % 64 ? fuzz_byte(b) : 0,
+                 i = layout % 64 ? choice % rank : left - 1;
 
         while (placed[i])
             i = (i + 1) % rank;

@@ -1,6 +1,7 @@
 #ifndef TESTS_KERNEL_CHECK_H
 #define TESTS_KERNEL_CHECK_H
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +11,11 @@
 
 #include "base/clock.h"
 #include "base/util.h"
+#include "layout.h"
 #include "random.h"
 
-/* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both
- * sides. */
+/* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both sides,
+ * tensors in such memory. */
 
 static struct {
     const char *name;
@@ -66,6 +68,27 @@ static inline int64_t check_between(int64_t first, int64_t last)
     return first + (int64_t)check_below((uint64_t)(last - first) + 1);
 }
 
+/* Any bits that are a number, but not 0. */
+static inline float check_float(void)
+{
+    for (;;) {
+        uint32_t bits = (uint32_t)(check_random() >> 32);
+        float f;
+
+        memcpy(&f, &bits, sizeof f);
+        if (isfinite(f) && f != 0)
+            return f;
+    }
+}
+
+/* Of magnitude 2^low to 2^high, any sign. */
+static inline float check_float_between(int low, int high)
+{
+    float f = ldexpf(1 + (float)check_below(1 << 23) * 0x1p-23f, (int)check_between(low, high));
+
+    return check_below(2) ? -f : f;
+}
+
 static inline void *check_alloc(size_t bytes)
 {
     void *p = malloc(bytes > 0 ? bytes : 1);
@@ -84,7 +107,8 @@ struct guarded {
     bool read_only;
 };
 
-/* Regions that are used again, for the system takes longer to make one than a kernel needs for most cases. */
+/* Regions that are used again, for the system takes longer to make one than a kernel needs for most
+ * cases. */
 static struct {
     struct guarded v[32];
     size_t n;
@@ -112,7 +136,8 @@ static inline struct guarded guarded_new(size_t bytes)
             return g;
         }
     all = mmap(NULL, g.bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    guarded_must(all != MAP_FAILED && (g.bytes == 0 || mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) == 0));
+    guarded_must(all != MAP_FAILED &&
+                 (g.bytes == 0 || mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) == 0));
     g.base = all + page;
     return g;
 }
@@ -127,7 +152,8 @@ static inline void guarded_free(struct guarded *g)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-    if (guarded_pool.n == sizeof guarded_pool.v / sizeof guarded_pool.v[0]) { /* the one that waits longest goes */
+    /* the one that waits longest goes */
+    if (guarded_pool.n == sizeof guarded_pool.v / sizeof guarded_pool.v[0]) {
         munmap(guarded_pool.v[0].base - page, guarded_pool.v[0].bytes + 2 * page);
         memmove(guarded_pool.v, guarded_pool.v + 1, --guarded_pool.n * sizeof guarded_pool.v[0]);
     }
@@ -153,6 +179,27 @@ static inline void check_fill(void *p, size_t bytes)
     }
     for (; bytes > 0; bytes--)
         *at++ = (char)check_random();
+}
+
+/* A tensor within pages that it owns; its elements are not set. */
+struct check_tensor {
+    struct tensor t;
+    struct guarded g;
+};
+
+/* `broadcast` is as layout_draw has it. Free .g. */
+static inline struct check_tensor check_tensor_new(enum dtype type, unsigned rank,
+                                                   const uint64_t *sizes, enum layout layout,
+                                                   uint64_t broadcast)
+{
+    struct check_tensor c = { .t = { .type = type, .rank = rank } };
+    size_t bytes;
+
+    memcpy(c.t.sizes, sizes, rank * sizeof sizes[0]);
+    bytes = layout_draw(&c.t, layout, broadcast, &check.rng) * dtype_size(type);
+    c.g = guarded_new(bytes);
+    c.t.data = guarded_place(&c.g, bytes, check_below(2));
+    return c;
 }
 
 #endif

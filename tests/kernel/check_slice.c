@@ -1,7 +1,8 @@
 /*
  * Holds slice to a walk over coordinates: every row of the table of kernels that this processor can
- * run, under every policy of prefetching, with all widths, steps and tails, sources and destinations against unmapped pages; then
- * whole random slices through the operator. `check_slice [--seed SEED]`.
+ * run, under every policy of prefetching, with all widths, steps and tails, sources and
+ * destinations against unmapped pages; then whole random slices through the operator. `check_slice
+ * [--seed SEED]`.
  */
 #include "check.h"
 #include "kernel/cpu.h"
@@ -136,43 +137,6 @@ static void check_kernel(const struct slice_kernel *kernel)
     guarded_free(&large.dst);
 }
 
-/* A view within pages that it owns. */
-enum layout { RANDOM, ROW_MAJOR, COLUMN_MAJOR };
-struct buffer {
-    struct tensor t;
-    struct guarded g;
-};
-
-static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes,
-                                bool broadcast, enum layout layout)
-{
-    struct buffer b = { .t = { .type = type, .rank = rank } };
-    uint64_t step = 1, reach = 1;
-    bool placed[DML_MAX_RANK] = { false };
-
-    memcpy(b.t.sizes, sizes, rank * sizeof sizes[0]);
-    for (unsigned left = rank; left > 0; left--) {
-        unsigned i = layout == ROW_MAJOR      ? left - 1
-                     : layout == COLUMN_MAJOR ? rank - left
-                                              : (unsigned)check_below(rank);
-
-        while (placed[i])
-            i = (i + 1) % rank;
-        placed[i] = true;
-        if (broadcast && check_below(8) == 0)
-            continue;
-        b.t.strides[i] = (int64_t)step;
-        step *= sizes[i];
-        if (layout == RANDOM && check_below(4) == 0)
-            step += check_below(4);
-    }
-    for (unsigned i = 0; i < rank; i++)
-        reach += (sizes[i] - 1) * (uint64_t)b.t.strides[i];
-    b.g = guarded_new(reach * dtype_size(type));
-    b.t.data = guarded_place(&b.g, reach * dtype_size(type), check_below(2));
-    return b;
-}
-
 static uint64_t draw_size(uint64_t *budget)
 {
     uint64_t top = *budget < 40 ? *budget : 40,
@@ -200,7 +164,7 @@ static void draw_axis(struct desc *d, unsigned i, uint64_t size, uint64_t *out)
 }
 
 /* What the operator is to write, in a copy of the output's pages. */
-static void walk(const struct desc *d, const struct tensor *in, const struct buffer *out,
+static void walk(const struct desc *d, const struct tensor *in, const struct check_tensor *out,
                  char *want)
 {
     size_t size = dtype_size(in->type);
@@ -223,8 +187,9 @@ static void walk(const struct desc *d, const struct tensor *in, const struct buf
     } while (tensor_next(in->rank, out->t.sizes, c));
 }
 
-static void tell_slice(const struct desc *d, const struct buffer *in, const struct buffer *out,
-                       const char *kernel, int threads, const char *what)
+static void tell_slice(const struct desc *d, const struct check_tensor *in,
+                       const struct check_tensor *out, const char *kernel, int threads,
+                       const char *what)
 {
     check_fail("%s: %s, kernel %s, %d threads, %s%s; see the axes below",
                d->op == OP_SLICE ? "SLICE" : "SLICE1", what, kernel ? kernel : "(default)", threads,
@@ -237,7 +202,7 @@ static void tell_slice(const struct desc *d, const struct buffer *in, const stru
                 (long long)out->t.strides[i]);
 }
 
-static void run_slice(const struct desc *d, struct buffer *in, struct buffer *out,
+static void run_slice(const struct desc *d, struct check_tensor *in, struct check_tensor *out,
                       const char *kernel, const char *want)
 {
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in->t, [SLOT_OUT] = &out->t };
@@ -273,8 +238,8 @@ static void check_slice(unsigned rank, const uint64_t *sizes, enum layout layout
 {
     struct desc d = { .op = check_below(2) ? OP_SLICE1 : OP_SLICE };
     enum dtype type = (enum dtype)check_between(DT_NONE + 1, DT_COUNT - 1);
-    struct buffer in = buffer_new(type, rank, sizes, !whole, layout), out;
-    uint64_t out_sizes[DML_MAX_RANK];
+    struct check_tensor in = check_tensor_new(type, rank, sizes, layout, whole ? 0 : 8), out;
+    uint64_t out_sizes[DML_MAX_RANK] = { 0 };
     char *want;
 
     for (unsigned i = 0; i < rank; i++)
@@ -282,7 +247,8 @@ static void check_slice(unsigned rank, const uint64_t *sizes, enum layout layout
             d.sizes[i] = out_sizes[i] = sizes[i], d.strides[i] = 1;
         else
             draw_axis(&d, i, sizes[i], &out_sizes[i]);
-    out = buffer_new(type, rank, out_sizes, false, check_below(2) ? ROW_MAJOR : RANDOM);
+    out = check_tensor_new(type, rank, out_sizes,
+                           check_below(2) ? LAYOUT_ROW_MAJOR : LAYOUT_RANDOM, 0);
     in.t.swapped = dtype_size(type) > 1 && check_below(3) == 0;
     in.t.is_bool = type == DT_UINT8 && check_below(2);
     check_fill(in.g.base, in.g.bytes);
@@ -314,22 +280,22 @@ int main(int argc, char **argv)
 
         for (unsigned axis = 0; axis < rank; axis++)
             sizes[axis] = draw_size(&budget);
-        check_slice(rank, sizes, check_below(3) ? RANDOM : ROW_MAJOR, false);
+        check_slice(rank, sizes, check_below(3) ? LAYOUT_RANDOM : LAYOUT_ROW_MAJOR, false);
     }
     /* transposed, in tiles that are deep where the first axis is short */
     for (int i = 0; i < 300; i++) {
         uint64_t sizes[] = { 1 + check_below(70), 1 + check_below(100), 1 + check_below(100),
                              1 + check_below(3) };
 
-        check_slice(ARRAY_LEN(sizes), sizes, COLUMN_MAJOR, check_below(4));
+        check_slice(ARRAY_LEN(sizes), sizes, LAYOUT_COLUMN_MAJOR, check_below(4));
     }
     for (int i = 0; i < 20; i++) { /* columns that lie in the same places of a cache */
         uint64_t sizes[] = { 4096, 1 + check_below(300) };
 
-        check_slice(ARRAY_LEN(sizes), sizes, COLUMN_MAJOR, check_below(4));
+        check_slice(ARRAY_LEN(sizes), sizes, LAYOUT_COLUMN_MAJOR, check_below(4));
     }
     for (int times = 0; times < 12; times++)
         for (size_t i = 0; i < ARRAY_LEN(large); i++)
-            check_slice(3, large[i], check_below(3) ? RANDOM : ROW_MAJOR, false);
+            check_slice(3, large[i], check_below(3) ? LAYOUT_RANDOM : LAYOUT_ROW_MAJOR, false);
     return check_end();
 }

@@ -1,7 +1,8 @@
 /*
  * Holds every row of the table of topk kernels to an independent stable sort: all types, both
- * directions, every K of short sequences, every tail, hostile data, pieces of any length, sequences side
- * by side, with unmapped pages before and after what a kernel may read and write. `check_topk [--seed SEED]`.
+ * directions, every K of short sequences, every tail, hostile data, pieces of any length, sequences
+ * side by side, with unmapped pages before and after what a kernel may read and write.
+ * `check_topk [--seed SEED]`.
  */
 #include "check.h"
 #include "kernel/cpu.h"
@@ -29,16 +30,20 @@ struct sequence {
     uint64_t *index, *room; /* index: the whole sequence, sorted */
 };
 
-static struct sequence sequence_new(enum dtype type, struct oracle_order order, enum oracle_pattern pattern, size_t n)
+static struct sequence sequence_new(enum dtype type, struct oracle_order order,
+                                    enum oracle_pattern pattern, size_t n)
 {
-    struct sequence s = { type, order, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8) };
+    struct sequence s = {
+        type, order, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8)
+    };
 
     oracle_fill(type, pattern, s.elements, n, &check.rng);
     if (pattern == PATTERN_EQUAL && check_below(2)) { /* to the least of all, or the greatest */
         uint64_t end = oracle_ranked(type, check_below(2), 1);
 
         for (size_t i = 0; i < n; i++)
-            element_store(s.elements + (i << dtype_table[type].width_log2), dtype_table[type].width_log2, end);
+            element_store(s.elements + (i << dtype_table[type].width_log2),
+                          dtype_table[type].width_log2, end);
     }
     oracle_sort(type, order, s.elements, n, s.index, s.room);
     return s;
@@ -51,11 +56,12 @@ static void sequence_free(struct sequence *s)
     free(s->room);
 }
 
-static void report(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const char *what,
-                   size_t at)
+static void report(const struct topk_kernel *kernel, const struct sequence *s, size_t k,
+                   const char *what, size_t at)
 {
-    check_fail("%s: %s n=%zu k=%zu %s%s, %s: %s at %zu", kernel->row.name, dtype_name(s->type), s->n, k,
-               s->order.largest ? "largest" : "smallest", s->order.nan_last ? ", NaN last" : "", oracle_pattern_name(s->pattern), what, at);
+    check_fail("%s: %s n=%zu k=%zu %s%s, %s: %s at %zu", kernel->row.name, dtype_name(s->type),
+               s->n, k, s->order.largest ? "largest" : "smallest",
+               s->order.nan_last ? ", NaN last" : "", oracle_pattern_name(s->pattern), what, at);
 }
 
 /* Feeds s in random pieces, each alone at an end of its own region. */
@@ -78,8 +84,9 @@ static void feed_pieces(const struct topk_kernel *kernel, const struct sequence 
 }
 
 /*
- * Work is linear for any data, with a constant that depends on the width alone: so many passes over candidates does
- * a search or a sort take. Where few of a long sequence are kept, little more than one visit an element is left.
+ * Work is linear for any data, with a constant that depends on the width alone: so many passes over
+ * candidates does a search or a sort take. Where few of a long sequence are kept, little more than
+ * one visit an element is left.
  */
 static uint64_t most_work(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
@@ -111,13 +118,14 @@ static void check_survey(const struct topk_kernel *kernel, const struct sequence
         up = up || (i > 0 && key >= last);
         last = key;
     }
-    if ((list->up && list->down) != (up && down) || (!(up && down) && (list->up != up || list->down != down)))
+    if ((list->up && list->down) != (up && down) ||
+        (!(up && down) && (list->up != up || list->down != down)))
         report(kernel, s, k, "wrong about a run", list->up);
 }
 
 /* Holds a list to the sorted sequence, the first `want` of which it must have. */
-static void check_list(const struct topk_kernel *kernel, const struct sequence *s, const struct topk_job *job, size_t want,
-                       const struct topk_list *list)
+static void check_list(const struct topk_kernel *kernel, const struct sequence *s,
+                       const struct topk_job *job, size_t want, const struct topk_list *list)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
     size_t k = job->k, most = job->exact ? k : topk_candidates(s->n, k);
@@ -158,7 +166,8 @@ static size_t count_within(const struct sequence *s, size_t k, uint64_t key)
     unsigned width_log2 = dtype_table[s->type].width_log2;
     size_t n = 0;
 
-    while (n < k && topk_key(topk_load(s->elements, s->index[n], width_log2), width_log2, order) <= key)
+    while (n < k &&
+           topk_key(topk_load(s->elements, s->index[n], width_log2), width_log2, order) <= key)
         n++;
     return n;
 }
@@ -166,7 +175,10 @@ static size_t count_within(const struct sequence *s, size_t k, uint64_t key)
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
-    struct topk_job job = { .order = order_of(s->type, s->order), .width_log2 = width_log2, .n = s->n, .k = k,
+    struct topk_job job = { .order = order_of(s->type, s->order),
+                            .width_log2 = width_log2,
+                            .n = s->n,
+                            .k = k,
                             .exact = check_below(4) == 0,
                             .limited = check_below(3) == 0,
                             .prefetch = draw_policy() };
@@ -176,8 +188,10 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
     char *scratch = g.base + g.bytes - bytes;
     struct topk_list list;
 
-    if (job.limited) { /* to the key of any element, or one beside it; seldom to the first or last of all */
-        job.limit = topk_key(topk_load(s->elements, check_below(s->n), width_log2), width_log2, job.order);
+    /* to the key of any element, or one beside it; seldom to the first or last of all */
+    if (job.limited) {
+        job.limit =
+            topk_key(topk_load(s->elements, check_below(s->n), width_log2), width_log2, job.order);
         job.limit = (job.limit + check_below(3) - 1) & topk_ones(width_log2);
         if (check_below(20) == 0)
             job.limit = check_below(2) ? topk_ones(width_log2) : 0;
@@ -192,7 +206,8 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
 }
 
 /* Every K of a short sequence, a few of a long one. */
-static void check_sequence(enum dtype type, struct oracle_order order, enum oracle_pattern pattern, size_t n)
+static void check_sequence(enum dtype type, struct oracle_order order, enum oracle_pattern pattern,
+                           size_t n)
 {
     struct sequence s = sequence_new(type, order, pattern, n);
 
@@ -215,7 +230,8 @@ static void check_sequence(enum dtype type, struct oracle_order order, enum orac
 }
 
 /* A matrix whose columns are sequences, at an end of its region; padding between rows is random. */
-static struct guarded matrix_new(const struct sequence *columns, size_t count, size_t row_step, const char **src)
+static struct guarded matrix_new(const struct sequence *columns, size_t count, size_t row_step,
+                                 const char **src)
 {
     size_t size = dtype_size(columns[0].type), rows = columns[0].n;
     size_t bytes = ((rows - 1) * row_step + count) * size;
@@ -232,13 +248,18 @@ static struct guarded matrix_new(const struct sequence *columns, size_t count, s
     return g;
 }
 
-/* Sequences side by side, limited by a key of one of them and fed by rows in one or two pieces; one column of so many has
- * a pattern of its own, for which the limit is wrong. */
-static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct oracle_order order, size_t n, size_t count,
-                       size_t k, enum oracle_pattern pattern, uint64_t strays)
+/* Sequences side by side, limited by a key of one of them and fed by rows in one or two pieces; one
+ * column of so many has a pattern of its own, for which the limit is wrong. */
+static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct oracle_order order,
+                       size_t n, size_t count, size_t k, enum oracle_pattern pattern,
+                       uint64_t strays)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_job job = { .order = order_of(type, order), .width_log2 = width_log2, .n = n, .k = k, .limited = true,
+    struct topk_job job = { .order = order_of(type, order),
+                            .width_log2 = width_log2,
+                            .n = n,
+                            .k = k,
+                            .limited = true,
                             .prefetch = draw_policy() };
     size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
@@ -247,19 +268,26 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
     struct sequence *columns = calloc(count, sizeof *columns);
     size_t sampled = check_below(count);
     struct guarded states = guarded_new(count * state_bytes), scratch = guarded_new(bytes), matrix;
-    struct topk_rows rows = { .states = states.base, .state_bytes = state_bytes, .columns = count,
-                              .row_step = row_step, .scratch = scratch.base + scratch.bytes - bytes };
+    struct topk_rows rows = { .states = states.base,
+                              .state_bytes = state_bytes,
+                              .columns = count,
+                              .row_step = row_step,
+                              .scratch = scratch.base + scratch.bytes - bytes };
     struct topk_list list;
     const char *src;
 
     for (size_t j = 0; j < count; j++) {
-        enum oracle_pattern stray = check_below(4) ? PATTERN_EARLY : (enum oracle_pattern)check_below(PATTERN_COUNT);
+        enum oracle_pattern stray =
+            check_below(4) ? PATTERN_EARLY : (enum oracle_pattern)check_below(PATTERN_COUNT);
 
         columns[j] = sequence_new(type, order, check_below(strays) ? pattern : stray, n);
     }
-    job.limit = topk_key(topk_load(columns[sampled].elements, columns[sampled].index[check_below(u64_min(n, 2 * k + 50))], width_log2),
-                         width_log2, job.order);
-    if (!topk_comparable(job.limit, width_log2, job.order)) /* then only the first k of all can be */
+    job.limit =
+        topk_key(topk_load(columns[sampled].elements,
+                           columns[sampled].index[check_below(u64_min(n, 2 * k + 50))], width_log2),
+                 width_log2, job.order);
+    if (!topk_comparable(job.limit, width_log2, job.order))
+        /* then only the first k of all can be */
         job.limit = check_below(2) ? 0 : topk_ones(width_log2) / 2;
     for (size_t j = 0; j < count; j++)
         kernel->begin(states.base + j * state_bytes, &job);
@@ -299,10 +327,11 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
             check_rows(kernel, type, order, n, columns, k, pattern, strays[i % 3]);
         }
         /* random ones */
-        check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60), 8 + check_below(9),
-                   PATTERN_UNIFORM, 40 + check_below(200));
-        check_rows(kernel, type, order, 1200 + check_below(500), 70 + check_below(60), 17 + check_below(20),
-                   PATTERN_UNIFORM, check_below(2) ? 4 : 40 + check_below(200));
+        check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60),
+                   8 + check_below(9), PATTERN_UNIFORM, 40 + check_below(200));
+        check_rows(kernel, type, order, 1200 + check_below(500), 70 + check_below(60),
+                   17 + check_below(20), PATTERN_UNIFORM,
+                   check_below(2) ? 4 : 40 + check_below(200));
     }
 }
 
@@ -329,8 +358,8 @@ static void check_keys(enum dtype type, struct oracle_order order)
         same = topk_unkey(key[0], width_log2, by, &bits) == 0;
         if (got != want || (same && bits != pair[0]) || key[0] > mask ||
             (!same && dtype_table[type].kind != KIND_FLOAT)) {
-            check_fail("keys of %s are wrong: %llx %llx", dtype_name(type), (unsigned long long)pair[0],
-                       (unsigned long long)pair[1]);
+            check_fail("keys of %s are wrong: %llx %llx", dtype_name(type),
+                       (unsigned long long)pair[0], (unsigned long long)pair[1]);
             return;
         }
     }
@@ -348,7 +377,8 @@ static void check_type(enum dtype type, struct oracle_order order)
         for (size_t i = 0; i < ARRAY_LEN(lengths); i++)
             check_sequence(type, order, pattern, lengths[i]);
     }
-    check_sequence(type, order, (enum oracle_pattern)check_below(PATTERN_COUNT), 100000 + check_below(100000));
+    check_sequence(type, order, (enum oracle_pattern)check_below(PATTERN_COUNT),
+                   100000 + check_below(100000));
     check_all_rows(type, order);
 }
 

@@ -12,7 +12,10 @@ static inline uint64_t random_next(uint64_t *state)
     return *state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static inline uint64_t random_below(uint64_t *state, uint64_t n) { return (random_next(state) >> 16) % n; }
+static inline uint64_t random_below(uint64_t *state, uint64_t n)
+{
+    return (random_next(state) >> 16) % n;
+}
 
 /* A state for a seed of any value. */
 static inline uint64_t random_start(uint64_t seed)

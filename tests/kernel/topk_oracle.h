@@ -11,11 +11,12 @@
 #include "tensor/dtype.h"
 
 /*
- * What topk has to give, told in terms of values and a stable sort: nothing of it knows of keys. Random data
- * for it too.
+ * What topk has to give, told in terms of values and a stable sort: nothing of it knows of keys.
+ * Random data for it too.
  */
 
-/* -1, 0, 1 as the value at a comes before, is equal to, or comes after the value at b, smallest first. */
+/* -1, 0, 1 as the value at a comes before, is equal to, or comes after the value at b, smallest
+ * first. */
 static inline int oracle_compare_floats(double a, double b)
 {
     if (isnan(a) || isnan(b))
@@ -35,7 +36,8 @@ static inline int oracle_compare(enum dtype type, const void *a, const void *b)
     memcpy(&y, b, dtype_size(type));
     switch (type) {
     case DT_FLOAT32: return oracle_compare_floats((double)x.f, (double)y.f);
-    case DT_FLOAT16: return oracle_compare_floats((double)half_to_float(x.h), (double)half_to_float(y.h));
+    case DT_FLOAT16:
+        return oracle_compare_floats((double)half_to_float(x.h), (double)half_to_float(y.h));
     case DT_FLOAT64: return oracle_compare_floats(x.d, y.d);
     case DT_INT8: return (x.i8 > y.i8) - (x.i8 < y.i8);
     case DT_INT16: return (x.i16 > y.i16) - (x.i16 < y.i16);
@@ -68,7 +70,8 @@ static inline bool oracle_is_nan(enum dtype type, const void *p)
 }
 
 /* -1, 0, 1 as the element at a comes before, with, or after the one at b. */
-static inline int oracle_order_of(enum dtype type, struct oracle_order order, const void *a, const void *b)
+static inline int oracle_order_of(enum dtype type, struct oracle_order order, const void *a,
+                                  const void *b)
 {
     int nans = order.nan_last ? (int)oracle_is_nan(type, a) - (int)oracle_is_nan(type, b) : 0;
     int values = oracle_compare(type, a, b);
@@ -76,9 +79,10 @@ static inline int oracle_order_of(enum dtype type, struct oracle_order order, co
     return nans ? nans : order.largest ? -values : values;
 }
 
-/* Sorts the n elements at src stably: index[i] is the place of the element that comes i-th. room[n]. */
-static inline void oracle_sort(enum dtype type, struct oracle_order by, const void *src, size_t n, uint64_t *index,
-                               uint64_t *room)
+/* Sorts the n elements at src stably: index[i] is the place of the element that comes i-th.
+ * room[n]. */
+static inline void oracle_sort(enum dtype type, struct oracle_order by, const void *src, size_t n,
+                               uint64_t *index, uint64_t *room)
 {
     size_t size = dtype_size(type);
     const char *p = src;
@@ -87,7 +91,8 @@ static inline void oracle_sort(enum dtype type, struct oracle_order by, const vo
         index[i] = i;
     for (size_t run = 1; run < n; run *= 2) {
         for (size_t at = 0; at < n; at += 2 * run) {
-            size_t a = at, mid = at + run < n ? at + run : n, b = mid, end = at + 2 * run < n ? at + 2 * run : n;
+            size_t a = at, mid = at + run < n ? at + run : n, b = mid,
+                   end = at + 2 * run < n ? at + 2 * run : n;
 
             for (size_t out = at; out < end; out++) {
                 int order = a == mid ? 1 : b == end ? -1
@@ -104,7 +109,8 @@ enum oracle_pattern {
     PATTERN_BITS,       /* any bits */
     PATTERN_UNIFORM,    /* any of a range of values */
     PATTERN_FEW,        /* five values */
-    PATTERN_SPECIAL,    /* floats: zeros, infinities, NaNs with payloads, denormals, a few others; else extremes */
+    /* floats: zeros, infinities, NaNs with payloads, denormals, a few others; else extremes */
+    PATTERN_SPECIAL,
     PATTERN_ASCENDING,
     PATTERN_DESCENDING,
     PATTERN_EQUAL,
@@ -118,8 +124,10 @@ enum oracle_pattern {
 
 static inline const char *oracle_pattern_name(enum oracle_pattern pattern)
 {
-    static const char *const names[PATTERN_COUNT] = { "bits", "uniform", "few", "special", "ascending", "descending",
-                                                      "equal", "organ pipe", "stairs", "sawtooth", "rare", "early" };
+    static const char *const names[PATTERN_COUNT] = { "bits",     "uniform",    "few",
+                                                      "special",  "ascending",  "descending",
+                                                      "equal",    "organ pipe", "stairs",
+                                                      "sawtooth", "rare",       "early" };
 
     return names[pattern];
 }
@@ -130,7 +138,8 @@ static inline uint64_t oracle_special_float(enum dtype type, uint64_t r)
     unsigned mantissa = type == DT_FLOAT64 ? 52 : type == DT_FLOAT32 ? 23 : 10;
     unsigned bits = 8 * (unsigned)dtype_size(type);
     uint64_t infinity = ((UINT64_C(1) << (bits - 1)) - 1) >> mantissa << mantissa;
-    uint64_t sign = (r >> 8 & 1) << (bits - 1), payload = (r >> 16) & ((UINT64_C(1) << mantissa) - 1);
+    uint64_t sign = (r >> 8 & 1) << (bits - 1),
+             payload = (r >> 16) & ((UINT64_C(1) << mantissa) - 1);
 
     switch (r & 7) {
     case 0: case 1: return sign;
@@ -166,7 +175,8 @@ static inline uint64_t oracle_ranked(enum dtype type, uint64_t rank, uint64_t of
 }
 
 /* Fills dst with n elements of a pattern. */
-static inline void oracle_fill(enum dtype type, enum oracle_pattern pattern, void *dst, size_t n, uint64_t *state)
+static inline void oracle_fill(enum dtype type, enum oracle_pattern pattern, void *dst, size_t n,
+                               uint64_t *state)
 {
     size_t size = dtype_size(type);
     uint64_t few[5];
@@ -190,7 +200,9 @@ static inline void oracle_fill(enum dtype type, enum oracle_pattern pattern, voi
         case PATTERN_STAIRS: bits = oracle_ranked(type, i / 700 * 700, n); break;
         case PATTERN_SAWTOOTH: bits = oracle_ranked(type, i % 3000, 3000); break;
         case PATTERN_RARE: bits = r % 1000 == 0 ? r >> 10 : few[0]; break;
-        case PATTERN_EARLY: bits = oracle_ranked(type, i < n / 8 ? r >> 11 : UINT64_C(1) << 52, UINT64_C(1) << 53); break;
+        case PATTERN_EARLY:
+            bits = oracle_ranked(type, i < n / 8 ? r >> 11 : UINT64_C(1) << 52, UINT64_C(1) << 53);
+            break;
         case PATTERN_BITS:
         case PATTERN_COUNT: break;
         }

@@ -1,6 +1,7 @@
-/* Linked into programs that gcc's -fsanitize-coverage=trace-pc instruments (lines.py): notes which blocks ran, a byte each, in
- * a file that is mapped shared, so that processes count that fork or are killed. The folder is $MUTATE_TRACE; the file is
- * named by the program's inode. Where a test takes descriptors or sizes of files away nothing is noted. */
+/* Linked into programs that gcc's -fsanitize-coverage=trace-pc instruments (lines.py): notes which
+ * blocks ran, a byte each, in a file that is mapped shared, so that processes count that fork or
+ * are killed. The folder is $MUTATE_TRACE; the file is named by the program's inode. Where a test
+ * takes descriptors or sizes of files away nothing is noted. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ __attribute__((constructor)) static void start(void)
     void *p;
     int fd;
 
-    if (!folder || stat("/proc/self/exe", &self) != 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < size)
+    if (!folder || stat("/proc/self/exe", &self) != 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+        limit.rlim_cur < size)
         return;
     snprintf(path, sizeof path, "%s/%llu", folder, (unsigned long long)self.st_ino);
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);

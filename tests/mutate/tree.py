@@ -13,21 +13,61 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = ['Makefile', 'src', 'tests', 'samples', 'man', 'README.md', 'LICENSE', '.clang-tidy', '.ci', '.debian']
+PARTS = [
+    'Makefile',
+    'src',
+    'tests',
+    'samples',
+    'man',
+    'README.md',
+    'LICENSE',
+    '.clang-tidy',
+    '.ci',
+    '.debian',
+]
 MEMORY = 8 << 30
 # What `make mutate VARIABLE=...` hands down is not for the builds and tests of mutants.
-ENVIRONMENT = {k: v for k, v in os.environ.items()
-               if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL', 'MAKEOVERRIDES', 'B', 'CC', 'CFLAGS', 'CPPFLAGS', 'LDFLAGS',
-                            'OPENMP', 'WERROR', 'SANITIZE', 'STATIC', 'V', 'SEED', 'COUNT', 'MINUTES', 'REST', 'TESTS')}
+ENVIRONMENT = {
+    k: v
+    for k, v in os.environ.items()
+    if k
+    not in (
+        'MAKEFLAGS',
+        'MFLAGS',
+        'MAKELEVEL',
+        'MAKEOVERRIDES',
+        'B',
+        'CC',
+        'CFLAGS',
+        'CPPFLAGS',
+        'LDFLAGS',
+        'OPENMP',
+        'WERROR',
+        'SANITIZE',
+        'STATIC',
+        'V',
+        'SEED',
+        'COUNT',
+        'MINUTES',
+        'REST',
+        'TESTS',
+    )
+}
 
 running = set()
-places = queue.SimpleQueue()  # processors for as many tests as run at a time; empty where each has all
+places = (
+    queue.SimpleQueue()
+)  # processors for as many tests as run at a time; empty where each has all
 
 
 def pin(jobs):
-    """Lets each test have two processors, which two tests share: else, with many, each would start threads for all."""
+    """Lets each test have two processors, which two tests share: else, with many, each would start
+    threads for all."""
     processors = sorted(os.sched_getaffinity(0))
-    if len(processors) > 2 and subprocess.run(['taskset', '-c', '%d' % processors[-1], 'true']).returncode == 0:
+    if (
+        len(processors) > 2
+        and subprocess.run(['taskset', '-c', '%d' % processors[-1], 'true']).returncode == 0
+    ):
         for job in range(jobs):
             first = job // 2 * 2 % (len(processors) - 1)
             places.put('%d,%d' % (processors[first], processors[first + 1]))
@@ -52,9 +92,16 @@ def stop_when_interrupted():
 def all_tests():
     """Test programs and .bats files, cli/slice as an example."""
     tests = []
-    for folder, pattern in (('unit', 'test_*.c'), ('cli', '*.bats'), ('kernel', 'check_*.c'), ('fuzz', 'fuzz_*.c')):
+    for folder, pattern in (
+        ('unit', 'test_*.c'),
+        ('cli', '*.bats'),
+        ('kernel', 'check_*.c'),
+        ('fuzz', 'fuzz_*.c'),
+    ):
         for f in sorted(glob.glob(os.path.join(ROOT, 'tests', folder, pattern))):
-            tests.append(folder + '/' + os.path.splitext(os.path.basename(f))[0].replace('fuzz_', 'replay_'))
+            tests.append(
+                folder + '/' + os.path.splitext(os.path.basename(f))[0].replace('fuzz_', 'replay_')
+            )
     return tests + ['samples/demo']
 
 
@@ -62,8 +109,13 @@ def targets(test):
     """What a test needs built."""
     if not test.startswith(('cli/', 'samples/')):
         return ['build/tests/' + test]
-    more = {'cli/faults': ['faults/dmlop'],
-            'cli/bench': ['bench/' + os.path.basename(f)[:-2] for f in glob.glob(os.path.join(ROOT, 'tests/bench/bench_*.c'))]}
+    more = {
+        'cli/faults': ['faults/dmlop'],
+        'cli/bench': [
+            'bench/' + os.path.basename(f)[:-2]
+            for f in glob.glob(os.path.join(ROOT, 'tests/bench/bench_*.c'))
+        ],
+    }
     return ['build/dmlop'] + ['build/tests/' + t for t in more.get(test, ())]
 
 
@@ -105,7 +157,10 @@ class Tree:
                 target = os.path.join(self.folder, os.path.relpath(name, ROOT))
                 kept.add(target)
                 os.makedirs(os.path.dirname(target), exist_ok=True)
-                if not os.path.exists(target) or open(name, 'rb').read() != open(target, 'rb').read():
+                if (
+                    not os.path.exists(target)
+                    or open(name, 'rb').read() != open(target, 'rb').read()
+                ):
                     shutil.copy2(name, target)
                     os.utime(target)
         for part in PARTS:
@@ -116,12 +171,20 @@ class Tree:
 
     def make(self, *wanted, flags=('CFLAGS=-O1',)):
         command = ['make', '-s', 'B=build', *flags, *wanted]
-        return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
 
     def run(self, test, names=None, limit=300, environment=()):
-        """The first that fails of a test, which is built: its own name, or one of those in a .bats file, all of them or
-        those that the expression `names` finds; None where all pass. The second result says whether it took longer than
-        limit seconds, which is for one test of a .bats file."""
+        """The first that fails of a test, which is built: its own name, or one of those in a .bats
+        file, all of them or those that the expression `names` finds; None where all pass. The
+        second result says whether it took longer than limit seconds, which is for one test of a
+        .bats file."""
         with Tree.lock:
             Tree.serial += 1
             out = os.path.join(self.build, 'out', '%d.%d' % (os.getpid(), Tree.serial))
@@ -129,20 +192,42 @@ class Tree:
         dmlop = os.path.join(self.build, 'dmlop')
         folder, _, name = test.partition('/')
         if folder == 'cli':
-            command = ['bats', '--tap', 'tests/' + test + '.bats'] + (['-f', names] if names else [])
+            command = ['bats', '--tap', 'tests/' + test + '.bats'] + (
+                ['-f', names] if names else []
+            )
         elif folder == 'samples':
             command = [test, dmlop]
         else:
             command = [os.path.join(self.build, 'tests', test)]
         if folder == 'fuzz':
-            inputs = ['tests/fuzz/%s/%s' % (kind, name.replace('replay_', '')) for kind in ('corpus', 'regress')]
+            inputs = [
+                'tests/fuzz/%s/%s' % (kind, name.replace('replay_', ''))
+                for kind in ('corpus', 'regress')
+            ]
             command += [i for i in inputs if os.path.exists(os.path.join(self.folder, i))]
-        env = dict(ENVIRONMENT, PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'), DMLOP=dmlop, B=self.build, TMPDIR=out)
+        env = dict(
+            ENVIRONMENT,
+            PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'),
+            DMLOP=dmlop,
+            B=self.build,
+            TMPDIR=out,
+        )
         env.update(environment)
         place = places.get() if Tree.pinned else None
-        command = ['prlimit', '--data=%d' % MEMORY, '--core=0', '--'] + (['taskset', '-c', place] if place else []) + command
-        child = subprocess.Popen(command, cwd=self.folder, env=env, start_new_session=True,
-                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        command = (
+            ['prlimit', '--data=%d' % MEMORY, '--core=0', '--']
+            + (['taskset', '-c', place] if place else [])
+            + command
+        )
+        child = subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=env,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         running.add(child.pid)
         try:
             return self.watch(child, test, limit)
@@ -162,7 +247,7 @@ class Tree:
         bats, text, end, passed = test.startswith('cli/'), b'', time.monotonic() + limit, 0
         while True:
             if not selector.select(1):
-                if child.poll() is not None: # what it has left behind keeps its output open
+                if child.poll() is not None:  # what it has left behind keeps its output open
                     break
                 if time.monotonic() > end:
                     return test, True
@@ -186,7 +271,7 @@ class Tree:
                 end = time.monotonic() + limit
         try:
             status = child.wait(max(0.1, end - time.monotonic()))
-        except subprocess.TimeoutExpired: # it has closed its output
+        except subprocess.TimeoutExpired:  # it has closed its output
             return test, True
         return (test, False) if status != 0 or (bats and not passed) else (None, False)
 

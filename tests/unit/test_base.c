@@ -50,7 +50,8 @@ static void test_str_escapes(void **state)
     assert_string_equal(b.s, "\\u009b\\u007f\xc2\xa0\\u001b");
     str_free(&b);
     str_add_json(&b, "q\"\\\n\x01\xff\xc3\xa9\xed\xa0\x80", 11);
-    assert_string_equal(b.s, "q\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    assert_string_equal(
+        b.s, "q\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     str_free(&b);
 }
 
@@ -94,7 +95,8 @@ static void test_str_nearest_all(void **state)
 static void test_paths(void **state)
 {
     static const char *const parts[][3] = { /* path, base name, folder */
-        { "x.npy", "x.npy", "." }, { "a/x", "x", "a" }, { "/x", "x", "/" }, { "/a/b/", "", "/a/b" }, { "a//x", "x", "a/" },
+        { "x.npy", "x.npy", "." }, { "a/x", "x", "a" }, { "/x", "x", "/" },
+        { "/a/b/", "", "/a/b" }, { "a//x", "x", "a/" },
     };
 
     (void)state;
@@ -293,7 +295,8 @@ static void test_parallel_region(void **state)
 
 enum { LOOPS = 2000, MOST_CHUNKS = 17 };
 
-/* Loops so short that threads come too late for some of them, and now and then time to fall asleep. */
+/* Loops so short that threads come too late for some of them, and now and then time to fall
+ * asleep. */
 static void tally_short_loops(void *context)
 {
     struct tally *t = context;
@@ -379,7 +382,8 @@ static void test_pipeline(void **state)
             for (int at_begin = 0; at_begin < 2; at_begin++) {
                 struct belt b = { .fails_at = fails_at, .at_begin = at_begin };
 
-                assert_int_equal(parallel_pipeline(CHUNKS, threads, &steps, &b), fails_at == CHUNKS);
+                assert_int_equal(parallel_pipeline(CHUNKS, threads, &steps, &b),
+                                 fails_at == CHUNKS);
                 if (fails_at == CHUNKS)
                     assert_int_equal(b.ended, CHUNKS);
                 else if (at_begin) /* those before it may have been given up */
@@ -397,10 +401,12 @@ static void test_spins(void **state)
         size_t spins;
         bool chosen;
     } cases[] = {
-        { NULL, NULL, 0, false },         { "300", NULL, 300, true },      { "0", "active", 0, true },
-        { "2k", "passive", 2000, true },  { "3M", NULL, 3000000, true },   { "infinity", NULL, SIZE_MAX, true },
-        { "9x", NULL, 0, false },         { "-1", NULL, 0, false },        { "", "ACTIVE", SIZE_MAX, true },
-        { "many", "passive", 0, true },   { NULL, "sometimes", 0, false }, { "18446744073709551615k", NULL, SIZE_MAX, true },
+        { NULL, NULL, 0, false },         { "300", NULL, 300, true },
+        { "0", "active", 0, true },       { "2k", "passive", 2000, true },
+        { "3M", NULL, 3000000, true },    { "infinity", NULL, SIZE_MAX, true },
+        { "9x", NULL, 0, false },         { "-1", NULL, 0, false },
+        { "", "ACTIVE", SIZE_MAX, true }, { "many", "passive", 0, true },
+        { NULL, "sometimes", 0, false },  { "18446744073709551615k", NULL, SIZE_MAX, true },
     };
 
     (void)state;
@@ -470,7 +476,8 @@ static void test_control_groups(void **state)
     put_file(root, "/sys/fs/cgroup/a.slice/pids.current", "12\n");
     assert_int_equal(processors_room(root), 0);
     put_file(root, "/proc/self/cgroup",
-             "7:pids:/job\n5:cpuacct:/other\n4:cpuset,cpu:/job/step\n3:cpuset:/\n1:name=systemd:/job\n0::/none\n");
+             "7:pids:/job\n5:cpuacct:/other\n4:cpuset,cpu:/job/step\n3:cpuset:/\n1:name=systemd:/"
+             "job\n0::/none\n");
     assert_int_equal(processors_quota(root), INT_MAX);
     put_file(root, "/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "400000\n");
     put_file(root, "/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");

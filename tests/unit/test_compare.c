@@ -132,7 +132,11 @@ static float floats[2][400 * 300];
 
 static void check_many(int threads, uint64_t first)
 {
-    struct tensor a = { .type = DT_FLOAT32, .rank = 2, .sizes = { 400, 300 }, .strides = { 300, 1 }, .data = floats[0] };
+    struct tensor a = { .type = DT_FLOAT32,
+                        .rank = 2,
+                        .sizes = { 400, 300 },
+                        .strides = { 300, 1 },
+                        .data = floats[0] };
     struct tensor b = a;
     struct compare_options opt = { .atol = 0.25 };
     struct comparison c;
@@ -173,7 +177,10 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_large), cmocka_unit_test(test_known), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* desc/: the rules on structs that come from no text, the options that findings belong to, tensors against descriptions. */
+/* desc/: the rules on structs that come from no text, the options that findings belong to, tensors
+ * against descriptions. */
 #include "unit.h"
 
 #include <inttypes.h>
@@ -17,7 +18,8 @@ static struct tensor_desc tensor_of(enum dtype type, unsigned rank, const uint64
 }
 
 /* SLICE1 of one axis. */
-static struct desc slice_of(uint64_t in, uint64_t offset, uint64_t size, int64_t stride, uint64_t out)
+static struct desc slice_of(uint64_t in, uint64_t offset, uint64_t size, int64_t stride,
+                            uint64_t out)
 {
     struct desc d = { .op = OP_SLICE1, .dimension_count = 1 };
 
@@ -102,7 +104,8 @@ static void test_no_overflow(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         for (int op = OP_SLICE; op <= OP_SLICE1; op++) {
-            struct desc d = slice_of(bad[i].in, bad[i].offset, bad[i].size, bad[i].stride, bad[i].out);
+            struct desc d =
+                slice_of(bad[i].in, bad[i].offset, bad[i].size, bad[i].stride, bad[i].out);
 
             d.op = (enum op)op;
             judge(&d, rules, 8, &safe);
@@ -146,7 +149,12 @@ static void test_bind(void **state)
 {
     const uint64_t sizes[] = { 1, 2, 3 };
     unsigned char data[6] = { 0 };
-    struct tensor t = { .type = DT_UINT8, .rank = 2, .sizes = { 2, 3 }, .strides = { 1, 2 }, .data = data }, view;
+    struct tensor t = { .type = DT_UINT8,
+                        .rank = 2,
+                        .sizes = { 2, 3 },
+                        .strides = { 1, 2 },
+                        .data = data },
+                  view;
     struct desc d = slice_of(1, 0, 1, 1, 1);
     const struct field *f = op_tensor_field(OP_SLICE1, SLOT_IN);
     struct tensor_desc *td = &d.tensor[SLOT_IN];
@@ -187,7 +195,9 @@ static void test_bind(void **state)
 static void test_bind_scales(void **state)
 {
     float v[2] = { 1, 0 }, value;
-    struct tensor t = { .type = DT_FLOAT32, .rank = 1, .sizes = { 2 }, .strides = { 1 }, .data = v };
+    struct tensor t = {
+        .type = DT_FLOAT32, .rank = 1, .sizes = { 2 }, .strides = { 1 }, .data = v
+    };
     uint64_t index;
 
     (void)state;
@@ -200,10 +210,12 @@ static void test_bind_scales(void **state)
     assert_false(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A), &t, &index, &value));
 }
 
-/* Strides that reach beyond what a buffer can have are another rule's; whatever the sizes, none are said to overlap. */
+/* Strides that reach beyond what a buffer can have are another rule's; whatever the sizes, none are
+ * said to overlap. */
 static void test_overlap_beyond(void **state)
 {
-    static const uint64_t sizes[][2] = { { 5, 3 }, { 3, 5 }, { 2, 2 } }, strides[][2] = { { UINT64_C(1) << 62, 1 }, { 1, UINT64_C(1) << 62 } };
+    static const uint64_t sizes[][2] = { { 5, 3 }, { 3, 5 }, { 2, 2 } },
+                          strides[][2] = { { UINT64_C(1) << 62, 1 }, { 1, UINT64_C(1) << 62 } };
     uint64_t spent = 0;
 
     (void)state;
@@ -216,8 +228,9 @@ static void test_overlap_beyond(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_struct), cmocka_unit_test(test_large_numbers), cmocka_unit_test(test_no_overflow),
-        cmocka_unit_test(test_options),     cmocka_unit_test(test_bind),          cmocka_unit_test(test_bind_scales),
+        cmocka_unit_test(test_good_struct),    cmocka_unit_test(test_large_numbers),
+        cmocka_unit_test(test_no_overflow),    cmocka_unit_test(test_options),
+        cmocka_unit_test(test_bind),           cmocka_unit_test(test_bind_scales),
         cmocka_unit_test(test_overlap_beyond),
     };
 

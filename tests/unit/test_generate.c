@@ -1,5 +1,5 @@
-/* tensor/generate.h: Philox4x32-10 against the published vectors; elements do not depend on how a tensor is divided;
- * products of 64 bits. */
+/* tensor/generate.h: Philox4x32-10 against the published vectors; elements do not depend on how a
+ * tensor is divided; products of 64 bits. */
 #include "unit.h"
 
 #include <string.h>
@@ -42,7 +42,8 @@ static void test_parts(void **state)
             size_t size = dtype_size(g.type);
 
             generate(&g, 1000, N, all);
-            for (uint64_t piece = N / 9 + 1; piece-- > 0;) { /* backwards: no draw is left from before */
+            /* backwards: no draw is left from before */
+            for (uint64_t piece = N / 9 + 1; piece-- > 0;) {
                 uint64_t from = piece * 9, n = from + 9 > N ? N - from : 9;
 
                 memset(part, 0xaa, sizeof part);

@@ -1,5 +1,6 @@
-/* Inputs: files are mapped, all else is read; standard input once; what cannot be read is refused. */
-#include "unit.h"
+/* Inputs: files are mapped, all else is read; standard input once; what cannot be read is
+ * refused. */
+#include "message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,15 +23,10 @@ static char *message; /* of the last open_input */
 
 static enum status open_input(struct input *in, const char *path)
 {
-    size_t size;
-    struct diag dg;
-    enum status st;
+    struct diag dg = message_begin(&message);
+    enum status st = input_open(in, path, &dg);
 
-    free(message);
-    dg = (struct diag){ .err = open_memstream(&message, &size) };
-    assert_non_null(dg.err);
-    st = input_open(in, path, &dg);
-    fclose(dg.err);
+    message_end(&dg);
     return st;
 }
 

@@ -30,7 +30,10 @@ static void accept_bytes(struct json_doc *doc, const char *text, size_t len)
     free(copy);
 }
 
-static void accept(struct json_doc *doc, const char *text) { accept_bytes(doc, text, strlen(text)); }
+static void accept(struct json_doc *doc, const char *text)
+{
+    accept_bytes(doc, text, strlen(text));
+}
 
 /* Refused at an offset, with a message that holds `part`. */
 static void refuse_bytes(const char *text, size_t len, size_t offset, const char *part)
@@ -54,7 +57,8 @@ static void refuse(const char *text, size_t offset, const char *part)
 
 static void test_nodes(void **state)
 {
-    static const char text[] = "{\"a\": [1, {\"b\": null}, \"x\"], \"c\": true, \"d\": {}, \"e\": -1.5e+3}";
+    static const char text[] =
+        "{\"a\": [1, {\"b\": null}, \"x\"], \"c\": true, \"d\": {}, \"e\": -1.5e+3}";
     static const struct {
         enum json_type type;
         const char *text;
@@ -91,8 +95,10 @@ static void test_nodes(void **state)
 static void test_accepted(void **state)
 {
     static const char *const texts[] = {
-        "0", "-0", "-0.0e-0", "1e5", "1E+5", "[]", "{}", "[[]]", "\"\"", "null", " \t\r\n1 ", "\"\\u00e9\\n\\/\"",
-        "\"\\ud83d\\ude00\"", "\"\x7f\"", "\"\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf\"",
+        "0", "-0", "-0.0e-0", "1e5", "1E+5", "[]", "{}", "[[]]", "\"\"", "null", " \t\r\n1 ",
+        "\"\\u00e9\\n\\/\"",
+        "\"\\ud83d\\ude00\"", "\"\x7f\"",
+        "\"\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf\"",
         "\"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"", "123456789012345678901234567890", "{\"\": 1}",
     };
     struct json_doc doc;
@@ -223,13 +229,30 @@ static void test_refused_strings(void **state)
     }
 }
 
-/* Bytes that are not UTF-8: stray and missing continuations, overlong, surrogates, beyond U+10FFFF. */
+/* Bytes that are not UTF-8: stray and missing continuations, overlong, surrogates, beyond
+ * U+10FFFF. */
 static void test_refused_utf8(void **state)
 {
     static const char *const bad[] = {
-        "\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", ("\xc2" "a"), "\xe0\x80\x80", "\xe0\x9f\xbf", "\xe2\x82",
-        "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
-        "\xfe", "\xff", "\xf0\x9f\x98",
+        "\x80",
+        "\xbf",
+        "\xc0\x80",
+        "\xc1\xbf",
+        "\xc2",
+        ("\xc2"
+         "a"),
+        "\xe0\x80\x80",
+        "\xe0\x9f\xbf",
+        "\xe2\x82",
+        "\xed\xa0\x80",
+        "\xed\xbf\xbf",
+        "\xf0\x80\x80\x80",
+        "\xf0\x8f\xbf\xbf",
+        "\xf4\x90\x80\x80",
+        "\xf5\x80\x80\x80",
+        "\xfe",
+        "\xff",
+        "\xf0\x9f\x98",
     };
     char text[32];
 
@@ -279,14 +302,16 @@ static void test_too_long(void **state)
     struct json_doc doc;
 
     (void)state;
-    assert_int_equal(json_doc_scan(&doc, "1", JSON_MAX_TEXT + 1, &err), JSON_INVALID); /* refused by its length, unread */
+    /* refused by its length, unread */
+    assert_int_equal(json_doc_scan(&doc, "1", JSON_MAX_TEXT + 1, &err), JSON_INVALID);
     assert_non_null(strstr(err.message, "longer than 1 GiB"));
 }
 
 static void test_strings(void **state)
 {
-    static const char text[] = "{\"k\\u0065y\\/\":"
-                               " \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\uDE00\\u0041\xc3\xa9\"}";
+    static const char text[] =
+        "{\"k\\u0065y\\/\":"
+        " \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\uDE00\\u0041\xc3\xa9\"}";
     struct json_doc doc;
     char *s;
 
@@ -305,10 +330,17 @@ static void test_strings(void **state)
 static void test_escapes(void **state)
 {
     static const char *const rows[][2] = {
-        { "\"\\u0001\"", "\x01" },         { "\"\\u007f\"", "\x7f" },         { "\"\\u0080\"", "\xc2\x80" },
-        { "\"\\u03ff\"", "\xcf\xbf" },     { "\"\\u0400\"", "\xd0\x80" },     { "\"\\u07ff\"", "\xdf\xbf" },
-        { "\"\\u0800\"", "\xe0\xa0\x80" }, { "\"\\ud7ff\"", "\xed\x9f\xbf" }, { "\"\\ue000\"", "\xee\x80\x80" },
-        { "\"\\uffff\"", "\xef\xbf\xbf" }, { "\"\\ud800\\udc00\"", "\xf0\x90\x80\x80" },
+        { "\"\\u0001\"", "\x01" },
+        { "\"\\u007f\"", "\x7f" },
+        { "\"\\u0080\"", "\xc2\x80" },
+        { "\"\\u03ff\"", "\xcf\xbf" },
+        { "\"\\u0400\"", "\xd0\x80" },
+        { "\"\\u07ff\"", "\xdf\xbf" },
+        { "\"\\u0800\"", "\xe0\xa0\x80" },
+        { "\"\\ud7ff\"", "\xed\x9f\xbf" },
+        { "\"\\ue000\"", "\xee\x80\x80" },
+        { "\"\\uffff\"", "\xef\xbf\xbf" },
+        { "\"\\ud800\\udc00\"", "\xf0\x90\x80\x80" },
         { "\"\\udbff\\udfff\"", "\xf4\x8f\xbf\xbf" },
     };
     struct json_doc doc;
@@ -327,8 +359,9 @@ static void test_escapes(void **state)
 
 static void test_find(void **state)
 {
-    static const char text[] = "{\"a/b\": [10, [20, {\"x\": 30}], 40], \"m~n\": {\"\": 50}, \"\\u0041\": [1, 2, 3,],"
-                               " \"dup\": 1, \"dup\": 2, \"~1\": 60}";
+    static const char text[] =
+        "{\"a/b\": [10, [20, {\"x\": 30}], 40], \"m~n\": {\"\": 50}, \"\\u0041\": [1, 2, 3,],"
+        " \"dup\": 1, \"dup\": 2, \"~1\": 60}";
     static const struct {
         const char *pointer, *value;
     } want[] = {
@@ -337,7 +370,8 @@ static void test_find(void **state)
         { "/dup", "1" },    { "/~01", "60" },
     };
     static const char *const absent[] = {
-        "a", "/", "/a", "/a~1b/3", "/a~1b/00", "/a~1b/01", "/a~1b/-1", "/a~1b/", "/a~1b/x", "/A/3", "/A/0/0", "/dup/0",
+        "a", "/", "/a", "/a~1b/3", "/a~1b/00", "/a~1b/01", "/a~1b/-1", "/a~1b/", "/a~1b/x",
+        "/A/3", "/A/0/0", "/dup/0",
         "/a~1b/1/1/y", "/A/18446744073709551616", "/a~1b/1/1/x/",
     };
     struct json_doc doc;
@@ -380,7 +414,8 @@ static void test_duplicates(void **state)
 
     (void)state;
     /* nodes: 0 {, 1 b, 2 a{, 3 a, 4 \u0062, 5 b, 6 c[, 7 {, 8 b, 9 {, 10 b, 11 b */
-    accept(&doc, "{\"b\":1,\"a\":{\"a\":1},\"\\u0062\":2,\"b\":3,\"c\":[{\"b\":1},{\"b\":1,\"b\":2}]}");
+    accept(&doc,
+           "{\"b\":1,\"a\":{\"a\":1},\"\\u0062\":2,\"b\":3,\"c\":[{\"b\":1},{\"b\":1,\"b\":2}]}");
     json_doc_each_duplicate(&doc, note_pair, &p);
     assert_int_equal(p.n, 3);
     assert_int_equal(p.v[0][0], 4);
@@ -462,7 +497,10 @@ static void test_locate(void **state)
         assert_int_equal(place.column, want[i].column);
     }
     /* Long lines are counted by words. */
-    locate("12345678\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9" "1234567\xf0\x9f\x98\x80" "1234x", 32, 31, &line, &column);
+    locate("12345678\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+           "1234567\xf0\x9f\x98\x80"
+           "1234x",
+           32, 31, &line, &column);
     assert_int_equal(line, 1);
     assert_int_equal(column, 8 + 4 + 7 + 1 + 4 + 1);
     locate("\xef\xbb\xbf[", 4, 3, &line, &column);

@@ -1,4 +1,5 @@
-/* JSON in other notations: what is read as what, what is left alone, and the way back to the text. */
+/* JSON in other notations: what is read as what, what is left alone, and the way back to the
+ * text. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -58,7 +59,8 @@ static void test_objects(void **state)
     (void)state;
     becomes("{a: 1, \"b\": 2}", "{\"a\": 1, \"b\": 2}");
     becomes("{'a': 'x y', b_2: ''}", "{\"a\": \"x y\", \"b_2\": \"\"}");
-    becomes("{\"t\": (Sizes:{1}, DataType:FLOAT32)}", "{\"t\": {\"Sizes\":[1], \"DataType\":\"FLOAT32\"}}");
+    becomes("{\"t\": (Sizes:{1}, DataType:FLOAT32)}",
+            "{\"t\": {\"Sizes\":[1], \"DataType\":\"FLOAT32\"}}");
     becomes("{\"t\": (\"Sizes\": [1])}", "{\"t\": {\"Sizes\": [1]}}");
     becomes("{'\xc3\xa9': 1}", "{\"\xc3\xa9\": 1}");
 }
@@ -67,16 +69,20 @@ static void test_words(void **state)
 {
     (void)state;
     becomes("{\"a\": FLOAT32}", "{\"a\": \"FLOAT32\"}");
-    becomes("{\"a\": [INT8, DML_TENSOR_DATA_TYPE_INT8]}", "{\"a\": [\"INT8\", \"DML_TENSOR_DATA_TYPE_INT8\"]}");
-    becomes("{\"DataType\": float32, \"type\": slice1}", "{\"DataType\": \"float32\", \"type\": \"slice1\"}");
-    becomes("{\"AxisDirection\": Increasing, \"Flags\": none}", "{\"AxisDirection\": \"Increasing\", \"Flags\": \"none\"}");
+    becomes("{\"a\": [INT8, DML_TENSOR_DATA_TYPE_INT8]}",
+            "{\"a\": [\"INT8\", \"DML_TENSOR_DATA_TYPE_INT8\"]}");
+    becomes("{\"DataType\": float32, \"type\": slice1}",
+            "{\"DataType\": \"float32\", \"type\": \"slice1\"}");
+    becomes("{\"AxisDirection\": Increasing, \"Flags\": none}",
+            "{\"AxisDirection\": \"Increasing\", \"Flags\": \"none\"}");
     becomes("{\"a\": OWNED_BY_DML | NONE}", "{\"a\": \"OWNED_BY_DML | NONE\"}");
     becomes("{a: true, DataType: false, type: null, \"b\": 1}",
             "{\"a\": true, \"DataType\": false, \"type\": null, \"b\": 1}");
     becomes("{\"a\": True, \"b\": FALSE, \"c\": None, \"d\": NULL, \"e\": nullptr}",
             "{\"a\": true, \"b\": false, \"c\": null, \"d\": null, \"e\": null}");
-    becomes("{\"initialValues\": [NaN, nan, Infinity, -Infinity, inf, -inf, -INFINITY]}",
-            "{\"initialValues\": [\"nan\", \"nan\", \"inf\", \"-inf\", \"inf\", \"-inf\", \"-inf\"]}");
+    becomes(
+        "{\"initialValues\": [NaN, nan, Infinity, -Infinity, inf, -inf, -INFINITY]}",
+        "{\"initialValues\": [\"nan\", \"nan\", \"inf\", \"-inf\", \"inf\", \"-inf\", \"-inf\"]}");
     becomes("{value: NaN}", "{\"value\": \"nan\"}");
 }
 
@@ -85,9 +91,12 @@ static void test_left_alone(void **state)
     static const char *const texts[] = {
         "", "1", "{}", "{\"a\": {}}", "{\"a\": {\"b\": 1}}", "[1, 2]", "{\"a\": true}", /* JSON */
         "{\"a\": {1, 2]}", "{\"a\": {1, 2", "{\"a\": (1, 2}}", "{\"a\": {1 2}}", "{\"a\": {01}}",
-        "{\"a\": sizes}", "{\"a\": FLOAT32 INT8}", "{\"a\": DML_SLICE1_OPERATOR_DESC{1}}", "{\"a\": DML_BUFFER_TENSOR_DESC}",
-        "{\"a\": A |}", "{a 1}", "{a = 1}", "{\"a\": 'x\"y'}", "{\"a\": 'x\\y'}", "{\"a\": 'x\ny'}", "{\"a\": 'x}",
-        "{\"a\": '\xff'}", "{\"a\": ()}", "{\"a\": (x)}", "FLOAT32", "INT8 x = {1, 2};", "[NaN]", "{\"Strides\": {1, NaN}}", "{\"values\": -inf}", "{.a = 1}", "{1, 2",
+        "{\"a\": sizes}", "{\"a\": FLOAT32 INT8}", "{\"a\": DML_SLICE1_OPERATOR_DESC{1}}",
+        "{\"a\": DML_BUFFER_TENSOR_DESC}",
+        "{\"a\": A |}", "{a 1}", "{a = 1}", "{\"a\": 'x\"y'}", "{\"a\": 'x\\y'}",
+        "{\"a\": 'x\ny'}", "{\"a\": 'x}",
+        "{\"a\": '\xff'}", "{\"a\": ()}", "{\"a\": (x)}", "FLOAT32", "INT8 x = {1, 2};", "[NaN]",
+        "{\"Strides\": {1, NaN}}", "{\"values\": -inf}", "{.a = 1}", "{1, 2",
     };
 
     (void)state;
@@ -120,17 +129,21 @@ static void test_source(void **state)
     for (size_t i = 0; i + 1 < n.json_len; i++) /* the same way on, never back */
         assert_true(json_notation_source(&n, i) <= json_notation_source(&n, i + 1));
     assert_int_equal(json_notation_source(&n, (size_t)(strchr(n.json, 'b') - n.json)), 2);
-    assert_int_equal(json_notation_source(&n, (size_t)(strchr(n.json, '[') - n.json)), strrchr(text, '{') - text);
-    assert_int_equal(json_notation_source(&n, (size_t)(strstr(n.json, "null") - n.json) + 2), strchr(text, 'N') - text);
-    assert_int_equal(json_notation_source(&n, (size_t)(strchr(n.json, 'L') - n.json)), strchr(text, 'L') - text);
+    assert_int_equal(json_notation_source(&n, (size_t)(strchr(n.json, '[') - n.json)),
+                     strrchr(text, '{') - text);
+    assert_int_equal(json_notation_source(&n, (size_t)(strstr(n.json, "null") - n.json) + 2),
+                     strchr(text, 'N') - text);
+    assert_int_equal(json_notation_source(&n, (size_t)(strchr(n.json, 'L') - n.json)),
+                     strchr(text, 'L') - text);
     json_notation_free(&n);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists), cmocka_unit_test(test_objects),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_cut),   cmocka_unit_test(test_left_alone), cmocka_unit_test(test_source),
+        cmocka_unit_test(test_lists),      cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_words),      cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_source),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

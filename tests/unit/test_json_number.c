@@ -1,6 +1,7 @@
-/* Number texts: exact integers, floats rounded once, shortest texts. glibc's strtod, strtof and printf, which
- * are exact, are the oracle. Arguments: a factor for the number of random cases, a seed. */
-#include "unit.h"
+/* Number texts: exact integers, floats rounded once, shortest texts. glibc's strtod, strtof and
+ * printf, which are exact, are the oracle. An argument is a factor for the number of random
+ * cases. */
+#include "seed.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,23 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/util.h"
 #include "json/number.h"
 #include "tensor/dtype.h"
 
-static uint64_t seed;
 static size_t cases = 100000;
-
-/* splitmix64 */
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static double double_of(uint64_t bits)
 {
@@ -65,14 +54,17 @@ static void test_literals(void **state)
         enum number_result result;
         int64_t v;
     } ints[] = {
-        { "0", NUMBER_OK, 0 }, { "-0", NUMBER_OK, 0 }, { "42", NUMBER_OK, 42 }, { "-42", NUMBER_OK, -42 },
-        { "9223372036854775807", NUMBER_OK, INT64_MAX }, { "-9223372036854775808", NUMBER_OK, INT64_MIN },
+        { "0", NUMBER_OK, 0 }, { "-0", NUMBER_OK, 0 }, { "42", NUMBER_OK, 42 },
+        { "-42", NUMBER_OK, -42 },
+        { "9223372036854775807", NUMBER_OK, INT64_MAX },
+        { "-9223372036854775808", NUMBER_OK, INT64_MIN },
         { "9223372036854775808", NUMBER_RANGE, 0 }, { "-9223372036854775809", NUMBER_RANGE, 0 },
         { "100000000000000000000000000", NUMBER_RANGE, 0 }, { "4.0", NUMBER_FRACTION, 0 },
         { "1e2", NUMBER_FRACTION, 0 }, { "0.5", NUMBER_FRACTION, 0 },
     };
     static const char *const bad[] = {
-        "", "-", "+1", "01", "-01", "00", ".5", "1.", "-.5", "1e", "1e+", "1.e1", "e1", " 1", "1 ", "0x1", "1e1.0", "--1",
+        "", "-", "+1", "01", "-01", "00", ".5", "1.", "-.5", "1e", "1e+", "1.e1", "e1", " 1",
+        "1 ", "0x1", "1e1.0", "--1",
         "1-", "1.2.3", "NaN", "inf", "1f", "1,0", "1_0", "1e5e5",
     };
     uint64_t u = 7;
@@ -83,7 +75,8 @@ static void test_literals(void **state)
 
     (void)state;
     for (size_t k = 0; k < ARRAY_LEN(ints); k++) {
-        assert_int_equal(number_int_literal(ints[k].text, strlen(ints[k].text), &i), ints[k].result);
+        assert_int_equal(number_int_literal(ints[k].text, strlen(ints[k].text), &i),
+                         ints[k].result);
         if (ints[k].result == NUMBER_OK)
             assert_true(i == ints[k].v);
     }
@@ -93,7 +86,8 @@ static void test_literals(void **state)
     assert_int_equal(number_uint_literal("-1", 2, &u), NUMBER_RANGE);
     assert_int_equal(number_uint_literal("-0", 2, &u), NUMBER_OK);
     assert_true(u == 0);
-    assert_int_equal(number_uint_literal("12345", 2, &u), NUMBER_OK); /* the length counts, not a NUL */
+    /* the length counts, not a NUL */
+    assert_int_equal(number_uint_literal("12345", 2, &u), NUMBER_OK);
     assert_true(u == 12);
     for (size_t k = 0; k < ARRAY_LEN(bad); k++) {
         size_t n = strlen(bad[k]);
@@ -154,7 +148,8 @@ static void test_whole(void **state)
         int64_t i = 0;
         uint64_t u = 0;
 
-        if (number_i64(want[k].text, n, &i) != want[k].i_result || number_u64(want[k].text, n, &u) != want[k].u_result)
+        if (number_i64(want[k].text, n, &i) != want[k].i_result ||
+            number_u64(want[k].text, n, &u) != want[k].u_result)
             fail_msg("%s: i64 %d, u64 %d", want[k].text, number_i64(want[k].text, n, &i),
                      number_u64(want[k].text, n, &u));
         if (want[k].i_result == NUMBER_OK)
@@ -198,23 +193,32 @@ static void check_read(const char *text)
     size_t n = strlen(text);
     double d = strtod(text, NULL), d_read = 0;
     float f = strtof(text, NULL), f_read = 0;
-    enum number_result d_result = number_double(text, n, &d_read), f_result = number_float(text, n, &f_read);
+    enum number_result d_result = number_double(text, n, &d_read),
+                       f_result = number_float(text, n, &f_read);
 
-    if (d_result != (isinf(d) ? NUMBER_RANGE : NUMBER_OK) || (!isinf(d) && bits_of(d) != bits_of(d_read)))
+    if (d_result != (isinf(d) ? NUMBER_RANGE : NUMBER_OK) ||
+        (!isinf(d) && bits_of(d) != bits_of(d_read)))
         fail_msg("%.60s: double %d %a, not %a", text, d_result, d_read, d);
-    if (f_result != (isinf(f) ? NUMBER_RANGE : NUMBER_OK) || (!isinf(f) && float_bits_of(f) != float_bits_of(f_read)))
+    if (f_result != (isinf(f) ? NUMBER_RANGE : NUMBER_OK) ||
+        (!isinf(f) && float_bits_of(f) != float_bits_of(f_read)))
         fail_msg("%.60s: float %d %a, not %a", text, f_result, (double)f_read, (double)f);
 }
 
 static void test_read_examples(void **state)
 {
     static const char *const texts[] = {
-        "0", "-0", "0.0e5", "-0e-999999999999", "1", "0.1", "3.141592653589793", "1e22", "1e23", "123456789012345678e-30",
-        "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "2.2250738585072011e-308",
-        "2.2250738585072012e-308", "2.2250738585072014e-308", "1.7976931348623157e308", "1.7976931348623158e308",
-        "1.7976931348623159e308", "1.797693134862315807e308", "1.797693134862315808e308", "9007199254740993",
-        "9007199254740992.99999999999999999999999", "9007199254740993.00000000000000000000001", "16777217",
-        "16777216.9999999999999999999999999999999999999999", "16777217.0000000000000000000000000000000000000001",
+        "0", "-0", "0.0e5", "-0e-999999999999", "1", "0.1", "3.141592653589793", "1e22", "1e23",
+        "123456789012345678e-30",
+        "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324",
+        "2.2250738585072011e-308",
+        "2.2250738585072012e-308", "2.2250738585072014e-308", "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308", "1.797693134862315807e308", "1.797693134862315808e308",
+        "9007199254740993",
+        "9007199254740992.99999999999999999999999", "9007199254740993.00000000000000000000001",
+        "16777217",
+        "16777216.9999999999999999999999999999999999999999",
+        "16777217.0000000000000000000000000000000000000001",
         "3.4028235677973366e38", "3.4028235677973365e38", "3.4028235e38", "7.0064923216240853e-46",
         "7.0064923216240854e-46", "1.4e-45", "1e-999999999999999999999", "1e310", "1e-400", "1e400",
         "1e999999999999999999999", "100000000000000000000000000000000000000000000000000000000e-56",
@@ -243,15 +247,18 @@ static void test_read_random(void **state)
             snprintf(text, sizeof text, "%.*e", (int)(random64() % 24), v);
             check_read(text);
         }
-        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, (int)(random64() % 700) - 365);
+        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits,
+                 (int)(random64() % 700) - 365);
         check_read(text);
-        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, (int)(random64() % 120) - 70);
+        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits,
+                 (int)(random64() % 120) - 70);
         check_read(text);
-        snprintf(text, sizeof text, "-0.%018llu%llu", (unsigned long long)(random64() % 1000000000000000000),
+        snprintf(text, sizeof text, "-0.%018llu%llu",
+                 (unsigned long long)(random64() % 1000000000000000000),
                  (unsigned long long)digits);
         check_read(text);
-        n = (size_t)snprintf(text, sizeof text, "%llu%llu", 1 + (unsigned long long)(random64() >> 1),
-                             (unsigned long long)digits);
+        n = (size_t)snprintf(text, sizeof text, "%llu%llu",
+                             1 + (unsigned long long)(random64() >> 1), (unsigned long long)digits);
         text[1 + random64() % (n - 2)] = '.';
         if (text[0] != '0' || text[1] == '.')
             check_read(text);
@@ -259,7 +266,8 @@ static void test_read_random(void **state)
 }
 
 /* A text of a point exactly halfway, and texts a hair above and below. */
-static void around(double halfway, int digits, void (*check)(const char *text, double halfway, int side))
+static void around(double halfway, int digits,
+                   void (*check)(const char *text, double halfway, int side))
 {
     char text[1200], *exponent;
     char tail[16];
@@ -304,7 +312,8 @@ static void test_read_halfway(void **state)
     }
 }
 
-/* The exact text of the point halfway between two doubles: their texts added and halved digit by digit. */
+/* The exact text of the point halfway between two doubles: their texts added and halved digit by
+ * digit. */
 static void halfway_text(char *out, double v, double next)
 {
     static char a[2400], b[2400];
@@ -448,11 +457,12 @@ static void layout(char *out, bool negative, const struct parts *p)
     int n = (int)strlen(p->digits);
 
     if (p->exponent >= 16 || p->exponent < -4) {
-        sprintf(out, "%s%c%s%se%d", negative ? "-" : "", p->digits[0], n > 1 ? "." : "", p->digits + 1, p->exponent);
+        sprintf(out, "%s%c%s%se%d", negative ? "-" : "", p->digits[0], n > 1 ? "." : "",
+                p->digits + 1, p->exponent);
         return;
     }
-    snprintf(digits, sizeof digits, "%s%s%.*s", zeros + 4 + (p->exponent < 0 ? p->exponent : 0), p->digits,
-             p->exponent >= n ? p->exponent - n + 1 : 0, "0000000000000000");
+    snprintf(digits, sizeof digits, "%s%s%.*s", zeros + 4 + (p->exponent < 0 ? p->exponent : 0),
+             p->digits, p->exponent >= n ? p->exponent - n + 1 : 0, "0000000000000000");
     n = p->exponent < 0 ? 1 : p->exponent + 1;
     sprintf(out, "%s%.*s%s%s", negative ? "-" : "", n, digits, digits[n] ? "." : "", digits + n);
 }
@@ -473,8 +483,8 @@ static uint64_t back_half(const char *text)
 }
 
 /*
- * The shortest text of |v|, the slow way: for each number of digits the nearest decimal, then, where
- * the distances to the neighbours differ, the one above and below it.
+ * The shortest text of |v|, the slow way: for each number of digits the nearest decimal, then,
+ * where the distances to the neighbours differ, the one above and below it.
  */
 static void shortest_slowly(char *out, double v, read_back *back)
 {
@@ -500,7 +510,8 @@ static void shortest_slowly(char *out, double v, read_back *back)
             if (digits + side > 0 && back(other) == want) {
                 int length = snprintf(text, sizeof text, "%lld", digits + side);
 
-                snprintf(text + length, sizeof text - (size_t)length, "e%d", p.exponent - n + length);
+                snprintf(text + length, sizeof text - (size_t)length, "e%d",
+                         p.exponent - n + length);
                 goto found;
             }
         }
@@ -544,18 +555,25 @@ static void test_nearest(void **state)
         enum number_result result;
         uint64_t magnitude;
     } want[] = {
-        { "0", NUMBER_OK, 0 }, { "-0.0", NUMBER_OK, 0 }, { "7", NUMBER_OK, 7 }, { "-7e0", NUMBER_OK, 7 },
+        { "0", NUMBER_OK, 0 }, { "-0.0", NUMBER_OK, 0 }, { "7", NUMBER_OK, 7 },
+        { "-7e0", NUMBER_OK, 7 },
         { "1.2e1", NUMBER_OK, 12 }, { "1200e-2", NUMBER_OK, 12 }, { "0.5", NUMBER_FRACTION, 0 },
-        { "1.5", NUMBER_FRACTION, 2 }, { "-2.5", NUMBER_FRACTION, 2 }, { "0.05e1", NUMBER_FRACTION, 0 },
+        { "1.5", NUMBER_FRACTION, 2 }, { "-2.5", NUMBER_FRACTION, 2 },
+        { "0.05e1", NUMBER_FRACTION, 0 },
         { "0.50000000000000000000000000000001", NUMBER_FRACTION, 1 },
-        { "0.49999999999999999999999999999999", NUMBER_FRACTION, 0 }, { "5e-1", NUMBER_FRACTION, 0 },
-        { "25e-1", NUMBER_FRACTION, 2 }, { "35e-1", NUMBER_FRACTION, 4 }, { "9e-2", NUMBER_FRACTION, 0 },
+        { "0.49999999999999999999999999999999", NUMBER_FRACTION, 0 },
+        { "5e-1", NUMBER_FRACTION, 0 },
+        { "25e-1", NUMBER_FRACTION, 2 }, { "35e-1", NUMBER_FRACTION, 4 },
+        { "9e-2", NUMBER_FRACTION, 0 },
         { "-1e-400", NUMBER_FRACTION, 0 }, { "0e400", NUMBER_OK, 0 }, { "1e400", NUMBER_RANGE, 0 },
         { "1e-999999999999", NUMBER_FRACTION, 0 }, { "1e999999999999", NUMBER_RANGE, 0 },
-        { "18446744073709551615", NUMBER_OK, UINT64_MAX }, { "18446744073709551616", NUMBER_RANGE, 0 },
-        { "18446744073709551615.4", NUMBER_FRACTION, UINT64_MAX }, { "18446744073709551615.5", NUMBER_RANGE, 0 },
+        { "18446744073709551615", NUMBER_OK, UINT64_MAX },
+        { "18446744073709551616", NUMBER_RANGE, 0 },
+        { "18446744073709551615.4", NUMBER_FRACTION, UINT64_MAX },
+        { "18446744073709551615.5", NUMBER_RANGE, 0 },
         { "18446744073709551614.5", NUMBER_FRACTION, UINT64_MAX - 1 },
-        { "1844674407370955161.5e1", NUMBER_OK, UINT64_MAX }, { "0.018446744073709551615e21", NUMBER_OK, UINT64_MAX / 10 * 10 + 5 },
+        { "1844674407370955161.5e1", NUMBER_OK, UINT64_MAX },
+        { "0.018446744073709551615e21", NUMBER_OK, UINT64_MAX / 10 * 10 + 5 },
         { "00", NUMBER_SYNTAX, 0 }, { "1.", NUMBER_SYNTAX, 0 },
     };
 
@@ -563,11 +581,13 @@ static void test_nearest(void **state)
     for (size_t k = 0; k < ARRAY_LEN(want); k++) {
         uint64_t magnitude = 0;
         bool negative = want[k].text[0] != '-';
-        enum number_result result = number_nearest(want[k].text, strlen(want[k].text), &negative, &magnitude);
+        enum number_result result =
+            number_nearest(want[k].text, strlen(want[k].text), &negative, &magnitude);
 
         if (result != want[k].result || magnitude != want[k].magnitude ||
             (result != NUMBER_SYNTAX && negative != (want[k].text[0] == '-')))
-            fail_msg("%s: result %d, %llu", want[k].text, (int)result, (unsigned long long)magnitude);
+            fail_msg("%s: result %d, %llu", want[k].text, (int)result,
+                     (unsigned long long)magnitude);
     }
 }
 
@@ -577,13 +597,18 @@ static void test_format_examples(void **state)
         double v;
         const char *text;
     } want[] = {
-        { 0.0, "0" }, { -0.0, "-0.0" }, { 1, "1" }, { -2.5, "-2.5" }, { 0.1, "0.1" }, { 0.0001, "0.0001" },
-        { 0.00001, "1e-5" }, { 1.5e-7, "1.5e-7" }, { 1e15, "1000000000000000" }, { 1e16, "1e16" }, { 1.5e16, "1.5e16" },
-        { 1234567890123456, "1234567890123456" }, { 12345678901234568, "1.2345678901234568e16" }, { 1e20, "1e20" },
+        { 0.0, "0" }, { -0.0, "-0.0" }, { 1, "1" }, { -2.5, "-2.5" }, { 0.1, "0.1" },
+        { 0.0001, "0.0001" },
+        { 0.00001, "1e-5" }, { 1.5e-7, "1.5e-7" }, { 1e15, "1000000000000000" }, { 1e16, "1e16" },
+        { 1.5e16, "1.5e16" },
+        { 1234567890123456, "1234567890123456" }, { 12345678901234568, "1.2345678901234568e16" },
+        { 1e20, "1e20" },
         { 1e22, "1e22" }, { 1e23, "1e23" }, { 5e-324, "5e-324" }, { 1e-323, "1e-323" },
         { DBL_MIN, "2.2250738585072014e-308" },
-        { DBL_MAX, "1.7976931348623157e308" }, { 9007199254740992, "9007199254740992" }, { 123.456, "123.456" },
-        { 0.3, "0.3" }, { 2.0 / 3, "0.6666666666666666" }, { 9.5367431640625e-07, "9.5367431640625e-7" },
+        { DBL_MAX, "1.7976931348623157e308" }, { 9007199254740992, "9007199254740992" },
+        { 123.456, "123.456" },
+        { 0.3, "0.3" }, { 2.0 / 3, "0.6666666666666666" },
+        { 9.5367431640625e-07, "9.5367431640625e-7" },
         { -12345.678, "-12345.678" }, { 4503599627370495.5, "4503599627370495.5" },
     };
     char text[NUMBER_TEXT];
@@ -614,7 +639,8 @@ static void test_format_examples(void **state)
 static void test_format_doubles(void **state)
 {
     (void)state;
-    for (uint64_t exponent = 0; exponent < 2047; exponent++) { /* powers of two and their neighbours */
+    /* powers of two and their neighbours */
+    for (uint64_t exponent = 0; exponent < 2047; exponent++) {
         check_double(double_of(exponent << 52));
         check_double(double_of((exponent << 52) + 1));
         check_double(double_of((exponent << 52) - (exponent > 0)));
@@ -692,7 +718,8 @@ static void test_return(void **state)
         float f = float_of((uint32_t)bits), f_back;
 
         if (isfinite(d)) {
-            assert_int_equal(number_double(text, number_format_double(text, d), &d_back), NUMBER_OK);
+            assert_int_equal(number_double(text, number_format_double(text, d), &d_back),
+                             NUMBER_OK);
             assert_true(bits_of(d) == bits_of(d_back));
         }
         if (isfinite(f)) {
@@ -722,9 +749,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_return),
     };
 
-    seed = argc > 2 ? strtoull(argv[2], NULL, 0) : clock_ns();
     if (argc > 1)
         cases *= strtoull(argv[1], NULL, 10);
-    printf("seed %#llx\n", (unsigned long long)seed);
+    seed_start();
     return cmocka_run_group_tests_name("json/number", tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@ static size_t number_after(const char **s, const char *label)
     return strtoull(at, NULL, 10);
 }
 
-/* Ranges as offsets, which tests read more easily: "30-43" in place of each object with a start and an end. */
+/* Ranges as offsets, which tests read more easily: "30-43" in place of each object with a start and
+ * an end. */
 static void write_offsets(struct str *out, const struct document *d)
 {
     static const char start[] = "{\"start\": {\"line\": ";
@@ -34,7 +35,8 @@ static void write_offsets(struct str *out, const struct document *d)
         str_add(&b, s, (size_t)(at - s));
         s = at;
         for (int i = 0; i < 2; i++) {
-            size_t line = number_after(&s, "\"line\": "), character = number_after(&s, "\"character\": ");
+            size_t line = number_after(&s, "\"line\": "),
+                   character = number_after(&s, "\"character\": ");
 
             offset[i] = lsp_offset(d->text, d->len, LSP_UTF16, line, character);
         }
@@ -51,7 +53,8 @@ static void write_offsets(struct str *out, const struct document *d)
 
 enum request { HOVER, COMPLETION, SYMBOLS, DEFINITION, REQUESTS };
 
-static void answer(struct str *out, enum request r, const struct checked *c, size_t offset, bool snippets)
+static void answer(struct str *out, enum request r, const struct checked *c, size_t offset,
+                   bool snippets)
 {
     static void (*const answers[REQUESTS])(struct json_writer *, struct lsp_view *) = {
         lsp_answer_hover, lsp_answer_completion, lsp_answer_symbols, lsp_answer_definition,
@@ -98,7 +101,9 @@ static char *ask(enum request r, const char *marked, bool snippets)
     str_add(&text, marked, offset);
     if (offset < n)
         str_puts(&text, marked + offset + 1);
-    assert_int_equal(checked_text(&c, "x.json", copy_of(text.s ? text.s : "", text.len), text.len, &opt, &dg), ST_OK);
+    assert_int_equal(
+        checked_text(&c, "x.json", copy_of(text.s ? text.s : "", text.len), text.len, &opt, &dg),
+        ST_OK);
     answer(&out, r, &c, offset, snippets);
     write_offsets(&out, &c.document);
     checked_free(&c);
@@ -180,50 +185,77 @@ static void test_keys(void **state)
 {
     (void)state;
     assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", true,
-               "\"newText\": \"\\\"InputTensor\\\": { \\\"DataType\\\": \\\"${1}\\\", \\\"Sizes\\\": [${2}] }\"");
-    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", "\"label\": \"Axis\"");
+               "\"newText\": \"\\\"InputTensor\\\": { \\\"DataType\\\": \\\"${1}\\\", "
+               "\\\"Sizes\\\": [${2}] }\"");
+    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }",
+                 "\"label\": \"Axis\"");
     assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", "Offsets");
     assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", | }", "\"label\": \"Type\"");
     /* Before what follows a comma is needed, and after what came before. */
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", | \"K\": 1 }", false, "\\\"AxisDirection\\\": \\\"\\\",\"");
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", | \"K\": 1 }", false,
+               "\\\"AxisDirection\\\": \\\"\\\",\"");
     assert_has(COMPLETION, "{ \"type\": \"TOP_K1\" | }", false,
                "\"additionalTextEdits\": [{\"range\": \"18-18\", \"newText\": \",\"}]");
     /* What is typed is replaced, quotes included; a key that has a value stays one. */
     assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\": 1 } }", true,
-               "{\"label\": \"DataType\", \"kind\": 10, \"documentation\": \"The data type of the elements, with or "
-               "without DML_TENSOR_DATA_TYPE_.\", \"sortText\": \"000\", \"filterText\": \"\\\"DataType\\\"\", \"insertTextFormat\": 1, "
+               "{\"label\": \"DataType\", \"kind\": 10, \"documentation\": \"The data type of the "
+               "elements, with or "
+               "without DML_TENSOR_DATA_TYPE_.\", \"sortText\": \"000\", \"filterText\": "
+               "\"\\\"DataType\\\"\", \"insertTextFormat\": 1, "
                "\"textEdit\": {\"range\": \"36-40\", \"newText\": \"\\\"DataType\\\"\"}}");
-    assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\n", false, "\"range\": \"36-39\"");
-    assert_has(COMPLETION, "{ \"resources\": { \"a\": { | } } }", false, "\"label\": \"initialValuesDataType\"");
-    assert_has(COMPLETION, "{ \"resources\": { \"a\": { \"initialValues\": { \"valueStart\": 1, | } } } }", false,
-               "\"label\": \"valueDelta\"");
-    assert_lacks(COMPLETION, "{ \"resources\": { \"a\": { \"initialValues\": { \"valueStart\": 1, | } } } }",
-                 "\"label\": \"value\"");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", | } ] }", false, "\"label\": \"resource\"");
-    assert_lacks(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", | } ] }", "targetPath");
+    assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\n", false,
+               "\"range\": \"36-39\"");
+    assert_has(COMPLETION, "{ \"resources\": { \"a\": { | } } }", false,
+               "\"label\": \"initialValuesDataType\"");
     assert_has(COMPLETION,
-               MODEL_HEAD "\"commands\": [ { \"type\": \"dispatch\", \"dispatchable\": \"first\", \"bindings\": { |", false,
-               "\"label\": \"OutputIndexTensor\"");
+               "{ \"resources\": { \"a\": { \"initialValues\": { \"valueStart\": 1, | } } } }",
+               false, "\"label\": \"valueDelta\"");
+    assert_lacks(COMPLETION,
+                 "{ \"resources\": { \"a\": { \"initialValues\": { \"valueStart\": 1, | } } } }",
+                 "\"label\": \"value\"");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", | } ] }", false,
+               "\"label\": \"resource\"");
+    assert_lacks(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", | } ] }",
+                 "targetPath");
+    assert_has(
+        COMPLETION,
+        MODEL_HEAD
+        "\"commands\": [ { \"type\": \"dispatch\", \"dispatchable\": \"first\", \"bindings\": { |",
+        false, "\"label\": \"OutputIndexTensor\"");
 }
 
 static void test_values(void **state)
 {
     (void)state;
-    assert_has(COMPLETION, "{ \"type\": \"|", false, "\"newText\": \"\\\"DML_OPERATOR_SLICE1\\\"\"");
+    assert_has(COMPLETION, "{ \"type\": \"|", false,
+               "\"newText\": \"\\\"DML_OPERATOR_SLICE1\\\"\"");
     assert_has(COMPLETION, "{ \"type\": \"SLICE1|\", \"K\": 1 }", false, "\"label\": \"TOP_K1\"");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print|\" } ] }", false, "\"label\": \"dispatch\"");
-    assert_has(COMPLETION, "{ \"type\": S|", false, "\"range\": \"10-11\", \"newText\": \"\\\"SLICE1\\\"\"");
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"AxisDirection\": \"|\" }", false, "\"label\": \"INCREASING\"");
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": | \"Sizes\": [1] } }", false,
-               "\"newText\": \"\\\"FLOAT16\\\",\"");
-    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": |", "FLOAT64");
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"Flags\": \"|\" } }", false, "OWNED_BY_DML");
-    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"OutputValueTensor\": { \"Flags\": \"|\" } }", "OWNED_BY_DML");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"|\" } ] }", false,
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print|\" } ] }", false,
+               "\"label\": \"dispatch\"");
+    assert_has(COMPLETION, "{ \"type\": S|", false,
+               "\"range\": \"10-11\", \"newText\": \"\\\"SLICE1\\\"\"");
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"AxisDirection\": \"|\" }", false,
+               "\"label\": \"INCREASING\"");
+    assert_has(COMPLETION,
+               "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": | \"Sizes\": [1] } }",
+               false, "\"newText\": \"\\\"FLOAT16\\\",\"");
+    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": |",
+                 "FLOAT64");
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"Flags\": \"|\" } }", false,
+               "OWNED_BY_DML");
+    assert_lacks(COMPLETION,
+                 "{ \"type\": \"TOP_K1\", \"OutputValueTensor\": { \"Flags\": \"|\" } }",
+                 "OWNED_BY_DML");
+    assert_has(COMPLETION,
+               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"|\" } ] }", false,
                "\"newText\": \"\\\"b\\\\\\\"c\\\"\"");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"A|\" } ] }", false, "\"abc\"");
-    assert_nothing(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"x|\" } ] }");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": |", false, "\"label\": \"first\"");
+    assert_has(COMPLETION,
+               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"A|\" } ] }",
+               false, "\"abc\"");
+    assert_nothing(COMPLETION,
+                   MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"x|\" } ] }");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": |", false,
+               "\"label\": \"first\"");
     assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ |", true,
                "{ \\\"type\\\": \\\"dispatch\\\", \\\"dispatchable\\\": \\\"${1}\\\" }");
     assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"dispatch\", | } ] }", true,
@@ -236,12 +268,15 @@ static void test_documents(void **state)
 {
     (void)state;
     assert_has(COMPLETION, "|", true, "\"label\": \"slice1\"");
-    assert_has(COMPLETION, "|", true, "\\\"DataType\\\": \\\"${1:FLOAT32}\\\", \\\"Sizes\\\": [${2:1, 1, 4, 4}]");
+    assert_has(COMPLETION, "|", true,
+               "\\\"DataType\\\": \\\"${1:FLOAT32}\\\", \\\"Sizes\\\": [${2:1, 1, 4, 4}]");
     assert_has(COMPLETION, "|", false, "\\\"Sizes\\\": [1, 1, 4, 4]");
     assert_has(COMPLETION, "{ |\n}", false,
-               "\"additionalTextEdits\": [{\"range\": \"0-2\", \"newText\": \"\"}, {\"range\": \"2-4\", \"newText\": \"\"}]");
+               "\"additionalTextEdits\": [{\"range\": \"0-2\", \"newText\": \"\"}, {\"range\": "
+               "\"2-4\", \"newText\": \"\"}]");
     assert_has(COMPLETION, "{ |\n}", false, "\"label\": \"resources\"");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [], \"dispatchables\": { \"a\": |", false, "\"label\": \"qmatmul\"");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [], \"dispatchables\": { \"a\": |", false,
+               "\"label\": \"qmatmul\"");
 }
 
 #define SLICE "{ \"type\": \"SLICE1\", \"desc\": { \"InputTensor\": " TENSOR ","
@@ -249,21 +284,30 @@ static void test_hover(void **state)
 {
     (void)state;
     assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false,
-               "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed), flags NONE.");
-    assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false, "\"range\": \"30-43\"");
-    assert_has(HOVER, SLICE " \"InputWindow|Strides\": [1, 1] } }", false, "not 0. A negative step starts");
-    assert_has(HOVER, SLICE " \"InputWindowStrides\": [1, |1] } }", false, "`InputWindowStrides`[1]: Steps");
-    assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"OutputIndexTensor\": { \"DataType\": \"|UINT64\" } }", false,
-               "UINT64 here: feature level 5_0.");
+               "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed), "
+               "flags NONE.");
+    assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false,
+               "\"range\": \"30-43\"");
+    assert_has(HOVER, SLICE " \"InputWindow|Strides\": [1, 1] } }", false,
+               "not 0. A negative step starts");
+    assert_has(HOVER, SLICE " \"InputWindowStrides\": [1, |1] } }", false,
+               "`InputWindowStrides`[1]: Steps");
+    assert_has(HOVER,
+               "{ \"type\": \"TOP_K1\", \"OutputIndexTensor\": { \"DataType\": \"|UINT64\" } }",
+               false, "UINT64 here: feature level 5_0.");
     assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K|\": 0 }", false, "UINT, required.");
-    assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K\": |\"0\" }", false, "**desc.field-type** (error)");
+    assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K\": |\"0\" }", false,
+               "**desc.field-type** (error)");
     assert_has(HOVER, "{ \"type\": \"SLI|CE1\", \"desc\": {", false, "The name of the operator");
     assert_has(HOVER, "|{ }", false, "**desc.operator-missing** (error)");
-    assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"type\": \"pr|int\", \"resource\": \"abc\" } ] }", false,
-               "Prints the resource.");
-    assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }", false,
-               "Resource `abc`: 24 bytes, all zero.");
-    assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"dispatchable\": \"fir|st\" } ] }", false, "DML_OPERATOR_TOP_K1");
+    assert_has(HOVER,
+               MODEL_HEAD "\"commands\": [ { \"type\": \"pr|int\", \"resource\": \"abc\" } ] }",
+               false, "Prints the resource.");
+    assert_has(HOVER,
+               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }",
+               false, "Resource `abc`: 24 bytes, all zero.");
+    assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"dispatchable\": \"fir|st\" } ] }", false,
+               "DML_OPERATOR_TOP_K1");
     assert_has(HOVER, "|", false, "**json.syntax** (error)");
     assert_nothing(HOVER, "{ \"type\": \"TOP_K1\", // |\n }");
 }
@@ -272,11 +316,14 @@ static void test_symbols(void **state)
 {
     (void)state;
     assert_has(SYMBOLS, SLICE " \"K\": 1 } }", false,
-               "[{\"name\": \"SLICE1\", \"kind\": 12, \"range\": \"0-99\", \"selectionRange\": \"0-99\", \"children\": "
-               "[{\"name\": \"InputTensor\", \"detail\": \"FLOAT32 [2, 3]\", \"kind\": 18, \"range\": \"30-87\", "
+               "[{\"name\": \"SLICE1\", \"kind\": 12, \"range\": \"0-99\", \"selectionRange\": "
+               "\"0-99\", \"children\": "
+               "[{\"name\": \"InputTensor\", \"detail\": \"FLOAT32 [2, 3]\", \"kind\": 18, "
+               "\"range\": \"30-87\", "
                "\"selectionRange\": \"30-43\"}]}]");
-    assert_has(SYMBOLS, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"abc\" } ] }", false,
-               "{\"name\": \"print\", \"detail\": \"abc\", \"kind\": 24,");
+    assert_has(SYMBOLS,
+               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"abc\" } ] }",
+               false, "{\"name\": \"print\", \"detail\": \"abc\", \"kind\": 24,");
     assert_has(SYMBOLS, MODEL_HEAD "\"commands\": [ 1, {} ] }", false, "\"name\": \"command\"");
     assert_nothing(SYMBOLS, "{ \"type\": ");
     assert_nothing(SYMBOLS, "[ 1 ]");
@@ -285,11 +332,17 @@ static void test_symbols(void **state)
 static void test_definition(void **state)
 {
     (void)state;
-    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }", false,
-               "{\"uri\": \"file:///x.json\", \"range\": \"17-22\"}");
-    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"bindings\": { \"X\": { \"name\": \"a|bc\" } } } ] }", false, "17-22");
-    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"bindings\": { \"X\": [ \"b\\u0022|c\" ] } } ] }", false, "\"range\"");
-    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": \"first|\" } ] }", false, "\"range\"");
+    assert_has(DEFINITION,
+               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }",
+               false, "{\"uri\": \"file:///x.json\", \"range\": \"17-22\"}");
+    assert_has(DEFINITION,
+               MODEL_HEAD "\"commands\": [ { \"bindings\": { \"X\": { \"name\": \"a|bc\" } } } ] }",
+               false, "17-22");
+    assert_has(DEFINITION,
+               MODEL_HEAD "\"commands\": [ { \"bindings\": { \"X\": [ \"b\\u0022|c\" ] } } ] }",
+               false, "\"range\"");
+    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": \"first|\" } ] }", false,
+               "\"range\"");
     assert_has(DEFINITION, "{ \"resources\": { \"a|bc\": 1 } }", false, "17-22");
     assert_nothing(DEFINITION, MODEL_HEAD "\"commands\": [ { \"resource\": \"x|yz\" } ] }");
     assert_nothing(DEFINITION, MODEL_HEAD "\"commands\": [ { \"type\": \"a|bc\" } ] }");
@@ -380,8 +433,9 @@ static void test_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cursor),     cmocka_unit_test(test_keys),       cmocka_unit_test(test_values),
-        cmocka_unit_test(test_documents),  cmocka_unit_test(test_hover),      cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_cursor),     cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_values),     cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_hover),      cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_definition), cmocka_unit_test(test_everywhere),
         cmocka_unit_test(test_ranges),
     };

@@ -1,5 +1,6 @@
-/* Files that change between the check of a model and its run; folders that are swapped for links. */
-#include "unit.h"
+/* Files that change between the check of a model and its run; folders that are swapped for
+ * links. */
+#include "message.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,12 +31,10 @@ static void check_changed(char *path, const char *said)
                                   .type = DT_INT16, .count = 4, .used = 8, .size = 8 };
     unsigned char *bytes = NULL;
     char *message = NULL;
-    size_t size;
-    struct diag dg = { .err = open_memstream(&message, &size) };
+    struct diag dg = message_begin(&message);
 
-    assert_non_null(dg.err);
     assert_int_equal(memory_fill(&res, NULL, &bytes, &dg), ST_INPUT);
-    fclose(dg.err);
+    message_end(&dg);
     assert_string_equal(message, said);
     free(message);
     free(bytes);
@@ -82,7 +81,7 @@ static void test_swapped_folder(void **state)
     assert_int_equal(rename("sub", "moved"), 0);
     assert_int_equal(symlink("elsewhere", "sub"), 0);
     assert_int_equal(mkdir("elsewhere/folder", 0700), 0);
-    assert_int_equal(outputs_write(&outs, 0, "abc", 3, &dg), ST_OK);
+    assert_int_equal(output_write(outs.v[0], "abc", 3, &dg), ST_OK);
     assert_int_equal(outputs_commit(&outs, &dg), ST_OK);
     outputs_close(&outs);
     assert_int_equal(access("moved/folder/x.bin", F_OK), 0);
@@ -91,7 +90,7 @@ static void test_swapped_folder(void **state)
     at = folder_open_beneath(".", "moved/y.bin", &name);
     assert_int_equal(outputs_add_at(&outs, at, name, "moved/y.bin", &dg), ST_OK);
     free(name);
-    assert_int_equal(outputs_write(&outs, 0, "abc", 3, &dg), ST_OK);
+    assert_int_equal(output_write(outs.v[0], "abc", 3, &dg), ST_OK);
     assert_int_equal(rename("moved", "again"), 0);
     outputs_close(&outs); /* removes the temporary file, wherever the folder is now */
     assert_int_equal(unlink("again/folder/x.bin"), 0);

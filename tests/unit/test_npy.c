@@ -1,24 +1,13 @@
-/* The .npy format: headers that NumPy reads and writes, byte for byte; what is malformed or foreign is refused. */
-#include "unit.h"
+/* The .npy format: headers that NumPy reads and writes, byte for byte; what is malformed or foreign
+ * is refused. */
+#include "seed.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "io/npy.h"
 
-static uint64_t seed;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 /* A file's first bytes: the header text behind its prefix, in a block of its own length. */
 static unsigned char *file_of(unsigned version, const char *text, size_t *len)
@@ -76,7 +65,8 @@ static void test_versions(void **state)
 {
     (void)state;
     for (unsigned v = 1; v <= 3; v++) {
-        struct npy_header h = accept_as(v, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }   \n");
+        struct npy_header h =
+            accept_as(v, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }   \n");
 
         assert_int_equal(h.type, DT_FLOAT32);
         assert_false(h.is_bool || npy_is_big_endian(h.type, h.swapped) || h.fortran);
@@ -137,7 +127,8 @@ static void test_types(void **state)
                       dtype_size(rows[i].type) > 1;
         struct npy_header h;
 
-        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (5,), }", rows[i].descr);
+        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (5,), }",
+                 rows[i].descr);
         h = accept(text);
         assert_int_equal(h.type, rows[i].type);
         assert_int_equal(h.is_bool, rows[i].is_bool);
@@ -149,20 +140,24 @@ static void test_types(void **state)
 static void test_foreign_types_are_named(void **state)
 {
     static const char *const rows[][2] = {
-        { "<c8", "complex" },         { "<c16", "complex" }, { "|O", "object" },       { "|S5", "byte string" },
-        { "|a5", "byte string" },     { "<U3", "text string" }, { "<M8[s]", "date" },  { "<m8[ns]", "time" },
-        { "|V8", "void" },            { "<f16", "long double" }, { "<f12", "long double" }, { "<g", "long double" },
-        { "<f1", "unusual float" },   { "<i3", "unknown" },  { "<i16", "unknown" },    { "", "unknown" },
-        { "<", "unknown" },           { "<f4 ", "unusual float" }, { "banana", "unknown" },
+        { "<c8", "complex" },       { "<c16", "complex" },     { "|O", "object" },
+        { "|S5", "byte string" },   { "|a5", "byte string" },  { "<U3", "text string" },
+        { "<M8[s]", "date" },       { "<m8[ns]", "time" },     { "|V8", "void" },
+        { "<f16", "long double" },  { "<f12", "long double" }, { "<g", "long double" },
+        { "<f1", "unusual float" }, { "<i3", "unknown" },      { "<i16", "unknown" },
+        { "", "unknown" },          { "<", "unknown" },        { "<f4 ", "unusual float" },
+        { "banana", "unknown" },
     };
     char text[128];
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (1,), }", rows[i][0]);
+        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (1,), }",
+                 rows[i][0]);
         refuse(text, rows[i][1]);
     }
-    refuse("{'descr': [('a', '<f4'), ('b', '<i4')], 'fortran_order': False, 'shape': (1,), }", "structured");
+    refuse("{'descr': [('a', '<f4'), ('b', '<i4')], 'fortran_order': False, 'shape': (1,), }",
+           "structured");
     refuse("{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': (1,), }", "structured");
 }
 
@@ -174,8 +169,10 @@ static void test_malformed_headers(void **state)
         { "{}", "lacks 'descr'" },
         { "{'descr': '<f4', 'shape': (2,)}", "lacks 'fortran_order'" },
         { "{'descr': '<f4', 'fortran_order': False}", "lacks 'shape'" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'more': 1}", "unknown key 'more'" },
-        { "{'shape': (2,), 'shape': (2,), 'descr': '<f4', 'fortran_order': False}", "'shape' twice" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'more': 1}",
+          "unknown key 'more'" },
+        { "{'shape': (2,), 'shape': (2,), 'descr': '<f4', 'fortran_order': False}",
+          "'shape' twice" },
         { "{'descr' '<f4', 'fortran_order': False, 'shape': (2,)}", "lacks ':'" },
         { "{'descr': '<f4' 'fortran_order': False, 'shape': (2,)}", "lacks ','" },
         { "{'descr': '<f4', 'fortran_order': 1, 'shape': (2,)}", "neither True nor False" },
@@ -192,11 +189,17 @@ static void test_malformed_headers(void **state)
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (,)}", "is not a whole number" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2.0,)}", "comma" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "negative" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808,)}", "above 2^63 - 1" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999,)}", "above 2^63 - 1" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (36893488147419103240,)}", "above 2^63 - 1" }, /* 2^65 + 8 */
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "larger than any file" },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (2305843009213693952,)}", "larger than any file" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808,)}",
+          "above 2^63 - 1" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999,)}",
+          "above 2^63 - 1" },
+        /* 2^65 + 8 */
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (36893488147419103240,)}",
+          "above 2^63 - 1" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}",
+          "larger than any file" },
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (2305843009213693952,)}",
+          "larger than any file" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} x", "more text after" },
     };
     char text[256] = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
@@ -222,12 +225,15 @@ static void test_empty_arrays(void **state)
     h = accept("{'descr': '<f8', 'fortran_order': False, 'shape': (1152921504606846975, 0)}");
     assert_int_equal(h.data_bytes, 0);
     refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (1152921504606846976, 0)}",
-           "an array of sizes {1152921504606846976,0} is larger than any file"); /* nor does NumPy take it */
-    refuse("{'descr': '<f4', 'fortran_order': True, 'shape': (0, 4294967296, 4294967296, 4294967296)}",
-           "an array of sizes {0,4294967296,4294967296,4294967296} is larger than any file");
+           /* nor does NumPy take it */
+           "an array of sizes {1152921504606846976,0} is larger than any file");
+    refuse(
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (0, 4294967296, 4294967296, 4294967296)}",
+        "an array of sizes {0,4294967296,4294967296,4294967296} is larger than any file");
 }
 
-/* Every beginning of a file, in a block of its own length, so that sanitizers see a byte too far. */
+/* Every beginning of a file, in a block of its own length, so that sanitizers see a byte too
+ * far. */
 static void test_cut_headers(void **state)
 {
     static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n";
@@ -245,13 +251,15 @@ static void test_cut_headers(void **state)
             assert_non_null(cut);
             memcpy(cut, whole, n);
             assert_false(npy_read_header(cut, n, &h, error));
-            assert_non_null(strstr(error, n < (v == 1 ? 10 : 12) ? "cut short after" : "bytes long, but only"));
+            assert_non_null(
+                strstr(error, n < (v == 1 ? 10 : 12) ? "cut short after" : "bytes long, but only"));
             free(cut);
         }
         free(whole);
     }
     assert_false(npy_read_header("\x93NUMPY\2\0\xff\xff\xff\xff{}", 14, &h, error));
-    assert_string_equal(error, "the .npy header says it is 4294967295 bytes long, but only 2 follow");
+    assert_string_equal(error,
+                        "the .npy header says it is 4294967295 bytes long, but only 2 follow");
     assert_false(npy_read_header("\x93NUMPY\4\0\2\0{}", 12, &h, error));
     assert_non_null(strstr(error, "version 4.0"));
     assert_false(npy_read_header("\x93NUMPY\1\1\2\0{}", 12, &h, error));
@@ -276,8 +284,9 @@ static void test_noise(void **state)
         unsigned char *b = file_of(1 + (unsigned)(random64() % 3), text, &len);
 
         for (uint64_t n = 1 + random64() % 4; n-- > 0;)
-            b[random64() % len] = random64() % 4 ? (unsigned char)likely[random64() % (sizeof likely - 1)]
-                                                 : (unsigned char)random64();
+            b[random64() % len] = random64() % 4
+                                      ? (unsigned char)likely[random64() % (sizeof likely - 1)]
+                                      : (unsigned char)random64();
         if (!npy_read_header(b, len, &h, error) && !*error)
             fail_msg("seed %" PRIu64 ", round %d: refused without a message", first, round);
         free(b);
@@ -291,7 +300,8 @@ static void test_written_header(void **state)
     char text[119];
 
     (void)state;
-    snprintf(text, sizeof text, "%-117s\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }");
+    snprintf(text, sizeof text, "%-117s\n",
+             "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }");
     npy_format_header(&b, DT_FLOAT32, false, 2, (const uint64_t[]){ 2, 3 });
     assert_int_equal(b.len, 128);
     assert_memory_equal(b.s, prefix, 10);
@@ -301,19 +311,22 @@ static void test_written_header(void **state)
 
 static uint64_t random_size(void)
 {
-    static const uint64_t favourites[] = { 0, 1, 2, 9, 10, 99, 100, 4294967295, 4294967296, INT64_MAX };
+    static const uint64_t favourites[] = { 0,  1,   2,          9,          10,
+                                           99, 100, 4294967295, 4294967296, INT64_MAX };
 
-    return random64() % 2 ? favourites[random64() % ARRAY_LEN(favourites)] : random64() >> (1 + random64() % 63);
+    return random64() % 2 ? favourites[random64() % ARRAY_LEN(favourites)]
+                          : random64() >> (1 + random64() % 63);
 }
 
-/* What npy_format_header gives for many types and shapes, against NumPy's own function; each is read back, too. */
+/* What npy_format_header gives for many types and shapes, against NumPy's own function; each is
+ * read back, too. */
 static void test_numpy_writes_the_same(void **state)
 {
-    static const char script[] =
-        "import sys, io, numpy.lib.format as f\n"
-        "for line in open(sys.argv[1]):\n"
-        "    p = line.split(); d = dict(descr=p[0], fortran_order=False, shape=tuple(map(int, p[1:])))\n"
-        "    f.write_array_header_1_0(sys.stdout.buffer, d)\n";
+    static const char script[] = "import sys, io, numpy.lib.format as f\n"
+                                 "for line in open(sys.argv[1]):\n"
+                                 "    p = line.split(); d = dict(descr=p[0], fortran_order=False, "
+                                 "shape=tuple(map(int, p[1:])))\n"
+                                 "    f.write_array_header_1_0(sys.stdout.buffer, d)\n";
     char name[] = "/tmp/dmlop-npy-XXXXXX", command[1024], *theirs, error[NPY_ERROR_TEXT];
     const char *python = getenv("PYTHON") ? getenv("PYTHON") : "/usr/bin/python3";
     FILE *list = fdopen(mkstemp(name), "w"), *pipe;
@@ -380,7 +393,6 @@ int main(void)
         cmocka_unit_test(test_numpy_writes_the_same),
     };
 
-    seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : clock_ns();
-    print_message("seed %" PRIu64 "\n", seed);
+    seed_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "message.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -6,46 +6,35 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "kernel/cpu.h"
+#include "kernel/layout.h"
 #include "kernel/topk/topk_table.h"
 #include "kernel/topk_oracle.h"
 #include "op/op.h"
 #include "op/topk/topk_order.h"
 
-/* The operator against a stable sort of every sequence: random ranks, axes, strides of all three tensors, byte
- * orders, types, threads. Every byte of the outputs' buffers is compared, so that gaps must stay untouched. */
+/* The operator against a stable sort of every sequence: random ranks, axes, strides of all three
+ * tensors, byte orders, types, threads. Every byte of the outputs' buffers is compared, so that
+ * gaps must stay untouched. */
 
 static uint64_t rng;
 
 static uint64_t below(uint64_t n) { return random_below(&rng, n); }
 
-/* A view with random strides over a buffer that it owns: permuted, padded, an input perhaps broadcast. */
+/* A view with random strides over a buffer that it owns: permuted, padded, an input perhaps
+ * broadcast. */
 struct owned {
     struct tensor t;
     uint64_t bytes;
 };
 
-static struct owned owned_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool input, bool plain)
+static struct owned owned_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool input,
+                              bool plain)
 {
     struct owned o = { .t = { .type = type, .rank = rank } };
-    uint64_t step = 1, extent;
-    bool done[DML_MAX_RANK] = { false };
 
     memcpy(o.t.sizes, sizes, rank * sizeof sizes[0]);
-    for (unsigned left = rank; left > 0; left--) {
-        unsigned i = plain ? left - 1 : (unsigned)below(rank);
-
-        while (done[i])
-            i = (i + 1) % rank;
-        done[i] = true;
-        if (input && !plain && below(8) == 0)
-            continue; /* stride 0 */
-        o.t.strides[i] = (int64_t)step;
-        step *= sizes[i];
-        if (!plain && below(4) == 0)
-            step += below(3);
-    }
-    assert_true(tensor_extent(rank, sizes, o.t.strides, &extent));
-    o.bytes = extent * dtype_size(type);
+    o.bytes = dtype_size(type) * layout_draw(&o.t, plain ? LAYOUT_ROW_MAJOR : LAYOUT_RANDOM,
+                                             input && !plain ? 8 : 0, &rng);
     o.t.data = malloc(o.bytes);
     assert_non_null(o.t.data);
     memset(o.t.data, 0xa5, o.bytes);
@@ -76,20 +65,23 @@ static void expect_sequence(struct problem *p, const uint64_t *c)
     }
     if (in->swapped)
         tensor_swap_bytes(elements, size, n);
-    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last }, elements, n, index, index + n);
+    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last },
+                elements, n, index, index + n);
     want_values.data = p->want_values;
     want_indices.data = p->want_indices;
     for (size_t i = 0; i < p->d.k; i++) {
         at[axis] = i;
         memcpy(tensor_at(&want_values, at), elements + index[i] * size, size);
-        element_store(tensor_at(&want_indices, at), dtype_table[p->indices.t.type].width_log2, index[i]);
+        element_store(tensor_at(&want_indices, at), dtype_table[p->indices.t.type].width_log2,
+                      index[i]);
     }
     free(index);
     free(elements);
 }
 
-static struct problem problem_new(enum dtype type, unsigned rank, const uint64_t *sizes, unsigned axis, uint64_t k,
-                                  enum oracle_pattern pattern, bool plain)
+static struct problem problem_new(enum dtype type, unsigned rank, const uint64_t *sizes,
+                                  unsigned axis, uint64_t k, enum oracle_pattern pattern,
+                                  bool plain)
 {
     struct problem p = { .d = { .op = OP_TOP_K1, .axis = axis, .k = k } };
     uint64_t out[DML_MAX_RANK];
@@ -136,8 +128,9 @@ static void describe(const struct problem *p, const char *kernel, int threads)
 {
     const struct owned *const tensors[] = { &p->in, &p->values, &p->indices };
 
-    print_error("%s, %d threads, axis %u, k %llu, direction %d%s%s\n", kernel, threads, (unsigned)p->d.axis,
-                (unsigned long long)p->d.k, (int)p->d.direction, p->d.nan_last ? ", NaN last" : "", p->in.t.swapped ? ", swapped" : "");
+    print_error("%s, %d threads, axis %u, k %llu, direction %d%s%s\n", kernel, threads,
+                (unsigned)p->d.axis, (unsigned long long)p->d.k, (int)p->d.direction,
+                p->d.nan_last ? ", NaN last" : "", p->in.t.swapped ? ", swapped" : "");
     for (unsigned i = 0; i < ARRAY_LEN(tensors); i++) {
         const struct tensor *t = &tensors[i]->t;
 
@@ -179,7 +172,10 @@ static void check(struct problem *p, int threads)
     }
 }
 
-static enum dtype any_type(void) { return (enum dtype)(DT_NONE + 1 + below(DT_COUNT - DT_NONE - 1)); }
+static enum dtype any_type(void)
+{
+    return (enum dtype)(DT_NONE + 1 + below(DT_COUNT - DT_NONE - 1));
+}
 static enum oracle_pattern any_pattern(void) { return (enum oracle_pattern)below(PATTERN_COUNT); }
 
 static void random_layouts(void **state)
@@ -194,7 +190,8 @@ static void random_layouts(void **state)
             sizes[d] = 1 + below(left < 40 ? left : 40);
             left = left / sizes[d] ? left / sizes[d] : 1;
         }
-        p = problem_new(any_type(), rank, sizes, axis, 1 + below(sizes[axis]), any_pattern(), below(3) == 0);
+        p = problem_new(any_type(), rank, sizes, axis, 1 + below(sizes[axis]), any_pattern(),
+                        below(3) == 0);
         expect(&p);
         check(&p, 1 + (int)below(3));
         problem_free(&p);
@@ -204,15 +201,19 @@ static void random_layouts(void **state)
 /* Long sequences: strips, tiles and parts of every kind. */
 static void long_sequences(void **state)
 {
-    static const uint64_t shapes[][3] = { /* axis 1 */
-        { 1, 300000, 1 }, { 1, 140000, 3 }, { 2, 20000, 17 }, { 1, 4000, 150 }, { 3, 70000, 1 }, { 5, 30000, 1 },
-        { 1, 999, 400 }, { 700, 33, 40 }, { 30000, 7, 1 }, { 1, 5, 30000 }, { 150, 3000, 1 },
+    static const uint64_t shapes[][3] = {
+        /* axis 1 */
+        { 1, 300000, 1 }, { 1, 140000, 3 }, { 2, 20000, 17 }, { 1, 4000, 150 },
+        { 3, 70000, 1 },  { 5, 30000, 1 },  { 1, 999, 400 },  { 700, 33, 40 },
+        { 30000, 7, 1 },  { 1, 5, 30000 },  { 150, 3000, 1 },
     };
 
     (void)state;
     for (unsigned i = 0; i < ARRAY_LEN(shapes) * 8; i++) {
         const uint64_t *sizes = shapes[i % ARRAY_LEN(shapes)];
-        uint64_t n = sizes[1], k = below(2) ? 1 + below(n) : below(2) ? 1 + below(n < 100 ? n : 100) : n;
+        uint64_t n = sizes[1], k = below(2)   ? 1 + below(n)
+                                   : below(2) ? 1 + below(n < 100 ? n : 100)
+                                              : n;
         struct problem p = problem_new(any_type(), 3, sizes, 1, k, any_pattern(), below(2));
 
         expect(&p);
@@ -221,14 +222,16 @@ static void long_sequences(void **state)
     }
 }
 
-/* Rows that follow each other, wider than a piece of them and so many that they are read as one run. */
+/* Rows that follow each other, wider than a piece of them and so many that they are read as one
+ * run. */
 static void rows_as_one_run(void **state)
 {
     static const uint64_t sizes[] = { 4096, 1100 };
 
     (void)state;
     for (unsigned i = 0; i < 3; i++) {
-        struct problem p = problem_new(DT_FLOAT32, 2, sizes, 0, 1 + below(i == 0 ? 100 : 12), any_pattern(), true);
+        struct problem p =
+            problem_new(DT_FLOAT32, 2, sizes, 0, 1 + below(i == 0 ? 100 : 12), any_pattern(), true);
 
         p.in.t.swapped = false;
         oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1], &rng);
@@ -238,20 +241,23 @@ static void rows_as_one_run(void **state)
     }
 }
 
-/* Sequences long enough for batches, that come alike for a while and then otherwise, so that guesses are right and wrong by turns. */
+/* Sequences long enough for batches, that come alike for a while and then otherwise, so that
+ * guesses are right and wrong by turns. */
 static void sequences_that_differ(void **state)
 {
     static const uint64_t sizes[] = { 260, 2500 };
 
     (void)state;
     for (unsigned i = 0; i < 6; i++) {
-        struct problem p = problem_new(DT_UINT32, 2, sizes, 1, 1 + below(100), PATTERN_UNIFORM, true);
+        struct problem p =
+            problem_new(DT_UINT32, 2, sizes, 1, 1 + below(100), PATTERN_UNIFORM, true);
         uint32_t *data = p.in.t.data;
 
         p.in.t.swapped = false;
         for (uint32_t row = 0; row < sizes[0]; row++)
             for (uint64_t j = 0; j < sizes[1]; j++, data++)
-                *data = (*data >> 4) + (row / (1 + 30 * (i % 3)) % 3 << 30) + (i == 5 ? row << 20 : 0);
+                *data =
+                    (*data >> 4) + (row / (1 + 30 * (i % 3)) % 3 << 30) + (i == 5 ? row << 20 : 0);
         expect(&p);
         check(&p, 1 + (int)below(2));
         problem_free(&p);
@@ -281,7 +287,8 @@ static struct topk_plan *run_once(struct problem *p, int threads)
     return (struct topk_plan *)plan;
 }
 
-/* Wide rows are cut into strips of as many columns as keep the threads equally busy, never into parts of few rows. */
+/* Wide rows are cut into strips of as many columns as keep the threads equally busy, never into
+ * parts of few rows. */
 static void wide_rows_for_all_threads(void **state)
 {
     static const uint64_t sizes[] = { 512, 6000 };
@@ -314,9 +321,11 @@ static void narrow_rows_for_all_threads(void **state)
         uint64_t sizes[3], k, strips, parts;
         int threads;
     } cases[] = {
-        { { 1, 20000, 100 }, 3, 1, 2, 2 },  { { 1, 20000, 100 }, 3, 1, 5, 5 }, { { 1, 20000, 100 }, 200, 2, 1, 2 },
-        { { 1, 8000, 150 }, 32, 1, 16, 16 }, { { 1, 5000, 500 }, 5, 8, 1, 16 }, { { 1, 5000, 500 }, 5, 4, 1, 4 },
-        { { 2, 10000, 100 }, 3, 2, 1, 2 },  { { 2, 10000, 100 }, 3, 2, 4, 4 }, { { 1, 500, 4000 }, 5, 63, 1, 128 },
+        { { 1, 20000, 100 }, 3, 1, 2, 2 },   { { 1, 20000, 100 }, 3, 1, 5, 5 },
+        { { 1, 20000, 100 }, 200, 2, 1, 2 }, { { 1, 8000, 150 }, 32, 1, 16, 16 },
+        { { 1, 5000, 500 }, 5, 8, 1, 16 },   { { 1, 5000, 500 }, 5, 4, 1, 4 },
+        { { 2, 10000, 100 }, 3, 2, 1, 2 },   { { 2, 10000, 100 }, 3, 2, 4, 4 },
+        { { 1, 500, 4000 }, 5, 63, 1, 128 },
     };
 
     (void)state;
@@ -339,11 +348,13 @@ static void narrow_rows_for_all_threads(void **state)
     }
 }
 
-/* The entries that sorting visits are bounded by their number, whatever the data: no time is measured. A pass visits each twice, and 64 bits
- * take eight passes at most; insertion, among few, visits no more. */
+/* The entries that sorting visits are bounded by their number, whatever the data: no time is
+ * measured. A pass visits each twice, and 64 bits take eight passes at most; insertion, among few,
+ * visits no more. */
 static void sorting_is_linear(void **state)
 {
-    static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_UINT64, DT_INT32, DT_FLOAT16, DT_INT8 };
+    static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_UINT64,
+                                        DT_INT32,   DT_FLOAT16, DT_INT8 };
     uint64_t n = 150000, most = 0;
 
     (void)state;
@@ -370,7 +381,8 @@ static void sorting_is_linear(void **state)
     print_message("at most %llu visits\n", (unsigned long long)most);
 }
 
-/* Long sequences of which a sample tells where the first k end: right results, from few candidates. */
+/* Long sequences of which a sample tells where the first k end: right results, from few
+ * candidates. */
 static void limits_from_samples(void **state)
 {
     uint64_t n = 400000, k = 20000;
@@ -385,15 +397,17 @@ static void limits_from_samples(void **state)
         expect(&p);
         check(&p, 1 + (int)(i / PATTERN_COUNT));
         plan = run_once(&p, 4);
-        if (plan->limits.sampled > 0 && (pattern == PATTERN_EQUAL || pattern == PATTERN_ASCENDING || pattern == PATTERN_DESCENDING))
-            assert_between(candidates(plan), k, (pattern == PATTERN_EQUAL ? plan->cut.parts + 1 : 2) * k);
+        if (plan->limits.sampled > 0 && (pattern == PATTERN_EQUAL || pattern == PATTERN_ASCENDING ||
+                                         pattern == PATTERN_DESCENDING))
+            assert_between(candidates(plan), k,
+                           (pattern == PATTERN_EQUAL ? plan->cut.parts + 1 : 2) * k);
         op_plan_free(&plan->base);
         problem_free(&p);
     }
 }
 
-/* The same where the sample holds what comes first, or last, and nothing else does: elements that tell their own places
- * give away which are in it. */
+/* The same where the sample holds what comes first, or last, and nothing else does: elements that
+ * tell their own places give away which are in it. */
 static void samples_that_mislead(void **state)
 {
     uint64_t n = 600000;
@@ -425,9 +439,10 @@ static void samples_that_mislead(void **state)
     }
 }
 
-/* Where two parts meet: the first key of the second one equals the last that matters of the first, so that
- * a strictly falling sequence is none there, or what else the second part holds is out; or the first part has nothing but
- * one element that equals the last of the second one's, and comes before it. */
+/* Where two parts meet: the first key of the second one equals the last that matters of the first,
+ * so that a strictly falling sequence is none there, or what else the second part holds is out; or
+ * the first part has nothing but one element that equals the last of the second one's, and comes
+ * before it. */
 static void parts_that_meet(void **state)
 {
     uint64_t n = 300000;
@@ -447,7 +462,9 @@ static void parts_that_meet(void **state)
         for (uint32_t at = 0; at < n; at++) { /* ^ 1: not in order, or there were nothing to sort */
             uint32_t in_part = at < rows ? at : at - (uint32_t)rows;
 
-            data[at] = i == 0 ? (uint32_t)n - at + (at >= rows) : (at < rows) == (i == 1) ? in_part ^ 1 : at * 77777 | 1u << 31;
+            data[at] = i == 0                    ? (uint32_t)n - at + (at >= rows)
+                       : (at < rows) == (i == 1) ? in_part ^ 1
+                                                 : at * 77777 | 1u << 31;
         }
         if (i > 0)
             data[i == 1 ? rows : 5] = (uint32_t)p.d.k - 1;
@@ -457,8 +474,9 @@ static void parts_that_meet(void **state)
     }
 }
 
-/* Few elements that come first, in order or in strictly reverse order, so that they need no sorting; or all but one of them,
- * within a part or where two meet, perhaps with a part between that has none. */
+/* Few elements that come first, in order or in strictly reverse order, so that they need no
+ * sorting; or all but one of them, within a part or where two meet, perhaps with a part between
+ * that has none. */
 static void candidates_in_order(void **state)
 {
     enum { APART = 20, FIRSTS = 42000, PARTS = 3 };
@@ -469,7 +487,8 @@ static void candidates_in_order(void **state)
         struct problem p = problem_new(DT_UINT32, 1, &n, 0, 17000, PATTERN_EQUAL, true);
         uint32_t *data = p.in.t.data;
         bool falling = i % 2, gap = i / 2 % 2;
-        unsigned none = FIRSTS, within = falling ? FIRSTS - 100 : 100, meet = (falling || gap ? 2u : 1u) * FIRSTS / PARTS;
+        unsigned none = FIRSTS, within = falling ? FIRSTS - 100 : 100,
+                 meet = (falling || gap ? 2u : 1u) * FIRSTS / PARTS;
         unsigned fault = i / 4 == 0 ? none : i / 4 == 1 ? within : meet;
         struct topk_plan *plan;
 
@@ -479,7 +498,9 @@ static void candidates_in_order(void **state)
             data[at] = 1u << 31;
         for (unsigned j = 0; j < FIRSTS; j++)
             if (!gap || j * PARTS / FIRSTS != 1)
-                data[(uint64_t)j * APART] = falling ? FIRSTS - j + (j >= fault) : j == fault ? 0 : 1 + j / 2;
+                data[(uint64_t)j * APART] = falling      ? FIRSTS - j + (j >= fault)
+                                            : j == fault ? 0
+                                                         : 1 + j / 2;
         if (fault == meet && gap && falling) /* equal to the last one of the first part */
             data[(uint64_t)fault * APART] = 1 + FIRSTS - FIRSTS / PARTS;
         expect(&p);
@@ -493,7 +514,8 @@ static void candidates_in_order(void **state)
     }
 }
 
-/* Candidates whose last bucket is a small one of few keys, each several times: equal ones stay in their order. */
+/* Candidates whose last bucket is a small one of few keys, each several times: equal ones stay in
+ * their order. */
 static void ties_in_a_small_bucket(void **state)
 {
     enum { GROUPS = 8, OF_GROUP = 6000, LAST = 20 };
@@ -508,7 +530,8 @@ static void ties_in_a_small_bucket(void **state)
         p.d.direction = AXIS_INCREASING;
         for (uint64_t at = 0; at < n; at++) { /* neighbours are of different groups */
             bool last = at % (n / LAST) == 7 && at / (n / LAST) < LAST;
-            uint64_t key = last ? (uint64_t)GROUPS << 28 | below(3) : at % GROUPS << 28 | below(1 << 16);
+            uint64_t key =
+                last ? (uint64_t)GROUPS << 28 | below(3) : at % GROUPS << 28 | below(1 << 16);
 
             topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2, key);
         }
@@ -518,7 +541,8 @@ static void ties_in_a_small_bucket(void **state)
     }
 }
 
-/* All elements of a sequence: evenly, in buckets of about equal size; or nearly all within one bucket. Keys come several times, among them zeros and NaNs of many bits. */
+/* All elements of a sequence: evenly, in buckets of about equal size; or nearly all within one
+ * bucket. Keys come several times, among them zeros and NaNs of many bits. */
 static void all_in_order(void **state)
 {
     (void)state;
@@ -528,15 +552,18 @@ static void all_in_order(void **state)
         unsigned width_log2 = dtype_table[type].width_log2, spare = (8u << width_log2) - 16;
         uint64_t n = 200000 + below(2), sign = UINT64_C(1) << ((8u << width_log2) - 1), largest;
         bool even = i / 3 % 2, plain = i % 8 > 0;
-        struct problem p = problem_new(type, 1, &n, 0, i / 12 % 2 ? n - 700 : n, PATTERN_EQUAL, plain);
+        struct problem p =
+            problem_new(type, 1, &n, 0, i / 12 % 2 ? n - 700 : n, PATTERN_EQUAL, plain);
         int threads = 1 + (int)(i / 6 % 2) * 2;
         struct topk_plan *plan;
 
         p.in.t.swapped = false;
-        p.d.nan_last = true; /* else they would be far from all others, and make the prefix coarse */
+        /* else they would be far from all others, and make the prefix coarse */
+        p.d.nan_last = true;
         for (uint64_t at = 0; at < p.in.bytes >> width_log2; at++) {
-            uint64_t bits = below(100) ? even ? below(1 << 15) << spare | below(5) : (sign >> 2) + below(9000)
-                                       : sign | below(2) * (sign - 1 - below(30));
+            uint64_t bits =
+                below(100) ? even ? below(1 << 15) << spare | below(5) : (sign >> 2) + below(9000)
+                           : sign | below(2) * (sign - 1 - below(30));
 
             topk_store(p.in.t.data, at, width_log2, bits);
         }
@@ -546,7 +573,8 @@ static void all_in_order(void **state)
         assert_int_equal(plan->sorter->threads, threads);
         largest = 0;
         for (unsigned b = 0; b < plan->sorter->buckets; b++)
-            largest = u64_max(largest, plan->sorter->bucket[b + 1].start - plan->sorter->bucket[b].start);
+            largest =
+                u64_max(largest, plan->sorter->bucket[b + 1].start - plan->sorter->bucket[b].start);
         if (plain) /* else all may be one element */
             assert_int_equal(2 * (uint64_t)threads * largest <= plan->sorter->most, even);
         op_plan_free(&plan->base);
@@ -566,7 +594,8 @@ static void runs_of_all(void **state)
         p.in.t.swapped = i / 16 % 2;
         p.d.direction = i / 4 % 2 ? AXIS_INCREASING : AXIS_DECREASING;
         for (uint64_t at = 0; at < n; at++)
-            topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2, 7 + 3 * (i / 8 % 2 ? at : n - at));
+            topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2,
+                       7 + 3 * (i / 8 % 2 ? at : n - at));
         if (p.in.t.swapped)
             tensor_swap_bytes(p.in.t.data, dtype_size(type), n);
         expect(&p);
@@ -588,26 +617,35 @@ static void candidates_far_apart(void **state)
         p.d.direction = AXIS_INCREASING;
         for (uint64_t at = 0; at < 3 * n; at++)
             topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2,
-                       below(n) < before ? below(1000) : (1u << 31) + below(UINT64_C(1) << (1 + i % 24)));
+                       below(n) < before ? below(1000)
+                                         : (1u << 31) + below(UINT64_C(1) << (1 + i % 24)));
         expect(&p);
         check(&p, 1 + (int)(i % 2));
         problem_free(&p);
     }
 }
 
-/* More elements than 32 bits can count, mostly pages that were never written: the few other values lie on both sides
- * of the 2^32nd element. */
+/* More elements than 32 bits can count, mostly pages that were never written: the few other values
+ * lie on both sides of the 2^32nd element. */
 static void beyond_32_bits(void **state)
 {
-    static const uint64_t marks[] = { (UINT64_C(1) << 32) + 900, 17, UINT32_MAX, UINT64_C(1) << 32 };
+    static const uint64_t marks[] = { (UINT64_C(1) << 32) + 900, 17, UINT32_MAX,
+                                      UINT64_C(1) << 32 };
     static const uint8_t marked[] = { 9, 7, 7, 7 };
     uint64_t n = (UINT64_C(1) << 32) + 1000, index[6] = { 0 };
     uint8_t value[6] = { 0 };
-    void *data = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *data =
+        mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct desc d = { .op = OP_TOP_K1, .k = 6, .direction = AXIS_DECREASING };
-    struct tensor in = { .type = DT_UINT8, .rank = 1, .sizes = { n }, .strides = { 1 }, .data = data };
-    struct tensor values = { .type = DT_UINT8, .rank = 1, .sizes = { 6 }, .strides = { 1 }, .data = value };
-    struct tensor indices = { .type = DT_UINT64, .rank = 1, .sizes = { 6 }, .strides = { 1 }, .data = index };
+    struct tensor in = {
+        .type = DT_UINT8, .rank = 1, .sizes = { n }, .strides = { 1 }, .data = data
+    };
+    struct tensor values = {
+        .type = DT_UINT8, .rank = 1, .sizes = { 6 }, .strides = { 1 }, .data = value
+    };
+    struct tensor indices = {
+        .type = DT_UINT64, .rank = 1, .sizes = { 6 }, .strides = { 1 }, .data = index
+    };
     struct tensor *t[SLOT_COUNT] = { &in, &values, &indices };
     struct op_exec exec = { .threads = 3 };
     struct diag dg = { .err = stderr, .command = "test" };
@@ -632,19 +670,18 @@ static void beyond_32_bits(void **state)
 }
 
 /* Plans, expecting a status; whether the message holds `text`. */
-static bool refused(const struct desc *d, const struct tensor *in, struct tensor *values, struct tensor *indices,
-                    const char *kernel, enum status want, const char *text)
+static bool refused(const struct desc *d, const struct tensor *in, struct tensor *values,
+                    struct tensor *indices, const char *kernel, enum status want, const char *text)
 {
     struct tensor input = *in, *t[SLOT_COUNT] = { &input, values, indices };
     struct op_exec exec = { .threads = 2, .kernel = kernel };
     struct op_plan *plan = NULL;
     char *message = NULL;
-    size_t length;
-    struct diag dg = { .err = open_memstream(&message, &length) };
+    struct diag dg = message_begin(&message);
     enum status st = op_plan_new(&plan, d, t, &exec, &dg);
     bool found;
 
-    fclose(dg.err);
+    message_end(&dg);
     found = st == want && strstr(message, text) != NULL;
     if (!found)
         print_error("status %d, message: %s\n", (int)st, message);
@@ -657,12 +694,19 @@ static void refusals(void **state)
 {
     uint64_t room[4] = { 0 };
     struct desc d = { .op = OP_TOP_K1, .k = 1 };
-    struct tensor in = { .type = DT_UINT8, .rank = 1, .sizes = { (UINT64_C(1) << 32) + 1 }, .data = room };
-    struct tensor values = { .type = DT_UINT8, .rank = 1, .sizes = { 1 }, .strides = { 1 }, .data = room + 1 };
-    struct tensor indices = { .type = DT_UINT32, .rank = 1, .sizes = { 1 }, .strides = { 1 }, .data = room + 2 };
+    struct tensor in = {
+        .type = DT_UINT8, .rank = 1, .sizes = { (UINT64_C(1) << 32) + 1 }, .data = room
+    };
+    struct tensor values = {
+        .type = DT_UINT8, .rank = 1, .sizes = { 1 }, .strides = { 1 }, .data = room + 1
+    };
+    struct tensor indices = {
+        .type = DT_UINT32, .rank = 1, .sizes = { 1 }, .strides = { 1 }, .data = room + 2
+    };
 
     (void)state;
-    assert_true(refused(&d, &in, &values, &indices, NULL, ST_INPUT, "axis 0 has 4294967297 elements"));
+    assert_true(
+        refused(&d, &in, &values, &indices, NULL, ST_INPUT, "axis 0 has 4294967297 elements"));
     indices.type = DT_UINT64;
     assert_true(refused(&d, &in, &values, &indices, NULL, ST_OK, ""));
     assert_true(refused(&d, &in, &values, &indices, "none such", ST_USAGE, "none such"));

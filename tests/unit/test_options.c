@@ -1,4 +1,5 @@
-/* Options: every kind of row arrives converted, presets where nothing is given, groups at their place, exclusions. */
+/* Options: every kind of row arrives converted, presets where nothing is given, groups at their
+ * place, exclusions. */
 #include "unit.h"
 
 #include <limits.h>
@@ -126,7 +127,8 @@ static void test_values(void **state)
     struct result r;
 
     (void)state;
-    assert_true(begin(&r, "-tx --optional --list a --list=b --count 3 --number -5 --any -9000000000 --seconds 1.5 a --tolerance 1e-6"));
+    assert_true(begin(&r, "-tx --optional --list a --list=b --count 3 --number -5 --any "
+                          "-9000000000 --seconds 1.5 a --tolerance 1e-6"));
     assert_int_equal(r.argc, 1);
     assert_string_equal(r.a.text, "x");
     assert_string_equal(r.a.optional, "");
@@ -140,7 +142,9 @@ static void test_values(void **state)
     assert_true(r.a.tolerance == 0.5 && r.a.seconds == 0.25);
     assert_true(begin(&r, "--tolerance 2. --seconds 1.e1"));
     assert_true(r.a.tolerance == 2 && r.a.seconds == 10);
-    assert_true(begin(&r, "--fruit plum --dtype int8 --feature-level 5.0 --relaxed --repeat 9 --color always -qv"));
+    assert_true(begin(
+        &r,
+        "--fruit plum --dtype int8 --feature-level 5.0 --relaxed --repeat 9 --color always -qv"));
     assert_int_equal(r.argc, 0);
     assert_int_equal(r.a.fruit, PLUM);
     assert_int_equal(r.a.type, DT_INT8);
@@ -161,12 +165,20 @@ static void test_lists(void **state)
         const char *line;
         size_t words, operands;
     } cases[] = {
-        { "--sizes 0,0,0,1 5", 1, 1 },         { "--sizes 0 0 0 1 x.npy", 4, 1 },
-        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 }, { "--sizes {0, 0, +1} x.npy", 3, 1 },
-        { "--sizes {0 1 x.npy --count 3", 2, 1 }, { "--sizes [1 - --", 1, 1 }, { "--sizes=1, 2 3 -f", 3, 0 }, { "--sizes { 1 , 2 } 3", 5, 1 },
-        { "--sizes [1,2] 3", 1, 1 },           { "--sizes 1 2 --sizes 3 x 4", 1, 2 },
-        { "--sizes 1 -- 2", 1, 1 },            { "--sizes x 2", 1, 1 },
-        { "--sizes 1 2.5 2", 1, 2 },           { "--sizes -1 -2", 2, 0 },
+        { "--sizes 0,0,0,1 5", 1, 1 },
+        { "--sizes 0 0 0 1 x.npy", 4, 1 },
+        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 },
+        { "--sizes {0, 0, +1} x.npy", 3, 1 },
+        { "--sizes {0 1 x.npy --count 3", 2, 1 },
+        { "--sizes [1 - --", 1, 1 },
+        { "--sizes=1, 2 3 -f", 3, 0 },
+        { "--sizes { 1 , 2 } 3", 5, 1 },
+        { "--sizes [1,2] 3", 1, 1 },
+        { "--sizes 1 2 --sizes 3 x 4", 1, 2 },
+        { "--sizes 1 -- 2", 1, 1 },
+        { "--sizes x 2", 1, 1 },
+        { "--sizes 1 2.5 2", 1, 2 },
+        { "--sizes -1 -2", 2, 0 },
     };
     struct result r;
 
@@ -186,8 +198,9 @@ static void test_list_texts(void **state)
 {
     static const char *const good[] = { "1,22,3", "1 22 3",     " 1 , 22\t3 ",  "{1, 22, 3}",
                                         "[1,22,3]", "(1 22,3,)", "{ 1 22 3 }", "1, 22 ,3" };
-    static const char *const bad[] = { "",     " ",     ",1",    "1,,2",  "1,",  "{1",    "1}",  "{1]",
-                                       "{1}2", "{}",    "{{1}}", "1{2}",  "{,1}", "{1,,}", "[1] ]" };
+    static const char *const bad[] = { "",      " ",    ",1",   "1,,2",  "1,",
+                                       "{1",    "1}",   "{1]",  "{1}2",  "{}",
+                                       "{{1}}", "1{2}", "{,1}", "{1,,}", "[1] ]" };
     char many[2 * LIST_ENTRIES_MAX + 3] = "";
     struct list_entries e;
     struct str b = { 0 };
@@ -196,7 +209,8 @@ static void test_list_texts(void **state)
     for (size_t i = 0; i < ARRAY_LEN(good); i++) {
         if (!list_split_text(good[i], &e) || e.n != 3)
             fail_msg("'%s' is refused", good[i]);
-        assert_true(e.v[0].n == 1 && e.v[1].n == 2 && memcmp(e.v[1].s, "22", 2) == 0 && *e.v[2].s == '3');
+        assert_true(e.v[0].n == 1 && e.v[1].n == 2 && memcmp(e.v[1].s, "22", 2) == 0 &&
+                    *e.v[2].s == '3');
     }
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         if (list_split_text(bad[i], &e))
@@ -219,17 +233,22 @@ static void test_refusals(void **state)
     assert_refused("--any 1e3", "--any: '1e3' is not a whole number");
     assert_refused("--seconds -1", "--seconds: '-1' is not a number of seconds, 0 to 1000000");
     assert_refused("--seconds 1e7", "--seconds: '1e7' is not a number of seconds, 0 to 1000000");
-    assert_refused("--tolerance -1", "--tolerance: '-1' is not a number of 0 or more, such as 1e-6");
+    assert_refused("--tolerance -1",
+                   "--tolerance: '-1' is not a number of 0 or more, such as 1e-6");
     assert_refused("--tolerance .", "--tolerance: '.' is not a number of 0 or more, such as 1e-6");
-    assert_refused("--tolerance 1e999", "--tolerance: '1e999' is not a number of 0 or more, such as 1e-6");
-    assert_refused("--sizes", "option '--sizes' needs a value: LIST\ndmlop: test: try 'dmlop test --help'");
+    assert_refused("--tolerance 1e999",
+                   "--tolerance: '1e999' is not a number of 0 or more, such as 1e-6");
+    assert_refused("--sizes",
+                   "option '--sizes' needs a value: LIST\ndmlop: test: try 'dmlop test --help'");
     assert_refused("--fruit fig", "--fruit: 'fig' is not one of apple, pear, plum");
     assert_refused("--dtype int9", "--dtype: there is no type 'int9'; use float32, int8 and so on");
-    assert_refused("--feature-level 9", "--feature-level: '9' is not a feature level from 1_0 to 6_4");
+    assert_refused("--feature-level 9",
+                   "--feature-level: '9' is not a feature level from 1_0 to 6_4");
     assert_refused("--count 1 -f", "--count and -f cannot be used together at all");
     assert_refused("-f -t x", "-t and -f cannot be used together at all");
     assert_refused("--min-time 1 --repeat 1", "--repeat and --min-time cannot be used together");
-    assert_refused("--repeat x --count x", "--count: 'x' is not a number from 1 to 3"); /* in the order of rows */
+    /* in the order of rows */
+    assert_refused("--repeat x --count x", "--count: 'x' is not a number from 1 to 3");
 }
 
 static void test_samples(void **state)
@@ -240,7 +259,8 @@ static void test_samples(void **state)
     (void)state;
     timing_samples(&(struct timing_args){ .min_time = -1 }, &s, &warmup);
     assert_true(s.repeat == 1 && s.least_ns == 0 && warmup == 0);
-    timing_samples(&(struct timing_args){ .repeat = 3, .min_time = 0.25, .warmup = 2 }, &s, &warmup);
+    timing_samples(&(struct timing_args){ .repeat = 3, .min_time = 0.25, .warmup = 2 }, &s,
+                   &warmup);
     assert_true(s.repeat == 3 && s.least_ns == 250000000 && warmup == 2);
 }
 

@@ -1,5 +1,6 @@
-/* Outputs: whole or not at all, modes, links, things written in place, one file twice, failures, signals. */
-#include "unit.h"
+/* Outputs: whole or not at all, modes, links, things written in place, one file twice, failures,
+ * signals. */
+#include "seed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,23 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "io/output.h"
 
 static char folder[] = "/tmp/dmlop-output-XXXXXX";
-static uint64_t seed;
 static char *message; /* all that was said since the last say_nothing */
 static size_t message_len;
 static struct diag dg;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static void say_nothing(void)
 {
@@ -97,7 +87,7 @@ static enum status write_file(const char *path, const char *text)
     enum status st = outputs_add(&o, path, &dg);
 
     if (st == ST_OK)
-        st = outputs_write(&o, 0, text, strlen(text), &dg);
+        st = output_write(o.v[0], text, strlen(text), &dg);
     if (st == ST_OK)
         st = outputs_commit(&o, &dg);
     outputs_close(&o);
@@ -112,7 +102,7 @@ static void test_old_file_stays_until_commit(void **state)
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(files_here(), 1);
-    assert_int_equal(outputs_write(&o, 0, "new", 3, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "new", 3, &dg), ST_OK);
     assert_holds("a", "old");
     assert_int_equal(files_here(), 2);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
@@ -131,8 +121,8 @@ static void test_abandoned(void **state)
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "new", 3, &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 1, "new", 3, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "new", 3, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[1], "new", 3, &dg), ST_OK);
     outputs_close(&o);
     assert_holds("a", "old");
     assert_int_equal(files_here(), 1);
@@ -160,11 +150,12 @@ static void test_pieces(void **state)
         bytes[i] = (unsigned char)random64();
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     while (at < TOTAL) {
-        uint64_t near = 65534 + random64() % 5, any = random64() % 200000; /* of the buffer's size */
+        /* of the buffer's size */
+        uint64_t near = 65534 + random64() % 5, any = random64() % 200000;
         size_t n = (size_t)(random64() % 3 ? random64() % 100 : random64() % 3 ? near : any);
 
         n = n > TOTAL - at ? TOTAL - at : n;
-        assert_int_equal(outputs_write(&o, 0, bytes + at, n, &dg), ST_OK);
+        assert_int_equal(output_write(o.v[0], bytes + at, n, &dg), ST_OK);
         at += n;
     }
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
@@ -202,7 +193,7 @@ static void test_modes(void **state)
 
     /* While it is not complete nobody else may look into it. */
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "x", 1, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "x", 1, &dg), ST_OK);
     d = opendir(".");
     for (struct dirent *e; (e = readdir(d));)
         if (strstr(e->d_name, "dmlop")) {
@@ -340,7 +331,8 @@ static void test_two_sets_on_one_file(void **state)
     outputs_close(&p);
 }
 
-/* Writes through the descriptor, by a name made from `form` and its number, which may be a link to that. */
+/* Writes through the descriptor, by a name made from `form` and its number, which may be a link to
+ * that. */
 static enum status write_through(int fd, const char *form, bool by_link, const char *text)
 {
     char name[40];
@@ -355,7 +347,8 @@ static enum status write_through(int fd, const char *form, bool by_link, const c
 /* A descriptor is written where it stands, however it is named: what others wrote there stays. */
 static void test_descriptors(void **state)
 {
-    static const char *const forms[] = { "/dev/fd", "/proc/self/fd", "//dev/./fd", "/proc/thread-self/fd" };
+    static const char *const forms[] = { "/dev/fd", "/proc/self/fd", "//dev/./fd",
+                                         "/proc/thread-self/fd" };
     int fd;
 
     (void)state;
@@ -480,7 +473,7 @@ static void test_no_clobber(void **state)
     assert_said("a: already exists");
     assert_int_equal(outputs_add(&o, "/dev/null", &dg), ST_OK); /* nothing to lose there */
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 1, "ours", 4, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[1], "ours", 4, &dg), ST_OK);
     put("b", "theirs"); /* somebody was faster */
     assert_int_equal(outputs_commit(&o, &dg), ST_SYSTEM);
     outputs_close(&o);
@@ -490,7 +483,7 @@ static void test_no_clobber(void **state)
 
     o = (struct outputs){ .no_clobber = true };
     assert_int_equal(outputs_add(&o, "c", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "ours", 4, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "ours", 4, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
     assert_holds("c", "ours");
@@ -506,8 +499,8 @@ static void test_one_of_two_fails(void **state)
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(outputs_add(&o, "/dev/full", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "new", 3, &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 1, "new", 3, &dg), ST_OK); /* it lies in the buffer */
+    assert_int_equal(output_write(o.v[0], "new", 3, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[1], "new", 3, &dg), ST_OK); /* it lies in the buffer */
     assert_int_equal(outputs_commit(&o, &dg), ST_SYSTEM);
     outputs_close(&o);
     assert_said("/dev/full: cannot write: No space left on device");
@@ -524,7 +517,7 @@ static void test_a_later_rename_fails(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(outputs_add(&o, names[i], &dg), ST_OK);
-        assert_int_equal(outputs_write(&o, i, "new", 3, &dg), ST_OK);
+        assert_int_equal(output_write(o.v[i], "new", 3, &dg), ST_OK);
     }
     mkdir("c", 0700);
     assert_int_equal(outputs_commit(&o, &dg), ST_SYSTEM);
@@ -562,7 +555,7 @@ static int child(void (*act)(struct outputs *o, int what), int what)
 static void die_by(struct outputs *o, int sig)
 {
     signal(sig, SIG_DFL); /* cmocka and sanitizers have handlers for some */
-    outputs_write(o, 0, "new", 3, &dg);
+    output_write(o->v[0], "new", 3, &dg);
     if (files_here() != 2)
         _exit(97);
     raise(sig);
@@ -589,7 +582,7 @@ static void test_signals_leave_nothing(void **state)
 static void ignore(struct outputs *o, int sig)
 {
     signal(sig, SIG_IGN); /* as nohup does */
-    outputs_write(o, 0, "new", 3, &dg);
+    output_write(o->v[0], "new", 3, &dg);
     raise(sig);
     _exit((int)outputs_commit(o, &dg));
 }
@@ -613,7 +606,7 @@ static void fill(struct outputs *o, int ignored)
     setrlimit(RLIMIT_FSIZE, &small);
     signal(SIGXFSZ, ignored ? SIG_IGN : SIG_DFL);
     for (int i = 0; i < 4 && st == ST_OK; i++)
-        st = outputs_write(o, 0, block, sizeof block, &dg);
+        st = output_write(o->v[0], block, sizeof block, &dg);
     outputs_close(o);
     fflush(dg.err);
     _exit(strstr(message, "a: cannot write: File too large") ? (int)st : 96);
@@ -636,7 +629,8 @@ static void test_file_too_large(void **state)
 }
 
 /* A reader that has gone is no news; where SIGPIPE is not ignored it ends the program. */
-/* Bytes that a file has, behind bytes that it has not, to a file, whose room is made first, and to a pipe. */
+/* Bytes that a file has, behind bytes that it has not, to a file, whose room is made first, and to
+ * a pipe. */
 static void test_copy(void **state)
 {
     enum { BYTES = 3 << 20, FROM = 12345, PART = BYTES - FROM - 1 };
@@ -658,10 +652,10 @@ static void test_copy(void **state)
     fd = open("source", O_RDONLY);
     assert_true(fd >= 0);
     assert_int_equal(outputs_add(&o, "copy", &dg), ST_OK);
-    assert_int_equal(outputs_reserve(&o, 0, PART + 5, &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "head", 4, &dg), ST_OK);
-    assert_int_equal(outputs_copy(&o, 0, bytes + FROM, PART, fd, FROM, &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "!", 1, &dg), ST_OK);
+    assert_int_equal(output_reserve(o.v[0], PART + 5, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "head", 4, &dg), ST_OK);
+    assert_int_equal(output_copy(o.v[0], bytes + FROM, PART, fd, FROM, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "!", 1, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
     assert_int_equal(stat("copy", &st), 0);
@@ -678,7 +672,7 @@ static void test_copy(void **state)
     fd = open("source", O_WRONLY); /* the system cannot read it: the bytes in memory count */
     assert_true(fd >= 0);
     assert_int_equal(outputs_add(&o, "copy2", &dg), ST_OK);
-    assert_int_equal(outputs_copy(&o, 0, "in memory", 9, fd, 0, &dg), ST_OK);
+    assert_int_equal(output_copy(o.v[0], "in memory", 9, fd, 0, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
     close(fd);
@@ -696,7 +690,7 @@ static void test_no_room(void **state)
     (void)state;
     put("old", "old");
     assert_int_equal(outputs_add(&o, "old", &dg), ST_OK);
-    st = outputs_reserve(&o, 0, (uint64_t)1 << 60, &dg);
+    st = output_reserve(o.v[0], (uint64_t)1 << 60, &dg);
     if (st == ST_OK)
         print_message("this file system makes no room in advance\n");
     else
@@ -774,7 +768,8 @@ static int end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        /* First, while this process has no handlers that a child would inherit and then take away. */
+        /* First, while this process has no handlers that a child would inherit and then take
+         * away. */
         TEST(test_signals_leave_nothing),
         TEST(test_ignored_signals_stay_ignored),
         TEST(test_file_too_large),
@@ -799,7 +794,6 @@ int main(void)
         TEST(test_no_room),
     };
 
-    seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : clock_ns();
-    print_message("seed %" PRIu64 "\n", seed);
+    seed_start();
     return cmocka_run_group_tests(tests, begin, end);
 }

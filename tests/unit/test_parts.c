@@ -11,7 +11,8 @@
 #include "part/auto.h"
 #include "part/record.h"
 
-/* All pieces of an axis: none is empty, they follow one another, sizes differ by at most one, the larger ones first. */
+/* All pieces of an axis: none is empty, they follow one another, sizes differ by at most one, the
+ * larger ones first. */
 static void check_axis(uint64_t size, uint64_t n, uint64_t first, uint64_t last)
 {
     uint64_t from, to, end = 0;
@@ -63,14 +64,16 @@ static void test_grids(void **state)
     assert_false(share_default(&topk, 51, &g));
     topk.sizes[0] = 12; /* a K of as many does not make it come earlier */
     assert_true(share_default(&topk, 10, &g) && g.axis[0] == 1);
-    assert_true(share_suggest(&plain, 140, &g) && g.n == 3 && g.count[0] == 2 && g.count[1] == 10 && g.count[2] == 7);
+    assert_true(share_suggest(&plain, 140, &g) && g.n == 3 && g.count[0] == 2 && g.count[1] == 10 &&
+                g.count[2] == 7);
     assert_true(share_suggest(&plain, 14, &g) && g.n == 2 && g.axis[1] == 1 && g.count[1] == 7);
     assert_false(share_suggest(&plain, 141, &g));
     assert_false(share_suggest(&plain, 11, &g));
 
     g = (struct share_grid){ .n = 2, .axis = { 2, 1 }, .count = { 3, 5 } };
     share_at(&plain, &g, 7, &s); /* 7 = 1 * 5 + 2 */
-    assert_true(s.from[0] == 0 && s.to[0] == 2 && s.from[1] == 4 && s.to[1] == 6 && s.from[2] == 3 && s.to[2] == 5);
+    assert_true(s.from[0] == 0 && s.to[0] == 2 && s.from[1] == 4 && s.to[1] == 6 &&
+                s.from[2] == 3 && s.to[2] == 5);
     assert_false(s.stretched);
 }
 
@@ -80,7 +83,10 @@ static void test_windows(void **state)
     (void)state;
     for (int64_t step = -3; step <= 3; step++)
         for (uint64_t n = 1; n <= 5 && step; n++) {
-            struct desc whole = { .op = OP_SLICE1, .dimension_count = 1, .offsets = { 4 }, .sizes = { 14 },
+            struct desc whole = { .op = OP_SLICE1,
+                                  .dimension_count = 1,
+                                  .offsets = { 4 },
+                                  .sizes = { 14 },
                                   .strides = { step } };
             uint64_t count = (14 - 1) / i64_magnitude(step) + 1;
             struct share_grid grid = { .n = 1, .count = { n } };
@@ -101,7 +107,8 @@ static void test_windows(void **state)
                 assert_int_equal(first, want);
                 assert_int_equal(d.tensor[SLOT_OUT].sizes[0], s.to[0] - s.from[0]);
                 if (n > 1)
-                    assert_int_equal(d.sizes[0], (s.to[0] - s.from[0] - 1) * i64_magnitude(step) + 1);
+                    assert_int_equal(d.sizes[0],
+                                     (s.to[0] - s.from[0] - 1) * i64_magnitude(step) + 1);
             }
         }
 }
@@ -132,7 +139,8 @@ static void test_auto(void **state)
         { "", 4, -1, 0 },
         { "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4", 0, 1, 4 },
         { "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMI_RANK=0 PMI_SIZE=2", 0, 1, 4 },
-        { "OMPI_COMM_WORLD_RANK=1 PMI_RANK=0 PMI_SIZE=2", 0, 0, 2 }, /* the first is not wholly set */
+        /* the first is not wholly set */
+        { "OMPI_COMM_WORLD_RANK=1 PMI_RANK=0 PMI_SIZE=2", 0, 0, 2 },
         { "PMI_RANK=1 PMI_SIZE=2 SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", 0, 1, 2 },
         { "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", 0, 3, 4 },
         { "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", 4, 3, 4 },
@@ -187,12 +195,16 @@ static void test_names(void **state)
     (void)state;
     assert_string_equal(record_name(name, 2, 4, 0), "part-00002-of-00004.npy");
     assert_string_equal(record_name(name, 2, 4, 1), "part-00002-of-00004.indices.npy");
-    assert_string_equal(record_name(name, 99999, 100000, RECORD_FILES), "part-099999-of-100000.json");
+    assert_string_equal(record_name(name, 99999, 100000, RECORD_FILES),
+                        "part-099999-of-100000.json");
     assert_true(record_name_read(name, &part, &parts) && part == 99999 && parts == 100000);
-    assert_true(record_name_read("part-00002-of-00004.json", &part, &parts) && part == 2 && parts == 4);
-    for (const char *const *p = (const char *const[]){ "part-2-of-4.json", "part-00004-of-00004.json", "part-00002-of-00004.npy",
-                                                       "part-00002-of-00004.json.tmp", ".part-00002-of-00004.json", "part-", "",
-                                                       "part-000002-of-000004.json", "part-1000000-of-1000001.json", NULL };
+    assert_true(record_name_read("part-00002-of-00004.json", &part, &parts) && part == 2 &&
+                parts == 4);
+    for (const char *const *p =
+             (const char *const[]){
+                 "part-2-of-4.json", "part-00004-of-00004.json", "part-00002-of-00004.npy",
+                 "part-00002-of-00004.json.tmp", ".part-00002-of-00004.json", "part-", "",
+                 "part-000002-of-000004.json", "part-1000000-of-1000001.json", NULL };
          *p; p++)
         assert_false(record_name_read(*p, &part, &parts));
 }
@@ -201,7 +213,9 @@ static void test_names(void **state)
 static void test_records(void **state)
 {
     uint64_t in[] = { 6, 1000 }, out[] = { 6, 10 };
-    struct desc d = { .op = OP_TOP_K1, .axis = 1, .k = 10, .direction = AXIS_INCREASING, .nan_last = true };
+    struct desc d = {
+        .op = OP_TOP_K1, .axis = 1, .k = 10, .direction = AXIS_INCREASING, .nan_last = true
+    };
     struct share_grid grid = { .n = 2, .axis = { 1, 0 }, .count = { 200, 3 } };
     char error[RECORD_ERROR];
     struct record r, s;

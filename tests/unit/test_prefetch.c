@@ -6,7 +6,8 @@
 
 #include "kernel/prefetch.h"
 
-static void expect(const char *vendor, unsigned family, unsigned model, enum prefetch_policy policy, const char *why)
+static void expect(const char *vendor, unsigned family, unsigned model, enum prefetch_policy policy,
+                   const char *why)
 {
     struct cpu_model cpu = { .family = family, .model = model };
     char text[PREFETCH_WHY];
@@ -22,10 +23,12 @@ static void test_processors(void **state)
 {
     (void)state;
     expect("GenuineIntel", 6, 143, PREFETCH_PAGES, "Intel family 6, model 143: it is faster with");
-    expect("GenuineIntel", 6, 207, PREFETCH_PAGES, "Intel family 6, model 207: it has the same cores");
+    expect("GenuineIntel", 6, 207, PREFETCH_PAGES,
+           "Intel family 6, model 207: it has the same cores");
     expect("AuthenticAMD", 25, 1, PREFETCH_LINES, "AMD family 25, model 1: it reads ahead");
     expect("AuthenticAMD", 25, 17, PREFETCH_LINES, "AMD family 25, model 17: it reads ahead");
-    expect("AuthenticAMD", 26, 2, PREFETCH_AHEAD, "AMD family 26, model 2: it reads ahead by itself, but");
+    expect("AuthenticAMD", 26, 2, PREFETCH_AHEAD,
+           "AMD family 26, model 2: it reads ahead by itself, but");
 }
 
 static void test_others(void **state)
@@ -36,7 +39,8 @@ static void test_others(void **state)
     expect("GenuineIntel", 19, 143, PREFETCH_LINES, "Intel family 19, model 143: the default");
     expect("AuthenticAMD", 6, 143, PREFETCH_LINES, "AMD family 6, model 143: the default");
     expect("AuthenticAMD", 27, 2, PREFETCH_LINES, "AMD family 27, model 2: the default");
-    expect("CentaurHauls", 4294967295, 4294967295, PREFETCH_LINES, "CentaurHauls family 4294967295, model");
+    expect("CentaurHauls", 4294967295, 4294967295, PREFETCH_LINES,
+           "CentaurHauls family 4294967295, model");
     expect("", 0, 0, PREFETCH_LINES, "the default");
 }
 
@@ -49,12 +53,14 @@ static void test_names(void **state)
     assert_int_equal(prefetch_resolve(PREFETCH_NONE), PREFETCH_NONE);
     assert_int_equal(prefetch_for_copy(PREFETCH_PAGES, 1), PREFETCH_PAGES);
     assert_int_equal(prefetch_for_copy(PREFETCH_AHEAD, UINT64_MAX), PREFETCH_LINES);
-    assert_int_equal(prefetch_for_copy(PREFETCH_AUTO, UINT64_MAX), prefetch_for_copy(prefetch_resolve(PREFETCH_AUTO), 1));
+    assert_int_equal(prefetch_for_copy(PREFETCH_AUTO, UINT64_MAX),
+                     prefetch_for_copy(prefetch_resolve(PREFETCH_AUTO), 1));
     assert_int_not_equal(prefetch_for_copy(PREFETCH_AUTO, 64 << 20), PREFETCH_PAGES);
     assert_int_equal(prefetch_resolve(PREFETCH_AUTO), prefetch_choose(cpu_model()).policy);
 }
 
-/* Rows of B that a product reads by turns: where no cache has them, or where several rows of A make it wait less. */
+/* Rows of B that a product reads by turns: where no cache has them, or where several rows of A make
+ * it wait less. */
 static void test_product(void **state)
 {
     (void)state;
@@ -65,7 +71,8 @@ static void test_product(void **state)
     assert_false(prefetch_for_product(PREFETCH_AUTO, 1, (32 << 20) - 1));
     assert_int_equal(prefetch_for_product(PREFETCH_AUTO, 1, 32 << 20),
                      prefetch_for_product(prefetch_resolve(PREFETCH_AUTO), 1, 1));
-    assert_int_equal(prefetch_for_product(PREFETCH_AUTO, 2, 1), prefetch_for_product(PREFETCH_AUTO, 1, 32 << 20));
+    assert_int_equal(prefetch_for_product(PREFETCH_AUTO, 2, 1),
+                     prefetch_for_product(PREFETCH_AUTO, 1, 32 << 20));
 }
 
 /* The processor at hand, as the kernel of the OS names it, where it does. */

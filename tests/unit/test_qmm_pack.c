@@ -1,33 +1,23 @@
-/* Panels of qmatmul: what each kernel packs is what plain loops pack, with exact sums for any K, and nothing beyond the panel. */
-#include "unit.h"
+/* Panels of qmatmul: what each kernel packs is what plain loops pack, with exact sums for any K,
+ * and nothing beyond the panel. */
+#include "seed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/util.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul_table.h"
 
 enum { LANES_MOST = 64, K_MOST = 9000, ROOM = 4096, MARK = 0x5a };
 
-static uint64_t seed;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 /* One panel by a pack function and by plain loops. */
-static void compare(const char *name, qmm_pack_fn *pack, const struct qmm_panel *form, const struct qmm_source *src,
-                    size_t lanes, size_t k)
+static void compare(const char *name, qmm_pack_fn *pack, const struct qmm_panel *form,
+                    const struct qmm_source *src, size_t lanes, size_t k)
 {
     size_t elem = qmm_elem_size(form->elem), depth = round_up(k, form->kr);
     size_t bytes = round_up(depth, form->group) * form->lanes * elem;
@@ -45,25 +35,28 @@ static void compare(const char *name, qmm_pack_fn *pack, const struct qmm_panel 
     qmm_pack_plain(want, form, src, lanes, k, want_sums);
     for (size_t i = 0; i < bytes; i++)
         if (got[i] != want[i])
-            fail_msg("%s: byte %zu of %zu lanes, K %zu, steps %td %td, seed %llu", name, i, lanes, k, src->lane_step,
-                     src->k_step, (unsigned long long)seed);
+            fail_msg("%s: byte %zu of %zu lanes, K %zu, steps %td %td, seed %llu", name, i, lanes,
+                     k, src->lane_step, src->k_step, (unsigned long long)seed);
     for (size_t l = 0; l < lanes; l++)
         if (got_sums[l] != want_sums[l])
-            fail_msg("%s: the sum of lane %zu of %zu, K %zu, steps %td %td", name, l, lanes, k, src->lane_step, src->k_step);
+            fail_msg("%s: the sum of lane %zu of %zu, K %zu, steps %td %td", name, l, lanes, k,
+                     src->lane_step, src->k_step);
     memset(got, MARK, bytes);
     pack(got, form, src, lanes, k, NULL);
     if (memcmp(got, want, bytes) != 0)
-        fail_msg("%s: without sums, %zu lanes, K %zu, steps %td %td", name, lanes, k, src->lane_step, src->k_step);
+        fail_msg("%s: without sums, %zu lanes, K %zu, steps %td %td", name, lanes, k,
+                 src->lane_step, src->k_step);
     for (size_t i = 0; i < ROOM; i++)
         if (got[bytes + i] != MARK)
-            fail_msg("%s: byte %zu past the panel of %zu lanes, K %zu is written", name, i, lanes, k);
+            fail_msg("%s: byte %zu past the panel of %zu lanes, K %zu is written", name, i, lanes,
+                     k);
     free(got);
     free(want);
 }
 
 /* Data of one kind, in each of the three orders. */
-static void compare_orders(const char *name, qmm_pack_fn *pack, const struct qmm_panel *form, const unsigned char *data,
-                           bool is_signed, size_t k)
+static void compare_orders(const char *name, qmm_pack_fn *pack, const struct qmm_panel *form,
+                           const unsigned char *data, bool is_signed, size_t k)
 {
     size_t some = 1 + random64() % form->lanes;
     const struct qmm_source sources[] = {
@@ -82,7 +75,8 @@ static void compare_orders(const char *name, qmm_pack_fn *pack, const struct qmm
 static void compare_two(const struct qmm_kernel *kn, const struct qmm_source *src, size_t k)
 {
     const struct qmm_panel *form = &kn->tile.b;
-    size_t bytes = round_up(round_up(k, form->kr), form->group) * form->lanes * qmm_elem_size(form->elem);
+    size_t bytes =
+        round_up(round_up(k, form->kr), form->group) * form->lanes * qmm_elem_size(form->elem);
     unsigned char *got = malloc(2 * bytes + ROOM), *want = malloc(2 * bytes + ROOM);
     int64_t got_sums[2 * LANES_MOST], want_sums[2 * LANES_MOST];
     struct qmm_source second = { src->data + form->lanes, 1, src->k_step, src->is_signed };
@@ -97,10 +91,12 @@ static void compare_two(const struct qmm_kernel *kn, const struct qmm_source *sr
             got_sums[l] = want_sums[l] = (int64_t)l * 1000;
         kn->tile.pack_two(got, got + bytes, form, src, k, summed ? got_sums : NULL);
         qmm_pack_plain(want, form, src, form->lanes, k, summed ? want_sums : NULL);
-        qmm_pack_plain(want + bytes, form, &second, form->lanes, k, summed ? want_sums + form->lanes : NULL);
-        if (memcmp(got, want, 2 * bytes + ROOM) != 0 || memcmp(got_sums, want_sums, sizeof got_sums) != 0)
-            fail_msg("%s: two panels, K %zu, step %td, summed %d, seed %llu", kn->row.name, k, src->k_step, summed,
-                     (unsigned long long)seed);
+        qmm_pack_plain(want + bytes, form, &second, form->lanes, k,
+                       summed ? want_sums + form->lanes : NULL);
+        if (memcmp(got, want, 2 * bytes + ROOM) != 0 ||
+            memcmp(got_sums, want_sums, sizeof got_sums) != 0)
+            fail_msg("%s: two panels, K %zu, step %td, summed %d, seed %llu", kn->row.name, k,
+                     src->k_step, summed, (unsigned long long)seed);
     }
     free(got);
     free(want);
@@ -116,7 +112,8 @@ static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *dat
         compare_orders(kn->row.name, kn->tile.pack_a, &kn->tile.a, data, is_signed, k);
         compare_orders(kn->row.name, kn->tile.pack_b, &kn->tile.b, data, is_signed, k);
         if (kn->tile.pack_two)
-            compare_two(kn, &(struct qmm_source){ (const char *)data, 1, 2 * LANES_MOST, is_signed }, k);
+            compare_two(
+                kn, &(struct qmm_source){ (const char *)data, 1, 2 * LANES_MOST, is_signed }, k);
     }
     if (kn->pair) { /* which takes uint8 for A and int8 for B as they are */
         compare_orders("pair", kn->pair->tile.pack_a, &kn->pair->tile.a, data, false, k);
@@ -128,19 +125,23 @@ static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *dat
 
 static void test_panels(void **state)
 {
-    static const size_t depths[] = { 1, 2, 3, 4, 5, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 129, 1023, 2047, 2049, 4097, 8999, 9000 };
+    static const size_t depths[] = { 1,  2,  3,   4,   5,   15,   16,   17,   31,   33,   63,
+                                     64, 65, 100, 127, 129, 1023, 2047, 2049, 4097, 8999, 9000 };
     size_t size = (size_t)2 * LANES_MOST * (K_MOST + 1) + LANES_MOST;
     unsigned char *data = malloc(size);
 
     (void)state;
-    seed = clock_ns();
     assert_non_null(data);
     for (int kind = 0; kind < 4; kind++) {
         for (size_t i = 0; i < size; i++) /* all 255, all -128 or 128, all 127, random */
-            data[i] = kind == 0 ? 255 : kind == 1 ? 128 : kind == 2 ? 127 : (unsigned char)random64();
+            data[i] = kind == 0   ? 255
+                      : kind == 1 ? 128
+                      : kind == 2 ? 127
+                                  : (unsigned char)random64();
         for (unsigned row = 0; row < qmm_kernel_count; row++)
             for (size_t i = 0; i < ARRAY_LEN(depths); i++)
-                if (cpu_has(qmm_kernels[row].row.needs & ~(unsigned)CPU_AMX_INT8)) /* panels need no tile registers */
+                /* panels need no tile registers */
+                if (cpu_has(qmm_kernels[row].row.needs & ~(unsigned)CPU_AMX_INT8))
                     compare_kernel(&qmm_kernels[row], data, depths[i]);
     }
     free(data);
@@ -150,5 +151,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_panels) };
 
+    seed_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What selftest notices of a kernel: here every plan is a fake one, which writes the same byte everywhere. A trial has two:
- * the reference's, with an odd number, and the kernel's. */
+/* What selftest notices of a kernel: here every plan is a fake one, which writes the same byte
+ * everywhere. A trial has two: the reference's, with an odd number, and the kernel's. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -29,8 +29,9 @@ static size_t dense_bytes(const struct tensor *t)
     return (size_t)bytes;
 }
 
-enum status fake_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const views[SLOT_COUNT],
-                          const struct op_exec *exec, struct diag *dg)
+enum status fake_plan_new(struct op_plan **plan, const struct desc *d,
+                          struct tensor *const views[SLOT_COUNT], const struct op_exec *exec,
+                          struct diag *dg)
 {
     (void)dg;
     assert_true(++plans % 2 == 0 || strcmp(exec->kernel, "reference") == 0);

@@ -22,7 +22,8 @@ static void test_names(void **state)
         assert_string_equal(dtype_names[t], dtype_name((enum dtype)t));
     }
     assert_null(dtype_names[DT_NONE]);
-    assert_string_equal(dtype_list, "FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
+    assert_string_equal(
+        dtype_list, "FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
 }
 
 static void test_limits(void **state)
@@ -57,9 +58,12 @@ static void test_nans(void **state)
         uint64_t wide;
         uint32_t back;
     } rows[] = {
-        { 0x7f800001, 0x7ff8000020000000, 0x7fc00001 }, { 0xffa12345, 0xfffc2468a0000000, 0xffe12345 },
-        { 0x7fc00000, 0x7ff8000000000000, 0x7fc00000 }, { 0xffffffff, 0xffffffffe0000000, 0xffffffff },
-        { 0x7f800000, 0x7ff0000000000000, 0x7f800000 }, { 0xff800000, 0xfff0000000000000, 0xff800000 },
+        { 0x7f800001, 0x7ff8000020000000, 0x7fc00001 },
+        { 0xffa12345, 0xfffc2468a0000000, 0xffe12345 },
+        { 0x7fc00000, 0x7ff8000000000000, 0x7fc00000 },
+        { 0xffffffff, 0xffffffffe0000000, 0xffffffff },
+        { 0x7f800000, 0x7ff0000000000000, 0x7f800000 },
+        { 0xff800000, 0xfff0000000000000, 0xff800000 },
     };
 
     (void)state;
@@ -76,12 +80,14 @@ static void test_nans(void **state)
     }
 }
 
-/* Between each pair of neighbours: the midpoint goes to the even one, a hair beside it to the nearer. */
+/* Between each pair of neighbours: the midpoint goes to the even one, a hair beside it to the
+ * nearer. */
 static void test_half_ties(void **state)
 {
     (void)state;
     for (unsigned h = 0; h < 0x7bff; h++) {
-        double lo = (double)half_to_float((uint16_t)h), hi = (double)half_to_float((uint16_t)(h + 1));
+        double lo = (double)half_to_float((uint16_t)h),
+               hi = (double)half_to_float((uint16_t)(h + 1));
         double mid = (lo + hi) / 2;
 
         assert_int_equal(half_from_double(mid), h & 1 ? h + 1 : h);
@@ -123,7 +129,8 @@ static void test_extent(void **state)
     /* The whole has at most 2^63 - 1 elements, counted as if no size were 0. */
     assert_true(tensor_pack_strides(2, (const uint64_t[]){ 2, INT64_MAX / 2 }, packed));
     assert_false(tensor_pack_strides(2, (const uint64_t[]){ 2, UINT64_C(1) << 62 }, packed));
-    assert_false(tensor_pack_strides(2, (const uint64_t[]){ UINT64_C(1) << 32, UINT64_C(1) << 32 }, packed));
+    assert_false(
+        tensor_pack_strides(2, (const uint64_t[]){ UINT64_C(1) << 32, UINT64_C(1) << 32 }, packed));
     assert_true(tensor_extent(1, (const uint64_t[]){ 1 }, (const int64_t[]){ INT64_MAX }, &n));
     assert_int_equal(n, 1);
 }
@@ -146,8 +153,12 @@ static void test_packed(void **state)
 static void test_copy_permutes(void **state)
 {
     uint16_t from[6] = { 1, 2, 3, 4, 5, 6 }, to[6] = { 0 };
-    struct tensor src = { .type = DT_UINT16, .rank = 2, .sizes = { 3, 2 }, .strides = { 1, 3 }, .data = from };
-    struct tensor dst = { .type = DT_FLOAT16, .rank = 2, .sizes = { 3, 2 }, .strides = { 2, 1 }, .data = to };
+    struct tensor src = {
+        .type = DT_UINT16, .rank = 2, .sizes = { 3, 2 }, .strides = { 1, 3 }, .data = from
+    };
+    struct tensor dst = {
+        .type = DT_FLOAT16, .rank = 2, .sizes = { 3, 2 }, .strides = { 2, 1 }, .data = to
+    };
     const uint16_t want[6] = { 1, 4, 2, 5, 3, 6 };
 
     (void)state;
@@ -167,7 +178,9 @@ static void test_gather(void **state)
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (unsigned char)(i * 7 + i / 256);
     for (size_t k = 0; k < ARRAY_LEN(types) * 4; k++) {
-        static const int64_t strides[][3] = { { 350, 5, 1 }, { 1, 9, 630 }, { 5, 45, 1 }, { 70, 1, 0 } };
+        static const int64_t strides[][3] = {
+            { 350, 5, 1 }, { 1, 9, 630 }, { 5, 45, 1 }, { 70, 1, 0 }
+        };
         struct tensor t = { .type = types[k / 4], .rank = 3, .sizes = { 9, 70, 5 }, .data = data };
         size_t size = dtype_size(t.type);
         uint64_t count = 9 * 70 * 5;
@@ -185,14 +198,20 @@ static void test_gather(void **state)
     }
 }
 
-/* By pieces, on any number of threads: the first that does not fit, how many do not, and the values. */
+/* By pieces, on any number of threads: the first that does not fit, how many do not, and the
+ * values. */
 static void test_cast(void **state)
 {
     enum { ROWS = 500, COLUMNS = 401, COUNT = ROWS * COLUMNS };
     static float data[COUNT];
     static int8_t got[COUNT];
-    const struct cast_rules strict = { 0 }, rounding = { .round = true }, clamping = { .clamp = true };
-    struct tensor t = { .type = DT_FLOAT32, .rank = 2, .sizes = { ROWS, COLUMNS }, .strides = { 1, ROWS }, .data = data };
+    const struct cast_rules strict = { 0 }, rounding = { .round = true },
+                            clamping = { .clamp = true };
+    struct tensor t = { .type = DT_FLOAT32,
+                        .rank = 2,
+                        .sizes = { ROWS, COLUMNS },
+                        .strides = { 1, ROWS },
+                        .data = data };
 
     (void)state;
     for (int i = 0; i < COUNT; i++)
@@ -213,7 +232,8 @@ static void test_cast(void **state)
         assert_true(m.refused && m.first == 400 * COLUMNS + 3);
         m = tensor_cast(&t, COUNT, DT_INT8, &clamping, threads, got);
         assert_true(!m.refused && m.counts.clamped == 3 && m.counts.rounded == 0);
-        assert_true(got[400 * COLUMNS + 3] == 127 && got[400 * COLUMNS + 5] == 0 && got[450 * COLUMNS + 1] == -128);
+        assert_true(got[400 * COLUMNS + 3] == 127 && got[400 * COLUMNS + 5] == 0 &&
+                    got[450 * COLUMNS + 1] == -128);
     }
     data[3 * ROWS + 400] = 126.5f; /* fractions: 126, but 128 does not fit */
     data[5 * ROWS + 400] = 127.5f;
@@ -227,7 +247,8 @@ static void test_cast(void **state)
         assert_true(m.refused && m.first == 400 * COLUMNS + 5);
         m = tensor_cast(&t, COUNT, DT_INT8, &clamping, threads, got);
         assert_true(!m.refused && m.counts.clamped == 1 && m.counts.rounded == 3);
-        assert_true(got[400 * COLUMNS + 3] == 126 && got[400 * COLUMNS + 5] == 127 && got[450 * COLUMNS + 1] == 0);
+        assert_true(got[400 * COLUMNS + 3] == 126 && got[400 * COLUMNS + 5] == 127 &&
+                    got[450 * COLUMNS + 1] == 0);
     }
 }
 
@@ -280,10 +301,20 @@ static void test_sizes_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),      cmocka_unit_test(test_limits),      cmocka_unit_test(test_half_round_trip), cmocka_unit_test(test_nans),
-        cmocka_unit_test(test_half_ties),  cmocka_unit_test(test_counts),      cmocka_unit_test(test_extent),
-        cmocka_unit_test(test_copy_permutes), cmocka_unit_test(test_gather), cmocka_unit_test(test_cast), cmocka_unit_test(test_swap),     cmocka_unit_test(test_sizes_text),
-        cmocka_unit_test(test_packed),      cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_half_round_trip),
+        cmocka_unit_test(test_nans),
+        cmocka_unit_test(test_half_ties),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_extent),
+        cmocka_unit_test(test_copy_permutes),
+        cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_cast),
+        cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_sizes_text),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_elements),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Tensor files: views of .npy data, lengths, and that what is written is read back. */
-#include "unit.h"
+#include "message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "io/npy.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "tensor/element.h"
 
 static char path[] = "/tmp/dmlop-tensor-XXXXXX";
@@ -17,15 +17,10 @@ static char *message;
 /* Reads path; the message goes to `message`. */
 static enum status read_file(struct tensor_file *f)
 {
-    size_t size;
-    struct diag dg;
-    enum status st;
+    struct diag dg = message_begin(&message);
+    enum status st = tensor_file_read(f, path, DT_NONE, 0, &dg);
 
-    free(message);
-    dg = (struct diag){ .err = open_memstream(&message, &size) };
-    assert_non_null(dg.err);
-    st = tensor_file_read(f, path, DT_NONE, 0, &dg);
-    fclose(dg.err);
+    message_end(&dg);
     return st;
 }
 
@@ -86,7 +81,8 @@ static void test_alignment(void **state)
 
     (void)state;
     for (int pad = 0; pad < 9; pad++) {
-        snprintf(text, sizeof text, "{'descr': '>f8', 'fortran_order': False, 'shape': (3,), }%*s", pad, "");
+        snprintf(text, sizeof text, "{'descr': '>f8', 'fortran_order': False, 'shape': (3,), }%*s",
+                 pad, "");
         put_npy(text, 24);
         assert_int_equal(read_file(&f), ST_OK);
         assert_int_equal((uintptr_t)f.tensor.data % 8, 0);
@@ -158,7 +154,7 @@ static void write_tensor(const struct tensor *t, enum tensor_format format)
     struct outputs o = { .no_sync = true };
 
     assert_int_equal(outputs_add(&o, path, &dg), ST_OK);
-    assert_int_equal(tensor_file_write(&o, 0, t, format, 0, &dg), ST_OK);
+    assert_int_equal(tensor_file_write(o.v[0], t, format, 0, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
 }
@@ -171,12 +167,15 @@ static void test_what_is_written_is_read_back(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof data; i++)
-        data[i] = (unsigned char)(i % 61 + i / 61 % 3); /* no NaN among the floats: JSON keeps no payload */
+        /* no NaN among the floats: JSON keeps no payload */
+        data[i] = (unsigned char)(i % 61 + i / 61 % 3);
     for (int type = 1; type < DT_COUNT; type++)
         for (int how = 0; how < 4; how++) {
             static const int64_t strides[4][2] = { { C, 1 }, { C + 3, 1 }, { 1, R }, { 0, 1 } };
             unsigned width = dtype_table[type].width_log2;
-            struct tensor t = { .type = (enum dtype)type, .rank = 2, .sizes = { R, C }, .data = data };
+            struct tensor t = {
+                .type = (enum dtype)type, .rank = 2, .sizes = { R, C }, .data = data
+            };
             struct tensor_file f;
 
             memcpy(t.strides, strides[how], sizeof strides[how]);
@@ -189,9 +188,10 @@ static void test_what_is_written_is_read_back(void **state)
                 assert_true(tensor_is_packed(&f.tensor));
                 for (uint64_t r = 0; r < R; r++)
                     for (uint64_t c = 0; c < C; c++)
-                        assert_int_equal(element_load_swapped(tensor_at(&f.tensor, (const uint64_t[]){ r, c }), width,
-                                                              f.tensor.swapped),
-                                         element_load(tensor_at(&t, (const uint64_t[]){ r, c }), width));
+                        assert_int_equal(
+                            element_load_swapped(tensor_at(&f.tensor, (const uint64_t[]){ r, c }),
+                                                 width, f.tensor.swapped),
+                            element_load(tensor_at(&t, (const uint64_t[]){ r, c }), width));
                 tensor_file_close(&f);
             }
         }

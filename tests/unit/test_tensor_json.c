@@ -1,7 +1,7 @@
-/* Tensors as JSON: what is read, what is refused and where, what is written, and that it comes back. */
-#include "unit.h"
+/* Tensors as JSON: what is read, what is refused and where, what is written, and that it comes
+ * back. */
+#include "seed.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/str.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "tensor/element.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -28,16 +27,6 @@
 
 static char folder[] = "/tmp/dmlop-test-XXXXXX";
 static char path[sizeof folder + 16];
-static uint64_t seed;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 /* How texts are read: on how many threads, in pieces of about how many bytes. */
 static const struct sharing {
@@ -48,7 +37,8 @@ static const struct sharing {
 static const struct sharing *sharing = sharings;
 
 /* Reads text, in a block of its own length; the message goes to *message (free it). */
-static enum status read_text(struct tensor_file *f, const char *text, enum dtype type, char **message)
+static enum status read_text(struct tensor_file *f, const char *text, enum dtype type,
+                             char **message)
 {
     size_t len = strlen(text), size;
     struct diag dg = { .err = open_memstream(message, &size) };
@@ -68,7 +58,8 @@ static enum status read_text(struct tensor_file *f, const char *text, enum dtype
 }
 
 /* The text is a tensor of this type, these sizes ("{2,2}") and these bytes. */
-static void accept_once(const char *text, enum dtype type, enum dtype want, const char *sizes, const void *bytes, size_t n)
+static void accept_once(const char *text, enum dtype type, enum dtype want, const char *sizes,
+                        const void *bytes, size_t n)
 {
     char buf[TENSOR_SIZES_TEXT], *message;
     struct tensor_file f;
@@ -89,7 +80,8 @@ static void accept_once(const char *text, enum dtype type, enum dtype want, cons
 }
 
 /* The same, however it is shared out. */
-static void accept(const char *text, enum dtype type, enum dtype want, const char *sizes, const void *bytes, size_t n)
+static void accept(const char *text, enum dtype type, enum dtype want, const char *sizes,
+                   const void *bytes, size_t n)
 {
     for (size_t i = 0; i < ARRAY_LEN(sharings); i++) {
         sharing = &sharings[i];
@@ -99,7 +91,8 @@ static void accept(const char *text, enum dtype type, enum dtype want, const cha
 }
 
 #define ACCEPT(text, type, want, sizes, ctype, ...) \
-    accept(text, type, want, sizes, (const ctype[]){ __VA_ARGS__ }, sizeof((const ctype[]){ __VA_ARGS__ }))
+    accept(text, type, want, sizes, (const ctype[]){ __VA_ARGS__ }, \
+           sizeof((const ctype[]){ __VA_ARGS__ }))
 
 /* Refused as ST_INPUT, with this message after the file's name. */
 static void refuse_once(const char *text, enum dtype type, const char *want)
@@ -133,7 +126,8 @@ static void test_arrays(void **state)
     ACCEPT("[1,2,3]", DT_INT8, DT_INT8, "{3}", int8_t, 1, 2, 3);
     ACCEPT("[1e2,4.0,-0,-1200e-2]", DT_INT16, DT_INT16, "{4}", int16_t, 100, 4, 0, -12);
     ACCEPT("[[[1],[2]]]", DT_UINT32, DT_UINT32, "{1,2,1}", uint32_t, 1, 2);
-    ACCEPT("\xef\xbb\xbf// x\n[[1,/*[*/2,],\n[3,4]\t,] // end", DT_UINT8, DT_UINT8, "{2,2}", uint8_t, 1, 2, 3, 4);
+    ACCEPT("\xef\xbb\xbf// x\n[[1,/*[*/2,],\n[3,4]\t,] // end", DT_UINT8, DT_UINT8, "{2,2}",
+           uint8_t, 1, 2, 3, 4);
     ACCEPT("7", DT_INT32, DT_INT32, "{}", int32_t, 7);
     ACCEPT("[127,-128]", DT_INT8, DT_INT8, "{2}", int8_t, 127, -128);
     ACCEPT("[255,0]", DT_UINT8, DT_UINT8, "{2}", uint8_t, 255, 0);
@@ -141,12 +135,13 @@ static void test_arrays(void **state)
     ACCEPT("[65535]", DT_UINT16, DT_UINT16, "{1}", uint16_t, 65535);
     ACCEPT("[2147483647,-2147483648]", DT_INT32, DT_INT32, "{2}", int32_t, INT32_MAX, INT32_MIN);
     ACCEPT("[4294967295]", DT_UINT32, DT_UINT32, "{1}", uint32_t, UINT32_MAX);
-    ACCEPT("[9223372036854775807,-9223372036854775808,9007199254740993]", DT_INT64, DT_INT64, "{3}", int64_t, INT64_MAX,
-           INT64_MIN, 9007199254740993);
-    ACCEPT("[18446744073709551615,9007199254740993]", DT_UINT64, DT_UINT64, "{2}", uint64_t, UINT64_MAX,
-           9007199254740993);
+    ACCEPT("[9223372036854775807,-9223372036854775808,9007199254740993]", DT_INT64, DT_INT64, "{3}",
+           int64_t, INT64_MAX, INT64_MIN, 9007199254740993);
+    ACCEPT("[18446744073709551615,9007199254740993]", DT_UINT64, DT_UINT64, "{2}", uint64_t,
+           UINT64_MAX, 9007199254740993);
     ACCEPT("[0.1,1e-400,-1e-400]", DT_FLOAT64, DT_FLOAT64, "{3}", double, 0.1, 0.0, -0.0);
-    ACCEPT("[1,65504,-0.0,2049]", DT_FLOAT16, DT_FLOAT16, "{4}", uint16_t, 0x3c00, 0x7bff, 0x8000, 0x6800);
+    ACCEPT("[1,65504,-0.0,2049]", DT_FLOAT16, DT_FLOAT16, "{4}", uint16_t, 0x3c00, 0x7bff, 0x8000,
+           0x6800);
     accept("[]", DT_NONE, DT_FLOAT32, "{0}", NULL, 0);
     accept("[[],[],[]]", DT_INT8, DT_INT8, "{3,0}", NULL, 0);
     accept("[[[]]]", DT_INT8, DT_INT8, "{1,1,0}", NULL, 0);
@@ -155,19 +150,25 @@ static void test_arrays(void **state)
 static void test_special_values(void **state)
 {
     (void)state;
-    ACCEPT("[NaN,Infinity,-Infinity,\"nan\",\"inf\",\"-inf\"]", DT_FLOAT32, DT_FLOAT32, "{6}", uint32_t, 0x7fc00000, 0x7f800000,
-           0xff800000, 0x7fc00000, 0x7f800000, 0xff800000);
-    ACCEPT("[NaN,Infinity,-Infinity]", DT_FLOAT16, DT_FLOAT16, "{3}", uint16_t, 0x7e00, 0x7c00, 0xfc00);
-    ACCEPT("[\"NaN\",\"INF\",\"-Inf\",1,\"\\u004ean\"]", DT_FLOAT32, DT_FLOAT32, "{5}", uint32_t, 0x7fc00000, 0x7f800000,
-           0xff800000, 0x3f800000, 0x7fc00000);
-    refuse("[\"+inf\"]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found the string \"+inf\"");
-    refuse("[\"Infinity\"]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found the string \"Infinity\"");
-    ACCEPT("[\"nan\",\"inf\",\"-inf\"]", DT_FLOAT64, DT_FLOAT64, "{3}", uint64_t, 0x7ff8000000000000,
-           0x7ff0000000000000, 0xfff0000000000000);
+    ACCEPT("[NaN,Infinity,-Infinity,\"nan\",\"inf\",\"-inf\"]", DT_FLOAT32, DT_FLOAT32, "{6}",
+           uint32_t, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800000, 0xff800000);
+    ACCEPT("[NaN,Infinity,-Infinity]", DT_FLOAT16, DT_FLOAT16, "{3}", uint16_t, 0x7e00, 0x7c00,
+           0xfc00);
+    ACCEPT("[\"NaN\",\"INF\",\"-Inf\",1,\"\\u004ean\"]", DT_FLOAT32, DT_FLOAT32, "{5}", uint32_t,
+           0x7fc00000, 0x7f800000, 0xff800000, 0x3f800000, 0x7fc00000);
+    refuse("[\"+inf\"]", DT_NONE,
+           "line 1, column 2: [0]: expected a number or an array, found the string \"+inf\"");
+    refuse("[\"Infinity\"]", DT_NONE,
+           "line 1, column 2: [0]: expected a number or an array, found the string \"Infinity\"");
+    ACCEPT("[\"nan\",\"inf\",\"-inf\"]", DT_FLOAT64, DT_FLOAT64, "{3}", uint64_t,
+           0x7ff8000000000000, 0x7ff0000000000000, 0xfff0000000000000);
     ACCEPT("\"\\u006ean\"", DT_NONE, DT_FLOAT32, "{}", uint32_t, 0x7fc00000);
-    refuse("[1,NaN]", DT_INT32, "line 1, column 4: [1]: NaN is outside INT32, which is an integer type");
-    refuse("[\"-inf\"]", DT_UINT8, "line 1, column 2: [0]: \"-inf\" is outside UINT8, which is an integer type");
-    refuse("[\"NaNs\"]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found the string \"NaNs\"");
+    refuse("[1,NaN]", DT_INT32,
+           "line 1, column 4: [1]: NaN is outside INT32, which is an integer type");
+    refuse("[\"-inf\"]", DT_UINT8,
+           "line 1, column 2: [0]: \"-inf\" is outside UINT8, which is an integer type");
+    refuse("[\"NaNs\"]", DT_NONE,
+           "line 1, column 2: [0]: expected a number or an array, found the string \"NaNs\"");
     refuse("[-NaN]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '-NaN'");
     refuse("[0,nan]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'nan'");
 }
@@ -175,51 +176,74 @@ static void test_special_values(void **state)
 static void test_objects(void **state)
 {
     (void)state;
-    ACCEPT("{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [[1, 2], [3, 4]] }", DT_FLOAT32, DT_INT8, "{2,2}",
-           int8_t, 1, 2, 3, 4);
-    ACCEPT("{\"DataType\":\"DML_TENSOR_DATA_TYPE_UINT16\",\"Sizes\":[2,1,2],\"Values\":[1,2,3,4]}", DT_NONE, DT_UINT16,
-           "{2,1,2}", uint16_t, 1, 2, 3, 4);
-    ACCEPT("{\"Values\":[[1,2.0]],/**/\"Sizes\":[1,2,],\"DataType\":\"INT64\",}", DT_NONE, DT_INT64, "{1,2}", int64_t, 1, 2);
-    ACCEPT("{\"Values\":[1,NaN],\"DataType\":\"FLOAT16\",\"Sizes\":[1,2]}", DT_INT8, DT_FLOAT16, "{1,2}", uint16_t, 0x3c00,
-           0x7e00);
-    ACCEPT("{\"Sizes\":[],\"Data\\u0054ype\":\"FLOAT32\",\"Values\":5}", DT_NONE, DT_FLOAT32, "{}", float, 5);
-    ACCEPT("{\"Sizes\":[],\"DataType\":\"FLOAT32\",\"Values\":[5]}", DT_NONE, DT_FLOAT32, "{}", float, 5);
-    ACCEPT("{\"Sizes\":[3],\"DataType\":\"UINT8\",\"Values\":[5,6,7]}", DT_NONE, DT_UINT8, "{3}", uint8_t, 5, 6, 7);
-    accept("{\"Sizes\":[2,0,3],\"DataType\":\"UINT8\",\"Values\":[]}", DT_NONE, DT_UINT8, "{2,0,3}", NULL, 0);
-    accept("{\"Sizes\":[2,0,3],\"DataType\":\"UINT8\",\"Values\":[[],[]]}", DT_NONE, DT_UINT8, "{2,0,3}", NULL, 0);
-    accept("{\"Sizes\":[0,3],\"DataType\":\"UINT8\",\"Values\":[]}", DT_NONE, DT_UINT8, "{0,3}", NULL, 0);
+    ACCEPT("{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [[1, 2], [3, 4]] }",
+           DT_FLOAT32, DT_INT8, "{2,2}", int8_t, 1, 2, 3, 4);
+    ACCEPT("{\"DataType\":\"DML_TENSOR_DATA_TYPE_UINT16\",\"Sizes\":[2,1,2],\"Values\":[1,2,3,4]}",
+           DT_NONE, DT_UINT16, "{2,1,2}", uint16_t, 1, 2, 3, 4);
+    ACCEPT("{\"Values\":[[1,2.0]],/**/\"Sizes\":[1,2,],\"DataType\":\"INT64\",}", DT_NONE, DT_INT64,
+           "{1,2}", int64_t, 1, 2);
+    ACCEPT("{\"Values\":[1,NaN],\"DataType\":\"FLOAT16\",\"Sizes\":[1,2]}", DT_INT8, DT_FLOAT16,
+           "{1,2}", uint16_t, 0x3c00, 0x7e00);
+    ACCEPT("{\"Sizes\":[],\"Data\\u0054ype\":\"FLOAT32\",\"Values\":5}", DT_NONE, DT_FLOAT32, "{}",
+           float, 5);
+    ACCEPT("{\"Sizes\":[],\"DataType\":\"FLOAT32\",\"Values\":[5]}", DT_NONE, DT_FLOAT32, "{}",
+           float, 5);
+    ACCEPT("{\"Sizes\":[3],\"DataType\":\"UINT8\",\"Values\":[5,6,7]}", DT_NONE, DT_UINT8, "{3}",
+           uint8_t, 5, 6, 7);
+    accept("{\"Sizes\":[2,0,3],\"DataType\":\"UINT8\",\"Values\":[]}", DT_NONE, DT_UINT8, "{2,0,3}",
+           NULL, 0);
+    accept("{\"Sizes\":[2,0,3],\"DataType\":\"UINT8\",\"Values\":[[],[]]}", DT_NONE, DT_UINT8,
+           "{2,0,3}", NULL, 0);
+    accept("{\"Sizes\":[0,3],\"DataType\":\"UINT8\",\"Values\":[]}", DT_NONE, DT_UINT8, "{0,3}",
+           NULL, 0);
 }
 
 static void test_refused_nesting(void **state)
 {
     (void)state;
-    refuse("[[1,2],[3]]", DT_NONE, "line 1, column 10: [1]: too few elements: this array has 1, the one before it 2");
+    refuse("[[1,2],[3]]", DT_NONE,
+           "line 1, column 10: [1]: too few elements: this array has 1, the one before it 2");
     refuse("[[1,2],\n [3,4,5]]", DT_NONE,
            "line 2, column 7: [1][2]: too many elements: the array before this one has 2");
-    refuse("[[1],[]]", DT_NONE, "line 1, column 7: [1]: too few elements: this array has 0, the one before it 1");
-    refuse("[[],[1]]", DT_NONE, "line 1, column 6: [1][0]: too many elements: the array before this one has 0");
+    refuse("[[1],[]]", DT_NONE,
+           "line 1, column 7: [1]: too few elements: this array has 0, the one before it 1");
+    refuse("[[],[1]]", DT_NONE,
+           "line 1, column 6: [1][0]: too many elements: the array before this one has 0");
     refuse("[[[1],[2]],[[3]]]", DT_NONE,
            "line 1, column 16: [1]: too few elements: this array has 1, the one before it 2");
-    refuse("[1,[2]]", DT_NONE, "line 1, column 4: [1]: expected a number like the one before it, found an array");
-    refuse("[[1],2]", DT_NONE, "line 1, column 6: [1]: expected an array like the one before it, found the number 2");
-    refuse("[[[1]],[2]]", DT_NONE, "line 1, column 9: [1][0]: expected an array like the one before it, found the number 2");
-    refuse("[[],[[]]]", DT_NONE, "line 1, column 6: [1][0]: too many elements: the array before this one has 0");
-    refuse("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", DT_NONE,
-           "line 1, column 33: [0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]"
-           "[0][0]: arrays are nested more than 32 levels deep");
-    refuse("[true]", DT_UINT8, "line 1, column 2: [0]: expected a number or an array, found 'true'");
+    refuse("[1,[2]]", DT_NONE,
+           "line 1, column 4: [1]: expected a number like the one before it, found an array");
+    refuse("[[1],2]", DT_NONE,
+           "line 1, column 6: [1]: expected an array like the one before it, found the number 2");
+    refuse(
+        "[[[1]],[2]]", DT_NONE,
+        "line 1, column 9: [1][0]: expected an array like the one before it, found the number 2");
+    refuse("[[],[[]]]", DT_NONE,
+           "line 1, column 6: [1][0]: too many elements: the array before this one has 0");
+    refuse(
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", DT_NONE,
+        "line 1, column 33: "
+        "[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]"
+        "[0][0]: arrays are nested more than 32 levels deep");
+    refuse("[true]", DT_UINT8,
+           "line 1, column 2: [0]: expected a number or an array, found 'true'");
     refuse("[0,null]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'null'");
     refuse("[{}]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '{'");
     refuse("[1,,2]", DT_NONE, "line 1, column 4: [1]: expected a number, found ','");
     refuse("[,]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found ','");
-    refuse("[1 2]", DT_NONE, "line 1, column 4: [0]: expected ',' or ']' after an element, found the number 2");
+    refuse("[1 2]", DT_NONE,
+           "line 1, column 4: [0]: expected ',' or ']' after an element, found the number 2");
     refuse("[[1],[2", DT_NONE,
-           "line 1, column 8: [1][0]: expected ',' or ']' after an element, found the end of the text");
-    refuse("[1] 2", DT_NONE, "line 1, column 5: expected nothing more after the tensor, found the number 2");
+           "line 1, column 8: [1][0]: expected ',' or ']' after an element, found the end of the "
+           "text");
+    refuse("[1] 2", DT_NONE,
+           "line 1, column 5: expected nothing more after the tensor, found the number 2");
     refuse("[1]]", DT_NONE, "line 1, column 4: expected nothing more after the tensor, found ']'");
-    refuse("hello", DT_NONE, "line 1, column 1: expected a tensor: an array of numbers, or an object with DataType,"
+    refuse("hello", DT_NONE,
+           "line 1, column 1: expected a tensor: an array of numbers, or an object with DataType,"
            " Sizes and Values, found 'hello'");
-    refuse("", DT_NONE, "line 1, column 1: expected a tensor: an array of numbers, or an object with DataType,"
+    refuse("", DT_NONE,
+           "line 1, column 1: expected a tensor: an array of numbers, or an object with DataType,"
            " Sizes and Values, found the end of the text");
 }
 
@@ -243,22 +267,29 @@ static void test_refused_values(void **state)
     refuse("[[1],\n [128]]", DT_INT8, "line 2, column 3: [1][0]: 128 is outside INT8, -128 to 127");
     refuse("[-129]", DT_INT8, "line 1, column 2: [0]: -129 is outside INT8, -128 to 127");
     refuse("[-1]", DT_UINT16, "line 1, column 2: [0]: -1 is outside UINT16, 0 to 65535");
-    refuse("[4294967296]", DT_UINT32, "line 1, column 2: [0]: 4294967296 is outside UINT32, 0 to 4294967295");
+    refuse("[4294967296]", DT_UINT32,
+           "line 1, column 2: [0]: 4294967296 is outside UINT32, 0 to 4294967295");
     refuse("[-2147483649]", DT_INT32,
            "line 1, column 2: [0]: -2147483649 is outside INT32, -2147483648 to 2147483647");
-    refuse("[18446744073709551616]", DT_UINT64,
-           "line 1, column 2: [0]: 18446744073709551616 is outside UINT64, 0 to 18446744073709551615");
+    refuse(
+        "[18446744073709551616]", DT_UINT64,
+        "line 1, column 2: [0]: 18446744073709551616 is outside UINT64, 0 to 18446744073709551615");
     refuse("[9223372036854775808]", DT_INT64,
-           "line 1, column 2: [0]: 9223372036854775808 is outside INT64, -9223372036854775808 to 9223372036854775807");
-    refuse("[0,1.5]", DT_INT32, "line 1, column 4: [1]: 1.5 is not a whole number, and INT32 holds only whole numbers");
-    refuse("[3.4028236e38]", DT_FLOAT32, "line 1, column 2: [0]: 3.4028236e38 is too large for FLOAT32");
+           "line 1, column 2: [0]: 9223372036854775808 is outside INT64, -9223372036854775808 to "
+           "9223372036854775807");
+    refuse("[0,1.5]", DT_INT32,
+           "line 1, column 4: [1]: 1.5 is not a whole number, and INT32 holds only whole numbers");
+    refuse("[3.4028236e38]", DT_FLOAT32,
+           "line 1, column 2: [0]: 3.4028236e38 is too large for FLOAT32");
     refuse("[-65520]", DT_FLOAT16, "line 1, column 2: [0]: -65520 is too large for FLOAT16");
     refuse("[1e309]", DT_FLOAT64, "line 1, column 2: [0]: 1e309 is too large for FLOAT64");
     refuse("[100000000000000000000000000000000000000000000000000001]", DT_INT8,
-           "line 1, column 2: [0]: 1000000000000000000000000000000000000000... is outside INT8, -128 to 127");
+           "line 1, column 2: [0]: 1000000000000000000000000000000000000000... is outside INT8, "
+           "-128 to 127");
     refuse("[1,\n01]", DT_NONE, "line 2, column 1: [1]: a number must not have leading zeros");
     refuse("[1,2.]", DT_NONE, "line 1, column 6: [1]: expected a digit after '.', found ']'");
-    refuse("[\xc3\xa9]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '\xc3\xa9' (U+00E9)");
+    refuse("[\xc3\xa9]", DT_NONE,
+           "line 1, column 2: [0]: expected a number or an array, found '\xc3\xa9' (U+00E9)");
     refuse("[1 /* ]", DT_NONE, "line 1, column 4: [0]: this comment has no closing */");
 }
 
@@ -269,52 +300,75 @@ static void test_refused_objects(void **state)
     (void)state;
     refuse(OBJECT("[3,2]", "[[1,2,3],[4,5,6]]"), DT_NONE,
            "line 1, column 43: Values is nested as {2,3}, but Sizes is {3,2}");
-    refuse(OBJECT("[2,2]", "[1,2,3]"), DT_NONE, "line 1, column 43: Values has 3 elements, but Sizes {2,2} needs 4");
-    refuse(OBJECT("[2,2]", "[1,2,3,4,5]"), DT_NONE, "line 1, column 43: Values has 5 elements, but Sizes {2,2} needs 4");
-    refuse(OBJECT("[3]", "[[1,2,3]]"), DT_NONE, "line 1, column 41: Values is nested as {1,3}, but Sizes is {3}");
-    refuse(OBJECT("[1]", "1"), DT_NONE, "line 1, column 41: Values is nested as {}, but Sizes is {1}");
-    refuse(OBJECT("[2,0]", "[[]]"), DT_NONE, "line 1, column 43: Values is nested as {1,0}, but Sizes is {2,0}");
+    refuse(OBJECT("[2,2]", "[1,2,3]"), DT_NONE,
+           "line 1, column 43: Values has 3 elements, but Sizes {2,2} needs 4");
+    refuse(OBJECT("[2,2]", "[1,2,3,4,5]"), DT_NONE,
+           "line 1, column 43: Values has 5 elements, but Sizes {2,2} needs 4");
+    refuse(OBJECT("[3]", "[[1,2,3]]"), DT_NONE,
+           "line 1, column 41: Values is nested as {1,3}, but Sizes is {3}");
+    refuse(OBJECT("[1]", "1"), DT_NONE,
+           "line 1, column 41: Values is nested as {}, but Sizes is {1}");
+    refuse(OBJECT("[2,0]", "[[]]"), DT_NONE,
+           "line 1, column 43: Values is nested as {1,0}, but Sizes is {2,0}");
     refuse(OBJECT("[4294967296,4294967296]", "[1]"), DT_NONE,
-           "line 1, column 61: Values has 1 element, but Sizes {4294967296,4294967296} needs more than 2^64");
+           "line 1, column 61: Values has 1 element, but Sizes {4294967296,4294967296} needs more "
+           "than 2^64");
     refuse(OBJECT("[18446744073709551615]", "[1]"), DT_NONE,
-           "line 1, column 60: Values has 1 element, but Sizes {18446744073709551615} needs 18446744073709551615");
+           "line 1, column 60: Values has 1 element, but Sizes {18446744073709551615} needs "
+           "18446744073709551615");
     refuse(OBJECT("[0,9223372036854775808,4]", "[]"), DT_NONE, "the tensor's sizes are too large");
-    refuse(OBJECT("[2]", "[1,300]"), DT_NONE, "line 1, column 44: Values[1]: 300 is outside INT8, -128 to 127");
+    refuse(OBJECT("[2]", "[1,300]"), DT_NONE,
+           "line 1, column 44: Values[1]: 300 is outside INT8, -128 to 127");
     refuse("{\"Values\":[[1],\n[300]],\"DataType\":\"INT8\",\"Sizes\":[2,1]}", DT_NONE,
            "line 2, column 2: Values[1][0]: 300 is outside INT8, -128 to 127");
     refuse("{\"Values\":[1,NaN],\"DataType\":\"INT8\",\"Sizes\":[2]}", DT_NONE,
            "line 1, column 14: Values[1]: NaN is outside INT8, which is an integer type");
     refuse("{\"Values\":[1,tru],\"DataType\":\"INT8\",\"Sizes\":[2]}", DT_NONE,
            "line 1, column 14: Values[1]: expected a number, found 'tru'");
-    refuse(OBJECT("[-1]", "[1]"), DT_NONE, "line 1, column 29: Sizes[0]: expected a whole number of 0 or more, found -1");
+    refuse(OBJECT("[-1]", "[1]"), DT_NONE,
+           "line 1, column 29: Sizes[0]: expected a whole number of 0 or more, found -1");
     refuse(OBJECT("[2,2.0]", "[1]"), DT_NONE,
            "line 1, column 31: Sizes[1]: expected a whole number of 0 or more, found 2.0");
-    refuse(OBJECT("[\"2\"]", "[1]"), DT_NONE, "line 1, column 29: expected a size or ']', found the string \"2\"");
-    refuse(OBJECT("2", "[1]"), DT_NONE, "line 1, column 28: expected an array of sizes, found the number 2");
-    refuse(OBJECT("[1 1]", "[1]"), DT_NONE, "line 1, column 31: expected ',' or ']' after a size, found the number 1");
-    refuse(OBJECT("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "[1]"), DT_NONE,
-           "line 1, column 93: Sizes has more than 32 entries");
-    refuse("{\"DataType\":\"INT9\"}", DT_NONE, "line 1, column 13: DataType: \"INT9\" is unknown; did you mean \"INT8\"?");
-    refuse("{\"DataType\":\"UNKNOWN\"}", DT_NONE, "line 1, column 13: DataType: \"UNKNOWN\" is unknown; use one of FLOAT32"
+    refuse(OBJECT("[\"2\"]", "[1]"), DT_NONE,
+           "line 1, column 29: expected a size or ']', found the string \"2\"");
+    refuse(OBJECT("2", "[1]"), DT_NONE,
+           "line 1, column 28: expected an array of sizes, found the number 2");
+    refuse(OBJECT("[1 1]", "[1]"), DT_NONE,
+           "line 1, column 31: expected ',' or ']' after a size, found the number 1");
+    refuse(OBJECT("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "[1]"),
+           DT_NONE, "line 1, column 93: Sizes has more than 32 entries");
+    refuse("{\"DataType\":\"INT9\"}", DT_NONE,
+           "line 1, column 13: DataType: \"INT9\" is unknown; did you mean \"INT8\"?");
+    refuse("{\"DataType\":\"UNKNOWN\"}", DT_NONE,
+           "line 1, column 13: DataType: \"UNKNOWN\" is unknown; use one of FLOAT32"
            " FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
     refuse("{\"DataType\":8}", DT_NONE,
-           "line 1, column 13: expected the name of a data type, such as \"FLOAT32\", found the number 8");
+           "line 1, column 13: expected the name of a data type, such as \"FLOAT32\", found the "
+           "number 8");
     refuse("{\"DataType\":\"INT8\",\"Sizes\":[1]}", DT_NONE,
            "line 1, column 31: Values is missing; a tensor object has DataType, Sizes and Values");
-    refuse("{}", DT_NONE, "line 1, column 2: DataType is missing; a tensor object has DataType, Sizes and Values");
+    refuse("{}", DT_NONE,
+           "line 1, column 2: DataType is missing; a tensor object has DataType, Sizes and Values");
     refuse("{\"Values\":[1],\"DataType\":\"INT8\"}", DT_NONE,
            "line 1, column 32: Sizes is missing; a tensor object has DataType, Sizes and Values");
-    refuse("{\"Sizes\":[1],\n\"\\u0053izes\":[1]}", DT_NONE, "line 2, column 1: the key \"\\u0053izes\" appears twice");
-    refuse("{\"values\":[1]}", DT_NONE, "line 1, column 2: unknown key \"values\"; did you mean \"Values\"?");
-    refuse("{\"Size\":[1]}", DT_NONE, "line 1, column 2: unknown key \"Size\"; did you mean \"Sizes\"?");
-    refuse("{\"type\":1}", DT_NONE,
-           "line 1, column 2: unknown key \"type\"; a tensor object has DataType, Sizes and Values");
-    refuse("{Sizes:[1]}", DT_NONE, "line 1, column 2: expected a key in double quotes, or '}', found 'Sizes'");
+    refuse("{\"Sizes\":[1],\n\"\\u0053izes\":[1]}", DT_NONE,
+           "line 2, column 1: the key \"\\u0053izes\" appears twice");
+    refuse("{\"values\":[1]}", DT_NONE,
+           "line 1, column 2: unknown key \"values\"; did you mean \"Values\"?");
+    refuse("{\"Size\":[1]}", DT_NONE,
+           "line 1, column 2: unknown key \"Size\"; did you mean \"Sizes\"?");
+    refuse(
+        "{\"type\":1}", DT_NONE,
+        "line 1, column 2: unknown key \"type\"; a tensor object has DataType, Sizes and Values");
+    refuse("{Sizes:[1]}", DT_NONE,
+           "line 1, column 2: expected a key in double quotes, or '}', found 'Sizes'");
     refuse("{\"Sizes\" [1]}", DT_NONE, "line 1, column 10: expected ':' after a key, found '['");
     refuse("{\"Sizes\":[1] \"Values\":1}", DT_NONE,
            "line 1, column 14: expected ',' or '}' after a member, found the string \"Values\"");
-    refuse(OBJECT("[1]", "[1]") " x", DT_NONE, "line 1, column 46: expected nothing more after the tensor, found 'x'");
-    refuse(OBJECT("[1]", "{}"), DT_NONE, "line 1, column 41: Values: expected a number or an array, found '{'");
+    refuse(OBJECT("[1]", "[1]") " x", DT_NONE,
+           "line 1, column 46: expected nothing more after the tensor, found 'x'");
+    refuse(OBJECT("[1]", "{}"), DT_NONE,
+           "line 1, column 41: Values: expected a number or an array, found '{'");
 }
 
 /* Writes t to a file, in pieces of at most so many bytes, and reads its text back (free it). */
@@ -328,7 +382,7 @@ static char *write_pieces(const struct tensor *t, int threads, size_t piece)
     FILE *file;
 
     assert_int_equal(outputs_add(&outs, path, &dg), ST_OK);
-    assert_int_equal(tensor_json_write(&outs, 0, t, threads, piece, &dg), ST_OK);
+    assert_int_equal(tensor_json_write(outs.v[0], t, threads, piece, &dg), ST_OK);
     assert_int_equal(outputs_commit(&outs, &dg), ST_OK);
     outputs_close(&outs);
     file = fopen(path, "r");
@@ -344,7 +398,8 @@ static char *write_pieces(const struct tensor *t, int threads, size_t piece)
 /* The same; the text does not depend on pieces. */
 static char *write_text(const struct tensor *t)
 {
-    char *text = write_pieces(t, 1, TENSOR_JSON_PIECE), *again = write_pieces(t, 1 + (int)(random64() % 2), random64() % 400);
+    char *text = write_pieces(t, 1, TENSOR_JSON_PIECE),
+         *again = write_pieces(t, 1 + (int)(random64() % 2), random64() % 400);
 
     assert_string_equal(text, again);
     free(again);
@@ -392,11 +447,14 @@ static void test_layout(void **state)
                    "  \"Values\": [\"nan\", \"inf\", \"-inf\", 0.3333, \"nan\"]\n}\n");
     t = packed(DT_UINT8, 2, (uint64_t[]){ 2, 1 }, flags);
     t.is_bool = true;
-    check_text(&t, "{\n  \"DataType\": \"UINT8\",\n  \"Sizes\": [2, 1],\n  \"Values\": [[1],\n             [0]]\n}\n");
+    check_text(&t, "{\n  \"DataType\": \"UINT8\",\n  \"Sizes\": [2, 1],\n  \"Values\": [[1],\n     "
+                   "        [0]]\n}\n");
     t = packed(DT_INT8, 0, NULL, (int8_t[]){ -5 });
     check_text(&t, "{\n  \"DataType\": \"INT8\",\n  \"Sizes\": [],\n  \"Values\": -5\n}\n");
     t = packed(DT_INT8, 3, (uint64_t[]){ (uint64_t)1 << 40, 0, 3 }, NULL);
-    check_text(&t, "{\n  \"DataType\": \"INT8\",\n  \"Sizes\": [1099511627776, 0, 3],\n  \"Values\": []\n}\n");
+    check_text(
+        &t,
+        "{\n  \"DataType\": \"INT8\",\n  \"Sizes\": [1099511627776, 0, 3],\n  \"Values\": []\n}\n");
 }
 
 static void test_strided(void **state)
@@ -519,32 +577,39 @@ static void test_return_long(void **state)
     free(v);
 }
 
-/* Runs of plain numbers are read another way than the rest: errors and odd tokens after and among them. */
+/* Runs of plain numbers are read another way than the rest: errors and odd tokens after and among
+ * them. */
 static void test_runs(void **state)
 {
     (void)state;
-    ACCEPT("[1,2 ,3, 4,\n5,\t6,/**/7,8.5e1,-0,\"nan\",9,1E1]", DT_NONE, DT_FLOAT32, "{12}", float, 1, 2, 3, 4, 5, 6, 7, 85,
-           -0.0f, (float)NAN, 9, 10);
+    ACCEPT("[1,2 ,3, 4,\n5,\t6,/**/7,8.5e1,-0,\"nan\",9,1E1]", DT_NONE, DT_FLOAT32, "{12}", float,
+           1, 2, 3, 4, 5, 6, 7, 85, -0.0f, (float)NAN, 9, 10);
     ACCEPT("[[1,2,3],[4,5,6,],]", DT_UINT16, DT_UINT16, "{2,3}", uint16_t, 1, 2, 3, 4, 5, 6);
     refuse("[[1,2,3],[4,5,6,7]]", DT_NONE,
            "line 1, column 17: [1][3]: too many elements: the array before this one has 3");
-    refuse("[[1,2,3],[4,5,-300,6]]", DT_INT8, "line 1, column 15: [1][2]: -300 is outside INT8, -128 to 127");
+    refuse("[[1,2,3],[4,5,-300,6]]", DT_INT8,
+           "line 1, column 15: [1][2]: -300 is outside INT8, -128 to 127");
     refuse("[1,2,1-2]", DT_NONE, "line 1, column 7: [2]: '-' must not follow a number directly");
     refuse("[1,2,03]", DT_NONE, "line 1, column 6: [2]: a number must not have leading zeros");
-    refuse("[1,2,3e]", DT_NONE, "line 1, column 8: [2]: expected a digit in the exponent, found ']'");
+    refuse("[1,2,3e]", DT_NONE,
+           "line 1, column 8: [2]: expected a digit in the exponent, found ']'");
     refuse("[1,2,3x]", DT_NONE, "line 1, column 7: [2]: 'x' must not follow a number directly");
-    refuse("[1,2,3", DT_NONE, "line 1, column 7: [2]: expected ',' or ']' after an element, found the end of the text");
+    refuse(
+        "[1,2,3", DT_NONE,
+        "line 1, column 7: [2]: expected ',' or ']' after an element, found the end of the text");
     refuse("[1,2,", DT_NONE, "line 1, column 6: [2]: expected a number, found the end of the text");
-    refuse("[1,2,3:4]", DT_NONE, "line 1, column 7: [2]: expected ',' or ']' after an element, found ':'");
+    refuse("[1,2,3:4]", DT_NONE,
+           "line 1, column 7: [2]: expected ',' or ']' after an element, found ':'");
     refuse("[1,2,,4]", DT_NONE, "line 1, column 6: [2]: expected a number, found ','");
     refuse("1,2", DT_NONE, "line 1, column 2: expected nothing more after the tensor, found ','");
 }
 
-/* Pieces end anywhere, and what is unusual or wrong stands anywhere: nested arrays, each byte of which is replaced in turn,
- * read like the same text in one piece. */
+/* Pieces end anywhere, and what is unusual or wrong stands anywhere: nested arrays, each byte of
+ * which is replaced in turn, read like the same text in one piece. */
 static void test_pieces(void **state)
 {
-    static const char text[] = "[[[1,2.5], [-3e1,\"nan\"]],\r\n[[5 , 6],\t[7,8]],[[NaN,1e1],[1,12]] ]",
+    static const char text[] =
+        "[[[1,2.5], [-3e1,\"nan\"]],\r\n[[5 , 6],\t[7,8]],[[NaN,1e1],[1,12]] ]",
                       others[] = "],[ 1\"/x";
 
     (void)state;
@@ -557,7 +622,8 @@ static void test_pieces(void **state)
             changed[at] = *other;
             sharing = sharings;
             read_text(&f, changed, DT_NONE, &want);
-            for (size_t i = 1; i < ARRAY_LEN(sharings) - 1; i++) { /* the last takes threads, and long */
+            /* the last takes threads, and long */
+            for (size_t i = 1; i < ARRAY_LEN(sharings) - 1; i++) {
                 sharing = &sharings[i];
                 read_text(&g, changed, DT_NONE, &message);
                 assert_string_equal(message, want);
@@ -601,7 +667,8 @@ static size_t peak_of(enum dtype type, enum dtype want)
         struct tensor_file f = { 0 };
         const char *last;
 
-        if (tensor_file_read(&f, path, type, 0, &dg) != ST_OK || f.count != MANY || f.tensor.type != want)
+        if (tensor_file_read(&f, path, type, 0, &dg) != ST_OK || f.count != MANY ||
+            f.tensor.type != want)
             _exit(1);
         last = (const char *)f.values + (MANY - 1) * dtype_size(want);
         if (dtype_table[want].kind != KIND_FLOAT &&
@@ -651,10 +718,11 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory), /* first: it forks, and GCC's OpenMP cannot go on in a fork of threads */
+        /* first: it forks, and GCC's OpenMP cannot go on in a fork of threads */
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_objects),
@@ -671,7 +739,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_pieces),
     };
 
-    seed = argc > 1 ? strtoull(argv[1], NULL, 0) : clock_ns();
-    printf("seed %#" PRIx64 "\n", seed);
+    seed_start();
     return cmocka_run_group_tests_name("io/tensor_json", tests, make_folder, remove_folder);
 }

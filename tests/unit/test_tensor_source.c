@@ -1,4 +1,5 @@
-/* Tensors that are read by need: windows of views, and what goes through all elements piece by piece. */
+/* Tensors that are read by need: windows of views, and what goes through all elements piece by
+ * piece. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -46,7 +47,8 @@ static enum status read_window(struct tensor_source *s, const struct tensor_wind
 static void close_source(struct tensor_source *s) { (void)s; }
 
 /* Element i is i, of a packed tensor; t is the one that is read by need. */
-static void begin(struct counting *c, struct tensor *t, enum dtype type, unsigned rank, const uint64_t *sizes)
+static void begin(struct counting *c, struct tensor *t, enum dtype type, unsigned rank,
+                  const uint64_t *sizes)
 {
     static struct diag dg;
     uint64_t n = 0;
@@ -74,8 +76,8 @@ static void end(struct counting *c)
 }
 
 /* A view of t with these strides from that element on, which is read; the elements are as many. */
-static void check_view(struct counting *c, const struct tensor *t, unsigned rank, const uint64_t *sizes, const int64_t *strides,
-                       uint64_t first, bool all)
+static void check_view(struct counting *c, const struct tensor *t, unsigned rank,
+                       const uint64_t *sizes, const int64_t *strides, uint64_t first, bool all)
 {
     struct tensor view = *t;
     uint16_t got[1024];
@@ -105,17 +107,23 @@ static void test_views(void **state)
 
     (void)state;
     begin(&c, &t, DT_UINT16, 4, (const uint64_t[]){ 5, 1, 6, 7 });
-    check_view(&c, &t, 4, (const uint64_t[]){ 5, 1, 6, 7 }, (const int64_t[]){ 42, 42, 7, 1 }, 0, false);
-    check_view(&c, &t, 3, (const uint64_t[]){ 2, 3, 4 }, (const int64_t[]){ 84, -14, 2 }, 77, false);
-    check_view(&c, &t, 2, (const uint64_t[]){ 7, 5 }, (const int64_t[]){ -1, 42 }, 6, false); /* permuted */
+    check_view(&c, &t, 4, (const uint64_t[]){ 5, 1, 6, 7 }, (const int64_t[]){ 42, 42, 7, 1 }, 0,
+               false);
+    check_view(&c, &t, 3, (const uint64_t[]){ 2, 3, 4 }, (const int64_t[]){ 84, -14, 2 }, 77,
+               false);
+    /* permuted */
+    check_view(&c, &t, 2, (const uint64_t[]){ 7, 5 }, (const int64_t[]){ -1, 42 }, 6, false);
     check_view(&c, &t, 1, (const uint64_t[]){ 1 }, (const int64_t[]){ 0 }, 209, false);
-    check_view(&c, &t, 2, (const uint64_t[]){ 3, 4 }, (const int64_t[]){ 0, 1 }, 8, true); /* repeats */
+    /* repeats */
+    check_view(&c, &t, 2, (const uint64_t[]){ 3, 4 }, (const int64_t[]){ 0, 1 }, 8, true);
     end(&c);
     begin(&c, &t, DT_UINT16, 4, (const uint64_t[]){ 5, 1, 6, 7 });
-    check_view(&c, &t, 2, (const uint64_t[]){ 3, 7 }, (const int64_t[]){ 10, 1 }, 0, true); /* along no axis */
+    /* along no axis */
+    check_view(&c, &t, 2, (const uint64_t[]){ 3, 7 }, (const int64_t[]){ 10, 1 }, 0, true);
     end(&c);
     begin(&c, &t, DT_UINT16, 2, (const uint64_t[]){ 30, 30 });
-    check_view(&c, &t, 1, (const uint64_t[]){ 31 }, (const int64_t[]){ 1 }, 5, true); /* over the end of a row */
+    /* over the end of a row */
+    check_view(&c, &t, 1, (const uint64_t[]){ 31 }, (const int64_t[]){ 1 }, 5, true);
     end(&c);
 }
 
@@ -146,7 +154,8 @@ static void test_need(void **state)
     end(&c);
 }
 
-/* More elements than are in memory at a time: what goes through them is what goes through the tensor at once. */
+/* More elements than are in memory at a time: what goes through them is what goes through the
+ * tensor at once. */
 static void test_pieces(void **state)
 {
     enum { N = 3 << 20 };
@@ -175,8 +184,10 @@ static void test_pieces(void **state)
     assert_int_equal(x.differ, 0);
     comparison_free(&x);
     c.all.swapped = true;
-    assert_true(comparison_make(&t, &c.all, &exact, 2, &x) && comparison_make(&c.all, &t, &exact, 2, &y));
-    assert_true(x.differ == N - 1 && y.differ == N - 1 && x.first[0].index[1] == 1 && x.axes[0].differ[2] == N / 3);
+    assert_true(comparison_make(&t, &c.all, &exact, 2, &x) &&
+                comparison_make(&c.all, &t, &exact, 2, &y));
+    assert_true(x.differ == N - 1 && y.differ == N - 1 && x.first[0].index[1] == 1 &&
+                x.axes[0].differ[2] == N / 3);
     comparison_free(&x);
     comparison_free(&y);
     c.fails = true;
@@ -190,7 +201,8 @@ static void test_pieces(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_views), cmocka_unit_test(test_need), cmocka_unit_test(test_pieces) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_views), cmocka_unit_test(test_need),
+                                        cmocka_unit_test(test_pieces) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

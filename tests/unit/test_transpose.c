@@ -1,5 +1,5 @@
-/* The transposition of every kernel: shapes about the vectors' sizes, the source between two pages that cannot be read, the
- * destination whole. */
+/* The transposition of every kernel: shapes about the vectors' sizes, the source between two pages
+ * that cannot be read, the destination whole. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -31,8 +31,8 @@ static struct guarded_tile guarded_new(size_t bytes, int at_end)
     return g;
 }
 
-static void compare(const struct slice_kernel *kernel, size_t rows, size_t columns, size_t row_step, size_t dst_step,
-                    unsigned width_log2, int at_end)
+static void compare(const struct slice_kernel *kernel, size_t rows, size_t columns, size_t row_step,
+                    size_t dst_step, unsigned width_log2, int at_end)
 {
     size_t elem = (size_t)1 << width_log2, src_bytes = ((rows - 1) * row_step + columns) * elem;
     size_t dst_bytes = columns * dst_step * elem;
@@ -49,8 +49,8 @@ static void compare(const struct slice_kernel *kernel, size_t rows, size_t colum
             memcpy(want + (j * dst_step + i) * elem, src.at + (i * row_step + j) * elem, elem);
     kernel->transpose(dst.at, dst_step, src.at, row_step, rows, columns, width_log2);
     if (memcmp(dst.at, want, dst_bytes) != 0)
-        fail_msg("%s: %zu rows of %zu, steps %zu and %zu, %zu bytes", kernel->row.name, rows, columns, row_step, dst_step,
-                 elem);
+        fail_msg("%s: %zu rows of %zu, steps %zu and %zu, %zu bytes", kernel->row.name, rows,
+                 columns, row_step, dst_step, elem);
     free(want);
     munmap(src.base, src.bytes);
     munmap(dst.base, dst.bytes);
@@ -64,8 +64,10 @@ static void compare_shapes(const struct slice_kernel *kernel)
         for (size_t r = 0; r < sizeof lengths / sizeof *lengths; r++)
             for (size_t c = 0; c < sizeof lengths / sizeof *lengths; c++)
                 for (size_t more = 0; more < 20; more += 9) {
-                    compare(kernel, lengths[r], lengths[c], lengths[c] + more, lengths[r] + more / 2, width_log2, 1);
-                    compare(kernel, lengths[r], lengths[c], lengths[c] + more, lengths[r], width_log2, 0);
+                    compare(kernel, lengths[r], lengths[c], lengths[c] + more,
+                            lengths[r] + more / 2, width_log2, 1);
+                    compare(kernel, lengths[r], lengths[c], lengths[c] + more, lengths[r],
+                            width_log2, 0);
                 }
 }
 

@@ -11,10 +11,11 @@
 
 /* As assert_in_range, which cmocka 2 has under other names. */
 #define assert_between(value, least, most) \
-    unit_between((uintmax_t)(value), (uintmax_t)(least), (uintmax_t)(most), #value, __FILE__, __LINE__)
+    unit_between((uintmax_t)(value), (uintmax_t)(least), (uintmax_t)(most), #value, __FILE__, \
+                 __LINE__)
 
-static inline void unit_between(uintmax_t value, uintmax_t least, uintmax_t most, const char *text, const char *file,
-                                int line)
+static inline void unit_between(uintmax_t value, uintmax_t least, uintmax_t most, const char *text,
+                                const char *file, int line)
 {
     if (value >= least && value <= most)
         return;

@@ -207,7 +207,6 @@ static bool prepare_own(struct qmatmul_plan *p)
     return good;
 }
 
-/* One strip of one product. */
 static void run_strip(void *context, size_t index, int thread)
 {
     struct qmatmul_plan *p = context;

@@ -44,7 +44,8 @@ static void slice_free(struct op_plan *plan)
 {
     struct slice_plan *p = (struct slice_plan *)plan;
 
-    free(p->scratch);
+    if (p->dst != p->out.data)
+        free(p->dst);
     free(p->tiles.memory);
     free(p);
 }
@@ -85,14 +86,6 @@ static void sort_axes(struct slice_axis *axes, unsigned rank)
         }
 }
 
-/* True if one step of `outer` is as far as `size` steps of `inner`. */
-static bool goes_on(int64_t outer, int64_t inner, uint64_t size)
-{
-    int64_t end;
-
-    return !__builtin_mul_overflow(inner, (int64_t)size, &end) && outer == end;
-}
-
 /* Joins neighbours that are like one axis in source and output; returns the number of axes. */
 static unsigned join_axes(struct slice_axis *axes, unsigned rank)
 {
@@ -101,8 +94,8 @@ static unsigned join_axes(struct slice_axis *axes, unsigned rank)
     for (unsigned i = 1; i < rank; i++) {
         struct slice_axis *outer = &axes[n], *inner = &axes[i];
 
-        if (goes_on(outer->from, inner->from, inner->size) &&
-            goes_on(outer->to, inner->to, inner->size))
+        if (tensor_goes_on(outer->from, inner->from, inner->size) &&
+            tensor_goes_on(outer->to, inner->to, inner->size))
             *outer = (struct slice_axis){ outer->size * inner->size, inner->from, inner->to };
         else
             axes[++n] = *inner;
@@ -137,7 +130,6 @@ static bool crowded(const struct slice_plan *p, size_t narrow)
     return p->elem <= narrow && p->row.axis.from % SET_SPAN == 0;
 }
 
-/* Sizes of a block. */
 static void choose_blocks(struct slice_plan *p, bool transposing)
 {
     uint64_t elem = p->elem, most = (p->swap ? SWAP_BYTES : BLOCK_BYTES) / elem;
@@ -294,8 +286,8 @@ static enum status plan_axes(struct slice_plan *p, const struct tensor *view,
     p->dst = p->out.data;
     sort_axes(axes, rank);
     if (axes[rank - 1].to != (int64_t)p->elem) {
-        p->dst = p->scratch = mem_alloc_aligned(p->base.operations, p->elem);
-        if (!p->scratch)
+        p->dst = mem_alloc_aligned(p->base.operations, p->elem);
+        if (!p->dst)
             return diag_nomem(dg);
         if (!make_axes(p, view, packed, axes, &rank))
             return too_large(dg);
@@ -312,10 +304,9 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
 {
     struct slice_plan *p;
     unsigned row;
-    enum status st;
+    enum status st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0],
+                                      exec->kernel, &row, dg);
 
-    st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0], exec->kernel,
-                          &row, dg);
     if (st)
         return st;
     p = mem_zalloc(1, sizeof *p);

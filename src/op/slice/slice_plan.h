@@ -54,8 +54,7 @@ struct slice_plan {
     bool stream; /* the output is too large for the caches */
     enum prefetch_policy prefetch;
     const char *src; /* the view's first element */
-    char *dst;       /* the output itself, or scratch */
-    void *scratch;   /* owned: the packed output; NULL where rows of the output are contiguous */
+    char *dst;       /* out.data; owned scratch if rows of the output are not contiguous */
     struct tensor out;
     struct slice_side row, second, third; /* third.block: 1 unless tiles are deep */
     struct slice_tiles tiles;

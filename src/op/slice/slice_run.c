@@ -190,9 +190,9 @@ void slice_run(struct op_plan *plan)
 
     parallel_for((size_t)u64_ceil_div(p->loops.blocks, p->loops.per_chunk), p->base.threads,
                  run_chunk, p);
-    if (!p->scratch)
+    if (p->dst == p->out.data)
         return;
-    packed.data = p->scratch;
+    packed.data = p->dst;
     tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits: it did for the plan */
     tensor_copy(&p->out, &packed);
 }

@@ -1,0 +1,94 @@
+"""How much memory commands take at most for the files of limits.bats. DMLOP is the program."""
+import os
+
+MB = 1 << 20
+size = os.path.getsize
+
+
+def peak(args, stdin="/dev/null"):
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(os.open(stdin, os.O_RDONLY), 0)
+        os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        os.execv(os.environ["DMLOP"], ["dmlop", *args.split()])
+    usage = os.wait4(pid, 0)[2]
+    return usage.ru_maxrss * 1024
+
+
+A, I, J, Q, T, Z = (
+    size("a.npy"),
+    size("i.npy"),
+    size("i.json"),
+    size("q.npy"),
+    size("t.npy"),
+    8 * MB,
+)
+for args, bound in [
+    ("slice --index ::2 a.npy -o o.npy", A),
+    ("slice --index :,::-1 a.npy -o o.npy", A),
+    ("slice --index 5:6 a.npy -o o.npy", 0),
+    ("slice --index :,7:8 f.npy -o o.npy", 0),
+    ("slice --index :,::2 f.npy -o o.npy", A),
+    ("slice --threads 2 t.npy -o o.npy", 2 * T + 6 * MB),
+    ("slice --index ::4 --format json a.npy -o o.json", A + A // 4),
+    ("slice --timings a.npy -o o.npy", 2 * A),
+    ("slice z.npz:a -o o.npy", Z),
+    ("slice i.json -o o.npy", 2 * I + J),
+    ("topk -k 10 --threads 2 a.npy -o o.npy", A),
+    ("topk -k 8000 --threads 2 a.npy -o o.npy", 2 * A + 2 * 32 * 8000),
+    ("topk -k 10 --axis 0 --threads 2 a.npy -o o.npy", A),
+    ("topk -k 16384 --threads 2 a.npy -o o.npy --indices x.npy", 3 * A + 16 * 16384 * 2),
+    ("topk -k 16777216 --threads 2 l.npy -o o.npy --indices x.npy", 3 * A + 16 * 16 * MB),
+    (
+        "qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy",
+        5 * Q + 8 * MB,
+    ),
+    ("show a.npy", 0),
+    ("show --all i.npy", I),
+    ("show i.json", I + J),
+    ("show z.npz:a", Z),
+    ("info a.npy", 0),
+    ("info --stats a.npy", A),
+    ("compare a.npy f.npy", 2 * A),
+    ("convert --dtype float64 i.npy -o o.npy", 3 * I),
+    ("convert i.npy -o o.json", I),
+    ("convert i.json -o o.npy", 2 * I + J),
+    ("convert f.npy --sizes -1 -o o.npy", 2 * A),
+    ("convert f.npy --permute 1,0 -o o.npy", A),
+    ("join a.npy.parts -o o.npy", A),
+    ("join k.npy.parts -o o.npy --indices x.npy", 2 * A),
+    ("slice --index 5:6 a.npy.parts -o o.npy", 0),
+    ("slice --index ::2 a.npy.parts -o o.npy", A),
+    ("slice --index ::4 --format json a.npy.parts -o o.json", A + A // 4),
+    ("topk -k 10 --threads 2 a.npy.parts -o o.npy", 2 * A),
+    ("topk -k 10 --threads 2 --part 0/4 a.npy.parts -o p.npy", A // 2),
+    ("slice --part 0/4 --timings a.npy.parts -o q.npy", A // 2),
+    ("show a.npy.parts", 0),
+    ("show --index 5,:: k.npy.parts:indices", 0),
+    ("info --stats a.npy.parts", A + 8 * MB),
+    ("compare a.npy.parts a.npy", 2 * A + 8 * MB),
+    ("convert a.npy.parts -o o.npy", A + 8 * MB),
+    ("convert --dtype float64 a.npy.parts -o o.npy", 3 * A + 8 * MB),
+    ("convert a.npy.parts -o o.json", A + 8 * MB),
+    ("make --sizes 64,1024,1024 --random 1", 0),
+    ("make --sizes 64,1024,1024 --fill 1 --format json", 0),
+    ("make --dtype int8 --sizes 2048,1024 --range=0,0 --format json", 2 * MB),
+    ("validate m.json", 18 * size("m.json")),
+    ("run m.json", 18 * size("m.json") + 3 * 8 * MB),
+    ("validate s.json", 18 * size("s.json")),
+    ("validate d.json", 60 * size("d.json")),
+]:
+    have = peak(args)
+    assert have <= bound + 32 * MB, (args, have // MB, bound // MB)
+assert peak("slice --index 1: - -o o.npy", "a.npy") <= A + 32 * MB
+assert peak("show - --edge 1", "a.npy") <= 32 * MB
+r, w = os.pipe()
+if os.fork() == 0:
+    os.close(r)
+    with os.fdopen(w, "wb") as f, open("a.npy", "rb") as g:
+        f.write(g.read())
+    os._exit(0)
+os.close(w)
+have = peak("slice --index :,1:,::1 - -o o.npy".replace(",::1", ""), f"/dev/fd/{r}")
+assert have <= 36 * MB, have // MB

@@ -1,0 +1,230 @@
+"""The last good value and the first bad one for each rule of models. DMLOP is the program, SAMPLES
+the folder of samples."""
+import json
+import os
+import subprocess
+
+D = os.environ["DMLOP"]
+
+
+def load():
+    return json.loads(
+        "\n".join(
+            l for l in open(os.environ["SAMPLES"] + "/slice.model.json") if not l.startswith("//")
+        )
+    )
+
+
+def check(*edits, command=("validate", "--format", "json")):
+    m = load()
+    for path, value in edits:
+        at = m
+        for key in path[:-1]:
+            at = at[key]
+        if value is None:
+            del at[path[-1]]
+        else:
+            at[path[-1]] = value
+    json.dump(m, open("m.json", "w"))
+    return subprocess.run([D, *command, "m.json"], capture_output=True, text=True)
+
+
+def rules(*edits):
+    r = check(*edits)
+    assert r.returncode in (0, 1), r
+    return sorted(
+        x["rule"] for x in json.loads(r.stdout)["files"][0]["findings"] if x["severity"] == "error"
+    )
+
+
+IN, OUT, D0 = ("resources", "input"), ("resources", "output"), ("dispatchables", "slice", "desc")
+BIND = ("commands", 0, "bindings")
+assert rules() == []
+# the input needs 64 bytes
+big = (IN + ("initialValues", "valueCount"), 24)
+
+
+def part(**v):
+    return (BIND + ("InputTensor",), dict(name="input", **v))
+
+
+assert rules(big, part(elementOffset=8, elementCount=16)) == []
+assert rules(big, part(elementOffset=8, elementCount=17)) == ["run.binding-size"]
+assert rules(big, part(elementOffset=9)) == ["run.binding-size"]
+assert rules(big, part(elementCount=15)) == ["run.binding-size"]
+assert rules(big, part(elementOffset=24)) == ["run.binding-size"]
+assert rules(big, part(elementOffset=23, elementCount=1)) == ["run.binding-size"]
+assert rules(big, part(elementOffset=33, elementSizeInBytes=1, elementCount=64)) == [
+    "run.binding-size"
+]
+for huge in (2**62, 2**62 + 16, 2**63 - 1):
+    assert rules(big, part(elementOffset=huge)) == ["run.binding-size"]
+    assert rules(big, part(elementOffset=0, elementCount=huge)) == ["run.binding-size"]
+    assert rules(big, part(elementOffset=huge, elementSizeInBytes=4)) == ["run.binding-size"]
+assert rules((IN + ("initialValues", "valueCount"), 15)) == ["run.binding-size"]
+assert rules(big, part(elementOffset=1, elementSizeInBytes=4)) == []
+assert rules(big, part(elementOffset=2, elementSizeInBytes=1)) == ["run.binding-alignment"]
+assert rules(big, part(elementOffset=4, elementSizeInBytes=1)) == []
+assert (
+    rules(big, (D0 + ("InputTensor", "GuaranteedBaseOffsetAlignment"), 16), part(elementOffset=4))
+    == []
+)
+assert rules(
+    big, (D0 + ("InputTensor", "GuaranteedBaseOffsetAlignment"), 16), part(elementOffset=3)
+) == ["run.binding-alignment"]
+assert rules(big, (D0 + ("InputTensor", "TotalTensorSizeInBytes"), 96)) == []
+assert rules(big, (D0 + ("InputTensor", "TotalTensorSizeInBytes"), 100)) == ["run.binding-size"]
+# input and output in one resource: side by side, or sharing four bytes
+both = lambda i, o, n: [
+    (IN + ("initialValues", "valueCount"), n),
+    part(elementOffset=i, elementCount=16),
+    (BIND + ("OutputTensor",), dict(name="input", elementOffset=o, elementCount=4)),
+]
+assert rules(*both(0, 16, 20)) == [] and rules(*both(4, 0, 20)) == []
+assert rules(*both(0, 15, 20)) == ["run.output-overlap"] and rules(*both(3, 0, 20)) == [
+    "run.output-overlap"
+]
+# values of several types have no one size
+several = (IN, {"initialValues": [{"name": "v", "type": "FLOAT32", "value": i} for i in range(18)]})
+assert rules(several) == [] and rules(several, part(elementOffset=1)) == ["desc.field-missing"]
+assert rules(several, part(elementOffset=1, elementSizeInBytes=4)) == []
+assert rules(
+    (IN, {"initialValues": [{"name": "v", "type": "UNKNOWN", "value": 1}], "sizeInBytes": 64})
+) == ["run.initial-type"]
+assert rules((BIND, 7)) in (
+    ["desc.field-type"],
+    ["desc.field-type", "run.tensor-unbound", "run.tensor-unbound"],
+)
+assert rules((("commands", 1, "resource"), None)) == ["desc.field-missing"]
+assert rules((("commands", 1, "resource"), 7)) == ["desc.field-type"]
+assert rules((("commands", 0, "dispatchable"), "none")) == ["run.dispatchable-unknown"]
+# sizes of resources
+value = lambda **v: (IN + ("initialValues",), v)
+assert (
+    rules(value(valueCount=16, valueStart=1))
+    == ["run.initial-values"]
+    == rules(value(valueCount=16, value=1, valueStart=1))
+)
+assert (
+    rules(value(valueCount=16, valueDelta=1))
+    == ["run.initial-values"]
+    == rules(value(valueCount=16, value=1, valueDelta=1))
+)
+for count in (2**61, 2**62, 2**62 + 16, 2**63 - 1):
+    assert rules(value(valueCount=count, value=1)) == ["run.resource-size"], count
+assert rules((IN + ("sizeInBytes",), 64)) == [] and rules((IN + ("sizeInBytes",), 63)) == [
+    "run.resource-size"
+] == rules((IN + ("sizeInBytes",), 60))
+assert rules((IN + ("initialValuesOffsetInBytes",), 4), (IN + ("sizeInBytes",), 68)) == []
+assert rules((IN + ("initialValuesOffsetInBytes",), 5), (IN + ("sizeInBytes",), 68)) == [
+    "run.resource-size"
+]
+assert rules((IN + ("initialValuesOffsetInBytes",), 2**63 - 1)) == ["run.resource-size"]
+assert rules((IN, {"initialValuesDataType": "UINT8", "initialValues": list(range(256))})) == []
+assert rules((IN, {"initialValuesDataType": "UINT8", "initialValues": list(range(257))})) == [
+    "run.value-range"
+]
+assert rules((IN, {"initialValuesDataType": "INT8", "initialValues": [-128] * 64})) == []
+assert rules((IN, {"initialValuesDataType": "INT8", "initialValues": [-129] * 64})) == [
+    "run.value-range"
+] * 64 or rules((IN, {"initialValuesDataType": "INT8", "initialValues": [-129] * 64})) == [
+    "run.value-range"
+]
+# an input of 6 bytes takes 8
+assert (
+    rules(
+        (D0 + ("InputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
+        (D0 + ("OutputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
+        (D0 + ("InputWindowOffsets",), [0] * 4),
+        (D0 + ("InputWindowSizes",), [1, 1, 2, 3]),
+        (D0 + ("InputWindowStrides",), [1] * 4),
+        (IN, {"initialValuesDataType": "UINT8", "initialValues": [1] * 6}),
+    )
+    == []
+)
+# files
+write = lambda path, **v: (
+    ("commands", 1),
+    dict(type="writeFile", resource="output", targetPath=path, **v),
+)
+for path, want in (
+    ("y.npy", []),
+    ("s/y.npy", []),
+    ("..y.npy", []),
+    ("s/..y.npy", []),
+    ("../y.npy", ["run.path-outside"]),
+    ("s/../y.npy", ["run.path-outside"]),
+    ("/y.npy", ["run.path-outside"]),
+    ("s/..", ["run.path-outside"]),
+    (".npy", []),
+    ("y.txt", []),
+):
+    assert rules(write(path)) == want, (path, rules(write(path)))
+for dimensions, want in (
+    ([4], []),
+    ([2, 2], []),
+    ([3], ["run.dimensions"]),
+    ([5], ["run.dimensions"]),
+    ([1, 1, 4], []),
+    ([4294967295] * 3, ["run.dimensions"]),
+):
+    assert rules(write("y.npy", dimensions=dimensions)) == want, dimensions
+# sequences of every type
+seq = {
+    "INT8": "i1",
+    "UINT8": "u1",
+    "INT16": "i2",
+    "UINT16": "u2",
+    "INT32": "i4",
+    "UINT32": "u4",
+    "INT64": "i8",
+    "UINT64": "u8",
+}
+for t, n in seq.items():
+    r = check(
+        (
+            ("resources",),
+            {
+                "r": {
+                    "initialValuesDataType": t,
+                    "initialValues": {"valueCount": 5, "valueStart": 3, "valueDelta": 2},
+                }
+            },
+        ),
+        (("dispatchables",), {}),
+        (("commands",), [{"type": "print", "resource": "r"}]),
+        command=("run",),
+    )
+    assert r.stdout == "Resource 'r': 3, 5, 7, 9, 11\n", r
+for t in ("FLOAT16", "FLOAT32", "FLOAT64"):
+    r = check(
+        (
+            ("resources",),
+            {
+                "r": {
+                    "initialValuesDataType": t,
+                    "initialValues": {"valueCount": 4, "valueStart": 0.5, "valueDelta": 0.25},
+                }
+            },
+        ),
+        (("dispatchables",), {}),
+        (("commands",), [{"type": "print", "resource": "r"}]),
+        command=("run",),
+    )
+    assert r.stdout == "Resource 'r': 0.5, 0.75, 1, 1.25\n", r
+# a long one is printed whole
+r = check(
+    (
+        ("resources",),
+        {
+            "r": {
+                "initialValuesDataType": "INT32",
+                "initialValues": {"valueCount": 300000, "valueStart": 0, "valueDelta": 1},
+            }
+        },
+    ),
+    (("dispatchables",), {}),
+    (("commands",), [{"type": "print", "resource": "r"}]),
+    command=("run",),
+)
+assert r.stdout == "Resource 'r': " + ", ".join(map(str, range(300000))) + "\n"

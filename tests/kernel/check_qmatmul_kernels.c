@@ -1,0 +1,382 @@
+/*
+ * Holds the parts of every kernel of qmatmul that this processor can run to plain loops:
+ * micro-kernels, packing, the pair tile and its proof, products of few rows.
+ * `check_qmatmul_kernels [--seed SEED]`.
+ */
+#include "check.h"
+#include "kernel/cpu.h"
+#include "kernel/qmatmul/qmatmul_table.h"
+
+/* ---- micro-kernels ---- */
+
+static size_t elem_size(enum qmm_elem e) { return e == QMM_S16 ? 2 : 1; }
+
+enum filling { RANDOM_VALUES, EXTREMES, ALL_HIGHEST, ALL_LOWEST, FILLINGS };
+
+/* Operands of 8 bits have -128..255 between them, which is what 16-bit elements hold. */
+static int32_t draw_packed(enum qmm_elem e, enum filling filling)
+{
+    int32_t lo = e == QMM_U8 ? 0 : -128, hi = e == QMM_S8 ? 127 : 255;
+
+    if (filling == RANDOM_VALUES)
+        return (int32_t)check_between(lo, hi);
+    if (filling == EXTREMES)
+        return check_below(2) ? lo : hi;
+    return filling == ALL_HIGHEST ? hi : lo;
+}
+
+static int32_t packed_at(const char *p, enum qmm_elem e, size_t i)
+{
+    int16_t wide;
+
+    if (e != QMM_S16)
+        return e == QMM_U8 ? (unsigned char)p[i] : (signed char)p[i];
+    memcpy(&wide, p + 2 * i, 2);
+    return wide;
+}
+
+/* A panel of `count` values at an end of its own pages. */
+static char *panel_new(struct guarded *g, enum qmm_elem e, size_t count, enum filling filling)
+{
+    char *p;
+
+    *g = guarded_new(count * elem_size(e));
+    p = guarded_place(g, count * elem_size(e), check_below(2));
+    for (size_t i = 0; i < count; i++) {
+        int16_t v = (int16_t)draw_packed(e, filling);
+
+        memcpy(p + i * elem_size(e), &v, elem_size(e)); /* little-endian: the low byte */
+    }
+    guarded_read_only(g);
+    return p;
+}
+
+static size_t packed_index(size_t lanes, size_t group, size_t lane, size_t k)
+{
+    return (k / group * lanes + lane) * group + k % group;
+}
+
+/* k up to the next multiple of both. */
+static size_t packed_depth(size_t k, size_t kr, size_t group)
+{
+    while (k % kr != 0 || k % group != 0)
+        k++;
+    return k;
+}
+
+static void check_ukernel(const struct qmm_kernel *kn, size_t steps, enum filling fill_a,
+                          enum filling fill_b)
+{
+    size_t step = kn->tile.b.lanes + (size_t)check_below(3) * 16, depth = steps * kn->tile.a.kr,
+           cells = (kn->tile.a.lanes - 1u) * step + kn->tile.b.lanes;
+    struct guarded ga, gb, gc = guarded_new(cells * sizeof(int32_t));
+    char *a = panel_new(&ga, kn->tile.a.elem,
+                        packed_depth(depth, 1, kn->tile.a.group) * kn->tile.a.lanes, fill_a);
+    char *b = panel_new(&gb, kn->tile.b.elem,
+                        packed_depth(depth, 1, kn->tile.b.group) * kn->tile.b.lanes, fill_b);
+    char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
+    int32_t before = (int32_t)check_between(-128, 127) * 128;
+    /* there is room for what was before */
+    bool good = true, add = depth + kn->tile.a.kr <= kn->max_k && check_below(2);
+
+    check_fill(gc.base, gc.bytes);
+    for (size_t cell = 0; cell < cells && add; cell++)
+        memcpy(acc + cell * sizeof before, &before, sizeof before);
+    kn->tile.ukernel(steps, a, b, (int32_t *)(void *)acc, step, add);
+    for (size_t cell = 0; cell < cells && good; cell++) {
+        size_t i = cell / step, j = cell % step;
+        int64_t sum = add ? before : 0;
+        int32_t got;
+
+        if (j >= kn->tile.b.lanes)
+            continue;
+        for (size_t k = 0; k < depth; k++)
+            sum += (int64_t)packed_at(a, kn->tile.a.elem,
+                                      packed_index(kn->tile.a.lanes, kn->tile.a.group, i, k)) *
+                   packed_at(b, kn->tile.b.elem,
+                             packed_index(kn->tile.b.lanes, kn->tile.b.group, j, k));
+        memcpy(&got, acc + cell * sizeof got, sizeof got);
+        good = got == (int32_t)(uint32_t)(uint64_t)sum;
+        if (!good)
+            check_fail("micro-kernel %s: %zu steps, row %zu column %zu%s: %d, want %lld",
+                       kn->row.name, steps, i, j, add ? ", added" : "", got, (long long)sum);
+    }
+    check.passed += good;
+    guarded_free(&ga);
+    guarded_free(&gb);
+    guarded_free(&gc);
+}
+
+static void check_ukernels(const struct qmm_kernel *kn)
+{
+    if (kn->begin)
+        kn->begin();
+    for (enum filling a = 0; a < FILLINGS; a++)
+        for (enum filling b = 0; b < FILLINGS; b++) {
+            for (size_t steps = 1; steps <= 40; steps++)
+                check_ukernel(kn, steps, a, b);
+            check_ukernel(kn, kn->max_k / kn->tile.a.kr, a, b);
+        }
+    if (kn->end)
+        kn->end();
+}
+
+/* ---- packing ---- */
+
+/* One panel of `lanes` lanes by k values of any steps, held to its form and its sums. */
+static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, size_t k)
+{
+    enum qmm_elem e = of_a ? kn->tile.a.elem : kn->tile.b.elem;
+    size_t width = of_a ? kn->tile.a.lanes : kn->tile.b.lanes,
+           group = of_a ? kn->tile.a.group : kn->tile.b.group;
+    size_t depth = packed_depth(k, kn->tile.a.kr, group), bytes = depth * width * elem_size(e);
+    size_t layout = (size_t)check_below(3), odd = 1 + (size_t)check_below(3);
+    size_t lane_step = layout == 0   ? k + odd
+                       : layout == 1 ? 1
+                                     : 2,
+           k_step = layout == 0 ? 1 : layout * lanes + odd;
+    size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
+    struct guarded gs = guarded_new(reach), gp = guarded_new(bytes);
+    char *from = guarded_place(&gs, reach, check_below(2)),
+         *panel = guarded_place(&gp, bytes, check_below(2));
+    struct qmm_source src = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, check_below(2) };
+    int64_t *sums = check_alloc(width * sizeof *sums);
+    bool good = true;
+
+    check_fill(gs.base, gs.bytes);
+    check_fill(gp.base, gp.bytes);
+    for (size_t l = 0; l < width; l++)
+        sums[l] = (int64_t)l - 5;
+    (of_a ? kn->tile.pack_a : kn->tile.pack_b)(panel, of_a ? &kn->tile.a : &kn->tile.b, &src, lanes,
+                                               k, sums);
+    for (size_t l = 0; l < width; l++) {
+        int64_t sum = (int64_t)l - 5;
+
+        for (size_t i = 0; i < depth && good; i++) {
+            const char *at = from + l * lane_step + i * k_step;
+            int32_t want = 0, got = packed_at(panel, e, packed_index(width, group, l, i));
+
+            if (l < lanes && i < k)
+                want = (src.is_signed ? *(const signed char *)at : *(const unsigned char *)at) +
+                       qmm_shift(e, src.is_signed);
+            good = got == want;
+            sum += want;
+        }
+        good = good && sums[l] == sum;
+    }
+    if (!good)
+        check_fail("pack %s of %s: %zu lanes of %zu, k %zu, steps %zu and %zu, %s",
+                   of_a ? "A" : "B", kn->row.name, lanes, width, k, lane_step, k_step,
+                   src.is_signed ? "signed" : "unsigned");
+    check.passed += good;
+    free(sums);
+    guarded_free(&gs);
+    guarded_free(&gp);
+}
+
+static void check_packs(const struct qmm_kernel *kn)
+{
+    for (int of_a = 0; of_a < 2; of_a++)
+        for (size_t lanes = 1; lanes <= (of_a ? kn->tile.a.lanes : kn->tile.b.lanes); lanes++)
+            for (size_t k = 1; k <= 150; k += 1 + (size_t)check_below(3))
+                check_pack(kn, of_a, lanes, k);
+}
+
+/* ---- the pair tile ---- */
+
+/* A pair of signed bytes whose positives, and whose negatives, add up to at most 128 in magnitude;
+ * often just 128. */
+static void draw_pair(int8_t pair[2])
+{
+    int first = (int)check_between(-128, 127), lo = first < 0 ? -128 - first : -128;
+    int hi = first > 1 ? 128 - first : 127, second = (int)check_between(lo, hi);
+
+    pair[0] = (int8_t)first;
+    pair[1] = (int8_t)(check_below(2) ? second : check_below(2) ? lo : hi);
+}
+
+static void check_pair_tile(const struct qmm_kernel *kn, size_t steps)
+{
+    const struct qmm_pair *n = kn->pair;
+    size_t depth = steps * n->tile.a.kr, cells = (size_t)kn->tile.a.lanes * kn->tile.b.lanes;
+    uint8_t *a = check_alloc(depth * kn->tile.a.lanes);
+    int8_t *b = check_alloc(depth * kn->tile.b.lanes);
+    int32_t *acc = check_alloc(cells * sizeof *acc);
+    bool small = check_below(2), good = true;
+
+    for (size_t i = 0; i < depth * kn->tile.a.lanes; i++)
+        a[i] = (uint8_t)(check_below(2) ? check_below(small ? 129 : 256) : small ? 128 : 255);
+    for (size_t i = 0; i < depth * kn->tile.b.lanes; i += 2) {
+        if (small)
+            b[i] = b[i + 1] = (int8_t)(check_below(2) ? -128 : 127);
+        else
+            draw_pair(b + i);
+    }
+    n->tile.ukernel(steps, a, b, acc, kn->tile.b.lanes, false);
+    for (size_t cell = 0; cell < cells && good; cell++) {
+        int32_t sum = 0;
+
+        for (size_t k = 0; k < depth; k++)
+            sum += a[packed_index(kn->tile.a.lanes, n->tile.a.kr, cell / kn->tile.b.lanes, k)] *
+                   b[packed_index(kn->tile.b.lanes, n->tile.a.kr, cell % kn->tile.b.lanes, k)];
+        good = acc[cell] == sum;
+        if (!good)
+            check_fail("pair tile %s: %zu steps, cell %zu: %d, want %d", kn->row.name, steps, cell,
+                       acc[cell], sum);
+    }
+    check.passed += good;
+    free(a);
+    free(b);
+    free(acc);
+}
+
+/* Whether products of pairs of this lane stay within 16 bits. */
+static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_signed)
+{
+    bool fits = true;
+
+    for (size_t at = 0; at < k; at += 2) {
+        int up = 0, down = 0;
+
+        for (size_t i = at; i < at + 2 && i < k; i++) {
+            const char *v = lane + (ptrdiff_t)i * k_step;
+            int value = is_signed ? *(const signed char *)v : *(const unsigned char *)v;
+
+            fits = fits && value <= 127;
+            up += value > 0 ? 255 * value : 0;
+            down += value < 0 ? 255 * value : 0;
+        }
+        fits = fits && up <= INT16_MAX && down >= INT16_MIN;
+    }
+    return fits;
+}
+
+/* Panels at the edge, some with one value beyond it. */
+static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
+{
+    bool is_signed = check_below(2), along_k = check_below(2), want = is_signed;
+    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1,
+           k_step = along_k ? 1 : lanes + odd;
+    size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
+    struct guarded g = guarded_new(reach);
+    char *from = guarded_place(&g, reach, check_below(2));
+    struct qmm_source src = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
+    char *any = from + check_below(lanes) * lane_step + check_below(k) * k_step;
+
+    check_fill(g.base, g.bytes);
+    for (size_t i = 0; i < lanes * k; i += i % k + 1 < k ? 2 : 1) {
+        char *at = from + i / k * lane_step + i % k * k_step;
+        int8_t pair[2];
+
+        do
+            draw_pair(pair);
+        while (!is_signed && (pair[0] < 0 || pair[1] < 0));
+        *at = (char)pair[0];
+        if (i % k + 1 < k)
+            at[k_step] = (char)pair[1];
+    }
+    if (check_below(2))
+        *any = (char)(*any + (check_below(2) ? 1 : -1));
+    for (size_t l = 0; l < lanes; l++)
+        want = want && lane_fits(from + l * lane_step, (ptrdiff_t)k_step, k, is_signed);
+    if (kn->pair->fits(&src, lanes, k) == want)
+        check.passed++;
+    else
+        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s: want %d", kn->row.name,
+                   lanes, k, lane_step, k_step, is_signed ? "signed" : "unsigned", want);
+    guarded_free(&g);
+}
+
+static void check_pair(const struct qmm_kernel *kn)
+{
+    for (size_t steps = 1; steps <= 300; steps++)
+        check_pair_tile(kn, steps);
+    for (int round = 0; round < 3; round++)
+        for (size_t k = 1; k <= 200; k++)
+            check_pair_proof(kn, 1 + (size_t)check_below(kn->tile.b.lanes), k);
+}
+
+/* ---- few rows ---- */
+
+static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns,
+                                 bool extreme)
+{
+    size_t step = (columns + 63) / 64 * 64,
+           a_step = (k + QMM_SKINNY_ALIGN - 1) / QMM_SKINNY_ALIGN * QMM_SKINNY_ALIGN;
+    bool is_signed = check_below(2), along_k = check_below(2);
+    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1,
+           k_step = along_k ? 1 : columns + odd;
+    size_t reach = (columns - 1) * lane_step + (k - 1) * k_step + 1;
+    struct guarded gb = guarded_new(reach), ga = guarded_new(rows * a_step * sizeof(int16_t));
+    struct guarded gc = guarded_new(rows * step * sizeof(int32_t));
+    char *from = guarded_place(&gb, reach, check_below(2));
+    int16_t *a = (int16_t *)(void *)guarded_place(&ga, rows * a_step * sizeof *a, true);
+    int32_t *acc = (int32_t *)(void *)guarded_place(&gc, rows * step * sizeof *acc, true);
+    struct qmm_skinny skinny = { a, a_step, rows, k, check_below(2) == 0 };
+    struct qmm_source b = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
+    bool good = true;
+    /* extreme: rows of -255 are the even or the odd ones */
+    size_t negative = (size_t)check_below(2);
+
+    check_fill(gb.base, gb.bytes);
+    check_fill(gc.base, gc.bytes);
+    for (size_t i = 0; extreme && i < reach; i++)
+        from[i] = (char)(is_signed ? -128 : 255);
+    memset(a, 0, rows * a_step * sizeof *a);
+    for (size_t i = 0; i < rows; i++) {
+        int64_t zero = extreme ? 0 : check_between(0, 255);
+
+        for (size_t at = 0; at < k; at++)
+            a[i * a_step + at] = (int16_t)(extreme ? (negative ^ (i & 1) ? -255 : 255)
+                                                   : check_between(0, 255) - zero);
+    }
+    kn->skinny(acc, step, &skinny, &b, columns);
+    for (size_t cell = 0; cell < rows * columns && good; cell++) {
+        size_t i = cell / columns, j = cell % columns;
+        int64_t sum = 0;
+
+        for (size_t at = 0; at < k; at++) {
+            const char *v = from + j * lane_step + at * k_step;
+
+            sum += a[i * a_step + at] *
+                   (is_signed ? *(const signed char *)v : *(const unsigned char *)v);
+        }
+        good = acc[i * step + j] == sum;
+        if (!good)
+            check_fail("skinny %s: %zu x %zu x %zu, row %zu column %zu: %d, want %lld",
+                       kn->row.name, rows, k, columns, i, j, acc[i * step + j], (long long)sum);
+    }
+    check.passed += good;
+    guarded_free(&ga);
+    guarded_free(&gb);
+    guarded_free(&gc);
+}
+
+static void check_skinny(const struct qmm_kernel *kn)
+{
+    for (size_t rows = 1; rows <= QMM_SKINNY_ROWS; rows++)
+        for (size_t size = 1; size <= 70; size++) {
+            check_skinny_product(kn, rows, size, 1 + (size_t)check_below(140), check_below(8) == 0);
+            check_skinny_product(kn, rows, 1 + (size_t)check_below(140), size, check_below(8) == 0);
+        }
+    check_skinny_product(kn, QMM_SKINNY_ROWS, QMM_INT32_K, 20, true);
+    for (int i = 0; i < 8; i++)
+        check_skinny_product(kn, 1, QMM_INT32_K, 20, true);
+}
+
+int main(int argc, char **argv)
+{
+    check_begin("check_qmatmul_kernels", argc, argv);
+    for (unsigned row = 0; row < qmm_kernel_count; row++) {
+        const struct qmm_kernel *kn = &qmm_kernels[row];
+
+        if (!cpu_has(kn->row.needs))
+            continue;
+        check_ukernels(kn);
+        check_packs(kn);
+        check_skinny(kn);
+        if (kn->pair)
+            check_pair(kn);
+    }
+    return check_end();
+}
