@@ -77,7 +77,7 @@ dmlop validate --template=mo|model
 dmlop validate --explain slice.s|slice.stride-zero
 dmlop validate --feature-level 5|5_0 5_1 5_2
 dmlop validate --feature-level 6|6_0 6_1 6_2 6_3 6_4
-dmlop validate --schema=d|depth_to_space depth_to_space1 dequantize descriptor diagonal_matrix diagonal_matrix1 dynamic_quantize_linear
+dmlop validate --schema=de|depth_to_space depth_to_space1 dequantize descriptor
 dmlop validate --format |json sarif text
 dmlop run |c.json folder
 dmlop run --kernel amx|amx

@@ -33,7 +33,8 @@ left() {
     assert_regex "$stderr" "d.json: 0 values fixed, $1 errors? left"
 }
 
-OURS="see dmlop-operators(7) for all names; dmlop runs SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPLY"
+OURS="see dmlop-operators(7) for all names; dmlop runs SLICE, SLICE1, TOP_K, TOP_K1 and "
+OURS+=QUANTIZED_LINEAR_MATRIX_MULTIPLY
 
 @test "what --fix prints and leaves, and what is said of other operators, whole" {
     golden fix operators

@@ -4,7 +4,11 @@ load helper
 
 # client: runs Python from standard input, with what lsp_client.py has.
 client() {
-    { echo 'import itertools, os, random, subprocess, sys, time; from lsp_client import *'; cat; } >client.py
+    {
+        echo 'import itertools, os, random, subprocess, sys, time'
+        echo 'from lsp_client import *'
+        cat
+    } >client.py
     PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" client.py
 }
 
@@ -839,9 +843,14 @@ for encoding in ('utf-16', 'utf-8'):
         at = bad.index('0]\n  }')
         assert 'slice.stride-zero' in hover(s, uri, bad, at)
         # Fields of the same name are those of the operator.
-        for name, words in (('GEMM', ('OutputTensor', '{B,C,M,N}')), ('CONVOLUTION', ('DimensionCount', 'spatial')), ('TILE', ('Repeats', 'repeated')),
-                            ('VALUE_SCALE_2D', ('ChannelCount', 'channels'))):
-            desc = subprocess.run([os.environ['DMLOP'], 'validate', '--template', name], capture_output=True, text=True).stdout
+        for name, *words in (
+            ('GEMM', 'OutputTensor', '{B,C,M,N}'),
+            ('CONVOLUTION', 'DimensionCount', 'spatial'),
+            ('TILE', 'Repeats', 'repeated'),
+            ('VALUE_SCALE_2D', 'ChannelCount', 'channels'),
+        ):
+            template = [os.environ['DMLOP'], 'validate', '--template', name]
+            desc = subprocess.run(template, capture_output=True, text=True).stdout
             s.change(uri, [{'text': desc}])
             t = hover(s, uri, desc, desc.index('"' + words[0] + '"') + 2)
             assert words[1] in t and 'DML_OPERATOR_' + name in t, (name, t)

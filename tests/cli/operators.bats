@@ -1,4 +1,4 @@
-# All operators of DirectML: templates, the reference pages' examples, and planted faults. See operators.py.
+# All operators: templates, the reference pages' examples, planted faults. See operators.py.
 load helper
 
 operators() {
