@@ -17,3 +17,8 @@ operators() {
 @test "faults that a program plants are found at their place" {
     operators faults
 }
+
+@test "JSON Schemas of all operators accept what is valid, and refuse wrong JSON types" {
+    "$PYTHON" -c 'import jsonschema' 2>/dev/null || skip "no python3-jsonschema"
+    operators schemas
+}

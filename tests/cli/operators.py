@@ -7,6 +7,7 @@ faults: a program plants one fault in a valid descriptor, at every place: a size
 rank, a count, the name of a value, a missing or misspelt field, a value of another JSON type, a
 number out of the range of its C type. A fault is found if an error leads to its place, or to a
 tensor that depends on it; the share NEEDED must be found. FILE gets the list of the others.
+schemas: the JSON Schemas accept all these valid descriptors, and refuse many of the faults.
 
 The tables in src/desc/operators have the fields, types and ranks, but not the sizes that fit
 together."""
@@ -532,9 +533,39 @@ def check_faults(path=None):
     return [] if share >= NEEDED else missed[:40]
 
 
+def check_schemas():
+    """The JSON Schemas accept what is valid, and nothing of the wrong JSON type."""
+    import jsonschema
+
+    wrong, schemas = [], {}
+    for name in tables():
+        command = [DMLOP, "validate", "--schema", name]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        schemas[name] = jsonschema.Draft202012Validator(json.loads(text))
+    valid = [(name, template(name)[1]["desc"]) for name in schemas]
+    valid += [(name, desc) for name, _, desc in PAGES + MORE]
+    for name, desc in valid:
+        for e in schemas[name].iter_errors({"type": "DML_OPERATOR_" + name, "desc": desc}):
+            wrong.append("%s: %s: %s" % (name, list(e.absolute_path), e.message))
+    refused = 0
+    for fault in faults():
+        floats = "1e+39" in fault.text or str(2**64) in fault.text  # JSON numbers have no range
+        if fault.kind in ("JSON type", "missing") or fault.kind == "range" and not floats:
+            refused += 1
+            if schemas[fault.op].is_valid(json.loads(fault.text)):
+                wrong.append("%s: %s: %s is accepted" % (fault.op, fault.kind, fault.place))
+    print("%d descriptors accepted, %d refused" % (len(valid), refused))
+    return wrong
+
+
+COMMANDS = {
+    "templates": check_templates,
+    "pages": check_pages,
+    "faults": check_faults,
+    "schemas": check_schemas,
+}
+
 if __name__ == "__main__":
-    wrong = {"templates": check_templates, "pages": check_pages, "faults": check_faults}[
-        sys.argv[1]
-    ](*sys.argv[2:])
+    wrong = COMMANDS[sys.argv[1]](*sys.argv[2:])
     print("\n".join(wrong), file=sys.stderr)
     sys.exit(1 if wrong else 0)
