@@ -8,6 +8,7 @@
 
 #define REFERENCE "https://learn.microsoft.com/windows/win32/api/directml/"
 #define PAGES     REFERENCE "ns-directml-dml_"
+#define OPERATORS "the operators' reference pages: " REFERENCE
 #define GUIDE     "https://github.com/microsoft/DirectML/tree/master/DxDispatch"
 
 extern const struct embedded check_examples[];
@@ -17,6 +18,10 @@ static const struct rule_source {
     const char *prefix, *page, *since, *example;
 } sources[] = {
     { "json.", "RFC 8259, and what DxDispatch allows beyond it: " GUIDE, "any", "top_k1.json" },
+    { "desc.same-", OPERATORS, "any", "qmatmul.json" },
+    { "desc.scalar-type", OPERATORS, "any", "qmatmul.json" },
+    { "desc.activation", OPERATORS, "any", "qmatmul.json" },
+    { "shape.", OPERATORS, "any", "qmatmul.json" },
     { "desc.", "DxDispatch's reader of descriptors: " GUIDE, "any", "top_k1.json" },
     { "tensor.", PAGES "buffer_tensor_desc", "1_0", "slice1.json" },
     { "slice.", PAGES "slice1_operator_desc, and DML_SLICE_OPERATOR_DESC",

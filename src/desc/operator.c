@@ -39,20 +39,36 @@ static void hint_runnable(struct finding *f, const char *start)
     finding_hint(f, "%s %s", start, list_names(names, OP_COUNT - 1, list));
 }
 
-/* The number of keys that are no fields of an operator in any case. */
-static unsigned foreign_keys(const struct op_schema *s, const struct item *fields)
+/* True if an operator has a field of that name in any case. */
+static bool has_field(const struct op_schema *s, const char *key)
+{
+    for (const struct field *f = s->fields; f->name; f++)
+        if (strcasecmp(f->name, key) == 0)
+            return true;
+    return false;
+}
+
+/* True if any operator has it. */
+static bool is_field(const char *key)
+{
+    size_t i = 0;
+
+    while (i < schema_count() && !has_field(schema_at(i), key))
+        i++;
+    return i < schema_count();
+}
+
+/* The number of keys that are fields of other operators only; a misspelt key is none. */
+static unsigned foreign_keys(const struct reader *r, const struct op_schema *s,
+                             const struct item *fields)
 {
     unsigned foreign = 0;
 
     if (!fields->json || !item_is(fields, JSON_OBJECT))
         return 0;
-    for (struct item m = item_first(fields); m.json; m = item_next(&m)) {
-        const struct field *f = s->fields;
-
-        while (f->name && strcasecmp(f->name, item_key(&m)) != 0)
-            f++;
-        foreign += !f->name;
-    }
+    for (struct item m = item_first(fields); m.json; m = item_next(&m))
+        foreign +=
+            !has_field(s, item_key(&m)) && is_field(item_key(&m)) && !is_beside(r, item_key(&m));
     return foreign;
 }
 
@@ -75,7 +91,8 @@ static bool is_near(const char *name, const char *known)
 
 /* The operator near to a name that has the fewest foreign keys; NULL if there is none or several
  * are equal. */
-static const struct op_schema *likely_operator(const char *name, const struct item *fields)
+static const struct op_schema *likely_operator(const struct reader *r, const char *name,
+                                               const struct item *fields)
 {
     const struct op_schema *likely = NULL;
     unsigned fewest = UINT32_MAX;
@@ -85,7 +102,7 @@ static const struct op_schema *likely_operator(const char *name, const struct it
 
         if (!is_near(name, schema_name(i)))
             continue;
-        foreign = foreign_keys(schema_at(i), fields);
+        foreign = foreign_keys(r, schema_at(i), fields);
         if (foreign > fewest)
             continue;
         likely = foreign < fewest ? schema_at(i) : NULL;
@@ -94,17 +111,20 @@ static const struct op_schema *likely_operator(const char *name, const struct it
     return likely;
 }
 
-/* The names that a name is the end of, after a '_': CLIP for ELEMENT_WISE_CLIP. */
+/* The names that a name is without its first words: ELEMENT_WISE_CLIP for CLIP. */
 static size_t names_with_suffix(const char *name, size_t found[], size_t most)
 {
-    size_t n = strlen(name), count = 0;
+    static const char *const words[] = { "ACTIVATION_", "ELEMENT_WISE_" };
+    size_t count = 0;
 
-    for (size_t i = 0; i < schema_count() && n > 0 && count < most; i++) {
-        const char *known = schema_name(i), *end = known + strlen(known) - n;
+    for (size_t i = 0; i < schema_count() && count < most; i++)
+        for (size_t w = 0; w < ARRAY_LEN(words); w++) {
+            const char *known = schema_name(i);
+            size_t n = strlen(words[w]);
 
-        if (end > known && end[-1] == '_' && strcasecmp(end, name) == 0)
-            found[count++] = i;
-    }
+            if (strncmp(known, words[w], n) == 0 && strcasecmp(known + n, name) == 0)
+                found[count++] = i;
+        }
     return count;
 }
 
@@ -115,22 +135,21 @@ static const struct op_schema *misspelt_operator(struct reader *r, const char *n
 {
     enum { MOST = 4 };
     const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
-    size_t found[MOST], near = str_nearest_all(suffix, schema_names(), schema_count(), found, MOST);
-    const struct op_schema *likely = near == 1 ? schema_at(found[0]) : NULL;
+    size_t found[MOST], near = names_with_suffix(suffix, found, MOST);
     struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
+    const struct op_schema *likely;
 
-    if (near == 0) {
-        near = names_with_suffix(suffix, found, MOST);
-        likely = near == 1 ? schema_at(found[0]) : NULL;
-    }
+    if (near == 0)
+        near = str_nearest_all(suffix, schema_names(), schema_count(), found, MOST);
+    likely = near == 1 ? schema_at(found[0]) : NULL;
     if (near == 0) {
         hint_runnable(f, "see dmlop-operators(7) for all names; dmlop runs");
         return NULL;
     }
-    if (likely && foreign_keys(likely, fields) == 0)
+    if (likely && foreign_keys(r, likely, fields) == 0)
         finding_fix_string(f, "%s%s", prefix, likely->name);
     else {
-        likely = likely_operator(suffix, fields);
+        likely = likely_operator(r, suffix, fields);
         r->fs->context.unsure = true;
     }
     if (likely)
@@ -173,24 +192,24 @@ const struct op_schema *read_operator(struct reader *r, const struct item *type,
 {
     const struct op_schema *s;
     const char *name, *command = r->opt->command;
+    bool known;
 
     path_push(r, item_key(type));
     name = string_text(r, type, "the operator's name as a string");
     s = name ? read_schema(r, name, fields) : NULL;
-    if (s && command && !s->command) {
+    known = s && schema_find(name); /* else it is misspelt, which is reported */
+    if (known && command && !s->command)
         hint_runnable(report(r, RULE_DESC_OPERATOR_UNKNOWN,
                              "this describes " PREFIX "%s, which dmlop checks but does not run",
                              s->name),
                       "dmlop runs");
+    else if (known && command && strcmp(s->command, command) != 0)
+        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                            "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
+                            s->name, command),
+                     "use 'dmlop %s'", s->command);
+    if (s && command && (!s->command || strcmp(s->command, command) != 0))
         s = NULL;
-    } else if (s && command && strcmp(s->command, command) != 0) {
-        if (schema_find(name)) /* else it is misspelt, which is reported */
-            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
-                                s->name, command),
-                         "use 'dmlop %s'", s->command);
-        s = NULL;
-    }
     path_pop(r);
     return s;
 }

@@ -10,9 +10,10 @@ void require_rank_support(struct check *c, unsigned slot)
 {
     const struct op_support *s = schema_support(c->schema, slot, c->level);
     uint32_t rank = c->tensor[slot].rank;
+    enum feature_level since;
     struct finding *found;
     struct pointer at;
-    char range[32];
+    char range[32], use[64];
 
     if (!s || !rank_known(c, slot) || (rank >= s->min_rank && rank <= s->max_rank))
         return;
@@ -24,10 +25,14 @@ void require_rank_support(struct check *c, unsigned slot)
                       "%s has %u dimension%s, but %s supports %s at feature level %s",
                       at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s",
                       c->schema->name, range, level_names[c->level]);
+    since = schema_since(c->schema, slot, ~0u, rank);
+    snprintf(use, sizeof use, "use %s dimensions", range);
     if (rank < s->min_rank)
-        finding_hint(found, "add leading sizes of 1, or choose a higher --feature-level");
+        snprintf(use, sizeof use, "add leading sizes of 1");
+    if (since < LEVEL_COUNT && since > c->level)
+        finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
     else
-        finding_hint(found, "use %s dimensions", range);
+        finding_hint(found, "%s", use);
 }
 
 bool require_operator(struct check *c, const char *type_pointer)

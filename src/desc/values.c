@@ -22,7 +22,7 @@ bool values_add_tensor(struct op_values *v, const struct tensor_desc *d,
                        const struct tensor_seen *seen)
 {
     if (v->tensor_count == v->tensor_room) {
-        uint32_t room = v->tensor_room ? 2 * v->tensor_room : SLOT_COUNT;
+        uint32_t room = v->tensor_room ? 2 * v->tensor_room : 2;
         struct tensor_desc *tensor = mem_realloc(v->tensor, room, sizeof *tensor);
         struct tensor_seen *more = tensor ? mem_realloc(v->seen, room, sizeof *more) : NULL;
 

@@ -4,7 +4,7 @@
 #include "json/doc.h"
 #include "lsp/cursor.h"
 
-enum { LSP_SCHEMAS = 128 };
+enum { LSP_SCHEMAS = 1024 /* more than any place has */ };
 
 /* Schemas that a value may have, as nodes of the schema document: with the schemas that they refer
  * to, alternatives in their order. */

@@ -71,11 +71,13 @@ dmlop qmatmul --a-scale |a.npy b.npz c.json folder my file.npy
 dmlop qmatmul --explain |
 dmlop validate |c.json folder
 dmlop validate --fix -o |c.json folder
-dmlop validate --schema=|descriptor model quantized_linear_matrix_multiply slice slice1 top_k top_k1
+dmlop validate --schema=sl|slice slice1 slice_grad
+dmlop validate --template=g|gather gather_elements gather_nd gather_nd1 gemm gru
+dmlop validate --template=mo|model
 dmlop validate --explain slice.s|slice.stride-zero
 dmlop validate --feature-level 5|5_0 5_1 5_2
 dmlop validate --feature-level 6|6_0 6_1 6_2 6_3 6_4
-dmlop validate --schema=d|descriptor
+dmlop validate --schema=de|depth_to_space depth_to_space1 dequantize descriptor
 dmlop validate --format |json sarif text
 dmlop run |c.json folder
 dmlop run --kernel amx|amx

@@ -4,12 +4,16 @@ load helper
 
 # client: runs Python from standard input, with what lsp_client.py has.
 client() {
-    { echo 'import itertools, os, random, sys, time; from lsp_client import *'; cat; } >client.py
+    {
+        echo 'import itertools, os, random, subprocess, sys, time'
+        echo 'from lsp_client import *'
+        cat
+    } >client.py
     PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" client.py
 }
 
 # A descriptor with two errors, for a start.
-export WRONG='{
+export ROOT WRONG='{
   "type": "DML_OPERATOR_SLICE1",
   "desc": {
     "InputTensor": { "DataType": "FLOAT32", "Sizes": [4, 6] },
@@ -838,6 +842,18 @@ for encoding in ('utf-16', 'utf-8'):
         s.change(uri, [{'text': bad}])
         at = bad.index('0]\n  }')
         assert 'slice.stride-zero' in hover(s, uri, bad, at)
+        # Fields of the same name are those of the operator.
+        for name, *words in (
+            ('GEMM', 'OutputTensor', '{B,C,M,N}'),
+            ('CONVOLUTION', 'DimensionCount', 'spatial'),
+            ('TILE', 'Repeats', 'repeated'),
+            ('VALUE_SCALE_2D', 'ChannelCount', 'channels'),
+        ):
+            template = [os.environ['DMLOP'], 'validate', '--template', name]
+            desc = subprocess.run(template, capture_output=True, text=True).stdout
+            s.change(uri, [{'text': desc}])
+            t = hover(s, uri, desc, desc.index('"' + words[0] + '"') + 2)
+            assert words[1] in t and 'DML_OPERATOR_' + name in t, (name, t)
         # Everywhere, in any text, there is an answer.
         for broken in (bad, bad[:100], bad.replace(':', ''), '', '\ufeff', '[1, 2', '"\\u12'):
             s.change(uri, [{'text': broken}])
@@ -879,11 +895,8 @@ with Server() as s:
     # The operator: every name, and each gives a text in which that operator is known.
     at = text.index('DML_OPERATOR_TOP_K1') + 3
     items = complete(s, uri, text, at)
-    assert {
-        'DML_OPERATOR_SLICE1',
-        'DML_OPERATOR_TOP_K1',
-        'DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY',
-    } <= names(items), items
+    every = {f[:-5] for f in os.listdir(os.environ['ROOT'] + '/src/desc/operators')}
+    assert len(every) == 177 and {n.removeprefix('DML_OPERATOR_') for n in names(items)} == every
     # An enumeration.
     at = re.search(r'"AxisDirection": *"', text).end()
     labels = names(complete(s, uri, text, at))

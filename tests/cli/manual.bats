@@ -25,7 +25,8 @@ for line in open("page.txt").read().split("\n"):
         current = None
     elif current:
         current[1].append(line[current[2]:])
-assert commands or "dmlop-rules" in sys.argv[1], "no command"
+lists = ("dmlop-rules.7", "dmlop-operators.7")
+assert commands or os.path.basename(sys.argv[1]) in lists, "no command"
 env = dict(os.environ, PATH=os.path.dirname(os.environ["DMLOP"]) + ":" + os.environ["PATH"])
 for command, shown, _ in commands:
     assert command.startswith("dmlop "), command

@@ -115,6 +115,7 @@ slice1 SLICE1
 topk TOP_K
 topk1 TOP_K1
 qmatmul QUANTIZED_LINEAR_MATRIX_MULTIPLY
+gemm GEMM
 model model
 T
     for name in DML_OPERATOR_TOP_K1 TOP_K1 top_k1 TopK1; do
@@ -127,15 +128,15 @@ T
     dmlop slice -d slice1.json x.npy -o y.npy
     run dmlop validate --template
     assert_failure 2
-    names="slice, slice1, topk, topk1, qmatmul or model"
+    names="model or an operator, such as slice1 or gemm"
     assert_output "dmlop: validate: --template needs a name: $names"
-    run dmlop validate --template=gemm
+    run dmlop validate --template=gemmm
     assert_failure 2
-    assert_output "dmlop: validate: --template: there is none for 'gemm'; use $names"
+    assert_output "dmlop: validate: --template: there is none for 'gemmm'; use $names"
     run dmlop validate --template=slice x.json
     assert_failure 2
     assert_output --partial "--template"
-    for name in slice topk topk1 qmatmul; do
+    for name in slice topk topk1 qmatmul gemm; do
         dmlop validate "--schema=$name" >/dev/null
     done
 }

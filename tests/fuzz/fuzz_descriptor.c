@@ -138,7 +138,8 @@ static bool same_tensor(const struct tensor_desc *a, const struct tensor_desc *b
 static void check_emitted(const struct desc *d, const struct desc_options *opt)
 {
     struct str text = { 0 };
-    struct desc_file again = { .desc = { .op = OP_NONE } };
+    struct desc_file again = { .text = { .desc = { .op = OP_NONE } } };
+    const struct desc *read = &again.text.desc;
     struct diag dg = fuzz_diag();
     size_t len;
 
@@ -148,13 +149,13 @@ static void check_emitted(const struct desc *d, const struct desc_options *opt)
         again.document.findings.errors > 0)
         fuzz_fail("the descriptor emitted is not valid");
     for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (!same_tensor(&d->tensor[s], &again.desc.tensor[s]))
+        if (!same_tensor(&d->tensor[s], &read->tensor[s]))
             fuzz_fail("the descriptor emitted has another tensor in slot %u", s);
-    if (d->op != again.desc.op || d->axis != again.desc.axis || d->k != again.desc.k ||
-        d->direction != again.desc.direction ||
-        memcmp(d->offsets, again.desc.offsets, sizeof d->offsets) != 0 ||
-        memcmp(d->sizes, again.desc.sizes, sizeof d->sizes) != 0 ||
-        memcmp(d->strides, again.desc.strides, sizeof d->strides) != 0)
+    if (d->op != read->op || d->axis != read->axis || d->k != read->k ||
+        d->direction != read->direction ||
+        memcmp(d->offsets, read->offsets, sizeof d->offsets) != 0 ||
+        memcmp(d->sizes, read->sizes, sizeof d->sizes) != 0 ||
+        memcmp(d->strides, read->strides, sizeof d->strides) != 0)
         fuzz_fail("the descriptor emitted differs");
     desc_file_free(&again);
 }
@@ -204,7 +205,7 @@ static bool has_fix(const struct findings *fs)
 static void check_command(const void *text, size_t size, const char *command,
                           struct desc_options opt)
 {
-    struct desc_file f = { .desc = { .op = OP_NONE } };
+    struct desc_file f = { .text = { .desc = { .op = OP_NONE } } };
     struct diag dg = fuzz_diag();
 
     opt.command = command;
@@ -241,11 +242,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_fail("a text cannot be read");
     check_findings(&c.document);
     check_printed(&c.document);
-    if (!c.is_model && c.desc.op != OP_NONE)
-        for (unsigned s = 0; s < SLOT_COUNT; s++)
-            check_overlap(&c.desc.tensor[s]);
-    if (!c.is_model && c.desc.op != OP_NONE && document_status(&c.document) == ST_OK)
-        check_valid(&c.desc, &opt);
+    if (!c.is_model)
+        for (unsigned s = 0; s < c.text.values.tensor_count; s++)
+            check_overlap(&c.text.values.tensor[s]);
+    if (!c.is_model && c.text.desc.op != OP_NONE && document_status(&c.document) == ST_OK)
+        check_valid(&c.text.desc, &opt);
     if (has_fix(&c.document.findings))
         check_fix(data, size, &opt);
     checked_free(&c);

@@ -1,0 +1,24 @@
+# All operators: templates, the reference pages' examples, planted faults. See operators.py.
+load helper
+
+operators() {
+    run "$PYTHON" "$ROOT/tests/cli/operators.py" "$@"
+    assert_success
+}
+
+@test "the template of every operator is valid at every feature level that has the operator" {
+    operators templates
+}
+
+@test "the examples of the reference pages are valid" {
+    operators pages
+}
+
+@test "faults that a program plants are found at their place" {
+    operators faults
+}
+
+@test "JSON Schemas of all operators accept what is valid, and refuse wrong JSON types" {
+    "$PYTHON" -c 'import jsonschema' 2>/dev/null || skip "no python3-jsonschema"
+    operators schemas
+}

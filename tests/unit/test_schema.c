@@ -1,0 +1,166 @@
+/* desc/: the table of operators, src/desc/operators/. Its reader checks nothing; these tests do. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "base/util.h"
+#include "desc/schema.h"
+#include "desc/schema_read.h"
+#include "desc/shapes/recipes.h"
+
+extern const struct embedded desc_operators[];
+
+enum { OPERATORS = 177 };
+
+/* How often a text has a part. */
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t n = 0;
+
+    for (const char *at = strstr(text, part); at; at = strstr(at + strlen(part), part))
+        n++;
+    return n;
+}
+
+/* How many strings the arrays of that key have together: "tensors", "types". */
+static size_t strings_of(const char *text, const char *key)
+{
+    char part[32];
+    size_t quotes = 0;
+
+    snprintf(part, sizeof part, "\"%s\": [", key);
+    for (const char *at = strstr(text, part); at; at = strstr(at, part))
+        for (at += strlen(part); *at != ']'; at++)
+            quotes += *at == '"';
+    return quotes / 2;
+}
+
+static size_t bits(unsigned long set)
+{
+    size_t n = 0;
+
+    for (; set; set &= set - 1)
+        n++;
+    return n;
+}
+
+static void test_all_operators(void **state)
+{
+    static const char more[4096] = "more";
+
+    (void)state;
+    assert_int_equal(schema_count(), OPERATORS);
+    for (size_t i = 0; i < OPERATORS; i++) {
+        const struct op_schema *s = schema_at(i);
+        char quoted[80];
+
+        assert_string_equal(s->name, schema_name(i));
+        snprintf(quoted, sizeof quoted, "\"operator\": \"%s\"", s->name);
+        assert_int_equal(occurrences(desc_operators[i].text, quoted), 1);
+        assert_true(i == 0 || strcmp(schema_name(i - 1), schema_name(i)) < 0);
+        assert_ptr_equal(schema_find(s->name), s);
+        assert_true(s->about && *s->about);
+        assert_true(s->level < LEVEL_COUNT);
+        assert_true(s->command || (s->example && *s->example));
+        assert_true(!s->shape || shape_exists(s->shape));
+    }
+    assert_int_equal(schema_index("NONE"), OPERATORS);
+    assert_null(schema_find("gemm"));
+    assert_int_equal(*schema_text(more, sizeof more), 'm'); /* no text was cut */
+}
+
+/* Rows beyond the room of a schema would be dropped. */
+static void test_nothing_is_cut(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < OPERATORS; i++) {
+        const struct op_schema *s = schema_at(i);
+        const char *text = desc_operators[i].text;
+        size_t slots = 0, types = 0;
+
+        assert_true(s->field_count < SCHEMA_MAX_FIELDS);
+        assert_int_equal(s->field_count, occurrences(text, "\"kind\": "));
+        assert_int_equal(s->support_count + s->same_count, occurrences(text, "\"tensors\": "));
+        assert_int_equal(s->same_count, occurrences(text, "\"of\": "));
+        assert_true(s->support_count < SCHEMA_MAX_SUPPORT && s->same_count < SCHEMA_MAX_SAME);
+        for (size_t j = 0; j < s->support_count; j++) {
+            slots += bits(s->support[j].slots);
+            types += bits(s->support[j].types);
+        }
+        for (size_t j = 0; j < s->same_count; j++)
+            slots += bits(s->same[j].slots);
+        assert_int_equal(slots, strings_of(text, "tensors"));
+        assert_int_equal(types, strings_of(text, "types"));
+    }
+}
+
+static void test_fields(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < OPERATORS; i++) {
+        const struct op_schema *s = schema_at(i);
+        const char *text = desc_operators[i].text;
+        size_t data_types = 0, last_kind = 0;
+        unsigned tensors = 0;
+
+        for (const struct field *f = s->fields; f->name; f++) {
+            const struct field *count = f->count ? schema_field(s, f->count) : NULL;
+
+            assert_true(*f->name && f->about && *f->about);
+            assert_ptr_equal(schema_field(s, f->name), f); /* once */
+            assert_true(!f->count || (count && count->kind == FIELD_UINT));
+            assert_true(!f->output || field_is_tensor(f));
+            assert_true(!f->values || f->kind == FIELD_ENUM);
+            assert_true(!f->values || (f->values->n > 0 && f->values->n <= ENUM_MAX_VALUES));
+            data_types += f->kind == FIELD_ENUM && !f->values;
+            last_kind += f->kind == FIELD_KINDS - 1; /* what an unknown kind is read as */
+            if (field_is_tensor(f)) {
+                assert_ptr_equal(schema_tensor(s, f->slot), f);
+                tensors++;
+            }
+        }
+        assert_between(tensors, 1, 32);
+        assert_int_equal(data_types, occurrences(text, "\"enum\": \"DML_TENSOR_DATA_TYPE\""));
+        assert_int_equal(last_kind, occurrences(text, "\"kind\": \"operator_array\""));
+    }
+}
+
+/* Each tensor has a row of support at the operator's own level and at all later ones. */
+static void test_support(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < OPERATORS; i++) {
+        const struct op_schema *s = schema_at(i);
+
+        for (size_t j = 0; j < s->support_count; j++) {
+            const struct op_support *row = &s->support[j];
+
+            assert_true(row->since < LEVEL_COUNT && row->slots);
+            assert_true(j == 0 || s->support[j - 1].since <= row->since);
+            assert_true(row->min_rank >= 1 && row->min_rank <= row->max_rank);
+            assert_true(row->max_rank <= DML_MAX_RANK);
+        }
+        for (size_t j = 0; j < s->same_count; j++)
+            assert_true(bits(s->same[j].slots) > 0 &&
+                        (s->same[j].type || s->same[j].rank || s->same[j].sizes));
+        for (const struct field *f = s->fields; f->name; f++)
+            for (int l = s->level; field_is_tensor(f) && s->support_count && l < LEVEL_COUNT; l++)
+                assert_non_null(schema_support(s, f->slot, (enum feature_level)l));
+        for (size_t j = 0; j < s->fused_count; j++)
+            assert_true(s->fused[j].since < LEVEL_COUNT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_operators),
+        cmocka_unit_test(test_nothing_is_cut),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_support),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
