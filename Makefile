@@ -74,7 +74,7 @@ endif
 
 # What a rule's file has of its own.
 own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter base/parallel base/team,$*),$(openmp)) -DDMLOP_VERSION='"$(version)"' \
-      $(if $(filter desc/item,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
+      $(if $(filter desc/read/item,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
 # What values are compared with helps a fuzzer through texts; in loops over elements it only takes time.
 ifneq ($(findstring fuzzer,$(SANITIZE)),)

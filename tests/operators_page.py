@@ -1,5 +1,6 @@
-"""The manual page dmlop-operators(7), made from src/desc/operators: tests/operators_page.py write|check.
-`check` fails if man/dmlop-operators.7 is not what `write` would write."""
+"""The manual page dmlop-operators(7), made from src/desc/operators.
+
+tests/operators_page.py write|check: `check` fails if man/dmlop-operators.7 is not what `write` would write."""
 
 import glob
 import json
@@ -25,8 +26,8 @@ checks descriptors of all @COUNT@ operators of DirectML up to feature level 6_4,
 them.
 This page lists the operators with their fields.
 .Pp
-After the description of an operator come the feature level that introduced it and the rules that are
-checked:
+After the description of an operator come the feature level that introduced it and the rules
+that are checked:
 .Bl -tag -width shape
 .It Sy table
 The rules that the tables of DirectML's pages state: fields and their types, values of enumerations,
@@ -106,7 +107,7 @@ def main():
     elif sys.argv[1:] == ["check"]:
         with open(PAGE, encoding="ascii") as f:
             if f.read() != page():
-                sys.exit("man/dmlop-operators.7 is not what src/desc/operators says: make operators")
+                sys.exit("man/dmlop-operators.7 differs from src/desc/operators: make operators")
     else:
         sys.exit(__doc__)
 

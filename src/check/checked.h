@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 #include "cli/options.h"
-#include "desc/read.h"
+#include "desc/read/read.h"
 #include "model/model.h"
 
 /* A file that `validate` checks: a descriptor or a model. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
-#include "desc/document.h"
+#include "desc/read/document.h"
 #include "json/write.h"
 
 /*

@@ -2,7 +2,7 @@
 #define DMLOP_MODEL_MODEL_H
 
 #include "desc/json_schema.h"
-#include "desc/read.h"
+#include "desc/read/read.h"
 #include "json/write.h"
 
 /* DxDispatch's model files: resources, dispatchables, commands. See dmlop-model(5). */

@@ -1,7 +1,7 @@
 #ifndef DMLOP_MODEL_READ_H
 #define DMLOP_MODEL_READ_H
 
-#include "desc/reader.h"
+#include "desc/read/reader.h"
 #include "model/model.h"
 
 /* Private to model/: shared by the files that read a model. */

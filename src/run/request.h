@@ -1,7 +1,7 @@
 #ifndef DMLOP_RUN_REQUEST_H
 #define DMLOP_RUN_REQUEST_H
 
-#include "desc/read.h"
+#include "desc/read/read.h"
 #include "op/op.h"
 #include "run/operator.h"
 

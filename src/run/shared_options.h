@@ -2,7 +2,7 @@
 #define DMLOP_RUN_SHARED_OPTIONS_H
 
 #include "cli/option_groups.h"
-#include "desc/read.h"
+#include "desc/read/read.h"
 
 /* Options that several commands have and whose values are rules, levels, kernels or tensors;
  * further groups are in cli/option_groups.h. */

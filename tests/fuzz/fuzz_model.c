@@ -5,7 +5,7 @@
  */
 #include <sys/stat.h>
 
-#include "desc/document.h"
+#include "desc/read/document.h"
 #include "fuzz.h"
 #include "io/npy.h"
 #include "model/run.h"

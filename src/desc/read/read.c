@@ -1,11 +1,11 @@
-#include "desc/read.h"
+#include "desc/read/read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "desc/item.h"
-#include "desc/reader.h"
+#include "desc/read/item.h"
+#include "desc/read/reader.h"
 #include "desc/rules.h"
 #include "desc/schema.h"
 

@@ -3,8 +3,8 @@
 #include <strings.h>
 
 #include "base/util.h"
-#include "desc/item.h"
-#include "desc/reader.h"
+#include "desc/read/item.h"
+#include "desc/read/reader.h"
 #include "desc/schema.h"
 
 #define PREFIX "DML_OPERATOR_"

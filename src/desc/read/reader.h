@@ -1,9 +1,9 @@
-#ifndef DMLOP_DESC_READER_H
-#define DMLOP_DESC_READER_H
+#ifndef DMLOP_DESC_READ_READER_H
+#define DMLOP_DESC_READ_READER_H
 
 #include "base/str.h"
 #include "desc/finding.h"
-#include "desc/read.h"
+#include "desc/read/read.h"
 #include "desc/values.h"
 #include "json/doc.h"
 

@@ -1,8 +1,8 @@
-#ifndef DMLOP_DESC_READ_H
-#define DMLOP_DESC_READ_H
+#ifndef DMLOP_DESC_READ_READ_H
+#define DMLOP_DESC_READ_READ_H
 
 #include "desc/desc.h"
-#include "desc/document.h"
+#include "desc/read/document.h"
 #include "desc/level.h"
 #include "desc/values.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "desc/document.h"
+#include "desc/read/document.h"
 #include "desc/schema.h"
 
 static bool is_word(const char *s, size_t n, const char *word)

@@ -2,8 +2,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "desc/item.h"
-#include "desc/reader.h"
+#include "desc/read/item.h"
+#include "desc/read/reader.h"
 
 enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
 

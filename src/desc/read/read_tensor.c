@@ -2,8 +2,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "desc/item.h"
-#include "desc/reader.h"
+#include "desc/read/item.h"
+#include "desc/read/reader.h"
 
 /* The fields of a tensor description, in the order of names. */
 enum tensor_field {

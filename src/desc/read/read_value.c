@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "desc/item.h"
-#include "desc/reader.h"
+#include "desc/read/item.h"
+#include "desc/read/reader.h"
 #include "desc/schema.h"
 #include "json/number.h"
 

@@ -1,5 +1,5 @@
-#ifndef DMLOP_DESC_ITEM_H
-#define DMLOP_DESC_ITEM_H
+#ifndef DMLOP_DESC_READ_ITEM_H
+#define DMLOP_DESC_READ_ITEM_H
 
 #include "json/doc.h"
 

@@ -1,4 +1,4 @@
-#include "desc/document.h"
+#include "desc/read/document.h"
 
 #include <stdlib.h>
 #include <string.h>

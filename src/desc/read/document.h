@@ -1,5 +1,5 @@
-#ifndef DMLOP_DESC_DOCUMENT_H
-#define DMLOP_DESC_DOCUMENT_H
+#ifndef DMLOP_DESC_READ_DOCUMENT_H
+#define DMLOP_DESC_READ_DOCUMENT_H
 
 #include "base/diag.h"
 #include "desc/finding.h"

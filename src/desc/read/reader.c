@@ -1,11 +1,11 @@
-#include "desc/reader.h"
+#include "desc/read/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "desc/item.h"
+#include "desc/read/item.h"
 #include "json/number.h"
 
 const char *value_kind(const struct json_doc *doc, size_t node)

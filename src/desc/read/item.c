@@ -1,4 +1,4 @@
-#include "desc/item.h"
+#include "desc/read/item.h"
 
 #include <cJSON.h>
 #include <string.h>
