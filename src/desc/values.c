@@ -81,6 +81,23 @@ void values_to_desc(const struct op_values *v, struct desc *d, struct desc_seen 
     }
 }
 
+void desc_complete(struct desc *d, const struct desc_seen *seen)
+{
+    if (!seen->dimension_count)
+        d->dimension_count = d->tensor[SLOT_IN].rank;
+    if (d->op == OP_TOP_K)
+        d->direction = AXIS_DECREASING;
+}
+
+void desc_of_values(const struct op_values *v, struct desc *d)
+{
+    struct desc_seen seen = { .dimension_count = false };
+
+    *d = (struct desc){ .op = OP_NONE };
+    values_to_desc(v, d, &seen);
+    desc_complete(d, &seen);
+}
+
 void values_free(struct op_values *v)
 {
     free(v->field);

@@ -51,8 +51,13 @@ struct tensor_name {
 };
 struct tensor_name values_tensor_name(const struct op_values *v, uint32_t slot);
 
-/* Copies the descriptor of an operator that dmlop runs. */
+/* Copies the descriptor of an operator that dmlop runs, as the text has it. desc_complete fills in
+ * the defaults, after the check. */
 void values_to_desc(const struct op_values *v, struct desc *d, struct desc_seen *seen);
+void desc_complete(struct desc *d, const struct desc_seen *seen);
+
+/* Both, of values without errors. */
+void desc_of_values(const struct op_values *v, struct desc *d);
 
 /* Checks the descriptor of an operator that dmlop does not run, as desc_check those that it does:
  * by the rules that its file states and by its shape recipe. */

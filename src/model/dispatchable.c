@@ -51,13 +51,6 @@ static void read_descriptor(struct model_reader *m, size_t node, struct model_di
     free(key);
     d->values = text.values;
     d->good = fs->errors == errors && d->values.schema;
-    if (d->good && text.desc.op != OP_NONE) {
-        d->desc = mem_alloc(1, sizeof *d->desc);
-        if (d->desc)
-            *d->desc = text.desc;
-        else
-            fs->failed = true;
-    }
     if (bindings && d->values.schema && d->name && !fs->failed) {
         path_push(&m->r, "bindings");
         d->init = read_bindings(m, bindings, d, true);

@@ -115,7 +115,6 @@ void model_free(struct model *m)
     for (size_t i = 0; i < m->dispatchable_count; i++) {
         free(m->dispatchables[i].name);
         values_free(&m->dispatchables[i].values);
-        free(m->dispatchables[i].desc);
         free(m->dispatchables[i].init);
     }
     for (size_t i = 0; i < m->command_count; i++) {

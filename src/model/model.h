@@ -46,8 +46,7 @@ struct model_dispatchable {
     size_t node;
     char *name;                 /* owned */
     struct op_values values;    /* owned; schema is NULL: the operator is unknown */
-    struct desc *desc;          /* owned; NULL: it has errors, or dmlop does not run the operator */
-    enum program program;       /* if it is no operator; values and desc are empty then */
+    enum program program;       /* if it is no operator; values are empty then */
     bool good;                  /* it is an operator without errors */
     struct model_binding *init; /* by slot, owned; NULL: no bindings at initialization */
 };

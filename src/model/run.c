@@ -36,8 +36,8 @@ static enum status copy_owned(struct runner *r, size_t index)
 {
     const struct model_dispatchable *d = &r->m->dispatchables[index];
 
-    for (unsigned s = 0; s < SLOT_COUNT && d->init; s++) {
-        const struct tensor_desc *t = &d->desc->tensor[s];
+    for (unsigned s = 0; d->init && s < d->values.tensor_count; s++) {
+        const struct tensor_desc *t = &d->values.tensor[s];
         uint64_t bytes = tensor_desc_buffer_bytes(t);
 
         if (!t->present || !(t->flags & TENSOR_FLAG_OWNED_BY_DML))
@@ -50,33 +50,32 @@ static enum status copy_owned(struct runner *r, size_t index)
     return ST_OK;
 }
 
-/* Makes the views of a dispatch's tensors; t[s] is NULL if slot s has none. */
+/* Makes the views of a dispatch's tensors; t[s] stays NULL if slot s has none. */
 static void bind_tensors(const struct runner *r, const struct model_command *c,
                          struct tensor views[SLOT_COUNT], struct tensor *t[SLOT_COUNT])
 {
-    const struct desc *d = r->m->dispatchables[c->target].desc;
+    const struct op_values *v = &r->m->dispatchables[c->target].values;
 
-    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+    for (unsigned s = 0; s < v->tensor_count; s++) {
         unsigned char *at;
 
-        t[s] = NULL;
-        if (!d->tensor[s].present)
+        if (!v->tensor[s].present)
             continue;
         at = r->owned[c->target][s];
         if (!at)
             at = r->memory[c->bindings[s].resource] + c->bindings[s].offset;
-        tensor_desc_view(&d->tensor[s], at, &views[s]);
+        tensor_desc_view(&v->tensor[s], at, &views[s]);
         t[s] = &views[s];
     }
 }
 
 /* On a big-endian machine: replaces the tensors by copies in native byte order. False if memory is
  * short. */
-static bool copies_make(const struct desc *d, struct tensor *t[SLOT_COUNT],
+static bool copies_make(const struct op_values *v, struct tensor *t[SLOT_COUNT],
                         unsigned char *copies[SLOT_COUNT])
 {
-    for (unsigned s = 0; s < SLOT_COUNT; s++) {
-        uint64_t bytes = t[s] ? tensor_desc_buffer_bytes(&d->tensor[s]) : 0;
+    for (unsigned s = 0; s < v->tensor_count; s++) {
+        uint64_t bytes = t[s] ? tensor_desc_buffer_bytes(&v->tensor[s]) : 0;
 
         if (!t[s])
             continue;
@@ -94,20 +93,20 @@ static bool copies_make(const struct desc *d, struct tensor *t[SLOT_COUNT],
 static void copies_end(const struct runner *r, const struct model_command *c, bool computed,
                        unsigned char *copies[SLOT_COUNT])
 {
-    const struct desc *d = r->m->dispatchables[c->target].desc;
+    const struct op_values *v = &r->m->dispatchables[c->target].values;
 
-    for (const struct field *f = op_schema(d->op)->fields; f->name && computed; f++) {
-        const struct model_binding *b = &c->bindings[f->slot];
-        uint64_t bytes = tensor_desc_buffer_bytes(&d->tensor[f->slot]);
-        size_t size = dtype_size(d->tensor[f->slot].type);
+    for (unsigned s = 0; s < v->tensor_count; s++) {
+        const struct model_binding *b = &c->bindings[s];
 
-        if (f->kind != FIELD_TENSOR || !f->output || !copies[f->slot])
-            continue;
-        tensor_swap_bytes(copies[f->slot], size, bytes / size);
-        memcpy(r->memory[b->resource] + b->offset, copies[f->slot], bytes);
-    }
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        if (computed && copies[s] && schema_tensor(v->schema, s)->output) {
+            uint64_t bytes = tensor_desc_buffer_bytes(&v->tensor[s]);
+            size_t size = dtype_size(v->tensor[s].type);
+
+            tensor_swap_bytes(copies[s], size, bytes / size);
+            memcpy(r->memory[b->resource] + b->offset, copies[s], bytes);
+        }
         free(copies[s]);
+    }
 }
 
 /* Prints DxDispatch's line, with CPU instead of GPU time. */
@@ -147,11 +146,13 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
     struct samples samples = r->opt->samples;
     struct op_plan *plan = NULL;
     uint64_t start = clock_ns();
+    struct desc desc;
     enum status st;
 
-    st = bind_check_scales(d->desc, t, r->dg); /* they may be results */
+    desc_of_values(&d->values, &desc);
+    st = bind_check_scales(&desc, t, r->dg); /* they may be results */
     if (st == ST_OK)
-        st = op_plan_new(&plan, d->desc, t, &r->opt->exec, r->dg);
+        st = op_plan_new(&plan, &desc, t, &r->opt->exec, r->dg);
     if (st)
         return st;
     diag_note(r->dg, NULL,
@@ -167,7 +168,7 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
     for (const struct field *f = d->values.schema->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && t[f->slot])
             *(f->output ? &r->times->bytes_out : &r->times->bytes_in) +=
-                tensor_desc_buffer_bytes(&d->desc->tensor[f->slot]);
+                tensor_desc_buffer_bytes(&d->values.tensor[f->slot]);
     note_name(&r->times->kernel, op_plan_kernel(plan));
     note_name(&r->times->operator_name, d->values.schema->name);
     op_plan_free(plan);
@@ -182,12 +183,12 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
 static enum status dispatch(struct runner *r, const struct model_command *c)
 {
     const struct model_dispatchable *d = &r->m->dispatchables[c->target];
-    struct tensor views[SLOT_COUNT], *t[SLOT_COUNT];
+    struct tensor views[SLOT_COUNT], *t[SLOT_COUNT] = { NULL };
     unsigned char *copies[SLOT_COUNT] = { NULL };
     enum status st = ST_OK;
 
     bind_tensors(r, c, views, t);
-    if (BIG_MACHINE && !copies_make(d->desc, t, copies))
+    if (BIG_MACHINE && !copies_make(&d->values, t, copies))
         st = diag_nomem(r->dg);
     if (st == ST_OK)
         st = compute(r, d, t);
@@ -229,7 +230,7 @@ enum status model_can_run(const struct model *m, const char *path, struct diag *
     for (size_t i = 0; i < m->dispatchable_count; i++) {
         const struct model_dispatchable *d = &m->dispatchables[i];
 
-        if (!d->desc)
+        if (d->program || d->values.schema->op == OP_NONE)
             st = diag_error(dg, ST_UNSUPPORTED, path,
                             "dispatchable '%s' cannot be computed here: it is %s%s", d->name,
                             d->program ? "" : "DML_OPERATOR_",

@@ -144,9 +144,12 @@ static bool is_small(const struct model *m)
         if (m->resources[i].size > MOST_BYTES || (bytes += m->resources[i].size) > 4 * MOST_BYTES)
             return false;
     for (size_t i = 0; i < m->dispatchable_count; i++) {
-        if (!m->dispatchables[i].desc)
+        struct desc d;
+
+        if (!m->dispatchables[i].good || m->dispatchables[i].values.schema->op == OP_NONE)
             fuzz_fail("a dispatchable of a valid model has errors");
-        if (!desc_is_small(m->dispatchables[i].desc, MOST_ELEMENTS, MOST_BYTES))
+        desc_of_values(&m->dispatchables[i].values, &d);
+        if (!desc_is_small(&d, MOST_ELEMENTS, MOST_BYTES))
             return false;
     }
     return true;

@@ -132,10 +132,7 @@ static void check_values(struct reader *r, struct desc *d, struct desc_seen *see
     }
     values_to_desc(r->values, d, seen);
     desc_check(d, seen, r->opt->level, r->fs);
-    if (!seen->dimension_count)
-        d->dimension_count = d->tensor[SLOT_IN].rank;
-    if (d->op == OP_TOP_K)
-        d->direction = AXIS_DECREASING;
+    desc_complete(d, seen);
 }
 
 void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, const char *pointer,
