@@ -588,6 +588,6 @@ topk.axis-direction
 topk.index-data-type
 topk.k-zero"
     assert_equal "$(dmlop validate --schema TOP_K1)" "$(dmlop validate --schema=top_k1)"
-    run dmlop validate --schema=gemm
+    run dmlop validate --schema=gem
     assert_failure 2
 }
