@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "desc/check.h"
@@ -15,11 +16,16 @@ static unsigned slots_of(const struct check *c, const struct field *f, unsigned 
     return v->given ? v->tensors : 0;
 }
 
-/* The first level that supports the data type or the rank of a tensor, for a hint. */
-static void hint_level(struct finding *f, enum feature_level since, const char *more)
+/* Adds the first level that supports a data type to the hint, which lists the others. */
+static void hint_level(struct finding *f, enum feature_level since)
 {
-    if (since < LEVEL_COUNT)
-        finding_hint(f, "use %s, or --feature-level %s or higher", more, level_names[since]);
+    char *types = f ? f->hint : NULL;
+
+    if (!types || since == LEVEL_COUNT)
+        return;
+    f->hint = NULL;
+    finding_hint(f, "%s, or --feature-level %s or higher", types, level_names[since]);
+    free(types);
 }
 
 static void check_support(struct check *c, const struct field *f)
@@ -29,15 +35,12 @@ static void check_support(struct check *c, const struct field *f)
 
     for (unsigned slot = first; s && slot < first + n; slot++) {
         const struct tensor_desc *t = &c->tensor[slot];
-        struct finding *found;
         char why[96];
 
         snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
                  level_names[c->level]);
-        found = require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why);
-        if (found)
-            hint_level(found, schema_since(c->schema, f->slot, 1u << t->type, 0),
-                       "one of the types that the level has");
+        hint_level(require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why),
+                   schema_since(c->schema, f->slot, 1u << t->type, 0));
         require_rank_support(c, slot);
     }
 }
