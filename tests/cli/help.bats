@@ -154,3 +154,14 @@ P
     refuses 2 "takes the name of one command" help slice topk
     refuses 2 "slic" help slic
 }
+
+@test "help fits 80 columns, and a narrower terminal" {
+    local c
+    for c in "" $(dmlop --help | sed -nE 's/^  ([a-z]+) {2,}.*/\1/p'); do
+        [ "$c" != help ] || continue
+        run env -u COLUMNS "$DMLOP" $c --help
+        refute_regex "$output" $'(^|\n)[^\n]{81}'
+        run env COLUMNS=48 "$DMLOP" $c --help
+        refute_regex "$output" $'(^|\n)[^\n]{49}'
+    done
+}
