@@ -292,6 +292,10 @@ enum rule_class {
       "A writeFile's targetPath must be inside the output folder: not absolute, and without " \
       "'..'.", \
       "use a relative path inside the folder, or run with --allow-outside") \
+    X(RUN_PATH_WINDOWS, "run.path-windows", SEV_ERROR, CLASS_PLAIN, \
+      "A path must be written with '/', and without a drive letter: Windows takes '/' too, and a " \
+      "backslash is part of a file's name elsewhere.", \
+      "write '/' instead of the backslash, and a relative path instead of a drive") \
     X(RUN_FILE_TYPE, "run.file-type", SEV_ERROR, CLASS_PLAIN, \
       "A writeFile to a .npy or .json file must name a resource with values of one type.", \
       "use another extension, such as .bin, for raw data") \

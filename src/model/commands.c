@@ -85,11 +85,39 @@ static bool leads_outside(const char *path)
     return false;
 }
 
+bool check_separators(struct model_reader *m, const char *path)
+{
+    bool drive = ((*path >= 'A' && *path <= 'Z') || (*path >= 'a' && *path <= 'z')) &&
+                 path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+    struct str fixed = { 0 };
+    struct finding *f;
+
+    if (!drive && !strchr(path, '\\'))
+        return true;
+    f = report(&m->r, RULE_RUN_PATH_WINDOWS,
+               drive ? "'%s' begins with a drive letter of Windows"
+                     : "'%s' has a backslash, which separates folders on Windows only",
+               path);
+    for (const char *p = path; *p && !drive; p++)
+        str_add(&fixed, *p == '\\' ? "/" : p, 1);
+    if (drive)
+        finding_hint(f, "write a relative path with '/'");
+    else if (fixed.s) {
+        finding_hint(f, "write %s, which Windows takes too", fixed.s);
+        finding_fix_string(f, "%s", fixed.s);
+    }
+    m->r.fs->failed = m->r.fs->failed || fixed.failed;
+    str_free(&fixed);
+    return false;
+}
+
 /* Checks a writeFile's path; `mixed`: the values have several types. */
 static void check_path(struct model_reader *m, const char *path, bool mixed)
 {
     struct finding *f;
 
+    if (!check_separators(m, path))
+        return;
     if (!m->opt->allow_outside && leads_outside(path)) {
         f = report(&m->r, RULE_RUN_PATH_OUTSIDE, "'%s' may lie outside the output folder", path);
         finding_hint(f,

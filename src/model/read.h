@@ -49,6 +49,10 @@ void check_other_key(struct model_reader *m, size_t node, const char *key);
 /* True for a number without fraction and exponent. */
 bool is_plain_integer(const struct json_doc *doc, size_t node);
 
+/* Reports backslashes and a drive letter in the path that is the current value; true if it has
+ * none. */
+bool check_separators(struct model_reader *m, const char *path);
+
 /* Finds the file `name`, beside the model or in the current folder, and sets path, type and count
  * of res. False, with a finding at the path, if it cannot be used. A picture with a resampleSize is
  * not read: it has as many elements as that says. */

@@ -211,7 +211,7 @@ static bool read_file(struct model_reader *m, struct model_resource *res, size_t
 
     path_push(&m->r, "sourcePath");
     name = read_string(&m->r, node, "the path of a .npy file or a file of raw data");
-    good = name && source_check(m, res, name);
+    good = name && check_separators(m, name) && source_check(m, res, name);
     path_pop(&m->r);
     free(name);
     return good;
