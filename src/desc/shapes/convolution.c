@@ -31,18 +31,16 @@ static void check_backward(struct check *c, const struct shape *out, unsigned i,
 static void check_channels(struct check *c, const struct shape *in, const struct shape *filter,
                            const struct shape *out, bool backward)
 {
-    uint64_t n = filter->sizes[0], groups;
-    int64_t v;
+    uint64_t n = filter->sizes[0];
+    unsigned groups;
 
     expect_same_size(c, out, 0, in, 0);
     expect_same_size(c, backward ? in : out, 1, filter, 0);
-    if (!shape_integer(c, "GroupCount", &v) ||
-        !expect_range(c, "GroupCount", WHOLE, v, 1, UINT32_MAX, "it must be at least 1"))
+    if (!expect_integer(c, "GroupCount", 1, UINT32_MAX, "it must be at least 1", &groups))
         return;
-    groups = (uint64_t)v;
     expect_size(c, backward ? out : in, 1, shape_mul(filter->sizes[1], groups),
-                "%" PRIu64 " channels * %" PRIu64 " groups", filter->sizes[1], groups);
-    expect_size(c, filter, 0, u64_round_up(n, groups), "%" PRIu64 " * %" PRIu64 " groups",
+                "%" PRIu64 " channels * %u groups", filter->sizes[1], groups);
+    expect_size(c, filter, 0, u64_round_up(n, groups), "%" PRIu64 " * %u groups",
                 u64_ceil_div(n, groups), groups);
 }
 

@@ -32,18 +32,6 @@ static void expect_parts(struct check *c, const struct shape *s, const struct pa
     expect_ones(c, s, i, "the size of a leading dimension");
 }
 
-/* Reads a count of dimensions, which is lo to hi; `why` is the reason. */
-static bool read_count(struct check *c, const char *field, unsigned lo, unsigned hi,
-                       const char *why, unsigned *count)
-{
-    int64_t v;
-
-    if (!shape_integer(c, field, &v) || !expect_range(c, field, WHOLE, v, lo, hi, "%s", why))
-        return false;
-    *count = (unsigned)v;
-    return true;
-}
-
 void shape_gather(struct check *c)
 {
     struct shape in, indices, out;
@@ -51,8 +39,8 @@ void shape_gather(struct check *c)
 
     if (!shape_of(c, "InputTensor", &in) || !expect_axis(c, "Axis", &in, &axis) ||
         !shape_of_rank(c, "IndicesTensor", in.rank, &indices) ||
-        !read_count(c, "IndexDimensions", 0, in.rank,
-                    "it must be at most IndicesTensor's dimensions", &k))
+        !expect_integer(c, "IndexDimensions", 0, in.rank,
+                        "it must be at most IndicesTensor's dimensions", &k))
         return;
     rank = in.rank;
     expect_ones(c, &indices, rank - k, "the size of a dimension outside of IndexDimensions");
@@ -109,15 +97,15 @@ static void check_tuples(struct check *c, const char *result)
     uint64_t tuple;
 
     if (!shape_of(c, "InputTensor", &in) || !shape_of_rank(c, "IndicesTensor", in.rank, &indices) ||
-        !read_count(c, "InputDimensionCount", 1, in.rank,
-                    "it must be 1 to InputTensor's dimensions", &in_count) ||
-        !read_count(c, "IndicesDimensionCount", 1, in.rank,
-                    "it must be 1 to IndicesTensor's dimensions", &count))
+        !expect_integer(c, "InputDimensionCount", 1, in.rank,
+                        "it must be 1 to InputTensor's dimensions", &in_count) ||
+        !expect_integer(c, "IndicesDimensionCount", 1, in.rank,
+                        "it must be 1 to IndicesTensor's dimensions", &count))
         return;
     rank = in.rank;
     if (shape_given(c, "BatchDimensionCount") &&
-        !read_count(c, "BatchDimensionCount", 0, (in_count < count ? in_count : count) - 1,
-                    "it must be below the other counts", &batches))
+        !expect_integer(c, "BatchDimensionCount", 0, (in_count < count ? in_count : count) - 1,
+                        "it must be below the other counts", &batches))
         return;
     expect_ones(c, &in, rank - in_count, "the size of a dimension outside of InputDimensionCount");
     expect_ones(c, &indices, rank - count,

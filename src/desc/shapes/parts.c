@@ -103,7 +103,8 @@ void expect_window_count(struct check *c, const struct shape *s, unsigned i, con
                     w->span_text, w->in, w->start, w->end);
 }
 
-struct number *find_number(struct number *n, char letter)
+/* The number that a letter of a word stands for; the last, empty one for a digit. */
+static struct number *find_number(struct number *n, char letter)
 {
     while (*n->name && *n->name != letter)
         n++;

@@ -49,7 +49,4 @@ struct number {
  */
 void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers);
 
-/* The number whose name has this first letter; the last one if there is none. */
-struct number *find_number(struct number *n, char letter);
-
 #endif

@@ -48,23 +48,21 @@ void shape_recurrent(struct check *c)
 static void check_inputs(struct check *c)
 {
     static const char *const names[] = { "Query", "Key", "Value" };
-    static const char *const fields[] = { "QueryTensor",           "KeyTensor",
-                                          "ValueTensor",           "StackedQueryKeyTensor",
-                                          "StackedKeyValueTensor", "StackedQueryKeyValueTensor" };
+    static const char *const tensors[] = { "QueryTensor", "KeyTensor", "ValueTensor" };
 
     for (size_t n = 0; n < ARRAY_LEN(names); n++) {
         const char *first = NULL, *past = n == 1 ? "PastKeyTensor" : "PastValueTensor";
 
-        for (size_t f = 0; f < ARRAY_LEN(fields); f++) {
-            if (!strstr(fields[f], names[n]) || !shape_given(c, fields[f]))
+        for (const struct field *f = c->schema->fields; !f->output; f++) {
+            if (!strstr(f->name, names[n]) || strstr(f->name, "Past") || !shape_given(c, f->name))
                 continue;
             if (first)
-                expect_tensor(c, fields[f], "leave one of them out", "%s and %s both contain %s",
-                              first, fields[f], names[n]);
-            first = fields[f];
+                expect_tensor(c, f->name, "leave one of them out", "%s and %s both contain %s",
+                              first, f->name, names[n]);
+            first = f->name;
         }
         if (!first && (n == 0 || !shape_given(c, past)))
-            expect_tensor(c, fields[n], "give it, or a stacked tensor", "no tensor contains %s",
+            expect_tensor(c, tensors[n], "give it, or a stacked tensor", "no tensor contains %s",
                           names[n]);
     }
 }
@@ -87,9 +85,6 @@ void shape_attention(struct check *c)
         { "RelativePositionBiasTensor", "b q s ?" },
         { "BiasTensor", "qh+kh+kv" },
     };
-    static const struct sizes heads[] = { { "HeadCount", "qk" },
-                                          { "QueryHeadCount", "q" },
-                                          { "KeyValueHeadCount", "k" } };
     static const struct sizes masks[] = { { "KEY_SEQUENCE_LENGTH", "b" },
                                           { "KEY_SEQUENCE_END_START", "2 b" },
                                           { "KEY_QUERY_SEQUENCE_LENGTH_START_END", "3b+2" } };
@@ -101,15 +96,17 @@ void shape_attention(struct check *c)
     /* Present tensors may have room if PastSequenceLengthsTensor is given. */
     bool room = shape_given(c, "PastSequenceLengthsTensor");
     const char *length = room ? "?" : shape_given(c, "PastKeyTensor") ? "p+l" : "l";
+    const char *why = "there is at least one head";
+    unsigned queries = 0, keys;
     char words[16];
-    int64_t v;
 
     check_inputs(c);
-    for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-        if (shape_integer(c, heads[i].field, &v) &&
-            expect_range(c, heads[i].field, WHOLE, v, 1, UINT32_MAX, "there is at least one head"))
-            for (const char *p = heads[i].words; *p; p++)
-                find_number(numbers, *p)->value = (uint64_t)v;
+    expect_integer(c, "HeadCount", 1, UINT32_MAX, why, &queries);
+    keys = queries;
+    expect_integer(c, "QueryHeadCount", 1, UINT32_MAX, why, &queries);
+    expect_integer(c, "KeyValueHeadCount", 1, UINT32_MAX, why, &keys);
+    numbers[4].value = queries;
+    numbers[5].value = keys;
     for (size_t t = 0; t < ARRAY_LEN(tensors); t++)
         expect_sizes(c, tensors[t].field, tensors[t].words, numbers);
     snprintf(words, sizeof words, "b k %s h", length);
@@ -127,12 +124,11 @@ static void check_blocks(struct check *c, const char *in, const char *out)
     struct number numbers[] = { { .name = "batch size" }, { .name = "channels" },
                                 { .name = "height" },     { .name = "width" },
                                 { .name = "factor" },     { .name = "" } };
-    int64_t block;
+    unsigned block;
 
-    if (!shape_integer(c, "BlockSize", &block) ||
-        !expect_range(c, "BlockSize", WHOLE, block, 1, UINT32_MAX, "a block is not empty"))
+    if (!expect_integer(c, "BlockSize", 1, UINT32_MAX, "a block is not empty", &block))
         return;
-    find_number(numbers, 'f')->value = (uint64_t)block;
+    numbers[4].value = block;
     expect_sizes(c, "InputTensor", in, numbers);
     expect_sizes(c, "OutputTensor", out, numbers);
 }

@@ -243,6 +243,17 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
     return false;
 }
 
+bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi, const char *why,
+                    unsigned *v)
+{
+    int64_t n;
+
+    if (!shape_integer(c, field, &n) || !expect_range(c, field, WHOLE, n, lo, hi, "%s", why))
+        return false;
+    *v = (unsigned)n;
+    return true;
+}
+
 bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_t *height)
 {
     const struct field_value *f = good(c, field);

@@ -88,6 +88,11 @@ bool expect_axes(struct check *c, const char *field, const struct shape *of, uns
 bool expect_range(struct check *c, const char *field, int entry, int64_t v, int64_t lo, int64_t hi,
                   const char *fmt, ...) PRINTF_LIKE(7, 8);
 
+/* Reads an integer into *v; reports shape.value unless it is lo to hi. False then, or if it is not
+ * known: *v does not change. */
+bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi, const char *why,
+                    unsigned *v);
+
 /* Reads a SIZE_2D; reports shape.value if one of its fields is 0. False then, or if it is not
  * known: *width and *height do not change. */
 bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_t *height);
