@@ -168,27 +168,12 @@ bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned h
                     : finding_hint(f, "use %u to %u dimensions", lo, hi);
 }
 
-/* Reports an axis that is not below the rank. */
-static bool check_axis(struct check *c, const char *field, int entry, int64_t axis,
-                       const struct shape *of)
-{
-    struct pointer at = at_field(c, field, entry);
-    struct finding *f;
-
-    if (axis < of->rank)
-        return true;
-    f = violation(c, RULE_SHAPE_AXIS, at, "%s is %" PRId64 ", but %s has %u dimension%s", at.name,
-                  axis, at_tensor(c, of->slot, NULL, WHOLE).name, of->rank,
-                  of->rank == 1 ? "" : "s");
-    relate_rank(c, f, of->slot);
-    return of->rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", of->rank - 1);
-}
-
 bool expect_axis(struct check *c, const char *field, const struct shape *of, unsigned *axis)
 {
     int64_t v;
 
-    if (!shape_integer(c, field, &v) || !check_axis(c, field, WHOLE, v, of))
+    if (!shape_integer(c, field, &v) ||
+        !require_axis(c, RULE_SHAPE_AXIS, at_field(c, field, WHOLE), (uint64_t)v, of->slot))
         return false;
     *axis = (unsigned)v;
     return true;
@@ -203,7 +188,7 @@ bool expect_axes(struct check *c, const char *field, const struct shape *of, uns
     for (uint32_t i = 0; v && v->good && i < v->count && i < DML_MAX_RANK; i++) {
         struct pointer at = at_field(c, field, (int)i);
 
-        if (!check_axis(c, field, (int)i, v->v[i], of))
+        if (!require_axis(c, RULE_SHAPE_AXIS, at, (uint64_t)v->v[i], of->slot))
             valid = false;
         else if (*axes >> v->v[i] & 1)
             valid = finding_hint(violation(c, RULE_SHAPE_AXIS, at,
