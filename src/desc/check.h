@@ -89,7 +89,8 @@ void relate_value(struct finding *f, struct pointer at, uint64_t v);
 /* Reports a feature level that lacks the operator; true if it has it. */
 bool require_operator(struct check *c, const char *type_pointer);
 
-/* Reports the rank of a tensor that the operator does not support at the level. */
+/* Reports a data type, a rank of a tensor that the operator does not support at the level. */
+void require_type_support(struct check *c, unsigned slot);
 void require_rank_support(struct check *c, unsigned slot);
 
 /* The rules of a present tensor and of each operator, one file each. */

@@ -15,33 +15,6 @@ static unsigned slots_of(const struct check *c, const struct field *f, unsigned 
     return v->given ? v->tensors : 0;
 }
 
-/* The first level that supports the data type or the rank of a tensor, for a hint. */
-static void hint_level(struct finding *f, enum feature_level since, const char *more)
-{
-    if (since < LEVEL_COUNT)
-        finding_hint(f, "use %s, or --feature-level %s or higher", more, level_names[since]);
-}
-
-static void check_support(struct check *c, const struct field *f)
-{
-    const struct op_support *s = schema_support(c->schema, f->slot, c->level);
-    unsigned first, n = slots_of(c, f, &first);
-
-    for (unsigned slot = first; s && slot < first + n; slot++) {
-        const struct tensor_desc *t = &c->tensor[slot];
-        struct finding *found;
-        char why[96];
-
-        snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
-                 level_names[c->level]);
-        found = require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why);
-        if (found)
-            hint_level(found, schema_since(c->schema, f->slot, 1u << t->type, 0),
-                       "one of the types that the level has");
-        require_rank_support(c, slot);
-    }
-}
-
 static void not_same_type(struct check *c, unsigned slot, unsigned first)
 {
     enum dtype have = c->tensor[slot].type, want = c->tensor[first].type;
@@ -174,11 +147,14 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
     for (const struct field *f = v->schema->fields; f->name; f++) {
         unsigned first, n = field_is_tensor(f) ? slots_of(&c, f, &first) : 0;
 
-        for (unsigned i = 0; i < n; i++)
-            if (v->tensor[first + i].present)
-                check_tensor(&c, first + i, f->output);
-        if (field_is_tensor(f) && exists)
-            check_support(&c, f);
+        for (unsigned slot = first; n && slot < first + n; slot++) {
+            if (v->tensor[slot].present)
+                check_tensor(&c, slot, f->output);
+            if (exists)
+                require_type_support(&c, slot);
+            if (exists)
+                require_rank_support(&c, slot);
+        }
         check_count(&c, f);
         if (f->kind == FIELD_ENUM)
             check_enum(&c, f);
