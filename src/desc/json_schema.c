@@ -50,21 +50,23 @@ static void write_filled(struct json_writer *w, const char *key, const char *fra
     str_free(&b);
 }
 
-bool schema_covers(const struct schema_scope *s, size_t i)
+/* True if operator i is covered in full. */
+static bool covers(const struct schema_scope *s, size_t i)
 {
     if (s->near && s->op)
         return strcmp(schema_name(i), s->op->name) == 0;
     return !s->near || op_from_name(schema_name(i)) != OP_NONE;
 }
 
-void schema_write_names(struct json_writer *w, const struct schema_scope *scope)
+/* Writes the definition "operator", which has the names of the operators that are not covered. */
+static void write_names(struct json_writer *w, const struct schema_scope *scope)
 {
     struct str names = { 0 };
     struct json_writer list = { .out = &names };
 
     json_open(&list, NULL, "[]");
     for (size_t i = 0; i < schema_count(); i++)
-        if (!schema_covers(scope, i))
+        if (!covers(scope, i))
             json_stringf(&list, NULL, "DML_OPERATOR_%s", schema_name(i));
     json_close(&list);
     json_line(w, 4);
@@ -89,6 +91,15 @@ static void add_types(struct json_writer *w, unsigned types)
             json_stringf(w, NULL, "DML_TENSOR_DATA_TYPE_%s", dtype_name((enum dtype)t));
             json_string(w, NULL, dtype_name((enum dtype)t));
         }
+}
+
+void schema_write_refs(struct json_writer *w, const struct schema_scope *scope)
+{
+    for (size_t i = scope->first; i < scope->end; i++)
+        if (covers(scope, i))
+            schema_write_ref(w, schema_name(i));
+    if (scope->near)
+        schema_write_ref(w, "operator");
 }
 
 void schema_write_types(struct json_writer *w, unsigned types)
@@ -186,7 +197,7 @@ static void list_fields(const struct op_schema *op, struct str *fields, struct s
     }
 }
 
-void schema_write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment)
+static void write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment)
 {
     struct str fields = { 0 }, required = { 0 };
     struct filling fillings[FILLINGS] = { { NULL, NULL } };
@@ -207,4 +218,14 @@ void schema_write_operator(struct json_writer *w, const struct op_schema *op, co
     w->out->failed = w->out->failed || fields.failed || required.failed;
     str_free(&required);
     str_free(&fields);
+}
+
+void schema_write_operators(struct json_writer *w, const struct schema_scope *scope,
+                            const char *fragment)
+{
+    for (size_t i = scope->first; i < scope->end; i++)
+        if (covers(scope, i))
+            write_operator(w, schema_at(i), fragment);
+    if (scope->near)
+        write_names(w, scope);
 }
