@@ -32,14 +32,16 @@ static void check_channels(struct check *c, const struct shape *in, const struct
                            const struct shape *out, bool backward)
 {
     uint64_t n = filter->sizes[0];
+    struct finding *f;
     unsigned groups;
 
     expect_same_size(c, out, 0, in, 0);
     expect_same_size(c, backward ? in : out, 1, filter, 0);
     if (!expect_integer(c, "GroupCount", 1, UINT32_MAX, "it must be at least 1", &groups))
         return;
-    expect_size(c, backward ? out : in, 1, shape_mul(filter->sizes[1], groups),
-                "%" PRIu64 " channels * %u groups", filter->sizes[1], groups);
+    f = expect_size(c, backward ? out : in, 1, shape_mul(filter->sizes[1], groups),
+                    "%" PRIu64 " channels * %u groups", filter->sizes[1], groups);
+    relate_value(f, at_size(c, filter->slot, 1), filter->sizes[1]);
     expect_size(c, filter, 0, u64_round_up(n, groups), "%" PRIu64 " * %u groups",
                 u64_ceil_div(n, groups), groups);
 }

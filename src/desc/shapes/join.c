@@ -16,6 +16,7 @@ static void check_parts(struct check *c, const char *parts, const char *whole, b
     unsigned n = shape_length(c, parts), axis;
     char text[SUM_TERMS * 24 + 8], *end = text;
     bool known = true;
+    struct finding *f;
 
     if (n == 0 && shape_given(c, parts))
         expect_tensor(c, parts, "give at least one tensor", "%s is empty", parts);
@@ -37,8 +38,10 @@ static void check_parts(struct check *c, const char *parts, const char *whole, b
     }
     if (join)
         expect_same_elsewhere(c, &all, &first, axis);
-    if (known)
-        expect_size(c, &all, axis, sum, "%s", text);
+    f = known ? expect_size(c, &all, axis, sum, "%s", text) : NULL;
+    for (unsigned i = 0; f && i < n && i < SUM_TERMS; i++)
+        if (shape_of_entry(c, parts, i, &part))
+            relate_value(f, at_size(c, part.slot, axis), part.sizes[axis]);
 }
 
 void shape_join(struct check *c) { check_parts(c, "InputTensors", "OutputTensor", true); }

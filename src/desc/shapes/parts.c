@@ -43,12 +43,12 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
     int64_t filter_sizes[DML_MAX_RANK];
     const int64_t *v[ARRAYS] = { [DILATION] = ones, [OUTPUT] = zeros };
     bool good = true;
-    char why[80];
+    char why[128];
 
     if (in->rank < 3)
         return 0;
-    snprintf(why, sizeof why, "%u dimensions have %u spatial dimension%s", in->rank, n,
-             n == 1 ? "" : "s");
+    snprintf(why, sizeof why, "%s has %u spatial dimension%s",
+             at_tensor(c, in->slot, NULL, WHOLE).name, n, n == 1 ? "" : "s");
     if (!expect_count(c, names, n, why))
         return 0;
     for (unsigned i = 0; filter && i < n; i++)
