@@ -103,7 +103,7 @@ void expect_window_count(struct check *c, const struct shape *s, unsigned i, con
                     w->span_text, w->in, w->start, w->end);
 }
 
-/* The number that a letter of a word stands for; the last, empty one for a digit. */
+/* The number whose name begins with a letter; the last, empty one if there is none. */
 static struct number *find_number(struct number *n, char letter)
 {
     while (*n->name && *n->name != letter)

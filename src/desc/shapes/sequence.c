@@ -53,7 +53,7 @@ static void check_inputs(struct check *c)
     for (size_t n = 0; n < ARRAY_LEN(names); n++) {
         const char *first = NULL, *past = n == 1 ? "PastKeyTensor" : "PastValueTensor";
 
-        for (const struct field *f = c->schema->fields; !f->output; f++) {
+        for (const struct field *f = c->schema->fields; f->name && !f->output; f++) {
             if (!strstr(f->name, names[n]) || strstr(f->name, "Past") || !shape_given(c, f->name))
                 continue;
             if (first)
