@@ -188,7 +188,7 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 clangs   = $(filter clang clang-%,$(notdir $(CC)))
 to_build = libc6-dev libcjson-dev libxxhash-dev libzip-dev pkg-config $(clangs) $(clangs:clang%=libomp%-dev)
 packages = $(to_build) \
-           bats bats-support bats-assert bats-file libcmocka-dev python3-numpy python3-jsonschema mandoc shellcheck
+           bats bats-support bats-assert bats-file libcmocka-dev python3-numpy python3-jsonschema mandoc cmark shellcheck
 
 deps:
 	@tests/deps $(packages)

@@ -1,6 +1,8 @@
 """The manual page dmlop-operators(7), made from src/desc/operators.
 
-tests/operators_page.py write|check: `check` fails if man/dmlop-operators.7 is not what `write` would write."""
+tests/operators_page.py write|check: `check` fails if man/dmlop-operators.7 is not what
+`write` would write.
+"""
 
 import glob
 import json

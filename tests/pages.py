@@ -35,11 +35,73 @@ def table(source):
     return '\n'.join('| ' + ' | '.join(row) + ' |' for row in rows)
 
 
+ESCAPES = [(r'\(dq', '"'), (r'\(aq', "'"), (r'\(ga', '`'), (r'\(ti', '~'), (r'\(ha', '^')]
+
+
+def plain(text):
+    """mdoc's text without escapes."""
+    for escape, character in ESCAPES:
+        text = text.replace(escape, character)
+    return re.sub(r'\\([& e-])', lambda m: {'&': '', 'e': '\\'}.get(m[1], m[1]), text)
+
+
+def code(match, kept):
+    """A literal in the text: a word that mandoc leaves alone, and what follows it."""
+    words = re.findall(r'"(?:[^"]|"")*"|\S+', match[1])
+    after = ''
+    while len(words) > 1 and words[-1] in '.,:;)?!':
+        after = words.pop() + after
+    kept.append('`' + plain(' '.join(w.strip('"') for w in words)) + '`')
+    return f'KEPT{len(kept) - 1}END{after}'
+
+
+def display(match, kept):
+    """Lines as they are: a paragraph that is replaced by a fenced block."""
+    kept.append(re.sub(r'^\.D[1l] ', '', plain(match[1]), flags=re.M).rstrip('\n').split('\n'))
+    return f'.Pp\nKEPT{len(kept) - 1}END\n.Pp\n'
+
+
+def nest(lines):
+    """Quotes, which mandoc writes for the bodies of lists, become list items."""
+    out = []
+    for i, line in enumerate(lines):
+        if line.startswith('> ') or line == '>':
+            continue
+        follows = [other for other in lines[i + 1 : i + 3] if other]
+        title = line and follows and follows[0].startswith('> ')
+        out.append('- ' + line if title else line)
+        end = i + 1
+        while end < len(lines) and (not lines[end] or lines[end][0] == '>'):
+            end += 1
+        body = [other[2:] for other in lines[i + 1 : end]]
+        if title:
+            while body and not body[-1]:
+                body.pop()
+            out += ['  ' + other if other else '' for other in nest(body)]
+    return out
+
+
+def restored(line, kept):
+    """A line with the literals and displays that it stands for."""
+    line = re.sub(r'^(\*?)\t', lambda m: m[1].ljust(4), line)  # a bullet and what is below it
+    whole = re.fullmatch(r'( *)KEPT(\d+)END', line)
+    if whole and isinstance(kept[int(whole[2])], list):
+        return [whole[1] + part for part in ['```', *kept[int(whole[2])], '```']]
+    assert not any(isinstance(kept[int(n)], list) for n in re.findall(r'KEPT(\d+)END', line)), line
+    return [re.sub(r'KEPT(\d+)END', lambda m: kept[int(m[1])], line)]
+
+
 def markdown(page):
     with open(page, encoding='utf-8') as f:
         source = f.read()
+    kept = []
     tables = re.findall(r'^\.TS\n.*?\.\n(.*?)^\.TE\n', source, re.M | re.S)
     source = re.sub(r'^\.TS\n.*?^\.TE\n', '.Pp\nTABLEHERE\n.Pp\n', source, flags=re.M | re.S)
+    source = re.sub(r'^\.Bd -literal.*?\n(.*?)^\.Ed\n', lambda m: display(m, kept), source,
+                    flags=re.M | re.S)
+    source = re.sub(r'^((?:\.D[1l] .*\n)+)', lambda m: display(m, kept), source, flags=re.M)
+    source = re.sub(r'^\.Ql (.*)$', lambda m: code(m, kept), source, flags=re.M)
+    source = re.sub(r'(?<= )Ql (\S+)', lambda m: code(m, kept), source)
     text = subprocess.run(
         ['mandoc', '-T', 'markdown'], input=source, capture_output=True, text=True, check=True
     ).stdout
@@ -51,13 +113,9 @@ def markdown(page):
     lines.pop()
     title = os.path.basename(page)
     name, section = title.rsplit('.', 1)
-    lines = [
-        line
-        if line.startswith('\t')
-        else re.sub(r'(?<![\w[-])(dmlop(?:-[a-z]+)?)\((\d)\)', link, line)
-        for line in lines
-    ]
-    body = '\n'.join(lines).strip('\n')
+    lines = [re.sub(r'(?<![\w[-])(dmlop(?:-[a-z]+)?)\((\d)\)', link, line) for line in nest(lines)]
+    body = '\n'.join(part for line in lines for part in restored(line, kept)).strip('\n')
+    body = re.sub(r'\n{3,}', '\n\n', body)
     top = f'*{name}({section})* · [all pages](README.md)'
     return f'<!-- made from {title} by `make pages` -->\n\n{top}\n\n{body}\n'
 
@@ -168,6 +226,17 @@ def old(name):
         return f.read()
 
 
+def misread(text):
+    """What a Markdown reader makes of a page that its author did not mean."""
+    read = subprocess.run(['cmark'], input=text, capture_output=True, text=True, check=True).stdout
+    fences = len(re.findall(r'^ *```$', text, re.M))
+    if 2 * read.count('<pre><code>') != fences:
+        return 'text became code'
+    if '<blockquote>' in read or re.search('KEPT[0-9]', read):
+        return 'a list or a display is broken'
+    return None
+
+
 def main():
     made = files()
     stale = [name for name, text in made.items() if old(name) != text]
@@ -188,6 +257,10 @@ def main():
                 f"man/: {', '.join(stale + gone)}: not what the pages and the program say; run "
                 f"'make pages'"
             )
+        wrong = [f'man/{name}: {misread(text)}' for name, text in made.items()
+                 if name.endswith('.md') and misread(text)]
+        if wrong:
+            sys.exit('\n'.join(wrong))
     else:
         sys.exit(__doc__)
 

@@ -30,6 +30,8 @@ static enum status print_line(struct diag *dg, enum status st, const char *kind,
     str_puts(&line, "\n");
     if (dg->before_line)
         dg->before_line(dg->context);
+    if (dg->err == stderr)
+        (void)fflush(stdout); /* keeps the order if both go to one file */
     if (line.failed || message.failed) {
         fputs("dmlop: out of memory\n", dg->err);
         st = ST_SYSTEM;

@@ -18,9 +18,10 @@ enum status findings_text(const struct document *d, const char *file, FILE *out,
 /* Writes the findings of a file as an element of "files" in schema "dmlop.findings/1". */
 void findings_json(struct json_writer *w, const struct findings *fs, const char *file);
 
-/* Opens a SARIF 2.1.0 log with one run, up to its array of results; json_close_to(w, 0) closes
- * it. */
+/* Opens a SARIF 2.1.0 log with one run, up to its array of results. sarif_end closes it, with a
+ * notification for each of n files that could not be read. */
 void sarif_begin(struct json_writer *w);
+void sarif_end(struct json_writer *w, const char *const unread[], size_t n);
 
 /* Writes the findings of a file as elements of that array. */
 void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file);

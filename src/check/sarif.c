@@ -177,3 +177,25 @@ void sarif_begin(struct json_writer *w)
     json_line(w, 2);
     json_open(w, "results", "[ ]");
 }
+
+void sarif_end(struct json_writer *w, const char *const unread[], size_t n)
+{
+    unsigned depth = w->depth;
+
+    json_close_to(w, depth - 1); /* the results */
+    json_line(w, 2);
+    open_one(w, "invocations");
+    json_bool(w, "executionSuccessful", n == 0);
+    json_open(w, "toolExecutionNotifications", "[ ]");
+    for (size_t i = 0; i < n; i++) {
+        json_line(w, 4);
+        json_open(w, NULL, "{ }");
+        json_string(w, "level", "error");
+        write_text(w, "message", "the file could not be read");
+        open_one(w, "locations");
+        json_open(w, "physicalLocation", "{ }");
+        write_artifact(w, unread[i]);
+        json_close_to(w, depth + 2);
+    }
+    json_close_to(w, 0);
+}

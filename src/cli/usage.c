@@ -1,7 +1,12 @@
 #include "cli/usage.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "json/number.h"
 
 size_t usage_line(const char *text, size_t width)
 {
@@ -14,14 +19,41 @@ size_t usage_line(const char *text, size_t width)
     return at > 0 ? at : strcspn(text, " ");
 }
 
-/* Prints text from column `indent` on, in lines of at most `width` columns. */
-static void print_wrapped(FILE *out, const char *text, int indent, int width)
+unsigned terminal_width(void)
 {
-    for (int blanks = 0; *text; blanks = indent) {
-        size_t n = usage_line(text, (size_t)(width - indent));
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t n;
 
-        fprintf(out, "%*s%.*s\n", blanks, "", (int)n, text);
-        text += n + (text[n] == ' ');
+    if (columns && number_uint_literal(columns, strlen(columns), &n) == NUMBER_OK && n > 0 &&
+        n <= INT16_MAX)
+        return (unsigned)n;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* The width of help. */
+static int help_width(void)
+{
+    enum { LEAST = 40, MOST = 80 };
+    unsigned width = terminal_width();
+
+    return width == 0 || width > MOST ? MOST : width < LEAST ? LEAST : (int)width;
+}
+
+void usage_text(FILE *out, const char *text, int at, int indent)
+{
+    int width = help_width(), blanks = 0;
+
+    while (*text) {
+        size_t end = strcspn(text, "\n"), n = usage_line(text, (size_t)(width - at));
+
+        n = n < end ? n : end;
+        fprintf(out, "%*s", blanks, "");
+        for (size_t i = 0; i < n; i++)
+            fputc(text[i] == '\t' ? ' ' : text[i], out);
+        fputc('\n', out);
+        text += n + (text[n] == ' ' || text[n] == '\n');
+        at = blanks = indent;
     }
 }
 
@@ -51,17 +83,27 @@ const char *usage_help(const struct usage_rows *all, const struct option_row *op
 
 static void print_option(const struct option_row *row, const char *help, FILE *out)
 {
-    enum { INDENT = 30, WIDTH = 100 };
+    int indent = help_width() < 60 ? 8 : 30;
     int n = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
                         : fprintf(out, "      --%s", row->name);
 
     if (row->argument)
         n += fprintf(out, row->kind == OPTION_OPTIONAL ? "[=%s]" : " %s", row->argument);
-    if (n > INDENT - 2)
-        fprintf(out, "\n%*s", INDENT, "");
+    if (n > indent - 2)
+        fprintf(out, "\n%*s", indent, "");
     else
-        fprintf(out, "%*s", INDENT - n, "");
-    print_wrapped(out, help, INDENT, WIDTH);
+        fprintf(out, "%*s", indent - n, "");
+    usage_text(out, help, indent, indent);
+}
+
+/* Makes the blanks in brackets tabs, at which no line is broken. */
+static void keep_brackets(char *text)
+{
+    for (int depth = 0; *text; text++) {
+        depth += (*text == '[') - (*text == ']');
+        if (*text == ' ' && depth > 0)
+            *text = '\t';
+    }
 }
 
 void usage_print(const struct usage *usage, FILE *out)
@@ -71,12 +113,16 @@ void usage_print(const struct usage *usage, FILE *out)
 
     for (; *line; lead = "      ") {
         size_t len = strcspn(line, "\n");
+        char text[320];
+        int indent = snprintf(NULL, 0, "usage: dmlop %s ", usage->name);
 
-        fprintf(out, "%s dmlop %s %.*s\n", lead, usage->name, (int)len, line);
+        snprintf(text, sizeof text, "%s dmlop %s %.*s", lead, usage->name, (int)len, line);
+        keep_brackets(text);
+        usage_text(out, text, 0, indent);
         line += len + (line[len] == '\n');
     }
     fputc('\n', out);
-    print_wrapped(out, usage->summary, 0, 100);
+    usage_text(out, usage->summary, 0, 0);
     fputc('\n', out);
     usage_rows(usage->rows, 0, &all);
     for (size_t i = 0; i < all.n; i++) {
@@ -87,6 +133,8 @@ void usage_print(const struct usage *usage, FILE *out)
         else if (row_is_option(row))
             print_option(row, usage_help(&all, row), out);
     }
-    if (usage->after)
-        fprintf(out, "\n%s", usage->after);
+    if (usage->after) {
+        fputc('\n', out);
+        usage_text(out, usage->after, 0, 0);
+    }
 }

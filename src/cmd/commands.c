@@ -6,6 +6,7 @@
 
 #include "cli/completion.h"
 #include "cli/option_groups.h"
+#include "cli/usage.h"
 #include "cmd/commands.h"
 
 const struct command commands[] = {
@@ -85,16 +86,23 @@ const struct command *command_find(const char *name, struct diag *dg)
 
 void print_help(FILE *out)
 {
-    fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n"
-          "DirectML operators on the CPU, on .npy and JSON tensors, exact to the last bit.\n\n",
-          out);
-    for (const struct command *c = commands; c->name; c++)
-        fprintf(out, "  %-11s %s\n", c->name, c->summary);
-    fputs("\n'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its "
-          "manual page.\n'dmlop --version' shows the version and the kernels of this build.\n",
-          out);
-    fputs("'dmlop help rules', 'dmlop help descriptor' and 'dmlop help model' explain the rules "
-          "and the files.\n", out);
+    fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n", out);
+    usage_text(out,
+               "DirectML operators on the CPU, on .npy and JSON tensors, exact to the last bit.\n",
+               0, 0);
+    fputc('\n', out);
+    for (const struct command *c = commands; c->name; c++) {
+        fprintf(out, "  %-11s ", c->name);
+        usage_text(out, c->summary, 14, 14);
+    }
+    fputc('\n', out);
+    usage_text(out,
+               "'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its "
+               "manual page.\n"
+               "'dmlop --version' shows the version and the kernels of this build.\n"
+               "'dmlop help rules', 'dmlop help descriptor' and 'dmlop help model' explain the "
+               "rules and the files.\n",
+               0, 0);
 }
 
 /* Runs man for a page; false if there is no man or no such page. */
@@ -119,9 +127,11 @@ static const struct option_row completion_rows[] = {
 };
 
 static const struct usage completion_usage = {
-    "completion", "bash|zsh|fish",
+    "completion",
+    "bash|zsh|fish",
     "Prints the completions of commands, options and their values for a shell.",
-    completion_rows, NULL,
+    completion_rows,
+    NULL,
 };
 
 enum status cmd_completion(int argc, char **argv, struct diag *dg)

@@ -185,14 +185,15 @@ static void add_remedy(struct str *b, const struct pair *p, const struct compari
 static void add_text(struct str *b, const struct pair *p, const struct comparison *c)
 {
     const struct tensor *a = &p->file[0].tensor, *o = &p->file[1].tensor;
+    const char *plural = c->count == 1 ? "" : "s";
     char sizes[TENSOR_SIZES_TEXT];
 
     if (c->differ == 0)
-        str_printf(b, "equal: %" PRIu64 " elements of %s", c->count,
+        str_printf(b, "equal: %" PRIu64 " element%s of %s", c->count, plural,
                    tensor_sizes_text(sizes, a->rank, a->sizes));
     else
-        str_printf(b, "%" PRIu64 " of %" PRIu64 " elements of %s differ", c->differ, c->count,
-                   tensor_sizes_text(sizes, a->rank, a->sizes));
+        str_printf(b, "%" PRIu64 " of %" PRIu64 " element%s of %s differ", c->differ, c->count,
+                   plural, tensor_sizes_text(sizes, a->rank, a->sizes));
     if (a->type != o->type)
         str_printf(b, ", %s and %s compared by value", dtype_name(a->type), dtype_name(o->type));
     if (c->differ == 0 && c->unequal > 0)

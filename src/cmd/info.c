@@ -77,8 +77,8 @@ static void print_stats(const struct stats *s, enum dtype type)
         printf(", mean %.9g, standard deviation %.9g", s->mean, s->deviation);
     if (s->count > s->nans)
         putchar('\n');
-    printf("  %" PRIu64 " elements: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n",
-           s->count, s->zeros, s->nans, s->infinities);
+    printf("  %" PRIu64 " element%s: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n",
+           s->count, s->count == 1 ? "" : "s", s->zeros, s->nans, s->infinities);
 }
 
 static void print_histogram(const struct histogram *h)

@@ -1,5 +1,7 @@
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "check/checked.h"
 #include "check/explain.h"
 #include "check/findings.h"
@@ -179,6 +181,8 @@ struct validation {
     struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
+    const char **unread;  /* [unread_count], owned: files that could not be read */
+    size_t unread_count;
     struct diag *dg;
 };
 
@@ -223,7 +227,8 @@ static enum status check_one(struct validation *v, const char *path)
         note_rules(v, path, c.is_model ? "read as a model file: " : "read as a descriptor: ");
         reported = report_file(v, &c, path, st == ST_OK);
         st = reported > st ? reported : st;
-    }
+    } else
+        v->unread[v->unread_count++] = path;
     checked_free(&c);
     return st > found ? st : found;
 }
@@ -233,6 +238,9 @@ static enum status check_all(struct validation *v, int n, char **paths)
     enum status worst = ST_OK;
 
     v->w.out = &v->b;
+    v->unread = mem_alloc((uint64_t)n, sizeof *v->unread);
+    if (!v->unread)
+        return diag_nomem(v->dg);
     if (v->args.format == AS_SARIF)
         sarif_begin(&v->w);
     else if (v->args.format == AS_JSON) {
@@ -245,8 +253,11 @@ static enum status check_all(struct validation *v, int n, char **paths)
 
         worst = st > worst ? st : worst;
     }
+    if (v->args.format == AS_SARIF)
+        sarif_end(&v->w, v->unread, v->unread_count);
     if (v->args.format != AS_TEXT && worst != ST_SYSTEM && print_json(&v->w, v->dg) != ST_OK)
         worst = ST_SYSTEM;
+    free(v->unread);
     str_free(&v->b);
     return worst;
 }

@@ -121,8 +121,8 @@ static void write_tensor(struct json_writer *w, const struct op_schema *op, cons
     struct str types = { 0 };
 
     snprintf(name, sizeof name, "%s.%s", op->name, f->name);
-    snprintf(least, sizeof least, "%u", s ? s->min_rank : 1);
-    snprintf(most, sizeof most, "%u", s ? s->max_rank : DML_MAX_RANK);
+    snprintf(least, sizeof least, "%d", s ? s->min_rank : 1);
+    snprintf(most, sizeof most, "%d", s ? s->max_rank : DML_MAX_RANK);
     schema_write_types(&(struct json_writer){ .out = &types }, s ? s->types : ~0u);
     json_line(w, 4);
     write_filled(w, name, fragment_of("tensor.json"), name,

@@ -153,7 +153,7 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
         if (f->kind == FIELD_ENUM)
             check_enum(&c, f);
     }
-    for (size_t i = 0; i < v->schema->same_count; i++)
-        check_same(&c, &v->schema->same[i]);
+    for (size_t i = 0; i < v->schema->same.n; i++)
+        check_same(&c, &v->schema->same.v[i]);
     check_shape(&c);
 }

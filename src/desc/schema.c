@@ -126,9 +126,9 @@ const struct op_support *schema_support(const struct op_schema *s, unsigned slot
 {
     const struct op_support *found = NULL;
 
-    for (size_t i = 0; i < s->support_count && s->support[i].since <= level; i++)
-        if (s->support[i].slots >> slot & 1)
-            found = &s->support[i];
+    for (size_t i = 0; i < s->support.n && s->support.v[i].since <= level; i++)
+        if (s->support.v[i].slots >> slot & 1)
+            found = &s->support.v[i];
     return found;
 }
 

@@ -117,12 +117,21 @@ struct op_schema {
     enum feature_level level; /* that introduced it */
     const char *shape;        /* the name of its shape recipe; NULL: none */
     const char *example;      /* the JSON text of a valid "desc"; NULL: none */
-    size_t field_count, support_count, same_count, fused_count;
+    size_t field_count;
     /* In the order of the C struct; a NULL name ends the list. */
     struct field fields[SCHEMA_MAX_FIELDS + 1];
-    struct op_support support[SCHEMA_MAX_SUPPORT]; /* by level */
-    struct op_same same[SCHEMA_MAX_SAME];
-    struct op_fused fused[SCHEMA_MAX_FUSED]; /* activations only */
+    struct {
+        size_t n;
+        struct op_support v[SCHEMA_MAX_SUPPORT]; /* by level */
+    } support;
+    struct {
+        size_t n;
+        struct op_same v[SCHEMA_MAX_SAME];
+    } same;
+    struct {
+        size_t n;
+        struct op_fused v[SCHEMA_MAX_FUSED]; /* activations only */
+    } fused;
 };
 
 /* The number of operators, and the name of one without DML_OPERATOR_, sorted by name. */

@@ -253,9 +253,9 @@ static void begin_element(struct source *s, const char *path)
         size_t count, most; /* offset of the member with the number of elements; its limit */
     } lists[] = {
         { "fields", offsetof(struct op_schema, field_count), SCHEMA_MAX_FIELDS },
-        { "support", offsetof(struct op_schema, support_count), SCHEMA_MAX_SUPPORT },
-        { "same", offsetof(struct op_schema, same_count), SCHEMA_MAX_SAME },
-        { "fused", offsetof(struct op_schema, fused_count), SCHEMA_MAX_FUSED },
+        { "support", offsetof(struct op_schema, support.n), SCHEMA_MAX_SUPPORT },
+        { "same", offsetof(struct op_schema, same.n), SCHEMA_MAX_SAME },
+        { "fused", offsetof(struct op_schema, fused.n), SCHEMA_MAX_FUSED },
     };
 
     for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
@@ -274,11 +274,11 @@ static void schema_scalar(struct source *s, const char *path)
     if (strncmp(path, "fields/", 7) == 0)
         field_scalar(s, &o->fields[o->field_count - 1], key);
     else if (strncmp(path, "support/", 8) == 0)
-        support_scalar(s, &o->support[o->support_count - 1], key);
+        support_scalar(s, &o->support.v[o->support.n - 1], key);
     else if (strncmp(path, "same/", 5) == 0)
-        same_scalar(s, &o->same[o->same_count - 1], key);
+        same_scalar(s, &o->same.v[o->same.n - 1], key);
     else if (strncmp(path, "fused/", 6) == 0)
-        fused_scalar(s, &o->fused[o->fused_count - 1], key);
+        fused_scalar(s, &o->fused.v[o->fused.n - 1], key);
     else if (strcmp(key, "about") == 0)
         o->about = text(s);
     else if (strcmp(key, "level") == 0)

@@ -52,7 +52,7 @@ static void add_sizes(struct str *b, const struct tensor_desc *d)
     str_printf(b, "%s ", dtype_name(d->type));
     json_uints(&(struct json_writer){ .out = b }, NULL, d->sizes, d->rank);
     if (tensor_count(d->rank, d->sizes, &count))
-        str_printf(b, ": %" PRIu64 " elements", count);
+        str_printf(b, ": %" PRIu64 " element%s", count, count == 1 ? "" : "s");
     else
         str_puts(b, ": more elements than 64 bits can count");
     if (!tensor_desc_bytes(d, &bytes))

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cli/usage.h"
 #include "io/element.h"
 #include "tensor/scalar.h"
 
@@ -179,19 +179,6 @@ static void print_axis(struct show_printer *p, unsigned axis, int64_t at)
         }
     }
     str_puts(&p->text, "]");
-}
-
-/* Columns of COLUMNS, or of the terminal; 0 if neither is known. */
-static unsigned terminal_width(void)
-{
-    const char *columns = getenv("COLUMNS");
-    struct winsize size;
-    uint64_t n;
-
-    if (columns && number_uint_literal(columns, strlen(columns), &n) == NUMBER_OK && n > 0 &&
-        n <= INT16_MAX)
-        return (unsigned)n;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 /* Prints NAME: (Sizes:{...}, DataType:...), broken into lines that fit the terminal. */

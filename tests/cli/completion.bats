@@ -101,7 +101,7 @@ every_option_of_the_help() {
     for c in "${commands[@]}"; do
         [ "$c" != help ] || continue
         lines+=("dmlop $c --")
-        want+=("$(dmlop "$c" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' |
+        want+=("$(dmlop "$c" --help | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z-]+' |
             grep -oE -- '--[a-z-]+' | LC_ALL=C sort | paste -sd' ')")
     done
     diff -u <(printf '%s\n' "${want[@]}") <(offers "${lines[@]}" | sed 's/ --[a-z-]*=//g')

@@ -43,7 +43,7 @@ load helper
             assert_failure 2
             assert_output --partial "unknown option '--${option%?}'"
         done < <(dmlop "$c" --help |
-            sed -nE 's/^ +(-[a-zA-Z], )?--([a-z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
+            sed -nE 's/^ {2,6}(-[a-zA-Z], )?--([a-z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
         [ "$n" -ge 3 ] || fail "$c: $n options read from the help"
     done
 }
@@ -153,4 +153,15 @@ P
         "dmlop: help: there is no help on 'quaternions'; give a command, rules, descriptor or model"
     refuses 2 "takes the name of one command" help slice topk
     refuses 2 "slic" help slic
+}
+
+@test "help fits 80 columns, and a narrower terminal" {
+    local c
+    for c in "" $(dmlop --help | sed -nE 's/^  ([a-z]+) {2,}.*/\1/p'); do
+        [ "$c" != help ] || continue
+        run env -u COLUMNS "$DMLOP" $c --help
+        refute_regex "$output" $'(^|\n)[^\n]{81}'
+        run env COLUMNS=48 "$DMLOP" $c --help
+        refute_regex "$output" $'(^|\n)[^\n]{49}'
+    done
 }

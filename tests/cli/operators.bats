@@ -6,6 +6,10 @@ operators() {
     assert_success
 }
 
+@test "what the shape recipes say of one operator of each family, whole" {
+    golden shapes
+}
+
 @test "the template of every operator is valid at every feature level that has the operator" {
     operators templates
 }

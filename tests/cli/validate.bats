@@ -525,3 +525,27 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
     run dmlop validate d.json
     assert_output --partial "d.json:1:77: note: the axis has size 4 here"
 }
+
+@test "messages and findings that go to one file keep their order" {
+    cd "$ROOT/samples"
+    run bash -c '"$DMLOP" validate slice-ex1.desc.json none.json topk-ex1.desc.json 2>&1 | cat'
+    assert_equal "${#lines[@]}" 3
+    assert_regex "${lines[0]}" '^slice-ex1.desc.json: valid'
+    assert_regex "${lines[1]}" '^dmlop: validate: none.json: '
+    assert_regex "${lines[2]}" '^topk-ex1.desc.json: valid'
+}
+
+@test "SARIF: a file that cannot be read is a notification, and the log is complete" {
+    run --separate-stderr dmlop validate --format sarif none.json
+    assert_failure 3
+    printf '%s\n' "$output" >log.json
+    py '
+log = json.load(open("log.json"))
+(run,) = log["runs"]
+(invocation,) = run["invocations"]
+assert not invocation["executionSuccessful"] and run["results"] == []
+(note,) = invocation["toolExecutionNotifications"]
+place = note["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+assert note["level"] == "error" and place == "none.json"
+'
+}

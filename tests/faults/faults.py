@@ -104,7 +104,7 @@ CASES = {
     'fix-stdout': ('validate --fix broken.json', None),
     'info-json': ('info --format json --stats --histogram a.npy z.npz a.json', None),
     'compare-json': ('compare --format json a.npy f.npy', None),
-    'schema': ('validate --schema=model', None),
+    'schema': ('validate --schema=rnn', None),
     'run': ('run write.model.json -o out', None),
     'show': ('show --index :,::-1 --precision 3 a.npy', None),
     'show-pipe': ('show --edge 1 -', 'big.npy'),

@@ -82,15 +82,15 @@ static void test_nothing_is_cut(void **state)
 
         assert_true(s->field_count < SCHEMA_MAX_FIELDS);
         assert_int_equal(s->field_count, occurrences(text, "\"kind\": "));
-        assert_int_equal(s->support_count + s->same_count, occurrences(text, "\"tensors\": "));
-        assert_int_equal(s->same_count, occurrences(text, "\"of\": "));
-        assert_true(s->support_count < SCHEMA_MAX_SUPPORT && s->same_count < SCHEMA_MAX_SAME);
-        for (size_t j = 0; j < s->support_count; j++) {
-            slots += bits(s->support[j].slots);
-            types += bits(s->support[j].types);
+        assert_int_equal(s->support.n + s->same.n, occurrences(text, "\"tensors\": "));
+        assert_int_equal(s->same.n, occurrences(text, "\"of\": "));
+        assert_true(s->support.n < SCHEMA_MAX_SUPPORT && s->same.n < SCHEMA_MAX_SAME);
+        for (size_t j = 0; j < s->support.n; j++) {
+            slots += bits(s->support.v[j].slots);
+            types += bits(s->support.v[j].types);
         }
-        for (size_t j = 0; j < s->same_count; j++)
-            slots += bits(s->same[j].slots);
+        for (size_t j = 0; j < s->same.n; j++)
+            slots += bits(s->same.v[j].slots);
         assert_int_equal(slots, strings_of(text, "tensors"));
         assert_int_equal(types, strings_of(text, "types"));
     }
@@ -134,22 +134,22 @@ static void test_support(void **state)
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
 
-        for (size_t j = 0; j < s->support_count; j++) {
-            const struct op_support *row = &s->support[j];
+        for (size_t j = 0; j < s->support.n; j++) {
+            const struct op_support *row = &s->support.v[j];
 
             assert_true(row->since < LEVEL_COUNT && row->slots);
-            assert_true(j == 0 || s->support[j - 1].since <= row->since);
+            assert_true(j == 0 || s->support.v[j - 1].since <= row->since);
             assert_true(row->min_rank >= 1 && row->min_rank <= row->max_rank);
             assert_true(row->max_rank <= DML_MAX_RANK);
         }
-        for (size_t j = 0; j < s->same_count; j++)
-            assert_true(bits(s->same[j].slots) > 0 &&
-                        (s->same[j].type || s->same[j].rank || s->same[j].sizes));
+        for (size_t j = 0; j < s->same.n; j++)
+            assert_true(bits(s->same.v[j].slots) > 0 &&
+                        (s->same.v[j].type || s->same.v[j].rank || s->same.v[j].sizes));
         for (const struct field *f = s->fields; f->name; f++)
-            for (int l = s->level; field_is_tensor(f) && s->support_count && l < LEVEL_COUNT; l++)
+            for (int l = s->level; field_is_tensor(f) && s->support.n && l < LEVEL_COUNT; l++)
                 assert_non_null(schema_support(s, f->slot, (enum feature_level)l));
-        for (size_t j = 0; j < s->fused_count; j++)
-            assert_true(s->fused[j].since < LEVEL_COUNT);
+        for (size_t j = 0; j < s->fused.n; j++)
+            assert_true(s->fused.v[j].since < LEVEL_COUNT);
     }
 }
 

@@ -40,8 +40,8 @@ static bool fuses(const struct op_schema *op, const struct op_schema *activation
                   enum feature_level *since)
 {
     *since = LEVEL_COUNT;
-    for (size_t i = 0; i < activation->fused_count; i++) {
-        const struct op_fused *f = &activation->fused[i];
+    for (size_t i = 0; i < activation->fused.n; i++) {
+        const struct op_fused *f = &activation->fused.v[i];
         size_t n = 0;
 
         while (n < f->into_count && strcmp(f->into[n], op->name) != 0)

@@ -116,7 +116,7 @@ static uint64_t strips_of_group(const struct topk_task *t, uint64_t groups, uint
     uint64_t bytes = t->columns << t->width_log2, strips = u64_ceil_div(bytes, ROWS_BYTES);
     uint64_t most = u64_ceil_div(bytes, STRIP_BYTES);
 
-    if (bytes <= 2 * STRIP_BYTES)
+    if (bytes / 2 <= STRIP_BYTES)
         return 1;
     while (strips < most && !keep_busy(groups * strips, threads))
         strips++;
