@@ -243,3 +243,16 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
     relate_rank(c, f, other);
     return false;
 }
+
+bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t axis, unsigned slot)
+{
+    uint32_t rank = c->tensor[slot].rank;
+    struct finding *f;
+
+    if (axis < rank)
+        return true;
+    f = violation(c, rule, at, "%s is %" PRIu64 ", but %s has %u dimension%s", at.name, axis,
+                  at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s");
+    relate_rank(c, f, slot);
+    return rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", rank - 1);
+}

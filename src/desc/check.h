@@ -73,6 +73,9 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
 void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
                   unsigned oi);
 
+/* Reports `rule` at an axis that is not below the rank of a slot's tensor. True if it is. */
+bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t axis, unsigned slot);
+
 /* Sets the hint "use 1 to HI", or "use 1", followed by `more`. */
 void hint_up_to(struct finding *f, uint64_t hi, const char *more);
 
@@ -86,7 +89,8 @@ void relate_value(struct finding *f, struct pointer at, uint64_t v);
 /* Reports a feature level that lacks the operator; true if it has it. */
 bool require_operator(struct check *c, const char *type_pointer);
 
-/* Reports the rank of a tensor that the operator does not support at the level. */
+/* Reports a data type, a rank of a tensor that the operator does not support at the level. */
+void require_type_support(struct check *c, unsigned slot);
 void require_rank_support(struct check *c, unsigned slot);
 
 /* The rules of a present tensor and of each operator, one file each. */

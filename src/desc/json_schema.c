@@ -50,25 +50,27 @@ static void write_filled(struct json_writer *w, const char *key, const char *fra
     str_free(&b);
 }
 
-bool schema_covers(const struct schema_scope *s, size_t i)
+/* True if operator i is covered in full. */
+static bool covers(const struct schema_scope *s, size_t i)
 {
     if (s->near && s->op)
         return strcmp(schema_name(i), s->op->name) == 0;
     return !s->near || op_from_name(schema_name(i)) != OP_NONE;
 }
 
-void schema_write_names(struct json_writer *w, const struct schema_scope *scope)
+/* Writes the definition "operator", which has the names of the operators that are not covered. */
+static void write_names(struct json_writer *w, const struct schema_scope *scope)
 {
     struct str names = { 0 };
     struct json_writer list = { .out = &names };
 
     json_open(&list, NULL, "[]");
     for (size_t i = 0; i < schema_count(); i++)
-        if (!schema_covers(scope, i))
+        if (!covers(scope, i))
             json_stringf(&list, NULL, "DML_OPERATOR_%s", schema_name(i));
     json_close(&list);
     json_line(w, 4);
-    write_filled(w, "operator", fragment_of("operator.json"), "operator",
+    write_filled(w, "operator", fragment_of("other_operators.json"), "operator",
                  (const struct filling[FILLINGS]){ { "names", names.s } });
     w->out->failed = w->out->failed || names.failed;
     str_free(&names);
@@ -81,17 +83,32 @@ void schema_write_ref(struct json_writer *w, const char *name)
     json_close(w);
 }
 
+/* Adds data types (bits 1 << enum dtype) with full and short names. */
+static void add_types(struct json_writer *w, unsigned types)
+{
+    for (int t = DT_NONE + 1; t < DT_COUNT; t++)
+        if (types >> t & 1) {
+            json_stringf(w, NULL, "DML_TENSOR_DATA_TYPE_%s", dtype_name((enum dtype)t));
+            json_string(w, NULL, dtype_name((enum dtype)t));
+        }
+}
+
+void schema_write_refs(struct json_writer *w, const struct schema_scope *scope)
+{
+    for (size_t i = scope->first; i < scope->end; i++)
+        if (covers(scope, i))
+            schema_write_ref(w, schema_name(i));
+    if (scope->near)
+        schema_write_ref(w, "operator");
+}
+
 void schema_write_types(struct json_writer *w, unsigned types)
 {
     json_open(w, NULL, "{ }");
     json_string(w, "description",
                 "The data type of the elements, with or without DML_TENSOR_DATA_TYPE_.");
     json_open(w, "enum", "[]");
-    for (int t = DT_NONE + 1; t < DT_COUNT; t++)
-        if (types >> t & 1) {
-            json_stringf(w, NULL, "DML_TENSOR_DATA_TYPE_%s", dtype_name((enum dtype)t));
-            json_string(w, NULL, dtype_name((enum dtype)t));
-        }
+    add_types(w, types);
     json_close(w);
     json_close(w);
 }
@@ -131,29 +148,14 @@ static bool is_positive(const struct field *f)
 
 static const char *field_fragment(const struct field *f)
 {
-    static const char *const files[FIELD_KINDS] = {
-        [FIELD_TENSOR] = "tensor_field.json",
-        [FIELD_TENSOR_ARRAY] = "tensor_array.json",
-        [FIELD_UINT] = "uint.json",
-        [FIELD_INT] = "int.json",
-        [FIELD_FLOAT] = "float.json",
-        [FIELD_BOOL] = "bool.json",
-        [FIELD_ENUM] = "enum.json",
-        [FIELD_SIZE_2D] = "size_2d.json",
-        [FIELD_SCALE_BIAS] = "scale_bias.json",
-        [FIELD_SCALAR_UNION] = "float.json",
-        [FIELD_UINT_ARRAY] = "uint_array.json",
-        [FIELD_INT_ARRAY] = "step_array.json",
-        [FIELD_FLOAT_ARRAY] = "float_array.json",
-        [FIELD_OPERATOR] = "activation.json",
-        [FIELD_OPERATOR_ARRAY] = "activations.json",
-    };
+    char file[32];
 
-    if (f->kind == FIELD_TENSOR && f->optional)
-        return "optional_tensor_field.json";
+    if (f->kind == FIELD_TENSOR)
+        return fragment_of(f->optional ? "optional_tensor_field.json" : "tensor_field.json");
     if (is_positive(f) && f->kind != FIELD_INT_ARRAY)
-        return f->kind == FIELD_UINT ? "size.json" : "size_array.json";
-    return files[f->kind];
+        return fragment_of(f->kind == FIELD_UINT ? "size.json" : "size_array.json");
+    snprintf(file, sizeof file, "%s.json", field_kinds[f->kind]);
+    return fragment_of(file);
 }
 
 /* Adds the values of an enumeration, with and without prefix; of NULL, the data types. */
@@ -164,10 +166,8 @@ static void add_values(struct json_writer *w, const struct enum_schema *e)
         json_stringf(w, NULL, "%s%s", e->prefix, e->names[i]);
     for (size_t i = 0; e && i < e->n; i++)
         json_string(w, NULL, e->names[i]);
-    for (int t = DT_NONE + 1; !e && t < DT_COUNT; t++) {
-        json_stringf(w, NULL, "DML_TENSOR_DATA_TYPE_%s", dtype_name((enum dtype)t));
-        json_string(w, NULL, dtype_name((enum dtype)t));
-    }
+    if (!e)
+        add_types(w, ~0u);
     json_close(w);
 }
 
@@ -185,7 +185,7 @@ static void list_fields(const struct op_schema *op, struct str *fields, struct s
         snprintf(name, sizeof name, "%s.%s", op->name, f->name);
         str_puts(fields, fields->len ? ",\n  " : "");
         write_filled(
-            &(struct json_writer){ .out = fields }, f->name, fragment_of(field_fragment(f)), name,
+            &(struct json_writer){ .out = fields }, f->name, field_fragment(f), name,
             (const struct filling[FILLINGS]){ { "about", about.s }, { "values", values.s } });
         fields->failed = fields->failed || about.failed || values.failed;
         str_free(&about);
@@ -197,7 +197,7 @@ static void list_fields(const struct op_schema *op, struct str *fields, struct s
     }
 }
 
-void schema_write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment)
+static void write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment)
 {
     struct str fields = { 0 }, required = { 0 };
     struct filling fillings[FILLINGS] = { { NULL, NULL } };
@@ -218,4 +218,14 @@ void schema_write_operator(struct json_writer *w, const struct op_schema *op, co
     w->out->failed = w->out->failed || fields.failed || required.failed;
     str_free(&required);
     str_free(&fields);
+}
+
+void schema_write_operators(struct json_writer *w, const struct schema_scope *scope,
+                            const char *fragment)
+{
+    for (size_t i = scope->first; i < scope->end; i++)
+        if (covers(scope, i))
+            write_operator(w, schema_at(i), fragment);
+    if (scope->near)
+        write_names(w, scope);
 }

@@ -13,26 +13,25 @@
  *     "@word": null     a list of members
  */
 
-/*
- * Writes three kinds of members of "$defs" for an operator: "NAME.TENSOR" for its tensors,
- * "NAME.fields", and "NAME" for its descriptor in all accepted spellings. NAME is the operator's
- * without prefix. `fragment` is the text of the last one, with "@fields": null and "@required";
- * NULL: descriptor.json.
- */
-void schema_write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment);
-
-/* The operators that a schema covers: all, or those that matter to an editor at one place. There
- * operators are offered by name, and only one, or the ones that dmlop runs, in full. */
+/* The operators that a schema covers. At one place of an editor they are offered by name, and only
+ * one, or the ones that dmlop runs, are covered in full. */
 struct schema_scope {
     bool near;
     const struct op_schema *op; /* with near; NULL: the ones that dmlop runs */
+    size_t first, end;          /* operators first to end - 1 of schema_at */
 };
 
-/* True if operator i of schema_at is covered in full. */
-bool schema_covers(const struct schema_scope *s, size_t i);
+/*
+ * Writes three kinds of members of "$defs" for each operator covered in full: "NAME.TENSOR" for its
+ * tensors, "NAME.fields", and "NAME" for its descriptor in all accepted spellings; with near, also
+ * "operator", which has the names of the others. NAME is the operator's without prefix. `fragment`
+ * is the text of a descriptor, with "@fields": null and "@required"; NULL: descriptor.json.
+ */
+void schema_write_operators(struct json_writer *w, const struct schema_scope *scope,
+                            const char *fragment);
 
-/* With near: writes the definition "operator", which has the names of the others. */
-void schema_write_names(struct json_writer *w, const struct schema_scope *scope);
+/* Writes references to these definitions of descriptors. */
+void schema_write_refs(struct json_writer *w, const struct schema_scope *scope);
 
 /* Writes a reference to the definition NAME: { "$ref": "#/$defs/NAME" }. */
 void schema_write_ref(struct json_writer *w, const char *name);

@@ -6,9 +6,39 @@
 
 #include "desc/check.h"
 
+/* Stores the tensor's number in the schema, which differs from its slot after an array of tensors.
+ * Returns its support at the level. */
+static const struct op_support *support_of(const struct check *c, unsigned slot, unsigned *number)
+{
+    int entry;
+
+    *number = slot_field(c, slot, &entry)->slot;
+    return schema_support(c->schema, *number, c->level);
+}
+
+void require_type_support(struct check *c, unsigned slot)
+{
+    enum dtype type = c->tensor[slot].type;
+    enum feature_level since;
+    struct finding *found;
+    unsigned number;
+    const struct op_support *s = support_of(c, slot, &number);
+    char why[96], use[192];
+
+    snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
+             level_names[c->level]);
+    found = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why) : NULL;
+    since = found ? schema_since(c->schema, number, 1u << type, 0) : LEVEL_COUNT;
+    if (since == LEVEL_COUNT)
+        return;
+    snprintf(use, sizeof use, "%s", found->hint ? found->hint : "");
+    finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
+}
+
 void require_rank_support(struct check *c, unsigned slot)
 {
-    const struct op_support *s = schema_support(c->schema, slot, c->level);
+    unsigned number;
+    const struct op_support *s = support_of(c, slot, &number);
     uint32_t rank = c->tensor[slot].rank;
     enum feature_level since;
     struct finding *found;
@@ -25,7 +55,7 @@ void require_rank_support(struct check *c, unsigned slot)
                       "%s has %u dimension%s, but %s supports %s at feature level %s",
                       at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s",
                       c->schema->name, range, level_names[c->level]);
-    since = schema_since(c->schema, slot, ~0u, rank);
+    since = schema_since(c->schema, number, ~0u, rank);
     snprintf(use, sizeof use, "use %s dimensions", range);
     if (rank < s->min_rank)
         snprintf(use, sizeof use, "add leading sizes of 1");
@@ -63,15 +93,10 @@ static void check_rank_support(struct check *c)
 
 static void check_support(struct check *c)
 {
-    char why[96];
-
     if (!require_operator(c, c->seen->type_pointer))
         return;
-    snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
-             level_names[c->level]);
     if (c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
-        require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN,
-                     schema_support(c->schema, SLOT_IN, c->level)->types, why);
+        require_type_support(c, SLOT_IN);
     check_rank_support(c);
 }
 

@@ -3,17 +3,6 @@
 #include "base/util.h"
 #include "desc/check.h"
 
-/* The operator's name of the array at an offset in struct desc: "Strides",
- * "InputWindowStrides". */
-static const char *array_name(const struct check *c, size_t offset)
-{
-    const struct field *f = c->schema->fields;
-
-    while (f->kind == FIELD_TENSOR || f->use->offset != offset)
-        f++;
-    return f->name;
-}
-
 static void check_dimension_count(struct check *c)
 {
     static const unsigned slots[] = { SLOT_IN, SLOT_OUT };
@@ -179,7 +168,7 @@ void check_slice(struct check *c)
 {
     const struct desc *d = c->d;
     const struct desc_seen *s = c->seen;
-    const char *strides_name = array_name(c, offsetof(struct desc, strides));
+    const char *strides_name = d->op == OP_SLICE1 ? "InputWindowStrides" : "Strides";
     bool in, out, offsets, sizes, strides;
     uint64_t rank;
 

@@ -97,16 +97,8 @@ void check_topk(struct check *c)
     const struct op_support *s = schema_support(c->schema, SLOT_INDICES, c->level);
     unsigned index_types = s ? s->types : 1u << DT_UINT32 | 1u << DT_UINT64;
 
-    if (axis_known && d->axis >= d->tensor[SLOT_IN].rank) {
-        struct finding *f =
-            violation(c, RULE_TOPK_AXIS, at_field(c, "Axis", WHOLE),
-                      "Axis is %" PRIu64 ", but InputTensor has %u dimension%s", d->axis,
-                      d->tensor[SLOT_IN].rank, d->tensor[SLOT_IN].rank == 1 ? "" : "s");
-
-        finding_hint(f, "use 0 to %u", d->tensor[SLOT_IN].rank - 1);
-        relate_rank(c, f, SLOT_IN);
-        axis_known = false;
-    }
+    axis_known =
+        axis_known && require_axis(c, RULE_TOPK_AXIS, at_field(c, "Axis", WHOLE), d->axis, SLOT_IN);
     k_good = check_k(c, axis_known);
     check_output(c, SLOT_VALUES, RULE_TOPK_VALUE_SIZES, axis_known, k_good);
     check_output(c, SLOT_INDICES, RULE_TOPK_INDEX_SIZES, axis_known, k_good);

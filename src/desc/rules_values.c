@@ -1,48 +1,16 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "desc/check.h"
 
 /* The rules of operators that dmlop does not run, from the tables in their files. */
 
-/* The tensors of a field: the first slot, and their number; 0 if the field is not given. */
-static unsigned slots_of(const struct check *c, const struct field *f, unsigned *first)
+/* Sets the hint and the fix of a data type. */
+static void suggest_type(struct finding *f, enum dtype type)
 {
-    const struct field_value *v = values_of(c->values, f);
-
-    *first = v->slot;
-    return v->given ? v->tensors : 0;
-}
-
-/* Adds the first level that supports a data type to the hint, which lists the others. */
-static void hint_level(struct finding *f, enum feature_level since)
-{
-    char *types = f ? f->hint : NULL;
-
-    if (!types || since == LEVEL_COUNT)
-        return;
-    f->hint = NULL;
-    finding_hint(f, "%s, or --feature-level %s or higher", types, level_names[since]);
-    free(types);
-}
-
-static void check_support(struct check *c, const struct field *f)
-{
-    const struct op_support *s = schema_support(c->schema, f->slot, c->level);
-    unsigned first, n = slots_of(c, f, &first);
-
-    for (unsigned slot = first; s && slot < first + n; slot++) {
-        const struct tensor_desc *t = &c->tensor[slot];
-        char why[96];
-
-        snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
-                 level_names[c->level]);
-        hint_level(require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why),
-                   schema_since(c->schema, f->slot, 1u << t->type, 0));
-        require_rank_support(c, slot);
-    }
+    finding_hint(f, "use %s", dtype_name(type));
+    finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", dtype_name(type));
 }
 
 static void not_same_type(struct check *c, unsigned slot, unsigned first)
@@ -57,12 +25,11 @@ static void not_same_type(struct check *c, unsigned slot, unsigned first)
         return;
     f = violation(c, RULE_DESC_SAME_DATA_TYPE, at, "%s is %s, but %s is %s", at.name,
                   dtype_name(have), by.name, dtype_name(want));
-    if (slot_field(c, slot, &entry)->output) {
-        finding_hint(f, "use %s", dtype_name(want));
-        finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", dtype_name(want));
-    } else
+    if (slot_field(c, slot, &entry)->output)
+        suggest_type(f, want);
+    else
         finding_hint(f, "use %s, or change the other type", dtype_name(want));
-    finding_relate(f, by.s, "%s is %s here", by.name, dtype_name(want));
+    relate_type(c, f, first);
 }
 
 static void not_same_sizes(struct check *c, unsigned slot, unsigned first)
@@ -75,22 +42,20 @@ static void not_same_sizes(struct check *c, unsigned slot, unsigned first)
 static void check_same(struct check *c, const struct op_same *same)
 {
     unsigned first = UINT32_MAX;
+    int entry;
 
-    for (const struct field *f = c->schema->fields; f->name; f++) {
-        unsigned slot,
-            n = field_is_tensor(f) && (same->slots >> f->slot & 1) ? slots_of(c, f, &slot) : 0;
-
-        for (unsigned end = n ? slot + n : 0; n && slot < end; slot++) {
-            if (first == UINT32_MAX) {
-                first = slot;
-                continue;
-            }
-            if (same->type)
-                not_same_type(c, slot, first);
-            if ((same->rank || same->sizes) &&
-                require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first) && same->sizes)
-                not_same_sizes(c, slot, first);
+    for (unsigned slot = 0; slot < c->values->tensor_count; slot++) {
+        if (!c->tensor[slot].present || !(same->slots >> slot_field(c, slot, &entry)->slot & 1))
+            continue;
+        if (first == UINT32_MAX) {
+            first = slot;
+            continue;
         }
+        if (same->type)
+            not_same_type(c, slot, first);
+        if ((same->rank || same->sizes) &&
+            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first) && same->sizes)
+            not_same_sizes(c, slot, first);
     }
 }
 
@@ -143,6 +108,7 @@ static void check_enum(struct check *c, const struct field *f)
     struct pointer at = at_field(c, f->name, WHOLE);
     size_t i = (size_t)v->v[0];
     struct finding *found;
+    int entry;
 
     if (!v->good)
         return;
@@ -153,17 +119,16 @@ static void check_enum(struct check *c, const struct field *f)
         finding_hint(found, "use another value, or --feature-level %s or higher",
                      level_names[f->values->since[i]]);
     }
-    for (const struct field *out = c->schema->fields; !f->values && out->name; out++) {
-        unsigned slot;
+    for (unsigned slot = 0; !f->values && slot < c->values->tensor_count; slot++) {
+        const struct field *out = slot_field(c, slot, &entry);
 
-        if (!out->output || slots_of(c, out, &slot) != 1 || !c->tensor_seen[slot].type ||
+        if (!out->output || !c->tensor_seen[slot].type ||
             c->tensor[slot].type == (enum dtype)v->v[0])
             continue;
         found =
             violation(c, RULE_DESC_SCALAR_TYPE, at, "%s is %s, but %s.DataType is %s", f->name,
                       dtype_name((enum dtype)v->v[0]), out->name, dtype_name(c->tensor[slot].type));
-        finding_hint(found, "use %s", dtype_name(c->tensor[slot].type));
-        finding_fix_string(found, "DML_TENSOR_DATA_TYPE_%s", dtype_name(c->tensor[slot].type));
+        suggest_type(found, c->tensor[slot].type);
         relate_type(c, found, slot);
         break;
     }
@@ -173,15 +138,17 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
 {
     struct check c = check_values(v, level, fs);
     bool exists = require_operator(&c, v->type_pointer);
+    int entry;
 
+    for (unsigned slot = 0; slot < v->tensor_count; slot++) {
+        if (v->tensor[slot].present)
+            check_tensor(&c, slot, slot_field(&c, slot, &entry)->output);
+        if (exists)
+            require_type_support(&c, slot);
+        if (exists)
+            require_rank_support(&c, slot);
+    }
     for (const struct field *f = v->schema->fields; f->name; f++) {
-        unsigned first, n = field_is_tensor(f) ? slots_of(&c, f, &first) : 0;
-
-        for (unsigned i = 0; i < n; i++)
-            if (v->tensor[first + i].present)
-                check_tensor(&c, first + i, f->output);
-        if (field_is_tensor(f) && exists)
-            check_support(&c, f);
         check_count(&c, f);
         if (f->kind == FIELD_ENUM)
             check_enum(&c, f);

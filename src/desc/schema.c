@@ -48,13 +48,10 @@ const struct op_schema *schema_at(size_t i)
     if (s->name)
         return s;
     s->name = schema_name(i);
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcmp(s->name, runnable[op].name) == 0) {
-            s->op = (enum op)op;
-            s->command = runnable[op].command;
-            s->copies_part = strcmp(s->command, "slice") == 0;
-            s->scans = strcmp(s->command, "topk") == 0;
-        }
+    s->op = op_from_name(s->name);
+    s->command = runnable[s->op].command;
+    s->copies_part = s->command && strcmp(s->command, "slice") == 0;
+    s->scans = s->command && strcmp(s->command, "topk") == 0;
     schema_read(s, desc_operators[i].text);
     return s;
 }

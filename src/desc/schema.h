@@ -26,6 +26,9 @@ enum field_kind {
     FIELD_KINDS
 };
 
+/* Their names in files: "tensor", "uint_array". */
+extern const char *const field_kinds[FIELD_KINDS];
+
 /* The role of a tensor in an operator that dmlop runs. */
 enum field_role {
     ROLE_DATA,       /* operands and results: qmatmul's matrices */

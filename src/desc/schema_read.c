@@ -162,16 +162,17 @@ static const struct enum_schema *find_enum(const struct source *s)
     return NULL;
 }
 
+const char *const field_kinds[FIELD_KINDS] = {
+    "tensor",     "tensor_array", "uint",        "int",        "float",
+    "bool",       "enum",         "size_2d",     "scale_bias", "scalar_union",
+    "uint_array", "int_array",    "float_array", "operator",   "operator_array",
+};
+
 static enum field_kind find_kind(const struct source *s)
 {
-    static const char *const kinds[FIELD_KINDS] = {
-        "tensor",     "tensor_array", "uint",        "int",        "float",
-        "bool",       "enum",         "size_2d",     "scale_bias", "scalar_union",
-        "uint_array", "int_array",    "float_array", "operator",   "operator_array",
-    };
     int kind = 0;
 
-    while (kind < FIELD_KINDS - 1 && !is(s, kinds[kind]))
+    while (kind < FIELD_KINDS - 1 && !is(s, field_kinds[kind]))
         kind++;
     return (enum field_kind)kind;
 }

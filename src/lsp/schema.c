@@ -56,8 +56,9 @@ bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size
     *s = (struct lsp_context){ .set = { .n = 0 } };
     lsp_cursor_find(&s->cursor, text, len, offset);
     if (s->cursor.at != CURSOR_NOTHING)
-        good = schema_write(&(struct json_writer){ .out = &schema }, schema_of(&s->cursor),
-                            &(struct schema_scope){ true, operator_around(&s->cursor) }) &&
+        good = schema_write(
+                   &(struct json_writer){ .out = &schema }, schema_of(&s->cursor),
+                   &(struct schema_scope){ .near = true, .op = operator_around(&s->cursor) }) &&
                !schema.failed && json_doc_scan(&s->doc, schema.s, schema.len, &err) == JSON_OK;
     str_free(&schema);
     return good;

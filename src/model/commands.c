@@ -220,18 +220,11 @@ static unsigned needed_keys(struct model_reader *m, size_t node)
 {
     static const unsigned by_type[] = { 1u << DISPATCHABLE | 1u << BINDINGS, 1u << RESOURCE,
                                         1u << RESOURCE | 1u << TARGET_PATH };
-    bool object = m->r.doc->nodes[node].type == JSON_OBJECT;
-    ptrdiff_t type = object ? json_doc_member(m->r.doc, node, command_keys[TYPE]) : -1;
-    unsigned needed = 1u << TYPE;
-    size_t i;
-    char *name;
+    char *name = member_text(m, node, command_keys[TYPE]);
+    size_t i = name ? type_index(name) : types.n;
 
-    if (type < 0 || m->r.doc->nodes[type].type != JSON_STRING)
-        return needed;
-    name = read_string(&m->r, (size_t)type, "");
-    i = name ? type_index(name) : types.n;
     free(name);
-    return needed | (i < types.n ? by_type[i] : 0);
+    return 1u << TYPE | (i < types.n ? by_type[i] : 0);
 }
 
 void read_command(struct model_reader *m, size_t node)

@@ -36,7 +36,6 @@ static size_t find_bindings(struct model_reader *m, size_t node, char **key)
 /* Reads an operator with its bindings. */
 static void read_descriptor(struct model_reader *m, size_t node, struct model_dispatchable *d)
 {
-    const struct json_node *nodes = m->r.doc->nodes;
     struct findings *fs = m->r.fs;
     size_t errors, bindings;
     const char *beside[ARRAY_LEN(also)] = { also[0], also[1], also[2], NULL };
@@ -58,11 +57,8 @@ static void read_descriptor(struct model_reader *m, size_t node, struct model_di
         path_pop(&m->r);
     } else if (d->name)
         check_all_bound(m, d, NULL, true);
-    for (int i = 1; nodes[node].type == JSON_OBJECT && also[i]; i++) {
-        ptrdiff_t at = json_doc_member(m->r.doc, node, also[i]);
-
-        check_other_key(m, at < 0 ? 0 : (size_t)at, also[i]);
-    }
+    for (int i = 1; also[i]; i++)
+        check_other_key(m, member_node(m, node, also[i]), also[i]);
 }
 
 /* The keys of programs; the first `required` must be there. */
@@ -106,27 +102,15 @@ static void read_program(struct model_reader *m, size_t node, struct model_dispa
     }
 }
 
-/* The program that the type of the value names. */
-static enum program program_of(struct model_reader *m, size_t node)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    bool object = nodes[node].type == JSON_OBJECT;
-    ptrdiff_t type = object ? json_doc_member(m->r.doc, node, "type") : -1;
-    bool string = type >= 0 && nodes[type].type == JSON_STRING;
-    char *name = string ? read_string(&m->r, (size_t)type, "") : NULL;
-    enum program program = name ? program_find(name) : PROGRAM_NONE;
-
-    free(name);
-    return program;
-}
-
 void read_dispatchable(struct model_reader *m, size_t node)
 {
     struct model_dispatchable *d = &m->model->dispatchables[m->model->dispatchable_count++];
+    char *type = member_text(m, node, "type");
 
     d->node = node;
     d->name = read_key(&m->r, node);
-    d->program = program_of(m, node);
+    d->program = type ? program_find(type) : PROGRAM_NONE;
+    free(type);
     if (d->program)
         read_program(m, node, d);
     else

@@ -27,11 +27,7 @@ static void write_dispatchable(struct json_writer *w, const struct schema_scope 
     json_line(w, 4);
     json_open(w, "dispatchable", "{ }");
     json_open(w, "anyOf", "[ ]");
-    for (size_t i = 0; i < schema_count(); i++)
-        if (schema_covers(scope, i))
-            schema_write_ref(w, schema_name(i));
-    if (scope->near)
-        schema_write_ref(w, "operator");
+    schema_write_refs(w, scope);
     schema_write_ref(w, "program");
     json_close(w);
     json_close(w);
@@ -39,11 +35,7 @@ static void write_dispatchable(struct json_writer *w, const struct schema_scope 
 
 void model_schema_write(struct json_writer *w, const struct schema_scope *scope)
 {
-    for (size_t i = 0; i < schema_count(); i++)
-        if (schema_covers(scope, i))
-            schema_write_operator(w, schema_at(i), embedded_find(model_fragments, "operator.json"));
-    if (scope->near)
-        schema_write_names(w, scope);
+    schema_write_operators(w, scope, embedded_find(model_fragments, "operator.json"));
     write_types(w);
     write_definition(w, "resourceName", "resource_name.json");
     write_definition(w, "dispatchableName", "dispatchable_name.json");

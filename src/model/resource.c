@@ -308,14 +308,10 @@ static void no_values(struct model_reader *m, enum finding_at at)
 static unsigned needed_keys(const struct model_reader *m, size_t node)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    ptrdiff_t values = nodes[node].type == JSON_OBJECT
-                           ? json_doc_member(m->r.doc, node, resource_keys[VALUES])
-                           : -1;
-    bool typed =
-        values >= 0 && ((nodes[values].type == JSON_OBJECT &&
-                         json_doc_member(m->r.doc, (size_t)values, form_keys[PATH_KEY]) >= 0) ||
-                        (nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
-                         nodes[values + 1].type == JSON_OBJECT));
+    size_t values = member_node(m, node, resource_keys[VALUES]);
+    bool list = nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
+                nodes[values + 1].type == JSON_OBJECT;
+    bool typed = values && (list || member_node(m, values, form_keys[PATH_KEY]));
 
     return 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
 }

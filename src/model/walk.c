@@ -17,6 +17,21 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
     return true;
 }
 
+size_t member_node(const struct model_reader *m, size_t node, const char *key)
+{
+    bool object = m->r.doc->nodes[node].type == JSON_OBJECT;
+    ptrdiff_t member = object ? json_doc_member(m->r.doc, node, key) : -1;
+
+    return member < 0 ? 0 : (size_t)member;
+}
+
+char *member_text(struct model_reader *m, size_t node, const char *key)
+{
+    size_t at = member_node(m, node, key);
+
+    return at && m->r.doc->nodes[at].type == JSON_STRING ? read_string(&m->r, at, "") : NULL;
+}
+
 bool member_integer(struct model_reader *m, size_t node, const char *key, int64_t lo, int64_t hi,
                     int64_t *v)
 {

@@ -34,7 +34,7 @@ struct item item_next(const struct item *member)
     return (struct item){ member->doc, member->doc->nodes[member->node].next, member->json->next };
 }
 
-struct item item_member(const struct item *object, const char *name)
+static struct item member(const struct item *object, const char *name)
 {
     struct item m = item_first(object);
 
@@ -45,7 +45,7 @@ struct item item_member(const struct item *object, const char *name)
 
 struct item item_either(const struct item *object, const char *first, const char *second)
 {
-    struct item m = item_member(object, first);
+    struct item m = member(object, first);
 
-    return m.json ? m : item_member(object, second);
+    return m.json ? m : member(object, second);
 }

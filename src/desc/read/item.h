@@ -30,9 +30,8 @@ const char *item_key(const struct item *member);
 struct item item_first(const struct item *container);
 struct item item_next(const struct item *member);
 
-/* The first member of that name, in this case; json is NULL if there is none. item_either takes the
- * second name if there is no member of the first. */
-struct item item_member(const struct item *object, const char *name);
+/* The first member of the first name, in this case, or else of the second; json is NULL if there is
+ * none. */
 struct item item_either(const struct item *object, const char *first, const char *second);
 
 #endif

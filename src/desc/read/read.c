@@ -64,30 +64,6 @@ static const struct op_schema *find_operator(struct reader *r, const struct item
     return NULL;
 }
 
-/* Reads the fields, which are in `desc` or, if it is missing, beside the type. */
-static void read_inner(struct reader *r, const struct item *top, const struct item *desc,
-                       const struct op_schema *schema)
-{
-    const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
-    size_t found[ARRAY_LEN(outer_names)];
-
-    if (schema && (!desc->json || item_is(desc, JSON_OBJECT)) && !values_begin(r->values, schema))
-        r->fs->failed = true;
-    if (!desc->json) {
-        if (r->values->field)
-            read_fields(r, top, true);
-        return;
-    }
-    add_beside(r, item_key(desc));
-    match_keys(r, top->node, &k, found); /* reports unknown keys */
-    path_push(r, r->values->fields + 1);
-    if (!item_is(desc, JSON_OBJECT))
-        wrong_type(r, desc->node, "an object with the operator's fields");
-    else if (r->values->field)
-        read_fields(r, desc, false);
-    path_pop(r);
-}
-
 /* True for a number, alone or in arrays. */
 static bool may_be_tensor(const struct item *top)
 {
@@ -102,7 +78,6 @@ static bool may_be_tensor(const struct item *top)
 /* Reads the outer object: a type, and fields in "desc" or beside the type. */
 static void read_top(struct reader *r, const struct item *top)
 {
-    const struct op_schema *schema;
     struct item desc;
 
     if (!item_is(top, JSON_OBJECT)) {
@@ -117,10 +92,7 @@ static void read_top(struct reader *r, const struct item *top)
     desc = item_either(top, "desc", "Desc");
     if (!desc.json)
         desc = misspelt(r, top, "desc", RULE_DESC_FIELD_MISSING);
-    if (desc.json)
-        r->values->fields = strcmp(item_key(&desc), "Desc") == 0 ? "/Desc" : "/desc";
-    schema = find_operator(r, top, desc.json ? &desc : top);
-    read_inner(r, top, &desc, schema);
+    read_values(r, top, &desc, find_operator(r, top, desc.json ? &desc : top));
 }
 
 /* Checks the values; those of an operator that dmlop runs become d. */

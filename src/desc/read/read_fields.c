@@ -15,27 +15,15 @@ static bool add_tensor(struct reader *r, struct field_value *value, const struct
     return added;
 }
 
-/* Reads the tensors of an array, up to the first that is not well formed. */
-static bool read_tensors(struct reader *r, const struct item *item, struct field_value *value)
+/* Reads a tensor of an array; it is not added after one that is not well formed. */
+static bool read_entry(struct reader *r, const struct item *item, struct field_value *value)
 {
-    bool good = true;
-    uint32_t i = 0;
+    struct tensor_desc d = { .present = false };
+    struct tensor_seen seen = { .type = false };
 
-    if (!item_is(item, JSON_ARRAY))
-        return wrong_type(r, item->node, "an array of tensor descriptions");
-    for (struct item e = item_first(item); e.json; e = item_next(&e), i++) {
-        struct tensor_desc d = { .present = false };
-        struct tensor_seen seen = { .type = false };
-
-        path_push_index(r, i);
-        read_tensor(r, &e, &d, &seen);
-        path_pop(r);
-        good = good && d.present && seen.type && seen.sizes.all;
-        if (good)
-            good = add_tensor(r, value, &d, &seen);
-    }
-    value->count = i;
-    return good;
+    read_tensor(r, item, &d, &seen);
+    return d.present && seen.type && seen.sizes.all && value->tensors + 1 == value->count &&
+           add_tensor(r, value, &d, &seen);
 }
 
 /* Reports null for an optional field, which DxDispatch does not accept. */
@@ -81,33 +69,16 @@ static void check_fused(struct reader *r, const struct op_schema *op,
                      level_names[since > activation->level ? since : activation->level]);
 }
 
-/* Reports tensors that an activation has of its own. */
-static void check_tensors(struct reader *r)
-{
-    const struct op_values *v = r->values;
-
-    for (const struct field *f = v->schema->fields; f->name; f++) {
-        if (!field_is_tensor(f) || !values_of(v, f)->given)
-            continue;
-        path_push(r, f->name);
-        finding_hint(findings_add(r->fs, RULE_DESC_ACTIVATION_TENSOR, path_text(r), AT_KEY,
-                                  "the activation has a tensor of its own, %s", f->name),
-                     "leave %s out", f->name);
-        path_pop(r);
-    }
-}
-
-static bool read_activation(struct reader *r, const struct item *item)
+static bool read_activation(struct reader *r, const struct item *item, struct field_value *value)
 {
     struct op_values *outer = r->values, own = { .schema = NULL };
-    static const char *const outer_names[] = { "type", "desc" };
-    const struct keys k = { .names = outer_names, .n = 2, .outer = true };
     const char *saved[MAX_BESIDE];
-    size_t beside = r->beside_count, errors = r->fs->errors, found[2];
+    size_t beside = r->beside_count, errors = r->fs->errors;
     const struct op_schema *schema;
     struct item type, desc;
     const char *name;
 
+    (void)value;
     if (!item_is(item, JSON_OBJECT))
         return wrong_type(r, item->node, "an object that describes an activation");
     type = item_either(item, "type", "Type");
@@ -122,29 +93,12 @@ static bool read_activation(struct reader *r, const struct item *item)
     path_pop(r);
     if (!schema || r->fused)
         return false;
-    if (!values_begin(&own, schema)) {
-        r->fs->failed = true;
-        return false;
-    }
     r->values = &own;
     r->fused = true;
     memcpy(saved, r->beside, sizeof saved);
     r->beside_count = 0;
     add_beside(r, item_key(&type));
-    if (desc.json) {
-        add_beside(r, item_key(&desc));
-        match_keys(r, item->node, &k, found); /* reports unknown keys */
-        path_push(r, item_key(&desc));
-        if (item_is(&desc, JSON_OBJECT))
-            read_fields(r, &desc, false);
-        else
-            wrong_type(r, desc.node, "an object with the operator's fields");
-        check_tensors(r);
-        path_pop(r);
-    } else {
-        read_fields(r, item, true);
-        check_tensors(r);
-    }
+    read_values(r, item, &desc, schema);
     r->values = outer;
     r->fused = false;
     memcpy(r->beside, saved, sizeof saved);
@@ -153,29 +107,16 @@ static bool read_activation(struct reader *r, const struct item *item)
     return r->fs->errors == errors;
 }
 
-static bool read_activations(struct reader *r, const struct item *item, uint32_t *count)
-{
-    bool good = true;
-
-    *count = 0;
-    if (!item_is(item, JSON_ARRAY))
-        return wrong_type(r, item->node, "an array of activations");
-    for (struct item e = item_first(item); e.json; e = item_next(&e)) {
-        path_push_index(r, (*count)++);
-        good = read_activation(r, &e) && good;
-        path_pop(r);
-    }
-    return good;
-}
-
 /* Reads the value of a field other than a tensor. */
 static bool read_any(struct reader *r, const struct field *f, const struct item *item,
                      struct field_value *value)
 {
     switch (f->kind) {
-    case FIELD_TENSOR_ARRAY: return read_tensors(r, item, value);
-    case FIELD_OPERATOR: return read_activation(r, item);
-    case FIELD_OPERATOR_ARRAY: return read_activations(r, item, &value->count);
+    case FIELD_TENSOR_ARRAY:
+        return read_entries(r, item, "an array of tensor descriptions", read_entry, value);
+    case FIELD_OPERATOR: return read_activation(r, item, value);
+    case FIELD_OPERATOR_ARRAY:
+        return read_entries(r, item, "an array of activations", read_activation, value);
     default: return read_field_value(r, f, item, value);
     }
 }
@@ -197,6 +138,10 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
         read_tensor(r, item, &d, &seen);
     else if (item->json)
         value->good = read_any(r, f, item, value);
+    if (value->given && r->fused && field_is_tensor(f))
+        finding_hint(findings_add(r->fs, RULE_DESC_ACTIVATION_TENSOR, path_text(r), AT_KEY,
+                                  "the activation has a tensor of its own, %s", f->name),
+                     "leave %s out", f->name);
     path_pop(r);
     if (f->kind != FIELD_TENSOR)
         return;
@@ -232,7 +177,9 @@ static const char *example_of(const struct field *f)
     }
 }
 
-void read_fields(struct reader *r, const struct item *object, bool outer)
+/* Reads the fields of r->values->schema from an object; `outer`: from the outer object, which may
+ * also have the keys in r->beside. */
+static void read_fields(struct reader *r, const struct item *object, bool outer)
 {
     const struct op_schema *schema = r->values->schema;
     const char *names[SCHEMA_MAX_FIELDS] = { NULL };
@@ -257,4 +204,29 @@ void read_fields(struct reader *r, const struct item *object, bool outer)
         else if (f->use && f->kind == FIELD_UINT && r->fs->opt.portable)
             not_portable(r, f);
     }
+}
+
+void read_values(struct reader *r, const struct item *outer, const struct item *desc,
+                 const struct op_schema *schema)
+{
+    static const char *const outer_names[] = { "type", "desc" };
+    const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
+    size_t found[ARRAY_LEN(outer_names)];
+
+    if (schema && (!desc->json || item_is(desc, JSON_OBJECT)) && !values_begin(r->values, schema))
+        r->fs->failed = true;
+    if (!desc->json) {
+        if (r->values->field)
+            read_fields(r, outer, true);
+        return;
+    }
+    r->values->fields = strcmp(item_key(desc), "Desc") == 0 ? "/Desc" : "/desc";
+    add_beside(r, item_key(desc));
+    match_keys(r, outer->node, &k, found); /* reports unknown keys */
+    path_push(r, r->values->fields + 1);
+    if (!item_is(desc, JSON_OBJECT))
+        wrong_type(r, desc->node, "an object with the operator's fields");
+    else if (r->values->field)
+        read_fields(r, desc, false);
+    path_pop(r);
 }

@@ -154,24 +154,28 @@ static bool read_pair(struct reader *r, const struct item *item, const char *con
     return good;
 }
 
-static bool read_floats(struct reader *r, const struct item *item, struct field_value *value)
+bool read_entries(struct reader *r, const struct item *item, const char *wanted,
+                  bool (*read)(struct reader *, const struct item *, struct field_value *),
+                  struct field_value *value)
 {
-    uint32_t i = 0;
     bool good = true;
 
     if (!item_is(item, JSON_ARRAY))
-        return wrong_type(r, item->node, "an array of numbers");
-    for (struct item e = item_first(item); e.json; e = item_next(&e), i++) {
-        double x = 0;
-
-        path_push_index(r, i);
-        good = read_float(r, &e, &x) && good;
+        return wrong_type(r, item->node, wanted);
+    for (struct item e = item_first(item); e.json; e = item_next(&e)) {
+        path_push_index(r, value->count++);
+        good = read(r, &e, value) && good;
         path_pop(r);
-        if (i < DML_MAX_RANK)
-            value->x[i] = x;
     }
-    value->count = i;
     return good;
+}
+
+static bool read_float_entry(struct reader *r, const struct item *item, struct field_value *value)
+{
+    double beyond;
+
+    return read_float(r, item,
+                      value->count <= DML_MAX_RANK ? &value->x[value->count - 1] : &beyond);
 }
 
 bool read_field_value(struct reader *r, const struct field *f, const struct item *item,
@@ -196,7 +200,8 @@ bool read_field_value(struct reader *r, const struct field *f, const struct item
         read_integers(r, item->node, lo, hi, value->v, &value->seen);
         value->count = value->seen.count;
         return value->seen.there && value->seen.all;
-    case FIELD_FLOAT_ARRAY: return read_floats(r, item, value);
+    case FIELD_FLOAT_ARRAY:
+        return read_entries(r, item, "an array of numbers", read_float_entry, value);
     default: return false;
     }
 }

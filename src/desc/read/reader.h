@@ -140,14 +140,21 @@ bool is_beside(const struct reader *r, const char *key);
 /* Adds a key to r->beside. */
 void add_beside(struct reader *r, const char *key);
 
-/* Reads the fields of r->values->schema from an object; `outer`: from the outer object, which may
- * also have the keys in r->beside. */
-void read_fields(struct reader *r, const struct item *object, bool outer);
+/* Reads the values of an operator (NULL: unknown) into r->values from the outer object or, if its
+ * json is not NULL, from the object `desc` in it. Reports unknown keys. */
+void read_values(struct reader *r, const struct item *outer, const struct item *desc,
+                 const struct op_schema *schema);
+
+/* Calls read for each entry of an array at its path; value->count is the number of entries up to
+ * it. False if one is ill-formed, or if the current value is no array, which is reported. */
+bool read_entries(struct reader *r, const struct item *item, const char *wanted,
+                  bool (*read)(struct reader *, const struct item *, struct field_value *),
+                  struct field_value *value);
 
 /* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
  * which was reported. */
 bool read_field_value(struct reader *r, const struct field *f, const struct item *item,
-                struct field_value *value);
+                      struct field_value *value);
 
 /* Reads the tensor description at the path. */
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,

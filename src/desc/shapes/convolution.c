@@ -31,41 +31,39 @@ static void check_backward(struct check *c, const struct shape *out, unsigned i,
 static void check_channels(struct check *c, const struct shape *in, const struct shape *filter,
                            const struct shape *out, bool backward)
 {
-    uint64_t n = filter->sizes[0], groups;
-    int64_t v;
+    uint64_t n = filter->sizes[0];
+    struct finding *f;
+    unsigned groups;
 
     expect_same_size(c, out, 0, in, 0);
     expect_same_size(c, backward ? in : out, 1, filter, 0);
-    if (!shape_integer(c, "GroupCount", &v) ||
-        !expect_range(c, "GroupCount", WHOLE, v, 1, UINT32_MAX, "it must be at least 1"))
+    if (!expect_integer(c, "GroupCount", 1, UINT32_MAX, "it must be at least 1", &groups))
         return;
-    groups = (uint64_t)v;
-    expect_size(c, backward ? out : in, 1, shape_mul(filter->sizes[1], groups),
-                "%" PRIu64 " channels * %" PRIu64 " groups", filter->sizes[1], groups);
-    expect_size(c, filter, 0, u64_round_up(n, groups), "%" PRIu64 " * %" PRIu64 " groups",
+    f = expect_size(c, backward ? out : in, 1, shape_mul(filter->sizes[1], groups),
+                    "%" PRIu64 " channels * %u groups", filter->sizes[1], groups);
+    relate_value(f, at_size(c, filter->slot, 1), filter->sizes[1]);
+    expect_size(c, filter, 0, u64_round_up(n, groups), "%" PRIu64 " * %u groups",
                 u64_ceil_div(n, groups), groups);
 }
 
 void shape_convolution(struct check *c)
 {
-    static const char *const single[] = { "InputScaleTensor", "InputZeroPointTensor",
-                                          "OutputScaleTensor", "OutputZeroPointTensor", NULL };
-    static const char *const channel[] = { "FilterScaleTensor", "FilterZeroPointTensor", NULL };
     bool backward = shape_is(c, "Direction", "BACKWARD");
     struct shape in, filter, out, bias;
     struct window w[DML_MAX_RANK];
     unsigned n;
 
-    if (!shape_of(c, "InputTensor", &in) || !shape_of(c, "FilterTensor", &filter) ||
-        !shape_of(c, "OutputTensor", &out) || in.rank < 3 || filter.rank != in.rank ||
-        out.rank != in.rank)
+    if (!shape_of(c, "InputTensor", &in) || in.rank < 3 ||
+        !shape_of_rank(c, "FilterTensor", in.rank, &filter) ||
+        !shape_of_rank(c, "OutputTensor", in.rank, &out))
         return;
     if (!backward && !shape_is(c, "Direction", "FORWARD") && shape_given(c, "OutputPadding"))
         return; /* CONVOLUTION without a direction; the others have no OutputPadding */
     check_channels(c, &in, &filter, &out, backward);
-    expect_parameters(c, single, &in, 1, 1, NULL);
-    expect_parameters(c, channel, &in, 1, out.sizes[1], "output channels");
-    if (shape_of(c, "BiasTensor", &bias) && bias.rank == out.rank)
+    expect_parameters(c, "Input", &in, 1, 1, NULL);
+    expect_parameters(c, "Output", &in, 1, 1, NULL);
+    expect_parameters(c, "Filter", &in, 1, out.sizes[1], "output channels");
+    if (shape_of_rank(c, "BiasTensor", out.rank, &bias))
         for (unsigned i = 0; i < bias.rank; i++)
             expect_size(c, &bias, i, i == 1 ? out.sizes[1] : 1, "%s",
                         i == 1 ? "the number of output channels" : "the only valid size");

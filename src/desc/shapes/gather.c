@@ -32,27 +32,15 @@ static void expect_parts(struct check *c, const struct shape *s, const struct pa
     expect_ones(c, s, i, "the size of a leading dimension");
 }
 
-/* Reads a count of dimensions, which is lo to hi; `why` is the reason. */
-static bool read_count(struct check *c, const char *field, unsigned lo, unsigned hi,
-                       const char *why, unsigned *count)
-{
-    int64_t v;
-
-    if (!shape_integer(c, field, &v) || !expect_range(c, field, WHOLE, v, lo, hi, "%s", why))
-        return false;
-    *count = (unsigned)v;
-    return true;
-}
-
 void shape_gather(struct check *c)
 {
     struct shape in, indices, out;
     unsigned axis, rank, k;
 
     if (!shape_of(c, "InputTensor", &in) || !expect_axis(c, "Axis", &in, &axis) ||
-        !shape_of(c, "IndicesTensor", &indices) || indices.rank != in.rank ||
-        !read_count(c, "IndexDimensions", 0, in.rank,
-                    "it must be at most IndicesTensor's dimensions", &k))
+        !shape_of_rank(c, "IndicesTensor", in.rank, &indices) ||
+        !expect_integer(c, "IndexDimensions", 0, in.rank,
+                        "it must be at most IndicesTensor's dimensions", &k))
         return;
     rank = in.rank;
     expect_ones(c, &indices, rank - k, "the size of a dimension outside of IndexDimensions");
@@ -60,7 +48,7 @@ void shape_gather(struct check *c)
     while (k > 1 && indices.sizes[rank - k] == 1 &&
            shape_product(&in, 0, k - 1 < axis ? k - 1 : axis) != 1)
         k--;
-    if (shape_of(c, "OutputTensor", &out) && out.rank == rank) {
+    if (shape_of_rank(c, "OutputTensor", rank, &out)) {
         const struct part parts[] = { { &in, 0, axis },
                                       { &indices, rank - k, rank },
                                       { &in, axis + 1, rank } };
@@ -77,34 +65,14 @@ static void expect_but_axis(struct check *c, const char *field, const char *of, 
     unsigned axis;
 
     if (!shape_of(c, of, &whole) || !expect_axis(c, "Axis", &whole, &axis) ||
-        !shape_of(c, field, &s) || s.rank != whole.rank)
+        !shape_of_rank(c, field, whole.rank, &s))
         return;
-    expect_same_sizes(c, &s, &whole, 0, axis);
-    expect_same_sizes(c, &s, &whole, axis + 1, whole.rank);
+    expect_same_elsewhere(c, &s, &whole, axis);
     if (along)
         expect_size(c, &s, axis, along, "the number of values for each sequence");
 }
 
-static void expect_sizes_of(struct check *c, const char *field, const char *of)
-{
-    struct shape s, other;
-
-    if (shape_of(c, field, &s) && shape_of(c, of, &other) && s.rank == other.rank)
-        expect_same_sizes(c, &s, &other, 0, s.rank);
-}
-
-void shape_gather_elements(struct check *c)
-{
-    expect_but_axis(c, "IndicesTensor", "InputTensor", 0);
-    expect_sizes_of(c, "OutputTensor", "IndicesTensor");
-}
-
-void shape_scatter(struct check *c)
-{
-    expect_but_axis(c, "IndicesTensor", "InputTensor", 0);
-    expect_sizes_of(c, "UpdatesTensor", "IndicesTensor");
-    expect_sizes_of(c, "OutputTensor", "InputTensor");
-}
+void shape_elements(struct check *c) { expect_but_axis(c, "IndicesTensor", "InputTensor", 0); }
 
 void shape_one_hot(struct check *c)
 {
@@ -118,10 +86,7 @@ void shape_one_hot(struct check *c)
 void shape_reverse(struct check *c)
 {
     expect_but_axis(c, "SequenceLengthsTensor", "InputTensor", 1);
-    expect_sizes_of(c, "OutputTensor", "InputTensor");
 }
-
-void shape_diagonal(struct check *c) { expect_sizes_of(c, "OutputTensor", "InputTensor"); }
 
 /* The sizes of `result`, the elements at the tuples of IndicesTensor: {batches and other axes of
  * IndicesTensor but its last, axes of InputTensor after those that a tuple selects}. */
@@ -131,17 +96,16 @@ static void check_tuples(struct check *c, const char *result)
     unsigned rank, in_count, count, batches = 0, rest;
     uint64_t tuple;
 
-    if (!shape_of(c, "InputTensor", &in) || !shape_of(c, "IndicesTensor", &indices) ||
-        indices.rank != in.rank ||
-        !read_count(c, "InputDimensionCount", 1, in.rank,
-                    "it must be 1 to InputTensor's dimensions", &in_count) ||
-        !read_count(c, "IndicesDimensionCount", 1, in.rank,
-                    "it must be 1 to IndicesTensor's dimensions", &count))
+    if (!shape_of(c, "InputTensor", &in) || !shape_of_rank(c, "IndicesTensor", in.rank, &indices) ||
+        !expect_integer(c, "InputDimensionCount", 1, in.rank,
+                        "it must be 1 to InputTensor's dimensions", &in_count) ||
+        !expect_integer(c, "IndicesDimensionCount", 1, in.rank,
+                        "it must be 1 to IndicesTensor's dimensions", &count))
         return;
     rank = in.rank;
     if (shape_given(c, "BatchDimensionCount") &&
-        !read_count(c, "BatchDimensionCount", 0, (in_count < count ? in_count : count) - 1,
-                    "it must be below the other counts", &batches))
+        !expect_integer(c, "BatchDimensionCount", 0, (in_count < count ? in_count : count) - 1,
+                        "it must be below the other counts", &batches))
         return;
     expect_ones(c, &in, rank - in_count, "the size of a dimension outside of InputDimensionCount");
     expect_ones(c, &indices, rank - count,
@@ -153,7 +117,7 @@ static void check_tuples(struct check *c, const char *result)
     if (tuple > rest) {
         expect_size(c, &indices, rank - 1, rest, "the most coordinates of a tuple, %u - %u",
                     in_count, batches);
-    } else if (shape_of(c, result, &out) && out.rank == rank) {
+    } else if (shape_of_rank(c, result, rank, &out)) {
         const struct part parts[] = { { &indices, rank - count, rank - 1 },
                                       { &in, rank - rest + (unsigned)tuple, rank } };
 
@@ -163,8 +127,4 @@ static void check_tuples(struct check *c, const char *result)
 
 void shape_gather_nd(struct check *c) { check_tuples(c, "OutputTensor"); }
 
-void shape_scatter_nd(struct check *c)
-{
-    check_tuples(c, "UpdatesTensor");
-    expect_sizes_of(c, "OutputTensor", "InputTensor");
-}
+void shape_scatter_nd(struct check *c) { check_tuples(c, "UpdatesTensor"); }

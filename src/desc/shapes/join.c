@@ -8,13 +8,6 @@
 /* The text of a sum has this many terms, then "...". */
 enum { SUM_TERMS = 8 };
 
-static void expect_same_elsewhere(struct check *c, const struct shape *s, const struct shape *other,
-                                  unsigned axis)
-{
-    expect_same_sizes(c, s, other, 0, axis);
-    expect_same_sizes(c, s, other, axis + 1, other->rank);
-}
-
 /* The sizes of `parts` along Axis add up to that of `whole`; the other sizes are the same. */
 static void check_parts(struct check *c, const char *parts, const char *whole, bool join)
 {
@@ -23,6 +16,7 @@ static void check_parts(struct check *c, const char *parts, const char *whole, b
     unsigned n = shape_length(c, parts), axis;
     char text[SUM_TERMS * 24 + 8], *end = text;
     bool known = true;
+    struct finding *f;
 
     if (n == 0 && shape_given(c, parts))
         expect_tensor(c, parts, "give at least one tensor", "%s is empty", parts);
@@ -44,8 +38,10 @@ static void check_parts(struct check *c, const char *parts, const char *whole, b
     }
     if (join)
         expect_same_elsewhere(c, &all, &first, axis);
-    if (known)
-        expect_size(c, &all, axis, sum, "%s", text);
+    f = known ? expect_size(c, &all, axis, sum, "%s", text) : NULL;
+    for (unsigned i = 0; f && i < n && i < SUM_TERMS; i++)
+        if (shape_of_entry(c, parts, i, &part))
+            relate_value(f, at_size(c, part.slot, axis), part.sizes[axis]);
 }
 
 void shape_join(struct check *c) { check_parts(c, "InputTensors", "OutputTensor", true); }
@@ -54,14 +50,13 @@ void shape_split(struct check *c) { check_parts(c, "OutputTensors", "InputTensor
 
 void shape_tile(struct check *c)
 {
-    struct shape in, out;
+    static const char *const names[] = { "Repeats", NULL };
     const int64_t *repeats;
+    struct shape in, out;
 
     if (!shape_of(c, "InputTensor", &in) ||
-        !expect_length(c, "Repeats", in.rank, "each dimension of InputTensor has one"))
-        return;
-    repeats = shape_integers(c, "Repeats", in.rank);
-    if (!repeats || !shape_of(c, "OutputTensor", &out) ||
+        !expect_arrays(c, names, in.rank, "each dimension of InputTensor has one", &repeats) ||
+        !shape_of(c, "OutputTensor", &out) ||
         !expect_rank(c, &out, in.rank, in.rank, "it must have as many as InputTensor"))
         return;
     for (unsigned i = 0; i < in.rank; i++)
@@ -76,21 +71,15 @@ void shape_tile(struct check *c)
 void shape_slice_grad(struct check *c)
 {
     static const char *const names[] = { "InputWindowOffsets", "InputWindowSizes",
-                                         "InputWindowStrides" };
-    const int64_t *a[ARRAY_LEN(names)];
+                                         "InputWindowStrides", NULL };
+    const int64_t *a[3];
     struct shape in, out;
     bool grad;
 
-    if (!shape_of(c, "OutputGradientTensor", &out))
+    if (!shape_of(c, "OutputGradientTensor", &out) ||
+        !expect_arrays(c, names, out.rank, "each dimension has one", a))
         return;
-    for (size_t k = 0; k < ARRAY_LEN(names); k++) {
-        if (!expect_length(c, names[k], out.rank, "each dimension has one"))
-            return;
-        a[k] = shape_integers(c, names[k], out.rank);
-        if (!a[k])
-            return;
-    }
-    grad = shape_of(c, "InputGradientTensor", &in) && in.rank == out.rank;
+    grad = shape_of_rank(c, "InputGradientTensor", out.rank, &in);
     for (int i = 0; i < (int)out.rank; i++) {
         int64_t n = (int64_t)out.sizes[i], offset = a[0][i], size = a[1][i], stride = a[2][i];
         uint64_t most, step = i64_magnitude(stride);

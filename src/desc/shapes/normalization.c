@@ -9,9 +9,7 @@ static void expect_broadcast(struct check *c, const char *field, const struct sh
 {
     struct shape s;
 
-    if (!shape_of(c, field, &s) || s.rank != whole->rank)
-        return;
-    for (unsigned i = 0; i < s.rank; i++)
+    for (unsigned i = 0; shape_of_rank(c, field, whole->rank, &s) && i < s.rank; i++)
         if (s.sizes[i] != 1)
             expect_same_size(c, &s, i, whole, i);
 }
@@ -21,7 +19,7 @@ void shape_normalization(struct check *c)
     static const char *const fields[] = { "MeanTensor", "VarianceTensor", "ScaleTensor",
                                           "BiasTensor" };
     bool scale = shape_given(c, "ScaleTensor"), bias = shape_given(c, "BiasTensor");
-    struct shape in, out;
+    struct shape in;
     unsigned axes;
 
     /* NormalizeVariance: MEAN_VARIANCE_NORMALIZATION and 1. */
@@ -33,22 +31,7 @@ void shape_normalization(struct check *c)
         return;
     for (size_t i = 0; i < ARRAY_LEN(fields); i++)
         expect_broadcast(c, fields[i], &in);
-    if (shape_given(c, "Axes")) {
-        expect_axes(c, "Axes", &in, &axes);
-        if (shape_of(c, "OutputTensor", &out) && out.rank == in.rank)
-            expect_same_sizes(c, &out, &in, 0, in.rank);
-    }
-}
-
-void shape_normalization_grad(struct check *c)
-{
-    struct shape in;
-
-    if (!shape_of(c, "InputTensor", &in))
-        return;
-    expect_broadcast(c, "MeanTensor", &in);
-    expect_broadcast(c, "VarianceTensor", &in);
-    expect_broadcast(c, "ScaleTensor", &in);
+    expect_axes(c, "Axes", &in, &axes);
 }
 
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
@@ -58,52 +41,38 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* OutputTensor has the sizes of InputTensor. QuantizationTensors, a scale and a zero point, have
- * one element for each block: their sizes divide those of InputTensor. */
+/* QuantizationTensors, a scale and a zero point, have one element for each block: their sizes
+ * divide those of InputTensor. */
 void shape_quantize(struct check *c)
 {
     bool scale = shape_is(c, "QuantizationType", "SCALE");
     bool both = shape_is(c, "QuantizationType", "SCALE_ZERO_POINT");
-    struct shape in, s, first;
+    struct shape in, s;
 
     if (scale || both)
         expect_length(c, "QuantizationTensors", both ? 2 : 1,
                       both ? "there are a scale and a zero point" : "there is a scale alone");
-    if (!shape_of(c, "InputTensor", &in))
-        return;
-    if (shape_of(c, "OutputTensor", &s) && s.rank == in.rank)
-        expect_same_sizes(c, &s, &in, 0, in.rank);
-    if (!shape_of_entry(c, "QuantizationTensors", 0, &first) || first.rank != in.rank)
+    if (!shape_of(c, "InputTensor", &in) || !shape_of_rank(c, "QuantizationTensors", in.rank, &s))
         return;
     for (unsigned i = 0; i < in.rank; i++)
-        if (in.sizes[i] % first.sizes[i] != 0)
-            expect_size(c, &first, i, greatest_common_divisor(in.sizes[i], first.sizes[i]),
+        if (in.sizes[i] % s.sizes[i] != 0)
+            expect_size(c, &s, i, greatest_common_divisor(in.sizes[i], s.sizes[i]),
                         "the greatest common divisor of %" PRIu64 " and %" PRIu64, in.sizes[i],
-                        first.sizes[i]);
-    if (shape_of_entry(c, "QuantizationTensors", 1, &s) && s.rank == in.rank)
-        expect_same_sizes(c, &s, &first, 0, in.rank);
+                        s.sizes[i]);
 }
 
 /* ELEMENT_WISE_QUANTIZED_LINEAR_ADD: each size of a scale or zero point is that of its tensor,
  * or 1. */
 void shape_quantize_linear(struct check *c)
 {
-    static const char *const names[][3] = {
-        { "ATensor", "AScaleTensor", "AZeroPointTensor" },
-        { "BTensor", "BScaleTensor", "BZeroPointTensor" },
-        { "OutputTensor", "OutputScaleTensor", "OutputZeroPointTensor" },
-    };
+    static const char *const names[] = { "AScaleTensor",      "AZeroPointTensor",
+                                         "BScaleTensor",      "BZeroPointTensor",
+                                         "OutputScaleTensor", "OutputZeroPointTensor" };
     enum dtype in = shape_type(c, "InputTensor"), out = shape_type(c, "OutputTensor");
-    struct shape a, s;
+    struct shape a;
 
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        if (!shape_of(c, names[i][0], &s))
-            continue;
-        expect_broadcast(c, names[i][1], &s);
-        expect_broadcast(c, names[i][2], &s);
-        if (shape_of(c, "ATensor", &a) && a.rank == s.rank)
-            expect_same_sizes(c, &s, &a, 0, a.rank);
-    }
+    for (size_t i = 0; shape_of(c, "ATensor", &a) && i < ARRAY_LEN(names); i++)
+        expect_broadcast(c, names[i], &a);
     /* QUANTIZE_LINEAR, which alone writes 8-bit integers. */
     if (out == DT_UINT8 || out == DT_INT8) {
         if (in == DT_INT32)

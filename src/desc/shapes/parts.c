@@ -1,31 +1,23 @@
 #include "desc/shapes/parts.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-bool expect_count(struct check *c, const char *const *arrays, unsigned n, const char *why)
+#include "base/util.h"
+
+void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
+                       uint64_t lanes, const char *lane)
 {
-    int64_t v;
-    bool good = true;
+    static const char *const kinds[] = { "Scale", "ZeroPoint" };
 
-    if (shape_integer(c, "DimensionCount", &v))
-        return expect_range(c, "DimensionCount", WHOLE, v, n, n, "%s", why);
-    if (shape_integer(c, "ScaleCount", &v))
-        return expect_range(c, "ScaleCount", WHOLE, v, n, n, "%s", why);
-    for (; *arrays; arrays++)
-        if (shape_given(c, *arrays))
-            good = expect_length(c, *arrays, n, why) && good;
-    return good;
-}
+    for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+        struct shape p = { .rank = 0 };
+        char field[64];
 
-void expect_parameters(struct check *c, const char *const *fields, const struct shape *data,
-                       unsigned axis, uint64_t lanes, const char *lane)
-{
-    struct shape p;
-
-    for (; *fields; fields++) {
-        if (!shape_of(c, *fields, &p))
-            continue;
+        snprintf(field, sizeof field, "%s%sTensor", name, kinds[k]);
+        shape_of(c, field, &p);
         for (unsigned i = 0; i < p.rank; i++)
             if (lanes == 1 || (p.rank == data->rank && i != axis))
                 expect_size(c, &p, i, 1, "the only valid size");
@@ -39,20 +31,24 @@ enum { STRIDE, DILATION, SIZE, START, END, OUTPUT, ARRAYS };
 unsigned read_windows(struct check *c, const struct shape *in, const struct shape *filter,
                       struct window w[DML_MAX_RANK])
 {
-    static const char *const names[] = {
-        "Strides", "Dilations", "WindowSize", "StartPadding", "EndPadding", "OutputPadding", NULL
-    };
+    const char *const names[] = { "Strides",
+                                  "Dilations",
+                                  shape_given(c, "WindowSize") ? "WindowSize" : "WindowSizes",
+                                  "StartPadding",
+                                  "EndPadding",
+                                  "OutputPadding",
+                                  NULL };
     static const int64_t ones[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 }, zeros[DML_MAX_RANK];
     unsigned n = in->rank - 2;
     int64_t filter_sizes[DML_MAX_RANK];
     const int64_t *v[ARRAYS] = { [DILATION] = ones, [OUTPUT] = zeros };
     bool good = true;
-    char why[80];
+    char why[128];
 
     if (in->rank < 3)
         return 0;
-    snprintf(why, sizeof why, "%u dimensions have %u spatial dimension%s", in->rank, n,
-             n == 1 ? "" : "s");
+    snprintf(why, sizeof why, "%s has %u spatial dimension%s",
+             at_tensor(c, in->slot, NULL, WHOLE).name, n, n == 1 ? "" : "s");
     if (!expect_count(c, names, n, why))
         return 0;
     for (unsigned i = 0; filter && i < n; i++)
@@ -105,4 +101,72 @@ void expect_window_count(struct check *c, const struct shape *s, unsigned i, con
         expect_size(c, s, i, hi,
                     "the number of windows of %s in %" PRIu64 " + %" PRIu64 " + %" PRIu64,
                     w->span_text, w->in, w->start, w->end);
+}
+
+/* The number whose name begins with a letter; the last, empty one if there is none. */
+static struct number *find_number(struct number *n, char letter)
+{
+    while (*n->name && *n->name != letter)
+        n++;
+    return n;
+}
+
+/* Checks size i of s against a word. */
+static void check_word(struct check *c, const struct shape *s, unsigned i, const char *word,
+                       size_t length, struct number *numbers)
+{
+    uint64_t sum = 0, product = 1, size = s->sizes[i], v;
+    struct number *n = numbers, *unknown = NULL;
+    char text[256], *end = text;
+    struct finding *f = NULL;
+
+    for (const char *p = word;; p++) {
+        if (p == word + length || *p == '+') {
+            if (!u64_add(sum, product, &sum))
+                sum = UINT64_MAX;
+            if (p == word + length)
+                break;
+            product = 1;
+            continue;
+        }
+        n = find_number(numbers, *p);
+        v = isdigit((unsigned char)*p) ? (uint64_t)(*p - '0') : n->value;
+        if (v == 0 && unknown)
+            return;
+        if (v == 0)
+            unknown = n;
+        else
+            product = shape_mul(product, v);
+        end += sprintf(end, "%s%" PRIu64, p == word ? "" : p[-1] == '+' ? " + " : " * ", v);
+    }
+    if (!unknown && length == 1)
+        f = expect_size(c, s, i, sum, "%s", *n->name ? n->name : "the size of this dimension");
+    else if (!unknown)
+        f = expect_size(c, s, i, sum, "%s", text);
+    else if (sum == product && size % product == 0)
+        *unknown = (struct number){ unknown->name, size / product, true, s->slot, i };
+    else if (sum == product)
+        f = expect_size(c, s, i, u64_round_up(size, product), "%" PRIu64 " * %" PRIu64,
+                        u64_ceil_div(size, product), product);
+    for (n = numbers; f && *n->name; n++)
+        if (n->learned && memchr(word, *n->name, length))
+            relate_value(f, at_size(c, n->slot, n->axis), c->tensor[n->slot].sizes[n->axis]);
+}
+
+void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers)
+{
+    unsigned count = 1, i;
+    struct shape s;
+
+    for (const char *p = words; *p; p++)
+        count += *p == ' ';
+    if (!shape_of(c, field, &s) || s.rank < count)
+        return;
+    for (i = 0; i < s.rank - count; i++)
+        expect_size(c, &s, i, 1, "the size of a leading dimension");
+    for (size_t length; i < s.rank; i++, words += length + 1) {
+        length = strcspn(words, " ");
+        if (*words != '?')
+            check_word(c, &s, i, words, length, numbers);
+    }
 }

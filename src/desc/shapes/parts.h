@@ -3,18 +3,13 @@
 
 #include "desc/shapes/shapes.h"
 
-/* Private to desc/shapes/: what several recipes check. Lists of fields end with NULL. */
+/* Private to desc/shapes/: what several recipes check. */
 
-/* Reports shape.value unless DimensionCount (or ScaleCount) is n, or, if that is not given, each
- * given array has n entries. `why` completes the sentence: "DimensionCount is 3, but WHY". Returns
- * true if nothing is reported. */
-bool expect_count(struct check *c, const char *const *arrays, unsigned n, const char *why);
-
-/* Quantization parameters have one value, or one per lane (channel, row, column) of `data`: all
- * sizes are 1, except `lanes` on `axis`, or on any axis if the ranks differ. `lane` is the name of
- * the lanes, not used if `lanes` is 1. Skips fields that are not given. */
-void expect_parameters(struct check *c, const char *const *fields, const struct shape *data,
-                       unsigned axis, uint64_t lanes, const char *lane);
+/* The scale NAMEScaleTensor and the zero point NAMEZeroPointTensor, if given, have one value, or
+ * one per lane (channel, row, column) of `data`: all sizes are 1, except `lanes` on `axis`, or on
+ * any axis if the ranks differ. `lane` is the name of the lanes, not used if `lanes` is 1. */
+void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
+                       uint64_t lanes, const char *lane);
 
 /* The sliding window of a convolution or pooling along one spatial axis. */
 struct window {
@@ -38,5 +33,20 @@ uint64_t window_count(const struct window *w);
 /* Reports shape.size, with the arithmetic of window_count, unless size i of s is lo to hi. */
 void expect_window_count(struct check *c, const struct shape *s, unsigned i, const struct window *w,
                          uint64_t lo, uint64_t hi);
+
+/* A number that sizes depend on. The names of a list have different first letters; the last one is
+ * empty. */
+struct number {
+    const char *name;
+    uint64_t value;      /* 0: not known */
+    bool learned;        /* from the size of a tensor */
+    unsigned slot, axis; /* that tensor, and the axis */
+};
+
+/* Checks the last sizes of a tensor, if it is given, against words with one space between. A word
+ * is a sum of products of digits and numbers, by the first letter of their names, as in "b 2h+1".
+ * A number that is not known is learned from the size. "?" is any size. Sizes before these are 1.
+ */
+void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers);
 
 #endif

@@ -29,7 +29,7 @@ static void check_pooling(struct check *c, const char *in_name, const char *out_
     if (!shape_of(c, in_name, &in))
         return;
     n = read_windows(c, &in, NULL, w);
-    if (!shape_of(c, out_name, &out) || out.rank != in.rank)
+    if (!shape_of_rank(c, out_name, in.rank, &out))
         return;
     expect_same_sizes(c, &out, &in, 0, 2);
     for (unsigned i = 0; i < n; i++)
@@ -38,29 +38,16 @@ static void check_pooling(struct check *c, const char *in_name, const char *out_
 
 void shape_pooling(struct check *c)
 {
-    static const char *const parameters[] = { "InputScaleTensor", "InputZeroPointTensor",
-                                              "OutputScaleTensor", "OutputZeroPointTensor", NULL };
-    struct shape out, indices;
+    struct shape out;
 
     check_pooling(c, "InputTensor", "OutputTensor");
     if (!shape_of(c, "OutputTensor", &out) || out.rank < 2)
         return;
-    expect_parameters(c, parameters, &out, 1, out.sizes[1], "channels");
-    if (shape_of(c, "OutputIndicesTensor", &indices) && indices.rank == out.rank)
-        expect_same_sizes(c, &indices, &out, 0, out.rank);
+    expect_parameters(c, "Input", &out, 1, out.sizes[1], "channels");
+    expect_parameters(c, "Output", &out, 1, out.sizes[1], "channels");
 }
 
 void shape_pooling_grad(struct check *c)
 {
     check_pooling(c, "OutputGradientTensor", "InputGradientTensor");
-}
-
-/* The output may have any sizes: the indices point into it. */
-void shape_unpooling(struct check *c)
-{
-    struct shape in, indices;
-
-    if (shape_of(c, "InputTensor", &in) && shape_of(c, "IndicesTensor", &indices) &&
-        indices.rank == in.rank)
-        expect_same_sizes(c, &indices, &in, 0, in.rank);
 }

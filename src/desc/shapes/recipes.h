@@ -6,15 +6,15 @@
 /* Private to desc/shapes/: each recipe is a function shape_NAME, which checks the sizes of the
  * operators that name it. */
 #define SHAPE_RECIPES(X) \
-    X(convolution) \
-    X(pooling) \
-    X(pooling_grad) X(unpooling) X(gemm) X(matrix_multiply) X(reduce) X(axis) X(resample) \
-        X(resample_grad) X(upsample) X(value_scale) X(roi) X(roi_grad) X(padding) X(join) X(split) \
-            X(tile) X(gather) X(gather_elements) X(gather_nd) X(scatter) X(scatter_nd) \
-                X(space_to_depth) X(depth_to_space) X(slice_grad) X(recurrent) X(normalization) \
-                    X(normalization_grad) X(attention) X(quantize) X(quantize_linear) \
-                        X(dynamic_quantize) X(one_hot) X(reverse) X(nonzero) X(random) X(adam) \
-                            X(fold) X(unfold) X(diagonal)
+    X(adam) \
+    X(attention) \
+    X(axis) \
+    X(convolution) X(depth_to_space) X(dynamic_quantize) X(elements) X(fold) X(gather) \
+        X(gather_nd) X(gemm) X(join) X(matrix_multiply) X(nonzero) X(normalization) X(one_hot) \
+            X(padding) X(pooling) X(pooling_grad) X(quantize) X(quantize_linear) X(random) \
+                X(recurrent) X(reduce) X(resample) X(resample_grad) X(reverse) X(roi) X(roi_grad) \
+                    X(scatter_nd) X(slice_grad) X(space_to_depth) X(split) X(tile) X(unfold) \
+                        X(upsample) X(value_scale)
 
 /* True if a recipe has that name. */
 bool shape_exists(const char *recipe);

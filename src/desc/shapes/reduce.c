@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "desc/shapes/recipes.h"
@@ -11,70 +12,53 @@ enum {
     LONGS = 1 << DT_INT64 | 1 << DT_UINT64
 };
 
-static const enum feature_level levels[] = { LEVEL_2_1, LEVEL_3_0, LEVEL_4_1, LEVEL_5_0 };
-
-/* REDUCE's functions; the types of the input that each of `levels` adds to FLOATS. */
+/* The data types that functions of REDUCE reduce, in addition to floats, from a level on. */
 static const struct {
-    const char *name;
-    unsigned types[ARRAY_LEN(levels)];
-} functions[] = {
-    { "ARGMAX", { WORDS | SMALL, 0, LONGS, 0 } },
-    { "ARGMIN", { WORDS | SMALL, 0, LONGS, 0 } },
-    { "AVERAGE", { 0 } },
-    { "L1", { 0, 0, 0, WORDS | LONGS } },
-    { "L2", { 0 } },
-    { "LOG_SUM", { 0 } },
-    { "LOG_SUM_EXP", { 0 } },
-    { "MAX", { WORDS, SMALL, 0, LONGS } },
-    { "MIN", { WORDS, SMALL, 0, LONGS } },
-    { "MULTIPLY", { WORDS, 0, 0, LONGS } },
-    { "SUM", { WORDS, 0, 0, LONGS } },
-    { "SUM_SQUARE", { 0, 0, 0, WORDS | LONGS } },
+    const char *functions[3];
+    enum feature_level since;
+    unsigned types;
+} added[] = {
+    { { "ARGMAX", "ARGMIN" }, LEVEL_2_1, WORDS | SMALL },
+    { { "ARGMAX", "ARGMIN" }, LEVEL_4_1, LONGS },
+    { { "MAX", "MIN" }, LEVEL_2_1, WORDS },
+    { { "MAX", "MIN" }, LEVEL_3_0, SMALL },
+    { { "MULTIPLY", "SUM" }, LEVEL_2_1, WORDS },
+    { { "MAX", "MIN", "MULTIPLY" }, LEVEL_5_0, LONGS },
+    { { "SUM" }, LEVEL_5_0, LONGS },
+    { { "L1", "SUM_SQUARE" }, LEVEL_5_0, WORDS | LONGS },
 };
-
-static void check_types(struct check *c, size_t function)
+/* The types that the files of ARGMIN and ARGMAX have depend on REDUCE's Function. */
+static void check_types(struct check *c, const char *function)
 {
-    const char *name = functions[function].name;
+    bool indices = strncmp(function, "ARG", 3) == 0;
+    enum dtype in = shape_type(c, "InputTensor");
     unsigned types = FLOATS;
-    enum dtype type = shape_type(c, "InputTensor");
     char why[80];
 
-    for (size_t i = 0; i < ARRAY_LEN(levels) && levels[i] <= c->level; i++)
-        types |= functions[function].types[i];
-    snprintf(why, sizeof why, "%s does not reduce it at level %s", name, level_names[c->level]);
+    for (size_t i = 0; i < ARRAY_LEN(added); i++)
+        for (size_t k = 0; k < ARRAY_LEN(added[i].functions) && added[i].functions[k]; k++)
+            if (added[i].since <= c->level && strcmp(function, added[i].functions[k]) == 0)
+                types |= added[i].types;
+    snprintf(why, sizeof why, "%s does not reduce it at level %s", function, level_names[c->level]);
     expect_type(c, "InputTensor", types, why);
-    if (function < 2) { /* ARGMAX, ARGMIN */
-        snprintf(why, sizeof why, "%s returns indices", name);
-        expect_type(c, "OutputTensor", c->level < LEVEL_3_0 ? 1 << DT_UINT32 : WORDS | LONGS, why);
-    } else if (type != DT_NONE) {
-        snprintf(why, sizeof why, "InputTensor is %s", dtype_name(type));
-        expect_type(c, "OutputTensor", 1u << type, why);
-    }
+    types = !indices ? 1u << in : c->level < LEVEL_3_0 ? 1u << DT_UINT32 : WORDS | LONGS;
+    snprintf(why, sizeof why, indices ? "%s returns indices" : "InputTensor is %s",
+             indices ? function : dtype_name(in));
+    if (indices || in != DT_NONE)
+        expect_type(c, "OutputTensor", types, why);
 }
 
-/* REDUCE has a Function; its types and ranks depend on it and are not in the operator's file. */
 void shape_reduce(struct check *c)
 {
-    bool reduce = shape_given(c, "Function");
+    const char *function = shape_name(c, "Function");
     struct shape in, out;
     unsigned axes;
-    char why[32];
 
-    for (size_t i = 0; i < ARRAY_LEN(functions); i++)
-        if (shape_is(c, "Function", functions[i].name))
-            check_types(c, i);
-    if (!shape_of(c, "InputTensor", &in))
+    if (*function)
+        check_types(c, function);
+    if (!shape_of(c, "InputTensor", &in) || !expect_axes(c, "Axes", &in, &axes) ||
+        !shape_of_rank(c, "OutputTensor", in.rank, &out))
         return;
-    if (reduce && c->level < LEVEL_3_0)
-        expect_rank(c, &in, 4, 4, "REDUCE has 4 below level 3_0");
-    if (!expect_axes(c, "Axes", &in, &axes) || !shape_of(c, "OutputTensor", &out))
-        return;
-    snprintf(why, sizeof why, "InputTensor has %u", in.rank);
-    if (out.rank != in.rank) {
-        if (reduce)
-            expect_rank(c, &out, in.rank, in.rank, why);
-        return;
-    }
     for (unsigned i = 0; i < in.rank; i++)
         if (axes >> i & 1)
             expect_size(c, &out, i, 1, "the size of a reduced axis");
@@ -87,10 +71,8 @@ void shape_axis(struct check *c)
     struct shape in;
     unsigned axes;
 
-    if (!shape_of(c, "InputTensor", &in))
-        return;
-    if (shape_given(c, "Axes"))
+    if (shape_of(c, "InputTensor", &in)) {
         expect_axes(c, "Axes", &in, &axes);
-    else
         expect_axis(c, "Axis", &in, &axes);
+    }
 }

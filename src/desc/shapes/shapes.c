@@ -42,6 +42,11 @@ bool shape_of(const struct check *c, const char *field, struct shape *s)
     return shape_of_entry(c, field, 0, s);
 }
 
+bool shape_of_rank(const struct check *c, const char *field, unsigned rank, struct shape *s)
+{
+    return shape_of(c, field, s) && s->rank == rank;
+}
+
 unsigned shape_length(const struct check *c, const char *field)
 {
     const struct field_value *v = value(c, field);
@@ -64,23 +69,6 @@ bool shape_integer(const struct check *c, const char *field, int64_t *v)
     return f;
 }
 
-bool shape_float(const struct check *c, const char *field, double *v)
-{
-    const struct field_value *f = good(c, field);
-
-    *v = f ? f->x[0] : 0;
-    return f;
-}
-
-bool shape_size_2d(const struct check *c, const char *field, uint64_t *width, uint64_t *height)
-{
-    const struct field_value *f = good(c, field);
-
-    *width = f ? (uint64_t)f->v[0] : 0;
-    *height = f ? (uint64_t)f->v[1] : 0;
-    return f;
-}
-
 const int64_t *shape_integers(const struct check *c, const char *field, unsigned n)
 {
     const struct field_value *f = good(c, field);
@@ -88,26 +76,17 @@ const int64_t *shape_integers(const struct check *c, const char *field, unsigned
     return f && f->count >= n && f->count <= DML_MAX_RANK ? f->v : NULL;
 }
 
-const double *shape_floats(const struct check *c, const char *field, unsigned n)
-{
-    const struct field_value *f = good(c, field);
-
-    return f && f->count >= n && f->count <= DML_MAX_RANK ? f->x : NULL;
-}
-
-bool shape_true(const struct check *c, const char *field)
-{
-    const struct field_value *f = good(c, field);
-
-    return f && f->v[0];
-}
-
-bool shape_is(const struct check *c, const char *field, const char *name)
+const char *shape_name(const struct check *c, const char *field)
 {
     const struct field_value *f = good(c, field);
     const struct enum_schema *e = f ? schema_field(c->schema, field)->values : NULL;
 
-    return e && strcmp(e->names[f->v[0]], name) == 0;
+    return e ? e->names[f->v[0]] : "";
+}
+
+bool shape_is(const struct check *c, const char *field, const char *name)
+{
+    return strcmp(shape_name(c, field), name) == 0;
 }
 
 uint64_t shape_mul(uint64_t a, uint64_t b)
@@ -126,8 +105,8 @@ uint64_t shape_product(const struct shape *s, unsigned from, unsigned to)
     return product;
 }
 
-void expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want, const char *fmt,
-                 ...)
+struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want,
+                            const char *fmt, ...)
 {
     struct pointer at;
     struct str text = { 0 };
@@ -136,7 +115,7 @@ void expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t wa
     int entry;
 
     if (i >= s->rank || s->sizes[i] == want)
-        return;
+        return NULL;
     va_start(ap, fmt);
     str_vprintf(&text, fmt, ap);
     va_end(ap);
@@ -152,6 +131,7 @@ void expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t wa
         finding_hint(f, "use %" PRIu64 ", or change the other numbers", want);
     c->fs->failed = c->fs->failed || text.failed;
     str_free(&text);
+    return f;
 }
 
 void expect_same_size(struct check *c, const struct shape *s, unsigned i, const struct shape *other,
@@ -168,6 +148,13 @@ void expect_same_sizes(struct check *c, const struct shape *s, const struct shap
         expect_same_size(c, s, i, other, i);
 }
 
+void expect_same_elsewhere(struct check *c, const struct shape *s, const struct shape *other,
+                           unsigned axis)
+{
+    expect_same_sizes(c, s, other, 0, axis);
+    expect_same_sizes(c, s, other, axis + 1, other->rank);
+}
+
 bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned hi, const char *why)
 {
     struct finding *f;
@@ -181,27 +168,12 @@ bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned h
                     : finding_hint(f, "use %u to %u dimensions", lo, hi);
 }
 
-/* Reports an axis that is not below the rank. */
-static bool check_axis(struct check *c, const char *field, int entry, int64_t axis,
-                       const struct shape *of)
-{
-    struct pointer at = at_field(c, field, entry);
-    struct finding *f;
-
-    if (axis < of->rank)
-        return true;
-    f = violation(c, RULE_SHAPE_AXIS, at, "%s is %" PRId64 ", but %s has %u dimension%s", at.name,
-                  axis, at_tensor(c, of->slot, NULL, WHOLE).name, of->rank,
-                  of->rank == 1 ? "" : "s");
-    relate_rank(c, f, of->slot);
-    return of->rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", of->rank - 1);
-}
-
 bool expect_axis(struct check *c, const char *field, const struct shape *of, unsigned *axis)
 {
     int64_t v;
 
-    if (!shape_integer(c, field, &v) || !check_axis(c, field, WHOLE, v, of))
+    if (!shape_integer(c, field, &v) ||
+        !require_axis(c, RULE_SHAPE_AXIS, at_field(c, field, WHOLE), (uint64_t)v, of->slot))
         return false;
     *axis = (unsigned)v;
     return true;
@@ -216,7 +188,7 @@ bool expect_axes(struct check *c, const char *field, const struct shape *of, uns
     for (uint32_t i = 0; v && v->good && i < v->count && i < DML_MAX_RANK; i++) {
         struct pointer at = at_field(c, field, (int)i);
 
-        if (!check_axis(c, field, (int)i, v->v[i], of))
+        if (!require_axis(c, RULE_SHAPE_AXIS, at, (uint64_t)v->v[i], of->slot))
             valid = false;
         else if (*axes >> v->v[i] & 1)
             valid = finding_hint(violation(c, RULE_SHAPE_AXIS, at,
@@ -256,6 +228,32 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
     return false;
 }
 
+bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi, const char *why,
+                    unsigned *v)
+{
+    int64_t n;
+
+    if (!shape_integer(c, field, &n) || !expect_range(c, field, WHOLE, n, lo, hi, "%s", why))
+        return false;
+    *v = (unsigned)n;
+    return true;
+}
+
+bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_t *height)
+{
+    const struct field_value *f = good(c, field);
+
+    for (int i = 0; f && i < 2; i++)
+        if (!expect_range(c, field, WHOLE, f->v[i], 1, UINT32_MAX, "%s must be at least 1",
+                          i ? "Height" : "Width"))
+            return false;
+    if (!f)
+        return false;
+    *width = (uint64_t)f->v[0];
+    *height = (uint64_t)f->v[1];
+    return true;
+}
+
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why)
 {
     const struct field_value *v = value(c, field);
@@ -266,6 +264,32 @@ bool expect_length(struct check *c, const char *field, unsigned n, const char *w
                                   "%s has %" PRIu32 " %s, but %s", field, v->count,
                                   v->count == 1 ? "entry" : "entries", why),
                         "give %u %s", n, n == 1 ? "entry" : "entries");
+}
+
+bool expect_count(struct check *c, const char *const *arrays, unsigned n, const char *why)
+{
+    const struct field *first = schema_field(c->schema, *arrays);
+    bool good = true;
+    int64_t v;
+
+    if (first && first->count && shape_integer(c, first->count, &v))
+        return expect_range(c, first->count, WHOLE, v, n, n, "%s", why);
+    for (; *arrays; arrays++)
+        if (shape_given(c, *arrays))
+            good = expect_length(c, *arrays, n, why) && good;
+    return good;
+}
+
+bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const char *why,
+                   const int64_t *v[])
+{
+    bool good = expect_count(c, arrays, n, why);
+
+    for (; good && *arrays; arrays++, v++) {
+        *v = shape_integers(c, *arrays, n);
+        good = *v != NULL;
+    }
+    return good;
 }
 
 void expect_type(struct check *c, const char *field, unsigned types, const char *why)

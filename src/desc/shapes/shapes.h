@@ -26,26 +26,25 @@ bool shape_given(const struct check *c, const char *field);
 bool shape_of(const struct check *c, const char *field, struct shape *s);
 bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s);
 
+/* As shape_of; false also if it has another rank. */
+bool shape_of_rank(const struct check *c, const char *field, unsigned rank, struct shape *s);
+
 /* The number of tensors or numbers in an array; 0 if it is not given. */
 unsigned shape_length(const struct check *c, const char *field);
 
 /* The data type of a tensor or, of an array, its first tensor; DT_NONE if it is not known. */
 enum dtype shape_type(const struct check *c, const char *field);
 
-/* The value of an integer, a float, or a field of a SIZE_2D ("Width", "Height"). False if it is
- * not known. */
+/* The value of an integer. False if it is not known. */
 bool shape_integer(const struct check *c, const char *field, int64_t *v);
-bool shape_float(const struct check *c, const char *field, double *v);
-bool shape_size_2d(const struct check *c, const char *field, uint64_t *width, uint64_t *height);
 
-/* The entries of an integer array; of a float array. NULL if it has fewer than n, more than
- * DML_MAX_RANK, or an ill-formed one. */
+/* The entries of an integer array. NULL if it has fewer than n, more than DML_MAX_RANK, or an
+ * ill-formed one. */
 const int64_t *shape_integers(const struct check *c, const char *field, unsigned n);
-const double *shape_floats(const struct check *c, const char *field, unsigned n);
 
-/* True if a Boolean field is true; if an enumeration has the value, as in
- * shape_is(c, "Direction", "BACKWARD"). */
-bool shape_true(const struct check *c, const char *field);
+/* The name of an enumeration's value without prefix; "" if it is not known. shape_is compares it,
+ * as in shape_is(c, "Direction", "BACKWARD"). */
+const char *shape_name(const struct check *c, const char *field);
 bool shape_is(const struct check *c, const char *field, const char *value);
 
 /* a * b, or UINT64_MAX if that is more. */
@@ -55,18 +54,21 @@ uint64_t shape_mul(uint64_t a, uint64_t b);
 uint64_t shape_product(const struct shape *s, unsigned from, unsigned to);
 
 /* Reports shape.size unless size i of s is `want`. The message has the arithmetic, the text of fmt:
- * "ARITHMETIC = WANT, but OutputTensor.Sizes[2] is 111". An output gets a fix. */
-void expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want, const char *fmt,
-                 ...) PRINTF_LIKE(5, 6);
+ * "ARITHMETIC = WANT, but OutputTensor.Sizes[2] is 111". An output gets a fix. Returns the finding
+ * or NULL. */
+struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want,
+                            const char *fmt, ...) PRINTF_LIKE(5, 6);
 
 /* Reports shape.size unless size i of s is size j of `other`, which gets a note. */
 void expect_same_size(struct check *c, const struct shape *s, unsigned i, const struct shape *other,
                       unsigned j);
 
 /* Reports shape.size for each size of s, from axis `from` to before `to`, that is not that of
- * `other`. */
+ * `other`; for each on another axis than `axis`. */
 void expect_same_sizes(struct check *c, const struct shape *s, const struct shape *other,
                        unsigned from, unsigned to);
+void expect_same_elsewhere(struct check *c, const struct shape *s, const struct shape *other,
+                           unsigned axis);
 
 /* Reports shape.rank unless s has lo to hi dimensions; `why` completes the sentence: "InputTensor
  * has 3 dimensions, but WHY". Returns true if it has. */
@@ -86,8 +88,26 @@ bool expect_axes(struct check *c, const char *field, const struct shape *of, uns
 bool expect_range(struct check *c, const char *field, int entry, int64_t v, int64_t lo, int64_t hi,
                   const char *fmt, ...) PRINTF_LIKE(7, 8);
 
+/* Reads an integer into *v; reports shape.value unless it is lo to hi. False then, or if it is not
+ * known: *v does not change. */
+bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi, const char *why,
+                    unsigned *v);
+
+/* Reads a SIZE_2D; reports shape.value if one of its fields is 0. False then, or if it is not
+ * known: *width and *height do not change. */
+bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_t *height);
+
 /* Reports shape.value unless an array has n entries; `why` as above. Returns true if it has. */
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why);
+
+/* The same for each given array of a list that ends with NULL. The field with their number of
+ * entries is reported instead if it is known. */
+bool expect_count(struct check *c, const char *const *arrays, unsigned n, const char *why);
+
+/* The same, and stores the entries of each array of integers in v[0], v[1], ... False also if one
+ * is not given or ill-formed. */
+bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const char *why,
+                   const int64_t *v[]);
 
 /* Reports shape.type unless a tensor's data type is among `types` (bits 1 << enum dtype); `why` as
  * above. */
