@@ -143,12 +143,14 @@ static bool begin_again(struct walk *w, size_t n, const char *middle, const char
     return w->at >= 0;
 }
 
-/* Skips ".." at `rest` together with the name before it, which is a folder and no link. */
+/* Skips ".." at `rest` together with the name before it, which is a folder and no link; a "." in
+ * between is no name. */
 static bool go_up(struct walk *w, const char *next)
 {
     size_t n = (size_t)(w->rest - w->path);
 
-    while (n > 0 && w->path[n - 1] == '/')
+    while (n > 0 &&
+           (w->path[n - 1] == '/' || (w->path[n - 1] == '.' && (n == 1 || w->path[n - 2] == '/'))))
         n--;
     if (n == 0) {
         errno = EXDEV;
