@@ -53,7 +53,8 @@ assert made == was_there + 1
     local program=${B:-$ROOT/build}/tests/faults/dmlop fault
     dmlop validate --rules --format json >want
     for fault in 1:4 2:4 1:short 1:11 2:11; do # EINTR, EAGAIN
-        DMLOP_FAULT=write:$fault DMLOP_FAULT_LOG=$T/log "$program" validate --rules --format json >have
+        DMLOP_FAULT=write:$fault DMLOP_FAULT_LOG=$T/log \
+            "$program" validate --rules --format json >have
         grep -q '^hit ' log || fail "no write was interrupted"
         assert_same_file have want
     done

@@ -159,7 +159,7 @@ static void test_links(void **state)
     }
 }
 
-/* Links of all texts of five of these words; a text that is followed leads to the system's folder. */
+/* Links of all texts of five of these words: one that is followed leads to the system's folder. */
 static void test_all_links(void **state)
 {
     static const char *const words[] = { "", ".", "..", "d", "k" };
