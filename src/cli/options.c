@@ -343,7 +343,7 @@ bool color_wanted(int when, FILE *out)
 
     if (when != COLOR_AUTO)
         return when == COLOR_ALWAYS;
-    return !(no_color && *no_color) && isatty(fileno(out));
+    return !(no_color && *no_color) && isatty(out == stdout ? STDOUT_FILENO : fileno(out));
 }
 
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +23,21 @@ int file_open(int at, const char *path, int flags)
         fd = openat(at, path, flags | O_CLOEXEC, 0600);
     while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+bool file_write(int fd, const void *bytes, size_t n)
+{
+    for (const char *p = bytes, *end = p + n; p < end;) {
+        ssize_t done = write(fd, p, (size_t)(end - p));
+
+        if (done >= 0)
+            p += done;
+        else if (errno == EAGAIN) /* somebody made the pipe or terminal non-blocking */
+            poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
+        else if (errno != EINTR)
+            return false;
+    }
+    return true;
 }
 
 bool file_sync(int fd)
@@ -127,12 +143,14 @@ static bool begin_again(struct walk *w, size_t n, const char *middle, const char
     return w->at >= 0;
 }
 
-/* Skips ".." at `rest` together with the name before it, which is a folder and no link. */
+/* Skips ".." at `rest` together with the name before it, which is a folder and no link; a "." in
+ * between is no name. */
 static bool go_up(struct walk *w, const char *next)
 {
     size_t n = (size_t)(w->rest - w->path);
 
-    while (n > 0 && w->path[n - 1] == '/')
+    while (n > 0 &&
+           (w->path[n - 1] == '/' || (w->path[n - 1] == '.' && (n == 1 || w->path[n - 2] == '/'))))
         n--;
     if (n == 0) {
         errno = EXDEV;

@@ -10,6 +10,10 @@
 /* openat(2), close-on-exec and repeated after EINTR; new files have mode 0600. */
 int file_open(int at, const char *path, int flags);
 
+/* Writes all n bytes, also after signals and to a full pipe that does not block; false with errno.
+ */
+bool file_write(int fd, const void *bytes, size_t n);
+
 /* Makes the bytes of a file durable; false with errno. */
 bool file_sync(int fd);
 

@@ -1,12 +1,15 @@
 #include "io/npz.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
 
@@ -18,8 +21,9 @@
 /* An open archive and the functions of libzip that read it. */
 struct npz_listing {
     const char *path;
+    int fd; /* its offset is that of zip */
     zip_t *zip;
-    zip_t *(*open)(const char *, int, int *);
+    zip_t *(*open)(int, int, int *);
     void (*discard)(zip_t *);
     zip_int64_t (*count)(zip_t *, zip_flags_t);
     zip_int64_t (*locate)(zip_t *, const char *, zip_flags_t);
@@ -45,7 +49,7 @@ static enum status load_library(struct npz_listing *a, struct diag *dg)
 
     for (size_t i = 0; i < ARRAY_LEN(names) && !handle; i++)
         handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (handle && symbol(handle, "zip_open", &a->open) &&
+    if (handle && symbol(handle, "zip_fdopen", &a->open) &&
         symbol(handle, "zip_discard", &a->discard) &&
         symbol(handle, "zip_get_num_entries", &a->count) &&
         symbol(handle, "zip_name_locate", &a->locate) &&
@@ -58,22 +62,33 @@ static enum status load_library(struct npz_listing *a, struct diag *dg)
         "reading .npz archives needs libzip, which is not installed here (Debian: libzip4)");
 }
 
+static void close_archive(struct npz_listing *a)
+{
+    if (a->zip)
+        a->discard(a->zip);
+    if (a->fd >= 0)
+        close(a->fd);
+}
+
 /* Opens the archive `path`, which must live as long as a. */
 static enum status open_archive(struct npz_listing *a, const char *path, struct diag *dg)
 {
-    int error = 0;
+    int error = 0, fd;
     enum status st = load_library(a, dg);
 
     if (st)
         return st;
     a->path = path;
-    a->zip = a->open(path, ZIP_RDONLY, &error);
+    a->fd = file_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (a->fd < 0)
+        return diag_errno(dg, ST_INPUT, path, errno, "cannot open the archive");
+    fd = fcntl(a->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (fd < 0)
+        return diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
+    a->zip = a->open(fd, 0, &error);
     if (a->zip)
         return ST_OK;
-    if (error == ZIP_ER_NOENT || access(path, R_OK) != 0)
-        return diag_error(
-            dg, ST_INPUT, path,
-            "cannot open the archive: it does not exist, or you are not allowed to read it");
+    close(fd);
     if (error == ZIP_ER_MEMORY)
         return diag_nomem(dg);
     return diag_error(dg, ST_INPUT, path,
@@ -115,29 +130,65 @@ static const char *find_colon(const char *path)
 
 bool npz_is_member(const char *path) { return find_colon(path) != NULL; }
 
-/* Refuses members that are too large or may be decompression bombs. */
-static enum status check_size(const char *path, const zip_stat_t *sb, struct diag *dg)
+static enum status check_ratio(const char *path, uint64_t size, uint64_t packed, struct diag *dg)
 {
+    if (size <= NPZ_FREE_BYTES || size / NPZ_MAX_RATIO <= packed)
+        return ST_OK;
+    return diag_error(dg, ST_INPUT, path,
+                      "the member unpacks to %" PRIu64 " bytes from %" PRIu64
+                      ", more than %d times; if it is what you expect, unzip it first",
+                      size, packed, NPZ_MAX_RATIO);
+}
+
+/* Refuses members that are too large or may be decompression bombs, by what the archive says. */
+static enum status check_size(const struct npz_listing *a, const char *path, const zip_stat_t *sb,
+                              struct diag *dg)
+{
+    struct stat st;
+
     if (sb->size > NPZ_MAX_BYTES)
         return diag_error(dg, ST_INPUT, path,
                           "the member unpacks to %" PRIu64 " bytes, and at most %" PRIu64
                           " are read from an archive; unzip it first",
                           (uint64_t)sb->size, NPZ_MAX_BYTES);
-    if (sb->size > NPZ_FREE_BYTES && sb->size / NPZ_MAX_RATIO > sb->comp_size)
-        return diag_error(dg, ST_INPUT, path,
-                          "the member unpacks to %" PRIu64 " bytes from %" PRIu64
-                          ", more than %d times; if it is what you expect, unzip it first",
-                          (uint64_t)sb->size, (uint64_t)sb->comp_size, NPZ_MAX_RATIO);
-    return ST_OK;
+    if (fstat(a->fd, &st) != 0)
+        return diag_errno(dg, ST_INPUT, path, errno, "cannot read");
+    return check_ratio(path, sb->size, u64_min(sb->comp_size, (uint64_t)st.st_size), dg);
 }
 
-/* Unpacks a member into mapped memory, no more bytes than the archive says. */
+/* Unpacks a member into in->base, no more bytes than the archive says. What it says of the packed
+ * bytes may be wrong: the limit is also that of the bytes that libzip has read. */
+static enum status unpack(const struct npz_listing *a, zip_file_t *file, uint64_t size,
+                          struct input *in, struct diag *dg)
+{
+    enum { AHEAD = 1 << 16 /* bytes that libzip may have read before `start`, at least */ };
+    off_t start = size > NPZ_FREE_BYTES ? lseek(a->fd, 0, SEEK_CUR) - AHEAD : 0;
+    enum status st = ST_OK;
+    unsigned char extra;
+    zip_int64_t n = 1;
+
+    while (in->len < size && n > 0 && st == ST_OK) {
+        n = a->fread(file, in->base + in->len, u64_min(size - in->len, NPZ_FREE_BYTES));
+        in->len += n > 0 ? (size_t)n : 0;
+        if (in->len > NPZ_FREE_BYTES)
+            st = check_ratio(in->path, in->len, (uint64_t)(lseek(a->fd, 0, SEEK_CUR) - start), dg);
+    }
+    if (st)
+        return st;
+    if (in->len == size && n >= 0)
+        n = a->fread(file, &extra, 1); /* at the end libzip checks the checksum */
+    if (in->len == size && n == 0)
+        return ST_OK;
+    return diag_error(dg, ST_INPUT, in->path,
+                      "the member is damaged: its size or checksum is not what the archive says");
+}
+
+/* Reads a member into mapped memory. */
 static enum status read_member(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
                                struct input *in, struct diag *dg)
 {
     zip_file_t *file = a->fopen(a->zip, (zip_uint64_t)index, 0);
-    unsigned char extra;
-    zip_int64_t n = 1;
+    enum status st;
 
     if (!file)
         return diag_error(
@@ -151,15 +202,9 @@ static enum status read_member(const struct npz_listing *a, zip_int64_t index, c
         return diag_nomem(dg);
     }
     in->data = in->base;
-    while (in->len < sb->size && (n = a->fread(file, in->base + in->len, sb->size - in->len)) > 0)
-        in->len += (size_t)n;
-    if (in->len == sb->size && n >= 0)
-        n = a->fread(file, &extra, 1); /* at the end libzip checks the checksum */
+    st = unpack(a, file, sb->size, in, dg);
     a->fclose(file);
-    if (in->len != sb->size || n != 0)
-        return diag_error(dg, ST_INPUT, in->path, "the member is damaged: its size or checksum is"
-                          " not what the archive says");
-    return ST_OK;
+    return st;
 }
 
 static bool stat_member(const struct npz_listing *a, zip_int64_t i, zip_stat_t *sb)
@@ -203,7 +248,7 @@ static enum status find_member(const struct npz_listing *a, const char *archive,
     for (zip_int64_t i = 0; i < n; i++)
         if (i != index && first_of_name(a, i) == index)
             return diag_error(dg, ST_INPUT, in->path, "%s", twin_text);
-    st = check_size(in->path, &sb, dg);
+    st = check_size(a, in->path, &sb, dg);
     return st ? st : read_member(a, index, &sb, in, dg);
 }
 
@@ -212,7 +257,7 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
     const struct npz_listing *listing = current_listing;
     const char *colon = find_colon(path);
     char *archive = str_format("%.*s", (int)(colon - path), path);
-    struct npz_listing own = { 0 };
+    struct npz_listing own = { .fd = -1 };
     enum status st = archive ? ST_OK : diag_nomem(dg);
 
     *in = (struct input){ .path = path };
@@ -222,8 +267,7 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
     }
     if (st == ST_OK)
         st = find_member(listing, archive, colon, in, dg);
-    if (own.zip)
-        own.discard(own.zip);
+    close_archive(&own);
     free(archive);
     return st;
 }
@@ -307,18 +351,17 @@ static enum status list_members(const struct npz_listing *a, zip_int64_t n, char
 
 enum status npz_list(const char *path, npz_found *found, void *context, struct diag *dg)
 {
-    struct npz_listing a = { 0 };
+    struct npz_listing a = { .fd = -1 };
     enum status st = open_archive(&a, path, dg);
     zip_int64_t n = st == ST_OK ? a.count(a.zip, 0) : 0;
     char *twice = st == ST_OK ? mem_zalloc((uint64_t)n + 1, 1) : NULL;
 
-    if (st)
-        return st;
-    current_listing = &a;
-    st = twice ? list_members(&a, n, twice, found, context, dg) : diag_nomem(dg);
+    current_listing = st == ST_OK ? &a : NULL;
+    if (st == ST_OK)
+        st = twice ? list_members(&a, n, twice, found, context, dg) : diag_nomem(dg);
     current_listing = NULL;
     free(twice);
-    a.discard(a.zip);
+    close_archive(&a);
     return st;
 }
 

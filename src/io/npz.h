@@ -7,7 +7,7 @@
 /* Arrays in .npz archives. libzip reads them; it is loaded when the first one is opened. */
 
 /* Limits of an unpacked member: its bytes and, above NPZ_FREE_BYTES, its ratio to the bytes in the
- * archive. */
+ * archive that are unpacked, whatever the archive says of them. */
 #define NPZ_MAX_BYTES ((uint64_t)4 << 30)
 #define NPZ_FREE_BYTES ((uint64_t)256 << 20)
 enum { NPZ_MAX_RATIO = 200 };

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -129,8 +128,8 @@ static enum status open_temporary(struct output *f, struct diag *dg)
     int err = EEXIST;
 
     for (int tries = 0; err == EEXIST && tries < 100; tries++) {
-        char *temp = str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_PART, name,
-                                (long)getpid(), tries);
+        char *temp =
+            str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_PART, name, (long)getpid(), tries);
 
         if (!temp)
             return diag_nomem(dg);
@@ -170,23 +169,13 @@ static void touch(const char *p, size_t n)
 
 static enum status write_out(struct output *f, const char *p, size_t n, struct diag *dg)
 {
-    while (n > 0) {
-        ssize_t done = write(f->fd, p, n);
-
-        if (done < 0 && errno == EFAULT) {
-            touch(p, n);
-            errno = EFAULT;
-        }
-        if (done < 0 && errno == EAGAIN) /* somebody made the pipe or terminal non-blocking */
-            poll(&(struct pollfd){ .fd = f->fd, .events = POLLOUT }, 1, -1);
-        else if (done < 0 && errno != EINTR)
-            return failed(dg, f, errno, "write");
-        if (done > 0) {
-            p += done;
-            n -= (size_t)done;
-        }
+    if (file_write(f->fd, p, n))
+        return ST_OK;
+    if (errno == EFAULT) {
+        touch(p, n);
+        errno = EFAULT;
     }
-    return ST_OK;
+    return failed(dg, f, errno, "write");
 }
 
 static enum status flush(struct output *f, struct diag *dg)

@@ -1,9 +1,11 @@
 #ifndef DMLOP_IO_OUTPUT_H
 #define DMLOP_IO_OUTPUT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/diag.h"
 
@@ -39,6 +41,17 @@ enum status outputs_add_at(struct outputs *o, int at, const char *name, const ch
 
 /* ST_USAGE, with a message, if a file of one set is a file of the other. */
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg);
+
+/* A file, whatever path leads to it; compared as bytes. All 0: a folder that does not exist. */
+struct output_place {
+    dev_t device;
+    ino_t folder;
+    char name[NAME_MAX + 1];
+};
+
+/* Finds the place of the file at a path. Symbolic links are followed, and the file need not exist.
+ * False if it is not a regular file or cannot be found. */
+bool output_place(const char *path, struct output_place *place);
 
 /* Appends n bytes to an output. The first call creates the temporary. ST_SYSTEM with a message, or
  * without one if the reader of a pipe has closed it. */

@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
+#include "io/output.h"
 
 enum { MAX_LINKS = 40, MAX_DIGITS = 9 };
 
@@ -50,8 +51,8 @@ static enum status cannot(const struct target *t, int err, struct diag *dg)
 }
 
 /* Follows links by hand: a link may lead to a file that does not exist yet, or to /dev/stdout. Sets
- * path, folder, and descriptor (-1: none). */
-static enum status follow(struct target *t, const char *path, struct diag *dg)
+ * path, folder, and descriptor (-1: none). Returns 0 or an errno. */
+static int follow(struct target *t, const char *path)
 {
     t->path = mem_strdup(path);
     for (int links = 0; t->path; links++) {
@@ -60,19 +61,37 @@ static enum status follow(struct target *t, const char *path, struct diag *dg)
 
         t->folder = path_folder(t->path);
         if (!t->folder)
-            return diag_nomem(dg);
+            return ENOMEM;
         t->descriptor = descriptor_named(t->path, t->folder);
         n = t->descriptor < 0 ? readlink(t->path, link, sizeof link - 1) : -1;
         if (n < 0)
-            return ST_OK;
+            return 0;
         if (links == MAX_LINKS || (size_t)n == sizeof link - 1)
-            return cannot(t, links == MAX_LINKS ? ELOOP : ENAMETOOLONG, dg);
+            return links == MAX_LINKS ? ELOOP : ENAMETOOLONG;
         link[n] = '\0';
         next = path_beside(t->path, link);
         target_free(t);
         t->path = next;
     }
-    return diag_nomem(dg);
+    return ENOMEM;
+}
+
+bool output_place(const char *path, struct output_place *place)
+{
+    struct target t = { .at = AT_FDCWD };
+    struct stat st;
+    bool found = follow(&t, path) == 0 && t.descriptor < 0 &&
+                 (stat(t.path, &st) != 0 || S_ISREG(st.st_mode));
+
+    *place = (struct output_place){ .folder = 0 };
+    if (found)
+        snprintf(place->name, sizeof place->name, "%s", path_base_name(t.path));
+    if (found && stat(t.folder, &st) == 0) {
+        place->device = st.st_dev;
+        place->folder = st.st_ino;
+    }
+    target_free(&t);
+    return found;
 }
 
 static enum status find_descriptor(struct target *t, struct diag *dg)
@@ -106,15 +125,13 @@ static enum status check_file(struct target *t, bool no_clobber, struct diag *dg
 enum status target_find(struct target *t, const char *path, const char *shown, bool no_clobber,
                         struct diag *dg)
 {
-    enum status st = ST_OK;
+    int err;
 
     *t = (struct target){ .shown = shown, .descriptor = STDOUT_FILENO, .at = AT_FDCWD };
     if (!*path)
         return diag_error(dg, ST_SYSTEM, NULL, "cannot write: the name of an output is empty");
-    if (strcmp(path, "-") != 0)
-        st = follow(t, path, dg);
-    if (st)
-        return st;
+    if (strcmp(path, "-") != 0 && (err = follow(t, path)) != 0)
+        return cannot(t, err, dg);
     if (t->descriptor >= 0)
         return find_descriptor(t, dg);
     t->exists = stat(t->path, &t->st) == 0;

@@ -1,14 +1,17 @@
 #include "run/operator.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "io/npz.h"
+#include "io/output.h"
 #include "part/tensor.h"
 #include "run/driver.h"
 
@@ -69,31 +72,61 @@ static enum status name_outputs(const struct op_command *oc, const struct op_arg
     return st;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
+/* A file that the command reads or writes. */
+struct used {
+    struct output_place place;
+    const char *path;
+    size_t when; /* 2 * i: read for input i; 2 * i + 1: written as its output */
+};
 
-    return strcmp(*x, *y);
+static int by_place(const void *a, const void *b)
+{
+    const struct used *x = a, *y = b;
+    int order = memcmp(&x->place, &y->place, sizeof x->place);
+
+    return order ? order : (x->when > y->when) - (x->when < y->when);
 }
 
-/* Refuses equal paths among n inputs' outputs. */
-static enum status check_names(char *const (*outputs)[PATHS], size_t n, struct diag *dg)
+/* Sets *u; returns the number of files set, 0 or 1. */
+static size_t find_file(struct used *u, const char *path, size_t when)
 {
-    const char **names = mem_alloc(n * PATHS, sizeof *names);
-    enum status st = ST_OK;
-    size_t count = 0;
+    char file[PATH_MAX], *colon;
 
-    if (!names)
+    if (!path || strlen(path) >= sizeof file)
+        return 0;
+    memcpy(file, path, strlen(path) + 1);
+    while (when % 2 == 0 && access(file, F_OK) != 0 && (colon = strrchr(file, ':')))
+        *colon = '\0'; /* FILE:NAME */
+    u->path = path;
+    u->when = when;
+    return output_place(file, &u->place);
+}
+
+/* Refuses an output that is the file of another one, or of an input that is read later. */
+static enum status check_files(const struct op_args *a, char *const (*outputs)[PATHS], size_t n,
+                               char **paths, struct diag *dg)
+{
+    struct used *v = mem_zalloc(n * (PATHS + 1) + 1, sizeof *v);
+    size_t count;
+    enum status st = ST_OK;
+
+    if (!v)
         return diag_nomem(dg);
-    for (size_t i = 0; i < n * PATHS; i++)
-        if (outputs[i / PATHS][i % PATHS])
-            names[count++] = outputs[i / PATHS][i % PATHS];
-    qsort(names, count, sizeof *names, by_text);
+    count = find_file(v, a->files.descriptor, 2 * (n - 1)); /* read again until then */
+    for (size_t i = 0; i < n; i++) {
+        count += find_file(v + count, paths[i], 2 * i);
+        for (size_t j = 0; j < PATHS; j++)
+            count += find_file(v + count, outputs[i][j], 2 * i + 1);
+    }
+    qsort(v, count, sizeof *v, by_place);
     for (size_t i = 1; i < count && st == ST_OK; i++)
-        if (strcmp(names[i - 1], names[i]) == 0)
-            st = diag_error(dg, ST_USAGE, names[i],
-                            "two outputs would have this name; write them to two folders");
-    free(names);
+        if (v[i - 1].when % 2 == 1 && memcmp(&v[i - 1].place, &v[i].place, sizeof v->place) == 0)
+            st = diag_error(dg, ST_USAGE, v[i].path,
+                            v[i].when % 2 == 0
+                                ? "the output '%s' would replace this input before it is read"
+                                : "two outputs would be this file; write them to two folders",
+                            v[i - 1].path);
+    free(v);
     return st;
 }
 
@@ -130,7 +163,7 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
  * --output-dir: runs the command on each path, as a command of its own would, with outputs NAME
  * and, for topk, NAME with ".indices" before its extension in that folder; NAME is the path's last
  * part. Files that fail are reported and the others done; returns the first failure. ST_USAGE,
- * before anything is done, if two outputs have one name.
+ * before anything is done, if two outputs are one file, or one is an input that is read later.
  */
 static enum status many_run(const struct op_command *oc, const struct op_args *args, int n,
                             char **paths, struct diag *dg)
@@ -152,7 +185,7 @@ static enum status many_run(const struct op_command *oc, const struct op_args *a
     for (int i = 0; i < n && st == ST_OK; i++)
         st = name_outputs(oc, args, paths[i], outputs[i], dg);
     if (st == ST_OK)
-        st = check_names((char *const(*)[PATHS])outputs, (size_t)n, dg);
+        st = check_files(args, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
     if (st == ST_OK)
         st = make_folder(args->files.output_dir, dg);
     if (st == ST_OK)

@@ -1,5 +1,6 @@
 #include "tensor/compare.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 #include "tensor/scalar.h"
 
 __extension__ typedef __int128 i128;
+__extension__ typedef unsigned __int128 u128;
 
-/* The result depends on these, by roundings of the least tolerances, but on no threads. */
 enum {
     PIECE = 1 << 16, /* elements at least of a piece */
     PIECES_MOST = 1024,
@@ -102,55 +103,140 @@ static void note_ulp(const struct comparing *r, struct comparison *c, const stru
     }
 }
 
-/* The next double above max(v, 0). */
-static double next_up(double v)
-{
-    uint64_t bits = 0;
-
-    if (v > 0)
-        memcpy(&bits, &v, sizeof bits);
-    bits++;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-/* A difference d of a and b, and |b|, times `unit`: 1, or less if d or the tolerance overflows. */
-struct gap {
-    double d, b, unit;
+/* (-1)^negative * m * 2^e */
+struct exact {
+    bool negative;
+    uint64_t m;
+    int e;
 };
 
-/* The maximum d that passes; NaN if rtol is infinite and b is 0. */
-static double limit(const struct gap *g, double atol, double rtol)
+static struct exact exact_scalar(const struct scalar *s)
 {
-    return atol * g->unit + rtol * g->b;
+    int e = 0;
+    uint64_t m = s->is_float ? (uint64_t)ldexp(frexp(fabs(s->f), &e), 53) : s->magnitude;
+
+    return (struct exact){ s->is_float ? s->f < 0 : s->negative, m, s->is_float ? e - 53 : 0 };
 }
 
-static struct gap gap_of(const struct scalar *x, const struct scalar *y, double atol, double rtol)
+static struct exact exact_double(double f)
 {
-    struct gap g = { .d = difference(x, y), .b = fabs(scalar_double(y)), .unit = 1 };
-    struct scalar less_x = *x, less_y = *y;
-
-    if (!x->is_float || !y->is_float || (isfinite(g.d) && isfinite(atol + rtol * g.b)))
-        return g;
-    g.unit = 0.25; /* d cannot overflow now; a tolerance that does is above all differences */
-    less_x.f *= g.unit;
-    less_y.f *= g.unit;
-    return (struct gap){ .d = difference(&less_x, &less_y), .b = fabs(less_y.f), .unit = g.unit };
+    return exact_scalar(&(struct scalar){ .is_float = true, .f = f });
 }
 
-/* Raises each tolerance until this difference passes, as the test computes it: rtol to infinity if
- * b is 0, atol to infinity if it overflows. */
+/* Adds (-1)^negative * m * 2^shift to a number in two's complement, the lowest word first. */
+static void add_bits(uint64_t *sum, size_t words, bool negative, uint64_t m, unsigned shift)
+{
+    u128 more = (u128)m << shift % 64;
+
+    for (size_t i = shift / 64; more && i < words; i++) {
+        uint64_t old = sum[i], low = (uint64_t)more;
+
+        sum[i] = negative ? old - low : old + low;
+        more = (more >> 64) + (negative ? old < low : sum[i] < old);
+    }
+}
+
+/* True if the sum of four products is below 0; m of one factor of each is below 2^53. */
+static bool sum_is_negative(struct exact v[4][2])
+{
+    enum { LEAST = -2 * (1074 + 53), MOST = 2 * (1024 - 53) };
+    uint64_t sum[(MOST - LEAST) / 64 + 4];
+    int least = MOST, most = LEAST;
+    size_t words;
+
+    for (int i = 0; i < 4; i++) {
+        least = v[i][0].e + v[i][1].e < least ? v[i][0].e + v[i][1].e : least;
+        most = v[i][0].e + v[i][1].e > most ? v[i][0].e + v[i][1].e : most;
+    }
+    words = (size_t)(most - least) / 64 + 4;
+    memset(sum, 0, words * sizeof *sum);
+    for (int i = 0; i < 4; i++) {
+        u128 m = (u128)v[i][0].m * v[i][1].m;
+        unsigned shift = (unsigned)(v[i][0].e + v[i][1].e - least);
+        bool negative = v[i][0].negative != v[i][1].negative;
+
+        add_bits(sum, words, negative, (uint64_t)m, shift);
+        add_bits(sum, words, negative, (uint64_t)(m >> 64), shift + 64);
+    }
+    return sum[words - 1] >> 63;
+}
+
+/* Two finite elements; |x - y| and |y|, rounded once. */
+struct gap {
+    struct scalar x, y;
+    double d, b;
+};
+
+static bool passes_exactly(const struct gap *g, double atol, double rtol)
+{
+    struct exact x = exact_scalar(&g->x), y = exact_scalar(&g->y);
+    struct exact plus = { false, 1, 0 }, minus = { true, 1, 0 }, b = { false, y.m, y.e };
+    struct exact v[4][2] = {
+        { exact_double(atol), plus }, { exact_double(rtol), b }, { x, minus }, { y, plus }
+    };
+
+    if (sum_is_negative(v))
+        return false;
+    v[2][1] = plus;
+    v[3][1] = minus;
+    return !sum_is_negative(v);
+}
+
+/* True if |x - y| <= atol + rtol * |y|: in doubles if their roundings do not matter. */
+static bool passes(const struct gap *g, double atol, double rtol)
+{
+    double limit = atol + rtol * g->b, unsure = limit * 0x1p-49 + 0x1p-1000;
+
+    if (isinf(atol) || isinf(rtol)) /* NaN, and false: infinity times 0 */
+        return limit > 0;
+    if (isfinite(g->d) && isfinite(limit) && fabs(g->d - limit) > unsure)
+        return g->d < limit;
+    return passes_exactly(g, atol, rtol);
+}
+
+static uint64_t double_bits(double v)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* Raises *t, one of the tolerances that g is compared with, to the least with which it passes.
+ * Positive doubles are in the order of their bits: tries `guess` and its neighbours first. */
+static void raise_to_pass(const struct gap *g, const double *atol, const double *rtol, double *t,
+                          double guess)
+{
+    uint64_t fails = double_bits(*t), enough = double_bits((double)INFINITY);
+    uint64_t at = double_bits(guess), step = 1;
+
+    if (passes(g, *atol, *rtol))
+        return;
+    for (; enough - fails > 1; step *= 2) {
+        if (at <= fails || at >= enough)
+            at = fails + (enough - fails) / 2;
+        memcpy(t, &at, sizeof at);
+        if (passes(g, *atol, *rtol)) {
+            enough = at;
+            at -= step;
+        } else {
+            fails = at;
+            at += step;
+        }
+    }
+    memcpy(t, &enough, sizeof enough);
+}
+
 static void note_tolerances(const struct compare_options *opt, struct comparison *c,
                             const struct gap *g)
 {
     double *atol = &c->least_atol, *rtol = &c->least_rtol;
 
-    if (g->d > limit(g, *atol, opt->rtol))
-        for (*atol = (g->d - opt->rtol * g->b) / g->unit; g->d > limit(g, *atol, opt->rtol);)
-            *atol = next_up(*atol);
-    if (g->d > limit(g, opt->atol, *rtol))
-        for (*rtol = (g->d - opt->atol * g->unit) / g->b; g->d > limit(g, opt->atol, *rtol);)
-            *rtol = next_up(*rtol);
+    raise_to_pass(g, atol, &opt->rtol, atol, g->d - opt->rtol * g->b);
+    if (g->b > 0)
+        raise_to_pass(g, &opt->atol, rtol, rtol, (g->d - opt->atol) / g->b);
+    else if (!passes(g, opt->atol, 0))
+        *rtol = (double)INFINITY;
 }
 
 static void note_element(struct compare_element *p, unsigned rank, const uint64_t *index, double d,
@@ -179,7 +265,7 @@ static void compare_element(const struct comparing *r, struct comparison *c, con
     bool nan_x = x.is_float && isnan(x.f), nan_y = y.is_float && isnan(y.f);
     bool inf_x = x.is_float && isinf(x.f), inf_y = y.is_float && isinf(y.f);
     unsigned rank = r->a->rank;
-    double d, relative;
+    double relative;
     struct gap g;
 
     if (nan_x || nan_y || inf_x || inf_y) {
@@ -196,20 +282,19 @@ static void compare_element(const struct comparing *r, struct comparison *c, con
                             (double)NAN);
         return;
     }
-    g = gap_of(&x, &y, r->opt->atol, r->opt->rtol);
+    g = (struct gap){ x, y, difference(&x, &y), fabs(scalar_double(&y)) };
     if (g.d == 0)
         return;
-    d = g.d / g.unit;
-    relative = g.b > 0 ? g.d / g.b : (double)INFINITY;
-    if (c->unequal == 0 || d > c->largest.difference)
-        note_element(&c->largest, rank, index, d, relative);
+    relative = isinf(g.d) ? fabs(x.f / 4 - y.f / 4) / (g.b / 4) : g.d / g.b;
+    if (c->unequal == 0 || g.d > c->largest.difference)
+        note_element(&c->largest, rank, index, g.d, relative);
     if (c->unequal == 0 || relative > c->worst_ratio.relative)
-        note_element(&c->worst_ratio, rank, index, d, relative);
+        note_element(&c->worst_ratio, rank, index, g.d, relative);
     c->unequal++;
     note_ulp(r, c, &x, &y, index);
     note_tolerances(r->opt, c, &g);
-    if (!(g.d <= limit(&g, r->opt->atol, r->opt->rtol))) {
-        note_difference(c, rank, index, d, relative);
+    if (!passes(&g, r->opt->atol, r->opt->rtol)) {
+        note_difference(c, rank, index, g.d, relative);
         c->finite_differ++;
     }
 }

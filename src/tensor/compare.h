@@ -9,7 +9,7 @@
 enum { COMPARE_FIRST = 5, COMPARE_BUCKETS = 1024 };
 
 struct compare_options {
-    double atol, rtol; /* an element passes when abs(a - b) <= atol + rtol * abs(b) */
+    double atol, rtol; /* an element passes when abs(a - b) <= atol + rtol * abs(b), exactly */
     bool equal_nan;    /* NaN equals NaN */
 };
 
@@ -42,10 +42,9 @@ struct comparison {
 };
 
 /*
- * Compares two tensors of the same sizes and any types, byte orders and strides by value, exactly
- * for integers. Reads both once, front to back, on at most `threads` threads (0: chosen by the
- * amount of work), with the same result. False if memory is short or a feed failed. Release with
- * comparison_free.
+ * Compares two tensors of the same sizes and any types, byte orders and strides by value. Reads
+ * both once, front to back, on at most `threads` threads (0: chosen by the amount of work), with
+ * the same result. False if memory is short or a feed failed. Release with comparison_free.
  */
 bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c);

@@ -78,3 +78,61 @@ r = json.load(open("r.json"))
 assert r["equal"] is False and r["sizes"] == [3] and r["other_sizes"] == [], r
 '
 }
+
+@test "compare: tolerances are evaluated exactly, and the least ones are the least" {
+    py '
+import math, os, subprocess
+from fractions import Fraction
+
+
+def compared(x, y, atol, rtol):
+    np.save("x.npy", x)
+    np.save("y.npy", y)
+    args = [os.environ["DMLOP"], "compare", "--format", "json", "x.npy", "y.npy"]
+    args += ["--atol", repr(atol), "--rtol", repr(rtol)]
+    return json.loads(subprocess.run(args, capture_output=True, text=True).stdout)
+
+
+def exact(v):
+    return Fraction(v.item())
+
+
+def passing(x, y, atol, rtol):
+    a, r = Fraction(atol), Fraction(rtol)
+    return sum(abs(exact(u) - exact(v)) <= a + r * abs(exact(v)) for u, v in zip(x, y))
+
+
+def check(x, y, atol, rtol):
+    r = compared(x, y, atol, rtol)
+    assert len(x) - r["differ"] == passing(x, y, atol, rtol), (atol, rtol, x.dtype, y.dtype)
+    for least, given in (("least_atol", lambda t: (t, rtol)), ("least_rtol", lambda t: (atol, t))):
+        t = r[least]
+        if isinstance(t, str):  # infinite
+            continue
+        assert passing(x, y, *given(t)) == len(x), (least, t)
+        assert t == 0 or passing(x, y, *given(math.nextafter(t, 0))) < len(x), (least, t)
+
+
+check(np.array([-128], "i1"), np.array([2**64 - 128], "u8"), 0.0, 1.0)
+check(np.array([2**63 - 1], "i8"), np.array([2.0**63]), 0.5, 0.0)
+check(np.array([1.7e308]), np.array([-1.7e308]), 0.0, 2.0)
+check(np.array([1.7e308]), np.array([-1.7e308]), 1.7e308, 1.0)
+check(np.array([5e-324]), np.array([1e-323]), 0.0, 0.5)
+check(np.array([5e-324]), np.array([1.5e-323]), 0.0, math.nextafter(2 / 3, 0))
+check(np.array([1e-200]), np.array([1e-200 * (1 + 2**-52)]), 0.0, 2.0**-52)
+rng = np.random.default_rng(45)
+types = ["f8", "f4", "f2", "i8", "u8", "i4"]
+for i in range(60):
+    a, b = types[i % 6], types[rng.integers(6)]
+    scale = 2.0 ** rng.integers(-40, 40) if a[0] == b[0] == "f" else 2.0**rng.integers(8, 62)
+    scale = min(scale, {"f2": 2.0**14, "i4": 2.0**29}.get(a, scale))
+    scale = min(scale, {"f2": 2.0**14, "i4": 2.0**29}.get(b, scale))
+    atol = [0.0, float(rng.random() * scale * 2.0 ** -rng.integers(0, 50))][i % 2]
+    rtol = [0.0, float(rng.random()) * 2.0 ** -rng.integers(0, 50)][i // 2 % 2]
+    y = (rng.random(200) * scale).astype(b)
+    limit = [Fraction(atol) + Fraction(rtol) * exact(v) for v in y]
+    ulps = rng.integers(-2, 3, 200)
+    x = [float(exact(v) + l) * (1 + int(u) * 2.0**-53) for v, l, u in zip(y, limit, ulps)]
+    check(np.array(x).astype(a), y, atol, rtol)
+'
+}

@@ -49,6 +49,29 @@ assert made == was_there + 1
     done
 }
 
+@test "text to standard output goes on after a signal, and when a pipe is full" {
+    local program=${B:-$ROOT/build}/tests/faults/dmlop fault
+    dmlop validate --rules --format json >want
+    for fault in 1:4 2:4 1:short 1:11 2:11; do # EINTR, EAGAIN
+        DMLOP_FAULT=write:$fault DMLOP_FAULT_LOG=$T/log \
+            "$program" validate --rules --format json >have
+        grep -q '^hit ' log || fail "no write was interrupted"
+        assert_same_file have want
+    done
+    "$PYTHON" - <<'P'
+import os, subprocess, time
+
+r, w = os.pipe()
+os.set_blocking(w, False)
+p = subprocess.Popen([os.environ["DMLOP"], "validate", "--schema=model"], stdout=w)
+os.close(w)
+time.sleep(0.3)
+with os.fdopen(r, "rb") as f:
+    n = len(f.read())
+assert p.wait() == 0 and n > 1 << 16, n
+P
+}
+
 @test "faults in reading parts" {
     faults parts-slice parts-topk parts-part parts-show parts-info parts-compare parts-convert
 }

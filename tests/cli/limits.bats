@@ -84,6 +84,65 @@ for n in (32, 33):
     assert_output --partial "32"
 }
 
+# reads_member STATUS FILE: exits with the status, 3 because of the ratio of sizes.
+reads_member() {
+    run dmlop info --stats "$2.npz:a"
+    [ "$status" = "$1" ] || fail "status $status of $2: $output"
+    [ "$status" = 0 ] || assert_output --partial "more than 200 times"
+}
+
+@test "200 times what an archive has of a member, whatever its directory says" {
+    dmlop info none.npz:a 2>&1 | grep -q libzip && skip "no libzip"
+    py '
+import io, struct, zipfile
+
+SIZE = 300 << 20
+
+
+def archive(name, noise):
+    data = np.zeros(SIZE, "u1")
+    data[:noise] = np.random.default_rng(0).integers(0, 256, noise, dtype="u1")
+    np.savez_compressed(name, a=data)
+    with open(name, "rb") as f:
+        return f.read()
+
+
+def claim(text, local, central):
+    """The sizes of the member in its header and in the directory; None: as they are."""
+    text = bytearray(text)
+    for magic, at, size in ((b"PK\1\2", 20, central), (b"PK\3\4", 18, local)):
+        start = text.rindex(magic) if magic == b"PK\1\2" else 0
+        if size is not None:
+            struct.pack_into("<I", text, start + at, size)
+    return text
+
+
+def pad(text, n):
+    """The same with n bytes between the member and the directory."""
+    start = text.rindex(b"PK\1\2")
+    end = bytearray(text[start:])
+    struct.pack_into("<I", end, end.rindex(b"PK\5\6") + 16, start + n)
+    return text[:start] + bytes(n) + end
+
+
+def put(name, text):
+    with open(name + ".npz", "wb") as f:
+        f.write(text)
+
+
+text = archive("honest.npz", 0)
+put("beyond", claim(text, None, 10 << 20))
+put("padded", claim(pad(text, 10 << 20), None, 10 << 20))
+put("both", claim(pad(text, 10 << 20), 10 << 20, 10 << 20))
+archive("enough.npz", 2 << 20)
+'
+    reads_member 3 honest
+    reads_member 3 beyond
+    reads_member 3 padded
+    reads_member 3 both
+    reads_member 0 enough
+}
+
 @test "1 to 1024 threads" {
     py 'np.save("a.npy", np.arange(6, dtype="f4"))'
     dmlop slice --threads 1024 -q a.npy -o o.npy

@@ -68,7 +68,7 @@ json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
     cp in/a.npy other/a.npy
     run dmlop slice --output-dir out in/b.npy in/a.npy other/a.npy
     assert_failure 2
-    assert_output --partial "out/a.npy: two outputs would have this name"
+    assert_output --partial "out/a.npy: two outputs would be this file"
     cp in/a.npy other/b.indices.npy
     run dmlop topk -k 1 --output-dir out in/b.npy other/b.indices.npy
     assert_failure 2
@@ -118,4 +118,50 @@ json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
     dmlop info a.npz:x >/dev/null 2>&1 || skip "no libzip"
     dmlop slice --index :2 --output-dir out a.npz:x
     py 'assert np.load("out/a.npz:x.npy").tolist() == [0, 1]'
+}
+
+# later TEXT PATH...: refused, with this text, before anything is done.
+later() {
+    refuses 2 "$1" slice --index :1 --output-dir out "${@:2}"
+    [ "$(find out -type f | wc -l)" = 0 ] || fail "something was written"
+}
+
+@test "an output that is a later input is refused, whatever path leads to it" {
+    inputs
+    mkdir out
+    ln -s ../in/b.npy out/a.npy
+    later "in/b.npy: the output 'out/a.npy' would replace this input before it is read" in/{a,b}.npy
+    ln -s in other
+    later "other/b.npy: the output 'out/a.npy' would" in/a.npy in/c.npy other/b.npy
+    cp in/b.npy want.npy
+    dmlop slice --index :1 --output-dir out in/b.npy in/a.npy
+    py 'assert np.load("in/b.npy").shape == (1, 4) and np.load("out/b.npy").shape == (1, 4)'
+    rm out/*
+    ln -sf ../in/c.npy out/a.npy
+    ln in/c.npy out/b.npy
+    dmlop slice --index :1 --output-dir out in/b.npy in/c.npy
+    py 'assert np.load("in/c.npy").shape == (3, 4)'
+    rm out/*
+    ln -s ../d.json out/x.npy
+    cp "$SAMPLES/slice1-ex2.desc.json" d.json
+    for n in x y; do cp "$SAMPLES/slice1-ex2.input.npy" in/$n.npy; done
+    refuses 2 "d.json: the output 'out/x.npy' would" slice -d d.json --output-dir out in/{x,y}.npy
+    cmp d.json "$SAMPLES/slice1-ex2.desc.json"
+    dmlop info in/z.npz:a 2>&1 | grep -q libzip && skip "no libzip"
+    py 'np.savez("in/z.npz", a=np.arange(4))'
+    ln -s ../in/z.npz out/a.npy
+    later "in/z.npz:a: the output 'out/a.npy' would" in/a.npy in/z.npz:a
+}
+
+@test "two outputs that are one file are refused, also if it is not there yet" {
+    inputs
+    mkdir out
+    ln -s ../in/new.npy out/a.npy
+    ln -s ./../in/new.npy out/b.npy
+    later "out/b.npy: two outputs would be this file" in/a.npy in/b.npy
+    touch in/new.npy
+    later "out/b.npy: two outputs would be this file" in/a.npy in/b.npy
+    ln -sf /dev/null out/a.npy
+    ln -sf /dev/null out/b.npy
+    dmlop slice --index :1 --output-dir out in/a.npy in/b.npy
 }

@@ -1,7 +1,8 @@
 /* Files that change between the check of a model and its run; folders that are swapped for
- * links. */
+ * links; links of all forms. */
 #include "message.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,91 @@ static void test_swapped_folder(void **state)
     assert_int_equal(rmdir("again"), 0);
 }
 
+/* Opens the folder of links/in/k/l/z as link `text` at links/in/k/l leads; -1: out of links/in. */
+static int follow(const char *text)
+{
+    char *name = NULL;
+    int at;
+
+    assert_int_equal(symlink(text, "links/in/k/l"), 0);
+    at = folder_open_beneath("links/in", "k/l/z", &name);
+    assert_true(at >= 0 || errno == EXDEV);
+    if (at >= 0)
+        assert_string_equal(name, "z");
+    free(name);
+    return at;
+}
+
+static void assert_folder(int at, const char *text, const char *path)
+{
+    struct stat have, want;
+
+    if (fstat(at, &have) != 0 || stat(path, &want) != 0 || have.st_dev != want.st_dev ||
+        have.st_ino != want.st_ino)
+        fail_msg("the link '%s' does not lead to %s", text, path);
+    close(at);
+}
+
+/* Each link leads to the folder that the system finds, or is refused. */
+static void test_links(void **state)
+{
+    static const struct {
+        const char *text, *folder; /* NULL: it leads out */
+    } links[] = {
+        { "./../d", "d" },        { "././../d", "d" },       { ".//../d", "d" },
+        { "../d", "d" },          { "../d/.", "d" },         { "../d/", "d" },
+        { "..//d", "d" },         { ".././d", "d" },         { "./d/../../d", "d" },
+        { "d/./..", "k" },        { "d/.//./..", "k" },      { "d", "k/d" },
+        { "./d", "k/d" },         { "../k/./d", "k/d" },     { ".", "k" },
+        { "..", "." },            { "./..", "." },           { ".d/../d", "k/d" },
+        { "d./../../d", "d" },    { "...", "k/..." },        { ".../../d", "k/d" },
+        { "../../d", NULL },      { "./.././../d", NULL },   { "../../in/d", NULL },
+        { "../..", NULL },        { "d/../../../d", NULL },  { "/d", NULL },
+    };
+
+    (void)state;
+    for (const char *const *p = (const char *const[]){ "links", "links/d", "links/in", "links/in/k",
+                                                       "links/in/d", "links/in/k/d", NULL };
+         *p; p++)
+        assert_int_equal(mkdir(*p, 0700), 0);
+    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
+        char path[64];
+        int at = follow(links[i].text);
+
+        if ((at < 0) != !links[i].folder)
+            fail_msg("the link '%s' is %s", links[i].text, at < 0 ? "refused" : "followed");
+        snprintf(path, sizeof path, "links/in/%s", links[i].folder ? links[i].folder : "");
+        if (at >= 0)
+            assert_folder(at, links[i].text, path);
+        assert_int_equal(unlink("links/in/k/l"), 0);
+    }
+}
+
+/* Links of all texts of five of these words: one that is followed leads to the system's folder. */
+static void test_all_links(void **state)
+{
+    static const char *const words[] = { "", ".", "..", "d", "k" };
+    unsigned followed = 0;
+
+    (void)state;
+    for (unsigned code = 0; code < 5 * 5 * 5 * 5 * 5; code++) {
+        char text[64] = ".";
+        int at;
+
+        for (unsigned c = code, i = 0; i < 5; i++, c /= 5) {
+            strcat(text, "/");
+            strcat(text, words[c % 5]);
+        }
+        at = follow(text);
+        if (at >= 0) {
+            assert_folder(at, text, "links/in/k/l");
+            followed++;
+        }
+        assert_int_equal(unlink("links/in/k/l"), 0);
+    }
+    assert_between(followed, 1000, 3000);
+}
+
 static int enter(void **state)
 {
     (void)state;
@@ -109,6 +195,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_changed_files),
         cmocka_unit_test(test_swapped_folder),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_all_links),
     };
 
     return cmocka_run_group_tests(tests, enter, NULL);
