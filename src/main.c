@@ -7,6 +7,7 @@
 #include "base/openmp_messages.h"
 #include "base/parallel.h"
 #include "cmd/commands.h"
+#include "io/cleanup.h"
 
 /* Opens standard streams that the caller closed, so that messages do not go into a file that gets
  * their number; for the wrong direction, so that their use still fails. */
@@ -57,6 +58,7 @@ static enum status run(int argc, char **argv, struct diag *dg)
     if (!c)
         return ST_USAGE;
     dg->command = c->name;
+    cleanup_begin(c->name);
     return c->run(argc - 1, argv + 1, dg);
 }
 
