@@ -203,7 +203,7 @@ tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benc
 # All tests, or those that TESTS names, and only what these run.
 program_of = $(if $(filter test_%,$1),unit/$1,$(if $(filter check_%,$1),kernel/$1,$(if $(filter replay_%,$1),fuzz/$1)))
 needed     = $(if $(TESTS),$(foreach t,$(TESTS),$(or $(addprefix $(B)/tests/,$(call program_of,$t)),$(B)/dmlop)) \
-               $(if $(filter faults.bats,$(TESTS)),$(B)/tests/faults/dmlop) $(if $(filter bench.bats,$(TESTS)),$(benches)),tests)
+               $(if $(filter faults.bats thread_start.bats,$(TESTS)),$(B)/tests/faults/dmlop) $(if $(filter bench.bats,$(TESTS)),$(benches)),tests)
 check: $(needed) | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run $(TESTS)
 

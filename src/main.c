@@ -7,7 +7,11 @@
 #include "base/openmp_messages.h"
 #include "base/parallel.h"
 #include "cmd/commands.h"
+<<<<<<< HEAD
 #include "io/file.h"
+=======
+#include "io/cleanup.h"
+>>>>>>> rel1
 
 /* Opens standard streams that the caller closed, so that messages do not go into a file that gets
  * their number; for the wrong direction, so that their use still fails. */
@@ -80,6 +84,7 @@ static enum status run(int argc, char **argv, struct diag *dg)
     if (!c)
         return ST_USAGE;
     dg->command = c->name;
+    cleanup_begin(c->name);
     return c->run(argc - 1, argv + 1, dg);
 }
 

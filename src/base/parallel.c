@@ -28,6 +28,8 @@ enum {
     SPINS = 200,
     /* The serial steps limit a pipeline long before. */
     PIPELINE_THREADS = 64,
+    STACK_BYTES = 1 << 20,  /* of a thread; see choose_stack */
+    STACK_LEAST = 64 << 10, /* a thread with less does no work; slice needs 24 KB */
 };
 
 bool parallel_available(void)
@@ -147,6 +149,14 @@ static void simplify_variable(void)
     unsetenv("OMP_NUM_THREADS");
 }
 
+/* Sets STACK_BYTES: a variable or `ulimit -s` may make stacks too small or too large to start. */
+static void choose_stack(void)
+{
+    unsetenv("GOMP_STACKSIZE");
+    unsetenv("KMP_STACKSIZE");
+    setenv("OMP_STACKSIZE", "1M", 1);
+}
+
 /*
  * The user's policy of waiting applies to the OpenMP library, too. Without one, its threads should
  * sleep as soon as a region is over: by default GCC's spin for milliseconds, and LLVM's for longer.
@@ -156,6 +166,7 @@ static void simplify_variable(void)
 __attribute__((constructor(102))) static void choose_waiting(void)
 {
     simplify_variable();
+    choose_stack();
     process.waiting_is_chosen = parallel_spins(getenv("GOMP_SPINCOUNT"),
                                                getenv("OMP_WAIT_POLICY"), &process.spins);
     if (process.waiting_is_chosen)
@@ -187,11 +198,16 @@ __attribute__((noinline)) static int try_threads(int n)
 {
     pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
     pthread_t ids[PARALLEL_MOST];
+    pthread_attr_t attr;
     int started = 0;
 
+    pthread_attr_init(&attr);
+    if (!library_was_first())
+        pthread_attr_setstacksize(&attr, STACK_BYTES);
     pthread_rwlock_wrlock(&gate);
-    while (started < n - 1 && pthread_create(&ids[started], NULL, wait_for_all, &gate) == 0)
+    while (started < n - 1 && pthread_create(&ids[started], &attr, wait_for_all, &gate) == 0)
         started++;
+    pthread_attr_destroy(&attr);
     pthread_rwlock_unlock(&gate);
     for (int i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
@@ -210,6 +226,27 @@ static int threads_available(int n)
     return n < process.threads_started ? n : process.threads_started;
 }
 
+/* True on a thread whose stack is too small for work. */
+static bool stack_is_small(void)
+{
+    pthread_attr_t attr;
+    size_t bytes = STACK_BYTES;
+
+    if (library_was_first() && pthread_getattr_np(pthread_self(), &attr) == 0) {
+        pthread_attr_getstacksize(&attr, &bytes);
+        pthread_attr_destroy(&attr);
+    }
+    return bytes < STACK_LEAST;
+}
+
+/* Threads that outnumber the processors delay others while they spin. */
+static size_t spins_for(int threads)
+{
+    if (process.spins > SPINS && (threads > omp_get_num_procs() || threads > processors_quota("")))
+        return SPINS;
+    return process.spins;
+}
+
 void parallel_region(int threads, void (*stage)(void *context), void *context)
 {
     struct team team;
@@ -219,12 +256,16 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
         stage(context);
         return;
     }
-    team_init(&team, n - 1, process.spins);
+    team_init(&team, n - 1, spins_for(n));
     process.team = &team;
+    process.threads_starting = n;
 #pragma omp parallel num_threads(n)
-    if (omp_get_thread_num() > 0) {
+    if (omp_get_thread_num() > 0 && stack_is_small()) {
+        __atomic_store_n(&process.threads_started, 1, __ATOMIC_RELAXED);
+    } else if (omp_get_thread_num() > 0) {
         team_serve(&team, omp_get_thread_num());
     } else {
+        process.threads_starting = 0;
         stage(context);
         team_end(&team);
     }

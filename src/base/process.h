@@ -19,6 +19,7 @@ struct process {
     const char *misread_threads; /* OMP_NUM_THREADS if it is not a number; else NULL */
     int threads_requested;       /* the most that a region wanted */
     int threads_started;         /* how many of them the system started */
+    int threads_starting;        /* the OpenMP library is starting this many; 0: none */
     void (*tick)(void *context, size_t done, size_t chunks); /* may be NULL */
     void *tick_context;
 };

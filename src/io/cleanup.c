@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/status.h"
+#include "base/diag.h"
+#include "base/process.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "io/file.h"
@@ -34,7 +36,7 @@ static volatile struct {
     size_t n;
     const char *path;
 } inputs[64];
-static const char *volatile command; /* that maps them; NULL: unknown */
+static const char *volatile command; /* in messages; NULL: unknown */
 static volatile size_t unnamed;      /* mapped inputs that `inputs` had no room for */
 static struct sigaction bus_before;  /* the action of SIGBUS before */
 static bool reported;                /* a thread has reported an input that was cut short */
@@ -46,8 +48,24 @@ static void remove_all(void)
             unlinkat(folders[i], files[i], 0);
 }
 
+/* An OpenMP library that cannot start a thread ends the program: GCC's by exit, LLVM's by abort. */
+static void end_without_threads(void)
+{
+    struct diag dg = { .err = stderr, .command = command };
+
+    if (process.threads_starting == 0)
+        return;
+    remove_all();
+    diag_error(&dg, ST_SYSTEM, NULL,
+               "cannot start %d threads; choose fewer with --threads or OMP_NUM_THREADS",
+               process.threads_starting);
+    _exit(ST_SYSTEM);
+}
+
 static void end_by_signal(int sig)
 {
+    if (sig == SIGABRT)
+        end_without_threads();
     remove_all();
     /* SA_RESETHAND has restored the default action; delivered when the handler returns */
     (void)raise(sig);
@@ -98,15 +116,11 @@ static void bus_error(int sig, siginfo_t *info, void *context)
         (void)raise(sig);
 }
 
-static void install(void)
+void cleanup_begin(const char *name)
 {
-    static bool installed;
     struct sigaction end = { .sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND };
     struct sigaction bus = { .sa_sigaction = bus_error, .sa_flags = SA_SIGINFO }, old;
 
-    if (installed)
-        return;
-    installed = true;
     for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
         sigaddset(&end.sa_mask, fatal[i]);
     bus.sa_mask = end.sa_mask;
@@ -116,14 +130,14 @@ static void install(void)
                 sigaction(SIGBUS, &bus, NULL);
         } else if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(fatal[i], &end, NULL);
+    command = name;
+    (void)atexit(end_without_threads);
 }
 
-void cleanup_mapped(const void *base, size_t n, const char *path, const char *by)
+void cleanup_mapped(const void *base, size_t n, const char *path)
 {
     size_t i = 0;
 
-    install();
-    command = by;
     while (i < ARRAY_LEN(inputs) && inputs[i].base)
         i++;
     if (i == ARRAY_LEN(inputs)) {
@@ -163,7 +177,6 @@ int cleanup_create(int at, const char *path)
         errno = EMFILE;
         return -1;
     }
-    install();
     folders[slot] = at;
     files[slot] = path;
     fd = file_open(at, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);

@@ -7,9 +7,12 @@
 /*
  * Handlers of the signals that end the program, unless they are ignored. They remove the temporary
  * files created here; then the program ends by that signal. If a mapped input was cut short, so
- * that reading it raises SIGBUS, the program reports that and ends with ST_INPUT. Not for several
- * threads.
+ * that reading it raises SIGBUS, the program reports that and ends with ST_INPUT; with ST_SYSTEM,
+ * if the OpenMP library cannot start threads and ends it. Not for several threads.
  */
+
+/* Installs the handlers, for a command that messages name. To be called once. */
+void cleanup_begin(const char *command);
 
 /* Creates the new file `path`, relative to the folder `at` as for openat(2), mode 0600, for
  * writing. The string and `at` must live until the file is removed or renamed. Returns the
@@ -23,9 +26,9 @@ void cleanup_remove(const char *path);
  * on failure. Unless `replace`, an existing target is EEXIST. */
 bool cleanup_rename(const char *path, const char *target, bool replace);
 
-/* Notes that `path` is mapped at [base, base + n) by a command (NULL: unknown); both strings must
- * live as long. Messages name at most 64 inputs. */
-void cleanup_mapped(const void *base, size_t n, const char *path, const char *by);
+/* Notes that `path` is mapped at [base, base + n); the string must live as long. Messages name at
+ * most 64 inputs. */
+void cleanup_mapped(const void *base, size_t n, const char *path);
 void cleanup_unmapped(const void *base);
 
 #endif

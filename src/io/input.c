@@ -24,7 +24,7 @@ static enum status cannot(struct diag *dg, const char *path, int err, const char
 }
 
 /* False with errno if the file cannot be mapped, as those of sysfs. */
-static bool map_file(struct input *in, off_t size, const struct diag *dg)
+static bool map_file(struct input *in, off_t size)
 {
     void *p = MAP_FAILED;
 
@@ -36,7 +36,7 @@ static bool map_file(struct input *in, off_t size, const struct diag *dg)
     in->base = p;
     in->base_len = (size_t)size;
     in->mapped = true;
-    cleanup_mapped(p, in->base_len, in->path, dg->command);
+    cleanup_mapped(p, in->base_len, in->path);
     return true;
 }
 
@@ -140,7 +140,7 @@ static enum status load(struct input *in, struct diag *dg)
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at < 0 || at >= st.st_size)
         return ST_OK;
-    if (map_file(in, st.st_size, dg)) {
+    if (map_file(in, st.st_size)) {
         in->data = in->base + at;
         in->len = in->base_len - (size_t)at;
         return ST_OK;

@@ -10,13 +10,15 @@
  * of all, where one failed, 'hit PATH', the file it was about, or - for none
  *
  * CALL is alloc (malloc, calloc, realloc, aligned_alloc, and cJSON's), open, read, mmap, mremap,
- * write, fsync, close, rename, fallocate, copy_file_range, fstat, lseek, fchmod, mkdir, link, dup
- * or mprotect.
+ * write, fsync, close, rename, fallocate, copy_file_range, fstat, lseek, fchmod, mkdir, link, dup,
+ * mprotect or thread (pthread_create).
  */
 #include <cJSON.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,13 +47,14 @@ enum call {
     LINK,
     DUP,
     MPROTECT,
+    THREAD,
     CALLS
 };
 
 static const char *const names[CALLS] = {
     "alloc", "open", "read", "mmap", "mremap", "write", "fsync", "close", "rename", "fallocate",
     "copy_file_range",
-    "fstat", "lseek", "fchmod", "mkdir", "link", "dup", "mprotect",
+    "fstat", "lseek", "fchmod", "mkdir", "link", "dup", "mprotect", "thread",
 };
 
 static unsigned long counts[CALLS], fail_at;
@@ -308,6 +311,23 @@ int __wrap_fcntl(int fd, int command, ...)
     if (command == F_DUPFD_CLOEXEC && fate_fd(DUP, fd) == FAIL)
         return -1;
     return __real_fcntl(fd, command, argument);
+}
+
+int __interceptor_pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*run)(void *),
+                                 void *context) __attribute__((weak)); /* a sanitizer's */
+
+/* --wrap does not see the calls of a shared OpenMP library, which finds this function before the C
+ * library's. */
+int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*run)(void *), void *context)
+{
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+    if (fate_path(THREAD, "-") == FAIL)
+        return fail_errno;
+    if (__interceptor_pthread_create)
+        return __interceptor_pthread_create(id, attr, run, context);
+    *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+    return real(id, attr, run, context);
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -6,6 +6,7 @@ failing each time, and checks what is promised:
     an input's call fails         status 3 (4 where memory is short), one message that names the
                                   file and the reason
     an output's call fails        status 4, likewise
+    a thread cannot be started    status 4 and one message; or the same result as without the fault
     a call that may be repeated   the same result as without the fault
     always                        no crash, no leak (see `leaks`), no temporary file; each file that
                                   stood there holds what it held before or, complete, the new
@@ -174,6 +175,7 @@ CALLS = {
     'fchmod': [errno.EPERM],
     'dup': [errno.EMFILE],
     'mprotect': [errno.ENOMEM],
+    'thread': [errno.EAGAIN],
 }
 REPEATED = [
     'open',
@@ -419,6 +421,10 @@ def check(case, call, n, what, plain):
         problems.append(f'{len(lines)} messages')
     if call == 'alloc':
         if status != 4 or 'out of memory' not in text:
+            problems.append(f'status {status}')
+        return problems, False
+    if call == 'thread':
+        if status != 4 or 'cannot start' not in text:
             problems.append(f'status {status}')
         return problems, False
     if what == 'short' or int(what) == errno.EINTR:

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/cleanup.h"
 #include "io/output.h"
 
 static char folder[] = "/tmp/dmlop-output-XXXXXX";
@@ -555,6 +556,7 @@ static int child(void (*act)(struct outputs *o, int what), int what)
 static void die_by(struct outputs *o, int sig)
 {
     signal(sig, SIG_DFL); /* cmocka and sanitizers have handlers for some */
+    cleanup_begin(NULL);
     output_write(o->v[0], "new", 3, &dg);
     if (files_here() != 2)
         _exit(97);
@@ -582,6 +584,7 @@ static void test_signals_leave_nothing(void **state)
 static void ignore(struct outputs *o, int sig)
 {
     signal(sig, SIG_IGN); /* as nohup does */
+    cleanup_begin(NULL);
     output_write(o->v[0], "new", 3, &dg);
     raise(sig);
     _exit((int)outputs_commit(o, &dg));
@@ -605,6 +608,7 @@ static void fill(struct outputs *o, int ignored)
 
     setrlimit(RLIMIT_FSIZE, &small);
     signal(SIGXFSZ, ignored ? SIG_IGN : SIG_DFL);
+    cleanup_begin(NULL);
     for (int i = 0; i < 4 && st == ST_OK; i++)
         st = output_write(o->v[0], block, sizeof block, &dg);
     outputs_close(o);
