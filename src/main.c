@@ -7,11 +7,8 @@
 #include "base/openmp_messages.h"
 #include "base/parallel.h"
 #include "cmd/commands.h"
-<<<<<<< HEAD
-#include "io/file.h"
-=======
 #include "io/cleanup.h"
->>>>>>> rel1
+#include "io/file.h"
 
 /* Opens standard streams that the caller closed, so that messages do not go into a file that gets
  * their number; for the wrong direction, so that their use still fails. */
