@@ -300,6 +300,8 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
         st = reshape_parse(&a.shape, dg);
     if (st == ST_OK)
         st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
+    if (st == ST_OK)
+        st = part_tensor_check_output(argv[0], a.output, dg);
     if (st)
         return st;
     threads = execution_threads(a.threads, dg);

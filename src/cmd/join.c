@@ -94,10 +94,22 @@ static enum status default_output(const char *operand, char **path, struct diag 
     return ST_OK;
 }
 
+/* Refuses an output that is a file of the parts. */
+static enum status check_output(const struct join *j, const char *path)
+{
+    enum status st = ST_OK;
+
+    for (unsigned i = 0; i < j->set.n && st == ST_OK; i++)
+        st = part_check_output(j->set.paths[i], path, j->dg);
+    return st;
+}
+
 static enum status add_output(struct join *j, unsigned file, const char *path)
 {
-    enum status st;
+    enum status st = check_output(j, path);
 
+    if (st)
+        return st;
     if (path_has_extension(path, ".json"))
         return diag_error(j->dg, ST_USAGE, path,
                           "join writes .npy; 'dmlop convert' makes JSON of it");
@@ -117,6 +129,8 @@ static enum status prepare(struct join *j, const char *output)
     st = add_output(j, 0, output);
     if (st == ST_OK && a->indices)
         st = add_output(j, 1, a->indices);
+    if (st == ST_OK)
+        st = check_output(j, a->timing.timings);
     if (st == ST_OK)
         st = timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
     return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);

@@ -1,6 +1,8 @@
 #include "part/set.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +71,37 @@ bool part_is_folder(const char *path)
     struct stat st;
 
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* True if the file at a path, relative to the folder `at`, is the one that st describes. */
+static bool is_file(int at, const char *path, const struct stat *st)
+{
+    struct stat own;
+
+    return fstatat(at, path, &own, 0) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
+enum status part_check_output(const char *path, const char *output, struct diag *dg)
+{
+    const char *file = !output ? "" : strcmp(output, "-") == 0 ? "/dev/stdout" : output;
+    char *folder = part_is_folder(path) ? mem_strdup(path) : path_folder(path);
+    enum status st = folder ? ST_OK : diag_nomem(dg);
+    const struct dirent *e;
+    struct stat to;
+    bool exists = st == ST_OK && stat(file, &to) == 0;
+    bool found = exists && is_file(AT_FDCWD, path, &to);
+    DIR *d = exists && S_ISREG(to.st_mode) ? opendir(folder) : NULL;
+
+    while (d && !found && (e = readdir(d))) /* links have inodes of their own */
+        found = strncmp(e->d_name, "part-", 5) == 0 &&
+                (e->d_ino == to.st_ino || e->d_type != DT_REG) && is_file(dirfd(d), e->d_name, &to);
+    if (d)
+        closedir(d);
+    if (found)
+        st = diag_error(dg, ST_USAGE, output, "belongs to the parts in %s; give another file",
+                        folder);
+    free(folder);
+    return st;
 }
 
 char *part_set_path(const struct part_set *s, uint64_t part, unsigned file)

@@ -81,6 +81,10 @@ enum status part_files_there(const struct record *r, const char *path, bool *the
 
 bool part_is_folder(const char *path);
 
+/* ST_USAGE, with a message, if an output is a file of the parts in a folder, or in that of a
+ * record, by its own name or another; or the path itself. output: a path, "-" or NULL. */
+enum status part_check_output(const char *path, const char *output, struct diag *dg);
+
 /* Reports "PATH: part 3: WHAT". Returns ST_INPUT. */
 enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg);
 

@@ -16,8 +16,8 @@ bool part_tensor_is(const char *path);
  * that does not name parts is returned as it is. Owned by the caller; NULL if memory is short. */
 char *part_tensor_file(const char *path);
 
-/* True if a path names parts that lie in this folder. */
-bool part_tensor_in(const char *path, const char *folder);
+/* part_check_output if a path names parts. */
+enum status part_tensor_check_output(const char *path, const char *output, struct diag *dg);
 
 /* tensor_file_begin for a file or parts. All records and files of parts are checked as by `join`,
  * except checksums; the data are read on demand, see tensor_file_from. */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -50,16 +51,6 @@ static enum status name_files(struct part_task *p, const struct request *rq, str
         p->out[indices->slot] = file_path(p, 1);
     return p->path && p->out[out->slot] && (!indices || p->out[indices->slot]) ? ST_OK
                                                                                : diag_nomem(dg);
-}
-
-/* Refuses to write parts into a folder whose parts are an input. */
-static enum status check_apart(const struct part_task *p, const struct request *rq, struct diag *dg)
-{
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (rq->in[s].text && part_tensor_in(rq->in[s].text, p->folder))
-            return diag_error(dg, ST_USAGE, p->folder,
-                              "an input is this folder, where the parts would go; give another -o");
-    return ST_OK;
 }
 
 /* Reads the part's record, if there is one; *ours: it is sound and of this job. */
@@ -112,11 +103,30 @@ enum status part_make(struct part_task *p, const struct request *rq, const struc
     st = hash_inputs(p, rq, in, dg);
     if (st == ST_OK)
         st = name_files(p, rq, dg);
-    if (st == ST_OK)
-        st = check_apart(p, rq, dg);
     if (st == ST_OK && a->resume)
         st = find_part(p, dg);
     return st || p->done ? st : folder_make(p->folder, dg);
+}
+
+enum status part_check_outputs(const struct part_task *p, const struct request *rq,
+                               const char *const results[SLOT_COUNT], struct diag *dg)
+{
+    enum { OTHERS = 3, OWN = 2 };
+    const char *outs[OTHERS + OWN + SLOT_COUNT] = { rq->args->files.emit,
+                                                    rq->args->files.emit_model,
+                                                    rq->args->timing.timings, p->folder, p->path };
+    enum status st = ST_OK;
+
+    memcpy(outs + OTHERS + OWN, results, SLOT_COUNT * sizeof *outs);
+    for (unsigned i = 0; i < OTHERS && p->on && st == ST_OK; i++)
+        st = part_check_output(p->folder, outs[i], dg);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++) {
+        for (unsigned i = 0; i < ARRAY_LEN(outs) && rq->in[s].text && st == ST_OK; i++)
+            st = part_tensor_check_output(rq->in[s].text, outs[i], dg);
+        if (st == ST_OK && p->on) /* a part that is an input */
+            st = part_check_output(p->folder, rq->in[s].text, dg);
+    }
+    return st;
 }
 
 static enum status remove_record(const struct part_task *p, struct diag *dg)

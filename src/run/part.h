@@ -25,6 +25,11 @@ struct part_task {
 enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
                       struct diag *dg);
 
+/* ST_USAGE, with a message, if an output is a file of parts that are an input, or of this job's.
+ * results: the paths of output tensors. */
+enum status part_check_outputs(const struct part_task *p, const struct request *rq,
+                               const char *const results[SLOT_COUNT], struct diag *dg);
+
 /* Removes an old record, after results_prepare: until part_commit the part does not exist. */
 enum status part_begin(struct part_task *p, const struct request *rq, struct diag *dg);
 

@@ -256,8 +256,8 @@ J
     for n in 3 2; do
         run dmlop slice y.npy.parts -o z.npy --part 0/$n
         assert_failure 2
-        input="an input is this folder, where the parts would go"
-        assert_output "dmlop: slice: z.npy.parts: $input; give another -o"
+        assert_output \
+            "dmlop: slice: z.npy.parts: belongs to the parts in y.npy.parts; give another file"
     done
     diff -r before y.npy.parts
 }
