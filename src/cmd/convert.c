@@ -161,6 +161,8 @@ static enum status read_input(const struct convert_args *a, int threads, const c
 
     if (part_tensor_is(path)) {
         st = part_tensor_begin(f, path, a->type, threads, dg); /* read while they are written */
+        if (st == ST_OK && f->source)
+            f->source->all = true;
     } else {
         f->rules = &a->rules;
         st = input_begin(&f->input, path, dg);

@@ -196,12 +196,13 @@ static enum status copy_merged(struct gather *g, struct part_merger *merger)
     return st;
 }
 
-/* Only parts with elements of the window are read. */
+/* Only parts with elements of the window are read, whole if checksums are compared. */
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
 {
     struct part_tensor *p = (struct part_tensor *)s;
     struct gather g = { .s = &p->set, .file = p->file, .w = w, .to = to, .dg = s->dg };
 
+    p->set.unchecked = !s->all;
     return p->merger ? copy_merged(&g, p->merger) : copy_axis(&g, 0);
 }
 

@@ -5,8 +5,7 @@
 
 /*
  * Parts as a tensor: a folder FILE.parts, or any folder with records of parts, is read as the
- * output of their job, and FOLDER:indices as topk's indices. Nothing is written, and checksums are
- * not read.
+ * output of their job, and FOLDER:indices as topk's indices. Nothing is written.
  */
 
 /* True if a path names parts: a folder exists, and no file has the path's name. */
@@ -20,7 +19,7 @@ char *part_tensor_file(const char *path);
 enum status part_tensor_check_output(const char *path, const char *output, struct diag *dg);
 
 /* tensor_file_begin for a file or parts. All records and files of parts are checked as by `join`,
- * except checksums; the data are read on demand, see tensor_file_from. */
+ * except checksums; the data are read on demand, see tensor_file_from and tensor_source.all. */
 enum status part_tensor_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
 

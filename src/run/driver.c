@@ -61,10 +61,9 @@ static enum status prepare_outputs(struct run *r, struct diag *dg)
 {
     const struct op_args *args = r->request.args;
     const char *const *paths = r->part.on ? (const char *const *)r->part.out : r->request.out;
-    enum status st = part_check_outputs(&r->part, &r->request, paths, dg);
+    enum status st =
+        results_prepare(&r->results, &r->request, &r->plan.desc, paths, r->plan.streamed, dg);
 
-    if (st == ST_OK)
-        st = results_prepare(&r->results, &r->request, &r->plan.desc, paths, r->plan.streamed, dg);
     if (st == ST_OK)
         st = timings_prepare(&r->times, &args->timing, &args->writing, dg);
     if (st == ST_OK)

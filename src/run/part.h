@@ -19,16 +19,12 @@ struct part_task {
 
 /*
  * Derives the part's share and paths from the request and the loaded job, looks for a finished part
- * with --resume, and makes the folder. Does nothing without --part. ST_USAGE, ST_INPUT or
+ * with --resume, and makes the folder. Refuses outputs that are files of an input's parts, also
+ * without --part, which else does nothing. ST_USAGE, ST_INPUT or
  * ST_SYSTEM, with a message. Zero-initialise; release with part_close, after an error too.
  */
 enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
                       struct diag *dg);
-
-/* ST_USAGE, with a message, if an output is a file of parts that are an input, or of this job's.
- * results: the paths of output tensors. */
-enum status part_check_outputs(const struct part_task *p, const struct request *rq,
-                               const char *const results[SLOT_COUNT], struct diag *dg);
 
 /* Removes an old record, after results_prepare: until part_commit the part does not exist. */
 enum status part_begin(struct part_task *p, const struct request *rq, struct diag *dg);
