@@ -219,6 +219,7 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
         st = stat(w->path, &is) != 0 || S_ISREG(is.st_mode) /* opening a FIFO might block */
                  ? input_open(&w->input, w->path, dg)
                  : diag_error(dg, ST_INPUT, w->path, "is not a regular file");
+        s->unreadable = st != ST_OK && access(w->path, F_OK) == 0;
         if (st == ST_OK) {
             w->key = number + 1;
             input_detach(&w->input);

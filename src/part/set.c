@@ -82,7 +82,7 @@ static enum status add(struct part_set *s, const struct record *r, const char *p
     };
     st = record_is_share(r, error) ? part_set_check_files(s, r, dg)
                                    : part_damaged(r->part, path, error, dg);
-    if (st == ST_INPUT) { /* compute it again */
+    if (st == ST_INPUT && !s->unreadable) { /* compute it again */
         s->damaged = true;
         s->v[r->part].source = 0;
         return ST_OK;

@@ -34,6 +34,7 @@ struct part_set {
     struct part_job job;  /* from the first record; parts is 0 before that */
     bool is_bool;         /* the output is NumPy's bool */
     bool damaged;         /* a damaged part was reported, and counts as missing */
+    bool unreadable;      /* a file exists, but could not be opened */
     struct part_entry *v; /* [job.parts], owned */
     uint64_t found;
     struct work work;            /* sums of all parts, UINT64_MAX if larger */

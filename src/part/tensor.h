@@ -3,10 +3,8 @@
 
 #include "io/tensor_file.h"
 
-/*
- * Parts as a tensor: a folder FILE.parts, or any folder with records of parts, is read as the
- * output of their job, and FOLDER:indices as topk's indices. Nothing is written.
- */
+/* Parts as a tensor: a folder FILE.parts, or any folder with records of parts, is read as the
+ * output of their job, and FOLDER:indices as topk's indices. Nothing is written. */
 
 /* True if a path names parts: a folder exists, and no file has the path's name. */
 bool part_tensor_is(const char *path);

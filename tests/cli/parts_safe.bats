@@ -258,3 +258,12 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
     dmlop slice --index 1 y.npy.parts -o o.npy
     dmlop topk -k 1 y.npy.parts -o o.npy --part 1/3
 }
+
+@test "a file that cannot be opened is not taken for damage" {
+    three
+    open_to_all
+    chmod 0 y.npy.parts/part-00001-of-00003.npy
+    run -3 limited "" join y.npy.parts
+    assert_output \
+        "dmlop: join: y.npy.parts/part-00001-of-00003.npy: cannot open: Permission denied"
+}
