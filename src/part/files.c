@@ -145,8 +145,8 @@ enum status part_check_output(const char *path, const char *output, struct diag 
     if (d)
         closedir(d);
     if (found)
-        st = diag_error(dg, ST_USAGE, output, "belongs to the parts in %s; give another file",
-                        folder);
+        st =
+            diag_error(dg, ST_USAGE, file, "belongs to the parts in %s; give another file", folder);
     free(folder);
     return st;
 }

@@ -47,6 +47,7 @@ refuses() {
     cp -r y.npy.parts before
     # not the shell's fault: >> and <> keep what is in the file
     run -2 bash -c "exec \"\$DMLOP\" join y.npy.parts -o - >>$data.npy"
+    assert_output "dmlop: join: /dev/stdout: belongs to the parts in y.npy.parts; give another file"
     run -2 bash -c "exec \"\$DMLOP\" join y.npy.parts -o /dev/fd/7 7<>$data.npy"
     diff -r before y.npy.parts
     ln -s $data.npy y.npy # the default output
@@ -76,6 +77,7 @@ refuses() {
     refuses y.npy.parts slice y.npy.parts -o z.npy --emit-descriptor=$part.json
     refuses y.npy.parts slice y.npy.parts -o z.npy --timings=$part.json
     refuses y.npy.parts slice y.npy.parts -o z.npy --part 1/2
+    run -2 bash -c "exec \"\$DMLOP\" slice y.npy.parts >>$part.npy"
     refuses y.npy.parts slice -d <(dmlop slice x.npy --emit-descriptor) \
         --bind InputTensor=y.npy.parts -o $part.npy
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3 --timings=t.json
