@@ -393,6 +393,8 @@ static enum status read_file(struct pair *p, int i, enum dtype type, struct diag
     struct tensor_file *f = &p->file[i];
     enum status st = part_tensor_begin(f, p->path[i], type, p->threads, dg);
 
+    if (st == ST_OK && f->source)
+        f->source->all = true;
     return st || f->source ? st : tensor_file_finish(f, dg);
 }
 

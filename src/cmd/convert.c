@@ -161,6 +161,8 @@ static enum status read_input(const struct convert_args *a, int threads, const c
 
     if (part_tensor_is(path)) {
         st = part_tensor_begin(f, path, a->type, threads, dg); /* read while they are written */
+        if (st == ST_OK && f->source)
+            f->source->all = true;
     } else {
         f->rules = &a->rules;
         st = input_begin(&f->input, path, dg);
@@ -300,6 +302,8 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
         st = reshape_parse(&a.shape, dg);
     if (st == ST_OK)
         st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
+    if (st == ST_OK)
+        st = part_tensor_check_output(argv[0], a.output, dg);
     if (st)
         return st;
     threads = execution_threads(a.threads, dg);

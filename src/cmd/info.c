@@ -209,7 +209,9 @@ static enum status report_read(struct info_report *r, const char *path)
     bool fine = true;
     enum status st = part_tensor_begin(&t, path, r->a.json_type, r->threads, r->dg);
 
-    if (st == ST_OK && !t.source)
+    if (st == ST_OK && t.source)
+        t.source->all = r->a.stats;
+    else if (st == ST_OK)
         st = tensor_file_finish(&t, r->dg);
     if (st) {
         tensor_file_close(&t);

@@ -18,7 +18,7 @@ struct join_args {
     struct output_args writing;
     struct timing_args timing; /* only `timings` */
     const char *output, *indices;
-    bool remove;
+    bool remove, checksums;
     long missing; /* 0: not given */
 };
 
@@ -29,6 +29,8 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "remove", struct join_args, remove, "remove the parts when the whole is written"),
     OPT_NUMBER("missing", struct join_args, missing, 1, SHARE_PARTS_MAX, 0, "N",
                "print which of N parts are not there, such as 3,17-19, and write nothing"),
+    OPT_FLAG(0, "checksums", struct join_args, checksums,
+             "with --missing: read the parts, and also print those whose checksum differs"),
     OPT_OPTIONAL("timings", struct join_args, timing.timings, "FILE",
                  "print a table of times on standard error, or write JSON to FILE",
                  .takes = TAKES_JSON),
@@ -42,7 +44,7 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "join",
-    "[OPTIONS] [-o FILE] [--indices FILE] PARTS...\n--missing N PARTS...",
+    "[OPTIONS] [-o FILE] [--indices FILE] PARTS...\n--missing N [--checksums] PARTS...",
     "Puts the parts of slice, topk or qmatmul --part together, byte for byte as the whole command "
     "writes it. PARTS is a folder FILE.parts, or records of parts.",
     rows,
@@ -110,11 +112,15 @@ static enum status add_output(struct join *j, unsigned file, const char *path)
 static enum status prepare(struct join *j, const char *output)
 {
     const struct join_args *a = j->args;
-    enum status st;
+    const char *const paths[] = { output, a->indices, a->timing.timings };
+    enum status st = ST_OK;
 
+    for (unsigned i = 0; i < 3 * j->set.n && st == ST_OK; i++)
+        st = part_check_output(j->set.paths[i / 3], paths[i % 3], j->dg);
     j->outs.no_sync = a->writing.no_sync;
     j->outs.no_clobber = a->writing.no_clobber;
-    st = add_output(j, 0, output);
+    if (st == ST_OK)
+        st = add_output(j, 0, output);
     if (st == ST_OK && a->indices)
         st = add_output(j, 1, a->indices);
     if (st == ST_OK)
@@ -199,6 +205,7 @@ enum status cmd_join(int argc, char **argv, struct diag *dg)
         return usage_error(dg, "no parts are given");
     j.set.paths = argv;
     j.set.n = (unsigned)argc;
+    j.set.unchecked = a.missing && !a.checksums;
     st = a.missing ? print_missing(&j) : join(&j);
     outputs_close(&j.times.report);
     outputs_close(&j.outs);

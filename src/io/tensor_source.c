@@ -109,8 +109,10 @@ enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struc
 
 enum status tensor_source_all(struct tensor_source *s, struct tensor *t)
 {
-    enum status st = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
+    enum status st;
 
+    s->all = true;
+    st = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
     t->feed = st ? t->feed : NULL;
     return st;
 }
@@ -165,12 +167,13 @@ enum status tensor_source_copy(struct tensor_source *s, const struct tensor *vie
     uint64_t count = 0;
     enum status st;
 
+    (void)tensor_count(view->rank, view->sizes, &count); /* fits: it is in memory, or will be */
+    s->all = s->all || count * dtype_size(view->type) == s->bytes;
     if (set_window(&s->whole, view, &w))
         return read_window(s, &w, to);
     st = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
     if (st)
         return st;
-    (void)tensor_count(view->rank, view->sizes, &count); /* fits: it is in memory */
     tensor_gather(view, 0, count, to);
     return ST_OK;
 }

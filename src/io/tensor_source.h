@@ -14,12 +14,13 @@ struct tensor_window {
     int64_t stride[TENSOR_MAX_RANK]; /* between them in the destination, in elements */
 };
 
-/* The maker of a source sets read and close; the rest is private to tensor_source.c. */
+/* The maker of a source sets read and close; the rest except `all` is private. */
 struct tensor_source {
     /* Copies a window of the tensor, bits unchanged. ST_INPUT or ST_SYSTEM, with a message. */
     enum status (*read)(struct tensor_source *s, const struct tensor_window *w, void *to);
     void (*close)(struct tensor_source *s); /* releases s, too */
     enum status st;      /* of the first read that failed */
+    bool all;            /* all elements are read, so that checksums can be compared */
     struct tensor whole; /* packed */
     struct tensor_feed feed;
     unsigned char *base; /* [bytes] of addresses, of which [low, high) are in memory */

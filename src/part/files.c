@@ -1,6 +1,8 @@
 #include "part/set.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,26 +15,20 @@
 #include "base/path.h"
 #include "io/npy.h"
 
-static bool is_regular(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) != 0 || S_ISREG(st.st_mode); /* opening a missing file reports it */
-}
-
 enum status part_record_read(struct record *r, const char *path, enum part_found *found,
                              char error[RECORD_ERROR], struct diag *dg)
 {
     struct input in;
+    struct stat file = { .st_mode = S_IFREG }; /* opening reports other errors */
     enum record_result result;
     enum status st;
 
     *found = PART_NONE;
-    if (access(path, F_OK) != 0 && errno == ENOENT)
+    if (stat(path, &file) != 0 && errno == ENOENT)
         return ST_OK;
     *found = PART_UNSOUND;
     snprintf(error, RECORD_ERROR, "is not a regular file");
-    if (!is_regular(path))
+    if (!S_ISREG(file.st_mode))
         return ST_OK;
     st = input_open(&in, path, dg);
     if (st)
@@ -47,21 +43,31 @@ enum status part_record_read(struct record *r, const char *path, enum part_found
     return st;
 }
 
-enum status part_files_there(const struct record *r, const char *path, bool *there, struct diag *dg)
+enum status part_files_there(const struct record *r, const char *path, bool checksums, bool *there,
+                             struct diag *dg)
 {
+    enum status st = ST_OK;
+
     *there = true;
     for (unsigned i = 0; i < r->job.files && *there; i++) {
         char name[RECORD_NAME],
             *file = path_beside(path, record_name(name, r->part, r->job.parts, i));
-        struct stat st;
+        struct input in = { .path = NULL };
+        struct stat is;
 
         if (!file)
             return diag_nomem(dg);
         *there =
-            stat(file, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == r->file[i].bytes;
+            stat(file, &is) == 0 && S_ISREG(is.st_mode) && (uint64_t)is.st_size == r->file[i].bytes;
+        if (*there && checksums) {
+            st = input_open(&in, file, dg);
+            *there = st == ST_OK && digest_of(in.data, in.len) == r->file[i].xxh3 &&
+                     input_intact(&in, dg) == ST_OK;
+            input_close(&in);
+        }
         free(file);
     }
-    return ST_OK;
+    return st == ST_INPUT ? ST_OK : st;
 }
 
 bool part_is_folder(const char *path)
@@ -69,6 +75,80 @@ bool part_is_folder(const char *path)
     struct stat st;
 
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t **v, size_t *n,
+                      struct diag *dg)
+{
+    enum status st = ST_OK;
+    const struct dirent *e;
+    char name[RECORD_NAME];
+    uint64_t part, of;
+    size_t cap = 0;
+    DIR *d = opendir(folder);
+
+    if (!d)
+        return diag_errno(dg, ST_INPUT, folder, errno, "cannot open");
+    while (st == ST_OK && *n < most && (e = readdir(d)))
+        if (record_name_read(e->d_name, &part, &of)) {
+            if (mem_reserve(v, *n, &cap, sizeof **v))
+                (*v)[(*n)++] = of << 32 | part; /* both are at most a million */
+            else
+                st = diag_nomem(dg);
+        }
+    closedir(d);
+    if (*n)
+        qsort(*v, *n, sizeof **v, by_number);
+    if (*n && *parts == 0)
+        *parts = (*v)[*n / 2] >> 32;
+    for (size_t i = 0; i < *n && st == ST_OK; i++) {
+        of = (*v)[i] >> 32;
+        (*v)[i] &= UINT32_MAX;
+        if (of != *parts)
+            st = diag_error(dg, ST_INPUT, folder,
+                            "%s is of another job: %" PRIu64 " parts, not %" PRIu64
+                            "; remove the parts of one",
+                            record_name(name, (*v)[i], of, RECORD_FILES), of, *parts);
+    }
+    return st;
+}
+
+/* True if the file at a path, relative to the folder `at`, is the one that st describes. */
+static bool is_file(int at, const char *path, const struct stat *st)
+{
+    struct stat own;
+
+    return fstatat(at, path, &own, 0) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
+enum status part_check_output(const char *path, const char *output, struct diag *dg)
+{
+    const char *file = !output ? "" : strcmp(output, "-") == 0 ? "/dev/stdout" : output;
+    char *folder = part_is_folder(path) ? mem_strdup(path) : path_folder(path);
+    enum status st = folder ? ST_OK : diag_nomem(dg);
+    const struct dirent *e;
+    struct stat to;
+    bool exists = st == ST_OK && stat(file, &to) == 0;
+    bool found = exists && is_file(AT_FDCWD, path, &to);
+    DIR *d = exists && S_ISREG(to.st_mode) ? opendir(folder) : NULL;
+
+    while (d && !found && (e = readdir(d))) /* links have inodes of their own */
+        found = strncmp(e->d_name, "part-", 5) == 0 &&
+                (e->d_ino == to.st_ino || e->d_type != DT_REG) && is_file(dirfd(d), e->d_name, &to);
+    if (d)
+        closedir(d);
+    if (found)
+        st =
+            diag_error(dg, ST_USAGE, file, "belongs to the parts in %s; give another file", folder);
+    free(folder);
+    return st;
 }
 
 char *part_set_path(const struct part_set *s, uint64_t part, unsigned file)
@@ -120,32 +200,40 @@ static void close_window(struct part_window *w)
     *w = (struct part_window){ .key = 0 };
 }
 
+/* Maps a file, and compares it with its checksum, unless that was done or is not wanted. */
 static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
                                struct part_window **window, struct diag *dg)
 {
     uint64_t number = part * s->job.files + file;
-    struct part_window *w = &s->windows[number % s->slots];
-    enum status st;
+    struct part_window *w = *window = &s->windows[number % s->slots];
+    struct part_entry *e = &s->v[part];
+    enum status st = ST_OK;
+    struct stat is;
 
-    *window = w;
-    if (w->key == number + 1)
-        return ST_OK;
-    if (w->key)
-        close_window(w);
-    w->path = part_set_path(s, part, file);
-    if (!w->path)
-        return diag_nomem(dg);
-    st = is_regular(w->path) /* a FIFO might block */
-             ? input_open(&w->input, w->path, dg)
-             : diag_error(dg, ST_INPUT, w->path, "is not a regular file");
-    if (st == ST_OK) {
-        w->key = number + 1;
-        input_detach(&w->input);
-        st = check_header(s, w, part, file, dg);
+    if (w->key != number + 1) {
+        if (w->key)
+            close_window(w);
+        w->path = part_set_path(s, part, file);
+        if (!w->path)
+            return diag_nomem(dg);
+        st = stat(w->path, &is) != 0 || S_ISREG(is.st_mode) /* opening a FIFO might block */
+                 ? input_open(&w->input, w->path, dg)
+                 : diag_error(dg, ST_INPUT, w->path, "is not a regular file");
+        s->unreadable = st != ST_OK && access(w->path, F_OK) == 0;
+        if (st == ST_OK) {
+            w->key = number + 1;
+            input_detach(&w->input);
+            st = check_header(s, w, part, file, dg);
+        }
+        if (st)
+            close_window(w);
     }
-    if (st)
-        close_window(w);
-    return st;
+    if (st || s->unchecked || e->compared[file])
+        return st;
+    e->compared[file] = true;
+    return digest_of(w->input.data, w->input.len) == e->xxh3[file]
+               ? ST_OK
+               : part_damaged(part, w->path, "checksum differs", dg);
 }
 
 enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, const char **data,
@@ -170,8 +258,6 @@ enum status part_set_check_files(struct part_set *s, const struct record *r, str
             return diag_error(dg, ST_INPUT, w->path,
                               "part %" PRIu64 ": the file has %zu bytes, its record says %" PRIu64,
                               r->part, w->input.len, r->file[i].bytes);
-        if (!s->unchecked && digest_of(w->input.data, w->input.len) != r->file[i].xxh3)
-            return part_damaged(r->part, w->path, "checksum differs", dg);
     }
     return ST_OK;
 }

@@ -39,7 +39,7 @@ struct part_job {
     enum dtype type[RECORD_FILES]; /* of the outputs; DT_NONE: no indices */
     unsigned files;                /* 1 or 2 */
     bool largest, nan_last;        /* topk's order */
-    uint64_t descriptor;           /* digest of its text; only set by record_read */
+    uint64_t descriptor;           /* digest of its values; only set by record_read */
 };
 
 struct record_file {
@@ -84,10 +84,8 @@ enum record_result record_read(struct record *r, const char *text, size_t len,
 /* True if the record's share is the one of its part; else sets error. */
 bool record_is_share(const struct record *r, char error[RECORD_ERROR]);
 
-bool record_same_job(const struct part_job *a, const struct part_job *b);
-
-/* Describes how job a differs from job b: "8 parts, not 4", "its inputs or --job are others". */
-void record_difference(const struct part_job *a, const struct part_job *b,
-                       char error[RECORD_ERROR]);
+/* True if the jobs are the same; else sets error to how job a differs from job b: "8 parts, not 4",
+ * "its inputs or --job are others". */
+bool record_same_job(const struct part_job *a, const struct part_job *b, char error[RECORD_ERROR]);
 
 #endif

@@ -182,26 +182,29 @@ static bool read_topk(struct record_reader *rd, size_t desc)
     return job->op == OP_TOP_K || read_direction(rd, desc);
 }
 
-/* Digests the keys and texts of a value's nodes, which its white space does not change. */
-static bool digest_value_of(struct record_reader *rd, size_t node, uint64_t *digest)
+/* Digests a value and its key. White space, escapes, the form of numbers and the order of keys do
+ * not matter. */
+static uint64_t digest_node(struct record_reader *rd, size_t node)
 {
-    struct digest *d = digest_new();
+    const struct json_node *n = node_at(rd, node);
+    bool has_key = n->key != JSON_NO_KEY, is_string = n->type == JSON_STRING;
+    char *key = has_key ? json_doc_key(&rd->doc, node) : NULL;
+    char *string = is_string ? json_doc_string(&rd->doc, node) : NULL;
+    uint64_t v[] = { n->type, key ? digest_of(key, strlen(key)) : 0,
+                     string ? digest_of(string, strlen(string)) : 0, 0, 0 };
+    double number;
 
-    for (size_t i = node; d && i < node_at(rd, node)->next; i++) {
-        const struct json_node *n = node_at(rd, i);
+    rd->nomem = rd->nomem || (has_key && !key) || (is_string && !string);
+    free(key);
+    free(string);
+    if (number_double(rd->doc.clean + n->start, n->end - n->start, &number) == NUMBER_OK)
+        memcpy(&v[3], &number, sizeof number);
+    for (size_t i = node + 1; i < n->next; i = node_at(rd, i)->next) {
+        uint64_t pair[] = { v[4], digest_node(rd, i) };
 
-        digest_add(d, &n->type, sizeof n->type);
-        digest_add(d, &n->count, sizeof n->count);
-        if (n->key != JSON_NO_KEY)
-            digest_add(d, rd->doc.clean + n->key, json_doc_key_end(&rd->doc, i) - n->key);
-        if (n->type != JSON_ARRAY && n->type != JSON_OBJECT)
-            digest_add(d, rd->doc.clean + n->start, n->end - n->start);
+        v[4] = n->type == JSON_OBJECT ? pair[0] + pair[1] : digest_of(pair, sizeof pair);
     }
-    if (d)
-        *digest = digest_value(d);
-    rd->nomem = rd->nomem || !d;
-    digest_free(d);
-    return !rd->nomem;
+    return digest_of(v, sizeof v);
 }
 
 /* Reads the type and shape of the output from the descriptor. */
@@ -210,9 +213,9 @@ static bool read_descriptor(struct record_reader *rd)
     struct part_job *job = &rd->r->job;
     size_t outer, desc, out;
 
-    if (!member(rd, 0, "descriptor", JSON_OBJECT, &outer) ||
-        !digest_value_of(rd, outer, &job->descriptor))
+    if (!member(rd, 0, "descriptor", JSON_OBJECT, &outer))
         return false;
+    job->descriptor = digest_node(rd, outer);
     job->op = op_from_name(read_string(rd, outer, "type"));
     if (job->op == OP_NONE)
         return wrong(rd, "\"type\" is not one of the operators");

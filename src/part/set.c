@@ -1,6 +1,5 @@
 #include "part/set.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,21 +12,27 @@ enum { WINDOWS = 1 << 15 /* half of the mappings that Linux allows a process */ 
 typedef enum status visit_fn(struct part_set *s, const char *path, unsigned source,
                              struct diag *dg);
 
-/* Calls visit for an operand's record, or for each record path of a folder with that many parts. */
+/* Calls visit for an operand's record, or for each record in a folder, which must be of that many
+ * parts; 0: any number. */
 static enum status visit_operand(struct part_set *s, unsigned source, uint64_t parts,
                                  visit_fn *visit, struct diag *dg)
 {
-    enum status st = ST_OK;
+    const char *folder = s->paths[source];
+    uint64_t *v = NULL;
+    enum status st;
+    size_t n = 0;
 
-    if (!part_is_folder(s->paths[source]))
-        return visit(s, s->paths[source], source, dg);
-    for (uint64_t i = 0; i < parts && st == ST_OK; i++) {
+    if (!part_is_folder(folder))
+        return visit(s, folder, source, dg);
+    st = part_list(folder, SIZE_MAX, &parts, &v, &n, dg);
+    for (size_t i = 0; i < n && st == ST_OK; i++) {
         char name[RECORD_NAME], *path;
 
-        path = str_format("%s/%s", s->paths[source], record_name(name, i, parts, RECORD_FILES));
+        path = str_format("%s/%s", folder, record_name(name, v[i], parts, RECORD_FILES));
         st = path ? visit(s, path, source, dg) : diag_nomem(dg);
         free(path);
     }
+    free(v);
     return st;
 }
 
@@ -67,17 +72,21 @@ static enum status add(struct part_set *s, const struct record *r, const char *p
 
     if (st)
         return st;
-    if (!record_same_job(&r->job, &s->job)) {
-        record_difference(&r->job, &s->job, error);
+    if (!record_same_job(&r->job, &s->job, error))
         return diag_error(dg, ST_INPUT, path, "part %" PRIu64 " is of another job: %s", r->part,
                           error);
-    }
     if (s->v[r->part].source)
         return report_twice(s, r->part, path, dg);
-    if (!record_is_share(r, error))
-        return part_damaged(r->part, path, error, dg);
-    s->v[r->part] = (struct part_entry){ source + 1, r->phases.compute, r->host };
-    st = part_set_check_files(s, r, dg);
+    s->v[r->part] = (struct part_entry){
+        source + 1, { false }, { r->file[0].xxh3, r->file[1].xxh3 }, r->phases.compute, r->host
+    };
+    st = record_is_share(r, error) ? part_set_check_files(s, r, dg)
+                                   : part_damaged(r->part, path, error, dg);
+    if (st == ST_INPUT && !s->unreadable) { /* compute it again */
+        s->damaged = true;
+        s->v[r->part].source = 0;
+        return ST_OK;
+    }
     s->found++;
     add_up(&s->work.bytes_in, r->work.bytes_in);
     add_up(&s->work.bytes_out, r->work.bytes_out);
@@ -97,35 +106,11 @@ static enum status load_record(struct part_set *s, const char *path, unsigned so
         return st;
     if (found == PART_SOUND)
         return add(s, &r, path, source, dg);
-    if (found == PART_UNSOUND)
-        return diag_error(dg, ST_INPUT, path, "%s", error);
+    if (found == PART_UNSOUND) {
+        s->damaged = true;
+        return diag_error(dg, ST_OK, path, "%s", error);
+    }
     return path == s->paths[source] ? diag_errno(dg, ST_INPUT, path, ENOENT, "cannot open") : ST_OK;
-}
-
-/* Sets *parts to the number of parts in the names of a folder's records; 0 if there are none. */
-static enum status count_parts(const char *path, uint64_t *parts, struct diag *dg)
-{
-    uint64_t part, n, most = 0, least = UINT64_MAX, of_most = 0;
-    DIR *folder = opendir(path);
-    struct dirent *e;
-
-    if (!folder)
-        return diag_errno(dg, ST_INPUT, path, errno, "cannot open");
-    while ((e = readdir(folder)))
-        if (record_name_read(e->d_name, &part, &n)) {
-            least = u64_min(least, n);
-            if (n > most)
-                of_most = part;
-            most = u64_max(most, n);
-        }
-    closedir(folder);
-    *parts = most;
-    if (most && least != most)
-        return diag_error(dg, ST_INPUT, path,
-                          "part %" PRIu64 " is of another job: %" PRIu64 " parts, not %" PRIu64
-                          "; remove the parts of one",
-                          of_most, most, least);
-    return ST_OK;
 }
 
 /* Adds the ranges of missing parts; returns how many are missing. */
@@ -151,18 +136,22 @@ static uint64_t add_ranges(const struct part_entry *v, uint64_t parts, struct st
 static enum status check_complete(const struct part_set *s, struct diag *dg)
 {
     struct str ranges = { 0 };
-    enum status st = ST_OK;
+    enum status st = s->damaged ? ST_INPUT : ST_OK;
     uint64_t missing;
 
     if (!s->v)
         return diag_error(dg, ST_INPUT, s->name ? s->name : s->paths[0],
-                          "there is no record of a part");
+                          "there is no %srecord of a part", s->damaged ? "sound " : "");
     missing = add_ranges(s->v, s->job.parts, &ranges);
     if (ranges.failed)
         st = diag_nomem(dg);
     else if (missing)
-        st = diag_error(dg, ST_INPUT, s->name, "%" PRIu64 " of %" PRIu64 " part%s missing: %s",
-                        missing, s->job.parts, s->job.parts == 1 ? " is" : "s are", ranges.s);
+        st = diag_error(dg, ST_INPUT, s->name, "%" PRIu64 " of %" PRIu64 " part%s missing%s: %s%s",
+                        missing, s->job.parts, s->job.parts == 1 ? " is" : "s are",
+                        s->damaged ? " or damaged" : "", ranges.s,
+                        s->damaged ? "; compute them again with --part I/N, without --resume or "
+                                     "with --resume --checksums"
+                                   : "");
     str_free(&ranges);
     return st;
 }
@@ -171,14 +160,8 @@ enum status part_set_load(struct part_set *s, struct diag *dg)
 {
     enum status st = ST_OK;
 
-    for (unsigned i = 0; i < s->n && st == ST_OK; i++) {
-        uint64_t parts = 0;
-
-        if (part_is_folder(s->paths[i]))
-            st = count_parts(s->paths[i], &parts, dg);
-        if (st == ST_OK)
-            st = visit_operand(s, i, parts, load_record, dg);
-    }
+    for (unsigned i = 0; i < s->n && st == ST_OK; i++)
+        st = visit_operand(s, i, 0, load_record, dg);
     return st ? st : check_complete(s, dg);
 }
 
@@ -194,7 +177,7 @@ static enum status find_part(struct part_set *s, const char *path, unsigned sour
     if (st == ST_OK && found == PART_UNSOUND)
         diag_note(dg, path, "%s", error);
     if (st == ST_OK && found == PART_SOUND && r.job.parts == s->job.parts)
-        st = part_files_there(&r, path, &there, dg);
+        st = part_files_there(&r, path, !s->unchecked, &there, dg);
     if (there)
         s->v[r.part].source = source + 1;
     return st;

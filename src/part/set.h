@@ -11,6 +11,8 @@
 /* A part. */
 struct part_entry {
     uint32_t source; /* 1 + the operand that names its record or folder; 0: the part is missing */
+    bool compared[RECORD_FILES]; /* with xxh3 */
+    uint64_t xxh3[RECORD_FILES];
     uint64_t compute_ns;
     uint64_t host; /* digest of its name */
 };
@@ -28,9 +30,11 @@ struct part_set {
     char *const *paths; /* operands: folders and records */
     unsigned n;
     const char *name;     /* of the set in messages; NULL: none */
-    bool unchecked;       /* skip checksums */
+    bool unchecked;       /* skip checksums; if cleared later, part_set_data compares them */
     struct part_job job;  /* from the first record; parts is 0 before that */
     bool is_bool;         /* the output is NumPy's bool */
+    bool damaged;         /* a damaged part was reported, and counts as missing */
+    bool unreadable;      /* a file exists, but could not be opened */
     struct part_entry *v; /* [job.parts], owned */
     uint64_t found;
     struct work work;            /* sums of all parts, UINT64_MAX if larger */
@@ -40,8 +44,8 @@ struct part_set {
 
 /*
  * Reads all records and compares them with each other, with their shares, and with the sizes,
- * headers and checksums of their files. ST_INPUT, after a message, if a part is damaged, missing or
- * of another job; ST_SYSTEM if memory is short.
+ * headers and checksums of their files. ST_INPUT, after messages, if parts are damaged, missing
+ * or of another job; ST_SYSTEM if memory is short.
  */
 enum status part_set_load(struct part_set *s, struct diag *dg);
 
@@ -52,8 +56,9 @@ enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, cons
 
 /*
  * Adds the numbers below `parts` of missing parts to ranges, "3,17-19", and counts them. A part is
- * missing unless it has a sound record of that many parts and files of the recorded sizes. A folder
- * that does not exist is empty. ST_INPUT or ST_SYSTEM, with a message, if a record cannot be read.
+ * missing unless it has a sound record and files of the recorded sizes and checksums. A folder that
+ * does not exist is empty. ST_INPUT or ST_SYSTEM, with a message, if a record cannot be read or has
+ * another number of parts.
  */
 enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ranges,
                              uint64_t *missing, struct diag *dg);
@@ -74,12 +79,22 @@ enum part_found { PART_NONE, PART_UNSOUND, PART_SOUND };
 enum status part_record_read(struct record *r, const char *path, enum part_found *found,
                              char error[RECORD_ERROR], struct diag *dg);
 
-/* Sets *there if all files of r, whose record is at `path`, exist with the recorded sizes.
- * ST_SYSTEM, with a message, if memory is short. */
-enum status part_files_there(const struct record *r, const char *path, bool *there,
+/* Sets *there if all files of r, whose record is at `path`, exist with the recorded sizes and, if
+ * wanted, checksums. ST_SYSTEM, with a message, if memory is short. */
+enum status part_files_there(const struct record *r, const char *path, bool checksums, bool *there,
                              struct diag *dg);
 
 bool part_is_folder(const char *path);
+
+/* Lists the records in a folder, at most `most`: *n part numbers in *v, in order, owned by the
+ * caller, after an error too. All must be of *parts parts; if that is 0,
+ * of as many as most of them, to which it is set. ST_INPUT or ST_SYSTEM, with a message. */
+enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t **v, size_t *n,
+                      struct diag *dg);
+
+/* ST_USAGE, with a message, if an output is a file of the parts in a folder, or in that of a
+ * record, by its own name or another; or the path itself. output: a path, "-" or NULL. */
+enum status part_check_output(const char *path, const char *output, struct diag *dg);
 
 /* Reports "PATH: part 3: WHAT". Returns ST_INPUT. */
 enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg);

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -63,14 +62,13 @@ bool part_tensor_is(const char *path)
     return find_parts(path, folder, &file);
 }
 
-bool part_tensor_in(const char *path, const char *folder)
+enum status part_tensor_check_output(const char *path, const char *output, struct diag *dg)
 {
-    char parts[PATH_MAX];
-    struct stat a, b;
+    char folder[PATH_MAX];
     unsigned file;
 
-    return find_parts(path, parts, &file) && stat(parts, &a) == 0 && stat(folder, &b) == 0 &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return output && find_parts(path, folder, &file) ? part_check_output(folder, output, dg)
+                                                     : ST_OK;
 }
 
 char *part_tensor_file(const char *path)
@@ -198,12 +196,13 @@ static enum status copy_merged(struct gather *g, struct part_merger *merger)
     return st;
 }
 
-/* Only parts with elements of the window are read. */
+/* Only parts with elements of the window are read, whole if checksums are compared. */
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
 {
     struct part_tensor *p = (struct part_tensor *)s;
     struct gather g = { .s = &p->set, .file = p->file, .w = w, .to = to, .dg = s->dg };
 
+    p->set.unchecked = !s->all;
     return p->merger ? copy_merged(&g, p->merger) : copy_axis(&g, 0);
 }
 

@@ -3,11 +3,8 @@
 
 #include "io/tensor_file.h"
 
-/*
- * Parts as a tensor: a folder FILE.parts, or any folder with records of parts, is read as the
- * output of their job, and FOLDER:indices as topk's indices. Nothing is written, and checksums are
- * not read.
- */
+/* Parts as a tensor: a folder FILE.parts, or any folder with records of parts, is read as the
+ * output of their job, and FOLDER:indices as topk's indices. Nothing is written. */
 
 /* True if a path names parts: a folder exists, and no file has the path's name. */
 bool part_tensor_is(const char *path);
@@ -16,11 +13,11 @@ bool part_tensor_is(const char *path);
  * that does not name parts is returned as it is. Owned by the caller; NULL if memory is short. */
 char *part_tensor_file(const char *path);
 
-/* True if a path names parts that lie in this folder. */
-bool part_tensor_in(const char *path, const char *folder);
+/* part_check_output if a path names parts. */
+enum status part_tensor_check_output(const char *path, const char *output, struct diag *dg);
 
 /* tensor_file_begin for a file or parts. All records and files of parts are checked as by `join`,
- * except checksums; the data are read on demand, see tensor_file_from. */
+ * except checksums; the data are read on demand, see tensor_file_from and tensor_source.all. */
 enum status part_tensor_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
 

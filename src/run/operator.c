@@ -186,6 +186,9 @@ static enum status many_run(const struct op_command *oc, const struct op_args *a
         st = name_outputs(oc, args, paths[i], outputs[i], dg);
     if (st == ST_OK)
         st = check_files(args, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
+    for (int k = 0; k < n && st == ST_OK; k++) /* one output may be a part of a later input */
+        for (size_t i = 0; i < (size_t)n * PATHS && st == ST_OK && part_tensor_is(paths[k]); i++)
+            st = part_tensor_check_output(paths[k], outputs[i / PATHS][i % PATHS], dg);
     if (st == ST_OK)
         st = make_folder(args->files.output_dir, dg);
     if (st == ST_OK)

@@ -40,7 +40,7 @@ struct file_args {
 struct part_args {
     const char *part; /* I/N, auto or auto/N; NULL: the whole job */
     const char *axes, *job;
-    bool resume;
+    bool resume, checksums;
 };
 
 /* Target of the option tables: every option of the three commands. */

@@ -42,6 +42,8 @@ const struct option_row operator_options[] = {
              "the output's axes to split, AXIS[:COUNT],... (default: the outermost of N or more)"),
     OPT_FLAG(0, "resume", struct op_args, part.resume,
              "skip a part that is there already, complete and of the same job"),
+    OPT_FLAG(0, "checksums", struct op_args, part.checksums,
+             "with --resume: read the part, and compute it again if a checksum differs"),
     OPT_TEXT(0, "job", struct op_args, part.job, "NAME",
              "text that must be the same in all parts of a job"),
     OPT_EXCLUDES("part", "", "output-dir", "emit-model", "explain"),

@@ -52,14 +52,25 @@ static enum status name_files(struct part_task *p, const struct request *rq, str
                                                                                : diag_nomem(dg);
 }
 
-/* Refuses to write parts into a folder whose parts are an input. */
-static enum status check_apart(const struct part_task *p, const struct request *rq, struct diag *dg)
+/* Refuses an output that is a file of parts that are an input, or of this job's. */
+static enum status check_outputs(const struct part_task *p, const struct request *rq,
+                                 struct diag *dg)
 {
+    const char *outs[5 + SLOT_COUNT] = { rq->args->files.emit, rq->args->files.emit_model,
+                                         rq->args->timing.timings, p->folder, p->path };
+    enum status st = ST_OK;
+
     for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (rq->in[s].text && part_tensor_in(rq->in[s].text, p->folder))
-            return diag_error(dg, ST_USAGE, p->folder,
-                              "an input is this folder, where the parts would go; give another -o");
-    return ST_OK;
+        outs[5 + s] = p->on ? p->out[s] : rq->out[s];
+    for (unsigned i = 0; i < 3 && p->on && st == ST_OK; i++)
+        st = part_check_output(p->folder, outs[i], dg);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++) {
+        for (unsigned i = 0; i < ARRAY_LEN(outs) && rq->in[s].text && st == ST_OK; i++)
+            st = part_tensor_check_output(rq->in[s].text, outs[i], dg);
+        if (st == ST_OK && p->on) /* a part that is an input */
+            st = part_check_output(p->folder, rq->in[s].text, dg);
+    }
+    return st;
 }
 
 /* Reads the part's record, if there is one; *ours: it is sound and of this job. */
@@ -74,8 +85,8 @@ static enum status find_record(const struct part_task *p, struct record *r, enum
     return st;
 }
 
-/* For --resume: the part is done if it has a record of this job and files of the recorded sizes. */
-static enum status find_part(struct part_task *p, struct diag *dg)
+/* For --resume: the part is done if it has a record of this job and part_files_there. */
+static enum status find_part(struct part_task *p, bool checksums, struct diag *dg)
 {
     enum part_found found;
     struct record r;
@@ -83,7 +94,7 @@ static enum status find_part(struct part_task *p, struct diag *dg)
     enum status st = find_record(p, &r, &found, &ours, dg);
 
     if (ours)
-        st = part_files_there(&r, p->path, &p->done, dg);
+        st = part_files_there(&r, p->path, checksums, &p->done, dg);
     if (p->done && !dg->quiet)
         diag_error(dg, ST_OK, NULL, "part %" PRIu64 " of %" PRIu64 ": there already", r.part,
                    r.job.parts);
@@ -94,29 +105,35 @@ enum status part_make(struct part_task *p, const struct request *rq, const struc
                       struct diag *dg)
 {
     const struct part_args *a = &rq->args->part;
-    uint64_t part = 0, parts = 1;
+    uint64_t part = 0, parts = 1, *listed = NULL;
+    size_t n = 0;
     struct share_shape shape;
     struct share_grid grid;
     enum status st;
 
     if (!a->part)
-        return ST_OK;
+        return check_outputs(p, rq, dg);
     shape = share_shape_of(&in->desc);
     st = part_read_number(a->part, &part, &parts, dg);
     if (st == ST_OK)
         st = part_read_grid(a->axes, &shape, parts, &grid, dg);
     if (st || rq->emit_only)
-        return st;
+        return st ? st : check_outputs(p, rq, dg);
     p->on = true;
     record_set(&p->record, &in->desc, &grid, part, parts);
     st = hash_inputs(p, rq, in, dg);
     if (st == ST_OK)
         st = name_files(p, rq, dg);
     if (st == ST_OK)
-        st = check_apart(p, rq, dg);
+        st = check_outputs(p, rq, dg);
+    if (st == ST_OK)
+        st = folder_make(p->folder, dg);
+    if (st == ST_OK) /* 1000 records take less than a millisecond; join looks at all */
+        st = part_list(p->folder, 1000, &parts, &listed, &n, dg);
+    free(listed);
     if (st == ST_OK && a->resume)
-        st = find_part(p, dg);
-    return st || p->done ? st : folder_make(p->folder, dg);
+        st = find_part(p, a->checksums, dg);
+    return st;
 }
 
 static enum status remove_record(const struct part_task *p, struct diag *dg)

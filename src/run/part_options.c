@@ -46,6 +46,8 @@ enum status part_check_request(const struct request *rq, struct diag *dg)
     const struct part_args *a = &rq->args->part;
     const char *alone = a->axes ? "--part-axis" : a->resume ? "--resume" : a->job ? "--job" : NULL;
 
+    if (a->checksums && !a->resume)
+        return diag_error(dg, ST_USAGE, NULL, "--checksums needs --resume");
     if (!a->part)
         return alone ? diag_error(dg, ST_USAGE, NULL, "%s needs --part I/N", alone) : ST_OK;
     for (unsigned s = 0; s < SLOT_COUNT; s++)

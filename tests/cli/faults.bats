@@ -20,7 +20,8 @@ faults() {
 }
 
 @test "faults in parts and join" {
-    faults part part-copied part-resume join join-incomplete join-missing
+    faults part part-copied part-resume part-resume-checksums join join-incomplete
+    faults join-missing join-missing-checksums
 }
 
 @test "a folder for parts is in the folder above for good when it was made" {

@@ -33,7 +33,7 @@ static void check_record(const struct record *r)
             fuzz_fail("a share is empty, or beyond its axis");
     if (!record_is_share(r, error) && !error[0])
         fuzz_fail("no share, and no message");
-    if (!record_same_job(job, job))
+    if (!record_same_job(job, job, error))
         fuzz_fail("a record is not of its own job");
 }
 
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else if (result != RECORD_WRONG || !error[0] || !memchr(error, '\0', sizeof error))
         fuzz_fail("refused without a message");
     if (result == RECORD_OK && (record_read(&again, text, size, error) != RECORD_OK ||
-                                !record_same_job(&r.job, &again.job)))
+                                !record_same_job(&r.job, &again.job, error)))
         fuzz_fail("read again it differs");
     free(text);
     return 0;

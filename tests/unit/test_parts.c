@@ -235,7 +235,7 @@ static void test_records(void **state)
     assert_true(record_is_share(&s, error));
     r.job.descriptor = s.job.descriptor;
     r.host = s.host;
-    assert_true(record_same_job(&r.job, &s.job));
+    assert_true(record_same_job(&r.job, &s.job, error));
     assert_memory_equal(r.file, s.file, sizeof r.file);
     assert_memory_equal(&r.phases, &s.phases, sizeof r.phases);
     assert_memory_equal(&r.work, &s.work, sizeof r.work);

@@ -1,0 +1,271 @@
+# Sets of parts that are damaged, mixed, large or named as outputs: nothing is lost or misread.
+load helper
+
+# three: x.npy {3,4} and the three parts of its reverse in y.npy.parts.
+three() {
+    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(3, 4))'
+    for i in 0 1 2; do dmlop slice --index ::-1 x.npy -o y.npy --part $i/3; done
+}
+
+# damage I: changes one byte of the data of part I of 3.
+damage() {
+    printf '\7' |
+        dd of="y.npy.parts/part-0000$1-of-00003.npy" bs=1 seek=129 conv=notrunc status=none
+}
+
+# refuses FOLDER COMMAND...: the command names a file of the folder as an output; status 2, and
+# nothing in the current folder has changed.
+refuses() {
+    rm -rf "$T.before"
+    cp -r . "$T.before"
+    run -2 dmlop "${@:2}"
+    assert_output --partial "belongs to the parts in $1; give another file"
+    assert_equal "${#lines[@]}" 1
+    diff -r "$T.before" .
+}
+
+@test "join does not write over a part, whatever the output's name" {
+    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(3, 4))'
+    for i in 0 1; do dmlop topk -k 2 x.npy -o y.npy --part $i/2; done
+    data=y.npy.parts/part-00000-of-00002
+    ln -s $data.npy link.npy
+    ln -s y.npy.parts alias
+    ln $data.indices.npy hard.npy
+    for remove in "" --remove; do
+        for to in $data.npy ./y.npy.parts//part-00001-of-00002.npy link.npy hard.npy \
+            alias/part-00000-of-00002.indices.npy; do
+            # shellcheck disable=SC2086 # nothing or a word
+            refuses y.npy.parts join $remove y.npy.parts -o $to
+            # shellcheck disable=SC2086
+            refuses y.npy.parts join $remove y.npy.parts -o z.npy --indices $to
+        done
+        # shellcheck disable=SC2086
+        refuses y.npy.parts join $remove y.npy.parts -o z.npy --timings=$data.json
+        # shellcheck disable=SC2086
+        refuses y.npy.parts join $remove y.npy.parts/*.json -o $data.npy
+    done
+    cp -r y.npy.parts before
+    # not the shell's fault: >> and <> keep what is in the file
+    run -2 bash -c "exec \"\$DMLOP\" join y.npy.parts -o - >>$data.npy"
+    assert_output "dmlop: join: /dev/stdout: belongs to the parts in y.npy.parts; give another file"
+    run -2 bash -c "exec \"\$DMLOP\" join y.npy.parts -o /dev/fd/7 7<>$data.npy"
+    diff -r before y.npy.parts
+    ln -s $data.npy y.npy # the default output
+    refuses y.npy.parts join --remove y.npy.parts
+    rm y.npy
+    mkdir records
+    cp $data.json records/first.json
+    cp $data*.npy records
+    cp y.npy.parts/*1-of* records
+    refuses records join records/first.json records/*1-of*.json -o z.npy \
+        --timings=records/first.json
+    dmlop join --remove y.npy.parts -o y.npy.parts/whole.npy # in the folder, but not a part
+    assert_equal "$(ls y.npy.parts)" whole.npy
+}
+
+@test "an operator or convert does not write over a part that it reads" {
+    three
+    part=y.npy.parts/part-00000-of-00003
+    ln -s $part.npy link.npy
+    mkdir z.npy.parts
+    ln -s ../$part.npy z.npy.parts/part-00001-of-00002.npy
+    for to in $part.npy link.npy; do
+        refuses y.npy.parts slice y.npy.parts -o $to
+        refuses y.npy.parts topk -k 1 y.npy.parts -o z.npy --indices $to
+        refuses y.npy.parts convert y.npy.parts -o $to
+    done
+    refuses y.npy.parts slice y.npy.parts -o z.npy --emit-descriptor=$part.json
+    refuses y.npy.parts slice y.npy.parts -o z.npy --timings=$part.json
+    refuses y.npy.parts slice y.npy.parts -o z.npy --part 1/2
+    run -2 bash -c "exec \"\$DMLOP\" slice y.npy.parts >>$part.npy"
+    refuses y.npy.parts slice -d <(dmlop slice x.npy --emit-descriptor) \
+        --bind InputTensor=y.npy.parts -o $part.npy
+    dmlop slice --index ::-1 x.npy -o y.npy --part 1/3 --timings=t.json
+    refuses y.npy.parts slice --index ::-1 x.npy -o y.npy --part 1/3 --timings=$part.json
+    refuses y.npy.parts slice $part.npy -o y.npy --part 0/1
+    dmlop slice y.npy.parts -o y.npy.parts/whole.npy
+    dmlop slice x.npy -o x.npy # one file is replaced when all is read
+}
+
+@test "--output-dir does not write over a part of a later input" {
+    three
+    cp y.npy.parts/part-00000-of-00003.npy .
+    refuses y.npy.parts slice part-00000-of-00003.npy y.npy.parts --output-dir y.npy.parts
+    mkdir out
+    ln -s ../y.npy.parts/part-00000-of-00003.npy out/x.npy
+    refuses y.npy.parts topk -k 1 x.npy y.npy.parts --output-dir out
+}
+
+@test "a task refuses a folder of another number of parts, and names the file" {
+    three
+    cp -r y.npy.parts before
+    for resume in "" --resume; do
+        # shellcheck disable=SC2086 # nothing or a word
+        run -3 dmlop slice --index ::-1 x.npy -o y.npy --part 0/2 $resume
+        assert_output --regexp "^dmlop: slice: y.npy.parts: part-0000.-of-00003.json is of another \
+job: 3 parts, not 2; remove the parts of one$"
+        diff -r before y.npy.parts
+    done
+    dmlop slice --index ::-1 x.npy -o z.npy --part 1/2
+    cp z.npy.parts/* y.npy.parts
+    other="y.npy.parts: part-00001-of-00002.json is of another job: 2 parts, not 3"
+    for command in "join y.npy.parts" "join --missing 3 y.npy.parts" "info y.npy.parts" \
+        "slice --index ::-1 x.npy -o y.npy --part 1/3 --resume"; do
+        # shellcheck disable=SC2086 # words
+        run -3 dmlop $command
+        assert_output "dmlop: ${command%% *}: $other; remove the parts of one"
+    done
+    rm y.npy.parts/*.json # without a record there is no part
+    dmlop slice --index ::-1 x.npy -o y.npy --part 0/2
+    dmlop slice --index ::-1 x.npy -o y.npy --part 1/2
+    dmlop join y.npy.parts
+}
+
+@test "a folder with one part of a million is read in one go" {
+    "$PYTHON" - <<'P'
+import numpy.lib.format as n
+with open("x.npy", "wb") as f:
+    n.write_array_header_1_0(f, {"descr": "|i1", "fortran_order": False, "shape": (1000000,)})
+    f.truncate(f.tell() + 1000000)
+P
+    dmlop slice x.npy -o y.npy --part 7/1000000
+    for command in "join y.npy.parts" "info y.npy.parts" "join --missing 1000000 y.npy.parts"; do
+        run -3 dmlop $command
+        assert_output --partial 0-6,8-999999
+        command -v strace >/dev/null && ! sanitized || continue
+        # shellcheck disable=SC2086 # words
+        run strace -o calls "$DMLOP" $command
+        assert [ "$(wc -l <calls)" -lt 1000 ]
+    done
+}
+
+# rewrite I CODE: changes the record r of part I of 3, and then its text t.
+rewrite() {
+    py "
+p = 'y.npy.parts/part-%05d-of-00003.json' % $1
+r = json.load(open(p))
+t = json.dumps(r)
+$2
+open(p, 'w').write(t)"
+}
+
+@test "records of one job may differ in their text, not in their values" {
+    three
+    cp -r y.npy.parts good
+    same() { # CODE
+        rewrite 1 "$1"
+        dmlop join y.npy.parts
+        cp good/*1-of*.json y.npy.parts
+    }
+    reverse="rev = lambda v: {k: rev(v[k]) for k in reversed(v)} if isinstance(v, dict) else v"
+    same "$reverse
+t = json.dumps(rev(r))"
+    same 't = json.dumps(r, indent=7, sort_keys=True)'
+    same 't = t.replace("DML_OPERATOR_SLICE1", "DML_OPERATOR\\u005fSLICE1")'
+    same 't = t.replace("\"InputWindowSizes\"", "\"Input\\u0057indowSizes\"")'
+    same 't = t.replace("\"InputWindowSizes\": [3, 4]", "\"InputWindowSizes\": [3.0, 40e-1]")'
+    other() { # CODE
+        rewrite 1 "$1"
+        run -3 dmlop join -o z.npy y.npy.parts
+        assert_output --partial "part 1 is of another job: its descriptor is another"
+        cp good/*1-of*.json y.npy.parts
+    }
+    d='r["descriptor"]["desc"]'
+    other "$d['InputWindowSizes'] = [4, 3]; t = json.dumps(r)"
+    other "$d['InputWindowSizes'] = [3, 4, 4]; t = json.dumps(r)"
+    other "$d['InputWindowSizes'] = [3, [4]]; t = json.dumps(r)"
+    other "$d['InputWindowSizes'] = [3, '4']; t = json.dumps(r)"
+    other "$d['InputWindowSizes'] = [3, 4.5]; t = json.dumps(r)"
+    other "$d['More'] = []; t = json.dumps(r)"
+    other "$d['InputWindowOffsets'], $d['InputWindowSizes'] = $d['InputWindowSizes'], \
+$d['InputWindowOffsets']; t = json.dumps(r)"
+    other "del $d['InputWindowSizes']; t = json.dumps(r)"
+}
+
+@test "damaged parts: join says which, and what computes them again" {
+    three
+    cp -r y.npy.parts good
+    how="compute them again with --part I/N, without --resume or with --resume --checksums"
+    damage 0
+    damage 2
+    run -3 dmlop join y.npy.parts
+    assert_output "dmlop: join: y.npy.parts/part-00000-of-00003.npy: part 0: checksum differs
+dmlop: join: y.npy.parts/part-00002-of-00003.npy: part 2: checksum differs
+dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
+    assert [ ! -e y.npy ]
+    rm y.npy.parts/part-00001-of-00003.json
+    truncate -s 0 y.npy.parts/part-00000-of-00003.npy
+    run -3 dmlop join y.npy.parts
+    assert_line --index 0 --partial "part-00000-of-00003.npy: part 0: the file is not a sound .npy"
+    assert_line --index 2 "dmlop: join: 3 of 3 parts are missing or damaged: 0-2; $how"
+    run -3 dmlop join --missing 3 y.npy.parts
+    assert_output 0-1
+    run -3 dmlop join --missing 3 --checksums y.npy.parts
+    assert_output 0-2
+    for i in 0 1 2; do dmlop slice --index ::-1 x.npy -o y.npy --part $i/3 --resume -q; done
+    run -3 dmlop join y.npy.parts
+    assert_line --index 1 "dmlop: join: 1 of 3 parts are missing or damaged: 2; $how"
+    run -0 dmlop join --missing 3 y.npy.parts
+    assert_output ""
+    run -3 dmlop join --missing 3 --checksums y.npy.parts
+    assert_output 2
+    run -0 dmlop slice --index ::-1 x.npy -o y.npy --part 2/3 --resume
+    assert_output "dmlop: slice: part 2 of 3: there already"
+    run -0 dmlop slice --index ::-1 x.npy -o y.npy --part 2/3 --resume --checksums
+    assert_output ""
+    run -0 dmlop slice --index ::-1 x.npy -o y.npy --part 2/3 --resume --checksums
+    assert_output "dmlop: slice: part 2 of 3: there already"
+    run -0 dmlop join --missing 3 --checksums y.npy.parts
+    assert_output ""
+    dmlop join y.npy.parts
+    dmlop slice --index ::-1 x.npy -o whole.npy
+    assert_same_file y.npy whole.npy
+    run -2 dmlop slice x.npy -o y.npy --part 0/3 --checksums
+    assert_output "dmlop: slice: --checksums needs --resume"
+}
+
+@test "indices are found damaged, too, and those of a merged topk" {
+    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(2, 6))'
+    for i in 0 1 2; do dmlop topk -k 2 x.npy -o y.npy --part $i/3 --part-axis 1; done
+    printf '\7' | dd of=y.npy.parts/part-00002-of-00003.indices.npy bs=1 seek=129 conv=notrunc \
+        status=none
+    run -3 dmlop join --missing 3 --checksums y.npy.parts
+    assert_output 2
+    dmlop convert y.npy.parts -o a.npy
+    run -3 dmlop convert y.npy.parts:indices -o b.npy
+    bad="y.npy.parts/part-00002-of-00003.indices.npy: part 2: checksum differs"
+    assert_output "dmlop: convert: $bad"
+    assert [ ! -e b.npy ]
+    dmlop topk -k 2 x.npy -o y.npy --part 2/3 --part-axis 1 --resume --checksums
+    dmlop convert y.npy.parts:indices -o b.npy
+}
+
+@test "readers of a whole set compare checksums; readers of some elements do not" {
+    three
+    damage 1
+    bad="y.npy.parts/part-00001-of-00003.npy: part 1: checksum differs"
+    for command in "convert -o o.npy" "convert --dtype float32 -o o.npy" "compare x.npy" \
+        "convert --permute 1,0 -o o.npy" "info --stats" "topk -k 1 -o o.npy"; do
+        # shellcheck disable=SC2086 # words
+        run -3 dmlop $command y.npy.parts
+        assert_output "dmlop: ${command%% *}: $bad"
+        assert [ ! -e o.npy ]
+    done
+    echo '{ "resources": { "r": { "initialValues": { "sourcePath": "y.npy.parts" } } },
+        "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
+    run -3 dmlop run m.json
+    assert_output --partial "$bad"
+    dmlop show y.npy.parts
+    dmlop info y.npy.parts
+    dmlop slice --index 1 y.npy.parts -o o.npy
+    dmlop topk -k 1 y.npy.parts -o o.npy --part 1/3
+}
+
+@test "a file that cannot be opened is not taken for damage" {
+    three
+    open_to_all
+    chmod 0 y.npy.parts/part-00001-of-00003.npy
+    run -3 limited "" join y.npy.parts
+    assert_output \
+        "dmlop: join: y.npy.parts/part-00001-of-00003.npy: cannot open: Permission denied"
+}
