@@ -63,7 +63,7 @@ static const struct option_row rows[] = {
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
-               "print at most N findings per file (default: 100); 0 means 10000, the most"),
+               "print at most N findings per file (default: 100; 0: 10000, the most)"),
     OPT_FLAG(0, "fix", struct validate_args, fix,
              "correct the text where the right value is certain"),
     OPT_TEXT('o', "output", struct validate_args, output, "FILE",

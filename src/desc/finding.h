@@ -51,10 +51,7 @@ struct finding {
     struct finding_fix fix;
 };
 
-enum {
-    MAX_FINDINGS = 100,    /* default of --max-findings */
-    FINDINGS_MOST = 10000, /* kept of one document, whatever the options */
-};
+enum { MAX_FINDINGS = 100 /* by default */, FINDINGS_MOST = 10000 /* kept of a document */ };
 
 struct finding_options {
     bool relaxed;        /* rules of CLASS_LIMIT are warnings */

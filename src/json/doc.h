@@ -16,10 +16,7 @@ enum json_type {
     JSON_OBJECT
 };
 
-enum {
-    JSON_MAX_DEPTH = 64,
-    JSON_MAX_KEY = 1024, /* bytes with quotes: every finding below a key has a copy */
-};
+enum { JSON_MAX_DEPTH = 64, JSON_MAX_KEY = 1024 /* bytes; every finding below has a copy */ };
 #define JSON_MAX_TEXT ((size_t)1 << 30) /* bytes of a text: offsets are 32 bits wide */
 #define JSON_NO_KEY   UINT32_MAX
 

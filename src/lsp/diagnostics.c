@@ -21,8 +21,6 @@ static void find_range(const struct lsp_view *v, const struct finding *f, size_t
         while (*start > 0 && isspace((unsigned char)text[*start - 1]))
             --*start;
     *start -= *start > 0;
-    while (*start > 0 && ((unsigned char)text[*start] & 0xc0) == 0x80)
-        --*start;
     *end = *start < len ? *start + 1 : len;
 }
 

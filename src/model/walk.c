@@ -52,8 +52,6 @@ static ptrdiff_t unknown_member(struct model_reader *m, const struct section *se
     size_t n = 0, near, found[MOST], count = nodes[section->node].count;
     ptrdiff_t meant = -1;
 
-    if (!f && count > LOOKED_AT)
-        return meant;
     for (size_t at = section->node + 1; n < LOOKED_AT && n < count; at = nodes[at].next)
         keys[n++] = read_key(&m->r, at);
     near = findings_nearest(m->r.fs, name, (const char *const *)keys, n, found, MOST);

@@ -281,7 +281,8 @@ E
 @test "a text with more findings than are kept is fixed, too" {
     py '
 def write(path, size):
-    row = "\"%d\":{\"sizeInBytes\":" + size + ",\"initialValuesDataType\":\"INT8\",\"initialValues\":[1]}"
+    row = "\"%d\":{\"sizeInBytes\":" + size
+    row += ",\"initialValuesDataType\":\"INT8\",\"initialValues\":[1]}"
     rows = ",\n".join(row % i for i in range(25000))
     open(path, "w").write("{\"resources\":{%s},\"dispatchables\":{},\"commands\":[]}" % rows)
 

@@ -1277,7 +1277,8 @@ with Server() as s:
     s.diagnostics(uri)
     asked = [s.request('textDocument/documentSymbol', ask) for _ in range(50)]
     asked += ['text "id"']
-    s.send({'jsonrpc': '2.0', 'id': asked[-1], 'method': 'textDocument/documentSymbol', 'params': ask})
+    named = {'jsonrpc': '2.0', 'id': asked[-1], 'method': 'textDocument/documentSymbol'}
+    s.send({**named, 'params': ask})
     for number in asked:
         s.notify('$/cancelRequest', {'id': number})
     codes = [s.answer(number).get('error', {}).get('code') for number in asked]
