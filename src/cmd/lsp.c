@@ -53,7 +53,7 @@ struct service {
     struct lsp_frames in;
     struct str out;
     size_t written; /* of out */
-    bool gone;      /* standard input or the client's process has ended */
+    bool gone;      /* standard input has ended */
     pid_t client;   /* 0: not known */
 };
 
@@ -160,7 +160,8 @@ static enum status serve(struct service *v, struct diag *dg)
         st = wait_and_work(v, dg);
         if (st == ST_OK)
             st = handle_messages(v, dg);
-        v->gone = v->gone || (v->client && kill(v->client, 0) < 0 && errno == ESRCH);
+        if (v->client && kill(v->client, 0) < 0 && errno == ESRCH)
+            return ST_INVALID;
     }
     while (!v->out.failed && v->out.len > 0 && written == ST_OK)
         written = write_some(v, v->out.len, dg);
