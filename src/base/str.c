@@ -84,33 +84,35 @@ size_t str_utf8_length(const char *bytes, size_t n)
     return len;
 }
 
-/* Length of the sequence to escape at the start of n bytes (1 or more), 0 if there is none: a
- * control character, also of C1 (U+0080 to U+009F), or a byte of invalid UTF-8, which some
- * terminals read as C1. */
-static size_t control_length(const char *bytes, size_t n)
+/* The character to escape at the start of n bytes (1 or more), 0 if there is none: a control
+ * character, also of C1 (U+0080 to U+009F), a separator of lines, a mark of the direction of text,
+ * which shows it in another order, or a byte of invalid UTF-8, which some terminals read as C1. */
+static unsigned special(const char *bytes, size_t n)
 {
     const unsigned char *s = (const unsigned char *)bytes;
+    size_t len = str_utf8_length(bytes, n);
+    unsigned c = len == 2   ? (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu)
+                 : len == 3 ? (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu)
+                            : s[0];
+    bool mark = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+                (c >= 0x2066 && c <= 0x2069);
 
-    if (s[0] < 0x20 || s[0] == 0x7f)
-        return 1;
-    if (str_utf8_length(bytes, n) == 0)
-        return 1;
-    return s[0] == 0xc2 && n > 1 && s[1] >= 0x80 && s[1] < 0xa0 ? 2 : 0;
+    return len == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0) || (len > 1 && mark) ? c : 0;
 }
 
 size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *used)
 {
-    size_t whole = str_utf8_length(bytes, n), control = control_length(bytes, n);
-    unsigned c = (unsigned char)bytes[control == 2];
+    size_t len = str_utf8_length(bytes, n);
+    unsigned c = special(bytes, n);
 
-    *used = control ? control : whole;
-    if (control == 0) {
-        memcpy(out, bytes, *used);
-        return *used;
+    *used = len ? len : 1;
+    if (c == 0 && *bytes) {
+        memcpy(out, bytes, len);
+        return len;
     }
     if (c == '\n' || c == '\t' || c == '\r')
         return (size_t)snprintf(out, STR_ESCAPE, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
-    return (size_t)snprintf(out, STR_ESCAPE, control == 1 ? "\\x%02x" : "\\u00%02x", c);
+    return (size_t)snprintf(out, STR_ESCAPE, len <= 1 ? "\\x%02x" : "\\u%04x", c);
 }
 
 static void add_escaped(struct str *b, const char *bytes, size_t n, bool tabs)
@@ -149,8 +151,8 @@ void str_add_json(struct str *b, const char *bytes, size_t n)
             str_puts(b, "\\n");
         else if (c == '\t')
             str_puts(b, "\\t");
-        else if (control_length(bytes + i, n - i))
-            str_printf(b, "\\u%04x", (unsigned char)bytes[i + len - 1]);
+        else if (c < 0x20 || special(bytes + i, n - i))
+            str_printf(b, "\\u%04x", special(bytes + i, n - i));
         else
             str_add(b, bytes + i, len);
         i += len ? len : 1;

@@ -20,8 +20,8 @@ void str_puts(struct str *b, const char *s);
 void str_printf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *b, const char *fmt, va_list ap);
 
-/* n bytes with control characters and invalid UTF-8 escaped (\n, \t, \xHH, \u00HH), for messages
- * and other output of a file's contents. */
+/* n bytes with control characters, line separators, marks of direction (U+202E) and invalid UTF-8
+ * escaped (\n, \t, \xHH, \uHHHH), for messages and other output of a file's contents. */
 void str_add_escaped(struct str *b, const char *bytes, size_t n);
 
 /* The same, with tabs unchanged. */
@@ -32,8 +32,8 @@ void str_add_line(struct str *b, const char *bytes, size_t n);
 enum { STR_ESCAPE = 8 };
 size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *used);
 
-/* n bytes as the inside of a JSON string: quotes, backslashes and control characters, also of C1,
- * escaped, bytes that are not UTF-8 replaced by U+FFFD. */
+/* n bytes as the inside of a JSON string: the same characters, quotes and backslashes escaped,
+ * bytes that are not UTF-8 replaced by U+FFFD. */
 void str_add_json(struct str *b, const char *bytes, size_t n);
 
 /* Length of the UTF-8 sequence at the start of n bytes (1 or more), 0 if it is invalid. */

@@ -35,19 +35,17 @@ static size_t step_back(const struct document *d, size_t offset, size_t most)
 static size_t add_line(struct str *b, const struct document *d, size_t at, size_t stop, bool blank)
 {
     for (int i = 0; i < SHOWN_COLUMNS && at < stop && !ends_line(d->text[at]); i++) {
-        size_t n = str_utf8_length(d->text + at, d->len - at);
-        unsigned char c = (unsigned char)d->text[at];
+        char shown[STR_ESCAPE];
+        size_t used, n = str_escape(d->text + at, d->len - at, shown, &used);
+        bool escaped = n != used || memcmp(shown, d->text + at, n) != 0;
 
-        if (c == '\t')
+        if (d->text[at] == '\t')
             str_puts(b, "\t");
-        else if (blank)
-            str_puts(b, " ");
-        else if (n == 0 || c < 0x20 || c == 0x7f ||
-                 (c == 0xc2 && (unsigned char)d->text[at + 1] < 0xa0)) /* C1 */
-            str_puts(b, "?");
+        else if (blank || escaped)
+            str_puts(b, blank ? " " : "?");
         else
-            str_add(b, d->text + at, n);
-        at += n ? n : 1;
+            str_add(b, shown, n);
+        at += used;
     }
     return at;
 }

@@ -58,6 +58,8 @@ static bool any_new(const struct findings *before, const struct findings *fs)
 {
     size_t i = 0;
 
+    if (before->last.list) /* findings that were not kept would look new */
+        return fs->errors > before->errors || fs->warnings > before->warnings;
     while (i < fs->n && !is_new(before, &fs->v[i]))
         i++;
     return i < fs->n;

@@ -27,19 +27,13 @@ enum status print_json(struct json_writer *w, struct diag *dg)
     return print_str(w->out, dg);
 }
 
-const char *shown_path(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "<stdin>" : path;
-}
+const char *shown_path(const char *path) { return strcmp(path, "-") == 0 ? "<stdin>" : path; }
 
 void print_path(const char *path, FILE *out)
 {
-    char text[STR_ESCAPE];
-    size_t used;
+    struct str text = { 0 };
 
-    for (path = shown_path(path); *path; path += used) {
-        size_t n = str_escape(path, strlen(path), text, &used);
-
-        fwrite(text, 1, n, out);
-    }
+    str_add_escaped(&text, shown_path(path), strlen(shown_path(path)));
+    fputs(text.s ? text.s : "", out);
+    str_free(&text);
 }

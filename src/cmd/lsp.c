@@ -1,5 +1,7 @@
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "cmd/commands.h"
@@ -11,11 +13,14 @@ struct lsp_args {
     struct common_args common;
     struct checking_args checking;
     bool portable, stdio;
+    long client;
 };
 
 static const struct option_row rows[] = {
     OPT_FLAG(0, "stdio", struct lsp_args, stdio,
              "accepted because editors pass it; dmlop always uses standard input and output"),
+    OPT_NUMBER("clientProcessId", struct lsp_args, client, 1, INT_MAX, 0, "PID",
+               "end when the process PID, the editor, has ended"),
     OPT_GROUP(checking_options, struct lsp_args, checking),
     OPT_FLAG(0, "portable", struct lsp_args, portable,
              "warn about what DxDispatch does not accept, or reads differently"),
@@ -36,8 +41,10 @@ static const struct usage usage = {
 };
 
 enum {
-    OUT_MOST = 1 << 20, /* pending bytes of output above which nothing more is read */
-    WRITE_MOST = 4096   /* bytes that a ready pipe accepts without blocking: PIPE_BUF */
+    OUT_MOST = 1 << 20,   /* pending bytes of output above which nothing more is read */
+    AHEAD_MOST = 1 << 20, /* bytes that are read ahead of the messages that are handled */
+    WRITE_MOST = 4096,    /* bytes that a ready pipe accepts without blocking: PIPE_BUF */
+    LIVING_MS = 2000      /* between two looks at the client's process */
 };
 
 /* The server between its two streams. */
@@ -47,14 +54,21 @@ struct service {
     struct str out;
     size_t written; /* of out */
     bool gone;      /* standard input has ended */
+    pid_t client;   /* 0: not known */
 };
 
-static bool may_read(const struct service *v)
+static bool may_handle(const struct service *v)
 {
     return v->server.jobs.n < LSP_JOBS_MOST && v->out.len - v->written < OUT_MOST;
 }
 
-/* Moves finished messages of jobs to the output, and handles the messages received. */
+static bool may_read(const struct service *v)
+{
+    return !v->gone && (may_handle(v) || v->in.bytes.len - v->in.at < AHEAD_MOST);
+}
+
+/* Moves finished messages of jobs to the output, handles the messages received if there is room
+ * for their jobs, and looks at the others. */
 static enum status handle_messages(struct service *v, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -63,15 +77,26 @@ static enum status handle_messages(struct service *v, struct diag *dg)
     size_t len;
 
     while (st == ST_OK && text && v->server.phase < LSP_ENDED) {
+        size_t *at = &v->in.at;
+        bool look;
+
         lsp_jobs_relay(&v->server.jobs, &v->out);
-        text = NULL;
-        if (may_read(v))
-            st = lsp_frames_next(&v->in, &text, &len, dg);
-        if (text)
+        look = !may_handle(v);
+        if (look) {
+            at = &v->in.ahead;
+            *at = *at > v->in.at ? *at : v->in.at;
+        }
+        work.doc = NULL;
+        st = lsp_frames_next(&v->in, at, &text, &len, dg);
+        if (text && look)
+            lsp_server_look(&v->server, text, len);
+        else if (text)
             st = lsp_server_message(&v->server, text, len, &v->out, &work);
-        if (text && st == ST_OK && work.doc)
+        if (st == ST_OK && work.doc)
             st = lsp_jobs_begin(&v->server.jobs, &work, dg);
     }
+    if (v->in.at == v->in.bytes.len)
+        str_free(&v->server.cancelled); /* by messages that are handled now */
     return st == ST_OK && v->out.failed ? diag_nomem(dg) : st;
 }
 
@@ -115,7 +140,7 @@ static enum status wait_and_work(struct service *v, struct diag *dg)
     bool check = v->server.jobs.n < LSP_CHECKS_MOST && lsp_docs_waiting(&v->server.docs);
 
     lsp_jobs_poll(&v->server.jobs, fds + 2);
-    if (poll(fds, 2 + v->server.jobs.n, check ? 0 : -1) < 0)
+    if (poll(fds, 2 + v->server.jobs.n, check ? 0 : v->client ? LIVING_MS : -1) < 0)
         return errno == EINTR ? ST_OK : diag_errno(dg, ST_SYSTEM, NULL, errno, "cannot wait");
     lsp_jobs_read(&v->server.jobs, fds + 2);
     if (fds[1].revents)
@@ -131,10 +156,12 @@ static enum status serve(struct service *v, struct diag *dg)
 {
     enum status st = ST_OK, written = ST_OK;
 
-    while (st == ST_OK && !v->gone && v->server.phase < LSP_ENDED) {
+    while (st == ST_OK && !(v->gone && may_handle(v)) && v->server.phase < LSP_ENDED) {
         st = wait_and_work(v, dg);
         if (st == ST_OK)
             st = handle_messages(v, dg);
+        if (v->client && kill(v->client, 0) < 0 && errno == ESRCH)
+            return ST_INVALID;
     }
     while (!v->out.failed && v->out.len > 0 && written == ST_OK)
         written = write_some(v, v->out.len, dg);
@@ -158,6 +185,7 @@ enum status cmd_lsp(int argc, char **argv, struct diag *dg)
     *opt = checking_rules(&a.checking, a.common.quiet);
     opt->findings.portable = a.portable;
     opt->findings.max_findings = 0;
+    v.client = (pid_t)a.client;
     st = serve(&v, dg);
     lsp_server_free(&v.server);
     str_free(&v.in.bytes);

@@ -22,7 +22,7 @@ struct validate_args {
     struct checking_args checking;
     struct option_list bind;
     int format;        /* enum format */
-    long max_findings; /* 0: all */
+    long max_findings; /* 0: FINDINGS_MOST */
     const char *explain, *schema, *template, *output;
     bool portable, rules, fix;
 };
@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
-               "print at most N findings per file, or all with 0 (default: 100)"),
+               "print at most N findings per file (default: 100; 0: 10000, the most)"),
     OPT_FLAG(0, "fix", struct validate_args, fix,
              "correct the text where the right value is certain"),
     OPT_TEXT('o', "output", struct validate_args, output, "FILE",

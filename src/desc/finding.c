@@ -122,26 +122,24 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
         return NULL;
     if (fs->opt.max_findings > 0 && fs->n >= 2 * fs->opt.max_findings)
         findings_locate(fs);
-    if (!mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v)) {
-        fs->failed = true;
-        return NULL;
-    }
-    f.message = format(fs, fmt, ap);
     f.pointer = join_base(fs, pointer);
     there = resolve(fs, f.pointer);
     if (there) {
         f.meant = f.pointer;
         f.pointer = there;
     }
-    if (!f.message || !f.pointer) {
+    if (f.pointer && findings_wants(fs, &f)) {
+        f.message = format(fs, fmt, ap);
+        if (f.message && mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v)) {
+            fs->v[fs->n] = f;
+            return &fs->v[fs->n++];
+        }
         fs->failed = true;
-        free(f.meant);
-        free(f.message);
-        free(f.pointer);
-        return NULL;
     }
-    fs->v[fs->n] = f;
-    return &fs->v[fs->n++];
+    free(f.meant);
+    free(f.message);
+    free(f.pointer);
+    return NULL;
 }
 
 struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
@@ -234,6 +232,17 @@ void finding_set_range(struct finding *f, size_t offset, size_t end)
         return;
     f->range.offset = offset;
     f->range.end = end;
+}
+
+size_t findings_nearest(struct findings *fs, const char *name, const char *const names[], size_t n,
+                        size_t found[], size_t most)
+{
+    enum { COMPARED_MOST = 2000000 }; /* bytes: about a second */
+
+    if (fs->context.compared > COMPARED_MOST)
+        return 0;
+    fs->context.compared += n * strlen(name);
+    return str_nearest_all(name, names, n, found, most);
 }
 
 void findings_free(struct findings *fs)

@@ -51,13 +51,14 @@ struct finding {
     struct finding_fix fix;
 };
 
-enum { MAX_FINDINGS = 100 /* default of --max-findings */ };
+enum { MAX_FINDINGS = 100 /* by default */, FINDINGS_MOST = 10000 /* kept of a document */ };
 
 struct finding_options {
     bool relaxed;        /* rules of CLASS_LIMIT are warnings */
     bool portable;       /* rules of CLASS_PORTABLE are checked */
     bool errors_only;    /* warnings are counted, not kept */
-    size_t max_findings; /* all are counted, this many are kept; 0: all */
+    size_t max_findings; /* all are counted, this many are kept; 0: all, of a document
+                            FINDINGS_MOST */
 };
 
 /* A misspelt key and the correct key; JSON pointers, owned. */
@@ -75,6 +76,7 @@ struct finding_context {
     struct finding_alias *aliases;        /* applied to these pointers, the last one first */
     size_t alias_count, alias_cap;
     uint64_t searched; /* steps of all searches in the text, which are limited */
+    uint64_t compared; /* effort to find names like unknown ones, which is limited, too */
     bool unsure;       /* findings rest on a guess: finding_fix does nothing */
     bool doubtful;     /* findings may be wrong: they are warnings */
 };
@@ -85,6 +87,7 @@ struct findings {
     struct finding_context context;
     struct finding *v;
     size_t n, cap;
+    struct finding last;     /* after the first drop: the last one kept; its texts may be freed */
     size_t errors, warnings; /* found; their sum exceeds n if some were dropped */
     size_t data_errors;      /* errors of rules of CLASS_DATA */
     bool broken[RULE_COUNT]; /* rules with a finding that is not doubtful */
@@ -123,6 +126,13 @@ void finding_set_range(struct finding *f, size_t offset, size_t end);
  * first n aliases. */
 void findings_alias(struct findings *fs, const char *meant, const char *there);
 void findings_unalias(struct findings *fs, size_t n);
+
+/* As str_nearest_all; 0 after a second of comparisons for one text. */
+size_t findings_nearest(struct findings *fs, const char *name, const char *const names[], size_t n,
+                        size_t found[], size_t most);
+
+/* False if f, which has a pointer, comes after all that are kept, errors before warnings. */
+bool findings_wants(const struct findings *fs, struct finding *f);
 
 /* Sets the offsets of findings, fixes and related places; a missing value has the place of the
  * nearest value above. Keeps max_findings: errors before warnings, then the first in the text.

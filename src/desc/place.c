@@ -83,8 +83,18 @@ void findings_keep(struct findings *fs, size_t n)
         release(&fs->v[--fs->n]);
 }
 
+bool findings_wants(const struct findings *fs, struct finding *f)
+{
+    if (!fs->last.list || fs->context.doc->node_count == 0)
+        return true;
+    find_offsets(fs, f->pointer, f->at, &f->range);
+    return by_weight(f, &fs->last) < 0;
+}
+
 void findings_locate(struct findings *fs)
 {
+    size_t most = fs->opt.max_findings;
+
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
@@ -96,9 +106,10 @@ void findings_locate(struct findings *fs)
         for (size_t r = 0; r < f->related_count; r++)
             find_offsets(fs, f->related[r].pointer, AT_VALUE, &f->related[r].range);
     }
-    if (fs->opt.max_findings > 0 && fs->n > fs->opt.max_findings) {
+    if (most > 0 && fs->n > most) {
         qsort(fs->v, fs->n, sizeof *fs->v, by_weight);
-        findings_keep(fs, fs->opt.max_findings);
+        findings_keep(fs, most);
+        fs->last = fs->v[most - 1];
     }
     if (fs->n > 0)
         qsort(fs->v, fs->n, sizeof *fs->v, by_offset);
@@ -126,10 +137,12 @@ struct line_rest {
 static size_t end_on_line(struct line_rest *rest, const char *text, size_t len, size_t offset,
                           size_t end)
 {
+    size_t at = offset, stop = offset < rest->from ? rest->from : len;
+
     if (offset < rest->from || offset >= rest->end) {
-        *rest = (struct line_rest){ offset, offset };
-        while (rest->end < len && text[rest->end] != '\n' && text[rest->end] != '\r')
-            rest->end++;
+        while (at < stop && text[at] != '\n' && text[at] != '\r')
+            at++;
+        *rest = (struct line_rest){ offset, at == rest->from ? rest->end : at };
     }
     return end < rest->end ? end : rest->end;
 }

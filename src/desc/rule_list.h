@@ -327,8 +327,7 @@ enum rule_class {
       "DxDispatch does not accept 1.0.", \
       "write the number without fraction and exponent") \
     X(PORTABLE_VALUE_COUNT, "portable.value-count", SEV_WARNING, CLASS_PORTABLE, \
-      "valueCount must be at most 4294967295: DxDispatch reads it as a UINT.", \
-      "use fewer values") \
+      "valueCount must be at most 4294967295: DxDispatch reads it as a UINT.", "use fewer values") \
     X(PORTABLE_IGNORED_KEY, "portable.ignored-key", SEV_WARNING, CLASS_PORTABLE, \
       "A key that dmlop ignores must have a value that DxDispatch accepts.", \
       "correct the value, or leave the key out") \

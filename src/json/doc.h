@@ -16,7 +16,7 @@ enum json_type {
     JSON_OBJECT
 };
 
-enum { JSON_MAX_DEPTH = 64 };
+enum { JSON_MAX_DEPTH = 64, JSON_MAX_KEY = 1024 /* bytes; every finding below has a copy */ };
 #define JSON_MAX_TEXT ((size_t)1 << 30) /* bytes of a text: offsets are 32 bits wide */
 #define JSON_NO_KEY   UINT32_MAX
 
@@ -59,8 +59,8 @@ enum json_result {
 /*
  * Scans text (len bytes; UTF-8, byte-order mark, comments, trailing commas allowed) strictly:
  * grammar of RFC 8259, valid UTF-8, no \u0000 or lone surrogate, nesting at most JSON_MAX_DEPTH,
- * only blanks and comments after the top value. Not recursive. *err is set for JSON_INVALID. The
- * document is empty unless JSON_OK is returned.
+ * keys of at most JSON_MAX_KEY bytes, only blanks and comments after the top value. Not recursive.
+ * *err is set for JSON_INVALID. The document is empty unless JSON_OK is returned.
  */
 enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len,
                                struct json_error *err);

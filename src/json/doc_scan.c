@@ -143,6 +143,10 @@ static enum json_result scan_token(struct scan *sc)
     if (sc->expect == EXPECT_VALUE || sc->expect == EXPECT_ELEMENT)
         return scan_value(sc);
     if (sc->expect == EXPECT_KEY && token == JSON_TOKEN_STRING) {
+        if (sc->lx.end - sc->lx.start > JSON_MAX_KEY) {
+            json_lex_error(&sc->lx, sc->lx.start, "a key is longer than %d bytes", JSON_MAX_KEY);
+            return JSON_INVALID;
+        }
         sc->key = (uint32_t)sc->lx.start;
         sc->expect = EXPECT_COLON;
     } else if (sc->expect == EXPECT_COLON && token == JSON_TOKEN_COLON)

@@ -189,8 +189,8 @@ static bool is_present(const struct offers *o, const char *name)
 /* True if the other spelling of Type or Desc was offered. */
 static bool is_second(const struct offers *o, const char *name)
 {
-    return (strcmp(name, "Type") == 0 && is_offered(o, "type")) ||
-           (strcmp(name, "Desc") == 0 && is_offered(o, "desc"));
+    return (strcmp(name, "Type") == 0 && lsp_has_line(&o->labels, "type")) ||
+           (strcmp(name, "Desc") == 0 && lsp_has_line(&o->labels, "desc"));
 }
 
 static void offer_members(struct offers *o, const struct lsp_schemas *set)

@@ -21,8 +21,6 @@ static void find_range(const struct lsp_view *v, const struct finding *f, size_t
         while (*start > 0 && isspace((unsigned char)text[*start - 1]))
             --*start;
     *start -= *start > 0;
-    while (*start > 0 && ((unsigned char)text[*start] & 0xc0) == 0x80)
-        --*start;
     *end = *start < len ? *start + 1 : len;
 }
 
@@ -38,7 +36,7 @@ static void write_related(struct json_writer *w, const struct lsp_view *v,
         json_string(w, "uri", v->work->doc->uri);
         lsp_write_range(w, "range", places, p->range.offset, p->range.end);
         json_close(w);
-        json_string(w, "message", p->message);
+        lsp_write_text(w, "message", p->message);
         json_close(w);
     }
     json_close(w);
@@ -61,6 +59,7 @@ static void write_address(struct json_writer *w, const char *rule)
 static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_places *related,
                           const struct finding *f)
 {
+    struct str message = { 0 };
     size_t start, end;
 
     find_range(v, f, &start, &end);
@@ -70,7 +69,10 @@ static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_
     json_string(w, "code", rule_table[f->rule].id);
     write_address(w, rule_table[f->rule].id);
     json_string(w, "source", "dmlop");
-    json_stringf(w, "message", f->hint ? "%s\n%s" : "%s", f->message, f->hint);
+    str_add_escaped(&message, f->message, strlen(f->message));
+    str_puts(&message, f->hint ? "\n" : "");
+    str_add_escaped(&message, f->hint ? f->hint : "", f->hint ? strlen(f->hint) : 0);
+    json_str(w, "message", &message);
     if (f->related_count > 0)
         write_related(w, v, related, f);
     json_close(w);
@@ -95,7 +97,7 @@ void lsp_answer_diagnostics(struct json_writer *w, struct lsp_view *v)
 static void open_action(struct json_writer *w, const char *title, const char *kind)
 {
     json_open(w, NULL, "{}");
-    json_string(w, "title", title);
+    lsp_write_text(w, "title", title);
     json_string(w, "kind", kind);
 }
 

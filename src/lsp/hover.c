@@ -12,10 +12,14 @@
 static void about_name(struct str *b, const char *name)
 {
     enum { MOST = 100 };
+    size_t at;
 
     str_puts(b, "`");
-    for (const char *end = name + strnlen(name, MOST); name < end; name++)
-        str_add(b, *name == '`' || *name == '\n' || *name == '\r' ? " " : name, 1);
+    at = b->len;
+    str_add_escaped(b, name, strnlen(name, MOST));
+    for (; at < b->len; at++)
+        if (b->s[at] == '`')
+            b->s[at] = ' ';
     str_puts(b, "`");
 }
 

@@ -19,6 +19,7 @@ void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n)
         b->len -= fr->at;
         memmove(b->s, b->s + fr->at, b->len);
     }
+    fr->ahead = fr->ahead > fr->at ? fr->ahead - fr->at : 0;
     fr->at = 0;
     str_add(b, bytes, n);
 }
@@ -70,10 +71,11 @@ static enum status read_header(const char *p, const char *end, size_t *length, s
                        : diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
 }
 
-enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len, struct diag *dg)
+enum status lsp_frames_next(const struct lsp_frames *fr, size_t *at, const char **text, size_t *len,
+                            struct diag *dg)
 {
-    size_t n = fr->bytes.len - fr->at;
-    const char *start = n > 0 ? fr->bytes.s + fr->at : "";
+    size_t n = fr->bytes.len - *at;
+    const char *start = n > 0 ? fr->bytes.s + *at : "";
     const char *blank = memmem(start, n < LSP_HEADER_MOST ? n : LSP_HEADER_MOST, "\r\n\r\n", 4);
     enum status st;
 
@@ -88,7 +90,7 @@ enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *le
     if (st || *len > n)
         return st;
     *text = blank + 4;
-    fr->at += (size_t)(*text - start) + *len;
+    *at += (size_t)(*text - start) + *len;
     return ST_OK;
 }
 

@@ -14,15 +14,18 @@ enum { LSP_HEADER_MOST = 4096 /* bytes of a message's header */ };
 /* Bytes that were received. Zero-initialise; release with str_free(&fr->bytes). */
 struct lsp_frames {
     struct str bytes;
-    size_t at; /* start of the next message */
+    size_t at;    /* start of the next message */
+    size_t ahead; /* start of the next one for a look ahead */
 };
 
 /* Adds n bytes of the stream; fr->bytes.failed if memory is short. */
 void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n);
 
-/* Gives the next message, *len bytes, valid until the next call for fr; NULL if it is incomplete.
- * ST_INPUT, with a message, if its header is wrong: then no next message can be found. */
-enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len, struct diag *dg);
+/* Gives the next message from *at on, &fr->at or &fr->ahead: *len bytes, valid until the next
+ * lsp_frames_add; NULL if it is incomplete. ST_INPUT, with a message, if its header is wrong: then
+ * no next message can be found. */
+enum status lsp_frames_next(const struct lsp_frames *fr, size_t *at, const char **text, size_t *len,
+                            struct diag *dg);
 
 /* The byte offset in a text of the position, or of both ends of the range, that a node has; false
  * if it has none, or is -1. */

@@ -156,16 +156,6 @@ struct template offer_template(const struct offers *o)
     return (struct template){ .snippet = o->view->work->settings->snippets };
 }
 
-bool is_offered(const struct offers *o, const char *label)
-{
-    size_t n = strlen(label);
-
-    for (const char *at = o->labels.s; at && (at = strstr(at, label)); at++)
-        if (at > o->labels.s && at[-1] == '\n' && at[n] == '\n')
-            return true;
-    return false;
-}
-
 static void write_item(struct offers *o, const char *label, enum offer_kind kind, const char *about,
                        struct template *t)
 {
@@ -177,7 +167,7 @@ static void write_item(struct offers *o, const char *label, enum offer_kind kind
         json_open(w, "items", "[]");
     }
     json_open(w, NULL, "{}");
-    json_string(w, "label", label);
+    lsp_write_text(w, "label", label);
     json_int(w, "kind", kind);
     if (about)
         json_string(w, "documentation", about);
@@ -198,7 +188,7 @@ void offer(struct offers *o, const char *label, enum offer_kind kind, const char
            struct template *t)
 {
     o->cut = o->cut || o->n == MOST_OFFERS;
-    if (!o->cut && !is_offered(o, label)) {
+    if (!o->cut && !lsp_has_line(&o->labels, label)) {
         str_printf(&o->labels, "\n%s\n", label);
         write_item(o, label, kind, about, t);
     }

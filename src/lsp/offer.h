@@ -61,8 +61,6 @@ void offer(struct offers *o, const char *label, enum offer_kind kind, const char
 void offer_plain(struct offers *o, const char *label, enum offer_kind kind, const char *about,
                  const char *text, size_t n);
 
-bool is_offered(const struct offers *o, const char *label);
-
 /* Offers the examples of operators and of a model whose titles the schemas have. */
 void offer_examples(struct offers *o, const struct lsp_schemas *set);
 

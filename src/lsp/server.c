@@ -98,6 +98,25 @@ static void handle_cancel(struct lsp_call *r)
     free(id);
 }
 
+void lsp_server_look(struct lsp_server *s, const char *text, size_t len)
+{
+    static const char method[] = "$/cancelRequest";
+    enum { MOST = 1024 /* bytes of a message that is looked at */ };
+    struct json_doc doc = { 0 };
+    struct json_error err;
+    char *id = NULL;
+
+    if (len < MOST && memmem(text, len, method, strlen(method)) &&
+        json_doc_scan(&doc, text, len, &err) == JSON_OK && json_doc_find(&doc, "/id") < 0)
+        id = lsp_get_json(&doc, "/params/id");
+    if (id) {
+        lsp_jobs_cancel(&s->jobs, id);
+        str_printf(&s->cancelled, "\n%s\n", id);
+    }
+    free(id);
+    json_doc_free(&doc);
+}
+
 static int64_t read_version(const struct json_doc *message)
 {
     ptrdiff_t node = json_doc_find(message, "/params/textDocument/version");
@@ -191,6 +210,8 @@ static void handle_ask(struct lsp_call *r)
         return;
     if (!lsp_work_read(&work, r->doc))
         invalid_params(r, "params has no position or no range");
+    else if (lsp_has_line(&r->s->cancelled, r->id))
+        lsp_answer_error(r->out, r->id, LSP_CANCELLED, "cancelled");
     else if (doc->unknown)
         lsp_answer_null(r->out, r->id);
     else {
@@ -293,4 +314,5 @@ void lsp_server_free(struct lsp_server *s)
 {
     lsp_jobs_end(&s->jobs);
     lsp_docs_free(&s->docs);
+    str_free(&s->cancelled);
 }

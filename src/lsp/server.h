@@ -16,6 +16,7 @@ struct lsp_server {
     enum lsp_phase phase;
     struct lsp_docs docs; /* waiting documents are to be checked */
     struct lsp_jobs jobs;
+    struct str cancelled; /* ids that lsp_server_look has seen, each between line ends */
 };
 
 /*
@@ -26,6 +27,9 @@ struct lsp_server {
  */
 enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len, struct str *out,
                                struct lsp_work *work);
+
+/* Looks at a message that is handled later: if it cancels a request, this is cancelled at once. */
+void lsp_server_look(struct lsp_server *s, const char *text, size_t len);
 
 /* Starts checks of waiting documents, up to LSP_CHECKS_MOST jobs. Errors as lsp_jobs_begin. */
 enum status lsp_server_check(struct lsp_server *s);

@@ -24,9 +24,9 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
     size_t end = n->key == JSON_NO_KEY ? n->end : json_doc_key_end(o->doc, node);
 
     json_open(o->w, NULL, "{}");
-    json_string(o->w, "name", *name ? name : "\"\""); /* which must not be empty */
+    lsp_write_text(o->w, "name", *name ? name : "\"\""); /* which must not be empty */
     if (detail)
-        json_string(o->w, "detail", detail);
+        lsp_write_text(o->w, "detail", detail);
     json_int(o->w, "kind", kind);
     lsp_write_range(o->w, "range", o->places, start, n->end);
     lsp_write_range(o->w, "selectionRange", o->places, start, end);

@@ -1,5 +1,7 @@
 #include "lsp/text.h"
 
+#include <string.h>
+
 static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
 /* True if the byte at an offset ends a line: \n, or \r that no \n follows. */
@@ -16,25 +18,41 @@ static size_t units(char c, enum lsp_encoding encoding)
     return (size_t)!continues(c) + ((unsigned char)c >= 0xf0);
 }
 
+enum { BLOCK = 128 }; /* bytes whose units are counted at once */
+
+static size_t block_units(const char *s, enum lsp_encoding encoding)
+{
+    uint8_t n = 0;
+
+    for (int i = 0; i < BLOCK; i++)
+        n = (uint8_t)(n + !continues(s[i]) + ((unsigned char)s[i] >= 0xf0));
+    return encoding == LSP_UTF8 ? BLOCK : n;
+}
+
+/* The offset of the first such byte from an offset on; len if there is none. */
+static size_t find_byte(const char *text, size_t len, size_t at, char byte)
+{
+    const char *found = at < len ? memchr(text + at, byte, len - at) : NULL;
+
+    return found ? (size_t)(found - text) : len;
+}
+
 size_t lsp_offset(const char *text, size_t len, enum lsp_encoding encoding, size_t line,
                   size_t character)
 {
-    size_t at = 0;
+    size_t at = 0, end, n;
 
     for (; line > 0 && at < len; at++)
         line -= ends_line(text, len, at);
     if (line > 0)
         return len;
-    while (at < len && text[at] != '\n' && text[at] != '\r') {
-        size_t next = at + 1, n = units(text[at], encoding);
-
-        for (; next < len && continues(text[next]); next++)
-            n += units(text[next], encoding);
-        if (n > character)
-            break;
+    end = find_byte(text, find_byte(text, len, at, '\n'), at, '\r');
+    for (; end - at > BLOCK && (n = block_units(text + at, encoding)) <= character; at += BLOCK)
         character -= n;
-        at = next;
-    }
+    for (; at < end && (n = units(text[at], encoding)) <= character; at++)
+        character -= n;
+    while (at > 0 && at < end && continues(text[at]))
+        at--;
     return at;
 }
 
@@ -78,6 +96,24 @@ void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *
     write_position(w, "start", p);
     write_position(w, "end", &last);
     json_close(w);
+}
+
+void lsp_write_text(struct json_writer *w, const char *key, const char *text)
+{
+    struct str b = { 0 };
+
+    str_add_escaped(&b, text, strlen(text));
+    json_str(w, key, &b);
+}
+
+bool lsp_has_line(const struct str *lines, const char *line)
+{
+    size_t n = strlen(line);
+
+    for (const char *at = lines->s; at && (at = strstr(at, line)); at++)
+        if (at > lines->s && at[-1] == '\n' && at[n] == '\n')
+            return true;
+    return false;
 }
 
 void lsp_write_edit(struct json_writer *w, struct lsp_places *p, size_t start, size_t end,

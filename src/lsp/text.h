@@ -30,6 +30,12 @@ struct lsp_places {
 void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
                      size_t end);
 
+/* Writes a text to be shown, with control characters escaped. */
+void lsp_write_text(struct json_writer *w, const char *key, const char *text);
+
+/* True if a text, each of whose lines is between line ends, has that line. */
+bool lsp_has_line(const struct str *lines, const char *line);
+
 /* Writes a TextEdit: the bytes [start, end) become n bytes of text. */
 void lsp_write_edit(struct json_writer *w, struct lsp_places *p, size_t start, size_t end,
                     const char *text, size_t n);

@@ -167,7 +167,7 @@ static const struct field *unknown_tensor(struct model_reader *m,
     for (const struct field *x = schema->fields; x->name; x++)
         if (field_is_tensor(x) && (!d->good || values_of(&d->values, x)->given))
             names[n++] = x->name;
-    near = str_nearest_all(key, names, n, found, MOST);
+    near = findings_nearest(m->r.fs, key, names, n, found, MOST);
     f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY,
                      "'%s' has no tensor '%s'", d->name, key);
     if (near > 0)

@@ -234,8 +234,8 @@ void read_command(struct model_reader *m, size_t node)
 
     if (!model_members(m, node, command_keys, COMMAND_KEYS, needed_keys(m, node), "a command", v))
         return;
-    m->model->command_count++;
     c->type = read_command_type(m, v[TYPE]);
+    m->model->command_count += c->type != COMMAND_NONE;
     if (c->type == COMMAND_DISPATCH)
         read_dispatch(m, v, c);
     else if (c->type == COMMAND_PRINT)

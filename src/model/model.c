@@ -47,13 +47,14 @@ static void read_section(struct model_reader *m, size_t node,
     size_t at = node + 1, aliases = m->r.fs->context.alias_count;
 
     for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
-        char *key = nodes[node].type == JSON_OBJECT ? read_key(&m->r, at) : NULL;
+        char *key = nodes[at].key == JSON_NO_KEY ? NULL : read_key(&m->r, at);
 
         if (key)
             path_push(&m->r, key);
         else
             path_push_index(&m->r, i);
-        read(m, at);
+        if (!nodes[at].repeated) /* else json.duplicate-key reports it */
+            read(m, at);
         findings_unalias(m->r.fs, aliases);
         path_pop(&m->r);
         free(key);

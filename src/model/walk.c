@@ -69,7 +69,7 @@ static ptrdiff_t unknown_member(struct model_reader *m, const struct section *se
 
     for (size_t at = section->node + 1; n < LOOKED_AT && n < count; at = nodes[at].next)
         keys[n++] = read_key(&m->r, at);
-    near = str_nearest_all(name, (const char *const *)keys, n, found, MOST);
+    near = findings_nearest(m->r.fs, name, (const char *const *)keys, n, found, MOST);
     if (near > 0)
         hint_names(f, "", (const char *const *)keys, found, near);
     else if (n > 0 && keys[0])

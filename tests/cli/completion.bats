@@ -34,7 +34,7 @@ check_offers() {
 alike() {
     sed -E 's/\\ / /g
         s|folder/|folder|g
-        s/(^| )--[a-z-]+=(InputTensor=)?([^ ])/\1\3/g
+        s/(^| )--[a-zA-Z-]+=(InputTensor=)?([^ ])/\1\3/g
         s/InputTensor=([^ ])/\1/g'
 }
 
@@ -101,10 +101,10 @@ every_option_of_the_help() {
     for c in "${commands[@]}"; do
         [ "$c" != help ] || continue
         lines+=("dmlop $c --")
-        want+=("$(dmlop "$c" --help | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z-]+' |
-            grep -oE -- '--[a-z-]+' | LC_ALL=C sort | paste -sd' ')")
+        want+=("$(dmlop "$c" --help | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-zA-Z-]+' |
+            grep -oE -- '--[a-zA-Z-]+' | LC_ALL=C sort | paste -sd' ')")
     done
-    diff -u <(printf '%s\n' "${want[@]}") <(offers "${lines[@]}" | sed 's/ --[a-z-]*=//g')
+    diff -u <(printf '%s\n' "${want[@]}") <(offers "${lines[@]}" | sed 's/ --[a-zA-Z-]*=//g')
 }
 
 # An option that takes no word of a list and no file gets nothing; the help's FILE gets files.
@@ -115,7 +115,7 @@ values_of_every_option() {
         kinds+=("$value")
     done < <(for c in $(dmlop --help | sed -nE 's/^  ([a-z]+) {2,}.*/\1/p'); do
         [ "$c" = help ] || dmlop "$c" --help |
-            sed -nE "s/^ +(-[a-zA-Z], )?--([a-z-]+)(\[=([A-Z]+)\]| ([A-Z=]+))( .*|\$)/$c \2 \4\5/p"
+            sed -nE "s/^ +(-[A-z], )?--([A-Za-z-]+)(\[=([A-Z]+)\]| ([A-Z=]+))( .*|\$)/$c \2 \4\5/p"
     done)
     [ ${#lines[@]} -gt 90 ]
     while IFS= read -r offered; do

@@ -277,3 +277,19 @@ E
     grep -qF '"INT16"' mended.json
     grep -qF '"BScaleTensor":{"DataType":"DML_TENSOR_DATA_TYPE_FLOAT32","Sizes":[1,1]}' mended.json
 }
+
+@test "a text with more findings than are kept is fixed, too" {
+    py '
+def write(path, size):
+    row = "\"%d\":{\"sizeInBytes\":" + size
+    row += ",\"initialValuesDataType\":\"INT8\",\"initialValues\":[1]}"
+    rows = ",\n".join(row % i for i in range(25000))
+    open(path, "w").write("{\"resources\":{%s},\"dispatchables\":{},\"commands\":[]}" % rows)
+
+write("d.json", "\"4\"")
+write("want.json", "4")'
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    assert_same_file want.json f.json
+    assert_regex "$stderr" "d.json: 25000 values fixed, 0 errors left"
+}

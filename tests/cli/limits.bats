@@ -43,6 +43,62 @@ for n in (64, 65):
     done
 }
 
+@test "a key has at most 1024 bytes with its quotes" {
+    for n in 1022 1023; do
+        py "open('k$n.json', 'w').write('{\"resources\": {\"' + 'a' * $n + '\": 0}}')"
+    done
+    run dmlop validate k1022.json
+    refute_output --partial "longer"
+    run dmlop validate k1023.json
+    assert_failure 1
+    assert_output --partial "k1023.json:1:16: error: a key is longer than 1024 bytes [json.syntax]"
+}
+
+@test "10000 findings are kept, whatever is asked for; all are counted" {
+    py '
+model = "{\"resources\":{},\"dispatchables\":{},\"commands\":[%s]}"
+open("c.json", "w").write(model % ",".join(["{}"] * 30000 + ["{\"type\":\"no\"}"]))'
+    for n in 0 1000000000 10000; do
+        run dmlop validate --max-findings $n c.json
+        assert_failure 1
+        assert_line "c.json: 30001 errors; 10000 of them shown, see --max-findings"
+        assert_equal "$(grep -c "lacks type" <<<"$output")" 10000
+    done
+    dmlop validate --max-findings 7 --format json c.json >f.json || [ $? = 1 ]
+    py '
+f = json.load(open("f.json"))["files"][0]
+assert f["errors"] == 30001
+assert [x["pointer"] for x in f["findings"]] == ["/commands/%d" % i for i in range(7)]'
+}
+
+@test "a text of unknown names takes seconds" {
+    sanitized && skip "sanitizers are slow"
+    py '
+import random
+
+random.seed(1)
+
+def name():
+    return "".join(random.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", k=50))
+
+def write(path, resources, dispatchables, commands):
+    open(path, "w").write(
+        "{\"resources\":{%s},\"dispatchables\":{%s},\"commands\":[%s]}"
+        % tuple(map(",".join, (resources, dispatchables, commands)))
+    )
+
+some = ["\"%s\":{\"sizeInBytes\":4}" % name() for i in range(60)]
+write("o.json", [], ["\"%d\":{\"type\":\"%s\"}" % (i, name()) for i in range(60000)], [])
+prints = ["{\"type\":\"print\",\"resource\":\"%s\"}" % name() for i in range(60000)]
+write("p.json", some, [], prints)
+first = [k for i in range(30000) for k in ("%x" % i, "%x" % -i)]
+write("d.json", ["\"a\":{%s}" % ",".join("\"%s\":0" % k for k in first[::-1] + first)], [], [])'
+    for f in o p d; do
+        run timeout 25 "$DMLOP" validate --max-findings 0 $f.json
+        assert_failure 1
+    done
+}
+
 @test "8 dimensions of a descriptor, 32 of a file" {
     py '
 import json
@@ -190,6 +246,12 @@ one = {
 slices = {"%x" % i: one for i in range(50000)}
 model = {"resources": {}, "dispatchables": slices, "commands": []}
 json.dump(model, open("s.json", "w"), separators=(",", ":"))
+model = "{\"resources\":{%s},\"dispatchables\":{},\"commands\":[%s]}"
+open("c.json", "w").write(model % ("", ",".join(["{}"] * 2000000)))
+open("b.json", "w").write(model % (",".join(["\"\":0"] * 500000), ""))
+keys = ",".join("\"%x\":0" % i for i in range(50000))
+open("k.json", "w").write(model % ("\"" + "a" * 1022 + "\":{" + keys + "}", ""))
+open("n.json", "w").write(model % (",".join("a%x:0" % i for i in range(200000)), ""))
 '
     "$PYTHON" "$ROOT/tests/cli/limits_memory.py"
 }

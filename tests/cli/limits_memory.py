@@ -115,6 +115,12 @@ for args, bound in [
     ("run m.json", 18 * size("m.json") + 3 * 8 * MB),
     ("validate s.json", 18 * size("s.json")),
     ("validate d.json", 60 * size("d.json")),
+    ("validate c.json", 18 * size("c.json")),
+    ("validate --max-findings 0 c.json", 18 * size("c.json") + 64 * MB),
+    ("validate --fix c.json", 36 * size("c.json") + 64 * MB),
+    ("validate b.json", 20 * size("b.json")),
+    ("validate --max-findings 0 k.json", 20 * size("k.json") + 64 * MB),
+    ("validate n.json", 40 * size("n.json")),
 ]:
     have = peak(args)
     assert have <= bound + 32 * MB, (args, have // MB, bound // MB)

@@ -1262,6 +1262,125 @@ assert p.wait(60) in (-13, 4), p.returncode
 E
 }
 
+@test "a cancellation is read while 8 jobs run, and reaches requests that wait" {
+    client <<'E'
+rows = ','.join(
+    '"r%d": { "initialValuesDataType": "FLOAT32", "initialValues": [%s] }'
+    % (i, ','.join(['1.25'] * 2000))
+    for i in range(500)
+)
+big = '{ "resources": {' + rows + '}, "dispatchables": {}, "commands": [] }'
+uri = 'file:///big.json'
+ask = {'textDocument': {'uri': uri}}
+with Server() as s:
+    s.open(uri, big)
+    s.diagnostics(uri)
+    asked = [s.request('textDocument/documentSymbol', ask) for _ in range(50)]
+    asked += ['text "id"']
+    named = {'jsonrpc': '2.0', 'id': asked[-1], 'method': 'textDocument/documentSymbol'}
+    s.send({**named, 'params': ask})
+    for number in asked:
+        s.notify('$/cancelRequest', {'id': number})
+    codes = [s.answer(number).get('error', {}).get('code') for number in asked]
+    assert codes.count(-32800) >= 42, codes
+    # No later request is cancelled by them.
+    for _ in range(20):
+        s.call('textDocument/hover', {**ask, 'position': {'line': 0, 'character': 0}})
+# At the end of its input the server still answers what it has read.
+s = Server()
+s.open(uri, os.environ['WRONG'])
+for _ in range(20):
+    s.request('textDocument/documentSymbol', ask)
+last = s.request('shutdown')
+s.notify('exit')
+s.process.stdin.close()
+assert 'result' in s.answer(last)
+assert s.wait() == 0
+E
+}
+
+@test "edits far in a long line take little time and mean the right bytes" {
+    client <<'E'
+random.seed(5)
+uri = 'file:///long.json'
+fills = ('1', '\u00e9', '\U0001f600', '\u20ac1')
+for encoding, fill in itertools.product(('utf-16', 'utf-8'), fills):
+    count, wide = 100000 // len(fill), units(fill, encoding)
+    text = '["' + fill * 300 + '",\n"' + fill * count + '", \r"' + fill * 200 + '"] x'
+    with Server(encoding=encoding) as s:
+        s.open(uri, text)
+        same(s, uri, text)
+        changes = []
+        for i in range(2000):
+            start, end = (
+                {'line': 1, 'character': 1 + (count - 100 - i + k) * wide} for k in (0, 1)
+            )
+            changes.append({'range': {'start': start, 'end': end}, 'text': fill})
+        s.change(uri, changes)
+        same(s, uri, text)
+        for at in sorted(random.sample(range(len(text)), 20)):
+            e, text = edit(text, at, at, random.choice(('', '7', fill)), encoding)
+            s.change(uri, [e])
+        same(s, uri, text)
+E
+}
+
+@test "control characters and marks of direction in names are shown escaped" {
+    client <<'E'
+name = 'a\x1b[31m`\u202e\u2028\x85\n'
+row = {'initialValuesDataType': 'FLOAT32', 'initialValues': [1], name: 1}
+run = {'type': 'print', 'resource': name, name: 2}
+text = json.dumps({'resources': {name: row}, 'dispatchables': {}, 'commands': [run]})
+uri = 'file:///n.json'
+
+def strings(value):
+    if isinstance(value, dict):
+        for k, v in value.items():
+            if k not in ('newText', 'filterText', 'uri'):
+                yield from strings(v)
+    elif isinstance(value, list):
+        for v in value:
+            yield from strings(v)
+    elif isinstance(value, str):
+        yield value
+
+with Server() as s:
+    s.open(uri, text)
+    shown = [s.diagnostics(uri)]
+    whole = span(text, 0, len(text), 'utf-16')
+    ask = {'textDocument': {'uri': uri}, 'range': whole, 'context': {'diagnostics': []}}
+    for at in (m.start() + 2 for m in re.finditer('"a', text)):
+        ask['position'] = position(text, at, 'utf-16')
+        for method in ('hover', 'completion', 'documentSymbol', 'codeAction'):
+            shown.append(s.call('textDocument/' + method, ask))
+    every = list(strings(shown))
+    raw = re.compile('[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e]')
+    assert not [x for x in every if raw.search(x)], every
+    for part in ('\\x1b[31m', '\\u202e\\u2028\\u0085'):
+        assert sum(part in x for x in every) > 3, every
+E
+}
+
+@test "the server ends with the process that --clientProcessId names" {
+    client <<'E'
+sleep = subprocess.Popen(['sleep', '1000'])
+for pid in (1, os.getpid(), sleep.pid):
+    p = subprocess.Popen(
+        [DMLOP, 'lsp', '--stdio', f'--clientProcessId={pid}'], stdin=subprocess.PIPE
+    )
+    time.sleep(1)
+    assert p.poll() is None
+    if pid == sleep.pid:
+        sleep.kill()
+        sleep.wait()
+    else:
+        p.stdin.close()
+    assert p.wait(60) == 1
+E
+    run dmlop lsp --clientProcessId=0 </dev/null
+    assert_failure 2
+}
+
 @test "operands and options that it has not are refused" {
     run dmlop lsp x.json </dev/null
     assert_failure 2

@@ -328,6 +328,16 @@ def validate(text, *options):
     return json.loads(p.stdout)['files'][0]['findings']
 
 
+def shown(text):
+    """A text with what the server escapes: control characters, separators, marks of direction."""
+    names = {'\n': '\\n', '\t': '\\t', '\r': '\\r'}
+    return re.sub(
+        '[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]',
+        lambda m: names.get(m[0]) or ('\\x%02x' if m[0] < '\x80' else '\\u%04x') % ord(m[0]),
+        text,
+    )
+
+
 def expected(text, findings, encoding):
     """Findings of validate as diagnostics have them: rule, severity, message, hint, start, end,
     related places. What has no extent, as something that is missing, is marked by the character
@@ -356,10 +366,10 @@ def expected(text, findings, encoding):
         (
             f['rule'],
             1 if f['severity'] == 'error' else 2,
-            f['message'],
-            f['hint'],
+            shown(f['message']),
+            shown(f['hint']),
             place(f),
-            [(r['message'], place(r)) for r in f['related']],
+            [(shown(r['message']), place(r)) for r in f['related']],
         )
         for f in findings
     ]

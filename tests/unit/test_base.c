@@ -43,11 +43,17 @@ static void test_str_escapes(void **state)
     str_add_escaped(&b, "\xc2\x9b\xc2\xa0\x9b\xe2\x82\x9b\xe9\xc2", 10);
     assert_string_equal(b.s, "\\u009b\xc2\xa0\\x9b\xe2\x82\x9b\\xe9\\xc2");
     str_free(&b);
+    str_add_escaped(&b, "\xe2\x80\xae\xe2\x80\xa8\xe2\x81\xa6\xe2\x80\xa7\xd8\x9c", 14);
+    assert_string_equal(b.s, "\\u202e\\u2028\\u2066\xe2\x80\xa7\\u061c");
+    str_free(&b);
     str_add_line(&b, "\t\x1b\xc2\x80", 4);
     assert_string_equal(b.s, "\t\\x1b\\u0080");
     str_free(&b);
     str_add_json(&b, "\xc2\x9b\x7f\xc2\xa0\x1b", 6);
     assert_string_equal(b.s, "\\u009b\\u007f\xc2\xa0\\u001b");
+    str_free(&b);
+    str_add_json(&b, "\xe2\x80\xaf\xe2\x80\xae", 6);
+    assert_string_equal(b.s, "\xe2\x80\xaf\\u202e");
     str_free(&b);
     str_add_json(&b, "q\"\\\n\x01\xff\xc3\xa9\xed\xa0\x80", 11);
     assert_string_equal(

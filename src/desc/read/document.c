@@ -102,6 +102,8 @@ enum status document_scan(struct document *d, char *text, size_t len,
     *d = (struct document){ .text = text, .len = len };
     d->findings =
         (struct findings){ .opt = *opt, .context = { .doc = &d->doc, .notation = &d->notation } };
+    if (opt->max_findings == 0 || opt->max_findings > FINDINGS_MOST)
+        d->findings.opt.max_findings = FINDINGS_MOST;
     check_byte_order_mark(d);
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)

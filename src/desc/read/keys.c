@@ -21,20 +21,22 @@ void add_beside(struct reader *r, const char *key)
         r->beside[r->beside_count++] = key;
 }
 
-static size_t index_of(const char *key, const char *const names[], size_t n)
+static size_t index_of(const char *key, const char *const names[], size_t n,
+                       int (*compare)(const char *, const char *))
 {
     size_t i = 0;
 
-    while (i < n && strcmp(key, names[i]) != 0)
+    while (i < n && compare(key, names[i]) != 0)
         i++;
     return i;
 }
 
 /* The only name near to an unknown key; n if the key is a name itself, or none or several are. */
-static size_t only_near(const char *key, const char *const names[], size_t n)
+static size_t only_near(struct reader *r, const char *key, const char *const names[], size_t n)
 {
     size_t found[2];
-    bool only = index_of(key, names, n) == n && str_nearest_all(key, names, n, found, 2) == 1;
+    bool only = index_of(key, names, n, strcmp) == n &&
+                findings_nearest(r->fs, key, names, n, found, 2) == 1;
 
     return only ? found[0] : n;
 }
@@ -47,13 +49,13 @@ size_t meant_key(struct reader *r, size_t object, const char *key, const char *c
 
     if (nodes[object].count > SURE_AMONG)
         return n;
-    meant = only_near(key, names, n);
+    meant = only_near(r, key, names, n);
     if (meant == n || json_doc_member(r->doc, object, names[meant]) >= 0)
         return n;
     for (uint32_t i = 0; i < nodes[object].count && meant < n; i++, at = nodes[at].next) {
         char *other = read_key(r, at);
 
-        if (other && strcmp(other, key) != 0 && only_near(other, names, n) == meant)
+        if (other && strcmp(other, key) != 0 && only_near(r, other, names, n) == meant)
             meant = n;
         free(other);
     }
@@ -64,17 +66,20 @@ size_t meant_key(struct reader *r, size_t object, const char *key, const char *c
 static void unknown_key(struct reader *r, size_t object, const char *key, const struct keys *k)
 {
     enum { MOST = 4 };
-    size_t found[MOST], near = str_nearest_all(key, k->names, k->n, found, MOST),
-                        sure = near ? meant_key(r, object, key, k->names, k->n) : k->n;
-    bool only_case = near == 1 && strcasecmp(key, k->names[found[0]]) == 0;
+    size_t same = index_of(key, k->names, k->n, strcasecmp), found[MOST], near, sure;
     struct finding *f;
     char list[NAMES_TEXT];
 
     path_push(r, key);
     f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
                      "the key '%s' %s%s, and is ignored", key,
-                     only_case ? "differs only in case from " : "is unknown",
-                     only_case ? k->names[found[0]] : "");
+                     same < k->n ? "differs only in case from " : "is unknown",
+                     same < k->n ? k->names[same] : "");
+    path_pop(r);
+    if (!f)
+        return;
+    near = findings_nearest(r->fs, key, k->names, k->n, found, MOST);
+    sure = near ? meant_key(r, object, key, k->names, k->n) : k->n;
     if (near)
         hint_names(f, "", k->names, found, near);
     else
@@ -82,7 +87,6 @@ static void unknown_key(struct reader *r, size_t object, const char *key, const 
                      list_names(k->names, k->n, list));
     if (sure < k->n)
         finding_fix_string(f, "%s", k->names[sure]);
-    path_pop(r);
 }
 
 void misspelt_key(struct reader *r, enum rule rule, const char *key, const char *name)
@@ -125,7 +129,7 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
     memset(found, 0, k->n * sizeof *found);
     for (uint32_t m = 0; m < nodes[object].count; m++, at = nodes[at].next) {
         char *key = read_key(r, at);
-        size_t i = key ? index_of(key, k->names, k->n) : k->n;
+        size_t i = key ? index_of(key, k->names, k->n, strcmp) : k->n;
 
         if (key && i == k->n && !(k->outer && is_beside(r, key)))
             i = correct_key(r, object, key, k);

@@ -58,15 +58,17 @@ static bool is_field(const char *key)
     return i < schema_count();
 }
 
-/* The number of keys that are fields of other operators only; a misspelt key is none. */
+/* The number of keys that are fields of other operators only, among the first ones; a misspelt key
+ * is none. */
 static unsigned foreign_keys(const struct reader *r, const struct op_schema *s,
                              const struct item *fields)
 {
-    unsigned foreign = 0;
+    enum { LOOKED_AT = 64 };
+    unsigned foreign = 0, seen = 0;
 
     if (!fields->json || !item_is(fields, JSON_OBJECT))
         return 0;
-    for (struct item m = item_first(fields); m.json; m = item_next(&m))
+    for (struct item m = item_first(fields); m.json && seen < LOOKED_AT; m = item_next(&m), seen++)
         foreign +=
             !has_field(s, item_key(&m)) && is_field(item_key(&m)) && !is_beside(r, item_key(&m));
     return foreign;
@@ -140,7 +142,7 @@ static const struct op_schema *misspelt_operator(struct reader *r, const char *n
     const struct op_schema *likely;
 
     if (near == 0)
-        near = str_nearest_all(suffix, schema_names(), schema_count(), found, MOST);
+        near = findings_nearest(r->fs, suffix, schema_names(), schema_count(), found, MOST);
     likely = near == 1 ? schema_at(found[0]) : NULL;
     if (near == 0) {
         hint_runnable(f, "see dmlop-operators(7) for all names; dmlop runs");

@@ -181,15 +181,15 @@ size_t enum_index(const struct enumeration *e, const char *name)
 
 /* The candidates for an unknown name: all names that begin with it, if these are several (FLOAT may
  * have any width), else the nearest. Returns their number. */
-static size_t candidates(const char *name, const char *const names[], size_t n, size_t found[],
-                         size_t most)
+static size_t candidates(struct findings *fs, const char *name, const struct enumeration *e,
+                         size_t found[], size_t most)
 {
     size_t len = strlen(name), count = 0;
 
-    for (size_t i = 0; i < n && len > 0; i++)
-        if (names[i] && count < most && strncasecmp(name, names[i], len) == 0)
+    for (size_t i = 0; i < e->n && len > 0; i++)
+        if (e->names[i] && count < most && strncasecmp(name, e->names[i], len) == 0)
             found[count++] = i;
-    return count > 1 ? count : str_nearest_all(name, names, n, found, most);
+    return count > 1 ? count : findings_nearest(fs, name, e->names, e->n, found, most);
 }
 
 size_t unknown_name(struct reader *r, const struct enumeration *e, const char *name)
@@ -199,7 +199,7 @@ size_t unknown_name(struct reader *r, const struct enumeration *e, const char *n
     const char *prefix = skip ? e->prefix : "";
     struct finding *f = report(r, e->rule, "there is no %s '%s'", e->what, name);
 
-    near = candidates(name + skip, e->names, e->n, found, MOST);
+    near = candidates(r->fs, name + skip, e, found, MOST);
     if (near == 0)
         finding_hint(f, "%s", e->hint);
     else
