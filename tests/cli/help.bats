@@ -43,7 +43,7 @@ load helper
             assert_failure 2
             assert_output --partial "unknown option '--${option%?}'"
         done < <(dmlop "$c" --help |
-            sed -nE 's/^ {2,6}(-[a-zA-Z], )?--([a-z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
+            sed -nE 's/^ {2,6}(-[a-zA-Z], )?--([a-zA-Z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
         [ "$n" -ge 3 ] || fail "$c: $n options read from the help"
     done
 }
