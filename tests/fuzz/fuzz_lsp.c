@@ -164,12 +164,14 @@ static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, s
         size_t len;
 
         lsp_frames_add(&frames, bytes + at, step < n - at ? step : n - at);
-        while ((st = lsp_frames_next(&frames, &text, &len, &dg)) == ST_OK && text) {
+        while ((st = lsp_frames_next(&frames, &frames.at, &text, &len, &dg)) == ST_OK && text) {
             for (size_t i = 0; i < len; i++)
                 hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
             hash = (hash ^ len) * 1099511628211u;
-            if (s)
+            if (s) {
+                lsp_server_look(s, text, len);
                 give(s, text, len);
+            }
         }
         if (!s)
             fuzz_check_said(st);
