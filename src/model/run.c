@@ -6,8 +6,10 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "desc/bind.h"
 #include "model/memory.h"
+#include "part/tensor.h"
 #include "tensor/element.h"
 
 /* A running model. */
@@ -196,6 +198,20 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     return st;
 }
 
+/* Refuses a writeFile to a file of the parts that a resource was read from. */
+static enum status check_target(struct runner *r, const struct model_command *c)
+{
+    char *path =
+        *c->path == '/' ? mem_strdup(c->path) : str_format("%s/%s", r->opt->output_folder, c->path);
+    enum status st = path ? ST_OK : diag_nomem(r->dg);
+
+    for (size_t i = 0; i < r->m->resource_count && st == ST_OK; i++)
+        if (r->m->resources[i].form == INIT_FILE)
+            st = part_tensor_check_output(r->m->resources[i].path, path, r->dg);
+    free(path);
+    return st;
+}
+
 static enum status run_command(struct runner *r, const struct model_command *c)
 {
     const struct model_resource *res;
@@ -257,6 +273,9 @@ enum status model_run(const struct model *m, const struct json_doc *doc,
     r.owned = mem_zalloc(m->dispatchable_count, sizeof *r.owned);
     if (!r.memory || !r.owned)
         st = diag_nomem(dg);
+    for (size_t i = 0; i < m->command_count && st == ST_OK; i++)
+        if (m->commands[i].type == COMMAND_WRITE_FILE)
+            st = check_target(&r, &m->commands[i]);
     if (st == ST_OK)
         st = fill_resources(&r);
     for (size_t i = 0; i < m->dispatchable_count && st == ST_OK; i++)

@@ -269,3 +269,14 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
     assert_output \
         "dmlop: join: y.npy.parts/part-00001-of-00003.npy: cannot open: Permission denied"
 }
+
+@test "a model does not write over the parts that it reads" {
+    three
+    cat >m.json <<'END'
+{ "resources": { "r": { "initialValues": { "sourcePath": "y.npy.parts" } } }, "dispatchables": {},
+  "commands": [
+    { "type": "writeFile", "resource": "r", "targetPath": "first.npy" },
+    { "type": "writeFile", "resource": "r", "targetPath": "y.npy.parts/part-00000-of-00003.npy" } ] }
+END
+    refuses y.npy.parts run m.json
+}
