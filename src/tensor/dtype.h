@@ -19,11 +19,11 @@ enum dtype {
     DT_FLOAT64,
     DT_UINT64,
     DT_INT64,
-    DT_COUNT,
-    DT_UINT4 = DT_COUNT, /* in descriptors only, as the next one: no tensor has them */
-    DT_INT4,
-    DT_ALL
+    DT_COUNT
 };
+
+/* The types of 4 bits, which descriptors may name; no tensor has them. */
+enum { DT_UINT4 = DT_COUNT, DT_INT4, DT_ALL };
 
 enum dtype_kind { KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT };
 
