@@ -15,7 +15,7 @@ PAGE = os.path.join(ROOT, "man", "dmlop-operators.7")
 RUN = {"SLICE": "slice", "SLICE1": "slice", "TOP_K": "topk", "TOP_K1": "topk",
        "QUANTIZED_LINEAR_MATRIX_MULTIPLY": "qmatmul"}
 
-HEAD = r"""'\" made by "make operators" from src/desc/operators
+HEAD = r""".\" made by "make operators" from src/desc/operators
 .Dd November 26, 2026
 .Dt DMLOP-OPERATORS 7
 .Os dmlop 0.1.0

@@ -31,9 +31,13 @@ const char *shown_path(const char *path) { return strcmp(path, "-") == 0 ? "<std
 
 void print_path(const char *path, FILE *out)
 {
-    struct str text = { 0 };
+    const char *end = shown_path(path) + strlen(shown_path(path));
+    char text[STR_ESCAPE];
+    size_t used;
 
-    str_add_escaped(&text, shown_path(path), strlen(shown_path(path)));
-    fputs(text.s ? text.s : "", out);
-    str_free(&text);
+    for (path = shown_path(path); path < end; path += used) {
+        size_t n = str_escape(path, (size_t)(end - path), text, &used);
+
+        fwrite(text, 1, n, out);
+    }
 }

@@ -50,8 +50,8 @@ struct output_place {
 };
 
 /* Finds the place of the file at a path. Symbolic links are followed, and the file need not exist.
- * False if it is not a regular file or cannot be found. */
-bool output_place(const char *path, struct output_place *place);
+ * False if it is not a regular file or cannot be found; *failed is set if memory is short. */
+bool output_place(const char *path, struct output_place *place, bool *failed);
 
 /* Appends n bytes to an output. The first call creates the temporary. ST_SYSTEM with a message, or
  * without one if the reader of a pipe has closed it. */

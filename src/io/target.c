@@ -76,13 +76,14 @@ static int follow(struct target *t, const char *path)
     return ENOMEM;
 }
 
-bool output_place(const char *path, struct output_place *place)
+bool output_place(const char *path, struct output_place *place, bool *failed)
 {
     struct target t = { .at = AT_FDCWD };
     struct stat st;
-    bool found = follow(&t, path) == 0 && t.descriptor < 0 &&
-                 (stat(t.path, &st) != 0 || S_ISREG(st.st_mode));
+    int error = follow(&t, path);
+    bool found = error == 0 && t.descriptor < 0 && (stat(t.path, &st) != 0 || S_ISREG(st.st_mode));
 
+    *failed = *failed || error == ENOMEM;
     *place = (struct output_place){ .folder = 0 };
     if (found)
         snprintf(place->name, sizeof place->name, "%s", path_base_name(t.path));

@@ -87,8 +87,8 @@ static int by_place(const void *a, const void *b)
     return order ? order : (x->when > y->when) - (x->when < y->when);
 }
 
-/* Sets *u; returns the number of files set, 0 or 1. */
-static size_t find_file(struct used *u, const char *path, size_t when)
+/* Sets *u; returns the number of files set, 0 or 1. *failed: memory is short. */
+static size_t find_file(struct used *u, const char *path, size_t when, bool *failed)
 {
     char file[PATH_MAX], *colon;
 
@@ -99,7 +99,7 @@ static size_t find_file(struct used *u, const char *path, size_t when)
         *colon = '\0'; /* FILE:NAME */
     u->path = path;
     u->when = when;
-    return output_place(file, &u->place);
+    return output_place(file, &u->place, failed);
 }
 
 /* Refuses an output that is the file of another one, or of an input that is read later. */
@@ -107,17 +107,20 @@ static enum status check_files(const struct op_args *a, char *const (*outputs)[P
                                char **paths, struct diag *dg)
 {
     struct used *v = mem_zalloc(n * (PATHS + 1) + 1, sizeof *v);
-    size_t count;
     enum status st = ST_OK;
+    bool failed = false;
+    size_t count;
 
     if (!v)
         return diag_nomem(dg);
-    count = find_file(v, a->files.descriptor, 2 * (n - 1)); /* read again until then */
+    count = find_file(v, a->files.descriptor, 2 * (n - 1), &failed); /* read again until then */
     for (size_t i = 0; i < n; i++) {
-        count += find_file(v + count, paths[i], 2 * i);
+        count += find_file(v + count, paths[i], 2 * i, &failed);
         for (size_t j = 0; j < PATHS; j++)
-            count += find_file(v + count, outputs[i][j], 2 * i + 1);
+            count += find_file(v + count, outputs[i][j], 2 * i + 1, &failed);
     }
+    if (failed)
+        st = diag_nomem(dg);
     qsort(v, count, sizeof *v, by_place);
     for (size_t i = 1; i < count && st == ST_OK; i++)
         if (v[i - 1].when % 2 == 1 && memcmp(&v[i - 1].place, &v[i].place, sizeof v->place) == 0)

@@ -60,6 +60,7 @@ sanitized() {
 
 # limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such
 # as NOFILE=3. The binary is opened before, for that user need not be able to reach its folder.
+# LIMITED_USER is the user's number, for tests that count processes.
 limited() {
     "$PYTHON" - "$@" <<'P'
 import os, resource, sys
@@ -71,7 +72,7 @@ for part in sys.argv[1].split(','):
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65534)
-    os.setuid(65534)
+    os.setuid(int(os.environ.get('LIMITED_USER', 65534)))
 os.execve(program, [os.environ["DMLOP"], *sys.argv[2:]], os.environ)
 P
 }

@@ -1387,5 +1387,5 @@ E
     run dmlop lsp --nonsense </dev/null
     assert_failure 2
     run -0 dmlop lsp --help
-    assert_output --partial "Language Server Protocol"
+    assert_output --partial "Language Server"
 }

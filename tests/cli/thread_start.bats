@@ -116,8 +116,8 @@ each() {
     for _ in {1..40}; do
         for j in 1 2 3 4; do
             (
-                limited NPROC=14 slice --threads 6 --index ::-1 a.npy -o out/$j.npy 2>>err.$j ||
-                    echo $? >>status.$j
+                LIMITED_USER=65533 limited NPROC=14 slice --threads 6 --index ::-1 a.npy \
+                    -o out/$j.npy 2>>err.$j || echo $? >>status.$j
             ) &
         done
         wait
