@@ -276,7 +276,8 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
 { "resources": { "r": { "initialValues": { "sourcePath": "y.npy.parts" } } }, "dispatchables": {},
   "commands": [
     { "type": "writeFile", "resource": "r", "targetPath": "first.npy" },
-    { "type": "writeFile", "resource": "r", "targetPath": "y.npy.parts/part-00000-of-00003.npy" } ] }
+    { "type": "writeFile", "resource": "r",
+      "targetPath": "y.npy.parts/part-00000-of-00003.npy" } ] }
 END
     refuses y.npy.parts run m.json
 }
