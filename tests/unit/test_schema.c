@@ -146,7 +146,7 @@ static void test_support(void **state)
             assert_true(bits(s->same.v[j].slots) > 0 &&
                         (s->same.v[j].type || s->same.v[j].rank || s->same.v[j].sizes));
         for (const struct field *f = s->fields; f->name; f++)
-            for (int l = s->level; field_is_tensor(f) && s->support.n && l < LEVEL_COUNT; l++)
+            for (int l = (int)s->level; field_is_tensor(f) && s->support.n && l < LEVEL_COUNT; l++)
                 assert_non_null(schema_support(s, f->slot, (enum feature_level)l));
         for (size_t j = 0; j < s->fused.n; j++)
             assert_true(s->fused.v[j].since < LEVEL_COUNT);
