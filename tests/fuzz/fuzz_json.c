@@ -13,7 +13,7 @@
 #include "json/notation.h"
 #include "json/number.h"
 
-/* RFC 8259 by recursion, with JSON_MAX_DEPTH and without \u0000: what the scanner has to take. */
+/* RFC 8259 by recursion, with JSON_MAX_DEPTH and JSON_MAX_KEY, without \u0000: what the scanner has to take. */
 struct grammar {
     const char *at, *end;
     unsigned depth;
@@ -162,7 +162,9 @@ static bool members(struct grammar *g, bool object)
         do {
             blanks(g);
             if (object) {
-                if (!string(g))
+                const char *key = g->at;
+
+                if (!string(g) || g->at - key - 2 > JSON_MAX_KEY)
                     return false;
                 blanks(g);
                 if (!take(g, ':'))
