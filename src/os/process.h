@@ -61,9 +61,9 @@ void *os_library(const char *const *names);
 void *os_library_symbol(void *library, const char *name);
 
 /*
- * Handlers for the end of the program. `end` is called before a signal ends it, also when it aborts:
- * `aborted` says so. `fault` is called when reading mapped memory fails at an address. Both may
- * run on any thread, must be safe in a signal handler, and return to let the program end.
+ * Handlers for the end of the program. `end` is called before a signal ends it, also when it
+ * aborts: `aborted` says so. `fault` is called when reading mapped memory fails at an address. Both
+ * may run on any thread, must be safe in a signal handler, and return to let the program end.
  */
 void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address));
 
