@@ -28,7 +28,8 @@ base    += -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 endif
 
 version  = 0.1.0
-src      = $(sort $(wildcard src/*/*.c src/*/*/*.c))
+system   = linux
+src      = $(sort $(filter-out src/os/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard src/os/$(system)/*.c))
 data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish))
 tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
 obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
@@ -72,8 +73,11 @@ isa_dotprod    = -march=armv8.2-a+dotprod
 isa_i8mm       = -march=armv8.2-a+i8mm
 endif
 
+# Files that differ without OpenMP.
+openmp_files = base/openmp_messages base/parallel base/pipeline base/team
+
 # What a rule's file has of its own.
-own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter base/parallel base/team,$*),$(openmp)) -DDMLOP_VERSION='"$(version)"' \
+own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter $(openmp_files),$*),$(openmp)) -DDMLOP_VERSION='"$(version)"' \
       $(if $(filter desc/read/item,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
 # What values are compared with helps a fuzzer through texts; in loops over elements it only takes time.
@@ -92,7 +96,7 @@ $(B)/openmp: FORCE
 	@mkdir -p $(B)
 	@echo '$(openmp)' | cmp -s - $@ || echo '$(openmp)' >$@
 
-$(B)/obj/base/parallel.o $(B)/obj/base/team.o: $(B)/openmp
+$(openmp_files:%=$(B)/obj/%.o): $(B)/openmp
 
 # A clear word where the build or the tests lack something, before anything is compiled.
 has_openmp = $(if $(openmp),omp.h)

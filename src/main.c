@@ -1,45 +1,12 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/openmp_messages.h"
 #include "base/parallel.h"
 #include "cmd/commands.h"
 #include "io/cleanup.h"
-#include "io/file.h"
-
-/* Opens standard streams that the caller closed, so that messages do not go into a file that gets
- * their number; for the wrong direction, so that their use still fails. */
-static void fill_standard_streams(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-#ifdef __GLIBC__
-static ssize_t write_text(void *cookie, const char *bytes, size_t n)
-{
-    (void)cookie;
-    return file_write(STDOUT_FILENO, bytes, n) ? (ssize_t)n : 0;
-}
-
-/* Has text go on after a signal, as tensors do: the C library gives up, and loses its buffer. */
-static void replace_stdout(void)
-{
-    FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = write_text });
-
-    if (!f)
-        return;
-    if (isatty(STDOUT_FILENO))
-        (void)setvbuf(f, NULL, _IOLBF, BUFSIZ);
-    stdout = f;
-}
-#else
-static void replace_stdout(void) {}
-#endif
+#include "os/process.h"
 
 /* Prints the version; its arguments are none, or --format text|json. */
 static enum status version(int n, char **args, struct diag *dg)
@@ -92,8 +59,7 @@ int main(int argc, char **argv)
     int asked, got;
 
     openmp_messages_end();
-    fill_standard_streams();
-    replace_stdout();
+    os_standard_streams();
     st = run(argc, argv, &dg);
     if (parallel_shortage(&asked, &got))
         diag_warn(&dg, NULL, "only %d of %d threads could be started; they have done all the work",

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/util.h"
+#include "os/memory.h"
 
 enum { HUGE_PAGE = 1 << 21, HUGE_MIN = 4 * HUGE_PAGE };
 
@@ -45,7 +45,7 @@ void *mem_alloc_aligned(uint64_t count, uint64_t size)
         n = (n + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
         p = aligned_alloc(HUGE_PAGE, n);
         if (p)
-            madvise(p, n, MADV_HUGEPAGE);
+            os_pages_large(p, n);
         return p;
     }
     return aligned_alloc(64, n);

@@ -1,5 +1,7 @@
 #include "base/openmp_messages.h"
 
+#ifdef _OPENMP
+
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -49,3 +51,9 @@ void openmp_messages_end(void)
     close(process.standard_error);
     process.standard_error = 0;
 }
+
+#else
+
+void openmp_messages_end(void) {}
+
+#endif

@@ -1,7 +1,6 @@
 #include "base/parallel.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,13 +9,15 @@
 #include <strings.h>
 
 #ifdef _OPENMP
+#include <dlfcn.h>
 #include <omp.h>
+#include <pthread.h>
 #endif
 
 #include "base/process.h"
-#include "base/processors.h"
 #include "base/team.h"
 #include "base/util.h"
+#include "os/processors.h"
 
 enum {
     /* Less work is done before another thread has started, after some 50 us. */
@@ -26,8 +27,6 @@ enum {
     SHORT_BYTES = 256 << 20,
     /* Checks for work before a waiting thread sleeps: 3 to 10 us. */
     SPINS = 200,
-    /* The serial steps limit a pipeline long before. */
-    PIPELINE_THREADS = 64,
     STACK_BYTES = 1 << 20,  /* of a thread; see choose_stack */
     STACK_LEAST = 64 << 10, /* a thread with less does no work; slice needs 24 KB */
 };
@@ -167,8 +166,8 @@ __attribute__((constructor(102))) static void choose_waiting(void)
 {
     simplify_variable();
     choose_stack();
-    process.waiting_is_chosen = parallel_spins(getenv("GOMP_SPINCOUNT"),
-                                               getenv("OMP_WAIT_POLICY"), &process.spins);
+    process.waiting_is_chosen =
+        parallel_spins(getenv("GOMP_SPINCOUNT"), getenv("OMP_WAIT_POLICY"), &process.spins);
     if (process.waiting_is_chosen)
         return;
     process.spins = SPINS;
@@ -274,6 +273,14 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
         omp_pause_resource_all(omp_pause_soft);
 }
 
+static bool run_on_team(const struct loop *l)
+{
+    if (l->threads < 2 || !process.team)
+        return false;
+    team_run(process.team, l);
+    return true;
+}
+
 #else
 
 void parallel_region(int threads, void (*stage)(void *context), void *context)
@@ -282,16 +289,20 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
     stage(context);
 }
 
+static bool run_on_team(const struct loop *l)
+{
+    (void)l;
+    return false;
+}
+
 #endif
 
 static void run_in_region(void *context)
 {
-    struct loop *l = context;
+    const struct loop *l = context;
 
-    if (l->threads > 1 && process.team) {
-        team_run(process.team, l);
+    if (run_on_team(l))
         return;
-    }
     for (size_t i = 0; i < l->chunks; i++) {
         size_t done = i;
 
@@ -299,92 +310,12 @@ static void run_in_region(void *context)
     }
 }
 
-void parallel_for(size_t chunks, int threads,
-                  void (*body)(void *context, size_t chunk, int thread), void *context)
+void parallel_for(size_t chunks, int threads, void (*body)(void *context, size_t chunk, int thread),
+                  void *context)
 {
     struct loop l = { body, context, chunks, threads };
 
     if (chunks < (size_t)threads)
         l.threads = (int)chunks;
     parallel_region(l.threads, run_in_region, &l);
-}
-
-struct pipeline {
-    const struct parallel_steps *steps;
-    void *context;
-    uint64_t pieces, begun, ended;
-    int threads;
-    bool failed;
-    pthread_mutex_t lock;                  /* of all the above */
-    pthread_cond_t turn[PIPELINE_THREADS]; /* piece i ends next; index i modulo threads */
-};
-
-static bool begin_piece(struct pipeline *p, uint64_t *piece, int thread)
-{
-    if (p->failed || p->begun == p->pieces)
-        return false;
-    *piece = p->begun++;
-    p->failed = p->steps->begin && !p->steps->begin(p->context, *piece, thread);
-    return !p->failed;
-}
-
-static void wake(struct pipeline *p)
-{
-    if (!p->failed)
-        pthread_cond_signal(&p->turn[p->ended % (uint64_t)p->threads]);
-    for (int i = 0; p->failed && i < p->threads; i++)
-        pthread_cond_signal(&p->turn[i]);
-}
-
-/* Waits for the turn of a piece, ends it and begins another at once, so that this thread works
- * while the next piece ends. */
-static bool end_and_begin(struct pipeline *p, uint64_t *piece, int thread)
-{
-    while (p->ended != *piece && !p->failed)
-        pthread_cond_wait(&p->turn[*piece % (uint64_t)p->threads], &p->lock);
-    if (p->failed)
-        return false;
-    p->failed = !p->steps->end(p->context, *piece, thread);
-    p->ended++;
-    return begin_piece(p, piece, thread);
-}
-
-static void run_pieces(void *context, size_t chunk, int thread)
-{
-    struct pipeline *p = context;
-    uint64_t piece;
-    bool more;
-
-    (void)chunk;
-    pthread_mutex_lock(&p->lock);
-    more = begin_piece(p, &piece, thread);
-    while (more) {
-        pthread_mutex_unlock(&p->lock);
-        p->steps->work(p->context, piece, thread);
-        pthread_mutex_lock(&p->lock);
-        more = end_and_begin(p, &piece, thread);
-        wake(p);
-    }
-    pthread_mutex_unlock(&p->lock);
-}
-
-bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps *steps,
-                       void *context)
-{
-    struct pipeline p = { .steps = steps, .context = context, .pieces = pieces };
-    uint64_t piece;
-
-    p.threads = (int)u64_min(u64_min((uint64_t)threads, pieces), PIPELINE_THREADS);
-    if (p.threads > 1) {
-        pthread_mutex_init(&p.lock, NULL);
-        for (int i = 0; i < p.threads; i++)
-            pthread_cond_init(&p.turn[i], NULL);
-        parallel_for((size_t)p.threads, p.threads, run_pieces, &p);
-        return !p.failed;
-    }
-    while (begin_piece(&p, &piece, 0)) {
-        steps->work(context, piece, 0);
-        p.failed = !steps->end(context, piece, 0);
-    }
-    return !p.failed;
 }

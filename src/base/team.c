@@ -19,6 +19,8 @@ void loop_run_chunk(const struct loop *l, size_t chunk, int thread, size_t *done
         process.tick(process.tick_context, n, l->chunks);
 }
 
+#ifdef _OPENMP
+
 enum { NS_PER_S = 1000000000, ARRIVAL_NS = 100000 /* most of a thread's start */ };
 
 /* The state of a loop: its number, modulo 2^32; whether the first thread waits for `idle`; how many
@@ -184,3 +186,5 @@ void team_run(struct team *t, const struct loop *l)
 }
 
 void team_end(struct team *t) { begin_loop(t, REGION_OVER); }
+
+#endif

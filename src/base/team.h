@@ -1,10 +1,12 @@
 #ifndef DMLOP_BASE_TEAM_H
 #define DMLOP_BASE_TEAM_H
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef _OPENMP
+#include <pthread.h>
+#endif
 
 #include "base/util.h"
 
@@ -19,6 +21,8 @@ struct loop {
 /* Runs a chunk and counts it in *done. Thread 0, the caller's, reports progress (parallel_watch).
  */
 void loop_run_chunk(const struct loop *l, size_t chunk, int thread, size_t *done);
+
+#ifdef _OPENMP
 
 /*
  * The threads of a region. Waiting is not left to the OpenMP library: most of them spin until their
@@ -36,7 +40,7 @@ struct team {
     int others, arrived; /* threads besides the first, and how many of them run */
     bool awaited;        /* waited at most 100 us for threads to start */
     pthread_cond_t all_arrived;
-    _Alignas(CACHE_LINE) uint64_t state; /* of the loop; see team.c */
+    _Alignas(CACHE_LINE) uint64_t state;    /* of the loop; see team.c */
     _Alignas(CACHE_LINE) size_t next, done; /* chunks; shared by all threads */
 };
 
@@ -54,5 +58,7 @@ void team_run(struct team *t, const struct loop *l);
 
 /* Ends team_serve of all others. */
 void team_end(struct team *t);
+
+#endif
 
 #endif

@@ -1,7 +1,8 @@
 #ifndef DMLOP_BASE_UTIL_H
 #define DMLOP_BASE_UTIL_H
 
-#if defined __SIZEOF_POINTER__ && __SIZEOF_POINTER__ < 8
+/* The browser's build has 32 bits, and says that it has. */
+#if defined __SIZEOF_POINTER__ && __SIZEOF_POINTER__ < 8 && !defined DMLOP_32_BITS
 #error "dmlop is for 64-bit machines: it maps files and counts elements beyond 2^32. \
 Use a 64-bit compiler."
 #endif

@@ -3,10 +3,9 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "json/number.h"
+#include "os/process.h"
 
 size_t usage_line(const char *text, size_t width)
 {
@@ -22,13 +21,12 @@ size_t usage_line(const char *text, size_t width)
 unsigned terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
-    struct winsize size;
     uint64_t n;
 
     if (columns && number_uint_literal(columns, strlen(columns), &n) == NUMBER_OK && n > 0 &&
         n <= INT16_MAX)
         return (unsigned)n;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return os_terminal_columns();
 }
 
 /* The width of help. */

@@ -1,13 +1,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/completion.h"
 #include "cli/option_groups.h"
 #include "cli/usage.h"
 #include "cmd/commands.h"
+#include "os/process.h"
 
 const struct command commands[] = {
     { "slice", "copy a strided window of a tensor", cmd_slice },
@@ -105,21 +104,6 @@ void print_help(FILE *out)
                0, 0);
 }
 
-/* Runs man for a page; false if there is no man or no such page. */
-static bool open_manual(const char *page)
-{
-    pid_t child = fork();
-    int status;
-
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stderr))
-            execlp("man", "man", page, (char *)NULL);
-        _Exit(127);
-    }
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-           WEXITSTATUS(status) == 0;
-}
-
 static const struct option_row completion_rows[] = {
     OPT_ROWS(common_options),
     OPT_OPERAND_WORDS(completion_shells),
@@ -182,7 +166,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
                              "; give a command, rules, descriptor or model", dg);
     snprintf(page, sizeof page, "dmlop-%s", argv[1]);
     (void)fflush(stdout);
-    if (open_manual(page))
+    if (os_show_manual(page))
         return ST_OK;
     dg->command = c->name;
     snprintf(page, sizeof page, "%s", topic->name ? topic->words[1] : "--help");

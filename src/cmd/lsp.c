@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "cmd/commands.h"
@@ -54,7 +53,7 @@ struct service {
     struct str out;
     size_t written; /* of out */
     bool gone;      /* standard input has ended */
-    pid_t client;   /* 0: not known */
+    long client;    /* the editor's process; 0: not known */
 };
 
 static bool may_handle(const struct service *v)
@@ -160,7 +159,7 @@ static enum status serve(struct service *v, struct diag *dg)
         st = wait_and_work(v, dg);
         if (st == ST_OK)
             st = handle_messages(v, dg);
-        if (v->client && kill(v->client, 0) < 0 && errno == ESRCH)
+        if (v->client && !os_process_lives(v->client))
             return ST_INVALID;
     }
     while (!v->out.failed && v->out.len > 0 && written == ST_OK)
@@ -185,7 +184,7 @@ enum status cmd_lsp(int argc, char **argv, struct diag *dg)
     *opt = checking_rules(&a.checking, a.common.quiet);
     opt->findings.portable = a.portable;
     opt->findings.max_findings = 0;
-    v.client = (pid_t)a.client;
+    v.client = a.client;
     st = serve(&v, dg);
     lsp_server_free(&v.server);
     str_free(&v.in.bytes);

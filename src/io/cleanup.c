@@ -1,8 +1,6 @@
 #include "io/cleanup.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,14 +12,8 @@
 #include "base/process.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "io/file.h"
-
-/* All signals that end a program by default: on request, at a limit, or by a fault (SIGBUS: a
- * mapped input was cut short). */
-static const int fatal[] = {
-    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2,
-    SIGPROF, SIGVTALRM, SIGSYS, SIGTRAP, SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT,
-};
+#include "os/file.h"
+#include "os/process.h"
 
 /* The state of the handlers, which have no arguments and may run on any thread. */
 
@@ -38,8 +30,6 @@ static volatile struct {
 } inputs[64];
 static const char *volatile command; /* in messages; NULL: unknown */
 static volatile size_t unnamed;      /* mapped inputs that `inputs` had no room for */
-static struct sigaction bus_before;  /* the action of SIGBUS before */
-static bool reported;                /* a thread has reported an input that was cut short */
 
 static void remove_all(void)
 {
@@ -62,13 +52,11 @@ static void end_without_threads(void)
     _exit(ST_SYSTEM);
 }
 
-static void end_by_signal(int sig)
+static void end(bool aborted)
 {
-    if (sig == SIGABRT)
+    if (aborted)
         end_without_threads();
     remove_all();
-    /* SA_RESETHAND has restored the default action; delivered when the handler returns */
-    (void)raise(sig);
 }
 
 static const char *input_at(const void *address)
@@ -98,38 +86,20 @@ static void report_cut(const char *path)
     (void)!write(STDERR_FILENO, text, n + sizeof after - 1);
 }
 
-/* Reports a mapped input that was cut short; other faults are handled as before. */
-static void bus_error(int sig, siginfo_t *info, void *context)
+/* Reports a mapped input that was cut short. */
+static void fault(const void *address)
 {
-    const char *path = info->si_code > 0 ? input_at(info->si_addr) : NULL;
+    const char *path = input_at(address);
 
-    (void)context;
-    remove_all();
-    if (path) {
-        while (__atomic_exchange_n(&reported, true, __ATOMIC_ACQ_REL))
-            pause(); /* another thread ends the program */
-        report_cut(path);
-        _exit(ST_INPUT);
-    }
-    sigaction(sig, &bus_before, NULL); /* the access is tried again */
-    if (info->si_code <= 0)
-        (void)raise(sig);
+    if (!path)
+        return;
+    report_cut(path);
+    _exit(ST_INPUT);
 }
 
 void cleanup_begin(const char *name)
 {
-    struct sigaction end = { .sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND };
-    struct sigaction bus = { .sa_sigaction = bus_error, .sa_flags = SA_SIGINFO }, old;
-
-    for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
-        sigaddset(&end.sa_mask, fatal[i]);
-    bus.sa_mask = end.sa_mask;
-    for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
-        if (fatal[i] == SIGBUS) {
-            if (sigaction(SIGBUS, NULL, &bus_before) == 0 && bus_before.sa_handler != SIG_IGN)
-                sigaction(SIGBUS, &bus, NULL);
-        } else if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(fatal[i], &end, NULL);
+    os_on_end(end, fault);
     command = name;
     (void)atexit(end_without_threads);
 }
@@ -179,7 +149,7 @@ int cleanup_create(int at, const char *path)
     }
     folders[slot] = at;
     files[slot] = path;
-    fd = file_open(at, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+    fd = os_open(at, path, OS_NEW);
     if (fd < 0)
         files[slot] = NULL;
     return fd;
@@ -193,27 +163,11 @@ void cleanup_remove(const char *path)
     files[slot] = NULL;
 }
 
-/* Renames to a name that must not exist; makes a second name and removes the first if the file
- * system cannot. */
-static bool rename_new(int at, const char *path, const char *target)
-{
-#ifdef RENAME_NOREPLACE
-    if (renameat2(at, path, at, target, RENAME_NOREPLACE) == 0)
-        return true;
-    if (errno != EINVAL && errno != ENOSYS)
-        return false;
-#endif
-    if (linkat(at, path, at, target, 0) != 0)
-        return false;
-    unlinkat(at, path, 0);
-    return true;
-}
-
 bool cleanup_rename(const char *path, const char *target, bool replace)
 {
     size_t slot = index_of(path);
     int at = folders[slot];
-    bool renamed = replace ? renameat(at, path, at, target) == 0 : rename_new(at, path, target);
+    bool renamed = replace ? renameat(at, path, at, target) == 0 : os_rename_new(at, path, target);
 
     if (renamed)
         files[slot] = NULL;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,47 +11,13 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "os/file.h"
 
 enum { MAX_LINKS = 40 };
 
-int file_open(int at, const char *path, int flags)
-{
-    int fd;
-
-    do
-        fd = openat(at, path, flags | O_CLOEXEC, 0600);
-    while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
-bool file_write(int fd, const void *bytes, size_t n)
-{
-    for (const char *p = bytes, *end = p + n; p < end;) {
-        ssize_t done = write(fd, p, (size_t)(end - p));
-
-        if (done >= 0)
-            p += done;
-        else if (errno == EAGAIN) /* somebody made the pipe or terminal non-blocking */
-            poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
-        else if (errno != EINTR)
-            return false;
-    }
-    return true;
-}
-
-bool file_sync(int fd)
-{
-    int result;
-
-    do
-        result = fsync(fd);
-    while (result != 0 && errno == EINTR);
-    return result == 0;
-}
-
 ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length)
 {
-    int fd = file_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), err;
+    int fd = os_open(AT_FDCWD, path, OS_READ_NOW), err;
     ssize_t have = 0, got = -1;
     struct stat st;
 
@@ -76,11 +41,11 @@ ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length)
 
 void folder_sync(int at, const char *path)
 {
-    int fd = file_open(at, path, O_RDONLY | O_DIRECTORY);
+    int fd = os_open(at, path, OS_FOLDER);
 
     if (fd < 0)
         return;
-    (void)file_sync(fd);
+    (void)os_sync(fd);
     close(fd);
 }
 
@@ -117,7 +82,7 @@ struct walk {
 /* The path from root of an absolute link's target; NULL if that is not below root. */
 static const char *below_root(const struct walk *w, const char *link)
 {
-    char *root = realpath(w->root_path, NULL);
+    char *root = os_real_path(w->root_path);
     size_t n = root ? strlen(root) : 0;
     bool below = root && strncmp(link, root, n) == 0 && (n == 1 || link[n] == '/');
 
@@ -139,7 +104,7 @@ static bool begin_again(struct walk *w, size_t n, const char *middle, const char
     w->rest = path + strspn(path, "/");
     if (w->at >= 0)
         close(w->at);
-    w->at = fcntl(w->root, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    w->at = os_open(w->root, ".", OS_PLACE);
     return w->at >= 0;
 }
 
@@ -186,8 +151,7 @@ static bool follow_link(struct walk *w, const char *name, size_t n)
 /* Opens a folder by its name in another; makes it if it is missing. */
 static int open_or_make(int at, const char *name)
 {
-    enum { FLAGS = O_PATH | O_DIRECTORY | O_NOFOLLOW };
-    int fd = file_open(at, name, FLAGS);
+    int fd = os_open(at, name, OS_PLACE_HERE);
 
     if (fd >= 0 || errno != ENOENT)
         return fd;
@@ -195,7 +159,7 @@ static int open_or_make(int at, const char *name)
         folder_sync(at, ".");
     else if (errno != EEXIST)
         return -1;
-    return file_open(at, name, FLAGS);
+    return os_open(at, name, OS_PLACE_HERE);
 }
 
 /* Goes one folder down. The system follows no link, so the folder is below root. */
@@ -254,7 +218,7 @@ int folder_open_beneath(const char *root, const char *path, char **name)
     int err;
 
     *name = NULL;
-    w.root = file_open(AT_FDCWD, root, O_PATH | O_DIRECTORY);
+    w.root = os_open(AT_FDCWD, root, OS_PLACE);
     if (w.root < 0)
         return -1;
     if (strlen(path) >= PATH_MAX)

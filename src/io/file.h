@@ -7,16 +7,6 @@
 
 /* Files and folders of the system. Paths are relative to the folder `at`, as for openat(2). */
 
-/* openat(2), close-on-exec and repeated after EINTR; new files have mode 0600. */
-int file_open(int at, const char *path, int flags);
-
-/* Writes all n bytes, also after signals and to a full pipe that does not block; false with errno.
- */
-bool file_write(int fd, const void *bytes, size_t n);
-
-/* Makes the bytes of a file durable; false with errno. */
-bool file_sync(int fd);
-
 /* Reads the first n bytes of a regular file, and its length into *length unless that is NULL.
  * Returns their number, or -1 with errno: ESPIPE if it is not a regular file. */
 ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length);

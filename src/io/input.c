@@ -3,18 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/process.h"
 #include "base/util.h"
 #include "io/cleanup.h"
-#include "io/file.h"
 #include "io/npz.h"
+#include "os/file.h"
+#include "os/memory.h"
 
 enum { FIRST_BYTES = 1 << 20 /* of address space for reading; untouched pages are free */ };
 
@@ -26,12 +25,12 @@ static enum status cannot(struct diag *dg, const char *path, int err, const char
 /* False with errno if the file cannot be mapped, as those of sysfs. */
 static bool map_file(struct input *in, off_t size)
 {
-    void *p = MAP_FAILED;
+    void *p = NULL;
 
     errno = ENOMEM;
-    if ((uintmax_t)size <= SIZE_MAX)
-        p = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, in->fd, 0);
-    if (p == MAP_FAILED)
+    if ((uintmax_t)size <= PTRDIFF_MAX)
+        p = os_map_file(in->fd, (size_t)size);
+    if (!p)
         return false;
     in->base = p;
     in->base_len = (size_t)size;
@@ -48,9 +47,8 @@ static bool grow(struct input *in)
 
     if (want < in->base_len)
         return false;
-    p = in->base ? mremap(in->base, in->base_len, want, MREMAP_MAYMOVE)
-                 : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED)
+    p = in->base ? os_pages_grow(in->base, in->base_len, want) : os_pages_new(want);
+    if (!p)
         return false;
     in->base = p;
     in->base_len = want;
@@ -61,17 +59,10 @@ static bool grow(struct input *in)
 static enum status read_some(const struct input *in, void *buf, size_t n, size_t *got,
                              struct diag *dg)
 {
-    for (;;) {
-        ssize_t done = read(in->fd, buf, n);
+    ptrdiff_t done = os_read(in->fd, buf, n);
 
-        *got = done > 0 ? (size_t)done : 0;
-        if (done >= 0)
-            return ST_OK;
-        if (errno == EAGAIN) /* somebody made the pipe non-blocking */
-            poll(&(struct pollfd){ .fd = in->fd, .events = POLLIN }, 1, -1);
-        else if (errno != EINTR)
-            return cannot(dg, in->path, errno, "read");
-    }
+    *got = done > 0 ? (size_t)done : 0;
+    return done < 0 ? cannot(dg, in->path, errno, "read") : ST_OK;
 }
 
 static void close_file(struct input *in)
@@ -166,7 +157,7 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
     if (standard)
         process.standard_input_used = true;
     else
-        in->fd = file_open(AT_FDCWD, path, O_RDONLY | O_NOCTTY);
+        in->fd = os_open(AT_FDCWD, path, OS_READ);
     if (in->fd < 0)
         return cannot(dg, path, errno, "open");
     st = load(in, dg);
@@ -192,19 +183,19 @@ uint64_t input_offset(const struct input *in) { return (uint64_t)(in->data - in-
 void input_advise(const struct input *in, size_t from, size_t n, bool sequential)
 {
     size_t start = (size_t)input_offset(in) + from;
-    size_t before = start % (size_t)sysconf(_SC_PAGESIZE); /* on the first page */
+    size_t before = start % os_page_size(); /* on the first page */
 
     if (in->mapped)
-        madvise(in->base + start - before, before + n, sequential ? MADV_SEQUENTIAL : MADV_RANDOM);
+        os_map_expect(in->base + start - before, before + n, sequential);
 }
 
 void input_drop(struct input *in, size_t offset)
 {
     size_t end = (size_t)input_offset(in) + offset;
 
-    end -= end % (size_t)sysconf(_SC_PAGESIZE);
+    end -= end % os_page_size();
     if (in->base && end > in->dropped) {
-        madvise(in->base + in->dropped, end - in->dropped, MADV_DONTNEED);
+        os_pages_drop(in->base + in->dropped, end - in->dropped);
         in->dropped = end;
     }
 }
@@ -226,7 +217,7 @@ void input_close(struct input *in)
         cleanup_unmapped(in->base);
     close_file(in);
     if (in->base)
-        munmap(in->base, in->base_len);
+        os_unmap(in->base, in->base_len);
     in->mapped = false;
     in->base = in->data = NULL;
     in->len = in->base_len = 0;

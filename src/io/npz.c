@@ -1,6 +1,5 @@
 #include "io/npz.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
@@ -17,6 +15,9 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/file.h"
+#include "os/file.h"
+#include "os/memory.h"
+#include "os/process.h"
 
 /* An open archive and the functions of libzip that read it. */
 struct npz_listing {
@@ -35,7 +36,7 @@ struct npz_listing {
 
 static bool symbol(void *handle, const char *name, void *function)
 {
-    void *p = dlsym(handle, name);
+    void *p = os_library_symbol(handle, name);
 
     memcpy(function, &p, sizeof p);
     return p != NULL;
@@ -44,11 +45,9 @@ static bool symbol(void *handle, const char *name, void *function)
 /* Loads libzip, which stays loaded, so that the next time costs little. */
 static enum status load_library(struct npz_listing *a, struct diag *dg)
 {
-    static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so" };
-    void *handle = NULL;
+    static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so", NULL };
+    void *handle = os_library(names);
 
-    for (size_t i = 0; i < ARRAY_LEN(names) && !handle; i++)
-        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (handle && symbol(handle, "zip_fdopen", &a->open) &&
         symbol(handle, "zip_discard", &a->discard) &&
         symbol(handle, "zip_get_num_entries", &a->count) &&
@@ -79,10 +78,10 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
     if (st)
         return st;
     a->path = path;
-    a->fd = file_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    a->fd = os_open(AT_FDCWD, path, OS_READ_NOW);
     if (a->fd < 0)
         return diag_errno(dg, ST_INPUT, path, errno, "cannot open the archive");
-    fd = fcntl(a->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    fd = os_duplicate(a->fd);
     if (fd < 0)
         return diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
     a->zip = a->open(fd, 0, &error);
@@ -195,9 +194,8 @@ static enum status read_member(const struct npz_listing *a, zip_int64_t index, c
             dg, ST_INPUT, in->path,
             "cannot unpack the member: it is encrypted, or its compression method is unknown");
     in->base_len = sb->size ? (size_t)sb->size : 1;
-    in->base = mmap(NULL, in->base_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (in->base == MAP_FAILED) {
-        in->base = NULL;
+    in->base = os_pages_new(in->base_len);
+    if (!in->base) {
         a->fclose(file);
         return diag_nomem(dg);
     }

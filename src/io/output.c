@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -14,6 +13,8 @@
 #include "io/cleanup.h"
 #include "io/file.h"
 #include "io/target.h"
+#include "os/file.h"
+#include "os/process.h"
 
 enum {
     BUFFER_BYTES = 64 << 10,
@@ -43,7 +44,7 @@ static enum status failed(struct diag *dg, const struct output *f, int err, cons
 static void output_free(struct output *f)
 {
     if (f->fd >= 0)
-        close(f->fd);
+        os_close(f->fd);
     if (f->temp)
         cleanup_remove(f->temp);
     free(f->temp);
@@ -128,8 +129,8 @@ static enum status open_temporary(struct output *f, struct diag *dg)
     int err = EEXIST;
 
     for (int tries = 0; err == EEXIST && tries < 100; tries++) {
-        char *temp =
-            str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_PART, name, (long)getpid(), tries);
+        char *temp = str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_PART, name,
+                                os_process_id(), tries);
 
         if (!temp)
             return diag_nomem(dg);
@@ -153,9 +154,9 @@ static enum status open_output(struct output *f, struct diag *dg)
         return open_temporary(f, dg);
     /* duplicated, not opened again: it may append, or be in the middle of a file */
     if (f->target.kind == TARGET_DESCRIPTOR)
-        f->fd = fcntl(f->target.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        f->fd = os_duplicate(f->target.descriptor);
     else
-        f->fd = file_open(AT_FDCWD, f->path, O_WRONLY | O_NOCTTY);
+        f->fd = os_open(AT_FDCWD, f->path, OS_WRITE);
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
@@ -169,7 +170,7 @@ static void touch(const char *p, size_t n)
 
 static enum status write_out(struct output *f, const char *p, size_t n, struct diag *dg)
 {
-    if (file_write(f->fd, p, n))
+    if (os_write(f->fd, p, n))
         return ST_OK;
     if (errno == EFAULT) {
         touch(p, n);
@@ -221,12 +222,7 @@ enum status output_reserve(struct output *f, uint64_t bytes, struct diag *dg)
 
     if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX)
         return st;
-    while (fallocate(f->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) != 0)
-        if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
-            return failed(dg, f, errno, "write");
-        else if (errno != EINTR)
-            break; /* some file systems cannot; writing finds a full disk */
-    return st;
+    return os_reserve_room(f->fd, bytes) ? ST_OK : failed(dg, f, errno, "write");
 }
 
 enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, uint64_t offset,
@@ -236,14 +232,10 @@ enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, u
     enum status st = open_output(f, dg);
 
     if (st == ST_OK && f->temp) {
-        off_t at = (off_t)offset;
-
         st = flush(f, dg);
         while (st == ST_OK && n > 0) {
-            ssize_t done = copy_file_range(fd, &at, f->fd, NULL, n, 0);
+            ptrdiff_t done = os_copy_range(fd, &offset, f->fd, n);
 
-            if (done < 0 && errno == EINTR)
-                continue;
             /* not possible between these file systems, or an error that writing will report */
             if (done <= 0)
                 break;
@@ -253,28 +245,6 @@ enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, u
         }
     }
     return st || n == 0 ? st : output_write(f, p, n, dg);
-}
-
-/* The permissions that open(2) would have given: the umask can only be read by setting it. */
-static mode_t default_mode(void)
-{
-    mode_t mask = umask(077);
-
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-/* Gives the temporary the permissions of the file that it replaces, without set-user-ID and
- * set-group-ID, which any write clears; also owner and group, if that is allowed. */
-static bool copy_mode(const struct output *f)
-{
-    const struct stat *old = &f->target.st;
-
-    if (!f->target.exists)
-        return fchmod(f->fd, default_mode()) == 0;
-    if (fchown(f->fd, old->st_uid, old->st_gid) != 0)
-        (void)!fchown(f->fd, (uid_t)-1, old->st_gid);
-    return fchmod(f->fd, old->st_mode & 0777) == 0;
 }
 
 /* Does all but the rename. */
@@ -288,12 +258,12 @@ static enum status complete(struct output *f, bool no_sync, struct diag *dg)
         st = flush(f, dg);
     if (st)
         return st;
-    if (f->temp && !copy_mode(f))
+    if (f->temp && !os_set_mode(fd, f->target.exists ? &f->target.st : NULL))
         return failed(dg, f, errno, "set the mode");
-    if (f->temp && !no_sync && !file_sync(fd))
+    if (f->temp && !no_sync && !os_sync(fd))
         return failed(dg, f, errno, "sync");
     f->fd = -1;
-    return close(fd) != 0 && errno != EINTR ? failed(dg, f, errno, "write") : ST_OK;
+    return os_close(fd) ? ST_OK : failed(dg, f, errno, "write");
 }
 
 static enum status move_into_place(struct output *f, const struct outputs *o, struct diag *dg)

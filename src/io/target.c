@@ -11,22 +11,28 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "io/output.h"
+#include "os/file.h"
+#include "os/process.h"
 
 enum { MAX_LINKS = 40, MAX_DIGITS = 9 };
 
 /* True if a folder lists this process's descriptors: /dev/fd, or on Linux /proc/PID/fd. */
 static bool lists_descriptors(const char *folder)
 {
-    char real[PATH_MAX], *end;
+    char *real, *end;
+    bool lists;
 
     if (strcmp(folder, "/dev/fd") == 0 || strcmp(folder, "/proc/self/fd") == 0)
         return true;
-    if (!realpath(folder, real))
+    real = os_real_path(folder);
+    if (!real)
         return false;
-    return strcmp(real, "/dev/fd") == 0 ||
-           (strncmp(real, "/proc/", 6) == 0 && strtol(real + 6, &end, 10) == (long)getpid() &&
-            (strcmp(end, "/fd") == 0 ||
-             (strncmp(end, "/task/", 6) == 0 && strcmp(path_base_name(end), "fd") == 0)));
+    lists = strcmp(real, "/dev/fd") == 0 ||
+            (strncmp(real, "/proc/", 6) == 0 && strtol(real + 6, &end, 10) == os_process_id() &&
+             (strcmp(end, "/fd") == 0 ||
+              (strncmp(end, "/task/", 6) == 0 && strcmp(path_base_name(end), "fd") == 0)));
+    free(real);
+    return lists;
 }
 
 /* The descriptor that a path names, or -1. */

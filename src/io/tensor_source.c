@@ -1,12 +1,9 @@
 #include "io/tensor_source.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/util.h"
-
-static uint64_t page_size(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }
+#include "os/memory.h"
 
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
 {
@@ -57,10 +54,8 @@ static enum status read_elements(struct tensor_source *s, uint64_t from, uint64_
 /* Releases the memory of the last read; reading it again by mistake faults. */
 static void forget(struct tensor_source *s)
 {
-    if (s->high > s->low) {
-        madvise(s->base + s->low, s->high - s->low, MADV_DONTNEED);
-        mprotect(s->base + s->low, s->high - s->low, PROT_NONE);
-    }
+    if (s->high > s->low)
+        os_pages_decommit(s->base + s->low, s->high - s->low);
     s->low = s->high = 0;
 }
 
@@ -72,7 +67,7 @@ static enum status read_pages(struct tensor_source *s, uint64_t low, uint64_t hi
     if (s->st)
         return s->st;
     forget(s);
-    if (mprotect(s->base + low, high - low, PROT_READ | PROT_WRITE) != 0)
+    if (!os_pages_commit(s->base + low, high - low))
         return s->st = diag_nomem(s->dg);
     s->low = low;
     s->high = high;
@@ -82,7 +77,7 @@ static enum status read_pages(struct tensor_source *s, uint64_t low, uint64_t hi
 static enum status need(void *context, const void *at, uint64_t bytes)
 {
     struct tensor_source *s = context;
-    uint64_t page = page_size(), from = (uint64_t)((const unsigned char *)at - s->base);
+    uint64_t page = os_page_size(), from = (uint64_t)((const unsigned char *)at - s->base);
     uint64_t low = from - from % page, high = u64_round_up(from + bytes, page);
 
     return low >= s->low && high <= s->high && s->st == ST_OK ? ST_OK : read_pages(s, low, high);
@@ -95,9 +90,8 @@ enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struc
     s->dg = dg;
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &s->bytes))
         return diag_nomem(dg);
-    base = mmap(NULL, (size_t)u64_max(s->bytes, 1), PROT_NONE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
+    base = s->bytes <= PTRDIFF_MAX ? os_pages_reserve((size_t)u64_max(s->bytes, 1)) : NULL;
+    if (!base)
         return diag_nomem(dg);
     s->base = base;
     s->feed = (struct tensor_feed){ need, s };
@@ -112,7 +106,7 @@ enum status tensor_source_all(struct tensor_source *s, struct tensor *t)
     enum status st;
 
     s->all = true;
-    st = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
+    st = read_pages(s, 0, u64_round_up(s->bytes, os_page_size()));
     t->feed = st ? t->feed : NULL;
     return st;
 }
@@ -171,7 +165,7 @@ enum status tensor_source_copy(struct tensor_source *s, const struct tensor *vie
     s->all = s->all || count * dtype_size(view->type) == s->bytes;
     if (set_window(&s->whole, view, &w))
         return read_window(s, &w, to);
-    st = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
+    st = read_pages(s, 0, u64_round_up(s->bytes, os_page_size()));
     if (st)
         return st;
     tensor_gather(view, 0, count, to);
@@ -181,6 +175,6 @@ enum status tensor_source_copy(struct tensor_source *s, const struct tensor *vie
 void tensor_source_close(struct tensor_source *s)
 {
     if (s->base)
-        munmap(s->base, (size_t)u64_max(s->bytes, 1));
+        os_unmap(s->base, (size_t)u64_max(s->bytes, 1));
     s->close(s);
 }

@@ -111,10 +111,13 @@ static int compare_keys(const struct json_doc *doc, const struct json_child *a,
     return order ? order : compare_names(key_name(doc, a->node), key_name(doc, b->node));
 }
 
-static int compare_children(const void *left, const void *right, void *doc)
+/* The document whose children are sorted: not every C library has qsort_r. */
+static _Thread_local const struct json_doc *sorted;
+
+static int compare_children(const void *left, const void *right)
 {
     const struct json_child *a = left, *b = right;
-    int order = a->node == b->node ? 0 : compare_keys(doc, a, b);
+    int order = a->node == b->node ? 0 : compare_keys(sorted, a, b);
 
     return order ? order : (a->node > b->node) - (a->node < b->node);
 }
@@ -158,7 +161,8 @@ bool json_doc_index(struct json_doc *doc)
         return false;
     for (size_t i = 0; i < doc->node_count; i++)
         add_children(doc, i);
-    qsort_r(doc->children, n, sizeof *doc->children, compare_children, doc);
+    sorted = doc;
+    qsort(doc->children, n, sizeof *doc->children, compare_children);
     for (size_t i = 1; i < n; i++)
         doc->nodes[doc->children[i].node].repeated =
             compare_keys(doc, &doc->children[i - 1], &doc->children[i]) == 0;

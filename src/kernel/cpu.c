@@ -3,12 +3,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 
-#ifdef __linux__
-#include <sys/auxv.h>
-#include <sys/syscall.h>
-#endif
+#include "os/processors.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -71,37 +67,27 @@ static struct cpu_model identify(void)
     return m;
 }
 
-/* Linux grants tile registers to a whole process on request. */
 static unsigned request_tiles(void)
 {
-#ifdef __linux__
-    enum {
-        REQUEST = 0x1023, /* ARCH_REQ_XCOMP_PERM */
-        TILE_DATA = 18,   /* the number of XCR0's bit */
-        AMX = LEAF_7_0_EDX_AMX_TILE | LEAF_7_0_EDX_AMX_INT8,
-    };
+    enum { AMX = LEAF_7_0_EDX_AMX_TILE | LEAF_7_0_EDX_AMX_INT8 };
 
-    if ((cpuid(LEAF_EXTENDED, 0).edx & AMX) == AMX &&
-        syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0)
-        return CPU_AMX_INT8;
-#endif
-    return 0;
+    return (cpuid(LEAF_EXTENDED, 0).edx & AMX) == AMX && processors_grant_tiles() ? CPU_AMX_INT8
+                                                                                  : 0;
 }
 
 #elif defined(__aarch64__)
 
 static unsigned detect(void)
 {
-    unsigned features = CPU_NEON; /* every 64-bit Arm has it */
-
-#ifdef __linux__
     enum { DOTPROD = 1 << 20 /* HWCAP_ASIMDDP */, I8MM = 1 << 13 /* HWCAP2_I8MM */ };
+    unsigned features = CPU_NEON; /* every 64-bit Arm has it */
+    unsigned long words[2];
 
-    if (getauxval(AT_HWCAP) & DOTPROD)
+    processors_words(words);
+    if (words[0] & DOTPROD)
         features |= CPU_DOTPROD;
-    if (getauxval(AT_HWCAP2) & I8MM)
+    if (words[1] & I8MM)
         features |= CPU_I8MM;
-#endif
     return features;
 }
 
@@ -147,18 +133,15 @@ const struct cpu_model *cpu_model(void)
 }
 
 /* The size that the OS reports, but at least `least`. */
-static size_t cache_bytes(long reported, size_t least)
+static size_t cache_bytes(size_t reported, size_t least)
 {
-    return reported > (long)least ? (size_t)reported : least;
+    return reported > least ? reported : least;
 }
 
 struct cpu_caches cpu_caches(void)
 {
-    long first = 0, second = 0;
+    size_t first, second;
 
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-    first = sysconf(_SC_LEVEL1_DCACHE_SIZE);
-    second = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
+    processors_caches(&first, &second);
     return (struct cpu_caches){ cache_bytes(first, 32 << 10), cache_bytes(second, 256 << 10) };
 }

@@ -2,14 +2,15 @@
 #define DMLOP_LSP_JOBS_H
 
 #include <poll.h>
-#include <sys/types.h>
 
 #include "lsp/work.h"
+#include "os/process.h"
 
 /*
  * Work in child processes, while messages are read: a child has the documents as they were when it
  * started, writes its message to a pipe and ends. So a crash does not end the server, and work that
- * is out of date can be killed. Requests are answered in their order.
+ * is out of date can be killed. Requests are answered in their order. On a system without such
+ * children work is done at once.
  */
 
 enum {
@@ -18,11 +19,10 @@ enum {
 };
 
 struct lsp_job {
-    pid_t pid;          /* -1: the child has ended, and `message` is complete */
-    int fd;             /* the pipe's end for reading */
-    char *id;           /* of the request, owned; NULL: a check */
-    char *uri;          /* of the document, owned */
-    struct str message; /* what the child has written */
+    struct os_child child; /* id 0: it has ended, and `message` is complete */
+    char *id;              /* of the request, owned; NULL: a check */
+    char *uri;             /* of the document, owned */
+    struct str message;    /* what the child has written */
 };
 
 /* Zero-initialise; release with lsp_jobs_end. */

@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/str.h"
 #include "io/file.h"
+#include "os/process.h"
 #include "part/job.h"
 #include "part/tensor.h"
 #include "run/part_options.h"
@@ -185,7 +185,7 @@ enum status part_commit(struct part_task *p, const struct results *r, const stru
                         const struct timings *times, struct diag *dg)
 {
     static const enum field_role roles[RECORD_FILES] = { ROLE_DATA, ROLE_INDEX };
-    struct utsname host;
+    char host[256];
     struct str text = { 0 };
     enum status st;
 
@@ -198,8 +198,8 @@ enum status part_commit(struct part_task *p, const struct results *r, const stru
 
         p->record.file[i].xxh3 = output_digest(res->out, &p->record.file[i].bytes);
     }
-    record_write(&text, &p->record, whole, uname(&host) == 0 ? host.nodename : "",
-                 "dmlop " DMLOP_VERSION);
+    os_host_name(host, sizeof host);
+    record_write(&text, &p->record, whole, host, "dmlop " DMLOP_VERSION);
     st = text.failed ? diag_nomem(dg) : output_write(p->commit.v[0], text.s, text.len, dg);
     str_free(&text);
     return st ? st : outputs_commit(&p->commit, dg);

@@ -13,7 +13,6 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "base/process.h"
-#include "base/processors.h"
 #include "base/str.h"
 #include "desc/finding.h"
 

@@ -1,7 +1,8 @@
-#ifndef DMLOP_BASE_PROCESSORS_H
-#define DMLOP_BASE_PROCESSORS_H
+#ifndef DMLOP_OS_PROCESSORS_H
+#define DMLOP_OS_PROCESSORS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Processors available to this process: its affinity, limited by the CPU quota of its control
  * groups, rounded up. At least 1. */
@@ -16,6 +17,17 @@ int processors_idle(void);
  * control group or on memory is near. Reads a few small files; starts nothing. False if unknown.
  */
 bool processors_have_room(int more);
+
+/* The sizes of the first and second cache in bytes; 0: unknown. */
+void processors_caches(size_t *first, size_t *second);
+
+/* Asks the system for AMX's tile registers, which it grants to a whole process on request. False
+ * if it does not. x86-64 only. */
+bool processors_grant_tiles(void);
+
+/* The system's words that list the features of an AArch64 processor, HWCAP and HWCAP2; 0
+ * elsewhere. */
+void processors_words(unsigned long words[2]);
 
 /* Limits of control groups, versions 1 and 2, of a Linux with its files below `root` ("": this
  * system): processors that the lowest quota pays for, and threads that may still be started.

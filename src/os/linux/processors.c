@@ -1,4 +1,4 @@
-#include "base/processors.h"
+#include "os/processors.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-
-#include "base/util.h"
 
 enum {
     GROUPS_BYTES = 4096, /* of /proc/self/cgroup */
@@ -68,7 +68,7 @@ static bool parse_pair(const char *text, uint64_t *first, uint64_t *second)
 /* Processors that quota / period microseconds pay for. */
 static int pays_for(uint64_t quota, uint64_t period)
 {
-    return quota && period ? at_most_int(u64_ceil_div(quota, period)) : INT_MAX;
+    return quota && period ? at_most_int(quota / period + (quota % period > 0)) : INT_MAX;
 }
 
 static int quota_2(const char *root, const char *folder)
@@ -179,7 +179,12 @@ int processors_usable(void)
     int n = allowed();
 
     /* reading the quota takes some 20 us, and cannot matter for one processor */
-    return n > 1 ? at_most_int(u64_min((uint64_t)n, (uint64_t)processors_quota(""))) : 1;
+    if (n > 1) {
+        int quota = processors_quota("");
+
+        n = quota < n ? quota : n;
+    }
+    return n > 1 ? n : 1;
 }
 
 static bool memory_unlimited(void)
@@ -209,7 +214,7 @@ int processors_idle(void)
 
     if (n < sysconf(_SC_NPROCESSORS_ONLN) || !count_tasks(&running, &all))
         return n - 1;
-    return (int)((uint64_t)n - u64_max(1, u64_min(running, (uint64_t)n)));
+    return running < 2 ? n - 1 : running < (uint64_t)n ? n - (int)running : 0;
 }
 
 bool processors_have_room(int more)
@@ -218,7 +223,36 @@ bool processors_have_room(int more)
     struct rlimit processes;
 
     return more < TASKS_SAFE && memory_unlimited() && getrlimit(RLIMIT_NPROC, &processes) == 0 &&
-           count_tasks(&running, &tasks) &&
-           tasks + (uint64_t)more < u64_min(processes.rlim_cur, TASKS_SAFE) &&
-           strict != NO_NUMBER && strict != 2 && processors_room("") > more;
+           count_tasks(&running, &tasks) && tasks + (uint64_t)more < processes.rlim_cur &&
+           tasks + (uint64_t)more < TASKS_SAFE && strict != NO_NUMBER && strict != 2 &&
+           processors_room("") > more;
+}
+
+void processors_caches(size_t *first, size_t *second)
+{
+    long l1 = 0, l2 = 0;
+
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+    l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+    l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    *first = l1 > 0 ? (size_t)l1 : 0;
+    *second = l2 > 0 ? (size_t)l2 : 0;
+}
+
+bool processors_grant_tiles(void)
+{
+#ifdef SYS_arch_prctl
+    enum { REQUEST = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18 /* XCR0's bit */ };
+
+    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+#else
+    return false;
+#endif
+}
+
+void processors_words(unsigned long words[2])
+{
+    words[0] = getauxval(AT_HWCAP);
+    words[1] = getauxval(AT_HWCAP2);
 }

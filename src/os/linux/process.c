@@ -1,0 +1,143 @@
+#include "os/process.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/file.h"
+
+#ifdef __GLIBC__
+static ssize_t write_text(void *cookie, const char *bytes, size_t n)
+{
+    (void)cookie;
+    return os_write(STDOUT_FILENO, bytes, n) ? (ssize_t)n : 0;
+}
+
+/* The C library gives up after a signal, and loses its buffer. */
+static void replace_stdout(void)
+{
+    FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = write_text });
+
+    if (!f)
+        return;
+    if (isatty(STDOUT_FILENO))
+        (void)setvbuf(f, NULL, _IOLBF, BUFSIZ);
+    stdout = f;
+}
+#else
+static void replace_stdout(void) {}
+#endif
+
+void os_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    replace_stdout();
+}
+
+int os_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); }
+
+bool os_close(int fd) { return close(fd) == 0 || errno == EINTR; }
+
+unsigned os_terminal_columns(void)
+{
+    struct winsize size;
+
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+long os_process_id(void) { return getpid(); }
+
+void os_host_name(char *name, size_t most)
+{
+    struct utsname host;
+
+    snprintf(name, most, "%s", uname(&host) == 0 ? host.nodename : "");
+}
+
+bool os_process_lives(long id) { return kill((pid_t)id, 0) == 0 || errno != ESRCH; }
+
+/* Waits for a child; true if it ended with status 0. */
+static bool succeeded(pid_t child)
+{
+    int status = 0;
+    pid_t got;
+
+    do
+        got = waitpid(child, &status, 0);
+    while (got < 0 && errno == EINTR);
+    return got == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool os_show_manual(const char *page)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stderr))
+            execlp("man", "man", page, (char *)NULL);
+        _Exit(127);
+    }
+    return child > 0 && succeeded(child);
+}
+
+bool os_has_children(void) { return true; }
+
+bool os_child_begin(struct os_child *c, bool (*work)(const void *context, int fd),
+                    const void *context)
+{
+    pid_t parent = getpid(), child = -1;
+    int ends[2] = { -1, -1 };
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    child = fork();
+    if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) /* it ended before prctl */
+            _Exit(1);
+        _Exit(work(context, ends[1]) ? 0 : 1);
+    }
+    (void)close(ends[1]);
+    if (child < 0) {
+        int err = errno;
+
+        (void)close(ends[0]);
+        errno = err;
+        return false;
+    }
+    *c = (struct os_child){ child, ends[0] };
+    return true;
+}
+
+bool os_child_end(struct os_child *c, bool kill_it)
+{
+    pid_t child = (pid_t)c->id;
+
+    if (kill_it)
+        (void)kill(child, SIGKILL);
+    (void)close(c->fd);
+    *c = (struct os_child){ 0, -1 };
+    return succeeded(child);
+}
+
+void *os_library(const char *const *names)
+{
+    void *library = NULL;
+
+    while (*names && !library)
+        library = dlopen(*names++, RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+void *os_library_symbol(void *library, const char *name) { return dlsym(library, name); }

@@ -1,0 +1,70 @@
+#ifndef DMLOP_OS_PROCESS_H
+#define DMLOP_OS_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The process and what surrounds it: streams, children, libraries, signals. */
+
+/* Opens standard streams that the caller closed, so that no file gets their number; for the wrong
+ * direction, so that using them still fails. Text to stdout then goes on after signals. To be
+ * called once, before anything is printed. */
+void os_standard_streams(void);
+
+/* A new number for an open file, above the standard streams' and closed in children; -1 with
+ * errno. A system without this gives fd itself back, and os_close leaves standard streams open. */
+int os_duplicate(int fd);
+
+/* False with errno if bytes written before may be lost. */
+bool os_close(int fd);
+
+/* Columns of the terminal that standard output is; 0: it is none. */
+unsigned os_terminal_columns(void);
+
+/* A number that no other process of this machine has. */
+long os_process_id(void);
+
+/* The machine's name; "" if it has none. */
+void os_host_name(char *name, size_t most);
+
+/* Opens the manual page of that name in the user's reader; false if there is no reader or page. */
+bool os_show_manual(const char *page);
+
+/* False only if a process of that number has certainly ended. */
+bool os_process_lives(long id);
+
+/*
+ * Children, which have the parent's memory as it was when they began. The child runs work(context,
+ * fd) and ends; the parent reads what the child writes to fd. A child ends with its parent.
+ */
+struct os_child {
+    long id; /* 0: none */
+    int fd;  /* -1: none */
+};
+
+/* False if this system has no children of this kind; then work is done by the caller. */
+bool os_has_children(void);
+
+/* False with errno if a child cannot be started. work returns true for success. */
+bool os_child_begin(struct os_child *c, bool (*work)(const void *context, int fd),
+                    const void *context);
+
+/* Waits for the child's end, after killing it if `kill` is set, and closes fd. True if it
+ * succeeded. */
+bool os_child_end(struct os_child *c, bool kill);
+
+/* A shared library by the first of these names that exists, NULL-terminated; NULL: none. It stays
+ * loaded. */
+void *os_library(const char *const *names);
+
+/* The address of a function in a library; NULL: none. */
+void *os_library_symbol(void *library, const char *name);
+
+/*
+ * Handlers for the end of the program. `end` is called before a signal ends it, also when it
+ * aborts: `aborted` says so. `fault` is called when reading mapped memory fails at an address. Both
+ * may run on any thread, must be safe in a signal handler, and return to let the program end.
+ */
+void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address));
+
+#endif

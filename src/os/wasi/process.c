@@ -1,0 +1,72 @@
+#include "os/process.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* A module that a host runs alone: no other processes, libraries, signals or terminal. */
+
+void os_standard_streams(void) {}
+
+int os_duplicate(int fd) { return fd; }
+
+bool os_close(int fd) { return fd <= STDERR_FILENO || close(fd) == 0; }
+
+unsigned os_terminal_columns(void) { return 0; }
+
+long os_process_id(void) { return 1; }
+
+void os_host_name(char *name, size_t most)
+{
+    if (most > 0)
+        *name = '\0';
+}
+
+bool os_process_lives(long id)
+{
+    (void)id;
+    return true;
+}
+
+bool os_show_manual(const char *page)
+{
+    (void)page;
+    return false;
+}
+
+bool os_has_children(void) { return false; }
+
+bool os_child_begin(struct os_child *c, bool (*work)(const void *context, int fd),
+                    const void *context)
+{
+    (void)c;
+    (void)work;
+    (void)context;
+    errno = ENOTSUP;
+    return false;
+}
+
+bool os_child_end(struct os_child *c, bool kill)
+{
+    (void)c;
+    (void)kill;
+    return false;
+}
+
+void *os_library(const char *const *names)
+{
+    (void)names;
+    return NULL;
+}
+
+void *os_library_symbol(void *library, const char *name)
+{
+    (void)library;
+    (void)name;
+    return NULL;
+}
+
+void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address))
+{
+    (void)end;
+    (void)fault;
+}
