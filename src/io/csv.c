@@ -46,8 +46,12 @@ static bool is_number(const struct csv_cell *cell)
         if ((size_t)(cell->end - p) == strlen(words[i]) &&
             strncasecmp(p, words[i], strlen(words[i])) == 0)
             return true;
-    for (; p < cell->end && *p && strchr(digits ? "0123456789+-.,eE" : "0123456789.,", *p); p++)
-        digits = digits || isdigit((unsigned char)*p);
+    for (; p < cell->end; p++) {
+        if (*p >= '0' && *p <= '9')
+            digits = true;
+        else if (*p != '.' && *p != ',' && !(digits && strchr("+-eE", *p)))
+            break;
+    }
     return p == cell->end && digits;
 }
 
@@ -115,10 +119,12 @@ static struct csv_count find_delimiter(struct csv *c, const struct csv_line *l)
 /* True for text that is a program, or JSON of some notation. */
 static bool has_syntax(const struct csv_line *l)
 {
-    for (const char *p = l->s; p < l->end; p++)
-        if (!*p || strchr("[](){}=", *p) || (*p == '/' && p == l->s))
+    static const char syntax[] = "[](){}="; /* and its NUL */
+
+    for (size_t i = 0; i < sizeof syntax; i++)
+        if (memchr(l->s, syntax[i], (size_t)(l->end - l->s)))
             return true;
-    return false;
+    return *l->s == '/';
 }
 
 /* True for one number as JSON writes it. */

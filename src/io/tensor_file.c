@@ -96,7 +96,7 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     }
     if (st == ST_OK)
         st = kind_check(in, WANT_TENSOR, dg);
-    if (st == ST_OK && (kind_may_be_json(in) || title_find(in) || csv_look(in, &csv)))
+    if (st == ST_OK && in->more && (kind_may_be_json(in) || title_find(in) || csv_look(in, &csv)))
         st = input_finish(in, dg); /* another one, which may be endless, need not be read */
     if (st == ST_OK)
         st = kind_check_json(in, WANT_TENSOR, dg);
