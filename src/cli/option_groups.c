@@ -30,7 +30,8 @@ const struct option_row threads_options[] = {
 
 const struct option_row json_type_options[] = {
     { OPTION_ROW(OPTION_TYPE, "dtype", 0, "TYPE",
-                 "data type of JSON tensors that do not name it (default: float32)") },
+                 "data type of JSON tensors that do not name it, and of CSV (default: float32; for "
+                 "CSV as its numbers need)") },
     OPT_END,
 };
 

@@ -28,7 +28,8 @@ static const struct option_row rows[] = {
     OPT_GROUP(report_options, struct compare_args, format),
     OPT_GROUP(json_type_options, struct compare_args, json_type),
     OPT_HELP("dtype",
-             "data type of a JSON tensor that does not name it (default: the other tensor's)"),
+             "data type of a JSON or CSV tensor that does not name it (default: the other "
+             "tensor's)"),
     OPT_GROUP(threads_options, struct compare_args, threads),
     OPT_GROUP(common_options, struct compare_args, common),
     OPT_HELP("quiet", "print nothing; the exit status is the answer"),

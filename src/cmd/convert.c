@@ -20,7 +20,7 @@
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 
-static const char *const format_names[] = { ".npy", "JSON", "raw data" };
+static const char *const format_names[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
 
 struct convert_args {
     struct common_args common;
@@ -35,13 +35,13 @@ struct convert_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct convert_args, output, "FILE",
-             "write to FILE; its extension (.npy, .json, .dat or .bin) selects the format "
-             "(default: standard output)", .takes = TAKES_DATA),
+             "write to FILE; its extension (.npy, .json, .csv, .tsv, .dat or .bin) selects the "
+             "format (default: standard output)", .takes = TAKES_DATA),
     OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
-               "write npy, json or raw, whatever the extension"),
+               "write npy, json, csv, tsv or raw, whatever the extension"),
     OPT_GROUP(json_type_options, struct convert_args, type),
-    OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON that does "
-                      "not name its type"),
+    OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON and CSV, "
+                      "which need not name theirs"),
     OPT_FLAG(0, "round", struct convert_args, rules.round,
              "round fractions to the nearest whole number, halves to the even one, where the "
              "type is an integer type"),
@@ -59,7 +59,7 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "convert", "[OPTIONS] INPUT -o OUTPUT",
-    "Converts a tensor to another file format (.npy, JSON or raw data), data type or shape. "
+    "Converts a tensor to another file format (.npy, JSON, CSV or raw data), data type or shape. "
     "The result is little-endian and in C order.",
     rows,
     NULL,

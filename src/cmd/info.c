@@ -48,8 +48,8 @@ static const struct usage usage = {
 /* What is reported of a tensor. */
 struct facts {
     const char *name;
-    bool is_json;
-    struct npy_header header; /* of JSON: without a version */
+    const char *kind, *format; /* of a text, "CSV" and "csv"; NULL: .npy */
+    struct npy_header header;  /* of a text: without a version */
     uint64_t packed;          /* bytes in an archive; 0: in none */
     bool has_stats;
     struct stats stats;
@@ -113,8 +113,8 @@ static void print_facts(const struct facts *f, bool histogram)
     print_path(f->name, stdout);
     printf(": %s %s", h->is_bool ? "BOOL (UINT8)" : dtype_name(h->type),
            tensor_sizes_text(sizes, h->rank, h->sizes));
-    if (f->is_json)
-        printf(", %" PRIu64 " bytes, JSON", h->data_bytes);
+    if (f->kind)
+        printf(", %" PRIu64 " bytes, %s", h->data_bytes, f->kind);
     else
         printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", h->fortran ? "Fortran" : "C",
                byte_order(h), h->data_bytes, h->major, h->minor);
@@ -163,12 +163,12 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
     json_line(w, 2);
     json_open(w, NULL, "{ }");
     json_string(w, "file", f->name);
-    json_string(w, "format", tensor_format_names[f->is_json ? FORMAT_JSON : FORMAT_NPY]);
+    json_string(w, "format", f->kind ? f->format : tensor_format_names[FORMAT_NPY]);
     json_string(w, "type", dtype_name(h->type));
     json_bool(w, "bool", h->is_bool);
     json_uints(w, "sizes", h->sizes, h->rank);
     json_uint(w, "bytes", h->data_bytes);
-    if (!f->is_json) {
+    if (!f->kind) {
         json_string(w, "order", h->fortran ? "Fortran" : "C");
         json_string(w, "byte_order", byte_order(h));
         json_stringf(w, "version", "%u.%u", h->major, h->minor);
@@ -200,7 +200,7 @@ static bool compute_stats(const struct info_report *r, const struct tensor_file 
            (!r->a.histogram || stats_histogram(&t->tensor, r->threads, &f->stats, &f->histogram));
 }
 
-/* Reads a tensor and reports it: for its statistics, or because it is JSON or comes through a
+/* Reads a tensor and reports it: for its statistics, or because it is text or comes through a
  * pipe. */
 static enum status report_read(struct info_report *r, const char *path)
 {
@@ -217,10 +217,12 @@ static enum status report_read(struct info_report *r, const char *path)
         tensor_file_close(&t);
         return st;
     }
-    f.is_json = t.format == FORMAT_JSON;
     f.header = t.header;
-    if (f.is_json) {
+    if (t.format != FORMAT_NPY) {
+        f.kind = tensor_file_kind(&t);
+        f.format = t.titled ? "text" : tensor_format_names[t.format];
         f.header.type = t.tensor.type;
+        f.header.is_bool = t.tensor.is_bool;
         f.header.rank = t.tensor.rank;
         memcpy(f.header.sizes, t.tensor.sizes, sizeof t.tensor.sizes);
         f.header.data_bytes = t.count * dtype_size(t.tensor.type);

@@ -44,9 +44,10 @@ static const struct option_row rows[] = {
     OPT_EXCLUDES("fill", "", "random", "between"),
     OPT_PARAGRAPH,
     OPT_TEXT('o', "output", struct make_args, output, "FILE",
-             "write there, .npy, .json, .dat or .bin by its extension (default: standard output)"),
+             "write there, .npy, .json, .csv, .tsv, .dat or .bin by its extension (default: "
+             "standard output)"),
     OPT_CHOICE("format", struct make_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
-               "write npy, json or raw, whatever the extension"),
+               "write npy, json, csv, tsv or raw, whatever the extension"),
     OPT_GROUP(threads_options, struct make_args, threads),
     OPT_GROUP(output_options, struct make_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
@@ -298,7 +299,7 @@ static enum status write_whole(struct making *m, struct outputs *outs, enum tens
     return tensor_file_write(outs->v[0], &m->tensor, format, m->threads, dg);
 }
 
-/* Makes the values in memory for JSON or columns. */
+/* Makes the values in memory for text. */
 static enum status make_whole(struct making *m, struct outputs *outs, enum tensor_format format,
                               struct diag *dg)
 {
@@ -328,7 +329,9 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK && m->a->fill)
         st = write_whole(m, &outs, format, dg);
     else if (st == ST_OK)
-        st = (format == FORMAT_JSON || m->shown ? make_whole : write_pieces)(m, &outs, format, dg);
+        st = (m->shown || (format != FORMAT_NPY && format != FORMAT_RAW) ? make_whole
+                                                                         : write_pieces)(
+            m, &outs, format, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)

@@ -1,103 +1,193 @@
-#include "io/kind.h"
+#include "io/csv.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/path.h"
+#include "base/util.h"
+#include "io/kind.h"
+
 /* A line of a text without its end. */
 struct csv_line {
-    const char *s;
-    size_t n;
+    const char *s, *end;
+    bool cut; /* its end is not read yet */
 };
 
-static bool is_number(const char *s, size_t n)
+bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct csv_cell *cell)
 {
-    static const char *const words[] = { "nan", "inf", "-inf", "+inf" };
-    bool digits = false;
+    bool blanks = c->delimiter == ' ';
 
-    while (n > 0 && isspace((unsigned char)*s))
-        s++, n--;
-    while (n > 0 && isspace((unsigned char)s[n - 1]))
-        n--;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (n == strlen(words[i]) && strncasecmp(s, words[i], n) == 0)
-            return true;
-    for (size_t i = 0; i < n; i++) {
-        if (!s[i] || !strchr("0123456789+-.eE", s[i]) || (!digits && (s[i] == 'e' || s[i] == 'E')))
-            return false;
-        digits = digits || isdigit((unsigned char)s[i]);
-    }
-    return digits;
-}
-
-static bool ends_cell(char c, char delimiter)
-{
-    return delimiter == ' ' ? c == ' ' || c == '\t' : c == delimiter;
-}
-
-/* Counts the cells of a line; *numbers: all are numbers. */
-static size_t count_cells(struct csv_line l, char delimiter, bool *numbers)
-{
-    size_t cells = 0, from = 0;
-
-    *numbers = true;
-    for (size_t i = 0; i <= l.n; i++) {
-        if (i < l.n && !ends_cell(l.s[i], delimiter))
-            continue;
-        if (i > from || delimiter != ' ') { /* several blanks are one delimiter */
-            *numbers = is_number(l.s + from, i - from) && *numbers;
-            cells++;
-        }
-        from = i + 1;
-    }
-    return cells;
-}
-
-/* The next line that is not empty; false at the end, or before the last line if `cut`. */
-static bool next_line(const char **p, const char *end, bool cut, struct csv_line *l)
-{
-    do {
-        const char *newline = *p < end ? memchr(*p, '\n', (size_t)(end - *p)) : NULL,
-                   *stop = newline ? newline : end;
-
-        if (*p >= end || (!newline && cut))
-            return false;
-        *l = (struct csv_line){ *p, (size_t)(stop - *p) };
-        *p = newline ? newline + 1 : end;
-        while (l->n > 0 && isspace((unsigned char)l->s[l->n - 1]))
-            l->n--;
-    } while (l->n == 0);
+    if (!p || (blanks && csv_ends_row(p, end)))
+        return false;
+    cell->s = p;
+    while (!csv_ends_row(p, end) && (blanks ? !csv_is_blank(c, *p) : *p != c->delimiter))
+        p++;
+    cell->end = p;
+    while (cell->s < cell->end && csv_is_blank(c, *cell->s))
+        cell->s++;
+    while (cell->end > cell->s && csv_is_blank(c, cell->end[-1]))
+        cell->end--;
+    while (blanks && !csv_ends_row(p, end) && csv_is_blank(c, *p))
+        p++;
+    cell->next = blanks ? p : csv_ends_row(p, end) ? NULL : p + 1;
     return true;
 }
 
-static char find_delimiter(struct csv_line l)
+/* True for a number, right or not: with a decimal comma, or too large. Not for an empty cell. */
+static bool is_number(const struct csv_cell *cell)
 {
-    static const char delimiters[] = { '\t', ';', ',', ' ' };
+    static const char *const words[] = { "nan", "inf", "infinity" };
+    const char *p = cell->s;
+    bool digits = false;
 
-    for (size_t i = 0; i < sizeof delimiters; i++)
-        if (memchr(l.s, delimiters[i], l.n))
-            return delimiters[i];
-    return '\n'; /* one column */
+    p += *p == '-' || *p == '+';
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if ((size_t)(cell->end - p) == strlen(words[i]) &&
+            strncasecmp(p, words[i], strlen(words[i])) == 0)
+            return true;
+    for (; p < cell->end; p++) {
+        if (*p >= '0' && *p <= '9')
+            digits = true;
+        else if (*p != '.' && *p != ',' && !(digits && strchr("+-eE", *p)))
+            break;
+    }
+    return p == cell->end && digits;
 }
 
-bool csv_is(const void *text, size_t len, size_t most, struct csv *c)
+/* The next line that is neither empty nor a comment; false at the end. */
+static bool next_line(const char **p, const char *end, struct csv_line *l)
 {
-    const char *p = text, *end = p + (len < most ? len : most);
-    struct csv_line first, second;
-    size_t cells;
-    bool numbers, more;
+    while (*p < end) {
+        const char *stop = memchr(*p, '\n', (size_t)(end - *p));
 
-    *c = (struct csv){ .mark = len > 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 };
-    p += c->mark ? 3 : 0;
-    if (p == end || strchr("[{/\"", *p) != NULL || !next_line(&p, end, len > most, &first))
-        return false;
-    more = next_line(&p, end, len > most, &second);
-    c->delimiter = find_delimiter(first);
-    cells = count_cells(first, c->delimiter, &numbers);
-    c->header = !numbers;
-    if (more && count_cells(second, c->delimiter, &numbers) != cells)
-        return false;
-    if (c->delimiter == '\n')
-        c->delimiter = ' '; /* as for numpy.loadtxt */
-    return numbers && (more ? !c->header || cells > 1 : !c->header && cells > 1);
+        *l = (struct csv_line){ *p, stop ? stop : end, !stop };
+        *p = stop ? stop + 1 : end;
+        while (l->s < l->end && isspace((unsigned char)*l->s))
+            l->s++;
+        while (l->end > l->s && isspace((unsigned char)l->end[-1]))
+            l->end--;
+        if (l->s < l->end && *l->s != '#')
+            return true;
+    }
+    return false;
+}
+
+/* Cells of a line: all, the numbers, and the empty ones; the others are text. */
+struct csv_count {
+    size_t cells, numbers, empty;
+};
+
+static struct csv_count count_cells(const struct csv *c, const struct csv_line *l)
+{
+    struct csv_cell cell = { .next = l->s };
+    struct csv_count n = { 0 };
+
+    for (; csv_next_cell(c, cell.next, l->end, &cell); n.cells++) {
+        n.empty += cell.s == cell.end;
+        n.numbers += cell.s < cell.end && is_number(&cell);
+    }
+    return n;
+}
+
+static bool has_text(struct csv_count n) { return n.numbers + n.empty < n.cells; }
+
+/* Sets the delimiter without which cells would be text, or else the last one in the line. */
+static struct csv_count find_delimiter(struct csv *c, const struct csv_line *l)
+{
+    static const char delimiters[] = { ',', ';', '\t' };
+    struct csv found = *c;
+    struct csv_count n;
+
+    c->delimiter = found.delimiter = ' ';
+    n = count_cells(c, l);
+    for (size_t i = 0; i < sizeof delimiters; i++) {
+        struct csv_count other;
+
+        found.delimiter = delimiters[i];
+        if (!memchr(l->s, delimiters[i], (size_t)(l->end - l->s)))
+            continue;
+        other = count_cells(&found, l);
+        if (has_text(other) && !has_text(n))
+            continue;
+        n = other;
+        c->delimiter = found.delimiter;
+    }
+    return n;
+}
+
+/* True for text that is a program, or JSON of some notation. */
+static bool has_syntax(const struct csv_line *l)
+{
+    static const char syntax[] = "[](){}="; /* and its NUL */
+
+    for (size_t i = 0; i < sizeof syntax; i++)
+        if (memchr(l->s, syntax[i], (size_t)(l->end - l->s)))
+            return true;
+    return *l->s == '/';
+}
+
+/* True for one number as JSON writes it. */
+static bool is_json(const struct csv_line *l)
+{
+    for (const char *p = l->s; p < l->end; p++)
+        if (strchr("0123456789NI", *p))
+            return true;
+    return false;
+}
+
+enum csv_answer csv_look(const struct input *in, struct csv *c)
+{
+    const char *text = (const char *)in->data, *p = text, *end = text + in->len;
+    struct csv_line first, second;
+    struct csv_count n;
+    bool marked = path_has_extension(in->path, ".csv") || path_has_extension(in->path, ".tsv");
+    bool more;
+
+    p += in->len > 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    *c = (struct csv){ .delimiter = ' ' };
+    while (p < end && isspace((unsigned char)*p))
+        p++;
+    if (p == end || strchr("[{/", *p))
+        return CSV_NO;
+    marked = marked || *p == '#';
+    if (!next_line(&p, end, &first))
+        return in->more ? CSV_UNDECIDED : CSV_NO;
+    more = next_line(&p, end, &second);
+    if (has_syntax(&first) || (more && has_syntax(&second)))
+        return CSV_NO;
+    if (in->more && (!more || second.cut))
+        return CSV_UNDECIDED;
+    marked = marked || !is_json(&first);
+    n = find_delimiter(c, &first);
+    if (more && has_text(n) && n.numbers == 0) { /* names of columns */
+        first = second;
+        n = find_delimiter(c, &first);
+        if (n.numbers == 0)
+            return CSV_NO;
+    } else if (n.numbers == 0 || (!more && (has_text(n) || (n.cells == 1 && !marked))))
+        return CSV_NO;
+    c->data = (size_t)(first.s - text);
+    c->columns = n.cells;
+    return CSV_YES;
+}
+
+size_t title_find(const struct input *in)
+{
+    static const char sizes[] = "(Sizes:";
+    const char *text = (const char *)in->data, *p = text, *end, *found;
+    size_t len = u64_min(in->len, KIND_PREFIX);
+
+    found = len > 0 ? memmem(text, len, sizes, strlen(sizes)) : NULL;
+    if (!found)
+        return 0;
+    p += memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (p < found && isspace((unsigned char)*p))
+        p++;
+    for (end = found; end > p && isspace((unsigned char)end[-1]); end--)
+        ;
+    if (end > p && (end[-1] != ':' || memchr(p, '\n', (size_t)(end - p)) || strchr("[{", *p) ||
+                    strncmp(p, "//", 2) == 0 || strncmp(p, "/*", 2) == 0)) /* JSON */
+        return 0;
+    return (size_t)(found - text) + 1;
 }

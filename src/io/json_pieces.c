@@ -51,15 +51,6 @@ static const char *skip_blanks(const char *p, const char *end)
     return p;
 }
 
-/* The end of a run of bytes of numbers. */
-static const char *number_end(const char *p, const char *end)
-{
-    while (p < end &&
-           ((*p >= '0' && *p <= '9') || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e'))
-        p++;
-    return p;
-}
-
 static bool ends_element(const char *p, const char *end)
 {
     return p == end || *p == ',' || *p == ']' || is_blank(*p);
@@ -74,7 +65,7 @@ static const char *read_element(const struct json_reader *r, const char *s, cons
 
     if (ends_element(e, end))
         return json_value_convert(r, s, (size_t)(e - s), to, counts) == NUMBER_OK ? e : NULL;
-    e = json_value_special(s, end, &value.f);
+    e = json_value_special(r, s, end, &value.f);
     if (!e || !ends_element(e, end) || dtype_table[r->type].kind != KIND_FLOAT)
         return NULL;
     scalar_store(&value, r->type, to);
@@ -114,7 +105,7 @@ static bool close_arrays(struct json_piece *p, unsigned rank, size_t closed)
     return true;
 }
 
-static size_t count_commas(const char *p, const char *end)
+size_t json_pieces_count(const char *p, const char *end, char c)
 {
     size_t n = 0;
 
@@ -122,11 +113,11 @@ static size_t count_commas(const char *p, const char *end)
         unsigned char some = 0; /* so small that the loop is vectorized well */
 
         for (int i = 0; i < 128; i++)
-            some = (unsigned char)(some + (p[i] == ','));
+            some = (unsigned char)(some + (p[i] == c));
         n += some;
     }
     for (; p < end; p++)
-        n += *p == ',';
+        n += *p == c;
     return n;
 }
 
@@ -136,7 +127,7 @@ static void count_piece(void *context, size_t chunk, int thread)
     struct json_piece *p = &w->pieces[chunk];
 
     (void)thread;
-    p->commas = count_commas(p->from, p->to);
+    p->commas = json_pieces_count(p->from, p->to, ',');
     if (w->largest) {
         p->position = (struct json_position){ (size_t)(p->from - w->r->lx.text), 1, 1 };
         json_position_advance(&p->position, w->r->lx.text, w->r->lx.len,
@@ -209,25 +200,31 @@ static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
     }
 }
 
-/* Sets the place of each piece and makes room for the elements. */
-static bool place_pieces(struct json_window *w, struct json_reader *r)
+bool json_pieces_reserve(struct json_reader *r, size_t count)
 {
-    size_t place = r->count, most;
+    size_t most = (size_t)u64_max(count, 2 * r->capacity);
     void *grown;
 
-    for (size_t i = 0; i < w->n; i++) {
-        w->pieces[i].place = place;
-        place += w->pieces[i].commas;
-    }
-    if (r->type == DT_NONE || place <= r->capacity)
+    if (count <= r->capacity)
         return true;
-    most = (size_t)u64_max(place, 2 * r->capacity);
     grown = mem_realloc(r->f->values, most, dtype_size(r->type));
     if (!grown)
         return false;
     r->f->values = grown;
     r->capacity = most;
     return true;
+}
+
+/* Sets the place of each piece and makes room for the elements. */
+static bool place_pieces(struct json_window *w, struct json_reader *r)
+{
+    size_t place = r->count;
+
+    for (size_t i = 0; i < w->n; i++) {
+        w->pieces[i].place = place;
+        place += w->pieces[i].commas;
+    }
+    return r->type == DT_NONE || json_pieces_reserve(r, place);
 }
 
 /* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of

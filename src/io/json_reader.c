@@ -47,6 +47,11 @@ enum status json_reader_fail(struct json_reader *r, const char *fmt, ...)
 
 enum status json_reader_fail_token(struct json_reader *r, const char *expected)
 {
+    if (r->f->titled && r->lx.len - r->lx.start >= 3 &&
+        memcmp(r->lx.text + r->lx.start, "...", 3) == 0)
+        return json_reader_fail(r,
+                                "\"...\" stands for elements that this text does not show; print "
+                                "them all with: dmlop show --all");
     json_lex_expected(&r->lx, expected);
     r->lx.start = r->lx.err.offset;
     return json_reader_fail(r, "%s", r->lx.err.message);
@@ -55,13 +60,17 @@ enum status json_reader_fail_token(struct json_reader *r, const char *expected)
 void json_reader_next(struct json_reader *r)
 {
     json_lex(&r->lx);
+    if (r->f->titled && r->lx.token == JSON_TOKEN_OPEN_OBJECT)
+        r->lx.token = JSON_TOKEN_OPEN_ARRAY;
+    if (r->f->titled && r->lx.token == JSON_TOKEN_CLOSE_OBJECT)
+        r->lx.token = JSON_TOKEN_CLOSE_ARRAY;
     if (r->type != DT_NONE && r->lx.start - r->dropped.offset >= DROP_STEP) {
         json_position_advance(&r->dropped, r->lx.text, r->lx.len, r->lx.start);
         input_drop(&r->f->input, r->lx.start);
     }
 }
 
-static enum status fail_number(struct json_reader *r, enum number_result result)
+enum status json_reader_fail_number(struct json_reader *r, enum number_result result)
 {
     const char *type = dtype_name(r->type);
     struct json_quote quote = json_lex_quote(&r->lx);
@@ -78,7 +87,7 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
                             rules ? "; --clamp takes the nearer of these" : "");
 }
 
-static enum status store_special(struct json_reader *r, const struct scalar *special, void *to)
+enum status json_reader_store_special(struct json_reader *r, const struct scalar *special, void *to)
 {
     static const struct cast_rules none = { false, false };
     const struct cast_rules *rules = r->f->rules ? r->f->rules : &none;
@@ -102,7 +111,7 @@ static bool is_special(const struct json_reader *r, double *v)
     if (r->lx.token == JSON_TOKEN_STRING)
         return end - s - 2 <= (ptrdiff_t)sizeof plain &&
                number_special(plain, json_unescape(s + 1, (size_t)(end - s - 2), plain), v);
-    return r->lx.token == JSON_TOKEN_WORD && json_value_special(s, end, v) == end;
+    return r->lx.token == JSON_TOKEN_WORD && json_value_special(r, s, end, v) == end;
 }
 
 static const char *expected_value(const struct json_reader *r)
@@ -129,12 +138,12 @@ static enum status store_scalar(struct json_reader *r, const struct scalar *spec
         return diag_nomem(r->dg);
     to = (unsigned char *)r->f->values + r->count * size;
     if (special)
-        st = store_special(r, special, to);
+        st = json_reader_store_special(r, special, to);
     else
         result = json_value_convert(r, r->lx.text + r->lx.start, r->lx.end - r->lx.start, to,
                                     &r->f->counts);
     if (result != NUMBER_OK)
-        return fail_number(r, result);
+        return json_reader_fail_number(r, result);
     r->count++;
     return st;
 }

@@ -2,6 +2,7 @@
 #define DMLOP_IO_JSON_READER_H
 
 #include "base/util.h"
+#include "io/csv.h"
 #include "io/tensor_file.h"
 #include "json/lex.h"
 #include "json/number.h"
@@ -35,7 +36,7 @@ struct json_reader {
     uint64_t done[TENSOR_MAX_RANK];  /* complete elements of the open array at each level */
 };
 
-/* Reads the next token, r->lx.token. */
+/* Reads the next token, r->lx.token. Under a title braces are read as brackets. */
 void json_reader_next(struct json_reader *r);
 
 /* Reads values of r->type whose first token is the last token, to their end; sets rank, sizes and
@@ -55,6 +56,19 @@ enum status json_reader_fail(struct json_reader *r, const char *fmt, ...) PRINTF
 /* Reports the lexer's error, or that the last token is not what was expected. */
 enum status json_reader_fail_token(struct json_reader *r, const char *expected);
 
+/* Reports that the last token is a number that r->type does not hold, by a result of
+ * json_value_convert. */
+enum status json_reader_fail_number(struct json_reader *r, enum number_result result);
+
+/* Stores the last token, a NaN or an infinity, as r->type by the file's rules, or reports that it
+ * does not fit. */
+enum status json_reader_store_special(struct json_reader *r, const struct scalar *special,
+                                      void *to);
+
+/* Reads all of a text in columns as r->type (DT_NONE: as its numbers need); sets type, rank, sizes
+ * and count. */
+enum status csv_read(struct json_reader *r, const struct csv *form);
+
 /*
  * Reads on after an element within an array, the last token, on several threads: elements and
  * evenly nested brackets, with blanks between them. Stops before everything else (errors, comments,
@@ -63,13 +77,30 @@ enum status json_reader_fail_token(struct json_reader *r, const char *expected);
  */
 enum status json_pieces_read(struct json_reader *r);
 
+/* Makes room for `count` elements; false if memory is short. */
+bool json_pieces_reserve(struct json_reader *r, size_t count);
+
+/* Counts the bytes c of [p, end). */
+size_t json_pieces_count(const char *p, const char *end, char c);
+
+/* The end of a run of bytes of numbers. */
+static inline const char *number_end(const char *p, const char *end)
+{
+    while (p < end &&
+           ((*p >= '0' && *p <= '9') || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e'))
+        p++;
+    return p;
+}
+
 /* Converts a number text of n bytes to r->type, at `to`, by the file's rules, and counts their
  * uses; for DT_NONE only checks its syntax. Several threads may call it. */
 enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
                                       void *to, struct cast_counts *counts);
 
-/* Reads NaN, Infinity, -Infinity, or in any case "nan", "inf" or "-inf" at s into *v. Returns its
- * end, or NULL if the text, up to `end`, begins with none of these. */
-const char *json_value_special(const char *s, const char *end, double *v);
+/* Reads NaN, Infinity, -Infinity, or in any case "nan", "inf" or "-inf" at s into *v, these without
+ * quotes only under a title. Returns its end, or NULL if the text, up to `end`, begins with none.
+ */
+const char *json_value_special(const struct json_reader *r, const char *s, const char *end,
+                               double *v);
 
 #endif

@@ -36,7 +36,7 @@ static enum number_result convert(const struct json_reader *r, const char *s, si
     case DT_FLOAT32: return number_float(s, n, to);
     case DT_FLOAT64: return number_double(s, n, to);
     case DT_FLOAT16: return number_half(s, n, to);
-    default:         return convert_integer(r, s, n, to);
+    default: return convert_integer(r, s, n, to);
     }
 }
 
@@ -45,7 +45,8 @@ static enum number_result convert_by_rules(const struct json_reader *r, const ch
                                            void *to, struct cast_counts *counts)
 {
     struct scalar v = { .is_float = dtype_table[r->type].kind == KIND_FLOAT,
-                        .f = *s == '-' ? -DBL_MAX : DBL_MAX, .magnitude = UINT64_MAX };
+                        .f = *s == '-' ? -DBL_MAX : DBL_MAX,
+                        .magnitude = UINT64_MAX };
     enum number_result result = NUMBER_RANGE;
     enum scalar_fit fit;
 
@@ -71,18 +72,19 @@ enum number_result json_value_convert(const struct json_reader *r, const char *s
     return convert_by_rules(r, s, n, to, counts);
 }
 
-const char *json_value_special(const char *s, const char *end, double *v)
+const char *json_value_special(const struct json_reader *r, const char *s, const char *end,
+                               double *v)
 {
-    static const char *const words[] = { "NaN", "Infinity", "-Infinity" };
+    static const char *const words[] = { "NaN", "Infinity", "-Infinity", "nan", "inf", "-inf" };
     static const double values[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
     size_t left = (size_t)(end - s);
     const char *quote = left > 0 && *s == '"' ? memchr(s + 1, '"', u64_min(left - 1, 5)) : NULL;
 
     if (quote)
         return number_special(s + 1, (size_t)(quote - s - 1), v) ? quote + 1 : NULL;
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+    for (size_t i = 0; i < (r->f->titled ? 6 : 3); i++)
         if (left >= strlen(words[i]) && memcmp(s, words[i], strlen(words[i])) == 0) {
-            *v = values[i];
+            *v = values[i % 3];
             return s + strlen(words[i]);
         }
     return NULL;

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/str.h"
+#include "io/csv.h"
 #include "io/file.h"
 #include "io/npy.h"
 #include "io/npz.h"
@@ -135,47 +136,37 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
     return kind_refuse(in, ST_INPUT, &b, dg);
 }
 
-/* Sets *k if the input is numbers in columns; `how` owns the text of its remedy. */
-static bool is_csv(const struct input *in, struct kind *k, struct str *how)
+static bool is_csv(const struct input *in)
 {
     struct csv c;
 
-    if (!csv_is(in->data, in->len, KIND_PREFIX, &c))
-        return false;
-    str_puts(how, "numpy.save(o, numpy.loadtxt(i, dtype=\"float32\"");
-    if (c.delimiter == '\t')
-        str_puts(how, ", delimiter=\"\\t\"");
-    else if (c.delimiter != ' ')
-        str_printf(how, ", delimiter=\"%c\"", c.delimiter);
-    str_puts(how, c.header ? ", skiprows=1" : "");
-    str_puts(how, c.mark ? ", encoding=\"utf-8-sig\"" : "");
-    str_puts(how, "))");
-    *k = (struct kind){ .name = c.delimiter == ',' || c.delimiter == ';'
-                                    ? "CSV text"
-                                    : "text with numbers in columns",
-                        .way = TO_NPY,
-                        .how = how->failed ? "" : how->s };
-    return true;
+    return csv_look(in, &c) == CSV_YES;
 }
+
+/* The names of texts that are tensors, but not JSON. */
+static const char titled_name[] = "a tensor as text", csv_name[] = "CSV text";
 
 bool kind_describe(const char *path, struct str *what, struct str *remedy)
 {
     unsigned char prefix[KIND_PREFIX];
     ptrdiff_t n = file_head(path, prefix, sizeof prefix, NULL);
     const struct input in = { .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n };
-    const struct kind *k = kind_find(&in);
-    struct str how = { 0 };
-    struct kind text;
+    bool titled = title_find(&in) > 0;
+    const struct kind *k = titled ? NULL : kind_find(&in);
 
-    if (!k && in.len > 0 && is_csv(&in, &text, &how))
-        k = &text;
+    if (!titled && !k && !is_csv(&in))
+        return false;
+    str_printf(what, "this is %s, not a .npy file or raw data",
+               k ? k->name : titled ? titled_name : csv_name);
     if (k) {
-        str_printf(what, "this is %s, not a .npy file or raw data", k->name);
         add_remedy(remedy, k, path);
+        return true;
     }
-    remedy->failed = remedy->failed || how.failed;
-    str_free(&how);
-    return k != NULL;
+    str_puts(remedy, "convert it with: dmlop convert ");
+    kind_add_word(remedy, path, NULL);
+    str_puts(remedy, " -o ");
+    kind_add_word(remedy, path, ".npy");
+    return true;
 }
 
 /* True if there are control bytes that no text has. */
@@ -248,9 +239,6 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
     const struct kind *known;
-    struct str how = { 0 };
-    enum status st = ST_OK;
-    struct kind text;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
         memcmp(in->data, NPY_MAGIC, in->len) == 0)
@@ -262,13 +250,13 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
         return wanted != WANT_TENSOR ? ST_OK
                                      : diag_error(dg, ST_INPUT, in->path,
                                                   "the file is empty; give a .npy or JSON tensor");
+    if (title_find(in) > 0)
+        return wanted == WANT_TENSOR ? ST_OK : kind_refuse_tensor(in, titled_name, wanted, dg);
     known = kind_find(in);
     if (known)
         return refuse_kind(known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
-    if (is_csv(in, &text, &how))
-        st = how.failed ? diag_nomem(dg) : refuse_kind(&text, in, wanted, dg);
-    str_free(&how);
-    return st;
+    return wanted != WANT_TENSOR && is_csv(in) ? kind_refuse_tensor(in, csv_name, wanted, dg)
+                                               : ST_OK;
 }

@@ -8,15 +8,16 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "io/csv.h"
 #include "io/kind.h"
 #include "tensor/element.h"
 
-const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
+const char *const tensor_format_names[] = { "npy", "json", "csv", "tsv", "raw", NULL };
 
 bool tensor_format_of(const char *path, enum tensor_format *format)
 {
     /* by enum tensor_format; further ones are raw */
-    static const char *const extensions[] = { ".npy", ".json", ".dat", ".bin" };
+    static const char *const extensions[] = { ".npy", ".json", ".csv", ".tsv", ".dat", ".bin" };
 
     for (size_t i = 0; i < ARRAY_LEN(extensions); i++)
         if (strcasecmp(path_extension(path), extensions[i]) == 0) {
@@ -85,6 +86,7 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     struct input *in = &f->input;
     enum status st = input_fill(in, NPY_PREFIX_MAX, dg);
     bool npy = npy_is(in->data, in->len);
+    struct csv csv;
 
     if (st == ST_OK)
         st = input_fill(in, npy ? npy_header_end(in->data, in->len) : KIND_FILL, dg);
@@ -94,8 +96,8 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     }
     if (st == ST_OK)
         st = kind_check(in, WANT_TENSOR, dg);
-    if (st == ST_OK && kind_may_be_json(in)) /* an endless input need not be read to its end */
-        st = input_finish(in, dg);
+    if (st == ST_OK && in->more && (kind_may_be_json(in) || title_find(in) || csv_look(in, &csv)))
+        st = input_finish(in, dg); /* another one, which may be endless, need not be read */
     if (st == ST_OK)
         st = kind_check_json(in, WANT_TENSOR, dg);
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
@@ -121,8 +123,9 @@ enum status tensor_file_from(struct tensor_file *f, const char *path, const stru
     enum status st;
 
     f->source = source;
-    f->input = (struct input){ .path = path, .data = (unsigned char *)header->s,
-                               .len = header->len, .fd = -1 };
+    f->input = (struct input){
+        .path = path, .data = (unsigned char *)header->s, .len = header->len, .fd = -1
+    };
     st = read_header(f, dg);
     return st ? st : tensor_source_begin(source, &f->tensor, dg);
 }
@@ -221,10 +224,13 @@ static enum status write_elements(struct output *out, const struct tensor *t, ui
 {
     enum { PIECE = 256 << 10 /* several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
-    struct elements e = { .t = t, .count = count, .piece = PIECE / size,
-                          .swap = t->swapped != BIG_MACHINE };
-    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece), .most = PIECE,
-                                    .make = copy_piece, .context = &e };
+    struct elements e = {
+        .t = t, .count = count, .piece = PIECE / size, .swap = t->swapped != BIG_MACHINE
+    };
+    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece),
+                                    .most = PIECE,
+                                    .make = copy_piece,
+                                    .context = &e };
 
     if (!e.swap && tensor_is_packed(t))
         return write_packed(out, t, count * size, dg);
@@ -257,11 +263,21 @@ enum status tensor_file_write(struct output *out, const struct tensor *t, enum t
 
     if (format == FORMAT_JSON)
         return tensor_json_write(out, t, threads, TENSOR_JSON_PIECE, dg);
+    if (format == FORMAT_CSV || format == FORMAT_TSV)
+        return tensor_csv_write(out, t, format == FORMAT_CSV ? ',' : '\t', threads,
+                                TENSOR_JSON_PIECE, dg);
     if (format == FORMAT_NPY)
         st = tensor_file_write_header(out, t, dg);
     if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
         st = write_elements(out, t, count, threads, dg);
     return st;
+}
+
+const char *tensor_file_kind(const struct tensor_file *f)
+{
+    static const char *const names[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
+
+    return f->titled ? "text" : names[f->format];
 }
 
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg)
@@ -274,7 +290,7 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
         diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes,
                   f->header.major, f->header.minor, f->header.fortran ? "Fortran" : "C");
     else
-        diag_note(dg, path, "%s %s, JSON%s", dtype_name(t->type), sizes,
+        diag_note(dg, path, "%s %s, %s%s", dtype_name(t->type), sizes, tensor_file_kind(f),
                   f->typed ? "" : " that does not name its type");
 }
 

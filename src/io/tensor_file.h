@@ -8,14 +8,15 @@
 #include "io/tensor_source.h"
 #include "tensor/cast.h"
 
-/* FORMAT_RAW is only written: the data of an .npy without its header. */
-enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_RAW };
+/* FORMAT_CSV is written with commas, FORMAT_TSV with tabs. FORMAT_RAW is only written: the data of
+ * an .npy without its header. */
+enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_CSV, FORMAT_TSV, FORMAT_RAW };
 
-/* "npy", "json", "raw", by enum tensor_format; then NULL. */
+/* "npy", "json" and so on, by enum tensor_format; then NULL. */
 extern const char *const tensor_format_names[];
 
-/* The format of a path's extension, in any case: .npy, .json, .dat or .bin (raw). False for other
- * extensions. */
+/* The format of a path's extension, in any case: .npy, .json, .csv, .tsv, .dat or .bin (raw). False
+ * for other extensions. */
 bool tensor_format_of(const char *path, enum tensor_format *format);
 
 /* A tensor with its file. Zero-initialise; release with tensor_file_close. */
@@ -23,7 +24,8 @@ struct tensor_file {
     struct tensor tensor;      /* a view of the mapping or of `values` */
     uint64_t count;            /* elements of the file */
     enum tensor_format format;
-    bool typed;                /* the file names its type (.npy, JSON object form) */
+    bool typed;                /* the file names its type (.npy, JSON object form, title) */
+    bool titled;               /* of FORMAT_JSON: a text as `dmlop show` prints it */
     struct input input;
     struct npy_header header;  /* of an .npy */
     void *values;              /* owned: elements of JSON, or aligned ones; else NULL */
@@ -33,12 +35,12 @@ struct tensor_file {
 };
 
 /*
- * Begins to read a tensor of any rank from path ("-": standard input), .npy or JSON by content. A
- * JSON tensor without a type is read as json_type (DT_NONE: FLOAT32), on at most `threads` threads
- * (0: as many as the text can use). An .npy is mapped and keeps its byte order (`swapped`) and
- * Fortran order (strides); its elements may be unaligned. Of an .npy that cannot be mapped only the
- * header is read: tensor.data is NULL and input.more is set. Errors are ST_INPUT or ST_SYSTEM with
- * a message that names the position; f is closed then.
+ * Begins to read a tensor of any rank from path ("-": standard input), .npy, JSON or CSV, known by
+ * its content. A text without a type is read as json_type (DT_NONE: JSON as FLOAT32, CSV as its
+ * numbers need), on at most `threads` threads (0: as many as the text can use). An .npy is mapped
+ * and keeps its byte order (`swapped`) and Fortran order (strides); its elements may be unaligned.
+ * Of an .npy that cannot be mapped only the header is read: tensor.data is NULL and input.more is
+ * set. Errors are ST_INPUT or ST_SYSTEM with a message that names the position; f is closed then.
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
@@ -69,14 +71,17 @@ enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct dia
 void tensor_file_close(struct tensor_file *f);
 
 /* Writes t (any byte order, any strides; packed if it has a feed) to an output: .npy
- * as numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as many as
- * the work can use). */
+ * as numpy.save would, JSON, CSV, or raw little-endian data; on at most `threads` threads (0: as
+ * many as the work can use). ST_USAGE if CSV cannot hold it. */
 enum status tensor_file_write(struct output *out, const struct tensor *t, enum tensor_format format,
                               int threads, struct diag *dg);
 
 /* Writes the header of an .npy of t's type and sizes and reserves room for all of it; the caller
  * then writes the elements, little-endian, with output_write. */
 enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg);
+
+/* ".npy", "JSON", "CSV", "TSV", or "text" for one with a title. */
+const char *tensor_file_kind(const struct tensor_file *f);
 
 /* With -v, notes "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg);
@@ -105,5 +110,10 @@ enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int th
  * (0: as many as the values can use), in bounded memory; the text depends on neither. */
 enum status tensor_json_write(struct output *out, const struct tensor *t, int threads, size_t piece,
                               struct diag *dg);
+
+/* Writes t, of rank 2 at most and not empty, as CSV, a row on a line and a vector as a column; else
+ * ST_USAGE. Shortest digits, and a point in whole numbers of floating-point types. */
+enum status tensor_csv_write(struct output *out, const struct tensor *t, char delimiter,
+                             int threads, size_t piece, struct diag *dg);
 
 #endif

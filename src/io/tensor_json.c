@@ -199,9 +199,23 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
 static enum status read_end(struct json_reader *r)
 {
     json_reader_next(r);
+    if (r->f->titled && r->lx.token != JSON_TOKEN_END)
+        return json_reader_fail(r, "more text follows the tensor; each tensor needs a file of its "
+                                   "own");
     return r->lx.token == JSON_TOKEN_END
                ? ST_OK
                : json_reader_fail_token(r, "nothing more after the tensor");
+}
+
+/* Sets the sizes of the tensor, which must be those of the values. */
+static enum status set_sizes(struct json_reader *r, const struct tensor_fields *fields)
+{
+    if (!sizes_match(r, fields))
+        return fail_sizes(r, fields);
+    r->rank = fields->rank;
+    memcpy(r->sizes, fields->sizes, sizeof r->sizes);
+    r->f->typed = true;
+    return ST_OK;
 }
 
 static enum status read_object(struct json_reader *r)
@@ -219,12 +233,65 @@ static enum status read_object(struct json_reader *r)
         r->lx = fields.values;
         st = read_values(r, fields.type, "Values");
     }
-    if (st == ST_OK && !sizes_match(r, &fields))
-        st = fail_sizes(r, &fields);
-    r->rank = fields.rank;
-    memcpy(r->sizes, fields.sizes, sizeof r->sizes);
-    r->f->typed = true;
-    return st;
+    return st ? st : set_sizes(r, &fields);
+}
+
+/* Reads the next tokens, which must be these words and characters. */
+static enum status expect(struct json_reader *r, const char *const *texts, size_t n)
+{
+    char expected[24];
+
+    for (size_t i = 0; i < n; i++) {
+        json_reader_next(r);
+        snprintf(expected, sizeof expected, "'%s'", texts[i]);
+        if (!json_lex_is(&r->lx, texts[i]))
+            return json_reader_fail_token(r, expected);
+    }
+    return ST_OK;
+}
+
+/* Reads "FLOAT32)", or "UINT8 (bool))". */
+static enum status read_title_type(struct json_reader *r, struct tensor_fields *fields)
+{
+    static const char *const rest[] = { "bool", ")", ")" };
+    char name[24];
+
+    json_reader_next(r);
+    snprintf(name, sizeof name, "%.*s", (int)u64_min(r->lx.end - r->lx.start, sizeof name),
+             r->lx.text + r->lx.start);
+    fields->type = dtype_from_name(name, false);
+    if (fields->type == DT_NONE)
+        return fail_data_type(r, name);
+    json_reader_next(r);
+    if (json_lex_is(&r->lx, ")"))
+        return ST_OK;
+    r->f->tensor.is_bool = fields->type == DT_UINT8 && json_lex_is(&r->lx, "(");
+    return r->f->tensor.is_bool ? expect(r, rest, 3) : json_reader_fail_token(r, "')'");
+}
+
+/* Reads "(Sizes:{1,3}, DataType:FLOAT32)" and nested braces or brackets, as `dmlop show` and
+ * DirectML's documentation print a tensor. */
+static enum status read_titled(struct json_reader *r)
+{
+    static const char *const before[] = { "(", "Sizes", ":", "{" };
+    static const char *const after[] = { ",", "DataType", ":" };
+    struct tensor_fields fields = { 0 };
+    enum status st = expect(r, before, 4);
+
+    if (st == ST_OK)
+        st = read_list(r, &fields, JSON_TOKEN_CLOSE_ARRAY, "',' or '}' after a size", read_size);
+    if (st == ST_OK)
+        st = expect(r, after, 3);
+    if (st == ST_OK)
+        st = read_title_type(r, &fields);
+    if (st)
+        return st;
+    json_reader_next(r);
+    fields.position = json_reader_position(r, r->lx.start);
+    st = read_values(r, fields.type, "");
+    if (st == ST_OK)
+        st = read_end(r);
+    return st ? st : set_sizes(r, &fields);
 }
 
 /* Sets f->tensor. */
@@ -239,7 +306,7 @@ static enum status finish(struct json_reader *r)
         return diag_nomem(r->dg);
     f->values = exact;
     f->count = r->count;
-    *t = (struct tensor){ .type = r->type, .rank = r->rank, .data = exact };
+    *t = (struct tensor){ .type = r->type, .is_bool = t->is_bool, .rank = r->rank, .data = exact };
     memcpy(t->sizes, r->sizes, r->rank * sizeof t->sizes[0]);
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
         !tensor_pack_strides(t->rank, t->sizes, t->strides))
@@ -251,7 +318,20 @@ static enum status finish(struct json_reader *r)
 static void read_tensor(void *context)
 {
     struct json_reader *r = context;
+    size_t title = title_find(&r->f->input);
+    struct csv form;
 
+    r->f->titled = title > 0;
+    if (title) {
+        r->lx.end = title - 1;
+        r->st = read_titled(r);
+        return;
+    }
+    if (csv_look(&r->f->input, &form) == CSV_YES) {
+        r->f->format = form.delimiter == '\t' ? FORMAT_TSV : FORMAT_CSV;
+        r->st = csv_read(r, &form);
+        return;
+    }
     json_reader_next(r);
     if (r->lx.token == JSON_TOKEN_OPEN_OBJECT) {
         r->st = read_object(r);

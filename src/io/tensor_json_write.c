@@ -14,9 +14,10 @@ enum {
     BETWEEN = COLUMN + 2 * TENSOR_MAX_RANK + 4,
 };
 
-/* The values of a tensor of rank 1 or more. */
+/* The values of a tensor of rank 1 or more; of rank 2 if they are written as CSV. */
 struct values {
     const struct tensor *t;
+    char delimiter; /* of CSV; else 0 */
     uint64_t count;
     size_t elements; /* of a piece */
 };
@@ -44,6 +45,18 @@ static char *begin_row(char *p, const struct tensor *t, const uint64_t *c)
     return add_repeated(p, '[', fresh + 1);
 }
 
+/* Writes an element of CSV. A whole number of a type with fractions has a point: it shows that the
+ * type is no integer type. */
+static size_t csv_text(const struct tensor *t, const char *element, char *to)
+{
+    size_t n = element_text(t->type, t->swapped, element, false, to);
+
+    if (dtype_table[t->type].kind != KIND_FLOAT || strpbrk(to, ".ein"))
+        return n;
+    memcpy(to + n, ".0", 2);
+    return n + 2;
+}
+
 /* Writes the elements of a piece, each after the text between it and the one before. */
 static size_t format_piece(const void *context, size_t piece, char *buf)
 {
@@ -61,13 +74,21 @@ static size_t format_piece(const void *context, size_t piece, char *buf)
         const char *element = tensor_at(t, c);
 
         for (uint64_t i = 0; i < n; i++) {
+            const char *at = element + (int64_t)i * step;
+
+            if (v->delimiter) {
+                if (from + (uint64_t)(p - buf) > 0)
+                    *p++ = c[last] + i > 0 ? v->delimiter : '\n';
+                p += csv_text(t, at, p);
+                continue;
+            }
             if (c[last] + i == 0)
                 p = begin_row(p, t, c);
             else {
                 *p++ = ',';
                 *p++ = ' ';
             }
-            p += element_text(t->type, t->swapped, element + (int64_t)i * step, true, p);
+            p += element_text(t->type, t->swapped, at, true, p);
         }
         left -= n;
         c[last] += n - 1;
@@ -84,17 +105,19 @@ static enum status need_pieces(const void *context, size_t first, size_t n)
     return tensor_need(v->t, (const char *)v->t->data + from * size, some * size);
 }
 
-static enum status add_values(struct output *out, const struct tensor *t, uint64_t count,
-                              int threads, size_t piece, struct diag *dg)
+static enum status add_values(struct output *out, const struct tensor *t, char delimiter,
+                              uint64_t count, int threads, size_t piece, struct diag *dg)
 {
     uint64_t row = t->sizes[t->rank - 1];
     size_t least = BETWEEN + NUMBER_TEXT; /* room for one element */
-    struct values v = { .t = t, .count = count };
-    struct output_pieces pieces = { .most = piece > least ? piece : least, .make = format_piece,
+    struct values v = { .t = t, .delimiter = delimiter, .count = count };
+    struct output_pieces pieces = { .most = piece > least ? piece : least,
+                                    .make = format_piece,
                                     .context = &v };
 
     v.elements = (size_t)(1 + (pieces.most - least) / (NUMBER_TEXT + 2 + BETWEEN / row));
     pieces.count = (size_t)u64_ceil_div(count, v.elements);
+    threads = parallel_threads_for(threads, count * 8); /* bytes of text, about */
     if (t->feed) { /* t is packed */
         pieces.need = need_pieces;
         pieces.needed = 1 + TENSOR_FEED_BYTES / (v.elements * dtype_size(t->type));
@@ -129,10 +152,30 @@ enum status tensor_json_write(struct output *out, const struct tensor *t, int th
     else if (t->rank == 0)
         p += element_text(t->type, t->swapped, t->data, true, p);
     else if (st == ST_OK) {
-        threads = parallel_threads_for(threads, count * 8); /* bytes of text, about */
-        st = add_values(out, t, count, threads, piece, dg);
+        st = add_values(out, t, 0, count, threads, piece, dg);
         p = add_repeated(p, ']', t->rank);
     }
     memcpy(p, "\n}\n", 3);
     return st ? st : output_write(out, text, (size_t)(p + 3 - text), dg);
+}
+
+enum status tensor_csv_write(struct output *out, const struct tensor *t, char delimiter,
+                             int threads, size_t piece, struct diag *dg)
+{
+    char sizes[TENSOR_SIZES_TEXT];
+    struct tensor rows = *t;
+    enum status st;
+    uint64_t count;
+
+    if (!tensor_count(t->rank, t->sizes, &count) || t->rank > 2 || count == 0)
+        return diag_error(dg, ST_USAGE, NULL,
+                          "CSV has rows and columns, and the tensor is %s; write .npy or JSON%s",
+                          tensor_sizes_text(sizes, t->rank, t->sizes),
+                          t->rank > 2 ? ", or convert it with --sizes" : "");
+    for (; rows.rank < 2; rows.rank++) {
+        rows.sizes[rows.rank] = 1;
+        rows.strides[rows.rank] = 1;
+    }
+    st = add_values(out, &rows, delimiter, count, threads, piece, dg);
+    return st ? st : output_write(out, "\n", 1, dg);
 }

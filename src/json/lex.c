@@ -313,7 +313,7 @@ struct json_quote json_lex_quote(const struct json_lexer *lx)
     struct json_quote q;
 
     while (fits < n && fits < 40) /* whole characters */
-        fits += str_utf8_length(text + fits, n - fits);
+        fits += u64_max(str_utf8_length(text + fits, n - fits), 1);
     snprintf(q.text, sizeof q.text, "%.*s%s%s", (int)fits, text, fits < n ? "..." : "",
              fits < n && *text == '"' ? "\"" : "");
     return q;

@@ -127,6 +127,34 @@ enum number_result number_nearest(const char *s, size_t n, bool *negative, uint6
     return v.tenth > 0 || v.rest ? NUMBER_FRACTION : NUMBER_OK;
 }
 
+static bool is_digit(const char *p, const char *end) { return p < end && *p >= '0' && *p <= '9'; }
+
+size_t number_relaxed(const char *s, size_t n, char *buf)
+{
+    const char *end = s + n;
+    struct decimal d;
+    char *p = buf;
+
+    if (n == 0 || n > NUMBER_RELAXED - 2)
+        return 0;
+    if (*s == '-')
+        *p++ = '-';
+    s += *s == '-' || *s == '+';
+    while (*s == '0' && is_digit(s + 1, end))
+        s++;
+    if (!is_digit(s, end)) {
+        if (!is_digit(s + 1, end) || *s != '.')
+            return 0;
+        *p++ = '0';
+    }
+    for (; s < end; s++) {
+        *p++ = *s;
+        if (*s == '.' && !is_digit(s + 1, end))
+            *p++ = '0';
+    }
+    return decimal_read(&d, buf, (size_t)(p - buf)) ? (size_t)(p - buf) : 0;
+}
+
 static const struct {
     const char *name;
     double value;

@@ -35,6 +35,11 @@ enum number_result number_double(const char *s, size_t n, double *v);
 enum number_result number_float(const char *s, size_t n, float *v);
 enum number_result number_half(const char *s, size_t n, uint16_t *bits);
 
+/* Rewrites a number as other programs may write it, +1, 007, .5 or 5., in JSON's grammar, in
+ * buf[NUMBER_RELAXED]. Returns its length, 0 if the text is longer than that or no number. */
+enum { NUMBER_RELAXED = 512 };
+size_t number_relaxed(const char *s, size_t n, char *buf);
+
 /* Reads "nan", "inf" or "-inf" in any case, n bytes, as DxDispatch does; false for other texts. */
 bool number_special(const char *s, size_t n, double *v);
 

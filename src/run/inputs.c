@@ -91,8 +91,8 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     }
     if (type == DT_NONE && operand)
         type = rq->args->json_type;
-    if (type == DT_NONE && f->use->role == ROLE_ZERO_POINT)
-        type = DT_INT64; /* detects fractions */
+    if (type == DT_NONE && !operand) /* of zero points, which have no fractions, or scales */
+        type = f->use->role == ROLE_ZERO_POINT ? DT_INT64 : DT_FLOAT32;
     st = part_tensor_begin(&l->file, s->text, type, rq->exec.threads, dg);
     if (st == ST_OK && !reads_later(in, rq, f))
         st = tensor_file_finish(&l->file, dg);

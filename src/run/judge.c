@@ -31,7 +31,7 @@ static enum status report(const struct request *rq, const struct finding *f,
     const char *file = s && s->text && s->numbers == 0 ? s->text : NULL;
     const char *option = file ? NULL : field_part_option(p), *hint = f->hint;
     const char *untyped_hint = file && untyped[p->field->slot] && strcmp(p->part, "DataType") == 0
-                                   ? " (a JSON tensor without a type has the type of --dtype)"
+                                   ? " (JSON and CSV without a type have that of --dtype)"
                                    : "";
 
     if (file && p->entry >= 0) /* the hint is to write another size */

@@ -28,11 +28,12 @@ static char *output_path(const struct op_args *a, const char *input, const char 
             ? path_extension(name)
             : "";
     const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
+    int stem = (int)(strlen(name) - strlen(known));
 
     if (a->files.format != FORMAT_BY_NAME)
-        extension = a->files.format == FORMAT_JSON ? ".json" : ".npy";
-    return str_format("%s/%.*s%s%s", a->files.output_dir, (int)(strlen(name) - strlen(known)), name,
-                      mark, extension);
+        return str_format("%s/%.*s%s.%s", a->files.output_dir, stem, name, mark,
+                          tensor_format_names[a->files.format]);
+    return str_format("%s/%.*s%s%s", a->files.output_dir, stem, name, mark, extension);
 }
 
 static enum status name_outputs_of(const struct op_command *oc, const struct op_args *a,

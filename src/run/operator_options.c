@@ -1,6 +1,6 @@
 #include "run/operator.h"
 
-static const char *const formats[] = { "npy", "json", NULL };       /* enum tensor_format */
+static const char *const formats[] = { "npy", "json", "csv", "tsv", NULL }; /* enum tensor_format */
 static const char *const layouts[] = { "logical", "buffer", NULL }; /* enum output_layout */
 
 const struct option_row operator_options[] = {
@@ -12,10 +12,10 @@ const struct option_row operator_options[] = {
              "use the file PATH for the tensor with this DirectML name, such as InputTensor",
              .takes = TAKES_BINDING, .add_words = tensor_words),
     OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
-             "write the result to FILE; its extension (.npy or .json) selects the format (default: "
-             "standard output)"),
+             "write the result to FILE; its extension (.npy, .json, .csv or .tsv) selects the "
+             "format (default: standard output)"),
     OPT_CHOICE("format", struct op_args, files.format, formats, FORMAT_BY_NAME, "FORMAT",
-               "write npy or json, whatever the extension"),
+               "write npy, json, csv or tsv, whatever the extension"),
     OPT_CHOICE("output-layout", struct op_args, files.layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
                "write the tensor (logical), or the memory that the descriptor's Strides describe "
                "(buffer) (default: logical)"),

@@ -24,12 +24,13 @@ static enum status refuse(const char *option, const char *path, bool allow_raw, 
                           "%s %s: raw data are written by convert; use %s %.*s.npy, then: "
                           "dmlop convert %.*s.npy -o %s",
                           option, path, option, stem(path), path, stem(path), path, path);
-    return diag_error(dg, ST_USAGE, NULL,
-                      "%s %s: the extension %s does not name a format; use .npy%s.json%s, or say "
-                      "--format npy%s--format json%s",
-                      option, path, extension, allow_raw ? ", " : " or ",
-                      allow_raw ? ", .dat or .bin" : "", allow_raw ? ", " : " or ",
-                      allow_raw ? " or --format raw" : "");
+    return diag_error(
+        dg, ST_USAGE, NULL,
+        "%s %s: the extension %s does not name a format; use %s, or say --format npy, "
+        "json%s",
+        option, path, extension,
+        allow_raw ? ".npy, .json, .csv, .tsv, .dat or .bin" : ".npy, .json, .csv or .tsv",
+        allow_raw ? ", csv, tsv or raw" : ", csv or tsv");
 }
 
 enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
@@ -37,7 +38,7 @@ enum status output_format(const char *option, const char *path, int asked, bool 
 {
     bool standard = strcmp(path, "-") == 0;
 
-    *format = otherwise;
+    *format = otherwise == FORMAT_CSV || otherwise == FORMAT_TSV ? FORMAT_JSON : otherwise;
     if (asked != FORMAT_BY_NAME)
         *format = (enum tensor_format)asked;
     else if (!standard && *path_extension(path) &&

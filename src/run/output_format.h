@@ -8,8 +8,9 @@
 /*
  * Chooses the format of a tensor's output: `asked` (--format; FORMAT_BY_NAME: not given), or else
  * the format of the path's extension; `otherwise` for a path without extension and for standard
- * output. ST_USAGE, with a message that begins with the option, for any other extension, for raw
- * data unless they are allowed, and for .npz always.
+ * output, JSON for CSV, which keeps neither the type nor sizes of 1. ST_USAGE, with a message that
+ * begins with the option, for any other extension, for raw data unless they are allowed, and for
+ * .npz always.
  */
 enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
                           enum tensor_format otherwise, enum tensor_format *format,

@@ -85,7 +85,7 @@ P
 
 @test "faults in run, show, info, convert, compare, make" {
     faults run show show-pipe show-json info info-json convert convert-shape compare compare-json
-    faults make-random make-range make-fill
+    faults make-random make-range make-fill convert-csv show-csv show-titled
 }
 
 @test "faults in lsp" {

@@ -11,10 +11,8 @@ import gzip, pickle
 
 np.save("x.npy", np.arange(6, dtype="f4").reshape(2, 3))
 open("n.npy.gz", "wb").write(gzip.compress(open("x.npy", "rb").read()))
-pickle.dump(np.arange(6, dtype="f4").reshape(2, 3), open("p.pkl", "wb"))
-open("-c d.csv", "w").write("0,1,2\n3,4,5\n")
-open("it\x27s.csv", "w").write("a;b;c\n0;1;2\n3;4;5\n")
-open("b.txt", "w", encoding="utf-8-sig").write("0 1 2\n3 4 5\n")
+for name in "p.pkl", "-c d.pkl", "it\x27s.pkl":
+    pickle.dump(np.arange(6, dtype="f4").reshape(2, 3), open(name, "wb"))
 open("u.json", "w", encoding="utf-16").write("[[0, 1, 2], [3, 4, 5]]")
 open("w.json", "w", encoding="utf-16-le").write("[[0, 1, 2], [3, 4, 5]]")
 open("q.raw", "wb").write(np.arange(6, dtype="<f4").tobytes())
@@ -34,9 +32,8 @@ open("q.raw", "wb").write(np.arange(6, dtype="<f4").tobytes())
     done <<'T'
 n.npy|n.npy.gz
 p.npy|p.pkl
-./-c d.npy|-c d.csv
-it's.npy|it's.csv
-b.npy|b.txt
+./-c d.npy|-c d.pkl
+it's.npy|it's.pkl
 u.utf8.json|u.json
 w.utf8.json|w.json
 q.npy|q.raw

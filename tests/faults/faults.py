@@ -117,6 +117,9 @@ CASES = {
     'show-json': ('show a.json z.npz', None),
     'info': ('info --stats --histogram a.npy z.npz', None),
     'convert': ('convert a.npy -o out/c.json --dtype float64', None),
+    'convert-csv': ('convert c.csv -o out/c.csv', None),
+    'show-csv': ('show text.csv', None),
+    'show-titled': ('show -', 'shown.txt'),
     'convert-shape': ('convert f.npy -o out/c.bin --sizes 2,-1 --permute 1,0', None),
     'make-random': ('make --sizes 3,4 --random 1 --between 0,9 -o out/m.json', None),
     'make-range': ('make --sizes 3,4 --range -o out/m.npy', None),
@@ -234,6 +237,12 @@ def prepare(folder):
         f.write('{ "DataType": "FLOAT32", "Sizes": [2, 2], "Values": [1, 2, 3, 4] }')
     with open('ragged.json', 'w', encoding='ascii') as f:
         f.write('[[1, 2], [3]]')
+    with open('c.csv', 'w', encoding='ascii') as f:
+        f.write('a,b\n1,-2\n3,0.5\n')
+    with open('text.csv', 'w', encoding='ascii') as f:
+        f.write('1,2\nx,4\n')
+    with open('shown.txt', 'w', encoding='ascii') as f:
+        f.write('x: (Sizes:{1,2}, DataType:UINT8 (bool))\n{{1, 0}}\n')
     with open('notation.json', 'w', encoding='utf-8') as f, open(
         'slice1-ex1.desc.json', encoding='utf-8'
     ) as desc:

@@ -1,9 +1,9 @@
 /*
- * Tensors as JSON: read from a mapped file, from a pipe, and by pieces of a few bytes, held to the
- * document scanner's numbers, written and read again. The last byte chooses the type of untyped
- * ones.
+ * Tensors as JSON, as CSV and as `dmlop show` prints them: read from a mapped file, from a pipe,
+ * and by pieces of a few bytes, held to the document scanner's numbers, written as JSON and CSV and
+ * read again. The last byte chooses the type of untyped ones.
  * Of src: io/json_reader.c io/json_pieces.c io/json_value.c io/tensor_json.c io/tensor_json_write.c
- * io/element.c io/output.c json/lex.c json/number.c
+ * io/csv.c io/csv_reader.c io/element.c io/output.c json/lex.c json/number.c
  */
 #define FUZZ_HAS_THREADS
 #include "fuzz.h"
@@ -81,22 +81,29 @@ static void check_values(const struct tensor_file *f, const char *text, size_t l
     json_doc_free(&doc);
 }
 
-static void check_written(const struct tensor_file *f)
+/* Writes the tensor as JSON, or as CSV, which does not keep sizes of 1, and reads it again. */
+static void check_written(const struct tensor_file *f, bool csv)
 {
     static struct fuzz_file file;
     struct outputs outs = { .no_sync = true };
     struct diag dg = fuzz_diag();
+    enum tensor_format format = csv ? FORMAT_CSV : FORMAT_JSON;
     struct tensor_file again;
 
     fuzz_file_set(&file, NULL, 0);
     if (outputs_add(&outs, file.path, &dg) != ST_OK ||
-        tensor_json_write(outs.v[0], &f->tensor, 1, 200, &dg) != ST_OK ||
+        (csv ? tensor_csv_write(outs.v[0], &f->tensor, ',', 1, 200, &dg)
+             : tensor_json_write(outs.v[0], &f->tensor, 1, 200, &dg)) != ST_OK ||
         outputs_commit(&outs, &dg) != ST_OK)
-        fuzz_fail("the tensor cannot be written");
+        fuzz_fail("the tensor cannot be written as %s", tensor_format_names[format]);
     outputs_close(&outs);
-    if (tensor_file_read(&again, file.path, DT_NONE, 1, &dg) != ST_OK)
-        fuzz_fail("the tensor written cannot be read");
-    check_same(f, &again, "written and read");
+    if (tensor_file_read(&again, file.path, csv ? f->tensor.type : DT_NONE, 1, &dg) != ST_OK)
+        fuzz_fail("the tensor written as %s cannot be read", tensor_format_names[format]);
+    if (!csv)
+        check_same(f, &again, "written and read");
+    else if (again.count != f->count ||
+             !same_elements(f->tensor.type, f->tensor.data, again.tensor.data, f->count))
+        fuzz_fail("other elements in CSV");
     tensor_file_close(&again);
 }
 
@@ -135,12 +142,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_file_set(&file, data, size);
     st = tensor_file_read(&mapped, file.path, type, 1, &dg);
     fuzz_check_said(st);
-    if (mapped.format == FORMAT_JSON && size > 0)
+    if (mapped.format != FORMAT_NPY && size > 0)
         check_pieces(&mapped, st, file.path, type, size);
-    if (st == ST_OK && mapped.format == FORMAT_JSON) {
+    if (st == ST_OK && mapped.format == FORMAT_JSON && !mapped.titled)
         check_values(&mapped, (const char *)data, size);
-        check_written(&mapped);
-    }
+    if (st == ST_OK && mapped.format != FORMAT_NPY)
+        check_written(&mapped, false);
+    if (st == ST_OK && mapped.format != FORMAT_NPY && mapped.tensor.rank <= 2 && mapped.count > 0)
+        check_written(&mapped, true);
     if (size <= FUZZ_PIPE_MAX) {
         dg = fuzz_diag();
         if (tensor_file_read(&piped, fuzz_pipe(data, size), type, 1, &dg) != st)

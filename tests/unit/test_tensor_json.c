@@ -57,6 +57,8 @@ static enum status read_text(struct tensor_file *f, const char *text, enum dtype
     return st;
 }
 
+static enum tensor_format expected = FORMAT_JSON;
+
 /* The text is a tensor of this type, these sizes ("{2,2}") and these bytes. */
 static void accept_once(const char *text, enum dtype type, enum dtype want, const char *sizes,
                         const void *bytes, size_t n)
@@ -68,7 +70,7 @@ static void accept_once(const char *text, enum dtype type, enum dtype want, cons
         fail_msg("%s: %s", text, message);
     assert_int_equal(f.tensor.type, want);
     assert_string_equal(tensor_sizes_text(buf, f.tensor.rank, f.tensor.sizes), sizes);
-    assert_int_equal(f.format, FORMAT_JSON);
+    assert_int_equal(f.format, expected);
     assert_int_equal(f.typed, strchr(text, '{') != NULL);
     assert_int_equal(f.count * dtype_size(want), n);
     assert_true(tensor_is_packed(&f.tensor));
@@ -247,6 +249,133 @@ static void test_refused_nesting(void **state)
            " Sizes and Values, found the end of the text");
 }
 
+static void test_csv(void **state)
+{
+    (void)state;
+    expected = FORMAT_CSV;
+    ACCEPT("1,2\n3,4\n", DT_NONE, DT_INT64, "{2,2}", int64_t, 1, 2, 3, 4);
+    ACCEPT("\xef\xbb\xbf"
+           "a;b\r\n\r\n 1;2\r\n3 ;-4",
+           DT_NONE, DT_INT64, "{2,2}", int64_t, 1, 2, 3, -4);
+    ACCEPT("# x y\n1 2 # end\n\n\n  # y\n 3\t 4 \n#5 6", DT_INT8, DT_INT8, "{2,2}", int8_t, 1, 2, 3,
+           4);
+    ACCEPT(",a,b\n0,1,2\n", DT_NONE, DT_INT64, "{3}", int64_t, 0, 1, 2);
+    ACCEPT("1\n2\n3", DT_NONE, DT_INT64, "{3}", int64_t, 1, 2, 3);
+    ACCEPT("x\n5", DT_NONE, DT_INT64, "{}", int64_t, 5);
+    ACCEPT("#\n5", DT_FLOAT32, DT_FLOAT32, "{}", float, 5);
+    ACCEPT("1, 2,3", DT_NONE, DT_INT64, "{3}", int64_t, 1, 2, 3);
+    ACCEPT("9223372036854775807,-9223372036854775808", DT_NONE, DT_INT64, "{2}", int64_t, INT64_MAX,
+           INT64_MIN);
+    ACCEPT("1\n2\n18446744073709551615\n4", DT_NONE, DT_UINT64, "{4}", uint64_t, 1, 2, UINT64_MAX,
+           4);
+    ACCEPT("1\n2\n9007199254740993\n9223372036854775808\n0.5", DT_NONE, DT_FLOAT64, "{5}", double,
+           1, 2, 9007199254740992, 9223372036854775808.0, 0.5);
+    ACCEPT("1\n-9007199254740993\n-0\n1e2", DT_NONE, DT_FLOAT64, "{4}", double, 1,
+           -9007199254740992, -0.0, 100);
+    ACCEPT("4\nnan\nINF\n-Infinity\n+inf", DT_NONE, DT_FLOAT64, "{5}", uint64_t, 0x4010000000000000,
+           0x7ff8000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff0000000000000);
+    ACCEPT("+1 007 -007\n.5 5. +.5e1", DT_NONE, DT_FLOAT64, "{2,3}", double, 1, 7, -7, 0.5, 5, 5);
+    ACCEPT("+1 007 -007", DT_NONE, DT_INT64, "{3}", int64_t, 1, 7, -7);
+    ACCEPT("0.1 1e2", DT_FLOAT16, DT_FLOAT16, "{2}", uint16_t, 0x2e66, 0x5640);
+    expected = FORMAT_TSV;
+    ACCEPT("a b\tc\n1\t2\n", DT_NONE, DT_INT64, "{2}", int64_t, 1, 2);
+    expected = FORMAT_JSON;
+    ACCEPT("5\n", DT_NONE, DT_FLOAT32, "{}", float, 5);
+}
+
+static void test_refused_csv(void **state)
+{
+    static const char other[] =
+        ", is not a number; write nan where one is missing, begin a line of "
+        "text with '#', and leave out a column of text (cut -f)";
+    static const char point[] = ", is not a number; write decimal points: tr , . <t.json "
+                                ">t.point.csv";
+    static const char few[] = "this line has 1 cell, and the first line of numbers 2; write nan "
+                              "where a number is missing";
+    static const char many[] = "this line has 3 cells, and the first line of numbers 2; begin a "
+                               "comment with '#'";
+    static const char empty[] = "cell 2 is empty; write nan where a number is missing";
+    static const struct {
+        const char *text;
+        enum dtype type;
+        const char *position, *what, *remedy;
+    } cases[] = {
+        { "1,2\n3,4\n5\n", DT_NONE, "line 3, column 2: ", few, "" },
+        { "1 2\n3 4 5\n", DT_NONE, "line 2, column 5: ", many, "" },
+        { "1,2\n3,4,5\n", DT_NONE, "line 2, column 5: ", many, "" },
+        { "a,b\n1,\n", DT_NONE, "line 2, column 3: ", empty, "" },
+        { "1,2\n3,\n", DT_NONE, "line 2, column 3: ", empty, "" },
+        { "1,2\n3,x\xc3\xa9\xff\n", DT_NONE, "line 2, column 3: ", "cell 2, 'x\xc3\xa9\\xff'",
+          other },
+        { "1,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n2,3\n", DT_NONE,
+          "line 1, column 3: ", "cell 2, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'", other },
+        { "1 2\n3 1x\n", DT_FLOAT32, "line 2, column 3: ", "cell 2, '1x'", other },
+        { "1 2\n3 -\n", DT_FLOAT32, "line 2, column 3: ", "cell 2, '-'", other },
+        { "1,2\nx,3\n", DT_NONE, "line 2, column 1: ", "cell 1, 'x'", other },
+        { "1;2\n3,5;4\n", DT_NONE, "line 2, column 1: ", "cell 1, '3,5'", point },
+        { "1\n2\n-3\n9223372036854775808\n", DT_NONE,
+          "line 4, column 1: ", "neither INT64 nor UINT64 holds 9223372036854775808", NULL },
+        { "1\n9223372036854775808\n3\n-3\n", DT_NONE,
+          "line 4, column 1: ", "neither INT64 nor UINT64 holds -3", NULL },
+        { "1\n-9223372036854775809\n", DT_NONE,
+          "line 2, column 1: ", "neither INT64 nor UINT64 holds -9223372036854775809", NULL },
+        { "1\n\n18446744073709551616\n", DT_NONE,
+          "line 3, column 1: ", "neither INT64 nor UINT64 holds 18446744073709551616", NULL },
+        { "1\n128\n", DT_INT8, "line 2, column 1: ", "128 is outside INT8, -128 to 127", "" },
+        { "1\nnan\n", DT_INT8,
+          "line 2, column 1: ", "nan is outside INT8, which is an integer type", "" },
+        { "1\n0.5\n", DT_INT8, "line 2, column 1: ",
+          "0.5 is not a whole number, and INT8 holds only whole numbers", "" },
+        { "1\n1e999\n", DT_NONE, "line 2, column 1: ", "1e999 is too large for FLOAT64", "" },
+    };
+    char want[300];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        const char *remedy = cases[i].remedy;
+
+        snprintf(want, sizeof want, "%s%s%s", cases[i].position, cases[i].what,
+                 remedy ? remedy : " and the other numbers; --dtype float64 rounds them");
+        refuse(cases[i].text, cases[i].type, want);
+    }
+}
+
+#define TITLED(sizes, type, values) "x.npy: (Sizes:" sizes ", DataType:" type ")\n" values
+
+static void test_titled(void **state)
+{
+    (void)state;
+    ACCEPT(TITLED("{1,2}", "FLOAT32", "[[1  , 2.5]]\n"), DT_INT8, DT_FLOAT32, "{1,2}", float, 1,
+           2.5f);
+    ACCEPT(
+        "InputTensor:\n(Sizes:{2, 2},\n DataType:INT64)\n\n{{ 1,-9223372036854775808},\n {3, 4}}",
+        DT_NONE, DT_INT64, "{2,2}", int64_t, 1, INT64_MIN, 3, 4);
+    ACCEPT("<stdin>: (Sizes:{4}, DataType:FLOAT16)\r\n[nan, inf,\r\n -inf, -0.0]\r\n", DT_NONE,
+           DT_FLOAT16, "{4}", uint16_t, 0x7e00, 0x7c00, 0xfc00, 0x8000);
+    ACCEPT(TITLED("{}", "UINT8 (bool)", "1"), DT_NONE, DT_UINT8, "{}", uint8_t, 1);
+    accept(TITLED("{0,3}", "INT8", "[]"), DT_NONE, DT_INT8, "{0,3}", NULL, 0);
+    refuse(
+        TITLED("{8}", "INT8", "[1, 2, 3, ..., 6, 7, 8]"), DT_NONE,
+        "line 2, column 11: [3]: \"...\" stands for elements that this text does not show; print "
+        "them all with: dmlop show --all");
+    refuse(TITLED("{2}", "INT8", "[1, 2]\n\ny: (Sizes:{1})"), DT_NONE,
+           "line 4, column 1: more text follows the tensor; each tensor needs a file of its own");
+    refuse(TITLED("{2,2}", "INT8", "[1, 2]"), DT_NONE,
+           "line 2, column 1: Values has 2 elements, but Sizes {2,2} needs 4");
+    refuse(TITLED("{1}", "INT7", "[1]"), DT_NONE,
+           "line 1, column 29: DataType: INT7 is unknown; did you mean \"INT8\"?");
+    refuse(TITLED("{1}", "INT8 (bool)", "[1]"), DT_NONE,
+           "line 1, column 34: expected ')', found '('");
+    refuse(TITLED("1", "INT8", "[1]"), DT_NONE,
+           "line 1, column 15: expected '{', found the number 1");
+    refuse("x: (Sizes:{1} DataType:INT8) [1]", DT_NONE,
+           "line 1, column 15: expected ',', found 'DataType'");
+    refuse(TITLED("{1}", "INT8", "[nan]"), DT_NONE,
+           "line 2, column 2: [0]: nan is outside INT8, which is an integer type");
+    refuse("[1] // x: (Sizes:{1}, DataType:INT8) [1]\n[2]", DT_NONE,
+           "line 2, column 1: expected nothing more after the tensor, found '['");
+}
+
 /* A text of many windows, most of which are dropped as they have been read. */
 static void test_place_after_dropped_text(void **state)
 {
@@ -259,6 +388,12 @@ static void test_place_after_dropped_text(void **state)
         p += sprintf(p, "[1, 2],[ 3, 4],\n");
     sprintf(p, "[5, 6],[7, x]]");
     refuse(text, DT_NONE, "line 1001, column 12: [2001][1]: expected a number, found 'x'");
+    p = text;
+    for (int i = 0; i < LINES; i++)
+        p += sprintf(p, i % 3 == 0 ? "\n" : i == 500 ? "1,.5\n" : "1,2\n");
+    sprintf(p, "5,");
+    refuse(text, DT_NONE,
+           "line 1001, column 3: cell 2 is empty; write nan where a number is missing");
 }
 
 static void test_refused_values(void **state)
@@ -495,8 +630,7 @@ static bool same(enum dtype type, const void *a, const void *b)
         memcpy(&h, a, sizeof h);
         memcpy(&i, b, sizeof i);
         return (h & 0x7fff) > 0x7c00 && (i & 0x7fff) > 0x7c00;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -601,7 +735,6 @@ static void test_runs(void **state)
     refuse("[1,2,3:4]", DT_NONE,
            "line 1, column 7: [2]: expected ',' or ']' after an element, found ':'");
     refuse("[1,2,,4]", DT_NONE, "line 1, column 6: [2]: expected a number, found ','");
-    refuse("1,2", DT_NONE, "line 1, column 2: expected nothing more after the tensor, found ','");
 }
 
 /* Pieces end anywhere, and what is unusual or wrong stands anywhere: nested arrays, each byte of
@@ -724,6 +857,9 @@ int main(void)
         /* first: it forks, and GCC's OpenMP cannot go on in a fork of threads */
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_refused_csv),
+        cmocka_unit_test(test_titled),
         cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_objects),
         cmocka_unit_test(test_refused_nesting),

@@ -1,0 +1,14 @@
+# Tensors as text: numbers in columns, and what `dmlop show` prints.
+load helper
+
+@test "text that is read, written and refused" {
+    golden text
+}
+
+@test "CSV: what numpy.savetxt writes is read as numpy.loadtxt reads it, and the reverse" {
+    "$PYTHON" "$ROOT/tests/cli/text_numpy.py"
+}
+
+@test "what show prints in full is read: all types and ranks" {
+    "$PYTHON" "$ROOT/tests/cli/text_shown.py"
+}
