@@ -79,13 +79,13 @@ static long double exact_value(const struct scalar *s)
     return s->is_float ? (long double)s->f : s->negative ? -magnitude : magnitude;
 }
 
-static bool look_alike(char text[2][NUMBER_TEXT])
+static bool look_same(char text[2][NUMBER_TEXT])
 {
     return strtold(text[0], NULL) == strtold(text[1], NULL);
 }
 
 /* Makes the texts of both elements at an index. Each is as its own type prints it; two different
- * numbers that would look alike get as many digits as tell them apart. */
+ * numbers that would look the same get as many digits as tell them apart. */
 static void elements_text(const struct pair *p, const uint64_t *index, bool quoted,
                           char text[2][NUMBER_TEXT])
 {
@@ -100,11 +100,11 @@ static void elements_text(const struct pair *p, const uint64_t *index, bool quot
         v[i] = exact_value(&s[i]);
         scalar_text(&s[i], t->type, quoted, text[i]);
     }
-    if (v[0] == v[1] || !isfinite(v[0]) || !isfinite(v[1]))
+    if (v[0] == v[1] || !isfinite(v[0]) || !isfinite(v[1]) || !look_same(text))
         return;
-    for (int i = 0; i < 2 && look_alike(text); i++)
+    for (int i = 0; i < 2; i++)
         scalar_text(&s[i], DT_FLOAT64, quoted, text[i]);
-    for (int digits = DBL_DECIMAL_DIG; digits <= DIGITS_MOST && look_alike(text); digits++)
+    for (int digits = DBL_DECIMAL_DIG; digits <= DIGITS_MOST && look_same(text); digits++)
         for (int i = 0; i < 2; i++)
             if (s[i].is_float)
                 snprintf(text[i], NUMBER_TEXT, "%.*g", digits, s[i].f);

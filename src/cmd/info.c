@@ -121,7 +121,7 @@ static int edge_text(const struct histogram *h, size_t i, int digits, char text[
     return snprintf(text, EDGE_TEXT, "%.*Lg", digits, edge);
 }
 
-/* True if no two neighbours look alike; sets the width of the longest edge, at least 12. */
+/* True if no two neighbours look the same; sets the width of the longest edge, at least 12. */
 static bool edges_differ(const struct histogram *h, int digits, int *width)
 {
     char text[2][EDGE_TEXT] = { "" };
@@ -367,7 +367,7 @@ static enum status report_file(struct info_report *r, const char *path)
 
     if (st || archive)
         return st ? st : members_each(path, report_member, r, r->dg);
-    if (r->a.stats || strcmp(path, "-") == 0 || npz_is_member(path))
+    if (r->a.stats || strcmp(path, "-") == 0 || npz_member(path))
         return report_read(r, path);
     if (!npy_peek(path, &s) || !s.is_npy)
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* reports what is wrong */
