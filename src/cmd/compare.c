@@ -1,6 +1,8 @@
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/option_groups.h"
@@ -62,32 +64,62 @@ static struct scalar load_element(const struct tensor *t, const uint64_t *index)
     return scalar_load(t->type, t->swapped, at);
 }
 
-/* Adds the value as its own type prints it. */
-static void add_scalar(struct str *b, const struct scalar *s, enum dtype type)
+static void add_double(struct str *b, double v)
 {
     char text[NUMBER_TEXT];
 
-    scalar_text(s, type, false, text);
+    scalar_text(&(struct scalar){ .is_float = true, .f = v }, DT_FLOAT64, false, text);
     str_puts(b, text);
 }
 
-static void add_double(struct str *b, double v)
+/* The value, exactly, as a long double has at least 64 bits. */
+static long double exact_value(const struct scalar *s)
 {
-    add_scalar(b, &(struct scalar){ .is_float = true, .f = v }, DT_FLOAT64);
+    long double magnitude = (long double)s->magnitude;
+
+    return s->is_float ? (long double)s->f : s->negative ? -magnitude : magnitude;
+}
+
+static bool look_same(char text[2][NUMBER_TEXT])
+{
+    return strtold(text[0], NULL) == strtold(text[1], NULL);
+}
+
+/* Makes the texts of both elements at an index. Each is as its own type prints it; two different
+ * numbers that would look the same get as many digits as tell them apart. */
+static void elements_text(const struct pair *p, const uint64_t *index, bool quoted,
+                          char text[2][NUMBER_TEXT])
+{
+    enum { DIGITS_MOST = 20 /* of integers */ };
+    struct scalar s[2];
+    long double v[2];
+
+    for (int i = 0; i < 2; i++) {
+        const struct tensor *t = &p->file[i].tensor;
+
+        s[i] = load_element(t, index);
+        v[i] = exact_value(&s[i]);
+        scalar_text(&s[i], t->type, quoted, text[i]);
+    }
+    if (v[0] == v[1] || !isfinite(v[0]) || !isfinite(v[1]) || !look_same(text))
+        return;
+    for (int i = 0; i < 2; i++)
+        scalar_text(&s[i], DT_FLOAT64, quoted, text[i]);
+    for (int digits = DBL_DECIMAL_DIG; digits <= DIGITS_MOST && look_same(text); digits++)
+        for (int i = 0; i < 2; i++)
+            if (s[i].is_float)
+                snprintf(text[i], NUMBER_TEXT, "%.*g", digits, s[i].f);
 }
 
 /* Adds "[0, 1]: 2.5 and 3". */
 static void add_elements(struct str *b, const struct pair *p, const uint64_t *index)
 {
     struct json_writer w = { .out = b };
+    char text[2][NUMBER_TEXT];
 
+    elements_text(p, index, false, text);
     json_uints(&w, NULL, index, p->file[0].tensor.rank);
-    for (int i = 0; i < 2; i++) {
-        struct scalar s = load_element(&p->file[i].tensor, index);
-
-        str_puts(b, i == 0 ? ": " : " and ");
-        add_scalar(b, &s, p->file[i].tensor.type);
-    }
+    str_printf(b, ": %s and %s", text[0], text[1]);
 }
 
 /* Adds "axis 0: differences at 3 of 10 indices: 0 (12), 4 (3), 9 (1)", the first few of them. */
@@ -217,13 +249,13 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
 static void write_elements(struct json_writer *w, const char *key, const struct pair *p,
                            const struct compare_element *at)
 {
+    char text[2][NUMBER_TEXT];
+
+    elements_text(p, at->index, true, text);
     json_open(w, key, "{ }");
     json_uints(w, "index", at->index, p->file[0].tensor.rank);
-    for (int i = 0; i < 2; i++) {
-        struct scalar s = load_element(&p->file[i].tensor, at->index);
-
-        scalar_json(w, i == 0 ? "a" : "b", p->file[i].tensor.type, &s);
-    }
+    json_raw(w, "a", text[0]);
+    json_raw(w, "b", text[1]);
     double_json(w, "difference", at->difference);
     double_json(w, "relative", at->relative);
     json_close(w);

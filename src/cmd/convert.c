@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "cli/coordinates.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
@@ -14,6 +15,7 @@
 #include "io/tensor_file.h"
 #include "io/npz.h"
 #include "part/tensor.h"
+#include "run/many.h"
 #include "run/output_format.h"
 #include "run/show.h"
 #include "tensor/cast.h"
@@ -25,7 +27,7 @@ static const char *const format_names[] = { ".npy", "JSON", "CSV", "TSV", "raw d
 struct convert_args {
     struct common_args common;
     struct output_args writing;
-    const char *output;
+    const char *output, *output_dir;
     struct reshape_args shape;
     int format;      /* enum tensor_format, or FORMAT_BY_NAME */
     enum dtype type; /* DT_NONE: not given */
@@ -33,10 +35,23 @@ struct convert_args {
     long threads;
 };
 
+/* What is done to each input. */
+struct conversion {
+    const struct convert_args *a;
+    int threads;
+    const char *path;   /* of the output */
+    struct output *out; /* of this path */
+};
+
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct convert_args, output, "FILE",
              "write to FILE; its extension (.npy, .json, .csv, .tsv, .dat or .bin) selects the "
-             "format (default: standard output)", .takes = TAKES_DATA),
+             "format; .npz is an archive of all inputs (default: standard output)",
+             .takes = TAKES_DATA),
+    OPT_TEXT(0, "output-dir", struct convert_args, output_dir, "DIR",
+             "convert each of many inputs, and write the result to DIR under the name of its input",
+             .takes = TAKES_FOLDER),
+    OPT_EXCLUDES("output-dir", "", "output"),
     OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
                "write npy, json, csv, tsv or raw, whatever the extension"),
     OPT_GROUP(json_type_options, struct convert_args, type),
@@ -58,7 +73,9 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "convert", "[OPTIONS] INPUT -o OUTPUT",
+    "convert",
+    "[OPTIONS] INPUT -o OUTPUT\n[OPTIONS] INPUT... -o ARCHIVE.npz\n"
+    "[OPTIONS] --output-dir DIR INPUT...",
     "Converts a tensor to another file format (.npy, JSON, CSV or raw data), data type or shape. "
     "The result is little-endian and in C order.",
     rows,
@@ -70,7 +87,7 @@ static bool is_named_raw(const char *path)
 {
     enum tensor_format format;
 
-    return !npz_is_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
+    return !npz_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
 }
 
 /* True for the first bytes of an .npy or of an archive of arrays, whatever the name. */
@@ -248,51 +265,126 @@ static enum status convert_type(const struct convert_args *a, int threads,
 }
 
 /* Writes the result, in columns and under the input's name if it goes to a terminal. */
-static enum status write_output(const struct convert_args *a, int threads,
-                                const struct tensor_file *in, const struct tensor *t,
-                                enum tensor_format format, struct diag *dg)
+static enum status write_output(const struct conversion *c, const struct tensor_file *in,
+                                const struct tensor *t, enum tensor_format format, struct diag *dg)
 {
-    struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
-    const char *path = a->output;
-    bool shown = a->format == FORMAT_BY_NAME && show_on_terminal(path);
+    const char *path = c->path;
+    bool shown = c->a->format == FORMAT_BY_NAME && show_on_terminal(path);
     char sizes[TENSOR_SIZES_TEXT];
-    enum status st = outputs_add(&outs, path, dg);
+    enum status st = shown ? show_tensor(c->out, shown_path(in->input.path), t, dg)
+                           : tensor_file_write(c->out, t, format, c->threads, dg);
 
     if (st == ST_OK)
-        st = shown ? show_tensor(outs.v[0], shown_path(in->input.path), t, dg)
-                   : tensor_file_write(outs.v[0], t, format, threads, dg);
-    if (st == ST_OK)
         st = tensor_file_intact(in, dg);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, dg);
     if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   format_names[format], dtype_name(t->type),
                   tensor_sizes_text(sizes, t->rank, t->sizes));
+    return st;
+}
+
+/* Reads, converts and writes one input. */
+static enum status convert_one(const struct conversion *c, const char *input, struct diag *dg)
+{
+    const struct convert_args *a = c->a;
+    struct tensor_file f = { 0 };
+    enum tensor_format format;
+    void *owned = NULL;
+    struct tensor t;
+    enum status st = read_input(a, c->threads, input, &f, dg);
+
+    if (st == ST_OK)
+        st = output_format("-o", c->path, a->format, true, f.format, &format, dg);
+    t = f.tensor;
+    if (st == ST_OK)
+        st = convert_type(a, c->threads, &f, &t, &owned, dg);
+    if (st == ST_OK)
+        st = reshape_apply(&a->shape, input, &t, &owned, dg);
+    if (st == ST_OK && t.feed && !tensor_is_packed(&t)) { /* read in another order */
+        st = tensor_file_finish(&f, dg);
+        t.feed = NULL;
+    }
+    if (st == ST_OK)
+        st = write_output(c, &f, &t, format, dg);
+    free(owned);
+    tensor_file_close(&f);
+    return st;
+}
+
+/* Adds the output of an input; in an archive it has the input's name. */
+static enum status add_output(struct conversion *c, struct outputs *outs, const char *input,
+                              struct diag *dg)
+{
+    const char *member = npz_member(input);
+    char *file = member ? mem_strdup(member) : part_tensor_file(path_base_name(input)), *dot;
+    enum tensor_format format;
+    enum status st;
+
+    if (!file)
+        return diag_nomem(dg);
+    dot = strrchr(file, '.');
+    if (dot && tensor_format_of(file, &format))
+        *dot = '\0';
+    st = outputs_add_tensor(outs, c->path,
+                            output_member(c->path, strcmp(file, "-") == 0 ? "stdin" : file),
+                            &c->out, dg);
+    free(file);
+    return st;
+}
+
+/* Converts the inputs, which are several for an archive only. */
+static enum status convert_all(struct conversion *c, int n, char **inputs, struct diag *dg)
+{
+    struct outputs outs = { .no_sync = c->a->writing.no_sync,
+                            .no_clobber = c->a->writing.no_clobber };
+    enum status st = ST_OK;
+
+    for (int i = 0; i < n && st == ST_OK; i++)
+        st = part_tensor_check_output(inputs[i], c->path, dg);
+    for (int i = 0; i < n && st == ST_OK; i++)
+        st = add_output(c, &outs, inputs[i], dg);
+    for (int i = 0; i < n && st == ST_OK; i++)
+        st = convert_one(c, inputs[i], dg);
+    if (st == ST_OK)
+        st = outputs_commit(&outs, dg);
     outputs_close(&outs);
     return st;
 }
 
+static enum status convert_into(void *context, char *input, const char *output, const char *indices,
+                                struct diag *dg)
+{
+    struct conversion *c = context;
+
+    (void)indices;
+    c->path = output;
+    return convert_all(c, 1, &input, dg);
+}
+
 static enum status check_operands(const struct convert_args *a, int n, struct diag *dg)
 {
-    if (n == 1)
+    const char *archive = output_member(a->output, a->output);
+
+    if (n == 1 || (n > 1 && (a->output_dir || archive == a->output)))
         return ST_OK;
     if (n == 2 && a->shape.squeeze && !*a->shape.squeeze)
         return usage_error(dg,
                            "takes one input; the axes of --squeeze follow an '=': --squeeze=0,2");
     return usage_error(dg, "%s",
-                       n == 0 ? "no input is given" : "takes one input; the output is -o FILE");
+                       n == 0    ? "no input is given"
+                       : archive ? "each of several inputs has its own name in an archive; give -o "
+                                   "FILE.npz without ':NAME'"
+                                 : "takes one input; the output is -o FILE; for several give "
+                                   "--output-dir DIR or -o FILE.npz");
 }
 
 enum status cmd_convert(int argc, char **argv, struct diag *dg)
 {
     struct convert_args a = { .output = NULL };
-    struct tensor_file f = { 0 };
+    struct conversion c = { .a = &a };
+    struct many m = { .raw = true, .run = convert_into, .context = &c };
     enum tensor_format format;
-    void *owned = NULL;
-    struct tensor t;
     enum status st;
-    int threads;
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
@@ -302,26 +394,11 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
         st = reshape_parse(&a.shape, dg);
     if (st == ST_OK)
         st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
-    if (st == ST_OK)
-        st = part_tensor_check_output(argv[0], a.output, dg);
     if (st)
         return st;
-    threads = execution_threads(a.threads, dg);
-    st = read_input(&a, threads, argv[0], &f, dg);
-    if (st == ST_OK)
-        st = output_format("-o", a.output, a.format, true, f.format, &format, dg);
-    t = f.tensor;
-    if (st == ST_OK)
-        st = convert_type(&a, threads, &f, &t, &owned, dg);
-    if (st == ST_OK)
-        st = reshape_apply(&a.shape, argv[0], &t, &owned, dg);
-    if (st == ST_OK && t.feed && !tensor_is_packed(&t)) { /* read in another order */
-        st = tensor_file_finish(&f, dg);
-        t.feed = NULL;
-    }
-    if (st == ST_OK)
-        st = write_output(&a, threads, &f, &t, format, dg);
-    free(owned);
-    tensor_file_close(&f);
-    return st;
+    c.threads = execution_threads(a.threads, dg);
+    c.path = a.output;
+    m.folder = a.output_dir;
+    m.format = a.format;
+    return m.folder ? many_run(&m, argc, argv, dg) : convert_all(&c, argc, argv, dg);
 }

@@ -1,6 +1,8 @@
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -17,7 +19,8 @@
 
 struct info_args {
     struct common_args common;
-    bool stats, histogram;
+    bool stats, histogram, places;
+    long bins;  /* of the histogram; 0: not given */
     int format; /* enum report_format */
     enum dtype json_type;
     long threads;
@@ -29,6 +32,10 @@ static const struct option_row rows[] = {
              "zeros, NaN and infinities there are"),
     OPT_FLAG(0, "histogram", struct info_args, histogram,
              "also print a histogram of the values; implies --stats"),
+    OPT_NUMBER("bins", struct info_args, bins, 1, HISTOGRAM_MOST, 0, "N",
+               "bins of the histogram, 1 to 4096 (default: 16); implies --histogram"),
+    OPT_FLAG(0, "nan", struct info_args, places,
+             "also print where NaN and infinities are, the first ten; implies --stats"),
     OPT_GROUP(report_options, struct info_args, format),
     OPT_GROUP(json_type_options, struct info_args, json_type),
     OPT_GROUP(threads_options, struct info_args, threads),
@@ -54,6 +61,8 @@ struct facts {
     bool has_stats;
     struct stats stats;
     struct histogram histogram;
+    struct stats_place places[STATS_PLACES];
+    size_t n_places;
 };
 
 struct info_report {
@@ -64,40 +73,110 @@ struct info_report {
     struct diag *dg;
 };
 
-static void print_stats(const struct stats *s, enum dtype type)
+/* The mean in nine digits, or in as many as keep the text between those of the extremes, which are
+ * rounded too; else the nearer one of these. */
+static void mean_text(const struct stats *s, enum dtype type, char *mean)
 {
     char low[NUMBER_TEXT], high[NUMBER_TEXT];
+    bool below = true, above = true;
+
+    scalar_text(&s->finite_min, type, false, low);
+    scalar_text(&s->finite_max, type, false, high);
+    for (int digits = 9; digits <= DBL_DECIMAL_DIG && (below || above); digits++) {
+        snprintf(mean, NUMBER_TEXT, "%.*g", digits, s->mean);
+        below = strtold(mean, NULL) < strtold(low, NULL);
+        above = strtold(mean, NULL) > strtold(high, NULL);
+    }
+    if (below || above)
+        memcpy(mean, below ? low : high, NUMBER_TEXT);
+}
+
+static void print_stats(const struct stats *s, enum dtype type)
+{
+    char low[NUMBER_TEXT], high[NUMBER_TEXT], mean[NUMBER_TEXT];
 
     if (s->count > s->nans) {
         scalar_text(&s->min, type, false, low);
         scalar_text(&s->max, type, false, high);
         printf("  min %s, max %s", low, high);
     }
-    if (s->finite > 0)
-        printf(", mean %.9g, standard deviation %.9g", s->mean, s->deviation);
+    if (s->finite > 0) {
+        mean_text(s, type, mean);
+        printf(", mean %s, standard deviation %.9g", mean, s->deviation);
+    }
     if (s->count > s->nans)
         putchar('\n');
     printf("  %" PRIu64 " element%s: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n",
-           s->count, s->count == 1 ? "" : "s", s->zeros, s->nans, s->infinities);
+           s->count, s->count == 1 ? "" : "s", s->zeros, s->nans, s->up + s->down);
+}
+
+enum { EDGE_TEXT = 40 };
+
+/* Edge i of a histogram, in a type that tells more of them apart than double. */
+static int edge_text(const struct histogram *h, size_t i, int digits, char text[EDGE_TEXT])
+{
+    long double n = (long double)h->n, share = (long double)i, low = h->low, high = h->high;
+    long double edge = i == 0 ? low : i == h->n ? high : low / n * (n - share) + high / n * share;
+
+    return snprintf(text, EDGE_TEXT, "%.*Lg", digits, edge);
+}
+
+/* True if no two neighbours look the same; sets the width of the longest edge, at least 12. */
+static bool edges_differ(const struct histogram *h, int digits, int *width)
+{
+    char text[2][EDGE_TEXT] = { "" };
+
+    *width = 12;
+    for (size_t i = 0; i <= h->n; i++) {
+        int n = edge_text(h, i, digits, text[i % 2]);
+
+        if (i > 0 && strcmp(text[0], text[1]) == 0)
+            return false;
+        *width = n > *width ? n : *width;
+    }
+    return true;
 }
 
 static void print_histogram(const struct histogram *h)
 {
-    enum { WIDTH = 50 };
+    enum { WIDTH = 50, DIGITS_MOST = 21 };
+    int width, digits = 5;
+    char edge[EDGE_TEXT];
     uint64_t most = 1;
 
-    for (int i = 0; i < STATS_BINS; i++)
+    while (!edges_differ(h, digits, &width) && digits < DIGITS_MOST)
+        digits++;
+    for (size_t i = 0; i < h->n; i++)
         most = u64_max(most, h->bins[i]);
-    for (int i = 0; i < STATS_BINS; i++) {
+    for (size_t i = 0; i < h->n; i++) {
         double share = (double)h->bins[i] / (double)most;
         int bar = h->bins[i] ? (int)ceil(share * (double)WIDTH) : 0;
 
-        printf("  %12.5g |%.*s%*s| %" PRIu64 "\n",
-               h->low / (double)STATS_BINS * (STATS_BINS - i) + h->high / (double)STATS_BINS * i,
-               bar, "##################################################", WIDTH - bar, "",
-               h->bins[i]);
+        edge_text(h, i, digits, edge);
+        printf("  %*s |%.*s%*s| %" PRIu64 "\n", width, edge, bar,
+               "##################################################", WIDTH - bar, "", h->bins[i]);
     }
-    printf("  %12.5g\n", h->high);
+    edge_text(h, h->n, digits, edge);
+    printf("  %*s\n", width, edge);
+}
+
+static void print_places(const struct facts *f)
+{
+    const struct stats *s = &f->stats;
+    const struct npy_header *h = &f->header;
+    uint64_t index[TENSOR_MAX_RANK], all = s->nans + s->up + s->down;
+
+    printf("  not finite: %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf\n", s->nans, s->up,
+           s->down);
+    for (size_t i = 0; i < f->n_places; i++) {
+        tensor_coordinate(h->rank, h->sizes, f->places[i].number, index);
+        printf("  [");
+        for (unsigned axis = 0; axis < h->rank; axis++)
+            printf("%s%" PRIu64, axis > 0 ? "," : "", index[axis]);
+        printf("]: %s\n", number_special_name(f->places[i].value));
+    }
+    if (all > f->n_places)
+        printf("  ... and %" PRIu64 " more\n", all - f->n_places);
 }
 
 static const char *byte_order(const struct npy_header *h)
@@ -105,7 +184,7 @@ static const char *byte_order(const struct npy_header *h)
     return npy_is_big_endian(h->type, h->swapped) ? "big" : "little";
 }
 
-static void print_facts(const struct facts *f, bool histogram)
+static void print_facts(const struct facts *f, const struct info_args *a)
 {
     const struct npy_header *h = &f->header;
     char sizes[TENSOR_SIZES_TEXT];
@@ -123,7 +202,9 @@ static void print_facts(const struct facts *f, bool histogram)
     putchar('\n');
     if (f->has_stats)
         print_stats(&f->stats, h->type);
-    if (histogram)
+    if (a->places)
+        print_places(f);
+    if (f->histogram.bins)
         print_histogram(&f->histogram);
 }
 
@@ -134,7 +215,7 @@ static void write_stats(struct json_writer *w, const struct stats *s, enum dtype
     json_uint(w, "count", s->count);
     json_uint(w, "zeros", s->zeros);
     json_uint(w, "nan", s->nans);
-    json_uint(w, "inf", s->infinities);
+    json_uint(w, "inf", s->up + s->down);
     if (s->count > s->nans) {
         scalar_json(w, "min", type, &s->min);
         scalar_json(w, "max", type, &s->max);
@@ -150,13 +231,34 @@ static void write_histogram(struct json_writer *w, const struct histogram *h)
 {
     json_line(w, 4);
     json_open(w, "histogram", "{ }");
-    json_uints(w, "counts", h->bins, STATS_BINS);
+    json_uints(w, "counts", h->bins, h->n);
     double_json(w, "low", h->low);
     double_json(w, "high", h->high);
     json_close(w);
 }
 
-static void write_facts(struct json_writer *w, const struct facts *f, bool histogram)
+static void write_places(struct json_writer *w, const struct facts *f)
+{
+    uint64_t index[TENSOR_MAX_RANK];
+
+    json_line(w, 4);
+    json_open(w, "nonfinite", "{ }");
+    json_uint(w, "nan", f->stats.nans);
+    json_uint(w, "inf", f->stats.up);
+    json_uint(w, "-inf", f->stats.down);
+    json_open(w, "first", "[ ]");
+    for (size_t i = 0; i < f->n_places; i++) {
+        tensor_coordinate(f->header.rank, f->header.sizes, f->places[i].number, index);
+        json_open(w, NULL, "{ }");
+        json_uints(w, "index", index, f->header.rank);
+        double_json(w, "value", f->places[i].value);
+        json_close(w);
+    }
+    json_close(w);
+    json_close(w);
+}
+
+static void write_facts(struct json_writer *w, const struct facts *f, const struct info_args *a)
 {
     const struct npy_header *h = &f->header;
 
@@ -177,7 +279,9 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
         json_uint(w, "packed_bytes", f->packed);
     if (f->has_stats)
         write_stats(w, &f->stats, h->type);
-    if (histogram)
+    if (a->places)
+        write_places(w, f);
+    if (f->histogram.bins)
         write_histogram(w, &f->histogram);
     json_close(w);
 }
@@ -185,18 +289,18 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
 /* Prints the facts, or adds them to the JSON, whose end reports that memory ran out. */
 static void report_facts(struct info_report *r, const struct facts *f)
 {
-    bool histogram = f->has_stats && r->a.histogram && f->stats.finite > 0;
-
     if (r->a.format == REPORT_TEXT)
-        print_facts(f, histogram);
+        print_facts(f, &r->a);
     else
-        write_facts(&r->w, f, histogram);
+        write_facts(&r->w, f, &r->a);
 }
 
 static bool compute_stats(const struct info_report *r, const struct tensor_file *t, struct facts *f)
 {
     f->has_stats = true; /* a file's elements are dense, and their order does not matter */
+    f->histogram.n = (size_t)r->a.bins;
     return stats_compute(&t->tensor, t->count, r->threads, &f->stats) &&
+           (!r->a.places || stats_places(&t->tensor, &f->stats, f->places, &f->n_places)) &&
            (!r->a.histogram || stats_histogram(&t->tensor, r->threads, &f->stats, &f->histogram));
 }
 
@@ -238,6 +342,7 @@ static enum status report_read(struct info_report *r, const char *path)
         st = diag_nomem(r->dg);
     if (st == ST_OK)
         report_facts(r, &f);
+    free(f.histogram.bins);
     tensor_file_close(&t);
     return st;
 }
@@ -264,7 +369,7 @@ static enum status report_file(struct info_report *r, const char *path)
 
     if (st || archive)
         return st ? st : members_each(path, report_member, r, r->dg);
-    if (r->a.stats || strcmp(path, "-") == 0 || npz_is_member(path))
+    if (r->a.stats || strcmp(path, "-") == 0 || npz_member(path))
         return report_read(r, path);
     if (!npy_peek(path, &s) || !s.is_npy)
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* reports what is wrong */
@@ -307,7 +412,9 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");
-    r.a.stats = r.a.stats || r.a.histogram;
+    r.a.histogram = r.a.histogram || r.a.bins > 0;
+    r.a.bins = r.a.bins ? r.a.bins : HISTOGRAM_BINS;
+    r.a.stats = r.a.stats || r.a.histogram || r.a.places;
     r.threads = execution_threads(r.a.threads, dg);
     most = parallel_threads_for(r.threads, UINT64_MAX);
     if (r.a.stats)

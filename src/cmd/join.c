@@ -64,8 +64,8 @@ static enum status print_missing(struct join *j)
 {
     struct str ranges = { 0 };
     uint64_t missing = 0;
-    enum status st = part_set_missing(&j->set, (uint64_t)j->args->missing, &ranges, &missing,
-                                      j->dg);
+    enum status st =
+        part_set_missing(&j->set, (uint64_t)j->args->missing, &ranges, &missing, j->dg);
 
     if (st == ST_OK && missing) {
         str_puts(&ranges, "\n");
@@ -98,11 +98,12 @@ static enum status default_output(const char *operand, char **path, struct diag 
 
 static enum status add_output(struct join *j, unsigned file, const char *path)
 {
+    bool json = path_has_extension(path, ".json");
     enum status st;
 
-    if (path_has_extension(path, ".json"))
-        return diag_error(j->dg, ST_USAGE, path,
-                          "join writes .npy; 'dmlop convert' makes JSON of it");
+    if (json || path_has_extension(path, ".npz"))
+        return diag_error(j->dg, ST_USAGE, path, "join writes .npy; 'dmlop convert' makes %s of it",
+                          json ? "JSON" : "an archive");
     st = outputs_add(&j->outs, path, j->dg);
     if (st == ST_OK)
         j->target[file] = j->outs.v[j->outs.n - 1];

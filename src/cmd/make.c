@@ -22,8 +22,8 @@ struct make_args {
     const char *output;
     struct option_list sizes;
     const char *range, *random, *fill, *between; /* NULL: not given */
-    int format;      /* enum tensor_format, or FORMAT_BY_NAME */
-    enum dtype type; /* DT_NONE: not given */
+    int format;                                  /* enum tensor_format, or FORMAT_BY_NAME */
+    enum dtype type;                             /* DT_NONE: not given */
     long threads;
 };
 
@@ -70,8 +70,8 @@ struct making {
     struct tensor tensor; /* without data, except for --fill */
     uint64_t count;
     struct generator g;
-    bool first_fits;      /* the first number of --range or --between fits the type */
-    char element[8];      /* of --fill */
+    bool first_fits; /* the first number of --range or --between fits the type */
+    char element[8]; /* of --fill */
     int threads;
     bool shown; /* in columns, on a terminal */
 };
@@ -163,7 +163,8 @@ static enum status prepare_random(struct making *m, struct diag *dg)
 {
     enum dtype type = m->tensor.type;
     bool is_float = dtype_table[type].kind == KIND_FLOAT;
-    struct scalar low = { .is_float = is_float, .magnitude = i64_magnitude(dtype_min(type)),
+    struct scalar low = { .is_float = is_float,
+                          .magnitude = i64_magnitude(dtype_min(type)),
                           .negative = dtype_min(type) < 0 },
                   high = { .is_float = is_float, .f = 1, .magnitude = dtype_max(type) };
     const char *seed = m->a->random, *between = m->a->between;
@@ -189,7 +190,8 @@ static enum status prepare_random(struct making *m, struct diag *dg)
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,
                       "--between: '%s' is not a range: LOW must not be above HIGH, and HIGH - LOW "
-                      "must be finite", between);
+                      "must be finite",
+                      between);
 }
 
 /* All elements are one: each axis has stride 0. */
@@ -264,22 +266,23 @@ static size_t make_piece(const void *context, size_t piece, char *buf)
 }
 
 /* Writes an .npy or raw data in pieces. */
-static enum status write_pieces(struct making *m, struct outputs *outs, enum tensor_format format,
+static enum status write_pieces(struct making *m, struct output *out, enum tensor_format format,
                                 struct diag *dg)
 {
     size_t size = dtype_size(m->tensor.type);
     struct output_pieces pieces = { .count = (size_t)u64_ceil_div(m->count, PIECE / size),
-                                    .most = PIECE, .make = make_piece, .context = m };
+                                    .most = PIECE,
+                                    .make = make_piece,
+                                    .context = m };
     enum status st = ST_OK;
 
     if (format == FORMAT_NPY)
-        st = tensor_file_write_header(outs->v[0], &m->tensor, dg);
+        st = tensor_file_write_header(out, &m->tensor, dg);
     else
-        st = output_reserve(outs->v[0], m->count * size, dg);
+        st = output_begin(out, m->count * size, dg);
     if (st || m->count == 0)
         return st;
-    return output_pieces_write(outs->v[0], &pieces,
-                               parallel_threads_for(m->threads, m->count * size), dg);
+    return output_pieces_write(out, &pieces, parallel_threads_for(m->threads, m->count * size), dg);
 }
 
 static void fill_piece(void *context, size_t piece, int thread)
@@ -291,16 +294,16 @@ static void fill_piece(void *context, size_t piece, int thread)
 }
 
 /* Writes a tensor that is in memory. */
-static enum status write_whole(struct making *m, struct outputs *outs, enum tensor_format format,
+static enum status write_whole(struct making *m, struct output *out, enum tensor_format format,
                                struct diag *dg)
 {
     if (m->shown)
-        return show_tensor(outs->v[0], "tensor", &m->tensor, dg);
-    return tensor_file_write(outs->v[0], &m->tensor, format, m->threads, dg);
+        return show_tensor(out, "tensor", &m->tensor, dg);
+    return tensor_file_write(out, &m->tensor, format, m->threads, dg);
 }
 
 /* Makes the values in memory for text. */
-static enum status make_whole(struct making *m, struct outputs *outs, enum tensor_format format,
+static enum status make_whole(struct making *m, struct output *out, enum tensor_format format,
                               struct diag *dg)
 {
     size_t size = dtype_size(m->tensor.type);
@@ -314,7 +317,7 @@ static enum status make_whole(struct making *m, struct outputs *outs, enum tenso
     m->tensor.data = values;
     parallel_for((size_t)u64_ceil_div(m->count, PIECE / size),
                  parallel_threads_for(m->threads, m->count * size), fill_piece, m);
-    st = write_whole(m, outs, format, dg);
+    st = write_whole(m, out, format, dg);
     free(values);
     return st;
 }
@@ -324,19 +327,21 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     struct outputs outs = { .no_sync = m->a->writing.no_sync,
                             .no_clobber = m->a->writing.no_clobber };
     char sizes[TENSOR_SIZES_TEXT];
-    enum status st = outputs_add(&outs, m->a->output, dg);
+    struct output *out;
+    enum status st =
+        outputs_add_tensor(&outs, m->a->output, output_member(m->a->output, "output"), &out, dg);
 
     if (st == ST_OK && m->a->fill)
-        st = write_whole(m, &outs, format, dg);
+        st = write_whole(m, out, format, dg);
     else if (st == ST_OK)
         st = (m->shown || (format != FORMAT_NPY && format != FORMAT_RAW) ? make_whole
                                                                          : write_pieces)(
-            m, &outs, format, dg);
+            m, out, format, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)
-        diag_note(dg, strcmp(m->a->output, "-") == 0 ? NULL : m->a->output, "%s %s, %" PRIu64
-                  " bytes of values", dtype_name(m->tensor.type),
+        diag_note(dg, strcmp(m->a->output, "-") == 0 ? NULL : m->a->output,
+                  "%s %s, %" PRIu64 " bytes of values", dtype_name(m->tensor.type),
                   tensor_sizes_text(sizes, m->tensor.rank, m->tensor.sizes),
                   m->count * dtype_size(m->tensor.type));
     outputs_close(&outs);

@@ -21,7 +21,8 @@ static const struct option_row rows[] = {
                "NaN counts as the greatest value, or comes last in both directions (default: "
                "greatest)"),
     OPT_TEXT(0, "indices", struct op_args, topk.indices, "FILE",
-             "write the indices of the elements along the axis to FILE"),
+             "write the indices of the elements along the axis to FILE; with --output-dir, to the "
+             "folder FILE"),
     OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0, "TYPE",
                "data type of the indices, uint32 or uint64 (default: uint32)"),
     OPT_EXCLUDES("smallest", "", "largest"),
@@ -29,6 +30,8 @@ static const struct option_row rows[] = {
     OPT_HELP("explain", "show why the output element at these coordinates, such as 0,0,1,0, has "
                         "its rank, and nothing else"),
     OPT_ROWS(many_options),
+    OPT_HELP("output-dir", "run with each of many inputs, and write the values to DIR under the "
+                           "name of its input, and the indices as NAME.indices.npy"),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "nan",
                  "index-type"),
@@ -39,7 +42,7 @@ static const struct usage usage = {
     "topk",
     "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--nan WHERE] [--indices FILE] INPUT\n"
     "[OPTIONS] -d DESCRIPTOR [--indices FILE] INPUT\n"
-    "[OPTIONS] -k K --output-dir DIR INPUT...",
+    "[OPTIONS] -k K --output-dir DIR [--indices DIR] INPUT...",
     "Finds the K largest or smallest elements along an axis, in order; equal elements are in the "
     "order of their indices (DML_OPERATOR_TOP_K1).",
     rows,
@@ -73,7 +76,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     enum status st;
 
     if (a->nan && (args->files.emit || args->files.emit_model))
-        return diag_error(dg, ST_USAGE, NULL, "--nan last and %s cannot be used together: in "
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--nan last and %s cannot be used together: in "
                           "DirectML NaN is the greatest value",
                           args->files.emit ? "--emit-descriptor" : "--emit-model");
     if (!a->k)

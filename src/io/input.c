@@ -144,7 +144,7 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
     bool standard = strcmp(path, "-") == 0;
     enum status st;
 
-    if (!standard && npz_is_member(path)) {
+    if (!standard && npz_member(path)) {
         st = npz_open(in, path, dg);
         if (st)
             input_close(in);

@@ -22,7 +22,7 @@ void kind_add_word(struct str *b, const char *path, const char *extension)
                                 "_./+,:@%=-";
     const char *own = path_extension(path);
     struct str word = { 0 };
-    bool hidden = strcmp(path, "-") == 0 || npz_is_member(path);
+    bool hidden = strcmp(path, "-") == 0 || npz_member(path);
 
     for (const char *p = path; *p && !hidden; p++)
         hidden = iscntrl((unsigned char)*p);

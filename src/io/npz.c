@@ -127,7 +127,12 @@ static const char *find_colon(const char *path)
     return NULL;
 }
 
-bool npz_is_member(const char *path) { return find_colon(path) != NULL; }
+const char *npz_member(const char *path)
+{
+    const char *colon = find_colon(path);
+
+    return colon ? colon + 1 : NULL;
+}
 
 static enum status check_ratio(const char *path, uint64_t size, uint64_t packed, struct diag *dg)
 {

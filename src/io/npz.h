@@ -15,9 +15,9 @@ enum { NPZ_MAX_RATIO = 200 };
 /* True if the file begins as zip archives with members do. */
 bool npz_has_magic(const char *path);
 
-/* True if a path names a member of an archive: FILE:NAME, where FILE has the extension .npz or the
- * first bytes of an archive, and no file has the whole name. */
-bool npz_is_member(const char *path);
+/* NAME if a path names a member of an archive: FILE:NAME, where FILE has the extension .npz or the
+ * first bytes of an archive, and no file has the whole name. Else NULL. */
+const char *npz_member(const char *path);
 
 /* Reads a member, NAME with or without .npy, into memory that input_close releases, after an error
  * too. ST_INPUT if the archive is none, damaged, has no such member or two of that name, or the

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "io/archive.h"
 #include "io/cleanup.h"
 #include "io/file.h"
 #include "io/target.h"
@@ -25,10 +26,11 @@ enum {
 struct output {
     char *path; /* as given */
     struct target target;
-    char *temp;            /* the temporary beside target, once it exists */
-    int fd;                /* -1 until the first write */
-    struct digest *digest; /* of all bytes; NULL: not wanted */
-    uint64_t bytes;        /* written so far */
+    char *temp;              /* the temporary beside target, once it exists */
+    int fd;                  /* -1 until the first write */
+    struct archive *archive; /* NULL: none */
+    struct digest *digest;   /* of all bytes; NULL: not wanted */
+    uint64_t bytes;          /* written so far */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -49,6 +51,7 @@ static void output_free(struct output *f)
         cleanup_remove(f->temp);
     free(f->temp);
     target_free(&f->target);
+    archive_free(f->archive);
     digest_free(f->digest);
     free(f->path);
     free(f);
@@ -123,6 +126,52 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
     return outputs_add_at(o, AT_FDCWD, NULL, path, dg);
 }
 
+/* Adds the archive `file` unless it is there. */
+static enum status add_archive(struct outputs *o, const char *file, bool named, struct output **f,
+                               struct diag *dg)
+{
+    enum status st;
+
+    for (size_t i = 0; i < o->n; i++)
+        if (o->v[i]->archive && strcmp(o->v[i]->path, file) == 0) {
+            *f = o->v[i];
+            return ST_OK;
+        }
+    st = outputs_add(o, file, dg);
+    if (st)
+        return st;
+    *f = o->v[o->n - 1];
+    if ((*f)->target.kind != TARGET_FILE)
+        return diag_error(dg, ST_SYSTEM, file, "an archive is written to a file only");
+    if (named && (*f)->target.exists)
+        return diag_error(dg, ST_SYSTEM, file,
+                          "already exists, and arrays are not added to an archive; give another "
+                          "file, or no ':NAME' to replace it");
+    (*f)->archive = archive_new();
+    return (*f)->archive ? ST_OK : diag_nomem(dg);
+}
+
+enum status outputs_add_tensor(struct outputs *o, const char *path, const char *member,
+                               struct output **f, struct diag *dg)
+{
+    bool named = member && !path_has_extension(path, ".npz");
+    char *file = str_format("%.*s", (int)(strlen(path) - (named ? strlen(member) + 1 : 0)), path);
+    enum status st = ST_OK;
+
+    if (!file)
+        return diag_nomem(dg);
+    if (member)
+        st = add_archive(o, file, named, f, dg);
+    else
+        st = outputs_add(o, path, dg);
+    if (st == ST_OK && member)
+        st = archive_add((*f)->archive, member, file, dg);
+    else if (st == ST_OK)
+        *f = o->v[o->n - 1];
+    free(file);
+    return st;
+}
+
 static enum status open_temporary(struct output *f, struct diag *dg)
 {
     const char *folder = f->target.folder, *name = path_base_name(f->target.path);
@@ -192,6 +241,8 @@ static void note_bytes(struct output *f, const void *bytes, size_t n)
     f->bytes += n;
     if (f->digest)
         digest_add(f->digest, bytes, n);
+    if (f->archive)
+        archive_note(f->archive, bytes, n);
 }
 
 uint64_t output_digest(const struct output *f, uint64_t *bytes)
@@ -216,13 +267,32 @@ enum status output_write(struct output *f, const void *bytes, size_t n, struct d
     return ST_OK;
 }
 
-enum status output_reserve(struct output *f, uint64_t bytes, struct diag *dg)
+/* Writes a text of an archive, which is not data of an array. */
+static enum status write_text(struct output *f, struct str *text, struct diag *dg)
+{
+    struct archive *archive = f->archive;
+    enum status st;
+
+    f->archive = NULL;
+    st = text->failed ? diag_nomem(dg) : output_write(f, text->s, text->len, dg);
+    f->archive = archive;
+    str_free(text);
+    return st;
+}
+
+enum status output_begin(struct output *f, uint64_t bytes, struct diag *dg)
 {
     enum status st = open_output(f, dg);
+    struct str header = { 0 };
 
-    if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX)
+    if (st == ST_OK && f->archive) {
+        st = archive_next(f->archive, f->bytes, bytes, f->target.shown, &header, dg);
+        if (st == ST_OK)
+            st = write_text(f, &header, dg);
+    }
+    if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX - f->bytes)
         return st;
-    return os_reserve_room(f->fd, bytes) ? ST_OK : failed(dg, f, errno, "write");
+    return os_reserve_room(f->fd, f->bytes, bytes) ? ST_OK : failed(dg, f, errno, "write");
 }
 
 enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, uint64_t offset,
@@ -252,12 +322,19 @@ static enum status complete(struct output *f, bool no_sync, struct diag *dg)
 {
     /* without any bytes, an empty file */
     enum status st = open_output(f, dg);
+    struct str end = { 0 };
     int fd = f->fd;
 
+    if (st == ST_OK && f->archive) {
+        archive_end(f->archive, f->bytes, &end);
+        st = write_text(f, &end, dg);
+    }
     if (st == ST_OK)
         st = flush(f, dg);
     if (st)
         return st;
+    if (f->archive && !archive_patch(f->archive, fd))
+        return failed(dg, f, errno, "write");
     if (f->temp && !os_set_mode(fd, f->target.exists ? &f->target.st : NULL))
         return failed(dg, f, errno, "set the mode");
     if (f->temp && !no_sync && !os_sync(fd))

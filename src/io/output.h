@@ -53,13 +53,23 @@ struct output_place {
  * False if it is not a regular file or cannot be found; *failed is set if memory is short. */
 bool output_place(const char *path, struct output_place *place, bool *failed);
 
+/*
+ * Adds the output of a tensor and sets *f to it. With a `member`, the path is FILE.npz, or
+ * FILE.npz:NAME with NAME for the member: the output is an archive, which is added once, and the
+ * tensor becomes the array of that name in it, a .npy. Arrays are written in the order in which
+ * they were added. ST_USAGE for two arrays of one name; ST_SYSTEM for a device or pipe, and for
+ * FILE.npz:NAME if there is such an archive, whose other arrays would be lost.
+ */
+enum status outputs_add_tensor(struct outputs *o, const char *path, const char *member,
+                               struct output **f, struct diag *dg);
+
 /* Appends n bytes to an output. The first call creates the temporary. ST_SYSTEM with a message, or
  * without one if the reader of a pipe has closed it. */
 enum status output_write(struct output *f, const void *bytes, size_t n, struct diag *dg);
 
-/* Reserves room for all `bytes` of an output, before the first is written, so that a full disk is
- * found early: ST_SYSTEM with a message. */
-enum status output_reserve(struct output *f, uint64_t bytes, struct diag *dg);
+/* Begins the next tensor of an output, of `bytes` bytes, before the first is written. Reserves room
+ * for them, so that a full disk is found early: ST_SYSTEM with a message. */
+enum status output_begin(struct output *f, uint64_t bytes, struct diag *dg);
 
 /* output_write of bytes that are also at `offset` in the file fd: the system may share them. */
 enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, uint64_t offset,

@@ -248,7 +248,7 @@ enum status tensor_file_write_header(struct output *out, const struct tensor *t,
     if (header.failed || !tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         st = diag_nomem(dg);
     if (st == ST_OK)
-        st = output_reserve(out, header.len + bytes, dg);
+        st = output_begin(out, header.len + bytes, dg);
     if (st == ST_OK)
         st = output_write(out, header.s, header.len, dg);
     str_free(&header);

@@ -12,8 +12,8 @@ const struct option_row operator_options[] = {
              "use the file PATH for the tensor with this DirectML name, such as InputTensor",
              .takes = TAKES_BINDING, .add_words = tensor_words),
     OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
-             "write the result to FILE; its extension (.npy, .json, .csv or .tsv) selects the "
-             "format (default: standard output)"),
+             "write the result to FILE; its extension (.npy, .json, .csv, .tsv or .npz) selects "
+             "the format (default: standard output)"),
     OPT_CHOICE("format", struct op_args, files.format, formats, FORMAT_BY_NAME, "FORMAT",
                "write npy, json, csv or tsv, whatever the extension"),
     OPT_CHOICE("output-layout", struct op_args, files.layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
@@ -67,7 +67,6 @@ const struct option_row many_options[] = {
         0, "output-dir", struct op_args, files.output_dir, "DIR",
         "run with each of many inputs, and write each result to DIR under the name of its input",
         .takes = TAKES_FOLDER),
-    OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings",
-                 "bind"),
+    OPT_EXCLUDES("output-dir", "", "output", "emit-descriptor", "emit-model", "timings", "bind"),
     OPT_END,
 };

@@ -14,11 +14,6 @@ static enum status refuse(const char *option, const char *path, bool allow_raw, 
     const char *extension = path_extension(path);
     enum tensor_format format;
 
-    if (strcasecmp(extension, ".npz") == 0)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "%s %s: dmlop reads .npz archives, but does not write them; "
-                          "use %s %.*s.npy",
-                          option, path, option, stem(path), path);
     if (tensor_format_of(path, &format)) /* raw */
         return diag_error(dg, ST_USAGE, NULL,
                           "%s %s: raw data are written by convert; use %s %.*s.npy, then: "
@@ -33,18 +28,37 @@ static enum status refuse(const char *option, const char *path, bool allow_raw, 
         allow_raw ? ", csv, tsv or raw" : ", csv or tsv");
 }
 
+const char *output_member(const char *path, const char *otherwise)
+{
+    const char *colon = strchr(path, ':');
+    enum tensor_format format;
+
+    if (path_has_extension(path, ".npz"))
+        return otherwise;
+    if (tensor_format_of(path, &format))
+        return NULL;
+    while (colon && (colon - path <= 4 || strncasecmp(colon - 4, ".npz", 4) != 0))
+        colon = strchr(colon + 1, ':');
+    return colon ? colon + 1 : NULL;
+}
+
 enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
                           enum tensor_format otherwise, enum tensor_format *format, struct diag *dg)
 {
     bool standard = strcmp(path, "-") == 0;
 
+    *format = FORMAT_NPY;
+    if (output_member(path, path))
+        return asked == FORMAT_BY_NAME || asked == FORMAT_NPY
+                   ? ST_OK
+                   : diag_error(dg, ST_USAGE, NULL,
+                                "%s %s: the arrays in an archive are .npy; leave out --format %s",
+                                option, path, tensor_format_names[asked]);
     *format = otherwise == FORMAT_CSV || otherwise == FORMAT_TSV ? FORMAT_JSON : otherwise;
     if (asked != FORMAT_BY_NAME)
         *format = (enum tensor_format)asked;
     else if (!standard && *path_extension(path) &&
              (!tensor_format_of(path, format) || (*format == FORMAT_RAW && !allow_raw)))
-        return refuse(option, path, allow_raw, dg);
-    if (path_has_extension(path, ".npz")) /* --format does not help */
         return refuse(option, path, allow_raw, dg);
     return ST_OK;
 }

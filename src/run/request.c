@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/str.h"
 #include "cli/list_text.h"
 #include "cli/number_text.h"
@@ -151,6 +152,8 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
 
     if (st == ST_OK && a->topk.indices)
         st = bind_once(indices, &rq->out[indices->slot], a->topk.indices, dg);
+    if (indices && !rq->out[indices->slot] && *output && path_has_extension(*output, ".npz"))
+        rq->out[indices->slot] = *output; /* an archive has both */
     index_path = indices ? rq->out[indices->slot] : NULL;
     if (st == ST_OK && a->explain.n > 0 && (*output || index_path))
         return diag_error(dg, ST_USAGE, NULL,

@@ -8,19 +8,25 @@
 #include "desc/emit.h"
 #include "run/emit_model.h"
 #include "run/judge.h"
+#include "run/output_format.h"
 #include "run/show.h"
 
 /* The path of an --emit option, of which "" is standard output. */
 static const char *emitted(const char *path) { return path && !*path ? "-" : path; }
 
-static enum status add_file(struct results *r, const char *path, struct output **out,
-                            struct diag *dg)
+/* Adds a file, or an array in an archive, unless path is NULL. */
+static enum status add_file(struct results *r, const char *path, const char *member,
+                            struct output **out, struct diag *dg)
 {
-    enum status st = path ? outputs_add(&r->files, path, dg) : ST_OK;
+    return path ? outputs_add_tensor(&r->files, path, member, out, dg) : ST_OK;
+}
 
-    if (st == ST_OK && path)
-        *out = r->files.v[r->files.n - 1];
-    return st;
+/* The name of a result that is an array in an archive; NULL if it is not. */
+static const char *member_of(enum op op, const struct field *f, const char *path)
+{
+    const char *data = op_output(op, ROLE_INDEX) ? "values" : "output";
+
+    return path ? output_member(path, f->use->role == ROLE_INDEX ? "indices" : data) : NULL;
 }
 
 static enum status prepare_result(struct result *res, struct tensor_desc td, const char *name,
@@ -61,9 +67,9 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
     r->files.no_sync = rq->args->writing.no_sync;
     r->files.no_clobber = rq->args->writing.no_clobber;
     r->files.digests = rq->args->part.part != NULL;
-    st = add_file(r, emitted(rq->args->files.emit), &r->descriptor, dg);
+    st = add_file(r, emitted(rq->args->files.emit), NULL, &r->descriptor, dg);
     if (st == ST_OK)
-        st = add_file(r, emitted(rq->args->files.emit_model), &r->model, dg);
+        st = add_file(r, emitted(rq->args->files.emit_model), NULL, &r->model, dg);
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK && !rq->emit_only;
          f++) {
         struct result *res = &r->v[f->slot];
@@ -71,7 +77,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
         if (f->kind != FIELD_TENSOR || !f->output)
             continue;
         res->path = paths[f->slot];
-        st = add_file(r, res->path, &res->out, dg);
+        st = add_file(r, res->path, member_of(d->op, f, res->path), &res->out, dg);
         if (st == ST_OK)
             st = prepare_result(res, d->tensor[f->slot], f->name, rq, dg);
         if (st == ST_OK && !streamed)

@@ -30,10 +30,14 @@ struct pass {
     int threads;
     double unit; /* a power of 2; elements, shift and low are multiplied by it */
     double shift, low, scale;
-    struct block_stats *parts;    /* [blocks]; NULL: the pass fills bins */
-    uint64_t (*bins)[STATS_BINS]; /* [threads] */
-    double *scratch;              /* [threads][2][BLOCK]: elements as doubles, and swapped */
+    struct block_stats *parts; /* [blocks]; NULL: the pass fills bins */
+    size_t n;                  /* bins */
+    uint64_t *bins;            /* [threads][bins_apart(n)] */
+    double *scratch;           /* [threads][2][BLOCK]: elements as doubles, and swapped */
 };
+
+/* From one thread's bins to the next one's, which are in other cache lines. */
+static size_t bins_apart(size_t n) { return n + CACHE_LINE / sizeof(uint64_t); }
 
 static double add_lanes(const double *v)
 {
@@ -169,7 +173,7 @@ static void fill_bins(const double *e, size_t n, const struct pass *p, uint64_t 
         double at = (e[i] * p->unit - p->low) * p->scale;
 
         if (isfinite(e[i]))
-            bins[at >= (double)STATS_BINS ? STATS_BINS - 1 : at > 0 ? (size_t)at : 0]++;
+            bins[at >= (double)p->n ? p->n - 1 : at > 0 ? (size_t)at : 0]++;
     }
 }
 
@@ -187,7 +191,6 @@ static void run_chunk(void *context, size_t chunk, int thread)
     struct pass *p = context;
     enum dtype type = p->t->type;
     size_t size = dtype_size(type);
-    uint64_t bins[STATS_BINS] = { 0 }; /* added at the end, for threads share cache lines there */
     uint64_t first = p->from + (uint64_t)chunk * CHUNK_BLOCKS;
     uint64_t end = u64_min(p->to, first + CHUNK_BLOCKS);
 
@@ -202,14 +205,12 @@ static void run_chunk(void *context, size_t chunk, int thread)
         }
         widen[type](data, n, wide);
         if (!p->parts)
-            fill_bins(wide, n, p, bins);
+            fill_bins(wide, n, p, p->bins + (size_t)thread * bins_apart(p->n));
         else if (n % STATS_LANES != 0 || !sum_finite(wide, n, p, &p->parts[b]))
             sum_any(wide, n, p, &p->parts[b]);
         if (p->parts && (type == DT_INT64 || type == DT_UINT64))
             exact_extremes(data, n, type == DT_INT64, &p->parts[b]);
     }
-    for (int i = 0; p->bins && i < STATS_BINS; i++)
-        p->bins[thread][i] += bins[i];
 }
 
 /* Reads all blocks, as many at a time as the tensor can have in memory. */
@@ -272,7 +273,6 @@ static void merge_counts(const struct pass *p, struct stats *s)
 {
     const struct scalar positive = { .is_float = true, .f = (double)INFINITY },
                         negative = { .is_float = true, .f = -(double)INFINITY };
-    uint64_t up = 0, down = 0;
     bool any = false;
 
     for (uint64_t i = 0; i < p->blocks; i++) {
@@ -280,8 +280,8 @@ static void merge_counts(const struct pass *p, struct stats *s)
 
         s->zeros += b->zeros;
         s->nans += b->nans;
-        up += b->up;
-        down += b->down;
+        s->up += b->up;
+        s->down += b->down;
         if (!b->any)
             continue;
         if (!any || compare(&b->low, &s->finite_min) < 0)
@@ -290,10 +290,9 @@ static void merge_counts(const struct pass *p, struct stats *s)
             s->finite_max = b->high;
         any = true;
     }
-    s->infinities = up + down;
-    s->finite = s->count - s->nans - s->infinities;
-    s->min = down ? negative : any ? s->finite_min : positive;
-    s->max = up ? positive : any ? s->finite_max : negative;
+    s->finite = s->count - s->nans - s->up - s->down;
+    s->min = s->down ? negative : any ? s->finite_min : positive;
+    s->max = s->up ? positive : any ? s->finite_max : negative;
 }
 
 static void merge_sums(const struct pass *p, struct stats *s)
@@ -377,28 +376,72 @@ bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct s
     return done;
 }
 
+/* Gives a histogram of equal elements a width that is not lost beside their value. */
+static void widen_range(struct histogram *h)
+{
+    double step = fabs(h->low) * 0x1p-20;
+
+    step = step > 1 ? step : 1;
+    h->high += step;
+    if (!isfinite(h->high)) {
+        h->high = h->low;
+        h->low -= step;
+    }
+}
+
 bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
                      struct histogram *h)
 {
     struct pass p = begin_pass(t, s->count, threads);
-    double span;
+    size_t apart = bins_apart(h->n);
 
-    *h = (struct histogram){ .low = scalar_double(&s->finite_min),
-                             .high = scalar_double(&s->finite_max) };
+    h->low = scalar_double(&s->finite_min);
+    h->high = scalar_double(&s->finite_max);
     if (s->finite == 0)
         return true;
+    if (h->low == h->high)
+        widen_range(h);
+    p.n = h->n;
     p.unit = choose_unit(s);
     p.low = h->low * p.unit;
-    span = h->high * p.unit - p.low;
-    p.scale = span > 0 ? (double)STATS_BINS / span : 0;
-    p.bins = mem_zalloc((uint64_t)p.threads, sizeof *p.bins);
-    if (!p.bins || !run_pass(&p)) {
+    p.scale = (double)p.n / (h->high * p.unit - p.low);
+    p.bins = mem_zalloc((uint64_t)p.threads, apart * sizeof *p.bins);
+    h->bins = mem_zalloc(h->n, sizeof *h->bins);
+    if (!p.bins || !h->bins || !run_pass(&p)) {
         free(p.bins);
         return false;
     }
     for (int thread = 0; thread < p.threads; thread++)
-        for (int i = 0; i < STATS_BINS; i++)
-            h->bins[i] += p.bins[thread][i];
+        for (size_t i = 0; i < h->n; i++)
+            h->bins[i] += p.bins[(size_t)thread * apart + i];
     free(p.bins);
     return true;
+}
+
+bool stats_places(const struct tensor *t, const struct stats *s,
+                  struct stats_place places[STATS_PLACES], size_t *n)
+{
+    size_t most = (size_t)u64_min(s->nans + s->up + s->down, STATS_PLACES);
+    size_t size = dtype_size(t->type);
+    double *wide = mem_alloc_aligned(2 * BLOCK, sizeof *wide);
+    bool fine = wide != NULL;
+
+    *n = 0;
+    for (uint64_t from = 0; fine && *n < most; from += BLOCK) {
+        size_t some = (size_t)u64_min(BLOCK, s->count - from);
+
+        fine = !t->feed || /* t is packed */
+               tensor_need(t, (const char *)t->data + from * size, some * size) == ST_OK;
+        if (!fine)
+            break;
+        tensor_gather(t, from, some, wide + BLOCK);
+        if (t->swapped)
+            tensor_swap_bytes(wide + BLOCK, size, some);
+        widen[t->type](wide + BLOCK, some, wide);
+        for (size_t i = 0; i < some && *n < most; i++)
+            if (!isfinite(wide[i]))
+                places[(*n)++] = (struct stats_place){ from + i, wide[i] };
+    }
+    free(wide);
+    return fine;
 }

@@ -9,20 +9,20 @@
 
 /* Statistics of a tensor's elements. */
 struct stats {
-    uint64_t count, zeros, nans, infinities; /* of either sign */
-    uint64_t finite;                         /* count - nans - infinities */
-    struct scalar min, max;                  /* without NaN; undefined if all are NaN */
-    struct scalar finite_min, finite_max;    /* undefined if none is finite */
+    uint64_t count, zeros, nans, up, down; /* these two: infinities above and below 0 */
+    uint64_t finite;                       /* count - nans - up - down */
+    struct scalar min, max;                /* without NaN; undefined if all are NaN */
+    struct scalar finite_min, finite_max;  /* undefined if none is finite */
     double mean, deviation; /* of finite elements, 0 if there are none; the population's */
 };
 
-enum { STATS_BINS = 16 };
+enum { HISTOGRAM_BINS = 16, HISTOGRAM_MOST = 4096, STATS_PLACES = 10 };
 
-/* Finite elements by value: bin i begins at low + i * (high - low) / STATS_BINS, and the last one
- * includes high. */
+/* Finite elements by value, in n bins of one width from low to high; the last one includes high. */
 struct histogram {
     double low, high;
-    uint64_t bins[STATS_BINS];
+    size_t n;       /* at most HISTOGRAM_MOST */
+    uint64_t *bins; /* owned; NULL until they are counted */
 };
 
 /*
@@ -32,9 +32,21 @@ struct histogram {
  */
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s);
 
-/* The same for a histogram between the smallest and largest finite elements; s are the statistics
- * of the same elements. */
+/* The same for a histogram of h->n bins from the smallest to the largest finite element; if these
+ * are equal, one end is moved so that the bins have a width. s are the statistics of the same
+ * elements. Release h->bins with free. */
 bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
                      struct histogram *h);
+
+/* An element that is NaN or infinite. */
+struct stats_place {
+    uint64_t number; /* of the element in row-major order */
+    double value;
+};
+
+/* Finds the first of them, whatever the strides of t, in row-major order; *n: how many there are in
+ * `places`. Errors as above. */
+bool stats_places(const struct tensor *t, const struct stats *s,
+                  struct stats_place places[STATS_PLACES], size_t *n);
 
 #endif

@@ -83,9 +83,10 @@ static void fortran_order(int threads) { write_file(&fortran, "/dev/null", FORMA
 static void stats_of(const struct tensor *what, int threads)
 {
     struct stats s;
-    struct histogram h;
+    struct histogram h = { .n = HISTOGRAM_BINS };
 
     must(stats_compute(what, count, threads, &s) && stats_histogram(what, threads, &s, &h));
+    free(h.bins);
 }
 
 static void stats_memory(int threads) { stats_of(&t, threads); }

@@ -162,12 +162,12 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
     assert_same_file out/b.bin.npy x.npy
     rm -r out ./*.NPY ./*.JSON ./*.Json ./*.BIN ./*.Npy
 
-    local archive="dmlop reads .npz archives, but does not write them"
-    refused "-o y.npz: $archive; use -o y.npy" slice x.npy -o y.npz
-    refused "-o y.npz: $archive; use -o y.npy" slice x.npy --bind OutputTensor=y.npz
-    refused "--indices i.npz: $archive; use --indices i.npy" \
-        topk x.npy -k 1 -o v.npy --indices i.npz
-    refused "-o y.NPZ: $archive; use -o y.npy" convert x.npy -o y.NPZ
+    local archive="the arrays in an archive are .npy; leave out --format"
+    refused "-o y.npz: $archive json" slice x.npy --format json -o y.npz
+    refused "-o y.npz:a: $archive json" slice x.npy --format json --bind OutputTensor=y.npz:a
+    refused "--indices i.npz: $archive json" \
+        topk x.npy -k 1 -o v.npy --indices i.npz --format json
+    refused "-o y.NPZ: $archive raw" convert x.npy --format raw -o y.NPZ
 
     local none="does not name a format"
     local use="use .npy or .json, or say --format npy or --format json"

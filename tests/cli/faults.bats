@@ -16,7 +16,8 @@ faults() {
 }
 
 @test "faults in topk and qmatmul" {
-    faults topk topk-sort qmatmul qmatmul-threads explain explain-slice explain-topk emit
+    faults topk topk-npz topk-many topk-sort qmatmul qmatmul-threads emit
+    faults explain explain-slice explain-topk
 }
 
 @test "faults in parts and join" {
@@ -84,7 +85,8 @@ P
 }
 
 @test "faults in run, show, info, convert, compare, make" {
-    faults run show show-pipe show-json info info-json convert convert-shape compare compare-json
+    faults run show show-pipe show-json info info-json compare compare-json
+    faults convert convert-npz convert-many convert-shape
     faults make-random make-range make-fill convert-csv show-csv show-titled
 }
 

@@ -46,6 +46,8 @@ CASES = {
     'slice-npz': ('slice --index 1: z.npz:a -o out/c.npy', None),
     'slice-many': ('slice --index 1: a.npy f.npy --output-dir out', None),
     'topk': ('topk -q -k 3 --threads 3 a.npy -o out/c.npy --indices out/i.npy', None),
+    'topk-npz': ('topk -q -k 3 --threads 1 a.npy -o out/c.npz', None),
+    'topk-many': ('topk -q -k 1 --threads 1 a.npy f.npy --output-dir out --indices out', None),
     'topk-sort': ('topk -q -k 60000 --axis 0 --threads 3 long.npy -o out/c.npy', None),
     'qmatmul': (
         'qmatmul -d qmatmul-per-row.desc.json --a-scale qmatmul-per-row.a-scale.json '
@@ -115,11 +117,13 @@ CASES = {
     'show': ('show --index :,::-1 --precision 3 a.npy', None),
     'show-pipe': ('show --edge 1 -', 'big.npy'),
     'show-json': ('show a.json z.npz', None),
-    'info': ('info --stats --histogram a.npy z.npz', None),
+    'info': ('info --nan --histogram a.npy z.npz', None),
     'convert': ('convert a.npy -o out/c.json --dtype float64', None),
     'convert-csv': ('convert c.csv -o out/c.csv', None),
     'show-csv': ('show text.csv', None),
     'show-titled': ('show -', 'shown.txt'),
+    'convert-npz': ('convert f.npy z.npz:a -o out/c.npz', None),
+    'convert-many': ('convert a.npy f.npy --format json --output-dir out', None),
     'convert-shape': ('convert f.npy -o out/c.bin --sizes 2,-1 --permute 1,0', None),
     'make-random': ('make --sizes 3,4 --random 1 --between 0,9 -o out/m.json', None),
     'make-range': ('make --sizes 3,4 --range -o out/m.npy', None),
@@ -430,7 +434,7 @@ def check(case, call, n, what, plain):
         stderr + stdout if '[run.source-file]' in stderr + stdout else lines[0] if lines else ''
     )  # a finding
     if len(lines) != ('[run.source-file]' not in text) and not (
-        case == 'slice-many' and '+' in str(n) or case == 'lsp' and lines
+        case.endswith('-many') and '+' in str(n) or case == 'lsp' and lines
     ):  # one a file, or a process
         problems.append(f'{len(lines)} messages')
     if call == 'alloc':

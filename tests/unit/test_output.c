@@ -656,7 +656,7 @@ static void test_copy(void **state)
     fd = open("source", O_RDONLY);
     assert_true(fd >= 0);
     assert_int_equal(outputs_add(&o, "copy", &dg), ST_OK);
-    assert_int_equal(output_reserve(o.v[0], PART + 5, &dg), ST_OK);
+    assert_int_equal(output_begin(o.v[0], PART + 5, &dg), ST_OK);
     assert_int_equal(output_write(o.v[0], "head", 4, &dg), ST_OK);
     assert_int_equal(output_copy(o.v[0], bytes + FROM, PART, fd, FROM, &dg), ST_OK);
     assert_int_equal(output_write(o.v[0], "!", 1, &dg), ST_OK);
@@ -694,7 +694,7 @@ static void test_no_room(void **state)
     (void)state;
     put("old", "old");
     assert_int_equal(outputs_add(&o, "old", &dg), ST_OK);
-    st = output_reserve(o.v[0], (uint64_t)1 << 60, &dg);
+    st = output_begin(o.v[0], (uint64_t)1 << 60, &dg);
     if (st == ST_OK)
         print_message("this file system makes no room in advance\n");
     else

@@ -68,9 +68,9 @@ bool os_sync(int fd)
     return result == 0;
 }
 
-bool os_reserve_room(int fd, uint64_t n)
+bool os_reserve_room(int fd, uint64_t from, uint64_t n)
 {
-    while (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n) != 0)
+    while (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)n) != 0)
         if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
             return false;
         else if (errno != EINTR)

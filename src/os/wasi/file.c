@@ -39,9 +39,10 @@ bool os_sync(int fd)
     return true;
 }
 
-bool os_reserve_room(int fd, uint64_t n)
+bool os_reserve_room(int fd, uint64_t from, uint64_t n)
 {
     (void)fd;
+    (void)from;
     (void)n;
     return true;
 }

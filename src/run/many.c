@@ -1,0 +1,198 @@
+#include "run/many.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "cli/option_groups.h"
+#include "io/npz.h"
+#include "io/output.h"
+#include "io/tensor_file.h"
+#include "part/tensor.h"
+
+/* The output paths of one input, owned. */
+enum { RESULT, INDICES, PATHS };
+
+/* True if the name of an input is that of a result. */
+static bool names_result(const struct many *m, const char *input)
+{
+    enum tensor_format format;
+
+    return !npz_member(input) && tensor_format_of(input, &format) &&
+           (format != FORMAT_RAW || m->raw);
+}
+
+/* FOLDER/NAME with `mark` before its extension, which --format may change. */
+static char *output_path(const struct many *m, const char *folder, const char *input,
+                         const char *mark)
+{
+    const char *name = path_base_name(input);
+    const char *known = names_result(m, input) ? path_extension(name) : "";
+    const char *extension = npz_member(input) ? ".npy" : known;
+    int stem = (int)(strlen(name) - strlen(known));
+
+    if (m->format == FORMAT_BY_NAME)
+        return str_format("%s/%.*s%s%s", folder, stem, name, mark, extension);
+    return str_format("%s/%.*s%s.%s", folder, stem, name, mark,
+                      m->format == FORMAT_RAW ? "bin" : tensor_format_names[m->format]);
+}
+
+static enum status name_outputs_of(const struct many *m, const char *input, char *paths[PATHS],
+                                   struct diag *dg)
+{
+    size_t n = strlen(input);
+
+    if (strcmp(input, "-") == 0)
+        return diag_error(dg, ST_USAGE, NULL,
+                          "standard input has no file name to use for an output in '%s'",
+                          m->folder);
+    if (n == 0 || input[n - 1] == '/')
+        return diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
+                          m->folder);
+    if (m->format == FORMAT_BY_NAME && !npz_member(input) && *path_extension(input) &&
+        !names_result(m, input))
+        return diag_error(dg, ST_USAGE, input,
+                          "its result in '%s' would have this name, whose extension %s does not "
+                          "name a format of results; say --format npy or --format json",
+                          m->folder, path_extension(input));
+    paths[RESULT] = output_path(m, m->folder, input, "");
+    if (m->indices)
+        paths[INDICES] = output_path(m, m->indices, input, ".indices");
+    return paths[RESULT] && (paths[INDICES] || !m->indices) ? ST_OK : diag_nomem(dg);
+}
+
+/* Names the outputs of parts after the whole. */
+static enum status name_outputs(const struct many *m, const char *input, char *paths[PATHS],
+                                struct diag *dg)
+{
+    char *file = part_tensor_file(input);
+    enum status st = file ? name_outputs_of(m, file, paths, dg) : diag_nomem(dg);
+
+    free(file);
+    return st;
+}
+
+/* A file that the command reads or writes. */
+struct used {
+    struct output_place place;
+    const char *path;
+    size_t when; /* 2 * i: read for input i; 2 * i + 1: written as its output */
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct used *x = a, *y = b;
+    int order = memcmp(&x->place, &y->place, sizeof x->place);
+
+    return order ? order : (x->when > y->when) - (x->when < y->when);
+}
+
+/* Sets *u; returns the number of files set, 0 or 1. *failed: memory is short. */
+static size_t find_file(struct used *u, const char *path, size_t when, bool *failed)
+{
+    char file[PATH_MAX], *colon;
+
+    if (!path || strlen(path) >= sizeof file)
+        return 0;
+    memcpy(file, path, strlen(path) + 1);
+    while (when % 2 == 0 && access(file, F_OK) != 0 && (colon = strrchr(file, ':')))
+        *colon = '\0'; /* FILE:NAME */
+    u->path = path;
+    u->when = when;
+    return output_place(file, &u->place, failed);
+}
+
+/* Refuses an output that is the file of another one, or of an input that is read later. */
+static enum status check_files(const struct many *m, char *const (*outputs)[PATHS], size_t n,
+                               char **paths, struct diag *dg)
+{
+    struct used *v = mem_zalloc(n * (PATHS + 1) + 1, sizeof *v);
+    enum status st = ST_OK;
+    bool failed = false;
+    size_t count;
+
+    if (!v)
+        return diag_nomem(dg);
+    count = find_file(v, m->again, 2 * (n - 1), &failed);
+    for (size_t i = 0; i < n; i++) {
+        count += find_file(v + count, paths[i], 2 * i, &failed);
+        for (size_t j = 0; j < PATHS; j++)
+            count += find_file(v + count, outputs[i][j], 2 * i + 1, &failed);
+    }
+    if (failed)
+        st = diag_nomem(dg);
+    qsort(v, count, sizeof *v, by_place);
+    for (size_t i = 1; i < count && st == ST_OK; i++)
+        if (v[i - 1].when % 2 == 1 && memcmp(&v[i - 1].place, &v[i].place, sizeof v->place) == 0)
+            st = diag_error(dg, ST_USAGE, v[i].path,
+                            v[i].when % 2 == 0
+                                ? "the output '%s' would replace this input before it is read"
+                                : "two outputs would be this file; write them to two folders",
+                            v[i - 1].path);
+    free(v);
+    return st;
+}
+
+static enum status make_folder(const char *path, struct diag *dg)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* if it is a file, each output fails */
+        return ST_OK;
+    return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
+}
+
+static enum status run_all(const struct many *m, char *const (*outputs)[PATHS], int n, char **paths,
+                           struct diag *dg)
+{
+    enum status first = ST_OK;
+
+    for (int i = 0; i < n; i++) {
+        enum status st = m->run(m->context, paths[i], outputs[i][RESULT], outputs[i][INDICES], dg);
+
+        if (st == ST_USAGE) /* every other file would fail, too */
+            return st;
+        if (st)
+            diag_error(dg, st, paths[i], "failed; nothing was written to '%s'", outputs[i][RESULT]);
+        if (first == ST_OK)
+            first = st;
+    }
+    return first;
+}
+
+enum status many_run(const struct many *m, int n, char **paths, struct diag *dg)
+{
+    char *(*outputs)[PATHS];
+    enum status st = ST_OK;
+
+    if (n == 0) {
+        diag_error(dg, ST_USAGE, NULL, "no input is given");
+        return usage_hint(dg);
+    }
+    outputs = mem_zalloc((uint64_t)n, sizeof *outputs);
+    if (!outputs)
+        return diag_nomem(dg);
+    for (int i = 0; i < n && st == ST_OK; i++)
+        st = name_outputs(m, paths[i], outputs[i], dg);
+    if (st == ST_OK)
+        st = check_files(m, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
+    for (int k = 0; k < n && st == ST_OK; k++) /* one output may be a part of a later input */
+        for (size_t i = 0; i < (size_t)n * PATHS && st == ST_OK && part_tensor_is(paths[k]); i++)
+            st = part_tensor_check_output(paths[k], outputs[i / PATHS][i % PATHS], dg);
+    if (st == ST_OK)
+        st = make_folder(m->folder, dg);
+    if (st == ST_OK && m->indices)
+        st = make_folder(m->indices, dg);
+    if (st == ST_OK)
+        st = run_all(m, (char *const(*)[PATHS])outputs, n, paths, dg);
+    for (int i = 0; i < n; i++) {
+        free(outputs[i][RESULT]);
+        free(outputs[i][INDICES]);
+    }
+    free(outputs);
+    return st;
+}
