@@ -19,7 +19,7 @@ struct topk_args {
     bool largest, smallest;
     int nan; /* 0: greatest, 1: last */
     const char *indices;
-    int index_type; /* 0: UINT32, 1: UINT64 */
+    int index_type; /* 0: UINT32, 1: UINT64, 2: INT64 */
 };
 
 struct qmatmul_args {

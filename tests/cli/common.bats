@@ -59,7 +59,7 @@ load helper
         assert_success
     done <<'END'
 topk --axis 1.5|--axis: '1.5' is not a whole number
-topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64
+topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64, int64
 topk --largest --smallest|--largest and --smallest cannot be used together
 topk -d d.json -k 1|-k and -d THE_DESCRIPTOR
 topk -d d.json --smallest|--smallest and -d THE_DESCRIPTOR
