@@ -76,7 +76,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     enum status st;
 
     if (a->nan && (args->files.emit || args->files.emit_model))
-        return diag_error(dg, ST_USAGE, NULL, "--nan last and %s cannot be used together: in "
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--nan last and %s cannot be used together: in "
                           "DirectML NaN is the greatest value",
                           args->files.emit ? "--emit-descriptor" : "--emit-model");
     if (!a->k)
@@ -95,8 +96,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     sizes[d->axis] = d->k;
     d->tensor[SLOT_IN] = tensor_desc_packed(t->type, t->rank, t->sizes);
     d->tensor[SLOT_VALUES] = tensor_desc_packed(t->type, t->rank, sizes);
-    d->tensor[SLOT_INDICES] =
-        tensor_desc_packed(index_dtypes[a->index_type], t->rank, sizes);
+    d->tensor[SLOT_INDICES] = tensor_desc_packed(index_dtypes[a->index_type], t->rank, sizes);
     return ST_OK;
 }
 
