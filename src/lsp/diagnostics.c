@@ -128,25 +128,22 @@ static void open_edit(struct json_writer *w, const struct lsp_view *v)
 
 static bool has_fix(const struct finding *f) { return f->fix.text && f->fix.end > 0; }
 
-/* Adds n bytes with each run of white space as one blank; cut, with "...", if they are long. */
+/* Adds n bytes to a title, each run of white space as one blank; cut, with "...", if long. */
 static void add_short(struct str *title, const char *text, size_t n)
 {
-    enum { SHOWN = 60 };
-    bool blank = false;
-    size_t shown = 0;
+    enum { MOST = 70 /* bytes of a title */ };
 
-    for (size_t i = 0, bytes; i < n && shown <= SHOWN; i += bytes) {
-        bool was = blank;
+    for (size_t i = 0; i < n && !title->failed; i++) {
+        bool blank = isspace((unsigned char)text[i]) != 0;
 
-        blank = isspace((unsigned char)text[i]) != 0;
-        bytes = blank ? 1 : str_utf8_length(text + i, n - i);
-        bytes += bytes == 0; /* not UTF-8: lsp_write_text replaces it */
-        if (blank && was)
+        if (blank && title->s[title->len - 1] == ' ')
             continue;
-        if (++shown <= SHOWN)
-            str_add(title, blank ? " " : text + i, bytes);
+        if (title->len >= MOST && ((unsigned char)text[i] & 0xc0) != 0x80) {
+            str_puts(title, "...");
+            return;
+        }
+        str_add(title, blank ? " " : text + i, 1);
     }
-    str_puts(title, shown > SHOWN ? "..." : "");
 }
 
 /* Opens the action of a fix, which is titled by what it does. A string that replaces a string is
@@ -163,10 +160,7 @@ static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
         n -= 2;
     }
     str_puts(&title, fix->end == fix->offset ? "Insert " : *fix->text ? "Replace by " : "Delete ");
-    if (*fix->text)
-        add_short(&title, text, n);
-    else
-        add_short(&title, old, fix->end - fix->offset);
+    add_short(&title, *fix->text ? text : old, *fix->text ? n : fix->end - fix->offset);
     open_action(w, title.s ? title.s : "", "quickfix");
     w->out->failed = w->out->failed || title.failed;
     str_free(&title);

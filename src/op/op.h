@@ -45,9 +45,9 @@ bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
 
 /* Results of the last run that do not fit their type: sums beyond INT32. */
 struct op_misfits {
-    uint64_t count;               /* their elements are undefined */
-    uint64_t first[DML_MAX_RANK]; /* the place of the first, in row-major order */
-    int64_t value;                /* of the first */
+    uint64_t count; /* their elements are undefined */
+    uint64_t first; /* the number of the first element, in row-major order */
+    int64_t value;  /* of the first */
 };
 struct op_misfits op_plan_misfits(const struct op_plan *plan);
 

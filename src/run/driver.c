@@ -35,13 +35,13 @@ static enum status check_fit(const struct run *r, const struct op_plan *plan, st
     const struct op_misfits m = op_plan_misfits(plan);
     const struct share *share = r->part.on ? &r->part.record.share : NULL;
     const struct tensor_desc *out = &r->plan.desc.tensor[SLOT_C];
-    uint64_t place[DML_MAX_RANK] = { 0 }, count;
+    uint64_t place[DML_MAX_RANK] = { 0 }, at = m.first, count;
     char text[TENSOR_SIZES_TEXT];
 
     if (m.count == 0)
         return ST_OK;
-    for (unsigned i = 0; i < out->rank; i++)
-        place[i] = m.first[i] + (share ? share->place[i] : 0);
+    for (unsigned i = out->rank; i-- > 0; at /= out->sizes[i])
+        place[i] = at % out->sizes[i] + (share ? share->place[i] : 0);
     tensor_count(out->rank, out->sizes, &count); /* fits: it is in memory */
     return diag_error(dg, ST_INPUT, NULL,
                       "%" PRIu64 " of the %" PRIu64

@@ -125,7 +125,7 @@ TITLED = [
     ),
     (
         '{ "type": "TOP_K1", "desc": { "InputTensor": { "Sizes": {%s} } } }' % ', '.join('1' * 80),
-        {'Replace by [' + ', '.join('1' * 80)[:59] + '...'},
+        {'Replace by [' + ', '.join('1' * 80)[:58] + '...'},
     ),
 ]
 EXAMPLES = [

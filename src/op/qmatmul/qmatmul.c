@@ -38,23 +38,15 @@ static void run_sums(struct op_plan *plan)
 static void find_misfits(const struct op_plan *plan, struct op_misfits *m)
 {
     const struct qmatmul_plan *p = (const struct qmatmul_plan *)plan;
-    const struct shape *s = &p->shape;
-    uint64_t first = UINT64_MAX;
 
     for (int i = 0; i < plan->threads; i++) {
-        const struct misfits *w = &p->workers[i].out.misfits;
+        const struct op_misfits *w = &p->workers[i].out.misfits;
+        bool first = w->count > 0 && (m->count == 0 || w->first < m->first);
 
         m->count += w->count;
-        if (w->count > 0 && w->first < first) {
-            first = w->first;
-            m->value = w->value;
-        }
+        m->first = first ? w->first : m->first;
+        m->value = first ? w->value : m->value;
     }
-    m->first[s->lead_rank + 1] = first % s->n;
-    m->first[s->lead_rank] = first / s->n % s->m;
-    first /= s->n * s->m;
-    for (unsigned i = s->lead_rank; i-- > 0; first /= s->lead_sizes[i])
-        m->first[i] = first % s->lead_sizes[i];
 }
 
 /* All `count` rows or columns have one zero point. */

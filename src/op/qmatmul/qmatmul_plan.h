@@ -63,21 +63,15 @@ struct packed_b {
     const char *matrix; /* the matrix that is packed; NULL: none */
 };
 
-/* Exact sums that do not fit INT32. */
-struct misfits {
-    uint64_t count, first; /* first: number of the output element, in row-major order */
-    int64_t value;         /* of the first */
-};
-
 /* Rows of a chunk on their way from sums to outputs. */
 struct epilogue {
-    int64_t *a_sums;      /* [rows] of A, as packed, minus K times their zero points */
-    struct qmm_row *rows; /* [rows] */
-    int32_t *sums;        /* of products, in the strategy's order */
-    int64_t *wide;        /* the same if K > QMM_INT32_K; else NULL */
-    uint8_t *line;        /* [rows][nr] */
-    uint64_t filled;      /* rows that are filled except for sums, the same for all of A */
-    struct misfits misfits;
+    int64_t *a_sums;           /* [rows] of A, as packed, minus K times their zero points */
+    struct qmm_row *rows;      /* [rows] */
+    int32_t *sums;             /* of products, in the strategy's order */
+    int64_t *wide;             /* the same if K > QMM_INT32_K; else NULL */
+    uint8_t *line;             /* [rows][nr] */
+    uint64_t filled;           /* rows that are filled except for sums, the same for all of A */
+    struct op_misfits misfits; /* of this thread */
 };
 
 /* Scratch of one thread. */

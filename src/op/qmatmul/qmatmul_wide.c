@@ -20,7 +20,7 @@ static int64_t corrected(const struct product *x, const struct epilogue *e, int6
            za * b->sums[column - b->first * x->plan->kernel->tile.b.lanes];
 }
 
-static void note_misfit(struct misfits *m, uint64_t place, int64_t value)
+static void note_misfit(struct op_misfits *m, uint64_t place, int64_t value)
 {
     if (m->count++ > 0 && place > m->first)
         return;
