@@ -190,32 +190,24 @@ enum status request_make(struct request *rq, const struct op_command *oc,
     return st ? st : part_check_request(rq, dg);
 }
 
-/* Refuses a scale or zero point that exact sums do not have. */
-static enum status refuse_scale(const struct request *rq, const struct field *f, struct diag *dg)
-{
-    const char *option = rq->in[f->slot].option;
-
-    return diag_error(dg, ST_USAGE, NULL,
-                      "%s and --output-%s int32 cannot be used together: exact sums have neither "
-                      "scales nor a zero point of the output",
-                      strcmp(option, "--bind") == 0 ? f->name : option,
-                      rq->args->qmatmul.output_dtype < 0 ? "type" : "dtype");
-}
-
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg)
 {
     const struct qmatmul_args *q = &rq->args->qmatmul;
     bool sums = q->output_dtype == OUTPUT_INT32 || q->output_type == OUTPUT_INT32;
 
     for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
-        bool scales =
-            f->use->role == ROLE_SCALE || (f->use->matrix == SLOT_C && field_is_parameter(f));
-        bool wanted = d ? d->tensor[f->slot].present : !f->optional && !(sums && scales);
+        bool unscaled = sums && field_is_parameter(f) && (f->use->matrix == SLOT_C || !f->optional);
+        bool wanted = d ? d->tensor[f->slot].present : !f->optional && !unscaled;
+        const char *option = rq->in[f->slot].option;
 
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
-        if (sums && scales && rq->in[f->slot].text)
-            return refuse_scale(rq, f, dg);
+        if (unscaled && rq->in[f->slot].text)
+            return diag_error(dg, ST_USAGE, NULL,
+                              "%s and --output-%s int32 cannot be used together: exact sums have "
+                              "neither scales nor a zero point of the output",
+                              strcmp(option, "--bind") == 0 ? f->name : option,
+                              q->output_dtype < 0 ? "type" : "dtype");
         if (wanted && !rq->in[f->slot].text) {
             diag_error(dg, ST_USAGE, NULL, "%s is missing; give %s or --bind %s=PATH", f->name,
                        f->use->option, f->name);

@@ -19,6 +19,9 @@ FOREIGN = [
     ('devcontainer.json', '{ "$schema": "https://json.schemastore.org/devcontainer", "desc": 1 }'),
     ('package.json', '{ "type": "module", "desc": "a package" }'),
     ('x.json', '{ "type": "CAST" }'),
+    ('x.json', '{ "$schema": "' + 'model' * 99 + '.schema.json", "type": "' + 'x' * 999 + '" }'),
+    ('x.json', '{ "type": "SLICE1'),
+    ('x.json', '{ "type":'),
     ('x.json', '{ "type": 5, "desc": {} }'),
     ('x.json', '{ "dispatchables": {} }'),
     ('x.json', '[{ "type": "DML_OPERATOR_TOPK1" }]'),
@@ -52,6 +55,7 @@ OWN = [
     ('x.json', '{ "$schema": "/usr/share/dmlop/top_k1.schema.json" }'),
     ('x.json', '{ "$schema": "https://example.org/model.schema.json", "commands": 1 }'),
     ('x.json', '{ "$schema": "./dmlop.json" }'),
+    ('x.json', '{ "$schema": "C:\\\\dmlop\\\\slice1.schema.json" }'),
     ('', '{ "type": "DML_OPERATOR_X" }'),
 ]
 
