@@ -199,6 +199,7 @@ deps:
 
 demo: $(B)/dmlop
 	@samples/demo $(B)/dmlop
+	@b=$$(cd '$(B)' && pwd) && printf '%s\n' "The program is $$b/dmlop. To put it on the PATH: export PATH=\"$$b:\$$PATH\", or: sudo make install"
 
 checkers: $(checkers)
 

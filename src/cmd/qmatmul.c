@@ -3,7 +3,7 @@
 #include "cmd/commands.h"
 #include "run/operator.h"
 
-static const char *const output_types[] = { "int8", "uint8", NULL };
+static const char *const output_types[] = { "int8", "uint8", "int32", NULL };
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "a-scale", struct op_args, qmatmul.parameter[SLOT_A_SCALE], "V",
@@ -21,19 +21,23 @@ static const struct option_row rows[] = {
              .takes = TAKES_TENSOR),
     OPT_TEXT(0, "output-zero-point", struct op_args, qmatmul.parameter[SLOT_C_ZERO], "V",
              "zero point of the output, given in the same way (default: 0)", .takes = TAKES_TENSOR),
+    OPT_CHOICE("output-dtype", struct op_args, qmatmul.output_dtype, output_types, -1, "TYPE",
+               "data type of the output: int8 or uint8 (default: that of A), or int32, the exact "
+               "sums, without scales"),
     OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1, "TYPE",
-               "data type of the output, int8 or uint8 (default: that of A)"),
+               "another name of --output-dtype"),
+    OPT_EXCLUDES("output-dtype", ": they are one option", "output-type"),
     OPT_ROWS(explain_options),
     OPT_HELP("explain", "show how the output element I,J is computed, and nothing else"),
     OPT_ROWS(operator_options),
-    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-type"),
+    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-dtype", "output-type"),
     OPT_END,
 };
 
 static const struct usage usage = {
     "qmatmul",
     "[OPTIONS] --a-scale V --b-scale V --output-scale V A B\n[OPTIONS] -d DESCRIPTOR --a-scale V "
-    "--b-scale V --output-scale V A B",
+    "--b-scale V --output-scale V A B\n[OPTIONS] --output-dtype int32 A B",
     "Multiplies quantized 8-bit matrices exactly (DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY).",
     rows,
     NULL,
@@ -69,12 +73,20 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg)
 {
+    static const enum dtype types[] = { DT_INT8, DT_UINT8, DT_INT32 };
     const struct tensor *a = in[SLOT_A], *b = in[SLOT_B];
-    int output_type = args->qmatmul.output_type;
-    enum dtype out = output_type < 0 ? a->type : output_type ? DT_UINT8 : DT_INT8;
+    const struct qmatmul_args *q = &args->qmatmul;
+    int type = q->output_dtype < 0 ? q->output_type : q->output_dtype;
+    enum dtype out = type < 0 ? a->type : types[type];
     uint64_t sizes[DML_MAX_RANK] = { 0 };
     enum status st = ST_OK;
 
+    if (type == OUTPUT_INT32 && (args->files.emit || args->files.emit_model))
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--output-%s int32 and %s cannot be used together: this operator of "
+                          "DirectML has no INT32 output (DML_OPERATOR_MATRIX_MULTIPLY_INTEGER has)",
+                          q->output_dtype < 0 ? "type" : "dtype",
+                          args->files.emit ? "--emit-descriptor" : "--emit-model");
     memcpy(sizes, a->sizes, a->rank * sizeof *sizes);
     sizes[a->rank - 1] = b->sizes[b->rank - 1];
     d->tensor[SLOT_A] = tensor_desc_packed(a->type, a->rank, a->sizes);

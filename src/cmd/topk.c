@@ -5,7 +5,9 @@
 #include "json/number.h"
 #include "run/operator.h"
 
-static const char *const index_types[] = { "uint32", "uint64", NULL };
+/* The words of --index-type, and the types. */
+static const char *const index_types[] = { "uint32", "uint64", "int64", NULL };
+static const enum dtype index_dtypes[] = { DT_UINT32, DT_UINT64, DT_INT64 };
 static const char *const nan_words[] = { "greatest", "last", NULL };
 
 static const struct option_row rows[] = {
@@ -24,7 +26,8 @@ static const struct option_row rows[] = {
              "write the indices of the elements along the axis to FILE; with --output-dir, to the "
              "folder FILE"),
     OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0, "TYPE",
-               "data type of the indices, uint32 or uint64 (default: uint32)"),
+               "data type of the indices: uint32, uint64, or int64 for NumPy and PyTorch (default: "
+               "uint32)"),
     OPT_EXCLUDES("smallest", "", "largest"),
     OPT_ROWS(explain_options),
     OPT_HELP("explain", "show why the output element at these coordinates, such as 0,0,1,0, has "
@@ -96,8 +99,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     sizes[d->axis] = d->k;
     d->tensor[SLOT_IN] = tensor_desc_packed(t->type, t->rank, t->sizes);
     d->tensor[SLOT_VALUES] = tensor_desc_packed(t->type, t->rank, sizes);
-    d->tensor[SLOT_INDICES] =
-        tensor_desc_packed(a->index_type ? DT_UINT64 : DT_UINT32, t->rank, sizes);
+    d->tensor[SLOT_INDICES] = tensor_desc_packed(index_dtypes[a->index_type], t->rank, sizes);
     return ST_OK;
 }
 

@@ -128,6 +128,44 @@ static void open_edit(struct json_writer *w, const struct lsp_view *v)
 
 static bool has_fix(const struct finding *f) { return f->fix.text && f->fix.end > 0; }
 
+/* Adds n bytes to a title, each run of white space as one blank; cut, with "...", if long. */
+static void add_short(struct str *title, const char *text, size_t n)
+{
+    enum { MOST = 70 /* bytes of a title */ };
+
+    for (size_t i = 0; i < n && !title->failed; i++) {
+        bool blank = isspace((unsigned char)text[i]) != 0;
+
+        if (blank && title->s[title->len - 1] == ' ')
+            continue;
+        if (title->len >= MOST && ((unsigned char)text[i] & 0xc0) != 0x80) {
+            str_puts(title, "...");
+            return;
+        }
+        str_add(title, blank ? " " : text + i, 1);
+    }
+}
+
+/* Opens the action of a fix, which is titled by what it does. A string that replaces a string is
+ * shown without its quotes. */
+static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
+                           const struct finding_fix *fix)
+{
+    const char *old = v->places.text + fix->offset, *text = fix->text;
+    size_t n = strlen(text);
+    struct str title = { 0 };
+
+    if (n >= 2 && *text == '"' && fix->end > fix->offset && *old == '"') {
+        text++;
+        n -= 2;
+    }
+    str_puts(&title, fix->end == fix->offset ? "Insert " : *fix->text ? "Replace by " : "Delete ");
+    add_short(&title, *fix->text ? text : old, *fix->text ? n : fix->end - fix->offset);
+    open_action(w, title.s ? title.s : "", "quickfix");
+    w->out->failed = w->out->failed || title.failed;
+    str_free(&title);
+}
+
 /* Writes an action for each finding in the wanted range that has a fix. */
 static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
 {
@@ -142,7 +180,7 @@ static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
         find_range(v, f, &start, &end);
         if (!has_fix(f) || start > v->work->end || end < v->work->start)
             continue;
-        open_action(w, f->hint ? f->hint : f->message, "quickfix");
+        open_quick_fix(w, v, &f->fix);
         json_open(w, "diagnostics", "[]");
         write_finding(w, v, &related, f);
         json_close(w);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "lsp/answers.h"
 #include "lsp/message.h"
+#include "lsp/own.h"
 
 /* Reads the wanted kinds of actions: those in context.only and below; all if there is no list. */
 static void read_kinds(struct lsp_work *work, const struct json_doc *message)
@@ -99,8 +100,11 @@ void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
 {
     struct checked c = { 0 };
     char *path = path_of(work->doc->uri);
-    enum status st =
-        !path ? ST_SYSTEM : checked_copy(&c, path, &work->doc->text, &work->settings->check, dg);
+    const struct str *text = &work->doc->text;
+    bool own = path && lsp_is_own(path, text);
+    enum status st = own    ? checked_copy(&c, path, text, &work->settings->check, dg)
+                     : path ? ST_OK
+                            : ST_SYSTEM;
     struct lsp_view v = {
         .work = work,
         .path = path,
@@ -111,8 +115,10 @@ void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
                     .encoding = work->settings->encoding },
     };
 
-    if (st == ST_OK)
+    if (st == ST_OK && (own || !work->id)) /* no diagnostics: those of an older text go away */
         answer(&v, out);
+    else if (st == ST_OK)
+        lsp_answer_null(out, work->id);
     else if (st == ST_INPUT)
         answer_unchecked(work, out);
     else

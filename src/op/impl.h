@@ -9,6 +9,7 @@
 struct op_plan {
     void (*run)(struct op_plan *plan);
     void (*free)(struct op_plan *plan);
+    void (*misfits)(const struct op_plan *plan, struct op_misfits *m); /* NULL: there are none */
     const char *kernel;
     int threads; /* that run at most; scratch is allocated for this number */
     uint64_t operations;

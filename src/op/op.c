@@ -11,16 +11,12 @@ enum status op_plan_new(struct op_plan **plan, const struct desc *d,
     *plan = NULL;
     switch (d->op) {
     case OP_SLICE:
-    case OP_SLICE1:
-        return slice_plan_new(plan, d, t, exec, dg);
+    case OP_SLICE1: return slice_plan_new(plan, d, t, exec, dg);
     case OP_TOP_K:
-    case OP_TOP_K1:
-        return topk_plan_new(plan, d, t, exec, dg);
-    case OP_QMATMUL:
-        return qmatmul_plan_new(plan, d, t, exec, dg);
+    case OP_TOP_K1: return topk_plan_new(plan, d, t, exec, dg);
+    case OP_QMATMUL: return qmatmul_plan_new(plan, d, t, exec, dg);
     case OP_NONE:
-    case OP_COUNT:
-        break;
+    case OP_COUNT: break;
     }
     return diag_error(dg, ST_INVALID, NULL, "no operator is given");
 }
@@ -57,6 +53,15 @@ bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
 
     parallel_region(plan->threads, repeat, &r);
     return !r.no_memory;
+}
+
+struct op_misfits op_plan_misfits(const struct op_plan *plan)
+{
+    struct op_misfits m = { .count = 0 };
+
+    if (plan->misfits)
+        plan->misfits(plan, &m);
+    return m;
 }
 
 const char *op_plan_kernel(const struct op_plan *plan) { return plan->kernel; }

@@ -22,7 +22,8 @@ struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated 
  * overlapping elements, and are written in native byte order. The output of slice gets the input's
  * is_bool.
  * Inputs and outputs must not overlap. d must obey the rules of safety (bounds, sizes), and scales
- * the rule on their values (bind_check_scales). Views must outlive the plan.
+ * the rule on their values (bind_check_scales). An INT32 output of qmatmul has the exact sums; then
+ * there are no scales and no zero point of the output. Views must outlive the plan.
  *
  * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here, ST_SYSTEM
  * if memory is short.
@@ -41,6 +42,14 @@ void op_plan_run(struct op_plan *plan);
  */
 bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
                     void (*after)(void *context), void *context);
+
+/* Results of the last run that do not fit their type: sums beyond INT32. */
+struct op_misfits {
+    uint64_t count; /* their elements are undefined */
+    uint64_t first; /* the number of the first element, in row-major order */
+    int64_t value;  /* of the first */
+};
+struct op_misfits op_plan_misfits(const struct op_plan *plan);
 
 /* The kernel that runs: "reference", "avx2", ... */
 const char *op_plan_kernel(const struct op_plan *plan);

@@ -169,7 +169,7 @@ static bool read_topk(struct record_reader *rd, size_t desc)
         !read_dtype(rd, indices, &job->type[1]) || !read_number(rd, desc, "Axis", &axis) ||
         !read_number(rd, desc, "K", &k))
         return false;
-    if (job->type[1] != DT_UINT32 && job->type[1] != DT_UINT64)
+    if (job->type[1] != DT_UINT32 && job->type[1] != DT_UINT64 && job->type[1] != DT_INT64)
         return wrong(rd, "indices are %s", dtype_name(job->type[1]));
     if (rank != s->rank || axis >= rank || k > sizes[axis])
         return wrong(rd, "the descriptor's sizes, axis and K do not fit each other");

@@ -1,5 +1,6 @@
 #include "run/driver.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -28,6 +29,28 @@ static void step_done(void *progress)
     progress_add(p, p->step);
 }
 
+/* Refuses results that do not fit their type; places are those of the whole job. */
+static enum status check_fit(const struct run *r, const struct op_plan *plan, struct diag *dg)
+{
+    const struct op_misfits m = op_plan_misfits(plan);
+    const struct share *share = r->part.on ? &r->part.record.share : NULL;
+    const struct tensor_desc *out = &r->plan.desc.tensor[SLOT_C];
+    uint64_t place[DML_MAX_RANK] = { 0 }, at = m.first, count;
+    char text[TENSOR_SIZES_TEXT];
+
+    if (m.count == 0)
+        return ST_OK;
+    for (unsigned i = out->rank; i-- > 0; at /= out->sizes[i])
+        place[i] = at % out->sizes[i] + (share ? share->place[i] : 0);
+    tensor_count(out->rank, out->sizes, &count); /* fits: it is in memory */
+    return diag_error(dg, ST_INPUT, NULL,
+                      "%" PRIu64 " of the %" PRIu64
+                      " sums%s %s not fit INT32; the first of them, at "
+                      "%s, is %" PRId64 "; give scales, or split K",
+                      m.count, count, share ? " of this part" : "", m.count == 1 ? "does" : "do",
+                      tensor_sizes_text(text, out->rank, place), m.value);
+}
+
 /* Computes in memory. */
 static enum status compute(struct run *r, struct progress *progress, struct diag *dg)
 {
@@ -50,6 +73,8 @@ static enum status compute(struct run *r, struct progress *progress, struct diag
     if (!op_plan_repeat(plan, r->times.warmup, &r->times.samples, step_done, progress))
         st = diag_nomem(dg);
     parallel_watch(NULL, NULL);
+    if (st == ST_OK)
+        st = check_fit(r, plan, dg);
     r->times.kernel = op_plan_kernel(plan);
     r->times.threads = op_plan_threads(plan);
     r->times.work.operations = op_plan_operations(plan);

@@ -241,13 +241,19 @@ static void add_result(struct str *out, const struct element *e, int32_t rounded
     str_puts(out, "\n");
 }
 
-static void add_rounding(struct str *out, const struct element *e)
+static void add_rounding(struct str *out, struct element *e)
 {
-    struct qmm_scale s = qmm_scale_make(e->sa, e->sb, e->sc);
+    struct qmm_scale s;
     char real[RATIO_TEXT];
+    int32_t rounded;
     bool tie;
-    int32_t rounded = qmm_round(e->sum, &s, &tie);
 
+    e->zc = zero_at(e, SLOT_C_ZERO);
+    e->sa = scale_at(e, SLOT_A_SCALE);
+    e->sb = scale_at(e, SLOT_B_SCALE);
+    e->sc = scale_at(e, SLOT_C_SCALE);
+    s = qmm_scale_make(e->sa, e->sb, e->sc);
+    rounded = qmm_round(e->sum, &s, &tie);
     /* a FLOAT32 has at most 112 digits, as 0.1f has: 0.100000001490116119384765625 */
     str_printf(out, "real value: %" PRId64 " * %.112g * %.112g / %.112g = %s\n", e->sum,
                (double)e->sa, (double)e->sb, (double)e->sc,
@@ -263,10 +269,6 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
     e.k = in->desc.tensor[SLOT_A].sizes[e.rank - 1];
     e.za = zero_at(&e, SLOT_A_ZERO);
     e.zb = zero_at(&e, SLOT_B_ZERO);
-    e.zc = zero_at(&e, SLOT_C_ZERO);
-    e.sa = scale_at(&e, SLOT_A_SCALE);
-    e.sb = scale_at(&e, SLOT_B_SCALE);
-    e.sc = scale_at(&e, SLOT_C_SCALE);
     str_puts(out, "element [");
     for (unsigned i = 0; i < e.rank; i++)
         str_printf(out, i ? ", %" PRIu64 : "%" PRIu64, e.c[i]);
@@ -275,5 +277,10 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
     str_printf(out, "zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n",
                e.za, e.zb);
     add_products(out, &e);
-    add_rounding(out, &e);
+    if (in->desc.tensor[SLOT_C].type != DT_INT32)
+        add_rounding(out, &e);
+    else if (e.sum >= INT32_MIN && e.sum <= INT32_MAX)
+        str_printf(out, "result: %" PRId64 ", the sum, which fits INT32\n", e.sum);
+    else
+        str_puts(out, "result: none, as the sum does not fit INT32\n");
 }

@@ -41,7 +41,8 @@ static enum status report(const struct request *rq, const struct finding *f,
                       hint ? hint : "", untyped_hint, rule_table[f->rule].id);
 }
 
-/* Reports obstacles in outputs, or all others. Those in outputs often only follow from others. */
+/* Reports obstacles in outputs, or all others. Those in outputs often only follow from others.
+ * Options give an output only types that the kernels write, also some that DirectML lacks. */
 static enum status report_all(const struct request *rq, const struct findings *fs, bool outputs,
                               const bool untyped[SLOT_COUNT], struct diag *dg)
 {
@@ -51,7 +52,8 @@ static enum status report_all(const struct request *rq, const struct findings *f
         struct field_part p = op_field_part(rq->oc->op, fs->v[i].pointer);
         enum status found;
 
-        if (!is_obstacle(&fs->v[i]) || outputs != (p.field && p.field->output))
+        if (!is_obstacle(&fs->v[i]) || outputs != (p.field && p.field->output) ||
+            (outputs && strcmp(p.part, "DataType") == 0))
             continue;
         found = report(rq, &fs->v[i], &p, untyped, dg);
         st = st == ST_OK || found == ST_USAGE ? found : st;

@@ -19,12 +19,14 @@ struct topk_args {
     bool largest, smallest;
     int nan; /* 0: greatest, 1: last */
     const char *indices;
-    int index_type; /* 0: UINT32, 1: UINT64 */
+    int index_type; /* 0: UINT32, 1: UINT64, 2: INT64 */
 };
+
+enum { OUTPUT_INT8, OUTPUT_UINT8, OUTPUT_INT32 /* the exact sums */ };
 
 struct qmatmul_args {
     const char *parameter[SLOT_COUNT]; /* scales and zero points by slot: numbers or a file */
-    int output_type;                   /* 0: INT8, 1: UINT8, -1: that of A */
+    int output_dtype, output_type;     /* two names of one option; -1: not given, that of A */
 };
 
 enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };

@@ -195,11 +195,22 @@ enum status request_make(struct request *rq, const struct op_command *oc,
 
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg)
 {
+    const struct qmatmul_args *q = &rq->args->qmatmul;
+    bool sums = q->output_dtype == OUTPUT_INT32 || q->output_type == OUTPUT_INT32;
+
     for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
-        bool wanted = d ? d->tensor[f->slot].present : !f->optional;
+        bool unscaled = sums && field_is_parameter(f) && (f->use->matrix == SLOT_C || !f->optional);
+        bool wanted = d ? d->tensor[f->slot].present : !f->optional && !unscaled;
+        const char *option = rq->in[f->slot].option;
 
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
+        if (unscaled && rq->in[f->slot].text)
+            return diag_error(dg, ST_USAGE, NULL,
+                              "%s and --output-%s int32 cannot be used together: exact sums have "
+                              "neither scales nor a zero point of the output",
+                              strcmp(option, "--bind") == 0 ? f->name : option,
+                              q->output_dtype < 0 ? "type" : "dtype");
         if (wanted && !rq->in[f->slot].text) {
             diag_error(dg, ST_USAGE, NULL, "%s is missing; give %s or --bind %s=PATH", f->name,
                        f->use->option, f->name);

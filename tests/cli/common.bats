@@ -59,14 +59,14 @@ load helper
         assert_success
     done <<'END'
 topk --axis 1.5|--axis: '1.5' is not a whole number
-topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64
+topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64, int64
 topk --largest --smallest|--largest and --smallest cannot be used together
 topk -d d.json -k 1|-k and -d THE_DESCRIPTOR
 topk -d d.json --smallest|--smallest and -d THE_DESCRIPTOR
 slice -d d.json --sizes 1|--sizes and -d THE_DESCRIPTOR
 slice --output-dir d -o y.npy|-o and --output-dir cannot be used together
 slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir cannot be used together
-qmatmul --output-type float32|--output-type: 'float32' is not one of int8, uint8
+qmatmul --output-type float32|--output-type: 'float32' is not one of int8, uint8, int32
 qmatmul -d d.json --output-type int8|--output-type and -d THE_DESCRIPTOR
 slice --threads 1025|--threads: '1025' is not a number from 1 to 1024
 info --threads 0|--threads: '0' is not a number from 1 to 1024

@@ -66,7 +66,7 @@ dmlop slice -- --|
 dmlop slice --output-dir |folder
 dmlop topk -k |
 dmlop topk --indices |a.npy b.npz c.json folder my file.npy
-dmlop topk --index-type |uint32 uint64
+dmlop topk --index-type |int64 uint32 uint64
 dmlop qmatmul --a-scale |a.npy b.npz c.json folder my file.npy
 dmlop qmatmul --explain |
 dmlop validate |c.json folder

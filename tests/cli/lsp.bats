@@ -47,7 +47,7 @@ assert {'quickfix', 'source.fixAll'} <= {
     k if k == 'quickfix' else k[:13] for k in c['codeActionProvider']['codeActionKinds']
 }
 s.notify('initialized', {})
-uri = 'file:///d.json'
+uri = 'file:///d.desc.json'
 s.open(uri, os.environ['WRONG'])
 assert [d['code'] for d in s.diagnostics(uri)] == ['slice.window-bounds', 'slice.stride-zero']
 e, text = edit(
@@ -119,11 +119,11 @@ E
 @test "errors of the protocol, each by its code; the server goes on after them" {
     client <<'E'
 s = Server(start=False)
-where = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 0, 'character': 0}}
+where = {'textDocument': {'uri': 'file:///d.desc.json'}, 'position': {'line': 0, 'character': 0}}
 # Before initialize: -32002; notifications are dropped.
 assert s.error('textDocument/hover', where) == -32002
 assert s.error('shutdown') == -32002
-s.open('file:///d.json', os.environ['WRONG'])
+s.open('file:///d.desc.json', os.environ['WRONG'])
 s.initialize()
 assert s.error('initialize', {'processId': None, 'rootUri': None, 'capabilities': {}}) == -32600
 s.notify('initialized', {})
@@ -201,10 +201,8 @@ for params in (
 ):
     assert s.error('textDocument/codeAction', params) == -32602, params
 # A text that is not open.
-assert s.error('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///other.json'}}) in (
-    -32602,
-    -32600,
-)
+other = {'textDocument': {'uri': 'file:///other.desc.json'}}
+assert s.error('textDocument/documentSymbol', other) in (-32602, -32600)
 # Notifications have no answers, whatever they are.
 for method in (
     '$/setTrace',
@@ -302,14 +300,19 @@ text = os.environ['WRONG']
 
 def stream():
     params = {
-        'textDocument': {'uri': 'file:///d.json', 'languageId': 'json', 'version': 1, 'text': text}
+        'textDocument': {
+            'uri': 'file:///d.desc.json',
+            'languageId': 'json',
+            'version': 1,
+            'text': text,
+        }
     }
     for i, (method, p) in enumerate(
         (
             ('initialize', {'capabilities': {}}),
             ('initialized', {}),
             ('textDocument/didOpen', params),
-            ('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///d.json'}}),
+            ('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///d.desc.json'}}),
             ('shutdown', None),
         )
     ):
@@ -413,7 +416,7 @@ for encoding in ('utf-16', 'utf-8'):
         for text in texts:
             s.check(text)
         # Every place of a text, as where something is written and taken away again.
-        uri, text = 'file:///p.json', texts[5]
+        uri, text = 'file:///p.desc.json', texts[5]
         s.open(uri, text)
         same(s, uri, text)
         for at in range(len(text) + 1):
@@ -438,9 +441,9 @@ text = '{ "\U0001f600": 1,\n "type": 2 }'
 
 def after(encoding, start, end, new='#'):
     with Server(encoding=encoding) as s:
-        s.open('file:///p.json', text)
+        s.open('file:///p.desc.json', text)
         s.change(
-            'file:///p.json',
+            'file:///p.desc.json',
             [
                 {
                     'range': {
@@ -451,7 +454,7 @@ def after(encoding, start, end, new='#'):
                 }
             ],
         )
-        return given('', [], encoding), s.diagnostics('file:///p.json'), encoding
+        return given('', [], encoding), s.diagnostics('file:///p.desc.json'), encoding
 
 def same_as(encoding, start, end, want):
     _, got, _ = after(encoding, start, end)
@@ -475,8 +478,8 @@ E
 
 @test "a bad change loses the text: a message, then nothing is said until it is opened again" {
     client <<'E'
-uri, where = 'file:///d.json', {
-    'textDocument': {'uri': 'file:///d.json'},
+uri, where = 'file:///d.desc.json', {
+    'textDocument': {'uri': 'file:///d.desc.json'},
     'position': {'line': 3, 'character': 10},
 }
 for bad in (
@@ -572,7 +575,7 @@ pieces = [
 def plain(text):  # what a position can name: not between \r and \n
     return [i for i in range(len(text) + 1) if text[i - 1 : i + 1] != '\r\n' or i == 0]
 
-pairs, uris = 0, ('file:///a.json', 'file:///b%20c/%C3%A9.json')
+pairs, uris = 0, ('file:///a.desc.json', 'file:///b%20c/%C3%A9.desc.json')
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
         for text in random.sample(samples, 6):
@@ -679,7 +682,7 @@ n = 0
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
         for i, text in enumerate(texts):
-            uri = f'file:///f{i}.json'
+            uri = f'file:///f{i}.desc.json'
             s.open(uri, text)
             s.diagnostics(uri)
             want = fixed(text)
@@ -725,7 +728,7 @@ E
 n = 0
 with Server(encoding='utf-8') as s:
     for i, text in enumerate(texts):
-        uri = f'file:///q{i}.json'
+        uri = f'file:///q{i}.desc.json'
         s.open(uri, text)
         first = text
         for _ in range(20):
@@ -758,7 +761,7 @@ E
 @test "code actions: the kinds that are asked for, edits of a version, places that lack" {
     export GOLDEN=$ROOT/tests/cli/golden
     { cat_fixable; cat <<'E'; } | client
-text, uri = texts[0], 'file:///k.json'
+text, uri = texts[0], 'file:///k.desc.json'
 kinds = lambda s, only: {a['kind'] for a in actions(s, uri, only=only)}
 with Server() as s:
     s.open(uri, text)
@@ -832,7 +835,7 @@ def hover(s, uri, text, at):
 text = open(os.environ['SAMPLES'] + '/slice1-ex2.desc.json').read()
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
-        uri = 'file:///h.json'
+        uri = 'file:///h.desc.json'
         s.open(uri, text)
         for word in ('InputWindowStrides', 'InputWindowSizes', 'DimensionCount', 'DataType'):
             assert word in hover(s, uri, text, text.index('"' + word) + 2), word
@@ -887,7 +890,7 @@ def insert(s, text, item, at):
 def names(items):
     return {i['label'].strip('"') for i in items}
 
-uri = 'file:///c.json'
+uri = 'file:///c.desc.json'
 snippets = {'textDocument': {'completion': {'completionItem': {'snippetSupport': True}}}}
 text = open(os.environ['SAMPLES'] + '/topk1-ex1.desc.json').read()
 with Server() as s:
@@ -954,7 +957,7 @@ E
 @test "a model: resources and dispatchables are completed, listed and gone to" {
     client <<'E'
 text = open(os.environ['SAMPLES'] + '/slice.model.json').read()
-uri = 'file:///m.json'
+uri = 'file:///m.desc.json'
 
 def spots(text, word):
     return [m.start() + 1 for m in re.finditer('"' + re.escape(word) + '"', text)]
@@ -1078,7 +1081,7 @@ big = (
 )
 assert len(big) > 10**7
 with Server() as s:
-    uri = 'file:///big.json'
+    uri = 'file:///big.desc.json'
     s.open(uri, big)
     s.change(uri, [{'text': os.environ['WRONG']}])
     # Only the newest text counts; the older may be told of, but not after the newer.
@@ -1120,7 +1123,7 @@ random.seed(3)
 text = open(os.environ['SAMPLES'] + '/slice.model.json').read()
 methods = ['hover', 'completion', 'definition', 'documentSymbol', 'codeAction']
 with Server() as s:
-    uri = 'file:///m.json'
+    uri = 'file:///m.desc.json'
     s.open(uri, text)
     asked = []
     for i in range(300):
@@ -1152,7 +1155,7 @@ E
 @test "not open, opened twice, closed twice, of another language: the server goes on" {
     client <<'E'
 with Server(may_warn=True) as s:
-    uri = 'file:///o.json'
+    uri = 'file:///o.desc.json'
     s.versions[uri] = 0
     s.change(uri, [{'text': 'x'}])
     s.close(uri)
@@ -1179,9 +1182,9 @@ with Server(may_warn=True) as s:
         s.close(odd)
     # Many at once, each with a text of its own.
     for i in range(200):
-        s.open(f'file:///many/{i}.json', '{ "type": "SLICE1", "desc": { "n%d": 1 } }' % i)
+        s.open(f'file:///many/{i}.desc.json', '{ "type": "SLICE1", "desc": { "n%d": 1 } }' % i)
     for i in range(200):
-        assert any(f'n{i}' in d['message'] for d in s.diagnostics(f'file:///many/{i}.json')), i
+        assert any(f'n{i}' in d['message'] for d in s.diagnostics(f'file:///many/{i}.desc.json')), i
 E
 }
 
@@ -1235,8 +1238,8 @@ E
 @test "a client that goes away, or reads nothing more, ends it" {
     client <<'E'
 s = Server()
-s.open('file:///d.json', os.environ['WRONG'])
-s.diagnostics('file:///d.json')
+s.open('file:///d.desc.json', os.environ['WRONG'])
+s.diagnostics('file:///d.desc.json')
 s.process.stdin.close()
 assert s.wait() == 1
 # Nobody reads its answers.
@@ -1270,7 +1273,7 @@ rows = ','.join(
     for i in range(500)
 )
 big = '{ "resources": {' + rows + '}, "dispatchables": {}, "commands": [] }'
-uri = 'file:///big.json'
+uri = 'file:///big.desc.json'
 ask = {'textDocument': {'uri': uri}}
 with Server() as s:
     s.open(uri, big)
@@ -1302,7 +1305,7 @@ E
 @test "edits far in a long line take little time and mean the right bytes" {
     client <<'E'
 random.seed(5)
-uri = 'file:///long.json'
+uri = 'file:///long.desc.json'
 fills = ('1', '\u00e9', '\U0001f600', '\u20ac1')
 for encoding, fill in itertools.product(('utf-16', 'utf-8'), fills):
     count, wide = 100000 // len(fill), units(fill, encoding)
@@ -1331,7 +1334,7 @@ name = 'a\x1b[31m`\u202e\u2028\x85\n'
 row = {'initialValuesDataType': 'FLOAT32', 'initialValues': [1], name: 1}
 run = {'type': 'print', 'resource': name, name: 2}
 text = json.dumps({'resources': {name: row}, 'dispatchables': {}, 'commands': [run]})
-uri = 'file:///n.json'
+uri = 'file:///n.desc.json'
 
 def strings(value):
     if isinstance(value, dict):
@@ -1388,4 +1391,8 @@ E
     assert_failure 2
     run -0 dmlop lsp --help
     assert_output --partial "Language Server"
+}
+
+@test "its own files, by name, schema or content; silence in others; titles of quick fixes" {
+    PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$ROOT/tests/cli/lsp_own.py"
 }

@@ -2,9 +2,9 @@
 writes to the form that the protocol prescribes.
 
     with Server() as s:    # initialize, initialized; at the end shutdown, exit, status 0
-        s.open('file:///d.json', text)
-        s.change('file:///d.json', [edit(...)])
-        print(s.diagnostics('file:///d.json'))     # of the newest version
+        s.open('file:///d.desc.json', text)
+        s.change('file:///d.desc.json', [edit(...)])
+        print(s.diagnostics('file:///d.desc.json'))     # of the newest version
         print(s.call('textDocument/hover', {...}))
 """
 import json
@@ -232,7 +232,7 @@ class Server:
         """Opens a text under a name of its own, holds its diagnostics against validate's findings,
         and closes it."""
         self.last += 1
-        uri = f'file:///nowhere/{self.last}.json'
+        uri = f'file:///nowhere/{self.last}.desc.json'
         self.open(uri, text)
         found = same(self, uri, text, *options)
         self.close(uri)

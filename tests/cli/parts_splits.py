@@ -71,7 +71,7 @@ def topk_case():
         "--nan",
         random.choice(["greatest", "last"]),
         "--index-type",
-        random.choice(["uint32", "uint64"]),
+        random.choice(["uint32", "uint64", "int64"]),
         "x.npy",
     ], (axis, sizes[axis])
 

@@ -240,3 +240,11 @@ np.save("s,t.npy", np.array([2, 4], "f4"))
     use="bind a file of 3 elements or more, or use smaller strides"
     assert_output "dmlop: qmatmul: $two; $use [bind.buffer-length]"
 }
+
+@test "--output-dtype int32: the exact sums equal Python's integers; those that do not fit" {
+    "$PYTHON" "$ROOT/tests/cli/exact_sums.py"
+}
+
+@test "what is printed of integers as results, whole" {
+    golden integers
+}

@@ -11,7 +11,7 @@ rng = np.random.default_rng(3)
 for round in range(60):
     case = topk_cases.draw(rng, 9)
     a, axis, k, small = case.array, case.axis, case.k, case.smallest
-    index_type = random.choice(["uint32", "uint64"])
+    index_type = random.choice(["uint32", "uint64", "int64"])
     command = [os.environ["DMLOP"], "topk", *case.arguments, "--index-type", index_type]
     subprocess.run([*command, "-o", "v.npy", "--indices", "i.npy"], check=True)
     rank = np.empty(a.shape, "i8")

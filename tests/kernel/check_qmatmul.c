@@ -12,7 +12,7 @@
 #include "op/op.h"
 #include "qmm_oracle.h"
 
-enum { PRODUCTS = 4000 };
+enum { PRODUCTS = 4000, SUMS = 8 /* of `signs`: the output has the exact sums */ };
 
 /* How the numbers of a product are drawn. */
 enum style {
@@ -39,6 +39,7 @@ struct check_product {
     unsigned outer_rank;
     uint64_t outer[DML_MAX_RANK];
     char *want; /* the pages of the output */
+    struct op_misfits misfits;
 };
 
 static int edge_value(enum style style, bool of_a, bool is_signed)
@@ -164,19 +165,23 @@ static struct check_product product_new(enum style style, uint64_t m, uint64_t k
         .style = style, .d = { .op = OP_QMATMUL }, .m = m, .k = k, .n = n, .outer_rank = outer_rank
     };
 
+    if (signs & SUMS || check_below(6) == 0)
+        c = DT_INT32;
     for (unsigned i = 0; i < outer_rank; i++)
         p.outer[i] = 1 + check_below(3);
     add_matrix(&p, SLOT_A, a, m, k);
     add_matrix(&p, SLOT_B, b, k, n);
     add_matrix(&p, SLOT_C, c, m, n);
-    add_parameter(&p, SLOT_A_SCALE, DT_FLOAT32, 2, m);
-    add_parameter(&p, SLOT_B_SCALE, DT_FLOAT32, 1, n);
-    add_parameter(&p, SLOT_C_SCALE, DT_FLOAT32, 2, m);
+    if (c != DT_INT32) {
+        add_parameter(&p, SLOT_A_SCALE, DT_FLOAT32, 2, m);
+        add_parameter(&p, SLOT_B_SCALE, DT_FLOAT32, 1, n);
+        add_parameter(&p, SLOT_C_SCALE, DT_FLOAT32, 2, m);
+    }
     if (check_below(2))
         add_parameter(&p, SLOT_A_ZERO, a, 2, m);
     if (check_below(style == STYLE_LIES ? 8 : 2) == 0)
         add_parameter(&p, SLOT_B_ZERO, b, 1, n);
-    if (check_below(2))
+    if (c != DT_INT32 && check_below(2))
         add_parameter(&p, SLOT_C_ZERO, c, 2, m);
     for (unsigned slot = 0; slot < SLOT_C; slot++)
         if (p.b[slot].g.base)
@@ -199,18 +204,41 @@ static void product_tensors(struct check_product *p, struct tensor *t[SLOT_COUNT
         t[slot] = p->b[slot].g.base ? &p->b[slot].t : NULL;
 }
 
+/* An exact sum, which is not stored if it does not fit. */
+static void want_sum(struct check_product *p, char *at, int64_t sum, uint64_t number)
+{
+    int32_t v = (int32_t)sum;
+
+    if (v == sum)
+        memcpy(at, &v, sizeof v);
+    else if (p->misfits.count++ == 0) {
+        p->misfits.value = sum;
+        p->misfits.first = number;
+    }
+}
+
 static void want_product(struct check_product *p)
 {
     const struct check_tensor *out = &p->b[SLOT_C];
     struct tensor *t[SLOT_COUNT];
-    uint64_t c[DML_MAX_RANK] = { 0 };
+    uint64_t c[DML_MAX_RANK] = { 0 }, number = 0;
 
     product_tensors(p, t);
     p->want = check_alloc(out->g.bytes);
     memset(p->want, 0xa5, out->g.bytes);
-    do
-        p->want[(char *)tensor_at(&out->t, c) - out->g.base] = oracle_product(t, c);
-    while (tensor_next(out->t.rank, out->t.sizes, c));
+    do {
+        char *at = p->want + ((char *)tensor_at(&out->t, c) - out->g.base);
+
+        if (out->t.type == DT_INT32)
+            want_sum(p, at, oracle_sum(t, c), number++);
+        else
+            *at = oracle_product(t, c);
+    } while (tensor_next(out->t.rank, out->t.sizes, c));
+}
+
+static bool same_misfits(struct op_misfits a, struct op_misfits b)
+{
+    return a.count == b.count && a.first == b.first && a.value == b.value;
 }
 
 static void run_product(struct check_product *p, const char *kernel)
@@ -237,6 +265,8 @@ static void run_product(struct check_product *p, const char *kernel)
         op_plan_run(plan);
         if (memcmp(p->want, out->base, out->bytes) != 0)
             what = times == 0 ? "wrong bytes" : "wrong bytes in the second run";
+        else if (!same_misfits(op_plan_misfits(plan), p->misfits))
+            what = "other sums that do not fit";
     }
     if (what)
         check_fail(
@@ -321,5 +351,8 @@ int main(int argc, char **argv)
         check_styled(STYLE_HIGHEST, 9, 70000, 20, 0, i);
     for (unsigned i = 0; i < 2 * 8; i++) /* sums beyond 32 bits */
         check_product(1 + check_below(3), 140000, 1 + check_below(3), 0, i % 8);
+    for (unsigned i = 0; i < 2 * 8; i++) /* exact sums, of which some do not fit INT32 */
+        check_styled(i < 8 ? STYLE_HIGHEST : STYLE_EXTREMES, 7 + check_below(9), 33026 + 900 * i,
+                     1 + check_below(40), i % 3, i % 4 | SUMS);
     return check_end();
 }

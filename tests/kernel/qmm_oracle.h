@@ -111,14 +111,13 @@ static inline float oracle_scale(const struct tensor *t, uint64_t lane)
     return f;
 }
 
-/* The byte of the output at c[outer..., row, column]; zero points in t may be NULL. */
-static inline char oracle_product(struct tensor *const t[SLOT_COUNT], const uint64_t *c)
+/* The sum of products for the output at c[outer..., row, column]; zero points in t may be NULL. */
+static inline int64_t oracle_sum(struct tensor *const t[SLOT_COUNT], const uint64_t *c)
 {
     const struct tensor *ta = t[SLOT_A], *tb = t[SLOT_B], *tc = t[SLOT_C];
     unsigned outer = tc->rank - 2;
     uint64_t a[DML_MAX_RANK], b[DML_MAX_RANK], row = c[outer], column = c[outer + 1];
     int32_t za = oracle_zero(t[SLOT_A_ZERO], row), zb = oracle_zero(t[SLOT_B_ZERO], column);
-    int32_t lo = tc->type == DT_INT8 ? -128 : 0, hi = tc->type == DT_INT8 ? 127 : 255;
     const char *at_a, *at_b;
     int64_t sum = 0;
 
@@ -132,10 +131,19 @@ static inline char oracle_product(struct tensor *const t[SLOT_COUNT], const uint
         at_a += ta->strides[outer + 1];
         at_b += tb->strides[outer];
     }
-    return (char)oracle_requantize(sum, oracle_scale(t[SLOT_A_SCALE], row),
-                                   oracle_scale(t[SLOT_B_SCALE], column),
-                                   oracle_scale(t[SLOT_C_SCALE], row),
-                                   oracle_zero(t[SLOT_C_ZERO], row), lo, hi);
+    return sum;
+}
+
+/* The byte of an 8-bit output at c[outer..., row, column]. */
+static inline char oracle_product(struct tensor *const t[SLOT_COUNT], const uint64_t *c)
+{
+    const struct tensor *tc = t[SLOT_C];
+    uint64_t row = c[tc->rank - 2], column = c[tc->rank - 1];
+    int32_t lo = tc->type == DT_INT8 ? -128 : 0, hi = tc->type == DT_INT8 ? 127 : 255;
+
+    return (char)oracle_requantize(
+        oracle_sum(t, c), oracle_scale(t[SLOT_A_SCALE], row), oracle_scale(t[SLOT_B_SCALE], column),
+        oracle_scale(t[SLOT_C_SCALE], row), oracle_zero(t[SLOT_C_ZERO], row), lo, hi);
 }
 
 #endif

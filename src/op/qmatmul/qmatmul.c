@@ -26,6 +26,29 @@ static void qmatmul_free(struct op_plan *plan)
     free(p);
 }
 
+static void run_sums(struct op_plan *plan)
+{
+    struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
+
+    for (int i = 0; i < plan->threads; i++)
+        p->workers[i].out.misfits.count = 0;
+    p->strategy->run(plan);
+}
+
+static void find_misfits(const struct op_plan *plan, struct op_misfits *m)
+{
+    const struct qmatmul_plan *p = (const struct qmatmul_plan *)plan;
+
+    for (int i = 0; i < plan->threads; i++) {
+        const struct op_misfits *w = &p->workers[i].out.misfits;
+        bool first = w->count > 0 && (m->count == 0 || w->first < m->first);
+
+        m->count += w->count;
+        m->first = first ? w->first : m->first;
+        m->value = first ? w->value : m->value;
+    }
+}
+
 /* All `count` rows or columns have one zero point. */
 static bool has_one_zero(const struct quantized *q, uint64_t count)
 {
@@ -145,11 +168,13 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p->a = qmatmul_quantized(t[SLOT_A], t[SLOT_A_SCALE], t[SLOT_A_ZERO]);
     p->b = qmatmul_quantized(t[SLOT_B], t[SLOT_B_SCALE], t[SLOT_B_ZERO]);
     p->c = qmatmul_quantized(t[SLOT_C], t[SLOT_C_SCALE], t[SLOT_C_ZERO]);
+    p->sums = t[SLOT_C]->type == DT_INT32;
     p->base.operations = p->shape.products * p->shape.m * p->shape.n * p->shape.k;
     p->skinny.prefetch = prefetch_for_product(exec->prefetch, p->shape.m,
                                               p->shape.products * p->shape.k * p->shape.n);
     choose_strategy(p, exec->threads);
-    p->base.run = p->strategy->run;
+    p->base.run = p->sums ? run_sums : p->strategy->run;
+    p->base.misfits = p->sums ? find_misfits : NULL;
     p->base.free = qmatmul_free;
     p->base.kernel = p->kernel->row.name;
     p->workers = mem_zalloc((uint64_t)p->base.threads, sizeof *p->workers);

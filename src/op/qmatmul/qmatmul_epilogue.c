@@ -1,5 +1,6 @@
 #include "base/util.h"
 #include "op/qmatmul/qmatmul_plan.h"
+#include "tensor/element.h"
 
 /* Parameters of a row, without its sums. */
 static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
@@ -61,6 +62,27 @@ struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column)
                                  all->ratios ? all->ratios + column : NULL };
 }
 
+/* Writes exact sums, which fit int32. */
+static void store_sums(const struct product *x, const struct epilogue *e,
+                       const struct qmm_sums *sums, uint64_t row, uint64_t i, uint64_t column)
+{
+    const struct operand *c = &x->plan->c.matrix;
+    struct qmm_columns columns = qmatmul_columns_at(x, column);
+    uint64_t n = u64_min(sums->columns, x->plan->shape.n - column);
+
+    for (uint64_t r = 0; r < sums->rows; r++) {
+        const struct qmm_row *q = &e->rows[i + r];
+        const int32_t *at = sums->at + r * sums->step;
+        char *dst = x->c + (int64_t)(row + i + r) * c->row + (int64_t)column * c->column;
+
+        for (uint64_t j = 0; j < n; j++, dst += c->column) {
+            uint32_t correction = columns.zeros[j] * q->a_sum + q->a_zero * columns.sums[j];
+
+            element_store(dst, 2, (uint32_t)at[j] - correction);
+        }
+    }
+}
+
 void qmatmul_store(const struct product *x, const struct epilogue *e, const struct qmm_sums *sums,
                    uint64_t row, uint64_t i, uint64_t column)
 {
@@ -71,6 +93,10 @@ void qmatmul_store(const struct product *x, const struct epilogue *e, const stru
     struct qmm_sums part = { sums->at, sums->step, sums->rows, (size_t)whole };
     struct qmm_columns columns = qmatmul_columns_at(x, column);
 
+    if (p->sums) {
+        store_sums(x, e, sums, row, i, column);
+        return;
+    }
     if (whole > 0)
         p->kernel->epilogue((uint8_t *)dst, (ptrdiff_t)p->c.matrix.row, &part, &e->rows[i],
                             &columns);

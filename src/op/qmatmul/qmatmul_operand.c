@@ -18,11 +18,14 @@ struct shape qmatmul_shape(const struct tensor *a, const struct tensor *b)
 static struct operand operand_of(const struct tensor *t)
 {
     const int64_t *s = t->strides + t->rank;
-    struct operand o = {
-        .data = t->data, .row = s[-2], .column = s[-1], .is_signed = t->type == DT_INT8
-    };
+    int64_t size = (int64_t)dtype_size(t->type);
+    struct operand o = { .data = t->data,
+                         .row = s[-2] * size,
+                         .column = s[-1] * size,
+                         .is_signed = t->type == DT_INT8 };
 
-    memcpy(o.lead, t->strides, (t->rank - 2) * sizeof o.lead[0]);
+    for (unsigned i = 0; i + 2 < t->rank; i++)
+        o.lead[i] = t->strides[i] * size;
     return o;
 }
 
@@ -59,13 +62,18 @@ static char *matrix_at(const struct shape *s, const struct operand *o, uint64_t 
 struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
                                   struct packed_b *packed)
 {
-    return (struct product){ p, matrix_at(&p->shape, &p->a.matrix, index),
+    return (struct product){ p,
+                             matrix_at(&p->shape, &p->a.matrix, index),
                              matrix_at(&p->shape, &p->b.matrix, index),
-                             matrix_at(&p->shape, &p->c.matrix, index), packed };
+                             matrix_at(&p->shape, &p->c.matrix, index),
+                             index,
+                             packed };
 }
 
 float qmatmul_scale_at(const struct vector *v, uint64_t i)
 {
+    if (!v->data)
+        return 1;
     return element_load_float((const char *)v->data + (int64_t)i * v->step * (int64_t)sizeof(float),
                               v->swapped);
 }

@@ -16,8 +16,7 @@
  * Bytes of the output depend neither on the strategy nor on how the output is cut.
  */
 
-/* A matrix, one for each index of the leading axes (batch, channel). Strides are in elements, which
- * are bytes. */
+/* A matrix, one for each index of the leading axes (batch, channel). Strides are in bytes. */
 struct operand {
     char *data;
     int64_t lead[DML_MAX_RANK], row, column;
@@ -66,12 +65,13 @@ struct packed_b {
 
 /* Rows of a chunk on their way from sums to outputs. */
 struct epilogue {
-    int64_t *a_sums;      /* [rows] of A, as packed, minus K times their zero points */
-    struct qmm_row *rows; /* [rows] */
-    int32_t *sums;        /* of products, in the strategy's order */
-    int64_t *wide;        /* the same if K > QMM_INT32_K; else NULL */
-    uint8_t *line;        /* [rows][nr] */
-    uint64_t filled;      /* rows that are filled except for sums, the same for all of A */
+    int64_t *a_sums;           /* [rows] of A, as packed, minus K times their zero points */
+    struct qmm_row *rows;      /* [rows] */
+    int32_t *sums;             /* of products, in the strategy's order */
+    int64_t *wide;             /* the same if K > QMM_INT32_K; else NULL */
+    uint8_t *line;             /* [rows][nr] */
+    uint64_t filled;           /* rows that are filled except for sums, the same for all of A */
+    struct op_misfits misfits; /* of this thread */
 };
 
 /* Scratch of one thread. */
@@ -121,6 +121,7 @@ struct qmatmul_plan {
     const struct strategy *strategy;
     struct shape shape;
     struct quantized a, b, c;
+    bool sums;                /* the outputs are the exact sums, INT32 */
     int32_t a_shift, b_shift; /* added to values and zero points; 0 in strategy skinny */
     struct columns columns;
     struct packed packed;
@@ -147,6 +148,7 @@ struct product {
     const struct qmatmul_plan *plan;
     const char *a, *b;
     char *c;
+    uint64_t index; /* of the product */
     struct packed_b *packed;
 };
 
@@ -162,7 +164,8 @@ struct quantized qmatmul_quantized(const struct tensor *matrix, const struct ten
 struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
                                   struct packed_b *packed);
 
-/* Value i of a vector; a zero point of o's type, 0 if there is none. */
+/* Value i of a vector; a zero point of o's type, 0 if there is none; a scale of 1 if there is
+ * none. */
 float qmatmul_scale_at(const struct vector *v, uint64_t i);
 int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i);
 
@@ -229,8 +232,9 @@ void qmatmul_store(const struct product *x, const struct epilogue *e, const stru
 /* Adds these sums, which are in e->sums, to those at the same indices of e->wide. */
 void qmatmul_widen(const struct epilogue *e, const struct qmm_sums *sums);
 
-/* Writes the outputs of those sums of e->wide, of the chunk's rows from `row` on. */
-void qmatmul_store_wide(const struct product *x, const struct epilogue *e,
-                        const struct qmm_sums *sums, uint64_t row, uint64_t column);
+/* Writes the outputs of those sums of e->wide, of the chunk's rows from `row` on. Adds exact sums
+ * that do not fit INT32 to e->misfits. */
+void qmatmul_store_wide(const struct product *x, struct epilogue *e, const struct qmm_sums *sums,
+                        uint64_t row, uint64_t column);
 
 #endif

@@ -1,4 +1,5 @@
 #include "op/qmatmul/qmatmul_plan.h"
+#include "tensor/element.h"
 
 void qmatmul_widen(const struct epilogue *e, const struct qmm_sums *sums)
 {
@@ -19,8 +20,16 @@ static int64_t corrected(const struct product *x, const struct epilogue *e, int6
            za * b->sums[column - b->first * x->plan->kernel->tile.b.lanes];
 }
 
-void qmatmul_store_wide(const struct product *x, const struct epilogue *e,
-                        const struct qmm_sums *sums, uint64_t row, uint64_t column)
+static void note_misfit(struct op_misfits *m, uint64_t place, int64_t value)
+{
+    if (m->count++ > 0 && place > m->first)
+        return;
+    m->first = place;
+    m->value = value;
+}
+
+void qmatmul_store_wide(const struct product *x, struct epilogue *e, const struct qmm_sums *sums,
+                        uint64_t row, uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct operand *c = &p->c.matrix;
@@ -34,9 +43,15 @@ void qmatmul_store_wide(const struct product *x, const struct epilogue *e,
 
         for (uint64_t j = column; j < column + columns; j++, wide++) {
             struct qmm_scale s = qmm_scale_make(r->sa, p->columns.scales[j], r->so);
+            int64_t sum = corrected(x, e, *wide, i, j);
+            char *at = dst + (int64_t)j * c->column;
 
-            dst[(int64_t)j * c->column] =
-                (char)qmm_requantize(corrected(x, e, *wide, i, j), &s, r->zero, lo, hi);
+            if (!p->sums)
+                *at = (char)qmm_requantize(sum, &s, r->zero, lo, hi);
+            else if (sum >= INT32_MIN && sum <= INT32_MAX)
+                element_store(at, 2, (uint32_t)sum);
+            else
+                note_misfit(&e->misfits, (x->index * p->shape.m + row + i) * p->shape.n + j, sum);
         }
     }
 }
