@@ -137,7 +137,7 @@ def command(chance, jobs):
     job = chance.choice(jobs)
     out, second = outputs(chance, jobs), outputs(chance, jobs)
     source = chance.choice([job.folder, job.folder + "/", "alias" if job is jobs[0] else job.folder])
-    kind = chance.choice(["join", "join", "remove", "slice", "convert", "timings", "fix", "task"])
+    kind = chance.choice(["join", "join", "remove", "slice", "convert", "timings", "fix", "task", "many"])
     if kind in ("join", "remove"):
         words = ["join", source, "-o", out] + ["--remove"] * (kind == "remove")
         if job.topk and chance.random() < 0.6:
@@ -150,6 +150,16 @@ def command(chance, jobs):
         return ["slice", source, "-o", out], [out], job.whole[:1], kind, job
     if kind == "convert":
         return ["convert", source, "-o", out], [out], job.whole[:1], kind, job
+    if kind == "many":
+        folder = chance.choice(["out", "alias", job.folder, "."])
+        inputs = chance.sample([j.folder for j in jobs] + [j.input for j in jobs], 3)
+        if chance.random() < 0.6:
+            os.makedirs("out", exist_ok=True)
+            name = os.path.join("out", os.path.basename(chance.choice(inputs)).removesuffix(".parts"))
+            if not os.path.lexists(name):
+                os.symlink("../" + chance.choice([outputs(chance, jobs), inputs[2]]), name)
+        outs = [f"{folder}/{i.removesuffix('.parts')}" for i in inputs]
+        return ["slice", *inputs, "--output-dir", folder], outs, [None] * 3, kind, job
     if kind == "fix":
         model = {"resources": {"r": {"initialValues": {"sourcePath": job.folder}}}}
         with open("m.json", "w") as f:
@@ -164,12 +174,12 @@ def command(chance, jobs):
 def snapshot():
     """What is found by each name, and where it is."""
     have = {}
-    for folder, _, names in os.walk("."):
-        for name in set(names) - {"alias"}:
+    for folder, folders, names in os.walk("."):
+        for name in folders + names:
             path = os.path.normpath(os.path.join(folder, name))
             if os.path.islink(path):
                 have[path] = "link " + os.readlink(path)
-            else:
+            elif name in names:
                 with open(path, "rb") as f:
                     have[path] = f.read()
     return have
@@ -188,7 +198,7 @@ def trial(chance):
     os.symlink(chance.choice([part, "../" + os.path.basename(os.getcwd()) + "/" + part]), "link.npy")
     done = []
     for _ in range(chance.randrange(3)):
-        with contextlib.suppress(OSError):  # what is damaged already
+        with contextlib.suppress(OSError, ValueError):  # what is damaged already
             done.append(damage(chance, jobs[0], jobs[1]))
     for _ in range(3):
         words, outs, wholes, kind, job = command(chance, jobs)
@@ -199,8 +209,15 @@ def trial(chance):
         changed = {k for k in before.keys() | after.keys() if before.get(k) != after.get(k)}
         what = (done, words, outs, status, changed, LOG)
         assert status in (0, 1, 2, 3, 4), what
-        if status != 0 and not (kind == "fix" and status in (1, 3)):
+        if kind == "many":
+            read = tuple(w for w in words[1:4] if w.endswith(".parts"))
+            parts = {where(f) for r in read for f in before if f.startswith(r + "/part-")}
+            assert not changed & parts and changed <= set(targets), what
+            later = [(w, t) for i, w in enumerate(words[1:4]) for t in targets[:i]]
+            assert not any(where(w) == t for w, t in later) or not changed, what
+        elif status != 0 and not (kind == "fix" and status in (1, 3)):
             assert not changed, what
+        if status != 0:
             continue
         own = {f for f in before if f.startswith(job.folder + "/")}
         if kind == "task":
@@ -210,7 +227,7 @@ def trial(chance):
             gone = {f for f in changed if f not in after}
             assert gone <= own and not gone & set(targets), what
             changed -= gone
-        else:
+        elif kind != "many":
             assert not changed & (own - {job.folder + "/o.npy"}), what
         assert changed <= set(targets), what
         for target, bytes_of in zip(targets, want):

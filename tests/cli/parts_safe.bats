@@ -280,6 +280,10 @@ replaces_input() {
     diff -r "$T.before" .
 }
 
+@test "sets that chance damages, and outputs that are anything: nothing is lost" {
+    "$PYTHON" "$ROOT/tests/cli/parts_random.py" 45 40
+}
+
 @test "validate --fix does not write over a file that it checks" {
     three
     dmlop slice x.npy --emit-descriptor | sed 's/INT32/int32/' >d.json
