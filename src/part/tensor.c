@@ -77,15 +77,11 @@ enum status part_tensor_check_output(const char *path, const char *output, struc
 static bool is_file(const char *path, const struct stat *st)
 {
     char file[PATH_MAX], *colon;
-    struct stat own;
+    struct stat own = { .st_mode = 0 };
 
     snprintf(file, sizeof file, "%s", strcmp(path, "-") == 0 ? "/dev/stdin" : path);
-    while (stat(file, &own) != 0) {
-        colon = strrchr(file, ':');
-        if (!colon)
-            return false;
+    while (stat(file, &own) != 0 && (colon = strrchr(file, ':')))
         *colon = '\0';
-    }
     return S_ISREG(own.st_mode) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }
 
