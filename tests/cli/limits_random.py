@@ -127,7 +127,7 @@ def window(chance, sizes):
         step = chance.choice([1, 1, step])
         count *= -(-(b - a) // step)
         words.append(f"{a}:{b}:{step}")
-        if chance.random() < 0.25: # the same, backwards
+        if chance.random() < 0.25:  # the same, backwards
             last = a + (b - a - 1) // step * step
             words[-1] = f"{last}:{a - 1 if a > 0 else ''}:{-step}"
     return ",".join(words), count
@@ -197,7 +197,7 @@ def found_case(chance):
 
 def qmatmul_case(chance):
     m, k, n = [int(2 ** chance.uniform(4, 12)) for _ in range(3)]
-    if chance.random() < 0.5: # one thin, one wide
+    if chance.random() < 0.5:  # one thin, one wide
         m, k, n = chance.sample([chance.randrange(1, 9), 3000, 9000], 3)
     batch = [chance.choice([1, 1, 3])] if chance.random() < 0.3 else []
     types = [chance.choice(["uint8", "int8"]) for _ in range(2)]
