@@ -8,6 +8,7 @@
 #include "cli/print.h"
 #include "io/output.h"
 #include "io/kind.h"
+#include "part/tensor.h"
 
 enum { ROUNDS = 16 /* in each, all fixes of the current text are made */ };
 
@@ -223,6 +224,22 @@ static enum status write_text(const struct str *text, const char *output, struct
     return st;
 }
 
+/* Refuses an output that is a file which the check reads. */
+static enum status check_output(const struct checked *c, const struct check_options *opt,
+                                const char *output, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (size_t i = 0; i < opt->binds.n && st == ST_OK; i++) {
+        const char *equals = strchr(opt->binds.v[i], '=');
+
+        st = part_tensor_check_other(equals ? equals + 1 : NULL, output, dg);
+    }
+    for (size_t i = 0; i < c->model.resource_count && st == ST_OK; i++)
+        st = part_tensor_check_other(c->model.resources[i].path, output, dg);
+    return st;
+}
+
 /* Prints the remaining findings and a summary. */
 static enum status report(const char *path, const char *output, const struct fixed *f, int color,
                           struct diag *dg)
@@ -245,6 +262,8 @@ enum status fix_file(const char *path, const char *output, const struct check_op
 
     if (st == ST_OK)
         st = fix_text(path, &original, opt, &f, dg);
+    if (st == ST_OK)
+        st = check_output(&f.checked, opt, output ? output : "-", dg);
     if (st == ST_OK) {
         diff_print(&f.diff, shown_path(path), output ? output : "fixed", &original, &f.text,
                    &changes);

@@ -41,14 +41,18 @@ static void remove_all(void)
 /* An OpenMP library that cannot start a thread ends the program: GCC's by exit, LLVM's by abort. */
 static void end_without_threads(void)
 {
+    static const char *const places[] = { "GOMP_CPU_AFFINITY", "OMP_PLACES", "KMP_AFFINITY" };
     struct diag dg = { .err = stderr, .command = command };
+    const char *place = NULL; /* a variable that may name processors that there are not */
 
     if (process.threads_starting == 0)
         return;
     remove_all();
+    for (size_t i = 0; i < ARRAY_LEN(places) && !place; i++)
+        place = getenv(places[i]) ? places[i] : NULL;
     diag_error(&dg, ST_SYSTEM, NULL,
-               "cannot start %d threads; choose fewer with --threads or OMP_NUM_THREADS",
-               process.threads_starting);
+               "cannot start %d threads; choose fewer with --threads or OMP_NUM_THREADS%s%s",
+               process.threads_starting, place ? ", or unset " : "", place ? place : "");
     _exit(ST_SYSTEM);
 }
 

@@ -198,12 +198,12 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     return st;
 }
 
-/* Refuses a writeFile to a file of the parts that a resource was read from. */
+/* Refuses a writeFile to the model, or to a file of the parts that a resource was read from. */
 static enum status check_target(struct runner *r, const struct model_command *c)
 {
     char *path =
         *c->path == '/' ? mem_strdup(c->path) : str_format("%s/%s", r->opt->output_folder, c->path);
-    enum status st = path ? ST_OK : diag_nomem(r->dg);
+    enum status st = path ? part_tensor_check_other(r->opt->path, path, r->dg) : diag_nomem(r->dg);
 
     for (size_t i = 0; i < r->m->resource_count && st == ST_OK; i++)
         if (r->m->resources[i].form == INIT_FILE)

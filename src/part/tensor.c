@@ -2,8 +2,10 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -69,6 +71,28 @@ enum status part_tensor_check_output(const char *path, const char *output, struc
 
     return output && find_parts(path, folder, &file) ? part_check_output(folder, output, dg)
                                                      : ST_OK;
+}
+
+/* True if a path, or FILE of FILE:NAME, is the regular file that st describes. */
+static bool is_file(const char *path, const struct stat *st)
+{
+    char file[PATH_MAX], *colon;
+    struct stat own = { .st_mode = 0 };
+
+    snprintf(file, sizeof file, "%s", strcmp(path, "-") == 0 ? "/dev/stdin" : path);
+    while (stat(file, &own) != 0 && (colon = strrchr(file, ':')))
+        *colon = '\0';
+    return S_ISREG(own.st_mode) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
+enum status part_tensor_check_other(const char *path, const char *output, struct diag *dg)
+{
+    const char *file = output && strcmp(output, "-") == 0 ? "/dev/stdout" : output;
+    struct stat to;
+
+    if (path && file && stat(file, &to) == 0 && is_file(path, &to))
+        return diag_error(dg, ST_USAGE, file, "is an input, too; give another file");
+    return path ? part_tensor_check_output(path, output, dg) : ST_OK;
 }
 
 char *part_tensor_file(const char *path)

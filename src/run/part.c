@@ -52,7 +52,8 @@ static enum status name_files(struct part_task *p, const struct request *rq, str
                                                                                : diag_nomem(dg);
 }
 
-/* Refuses an output that is a file of parts that are an input, or of this job's. */
+/* Refuses an output that is a file of parts that are an input, or of this job's, or the descriptor,
+ * and an input for what is no result. */
 static enum status check_outputs(const struct part_task *p, const struct request *rq,
                                  struct diag *dg)
 {
@@ -64,9 +65,12 @@ static enum status check_outputs(const struct part_task *p, const struct request
         outs[5 + s] = p->on ? p->out[s] : rq->out[s];
     for (unsigned i = 0; i < 3 && p->on && st == ST_OK; i++)
         st = part_check_output(p->folder, outs[i], dg);
+    for (unsigned i = 1; i < ARRAY_LEN(outs) && st == ST_OK; i++) /* 0: as it is understood */
+        st = part_tensor_check_other(rq->args->files.descriptor, outs[i], dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++) {
         for (unsigned i = 0; i < ARRAY_LEN(outs) && rq->in[s].text && st == ST_OK; i++)
-            st = part_tensor_check_output(rq->in[s].text, outs[i], dg);
+            st = (i < 3 ? part_tensor_check_other : part_tensor_check_output)(rq->in[s].text,
+                                                                              outs[i], dg);
         if (st == ST_OK && p->on) /* a part that is an input */
             st = part_check_output(p->folder, rq->in[s].text, dg);
     }

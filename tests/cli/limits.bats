@@ -255,3 +255,10 @@ open("n.json", "w").write(model % (",".join("a%x:0" % i for i in range(200000)),
 '
     "$PYTHON" "$ROOT/tests/cli/limits_memory.py"
 }
+
+@test "peak memory is what the table allows for what chance chooses" {
+    sanitized && skip "sanitizers take memory of their own"
+    run "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 6
+    assert_success
+    assert_output ""
+}

@@ -270,6 +270,73 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
         "dmlop: join: y.npy.parts/part-00001-of-00003.npy: cannot open: Permission denied"
 }
 
+# replaces_input COMMAND...: refused with status 2 as an output is an input; nothing has changed.
+replaces_input() {
+    rm -rf "$T.before"
+    cp -r . "$T.before"
+    run -2 dmlop "$@"
+    assert_output --partial "is an input, too; give another file"
+    assert_equal "${#lines[@]}" 1
+    diff -r "$T.before" .
+}
+
+@test "sets that chance damages, and outputs that are anything: nothing is lost" {
+    "$PYTHON" "$ROOT/tests/cli/parts_random.py" 45 40
+}
+
+@test "validate --fix does not write over a file that it checks" {
+    three
+    dmlop slice x.npy --emit-descriptor | sed 's/INT32/int32/' >d.json
+    py 'np.savez("z.npz", a=np.load("x.npy"))'
+    ln -s y.npy.parts/part-00001-of-00003.npy link.npy
+    ln x.npy hard.npy
+    for to in x.npy hard.npy "$PWD/./x.npy"; do
+        replaces_input validate --fix d.json --bind InputTensor=x.npy -o "$to"
+    done
+    replaces_input validate --fix d.json --bind InputTensor=z.npz:a -o z.npz
+    run -2 bash -c 'exec "$DMLOP" validate --fix d.json --bind InputTensor=x.npy >>x.npy'
+    replaces_input validate --fix d.json --bind InputTensor=x.npy -o hard.npy
+    for to in link.npy y.npy.parts/part-00000-of-00003.{npy,json}; do
+        refuses y.npy.parts validate --fix d.json --bind InputTensor=y.npy.parts -o $to
+    done
+    for source in y.npy.parts x.npy; do
+        echo '{ "resources": { "r": { "initialValues": { "sourcePath": "'$source'" } } },
+            "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
+        cp m.json $source.json
+    done
+    replaces_input validate --fix m.json -o x.npy
+    refuses y.npy.parts validate --fix y.npy.parts.json -o link.npy
+    dmlop validate --fix d.json --bind InputTensor=x.npy -o d.json # the file itself is meant
+    run -1 dmlop validate --fix --bind none <(echo '{ "type": "NONE", "desc": {} }') -o x.json
+}
+
+@test "timings, descriptors and models do not replace an input, nor results a descriptor" {
+    three
+    dmlop convert x.npy -o x.json
+    ln -s x.json link.json
+    dmlop slice x.npy --emit-descriptor=d.json
+    for to in x.json link.json; do
+        replaces_input slice x.json -o o.npy --timings=$to
+        replaces_input slice x.json --emit-descriptor=$to
+        replaces_input topk -k 1 x.json -o o.npy --emit-model=$to
+    done
+    replaces_input slice -d d.json x.npy -o o.npy --timings=d.json
+    replaces_input slice -d d.json x.npy --emit-model=d.json
+    replaces_input slice -d d.json x.npy -o d.json
+    dmlop slice -d d.json x.npy --emit-descriptor=d.json
+    for source in y.npy.parts x.npy; do
+        echo '{ "resources": { "r": { "initialValues": { "sourcePath": "'$source'" } } },
+            "dispatchables": {}, "commands": [
+              { "type": "writeFile", "resource": "r", "targetPath": "t.json" } ] }' >$source.json
+    done
+    cp x.npy.json t.json
+    ln -s x.npy x.link.json
+    replaces_input run x.npy.json --timings=x.npy.json
+    replaces_input run x.npy.json --timings=x.link.json
+    refuses y.npy.parts run y.npy.parts.json --timings=y.npy.parts/part-00000-of-00003.json
+    replaces_input run t.json
+}
+
 @test "a model does not write over the parts that it reads" {
     three
     cat >m.json <<'END'

@@ -417,6 +417,10 @@ socket.socket(socket.AF_UNIX).bind("out/socket")
     fi
 }
 
+@test "writeFile through trees of links that chance makes lands where the system finds it" {
+    "$PYTHON" "$ROOT/tests/cli/links_random.py" 45 400
+}
+
 @test "a process that swaps a folder for a link while writeFile runs never leads a file outside" {
     cat >race.py <<'P'
 import ctypes, json, os, subprocess, sys, threading

@@ -76,6 +76,9 @@ each() {
             each "$FAULTS" "$variable"
         done
     done
+    run env GOMP_CPU_AFFINITY=4000 "$DMLOP" compare --threads 2 a.npy a.npy # LLVM's ignores it
+    [ "$status" = 0 ] || assert_line "dmlop: compare: cannot start 2 threads; choose fewer with \
+--threads or OMP_NUM_THREADS, or unset GOMP_CPU_AFFINITY"
 }
 
 @test "more threads than processors do not wait awake" {

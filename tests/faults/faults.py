@@ -103,6 +103,11 @@ CASES = {
         None,
     ),
     'fix': ('validate --fix -o out/d.json broken.json', None),
+    'fix-bind': (
+        'validate --fix -o out/d.json slice1-ex1.desc.json '
+        '--bind InputTensor=slice1-ex1.input.npy',
+        None,
+    ),
     'explain-rule': ('validate --explain tensor.total-size', None),
     'explain-json': ('validate --explain tensor.total-size --format json', None),
     'completion-bash': ('completion bash', None),
