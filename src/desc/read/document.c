@@ -45,6 +45,7 @@ static const char *syntax_hint(const char *at, size_t n)
         { ".", "write a digit before the point" },
         { "=", "write ':' between a key and its value" },
         { ";", "write ',' between values" },
+        { "&", "write the value that is there; JSON has no addresses" },
     };
 
     if (n == 0)
@@ -55,27 +56,28 @@ static const char *syntax_hint(const char *at, size_t n)
     return "fix the text here; comments and trailing commas are allowed";
 }
 
-static void syntax_error(struct document *d, const struct json_error *err)
+void syntax_error(struct document *d, const struct json_error *err, size_t end)
 {
     struct finding *f =
         findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
     size_t offset = err->offset < d->len ? err->offset : d->len;
 
     finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
-    finding_set_range(f, err->offset, err->offset + 1);
+    finding_set_range(f, err->offset, end);
 }
 
-/* Handles a text that the scanner refused: reports C and DirectML's pages, and reads JSON in
- * another notation. */
+/* Handles a text that the scanner refused: reads JSON in another notation, and reports C and
+ * DirectML's pages. */
 static enum json_result read_refused(struct document *d, struct json_error *err)
 {
-    enum json_result result;
+    size_t refused = err->offset;
+    enum json_result result = notation_read(d, err);
 
-    if (foreign_report(d, err->offset))
-        return JSON_INVALID;
-    result = notation_read(d, err);
+    if (result == JSON_INVALID && foreign_report(d, refused))
+        return result;
+    notation_report(d);
     if (result == JSON_INVALID)
-        syntax_error(d, err);
+        syntax_error(d, err, err->offset + 1);
     return result;
 }
 
