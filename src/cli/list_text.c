@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/number_text.h"
 #include "json/number.h"
 
 static const char opening[] = "{[(", closing[] = "}])";
@@ -67,18 +68,18 @@ bool list_split(const struct option_list *words, struct list_entries *entries)
     return entries->n > 0 && !st.comma && st.closed == (st.close != 0);
 }
 
-bool list_split_text(const char *text, struct list_entries *entries)
-{
-    return list_split(&(struct option_list){ .v = { text }, .n = 1 }, entries);
-}
-
-/* True for one whole number, with or without a comma after it. */
+/* True for one number, with or without a comma after it. */
 static bool is_number(const char *word)
 {
-    size_t sign = *word == '-' || *word == '+', digits = strspn(word + sign, "0123456789");
+    size_t n = strlen(word);
+    char number[NUMBER_MAX + 1];
 
-    word += sign + digits;
-    return digits > 0 && (*word == '\0' || (*word == ',' && word[1] == '\0'));
+    n -= n > 0 && word[n - 1] == ',';
+    if (n > NUMBER_MAX)
+        return false;
+    memcpy(number, word, n);
+    number[n] = '\0';
+    return number_text_is(number);
 }
 
 bool list_goes_on(const struct option_list *words, const char *word)
@@ -90,7 +91,8 @@ bool list_goes_on(const struct option_list *words, const char *word)
     for (size_t i = 0; i < words->n; i++)
         if (strpbrk(words->v[i], closing))
             return false;
-    return strspn(word, "0123456789+-, \t)]}") == strlen(word) && strpbrk(word, "0123456789,)]}");
+    return strspn(word, "0123456789+-.eE, \t)]}") == strlen(word) &&
+           strpbrk(word, "0123456789,)]}");
 }
 
 void list_add_text(struct str *b, const struct option_list *words)

@@ -87,11 +87,12 @@ static enum status add_value(const struct parser *p, size_t i, const char *value
     const struct option_row *row = p->rows.v[i].row;
     struct option_list *list = target_of(p, i);
 
+    if (row->kind == OPTION_LIST && list->n == OPTION_TIMES_MAX)
+        return diag_error(p->dg, ST_USAGE, NULL, "'--%s' is given more than %d times", row->name,
+                          OPTION_TIMES_MAX);
     if (list->n == OPTION_LIST_MAX)
-        return diag_error(p->dg, ST_USAGE, NULL,
-                          row->kind == OPTION_LIST ? "'--%s' is given more than %d times"
-                                                   : "--%s: a list has at most %d numbers",
-                          row->name, OPTION_LIST_MAX);
+        return diag_error(p->dg, ST_USAGE, NULL, "--%s: a list has at most %d numbers", row->name,
+                          OPTION_LIST_MAX);
     list->v[list->n++] = value;
     return ST_OK;
 }
@@ -110,12 +111,12 @@ static enum status set_value(struct parser *p, size_t i, const char *value)
         p->bare_option = row->name;
         p->after_bare = following;
     }
-    if (row->kind != OPTION_LIST && row->kind != OPTION_INTEGERS)
+    if (row->kind != OPTION_LIST && row->kind != OPTION_NUMBERS)
         return ST_OK;
-    if (row->kind == OPTION_INTEGERS)
+    if (row->kind == OPTION_NUMBERS)
         list->n = 0; /* the last list counts */
     st = add_value(p, i, value);
-    while (st == ST_OK && row->kind == OPTION_INTEGERS && p->next < p->argc &&
+    while (st == ST_OK && row->kind == OPTION_NUMBERS && p->next < p->argc &&
            list_goes_on(list, p->argv[p->next]))
         st = add_value(p, i, p->argv[p->next++]);
     return st;

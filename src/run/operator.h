@@ -23,8 +23,8 @@ struct topk_args {
 };
 
 struct qmatmul_args {
-    const char *parameter[SLOT_COUNT]; /* scales and zero points by slot: numbers or a file */
-    int output_type;                   /* 0: INT8, 1: UINT8, -1: that of A */
+    struct option_list parameter[SLOT_COUNT]; /* scales and zero points: numbers or a file */
+    int output_type;                          /* 0: INT8, 1: UINT8, -1: that of A */
 };
 
 enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };

@@ -95,7 +95,7 @@ static void test_left_alone(void **state)
         "{\"a\": {1, 2]}", "{\"a\": {1, 2", "{\"a\": (1, 2}}", "{\"a\": {01}}",
         "{\"a\": DML_SLICE1_OPERATOR_DESC{&x, 1}}",
         "{a 1}", "{\"a\": 'x\"y'}", "{\"a\": 'x\\y'}",
-        "{\"a\": 'x\ny'}", "{\"a\": '\xff'}", "{\"a\": ()}", "{\"a\": (x)}", "FLOAT32",
+        "{\"a\": '\xff'}", "{\"a\": ()}", "{\"a\": (x)}", "FLOAT32",
         "INT8 x = {1, 2};", "UINT a[] = {1, 2};", "{.a}", "{1, 2", "'x' y",
         "{\"type\" \"desc\": 1}", "{\"a\": \"x\" \"y\"}", "{\"a\": \"x y}",
         "{\"a\": 1 2}", "\"a\" \"b\"", "{\"a\": 1}; x",
@@ -146,6 +146,7 @@ static void test_missing(void **state)
     becomes("{\"a\": \"x.npy, \"b\": y\", \"c\": \"z\n}",
             "{\"a\": \"x.npy\", \"b\": \"y\", \"c\": \"z\"\n}");
     becomes("{\"a\": 'x}", "{\"a\": \"x\"}");
+    becomes("{\"a\": 'x\n}", "{\"a\": \"x\"\n}");
 }
 
 static void test_initializers(void **state)

@@ -56,14 +56,14 @@ static const char *syntax_hint(const char *at, size_t n)
     return "fix the text here; comments and trailing commas are allowed";
 }
 
-void syntax_error(struct document *d, const struct json_error *err, size_t end)
+void syntax_error(struct document *d, const struct json_error *err)
 {
     struct finding *f =
         findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
     size_t offset = err->offset < d->len ? err->offset : d->len;
 
     finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
-    finding_set_range(f, err->offset, end);
+    finding_set_range(f, err->offset, err->offset + 1);
 }
 
 /* Handles a text that the scanner refused: reads JSON in another notation, and reports C and
@@ -77,7 +77,7 @@ static enum json_result read_refused(struct document *d, struct json_error *err)
         return result;
     notation_report(d);
     if (result == JSON_INVALID)
-        syntax_error(d, err, err->offset + 1);
+        syntax_error(d, err);
     return result;
 }
 

@@ -55,7 +55,7 @@ enum json_result notation_read(struct document *d, struct json_error *err);
 /* Adds a finding for each edit of d->notation, with a fix where the JSON is certain. */
 void notation_report(struct document *d);
 
-/* Adds a finding for a syntax error of the scanner, from its offset to `end`. */
-void syntax_error(struct document *d, const struct json_error *err, size_t end);
+/* Adds a finding for a syntax error of the scanner. */
+void syntax_error(struct document *d, const struct json_error *err);
 
 #endif

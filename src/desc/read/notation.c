@@ -32,7 +32,7 @@ static const struct {
     [JSON_SEMICOLON] = { "values must be separated by ',', not by ';'", "", false, "write ','" },
     [JSON_LAST] = { "JSON does not end in ';'", "", false, "delete it" },
     [JSON_COMMA] = { "a comma is missing after this value", "", false, "write ',' after it" },
-    [JSON_COLON] = { "a colon is missing after this key", "", false, "write ':' after it" },
+    [JSON_COLON] = { "a colon is missing before this value", "", false, "write ':' before it" },
 };
 
 /* Sets the hint of an edit: its JSON, if that is short. */
@@ -84,12 +84,25 @@ static struct finding *add_finding(struct document *d, const struct json_edit *e
                         messages[e->kind].before, (int)shown, text, messages[e->kind].after);
 }
 
+/* Sets the range of an edit's finding: what it replaces, without edits that have findings of their
+ * own, or the value beside what is missing. */
+static void set_range(const struct document *d, const struct json_edit *e, struct finding *f)
+{
+    struct json_lexer next = { .text = d->text, .len = d->len, .start = e->end, .end = e->end };
+
+    if (e->kind == JSON_COLON || e->kind == JSON_MEMBERS) {
+        json_lex(&next);
+        finding_set_range(f, next.start, next.start + 1);
+    } else if (e->kind == JSON_COMMA)
+        finding_set_range(f, e->offset - 1, e->offset);
+    else
+        finding_set_range(f, e->offset,
+                          e->kind == JSON_DECLARATION ? e->end : d->notation.edits[e->last].end);
+}
+
 /* Reports an edit and the edits inside it as one fix. */
 static void report_edit(struct document *d, const struct json_edit *e)
 {
-    bool missing = e->kind == JSON_COMMA || e->kind == JSON_COLON;
-    bool own = e->kind == JSON_DECLARATION; /* edits inside it have findings of their own */
-    size_t end = own ? e->end : d->notation.edits[e->last].end;
     struct finding *f = add_finding(d, e);
     struct str json = { 0 };
 
@@ -100,9 +113,7 @@ static void report_edit(struct document *d, const struct json_edit *e)
     }
     d->findings.failed = d->findings.failed || json.failed;
     str_free(&json);
-    if (e->kind == JSON_MEMBERS)
-        end = e->offset + 1;
-    finding_set_range(f, e->offset - missing, end);
+    set_range(d, e, f);
     if (f) {
         f->fix.offset = e->offset;
         f->fix.end = d->notation.edits[e->last].end;
@@ -117,7 +128,7 @@ static void report_unknown(struct document *d, const struct json_edit *e)
     json_lex(&lx);
     json_lex_expected(&lx, "a value");
     lx.err.offset = e->offset;
-    syntax_error(d, &lx.err, e->end);
+    syntax_error(d, &lx.err);
 }
 
 void notation_report(struct document *d)
