@@ -68,13 +68,15 @@ bool list_split(const struct option_list *words, struct list_entries *entries)
     return entries->n > 0 && !st.comma && st.closed == (st.close != 0);
 }
 
-/* True for one number, with or without a comma after it. */
-static bool is_number(const char *word)
+/* True for one number, a whole one if `whole`, with or without a comma after it. */
+static bool is_number(const char *word, bool whole)
 {
-    size_t n = strlen(word);
+    size_t n = strlen(word), sign = *word == '-' || *word == '+';
     char number[NUMBER_MAX + 1];
 
     n -= n > 0 && word[n - 1] == ',';
+    if (whole)
+        return n > sign && strspn(word + sign, "0123456789") == n - sign;
     if (n > NUMBER_MAX)
         return false;
     memcpy(number, word, n);
@@ -82,16 +84,16 @@ static bool is_number(const char *word)
     return number_text_is(number);
 }
 
-bool list_goes_on(const struct option_list *words, const char *word)
+bool list_goes_on(const struct option_list *words, const char *word, bool whole)
 {
     const char *first = words->v[0] + strspn(words->v[0], " \t");
 
     if (!*first || !strchr(opening, *first))
-        return is_number(words->v[words->n - 1]) && is_number(word);
+        return is_number(words->v[words->n - 1], whole) && is_number(word, whole);
     for (size_t i = 0; i < words->n; i++)
         if (strpbrk(words->v[i], closing))
             return false;
-    return strspn(word, "0123456789+-.eE, \t)]}") == strlen(word) &&
+    return strspn(word, whole ? "0123456789+-, \t)]}" : "0123456789+-.eE, \t)]}") == strlen(word) &&
            strpbrk(word, "0123456789,)]}");
 }
 

@@ -21,7 +21,8 @@ enum option_kind {
     OPTION_TEXT,      /* const char *; NULL: not given; the last one counts, here and below */
     OPTION_OPTIONAL,  /* const char *: --name=VALUE, or "" for --name alone; NULL: not given */
     OPTION_LIST,      /* struct option_list: may be given several times */
-    OPTION_NUMBERS,   /* struct option_list: the words of one list, see cli/list_text.h */
+    OPTION_INTEGERS,  /* struct option_list: the words of one list, see cli/list_text.h */
+    OPTION_NUMBERS,   /* the same for any numbers, or a text */
     OPTION_NUMBER,    /* long, min to max */
     OPTION_SECONDS,   /* double, 0 to 1000000 */
     OPTION_TOLERANCE, /* double, 0 or more */
@@ -103,6 +104,9 @@ static inline bool row_is_option(const struct option_row *row)
 #define OPT_LIST(name_, args, member, argument_, ...) \
     { OPTION_ROW(OPTION_LIST, name_, OPTION_AT(args, member, struct option_list), argument_, \
                  __VA_ARGS__) }
+#define OPT_INTEGERS(name_, args, member, argument_, help_) \
+    { OPTION_ROW(OPTION_INTEGERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
+                 help_) }
 #define OPT_NUMBERS(name_, args, member, argument_, ...) \
     { OPTION_ROW(OPTION_NUMBERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
                  __VA_ARGS__) }

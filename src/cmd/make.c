@@ -30,7 +30,7 @@ struct make_args {
 static const struct option_row rows[] = {
     OPT_GROUP(json_type_options, struct make_args, type),
     OPT_HELP("dtype", "type of the tensor (default: float32)"),
-    OPT_NUMBERS("sizes", struct make_args, sizes, "LIST", "its sizes, such as 2,3,4"),
+    OPT_INTEGERS("sizes", struct make_args, sizes, "LIST", "its sizes, such as 2,3,4"),
     OPT_PARAGRAPH,
     OPT_OPTIONAL("range", struct make_args, range, "START,STEP",
                  "values START, START + STEP and so on (default: 0,1), row by row"),

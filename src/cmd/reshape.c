@@ -9,12 +9,12 @@
 enum { INTEGERS_TEXT = TENSOR_MAX_RANK * 21 + 1 };
 
 const struct option_row reshape_options[] = {
-    OPT_NUMBERS("sizes", struct reshape_args, sizes_words, "LIST",
+    OPT_INTEGERS("sizes", struct reshape_args, sizes_words, "LIST",
                  "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
                  " raw data need it"),
     OPT_OPTIONAL("squeeze", struct reshape_args, squeeze, "AXES",
                  "then leave out the axes of size 1; with AXES, only these"),
-    OPT_NUMBERS("permute", struct reshape_args, permute_words, "AXES",
+    OPT_INTEGERS("permute", struct reshape_args, permute_words, "AXES",
                  "then order the axes, such as 1,0 for a transpose"),
     OPT_END,
 };

@@ -33,7 +33,7 @@ struct reading {
 /* True if JSON has another bracket. */
 static bool is_edited(const struct bracket *b)
 {
-    return b->close == ')' || b->close == AT_END || (b->close == '}' && !b->object);
+    return b->close == ')' || (b->close == '}' && !b->object);
 }
 
 static bool add(struct reading *r, struct json_edit e)
@@ -109,12 +109,14 @@ static bool close_bracket(struct reading *r)
     size_t edit = b->edit;
 
     after_value(r);
+    if (b->close == AT_END)
+        return replace(r, JSON_END, " }");
     if (!is_edited(b))
         return true;
     while (r->n->edits[edit].kind == JSON_TYPE)
         edit++;
     r->n->edits[edit].last = r->n->n;
-    return replace(r, JSON_CLOSING, b->close == AT_END ? " }" : b->object ? "}" : "]");
+    return replace(r, JSON_CLOSING, b->object ? "}" : "]");
 }
 
 /* The content of an opening brace or parenthesis, judged by the next two tokens. */
@@ -444,7 +446,7 @@ static bool read_declaration(struct reading *r)
     json_lex(&lx);
     if (notation_is(&lx, '='))
         json_lex(&lx);
-    if (lx.token != JSON_TOKEN_OPEN_OBJECT)
+    if (lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS)
         return true;
     r->lx.end = lx.start;
     if (json_lex_is(&type, "DML_OPERATOR_DESC")) {
@@ -471,10 +473,10 @@ static bool read_first(struct reading *r)
 {
     if (notation_lex(&r->lx) == JSON_TOKEN_ERROR || r->lx.token == JSON_TOKEN_END)
         return true;
-    if (r->lx.token != JSON_TOKEN_WORD && notation_is_key(&r->lx)) {
+    if (notation_is(&r->lx, '.') && notation_is_key(&r->lx)) {
         r->open[r->depth++] = (struct bracket){ AT_END, true, r->n->n };
         r->expect = EXPECT_KEY;
-        return insert(r, JSON_MEMBERS, r->lx.start, "{ ");
+        return replace(r, JSON_MEMBERS, "{ ") && json_lex(&r->lx) == JSON_TOKEN_WORD;
     }
     return read_declaration(r);
 }

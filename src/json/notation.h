@@ -15,8 +15,9 @@ enum json_notation_kind {
     JSON_BRACES,      /* around a list */
     JSON_PARENTHESES, /* around a list or an object */
     JSON_DECLARATION, /* DML_SLICE1_OPERATOR_DESC d = { ... }; */
-    JSON_MEMBERS,     /* without braces around them */
-    JSON_CLOSING,     /* the end of one of these four */
+    JSON_MEMBERS,     /* .KEY = ..., without braces around them */
+    JSON_CLOSING,     /* the end of braces or parentheses */
+    JSON_END,         /* the end of a declaration or of members */
     JSON_NAME,        /* a name without quotes */
     JSON_KEY,         /* a key without quotes */
     JSON_FIELD,       /* .KEY = */

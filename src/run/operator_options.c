@@ -53,7 +53,7 @@ const struct option_row operator_options[] = {
 };
 
 const struct option_row explain_options[] = {
-    OPT_NUMBERS("explain", struct op_args, explain, "INDEX",
+    OPT_INTEGERS("explain", struct op_args, explain, "INDEX",
                  "show where the output element at these coordinates, such as 0,0,1,0, comes from, "
                  "and nothing else"),
     OPT_EXCLUDES("explain", ": it prints one element and writes no file", "output", "output-dir",

@@ -96,7 +96,7 @@ static void test_left_alone(void **state)
         "{\"a\": DML_SLICE1_OPERATOR_DESC{&x, 1}}",
         "{a 1}", "{\"a\": 'x\"y'}", "{\"a\": 'x\\y'}",
         "{\"a\": '\xff'}", "{\"a\": ()}", "{\"a\": (x)}", "FLOAT32",
-        "INT8 x = {1, 2};", "UINT a[] = {1, 2};", "{.a}", "{1, 2", "'x' y",
+        "INT8 x = {1, 2};", "UINT a[] = {1, 2};", "{.a}", "{1, 2", "DML_OPERATOR_DESC d = {X1, &y};",
         "{\"type\" \"desc\": 1}", "{\"a\": \"x\" \"y\"}", "{\"a\": \"x y}",
         "{\"a\": 1 2}", "\"a\" \"b\"", "{\"a\": 1}; x",
     };
@@ -159,7 +159,7 @@ static void test_initializers(void **state)
     becomes("{\"a\": DML_BUFFER_TENSOR_DESC{.b = 1}}", "{\"a\": {\"b\": 1}}");
     becomes("// c\n.type = SLICE1, .desc = {.a = 1},\n",
             "// c\n{ \"type\": \"SLICE1\", \"desc\": {\"a\": 1}, }\n");
-    becomes("\"type\": \"SLICE1\", \"desc\": {};", "{ \"type\": \"SLICE1\", \"desc\": {} }");
+    becomes(".type = SLICE1, .desc = {};", "{ \"type\": \"SLICE1\", \"desc\": {} }");
     becomes("static const DML_TOP_K1_OPERATOR_DESC d = { .K = 2 };\n",
             "{ \"type\": \"DML_OPERATOR_TOP_K1\", \"desc\": { \"K\": 2 } }\n");
     becomes("DML_CAST_OPERATOR_DESC d{}", "{ \"type\": \"DML_OPERATOR_CAST\", \"desc\": {} }");

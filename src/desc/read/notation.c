@@ -14,8 +14,8 @@ static const struct {
     [JSON_PARENTHESES] = { "a list must be in square brackets, not in parentheses", "", false,
                            NULL },
     [JSON_DECLARATION] = { "", " is C, not JSON", true, NULL },
-    [JSON_MEMBERS] = { "an object must be in braces", "", false,
-                       "write { before it and } after it" },
+    [JSON_MEMBERS] = { "an object must begin with '{'", "", false, "write {" },
+    [JSON_END] = { "an object must end in '}'", "", false, "write }" },
     [JSON_KEY] = { "the key ", " must be in double quotes", true, NULL },
     [JSON_FIELD] = { "", " is C; a key must be in double quotes, before ':'", true, NULL },
     [JSON_NAME] = { "", " must be in double quotes", true, NULL },
@@ -44,8 +44,6 @@ static void hint_edit(struct finding *f, const struct json_edit *e, const struct
         finding_hint(f, "%s", messages[e->kind].hint);
     else if (json->len <= SHORT && !strpbrk(json->s, "\r\n"))
         finding_hint(f, "write %s", json->s);
-    else if (e->kind == JSON_DECLARATION)
-        finding_hint(f, "write an object with \"type\" and \"desc\" instead");
     else
         finding_hint(f, "write %s instead", *e->before == '[' ? "[ and ]" : "{ and }");
 }
@@ -84,20 +82,16 @@ static struct finding *add_finding(struct document *d, const struct json_edit *e
                         messages[e->kind].before, (int)shown, text, messages[e->kind].after);
 }
 
-/* Sets the range of an edit's finding: what it replaces, without edits that have findings of their
- * own, or the value beside what is missing. */
+/* Sets the range of an edit's finding: what it replaces, or the value beside what is missing. */
 static void set_range(const struct document *d, const struct json_edit *e, struct finding *f)
 {
     struct json_lexer next = { .text = d->text, .len = d->len, .start = e->end, .end = e->end };
 
-    if (e->kind == JSON_COLON || e->kind == JSON_MEMBERS) {
+    if (e->kind == JSON_COLON) {
         json_lex(&next);
         finding_set_range(f, next.start, next.start + 1);
-    } else if (e->kind == JSON_COMMA)
-        finding_set_range(f, e->offset - 1, e->offset);
-    else
-        finding_set_range(f, e->offset,
-                          e->kind == JSON_DECLARATION ? e->end : d->notation.edits[e->last].end);
+    } else
+        finding_set_range(f, e->offset - (e->offset == e->end), d->notation.edits[e->last].end);
 }
 
 /* Reports an edit and the edits inside it as one fix. */
