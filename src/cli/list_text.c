@@ -1,8 +1,8 @@
 #include "cli/list_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
-#include "cli/number_text.h"
 #include "json/number.h"
 
 static const char opening[] = "{[(", closing[] = "}])";
@@ -71,17 +71,12 @@ bool list_split(const struct option_list *words, struct list_entries *entries)
 /* True for one number, a whole one if `whole`, with or without a comma after it. */
 static bool is_number(const char *word, bool whole)
 {
-    size_t n = strlen(word), sign = *word == '-' || *word == '+';
-    char number[NUMBER_MAX + 1];
+    size_t sign = *word == '-' || *word == '+', n;
 
-    n -= n > 0 && word[n - 1] == ',';
-    if (whole)
-        return n > sign && strspn(word + sign, "0123456789") == n - sign;
-    if (n > NUMBER_MAX)
-        return false;
-    memcpy(number, word, n);
-    number[n] = '\0';
-    return number_text_is(number);
+    word += sign;
+    n = strspn(word, whole ? "0123456789" : "0123456789.eE+-");
+    return n > 0 && (isdigit((unsigned char)*word) || *word == '.') &&
+           (word[n] == '\0' || (word[n] == ',' && word[n + 1] == '\0'));
 }
 
 bool list_goes_on(const struct option_list *words, const char *word, bool whole)

@@ -51,18 +51,17 @@ static bool write_based(char *s, size_t n, char json[NOTATION_NUMBER])
     return is_word(s[2]) && *end == '\0' && errno == 0;
 }
 
-/* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5" and "2." as "2.0". */
+/* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5" and "2." as "2". */
 static bool write_decimal(char *s, size_t n, char json[NOTATION_NUMBER])
 {
-    size_t whole = strspn(s, "0123456789"), after;
-    const char *rest = s + whole;
+    int whole = (int)strspn(s, "0123456789");
+    bool point = s[whole] == '.' && !is_digit(s[whole + 1]); /* which JSON does not have */
     int64_t v;
 
     cut_suffix(s, n, "uUlLzZfF");
-    after = *rest == '.' ? strspn(rest + 1, "0123456789") : 1;
-    snprintf(json, NOTATION_NUMBER - 1, "%s%.*s%s%s", whole ? "" : "0", (int)whole, s,
-             after ? "" : ".0", rest + !after);
-    return (whole > 0 || after > 0) && number_i64(json, strlen(json), &v) != NUMBER_SYNTAX;
+    snprintf(json, NOTATION_NUMBER - 1, "%s%.*s%s", whole ? "" : "0", whole, s,
+             s + whole + (point && s[whole]));
+    return (whole > 0 || !point) && number_i64(json, strlen(json), &v) != NUMBER_SYNTAX;
 }
 
 size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER])
@@ -137,7 +136,8 @@ static size_t find_string(const struct json_lexer *lx)
 {
     size_t wrong = lx->err.offset, end = 0;
 
-    if (lx->token == JSON_TOKEN_WORD && lx->end < lx->len && lx->text[lx->end] == '"')
+    if (lx->token == JSON_TOKEN_WORD && lx->end < lx->len && lx->text[lx->end] == '"' &&
+        lx->text[lx->start - (lx->start > 0)] != '"')
         return can_end(lx, lx->end + 1, ":,]}\r\n") ? lx->end + 1 : 0;
     if (lx->text[lx->start] == '\'')
         end = find_quote(lx);

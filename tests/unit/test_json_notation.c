@@ -96,8 +96,10 @@ static void test_left_alone(void **state)
         "{\"a\": DML_SLICE1_OPERATOR_DESC{&x, 1}}",
         "{a 1}", "{\"a\": 'x\"y'}", "{\"a\": 'x\\y'}",
         "{\"a\": '\xff'}", "{\"a\": ()}", "{\"a\": (x)}", "FLOAT32",
-        "INT8 x = {1, 2};", "UINT a[] = {1, 2};", "{.a}", "{1, 2", "DML_OPERATOR_DESC d = {X1, &y};",
+        "INT8 x = {1, 2};", "UINT a[] = {1, 2};", "{.a}", "{1, 2",
+        "DML_OPERATOR_DESC d = {X1, &y};",
         "{\"type\" \"desc\": 1}", "{\"a\": \"x\" \"y\"}", "{\"a\": \"x y}",
+        "{\"a\": \"x y, \"b\": 1}",
         "{\"a\": 1 2}", "\"a\" \"b\"", "{\"a\": 1}; x",
     };
 
@@ -111,7 +113,7 @@ static void test_numbers(void **state)
     (void)state;
     becomes("[0x40, 0XFFu, -0x1, 4u, 4UL, -4ll, 0b101, 0o17]", "[64, 255, -1, 4, 4, -4, 5, 15]");
     becomes("[1.0f, 1.F, .5, -.5, +1, 1., 1.e3, 1e3f, 1_000]",
-            "[1.0, 1.0, 0.5, -0.5, 1, 1.0, 1.0e3, 1e3, 1000]");
+            "[1.0, 1, 0.5, -0.5, 1, 1, 1e3, 1e3, 1000]");
     becomes("[0xffffffffffffffff, 0x1p-3, 0x1.8p3f]", "[18446744073709551615, 0.125, 12]");
     becomes("{\"a\": {0x4, 2u}}", "{\"a\": [4, 2]}");
     becomes("[(UINT)4, (float)-1.5f]", "[4, -1.5]");

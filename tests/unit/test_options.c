@@ -188,9 +188,12 @@ static void test_lists(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        size_t words;
+
         assert_true(begin(&r, cases[i].line));
-        if (r.a.sizes.n + r.a.values.n != cases[i].words || (size_t)r.argc != cases[i].operands)
-            fail_msg("%s: %zu words, %d operands", cases[i].line, r.a.sizes.n + r.a.values.n, r.argc);
+        words = r.a.sizes.n + r.a.values.n;
+        if (words != cases[i].words || (size_t)r.argc != cases[i].operands)
+            fail_msg("%s: %zu words, %d operands", cases[i].line, words, r.argc);
     }
     assert_true(begin(&r, "a --tolerance 1 --sizes 7 8 b"));
     assert_string_equal(r.a.sizes.v[1], "8");
