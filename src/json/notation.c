@@ -366,6 +366,15 @@ static bool read_key(struct reading *r)
     return true;
 }
 
+/* True if a comma or colon may be missing before the last token: not between a quote and a name
+ * that follows directly, of which the quote may be the first one. */
+static bool may_insert(const struct reading *r)
+{
+    const char *text = r->lx.text;
+
+    return r->gap < r->lx.start || text[r->gap - 1] != '"' || strchr("[{\"", text[r->gap]);
+}
+
 /* True if the last token begins a value. */
 static bool begins_value(const struct json_lexer *lx)
 {
@@ -382,8 +391,8 @@ static bool read_colon(struct reading *r)
         return true;
     if (notation_is(&r->lx, '='))
         return replace(r, JSON_EQUALS, ":");
-    return begins_value(&r->lx) && !notation_is_key(&r->lx) && insert(r, JSON_COLON, r->gap, ":") &&
-           read_value(r);
+    return may_insert(r) && begins_value(&r->lx) && !notation_is_key(&r->lx) &&
+           insert(r, JSON_COLON, r->gap, ":") && read_value(r);
 }
 
 /* Reads what is between two values, or inserts it. */
@@ -396,7 +405,7 @@ static bool read_comma(struct reading *r)
         return true;
     if (notation_is(&r->lx, ';'))
         return replace(r, JSON_SEMICOLON, ",");
-    if (object ? !notation_is_key(&r->lx) : !begins_value(&r->lx))
+    if (!may_insert(r) || (object ? !notation_is_key(&r->lx) : !begins_value(&r->lx)))
         return false;
     return insert(r, JSON_COMMA, r->gap, ",") && (object ? read_key(r) : read_value(r));
 }

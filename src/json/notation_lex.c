@@ -136,8 +136,7 @@ static size_t find_string(const struct json_lexer *lx)
 {
     size_t wrong = lx->err.offset, end = 0;
 
-    if (lx->token == JSON_TOKEN_WORD && lx->end < lx->len && lx->text[lx->end] == '"' &&
-        lx->text[lx->start - (lx->start > 0)] != '"')
+    if (lx->token == JSON_TOKEN_WORD && lx->end < lx->len && lx->text[lx->end] == '"')
         return can_end(lx, lx->end + 1, ":,]}\r\n") ? lx->end + 1 : 0;
     if (lx->text[lx->start] == '\'')
         end = find_quote(lx);
