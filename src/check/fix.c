@@ -25,12 +25,17 @@ static enum status check(const struct fixing *fx, struct fixed *f)
     return checked_copy(&f->checked, fx->path, &f->text, &fx->opt, fx->dg);
 }
 
+/* Of fixes at one offset insertions come first, then the longest. */
 static int by_offset(const void *left, const void *right)
 {
     const struct finding_fix *a = *(const struct finding_fix *const *)left;
     const struct finding_fix *b = *(const struct finding_fix *const *)right;
 
-    return (a->offset > b->offset) - (a->offset < b->offset);
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    if ((a->offset == a->end) != (b->offset == b->end))
+        return a->offset == a->end ? -1 : 1;
+    return (a->end < b->end) - (a->end > b->end);
 }
 
 /* No fix may cause errors, or unknown keys, whose values are lost. */

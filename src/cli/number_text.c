@@ -104,12 +104,12 @@ static bool copy_entry(const struct list_entries *e, size_t i, char text[NUMBER_
     return true;
 }
 
-size_t number_list_count(const char *text)
+size_t number_list_count(const struct option_list *words)
 {
     char number[NUMBER_MAX + 1];
     struct list_entries e;
 
-    if (!list_split_text(text, &e))
+    if (!list_split(words, &e))
         return 0;
     for (size_t i = 0; i < e.n; i++)
         if (!copy_entry(&e, i, number) || !number_text_is(number))
@@ -117,13 +117,13 @@ size_t number_list_count(const char *text)
     return e.n;
 }
 
-enum status number_list_store(const char *option, const char *text, enum dtype type, void *at,
-                              struct diag *dg)
+enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
+                              void *at, struct diag *dg)
 {
     char number[NUMBER_MAX + 1];
     struct list_entries e;
 
-    list_split_text(text, &e);
+    list_split(words, &e);
     for (size_t i = 0; i < e.n; i++) {
         copy_entry(&e, i, number);
         if (number_text_element(number, type, (char *)at + i * dtype_size(type)))

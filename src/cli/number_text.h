@@ -2,6 +2,7 @@
 #define DMLOP_CLI_NUMBER_TEXT_H
 
 #include "base/diag.h"
+#include "cli/options.h"
 #include "tensor/scalar.h"
 
 /* Numbers on the command line: those of JSON, and also "+1", ".5", "2.". */
@@ -22,12 +23,12 @@ bool number_text_scalar(const char *text, bool is_float, struct scalar *s);
  * type, in native byte order and rounded once, at an aligned address. False if it does not fit. */
 bool number_text_element(const char *text, enum dtype type, void *at);
 
-/* The count of numbers in a text, one or a list (cli/list_text.h); 0 for other texts. */
-size_t number_list_count(const char *text);
+/* The count of numbers in words, one or a list (cli/list_text.h); 0 for other words. */
+size_t number_list_count(const struct option_list *words);
 
 /* Stores these numbers as FLOAT32 (rounded once), INT8 or UINT8 (exactly), one after the other.
  * ST_INPUT, with a message that names the option, if one does not fit. */
-enum status number_list_store(const char *option, const char *text, enum dtype type, void *at,
-                              struct diag *dg);
+enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
+                              void *at, struct diag *dg);
 
 #endif

@@ -87,11 +87,12 @@ static enum status add_value(const struct parser *p, size_t i, const char *value
     const struct option_row *row = p->rows.v[i].row;
     struct option_list *list = target_of(p, i);
 
+    if (row->kind == OPTION_LIST && list->n == OPTION_TIMES_MAX)
+        return diag_error(p->dg, ST_USAGE, NULL, "'--%s' is given more than %d times", row->name,
+                          OPTION_TIMES_MAX);
     if (list->n == OPTION_LIST_MAX)
-        return diag_error(p->dg, ST_USAGE, NULL,
-                          row->kind == OPTION_LIST ? "'--%s' is given more than %d times"
-                                                   : "--%s: a list has at most %d numbers",
-                          row->name, OPTION_LIST_MAX);
+        return diag_error(p->dg, ST_USAGE, NULL, "--%s: a list has at most %d numbers", row->name,
+                          OPTION_LIST_MAX);
     list->v[list->n++] = value;
     return ST_OK;
 }
@@ -101,6 +102,7 @@ static enum status set_value(struct parser *p, size_t i, const char *value)
 {
     const char *following = p->next < p->argc ? p->argv[p->next] : NULL;
     const struct option_row *row = p->rows.v[i].row;
+    bool one_list = row->kind == OPTION_INTEGERS || row->kind == OPTION_NUMBERS;
     struct option_list *list = target_of(p, i);
     enum status st;
 
@@ -110,13 +112,13 @@ static enum status set_value(struct parser *p, size_t i, const char *value)
         p->bare_option = row->name;
         p->after_bare = following;
     }
-    if (row->kind != OPTION_LIST && row->kind != OPTION_INTEGERS)
+    if (row->kind != OPTION_LIST && !one_list)
         return ST_OK;
-    if (row->kind == OPTION_INTEGERS)
+    if (one_list)
         list->n = 0; /* the last list counts */
     st = add_value(p, i, value);
-    while (st == ST_OK && row->kind == OPTION_INTEGERS && p->next < p->argc &&
-           list_goes_on(list, p->argv[p->next]))
+    while (st == ST_OK && one_list && p->next < p->argc &&
+           list_goes_on(list, p->argv[p->next], row->kind == OPTION_INTEGERS))
         st = add_value(p, i, p->argv[p->next++]);
     return st;
 }

@@ -22,6 +22,7 @@ enum option_kind {
     OPTION_OPTIONAL,  /* const char *: --name=VALUE, or "" for --name alone; NULL: not given */
     OPTION_LIST,      /* struct option_list: may be given several times */
     OPTION_INTEGERS,  /* struct option_list: the words of one list, see cli/list_text.h */
+    OPTION_NUMBERS,   /* the same for any numbers, or a text */
     OPTION_NUMBER,    /* long, min to max */
     OPTION_SECONDS,   /* double, 0 to 1000000 */
     OPTION_TOLERANCE, /* double, 0 or more */
@@ -46,7 +47,7 @@ enum option_takes {
     TAKES_BINDING, /* one of these words, '=' and a file as TAKES_TENSOR */
 };
 
-enum { OPTION_LIST_MAX = 32 };
+enum { OPTION_LIST_MAX = 256 /* words */, OPTION_TIMES_MAX = 32 };
 
 struct option_list {
     const char *v[OPTION_LIST_MAX];
@@ -106,6 +107,9 @@ static inline bool row_is_option(const struct option_row *row)
 #define OPT_INTEGERS(name_, args, member, argument_, help_) \
     { OPTION_ROW(OPTION_INTEGERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
                  help_) }
+#define OPT_NUMBERS(name_, args, member, argument_, ...) \
+    { OPTION_ROW(OPTION_NUMBERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
+                 __VA_ARGS__) }
 #define OPT_NUMBER(name_, args, member, min_, max_, preset_, argument_, help_) \
     { OPTION_ROW(OPTION_NUMBER, name_, OPTION_AT(args, member, long), argument_, help_), \
       .min = min_, .max = max_, .preset = preset_ }

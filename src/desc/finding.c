@@ -104,6 +104,20 @@ static enum severity severity_of(const struct findings *fs, const struct rule_in
     return info->severity;
 }
 
+/* True if the value at a pointer is none, which was reported: null for what cannot be a value. */
+static bool is_unknown(const struct findings *fs, const char *pointer)
+{
+    const struct finding_context *c = &fs->context;
+    ptrdiff_t node;
+
+    if (!pointer || !c->notation || c->notation->n == 0 || c->doc->node_count == 0)
+        return false;
+    node = json_doc_find(c->doc, pointer);
+    return node >= 0 && c->doc->nodes[node].type == JSON_NULL &&
+           json_notation_is_unknown(c->notation,
+                                    json_notation_source(c->notation, c->doc->nodes[node].start));
+}
+
 struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
                               enum finding_at at, const char *fmt, va_list ap)
 {
@@ -111,6 +125,13 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     struct finding f = { .list = fs, .rule = rule, .at = at };
     char *there;
 
+    f.pointer = join_base(fs, pointer);
+    there = resolve(fs, f.pointer);
+    if (at == AT_VALUE && is_unknown(fs, there ? there : f.pointer)) {
+        free(f.pointer);
+        free(there);
+        return NULL;
+    }
     fs->broken[rule] |= !fs->context.doubtful;
     f.severity = severity_of(fs, info);
     if (f.severity == SEV_ERROR)
@@ -118,12 +139,13 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     else
         fs->warnings++;
     fs->data_errors += info->of == CLASS_DATA;
-    if (f.severity == SEV_WARNING && fs->opt.errors_only)
+    if (f.severity == SEV_WARNING && fs->opt.errors_only) {
+        free(f.pointer);
+        free(there);
         return NULL;
+    }
     if (fs->opt.max_findings > 0 && fs->n >= 2 * fs->opt.max_findings)
         findings_locate(fs);
-    f.pointer = join_base(fs, pointer);
-    there = resolve(fs, f.pointer);
     if (there) {
         f.meant = f.pointer;
         f.pointer = there;

@@ -50,7 +50,9 @@ static int by_offset(const void *a, const void *b)
 
     if (x->range.offset != y->range.offset)
         return x->range.offset < y->range.offset ? -1 : 1;
-    return (x->rule > y->rule) - (x->rule < y->rule);
+    if (x->rule != y->rule)
+        return x->rule < y->rule ? -1 : 1;
+    return (x->range.end > y->range.end) - (x->range.end < y->range.end);
 }
 
 /* Errors first, then in text order. */

@@ -6,13 +6,17 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "json/doc.h"
-#include "json/lex.h"
+#include "json/notation_lex.h"
+#include "json/number.h"
+
+enum { AT_END = '\0' /* closes what the end of the text closes */ };
+#define NONE SIZE_MAX
 
 /* An open bracket. */
 struct bracket {
-    char close;  /* in the text */
+    char close;  /* in the text; AT_END: none */
     bool object; /* in JSON */
-    size_t edit; /* index of its edit, if it is edited */
+    size_t edit; /* index of the first edit for it, or NONE */
 };
 
 struct reading {
@@ -22,6 +26,7 @@ struct reading {
     size_t depth;
     enum json_expect expect;
     size_t key, key_end; /* the last key, without quotes */
+    size_t gap;          /* the end of the token before the last one */
     bool failed;         /* memory is short */
 };
 
@@ -31,38 +36,65 @@ static bool is_edited(const struct bracket *b)
     return b->close == ')' || (b->close == '}' && !b->object);
 }
 
-static bool add_edit(struct reading *r, enum json_notation_kind kind, const char *before)
+static bool add(struct reading *r, struct json_edit e)
 {
     struct json_notation *n = r->n;
 
     r->failed = !mem_reserve(&n->edits, n->n, &n->cap, sizeof *n->edits);
     if (r->failed)
         return false;
-    n->edits[n->n] = (struct json_edit){
-        .offset = r->lx.start, .end = r->lx.end, .before = before, .last = n->n, .kind = kind
-    };
-    n->n++;
+    e.last = n->n;
+    n->edits[n->n++] = e;
     return true;
 }
 
-static bool is_other(const struct json_lexer *lx, char c)
+/* Replaces the last token. */
+static bool replace(struct reading *r, enum json_notation_kind kind, const char *json)
 {
-    return lx->token == JSON_TOKEN_OTHER && lx->text[lx->start] == c;
+    return add(
+        r,
+        (struct json_edit){
+            .offset = r->lx.start, .end = r->lx.end, .before = json, .after = "", .kind = kind });
+}
+
+static bool insert(struct reading *r, enum json_notation_kind kind, size_t at, const char *json)
+{
+    return add(r, (struct json_edit){
+                      .offset = at, .end = at, .before = json, .after = "", .kind = kind });
+}
+
+/* Puts quotes around [keep, keep_end) instead of [offset, end). */
+static bool quote(struct reading *r, enum json_notation_kind kind, size_t offset, size_t end)
+{
+    bool front = kind == JSON_QUOTES || kind == JSON_UNCLOSED;
+    bool back = kind == JSON_QUOTES || kind == JSON_UNOPENED;
+
+    return add(r, (struct json_edit){ .offset = offset,
+                                      .end = end,
+                                      .keep = r->lx.start + front,
+                                      .keep_end = r->lx.end - back,
+                                      .before = "\"",
+                                      .after = kind == JSON_FIELD ? "\":" : "\"",
+                                      .kind = kind });
 }
 
 static void after_value(struct reading *r) { r->expect = r->depth > 0 ? EXPECT_COMMA : EXPECT_END; }
 
-static bool open_bracket(struct reading *r, char close, bool object)
+/* `first` is the index of the first edit for the bracket if it is undone with it. */
+static bool open_bracket(struct reading *r, char close, bool object, size_t first)
 {
     struct bracket *b = &r->open[r->depth];
 
     if (r->depth == JSON_MAX_DEPTH)
         return false;
-    *b = (struct bracket){ .close = close, .object = object, .edit = r->n->n };
+    *b = (struct bracket){ .close = close, .object = object, .edit = first };
     r->depth++;
     r->expect = object ? EXPECT_KEY : EXPECT_ELEMENT;
-    return !is_edited(b) ||
-           add_edit(r, close == ')' ? JSON_PARENTHESES : JSON_BRACES, object ? "{" : "[");
+    if (!is_edited(b))
+        return true;
+    if (b->edit == NONE)
+        b->edit = r->n->n;
+    return replace(r, close == ')' ? JSON_PARENTHESES : JSON_BRACES, object ? "{" : "[");
 }
 
 /* True if the last token, which is not the end, closes the innermost bracket. */
@@ -74,27 +106,17 @@ static bool closes(const struct reading *r)
 static bool close_bracket(struct reading *r)
 {
     const struct bracket *b = &r->open[--r->depth];
+    size_t edit = b->edit;
 
     after_value(r);
+    if (b->close == AT_END)
+        return replace(r, JSON_END, " }");
     if (!is_edited(b))
         return true;
-    r->n->edits[b->edit].last = r->n->n;
-    return add_edit(r, r->n->edits[b->edit].kind, b->object ? "}" : "]");
-}
-
-/* The offset of the closing quote of 'TEXT', whose first quote is the last token; 0 if there is
- * none or the text needs escapes. */
-static size_t find_quote(const struct json_lexer *lx)
-{
-    size_t at = lx->end, n;
-
-    while (at < lx->len && !strchr("'\"\\\r\n", lx->text[at])) {
-        n = str_utf8_length(lx->text + at, lx->len - at);
-        if (n == 0)
-            return 0;
-        at += n;
-    }
-    return at < lx->len && lx->text[at] == '\'' ? at : 0;
+    while (r->n->edits[edit].kind == JSON_TYPE)
+        edit++;
+    r->n->edits[edit].last = r->n->n;
+    return replace(r, JSON_CLOSING, b->object ? "}" : "]");
 }
 
 /* The content of an opening brace or parenthesis, judged by the next two tokens. */
@@ -103,20 +125,16 @@ enum content { CONTENT_MEMBERS, CONTENT_ELEMENTS, CONTENT_UNKNOWN };
 static enum content content_of(const struct json_lexer *at)
 {
     struct json_lexer lx = *at;
-    enum json_token first = json_lex(&lx), second;
+    enum json_token first = notation_lex(&lx), second;
 
-    if (is_other(&lx, '\'') && find_quote(&lx)) {
-        lx.end = find_quote(&lx) + 1;
-        first = JSON_TOKEN_STRING;
-    }
     if (first == JSON_TOKEN_NUMBER || first == JSON_TOKEN_OPEN_ARRAY ||
         first == JSON_TOKEN_OPEN_OBJECT)
         return CONTENT_ELEMENTS;
+    if (notation_is_key(&lx))
+        return CONTENT_MEMBERS;
     if (first != JSON_TOKEN_STRING && first != JSON_TOKEN_WORD)
         return CONTENT_UNKNOWN;
-    second = json_lex(&lx);
-    if (second == JSON_TOKEN_COLON)
-        return CONTENT_MEMBERS;
+    second = notation_lex(&lx);
     return second == JSON_TOKEN_COMMA || second == JSON_TOKEN_CLOSE_OBJECT ? CONTENT_ELEMENTS
                                                                            : CONTENT_UNKNOWN;
 }
@@ -174,20 +192,50 @@ static bool takes_special(const struct reading *r)
     return false;
 }
 
-/* True if a comma or closing bracket follows. Flags of C, "A | B", are one name, to whose end the
+/* True if a value can end before the last token. */
+static bool ends_value(const struct json_lexer *lx)
+{
+    return lx->token == JSON_TOKEN_COMMA || lx->token == JSON_TOKEN_CLOSE_ARRAY ||
+           lx->token == JSON_TOKEN_CLOSE_OBJECT || notation_is(lx, ')') || notation_is(lx, ';') ||
+           lx->token == JSON_TOKEN_END || notation_is_key(lx);
+}
+
+/* True if the last word, a name, ends a value. Flags of C, "A | B", are one name, to whose end the
  * lexer is moved. */
 static bool name_ends(struct reading *r)
 {
     for (struct json_lexer ahead = r->lx;;) {
-        enum json_token token = json_lex(&ahead);
-
-        if (!is_other(&ahead, '|'))
-            return token == JSON_TOKEN_COMMA || token == JSON_TOKEN_CLOSE_ARRAY ||
-                   token == JSON_TOKEN_CLOSE_OBJECT || is_other(&ahead, ')');
+        notation_lex(&ahead);
+        if (!notation_is(&ahead, '|'))
+            return ends_value(&ahead);
         if (json_lex(&ahead) != JSON_TOKEN_WORD)
             return false;
         r->lx.end = ahead.end;
     }
+}
+
+/* Reads what cannot be a value, up to the end of a value, as null. */
+static bool read_unknown(struct reading *r)
+{
+    const char *text = r->lx.text;
+    size_t at = r->lx.start;
+    struct json_lexer ahead;
+
+    r->lx.end = at;
+    while (at < r->lx.len && !strchr(",;:[]{}()\"'\r\n", text[at]) &&
+           !(text[at] == '/' && at + 1 < r->lx.len && strchr("/*", text[at + 1]))) {
+        size_t n = str_utf8_length(text + at, r->lx.len - at);
+
+        if (n == 0)
+            return false;
+        at += n;
+        if (text[at - 1] != ' ' && text[at - 1] != '\t')
+            r->lx.end = at;
+    }
+    ahead = r->lx;
+    notation_lex(&ahead);
+    return r->depth > 0 && r->lx.end > r->lx.start && ends_value(&ahead) &&
+           replace(r, JSON_UNKNOWN, "null");
 }
 
 static bool read_word(struct reading *r)
@@ -196,108 +244,297 @@ static bool read_word(struct reading *r)
         return true;
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (json_lex_is(&r->lx, words[i].word))
-            return (words[i].kind != JSON_SPECIAL || takes_special(r)) &&
-                   add_edit(r, words[i].kind, words[i].json);
-    return r->depth > 0 && is_name(r) && name_ends(r) && add_edit(r, JSON_NAME, "\"");
+            return words[i].kind == JSON_SPECIAL && !takes_special(r)
+                       ? read_unknown(r)
+                       : replace(r, words[i].kind, words[i].json);
+    if (r->depth > 0 && is_name(r) && name_ends(r))
+        return quote(r, JSON_NAME, r->lx.start, r->lx.end);
+    return read_unknown(r);
 }
 
-/* Reads 'TEXT', whose first quote is the last token. */
+/* Adds an edit for a string that is none in JSON. */
 static bool read_quotes(struct reading *r)
 {
-    r->lx.end = find_quote(&r->lx) + 1;
-    return r->lx.end > 1 && add_edit(r, JSON_QUOTES, "\"");
+    char first = r->lx.text[r->lx.start];
+    bool front = first == '"' || first == '\'';
+    bool back = r->lx.text[r->lx.end - 1] == (first == '\'' ? '\'' : '"');
+
+    if (first == '"' && back)
+        return true;
+    return quote(r,
+                 !front ? JSON_UNOPENED
+                 : back ? JSON_QUOTES
+                        : JSON_UNCLOSED,
+                 r->lx.start, r->lx.end);
+}
+
+static bool read_number(struct reading *r)
+{
+    int64_t v;
+
+    return number_i64(r->lx.text + r->lx.start, r->lx.end - r->lx.start, &v) != NUMBER_SYNTAX ||
+           replace(r, JSON_C_NUMBER, "");
+}
+
+/* Skips the type of C before the last token's value: "(UINT[])", "&(DML_TENSOR_DESC)", and without
+ * parentheses before a brace; the value's first token becomes the last one. */
+static bool skip_type(struct reading *r)
+{
+    struct json_lexer lx = r->lx;
+    size_t count = 0;
+    bool number;
+
+    if (notation_is(&lx, '&'))
+        json_lex(&lx);
+    number = notation_is(&lx, '(');
+    if (number)
+        json_lex(&lx);
+    for (; lx.token == JSON_TOKEN_WORD || (count > 0 && notation_is(&lx, '*')); count++)
+        json_lex(&lx);
+    if (number && lx.token == JSON_TOKEN_OPEN_ARRAY) {
+        if (json_lex(&lx) == JSON_TOKEN_NUMBER)
+            json_lex(&lx);
+        if (lx.token == JSON_TOKEN_CLOSE_ARRAY)
+            json_lex(&lx);
+    }
+    if (number && !notation_is(&lx, ')'))
+        return true;
+    if (number)
+        notation_lex(&lx);
+    if (count == 0 || lx.token == JSON_TOKEN_ERROR ||
+        (lx.token != JSON_TOKEN_OPEN_OBJECT && !(number && lx.token == JSON_TOKEN_NUMBER)))
+        return true;
+    r->lx.end = lx.start;
+    if (!replace(r, JSON_TYPE, ""))
+        return false;
+    r->lx = lx;
+    return true;
 }
 
 static bool read_value(struct reading *r)
 {
-    enum json_token token = r->lx.token;
-    bool brace = token == JSON_TOKEN_OPEN_OBJECT;
+    size_t first = r->n->n;
+    bool good = skip_type(r), brace = r->lx.token == JSON_TOKEN_OPEN_OBJECT;
     enum content content = CONTENT_UNKNOWN;
 
-    if (token == JSON_TOKEN_OPEN_ARRAY)
-        return open_bracket(r, ']', false);
-    if (brace || is_other(&r->lx, '('))
+    if (!good)
+        return false;
+    first = r->n->n > first ? first : NONE;
+    if (r->lx.token == JSON_TOKEN_OPEN_ARRAY)
+        return open_bracket(r, ']', false, first);
+    if (brace || notation_is(&r->lx, '('))
         content = content_of(&r->lx);
     if (brace)
-        return open_bracket(r, '}', content != CONTENT_ELEMENTS);
+        return open_bracket(r, '}', content != CONTENT_ELEMENTS, first);
     if (content != CONTENT_UNKNOWN)
-        return open_bracket(r, ')', content == CONTENT_MEMBERS);
+        return open_bracket(r, ')', content == CONTENT_MEMBERS, first);
     after_value(r);
-    if (token == JSON_TOKEN_WORD)
-        return read_word(r);
-    return token == JSON_TOKEN_STRING || token == JSON_TOKEN_NUMBER ||
-           (is_other(&r->lx, '\'') && read_quotes(r));
+    switch (r->lx.token) {
+    case JSON_TOKEN_WORD: return read_word(r);
+    case JSON_TOKEN_STRING: return read_quotes(r);
+    case JSON_TOKEN_NUMBER: return read_number(r);
+    default: return read_unknown(r);
+    }
 }
 
+/* Reads a key, and with a key of C the '=' that follows. */
 static bool read_key(struct reading *r)
 {
-    struct json_lexer ahead = r->lx;
-    bool good = true, bare = r->lx.token == JSON_TOKEN_WORD;
+    size_t start = r->lx.start;
+    bool dot = notation_is(&r->lx, '.'), front, back;
+    struct json_lexer ahead;
 
-    if (is_other(&r->lx, '\''))
-        good = read_quotes(r);
-    else if (bare && json_lex(&ahead) == JSON_TOKEN_COLON)
-        good = add_edit(r, JSON_KEY, "\"");
-    else if (r->lx.token != JSON_TOKEN_STRING)
+    if (r->lx.token != JSON_TOKEN_STRING && !notation_is_key(&r->lx))
         return false;
     r->expect = EXPECT_COLON;
-    r->key = r->lx.start + !bare;
-    r->key_end = r->lx.end - !bare;
-    return good;
+    if (dot)
+        json_lex(&r->lx);
+    front = strchr("'\"", r->lx.text[r->lx.start]);
+    back = strchr("'\"", r->lx.text[r->lx.end - 1]);
+    r->key = r->lx.start + front;
+    r->key_end = r->lx.end - back;
+    if (r->lx.token == JSON_TOKEN_STRING)
+        return read_quotes(r);
+    ahead = r->lx;
+    json_lex(&ahead);
+    if (!notation_is(&ahead, '=') || ahead.comments)
+        return quote(r, JSON_KEY, start, r->lx.end);
+    r->expect = EXPECT_VALUE;
+    if (!quote(r, JSON_FIELD, start, ahead.end))
+        return false;
+    r->lx = ahead;
+    return true;
+}
+
+/* True if a comma or colon may be missing before the last token: not between a quote and a name
+ * that follows directly, of which the quote may be the first one. */
+static bool may_insert(const struct reading *r)
+{
+    const char *text = r->lx.text;
+
+    return r->gap < r->lx.start || text[r->gap - 1] != '"' || strchr("[{\"", text[r->gap]);
+}
+
+/* True if the last token begins a value. */
+static bool begins_value(const struct json_lexer *lx)
+{
+    return lx->token == JSON_TOKEN_STRING || lx->token == JSON_TOKEN_NUMBER ||
+           lx->token == JSON_TOKEN_WORD || lx->token == JSON_TOKEN_OPEN_ARRAY ||
+           lx->token == JSON_TOKEN_OPEN_OBJECT;
+}
+
+/* Reads what is between a key and its value, or inserts it. */
+static bool read_colon(struct reading *r)
+{
+    r->expect = EXPECT_VALUE;
+    if (r->lx.token == JSON_TOKEN_COLON)
+        return true;
+    if (notation_is(&r->lx, '='))
+        return replace(r, JSON_EQUALS, ":");
+    return may_insert(r) && begins_value(&r->lx) && !notation_is_key(&r->lx) &&
+           insert(r, JSON_COLON, r->gap, ":") && read_value(r);
+}
+
+/* Reads what is between two values, or inserts it. */
+static bool read_comma(struct reading *r)
+{
+    bool object = r->open[r->depth - 1].object;
+
+    r->expect = object ? EXPECT_KEY : EXPECT_ELEMENT;
+    if (r->lx.token == JSON_TOKEN_COMMA)
+        return true;
+    if (notation_is(&r->lx, ';'))
+        return replace(r, JSON_SEMICOLON, ",");
+    if (!may_insert(r) || (object ? !notation_is_key(&r->lx) : !begins_value(&r->lx)))
+        return false;
+    return insert(r, JSON_COMMA, r->gap, ",") && (object ? read_key(r) : read_value(r));
+}
+
+/* True if the last token is a ';' that ends the text. */
+static bool is_last(const struct reading *r)
+{
+    struct json_lexer ahead = r->lx;
+
+    return notation_is(&r->lx, ';') && json_lex(&ahead) == JSON_TOKEN_END;
 }
 
 static bool read_token(struct reading *r)
 {
+    bool bare = r->depth == 1 && r->open[0].close == AT_END && r->expect != EXPECT_VALUE;
+
+    if (bare && r->expect == EXPECT_COMMA && is_last(r))
+        return close_bracket(r);
     if (r->expect != EXPECT_VALUE && r->expect != EXPECT_COLON && closes(r))
         return close_bracket(r);
     switch (r->expect) {
     case EXPECT_VALUE:
     case EXPECT_ELEMENT: return read_value(r);
     case EXPECT_KEY: return read_key(r);
-    case EXPECT_COLON:
-        r->expect = EXPECT_VALUE;
-        return r->lx.token == JSON_TOKEN_COLON;
-    case EXPECT_COMMA:
-        r->expect = r->open[r->depth - 1].object ? EXPECT_KEY : EXPECT_ELEMENT;
-        return r->lx.token == JSON_TOKEN_COMMA;
-    default: return false;
+    case EXPECT_COLON: return read_colon(r);
+    case EXPECT_COMMA: return read_comma(r);
+    default: return is_last(r) && replace(r, JSON_LAST, "");
     }
+}
+
+/* Reads the type and the name of a variable before its initializer, "DML_TOP_K1_OPERATOR_DESC d =":
+ * the type of an object, or nothing for DML_OPERATOR_DESC. */
+static bool read_declaration(struct reading *r)
+{
+    static const char desc[] = "_OPERATOR_DESC", dml[] = "DML_";
+    struct json_lexer lx = r->lx, type;
+
+    while (lx.token == JSON_TOKEN_WORD &&
+           (json_lex_is(&lx, "const") || json_lex_is(&lx, "static") ||
+            json_lex_is(&lx, "constexpr") || json_lex_is(&lx, "struct")))
+        json_lex(&lx);
+    type = lx;
+    if (type.token != JSON_TOKEN_WORD ||
+        !ends_with(type.text + type.start, type.end - type.start, desc) ||
+        memcmp(type.text + type.start, dml, strlen(dml)) != 0 || json_lex(&lx) != JSON_TOKEN_WORD)
+        return true;
+    json_lex(&lx);
+    if (notation_is(&lx, '='))
+        json_lex(&lx);
+    if (lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS)
+        return true;
+    r->lx.end = lx.start;
+    if (json_lex_is(&type, "DML_OPERATOR_DESC")) {
+        if (!replace(r, JSON_TYPE, ""))
+            return false;
+    } else {
+        r->open[r->depth++] = (struct bracket){ AT_END, true, r->n->n };
+        r->expect = EXPECT_VALUE;
+        if (!add(r, (struct json_edit){ .offset = r->lx.start,
+                                        .end = lx.start,
+                                        .keep = type.start + strlen(dml),
+                                        .keep_end = type.end - strlen(desc),
+                                        .before = "{ \"type\": \"DML_OPERATOR_",
+                                        .after = "\", \"desc\": ",
+                                        .kind = JSON_DECLARATION }))
+            return false;
+    }
+    r->lx = lx;
+    return true;
+}
+
+/* Reads the first token, and what C has before an initializer or has not around members. */
+static bool read_first(struct reading *r)
+{
+    if (notation_lex(&r->lx) == JSON_TOKEN_ERROR || r->lx.token == JSON_TOKEN_END)
+        return true;
+    if (notation_is(&r->lx, '.') && notation_is_key(&r->lx)) {
+        r->open[r->depth++] = (struct bracket){ AT_END, true, r->n->n };
+        r->expect = EXPECT_KEY;
+        return replace(r, JSON_MEMBERS, "{ ") && json_lex(&r->lx) == JSON_TOKEN_WORD;
+    }
+    return read_declaration(r);
+}
+
+static bool read_text(struct reading *r)
+{
+    bool good = read_first(r);
+
+    while (good && r->lx.token != JSON_TOKEN_END) {
+        good = read_token(r);
+        r->gap = r->lx.end;
+        if (good && notation_lex(&r->lx) == JSON_TOKEN_ERROR && r->lx.end > r->lx.start)
+            good = false;
+    }
+    if (good && r->depth == 1 && r->open[0].close == AT_END &&
+        (r->expect == EXPECT_COMMA || r->expect == EXPECT_KEY)) {
+        r->lx.start = r->lx.end = r->gap;
+        good = close_bracket(r);
+    }
+    return good;
 }
 
 /* Drops the edits from the first edited bracket on that is not closed. */
 static void drop_open(struct reading *r)
 {
     for (size_t i = 0; i < r->depth; i++)
-        if (is_edited(&r->open[i])) {
+        if (r->open[i].edit != NONE) {
             r->n->n = r->open[i].edit;
             return;
         }
 }
 
-/* True if an edit keeps bytes of the text, *n from *from on, between two quotes. */
-static bool keeps(const struct json_edit *e, size_t *from, size_t *n)
-{
-    size_t quote = e->kind == JSON_QUOTES;
-
-    *from = e->offset + quote;
-    *n = e->end - quote - *from;
-    return quote || e->kind == JSON_NAME || e->kind == JSON_KEY;
-}
-
 static bool write_json(struct json_notation *n, const char *text, size_t len)
 {
+    char number[NOTATION_NUMBER];
     struct str b = { 0 };
-    size_t at = 0, from, n_kept;
+    size_t at = 0;
 
     for (size_t i = 0; i < n->n; i++) {
         struct json_edit *e = &n->edits[i];
-        bool kept = keeps(e, &from, &n_kept);
 
         str_add(&b, text + at, e->offset - at);
         e->at = b.len;
         str_puts(&b, e->before);
-        str_add(&b, text + from, kept ? n_kept : 0);
-        str_puts(&b, kept ? e->before : "");
+        str_add(&b, text + e->keep, e->keep_end - e->keep);
+        str_puts(&b, e->after);
+        if (e->kind == JSON_C_NUMBER &&
+            notation_number(text + e->offset, e->end - e->offset, number) > 0)
+            str_puts(&b, number);
         e->at_end = b.len;
         at = e->end;
     }
@@ -310,11 +547,11 @@ static bool write_json(struct json_notation *n, const char *text, size_t len)
 bool json_notation_read(struct json_notation *n, const char *text, size_t len)
 {
     struct reading r = { .lx = { .text = text, .len = len }, .n = n };
-    bool good = len <= JSON_NOTATION_MAX;
 
     *n = (struct json_notation){ 0 };
-    while (good && json_lex(&r.lx) != JSON_TOKEN_ERROR && r.lx.token != JSON_TOKEN_END)
-        good = read_token(&r);
+    if (len > JSON_NOTATION_MAX)
+        return true;
+    read_text(&r);
     drop_open(&r);
     if (r.failed || (n->n > 0 && !write_json(n, text, len))) {
         json_notation_free(n);
@@ -323,29 +560,45 @@ bool json_notation_read(struct json_notation *n, const char *text, size_t len)
     return true;
 }
 
-size_t json_notation_source(const struct json_notation *n, size_t at)
+/* The number of edits that begin at `at` or before, in the JSON or in the text. */
+static size_t edits_before(const struct json_notation *n, size_t at, bool in_json)
 {
-    size_t low = 0, high = n->n, from, keep; /* the edits that begin at `at` or before: [0, low) */
-    const struct json_edit *e;
+    size_t low = 0, high = n->n;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (n->edits[middle].at <= at)
+        if ((in_json ? n->edits[middle].at : n->edits[middle].offset) <= at)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == 0)
+    return low;
+}
+
+size_t json_notation_source(const struct json_notation *n, size_t at)
+{
+    size_t i = edits_before(n, at, true), kept;
+    const struct json_edit *e;
+
+    if (i == 0)
         return at;
-    e = &n->edits[low - 1];
+    e = &n->edits[i - 1];
+    kept = e->keep_end - e->keep;
     if (at >= e->at_end)
         return e->end + (at - e->at_end);
     at -= e->at;
-    if (at == 0 || !keeps(e, &from, &keep) || keep == 0)
+    if (at == 0 || kept == 0)
         return e->offset;
-    at -= strlen(e->before);
-    return from + (at < keep ? at : keep);
+    at -= at < strlen(e->before) ? at : strlen(e->before);
+    return e->keep + (at < kept ? at : kept);
+}
+
+bool json_notation_is_unknown(const struct json_notation *n, size_t offset)
+{
+    size_t i = edits_before(n, offset, false);
+
+    return i > 0 && n->edits[i - 1].kind == JSON_UNKNOWN && offset < n->edits[i - 1].end;
 }
 
 void json_notation_free(struct json_notation *n)

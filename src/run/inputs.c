@@ -148,7 +148,7 @@ static enum status convert_numbers(struct loaded *l, const struct source *s,
 {
     enum status st = own_values(l, td, dg);
 
-    return st ? st : number_list_store(s->option, s->text, td->type, l->owned, dg);
+    return st ? st : number_list_store(s->option, s->list, td->type, l->owned, dg);
 }
 
 /* The same for a descriptor of -d: a buffer if it has Strides, else one number per element. */

@@ -1,5 +1,6 @@
 #include "run/request.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,35 +92,45 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
 }
 
 /* Refuses a malformed list of numbers, for which "no such file" would be a misleading message. */
-static enum status check_list(const char *option, const char *text, struct diag *dg)
+static enum status check_list(const char *option, const struct option_list *words, struct diag *dg)
 {
-    const char *first = text + strspn(text, " \t[{(");
+    const char *text = words->v[0], *first = text + strspn(text, " \t[{(");
     size_t n = strcspn(first, " \t,[{()}]");
     char number[NUMBER_MAX + 1];
+    struct str all = { 0 };
+    enum status st;
 
-    if ((first == text && first[n] != ',') || n == 0 || n > NUMBER_MAX)
+    if (words->n == 1 && ((first == text && first[n] != ',') || n == 0 || n > NUMBER_MAX))
         return ST_OK;
-    memcpy(number, first, n);
-    number[n] = '\0';
-    if (!number_text_is(number) || access(text, F_OK) == 0)
+    snprintf(number, sizeof number, "%.*s", (int)(n < NUMBER_MAX ? n : NUMBER_MAX), first);
+    if (words->n == 1 && (!number_text_is(number) || access(text, F_OK) == 0))
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL,
-                      "%s: '%s' is neither a file nor a list of at most %d numbers, such as "
-                      "0.5,0.25",
-                      option, text, LIST_ENTRIES_MAX);
+    list_add_text(&all, words);
+    st = all.failed ? diag_nomem(dg)
+                    : diag_error(dg, ST_USAGE, NULL,
+                                 "%s: '%s' is neither a file nor a list of at most %d numbers, "
+                                 "such as 0.5,0.25",
+                                 option, all.s, LIST_ENTRIES_MAX);
+    str_free(&all);
+    return st;
 }
 
 static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
-        const char *text = field_is_parameter(f) ? rq->args->qmatmul.parameter[f->slot] : NULL;
-        size_t numbers = text ? number_list_count(text) : 0;
-        enum status st = text && !numbers ? check_list(f->use->option, text, dg) : ST_OK;
+        const struct option_list *words = &rq->args->qmatmul.parameter[f->slot];
+        size_t numbers;
+        enum status st;
 
-        if (text && st == ST_OK)
-            st = set_input(rq, f, text, f->use->option, numbers, dg);
+        if (!field_is_parameter(f) || words->n == 0)
+            continue;
+        numbers = number_list_count(words);
+        st = numbers ? ST_OK : check_list(f->use->option, words, dg);
+        if (st == ST_OK)
+            st = set_input(rq, f, words->v[0], f->use->option, numbers, dg);
         if (st)
             return st;
+        rq->in[f->slot].list = words;
     }
     return ST_OK;
 }

@@ -10,9 +10,10 @@
 
 /* Where an input tensor comes from. */
 struct source {
-    const char *text;   /* a path ("-": standard input) or numbers; NULL: not given */
+    const char *text;   /* a path ("-": standard input) or the first number; NULL: not given */
     const char *option; /* for messages: "--a-scale", "operand" */
-    size_t numbers;     /* count of numbers in text; 0: text is a path */
+    const struct option_list *list; /* the words of numbers */
+    size_t numbers;                 /* count of these; 0: text is a path */
 };
 
 struct request {

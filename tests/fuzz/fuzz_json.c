@@ -1,8 +1,8 @@
 /*
  * JSON texts: the scanner against a grammar of its own and against cJSON, numbers against the C
  * library, look-ups by pointer, duplicate keys; other notations than JSON's.
- * Of src: json/lex.c json/doc.c json/doc_scan.c json/notation.c json/decimal.c json/number.c
- * json/number_format.c json/position.c json/power10.c
+ * Of src: json/lex.c json/doc.c json/doc_scan.c json/notation.c json/notation_lex.c json/decimal.c
+ * json/number.c json/number_format.c json/position.c json/power10.c
  */
 #include <cJSON.h>
 #include <math.h>
@@ -13,7 +13,8 @@
 #include "json/notation.h"
 #include "json/number.h"
 
-/* RFC 8259 by recursion, with JSON_MAX_DEPTH and JSON_MAX_KEY, without \u0000: what the scanner has to take. */
+/* RFC 8259 by recursion, with JSON_MAX_DEPTH, JSON_MAX_KEY and without \u0000: what the scanner has
+ * to take. */
 struct grammar {
     const char *at, *end;
     unsigned depth;
@@ -106,9 +107,11 @@ static bool escape(struct grammar *g)
 static bool character(struct grammar *g)
 {
     static const uint8_t rows[][9] = {
-        { 0xc2, 0xdf, 0x80, 0xbf }, { 0xe0, 0xe0, 0xa0, 0xbf, 0x80, 0xbf },
+        { 0xc2, 0xdf, 0x80, 0xbf },
+        { 0xe0, 0xe0, 0xa0, 0xbf, 0x80, 0xbf },
         { 0xe1, 0xec, 0x80, 0xbf, 0x80, 0xbf },
-        { 0xed, 0xed, 0x80, 0x9f, 0x80, 0xbf }, { 0xee, 0xef, 0x80, 0xbf, 0x80, 0xbf },
+        { 0xed, 0xed, 0x80, 0x9f, 0x80, 0xbf },
+        { 0xee, 0xef, 0x80, 0xbf, 0x80, 0xbf },
         { 0xf0, 0xf0, 0x90, 0xbf, 0x80, 0xbf, 0x80, 0xbf },
         { 0xf1, 0xf3, 0x80, 0xbf, 0x80, 0xbf, 0x80, 0xbf },
         { 0xf4, 0xf4, 0x80, 0x8f, 0x80, 0xbf, 0x80, 0xbf },
@@ -194,7 +197,7 @@ static bool value(struct grammar *g)
     case 't': good = word(g, "true"); break;
     case 'f': good = word(g, "false"); break;
     case 'n': good = word(g, "null"); break;
-    default:  good = number(g); break;
+    default: good = number(g); break;
     }
     blanks(g);
     return good;
@@ -441,12 +444,13 @@ static void check_notation(const char *text, size_t size, bool valid)
     for (size_t i = 0; i < n.n; i++) {
         const struct json_edit *e = &n.edits[i];
 
-        if (e->offset < at || e->end <= e->offset || e->end > size || e->last < i ||
-            e->last >= n.n || e->at - to != e->offset - at ||
+        if (e->offset < at || e->end < e->offset || (e->end == e->offset && e->at == e->at_end) ||
+            e->end > size || e->last < i || e->last >= n.n || e->at - to != e->offset - at ||
             memcmp(n.json + to, text + at, e->offset - at) != 0)
             fuzz_fail("edit %zu is out of place", i);
-        if (json_notation_source(&n, e->at) != e->offset ||
-            json_notation_source(&n, e->at_end) != e->end)
+        if ((e->at < e->at_end && json_notation_source(&n, e->at) != e->offset) ||
+            ((i + 1 == n.n || n.edits[i + 1].at > e->at_end) &&
+             json_notation_source(&n, e->at_end) != e->end))
             fuzz_fail("edit %zu does not lead back", i);
         at = e->end;
         to = e->at_end;

@@ -24,7 +24,7 @@ struct args {
     struct checking_args checking;
     enum dtype type;
     const char *text, *optional;
-    struct option_list list, sizes;
+    struct option_list list, sizes, values;
     long number, any;
     double seconds, tolerance;
     int fruit; /* enum fruit */
@@ -42,6 +42,7 @@ static const struct option_row rows[] = {
     OPT_OPTIONAL("optional", struct args, optional, "O", "optional"),
     OPT_LIST("list", struct args, list, "L", "list"),
     OPT_INTEGERS("sizes", struct args, sizes, "LIST", "sizes"),
+    OPT_NUMBERS("values", struct args, values, "V", "values"),
     OPT_GROUP(inner_options, struct args, inner),
     OPT_NUMBER("number", struct args, number, -5, 5, -1, "N", "number"),
     OPT_NUMBER("any", struct args, any, LONG_MIN, LONG_MAX, 7, "N", "any number"),
@@ -179,19 +180,30 @@ static void test_lists(void **state)
         { "--sizes x 2", 1, 1 },
         { "--sizes 1 2.5 2", 1, 2 },
         { "--sizes -1 -2", 2, 0 },
+        { "--values 1 2.5 .5, x 2", 3, 2 },
+        { "--values {1, 2e-1 2.5} 3", 3, 1 },
+        { "--values x.npy 2", 1, 1 },
     };
     struct result r;
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        size_t words;
+
         assert_true(begin(&r, cases[i].line));
-        if (r.a.sizes.n != cases[i].words || (size_t)r.argc != cases[i].operands)
-            fail_msg("%s: %zu words, %d operands", cases[i].line, r.a.sizes.n, r.argc);
+        words = r.a.sizes.n + r.a.values.n;
+        if (words != cases[i].words || (size_t)r.argc != cases[i].operands)
+            fail_msg("%s: %zu words, %d operands", cases[i].line, words, r.argc);
     }
     assert_true(begin(&r, "a --tolerance 1 --sizes 7 8 b"));
     assert_string_equal(r.a.sizes.v[1], "8");
     assert_string_equal(r.argv[0], "a");
     assert_string_equal(r.argv[1], "b");
+}
+
+static bool split(const char *text, struct list_entries *e)
+{
+    return list_split(&(struct option_list){ .v = { text }, .n = 1 }, e);
 }
 
 static void test_list_texts(void **state)
@@ -207,19 +219,19 @@ static void test_list_texts(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(good); i++) {
-        if (!list_split_text(good[i], &e) || e.n != 3)
+        if (!split(good[i], &e) || e.n != 3)
             fail_msg("'%s' is refused", good[i]);
         assert_true(e.v[0].n == 1 && e.v[1].n == 2 && memcmp(e.v[1].s, "22", 2) == 0 &&
                     *e.v[2].s == '3');
     }
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-        if (list_split_text(bad[i], &e))
+        if (split(bad[i], &e))
             fail_msg("'%s' is taken", bad[i]);
     for (size_t i = 0; i < LIST_ENTRIES_MAX; i++)
         memcpy(many + 2 * i, "1 ", 2);
-    assert_true(list_split_text(many, &e) && e.n == LIST_ENTRIES_MAX);
+    assert_true(split(many, &e) && e.n == LIST_ENTRIES_MAX);
     strcat(many, "1");
-    assert_false(list_split_text(many, &e));
+    assert_false(split(many, &e));
     list_add_text(&b, &(struct option_list){ .v = { "{1,", "2}" }, .n = 2 });
     assert_string_equal(b.s, "{1, 2}");
     str_free(&b);

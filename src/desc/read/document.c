@@ -29,51 +29,16 @@ static void found_duplicate(void *context, size_t node, size_t first)
     free(key);
 }
 
-/* The hint for a syntax error, by the n bytes of text from there on. */
-static const char *syntax_hint(const char *at, size_t n)
-{
-    static const struct {
-        const char *text, *hint;
-    } known[] = {
-        { "'", "write strings and keys in double quotes" },
-        { "True", "write true" },
-        { "False", "write false" },
-        { "None", "write null" },
-        { "NaN", "JSON has no NaN; write a number, or in initial values the string \"nan\"" },
-        { "#", "comments begin with // or /*" },
-        { "+", "write the number without '+'" },
-        { ".", "write a digit before the point" },
-        { "=", "write ':' between a key and its value" },
-        { ";", "write ',' between values" },
-    };
-
-    if (n == 0)
-        return "the text ends too early; close every bracket, brace and quote";
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (n >= strlen(known[i].text) && memcmp(at, known[i].text, strlen(known[i].text)) == 0)
-            return known[i].hint;
-    return "fix the text here; comments and trailing commas are allowed";
-}
-
-static void syntax_error(struct document *d, const struct json_error *err)
-{
-    struct finding *f =
-        findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
-    size_t offset = err->offset < d->len ? err->offset : d->len;
-
-    finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
-    finding_set_range(f, err->offset, err->offset + 1);
-}
-
-/* Handles a text that the scanner refused: reports C and DirectML's pages, and reads JSON in
- * another notation. */
+/* Handles a text that the scanner refused: reads JSON in another notation, and reports C and
+ * DirectML's pages. */
 static enum json_result read_refused(struct document *d, struct json_error *err)
 {
-    enum json_result result;
+    size_t refused = err->offset;
+    enum json_result result = notation_read(d, err);
 
-    if (foreign_report(d, err->offset))
-        return JSON_INVALID;
-    result = notation_read(d, err);
+    if (result == JSON_INVALID && foreign_report(d, refused))
+        return result;
+    notation_report(d);
     if (result == JSON_INVALID)
         syntax_error(d, err);
     return result;
