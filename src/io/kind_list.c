@@ -74,6 +74,10 @@ static bool is_utf16_big(const struct input *in) { return is_utf16(in, 1); }
 #define TORCH \
     "import torch; t = torch.load(i, map_location=\"cpu\"); " \
     "numpy.savez(o, **(t if isinstance(t, dict) else {\"tensor\": t}))"
+#define HDF5(value) \
+    "import h5py; d = {}; h5py.File(i).visititems(lambda n, x: d.update({n: " value "}) " \
+    "if isinstance(x, h5py.Dataset) and x.dtype.kind in \"biuf\" else None); numpy.savez(o, **d)"
+#define DAMAGED "the data are damaged; transfer the file again, as binary data"
 #define IMAGE "from PIL import Image; numpy.save(o, numpy.asarray(Image.open(i)))"
 
 /* The first row that fits counts. */
@@ -102,10 +106,8 @@ static const struct kind kinds[] = {
       MAGIC("GGUF") },
     { "a TensorFlow Lite model", ADVICE, "save a tensor of it with numpy.save", MAGIC("TFL3"),
       .offset = 4 },
-    { "an HDF5 file", TO_NPZ,
-      "import h5py; d = {}; h5py.File(i).visititems(lambda n, x: "
-      "d.update({n: x[()]}) if isinstance(x, h5py.Dataset) else None); numpy.savez(o, **d)",
-      MAGIC("\x89HDF\r\n\x1a\n") },
+    { "an HDF5 file", TO_NPZ, HDF5("x[()]"), MAGIC("\x89HDF\r\n\x1a\n") },
+    { "a MATLAB 7.3 file", TO_NPZ, HDF5("x[()].T"), MAGIC("MATLAB 7.3 ") },
     { "a MATLAB file", TO_NPZ,
       "import scipy.io; numpy.savez(o, **{k: v for k, v in scipy.io.loadmat(i).items() "
       "if k[0] != \"_\"})",
@@ -138,6 +140,16 @@ static const struct kind kinds[] = {
     { "a PDF document", ADVICE, "give the file that has the numbers", MAGIC("%PDF") },
     { "a program or a library", ADVICE, "give the file that has the numbers",
       MAGIC("\x7f" "ELF") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xc2\x93NUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xe2\x80\x9cNUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xef\xbf\xbdNUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xef\xbb\xbf\xc2\x93NUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED,
+      MAGIC("\xef\xbb\xbf\xef\xbf\xbdNUMPY") },
+    { "a .npy file behind a byte-order mark", ADVICE,
+      "remove the mark, its first 3 bytes, with tail -c +4, or transfer the file again, as binary "
+      "data",
+      MAGIC("\xef\xbb\xbf\x93NUMPY") },
     { "a Git LFS pointer", ADVICE, "fetch the file itself with: git lfs pull",
       MAGIC("version https://git-lfs") },
     { "a web page (HTML or XML)", ADVICE, "look whether a download went wrong", MAGIC("<") },

@@ -16,7 +16,7 @@ enum {
     NPY_PREFIX_MAX = 12,
     NPY_PADDING = 3,          /* bytes that DirectML's tools may add after the data */
     NPY_PEEK_BYTES = 1 << 17, /* longer than the headers of all types that can be read */
-    NPY_ERROR_TEXT = 200,
+    NPY_ERROR_TEXT = 240,
     NPY_LENGTH_TEXT = TENSOR_SIZES_TEXT + 120,
 };
 
@@ -43,7 +43,7 @@ size_t npy_header_end(const void *bytes, size_t len);
  * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd
  * spacing, `3L`, "=f4"). All arithmetic is checked. The caller checks data_offset + data_bytes
  * against the file's length. False with the reason in error[NPY_ERROR_TEXT]; unsupported types are
- * refused by name.
+ * refused by name, as is DT_BFLOAT16, with all of h set, for callers that read it.
  */
 bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error);
 

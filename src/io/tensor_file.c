@@ -87,7 +87,7 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     bool npy = npy_is(in->data, in->len);
 
     if (st == ST_OK)
-        st = input_fill(in, npy ? npy_header_end(in->data, in->len) : KIND_FILL, dg);
+        st = input_fill(in, npy ? npy_header_end(in->data, in->len) + 1 : KIND_FILL, dg);
     if (st == ST_OK && npy) {
         st = read_header(f, dg);
         return st || in->more ? st : set_data(f, dg);
