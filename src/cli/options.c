@@ -173,7 +173,7 @@ static enum status parse(struct parser *p, int *n)
     for (p->next = 1; p->next < p->argc && st == ST_OK;) {
         char *word = p->argv[p->next++];
 
-        if (!options || word[0] != '-' || word[1] == '\0')
+        if (!options || word[0] != '-' || word[1] == '\0' || word[1] == ':') /* -:1 is a file */
             p->argv[(*n)++] = word;
         else if (word[1] != '-')
             st = parse_letters(p, word + 1);

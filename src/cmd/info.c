@@ -264,13 +264,12 @@ static enum status report_file(struct info_report *r, const char *path)
         return st ? st : members_each(path, report_member, r, r->dg);
     if (r->a.stats || strcmp(path, "-") == 0 || npz_is_member(path))
         return report_read(r, path);
-    if (!npy_peek(path, &s) || !s.is_npy)
+    if (!npy_peek(path, &s) || !s.is_npy ||
+        !npy_check_length(&s.header, npy_peek_rest(&s), false, error))
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* reports what is wrong */
     warn_dtype(path, r->a.json_type, s.header.type, r->dg);
     diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
-    if (!npy_check_length(&s.header, npy_peek_rest(&s), false, error))
-        return diag_error(r->dg, ST_INPUT, path, "%s", error);
     report_facts(r, &(struct facts){ .name = path, .header = s.header });
     return ST_OK;
 }

@@ -9,8 +9,8 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/file.h"
+#include "io/member.h"
 #include "io/npy.h"
-#include "io/npz.h"
 
 const char *const kind_wanted_names[] = { "tensor", "descriptor", "model file",
                                           "descriptor or model file" };
@@ -158,11 +158,13 @@ static bool is_csv(const struct input *in, struct kind *k, struct str *how)
     return true;
 }
 
-bool kind_describe(const char *path, struct str *what, struct str *remedy)
+bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy)
 {
     unsigned char prefix[KIND_PREFIX];
     ptrdiff_t n = file_head(path, prefix, sizeof prefix, NULL);
-    const struct input in = { .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n };
+    const struct input in = {
+        .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
+    };
     const struct kind *k = kind_find(&in);
     struct str how = { 0 };
     struct kind text;
@@ -170,12 +172,15 @@ bool kind_describe(const char *path, struct str *what, struct str *remedy)
     if (!k && in.len > 0 && is_csv(&in, &text, &how))
         k = &text;
     if (k) {
-        str_printf(what, "this is %s, not a .npy file or raw data", k->name);
+        str_printf(what, "this is %s, not %s", k->name, wanted);
         add_remedy(remedy, k, path);
+    } else if (n == 0) {
+        str_puts(what, "the file is empty");
+        str_printf(remedy, "give %s", wanted);
     }
     remedy->failed = remedy->failed || how.failed;
     str_free(&how);
-    return k != NULL;
+    return k || n == 0;
 }
 
 /* True if there are control bytes that no text has. */
@@ -194,24 +199,6 @@ bool kind_may_be_json(const struct input *in)
     while (i < in->len && isspace(in->data[i]))
         i++;
     return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
-}
-
-enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
-{
-    const struct kind *kind;
-    struct input in;
-    enum status st;
-
-    *is = path_has_extension(path, ".npz");
-    if (*is || !npz_has_magic(path))
-        return ST_OK;
-    st = input_begin(&in, path, dg);
-    if (st)
-        return st;
-    kind = kind_find(&in);
-    *is = kind && kind->way == MEMBER;
-    input_close(&in);
-    return ST_OK;
 }
 
 /* Refuses bytes of no known format. */

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/kind.h"
+#include "io/member.h"
 #include "tensor/element.h"
 
 const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
@@ -37,11 +38,30 @@ static void set_column_strides(struct tensor *t)
     }
 }
 
-/* ST_INPUT if the `there` bytes after the header are not the data. */
-static enum status check_length(const struct tensor_file *f, uint64_t there, struct diag *dg)
+/* Refuses a file that has further arrays, of which none was chosen. */
+static enum status refuse_several(const struct input *in, struct diag *dg)
+{
+    struct member m = { 0 };
+    bool member = member_find(in->path, &m);
+
+    free(m.file);
+    if (member)
+        return diag_error(dg, ST_INPUT, in->path,
+                          "another array follows; unpack the member, and read NAME.npy:0, "
+                          "NAME.npy:1 and so on");
+    return diag_error(dg, ST_INPUT, in->path,
+                      "another array follows; read the first as %s:0, the next as %s:1 and so on",
+                      in->path, in->path);
+}
+
+/* ST_INPUT if the `there` bytes after the header are not the data. `after` has n bytes behind. */
+static enum status check_length(const struct tensor_file *f, uint64_t there, const void *after,
+                                size_t n, struct diag *dg)
 {
     char error[NPY_LENGTH_TEXT];
 
+    if (there > f->header.data_bytes && npy_is(after, n))
+        return f->input.numbered ? ST_OK : refuse_several(&f->input, dg);
     return npy_check_length(&f->header, there, f->input.more, error)
                ? ST_OK
                : diag_error(dg, ST_INPUT, f->input.path, "%s", error);
@@ -73,8 +93,11 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
 /* Sets the data of a complete input. */
 static enum status set_data(struct tensor_file *f, struct diag *dg)
 {
-    f->tensor.data = f->input.data + f->header.data_offset;
-    return check_length(f, f->input.len - f->header.data_offset, dg);
+    unsigned char *data = f->input.data + f->header.data_offset;
+    uint64_t there = f->input.len - f->header.data_offset, n = u64_min(there, f->header.data_bytes);
+
+    f->tensor.data = data;
+    return check_length(f, there, data + n, (size_t)(there - n), dg);
 }
 
 /* Of an input that is not mapped, reads as much as the format needs to be recognized, and of an
@@ -121,8 +144,9 @@ enum status tensor_file_from(struct tensor_file *f, const char *path, const stru
     enum status st;
 
     f->source = source;
-    f->input = (struct input){ .path = path, .data = (unsigned char *)header->s,
-                               .len = header->len, .fd = -1 };
+    f->input = (struct input){
+        .path = path, .data = (unsigned char *)header->s, .len = header->len, .fd = -1
+    };
     st = read_header(f, dg);
     return st ? st : tensor_source_begin(source, &f->tensor, dg);
 }
@@ -162,10 +186,13 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)
 {
-    uint64_t most = f->header.data_bytes - consumed + NPY_PADDING + 1, rest;
-    enum status st = input_read(&f->input, NULL, most, &rest, dg);
+    unsigned char after[NPY_MAGIC_LEN]; /* more than the padding */
+    uint64_t rest, got = 0;
+    enum status st = input_read(&f->input, NULL, f->header.data_bytes - consumed, &rest, dg);
 
-    return st ? st : check_length(f, consumed + rest, dg);
+    if (st == ST_OK)
+        st = input_read(&f->input, after, sizeof after, &got, dg);
+    return st ? st : check_length(f, consumed + rest + got, after, (size_t)got, dg);
 }
 
 void tensor_file_close(struct tensor_file *f)
@@ -221,10 +248,13 @@ static enum status write_elements(struct output *out, const struct tensor *t, ui
 {
     enum { PIECE = 256 << 10 /* several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
-    struct elements e = { .t = t, .count = count, .piece = PIECE / size,
-                          .swap = t->swapped != BIG_MACHINE };
-    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece), .most = PIECE,
-                                    .make = copy_piece, .context = &e };
+    struct elements e = {
+        .t = t, .count = count, .piece = PIECE / size, .swap = t->swapped != BIG_MACHINE
+    };
+    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece),
+                                    .most = PIECE,
+                                    .make = copy_piece,
+                                    .context = &e };
 
     if (!e.swap && tensor_is_packed(t))
         return write_packed(out, t, count * size, dg);
