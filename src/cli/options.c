@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -251,6 +252,8 @@ static enum status convert_type(const struct option_row *row, const char *text, 
                                 struct diag *dg)
 {
     *target = dtype_from_name(text, true);
+    if (row->max == DT_BFLOAT16 && strcasecmp(text, dtype_name(DT_BFLOAT16)) == 0)
+        *target = DT_BFLOAT16;
     return *target != DT_NONE
                ? ST_OK
                : diag_error(dg, ST_USAGE, NULL,

@@ -12,14 +12,15 @@
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "io/npy.h"
-#include "part/tensor.h"
+#include "run/reading.h"
 #include "tensor/stats.h"
 
 struct info_args {
     struct common_args common;
     bool stats, histogram;
     int format; /* enum report_format */
-    enum dtype json_type;
+    struct reading_args reading_words;
+    struct reading reading; /* the same, parsed */
     long threads;
 };
 
@@ -30,7 +31,8 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "histogram", struct info_args, histogram,
              "also print a histogram of the values; implies --stats"),
     OPT_GROUP(report_options, struct info_args, format),
-    OPT_GROUP(json_type_options, struct info_args, json_type),
+    OPT_GROUP(reading_options, struct info_args, reading_words),
+    OPT_GROUP(raw_sizes_options, struct info_args, reading_words.sizes),
     OPT_GROUP(threads_options, struct info_args, threads),
     OPT_GROUP(common_options, struct info_args, common),
     OPT_END,
@@ -100,6 +102,12 @@ static void print_histogram(const struct histogram *h)
     printf("  %12.5g\n", h->high);
 }
 
+/* The type of the statistics. */
+static enum dtype stats_type(const struct npy_header *h)
+{
+    return h->type == DT_BFLOAT16 ? DT_FLOAT32 : h->type;
+}
+
 static const char *byte_order(const struct npy_header *h)
 {
     return npy_is_big_endian(h->type, h->swapped) ? "big" : "little";
@@ -115,6 +123,8 @@ static void print_facts(const struct facts *f, bool histogram)
            tensor_sizes_text(sizes, h->rank, h->sizes));
     if (f->is_json)
         printf(", %" PRIu64 " bytes, JSON", h->data_bytes);
+    else if (h->major == 0)
+        printf(", %" PRIu64 " bytes, raw data", h->data_bytes);
     else
         printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", h->fortran ? "Fortran" : "C",
                byte_order(h), h->data_bytes, h->major, h->minor);
@@ -122,7 +132,7 @@ static void print_facts(const struct facts *f, bool histogram)
         printf(", %" PRIu64 " in the archive", f->packed);
     putchar('\n');
     if (f->has_stats)
-        print_stats(&f->stats, h->type);
+        print_stats(&f->stats, stats_type(h));
     if (histogram)
         print_histogram(&f->histogram);
 }
@@ -163,7 +173,10 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
     json_line(w, 2);
     json_open(w, NULL, "{ }");
     json_string(w, "file", f->name);
-    json_string(w, "format", tensor_format_names[f->is_json ? FORMAT_JSON : FORMAT_NPY]);
+    json_string(w, "format",
+                tensor_format_names[f->is_json ? FORMAT_JSON
+                                    : h->major ? FORMAT_NPY
+                                               : FORMAT_RAW]);
     json_string(w, "type", dtype_name(h->type));
     json_bool(w, "bool", h->is_bool);
     json_uints(w, "sizes", h->sizes, h->rank);
@@ -171,12 +184,13 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
     if (!f->is_json) {
         json_string(w, "order", h->fortran ? "Fortran" : "C");
         json_string(w, "byte_order", byte_order(h));
-        json_stringf(w, "version", "%u.%u", h->major, h->minor);
+        if (h->major)
+            json_stringf(w, "version", "%u.%u", h->major, h->minor);
     }
     if (f->packed)
         json_uint(w, "packed_bytes", f->packed);
     if (f->has_stats)
-        write_stats(w, &f->stats, h->type);
+        write_stats(w, &f->stats, stats_type(h));
     if (histogram)
         write_histogram(w, &f->histogram);
     json_close(w);
@@ -207,7 +221,7 @@ static enum status report_read(struct info_report *r, const char *path)
     struct tensor_file t = { 0 };
     struct facts f = { .name = shown_path(path) };
     bool fine = true;
-    enum status st = part_tensor_begin(&t, path, r->a.json_type, r->threads, r->dg);
+    enum status st = reading_begin(&t, path, &r->a.reading, r->threads, r->dg);
 
     if (st == ST_OK && t.source)
         t.source->all = r->a.stats;
@@ -228,7 +242,7 @@ static enum status report_read(struct info_report *r, const char *path)
     if (!t.source)
         diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
     if (t.typed)
-        warn_dtype(path, r->a.json_type, t.tensor.type, r->dg);
+        warn_dtype(path, r->a.reading.type, t.tensor.type, r->dg);
     if (r->a.stats)
         fine = compute_stats(r, &t, &f);
     st = tensor_file_intact(&t, r->dg);
@@ -262,12 +276,12 @@ static enum status report_file(struct info_report *r, const char *path)
 
     if (st || archive)
         return st ? st : members_each(path, report_member, r, r->dg);
-    if (r->a.stats || strcmp(path, "-") == 0 || npz_is_member(path))
+    if (r->a.stats || r->a.reading.raw || strcmp(path, "-") == 0 || npz_is_member(path))
         return report_read(r, path);
     if (!npy_peek(path, &s) || !s.is_npy ||
         !npy_check_length(&s.header, npy_peek_rest(&s), false, error))
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* reports what is wrong */
-    warn_dtype(path, r->a.json_type, s.header.type, r->dg);
+    warn_dtype(path, r->a.reading.type, s.header.type, r->dg);
     diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
     report_facts(r, &(struct facts){ .name = path, .header = s.header });
@@ -304,6 +318,9 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");
+    st = reading_parse(&r.a.reading_words, &r.a.reading_words.sizes, &r.a.reading, dg);
+    if (st)
+        return st;
     r.a.stats = r.a.stats || r.a.histogram;
     r.threads = execution_threads(r.a.threads, dg);
     most = parallel_threads_for(r.threads, UINT64_MAX);

@@ -30,8 +30,9 @@ static const struct option_row rows[] = {
                         "its rank, and nothing else"),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
+    OPT_GROUP(raw_sizes_options, struct op_args, reading.sizes),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "nan",
-                 "index-type"),
+                 "index-type", "sizes"),
     OPT_END,
 };
 
@@ -73,7 +74,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     enum status st;
 
     if (a->nan && (args->files.emit || args->files.emit_model))
-        return diag_error(dg, ST_USAGE, NULL, "--nan last and %s cannot be used together: in "
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--nan last and %s cannot be used together: in "
                           "DirectML NaN is the greatest value",
                           args->files.emit ? "--emit-descriptor" : "--emit-model");
     if (!a->k)

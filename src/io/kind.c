@@ -204,7 +204,6 @@ bool kind_may_be_json(const struct input *in)
 /* Refuses bytes of no known format. */
 static enum status refuse_binary(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    bool raw = path_has_extension(in->path, ".bin") || path_has_extension(in->path, ".dat");
     struct str b = { 0 };
     struct stat st;
 
@@ -218,15 +217,8 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
         return refuse_kind(&(struct kind){ .name = "binary data" }, in, wanted, dg);
     str_puts(&b, "this is binary data, not a .npy or JSON tensor; if it is raw elements, say their "
                  "type and sizes: ");
-    if (!raw) {
-        str_puts(&b, "cp ");
-        kind_add_word(&b, in->path, NULL);
-        str_puts(&b, " ");
-        kind_add_word(&b, in->path, ".bin");
-        str_puts(&b, "; ");
-    }
-    str_puts(&b, "dmlop convert ");
-    kind_add_word(&b, in->path, raw ? NULL : ".bin");
+    str_puts(&b, "dmlop convert --raw ");
+    kind_add_word(&b, in->path, NULL);
     str_puts(&b, " --dtype TYPE --sizes LIST -o ");
     kind_add_word(&b, in->path, ".npy");
     return kind_refuse(in, ST_INPUT, &b, dg);

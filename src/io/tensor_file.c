@@ -68,13 +68,14 @@ static enum status check_length(const struct tensor_file *f, uint64_t there, con
 }
 
 /* Sets f from the header, without data. */
-static enum status read_header(struct tensor_file *f, struct diag *dg)
+static enum status read_header(struct tensor_file *f, enum dtype type, struct diag *dg)
 {
     struct npy_header *h = &f->header;
     struct tensor *t = &f->tensor;
     char error[NPY_ERROR_TEXT];
 
-    if (!npy_read_header(f->input.data, f->input.len, h, error))
+    if (!npy_read_header(f->input.data, f->input.len, h, error) &&
+        (h->type != DT_BFLOAT16 || type != DT_BFLOAT16))
         return diag_error(dg, ST_INPUT, f->input.path, "%s", error);
     *t = (struct tensor){
         .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank
@@ -112,7 +113,9 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     if (st == ST_OK)
         st = input_fill(in, npy ? npy_header_end(in->data, in->len) + 1 : KIND_FILL, dg);
     if (st == ST_OK && npy) {
-        st = read_header(f, dg);
+        st = read_header(f, json_type, dg);
+        if (st == ST_OK && f->header.type == DT_BFLOAT16)
+            return tensor_file_widen(f, dg);
         return st || in->more ? st : set_data(f, dg);
     }
     if (st == ST_OK)
@@ -121,7 +124,31 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
         st = input_finish(in, dg);
     if (st == ST_OK)
         st = kind_check_json(in, WANT_TENSOR, dg);
+    json_type = json_type == DT_BFLOAT16 ? DT_NONE : json_type; /* JSON has the value */
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
+}
+
+enum status tensor_file_widen(struct tensor_file *f, struct diag *dg)
+{
+    struct tensor *t = &f->tensor;
+    enum status st = input_finish(&f->input, dg);
+
+    if (st == ST_OK)
+        st = set_data(f, dg);
+    if (st)
+        return st;
+    f->values = mem_alloc_aligned(f->count, sizeof(float));
+    if (!f->values)
+        return diag_nomem(dg);
+    for (uint64_t i = 0; i < f->count; i++) {
+        uint64_t half = element_load_swapped((char *)t->data + 2 * i, 1, t->swapped);
+
+        element_store((char *)f->values + 4 * i, 2, half << 16);
+    }
+    t->type = DT_FLOAT32;
+    t->swapped = false;
+    t->data = f->values;
+    return ST_OK;
 }
 
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
@@ -147,7 +174,7 @@ enum status tensor_file_from(struct tensor_file *f, const char *path, const stru
     f->input = (struct input){
         .path = path, .data = (unsigned char *)header->s, .len = header->len, .fd = -1
     };
-    st = read_header(f, dg);
+    st = read_header(f, DT_NONE, dg);
     return st ? st : tensor_source_begin(source, &f->tensor, dg);
 }
 
@@ -300,7 +327,9 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
     char sizes[TENSOR_SIZES_TEXT];
 
     tensor_sizes_text(sizes, t->rank, t->sizes);
-    if (f->format == FORMAT_NPY)
+    if (f->format == FORMAT_NPY && f->header.major == 0)
+        diag_note(dg, path, "%s %s, raw data", dtype_name(f->header.type), sizes);
+    else if (f->format == FORMAT_NPY)
         diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes,
                   f->header.major, f->header.minor, f->header.fortran ? "Fortran" : "C");
     else
@@ -310,7 +339,7 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
 
 void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg)
 {
-    if (asked != DT_NONE && asked != type)
+    if (asked != DT_NONE && asked != type && asked != DT_BFLOAT16)
         diag_warn(dg, path,
                   "--dtype %s is ignored: the tensor is %s; 'dmlop convert --dtype' converts it",
                   dtype_name(asked), dtype_name(type));

@@ -106,12 +106,12 @@ void values_fill(enum dtype type, const void *start, const void *delta, uint64_t
 }
 
 /* The number of further steps of this width that certainly stay in the binade of a value, in which
- * all steps are rounded alike. */
-static uint64_t steps_alike(double value, double step)
+ * all steps are equal. */
+static uint64_t steps_to_skip(double value, double step)
 {
     double inner = copysign(ldexp(1, ilogb(value)), value);
     double room = inner - (signbit(step) == signbit(value) ? value - inner : value);
-    double n = room / step - 1; /* exact, but for the quotient, which is below 2^53 */
+    double n = room / step - 1; /* exact except the quotient, below 2^53 */
 
     return n >= 1 ? (uint64_t)n : 0;
 }
@@ -133,10 +133,10 @@ uint64_t value_steps_in_range(enum dtype type, const void *start, const void *de
         if (next == value)
             break;                                                        /* it stays the same */
         if (ilogb(value) == ilogb(next) && ilogb(next) == ilogb(after)) { /* ties went to even */
-            uint64_t alike = steps_alike(after, after - next);
+            uint64_t skipped = steps_to_skip(after, after - next);
 
-            i += u64_min(alike, count);
-            next += (double)alike * (after - next);
+            i += u64_min(skipped, count);
+            next += (double)skipped * (after - next);
         }
     }
     return count;

@@ -3,6 +3,7 @@
 
 #include "desc/schema.h"
 #include "io/tensor_file.h"
+#include "run/reading.h"
 #include "run/shared_options.h"
 
 /* The commands of the operators, slice, topk and qmatmul: their options and how they run. */
@@ -24,6 +25,7 @@ struct topk_args {
 
 struct qmatmul_args {
     const char *parameter[SLOT_COUNT]; /* scales and zero points by slot: numbers or a file */
+    struct option_list b_sizes;        /* of raw data */
     int output_type;                   /* 0: INT8, 1: UINT8, -1: that of A */
 };
 
@@ -52,7 +54,7 @@ struct op_args {
     struct output_args writing;
     struct file_args files;
     struct part_args part;
-    enum dtype json_type;
+    struct reading_args reading;
     bool no_progress;
     struct option_list explain; /* the words of coordinates */
     struct slice_args slice;
