@@ -261,7 +261,7 @@ static enum status report_member(void *report, const char *path, const struct np
     struct info_report *r = report;
 
     (void)dg;
-    if (r->a.stats)
+    if (r->a.stats || npy_is_bfloat16(&f.header))
         return report_read(r, path);
     report_facts(r, &f);
     return ST_OK;

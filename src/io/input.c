@@ -199,16 +199,15 @@ static enum status find_array(struct input *in, const char *number, struct diag 
     uint64_t left = 0;
     enum status st;
 
-    if (!isdigit((unsigned char)*number) || *end)
-        return diag_error(
-            dg, ST_INPUT, in->path,
-            "arrays of a .npy file have no names; use 0 for the first, 1 for the next");
     in->numbered = true;
     st = input_fill(in, KIND_FILL, dg);
     st = st ? st : kind_check(in, WANT_TENSOR, dg);
     if (st == ST_OK && !npy_is(in->data, in->len))
         st = diag_error(dg, ST_INPUT, in->path,
                         "this is not a .npy file, whose arrays have numbers");
+    if (st == ST_OK && (!isdigit((unsigned char)*number) || *end))
+        st = diag_error(dg, ST_INPUT, in->path,
+                        "arrays of a .npy file have no names; use 0 for the first, 1 for the next");
     for (unsigned long long i = 0; st == ST_OK; i++) {
         st = input_fill(in, NPY_PREFIX_MAX, dg);
         if (st == ST_OK && npy_is(in->data, in->len))
@@ -218,7 +217,7 @@ static enum status find_array(struct input *in, const char *number, struct diag 
                             i == 1 ? "is only" : "are only", i, i == 1 ? "" : "s");
         if (st || i == want)
             return st;
-        if (!npy_read_header(in->data, in->len, &h, error) && h.type != DT_BFLOAT16)
+        if (!npy_read_header(in->data, in->len, &h, error) && !npy_is_bfloat16(&h))
             return diag_error(dg, ST_INPUT, in->path, "array %llu: %s", i, error);
         st = skip(in, h.data_offset + h.data_bytes, &left, dg);
         if (st || left > 0)

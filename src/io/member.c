@@ -36,9 +36,8 @@ static const char *find_colon(const char *path, bool *archived)
         *archived = false;
         if (strcmp(file, "-") == 0 || has_magic(file, NPY_MAGIC, NPY_MAGIC_LEN))
             return colon;
-        *archived = true;
-        if (path_has_extension(file, ".npz") || path_has_extension(file, ".npy") ||
-            npz_has_magic(file))
+        *archived = path_has_extension(file, ".npz") || npz_has_magic(file);
+        if (*archived || path_has_extension(file, ".npy"))
             return colon;
     }
     return NULL;

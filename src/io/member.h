@@ -11,7 +11,7 @@
 struct member {
     char *file;       /* owned; NULL: memory is short */
     const char *name; /* in the path */
-    bool archived;    /* FILE is no .npy and not standard input */
+    bool archived;    /* FILE is an archive by its content, or by its name and no .npy */
 };
 
 /* True if the path names such an array. */

@@ -243,7 +243,6 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     c.end = (const char *)b + end;
     if (!parse_dict(&c, h))
         return false;
-    h->data_offset = end;
     if (!tensor_dense_bytes(h->type, h->rank, h->sizes, &h->data_bytes))
         return fail(error, "an array of sizes %s is larger than any file",
                     tensor_sizes_text(text, h->rank, h->sizes));
@@ -252,6 +251,7 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
         return fail(error,
                     "each line feed (\\n) became \\r\\n when the file was transferred as text; "
                     "transfer it again as binary data");
+    h->data_offset = end;
     return h->type != DT_BFLOAT16 ||
            fail(error, "NumPy type 'V2' is bfloat16 if ml_dtypes saved it; read it with --dtype "
                        "bfloat16, or save a.view(ml_dtypes.bfloat16).astype(\"float32\")");

@@ -422,17 +422,18 @@ static enum status visit_member(void *context, const struct npz_member *m)
     struct members *all = context;
     size_t n = m->shadowed ? strlen(m->name) : stem_length(m->name);
     char *path = str_format("%s:%.*s", all->archive, (int)n, m->name); /* for npz_open */
+    bool array = m->file.is_npy || npy_is_bfloat16(&m->file.header); /* `each` may read that */
     enum status st = ST_OK;
 
     if (!path)
         st = diag_nomem(all->dg);
-    else if (m->file.is_npy)
+    else if (array)
         st = all->each(all->context, path, m, all->dg);
     else if (m->foreign && !is_folder(m->name))
         diag_warn(all->dg, path, "%s", m->error);
     else if (!is_folder(m->name))
         st = diag_error(all->dg, ST_INPUT, path, "%s", m->error);
-    all->arrays += m->file.is_npy || st == ST_INPUT;
+    all->arrays += array || st == ST_INPUT;
     free(path);
     if (st == ST_INPUT) /* go on with the others */
         all->worst = st;

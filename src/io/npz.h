@@ -35,8 +35,8 @@ typedef enum status npz_found(void *context, const struct npz_member *m);
 enum status npz_list(const char *path, npz_found *found, void *context, struct diag *dg);
 
 /*
- * Calls `each` for every array of an archive, with the path by which it is read. Other members get
- * a message: a warning for another kind of file, an error for a damaged one, none for a folder.
+ * Calls `each` for every array of an archive, BFLOAT16 too, with the path by which it is read.
+ * Other members get a message: a warning for another kind of file, an error for a damaged one, none for a folder.
  * ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is no
  * array, or the first other error.
  */

@@ -75,7 +75,7 @@ static enum status read_header(struct tensor_file *f, enum dtype type, struct di
     char error[NPY_ERROR_TEXT];
 
     if (!npy_read_header(f->input.data, f->input.len, h, error) &&
-        (h->type != DT_BFLOAT16 || type != DT_BFLOAT16))
+        (!npy_is_bfloat16(h) || type != DT_BFLOAT16))
         return diag_error(dg, ST_INPUT, f->input.path, "%s", error);
     *t = (struct tensor){
         .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank

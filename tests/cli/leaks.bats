@@ -62,7 +62,7 @@ S
 }
 
 @test "operators and tools: options, descriptors, models" {
-    golden arguments operators explain emit convert make show
+    golden arguments operators explain emit convert make show numpy
 }
 
 @test "the examples of samples/" {
