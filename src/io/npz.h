@@ -36,9 +36,9 @@ enum status npz_list(const char *path, npz_found *found, void *context, struct d
 
 /*
  * Calls `each` for every array of an archive, BFLOAT16 too, with the path by which it is read.
- * Other members get a message: a warning for another kind of file, an error for a damaged one, none for a folder.
- * ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is no
- * array, or the first other error.
+ * Other members get a message: a warning for another kind of file, an error for a damaged one,
+ * none for a folder. ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message
+ * if there is no array, or the first other error.
  */
 typedef enum status members_visit(void *context, const char *path, const struct npz_member *m,
                                   struct diag *dg);
