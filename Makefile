@@ -101,7 +101,7 @@ $(openmp_files:%=$(B)/obj/%.o): $(B)/openmp
 # A clear word where the build or the tests lack something, before anything is compiled.
 has_openmp = $(if $(openmp),omp.h)
 $(B)/found: $(B)/flags $(B)/openmp tests/found | $(filter deps deps-deb,$(MAKECMDGOALS))
-	@tests/found '$(CC)' '$(CFLAGS) $(CPPFLAGS) $(base) $(cjson_cflags) $(zip_cflags)' errno.h cJSON.h xxhash.h zip.h $(has_openmp)
+	@tests/found '$(CC)' '$(CFLAGS) $(CPPFLAGS) $(base) $(cjson_cflags) $(zip_cflags)' errno.h cJSON.h lzma.h xxhash.h zip.h $(has_openmp)
 	@touch $@
 
 $(B)/found-tests: $(B)/found
@@ -190,7 +190,7 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 
 # What the build needs, then what the tests need. clang's OpenMP library is a package of its own, of its version.
 clangs   = $(filter clang clang-%,$(notdir $(CC)))
-to_build = libc6-dev libcjson-dev libxxhash-dev libzip-dev pkg-config $(clangs) $(clangs:clang%=libomp%-dev)
+to_build = libc6-dev libcjson-dev liblzma-dev libxxhash-dev libzip-dev pkg-config $(clangs) $(clangs:clang%=libomp%-dev)
 packages = $(to_build) \
            bats bats-support bats-assert bats-file libcmocka-dev python3-numpy python3-jsonschema mandoc cmark shellcheck
 

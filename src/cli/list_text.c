@@ -1,6 +1,8 @@
 #include "cli/list_text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "json/number.h"
@@ -161,4 +163,14 @@ enum status list_sizes(const char *option, const struct option_list *words, bool
         left--;
     }
     return ST_OK;
+}
+
+const char *integers_text(const struct integers *list, char text[INTEGERS_TEXT])
+{
+    char *p = text;
+
+    *p = '\0';
+    for (unsigned i = 0; i < list->n; i++)
+        p += sprintf(p, "%s%" PRId64, i ? "," : "", list->v[i]);
+    return text;
 }

@@ -40,6 +40,10 @@ struct integers {
     int64_t v[TENSOR_MAX_RANK];
 };
 
+/* "2,-1" */
+enum { INTEGERS_TEXT = TENSOR_MAX_RANK * 21 + 1 };
+const char *integers_text(const struct integers *list, char text[INTEGERS_TEXT]);
+
 /* Reads a list of axes, or of sizes, one of which may be -1 if `computed`; blank words are an empty
  * list. ST_USAGE, with a message that names the option, for all else and for negative sizes. */
 enum status list_axes(const char *option, const struct option_list *words, struct integers *list,

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -175,7 +176,7 @@ static enum status parse(struct parser *p, int *n)
     for (p->next = 1; p->next < p->argc && st == ST_OK;) {
         char *word = p->argv[p->next++];
 
-        if (!options || word[0] != '-' || word[1] == '\0')
+        if (!options || word[0] != '-' || word[1] == '\0' || word[1] == ':') /* -:1 is a file */
             p->argv[(*n)++] = word;
         else if (word[1] != '-')
             st = parse_letters(p, word + 1);
@@ -253,6 +254,8 @@ static enum status convert_type(const struct option_row *row, const char *text, 
                                 struct diag *dg)
 {
     *target = dtype_from_name(text, true);
+    if (row->max == DT_BFLOAT16 && strcasecmp(text, dtype_name(DT_BFLOAT16)) == 0)
+        *target = DT_BFLOAT16;
     return *target != DT_NONE
                ? ST_OK
                : diag_error(dg, ST_USAGE, NULL,

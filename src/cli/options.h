@@ -27,7 +27,7 @@ enum option_kind {
     OPTION_SECONDS,   /* double, 0 to 1000000 */
     OPTION_TOLERANCE, /* double, 0 or more */
     OPTION_CHOICE,    /* an int: the index of the value in words */
-    OPTION_TYPE,      /* enum dtype; DT_NONE: not given */
+    OPTION_TYPE,      /* enum dtype; DT_NONE: not given; DT_BFLOAT16 if that is max */
     /* Rows that are not options: */
     OPTION_GROUP,     /* the rows of another table, whose struct is at offset */
     OPTION_PARAGRAPH, /* an empty line in the help */

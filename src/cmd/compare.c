@@ -10,7 +10,7 @@
 #include "cmd/commands.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
-#include "part/tensor.h"
+#include "run/reading.h"
 #include "tensor/compare.h"
 #include "tensor/scalar.h"
 
@@ -18,7 +18,7 @@ struct compare_args {
     struct common_args common;
     struct compare_options equal;
     int format; /* enum report_format */
-    enum dtype json_type;
+    struct reading_args reading;
     long threads;
 };
 
@@ -28,10 +28,12 @@ static const struct option_row rows[] = {
                   "relative tolerance, a factor for the value in B (default: 0)"),
     OPT_FLAG(0, "equal-nan", struct compare_args, equal.equal_nan, "treat NaN as equal to NaN"),
     OPT_GROUP(report_options, struct compare_args, format),
-    OPT_GROUP(json_type_options, struct compare_args, json_type),
+    OPT_GROUP(reading_options, struct compare_args, reading),
     OPT_HELP("dtype",
              "data type of a JSON or CSV tensor that does not name it (default: the other "
-             "tensor's)"),
+             "tensor's) and of raw data; bfloat16: also of .npy files of type V2, which are read "
+             "as float32"),
+    OPT_GROUP(raw_sizes_options, struct compare_args, reading.sizes),
     OPT_GROUP(threads_options, struct compare_args, threads),
     OPT_GROUP(common_options, struct compare_args, common),
     OPT_HELP("quiet", "print nothing; the exit status is the answer"),
@@ -423,9 +425,14 @@ static enum status compare(const struct pair *p, struct diag *dg)
 /* Reads a file; parts are read while their elements are compared. */
 static enum status read_file(struct pair *p, int i, enum dtype type, struct diag *dg)
 {
+    const struct reading_args *a = &p->args.reading;
     struct tensor_file *f = &p->file[i];
-    enum status st = part_tensor_begin(f, p->path[i], type, p->threads, dg);
+    struct reading how;
+    enum status st = reading_parse(a, &a->sizes, &how, dg);
 
+    how.type = type;
+    if (st == ST_OK)
+        st = reading_begin(f, p->path[i], &how, p->threads, dg);
     if (st == ST_OK && f->source)
         f->source->all = true;
     return st || f->source ? st : tensor_file_finish(f, dg);
@@ -434,7 +441,7 @@ static enum status read_file(struct pair *p, int i, enum dtype type, struct diag
 /* Reads both files: JSON that does not name its type as --dtype, or else as the other's type. */
 static enum status load(struct pair *p, struct diag *dg)
 {
-    enum dtype type = p->args.json_type;
+    enum dtype asked = p->args.reading.type, type = asked;
     enum status st = read_file(p, 0, type, dg);
 
     if (st)
@@ -442,15 +449,15 @@ static enum status load(struct pair *p, struct diag *dg)
     if (type == DT_NONE && p->file[0].typed)
         type = p->file[0].tensor.type;
     st = read_file(p, 1, type, dg);
-    if (st == ST_OK && p->args.json_type == DT_NONE && !p->file[0].typed && p->file[1].typed &&
+    if (st == ST_OK && asked == DT_NONE && !p->file[0].typed && p->file[1].typed &&
         strcmp(p->path[0], "-") != 0) {
         tensor_file_close(&p->file[0]);
         st = read_file(p, 0, p->file[1].tensor.type, dg);
     }
     for (int i = 0; i < 2 && st == ST_OK; i++) {
         note_tensor_file(p->path[i], &p->file[i], dg);
-        if (p->file[0].typed && p->file[1].typed)
-            warn_dtype(p->path[i], p->args.json_type, p->file[i].tensor.type, dg);
+        if (p->file[0].typed && p->file[1].typed && !p->args.reading.raw)
+            warn_dtype(p->path[i], asked, p->file[i].tensor.type, dg);
     }
     return st;
 }

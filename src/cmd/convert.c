@@ -11,12 +11,12 @@
 #include "cmd/commands.h"
 #include "cmd/reshape.h"
 #include "io/element.h"
-#include "io/kind.h"
 #include "io/tensor_file.h"
 #include "io/npz.h"
 #include "part/tensor.h"
 #include "run/many.h"
 #include "run/output_format.h"
+#include "run/reading.h"
 #include "run/show.h"
 #include "tensor/cast.h"
 #include "tensor/element.h"
@@ -29,8 +29,8 @@ struct convert_args {
     struct output_args writing;
     const char *output, *output_dir;
     struct reshape_args shape;
-    int format;      /* enum tensor_format, or FORMAT_BY_NAME */
-    enum dtype type; /* DT_NONE: not given */
+    struct reading_args reading; /* its type is also that of the result; shape has the sizes */
+    int format;                  /* enum tensor_format, or FORMAT_BY_NAME */
     struct cast_rules rules;
     long threads;
 };
@@ -54,7 +54,7 @@ static const struct option_row rows[] = {
     OPT_EXCLUDES("output-dir", "", "output"),
     OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
                "write npy, json, csv, tsv or raw, whatever the extension"),
-    OPT_GROUP(json_type_options, struct convert_args, type),
+    OPT_GROUP(reading_options, struct convert_args, reading),
     OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON and CSV, "
                       "which need not name theirs"),
     OPT_FLAG(0, "round", struct convert_args, rules.round,
@@ -90,70 +90,6 @@ static bool is_named_raw(const char *path)
     return !npz_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
 }
 
-/* True for the first bytes of an .npy or of an archive of arrays, whatever the name. */
-static bool has_magic(const struct input *in)
-{
-    const struct kind *kind = kind_find(in);
-
-    return npy_is(in->data, in->len) || (kind && kind->way == MEMBER);
-}
-
-/* Refuses raw data without --dtype or --sizes, which may also be another kind of file. */
-static enum status refuse_untyped(const char *path, struct input *in, struct diag *dg)
-{
-    enum status st = input_fill(in, KIND_FILL, dg);
-
-    if (st == ST_OK && kind_find(in))
-        st = kind_check(in, WANT_TENSOR, dg);
-    return st ? st
-              : diag_error(dg, ST_USAGE, path,
-                           "raw data has no type or sizes of its own; give --dtype and "
-                           "--sizes, such as --dtype float32 --sizes 2,3, or --sizes -1");
-}
-
-/* Reads one byte more than --sizes need at most: a device may have no end. */
-static enum status fill_raw(const struct convert_args *a, struct input *in, struct diag *dg)
-{
-    uint64_t count, bytes;
-
-    if (reshape_known_count(&a->shape, &count) && u64_mul(count, dtype_size(a->type), &bytes) &&
-        bytes < SIZE_MAX)
-        return input_fill(in, (size_t)bytes + 1, dg);
-    return input_finish(in, dg);
-}
-
-/* Reads raw little-endian data of --dtype and --sizes; f->input was begun. */
-static enum status read_raw(const struct convert_args *a, const char *path, struct tensor_file *f,
-                            struct diag *dg)
-{
-    struct tensor *t = &f->tensor;
-    char sizes[TENSOR_SIZES_TEXT];
-    size_t size = dtype_size(a->type);
-    enum status st;
-
-    if (a->type == DT_NONE || a->shape.sizes_words.n == 0)
-        return refuse_untyped(path, &f->input, dg);
-    t->type = a->type;
-    t->swapped = BIG_MACHINE;
-    st = fill_raw(a, &f->input, dg);
-    if (st == ST_OK && f->input.more)
-        st = diag_error(dg, ST_INPUT, path, "there are more bytes than %s of these --sizes have",
-                        dtype_name(t->type));
-    else if (st == ST_OK && f->input.len % size != 0)
-        st = diag_error(dg, ST_INPUT, path,
-                        "the file has %zu bytes, which are not a whole number of %s elements",
-                        f->input.len, dtype_name(t->type));
-    f->count = f->input.len / size;
-    if (st == ST_OK)
-        st = reshape_sizes(&a->shape, f->count, "the file", path, t, dg);
-    if (st)
-        return st;
-    t->data = f->input.data;
-    diag_note(dg, path, "%s %s, raw data", dtype_name(t->type),
-              tensor_sizes_text(sizes, t->rank, t->sizes));
-    return ST_OK;
-}
-
 /* Reports what --clamp did; --round was given for what it did. */
 static void report_counts(const struct convert_args *a, const char *path, enum dtype type,
                           const struct cast_counts *n, struct diag *dg)
@@ -174,21 +110,22 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
                               struct tensor_file *f, struct diag *dg)
 {
+    const struct reading how = { .type = a->reading.type,
+                                 .raw = a->reading.raw || is_named_raw(path),
+                                 .sized = a->shape.sizes_words.n > 0,
+                                 .sizes = a->shape.sizes };
     enum status st;
 
     if (part_tensor_is(path)) {
-        st = part_tensor_begin(f, path, a->type, threads, dg); /* read while they are written */
+        st = part_tensor_begin(f, path, a->reading.type, threads,
+                               dg); /* read while they are written */
         if (st == ST_OK && f->source)
             f->source->all = true;
     } else {
         f->rules = &a->rules;
         st = input_begin(&f->input, path, dg);
         if (st == ST_OK)
-            st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
-        if (st == ST_OK && is_named_raw(path) && !has_magic(&f->input))
-            return read_raw(a, path, f, dg);
-        if (st == ST_OK)
-            st = tensor_file_begin_on(f, a->type, threads, dg);
+            st = reading_begin_on(f, &how, threads, dg);
         if (st == ST_OK)
             st = tensor_file_finish(f, dg);
     }
@@ -237,13 +174,19 @@ static enum status convert_type(const struct convert_args *a, int threads,
                                 const struct tensor_file *f, struct tensor *t, void **owned,
                                 struct diag *dg)
 {
-    enum dtype type = a->type != DT_NONE ? a->type : t->type;
+    bool widened = a->reading.type == DT_BFLOAT16;
+    enum dtype type = a->reading.type != DT_NONE && !widened ? a->reading.type : t->type;
     const char *path = f->input.path;
     struct cast_result cast;
     uint64_t count;
     enum status st;
 
-    t->is_bool = t->is_bool && a->type == DT_NONE;
+    if (widened && f->header.type != DT_BFLOAT16)
+        return diag_error(dg, ST_INPUT, path,
+                          "--dtype bfloat16: this is %s; bfloat16 is read, from .npy files of type "
+                          "V2 and raw data, and not written",
+                          dtype_name(t->type));
+    t->is_bool = t->is_bool && a->reading.type == DT_NONE;
     if (type == t->type)
         return ST_OK;
     if (!tensor_count(t->rank, t->sizes, &count) ||

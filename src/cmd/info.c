@@ -14,7 +14,7 @@
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "io/npy.h"
-#include "part/tensor.h"
+#include "run/reading.h"
 #include "tensor/stats.h"
 
 struct info_args {
@@ -22,7 +22,8 @@ struct info_args {
     bool stats, histogram, places;
     long bins;  /* of the histogram; 0: not given */
     int format; /* enum report_format */
-    enum dtype json_type;
+    struct reading_args reading_words;
+    struct reading reading; /* the same, parsed */
     long threads;
 };
 
@@ -37,7 +38,8 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "nan", struct info_args, places,
              "also print where NaN and infinities are, the first ten; implies --stats"),
     OPT_GROUP(report_options, struct info_args, format),
-    OPT_GROUP(json_type_options, struct info_args, json_type),
+    OPT_GROUP(reading_options, struct info_args, reading_words),
+    OPT_GROUP(raw_sizes_options, struct info_args, reading_words.sizes),
     OPT_GROUP(threads_options, struct info_args, threads),
     OPT_GROUP(common_options, struct info_args, common),
     OPT_END,
@@ -179,6 +181,12 @@ static void print_places(const struct facts *f)
         printf("  ... and %" PRIu64 " more\n", all - f->n_places);
 }
 
+/* The type of the statistics. */
+static enum dtype stats_type(const struct npy_header *h)
+{
+    return h->type == DT_BFLOAT16 ? DT_FLOAT32 : h->type;
+}
+
 static const char *byte_order(const struct npy_header *h)
 {
     return npy_is_big_endian(h->type, h->swapped) ? "big" : "little";
@@ -194,6 +202,8 @@ static void print_facts(const struct facts *f, const struct info_args *a)
            tensor_sizes_text(sizes, h->rank, h->sizes));
     if (f->kind)
         printf(", %" PRIu64 " bytes, %s", h->data_bytes, f->kind);
+    else if (h->major == 0)
+        printf(", %" PRIu64 " bytes, raw data", h->data_bytes);
     else
         printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", h->fortran ? "Fortran" : "C",
                byte_order(h), h->data_bytes, h->major, h->minor);
@@ -201,7 +211,7 @@ static void print_facts(const struct facts *f, const struct info_args *a)
         printf(", %" PRIu64 " in the archive", f->packed);
     putchar('\n');
     if (f->has_stats)
-        print_stats(&f->stats, h->type);
+        print_stats(&f->stats, stats_type(h));
     if (a->places)
         print_places(f);
     if (f->histogram.bins)
@@ -265,7 +275,8 @@ static void write_facts(struct json_writer *w, const struct facts *f, const stru
     json_line(w, 2);
     json_open(w, NULL, "{ }");
     json_string(w, "file", f->name);
-    json_string(w, "format", f->kind ? f->format : tensor_format_names[FORMAT_NPY]);
+    json_string(w, "format",
+                f->kind ? f->format : tensor_format_names[h->major ? FORMAT_NPY : FORMAT_RAW]);
     json_string(w, "type", dtype_name(h->type));
     json_bool(w, "bool", h->is_bool);
     json_uints(w, "sizes", h->sizes, h->rank);
@@ -273,12 +284,13 @@ static void write_facts(struct json_writer *w, const struct facts *f, const stru
     if (!f->kind) {
         json_string(w, "order", h->fortran ? "Fortran" : "C");
         json_string(w, "byte_order", byte_order(h));
-        json_stringf(w, "version", "%u.%u", h->major, h->minor);
+        if (h->major)
+            json_stringf(w, "version", "%u.%u", h->major, h->minor);
     }
     if (f->packed)
         json_uint(w, "packed_bytes", f->packed);
     if (f->has_stats)
-        write_stats(w, &f->stats, h->type);
+        write_stats(w, &f->stats, stats_type(h));
     if (a->places)
         write_places(w, f);
     if (f->histogram.bins)
@@ -311,7 +323,7 @@ static enum status report_read(struct info_report *r, const char *path)
     struct tensor_file t = { 0 };
     struct facts f = { .name = shown_path(path) };
     bool fine = true;
-    enum status st = part_tensor_begin(&t, path, r->a.json_type, r->threads, r->dg);
+    enum status st = reading_begin(&t, path, &r->a.reading, r->threads, r->dg);
 
     if (st == ST_OK && t.source)
         t.source->all = r->a.stats;
@@ -334,7 +346,7 @@ static enum status report_read(struct info_report *r, const char *path)
     if (!t.source)
         diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
     if (t.typed)
-        warn_dtype(path, r->a.json_type, t.tensor.type, r->dg);
+        warn_dtype(path, r->a.reading.type, t.tensor.type, r->dg);
     if (r->a.stats)
         fine = compute_stats(r, &t, &f);
     st = tensor_file_intact(&t, r->dg);
@@ -354,7 +366,7 @@ static enum status report_member(void *report, const char *path, const struct np
     struct info_report *r = report;
 
     (void)dg;
-    if (r->a.stats)
+    if (r->a.stats || npy_is_bfloat16(&f.header))
         return report_read(r, path);
     report_facts(r, &f);
     return ST_OK;
@@ -369,15 +381,14 @@ static enum status report_file(struct info_report *r, const char *path)
 
     if (st || archive)
         return st ? st : members_each(path, report_member, r, r->dg);
-    if (r->a.stats || strcmp(path, "-") == 0 || npz_member(path))
+    if (r->a.stats || r->a.reading.raw || strcmp(path, "-") == 0 || npz_member(path))
         return report_read(r, path);
-    if (!npy_peek(path, &s) || !s.is_npy)
+    if (!npy_peek(path, &s) || !s.is_npy ||
+        !npy_check_length(&s.header, npy_peek_rest(&s), false, error))
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* reports what is wrong */
-    warn_dtype(path, r->a.json_type, s.header.type, r->dg);
+    warn_dtype(path, r->a.reading.type, s.header.type, r->dg);
     diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
-    if (!npy_check_length(&s.header, npy_peek_rest(&s), false, error))
-        return diag_error(r->dg, ST_INPUT, path, "%s", error);
     report_facts(r, &(struct facts){ .name = path, .header = s.header });
     return ST_OK;
 }
@@ -412,6 +423,9 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");
+    st = reading_parse(&r.a.reading_words, &r.a.reading_words.sizes, &r.a.reading, dg);
+    if (st)
+        return st;
     r.a.histogram = r.a.histogram || r.a.bins > 0;
     r.a.bins = r.a.bins ? r.a.bins : HISTOGRAM_BINS;
     r.a.stats = r.a.stats || r.a.histogram || r.a.places;

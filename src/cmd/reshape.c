@@ -1,12 +1,9 @@
 #include "cmd/reshape.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
-
-enum { INTEGERS_TEXT = TENSOR_MAX_RANK * 21 + 1 };
+#include "run/reading.h"
 
 const struct option_row reshape_options[] = {
     OPT_INTEGERS("sizes", struct reshape_args, sizes_words, "LIST",
@@ -33,65 +30,6 @@ enum status reshape_parse(struct reshape_args *a, struct diag *dg)
     return st;
 }
 
-/* The product of all sizes except a -1, whose index is *computed; false if it overflows. */
-static bool multiply(const struct integers *list, uint64_t *product, int *computed)
-{
-    *product = 1;
-    *computed = -1;
-    for (unsigned i = 0; i < list->n; i++)
-        if (list->v[i] == -1)
-            *computed = (int)i;
-        else if (!u64_mul(*product, (uint64_t)list->v[i], product))
-            return false;
-    return true;
-}
-
-bool reshape_known_count(const struct reshape_args *a, uint64_t *count)
-{
-    int computed;
-
-    return multiply(&a->sizes, count, &computed) && computed < 0;
-}
-
-/* "2,-1" */
-static const char *integers_text(const struct integers *list, char text[INTEGERS_TEXT])
-{
-    char *p = text;
-
-    *p = '\0';
-    for (unsigned i = 0; i < list->n; i++)
-        p += sprintf(p, "%s%" PRId64, i ? "," : "", list->v[i]);
-    return text;
-}
-
-enum status reshape_sizes(const struct reshape_args *a, uint64_t count, const char *what,
-                          const char *path, struct tensor *t, struct diag *dg)
-{
-    char text[INTEGERS_TEXT], sizes[TENSOR_SIZES_TEXT];
-    uint64_t product, bytes;
-    int computed;
-    bool fits = multiply(&a->sizes, &product, &computed);
-
-    integers_text(&a->sizes, text);
-    if (fits && computed >= 0 && (product == 0 || count % product != 0))
-        return diag_error(dg, ST_INPUT, path,
-                          "--sizes %s: the %" PRIu64
-                          " elements of %s cannot be divided by %" PRIu64,
-                          text, count, what, product);
-    if (!fits || (computed < 0 && product != count))
-        return diag_error(dg, ST_INPUT, path,
-                          "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64, text, what,
-                          count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
-    t->rank = a->sizes.n;
-    for (unsigned i = 0; i < t->rank; i++)
-        t->sizes[i] = (int)i == computed ? count / product : (uint64_t)a->sizes.v[i];
-    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
-        !tensor_pack_strides(t->rank, t->sizes, t->strides))
-        return diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
-                          tensor_sizes_text(sizes, t->rank, t->sizes));
-    return ST_OK;
-}
-
 static enum status apply_sizes(const struct reshape_args *a, const char *path, struct tensor *t,
                                void **owned, struct diag *dg)
 {
@@ -101,7 +39,7 @@ static enum status apply_sizes(const struct reshape_args *a, const char *path, s
     enum status st;
 
     tensor_count(t->rank, t->sizes, &count); /* fits: the elements are in memory */
-    st = reshape_sizes(a, count, tensor_sizes_text(sizes, t->rank, t->sizes), path, t, dg);
+    st = reading_sizes(&a->sizes, count, tensor_sizes_text(sizes, t->rank, t->sizes), path, t, dg);
     if (st || tensor_is_packed(&from))
         return st;
     *owned = mem_alloc_aligned(count, dtype_size(t->type));

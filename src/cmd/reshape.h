@@ -19,14 +19,6 @@ extern const struct option_row reshape_options[];
 /* ST_USAGE, with a message, if a text is not a list. */
 enum status reshape_parse(struct reshape_args *a, struct diag *dg);
 
-/* The product of --sizes; false if it overflows, or one size is -1. */
-bool reshape_known_count(const struct reshape_args *a, uint64_t *count);
-
-/* Sets rank, sizes and packed strides of t by --sizes, for `count` elements. ST_INPUT, with a
- * message that calls these `what`, if they do not fit. */
-enum status reshape_sizes(const struct reshape_args *a, uint64_t count, const char *what,
-                          const char *path, struct tensor *t, struct diag *dg);
-
 /*
  * Gives the view t its axes. Elements that are not in row-major order are copied for --sizes, to
  * *owned, the caller's. ST_INPUT if the tensor, from path, does not have such axes; ST_SYSTEM if

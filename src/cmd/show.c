@@ -9,7 +9,7 @@
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "op/slice/slice_view.h"
-#include "part/tensor.h"
+#include "run/reading.h"
 #include "run/show.h"
 #include "run/window.h"
 
@@ -24,7 +24,8 @@ struct show_args {
     const char *index;
     bool all;
     long edge, precision;
-    enum dtype json_type;
+    struct reading_args reading_words;
+    struct reading reading; /* the same, parsed */
 };
 
 static const struct option_row rows[] = {
@@ -36,7 +37,8 @@ static const struct option_row rows[] = {
                "show N indices at both ends of each axis (default: 3)"),
     OPT_NUMBER("precision", struct show_args, precision, 0, SHOW_PRECISION_MOST, SHOW_EXACT, "N",
                "round to N digits after the decimal point (default: exact)"),
-    OPT_GROUP(json_type_options, struct show_args, json_type),
+    OPT_GROUP(reading_options, struct show_args, reading_words),
+    OPT_GROUP(raw_sizes_options, struct show_args, reading_words.sizes),
     OPT_GROUP(common_options, struct show_args, common),
     OPT_EXCLUDES("all", "", "edge"),
     OPT_END,
@@ -84,8 +86,7 @@ static enum status set_view(struct show_job *j)
     if (st)
         return st;
     if (!slice_view(&d, t, d.tensor[SLOT_OUT].sizes, &j->view, &j->first))
-        return diag_error(j->dg, ST_INPUT, j->file.input.path,
-                          "the array's sizes are too large");
+        return diag_error(j->dg, ST_INPUT, j->file.input.path, "the array's sizes are too large");
     return ST_OK;
 }
 
@@ -166,14 +167,14 @@ static enum status show_file(const struct show_args *a, const char *path, struct
 {
     const struct show_options options = { .all = a->all, .edge = (uint64_t)a->edge };
     struct show_job j = { .a = a, .dg = dg };
-    enum status st = part_tensor_begin(&j.file, path, a->json_type, 0, dg);
+    enum status st = reading_begin(&j.file, path, &a->reading, 0, dg);
     uint64_t count;
 
     if (st)
         return st;
     note_tensor_file(path, &j.file, dg);
     if (j.file.typed)
-        warn_dtype(path, a->json_type, j.file.tensor.type, dg);
+        warn_dtype(path, a->reading.type, j.file.tensor.type, dg);
     st = set_view(&j);
     if (st == ST_OK) {
         show_layout_make(&j.layout, &j.view, &options);
@@ -216,6 +217,9 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");
+    st = reading_parse(&a.reading_words, &a.reading_words.sizes, &a.reading, dg);
+    if (st)
+        return st;
     for (int i = 0; i < argc && worst != ST_SYSTEM; i++) {
         st = show_path(&a, argv[i], dg);
         worst = st > worst ? st : worst;

@@ -8,7 +8,8 @@ static const struct option_row rows[] = {
     OPT_INTEGERS("offsets", struct op_args, slice.offsets, "LIST",
                  "start of the window on each axis (default: 0)"),
     OPT_INTEGERS("sizes", struct op_args, slice.sizes, "LIST",
-                 "size of the window on each axis (default: to the end)"),
+                 "size of the window on each axis (default: to the end); with --raw, sizes of the "
+                 "input"),
     OPT_INTEGERS("strides", struct op_args, slice.strides, "LIST",
                  "step on each axis; a negative one starts from the window's end (default: 1)"),
     OPT_INTEGERS("output-sizes", struct op_args, slice.output_sizes, "LIST",
@@ -34,10 +35,13 @@ static const struct usage usage = {
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg)
 {
-    const struct slice_args *a = &args->slice;
+    struct slice_args own = args->slice;
+    const struct slice_args *a = &own;
     const struct tensor *t = in[SLOT_IN];
     enum status st;
 
+    if (args->reading.raw)
+        own.sizes.n = 0;
     if (a->index && (a->offsets.n || a->sizes.n || a->strides.n || a->output_sizes.n))
         return diag_error(
             dg, ST_USAGE, NULL,

@@ -1,9 +1,11 @@
 #include "io/input.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +13,8 @@
 #include "base/process.h"
 #include "base/util.h"
 #include "io/cleanup.h"
+#include "io/kind.h"
+#include "io/npy.h"
 #include "io/npz.h"
 #include "os/file.h"
 #include "os/memory.h"
@@ -139,29 +143,97 @@ static enum status load(struct input *in, struct diag *dg)
     return errno == ENOMEM ? cannot(dg, in->path, errno, "map the file") : ST_OK;
 }
 
-enum status input_begin(struct input *in, const char *path, struct diag *dg)
+/* Opens a file, or standard input; messages call it in->path. */
+static enum status open_file(struct input *in, const char *file, struct diag *dg)
 {
-    bool standard = strcmp(path, "-") == 0;
+    bool standard = strcmp(file, "-") == 0;
     enum status st;
 
-    if (!standard && npz_member(path)) {
-        st = npz_open(in, path, dg);
-        if (st)
-            input_close(in);
-        return st;
-    }
-    *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (standard && process.standard_input_used)
         return diag_error(dg, ST_USAGE, NULL,
                           "standard input can be read only once; give a file for the other input");
     if (standard)
         process.standard_input_used = true;
     else
-        in->fd = os_open(AT_FDCWD, path, OS_READ);
+        in->fd = os_open(AT_FDCWD, file, OS_READ);
     if (in->fd < 0)
-        return cannot(dg, path, errno, "open");
+        return cannot(dg, in->path, errno, "open");
     st = load(in, dg);
     in->more = !in->mapped;
+    return st;
+}
+
+/* Skips n bytes; *left: those that the input does not have. */
+static enum status skip(struct input *in, uint64_t n, uint64_t *left, struct diag *dg)
+{
+    size_t have = (size_t)u64_min(n, in->len);
+    enum status st;
+
+    *left = n - have;
+    in->len -= have;
+    if (!in->more) {
+        in->data += have;
+        return ST_OK;
+    }
+    memmove(in->data, in->data + have, in->len);
+    st = input_read(in, NULL, *left, &n, dg);
+    *left -= n;
+    return st;
+}
+
+/* Moves `data` to the array of that number. */
+static enum status find_array(struct input *in, const char *number, struct diag *dg)
+{
+    char error[NPY_ERROR_TEXT] = "", *end;
+    unsigned long long want = strtoull(number, &end, 10);
+    struct npy_header h;
+    uint64_t left = 0;
+    enum status st;
+
+    in->numbered = true;
+    st = input_fill(in, KIND_FILL, dg);
+    st = st ? st : kind_check(in, WANT_TENSOR, dg);
+    if (st == ST_OK && !npy_is(in->data, in->len))
+        st = diag_error(dg, ST_INPUT, in->path,
+                        "this is not a .npy file, whose arrays have numbers");
+    if (st == ST_OK && (!isdigit((unsigned char)*number) || *end))
+        st = diag_error(dg, ST_INPUT, in->path,
+                        "arrays of a .npy file have no names; use 0 for the first, 1 for the next");
+    for (unsigned long long i = 0; st == ST_OK; i++) {
+        st = input_fill(in, NPY_PREFIX_MAX, dg);
+        if (st == ST_OK && npy_is(in->data, in->len))
+            st = input_fill(in, npy_header_end(in->data, in->len) + 1, dg);
+        else if (st == ST_OK)
+            st = diag_error(dg, ST_INPUT, in->path, "there %s %llu array%s in the .npy file",
+                            i == 1 ? "is only" : "are only", i, i == 1 ? "" : "s");
+        if (st || i == want)
+            return st;
+        if (!npy_read_header(in->data, in->len, &h, error) && !npy_is_bfloat16(&h))
+            return diag_error(dg, ST_INPUT, in->path, "array %llu: %s", i, error);
+        st = skip(in, h.data_offset + h.data_bytes, &left, dg);
+        if (st || left > 0)
+            return st ? st : diag_error(dg, ST_INPUT, in->path, "array %llu is cut short", i);
+    }
+    return st;
+}
+
+enum status input_begin(struct input *in, const char *path, struct diag *dg)
+{
+    struct member m = { 0 };
+    enum status st;
+
+    *in = (struct input){ .path = path, .fd = STDIN_FILENO };
+    if (!member_find(path, &m))
+        st = open_file(in, path, dg);
+    else if (!m.file)
+        st = diag_nomem(dg);
+    else if (m.archived)
+        st = npz_open(in, path, &m, dg);
+    else {
+        st = open_file(in, m.file, dg);
+        st = st ? st : find_array(in, m.name, dg);
+    }
+    free(m.file);
     if (st)
         input_close(in);
     return st;

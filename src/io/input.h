@@ -13,16 +13,17 @@ struct input {
     unsigned char *data;
     size_t len;
     bool mapped;
-    bool more; /* input_begin only: bytes after `data` are not read yet */
-    int fd;    /* open if `mapped` or `more`; -1 after input_detach */
+    bool more;     /* input_begin only: bytes after `data` are not read yet */
+    bool numbered; /* data begin with an array of an .npy, chosen by number; others may follow */
+    int fd;        /* open if `mapped` or `more`; -1 after input_detach */
     /* Private: the pages of data, their length, the dropped bytes at their beginning, and the bytes
      * of data that input_read has returned. */
     unsigned char *base;
     size_t base_len, dropped, consumed;
 };
 
-/* Opens and maps or reads all of path. Folders and files that cannot be read are ST_INPUT, memory
- * ST_SYSTEM, both with a message. */
+/* Opens and maps or reads all of path, or an array in a file (io/member.h). Folders and files that
+ * cannot be read are ST_INPUT, memory ST_SYSTEM, both with a message. */
 enum status input_open(struct input *in, const char *path, struct diag *dg);
 
 /* The same, but an input that cannot be mapped is not read yet: then `more` is set. */

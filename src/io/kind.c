@@ -10,8 +10,8 @@
 #include "base/str.h"
 #include "io/csv.h"
 #include "io/file.h"
+#include "io/member.h"
 #include "io/npy.h"
-#include "io/npz.h"
 
 const char *const kind_wanted_names[] = { "tensor", "descriptor", "model file",
                                           "descriptor or model file" };
@@ -146,22 +146,29 @@ static bool is_csv(const struct input *in)
 /* The names of texts that are tensors, but not JSON. */
 static const char titled_name[] = "a tensor as text", csv_name[] = "CSV text";
 
-bool kind_describe(const char *path, struct str *what, struct str *remedy)
+bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy)
 {
     unsigned char prefix[KIND_PREFIX];
     ptrdiff_t n = file_head(path, prefix, sizeof prefix, NULL);
-    const struct input in = { .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n };
+    const struct input in = {
+        .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
+    };
     bool titled = title_find(&in) > 0;
     const struct kind *k = titled ? NULL : kind_find(&in);
 
-    if (!titled && !k && !is_csv(&in))
-        return false;
-    str_printf(what, "this is %s, not a .npy file or raw data",
-               k ? k->name : titled ? titled_name : csv_name);
     if (k) {
+        str_printf(what, "this is %s, not %s", k->name, wanted);
         add_remedy(remedy, k, path);
         return true;
     }
+    if (n == 0) {
+        str_puts(what, "the file is empty");
+        str_printf(remedy, "give %s", wanted);
+        return true;
+    }
+    if (!titled && !is_csv(&in))
+        return false;
+    str_printf(what, "this is %s, not %s", titled ? titled_name : csv_name, wanted);
     str_puts(remedy, "convert it with: dmlop convert ");
     kind_add_word(remedy, path, NULL);
     str_puts(remedy, " -o ");
@@ -187,28 +194,9 @@ bool kind_may_be_json(const struct input *in)
     return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
 }
 
-enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
-{
-    const struct kind *kind;
-    struct input in;
-    enum status st;
-
-    *is = path_has_extension(path, ".npz");
-    if (*is || !npz_has_magic(path))
-        return ST_OK;
-    st = input_begin(&in, path, dg);
-    if (st)
-        return st;
-    kind = kind_find(&in);
-    *is = kind && kind->way == MEMBER;
-    input_close(&in);
-    return ST_OK;
-}
-
 /* Refuses bytes of no known format. */
 static enum status refuse_binary(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    bool raw = path_has_extension(in->path, ".bin") || path_has_extension(in->path, ".dat");
     struct str b = { 0 };
     struct stat st;
 
@@ -222,15 +210,8 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
         return refuse_kind(&(struct kind){ .name = "binary data" }, in, wanted, dg);
     str_puts(&b, "this is binary data, not a .npy or JSON tensor; if it is raw elements, say their "
                  "type and sizes: ");
-    if (!raw) {
-        str_puts(&b, "cp ");
-        kind_add_word(&b, in->path, NULL);
-        str_puts(&b, " ");
-        kind_add_word(&b, in->path, ".bin");
-        str_puts(&b, "; ");
-    }
-    str_puts(&b, "dmlop convert ");
-    kind_add_word(&b, in->path, raw ? NULL : ".bin");
+    str_puts(&b, "dmlop convert --raw ");
+    kind_add_word(&b, in->path, NULL);
     str_puts(&b, " --dtype TYPE --sizes LIST -o ");
     kind_add_word(&b, in->path, ".npy");
     return kind_refuse(in, ST_INPUT, &b, dg);

@@ -34,13 +34,13 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
 enum status kind_refuse(const struct input *in, enum status st, struct str *message,
                         struct diag *dg);
 
-/* Sets *is if the file is an archive of arrays, by its extension, .npz, or its content. Errors as
- * input_begin. */
+/* Sets *is if the file is an archive of arrays by its content, or a zip archive by the name .npz.
+ * Errors as input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
 
-/* Adds "this is KIND, not a .npy file or raw data" and a remedy; false, and adds nothing, if the
- * format is unknown or the file cannot be read. One of them has failed if memory is short. */
-bool kind_describe(const char *path, struct str *what, struct str *remedy);
+/* Adds "this is KIND, not WANTED" and a remedy; false, and adds nothing, if the format is unknown
+ * or the file cannot be read. One of them has failed if memory is short. */
+bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy);
 
 /* True if the text begins as JSON may. */
 bool kind_may_be_json(const struct input *in);

@@ -3,8 +3,10 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "io/kind.h"
+#include "io/member.h"
 #include "json/lex.h"
 
 /* What an object is by its keys. */
@@ -126,6 +128,24 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
     if ((wanted == WANT_TENSOR && r.meaning == MEANS_DESCRIPTOR) ||
         (wanted <= WANT_DESCRIPTOR && r.meaning == MEANS_MODEL))
         return refuse_document(in, &r, wanted, dg);
+    return ST_OK;
+}
+
+enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
+{
+    const struct kind *kind;
+    struct input in;
+    enum status st;
+
+    *is = npz_has_magic(path);
+    if (!*is || path_has_extension(path, ".npz"))
+        return ST_OK;
+    st = input_begin(&in, path, dg);
+    if (st)
+        return st;
+    kind = kind_find(&in);
+    *is = kind && kind->way == MEMBER;
+    input_close(&in);
     return ST_OK;
 }
 

@@ -16,6 +16,15 @@ static bool holds(const struct input *in, const char *name)
            memmem(in->data + in->len - tail, tail, name, strlen(name));
 }
 
+/* True for a whole archive that lacks its end record, which has 22 bytes and a comment. */
+static bool is_cut(const struct input *in)
+{
+    enum { END = 22, COMMENT_MOST = 0xffff };
+    size_t n = in->len > END ? in->len - END : 0, tail = n < COMMENT_MOST ? n : COMMENT_MOST;
+
+    return !in->more && !memmem(in->data + n - tail, tail + 4, "PK\x05\x06", 4);
+}
+
 static bool is_torch_zip(const struct input *in) { return holds(in, "/data.pkl"); }
 static bool is_office(const struct input *in) { return holds(in, "[Content_Types].xml"); }
 static bool is_npz(const struct input *in) { return holds(in, ".npy"); }
@@ -70,14 +79,20 @@ static bool is_utf16_little(const struct input *in) { return is_utf16(in, 0); }
 static bool is_utf16_big(const struct input *in) { return is_utf16(in, 1); }
 
 #define MAGIC(text) .magic = (text), .len = sizeof(text) - 1
-#define PICKLE "import pickle; numpy.save(o, numpy.asarray(pickle.load(open(i, \"rb\"))))"
+#define PICKLE      "import pickle; numpy.save(o, numpy.asarray(pickle.load(open(i, \"rb\"))))"
 #define TORCH \
     "import torch; t = torch.load(i, map_location=\"cpu\"); " \
     "numpy.savez(o, **(t if isinstance(t, dict) else {\"tensor\": t}))"
-#define IMAGE "from PIL import Image; numpy.save(o, numpy.asarray(Image.open(i)))"
+#define HDF5(value) \
+    "import h5py; d = {}; h5py.File(i).visititems(lambda n, x: d.update({n: " value "}) " \
+    "if isinstance(x, h5py.Dataset) and x.dtype.kind in \"biuf\" else None); numpy.savez(o, **d)"
+#define DAMAGED "the data are damaged; transfer the file again, as binary data"
+#define IMAGE   "from PIL import Image; numpy.save(o, numpy.asarray(Image.open(i)))"
 
 /* The first row that fits counts. */
 static const struct kind kinds[] = {
+    { "a .npz or zip archive that is cut short", ADVICE, "get the whole file", MAGIC("PK\x03\x04"),
+      .is = is_cut },
     { "a PyTorch file", TO_NPZ, TORCH, MAGIC("PK\x03\x04"), .is = is_torch_zip },
     { "a PyTorch file", TO_NPZ, TORCH, MAGIC("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.") },
     { "a spreadsheet or another office document", ADVICE, "export the numbers as CSV, then try it",
@@ -102,10 +117,8 @@ static const struct kind kinds[] = {
       MAGIC("GGUF") },
     { "a TensorFlow Lite model", ADVICE, "save a tensor of it with numpy.save", MAGIC("TFL3"),
       .offset = 4 },
-    { "an HDF5 file", TO_NPZ,
-      "import h5py; d = {}; h5py.File(i).visititems(lambda n, x: "
-      "d.update({n: x[()]}) if isinstance(x, h5py.Dataset) else None); numpy.savez(o, **d)",
-      MAGIC("\x89HDF\r\n\x1a\n") },
+    { "an HDF5 file", TO_NPZ, HDF5("x[()]"), MAGIC("\x89HDF\r\n\x1a\n") },
+    { "a MATLAB 7.3 file", TO_NPZ, HDF5("x[()].T"), MAGIC("MATLAB 7.3 ") },
     { "a MATLAB file", TO_NPZ,
       "import scipy.io; numpy.savez(o, **{k: v for k, v in scipy.io.loadmat(i).items() "
       "if k[0] != \"_\"})",
@@ -123,7 +136,9 @@ static const struct kind kinds[] = {
     { "a Python pickle", TO_NPY, PICKLE, MAGIC("cnumpy") },
     { "gzip-compressed data", UNPACK, "gunzip -c", MAGIC("\x1f\x8b") },
     { "bzip2-compressed data", UNPACK, "bunzip2 -c", MAGIC("BZh") },
-    { "xz-compressed data", UNPACK, "unxz -c", MAGIC("\xfd" "7zXZ") },
+    { "xz-compressed data", UNPACK, "unxz -c",
+      MAGIC("\xfd"
+            "7zXZ") },
     { "zstd-compressed data", UNPACK, "unzstd -c", MAGIC("\x28\xb5\x2f\xfd") },
     { "LZ4-compressed data", UNPACK, "unlz4 -c", MAGIC("\x04\x22\x4d\x18") },
     { "a 7z archive", ADVICE, "unpack it with 7z x", MAGIC("7z\xbc\xaf\x27\x1c") },
@@ -137,7 +152,18 @@ static const struct kind kinds[] = {
     { "a BMP picture", TO_NPY, IMAGE, MAGIC("BM"), .is = is_bitmap },
     { "a PDF document", ADVICE, "give the file that has the numbers", MAGIC("%PDF") },
     { "a program or a library", ADVICE, "give the file that has the numbers",
-      MAGIC("\x7f" "ELF") },
+      MAGIC("\x7f"
+            "ELF") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xc2\x93NUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xe2\x80\x9cNUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xef\xbf\xbdNUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xef\xbb\xbf\xc2\x93NUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED,
+      MAGIC("\xef\xbb\xbf\xef\xbf\xbdNUMPY") },
+    { "a .npy file behind a byte-order mark", ADVICE,
+      "remove the mark, its first 3 bytes, with tail -c +4, or transfer the file again, as binary "
+      "data",
+      MAGIC("\xef\xbb\xbf\x93NUMPY") },
     { "a Git LFS pointer", ADVICE, "fetch the file itself with: git lfs pull",
       MAGIC("version https://git-lfs") },
     { "a web page (HTML or XML)", ADVICE, "look whether a download went wrong", MAGIC("<") },

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "io/file.h"
+#include "io/npy_descr.h"
 #include "tensor/element.h"
 
 enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
@@ -82,57 +83,9 @@ static bool read_string(struct cursor *c, char *buf, size_t size, const char *wh
     return true;
 }
 
-/* The name of a NumPy type that dmlop does not have, or NULL. */
-static const char *foreign_type(const char *type)
-{
-    static const struct {
-        const char *letters, *name;
-    } foreign[] = {
-        { "cFDG", "complex" },    { "O", "Python object" }, { "Sa", "byte string" },
-        { "U", "text string" },   { "M", "date" },          { "m", "time span" },
-        { "V", "void" },          { "t", "bit field" },     { "g", "long double float" },
-        { "f", "unusual float" },
-    };
-
-    if (strcmp(type, "f12") == 0 || strcmp(type, "f16") == 0)
-        type = "g";
-    for (size_t i = 0; i < ARRAY_LEN(foreign) && *type; i++)
-        if (strchr(foreign[i].letters, *type))
-            return foreign[i].name;
-    return NULL;
-}
-
 bool npy_is_big_endian(enum dtype type, bool swapped)
 {
     return dtype_size(type) > 1 && swapped != BIG_MACHINE;
-}
-
-/* "<f4" and the like. */
-static bool parse_descr(const char *descr, struct npy_header *h, char *error)
-{
-    const char *s = descr;
-    char order = *s && strchr("<>=|", *s) ? *s++ : '=';
-    const char *foreign;
-
-    if (strcmp(s, "b1") == 0 || strcmp(s, "?") == 0) {
-        h->type = DT_UINT8;
-        h->is_bool = true;
-        return true;
-    }
-    for (int t = DT_NONE + 1; t < DT_COUNT; t++)
-        if (strcmp(s, dtype_table[t].npy + 1) == 0) {
-            h->type = (enum dtype)t;
-            h->swapped = dtype_table[t].size > 1 && (order == '>' || order == '<') &&
-                         (order == '>') != BIG_MACHINE;
-            return true;
-        }
-    foreign = foreign_type(s);
-    if (foreign)
-        return fail(error,
-                    "NumPy type '%s' (%s) is not supported; convert the array in NumPy first, with "
-                    "astype()",
-                    descr, foreign);
-    return fail(error, "unknown NumPy type '%s'", descr);
 }
 
 static bool parse_size(struct cursor *c, uint64_t *size)
@@ -179,6 +132,21 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
     return true;
 }
 
+/* Refuses a structured type, with its first field as an example. */
+static bool refuse_structure(struct cursor *c)
+{
+    char name[24];
+    char error[NPY_ERROR_TEXT];
+    struct cursor at = { .p = c->p, .end = c->end, .error = error };
+
+    if (!skip_word(&at, "[") || !skip_word(&at, "(") || !read_string(&at, name, sizeof name, ""))
+        snprintf(name, sizeof name, "x");
+    return fail(c->error,
+                "structured NumPy types are not supported; save each field as an array of its own, "
+                "as numpy.save(\"%s.npy\", a[\"%s\"])",
+                name, name);
+}
+
 enum { SEEN_DESCR = 1, SEEN_ORDER = 2, SEEN_SHAPE = 4, SEEN_ALL = 7 };
 
 /* Reads one key and its value; *seen collects the keys. */
@@ -191,8 +159,10 @@ static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
         return false;
     if (!skip_word(c, ":"))
         return fail(c->error, "the .npy header lacks ':' after '%s'", key);
-    bit = strcmp(key, "descr") == 0 ? SEEN_DESCR : strcmp(key, "fortran_order") == 0 ? SEEN_ORDER
-        : strcmp(key, "shape") == 0 ? SEEN_SHAPE : 0;
+    bit = strcmp(key, "descr") == 0           ? SEEN_DESCR
+          : strcmp(key, "fortran_order") == 0 ? SEEN_ORDER
+          : strcmp(key, "shape") == 0         ? SEEN_SHAPE
+                                              : 0;
     if (bit == 0)
         return fail(c->error, "the .npy header has an unknown key '%s'", key);
     if (*seen & bit)
@@ -207,9 +177,8 @@ static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
     }
     skip_blanks(c);
     if (c->p < c->end && (*c->p == '[' || *c->p == '(' || *c->p == '{'))
-        return fail(c->error,
-                    "structured NumPy types are not supported; save one field as a plain array");
-    return read_string(c, descr, sizeof descr, "'descr'") && parse_descr(descr, h, c->error);
+        return refuse_structure(c);
+    return read_string(c, descr, sizeof descr, "'descr'") && npy_read_descr(descr, h, c->error);
 }
 
 static bool parse_dict(struct cursor *c, struct npy_header *h)
@@ -230,8 +199,10 @@ static bool parse_dict(struct cursor *c, struct npy_header *h)
     if (c->p != c->end)
         return fail(c->error, "the .npy header has more text after its dict");
     if (seen != SEEN_ALL)
-        return fail(c->error, "the .npy header lacks '%s'", !(seen & SEEN_DESCR) ? "descr"
-                    : !(seen & SEEN_ORDER) ? "fortran_order" : "shape");
+        return fail(c->error, "the .npy header lacks '%s'",
+                    !(seen & SEEN_DESCR)   ? "descr"
+                    : !(seen & SEEN_ORDER) ? "fortran_order"
+                                           : "shape");
     return true;
 }
 
@@ -272,12 +243,18 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     c.end = (const char *)b + end;
     if (!parse_dict(&c, h))
         return false;
-    h->data_offset = end;
     if (!tensor_dense_bytes(h->type, h->rank, h->sizes, &h->data_bytes))
         return fail(error, "an array of sizes %s is larger than any file",
                     tensor_sizes_text(text, h->rank, h->sizes));
     h->count = h->data_bytes / dtype_size(h->type);
-    return true;
+    if (end < len && b[end - 1] == '\r' && b[end] == '\n')
+        return fail(error,
+                    "each line feed (\\n) became \\r\\n when the file was transferred as text; "
+                    "transfer it again as binary data");
+    h->data_offset = end;
+    return h->type != DT_BFLOAT16 ||
+           fail(error, "NumPy type 'V2' is bfloat16 if ml_dtypes saved it; read it with --dtype "
+                       "bfloat16, or save a.view(ml_dtypes.bfloat16).astype(\"float32\")");
 }
 
 bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,

@@ -16,7 +16,7 @@ enum {
     NPY_PREFIX_MAX = 12,
     NPY_PADDING = 3,          /* bytes that DirectML's tools may add after the data */
     NPY_PEEK_BYTES = 1 << 17, /* longer than the headers of all types that can be read */
-    NPY_ERROR_TEXT = 200,
+    NPY_ERROR_TEXT = 240,
     NPY_LENGTH_TEXT = TENSOR_SIZES_TEXT + 120,
 };
 
@@ -43,9 +43,15 @@ size_t npy_header_end(const void *bytes, size_t len);
  * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd
  * spacing, `3L`, "=f4"). All arithmetic is checked. The caller checks data_offset + data_bytes
  * against the file's length. False with the reason in error[NPY_ERROR_TEXT]; unsupported types are
- * refused by name.
+ * refused by name; so is DT_BFLOAT16, but npy_is_bfloat16 says that h is complete.
  */
 bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error);
+
+/* True for a sound header of that type, after npy_read_header has refused it. */
+static inline bool npy_is_bfloat16(const struct npy_header *h)
+{
+    return h->type == DT_BFLOAT16 && h->data_offset > 0;
+}
 
 /* True if `there` bytes after a header are its data and perhaps padding; more: further bytes follow
  * them. False with the reason in error. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +11,10 @@
 #include <zip.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/str.h"
 #include "io/file.h"
+#include "io/kind.h"
+#include "io/unlzma.h"
 #include "os/file.h"
 #include "os/memory.h"
 #include "os/process.h"
@@ -69,6 +69,30 @@ static void close_archive(struct npz_listing *a)
         close(a->fd);
 }
 
+/* Says what a file is that libzip does not open. */
+static enum status refuse_archive(const char *path, int error, struct diag *dg)
+{
+    struct str what = { 0 }, remedy = { 0 };
+    enum status st;
+
+    if (npz_has_magic(path))
+        st = diag_error(dg, ST_INPUT, path,
+                        error == ZIP_ER_NOZIP
+                            ? "the archive is cut short: the list of its members, at the end, is "
+                              "missing; get the whole file"
+                            : "the archive is damaged (libzip error %d); get the file again",
+                        error);
+    else if (!kind_describe(path, "a .npz archive", &what, &remedy))
+        st = diag_error(dg, ST_INPUT, path, "this is not a .npz archive");
+    else
+        st = diag_error(dg, ST_INPUT, path, "%s; %s", what.s, remedy.s);
+    if (what.failed || remedy.failed)
+        st = diag_nomem(dg);
+    str_free(&what);
+    str_free(&remedy);
+    return st;
+}
+
 /* Opens the archive `path`, which must live as long as a. */
 static enum status open_archive(struct npz_listing *a, const char *path, struct diag *dg)
 {
@@ -80,7 +104,7 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
     a->path = path;
     a->fd = os_open(AT_FDCWD, path, OS_READ_NOW);
     if (a->fd < 0)
-        return diag_errno(dg, ST_INPUT, path, errno, "cannot open the archive");
+        return diag_errno(dg, ST_INPUT, path, errno, "cannot open");
     fd = os_duplicate(a->fd);
     if (fd < 0)
         return diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
@@ -88,50 +112,7 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
     if (a->zip)
         return ST_OK;
     close(fd);
-    if (error == ZIP_ER_MEMORY)
-        return diag_nomem(dg);
-    return diag_error(dg, ST_INPUT, path,
-                      "this is not a .npz archive, or it is damaged (libzip error %d)", error);
-}
-
-bool npz_has_magic(const char *path)
-{
-    char bytes[4];
-
-    return file_head(path, bytes, sizeof bytes, NULL) == sizeof bytes &&
-           memcmp(bytes, "PK\x03\x04", sizeof bytes) == 0;
-}
-
-/* True if the first n bytes of a path are the path of an archive. */
-static bool is_archive(const char *path, size_t n)
-{
-    char archive[PATH_MAX]; /* no longer path can be opened */
-
-    if (n >= sizeof archive)
-        return false;
-    memcpy(archive, path, n);
-    archive[n] = '\0';
-    return path_has_extension(archive, ".npz") || npz_has_magic(archive);
-}
-
-/* The colon of FILE:NAME; NULL if the path names no member. */
-static const char *find_colon(const char *path)
-{
-    const char *colon = strchr(path, ':');
-
-    if (!colon || access(path, F_OK) == 0)
-        return NULL;
-    for (; colon; colon = strchr(colon + 1, ':'))
-        if (colon > path && colon[1] && is_archive(path, (size_t)(colon - path)))
-            return colon;
-    return NULL;
-}
-
-const char *npz_member(const char *path)
-{
-    const char *colon = find_colon(path);
-
-    return colon ? colon + 1 : NULL;
+    return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(path, error, dg);
 }
 
 static enum status check_ratio(const char *path, uint64_t size, uint64_t packed, struct diag *dg)
@@ -160,29 +141,91 @@ static enum status check_size(const struct npz_listing *a, const char *path, con
     return check_ratio(path, sb->size, u64_min(sb->comp_size, (uint64_t)st.st_size), dg);
 }
 
+enum { METHOD_ZSTD = 93 /* zip.h of libzip 1.7 has no name for it */ };
+
+/* A member being unpacked. */
+struct stream {
+    const struct npz_listing *a;
+    zip_file_t *file;
+    struct unlzma *lzma; /* NULL: libzip unpacks */
+};
+
+static int64_t pull(void *context, void *to, uint64_t n)
+{
+    const struct stream *s = context;
+
+    return s->a->fread(s->file, to, n);
+}
+
+static void stream_close(const struct stream *s)
+{
+    unlzma_free(s->lzma);
+    if (s->file)
+        s->a->fclose(s->file);
+}
+
+/* Opens a member; *why is the reason if that cannot be, NULL if memory is short. */
+static bool stream_open(struct stream *s, const struct npz_listing *a, zip_int64_t index,
+                        const zip_stat_t *sb, char why[NPY_LENGTH_TEXT])
+{
+    bool lzma = sb->comp_method == ZIP_CM_LZMA, found = true;
+
+    *s = (struct stream){ .a = a };
+    *why = '\0';
+    if (sb->encryption_method != ZIP_EM_NONE) {
+        snprintf(why, NPY_LENGTH_TEXT,
+                 "it is encrypted; unpack it with its password, by unzip or "
+                 "7z x, and give the .npy");
+        return false;
+    }
+    s->file = a->fopen(a->zip, (zip_uint64_t)index, lzma ? ZIP_FL_COMPRESSED : 0);
+    if (s->file && lzma)
+        s->lzma = unlzma_new(pull, s, sb->size, sb->crc, &found);
+    if (s->file && (s->lzma || !lzma))
+        return true;
+    if (!found)
+        snprintf(why, NPY_LENGTH_TEXT,
+                 "it is compressed by LZMA, and liblzma is not installed here "
+                 "(Debian: liblzma5)");
+    else if (!s->file)
+        snprintf(why, NPY_LENGTH_TEXT,
+                 "it is compressed by %s (method %u), which libzip does not unpack here; unpack it "
+                 "with 7z x, and give the .npy",
+                 sb->comp_method == METHOD_ZSTD ? "zstd" : "an unusual method", sb->comp_method);
+    stream_close(s);
+    return false;
+}
+
+static int64_t stream_read(const struct stream *s, void *to, uint64_t n)
+{
+    return s->lzma ? unlzma_read(s->lzma, to, n) : s->a->fread(s->file, to, n);
+}
+
 /* Unpacks a member into in->base, no more bytes than the archive says. What it says of the packed
  * bytes may be wrong: the limit is also that of the bytes that libzip has read. */
-static enum status unpack(const struct npz_listing *a, zip_file_t *file, uint64_t size,
-                          struct input *in, struct diag *dg)
+static enum status unpack(const struct stream *s, uint64_t size, struct input *in, struct diag *dg)
 {
     enum { AHEAD = 1 << 16 /* bytes that libzip may have read before `start`, at least */ };
-    off_t start = size > NPZ_FREE_BYTES ? lseek(a->fd, 0, SEEK_CUR) - AHEAD : 0;
+    int fd = s->a->fd;
+    off_t start = size > NPZ_FREE_BYTES ? lseek(fd, 0, SEEK_CUR) - AHEAD : 0;
     enum status st = ST_OK;
     unsigned char extra;
-    zip_int64_t n = 1;
+    int64_t n = 1;
 
     while (in->len < size && n > 0 && st == ST_OK) {
-        n = a->fread(file, in->base + in->len, u64_min(size - in->len, NPZ_FREE_BYTES));
+        n = stream_read(s, in->base + in->len, u64_min(size - in->len, NPZ_FREE_BYTES));
         in->len += n > 0 ? (size_t)n : 0;
         if (in->len > NPZ_FREE_BYTES)
-            st = check_ratio(in->path, in->len, (uint64_t)(lseek(a->fd, 0, SEEK_CUR) - start), dg);
+            st = check_ratio(in->path, in->len, (uint64_t)(lseek(fd, 0, SEEK_CUR) - start), dg);
     }
     if (st)
         return st;
     if (in->len == size && n >= 0)
-        n = a->fread(file, &extra, 1); /* at the end libzip checks the checksum */
+        n = stream_read(s, &extra, 1); /* at the end the checksum is compared */
     if (in->len == size && n == 0)
         return ST_OK;
+    if (s->lzma && n == UNLZMA_NO_MEMORY)
+        return diag_nomem(dg);
     return diag_error(dg, ST_INPUT, in->path,
                       "the member is damaged: its size or checksum is not what the archive says");
 }
@@ -191,22 +234,18 @@ static enum status unpack(const struct npz_listing *a, zip_file_t *file, uint64_
 static enum status read_member(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
                                struct input *in, struct diag *dg)
 {
-    zip_file_t *file = a->fopen(a->zip, (zip_uint64_t)index, 0);
+    char why[NPY_LENGTH_TEXT];
+    struct stream s;
     enum status st;
 
-    if (!file)
-        return diag_error(
-            dg, ST_INPUT, in->path,
-            "cannot unpack the member: it is encrypted, or its compression method is unknown");
+    if (!stream_open(&s, a, index, sb, why))
+        return *why ? diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: %s", why)
+                    : diag_nomem(dg);
     in->base_len = sb->size ? (size_t)sb->size : 1;
     in->base = os_pages_new(in->base_len);
-    if (!in->base) {
-        a->fclose(file);
-        return diag_nomem(dg);
-    }
     in->data = in->base;
-    st = unpack(a, file, sb->size, in, dg);
-    a->fclose(file);
+    st = in->base ? unpack(&s, sb->size, in, dg) : diag_nomem(dg);
+    stream_close(&s);
     return st;
 }
 
@@ -228,26 +267,25 @@ static const char twin_text[] = "the archive has several members of this name; w
 
 static const struct npz_listing *current_listing; /* NULL: none */
 
-/* Reads the member that `colon` begins in the path. An archive that is being listed has been
- * searched for members of one name. */
-static enum status find_member(const struct npz_listing *a, const char *archive, const char *colon,
+/* Reads the member m. An archive that is being listed has been searched for members of one name. */
+static enum status find_member(const struct npz_listing *a, const struct member *m,
                                struct input *in, struct diag *dg)
 {
-    char *with = str_format("%s.npy", colon + 1);
+    char *with = str_format("%s.npy", m->name);
     zip_int64_t index, n = a == current_listing ? 0 : a->count(a->zip, 0);
     zip_stat_t sb;
     enum status st;
 
     if (!with)
         return diag_nomem(dg);
-    index = a->locate(a->zip, colon + 1, 0);
+    index = a->locate(a->zip, m->name, 0);
     if (index < 0)
         index = a->locate(a->zip, with, 0);
     free(with);
     if (index < 0 || !stat_member(a, index, &sb))
-        return diag_error(dg, ST_INPUT, archive,
+        return diag_error(dg, ST_INPUT, m->file,
                           "there is no '%s' in the archive; 'dmlop info' lists what it contains",
-                          colon + 1);
+                          m->name);
     for (zip_int64_t i = 0; i < n; i++)
         if (i != index && first_of_name(a, i) == index)
             return diag_error(dg, ST_INPUT, in->path, "%s", twin_text);
@@ -255,23 +293,20 @@ static enum status find_member(const struct npz_listing *a, const char *archive,
     return st ? st : read_member(a, index, &sb, in, dg);
 }
 
-enum status npz_open(struct input *in, const char *path, struct diag *dg)
+enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg)
 {
     const struct npz_listing *listing = current_listing;
-    const char *colon = find_colon(path);
-    char *archive = str_format("%.*s", (int)(colon - path), path);
     struct npz_listing own = { .fd = -1 };
-    enum status st = archive ? ST_OK : diag_nomem(dg);
+    enum status st = ST_OK;
 
     *in = (struct input){ .path = path };
-    if (st == ST_OK && (!listing || strcmp(listing->path, archive) != 0)) {
+    if (!listing || strcmp(listing->path, m->file) != 0) {
         listing = &own;
-        st = open_archive(&own, archive, dg);
+        st = open_archive(&own, m->file, dg);
     }
     if (st == ST_OK)
-        st = find_member(listing, archive, colon, in, dg);
+        st = find_member(listing, m, in, dg);
     close_archive(&own);
-    free(archive);
     return st;
 }
 
@@ -284,29 +319,29 @@ static size_t stem_length(const char *name)
 }
 
 /* Reads the header of a member. After an error, the bytes before it count. */
-static void peek_member(const struct npz_listing *a, zip_int64_t i, struct npz_member *m)
+static void peek_member(const struct npz_listing *a, zip_int64_t i, const zip_stat_t *sb,
+                        struct npz_member *m)
 {
     struct npy_peek *p = &m->file;
-    zip_file_t *file = a->fopen(a->zip, (zip_uint64_t)i, 0);
     char *bytes = mem_alloc(NPY_PEEK_BYTES, 1);
     size_t have = 0;
-    zip_int64_t n = 1;
+    struct stream s;
+    int64_t n = 1;
 
-    while (file && bytes && n > 0 && have < NPY_PEEK_BYTES) {
-        n = a->fread(file, bytes + have, NPY_PEEK_BYTES - have);
-        have += n > 0 ? (size_t)n : 0;
-    }
     p->failed = !bytes;
-    if (!file)
-        snprintf(m->error, sizeof m->error,
-                 "it is encrypted, or its compression method is unknown");
-    else if (bytes) {
+    if (!bytes)
+        return;
+    if (stream_open(&s, a, i, sb, m->error)) {
+        while (n > 0 && have < NPY_PEEK_BYTES) {
+            n = stream_read(&s, bytes + have, NPY_PEEK_BYTES - have);
+            have += n > 0 ? (size_t)n : 0;
+        }
+        stream_close(&s);
         m->foreign = npy_peek_bytes(bytes, have, p) && !p->is_npy;
         snprintf(m->error, sizeof m->error, "%s", m->foreign ? "it is not a .npy file" : p->error);
         p->is_npy = p->is_npy && npy_check_length(&p->header, npy_peek_rest(p), false, m->error);
-    }
-    if (file)
-        a->fclose(file);
+    } else
+        p->failed = !*m->error;
     free(bytes);
 }
 
@@ -326,7 +361,7 @@ static bool look_at(const struct npz_listing *a, zip_int64_t i, bool twice, stru
     stem = str_format("%.*s", (int)stem_length(sb.name), sb.name);
     m->shadowed = stem && strlen(stem) < strlen(sb.name) && a->locate(a->zip, stem, 0) >= 0;
     if (stem)
-        peek_member(a, i, m);
+        peek_member(a, i, &sb, m);
     else
         m->file.failed = true;
     free(stem);
@@ -384,17 +419,18 @@ static enum status visit_member(void *context, const struct npz_member *m)
     struct members *all = context;
     size_t n = m->shadowed ? strlen(m->name) : stem_length(m->name);
     char *path = str_format("%s:%.*s", all->archive, (int)n, m->name); /* for npz_open */
+    bool array = m->file.is_npy || npy_is_bfloat16(&m->file.header); /* `each` may read that */
     enum status st = ST_OK;
 
     if (!path)
         st = diag_nomem(all->dg);
-    else if (m->file.is_npy)
+    else if (array)
         st = all->each(all->context, path, m, all->dg);
     else if (m->foreign && !is_folder(m->name))
         diag_warn(all->dg, path, "%s", m->error);
     else if (!is_folder(m->name))
         st = diag_error(all->dg, ST_INPUT, path, "%s", m->error);
-    all->arrays += m->file.is_npy || st == ST_INPUT;
+    all->arrays += array || st == ST_INPUT;
     free(path);
     if (st == ST_INPUT) /* go on with the others */
         all->worst = st;

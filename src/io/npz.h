@@ -2,6 +2,7 @@
 #define DMLOP_IO_NPZ_H
 
 #include "io/input.h"
+#include "io/member.h"
 #include "io/npy.h"
 
 /* Arrays in .npz archives. libzip reads them; it is loaded when the first one is opened. */
@@ -12,17 +13,11 @@
 #define NPZ_FREE_BYTES ((uint64_t)256 << 20)
 enum { NPZ_MAX_RATIO = 200 };
 
-/* True if the file begins as zip archives with members do. */
-bool npz_has_magic(const char *path);
-
-/* NAME if a path names a member of an archive: FILE:NAME, where FILE has the extension .npz or the
- * first bytes of an archive, and no file has the whole name. Else NULL. */
-const char *npz_member(const char *path);
-
-/* Reads a member, NAME with or without .npy, into memory that input_close releases, after an error
- * too. ST_INPUT if the archive is none, damaged, has no such member or two of that name, or the
- * member exceeds the limits above; ST_SYSTEM if memory is short or libzip is missing. */
-enum status npz_open(struct input *in, const char *path, struct diag *dg);
+/* Reads the member m of path, NAME with or without .npy, into memory that input_close releases,
+ * after an error too. ST_INPUT if the archive is none, damaged, has no such member or two of that
+ * name, or the member exceeds the limits above; ST_SYSTEM if memory is short or a library is
+ * missing. */
+enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg);
 
 /* A member as npz_list finds it. */
 struct npz_member {
@@ -40,10 +35,10 @@ typedef enum status npz_found(void *context, const struct npz_member *m);
 enum status npz_list(const char *path, npz_found *found, void *context, struct diag *dg);
 
 /*
- * Calls `each` for every array of an archive, with the path by which it is read. Other members get
- * a message: a warning for another kind of file, an error for a damaged one, none for a folder.
- * ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is no
- * array, or the first other error.
+ * Calls `each` for every array of an archive, BFLOAT16 too, with the path by which it is read.
+ * Other members get a message: a warning for another kind of file, an error for a damaged one,
+ * none for a folder. ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message
+ * if there is no array, or the first other error.
  */
 typedef enum status members_visit(void *context, const char *path, const struct npz_member *m,
                                   struct diag *dg);

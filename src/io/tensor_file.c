@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "io/csv.h"
 #include "io/kind.h"
+#include "io/member.h"
 #include "tensor/element.h"
 
 const char *const tensor_format_names[] = { "npy", "json", "csv", "tsv", "raw", NULL };
@@ -38,24 +39,44 @@ static void set_column_strides(struct tensor *t)
     }
 }
 
-/* ST_INPUT if the `there` bytes after the header are not the data. */
-static enum status check_length(const struct tensor_file *f, uint64_t there, struct diag *dg)
+/* Refuses a file that has further arrays, of which none was chosen. */
+static enum status refuse_several(const struct input *in, struct diag *dg)
+{
+    struct member m = { 0 };
+    bool member = member_find(in->path, &m);
+
+    free(m.file);
+    if (member)
+        return diag_error(dg, ST_INPUT, in->path,
+                          "another array follows; unpack the member, and read NAME.npy:0, "
+                          "NAME.npy:1 and so on");
+    return diag_error(dg, ST_INPUT, in->path,
+                      "another array follows; read the first as %s:0, the next as %s:1 and so on",
+                      in->path, in->path);
+}
+
+/* ST_INPUT if the `there` bytes after the header are not the data. `after` has n bytes behind. */
+static enum status check_length(const struct tensor_file *f, uint64_t there, const void *after,
+                                size_t n, struct diag *dg)
 {
     char error[NPY_LENGTH_TEXT];
 
+    if (there > f->header.data_bytes && npy_is(after, n))
+        return f->input.numbered ? ST_OK : refuse_several(&f->input, dg);
     return npy_check_length(&f->header, there, f->input.more, error)
                ? ST_OK
                : diag_error(dg, ST_INPUT, f->input.path, "%s", error);
 }
 
 /* Sets f from the header, without data. */
-static enum status read_header(struct tensor_file *f, struct diag *dg)
+static enum status read_header(struct tensor_file *f, enum dtype type, struct diag *dg)
 {
     struct npy_header *h = &f->header;
     struct tensor *t = &f->tensor;
     char error[NPY_ERROR_TEXT];
 
-    if (!npy_read_header(f->input.data, f->input.len, h, error))
+    if (!npy_read_header(f->input.data, f->input.len, h, error) &&
+        (!npy_is_bfloat16(h) || type != DT_BFLOAT16))
         return diag_error(dg, ST_INPUT, f->input.path, "%s", error);
     *t = (struct tensor){
         .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank
@@ -74,8 +95,11 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
 /* Sets the data of a complete input. */
 static enum status set_data(struct tensor_file *f, struct diag *dg)
 {
-    f->tensor.data = f->input.data + f->header.data_offset;
-    return check_length(f, f->input.len - f->header.data_offset, dg);
+    unsigned char *data = f->input.data + f->header.data_offset;
+    uint64_t there = f->input.len - f->header.data_offset, n = u64_min(there, f->header.data_bytes);
+
+    f->tensor.data = data;
+    return check_length(f, there, data + n, (size_t)(there - n), dg);
 }
 
 /* Of an input that is not mapped, reads as much as the format needs to be recognized, and of an
@@ -89,9 +113,11 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     struct csv csv;
 
     if (st == ST_OK)
-        st = input_fill(in, npy ? npy_header_end(in->data, in->len) : KIND_FILL, dg);
+        st = input_fill(in, npy ? npy_header_end(in->data, in->len) + 1 : KIND_FILL, dg);
     if (st == ST_OK && npy) {
-        st = read_header(f, dg);
+        st = read_header(f, json_type, dg);
+        if (st == ST_OK && f->header.type == DT_BFLOAT16)
+            return tensor_file_widen(f, dg);
         return st || in->more ? st : set_data(f, dg);
     }
     if (st == ST_OK)
@@ -100,7 +126,31 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
         st = input_finish(in, dg); /* another one, which may be endless, need not be read */
     if (st == ST_OK)
         st = kind_check_json(in, WANT_TENSOR, dg);
+    json_type = json_type == DT_BFLOAT16 ? DT_NONE : json_type; /* JSON has the value */
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
+}
+
+enum status tensor_file_widen(struct tensor_file *f, struct diag *dg)
+{
+    struct tensor *t = &f->tensor;
+    enum status st = input_finish(&f->input, dg);
+
+    if (st == ST_OK)
+        st = set_data(f, dg);
+    if (st)
+        return st;
+    f->values = mem_alloc_aligned(f->count, sizeof(float));
+    if (!f->values)
+        return diag_nomem(dg);
+    for (uint64_t i = 0; i < f->count; i++) {
+        uint64_t half = element_load_swapped((char *)t->data + 2 * i, 1, t->swapped);
+
+        element_store((char *)f->values + 4 * i, 2, half << 16);
+    }
+    t->type = DT_FLOAT32;
+    t->swapped = false;
+    t->data = f->values;
+    return ST_OK;
 }
 
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
@@ -126,7 +176,7 @@ enum status tensor_file_from(struct tensor_file *f, const char *path, const stru
     f->input = (struct input){
         .path = path, .data = (unsigned char *)header->s, .len = header->len, .fd = -1
     };
-    st = read_header(f, dg);
+    st = read_header(f, DT_NONE, dg);
     return st ? st : tensor_source_begin(source, &f->tensor, dg);
 }
 
@@ -165,10 +215,13 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)
 {
-    uint64_t most = f->header.data_bytes - consumed + NPY_PADDING + 1, rest;
-    enum status st = input_read(&f->input, NULL, most, &rest, dg);
+    unsigned char after[NPY_MAGIC_LEN]; /* more than the padding */
+    uint64_t rest, got = 0;
+    enum status st = input_read(&f->input, NULL, f->header.data_bytes - consumed, &rest, dg);
 
-    return st ? st : check_length(f, consumed + rest, dg);
+    if (st == ST_OK)
+        st = input_read(&f->input, after, sizeof after, &got, dg);
+    return st ? st : check_length(f, consumed + rest + got, after, (size_t)got, dg);
 }
 
 void tensor_file_close(struct tensor_file *f)
@@ -286,7 +339,9 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
     char sizes[TENSOR_SIZES_TEXT];
 
     tensor_sizes_text(sizes, t->rank, t->sizes);
-    if (f->format == FORMAT_NPY)
+    if (f->format == FORMAT_NPY && f->header.major == 0)
+        diag_note(dg, path, "%s %s, raw data", dtype_name(f->header.type), sizes);
+    else if (f->format == FORMAT_NPY)
         diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes,
                   f->header.major, f->header.minor, f->header.fortran ? "Fortran" : "C");
     else
@@ -296,7 +351,7 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
 
 void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg)
 {
-    if (asked != DT_NONE && asked != type)
+    if (asked != DT_NONE && asked != type && asked != DT_BFLOAT16)
         diag_warn(dg, path,
                   "--dtype %s is ignored: the tensor is %s; 'dmlop convert --dtype' converts it",
                   dtype_name(asked), dtype_name(type));

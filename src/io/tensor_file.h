@@ -37,10 +37,11 @@ struct tensor_file {
 /*
  * Begins to read a tensor of any rank from path ("-": standard input), .npy, JSON or CSV, known by
  * its content. A text without a type is read as json_type (DT_NONE: JSON as FLOAT32, CSV as its
- * numbers need), on at most `threads` threads (0: as many as the text can use). An .npy is mapped
- * and keeps its byte order (`swapped`) and Fortran order (strides); its elements may be unaligned.
- * Of an .npy that cannot be mapped only the header is read: tensor.data is NULL and input.more is
- * set. Errors are ST_INPUT or ST_SYSTEM with a message that names the position; f is closed then.
+ * numbers need), on at most `threads` threads (0: as many as the text can use); with DT_BFLOAT16,
+ * an .npy of V2 is that, as header.type says, and the tensor FLOAT32. An .npy is mapped and keeps
+ * its byte order (`swapped`) and Fortran order (strides); its elements may be unaligned. Of an .npy
+ * that cannot be mapped only the header is read: tensor.data is NULL and input.more is set. Errors
+ * are ST_INPUT or ST_SYSTEM with a message that names the position; f is closed then.
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
@@ -48,6 +49,9 @@ enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtyp
 /* The same for a caller that has begun f->input, and perhaps set f->rules; f stays open. */
 enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, int threads,
                                  struct diag *dg);
+
+/* Makes FLOAT32 of a BFLOAT16 tensor, exactly, and reads all of it. */
+enum status tensor_file_widen(struct tensor_file *f, struct diag *dg);
 
 /* Reads all elements that are not in memory yet, and aligns them, as kernels want them. Instead, a
  * caller may read some of the data_bytes after header.data_offset with input_read, and then call

@@ -36,13 +36,13 @@ static void fill_generated(const struct model_resource *res, const struct json_d
 
     value_store(doc, (size_t)json_doc_member(doc, res->values, constant ? "value" : "valueStart"),
                 res->type, start);
-    if (!constant)
-        value_store(doc, (size_t)json_doc_member(doc, res->values, "valueDelta"), res->type, delta);
-    for (uint64_t i = 0; i < res->count; i++)
-        if (constant)
+    if (constant)
+        for (uint64_t i = 0; i < res->count; i++)
             memcpy(to + i * size, start, size);
-        else
-            value_step(res->type, start, delta, i, to + i * size);
+    else {
+        value_store(doc, (size_t)json_doc_member(doc, res->values, "valueDelta"), res->type, delta);
+        values_fill(res->type, start, delta, res->count, to);
+    }
     store_little(to, size, res->count);
 }
 
@@ -132,21 +132,12 @@ enum status memory_fill(const struct model_resource *res, const struct json_doc 
     switch (res->form) {
     case INIT_NONE:
     case INIT_PICTURE: /* a model with one does not run */
-    case INIT_DEFERRED:
-        break;
-    case INIT_ARRAY:
-        fill_array(res, doc, to);
-        break;
+    case INIT_DEFERRED: break;
+    case INIT_ARRAY: fill_array(res, doc, to); break;
     case INIT_CONSTANT:
-    case INIT_SEQUENCE:
-        fill_generated(res, doc, to);
-        break;
-    case INIT_FILE:
-        st = fill_file(res, to, dg);
-        break;
-    case INIT_LIST:
-        st = fill_list(res, doc, to) ? ST_OK : diag_nomem(dg);
-        break;
+    case INIT_SEQUENCE: fill_generated(res, doc, to); break;
+    case INIT_FILE: st = fill_file(res, to, dg); break;
+    case INIT_LIST: st = fill_list(res, doc, to) ? ST_OK : diag_nomem(dg); break;
     }
     return st;
 }

@@ -95,7 +95,7 @@ static bool refuse(struct model_reader *m, const char *path, const char *why, co
 static bool refuse_kind(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
     struct str what = { 0 }, remedy = { 0 };
-    bool known = kind_describe(path, &what, &remedy);
+    bool known = kind_describe(path, "a .npy file or raw data", &what, &remedy);
 
     if (what.failed || remedy.failed)
         m->r.fs->failed = true;

@@ -48,61 +48,96 @@ bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void 
     return scalar_store(&s, type, at) == SCALAR_FITS;
 }
 
-void value_step(enum dtype type, const void *start, const void *delta, uint64_t i, void *at)
+/* The next value of a sequence of floats, rounded to its type. */
+static double next_value(enum dtype type, double value, double delta)
 {
-    unsigned width = dtype_table[type].width_log2;
-    uint64_t first = element_load(start, width), step = element_load(delta, width);
-    double d[2];
-    float f;
+    if (type == DT_FLOAT16)
+        return (double)half_to_float(half_from_double(value + delta));
+    return type == DT_FLOAT32 ? (double)((float)value + (float)delta) : value + delta;
+}
 
-    switch (type) {
-    case DT_FLOAT64:
-        memcpy(&d[0], start, sizeof d[0]);
-        memcpy(&d[1], delta, sizeof d[1]);
-        d[0] += (double)i * d[1];
-        memcpy(at, &d[0], sizeof d[0]);
-        break;
-    case DT_FLOAT32:
-        f = element_load_float(start, false) + (float)i * element_load_float(delta, false);
-        memcpy(at, &f, sizeof f);
-        break;
-    case DT_FLOAT16:
-        d[0] = (double)half_to_float((uint16_t)first) +
-               (double)i * (double)half_to_float((uint16_t)step);
-        element_store(at, width, half_from_double(d[0]));
-        break;
-    default:
-        element_store(at, width, first + i * step);
+static void fill_doubles(double value, double delta, uint64_t n, char *to)
+{
+    for (uint64_t i = 0; i < n; i++, value += delta)
+        memcpy(to + i * sizeof value, &value, sizeof value);
+}
+
+static void fill_floats(float value, float delta, uint64_t n, char *to)
+{
+    for (uint64_t i = 0; i < n; i++, value += delta)
+        memcpy(to + i * sizeof value, &value, sizeof value);
+}
+
+static void fill_halves(uint16_t value, double delta, uint64_t n, char *to)
+{
+    bool moves = true; /* soon delta is too small to change the value */
+
+    for (uint64_t i = 0; i < n; i++) {
+        element_store(to + i * sizeof value, 1, value);
+        if (moves) {
+            uint16_t next = half_from_double((double)half_to_float(value) + delta);
+
+            moves = next != value;
+            value = next;
+        }
     }
 }
 
-/* True if value i of a sequence of floats is finite. */
-static bool is_finite(enum dtype type, const void *start, const void *delta, uint64_t i)
+INLINE void fill_integers(uint64_t value, uint64_t delta, uint64_t n, char *to, unsigned width_log2)
 {
-    struct scalar s;
-    char at[8];
+    for (uint64_t i = 0; i < n; i++, value += delta)
+        element_store(to + (i << width_log2), width_log2, value);
+}
 
-    value_step(type, start, delta, i, at);
-    s = scalar_load(type, false, at);
-    return isfinite(s.f);
+void values_fill(enum dtype type, const void *start, const void *delta, uint64_t n, void *to)
+{
+    unsigned width = dtype_table[type].width_log2;
+    uint64_t first = element_load(start, width), step = element_load(delta, width);
+    double d = scalar_load(type, false, delta).f, value;
+
+    if (dtype_table[type].kind != KIND_FLOAT)
+        WITH_WIDTH(fill_integers, width, first, step, n, to);
+    else if (type == DT_FLOAT16)
+        fill_halves((uint16_t)first, d, n, to);
+    else if (type == DT_FLOAT32)
+        fill_floats(element_load_float(start, false), (float)d, n, to);
+    else
+        fill_doubles((memcpy(&value, start, sizeof value), value), d, n, to);
+}
+
+/* The number of further steps of this width that certainly stay in the binade of a value, in which
+ * all steps are equal. */
+static uint64_t steps_to_skip(double value, double step)
+{
+    double inner = copysign(ldexp(1, ilogb(value)), value);
+    double room = inner - (signbit(step) == signbit(value) ? value - inner : value);
+    double n = room / step - 1; /* exact except the quotient, below 2^53 */
+
+    return n >= 1 ? (uint64_t)n : 0;
 }
 
 uint64_t value_steps_in_range(enum dtype type, const void *start, const void *delta, uint64_t count)
 {
-    struct scalar from = scalar_load(type, false, start), step = scalar_load(type, false, delta);
-    uint64_t in = 0, out = count; /* values below `in` are finite; value `out` is not */
+    struct scalar from = scalar_load(type, false, start), by = scalar_load(type, false, delta);
+    double value = from.f, next, after;
 
     if (dtype_table[type].kind != KIND_FLOAT)
-        return u64_min(count, scalar_steps_in_range(&from, &step, type));
-    if (!isfinite(from.f) || !isfinite(step.f) || is_finite(type, start, delta, count - 1))
+        return u64_min(count, scalar_steps_in_range(&from, &by, type));
+    if (!isfinite(from.f) || !isfinite(by.f))
         return count;
-    while (in < out) { /* after the first that is not finite, none is */
-        uint64_t middle = in + (out - in) / 2;
+    for (uint64_t i = 0; i < count; i++, value = next) {
+        if (!isfinite(value))
+            return i;
+        next = next_value(type, value, by.f);
+        after = next_value(type, next, by.f);
+        if (next == value)
+            break;                                                        /* it stays the same */
+        if (ilogb(value) == ilogb(next) && ilogb(next) == ilogb(after)) { /* ties went to even */
+            uint64_t skipped = steps_to_skip(after, after - next);
 
-        if (is_finite(type, start, delta, middle))
-            in = middle + 1;
-        else
-            out = middle;
+            i += u64_min(skipped, count);
+            next += (double)skipped * (after - next);
+        }
     }
-    return in;
+    return count;
 }

@@ -14,8 +14,9 @@
  * it. */
 bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void *at);
 
-/* Stores start + i * delta: integers modulo the type's width, floats in its precision. */
-void value_step(enum dtype type, const void *start, const void *delta, uint64_t i, void *at);
+/* Stores the n values that begin with start, each delta more than the one before: integers modulo
+ * the type's width, floats rounded to the type at each step, to nearest, ties to even. */
+void values_fill(enum dtype type, const void *start, const void *delta, uint64_t n, void *to);
 
 /* The number of values, among the first `count` of a sequence, before one leaves the range of the
  * type. `count` if none does, or if start or delta is NaN or infinite. */

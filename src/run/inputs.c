@@ -11,8 +11,8 @@
 #include "desc/bind.h"
 #include "io/kind.h"
 #include "io/tensor_file.h"
-#include "part/tensor.h"
 #include "run/judge.h"
+#include "run/reading.h"
 #include "tensor/scalar.h"
 
 static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)
@@ -74,6 +74,31 @@ static bool reads_later(const struct inputs *in, const struct request *rq, const
     return in->v[f->slot].file.input.more && !a->part.part && request_may_stream(rq, &in->desc);
 }
 
+/* How an operand is read: raw data as --sizes say, or as the descriptor does. */
+static enum status read_as(const struct inputs *in, const struct request *rq, const struct field *f,
+                           struct reading *how, struct diag *dg)
+{
+    const struct op_args *a = rq->args;
+    const struct tensor_desc *td = &in->desc.tensor[f->slot];
+    bool second = f->slot == SLOT_B && a->qmatmul.b_sizes.n > 0;
+    const struct option_list none = { .n = 0 }, *sizes = a->files.descriptor ? &none
+                                                         : second            ? &a->qmatmul.b_sizes
+                                                         : rq->oc->op != OP_SLICE1
+                                                             ? &a->reading.sizes
+                                                         : a->reading.raw ? &a->slice.sizes
+                                                                          : &none;
+    enum status st = reading_parse(&a->reading, sizes, how, dg);
+
+    if (!a->files.descriptor)
+        return st;
+    how->type = how->type == DT_BFLOAT16 ? how->type : td->type;
+    how->sized = true;
+    how->sizes = (struct integers){ .n = td->has_strides ? 1 : td->rank, .v = { -1 } };
+    for (unsigned i = 0; i < td->rank && !td->has_strides; i++)
+        how->sizes.v[i] = (int64_t)td->sizes[i];
+    return st;
+}
+
 static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f,
                             struct diag *dg)
 {
@@ -81,6 +106,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     struct loaded *l = &in->v[f->slot];
     bool operand = request_is_operand(f), by_options = !rq->args->files.descriptor;
     enum dtype type = by_options ? DT_NONE : in->desc.tensor[f->slot].type;
+    struct reading how;
     enum status st;
 
     if (s->numbers) { /* of unknown type: a scalar or a vector */
@@ -89,11 +115,13 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
         l->file.count = s->numbers;
         return ST_OK;
     }
-    if (type == DT_NONE && operand)
-        type = rq->args->json_type;
     if (type == DT_NONE && !operand) /* of zero points, which have no fractions, or scales */
         type = f->use->role == ROLE_ZERO_POINT ? DT_INT64 : DT_FLOAT32;
-    st = part_tensor_begin(&l->file, s->text, type, rq->exec.threads, dg);
+    st = operand ? read_as(in, rq, f, &how, dg) : ST_OK;
+    if (!operand)
+        how = (struct reading){ .type = type };
+    if (st == ST_OK)
+        st = reading_begin(&l->file, s->text, &how, rq->exec.threads, dg);
     if (st == ST_OK && !reads_later(in, rq, f))
         st = tensor_file_finish(&l->file, dg);
     l->view = l->file.tensor;
@@ -114,11 +142,12 @@ static void warn_of_type(const struct inputs *in, const struct request *rq, stru
             continue;
         if (!rq->args->files.descriptor && !in->v[f->slot].file.typed)
             return;
-        if (!typed && in->v[f->slot].view.type != rq->args->json_type)
+        if (!typed && in->v[f->slot].view.type != rq->args->reading.type)
             typed = f;
     }
-    if (typed)
-        warn_dtype(rq->in[typed->slot].text, rq->args->json_type, in->v[typed->slot].view.type, dg);
+    if (typed && !rq->args->reading.raw)
+        warn_dtype(rq->in[typed->slot].text, rq->args->reading.type, in->v[typed->slot].view.type,
+                   dg);
 }
 
 enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg)

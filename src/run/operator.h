@@ -3,6 +3,7 @@
 
 #include "desc/schema.h"
 #include "io/tensor_file.h"
+#include "run/reading.h"
 #include "run/shared_options.h"
 
 /* The commands of the operators, slice, topk and qmatmul: their options and how they run. */
@@ -26,6 +27,7 @@ enum { OUTPUT_INT8, OUTPUT_UINT8, OUTPUT_INT32 /* the exact sums */ };
 
 struct qmatmul_args {
     struct option_list parameter[SLOT_COUNT]; /* scales and zero points: numbers or a file */
+    struct option_list b_sizes;               /* of raw data */
     int output_dtype, output_type; /* two names of one option; -1: not given, that of A */
 };
 
@@ -54,7 +56,7 @@ struct op_args {
     struct output_args writing;
     struct file_args files;
     struct part_args part;
-    enum dtype json_type;
+    struct reading_args reading;
     bool no_progress;
     struct option_list explain; /* the words of coordinates */
     struct slice_args slice;

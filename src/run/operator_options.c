@@ -28,7 +28,7 @@ const struct option_row operator_options[] = {
                  "prints it, to FILE or to standard output; nothing is computed unless -o is "
                  "given",
                  .takes = TAKES_JSON),
-    OPT_GROUP(json_type_options, struct op_args, json_type),
+    OPT_GROUP(reading_options, struct op_args, reading),
     OPT_GROUP(checking_options, struct op_args, checking),
     OPT_HELP("feature-level",
              "check the descriptor against this DirectML feature level (default: 6_4)"),

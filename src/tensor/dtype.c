@@ -22,10 +22,11 @@
 #define NAME(name, npy, size, width_log2, kind) [DT_##name] = #name,
 #define LIST(name, npy, size, width_log2, kind) " " #name
 
-const struct dtype_info dtype_table[DT_ALL] = {
+const struct dtype_info dtype_table[DT_ALL + 1] = {
     [DT_NONE] = { "UNKNOWN", "", 0, 0, KIND_UNSIGNED },
     TYPES(ROW)[DT_UINT4] = { "UINT4", "", 0, 0, KIND_UNSIGNED },
     [DT_INT4] = { "INT4", "", 0, 0, KIND_SIGNED },
+    [DT_BFLOAT16] = { "BFLOAT16", "", 2, 1, KIND_FLOAT },
 };
 const char *const dtype_names[DT_COUNT] = { TYPES(NAME) };
 const char *const dtype_list = &TYPES(LIST)[1];

@@ -25,6 +25,9 @@ enum dtype {
 /* The types of 4 bits, which descriptors may name; no tensor has them. */
 enum { DT_UINT4 = DT_COUNT, DT_INT4, DT_ALL };
 
+/* A type of files only: read as FLOAT32, of which it is the upper half. */
+#define DT_BFLOAT16 ((enum dtype)DT_ALL)
+
 enum dtype_kind { KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT };
 
 struct dtype_info {
@@ -35,7 +38,7 @@ struct dtype_info {
     enum dtype_kind kind;
 };
 
-extern const struct dtype_info dtype_table[DT_ALL];
+extern const struct dtype_info dtype_table[DT_ALL + 1];
 
 /* The same names for str_nearest; NULL for DT_NONE, which is never suggested. */
 extern const char *const dtype_names[DT_COUNT];

@@ -62,7 +62,7 @@ S
 }
 
 @test "operators and tools: options, descriptors, models" {
-    golden arguments operators explain emit convert make show text integers folder
+    golden arguments operators explain emit convert make show text integers folder numpy
 }
 
 @test "the examples of samples/" {

@@ -81,6 +81,10 @@ open("x.bin", "wb").write(np.array([1, -1], "<i2").tobytes())'
     resource '"sizeInBytes": 3' '0, 0, 0'
 }
 
+@test "a sequence adds valueDelta again and again, in its type" {
+    "$PYTHON" "$ROOT/tests/cli/models_sequences.py"
+}
+
 @test "verbose prints index, value and bits, as DxDispatch does" {
     verbose() {
         model "$1" '"type": "print", "verbose": true'

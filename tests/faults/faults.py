@@ -44,6 +44,10 @@ CASES = {
     'slice-stdout': ('slice --index 1: a.npy', None),
     'slice-descriptor': ('slice -d slice1-ex1.desc.json slice1-ex1.input.json -o out/c.npy', None),
     'slice-npz': ('slice --index 1: z.npz:a -o out/c.npy', None),
+    'slice-lzma': ('slice --index 1: lzma.npz:a -o out/c.npy', None),
+    'slice-number': ('slice --index 1: two.npy:1 -o out/c.npy', None),
+    'slice-number-pipe': ('slice --index 1: -:1 -o out/c.npy', 'two.npy'),
+    'show-raw': ('show --raw --dtype bfloat16 --sizes -1,2 -', 'a.npy.raw'),
     'slice-many': ('slice --index 1: a.npy f.npy --output-dir out', None),
     'topk': ('topk -q -k 3 --threads 3 a.npy -o out/c.npy --indices out/i.npy', None),
     'topk-npz': ('topk -q -k 3 --threads 1 a.npy -o out/c.npz', None),
@@ -268,6 +272,12 @@ def prepare(folder):
             f.write(b'Content-Length: %d\r\n\r\n' % len(text) + text)
     with zipfile.ZipFile('z.npz', 'w', zipfile.ZIP_DEFLATED) as z:
         z.write('a.npy')
+    with zipfile.ZipFile('lzma.npz', 'w', zipfile.ZIP_LZMA) as z:
+        z.write('a.npy')
+    with open('two.npy', 'wb') as f:
+        np.save(f, np.arange(5))
+        np.save(f, np.arange(7))
+    np.arange(8, dtype='<u2').tofile('a.npy.raw')
 
 
 def session():

@@ -1,0 +1,172 @@
+#include "run/reading.h"
+
+#include <inttypes.h>
+
+#include "cli/option_groups.h"
+#include "io/kind.h"
+#include "part/tensor.h"
+#include "tensor/element.h"
+
+const struct option_row reading_options[] = {
+    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct reading_args, type), "TYPE",
+                 "data type of JSON tensors that do not name it (default: float32) and of raw "
+                 "data; bfloat16: also of .npy files of type V2, which are read as float32"),
+      .max = DT_BFLOAT16 },
+    OPT_FLAG(0, "raw", struct reading_args, raw,
+             "read inputs, standard input too, as raw little-endian data of --dtype and --sizes, "
+             "unless they are .npy files"),
+    OPT_END,
+};
+
+const struct option_row raw_sizes_options[] = {
+    { OPTION_ROW(OPTION_INTEGERS, "sizes", 0, "LIST",
+                 "sizes of raw data, such as 2,-1 (-1: as many as there are)") },
+    OPT_END,
+};
+
+enum status reading_parse(const struct reading_args *a, const struct option_list *sizes,
+                          struct reading *r, struct diag *dg)
+{
+    *r = (struct reading){ .type = a->type, .raw = a->raw, .sized = sizes->n > 0 };
+    if (!r->sized)
+        return ST_OK;
+    if (!r->raw)
+        return usage_error(dg, "--sizes is for raw data; give --raw as well");
+    return list_sizes("--sizes", sizes, true, &r->sizes, dg);
+}
+
+/* The product of all sizes except a -1, whose index is *computed; false if it overflows. */
+static bool multiply(const struct integers *list, uint64_t *product, int *computed)
+{
+    *product = 1;
+    *computed = -1;
+    for (unsigned i = 0; i < list->n; i++)
+        if (list->v[i] == -1)
+            *computed = (int)i;
+        else if (!u64_mul(*product, (uint64_t)list->v[i], product))
+            return false;
+    return true;
+}
+
+enum status reading_sizes(const struct integers *list, uint64_t count, const char *what,
+                          const char *path, struct tensor *t, struct diag *dg)
+{
+    char text[INTEGERS_TEXT], sizes[TENSOR_SIZES_TEXT];
+    uint64_t product, bytes;
+    int computed;
+    bool fits = multiply(list, &product, &computed);
+
+    integers_text(list, text);
+    if (fits && computed >= 0 && (product == 0 || count % product != 0))
+        return diag_error(dg, ST_INPUT, path,
+                          "--sizes %s: the %" PRIu64
+                          " elements of %s cannot be divided by %" PRIu64,
+                          text, count, what, product);
+    if (!fits || (computed < 0 && product != count))
+        return diag_error(dg, ST_INPUT, path,
+                          "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64, text, what,
+                          count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
+    t->rank = list->n;
+    for (unsigned i = 0; i < t->rank; i++)
+        t->sizes[i] = (int)i == computed ? count / product : (uint64_t)list->v[i];
+    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
+        !tensor_pack_strides(t->rank, t->sizes, t->strides))
+        return diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
+                          tensor_sizes_text(sizes, t->rank, t->sizes));
+    return ST_OK;
+}
+
+/* True for the first bytes of an .npy or of an archive of arrays, whatever the name. */
+static bool has_magic(const struct input *in)
+{
+    const struct kind *kind = kind_find(in);
+
+    return npy_is(in->data, in->len) || (kind && kind->way == MEMBER);
+}
+
+/* Refuses raw data without --dtype or --sizes, which may also be another kind of file. */
+static enum status refuse_untyped(struct input *in, struct diag *dg)
+{
+    enum status st = input_fill(in, KIND_FILL, dg);
+
+    if (st == ST_OK && kind_find(in))
+        st = kind_check(in, WANT_TENSOR, dg);
+    return st ? st
+              : diag_error(dg, ST_USAGE, in->path,
+                           "raw data has no type or sizes of its own; give --dtype and "
+                           "--sizes, such as --dtype float32 --sizes 2,3, or --sizes -1");
+}
+
+/* Reads one byte more than the sizes need at most: a device may have no end. */
+static enum status fill_raw(const struct reading *r, struct input *in, struct diag *dg)
+{
+    uint64_t count, bytes;
+    int computed;
+
+    if (multiply(&r->sizes, &count, &computed) && computed < 0 &&
+        u64_mul(count, dtype_size(r->type), &bytes) && bytes < SIZE_MAX)
+        return input_fill(in, (size_t)bytes + 1, dg);
+    return input_finish(in, dg);
+}
+
+/* Reads raw little-endian data; f->input was begun. */
+static enum status read_raw(struct tensor_file *f, const struct reading *r, struct diag *dg)
+{
+    struct input *in = &f->input;
+    struct tensor *t = &f->tensor;
+    struct npy_header *h = &f->header;
+    size_t size = dtype_size(r->type);
+    enum status st;
+
+    if (r->type == DT_NONE || !r->sized)
+        return refuse_untyped(in, dg);
+    *t = (struct tensor){ .type = r->type, .swapped = BIG_MACHINE };
+    st = fill_raw(r, in, dg);
+    if (st == ST_OK && in->more)
+        st = diag_error(dg, ST_INPUT, in->path,
+                        "there are more bytes than %s of these --sizes have", dtype_name(t->type));
+    else if (st == ST_OK && in->len % size != 0)
+        st = diag_error(dg, ST_INPUT, in->path,
+                        "the file has %zu bytes, which are not a whole number of %s elements",
+                        in->len, dtype_name(t->type));
+    f->count = in->len / size;
+    if (st == ST_OK)
+        st = reading_sizes(&r->sizes, f->count, "the file", in->path, t, dg);
+    if (st)
+        return st;
+    t->data = in->data;
+    f->typed = true;
+    *h = (struct npy_header){ .type = t->type,
+                              .swapped = t->swapped,
+                              .rank = t->rank,
+                              .count = f->count,
+                              .data_bytes = f->count * size };
+    memcpy(h->sizes, t->sizes, sizeof h->sizes);
+    return r->type == DT_BFLOAT16 ? tensor_file_widen(f, dg) : ST_OK;
+}
+
+enum status reading_begin_on(struct tensor_file *f, const struct reading *r, int threads,
+                             struct diag *dg)
+{
+    enum status st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
+
+    if (st == ST_OK && r->raw && !has_magic(&f->input))
+        return read_raw(f, r, dg);
+    return st ? st : tensor_file_begin_on(f, r->type, threads, dg);
+}
+
+enum status reading_begin(struct tensor_file *f, const char *path, const struct reading *r,
+                          int threads, struct diag *dg)
+{
+    enum status st;
+
+    if (!r->raw || part_tensor_is(path))
+        return part_tensor_begin(f, path, r->type, threads, dg);
+    *f = (struct tensor_file){ 0 };
+    st = input_begin(&f->input, path, dg);
+    if (st == ST_OK)
+        st = reading_begin_on(f, r, threads, dg);
+    if (st)
+        tensor_file_close(f);
+    return st;
+}

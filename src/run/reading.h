@@ -1,0 +1,46 @@
+#ifndef DMLOP_RUN_READING_H
+#define DMLOP_RUN_READING_H
+
+#include "cli/list_text.h"
+#include "cli/options.h"
+#include "io/tensor_file.h"
+
+/* How tensors are read that do not say what they are: JSON without a type, raw data, bfloat16. */
+
+struct reading_args {
+    enum dtype type; /* DT_NONE: not given */
+    bool raw;
+    struct option_list sizes; /* no words: not given */
+};
+extern const struct option_row reading_options[];   /* --dtype, --raw */
+extern const struct option_row raw_sizes_options[]; /* an option_list: --sizes */
+
+/* The same, parsed. */
+struct reading {
+    enum dtype type; /* also DT_BFLOAT16 */
+    bool raw;        /* an input is raw data, unless it begins as an .npy or an archive of them */
+    bool sized;
+    struct integers sizes; /* of raw data; one may be -1 */
+};
+
+/* Parses the options, with the sizes of an input. ST_USAGE, with a message, if the text is no list,
+ * or --raw is missing. */
+enum status reading_parse(const struct reading_args *a, const struct option_list *sizes,
+                          struct reading *r, struct diag *dg);
+
+/* tensor_file_begin for a file, raw data or parts. Raw data are read as a whole and have a header
+ * of version 0.0, at their beginning. ST_USAGE, with a message, if their type or sizes are not
+ * given, and ST_INPUT if there are more or fewer elements. */
+enum status reading_begin(struct tensor_file *f, const char *path, const struct reading *r,
+                          int threads, struct diag *dg);
+
+/* tensor_file_begin_on for a file or raw data. */
+enum status reading_begin_on(struct tensor_file *f, const struct reading *r, int threads,
+                             struct diag *dg);
+
+/* Sets rank, sizes and packed strides of t, of `count` elements, by a list of sizes, one of which
+ * may be -1. ST_INPUT, with a message that calls the elements `what`, if they do not fit. */
+enum status reading_sizes(const struct integers *list, uint64_t count, const char *what,
+                          const char *path, struct tensor *t, struct diag *dg);
+
+#endif
