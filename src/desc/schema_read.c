@@ -6,6 +6,7 @@
 #include "base/embedded.h"
 #include "base/util.h"
 #include "desc/op_fields.h"
+#include "desc/rule_list.h"
 #include "json/lex.h"
 
 /*
@@ -20,6 +21,7 @@ enum { STRINGS = 1 << 18, ENUMS = 24, PATH = 80 };
 static char strings[STRINGS]; /* all texts that schemas refer to */
 static size_t strings_used;
 static struct enum_schema enums[ENUMS];
+static struct rule_text rule_texts[RULE_COUNT];
 
 /* A text that is read. Paths are keys from the top, as in "fields/name"; elements of an array have
  * the array's path. */
@@ -27,6 +29,7 @@ struct source {
     struct json_lexer lx; /* the last token is the first one of the current value */
     struct op_schema *schema;
     struct enum_schema *values;
+    int rule;                                           /* the current one; RULE_COUNT: none */
     void (*begin)(struct source *s, const char *path);  /* an object begins */
     void (*scalar)(struct source *s, const char *path); /* a string, number or word */
 };
@@ -144,22 +147,47 @@ static void enum_scalar(struct source *s, const char *path)
         e->since[e->n++] = level(s);
 }
 
+/* Reads a text with the functions of s. */
+static void read_text(struct source s, const char *json)
+{
+    s.lx = (struct json_lexer){ .text = json, .len = strlen(json) };
+    json_lex(&s.lx);
+    read_value(&s, "");
+}
+
 /* The enumeration of the type that the current value names; NULL for DML_TENSOR_DATA_TYPE. */
 static const struct enum_schema *find_enum(const struct source *s)
 {
-    if (!enums[0].type) {
-        const char *json = embedded_find(desc_fragments, "enumerations.json");
-        struct source list = { .lx = { .text = json, .len = strlen(json) },
-                               .begin = begin_enum,
-                               .scalar = enum_scalar };
-
-        json_lex(&list.lx);
-        read_value(&list, "");
-    }
+    if (!enums[0].type)
+        read_text((struct source){ .begin = begin_enum, .scalar = enum_scalar },
+                  embedded_find(desc_fragments, "enumerations.json"));
     for (size_t i = 0; i < ENUMS && enums[i].type; i++)
         if (is(s, enums[i].type))
             return &enums[i];
     return NULL;
+}
+
+static void begin_rule(struct source *s, const char *path)
+{
+    s->rule = 0;
+    while (s->rule < RULE_COUNT && strcmp(rule_table[s->rule].id, path) != 0)
+        s->rule++;
+}
+
+static void rule_scalar(struct source *s, const char *path)
+{
+    struct rule_text *t = &rule_texts[s->rule];
+
+    if (s->rule < RULE_COUNT)
+        *(strcmp(strchr(path, '/'), "/remedy") == 0 ? &t->remedy : &t->sentence) = text(s);
+}
+
+const struct rule_text *rule_text(enum rule rule)
+{
+    if (!rule_texts[0].remedy)
+        read_text((struct source){ .begin = begin_rule, .scalar = rule_scalar },
+                  embedded_find(desc_fragments, "rules.json"));
+    return &rule_texts[rule];
 }
 
 const char *const field_kinds[FIELD_KINDS] = {
@@ -291,11 +319,6 @@ static void schema_scalar(struct source *s, const char *path)
 
 void schema_read(struct op_schema *o, const char *json)
 {
-    struct source s = { .lx = { .text = json, .len = strlen(json) },
-                        .schema = o,
-                        .begin = begin_element,
-                        .scalar = schema_scalar };
-
-    json_lex(&s.lx);
-    read_value(&s, "");
+    read_text((struct source){ .schema = o, .begin = begin_element, .scalar = schema_scalar },
+              json);
 }
