@@ -45,6 +45,8 @@ enum {
     SCHEMA_MAX_SUPPORT = 16,
     SCHEMA_MAX_SAME = 8,
     SCHEMA_MAX_FUSED = 2,
+    SCHEMA_MAX_NUMBERS = 10,
+    SCHEMA_MAX_SIZES = 18,
     FUSED_MAX_INTO = 8,
     ENUM_MAX_VALUES = 16
 };
@@ -105,6 +107,21 @@ struct op_fused {
     size_t into_count;
 };
 
+/* A number that sizes depend on. The names of an operator's have different first letters. */
+struct op_number {
+    const char *name;
+    unsigned value;    /* 0: not known */
+    const char *field; /* the integer field that gives it, at least 1; NULL: none */
+    const char *why;   /* for messages: why it is at least 1 */
+};
+
+/* The sizes of a tensor, if it is given and, unless `when` is NULL, that field has the value `is`;
+ * words as in desc/shapes/parts.h. */
+struct op_sizes {
+    const char *tensor, *words;
+    const char *when, *is;
+};
+
 /* One operator: src/desc/operators/NAME.json. */
 struct op_schema {
     const char *name;    /* without the prefix DML_OPERATOR_ */
@@ -132,6 +149,14 @@ struct op_schema {
         size_t n;
         struct op_fused v[SCHEMA_MAX_FUSED]; /* activations only */
     } fused;
+    struct {
+        size_t n;
+        struct op_number v[SCHEMA_MAX_NUMBERS];
+    } numbers;
+    struct {
+        size_t n;
+        struct op_sizes v[SCHEMA_MAX_SIZES];
+    } sizes; /* checked by shape recipes */
 };
 
 /* The number of operators, and the name of one without DML_OPERATOR_, sorted by name. */

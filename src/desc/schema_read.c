@@ -273,6 +273,30 @@ static void fused_scalar(struct source *s, struct op_fused *f, const char *key)
         f->into[f->into_count++] = text(s);
 }
 
+static void number_scalar(struct source *s, struct op_number *n, const char *key)
+{
+    if (strcmp(key, "value") == 0)
+        n->value = (unsigned)(*token(s) - '0'); /* 1 to 9 */
+    else if (strcmp(key, "name") == 0)
+        n->name = text(s);
+    else if (strcmp(key, "field") == 0)
+        n->field = text(s);
+    else
+        n->why = text(s);
+}
+
+static void sizes_scalar(struct source *s, struct op_sizes *z, const char *key)
+{
+    if (strcmp(key, "tensor") == 0)
+        z->tensor = text(s);
+    else if (strcmp(key, "words") == 0)
+        z->words = text(s);
+    else if (strcmp(key, "when") == 0)
+        z->when = text(s);
+    else
+        z->is = text(s);
+}
+
 /* Adds an element to a list of the schema. */
 static void begin_element(struct source *s, const char *path)
 {
@@ -284,6 +308,8 @@ static void begin_element(struct source *s, const char *path)
         { "support", offsetof(struct op_schema, support.n), SCHEMA_MAX_SUPPORT },
         { "same", offsetof(struct op_schema, same.n), SCHEMA_MAX_SAME },
         { "fused", offsetof(struct op_schema, fused.n), SCHEMA_MAX_FUSED },
+        { "numbers", offsetof(struct op_schema, numbers.n), SCHEMA_MAX_NUMBERS },
+        { "sizes", offsetof(struct op_schema, sizes.n), SCHEMA_MAX_SIZES },
     };
 
     for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
@@ -307,6 +333,10 @@ static void schema_scalar(struct source *s, const char *path)
         same_scalar(s, &o->same.v[o->same.n - 1], key);
     else if (strncmp(path, "fused/", 6) == 0)
         fused_scalar(s, &o->fused.v[o->fused.n - 1], key);
+    else if (strncmp(path, "numbers/", 8) == 0)
+        number_scalar(s, &o->numbers.v[o->numbers.n - 1], key);
+    else if (strncmp(path, "sizes/", 6) == 0)
+        sizes_scalar(s, &o->sizes.v[o->sizes.n - 1], key);
     else if (strcmp(key, "about") == 0)
         o->about = text(s);
     else if (strcmp(key, "level") == 0)
