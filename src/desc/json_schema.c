@@ -171,6 +171,19 @@ static void add_values(struct json_writer *w, const struct enum_schema *e)
     json_close(w);
 }
 
+/* Adds the activations that an operator computes with its own work, with and without prefix. */
+static void add_activations(struct json_writer *w, const struct op_schema *op)
+{
+    json_open(w, NULL, "[]");
+    for (size_t i = 0; i < 2 * schema_count(); i++) {
+        const struct op_schema *s = schema_at(i % schema_count());
+
+        if (schema_fused_since(op, s) < LEVEL_COUNT)
+            json_stringf(w, NULL, "%s%s", i < schema_count() ? "DML_OPERATOR_" : "", s->name);
+    }
+    json_close(w);
+}
+
 /* Adds the operator's fields, as members, and the names of the required ones, as a list. */
 static void list_fields(const struct op_schema *op, struct str *fields, struct str *required)
 {
@@ -182,6 +195,8 @@ static void list_fields(const struct op_schema *op, struct str *fields, struct s
         json_string(&(struct json_writer){ .out = &about }, NULL, f->about);
         if (f->kind == FIELD_ENUM)
             add_values(&(struct json_writer){ .out = &values }, f->values);
+        if (f->kind == FIELD_OPERATOR || f->kind == FIELD_OPERATOR_ARRAY)
+            add_activations(&(struct json_writer){ .out = &values }, op);
         snprintf(name, sizeof name, "%s.%s", op->name, f->name);
         str_puts(fields, fields->len ? ",\n  " : "");
         write_filled(

@@ -144,6 +144,22 @@ enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsign
     return LEVEL_COUNT;
 }
 
+enum feature_level schema_fused_since(const struct op_schema *s, const struct op_schema *activation)
+{
+    enum feature_level since = LEVEL_COUNT;
+
+    for (size_t i = 0; i < activation->fused.n; i++) {
+        const struct op_fused *f = &activation->fused.v[i];
+        size_t n = 0;
+
+        while (n < f->into_count && strcmp(f->into[n], s->name) != 0)
+            n++;
+        if ((f->into_count == 0 || n < f->into_count) && f->since < since)
+            since = f->since;
+    }
+    return since;
+}
+
 const char *dml_operator_suffix(const char *name)
 {
     return strncasecmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;

@@ -194,6 +194,11 @@ const struct op_support *schema_support(const struct op_schema *s, unsigned slot
 enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsigned types,
                                 unsigned rank);
 
+/* The first level at which an operator computes an activation along with its own work; LEVEL_COUNT:
+ * none. */
+enum feature_level schema_fused_since(const struct op_schema *s,
+                                      const struct op_schema *activation);
+
 /* A name without the prefix DML_OPERATOR_, in any case, if it has the prefix. */
 const char *dml_operator_suffix(const char *name);
 
