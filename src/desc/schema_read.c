@@ -54,9 +54,10 @@ static size_t token_length(const struct source *s) { return s->lx.end - s->lx.st
 static const char *text(const struct source *s)
 {
     const char *kept = schema_text(token(s) + 1, token_length(s) - 2);
-    size_t n = json_unescape(kept, strlen(kept), strings + (kept - strings));
+    char *to = strings + (kept - strings);
 
-    strings[(size_t)(kept - strings) + n] = '\0';
+    if (strchr(kept, '\\'))
+        to[json_unescape(kept, strlen(kept), to)] = '\0';
     return kept;
 }
 
