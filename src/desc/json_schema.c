@@ -136,23 +136,13 @@ static void write_tensor(struct json_writer *w, const struct op_schema *op, cons
     str_free(&types);
 }
 
-/* True if a rule requires the field's numbers to be at least 1. */
-static bool is_positive(const struct field *f)
-{
-    const struct field_use *use = f->use;
-
-    return use && (use->offset == offsetof(struct desc, k) ||
-                   use->offset == offsetof(struct desc, sizes) ||
-                   use->offset == offsetof(struct desc, strides));
-}
-
 static const char *field_fragment(const struct field *f)
 {
     char file[32];
 
     if (f->kind == FIELD_TENSOR)
         return fragment_of(f->optional ? "optional_tensor_field.json" : "tensor_field.json");
-    if (is_positive(f) && f->kind != FIELD_INT_ARRAY)
+    if (f->positive)
         return fragment_of(f->kind == FIELD_UINT ? "size.json" : "size_array.json");
     snprintf(file, sizeof file, "%s.json", field_kinds[f->kind]);
     return fragment_of(file);

@@ -177,11 +177,6 @@ enum op op_from_name(const char *name)
     return OP_NONE;
 }
 
-const struct field *op_field(enum op op, const char *name)
-{
-    return schema_field(op_schema(op), name);
-}
-
 const struct field *op_tensor_field(enum op op, unsigned slot)
 {
     return schema_tensor(op_schema(op), slot);
@@ -206,7 +201,7 @@ struct field_part op_field_part(enum op op, const char *pointer)
         snprintf(name, sizeof name, "%.*s", (int)n, pointer);
         pointer += n;
         if (!p.field)
-            p.field = op_field(op, name);
+            p.field = schema_field(op_schema(op), name);
         else if (*name >= '0' && *name <= '9')
             p.entry = *name - '0'; /* below DML_MAX_RANK */
         else if (strcmp(name, "Desc") != 0)

@@ -80,6 +80,7 @@ struct field {
     enum field_kind kind;
     bool optional;                    /* may be omitted (tensors: or null) */
     bool output;                      /* tensors: written by the operator */
+    bool positive;                    /* numbers: a rule requires at least 1 */
     uint8_t slot;                     /* tensors: their number among the operator's tensors */
     const char *count;                /* arrays: the field that has their length; NULL: none */
     const struct enum_schema *values; /* FIELD_ENUM; NULL: DML_TENSOR_DATA_TYPE */
@@ -208,8 +209,7 @@ const char *op_short_name(enum op op);
 /* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE if dmlop does not run it. */
 enum op op_from_name(const char *name);
 
-/* As schema_field and schema_tensor, of an operator that dmlop runs. */
-const struct field *op_field(enum op op, const char *name);
+/* As schema_tensor, of an operator that dmlop runs. */
 const struct field *op_tensor_field(enum op op, unsigned slot);
 
 /* The first output of a role, or NULL; ROLE_DATA: the operator's result. */

@@ -213,8 +213,6 @@ static void field_scalar(struct source *s, struct field *f, const char *key)
     if (strcmp(key, "name") == 0) {
         f->name = text(s);
         f->use = op_field_use(o->op, f->name);
-        /* it has a default here */
-        f->optional = f->use && f->use->offset == offsetof(struct desc, dimension_count);
     } else if (strcmp(key, "about") == 0)
         f->about = text(s);
     else if (strcmp(key, "kind") == 0) {
@@ -225,6 +223,8 @@ static void field_scalar(struct source *s, struct field *f, const char *key)
         f->output = is(s, "output");
     else if (strcmp(key, "optional") == 0)
         f->optional = true;
+    else if (strcmp(key, "positive") == 0)
+        f->positive = true;
     else if (strcmp(key, "count") == 0)
         f->count = text(s);
     else if (strcmp(key, "enum") == 0)
