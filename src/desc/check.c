@@ -6,19 +6,6 @@
 
 #include "base/str.h"
 
-struct check check_desc(const struct desc *d, const struct desc_seen *seen,
-                        enum feature_level level, struct findings *fs)
-{
-    return (struct check){ .schema = op_schema(d->op),
-                           .d = d,
-                           .seen = seen,
-                           .tensor = d->tensor,
-                           .tensor_seen = seen->tensor,
-                           .fields = seen->fields,
-                           .level = level,
-                           .fs = fs };
-}
-
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs)
 {
     return (struct check){ .schema = v->schema,
@@ -54,17 +41,13 @@ struct pointer at_field(const struct check *c, const char *field, int entry)
 
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry)
 {
-    const char *nested = c->tensor_seen[slot].nested ? "/Desc" : "";
+    const char *nested = c->tensor_seen[slot].nested ? "/Desc" : "", *dot = field ? "." : "";
+    struct tensor_name t = values_tensor_name(c->values, slot);
     struct pointer p;
-    int index;
-    const struct field *f = slot_field(c, slot, &index);
-    size_t s, n;
 
-    p = at_field(c, f->name, index);
-    s = strlen(p.s);
-    n = strlen(p.name);
-    snprintf(p.s + s, sizeof p.s - s, "%s%s%s", nested, field ? "/" : "", field ? field : "");
-    snprintf(p.name + n, sizeof p.name - n, "%s%s", field ? "." : "", field ? field : "");
+    snprintf(p.s, sizeof p.s, "%s/%s%s%s%s", c->fields, t.pointer, nested, field ? "/" : "",
+             field ? field : "");
+    snprintf(p.name, sizeof p.name, "%s%s%s", t.name, dot, field ? field : "");
     return entry_of(p, entry);
 }
 
@@ -90,12 +73,26 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     struct finding *f;
     va_list ap;
 
-    if (c->values && is_reported(c, at.s))
+    if (c->schema->op == OP_NONE && is_reported(c, at.s))
         return NULL;
     va_start(ap, fmt);
     f = findings_vadd(c->fs, rule, at.s, AT_VALUE, fmt, ap);
     va_end(ap);
     return f;
+}
+
+const struct field_value *given_value(const struct check *c, const char *field)
+{
+    const struct field *f = schema_field(c->schema, field);
+
+    return f && values_of(c->values, f)->given ? values_of(c->values, f) : NULL;
+}
+
+const struct field_value *good_value(const struct check *c, const char *field)
+{
+    const struct field_value *v = given_value(c, field);
+
+    return v && v->good ? v : NULL;
 }
 
 void suggest(struct finding *f, uint64_t v)
@@ -104,15 +101,9 @@ void suggest(struct finding *f, uint64_t v)
     finding_fix(f, "%" PRIu64, v);
 }
 
-const struct field *slot_field(const struct check *c, unsigned slot, int *entry)
+const struct field *slot_field(const struct check *c, unsigned slot)
 {
-    *entry = WHOLE;
-    return c->values ? values_tensor_field(c->values, slot, entry) : schema_tensor(c->schema, slot);
-}
-
-const char *slot_name(const struct check *c, unsigned slot)
-{
-    return schema_tensor(c->schema, slot)->name;
+    return values_tensor_field(c->values, slot);
 }
 
 bool rank_known(const struct check *c, unsigned slot)
@@ -212,7 +203,6 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
     uint64_t have = c->tensor[slot].sizes[i], want = c->tensor[other].sizes[oi];
     struct pointer at, by;
     struct finding *f;
-    int entry;
 
     if (have == want || have == 0 || want == 0)
         return;
@@ -220,7 +210,7 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
     by = at_size(c, other, oi);
     f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name,
                   want);
-    if (slot_field(c, slot, &entry)->output)
+    if (slot_field(c, slot)->output)
         suggest(f, want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other size", want);

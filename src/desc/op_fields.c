@@ -18,7 +18,6 @@
     { \
         .ops = (ops_), .name = (name_), .use = { \
             .offset = offsetof(struct desc, member), \
-            .seen = offsetof(struct desc_seen, member), \
             .option = (option_) \
         } \
     }

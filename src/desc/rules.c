@@ -6,23 +6,13 @@
 
 #include "desc/check.h"
 
-/* Stores the tensor's number in the schema, which differs from its slot after an array of tensors.
- * Returns its support at the level. */
-static const struct op_support *support_of(const struct check *c, unsigned slot, unsigned *number)
-{
-    int entry;
-
-    *number = slot_field(c, slot, &entry)->slot;
-    return schema_support(c->schema, *number, c->level);
-}
-
 void require_type_support(struct check *c, unsigned slot)
 {
     enum dtype type = c->tensor[slot].type;
+    unsigned number = slot_field(c, slot)->slot; /* differs from slot after an array of tensors */
+    const struct op_support *s = schema_support(c->schema, number, c->level);
     enum feature_level since;
     struct finding *found;
-    unsigned number;
-    const struct op_support *s = support_of(c, slot, &number);
     char why[96], use[192];
 
     snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
@@ -37,8 +27,8 @@ void require_type_support(struct check *c, unsigned slot)
 
 void require_rank_support(struct check *c, unsigned slot)
 {
-    unsigned number;
-    const struct op_support *s = support_of(c, slot, &number);
+    unsigned number = slot_field(c, slot)->slot;
+    const struct op_support *s = schema_support(c->schema, number, c->level);
     uint32_t rank = c->tensor[slot].rank;
     enum feature_level since;
     struct finding *found;
@@ -93,7 +83,7 @@ static void check_rank_support(struct check *c)
 
 static void check_support(struct check *c)
 {
-    if (!require_operator(c, c->seen->type_pointer))
+    if (!require_operator(c, c->values->type_pointer))
         return;
     if (c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
         require_type_support(c, SLOT_IN);
@@ -149,56 +139,48 @@ static void check_range(struct check *c, const struct field *f)
             out_of_range(c, at_field(c, f->name, i), v[i], is_signed);
 }
 
-struct desc_seen desc_seen_whole(const struct desc *d)
+static void check_operator(struct check *c)
 {
-    uint32_t n = (uint32_t)d->dimension_count;
-    struct array_seen array = { .there = true,
-                                .all = true,
-                                .good = (uint8_t)(n < DML_MAX_RANK ? (1u << n) - 1 : UINT8_MAX),
-                                .count = n };
-    struct desc_seen seen = {
-        .type_pointer = "/type",
-        .fields = "/desc",
-        .dimension_count = d->dimension_count > 0,
-        .axis = true,
-        .k = true,
-        .offsets = array,
-        .sizes = array,
-        .strides = array,
-    };
-
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        seen.tensor[s] = (struct tensor_seen){
-            .type = true,
-            .sizes = { .all = true, .count = d->tensor[s].rank },
-            .strides = { .all = true, .count = d->tensor[s].has_strides ? d->tensor[s].rank : 0 },
-        };
-    return seen;
-}
-
-void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level,
-                struct findings *fs)
-{
-    struct desc_seen whole;
-    struct check c;
-
-    if (!seen)
-        whole = desc_seen_whole(d);
-    c = check_desc(d, seen ? seen : &whole, level, fs);
-    check_support(&c);
-    for (const struct field *f = c.schema->fields; f->name; f++) {
-        if (!seen) /* the reader reports numbers out of range */
-            check_range(&c, f);
-        if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present)
-            check_tensor(&c, f->slot, f->output);
-    }
-    switch (d->op) {
+    check_support(c);
+    for (const struct field *f = c->schema->fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && c->tensor[f->slot].present)
+            check_tensor(c, f->slot, f->output);
+    switch (c->d->op) {
     case OP_SLICE:
-    case OP_SLICE1: check_slice(&c); break;
+    case OP_SLICE1: check_slice(c); break;
     case OP_TOP_K:
-    case OP_TOP_K1: check_topk(&c); break;
-    case OP_QMATMUL: check_qmatmul(&c); break;
+    case OP_TOP_K1: check_topk(c); break;
+    case OP_QMATMUL: check_qmatmul(c); break;
     case OP_NONE:
     case OP_COUNT: break;
     }
+}
+
+void values_check(const struct op_values *v, enum feature_level level, struct findings *fs)
+{
+    struct check c = check_values(v, level, fs);
+    struct desc d;
+
+    if (v->schema->op == OP_NONE) {
+        check_table(&c);
+        return;
+    }
+    desc_of_values(v, &d);
+    c.d = &d;
+    check_operator(&c);
+}
+
+void desc_check(const struct desc *d, enum feature_level level, struct findings *fs)
+{
+    struct op_values v;
+    bool good = values_of_desc(d, &v);
+    struct check c = check_values(&v, level, fs);
+
+    c.d = d;
+    for (const struct field *f = c.schema->fields; good && f->name; f++)
+        check_range(&c, f); /* of a text, the reader reports these numbers */
+    if (good)
+        values_check(&v, level, fs);
+    fs->failed = fs->failed || !good;
+    values_free(&v);
 }

@@ -64,7 +64,6 @@ struct enum_schema {
 /* How an operator that dmlop runs keeps a field in struct desc, and its options. */
 struct field_use {
     size_t offset;            /* numbers and arrays: offsetof(struct desc, ...) */
-    size_t seen;              /* and offsetof(struct desc_seen, ...) */
     enum field_role role;     /* tensors */
     uint8_t matrix;           /* scales and zero points: the slot of their matrix */
     uint8_t from_right;       /* and the axis of the matrix along which they may differ */

@@ -43,7 +43,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
     int64_t filter_sizes[DML_MAX_RANK];
     const int64_t *v[ARRAYS] = { [DILATION] = ones, [OUTPUT] = zeros };
     bool good = true;
-    char why[128];
+    char why[160];
 
     if (in->rank < 3)
         return 0;

@@ -8,28 +8,11 @@
 
 enum { EXPECT_TEXT = 256 /* of an arithmetic or a reason */ };
 
-/* The value of a field of that name; NULL if the operator has none, or it is not given. */
-static const struct field_value *value(const struct check *c, const char *field)
-{
-    const struct field *f = schema_field(c->schema, field);
-    const struct field_value *v = f ? values_of(c->values, f) : NULL;
-
-    return v && v->given ? v : NULL;
-}
-
-/* The same, and the value is well formed. */
-static const struct field_value *good(const struct check *c, const char *field)
-{
-    const struct field_value *v = value(c, field);
-
-    return v && v->good ? v : NULL;
-}
-
-bool shape_given(const struct check *c, const char *field) { return value(c, field) != NULL; }
+bool shape_given(const struct check *c, const char *field) { return given_value(c, field) != NULL; }
 
 bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     if (!v || i >= v->tensors || !sizes_known(c, v->slot + i))
         return false;
@@ -50,21 +33,21 @@ bool shape_of_rank(const struct check *c, const char *field, unsigned rank, stru
 
 unsigned shape_length(const struct check *c, const char *field)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     return v ? v->count : 0;
 }
 
 enum dtype shape_type(const struct check *c, const char *field)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     return v && v->tensors && c->tensor_seen[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
 }
 
 bool shape_integer(const struct check *c, const char *field, int64_t *v)
 {
-    const struct field_value *f = good(c, field);
+    const struct field_value *f = good_value(c, field);
 
     *v = f ? f->v[0] : 0;
     return f;
@@ -72,14 +55,14 @@ bool shape_integer(const struct check *c, const char *field, int64_t *v)
 
 const int64_t *shape_integers(const struct check *c, const char *field, unsigned n)
 {
-    const struct field_value *f = good(c, field);
+    const struct field_value *f = good_value(c, field);
 
     return f && f->count >= n && f->count <= DML_MAX_RANK ? f->v : NULL;
 }
 
 const char *shape_name(const struct check *c, const char *field)
 {
-    const struct field_value *f = good(c, field);
+    const struct field_value *f = good_value(c, field);
     const struct enum_schema *e = f ? schema_field(c->schema, field)->values : NULL;
 
     return e ? e->names[f->v[0]] : "";
@@ -113,7 +96,6 @@ struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, 
     struct finding *f;
     char text[EXPECT_TEXT];
     va_list ap;
-    int entry;
 
     if (i >= s->rank || s->sizes[i] == want)
         return NULL;
@@ -125,7 +107,7 @@ struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, 
                   strpbrk(text, "+-*/") ? "=" : "is", want, at.name, s->sizes[i]);
     if (want == 0 || want > UINT32_MAX)
         finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
-    else if (slot_field(c, s->slot, &entry)->output)
+    else if (slot_field(c, s->slot)->output)
         suggest(f, want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other numbers", want);
@@ -179,7 +161,7 @@ bool expect_axis(struct check *c, const char *field, const struct shape *of, uns
 
 bool expect_axes(struct check *c, const char *field, const struct shape *of, unsigned *axes)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
     bool valid = v && v->good;
 
     *axes = 0;
@@ -236,7 +218,7 @@ bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi
 
 bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_t *height)
 {
-    const struct field_value *f = good(c, field);
+    const struct field_value *f = good_value(c, field);
 
     for (int i = 0; f && i < 2; i++)
         if (!expect_range(c, field, WHOLE, f->v[i], 1, UINT32_MAX, "%s must be at least 1",
@@ -251,7 +233,7 @@ bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_
 
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     if (!v || v->count == n)
         return v;
@@ -289,7 +271,7 @@ bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const
 
 void expect_type(struct check *c, const char *field, unsigned types, const char *why)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     for (uint32_t i = 0; v && i < v->tensors; i++)
         require_type(c, RULE_SHAPE_DATA_TYPE, v->slot + i, types, why);
