@@ -87,7 +87,7 @@ void relate_sizes(struct check *c, struct finding *f, unsigned slot);
 void relate_value(struct finding *f, struct pointer at, uint64_t v);
 
 /* Reports a feature level that lacks the operator; true if it has it. */
-bool require_operator(struct check *c, const char *type_pointer);
+bool require_operator(struct check *c);
 
 /* Reports a data type, a rank of a tensor that the operator does not support at the level. */
 void require_type_support(struct check *c, unsigned slot);

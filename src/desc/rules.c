@@ -55,12 +55,12 @@ void require_rank_support(struct check *c, unsigned slot)
         finding_hint(found, "%s", use);
 }
 
-bool require_operator(struct check *c, const char *type_pointer)
+bool require_operator(struct check *c)
 {
     if (c->schema->level <= c->level)
         return true;
-    return finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, type_pointer, AT_VALUE,
-                                     "DML_OPERATOR_%s does not exist at feature level %s",
+    return finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, c->values->type_pointer,
+                                     AT_VALUE, "DML_OPERATOR_%s does not exist at feature level %s",
                                      c->schema->name, level_names[c->level]),
                         "use --feature-level %s or higher", level_names[c->schema->level]);
 }
@@ -83,25 +83,22 @@ static void check_rank_support(struct check *c)
 
 static void check_support(struct check *c)
 {
-    if (!require_operator(c, c->values->type_pointer))
+    if (!require_operator(c))
         return;
     if (c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
         require_type_support(c, SLOT_IN);
     check_rank_support(c);
 }
 
-/* Ranges: a struct made from options may hold larger numbers than DirectML's UINT and INT. v has
- * the bits of a signed or an unsigned number. */
-static bool fits(uint64_t v, bool is_signed)
-{
-    return is_signed ? (int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX : v <= UINT32_MAX;
-}
-
-static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is_signed)
+/* Checks that a number of a struct made from options fits DirectML's UINT or INT. v has the bits of
+ * a signed or an unsigned number. */
+static void check_fits(struct check *c, struct pointer at, uint64_t v, bool is_signed)
 {
     const char *dot = strchr(at.name, '.'); /* as the reader, names a tensor's field alone */
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
 
+    if (is_signed ? (int64_t)v >= lo && (int64_t)v <= hi : v <= UINT32_MAX)
+        return;
     finding_hint(violation(c, RULE_DESC_FIELD_RANGE, at,
                            is_signed ? "%s is %" PRId64 ", which is out of range"
                                      : "%s is %" PRIu64 ", which is out of range",
@@ -109,34 +106,25 @@ static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is
                  "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
 }
 
-static void check_tensor_range(struct check *c, unsigned slot)
-{
-    const struct tensor_desc *t = &c->tensor[slot];
-
-    for (unsigned i = 0; i < t->rank; i++) {
-        if (!fits(t->sizes[i], false))
-            out_of_range(c, at_size(c, slot, i), t->sizes[i], false);
-        if (t->has_strides && !fits(t->strides[i], false))
-            out_of_range(c, at_tensor(c, slot, "Strides", (int)i), t->strides[i], false);
-    }
-    if (!fits(t->base_alignment, false))
-        out_of_range(c, at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE),
-                     t->base_alignment, false);
-}
-
 static void check_range(struct check *c, const struct field *f)
 {
-    const uint64_t *v = (const void *)((const char *)c->d + f->use->offset);
-    bool is_array = f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY;
-    bool is_signed = f->kind == FIELD_INT_ARRAY;
+    const struct field_value *value = values_of(c->values, f);
+    const struct tensor_desc *t = &c->tensor[f->slot];
+    bool is_signed = f->kind == FIELD_INT_ARRAY, array = is_signed || f->kind == FIELD_UINT_ARRAY;
+    uint32_t n = array ? value->seen.count : f->kind == FIELD_UINT;
 
-    if (f->kind == FIELD_TENSOR && c->tensor[f->slot].present)
-        check_tensor_range(c, f->slot);
-    if (f->kind == FIELD_UINT && !fits(*v, false))
-        out_of_range(c, at_field(c, f->name, WHOLE), *v, false);
-    for (int i = 0; is_array && i < DML_MAX_RANK && (uint64_t)i < c->d->dimension_count; i++)
-        if (!fits(v[i], is_signed))
-            out_of_range(c, at_field(c, f->name, i), v[i], is_signed);
+    for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++)
+        check_fits(c, at_field(c, f->name, array ? (int)i : WHOLE), (uint64_t)value->v[i],
+                   is_signed);
+    if (f->kind != FIELD_TENSOR || !t->present)
+        return;
+    for (unsigned i = 0; i < t->rank; i++) {
+        check_fits(c, at_size(c, f->slot, i), t->sizes[i], false);
+        if (t->has_strides)
+            check_fits(c, at_tensor(c, f->slot, "Strides", (int)i), t->strides[i], false);
+    }
+    check_fits(c, at_tensor(c, f->slot, "GuaranteedBaseOffsetAlignment", WHOLE), t->base_alignment,
+               false);
 }
 
 static void check_operator(struct check *c)
@@ -176,7 +164,6 @@ void desc_check(const struct desc *d, enum feature_level level, struct findings 
     bool good = values_of_desc(d, &v);
     struct check c = check_values(&v, level, fs);
 
-    c.d = d;
     for (const struct field *f = c.schema->fields; good && f->name; f++)
         check_range(&c, f); /* of a text, the reader reports these numbers */
     if (good)

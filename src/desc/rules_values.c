@@ -134,7 +134,7 @@ static void check_enum(struct check *c, const struct field *f)
 void check_table(struct check *c)
 {
     const struct op_values *v = c->values;
-    bool exists = require_operator(c, v->type_pointer);
+    bool exists = require_operator(c);
 
     for (unsigned slot = 0; slot < v->tensor_count; slot++) {
         if (v->tensor[slot].present)
