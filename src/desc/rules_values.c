@@ -31,12 +31,6 @@ static void not_same_type(struct check *c, unsigned slot, unsigned first)
     relate_type(c, f, first);
 }
 
-static void not_same_sizes(struct check *c, unsigned slot, unsigned first)
-{
-    for (unsigned i = 0; i < c->tensor[slot].rank; i++)
-        require_size(c, RULE_DESC_SAME_SIZES, slot, i, first, i);
-}
-
 /* Compares the tensors of one statement with the first that is given. */
 static void check_same(struct check *c, const struct op_same *same)
 {
@@ -52,8 +46,9 @@ static void check_same(struct check *c, const struct op_same *same)
         if (same->type)
             not_same_type(c, slot, first);
         if ((same->rank || same->sizes) &&
-            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first) && same->sizes)
-            not_same_sizes(c, slot, first);
+            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first))
+            for (unsigned i = 0; same->sizes && i < c->tensor[slot].rank; i++)
+                require_size(c, RULE_DESC_SAME_SIZES, slot, i, first, i);
     }
 }
 

@@ -31,13 +31,6 @@ bool shape_of_rank(const struct check *c, const char *field, unsigned rank, stru
     return shape_of(c, field, s) && s->rank == rank;
 }
 
-unsigned shape_length(const struct check *c, const char *field)
-{
-    const struct field_value *v = given_value(c, field);
-
-    return v ? v->count : 0;
-}
-
 enum dtype shape_type(const struct check *c, const char *field)
 {
     const struct field_value *v = given_value(c, field);
