@@ -246,3 +246,62 @@ bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t a
     relate_rank(c, f, slot);
     return rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", rank - 1);
 }
+
+void require_type_support(struct check *c, unsigned slot)
+{
+    enum dtype type = c->tensor[slot].type;
+    unsigned number = slot_field(c, slot)->slot; /* differs from slot after an array of tensors */
+    const struct op_support *s = schema_support(c->schema, number, c->level);
+    enum feature_level since;
+    struct finding *found;
+    char why[96], use[192];
+
+    snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
+             level_names[c->level]);
+    found = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why) : NULL;
+    since = found ? schema_since(c->schema, number, 1u << type, 0) : LEVEL_COUNT;
+    if (since == LEVEL_COUNT)
+        return;
+    snprintf(use, sizeof use, "%s", found->hint ? found->hint : "");
+    finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
+}
+
+void require_rank_support(struct check *c, unsigned slot)
+{
+    unsigned number = slot_field(c, slot)->slot;
+    const struct op_support *s = schema_support(c->schema, number, c->level);
+    uint32_t rank = c->tensor[slot].rank;
+    enum feature_level since;
+    struct finding *found;
+    struct pointer at;
+    char range[32], use[64];
+
+    if (!s || !rank_known(c, slot) || (rank >= s->min_rank && rank <= s->max_rank))
+        return;
+    snprintf(range, sizeof range, "%u to %u", s->min_rank, s->max_rank);
+    if (s->min_rank == s->max_rank)
+        snprintf(range, sizeof range, "%u", s->min_rank);
+    at = at_tensor(c, slot, "Sizes", WHOLE);
+    found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at,
+                      "%s has %u dimension%s, but %s supports %s at feature level %s",
+                      at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s",
+                      c->schema->name, range, level_names[c->level]);
+    since = schema_since(c->schema, number, ~0u, rank);
+    snprintf(use, sizeof use, "use %s dimensions", range);
+    if (rank < s->min_rank)
+        snprintf(use, sizeof use, "add leading sizes of 1");
+    if (since < LEVEL_COUNT && since > c->level)
+        finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
+    else
+        finding_hint(found, "%s", use);
+}
+
+bool require_operator(struct check *c)
+{
+    if (c->schema->level <= c->level)
+        return true;
+    return finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, c->values->type_pointer,
+                                     AT_VALUE, "DML_OPERATOR_%s does not exist at feature level %s",
+                                     c->schema->name, level_names[c->level]),
+                        "use --feature-level %s or higher", level_names[c->schema->level]);
+}
