@@ -1,11 +1,11 @@
 #include "desc/schema.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/embedded.h"
+#include "base/str.h"
 #include "base/util.h"
 #include "desc/schema_read.h"
 
@@ -67,30 +67,15 @@ const struct op_schema *schema_find(const char *name)
     return i < n ? schema_at(i) : NULL;
 }
 
-/* True if two names differ only in case and '_'. */
-static bool same_name(const char *a, const char *b)
-{
-    for (;;) {
-        a += strspn(a, "_");
-        b += strspn(b, "_");
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-            return false;
-        if (!*a)
-            return true;
-        a++;
-        b++;
-    }
-}
-
 size_t schema_index(const char *name)
 {
     size_t i = 0, n = schema_count();
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (same_name(name, runnable[op].short_name))
+        if (str_same_letters(name, runnable[op].short_name))
             name = runnable[op].name;
     name = dml_operator_suffix(name);
-    while (i < n && !same_name(name, names[i]))
+    while (i < n && !str_same_letters(name, names[i]))
         i++;
     return i;
 }

@@ -169,8 +169,8 @@ const char *const *schema_names(void);
 /* Operator number i; it is read at the first call. Not thread-safe, as the functions below. */
 const struct op_schema *schema_at(size_t i);
 
-/* The number of the operator of a name in any case, with or without DML_OPERATOR_ and '_', or short
- * ("topk1"); schema_count() if there is none. */
+/* The number of the operator of a name in any case, with or without DML_OPERATOR_ and separators,
+ * or short ("topk1"); schema_count() if there is none. */
 size_t schema_index(const char *name);
 
 /* The operator of a name with or without DML_OPERATOR_, or NULL. Case matters, as in DxDispatch. */
