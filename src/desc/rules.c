@@ -21,15 +21,6 @@ static void check_rank_support(struct check *c)
     }
 }
 
-static void check_support(struct check *c)
-{
-    if (!require_operator(c))
-        return;
-    if (c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
-        require_type_support(c, SLOT_IN);
-    check_rank_support(c);
-}
-
 /* Checks that a number of a struct made from options fits DirectML's UINT or INT. v has the bits of
  * a signed or an unsigned number. */
 static void check_fits(struct check *c, struct pointer at, uint64_t v, bool is_signed)
@@ -69,7 +60,12 @@ static void check_range(struct check *c, const struct field *f)
 
 static void check_operator(struct check *c)
 {
-    check_support(c);
+    bool exists = require_operator(c);
+
+    if (exists && c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
+        require_type_support(c, SLOT_IN);
+    if (exists)
+        check_rank_support(c);
     for (const struct field *f = c->schema->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && c->tensor[f->slot].present)
             check_tensor(c, f->slot, f->output);
