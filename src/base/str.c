@@ -240,8 +240,7 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
     return above[nb];
 }
 
-/* True if two names differ only in case and separators. */
-static bool same_letters(const char *a, const char *b)
+bool str_same_letters(const char *a, const char *b)
 {
     for (;; a++, b++) {
         while (separates(*a))
@@ -262,7 +261,7 @@ bool str_near(const char *name, const char *other, unsigned *cost)
     if (n == 0 || n > NEAREST_MAX || m == 0 || m > NEAREST_MAX)
         return false;
     *cost = distance(name, n, other, m);
-    return *cost <= 2 * ((n > m ? n : m) / 3) || same_letters(name, other);
+    return *cost <= 2 * ((n > m ? n : m) / 3) || str_same_letters(name, other);
 }
 
 size_t str_nearest_all(const char *name, const char *const names[], size_t n, size_t found[],

@@ -47,6 +47,9 @@ void str_free(struct str *b);
 /* A text as printf writes it, owned by the caller; NULL if memory is short. */
 char *str_format(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
+/* True if two names differ only in case and in the separators '_', '-' and blank. */
+bool str_same_letters(const char *a, const char *b);
+
 /* True if two names are near enough for a suggestion: at most a third of the longer one differs, or
  * only case and separators do. *cost orders near names: an insertion, deletion, substitution or
  * swap of neighbours costs about 2, case and separators 1. */

@@ -82,7 +82,6 @@ static enum status check_bind(struct checked *c, const char *text, struct diag *
     enum status st;
     uint32_t slot = 0;
     char *name;
-    int entry;
 
     if (!equals || equals == text || !equals[1])
         return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
@@ -92,7 +91,7 @@ static enum status check_bind(struct checked *c, const char *text, struct diag *
     while (slot < v->tensor_count && strcmp(values_tensor_name(v, slot).name, name) != 0)
         slot++;
     if (slot < v->tensor_count)
-        f = values_tensor_field(v, slot, &entry);
+        f = values_tensor_field(v, slot);
     if (f && !f->output && v->tensor[slot].present)
         st = check_bound(c, slot, field_is_parameter(f), equals + 1, dg);
     else

@@ -16,33 +16,20 @@ static size_t count_feeds(const char *s, size_t n)
     return feeds;
 }
 
-/* Where the lines of a text begin, *n of them, and then its end; NULL if memory is short. */
-static size_t *line_starts(const struct str *text, size_t *n)
+bool diff_lines(struct diff *d, size_t **starts, const struct str *text)
 {
     size_t lines = count_feeds(text->s, text->len) + 1;
-    size_t *starts = mem_alloc((uint64_t)lines + 1, sizeof *starts);
 
-    if (!starts)
-        return NULL;
-    starts[0] = 0;
-    *n = 1;
+    *starts = mem_alloc((uint64_t)lines + 1, sizeof **starts);
+    if (!*starts)
+        return false;
+    (*starts)[0] = 0;
+    d->n = 1;
     for (size_t i = 0; i < text->len; i++)
         if (text->s[i] == '\n')
-            starts[(*n)++] = i + 1;
-    starts[*n] = text->len;
-    return starts;
-}
-
-bool diff_begin(struct diff *d, const struct str *text)
-{
-    d->old_start = line_starts(text, &d->n);
-    return d->old_start != NULL;
-}
-
-bool diff_end(struct diff *d, const struct str *text)
-{
-    d->new_start = line_starts(text, &d->n);
-    return d->new_start != NULL;
+            (*starts)[d->n++] = i + 1;
+    (*starts)[d->n] = text->len;
+    return true;
 }
 
 bool diff_fix(struct diff *d, const struct str *text, const struct finding_fix *const *fixes,

@@ -8,19 +8,17 @@
  * diff_free. */
 struct diff {
     size_t *old_start; /* [n + 1]: where lines begin in the old text, and its end */
-    size_t *new_start; /* the same in the fixed text, after diff_end */
+    size_t *new_start; /* the same in the fixed text, at the end */
     size_t n;          /* lines of the fixed text, the empty one after a last \n included */
 };
 
-/* Begins with the old text, unchanged. Like the next three, false if memory is short. */
-bool diff_begin(struct diff *d, const struct str *text);
+/* Finds the lines of a text, to begin with the old text, unchanged, and to end with the fixed text.
+ * starts is old_start or new_start of d. Like the next two, false if memory is short. */
+bool diff_lines(struct diff *d, size_t **starts, const struct str *text);
 
 /* Follows n fixes, in text order and disjoint, that are about to be made in the text. */
 bool diff_fix(struct diff *d, const struct str *text, const struct finding_fix *const *fixes,
               size_t n);
-
-/* Ends with the fixed text. */
-bool diff_end(struct diff *d, const struct str *text);
 
 /* Copies a diff before its end. */
 bool diff_copy(struct diff *d, const struct diff *from);

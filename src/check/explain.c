@@ -121,17 +121,19 @@ static const char *note_on(const struct rule_info *info)
     return notes[info->of];
 }
 
-static void add_text(struct str *b, const struct rule_info *info, const char *why)
+static void add_text(struct str *b, enum rule rule, const char *why)
 {
+    const struct rule_info *info = &rule_table[rule];
+    const struct rule_text *text = rule_text(rule);
     const struct rule_source *s = source_of(info->id);
 
     str_printf(b, "%s (%s%s)\n", info->id, severity_name(info->severity), note_on(info));
-    template_wrap(b, 100, "  ", info->sentence);
+    template_wrap(b, 100, "  ", text->sentence);
     str_puts(b, "\n");
     template_wrap(b, 100, "  ", why);
     add_example(b, info->id, "Wrong", "wrong.json", "wrong.py");
     add_example(b, info->id, "Right", "right.json", "right.py");
-    str_printf(b, "\nTo fix it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page,
+    str_printf(b, "\nTo fix it: %s.\nSource: %s.\nFeature level: %s.\n", text->remedy, s->page,
                s->since);
 }
 
@@ -141,8 +143,10 @@ static void write_member(struct json_writer *w, const char *key, const char *val
     json_string(w, key, value);
 }
 
-static void write_json(struct json_writer *w, const struct rule_info *info, const char *why)
+static void write_json(struct json_writer *w, enum rule rule, const char *why)
 {
+    const struct rule_info *info = &rule_table[rule];
+    const struct rule_text *text = rule_text(rule);
     const struct rule_source *s = source_of(info->id);
     const char *options = part_of(info->id, "options.txt");
 
@@ -150,9 +154,9 @@ static void write_json(struct json_writer *w, const struct rule_info *info, cons
     json_string(w, "schema", "dmlop.rule/1");
     write_member(w, "rule", info->id);
     write_member(w, "severity", severity_name(info->severity));
-    write_member(w, "sentence", info->sentence);
+    write_member(w, "sentence", text->sentence);
     write_member(w, "why", why);
-    write_member(w, "remedy", info->remedy);
+    write_member(w, "remedy", text->remedy);
     write_member(w, "source", s->page);
     write_member(w, "since", s->since);
     write_member(w, "options", options ? options : "");
@@ -169,12 +173,13 @@ static void write_json(struct json_writer *w, const struct rule_info *info, cons
 void explain_markdown(struct str *b, enum rule rule)
 {
     const struct rule_info *info = &rule_table[rule];
+    const struct rule_text *text = rule_text(rule);
     const struct rule_source *s = source_of(info->id);
     struct str why = reason_for(info->id);
 
     str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo fix it: %s.\n\nSource: %s. Feature level: %s.",
-               info->id, severity_name(info->severity), note_on(info), info->sentence,
-               why.s ? why.s : "", info->remedy, s->page, s->since);
+               info->id, severity_name(info->severity), note_on(info), text->sentence,
+               why.s ? why.s : "", text->remedy, s->page, s->since);
     b->failed = b->failed || why.failed;
     str_free(&why);
 }
@@ -198,9 +203,9 @@ enum status explain(const char *id, bool as_json, struct diag *dg)
     }
     why = reason_for(id);
     if (as_json)
-        write_json(&w, &rule_table[r], why.s ? why.s : "");
+        write_json(&w, (enum rule)r, why.s ? why.s : "");
     else
-        add_text(&b, &rule_table[r], why.s ? why.s : "");
+        add_text(&b, (enum rule)r, why.s ? why.s : "");
     b.failed = b.failed || why.failed;
     str_free(&why);
     return as_json ? print_json(&w, dg) : print_str(&b, dg);

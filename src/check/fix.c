@@ -196,14 +196,14 @@ enum status fix_text(const char *path, const struct str *original, const struct 
 
     fx.opt.desc.findings.max_findings = 0;
     str_add(&f->text, original->s, original->len);
-    if (f->text.failed || !diff_begin(&f->diff, original))
+    if (f->text.failed || !diff_lines(&f->diff, &f->diff.old_start, original))
         return diag_nomem(dg);
     st = check(&fx, f);
     while (st == ST_OK && made) {
         st = next_fix(&fx, f, &from, &made);
         made = made && from >= 0;
     }
-    if (st == ST_OK && !diff_end(&f->diff, &f->text))
+    if (st == ST_OK && !diff_lines(&f->diff, &f->diff.new_start, &f->text))
         st = diag_nomem(dg);
     return st;
 }

@@ -143,12 +143,14 @@ void findings_sarif(struct json_writer *w, const struct findings *fs, const char
     }
 }
 
-static void write_rule(struct json_writer *w, const struct rule_info *info)
+static void write_rule(struct json_writer *w, enum rule rule)
 {
+    const struct rule_info *info = &rule_table[rule];
+
     json_open(w, NULL, "{ }");
     json_string(w, "id", info->id);
-    write_text(w, "shortDescription", info->sentence);
-    write_text(w, "help", info->remedy);
+    write_text(w, "shortDescription", rule_text(rule)->sentence);
+    write_text(w, "help", rule_text(rule)->remedy);
     json_open(w, "defaultConfiguration", "{ }");
     json_string(w, "level", severity_name(info->severity));
     json_close(w);
@@ -169,7 +171,7 @@ void sarif_begin(struct json_writer *w)
     json_open(w, "rules", "[ ]");
     for (int r = 0; r < RULE_COUNT; r++) {
         json_line(w, 4);
-        write_rule(w, &rule_table[r]);
+        write_rule(w, (enum rule)r);
     }
     json_close_to(w, 3);
     json_line(w, 2);

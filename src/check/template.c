@@ -73,26 +73,10 @@ static void add_example(struct str *b, const struct op_schema *op, const char *t
     }
 }
 
-/* Adds a descriptor of an operator, or a model (NULL). */
-static void add_template(struct str *b, const struct op_schema *op)
-{
-    const char *file = embedded_find(check_examples, files[op ? op->op : OP_NONE]);
-    struct str text = { 0 };
-
-    if (op && op->op == OP_NONE) {
-        str_printf(&text, "{\n  \"type\": \"DML_OPERATOR_%s\",\n  \"desc\": %s\n}", op->name,
-                   op->example);
-        file = text.s ? text.s : "";
-    }
-    add_example(b, op ? op : op_schema(OP_SLICE1), file);
-    b->failed = b->failed || text.failed;
-    str_free(&text);
-}
-
 enum status template_print(const char *name, struct diag *dg)
 {
     const struct op_schema *op = NULL;
-    struct str b = { 0 };
+    struct str b = { 0 }, text = { 0 };
     size_t i = schema_index(name);
 
     if (*name == '\0')
@@ -124,6 +108,13 @@ enum status template_print(const char *name, struct diag *dg)
         if (!op->command)
             template_wrap(&b, 98, "// ", op->about);
     }
-    add_template(&b, op);
+    if (op && op->example)
+        str_printf(&text, "{\n  \"type\": \"DML_OPERATOR_%s\",\n  \"desc\": %s\n}", op->name,
+                   op->example);
+    else
+        str_puts(&text, embedded_find(check_examples, files[op ? op->op : OP_NONE]));
+    add_example(&b, op ? op : op_schema(OP_SLICE1), text.s ? text.s : "");
+    b.failed = b.failed || text.failed;
+    str_free(&text);
     return print_str(&b, dg);
 }

@@ -105,7 +105,7 @@ static enum status print_rules_text(struct diag *dg)
     for (int r = 0; r < RULE_COUNT; r++)
         str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
                    rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
-                   rule_table[r].sentence);
+                   rule_text((enum rule)r)->sentence);
     return print_str(&b, dg);
 }
 
@@ -125,7 +125,7 @@ static enum status print_rules_json(struct diag *dg)
         json_string(&w, "rule", info->id);
         json_string(&w, "severity", severity_name(info->severity));
         json_bool(&w, "limit", info->of == CLASS_LIMIT);
-        json_string(&w, "sentence", info->sentence);
+        json_string(&w, "sentence", rule_text((enum rule)r)->sentence);
         json_close(&w);
     }
     return print_json(&w, dg);

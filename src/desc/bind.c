@@ -86,8 +86,7 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
 /* Checks the values of a scale; t has the description's shape. */
 static void check_scales(struct check *c, unsigned slot, const struct tensor *t, const char *name)
 {
-    int entry;
-    const struct field *f = slot_field(c, slot, &entry);
+    const struct field *f = slot_field(c, slot);
     uint64_t index;
     float value;
 
@@ -98,11 +97,12 @@ static void check_scales(struct check *c, unsigned slot, const struct tensor *t,
             f->use->matrix == SLOT_C ? "use a finite scale that is not 0" : "use a finite scale");
 }
 
-static void check_bound(struct check *c, unsigned slot, const struct tensor *t, uint64_t count,
-                        const char *name)
+void bind_check_values(const struct op_values *v, unsigned slot, const struct tensor *t,
+                       uint64_t count, const char *name, struct findings *fs)
 {
-    const struct tensor_desc *td = &c->tensor[slot];
-    const struct tensor_seen *s = &c->tensor_seen[slot];
+    struct check check = check_values(v, LEVEL_NEWEST, fs), *c = &check;
+    const struct tensor_desc *td = &v->tensor[slot];
+    const struct tensor_seen *s = &v->seen[slot];
     struct tensor reached = *t;
 
     check_type(c, slot, t->type, name);
@@ -120,18 +120,13 @@ static void check_bound(struct check *c, unsigned slot, const struct tensor *t, 
 void bind_check(const struct desc *d, const struct field *f, const struct tensor *t, uint64_t count,
                 const char *name, struct findings *fs)
 {
-    struct desc_seen whole = desc_seen_whole(d);
-    struct check c = check_desc(d, &whole, LEVEL_NEWEST, fs);
+    struct op_values v;
 
-    check_bound(&c, f->slot, t, count, name);
-}
-
-void bind_check_values(const struct op_values *v, unsigned slot, const struct tensor *t,
-                       uint64_t count, const char *name, struct findings *fs)
-{
-    struct check c = check_values(v, LEVEL_NEWEST, fs);
-
-    check_bound(&c, slot, t, count, name);
+    if (values_of_desc(d, &v))
+        bind_check_values(&v, f->slot, t, count, name, fs);
+    else
+        fs->failed = true;
+    values_free(&v);
 }
 
 void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tensor *view)

@@ -6,19 +6,6 @@
 
 #include "base/str.h"
 
-struct check check_desc(const struct desc *d, const struct desc_seen *seen,
-                        enum feature_level level, struct findings *fs)
-{
-    return (struct check){ .schema = op_schema(d->op),
-                           .d = d,
-                           .seen = seen,
-                           .tensor = d->tensor,
-                           .tensor_seen = seen->tensor,
-                           .fields = seen->fields,
-                           .level = level,
-                           .fs = fs };
-}
-
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs)
 {
     return (struct check){ .schema = v->schema,
@@ -54,17 +41,13 @@ struct pointer at_field(const struct check *c, const char *field, int entry)
 
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry)
 {
-    const char *nested = c->tensor_seen[slot].nested ? "/Desc" : "";
+    const char *nested = c->tensor_seen[slot].nested ? "/Desc" : "", *dot = field ? "." : "";
+    struct tensor_name t = values_tensor_name(c->values, slot);
     struct pointer p;
-    int index;
-    const struct field *f = slot_field(c, slot, &index);
-    size_t s, n;
 
-    p = at_field(c, f->name, index);
-    s = strlen(p.s);
-    n = strlen(p.name);
-    snprintf(p.s + s, sizeof p.s - s, "%s%s%s", nested, field ? "/" : "", field ? field : "");
-    snprintf(p.name + n, sizeof p.name - n, "%s%s", field ? "." : "", field ? field : "");
+    snprintf(p.s, sizeof p.s, "%s/%s%s%s%s", c->fields, t.pointer, nested, field ? "/" : "",
+             field ? field : "");
+    snprintf(p.name, sizeof p.name, "%s%s%s", t.name, dot, field ? field : "");
     return entry_of(p, entry);
 }
 
@@ -90,12 +73,26 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     struct finding *f;
     va_list ap;
 
-    if (c->values && is_reported(c, at.s))
+    if (c->schema->op == OP_NONE && is_reported(c, at.s))
         return NULL;
     va_start(ap, fmt);
     f = findings_vadd(c->fs, rule, at.s, AT_VALUE, fmt, ap);
     va_end(ap);
     return f;
+}
+
+const struct field_value *given_value(const struct check *c, const char *field)
+{
+    const struct field *f = schema_field(c->schema, field);
+
+    return f && values_of(c->values, f)->given ? values_of(c->values, f) : NULL;
+}
+
+const struct field_value *good_value(const struct check *c, const char *field)
+{
+    const struct field_value *v = given_value(c, field);
+
+    return v && v->good ? v : NULL;
 }
 
 void suggest(struct finding *f, uint64_t v)
@@ -104,15 +101,9 @@ void suggest(struct finding *f, uint64_t v)
     finding_fix(f, "%" PRIu64, v);
 }
 
-const struct field *slot_field(const struct check *c, unsigned slot, int *entry)
+const struct field *slot_field(const struct check *c, unsigned slot)
 {
-    *entry = WHOLE;
-    return c->values ? values_tensor_field(c->values, slot, entry) : schema_tensor(c->schema, slot);
-}
-
-const char *slot_name(const struct check *c, unsigned slot)
-{
-    return schema_tensor(c->schema, slot)->name;
+    return values_tensor_field(c->values, slot);
 }
 
 bool rank_known(const struct check *c, unsigned slot)
@@ -212,7 +203,6 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
     uint64_t have = c->tensor[slot].sizes[i], want = c->tensor[other].sizes[oi];
     struct pointer at, by;
     struct finding *f;
-    int entry;
 
     if (have == want || have == 0 || want == 0)
         return;
@@ -220,7 +210,7 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
     by = at_size(c, other, oi);
     f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name,
                   want);
-    if (slot_field(c, slot, &entry)->output)
+    if (slot_field(c, slot)->output)
         suggest(f, want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other size", want);
@@ -255,4 +245,63 @@ bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t a
                   at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s");
     relate_rank(c, f, slot);
     return rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", rank - 1);
+}
+
+void require_type_support(struct check *c, unsigned slot)
+{
+    enum dtype type = c->tensor[slot].type;
+    unsigned number = slot_field(c, slot)->slot; /* differs from slot after an array of tensors */
+    const struct op_support *s = schema_support(c->schema, number, c->level);
+    enum feature_level since;
+    struct finding *found;
+    char why[96], use[192];
+
+    snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
+             level_names[c->level]);
+    found = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why) : NULL;
+    since = found ? schema_since(c->schema, number, 1u << type, 0) : LEVEL_COUNT;
+    if (since == LEVEL_COUNT)
+        return;
+    snprintf(use, sizeof use, "%s", found->hint ? found->hint : "");
+    finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
+}
+
+void require_rank_support(struct check *c, unsigned slot)
+{
+    unsigned number = slot_field(c, slot)->slot;
+    const struct op_support *s = schema_support(c->schema, number, c->level);
+    uint32_t rank = c->tensor[slot].rank;
+    enum feature_level since;
+    struct finding *found;
+    struct pointer at;
+    char range[32], use[64];
+
+    if (!s || !rank_known(c, slot) || (rank >= s->min_rank && rank <= s->max_rank))
+        return;
+    snprintf(range, sizeof range, "%u to %u", s->min_rank, s->max_rank);
+    if (s->min_rank == s->max_rank)
+        snprintf(range, sizeof range, "%u", s->min_rank);
+    at = at_tensor(c, slot, "Sizes", WHOLE);
+    found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at,
+                      "%s has %u dimension%s, but %s supports %s at feature level %s",
+                      at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s",
+                      c->schema->name, range, level_names[c->level]);
+    since = schema_since(c->schema, number, ~0u, rank);
+    snprintf(use, sizeof use, "use %s dimensions", range);
+    if (rank < s->min_rank)
+        snprintf(use, sizeof use, "add leading sizes of 1");
+    if (since < LEVEL_COUNT && since > c->level)
+        finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
+    else
+        finding_hint(found, "%s", use);
+}
+
+bool require_operator(struct check *c)
+{
+    if (c->schema->level <= c->level)
+        return true;
+    return finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, c->values->type_pointer,
+                                     AT_VALUE, "DML_OPERATOR_%s does not exist at feature level %s",
+                                     c->schema->name, level_names[c->level]),
+                        "use --feature-level %s or higher", level_names[c->schema->level]);
 }

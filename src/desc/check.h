@@ -8,25 +8,22 @@
 
 struct check {
     const struct op_schema *schema;
-    const struct op_values *values;   /* NULL: a struct desc is checked */
-    const struct desc *d;             /* of an operator that dmlop runs, else NULL */
-    const struct desc_seen *seen;     /* with d */
+    const struct op_values *values;
+    const struct desc *d;             /* the same, of an operator that dmlop runs */
     const struct tensor_desc *tensor; /* by slot, as the next one */
     const struct tensor_seen *tensor_seen;
     const char *fields; /* pointer of the object with the fields */
     enum feature_level level;
     struct findings *fs;
-    size_t first; /* fs->n at the start: of values, one finding a place is enough */
+    size_t first; /* fs->n at the start: of another operator, one finding a place is enough */
 };
 
-/* Prepares for a struct desc; for the values of any operator. */
-struct check check_desc(const struct desc *d, const struct desc_seen *seen,
-                        enum feature_level level, struct findings *fs);
+/* Prepares for the values of any operator. */
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs);
 
 /* A JSON pointer and its name in messages: "K", "InputTensor.Sizes[2]". */
 struct pointer {
-    char s[128], name[64];
+    char s[160], name[96];
 };
 
 enum { WHOLE = -1 }; /* instead of an index: the whole array, or not an array */
@@ -38,6 +35,12 @@ struct pointer at_field(const struct check *c, const char *field, int entry);
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry);
 struct pointer at_size(const struct check *c, unsigned slot, unsigned i);
 
+/* The value of a field of that name; NULL if the operator has none, or it is not given. */
+const struct field_value *given_value(const struct check *c, const char *field);
+
+/* The same, and NULL also if the value is ill-formed. */
+const struct field_value *good_value(const struct check *c, const char *field);
+
 /* Reports that the value at a pointer breaks a rule. */
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
@@ -45,11 +48,8 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
 /* Sets the hint "use V" and the fix V. */
 void suggest(struct finding *f, uint64_t v);
 
-/* The field that has a slot's tensor; *entry is its index in an array, or WHOLE. */
-const struct field *slot_field(const struct check *c, unsigned slot, int *entry);
-
-/* The name of a slot's tensor, of an operator without tensor arrays. */
-const char *slot_name(const struct check *c, unsigned slot);
+/* The field that has a slot's tensor. */
+const struct field *slot_field(const struct check *c, unsigned slot);
 
 /* True if the tensor is present and has 1 to DML_MAX_RANK well-formed sizes. */
 bool rank_known(const struct check *c, unsigned slot);
@@ -87,7 +87,7 @@ void relate_sizes(struct check *c, struct finding *f, unsigned slot);
 void relate_value(struct finding *f, struct pointer at, uint64_t v);
 
 /* Reports a feature level that lacks the operator; true if it has it. */
-bool require_operator(struct check *c, const char *type_pointer);
+bool require_operator(struct check *c);
 
 /* Reports a data type, a rank of a tensor that the operator does not support at the level. */
 void require_type_support(struct check *c, unsigned slot);
@@ -98,6 +98,9 @@ void check_tensor(struct check *c, unsigned slot, bool output);
 void check_slice(struct check *c);
 void check_topk(struct check *c);
 void check_qmatmul(struct check *c);
+
+/* The rules of an operator that dmlop does not run, from the tables in its file. */
+void check_table(struct check *c);
 
 /* Runs the shape recipe of the operator, if it has one: in shapes/. */
 void check_shape(struct check *c);

@@ -8,20 +8,6 @@
 #include "base/str.h"
 #include "json/write.h"
 
-const struct rule_info rule_table[RULE_COUNT] = {
-#define X(name, ident, sev, cls, text, fix) \
-    [RULE_##name] = { \
-        .id = (ident), .sentence = (text), .remedy = (fix), .severity = (sev), .of = (cls) \
-    },
-    DMLOP_RULES(X)
-#undef X
-};
-
-const char *severity_name(enum severity severity)
-{
-    return severity == SEV_ERROR ? "error" : "warning";
-}
-
 static char *format(struct findings *fs, const char *fmt, va_list ap)
 {
     struct str b = { 0 };
@@ -191,7 +177,7 @@ bool finding_hint(struct finding *f, const char *fmt, ...)
 
 bool finding_remedy(struct finding *f)
 {
-    return f && finding_hint(f, "%s", rule_table[f->rule].remedy);
+    return f && finding_hint(f, "%s", rule_text(f->rule)->remedy);
 }
 
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...)

@@ -11,40 +11,44 @@ extern const struct embedded desc_fragments[];
 
 static const char *fragment_of(const char *name) { return embedded_find(desc_fragments, name); }
 
-/* The text that replaces "@word" in a fragment. */
-struct filling {
-    const char *word, *text;
+/* The subject of a fragment. */
+struct subject {
+    const struct op_schema *op;       /* NULL: the operators that are not covered */
+    const struct field *field;        /* of op, if the fragment is about a field */
+    const struct schema_scope *scope; /* without op */
 };
 
-enum { FILLINGS = 4 /* at most */ };
+static void add_word(struct str *b, const char *word, const struct subject *s);
 
-static const char *filling_text(const struct filling f[FILLINGS], const char *word, size_t n)
-{
-    for (int i = 0; i < FILLINGS && f[i].word; i++)
-        if (strlen(f[i].word) == n && memcmp(f[i].word, word, n) == 0)
-            return f[i].text ? f[i].text : "";
-    return "";
-}
-
-/* Writes a member whose value is a fragment with its placeholders replaced. */
-static void write_filled(struct json_writer *w, const char *key, const char *fragment,
-                         const char *name, const struct filling fillings[FILLINGS])
+/* Adds a fragment with its placeholders replaced. */
+static void add_fragment(struct str *b, const char *fragment, const char *name,
+                         const struct subject *s)
 {
     static const char members[] = ": null";
-    struct str b = { 0 };
+    char word[16];
 
     for (const char *p = fragment; *p; p++)
         if (p[0] == '"' && p[1] == '@' && p[2] != '"') {
             size_t n = strcspn(p + 2, "\"");
 
-            str_puts(&b, filling_text(fillings, p + 2, n));
+            snprintf(word, sizeof word, "%.*s", (int)n, p + 2);
+            add_word(b, word, s);
             p += n + 2;
             if (strncmp(p + 1, members, sizeof members - 1) == 0)
                 p += sizeof members - 1;
         } else if (*p == '@')
-            str_puts(&b, name);
+            str_puts(b, name);
         else
-            str_add(&b, p, 1);
+            str_add(b, p, 1);
+}
+
+/* Writes a member whose value is such a text. */
+static void write_fragment(struct json_writer *w, const char *key, const char *fragment,
+                           const char *name, const struct subject *s)
+{
+    struct str b = { 0 };
+
+    add_fragment(&b, fragment, name, s);
     json_raw(w, key, b.s ? b.s : "");
     w->out->failed = w->out->failed || b.failed;
     str_free(&b);
@@ -58,22 +62,14 @@ static bool covers(const struct schema_scope *s, size_t i)
     return !s->near || op_from_name(schema_name(i)) != OP_NONE;
 }
 
-/* Writes the definition "operator", which has the names of the operators that are not covered. */
-static void write_names(struct json_writer *w, const struct schema_scope *scope)
+/* Adds the names of the operators that are not covered. */
+static void add_names(struct json_writer *w, const struct schema_scope *scope)
 {
-    struct str names = { 0 };
-    struct json_writer list = { .out = &names };
-
-    json_open(&list, NULL, "[]");
+    json_open(w, NULL, "[]");
     for (size_t i = 0; i < schema_count(); i++)
         if (!covers(scope, i))
-            json_stringf(&list, NULL, "DML_OPERATOR_%s", schema_name(i));
-    json_close(&list);
-    json_line(w, 4);
-    write_filled(w, "operator", fragment_of("other_operators.json"), "operator",
-                 (const struct filling[FILLINGS]){ { "names", names.s } });
-    w->out->failed = w->out->failed || names.failed;
-    str_free(&names);
+            json_stringf(w, NULL, "DML_OPERATOR_%s", schema_name(i));
+    json_close(w);
 }
 
 void schema_write_ref(struct json_writer *w, const char *name)
@@ -113,46 +109,13 @@ void schema_write_types(struct json_writer *w, unsigned types)
     json_close(w);
 }
 
-/* Writes the definition "NAME.TENSOR". */
-static void write_tensor(struct json_writer *w, const struct op_schema *op, const struct field *f)
-{
-    const struct op_support *s = schema_support(op, f->slot, LEVEL_NEWEST);
-    char name[96], least[8], most[8];
-    struct str types = { 0 };
-
-    snprintf(name, sizeof name, "%s.%s", op->name, f->name);
-    snprintf(least, sizeof least, "%d", s ? s->min_rank : 1);
-    snprintf(most, sizeof most, "%d", s ? s->max_rank : DML_MAX_RANK);
-    schema_write_types(&(struct json_writer){ .out = &types }, s ? s->types : ~0u);
-    json_line(w, 4);
-    write_filled(w, name, fragment_of("tensor.json"), name,
-                 (const struct filling[FILLINGS]){
-                     { "types", types.s },
-                     { "flags", fragment_of(f->output ? "output_flags.json" : "input_flags.json") },
-                     { "least", least },
-                     { "most", most },
-                 });
-    w->out->failed = w->out->failed || types.failed;
-    str_free(&types);
-}
-
-/* True if a rule requires the field's numbers to be at least 1. */
-static bool is_positive(const struct field *f)
-{
-    const struct field_use *use = f->use;
-
-    return use && (use->offset == offsetof(struct desc, k) ||
-                   use->offset == offsetof(struct desc, sizes) ||
-                   use->offset == offsetof(struct desc, strides));
-}
-
 static const char *field_fragment(const struct field *f)
 {
     char file[32];
 
     if (f->kind == FIELD_TENSOR)
         return fragment_of(f->optional ? "optional_tensor_field.json" : "tensor_field.json");
-    if (is_positive(f) && f->kind != FIELD_INT_ARRAY)
+    if (f->positive)
         return fragment_of(f->kind == FIELD_UINT ? "size.json" : "size_array.json");
     snprintf(file, sizeof file, "%s.json", field_kinds[f->kind]);
     return fragment_of(file);
@@ -171,53 +134,90 @@ static void add_values(struct json_writer *w, const struct enum_schema *e)
     json_close(w);
 }
 
-/* Adds the operator's fields, as members, and the names of the required ones, as a list. */
-static void list_fields(const struct op_schema *op, struct str *fields, struct str *required)
+/* Adds the activations that an operator computes with its own work, with and without prefix. */
+static void add_activations(struct json_writer *w, const struct op_schema *op)
+{
+    json_open(w, NULL, "[]");
+    for (size_t i = 0; i < 2 * schema_count(); i++) {
+        const struct op_schema *s = schema_at(i % schema_count());
+
+        if (schema_fused_since(op, s) < LEVEL_COUNT)
+            json_stringf(w, NULL, "%s%s", i < schema_count() ? "DML_OPERATOR_" : "", s->name);
+    }
+    json_close(w);
+}
+
+/* Adds the operator's fields, as members. */
+static void add_fields(struct str *b, const struct op_schema *op)
 {
     char name[96];
 
     for (const struct field *f = op->fields; f->name; f++) {
-        struct str about = { 0 }, values = { 0 };
-
-        json_string(&(struct json_writer){ .out = &about }, NULL, f->about);
-        if (f->kind == FIELD_ENUM)
-            add_values(&(struct json_writer){ .out = &values }, f->values);
         snprintf(name, sizeof name, "%s.%s", op->name, f->name);
-        str_puts(fields, fields->len ? ",\n  " : "");
-        write_filled(
-            &(struct json_writer){ .out = fields }, f->name, field_fragment(f), name,
-            (const struct filling[FILLINGS]){ { "about", about.s }, { "values", values.s } });
-        fields->failed = fields->failed || about.failed || values.failed;
-        str_free(&about);
-        str_free(&values);
-        if (f->optional)
-            continue;
-        str_puts(required, required->len ? ", " : "");
-        json_string(&(struct json_writer){ .out = required }, NULL, f->name);
+        str_puts(b, f == op->fields ? "" : ",\n  ");
+        write_fragment(&(struct json_writer){ .out = b }, f->name, field_fragment(f), name,
+                       &(struct subject){ .op = op, .field = f });
     }
+}
+
+/* Adds the names of the required ones, as a list. */
+static void add_required(struct str *b, const struct op_schema *op)
+{
+    const char *comma = "";
+
+    for (const struct field *f = op->fields; f->name; f++)
+        if (!f->optional) {
+            str_printf(b, "%s\"%s\"", comma, f->name);
+            comma = ", ";
+        }
+}
+
+/* Adds the text of a placeholder. */
+static void add_word(struct str *b, const char *word, const struct subject *s)
+{
+    const struct field *f = s->field;
+    const struct op_support *t = f ? schema_support(s->op, f->slot, LEVEL_NEWEST) : NULL;
+    struct json_writer w = { .out = b };
+
+    if (strcmp(word, "names") == 0)
+        add_names(&w, s->scope);
+    else if (strcmp(word, "fields") == 0)
+        add_fields(b, s->op);
+    else if (strcmp(word, "required") == 0)
+        add_required(b, s->op);
+    else if (strcmp(word, "about") == 0)
+        json_string(&w, NULL, f->about);
+    else if (strcmp(word, "types") == 0)
+        schema_write_types(&w, t ? t->types : ~0u);
+    else if (strcmp(word, "flags") == 0)
+        str_puts(b, fragment_of(f->output ? "output_flags.json" : "input_flags.json"));
+    else if (strcmp(word, "least") == 0)
+        str_printf(b, "%d", t ? t->min_rank : 1);
+    else if (strcmp(word, "most") == 0)
+        str_printf(b, "%d", t ? t->max_rank : DML_MAX_RANK);
+    else if (f->kind == FIELD_ENUM)
+        add_values(&w, f->values);
+    else
+        add_activations(&w, s->op);
 }
 
 static void write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment)
 {
-    struct str fields = { 0 }, required = { 0 };
-    struct filling fillings[FILLINGS] = { { NULL, NULL } };
-    char key[96];
+    struct subject s = { .op = op };
+    char name[96];
 
-    for (const struct field *f = op->fields; f->name; f++)
-        if (field_is_tensor(f))
-            write_tensor(w, op, f);
-    list_fields(op, &fields, &required);
-    fillings[0] = (struct filling){ "fields", fields.s };
-    fillings[1] = (struct filling){ "required", required.s };
-    snprintf(key, sizeof key, "%s.fields", op->name);
+    for (s.field = op->fields; s.field->name; s.field++)
+        if (field_is_tensor(s.field)) {
+            snprintf(name, sizeof name, "%s.%s", op->name, s.field->name);
+            json_line(w, 4);
+            write_fragment(w, name, fragment_of("tensor.json"), name, &s);
+        }
+    s.field = NULL;
+    snprintf(name, sizeof name, "%s.fields", op->name);
     json_line(w, 4);
-    write_filled(w, key, fragment_of("fields.json"), op->name, fillings);
+    write_fragment(w, name, fragment_of("fields.json"), op->name, &s);
     json_line(w, 4);
-    write_filled(w, op->name, fragment ? fragment : fragment_of("descriptor.json"), op->name,
-                 fillings);
-    w->out->failed = w->out->failed || fields.failed || required.failed;
-    str_free(&required);
-    str_free(&fields);
+    write_fragment(w, op->name, fragment ? fragment : fragment_of("descriptor.json"), op->name, &s);
 }
 
 void schema_write_operators(struct json_writer *w, const struct schema_scope *scope,
@@ -226,6 +226,9 @@ void schema_write_operators(struct json_writer *w, const struct schema_scope *sc
     for (size_t i = scope->first; i < scope->end; i++)
         if (covers(scope, i))
             write_operator(w, schema_at(i), fragment);
-    if (scope->near)
-        write_names(w, scope);
+    if (!scope->near)
+        return;
+    json_line(w, 4);
+    write_fragment(w, "operator", fragment_of("other_operators.json"), "operator",
+                   &(struct subject){ .scope = scope });
 }

@@ -7,20 +7,14 @@
 
 #define SLICES (1u << OP_SLICE | 1u << OP_SLICE1)
 #define TOP_KS (1u << OP_TOP_K | 1u << OP_TOP_K1)
-#define TENSOR(ops_, name_, ...) \
+#define PARAMETER(role_, matrix_, axis_, option_) \
     { \
-        .ops = (ops_), .name = (name_), .use = { __VA_ARGS__ } \
+        .role = ROLE_##role_, .matrix = (matrix_), .from_right = FROM_RIGHT_##axis_, \
+        .option = (option_) \
     }
-#define PARAMETER(name_, role_, matrix_, axis_, option_) \
-    TENSOR(1u << OP_QMATMUL, name_, .role = ROLE_##role_, .matrix = (matrix_), \
-           .from_right = FROM_RIGHT_##axis_, .option = (option_))
-#define NUMBER(ops_, name_, member, option_) \
+#define NUMBER(member, option_) \
     { \
-        .ops = (ops_), .name = (name_), .use = { \
-            .offset = offsetof(struct desc, member), \
-            .seen = offsetof(struct desc_seen, member), \
-            .option = (option_) \
-        } \
+        .offset = offsetof(struct desc, member), .option = (option_) \
     }
 
 /* SLICE keeps its arrays in SLICE1's members, see desc.h. */
@@ -29,30 +23,33 @@ static const struct {
     const char *name;
     struct field_use use;
 } uses[] = {
-    TENSOR(SLICES | TOP_KS, "InputTensor", .option = "an input file"),
-    TENSOR(SLICES, "OutputTensor", .option = "-o", .sizes_option = "--output-sizes"),
-    NUMBER(SLICES, "DimensionCount", dimension_count, NULL),
-    NUMBER(1u << OP_SLICE, "Offsets", offsets, "--offsets"),
-    NUMBER(1u << OP_SLICE, "Sizes", sizes, "--sizes"),
-    NUMBER(1u << OP_SLICE, "Strides", strides, "--strides"),
-    NUMBER(1u << OP_SLICE1, "InputWindowOffsets", offsets, "--offsets"),
-    NUMBER(1u << OP_SLICE1, "InputWindowSizes", sizes, "--sizes"),
-    NUMBER(1u << OP_SLICE1, "InputWindowStrides", strides, "--strides"),
-    TENSOR(TOP_KS, "OutputValueTensor", .option = "-o"),
-    TENSOR(TOP_KS, "OutputIndexTensor", .role = ROLE_INDEX, .option = "--indices",
-           .type_option = "--index-type"),
-    NUMBER(TOP_KS, "Axis", axis, "--axis"),
-    NUMBER(TOP_KS, "K", k, "-k"),
-    TENSOR(1u << OP_TOP_K1, "AxisDirection", .option = "--largest or --smallest"),
-    TENSOR(1u << OP_QMATMUL, "ATensor", .option = "operand A"),
-    PARAMETER("AScaleTensor", SCALE, SLOT_A, ROWS, "--a-scale"),
-    PARAMETER("AZeroPointTensor", ZERO_POINT, SLOT_A, ROWS, "--a-zero-point"),
-    TENSOR(1u << OP_QMATMUL, "BTensor", .option = "operand B"),
-    PARAMETER("BScaleTensor", SCALE, SLOT_B, COLUMNS, "--b-scale"),
-    PARAMETER("BZeroPointTensor", ZERO_POINT, SLOT_B, COLUMNS, "--b-zero-point"),
-    PARAMETER("OutputScaleTensor", SCALE, SLOT_C, ROWS, "--output-scale"),
-    PARAMETER("OutputZeroPointTensor", ZERO_POINT, SLOT_C, ROWS, "--output-zero-point"),
-    TENSOR(1u << OP_QMATMUL, "OutputTensor", .option = "-o", .type_option = "--output-type"),
+    { SLICES | TOP_KS, "InputTensor", { .option = "an input file" } },
+    { SLICES, "OutputTensor", { .option = "-o", .sizes_option = "--output-sizes" } },
+    { SLICES, "DimensionCount", NUMBER(dimension_count, NULL) },
+    { 1u << OP_SLICE, "Offsets", NUMBER(offsets, "--offsets") },
+    { 1u << OP_SLICE, "Sizes", NUMBER(sizes, "--sizes") },
+    { 1u << OP_SLICE, "Strides", NUMBER(strides, "--strides") },
+    { 1u << OP_SLICE1, "InputWindowOffsets", NUMBER(offsets, "--offsets") },
+    { 1u << OP_SLICE1, "InputWindowSizes", NUMBER(sizes, "--sizes") },
+    { 1u << OP_SLICE1, "InputWindowStrides", NUMBER(strides, "--strides") },
+    { TOP_KS, "OutputValueTensor", { .option = "-o" } },
+    { TOP_KS,
+      "OutputIndexTensor",
+      { .role = ROLE_INDEX, .option = "--indices", .type_option = "--index-type" } },
+    { TOP_KS, "Axis", NUMBER(axis, "--axis") },
+    { TOP_KS, "K", NUMBER(k, "-k") },
+    { 1u << OP_TOP_K1, "AxisDirection", { .option = "--largest or --smallest" } },
+    { 1u << OP_QMATMUL, "ATensor", { .option = "operand A" } },
+    { 1u << OP_QMATMUL, "AScaleTensor", PARAMETER(SCALE, SLOT_A, ROWS, "--a-scale") },
+    { 1u << OP_QMATMUL, "AZeroPointTensor", PARAMETER(ZERO_POINT, SLOT_A, ROWS, "--a-zero-point") },
+    { 1u << OP_QMATMUL, "BTensor", { .option = "operand B" } },
+    { 1u << OP_QMATMUL, "BScaleTensor", PARAMETER(SCALE, SLOT_B, COLUMNS, "--b-scale") },
+    { 1u << OP_QMATMUL, "BZeroPointTensor",
+      PARAMETER(ZERO_POINT, SLOT_B, COLUMNS, "--b-zero-point") },
+    { 1u << OP_QMATMUL, "OutputScaleTensor", PARAMETER(SCALE, SLOT_C, ROWS, "--output-scale") },
+    { 1u << OP_QMATMUL, "OutputZeroPointTensor",
+      PARAMETER(ZERO_POINT, SLOT_C, ROWS, "--output-zero-point") },
+    { 1u << OP_QMATMUL, "OutputTensor", { .option = "-o", .type_option = "--output-type" } },
 };
 
 const struct field_use *op_field_use(enum op op, const char *name)

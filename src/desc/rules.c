@@ -1,79 +1,9 @@
 #include "desc/rules.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "desc/check.h"
-
-/* Stores the tensor's number in the schema, which differs from its slot after an array of tensors.
- * Returns its support at the level. */
-static const struct op_support *support_of(const struct check *c, unsigned slot, unsigned *number)
-{
-    int entry;
-
-    *number = slot_field(c, slot, &entry)->slot;
-    return schema_support(c->schema, *number, c->level);
-}
-
-void require_type_support(struct check *c, unsigned slot)
-{
-    enum dtype type = c->tensor[slot].type;
-    enum feature_level since;
-    struct finding *found;
-    unsigned number;
-    const struct op_support *s = support_of(c, slot, &number);
-    char why[96], use[192];
-
-    snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
-             level_names[c->level]);
-    found = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why) : NULL;
-    since = found ? schema_since(c->schema, number, 1u << type, 0) : LEVEL_COUNT;
-    if (since == LEVEL_COUNT)
-        return;
-    snprintf(use, sizeof use, "%s", found->hint ? found->hint : "");
-    finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
-}
-
-void require_rank_support(struct check *c, unsigned slot)
-{
-    unsigned number;
-    const struct op_support *s = support_of(c, slot, &number);
-    uint32_t rank = c->tensor[slot].rank;
-    enum feature_level since;
-    struct finding *found;
-    struct pointer at;
-    char range[32], use[64];
-
-    if (!s || !rank_known(c, slot) || (rank >= s->min_rank && rank <= s->max_rank))
-        return;
-    snprintf(range, sizeof range, "%u to %u", s->min_rank, s->max_rank);
-    if (s->min_rank == s->max_rank)
-        snprintf(range, sizeof range, "%u", s->min_rank);
-    at = at_tensor(c, slot, "Sizes", WHOLE);
-    found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at,
-                      "%s has %u dimension%s, but %s supports %s at feature level %s",
-                      at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s",
-                      c->schema->name, range, level_names[c->level]);
-    since = schema_since(c->schema, number, ~0u, rank);
-    snprintf(use, sizeof use, "use %s dimensions", range);
-    if (rank < s->min_rank)
-        snprintf(use, sizeof use, "add leading sizes of 1");
-    if (since < LEVEL_COUNT && since > c->level)
-        finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
-    else
-        finding_hint(found, "%s", use);
-}
-
-bool require_operator(struct check *c, const char *type_pointer)
-{
-    if (c->schema->level <= c->level)
-        return true;
-    return finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, type_pointer, AT_VALUE,
-                                     "DML_OPERATOR_%s does not exist at feature level %s",
-                                     c->schema->name, level_names[c->level]),
-                        "use --feature-level %s or higher", level_names[c->schema->level]);
-}
 
 /* The ranks that the operator supports. Other rules compare the ranks of data tensors with the
  * first; a parameter of the first tensor's rank follows it. */
@@ -91,27 +21,15 @@ static void check_rank_support(struct check *c)
     }
 }
 
-static void check_support(struct check *c)
-{
-    if (!require_operator(c, c->seen->type_pointer))
-        return;
-    if (c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
-        require_type_support(c, SLOT_IN);
-    check_rank_support(c);
-}
-
-/* Ranges: a struct made from options may hold larger numbers than DirectML's UINT and INT. v has
- * the bits of a signed or an unsigned number. */
-static bool fits(uint64_t v, bool is_signed)
-{
-    return is_signed ? (int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX : v <= UINT32_MAX;
-}
-
-static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is_signed)
+/* Checks that a number of a struct made from options fits DirectML's UINT or INT. v has the bits of
+ * a signed or an unsigned number. */
+static void check_fits(struct check *c, struct pointer at, uint64_t v, bool is_signed)
 {
     const char *dot = strchr(at.name, '.'); /* as the reader, names a tensor's field alone */
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
 
+    if (is_signed ? (int64_t)v >= lo && (int64_t)v <= hi : v <= UINT32_MAX)
+        return;
     finding_hint(violation(c, RULE_DESC_FIELD_RANGE, at,
                            is_signed ? "%s is %" PRId64 ", which is out of range"
                                      : "%s is %" PRIu64 ", which is out of range",
@@ -119,86 +37,73 @@ static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is
                  "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
 }
 
-static void check_tensor_range(struct check *c, unsigned slot)
-{
-    const struct tensor_desc *t = &c->tensor[slot];
-
-    for (unsigned i = 0; i < t->rank; i++) {
-        if (!fits(t->sizes[i], false))
-            out_of_range(c, at_size(c, slot, i), t->sizes[i], false);
-        if (t->has_strides && !fits(t->strides[i], false))
-            out_of_range(c, at_tensor(c, slot, "Strides", (int)i), t->strides[i], false);
-    }
-    if (!fits(t->base_alignment, false))
-        out_of_range(c, at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE),
-                     t->base_alignment, false);
-}
-
 static void check_range(struct check *c, const struct field *f)
 {
-    const uint64_t *v = (const void *)((const char *)c->d + f->use->offset);
-    bool is_array = f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY;
-    bool is_signed = f->kind == FIELD_INT_ARRAY;
+    const struct field_value *value = values_of(c->values, f);
+    const struct tensor_desc *t = &c->tensor[f->slot];
+    bool is_signed = f->kind == FIELD_INT_ARRAY, array = is_signed || f->kind == FIELD_UINT_ARRAY;
+    uint32_t n = array ? value->seen.count : f->kind == FIELD_UINT;
 
-    if (f->kind == FIELD_TENSOR && c->tensor[f->slot].present)
-        check_tensor_range(c, f->slot);
-    if (f->kind == FIELD_UINT && !fits(*v, false))
-        out_of_range(c, at_field(c, f->name, WHOLE), *v, false);
-    for (int i = 0; is_array && i < DML_MAX_RANK && (uint64_t)i < c->d->dimension_count; i++)
-        if (!fits(v[i], is_signed))
-            out_of_range(c, at_field(c, f->name, i), v[i], is_signed);
-}
-
-struct desc_seen desc_seen_whole(const struct desc *d)
-{
-    uint32_t n = (uint32_t)d->dimension_count;
-    struct array_seen array = { .there = true,
-                                .all = true,
-                                .good = (uint8_t)(n < DML_MAX_RANK ? (1u << n) - 1 : UINT8_MAX),
-                                .count = n };
-    struct desc_seen seen = {
-        .type_pointer = "/type",
-        .fields = "/desc",
-        .dimension_count = d->dimension_count > 0,
-        .axis = true,
-        .k = true,
-        .offsets = array,
-        .sizes = array,
-        .strides = array,
-    };
-
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        seen.tensor[s] = (struct tensor_seen){
-            .type = true,
-            .sizes = { .all = true, .count = d->tensor[s].rank },
-            .strides = { .all = true, .count = d->tensor[s].has_strides ? d->tensor[s].rank : 0 },
-        };
-    return seen;
-}
-
-void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level,
-                struct findings *fs)
-{
-    struct desc_seen whole;
-    struct check c;
-
-    if (!seen)
-        whole = desc_seen_whole(d);
-    c = check_desc(d, seen ? seen : &whole, level, fs);
-    check_support(&c);
-    for (const struct field *f = c.schema->fields; f->name; f++) {
-        if (!seen) /* the reader reports numbers out of range */
-            check_range(&c, f);
-        if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present)
-            check_tensor(&c, f->slot, f->output);
+    for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++)
+        check_fits(c, at_field(c, f->name, array ? (int)i : WHOLE), (uint64_t)value->v[i],
+                   is_signed);
+    if (f->kind != FIELD_TENSOR || !t->present)
+        return;
+    for (unsigned i = 0; i < t->rank; i++) {
+        check_fits(c, at_size(c, f->slot, i), t->sizes[i], false);
+        if (t->has_strides)
+            check_fits(c, at_tensor(c, f->slot, "Strides", (int)i), t->strides[i], false);
     }
-    switch (d->op) {
+    check_fits(c, at_tensor(c, f->slot, "GuaranteedBaseOffsetAlignment", WHOLE), t->base_alignment,
+               false);
+}
+
+static void check_operator(struct check *c)
+{
+    bool exists = require_operator(c);
+
+    if (exists && c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
+        require_type_support(c, SLOT_IN);
+    if (exists)
+        check_rank_support(c);
+    for (const struct field *f = c->schema->fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && c->tensor[f->slot].present)
+            check_tensor(c, f->slot, f->output);
+    switch (c->d->op) {
     case OP_SLICE:
-    case OP_SLICE1: check_slice(&c); break;
+    case OP_SLICE1: check_slice(c); break;
     case OP_TOP_K:
-    case OP_TOP_K1: check_topk(&c); break;
-    case OP_QMATMUL: check_qmatmul(&c); break;
+    case OP_TOP_K1: check_topk(c); break;
+    case OP_QMATMUL: check_qmatmul(c); break;
     case OP_NONE:
     case OP_COUNT: break;
     }
+}
+
+void values_check(const struct op_values *v, enum feature_level level, struct findings *fs)
+{
+    struct check c = check_values(v, level, fs);
+    struct desc d;
+
+    if (v->schema->op == OP_NONE) {
+        check_table(&c);
+        return;
+    }
+    desc_of_values(v, &d);
+    c.d = &d;
+    check_operator(&c);
+}
+
+void desc_check(const struct desc *d, enum feature_level level, struct findings *fs)
+{
+    struct op_values v;
+    bool good = values_of_desc(d, &v);
+    struct check c = check_values(&v, level, fs);
+
+    for (const struct field *f = c.schema->fields; good && f->name; f++)
+        check_range(&c, f); /* of a text, the reader reports these numbers */
+    if (good)
+        values_check(&v, level, fs);
+    fs->failed = fs->failed || !good;
+    values_free(&v);
 }

@@ -6,7 +6,7 @@
 #include "desc/level.h"
 #include "desc/schema.h"
 
-/* Which parts of a struct desc are given and well formed. Rules skip the others: the reader has
+/* Which parts of a descriptor are given and well formed. Rules skip the others: the reader has
  * reported them. */
 
 /* An array of integers. */
@@ -25,25 +25,12 @@ struct tensor_seen {
     struct array_seen sizes, strides;
 };
 
-struct desc_seen {
-    struct tensor_seen tensor[SLOT_COUNT];
-    const char *type_pointer; /* of the operator's name: "/type", "/Type"; "" if implied */
-    const char *fields;       /* pointer of the object with the fields: "/desc", "/Desc" or "" */
-    bool dimension_count, axis, k;
-    struct array_seen offsets, sizes, strides;
-};
-
-/* For a struct that does not come from a text: every field is given, and pointers are those of the
- * text that desc_emit writes. */
-struct desc_seen desc_seen_whole(const struct desc *d);
-
 /*
- * Checks d against all rules of its operator and the feature level. d->op is not OP_NONE; ranks are
- * at most DML_MAX_RANK. `seen` is NULL if every field is given; then numbers may exceed DirectML's
- * types, which findings of CLASS_RANGE report, and all other rules are checked exactly. A struct
- * without findings of CLASS_PLAIN is safe to run.
+ * Checks d, which does not come from a text, against all rules of its operator and the feature
+ * level. d->op is not OP_NONE; ranks are at most DML_MAX_RANK. Numbers may exceed DirectML's types,
+ * which findings of CLASS_RANGE report, and all other rules are checked exactly. A struct without
+ * findings of CLASS_PLAIN is safe to run. Sets fs->failed if memory is short.
  */
-void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level,
-                struct findings *fs);
+void desc_check(const struct desc *d, enum feature_level level, struct findings *fs);
 
 #endif

@@ -44,10 +44,10 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
     f = violation(c, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE),
                   "%s.Sizes are %s, but there must be one value, or one per %s of %s", p->name,
                   tensor_sizes_text(have, t->rank, t->sizes), lane_name,
-                  slot_name(c, p->use->matrix));
+                  slot_field(c, p->use->matrix)->name);
     finding_hint(f, "use %s or %s", ones, full);
     finding_relate(f, at_tensor(c, p->use->matrix, "Sizes", (int)(m->rank - p->use->from_right)).s,
-                   "%s has %" PRIu64 " %ss", slot_name(c, p->use->matrix), lanes, lane_name);
+                   "%s has %" PRIu64 " %ss", slot_field(c, p->use->matrix)->name, lanes, lane_name);
 }
 
 static void check_parameter(struct check *c, const struct field *p)
@@ -63,7 +63,7 @@ static void check_parameter(struct check *c, const struct field *p)
         require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales must be FLOAT32");
     else if (c->tensor_seen[p->use->matrix].type &&
              (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
-        snprintf(why, sizeof why, "%s is %s", slot_name(c, p->use->matrix),
+        snprintf(why, sizeof why, "%s is %s", slot_field(c, p->use->matrix)->name,
                  dtype_name(matrix->type));
         f = require_type(c, rule, p->slot, 1u << matrix->type, why);
         relate_type(c, f, p->use->matrix);

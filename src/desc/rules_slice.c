@@ -3,13 +3,16 @@
 #include "base/util.h"
 #include "desc/check.h"
 
+/* The fields after the tensors, of SLICE as of SLICE1. */
+enum { OFFSETS = 3, SIZES, STRIDES };
+
 static void check_dimension_count(struct check *c)
 {
     static const unsigned slots[] = { SLOT_IN, SLOT_OUT };
     struct pointer at;
     struct finding *f;
 
-    if (!c->seen->dimension_count) {
+    if (!good_value(c, "DimensionCount")) {
         require_rank(c, RULE_SLICE_DIMENSION_COUNT, SLOT_OUT, SLOT_IN);
         return;
     }
@@ -21,7 +24,8 @@ static void check_dimension_count(struct check *c)
         at = at_field(c, "DimensionCount", WHOLE);
         f = violation(c, RULE_SLICE_DIMENSION_COUNT, at,
                       "%s is %" PRIu64 ", but %s has %u dimension%s", at.name,
-                      c->d->dimension_count, slot_name(c, slots[i]), rank, rank == 1 ? "" : "s");
+                      c->d->dimension_count, slot_field(c, slots[i])->name, rank,
+                      rank == 1 ? "" : "s");
         if (c->tensor[SLOT_IN].rank == c->tensor[SLOT_OUT].rank)
             suggest(f, rank);
         else
@@ -43,12 +47,13 @@ static bool fits_tensors(const struct check *c, uint64_t count)
 
 static void check_lengths(struct check *c)
 {
-    uint64_t want = c->seen->dimension_count ? c->d->dimension_count : c->tensor[SLOT_IN].rank;
+    bool given = good_value(c, "DimensionCount");
+    uint64_t want = given ? c->d->dimension_count : c->tensor[SLOT_IN].rank;
 
-    if (!c->seen->dimension_count && !rank_known(c, SLOT_IN))
+    if (!given && !rank_known(c, SLOT_IN))
         return;
     for (const struct field *x = c->schema->fields; x->name; x++) {
-        const struct array_seen *seen = (const void *)((const char *)c->seen + x->use->seen);
+        const struct array_seen *seen = &values_of(c->values, x)->seen;
         struct finding *f;
 
         if ((x->kind != FIELD_UINT_ARRAY && x->kind != FIELD_INT_ARRAY) || !seen->there ||
@@ -60,7 +65,7 @@ static void check_lengths(struct check *c)
                       want == 1 ? "" : "s");
         finding_hint(f, "give %" PRIu64 " entr%s, one per dimension", want,
                      want == 1 ? "y" : "ies");
-        if (c->seen->dimension_count)
+        if (given)
             relate_value(f, at_field(c, "DimensionCount", WHOLE), want);
         else
             relate_sizes(c, f, SLOT_IN);
@@ -167,7 +172,7 @@ static void stride_is_zero(struct check *c, struct pointer at)
 void check_slice(struct check *c)
 {
     const struct desc *d = c->d;
-    const struct desc_seen *s = c->seen;
+    const struct field_value *v = c->values->field;
     const char *strides_name = d->op == OP_SLICE1 ? "InputWindowStrides" : "Strides";
     bool in, out, offsets, sizes, strides;
     uint64_t rank;
@@ -176,17 +181,17 @@ void check_slice(struct check *c)
     check_lengths(c);
     require_same_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT);
     /* Entry i of every array is axis i only if all arrays have one length. */
-    rank = s->dimension_count ? d->dimension_count : d->tensor[SLOT_IN].rank;
+    rank = good_value(c, "DimensionCount") ? d->dimension_count : d->tensor[SLOT_IN].rank;
     for (uint32_t i = 0; i < DML_MAX_RANK; i++) {
         in = rank_known(c, SLOT_IN) && d->tensor[SLOT_IN].rank == rank && i < rank &&
              d->tensor[SLOT_IN].sizes[i] > 0;
         out = rank_known(c, SLOT_OUT) && d->tensor[SLOT_OUT].rank == rank && i < rank;
-        offsets = s->offsets.count == rank && s->offsets.good >> i & 1;
-        sizes = s->sizes.count == rank && s->sizes.good >> i & 1;
-        strides = s->strides.count == rank && s->strides.good >> i & 1;
-        if (s->strides.good >> i & 1 && d->strides[i] == 0)
+        offsets = v[OFFSETS].seen.count == rank && v[OFFSETS].seen.good >> i & 1;
+        sizes = v[SIZES].seen.count == rank && v[SIZES].seen.good >> i & 1;
+        strides = v[STRIDES].seen.count == rank && v[STRIDES].seen.good >> i & 1;
+        if (v[STRIDES].seen.good >> i & 1 && d->strides[i] == 0)
             stride_is_zero(c, at_field(c, strides_name, (int)i));
-        if (s->sizes.good >> i & 1 && d->op == OP_SLICE1)
+        if (v[SIZES].seen.good >> i & 1 && d->op == OP_SLICE1)
             check_window_empty(c, i, in && offsets && sizes);
         if (in && offsets && sizes && (strides || d->op == OP_SLICE1))
             check_window(c, i);

@@ -42,7 +42,7 @@ static bool check_k(struct check *c, bool axis_known)
     uint64_t n = axis_known ? d->tensor[SLOT_IN].sizes[d->axis] : 0;
     struct finding *f;
 
-    if (!c->seen->k)
+    if (!good_value(c, "K"))
         return false;
     if (d->k == 0) {
         f = violation(c, RULE_TOPK_K_ZERO, at_field(c, "K", WHOLE), "K is 0");
@@ -93,7 +93,7 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
 void check_topk(struct check *c)
 {
     const struct desc *d = c->d;
-    bool axis_known = c->seen->axis && rank_known(c, SLOT_IN), k_good;
+    bool axis_known = good_value(c, "Axis") && rank_known(c, SLOT_IN), k_good;
     const struct op_support *s = schema_support(c->schema, SLOT_INDICES, c->level);
     unsigned index_types = s ? s->types : 1u << DT_UINT32 | 1u << DT_UINT64;
 

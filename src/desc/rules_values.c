@@ -19,33 +19,25 @@ static void not_same_type(struct check *c, unsigned slot, unsigned first)
     struct pointer at = at_tensor(c, slot, "DataType", WHOLE),
                    by = at_tensor(c, first, "DataType", WHOLE);
     struct finding *f;
-    int entry;
 
     if (!c->tensor_seen[first].type || !c->tensor_seen[slot].type || have == want)
         return;
     f = violation(c, RULE_DESC_SAME_DATA_TYPE, at, "%s is %s, but %s is %s", at.name,
                   dtype_name(have), by.name, dtype_name(want));
-    if (slot_field(c, slot, &entry)->output)
+    if (slot_field(c, slot)->output)
         suggest_type(f, want);
     else
         finding_hint(f, "use %s, or change the other type", dtype_name(want));
     relate_type(c, f, first);
 }
 
-static void not_same_sizes(struct check *c, unsigned slot, unsigned first)
-{
-    for (unsigned i = 0; i < c->tensor[slot].rank; i++)
-        require_size(c, RULE_DESC_SAME_SIZES, slot, i, first, i);
-}
-
 /* Compares the tensors of one statement with the first that is given. */
 static void check_same(struct check *c, const struct op_same *same)
 {
     unsigned first = UINT32_MAX;
-    int entry;
 
     for (unsigned slot = 0; slot < c->values->tensor_count; slot++) {
-        if (!c->tensor[slot].present || !(same->slots >> slot_field(c, slot, &entry)->slot & 1))
+        if (!c->tensor[slot].present || !(same->slots >> slot_field(c, slot)->slot & 1))
             continue;
         if (first == UINT32_MAX) {
             first = slot;
@@ -54,8 +46,9 @@ static void check_same(struct check *c, const struct op_same *same)
         if (same->type)
             not_same_type(c, slot, first);
         if ((same->rank || same->sizes) &&
-            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first) && same->sizes)
-            not_same_sizes(c, slot, first);
+            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first))
+            for (unsigned i = 0; same->sizes && i < c->tensor[slot].rank; i++)
+                require_size(c, RULE_DESC_SAME_SIZES, slot, i, first, i);
     }
 }
 
@@ -108,7 +101,6 @@ static void check_enum(struct check *c, const struct field *f)
     struct pointer at = at_field(c, f->name, WHOLE);
     size_t i = (size_t)v->v[0];
     struct finding *found;
-    int entry;
 
     if (!v->good)
         return;
@@ -120,7 +112,7 @@ static void check_enum(struct check *c, const struct field *f)
                      level_names[f->values->since[i]]);
     }
     for (unsigned slot = 0; !f->values && slot < c->values->tensor_count; slot++) {
-        const struct field *out = slot_field(c, slot, &entry);
+        const struct field *out = slot_field(c, slot);
 
         if (!out->output || !c->tensor_seen[slot].type ||
             c->tensor[slot].type == (enum dtype)v->v[0])
@@ -134,26 +126,25 @@ static void check_enum(struct check *c, const struct field *f)
     }
 }
 
-void values_check(const struct op_values *v, enum feature_level level, struct findings *fs)
+void check_table(struct check *c)
 {
-    struct check c = check_values(v, level, fs);
-    bool exists = require_operator(&c, v->type_pointer);
-    int entry;
+    const struct op_values *v = c->values;
+    bool exists = require_operator(c);
 
     for (unsigned slot = 0; slot < v->tensor_count; slot++) {
         if (v->tensor[slot].present)
-            check_tensor(&c, slot, slot_field(&c, slot, &entry)->output);
+            check_tensor(c, slot, slot_field(c, slot)->output);
         if (exists)
-            require_type_support(&c, slot);
+            require_type_support(c, slot);
         if (exists)
-            require_rank_support(&c, slot);
+            require_rank_support(c, slot);
     }
     for (const struct field *f = v->schema->fields; f->name; f++) {
-        check_count(&c, f);
+        check_count(c, f);
         if (f->kind == FIELD_ENUM)
-            check_enum(&c, f);
+            check_enum(c, f);
     }
     for (size_t i = 0; i < v->schema->same.n; i++)
-        check_same(&c, &v->schema->same.v[i]);
-    check_shape(&c);
+        check_same(c, &v->schema->same.v[i]);
+    check_shape(c);
 }

@@ -1,11 +1,11 @@
 #include "desc/schema.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/embedded.h"
+#include "base/str.h"
 #include "base/util.h"
 #include "desc/schema_read.h"
 
@@ -67,30 +67,15 @@ const struct op_schema *schema_find(const char *name)
     return i < n ? schema_at(i) : NULL;
 }
 
-/* True if two names differ only in case and '_'. */
-static bool same_name(const char *a, const char *b)
-{
-    for (;;) {
-        a += strspn(a, "_");
-        b += strspn(b, "_");
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-            return false;
-        if (!*a)
-            return true;
-        a++;
-        b++;
-    }
-}
-
 size_t schema_index(const char *name)
 {
     size_t i = 0, n = schema_count();
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (same_name(name, runnable[op].short_name))
+        if (str_same_letters(name, runnable[op].short_name))
             name = runnable[op].name;
     name = dml_operator_suffix(name);
-    while (i < n && !same_name(name, names[i]))
+    while (i < n && !str_same_letters(name, names[i]))
         i++;
     return i;
 }
@@ -144,6 +129,22 @@ enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsign
     return LEVEL_COUNT;
 }
 
+enum feature_level schema_fused_since(const struct op_schema *s, const struct op_schema *activation)
+{
+    enum feature_level since = LEVEL_COUNT;
+
+    for (size_t i = 0; i < activation->fused.n; i++) {
+        const struct op_fused *f = &activation->fused.v[i];
+        size_t n = 0;
+
+        while (n < f->into_count && strcmp(f->into[n], s->name) != 0)
+            n++;
+        if ((f->into_count == 0 || n < f->into_count) && f->since < since)
+            since = f->since;
+    }
+    return since;
+}
+
 const char *dml_operator_suffix(const char *name)
 {
     return strncasecmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
@@ -159,11 +160,6 @@ enum op op_from_name(const char *name)
         if (strcmp(name, runnable[op].name) == 0)
             return (enum op)op;
     return OP_NONE;
-}
-
-const struct field *op_field(enum op op, const char *name)
-{
-    return schema_field(op_schema(op), name);
 }
 
 const struct field *op_tensor_field(enum op op, unsigned slot)
@@ -190,7 +186,7 @@ struct field_part op_field_part(enum op op, const char *pointer)
         snprintf(name, sizeof name, "%.*s", (int)n, pointer);
         pointer += n;
         if (!p.field)
-            p.field = op_field(op, name);
+            p.field = schema_field(op_schema(op), name);
         else if (*name >= '0' && *name <= '9')
             p.entry = *name - '0'; /* below DML_MAX_RANK */
         else if (strcmp(name, "Desc") != 0)

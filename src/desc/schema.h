@@ -45,6 +45,8 @@ enum {
     SCHEMA_MAX_SUPPORT = 16,
     SCHEMA_MAX_SAME = 8,
     SCHEMA_MAX_FUSED = 2,
+    SCHEMA_MAX_NUMBERS = 10,
+    SCHEMA_MAX_SIZES = 18,
     FUSED_MAX_INTO = 8,
     ENUM_MAX_VALUES = 16
 };
@@ -62,7 +64,6 @@ struct enum_schema {
 /* How an operator that dmlop runs keeps a field in struct desc, and its options. */
 struct field_use {
     size_t offset;            /* numbers and arrays: offsetof(struct desc, ...) */
-    size_t seen;              /* and offsetof(struct desc_seen, ...) */
     enum field_role role;     /* tensors */
     uint8_t matrix;           /* scales and zero points: the slot of their matrix */
     uint8_t from_right;       /* and the axis of the matrix along which they may differ */
@@ -78,6 +79,7 @@ struct field {
     enum field_kind kind;
     bool optional;                    /* may be omitted (tensors: or null) */
     bool output;                      /* tensors: written by the operator */
+    bool positive;                    /* numbers: a rule requires at least 1 */
     uint8_t slot;                     /* tensors: their number among the operator's tensors */
     const char *count;                /* arrays: the field that has their length; NULL: none */
     const struct enum_schema *values; /* FIELD_ENUM; NULL: DML_TENSOR_DATA_TYPE */
@@ -103,6 +105,21 @@ struct op_fused {
     enum feature_level since;
     const char *into[FUSED_MAX_INTO]; /* their names; none: all that have such fields */
     size_t into_count;
+};
+
+/* A number that sizes depend on. The names of an operator's have different first letters. */
+struct op_number {
+    const char *name;
+    unsigned value;    /* 0: not known */
+    const char *field; /* the integer field that gives it, at least 1; NULL: none */
+    const char *why;   /* for messages: why it is at least 1 */
+};
+
+/* The sizes of a tensor, if it is given and, unless `when` is NULL, that field has the value `is`;
+ * words as in desc/shapes/parts.h. */
+struct op_sizes {
+    const char *tensor, *words;
+    const char *when, *is;
 };
 
 /* One operator: src/desc/operators/NAME.json. */
@@ -132,6 +149,14 @@ struct op_schema {
         size_t n;
         struct op_fused v[SCHEMA_MAX_FUSED]; /* activations only */
     } fused;
+    struct {
+        size_t n;
+        struct op_number v[SCHEMA_MAX_NUMBERS];
+    } numbers;
+    struct {
+        size_t n;
+        struct op_sizes v[SCHEMA_MAX_SIZES];
+    } sizes; /* checked by shape recipes */
 };
 
 /* The number of operators, and the name of one without DML_OPERATOR_, sorted by name. */
@@ -144,8 +169,8 @@ const char *const *schema_names(void);
 /* Operator number i; it is read at the first call. Not thread-safe, as the functions below. */
 const struct op_schema *schema_at(size_t i);
 
-/* The number of the operator of a name in any case, with or without DML_OPERATOR_ and '_', or short
- * ("topk1"); schema_count() if there is none. */
+/* The number of the operator of a name in any case, with or without DML_OPERATOR_ and separators,
+ * or short ("topk1"); schema_count() if there is none. */
 size_t schema_index(const char *name);
 
 /* The operator of a name with or without DML_OPERATOR_, or NULL. Case matters, as in DxDispatch. */
@@ -169,6 +194,11 @@ const struct op_support *schema_support(const struct op_schema *s, unsigned slot
 enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsigned types,
                                 unsigned rank);
 
+/* The first level at which an operator computes an activation along with its own work; LEVEL_COUNT:
+ * none. */
+enum feature_level schema_fused_since(const struct op_schema *s,
+                                      const struct op_schema *activation);
+
 /* A name without the prefix DML_OPERATOR_, in any case, if it has the prefix. */
 const char *dml_operator_suffix(const char *name);
 
@@ -178,8 +208,7 @@ const char *op_short_name(enum op op);
 /* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE if dmlop does not run it. */
 enum op op_from_name(const char *name);
 
-/* As schema_field and schema_tensor, of an operator that dmlop runs. */
-const struct field *op_field(enum op op, const char *name);
+/* As schema_tensor, of an operator that dmlop runs. */
 const struct field *op_tensor_field(enum op op, unsigned slot);
 
 /* The first output of a role, or NULL; ROLE_DATA: the operator's result. */

@@ -6,6 +6,7 @@
 #include "base/embedded.h"
 #include "base/util.h"
 #include "desc/op_fields.h"
+#include "desc/rule_list.h"
 #include "json/lex.h"
 
 /*
@@ -20,6 +21,7 @@ enum { STRINGS = 1 << 18, ENUMS = 24, PATH = 80 };
 static char strings[STRINGS]; /* all texts that schemas refer to */
 static size_t strings_used;
 static struct enum_schema enums[ENUMS];
+static struct rule_text rule_texts[RULE_COUNT];
 
 /* A text that is read. Paths are keys from the top, as in "fields/name"; elements of an array have
  * the array's path. */
@@ -27,6 +29,7 @@ struct source {
     struct json_lexer lx; /* the last token is the first one of the current value */
     struct op_schema *schema;
     struct enum_schema *values;
+    int rule;                                           /* the current one; RULE_COUNT: none */
     void (*begin)(struct source *s, const char *path);  /* an object begins */
     void (*scalar)(struct source *s, const char *path); /* a string, number or word */
 };
@@ -51,9 +54,10 @@ static size_t token_length(const struct source *s) { return s->lx.end - s->lx.st
 static const char *text(const struct source *s)
 {
     const char *kept = schema_text(token(s) + 1, token_length(s) - 2);
-    size_t n = json_unescape(kept, strlen(kept), strings + (kept - strings));
+    char *to = strings + (kept - strings);
 
-    strings[(size_t)(kept - strings) + n] = '\0';
+    if (strchr(kept, '\\'))
+        to[json_unescape(kept, strlen(kept), to)] = '\0';
     return kept;
 }
 
@@ -144,22 +148,47 @@ static void enum_scalar(struct source *s, const char *path)
         e->since[e->n++] = level(s);
 }
 
+/* Reads a text with the functions of s. */
+static void read_text(struct source s, const char *json)
+{
+    s.lx = (struct json_lexer){ .text = json, .len = strlen(json) };
+    json_lex(&s.lx);
+    read_value(&s, "");
+}
+
 /* The enumeration of the type that the current value names; NULL for DML_TENSOR_DATA_TYPE. */
 static const struct enum_schema *find_enum(const struct source *s)
 {
-    if (!enums[0].type) {
-        const char *json = embedded_find(desc_fragments, "enumerations.json");
-        struct source list = { .lx = { .text = json, .len = strlen(json) },
-                               .begin = begin_enum,
-                               .scalar = enum_scalar };
-
-        json_lex(&list.lx);
-        read_value(&list, "");
-    }
+    if (!enums[0].type)
+        read_text((struct source){ .begin = begin_enum, .scalar = enum_scalar },
+                  embedded_find(desc_fragments, "enumerations.json"));
     for (size_t i = 0; i < ENUMS && enums[i].type; i++)
         if (is(s, enums[i].type))
             return &enums[i];
     return NULL;
+}
+
+static void begin_rule(struct source *s, const char *path)
+{
+    s->rule = 0;
+    while (s->rule < RULE_COUNT && strcmp(rule_table[s->rule].id, path) != 0)
+        s->rule++;
+}
+
+static void rule_scalar(struct source *s, const char *path)
+{
+    struct rule_text *t = &rule_texts[s->rule];
+
+    if (s->rule < RULE_COUNT)
+        *(strcmp(strchr(path, '/'), "/remedy") == 0 ? &t->remedy : &t->sentence) = text(s);
+}
+
+const struct rule_text *rule_text(enum rule rule)
+{
+    if (!rule_texts[0].remedy)
+        read_text((struct source){ .begin = begin_rule, .scalar = rule_scalar },
+                  embedded_find(desc_fragments, "rules.json"));
+    return &rule_texts[rule];
 }
 
 const char *const field_kinds[FIELD_KINDS] = {
@@ -184,8 +213,6 @@ static void field_scalar(struct source *s, struct field *f, const char *key)
     if (strcmp(key, "name") == 0) {
         f->name = text(s);
         f->use = op_field_use(o->op, f->name);
-        /* it has a default here */
-        f->optional = f->use && f->use->offset == offsetof(struct desc, dimension_count);
     } else if (strcmp(key, "about") == 0)
         f->about = text(s);
     else if (strcmp(key, "kind") == 0) {
@@ -196,6 +223,8 @@ static void field_scalar(struct source *s, struct field *f, const char *key)
         f->output = is(s, "output");
     else if (strcmp(key, "optional") == 0)
         f->optional = true;
+    else if (strcmp(key, "positive") == 0)
+        f->positive = true;
     else if (strcmp(key, "count") == 0)
         f->count = text(s);
     else if (strcmp(key, "enum") == 0)
@@ -245,6 +274,30 @@ static void fused_scalar(struct source *s, struct op_fused *f, const char *key)
         f->into[f->into_count++] = text(s);
 }
 
+static void number_scalar(struct source *s, struct op_number *n, const char *key)
+{
+    if (strcmp(key, "value") == 0)
+        n->value = (unsigned)(*token(s) - '0'); /* 1 to 9 */
+    else if (strcmp(key, "name") == 0)
+        n->name = text(s);
+    else if (strcmp(key, "field") == 0)
+        n->field = text(s);
+    else
+        n->why = text(s);
+}
+
+static void sizes_scalar(struct source *s, struct op_sizes *z, const char *key)
+{
+    if (strcmp(key, "tensor") == 0)
+        z->tensor = text(s);
+    else if (strcmp(key, "words") == 0)
+        z->words = text(s);
+    else if (strcmp(key, "when") == 0)
+        z->when = text(s);
+    else
+        z->is = text(s);
+}
+
 /* Adds an element to a list of the schema. */
 static void begin_element(struct source *s, const char *path)
 {
@@ -256,6 +309,8 @@ static void begin_element(struct source *s, const char *path)
         { "support", offsetof(struct op_schema, support.n), SCHEMA_MAX_SUPPORT },
         { "same", offsetof(struct op_schema, same.n), SCHEMA_MAX_SAME },
         { "fused", offsetof(struct op_schema, fused.n), SCHEMA_MAX_FUSED },
+        { "numbers", offsetof(struct op_schema, numbers.n), SCHEMA_MAX_NUMBERS },
+        { "sizes", offsetof(struct op_schema, sizes.n), SCHEMA_MAX_SIZES },
     };
 
     for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
@@ -279,6 +334,10 @@ static void schema_scalar(struct source *s, const char *path)
         same_scalar(s, &o->same.v[o->same.n - 1], key);
     else if (strncmp(path, "fused/", 6) == 0)
         fused_scalar(s, &o->fused.v[o->fused.n - 1], key);
+    else if (strncmp(path, "numbers/", 8) == 0)
+        number_scalar(s, &o->numbers.v[o->numbers.n - 1], key);
+    else if (strncmp(path, "sizes/", 6) == 0)
+        sizes_scalar(s, &o->sizes.v[o->sizes.n - 1], key);
     else if (strcmp(key, "about") == 0)
         o->about = text(s);
     else if (strcmp(key, "level") == 0)
@@ -291,11 +350,6 @@ static void schema_scalar(struct source *s, const char *path)
 
 void schema_read(struct op_schema *o, const char *json)
 {
-    struct source s = { .lx = { .text = json, .len = strlen(json) },
-                        .schema = o,
-                        .begin = begin_element,
-                        .scalar = schema_scalar };
-
-    json_lex(&s.lx);
-    read_value(&s, "");
+    read_text((struct source){ .schema = o, .begin = begin_element, .scalar = schema_scalar },
+              json);
 }

@@ -37,65 +37,90 @@ bool values_add_tensor(struct op_values *v, const struct tensor_desc *d,
     return true;
 }
 
-const struct field *values_tensor_field(const struct op_values *v, uint32_t slot, int *entry)
+const struct field *values_tensor_field(const struct op_values *v, uint32_t slot)
 {
     const struct field *f = v->schema->fields;
 
     while (!field_is_tensor(f) || slot - values_of(v, f)->slot >= values_of(v, f)->tensors)
         f++;
-    *entry = f->kind == FIELD_TENSOR_ARRAY ? (int)(slot - values_of(v, f)->slot) : -1;
     return f;
 }
 
 struct tensor_name values_tensor_name(const struct op_values *v, uint32_t slot)
 {
     struct tensor_name t;
-    int entry;
-    const struct field *f = values_tensor_field(v, slot, &entry);
+    const struct field *f = values_tensor_field(v, slot);
+    bool array = f->kind == FIELD_TENSOR_ARRAY;
+    uint32_t entry = slot - values_of(v, f)->slot;
 
-    snprintf(t.name, sizeof t.name, entry < 0 ? "%s" : "%s[%d]", f->name, entry);
-    snprintf(t.pointer, sizeof t.pointer, entry < 0 ? "%s" : "%s/%d", f->name, entry);
+    snprintf(t.name, sizeof t.name, array ? "%s[%u]" : "%s", f->name, entry);
+    snprintf(t.pointer, sizeof t.pointer, array ? "%s/%u" : "%s", f->name, entry);
     return t;
-}
-
-void values_to_desc(const struct op_values *v, struct desc *d, struct desc_seen *seen)
-{
-    d->op = v->schema->op;
-    seen->type_pointer = v->type_pointer;
-    seen->fields = v->fields;
-    memcpy(d->tensor, v->tensor, v->tensor_count * sizeof *v->tensor);
-    memcpy(seen->tensor, v->seen, v->tensor_count * sizeof *v->seen);
-    for (const struct field *f = v->schema->fields; f->name; f++) {
-        const struct field_value *value = values_of(v, f);
-        void *member = (char *)d + f->use->offset, *given = (char *)seen + f->use->seen;
-
-        if (f->kind == FIELD_ENUM)
-            d->direction = value->v[0] == AXIS_DECREASING ? AXIS_DECREASING : AXIS_INCREASING;
-        else if (f->kind == FIELD_UINT) {
-            memcpy(member, value->v, sizeof value->v[0]);
-            *(bool *)given = value->good;
-        } else if (f->kind != FIELD_TENSOR) {
-            memcpy(member, value->v, sizeof value->v);
-            *(struct array_seen *)given = value->seen;
-        }
-    }
-}
-
-void desc_complete(struct desc *d, const struct desc_seen *seen)
-{
-    if (!seen->dimension_count)
-        d->dimension_count = d->tensor[SLOT_IN].rank;
-    if (d->op == OP_TOP_K)
-        d->direction = AXIS_DECREASING;
 }
 
 void desc_of_values(const struct op_values *v, struct desc *d)
 {
-    struct desc_seen seen = { .dimension_count = false };
+    *d = (struct desc){ .op = v->schema->op };
+    memcpy(d->tensor, v->tensor, v->tensor_count * sizeof *v->tensor);
+    d->dimension_count = d->tensor[SLOT_IN].rank;
+    for (const struct field *f = v->schema->fields; f->name; f++) {
+        const struct field_value *value = values_of(v, f);
+        void *member = (char *)d + f->use->offset;
 
-    *d = (struct desc){ .op = OP_NONE };
-    values_to_desc(v, d, &seen);
-    desc_complete(d, &seen);
+        if (f->kind == FIELD_ENUM)
+            d->direction = value->v[0] == AXIS_DECREASING ? AXIS_DECREASING : AXIS_INCREASING;
+        else if (f->kind == FIELD_UINT && (value->good || !f->optional))
+            memcpy(member, value->v, sizeof value->v[0]);
+        else if (f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY)
+            memcpy(member, value->v, sizeof value->v);
+    }
+    if (d->op == OP_TOP_K)
+        d->direction = AXIS_DECREASING;
+}
+
+/* Copies the value of a field. */
+static bool copy_field(const struct desc *d, const struct field *f, struct op_values *v)
+{
+    const struct tensor_desc *t = &d->tensor[f->slot];
+    const struct tensor_seen seen = { .type = true,
+                                      .sizes = { .all = true, .count = t->rank },
+                                      .strides = { .all = true,
+                                                   .count = t->has_strides ? t->rank : 0 } };
+    struct field_value *value = values_of(v, f);
+    uint32_t n = (uint32_t)d->dimension_count;
+
+    value->given = value->good = true;
+    if (f->kind == FIELD_TENSOR) {
+        value->given = value->good = t->present;
+        value->slot = f->slot;
+        value->tensors = 1;
+        return values_add_tensor(v, t, &seen);
+    }
+    if (f->kind == FIELD_ENUM)
+        value->v[0] = d->direction;
+    else
+        memcpy(value->v, (const char *)d + f->use->offset,
+               f->kind == FIELD_UINT ? sizeof value->v[0] : sizeof value->v);
+    if (f->optional) /* DimensionCount */
+        value->good = n > 0;
+    value->seen = (struct array_seen){
+        .there = true,
+        .all = true,
+        .good = (uint8_t)(n < DML_MAX_RANK ? (1u << n) - 1 : UINT8_MAX),
+        .count = n,
+    };
+    return true;
+}
+
+bool values_of_desc(const struct desc *d, struct op_values *v)
+{
+    bool good;
+
+    *v = (struct op_values){ .type_pointer = "/type", .fields = "/desc" };
+    good = values_begin(v, op_schema(d->op));
+    for (const struct field *f = op_schema(d->op)->fields; good && f->name; f++)
+        good = copy_field(d, f, v);
+    return good;
 }
 
 void values_free(struct op_values *v)

@@ -23,8 +23,8 @@ struct field_value {
 /* Zero-initialise; release with values_free. */
 struct op_values {
     const struct op_schema *schema; /* NULL: the operator is not known */
-    const char *type_pointer;       /* as in struct desc_seen */
-    const char *fields;
+    const char *type_pointer;       /* of the operator's name: "/type", "/Type"; "" if implied */
+    const char *fields;        /* pointer of the object with the fields: "/desc", "/Desc" or "" */
     struct field_value *field; /* [schema->field_count], owned */
     /* Owned: a tensor for each field of the kind, also if it is not given, and for each entry of
      * tensor arrays. The tensors of an operator that dmlop runs have the slots of struct desc. */
@@ -41,26 +41,26 @@ bool values_begin(struct op_values *v, const struct op_schema *schema);
 bool values_add_tensor(struct op_values *v, const struct tensor_desc *d,
                        const struct tensor_seen *seen);
 
-/* The field of the tensor of a slot; *entry is its index in an array, or -1. */
-const struct field *values_tensor_field(const struct op_values *v, uint32_t slot, int *entry);
+/* The field that has the tensor of a slot. */
+const struct field *values_tensor_field(const struct op_values *v, uint32_t slot);
 
-/* The same as text: its name and pointer below the fields, as in "InputTensors[1]" and
+/* The tensor as text: its name and pointer below the fields, as in "InputTensors[1]" and
  * "InputTensors/1". */
 struct tensor_name {
     char name[64], pointer[64];
 };
 struct tensor_name values_tensor_name(const struct op_values *v, uint32_t slot);
 
-/* Copies the descriptor of an operator that dmlop runs, as the text has it. desc_complete fills in
- * the defaults, after the check. */
-void values_to_desc(const struct op_values *v, struct desc *d, struct desc_seen *seen);
-void desc_complete(struct desc *d, const struct desc_seen *seen);
-
-/* Both, of values without errors. */
+/* Copies the descriptor of an operator that dmlop runs. Fields that are not given have their
+ * defaults. */
 void desc_of_values(const struct op_values *v, struct desc *d);
 
-/* Checks the descriptor of an operator that dmlop does not run, as desc_check those that it does:
- * by the rules that its file states and by its shape recipe. */
+/* The opposite, for a struct that does not come from a text: every field is given, and pointers are
+ * those of the text that desc_emit writes. False if memory is short. */
+bool values_of_desc(const struct desc *d, struct op_values *v);
+
+/* Checks the values of an operator that dmlop runs as desc_check does; of another operator by the
+ * rules that its file states and by its shape recipe. */
 void values_check(const struct op_values *v, enum feature_level level, struct findings *fs);
 
 void values_free(struct op_values *v);

@@ -18,4 +18,8 @@ size_t scalar_text(const struct scalar *s, enum dtype type, bool quoted, char *b
 void scalar_json(struct json_writer *w, const char *key, enum dtype type, const struct scalar *s);
 void double_json(struct json_writer *w, const char *key, double v);
 
+/* Converts a number's text of n bytes to an element of a type, rounded once, at an address that is
+ * aligned for the type; for DT_NONE only checks the syntax. Several threads may call it. */
+enum number_result element_parse(enum dtype type, const char *s, size_t n, void *to);
+
 #endif

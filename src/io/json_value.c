@@ -4,41 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/element.h"
-
-static enum number_result convert_integer(const struct json_reader *r, const char *s, size_t n,
-                                          void *to)
-{
-    unsigned top = 8 * (unsigned)dtype_size(r->type) - 1; /* bit */
-    enum number_result result;
-    uint64_t u = 0, offset = 0;
-    int64_t i = 0;
-
-    if (dtype_table[r->type].kind == KIND_SIGNED) {
-        result = number_i64(s, n, &i);
-        u = (uint64_t)i;
-        offset = (uint64_t)1 << top;
-    } else
-        result = number_u64(s, n, &u);
-    if (result == NUMBER_OK && (u + offset) >> top >> 1)
-        return NUMBER_RANGE;
-    if (result == NUMBER_OK)
-        element_store(to, dtype_table[r->type].width_log2, u);
-    return result;
-}
-
-static enum number_result convert(const struct json_reader *r, const char *s, size_t n, void *to)
-{
-    double any;
-
-    switch (r->type) {
-    case DT_NONE: return number_double(s, n, &any) == NUMBER_SYNTAX ? NUMBER_SYNTAX : NUMBER_OK;
-    case DT_FLOAT32: return number_float(s, n, to);
-    case DT_FLOAT64: return number_double(s, n, to);
-    case DT_FLOAT16: return number_half(s, n, to);
-    default: return convert_integer(r, s, n, to);
-    }
-}
+#include "io/element.h"
 
 /* Converts a number that is not a value of the type by the rules. */
 static enum number_result convert_by_rules(const struct json_reader *r, const char *s, size_t n,
@@ -65,7 +31,7 @@ static enum number_result convert_by_rules(const struct json_reader *r, const ch
 enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
                                       void *to, struct cast_counts *counts)
 {
-    enum number_result result = convert(r, s, n, to);
+    enum number_result result = element_parse(r->type, s, n, to);
 
     if (result == NUMBER_OK || result == NUMBER_SYNTAX || !r->f->rules)
         return result;

@@ -1,12 +1,12 @@
 #include "io/unlzma.h"
 
-#include <dlfcn.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "os/process.h"
 
 enum { PACKED_BYTES = 1 << 14 };
 
@@ -24,7 +24,7 @@ struct unlzma {
 
 static bool symbol(void *handle, const char *name, void *function)
 {
-    void *p = handle ? dlsym(handle, name) : NULL;
+    void *p = handle ? os_library_symbol(handle, name) : NULL;
 
     memcpy(function, &p, sizeof p);
     return p != NULL;
@@ -67,7 +67,8 @@ struct unlzma *unlzma_new(unlzma_pull *pull, void *context, uint64_t size, uint3
                           bool *found)
 {
     lzma_ret (*begin)(lzma_stream *, uint64_t);
-    void *handle = dlopen("liblzma.so.5", RTLD_NOW | RTLD_LOCAL); /* stays loaded */
+    static const char *const names[] = { "liblzma.so.5", NULL };
+    void *handle = os_library(names);
     struct unlzma *u = mem_zalloc(1, sizeof *u);
 
     *found = true;

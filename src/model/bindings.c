@@ -362,13 +362,12 @@ void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
                    const struct model_binding *b)
 {
     const struct op_values *v = &d->values;
-    int entry;
 
     for (uint32_t x = 0; d->good && !v->schema->in_place && x < v->tensor_count; x++) {
-        if (!values_tensor_field(v, x, &entry)->output)
+        if (!values_tensor_field(v, x)->output)
             continue;
         for (uint32_t y = 0; y < v->tensor_count; y++)
-            if (y != x && !(values_tensor_field(v, y, &entry)->output && y > x) &&
+            if (y != x && !(values_tensor_field(v, y)->output && y > x) &&
                 share_bytes(d, b, x, y)) {
                 report_overlap(m, d, b, x, y);
                 break;

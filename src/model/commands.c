@@ -125,9 +125,8 @@ static void check_path(struct model_reader *m, const char *path, bool mixed)
     }
     check_file_type(m, path, true);
     if (mixed && (path_has_extension(path, ".npy") || path_has_extension(path, ".json")))
-        finding_hint(report(&m->r, RULE_RUN_FILE_TYPE,
-                            "'%s' holds values of one type, but the resource has several", path),
-                     "use another extension, such as .bin, for raw data");
+        finding_remedy(report(&m->r, RULE_RUN_FILE_TYPE,
+                              "'%s' holds values of one type, but the resource has several", path));
 }
 
 /* Reads the dimensions at the path and compares them with the resource's elements. An image may

@@ -24,15 +24,6 @@ struct runner {
     unsigned char *(*owned)[SLOT_COUNT]; /* [dispatchable_count], owned: OWNED_BY_DML tensors */
 };
 
-static enum status fill_resources(struct runner *r)
-{
-    enum status st = ST_OK;
-
-    for (size_t i = 0; i < r->m->resource_count && st == ST_OK; i++)
-        st = memory_fill(&r->m->resources[i], r->doc, &r->memory[i], r->dg);
-    return st;
-}
-
 /* Initialization: copies the OWNED_BY_DML tensors before any command changes them. */
 static enum status copy_owned(struct runner *r, size_t index)
 {
@@ -276,8 +267,8 @@ enum status model_run(const struct model *m, const struct json_doc *doc,
     for (size_t i = 0; i < m->command_count && st == ST_OK; i++)
         if (m->commands[i].type == COMMAND_WRITE_FILE)
             st = check_target(&r, &m->commands[i]);
-    if (st == ST_OK)
-        st = fill_resources(&r);
+    for (size_t i = 0; i < m->resource_count && st == ST_OK; i++)
+        st = memory_fill(&m->resources[i], doc, &r.memory[i], dg);
     for (size_t i = 0; i < m->dispatchable_count && st == ST_OK; i++)
         st = copy_owned(&r, i);
     times->load = clock_ns() - start;

@@ -36,9 +36,9 @@ static char *look_up(const struct model_options *opt, const char *name)
 }
 
 static void not_portable(struct findings *fs, enum rule rule, const char *pointer, const char *path,
-                         const char *what, const char *hint)
+                         const char *what)
 {
-    finding_hint(findings_add(fs, rule, pointer, AT_VALUE, "%s %s", path, what), "%s", hint);
+    finding_remedy(findings_add(fs, rule, pointer, AT_VALUE, "%s %s", path, what));
 }
 
 void source_portable(struct findings *fs, const char *pointer, const char *path,
@@ -50,20 +50,16 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
         return;
     if (npy_is_big_endian(h->type, h->swapped))
         not_portable(fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, path,
-                     "is big-endian; DxDispatch reads its bytes as if they were little-endian",
-                     "write the file in little-endian order");
+                     "is big-endian; DxDispatch reads its bytes as if they were little-endian");
     if (h->is_bool)
         not_portable(fs, RULE_PORTABLE_NPY_BOOL, pointer, path,
-                     "holds bool, which DxDispatch reads as INT8 and dmlop as UINT8",
-                     "write the file with an integer type");
+                     "holds bool, which DxDispatch reads as INT8 and dmlop as UINT8");
     if (h->fortran)
         not_portable(fs, RULE_PORTABLE_NPY_ORDER, pointer, path,
-                     "is in Fortran order, which DxDispatch does not read",
-                     "write the file in C order");
+                     "is in Fortran order, which DxDispatch does not read");
     if (npy_peek_rest(s) < h->data_bytes)
         not_portable(fs, RULE_PORTABLE_NPY_SHORT, pointer, path,
-                     "is shorter than its header says; DxDispatch fills the rest with zeros",
-                     "write the whole file");
+                     "is shorter than its header says; DxDispatch fills the rest with zeros");
 }
 
 bool path_is_image(const char *name)

@@ -3,49 +3,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/element.h"
 #include "json/number.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
-
-static bool store_float(const char *text, size_t n, enum dtype type, void *at)
-{
-    double d;
-    float f;
-    uint16_t h;
-
-    if (n > 2 && *text == '"' && number_special(text + 1, n - 2, &d)) {
-        f = (float)d;
-        h = half_from_double(d);
-    } else if (type == DT_FLOAT64   ? number_double(text, n, &d) != NUMBER_OK
-               : type == DT_FLOAT32 ? number_float(text, n, &f) != NUMBER_OK
-                                    : number_half(text, n, &h) != NUMBER_OK)
-        return false;
-    if (type == DT_FLOAT64)
-        memcpy(at, &d, sizeof d);
-    else if (type == DT_FLOAT32)
-        memcpy(at, &f, sizeof f);
-    else
-        memcpy(at, &h, sizeof h);
-    return true;
-}
 
 bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void *at)
 {
     const char *text = doc->clean + doc->nodes[node].start;
     size_t n = doc->nodes[node].end - doc->nodes[node].start;
-    struct scalar s = { 0 };
-    int64_t i;
+    struct scalar s = { .is_float = true };
+    union {
+        double d;
+        float f;
+        uint16_t half;
+        uint64_t integer;
+    } element;
 
-    if (doc->nodes[node].type != JSON_NUMBER && doc->nodes[node].type != JSON_STRING)
+    if (doc->nodes[node].type == JSON_STRING && dtype_table[type].kind == KIND_FLOAT)
+        return number_special(text + 1, n - 2, &s.f) && scalar_store(&s, type, at) == SCALAR_FITS;
+    if (doc->nodes[node].type != JSON_NUMBER || element_parse(type, text, n, &element) != NUMBER_OK)
         return false;
-    if (dtype_table[type].kind == KIND_FLOAT)
-        return store_float(text, n, type, at);
-    if (number_i64(text, n, &i) == NUMBER_OK) {
-        s.negative = i < 0;
-        s.magnitude = i64_magnitude(i);
-    } else if (number_u64(text, n, &s.magnitude) != NUMBER_OK)
-        return false;
-    return scalar_store(&s, type, at) == SCALAR_FITS;
+    memcpy(at, &element, dtype_size(type)); /* which need not be aligned */
+    return true;
 }
 
 /* The next value of a sequence of floats, rounded to its type. */

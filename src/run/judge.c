@@ -67,7 +67,7 @@ enum status judge_options(const struct request *rq, const struct desc *d,
     struct findings fs = { .opt.relaxed = true };
     enum status st;
 
-    desc_check(d, NULL, LEVEL_NEWEST, &fs);
+    desc_check(d, LEVEL_NEWEST, &fs);
     st = fs.failed ? diag_nomem(dg) : report_all(rq, &fs, false, untyped, dg);
     if (st == ST_OK)
         st = report_all(rq, &fs, true, untyped, dg);
@@ -80,7 +80,7 @@ enum status judge_limits(const struct request *rq, const struct desc *d, struct 
     struct findings fs = { .opt.relaxed = rq->rules.findings.relaxed };
     enum status st;
 
-    desc_check(d, NULL, rq->rules.level, &fs);
+    desc_check(d, rq->rules.level, &fs);
     for (size_t i = 0; i < fs.n; i++)
         diag_warn(dg, NULL, "DirectML does not accept this: %s [%s]", fs.v[i].message,
                   rule_table[fs.v[i].rule].id);

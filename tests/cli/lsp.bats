@@ -954,6 +954,27 @@ with Server(capabilities=snippets) as s:
 E
 }
 
+@test "completion: the activations that an operator computes with its own work" {
+    client <<'E'
+uri = 'file:///c.json'
+for text, has, lacks in [
+    ('{"type": "GEMM", "desc": {"FusedActivation": {"type": ""}}}', 'RELU', 'TANH_SHRINK'),
+    ('{"type": "LSTM", "desc": {"ActivationDescs": [{"type": ""}]}}', 'TANH', 'GEMM'),
+    ('{"type": "CONVOLUTION", "desc": {"FusedActivation": {"type": ""', 'SHRINK', 'SOFTMAX'),
+]:
+    at = text.rindex('""') + 1
+    with Server() as s:
+        s.open(uri, text)
+        got = s.call(
+            'textDocument/completion',
+            {'textDocument': {'uri': uri}, 'position': position(text, at, s.encoding)},
+        )
+    items = got['items'] if isinstance(got, dict) else got
+    names = {i['label'].strip('"').removeprefix('DML_OPERATOR_ACTIVATION_') for i in items}
+    assert has in names and lacks not in names, (text, names)
+E
+}
+
 @test "a model: resources and dispatchables are completed, listed and gone to" {
     client <<'E'
 text = open(os.environ['SAMPLES'] + '/slice.model.json').read()

@@ -565,7 +565,8 @@ print(*sorted(refused), sep="\n")
 P
     run "$PYTHON" schema.py "$SAMPLES"
     assert_success
-    assert_output "desc.enum-unknown
+    assert_output "desc.activation
+desc.enum-unknown
 desc.field-missing
 desc.field-type
 desc.field-unknown

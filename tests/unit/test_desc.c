@@ -37,7 +37,7 @@ static size_t judge(const struct desc *d, enum rule *rules, size_t most, bool *s
     struct findings fs = { 0 };
     size_t n;
 
-    desc_check(d, NULL, LEVEL_NEWEST, &fs);
+    desc_check(d, LEVEL_NEWEST, &fs);
     assert_false(fs.failed);
     n = fs.n;
     *safe = true;

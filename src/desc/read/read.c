@@ -95,18 +95,6 @@ static void read_top(struct reader *r, const struct item *top)
     read_values(r, top, &desc, find_operator(r, top, desc.json ? &desc : top));
 }
 
-/* Checks the values; those of an operator that dmlop runs become d. */
-static void check_values(struct reader *r, struct desc *d, struct desc_seen *seen)
-{
-    if (r->values->schema->op == OP_NONE) {
-        values_check(r->values, r->opt->level, r->fs);
-        return;
-    }
-    values_to_desc(r->values, d, seen);
-    desc_check(d, seen, r->opt->level, r->fs);
-    desc_complete(d, seen);
-}
-
 void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, const char *pointer,
                const char *const also[], const struct desc_options *opt, struct findings *fs)
 {
@@ -115,8 +103,7 @@ void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, con
     size_t aliases = fs->context.alias_count;
     struct item top;
 
-    *t = (struct desc_text){ .seen = { .type_pointer = "", .fields = "" },
-                             .values = { .type_pointer = "", .fields = "" } };
+    *t = (struct desc_text){ .values = { .type_pointer = "", .fields = "" } };
     if (!item_parse(&top, doc, node)) {
         fs->failed = true;
         return;
@@ -126,7 +113,9 @@ void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, con
     fs->context.base = pointer;
     read_top(&r, &top);
     if (t->values.schema && !fs->failed)
-        check_values(&r, &t->desc, &t->seen);
+        values_check(&t->values, opt->level, fs);
+    if (t->values.schema && !fs->failed && t->values.schema->op != OP_NONE)
+        desc_of_values(&t->values, &t->desc);
     findings_unalias(fs, aliases);
     fs->context.unsure = false;
     fs->context.base = base;

@@ -28,7 +28,6 @@ enum program program_find(const char *name);
 struct desc_text {
     struct op_values values; /* of any operator */
     struct desc desc;        /* of an operator that dmlop runs, else empty */
-    struct desc_seen seen;   /* the parts of desc that are given and well formed */
 };
 
 /*

@@ -35,30 +35,13 @@ static void read_null(struct reader *r, const struct field *f)
                      "leave %s out", f->name);
 }
 
-/* True if an operator computes the activation, from *since on. */
-static bool fuses(const struct op_schema *op, const struct op_schema *activation,
-                  enum feature_level *since)
-{
-    *since = LEVEL_COUNT;
-    for (size_t i = 0; i < activation->fused.n; i++) {
-        const struct op_fused *f = &activation->fused.v[i];
-        size_t n = 0;
-
-        while (n < f->into_count && strcmp(f->into[n], op->name) != 0)
-            n++;
-        if ((f->into_count == 0 || n < f->into_count) && f->since < *since)
-            *since = f->since;
-    }
-    return *since < LEVEL_COUNT;
-}
-
 /* Reports an operator that is not an activation or that the outer operator does not compute. */
 static void check_fused(struct reader *r, const struct op_schema *op,
                         const struct op_schema *activation)
 {
-    enum feature_level since;
+    enum feature_level since = schema_fused_since(op, activation);
 
-    if (!fuses(op, activation, &since))
+    if (since == LEVEL_COUNT)
         finding_hint(
             report(r, RULE_DESC_ACTIVATION, "%s cannot be part of %s", activation->name, op->name),
             "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");

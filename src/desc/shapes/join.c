@@ -13,12 +13,13 @@ static void check_parts(struct check *c, const char *parts, const char *whole, b
 {
     struct shape all, part, first;
     uint64_t sum = 0;
-    unsigned n = shape_length(c, parts), axis;
+    const struct field_value *list = given_value(c, parts);
+    unsigned n = list ? list->count : 0, axis;
     char text[SUM_TERMS * 24 + 8], *end = text;
     bool known = true;
     struct finding *f;
 
-    if (n == 0 && shape_given(c, parts))
+    if (n == 0 && list)
         expect_tensor(c, parts, "give at least one tensor", "%s is empty", parts);
     if (n == 0 || !shape_of(c, whole, &all) || !expect_axis(c, "Axis", &all, &axis))
         return;

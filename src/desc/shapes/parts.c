@@ -43,7 +43,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
     int64_t filter_sizes[DML_MAX_RANK];
     const int64_t *v[ARRAYS] = { [DILATION] = ones, [OUTPUT] = zeros };
     bool good = true;
-    char why[128];
+    char why[160];
 
     if (in->rank < 3)
         return 0;
@@ -103,12 +103,27 @@ void expect_window_count(struct check *c, const struct shape *s, unsigned i, con
                     w->span_text, w->in, w->start, w->end);
 }
 
-/* The number whose name begins with a letter; the last, empty one if there is none. */
-static struct number *find_number(struct number *n, char letter)
+struct number *find_number(struct number *n, char letter)
 {
     while (*n->name && *n->name != letter)
         n++;
     return n;
+}
+
+struct numbers read_numbers(struct check *c)
+{
+    struct numbers numbers = { { { .name = "" } } };
+
+    for (size_t i = 0; i < c->schema->numbers.n; i++) {
+        const struct op_number *n = &c->schema->numbers.v[i];
+        unsigned value = n->value;
+
+        if (n->field)
+            expect_integer(c, n->field, 1, UINT32_MAX, n->why, &value);
+        numbers.v[i] = (struct number){ .name = n->name, .value = value };
+    }
+    numbers.v[c->schema->numbers.n].name = "";
+    return numbers;
 }
 
 /* Checks size i of s against a word. */
@@ -168,5 +183,15 @@ void expect_sizes(struct check *c, const char *field, const char *words, struct 
         length = strcspn(words, " ");
         if (*words != '?')
             check_word(c, &s, i, words, length, numbers);
+    }
+}
+
+void expect_tensors(struct check *c, struct number *numbers)
+{
+    for (size_t i = 0; i < c->schema->sizes.n; i++) {
+        const struct op_sizes *s = &c->schema->sizes.v[i];
+
+        if (!s->when || shape_is(c, s->when, s->is))
+            expect_sizes(c, s->tensor, s->words, numbers);
     }
 }

@@ -43,10 +43,23 @@ struct number {
     unsigned slot, axis; /* that tensor, and the axis */
 };
 
+/* The number whose name begins with a letter; the last, empty one if there is none. */
+struct number *find_number(struct number *numbers, char letter);
+
+/* The numbers that the operator's file names. Reports shape.value if a field that gives one is 0.
+ */
+struct numbers {
+    struct number v[SCHEMA_MAX_NUMBERS + 1];
+};
+struct numbers read_numbers(struct check *c);
+
 /* Checks the last sizes of a tensor, if it is given, against words with one space between. A word
  * is a sum of products of digits and numbers, by the first letter of their names, as in "b 2h+1".
  * A number that is not known is learned from the size. "?" is any size. Sizes before these are 1.
  */
 void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers);
+
+/* The same for all tensors whose sizes are in the operator's file. */
+void expect_tensors(struct check *c, struct number *numbers);
 
 #endif

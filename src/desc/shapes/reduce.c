@@ -6,39 +6,39 @@
 #include "desc/shapes/shapes.h"
 
 enum {
-    FLOATS = 1 << DT_FLOAT32 | 1 << DT_FLOAT16,
     WORDS = 1 << DT_INT32 | 1 << DT_UINT32,
     SMALL = 1 << DT_INT16 | 1 << DT_INT8 | 1 << DT_UINT16 | 1 << DT_UINT8,
     LONGS = 1 << DT_INT64 | 1 << DT_UINT64
 };
 
-/* The data types that functions of REDUCE reduce, in addition to floats, from a level on. */
+/* The data types that REDUCE reduces by a function, in addition to floats, from a level on. */
 static const struct {
-    const char *functions[3];
-    enum feature_level since;
-    unsigned types;
+    const char *function;
+    enum feature_level words, small, longs; /* LEVEL_COUNT: never */
 } added[] = {
-    { { "ARGMAX", "ARGMIN" }, LEVEL_2_1, WORDS | SMALL },
-    { { "ARGMAX", "ARGMIN" }, LEVEL_4_1, LONGS },
-    { { "MAX", "MIN" }, LEVEL_2_1, WORDS },
-    { { "MAX", "MIN" }, LEVEL_3_0, SMALL },
-    { { "MULTIPLY", "SUM" }, LEVEL_2_1, WORDS },
-    { { "MAX", "MIN", "MULTIPLY" }, LEVEL_5_0, LONGS },
-    { { "SUM" }, LEVEL_5_0, LONGS },
-    { { "L1", "SUM_SQUARE" }, LEVEL_5_0, WORDS | LONGS },
+    { "ARGMAX", LEVEL_2_1, LEVEL_2_1, LEVEL_4_1 },
+    { "ARGMIN", LEVEL_2_1, LEVEL_2_1, LEVEL_4_1 },
+    { "MAX", LEVEL_2_1, LEVEL_3_0, LEVEL_5_0 },
+    { "MIN", LEVEL_2_1, LEVEL_3_0, LEVEL_5_0 },
+    { "MULTIPLY", LEVEL_2_1, LEVEL_COUNT, LEVEL_5_0 },
+    { "SUM", LEVEL_2_1, LEVEL_COUNT, LEVEL_5_0 },
+    { "L1", LEVEL_5_0, LEVEL_COUNT, LEVEL_5_0 },
+    { "SUM_SQUARE", LEVEL_5_0, LEVEL_COUNT, LEVEL_5_0 },
 };
+
 /* The types that the files of ARGMIN and ARGMAX have depend on REDUCE's Function. */
 static void check_types(struct check *c, const char *function)
 {
     bool indices = strncmp(function, "ARG", 3) == 0;
     enum dtype in = shape_type(c, "InputTensor");
-    unsigned types = FLOATS;
+    unsigned types = 1u << DT_FLOAT32 | 1u << DT_FLOAT16;
     char why[80];
 
     for (size_t i = 0; i < ARRAY_LEN(added); i++)
-        for (size_t k = 0; k < ARRAY_LEN(added[i].functions) && added[i].functions[k]; k++)
-            if (added[i].since <= c->level && strcmp(function, added[i].functions[k]) == 0)
-                types |= added[i].types;
+        if (strcmp(function, added[i].function) == 0)
+            types |= (c->level >= added[i].words ? WORDS : 0) |
+                     (c->level >= added[i].small ? SMALL : 0) |
+                     (c->level >= added[i].longs ? LONGS : 0);
     snprintf(why, sizeof why, "%s does not reduce it at level %s", function, level_names[c->level]);
     expect_type(c, "InputTensor", types, why);
     types = !indices ? 1u << in : c->level < LEVEL_3_0 ? 1u << DT_UINT32 : WORDS | LONGS;

@@ -1,27 +1,13 @@
 #include "desc/shapes/parts.h"
 #include "desc/shapes/recipes.h"
 
-/* The sizes of an image and of its regions; a gradient has those of its tensor. Only ROI_POOLING
- * has BatchID in ROITensor, SpatialScale and PooledSize. */
+/* The sizes of an image and of its regions; a gradient has those of its tensor. */
 void shape_roi(struct check *c)
 {
-    bool batch = shape_given(c, "SpatialScale") || shape_given(c, "PooledSize");
-    struct number numbers[] = { { .name = "regions" },
-                                { .name = "channels" },
-                                { .name = "height of PooledSize" },
-                                { .name = "width of PooledSize" },
-                                { .name = batch ? "length of {BatchID, x1, y1, x2, y2}"
-                                                : "length of {x1, y1, x2, y2}",
-                                  .value = batch ? 5 : 4 },
-                                { .name = "" } };
+    struct numbers n = read_numbers(c);
 
-    expect_size_2d(c, "PooledSize", &numbers[3].value, &numbers[2].value);
-    expect_sizes(c, "InputTensor", "? c ? ?", numbers);
-    expect_sizes(c, "OutputGradientTensor", "? c ? ?", numbers);
-    expect_sizes(c, "ROITensor", "r l", numbers);
-    expect_sizes(c, "BatchIndicesTensor", "r", numbers);
-    expect_sizes(c, "OutputTensor", "r c h w", numbers);
-    expect_sizes(c, "InputGradientTensor", "r c ? ?", numbers);
+    expect_size_2d(c, "PooledSize", &find_number(n.v, 'w')->value, &find_number(n.v, 'h')->value);
+    expect_tensors(c, n.v);
 }
 
 void shape_roi_grad(struct check *c)

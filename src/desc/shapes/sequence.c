@@ -6,33 +6,12 @@
 #include "desc/shapes/parts.h"
 #include "desc/shapes/recipes.h"
 
-/* Words as in expect_sizes. */
-struct sizes {
-    const char *field, *words;
-};
-
 void shape_recurrent(struct check *c)
 {
-    static const struct sizes tensors[] = {
-        { "InputTensor", "1 l b i" },           { "RecurrenceTensor", "1 d gh h" },
-        { "WeightTensor", "1 d gh i" },         { "BiasTensor", "1 1 d 2gh" },
-        { "HiddenInitTensor", "1 d b h" },      { "CellMemInitTensor", "1 d b h" },
-        { "PeepholeTensor", "1 1 d 3h" },       { "SequenceLengthsTensor", "1 1 1 b" },
-        { "OutputSequenceTensor", "l d b h" },  { "OutputSingleTensor", "1 d b h" },
-        { "OutputCellSingleTensor", "1 d b h" }
-    };
-    bool lstm = shape_given(c, "UseClipThreshold") || shape_given(c, "CoupleInputForget");
-    bool gru = shape_given(c, "LinearBeforeReset"),
-         both = shape_is(c, "Direction", "BIDIRECTIONAL");
-    unsigned functions = lstm ? 3 : gru ? 2 : 1, directions = both ? 2 : 1;
-    unsigned gates = lstm || gru ? functions + 1 : 1;
-    struct number numbers[] = { { .name = "directions", .value = directions },
-                                { .name = "gates", .value = gates },
-                                { .name = "hidden size" },
-                                { .name = "input size" },
-                                { .name = "length of sequences" },
-                                { .name = "batch size" },
-                                { .name = "" } };
+    struct numbers n = read_numbers(c);
+    uint64_t gates = find_number(n.v, 'g')->value;
+    bool both = shape_is(c, "Direction", "BIDIRECTIONAL");
+    unsigned functions = gates > 1 ? (unsigned)gates - 1 : 1, directions = both ? 2 : 1;
     char why[80];
 
     if (!both && !shape_is(c, "Direction", "FORWARD") && !shape_is(c, "Direction", "BACKWARD"))
@@ -40,102 +19,48 @@ void shape_recurrent(struct check *c)
     snprintf(why, sizeof why, "%u per direction * %u = %u", functions, directions,
              functions * directions);
     expect_length(c, "ActivationDescs", functions * directions, why);
-    for (size_t t = 0; t < ARRAY_LEN(tensors); t++)
-        expect_sizes(c, tensors[t].field, tensors[t].words, numbers);
+    find_number(n.v, 'd')->value = directions;
+    expect_tensors(c, n.v);
 }
 
-/* Query, key and value are each given once; a past key or value may replace them. */
-static void check_inputs(struct check *c)
+/* One tensor contains query, key or value; a past key or value may replace it. */
+static void check_input(struct check *c, const char *name)
 {
-    static const char *const names[] = { "Query", "Key", "Value" };
-    static const char *const tensors[] = { "QueryTensor", "KeyTensor", "ValueTensor" };
+    const char *first = NULL;
+    bool given = false;
 
-    for (size_t n = 0; n < ARRAY_LEN(names); n++) {
-        const char *first = NULL, *past = n == 1 ? "PastKeyTensor" : "PastValueTensor";
-
-        for (const struct field *f = c->schema->fields; f->name && !f->output; f++) {
-            if (!strstr(f->name, names[n]) || strstr(f->name, "Past") || !shape_given(c, f->name))
-                continue;
-            if (first)
-                expect_tensor(c, f->name, "leave one of them out", "%s and %s both contain %s",
-                              first, f->name, names[n]);
-            first = f->name;
-        }
-        if (!first && (n == 0 || !shape_given(c, past)))
-            expect_tensor(c, tensors[n], "give it, or a stacked tensor", "no tensor contains %s",
-                          names[n]);
+    for (const struct field *f = c->schema->fields; f->name && !f->output; f++) {
+        if (!strstr(f->name, name) || !shape_given(c, f->name))
+            continue;
+        given = true;
+        if (strstr(f->name, "Past"))
+            continue;
+        if (first)
+            expect_tensor(c, f->name, "leave one of them out", "%s and %s both contain %s", first,
+                          f->name, name);
+        first = f->name;
     }
+    if (!given)
+        expect_tensor(c, name, "give it, or a stacked tensor", "no tensor contains %s", name);
 }
 
 void shape_attention(struct check *c)
 {
-    static const struct sizes tensors[] = {
-        { "QueryTensor", "b s qh" },
-        { "KeyTensor", "b l kh" },
-        { "StackedQueryKeyValueTensor", "b s q 3 h" },
-        { "StackedQueryKeyTensor", "b s q 2 h" },
-        { "StackedQueryKeyValueTensor", "? l ? ? v" },
-        { "StackedQueryKeyTensor", "? l ? ? ?" },
-        { "StackedKeyValueTensor", "b l k 2 h" },
-        { "StackedKeyValueTensor", "? ? ? ? v" },
-        { "ValueTensor", "b l kv" },
-        { "PastKeyTensor", "b k p h" },
-        { "PastValueTensor", "b k p v" },
-        { "OutputTensor", "b s qv" },
-        { "RelativePositionBiasTensor", "b q s ?" },
-        { "BiasTensor", "qh+kh+kv" },
-    };
-    static const struct sizes masks[] = { { "KEY_SEQUENCE_LENGTH", "b" },
-                                          { "KEY_SEQUENCE_END_START", "2 b" },
-                                          { "KEY_QUERY_SEQUENCE_LENGTH_START_END", "3b+2" } };
-    struct number numbers[] = {
-        { .name = "batch size" },  { .name = "sequence length" }, { .name = "length of keys" },
-        { .name = "past length" }, { .name = "query heads" },     { .name = "key heads" },
-        { .name = "head size" },   { .name = "value head size" }, { .name = "" }
-    };
+    struct numbers n = read_numbers(c);
     /* Present tensors may have room if PastSequenceLengthsTensor is given. */
     bool room = shape_given(c, "PastSequenceLengthsTensor");
     const char *length = room ? "?" : shape_given(c, "PastKeyTensor") ? "p+l" : "l";
-    const char *why = "there is at least one head";
-    unsigned queries = 0, keys;
     char words[16];
 
-    check_inputs(c);
-    expect_integer(c, "HeadCount", 1, UINT32_MAX, why, &queries);
-    keys = queries;
-    expect_integer(c, "QueryHeadCount", 1, UINT32_MAX, why, &queries);
-    expect_integer(c, "KeyValueHeadCount", 1, UINT32_MAX, why, &keys);
-    numbers[4].value = queries;
-    numbers[5].value = keys;
-    for (size_t t = 0; t < ARRAY_LEN(tensors); t++)
-        expect_sizes(c, tensors[t].field, tensors[t].words, numbers);
+    check_input(c, "Query");
+    check_input(c, "Key");
+    check_input(c, "Value");
+    expect_tensors(c, n.v);
     snprintf(words, sizeof words, "b k %s h", length);
-    expect_sizes(c, "OutputPresentKeyTensor", words, numbers);
+    expect_sizes(c, "OutputPresentKeyTensor", words, n.v);
     snprintf(words, sizeof words, "b k %s v", length);
-    expect_sizes(c, "OutputPresentValueTensor", words, numbers);
-    for (size_t i = 0; i < ARRAY_LEN(masks); i++)
-        if (shape_is(c, "MaskType", masks[i].field))
-            expect_sizes(c, "MaskTensor", masks[i].words, numbers);
+    expect_sizes(c, "OutputPresentValueTensor", words, n.v);
 }
-
-/* An image is {batch, channels, height * factor, width * factor}. */
-static void check_blocks(struct check *c, const char *in, const char *out)
-{
-    struct number numbers[] = { { .name = "batch size" }, { .name = "channels" },
-                                { .name = "height" },     { .name = "width" },
-                                { .name = "factor" },     { .name = "" } };
-    unsigned block;
-
-    if (!expect_integer(c, "BlockSize", 1, UINT32_MAX, "a block is not empty", &block))
-        return;
-    numbers[4].value = block;
-    expect_sizes(c, "InputTensor", in, numbers);
-    expect_sizes(c, "OutputTensor", out, numbers);
-}
-
-void shape_space_to_depth(struct check *c) { check_blocks(c, "b c hf wf", "b cff h w"); }
-
-void shape_depth_to_space(struct check *c) { check_blocks(c, "b cff h w", "b c hf wf"); }
 
 /* `image` is {N, C, spatial axes}, `columns` {N, C * elements of the window, blocks}. The pages
  * have columns of 3 dimensions, and of as many as the image: leading dimensions of size 1. */
@@ -197,26 +122,4 @@ void shape_nonzero(struct check *c)
     if (shape_of(c, "OutputCoordinatesTensor", &out) &&
         (out.sizes[out.rank - 1] < in.rank - leading || out.sizes[out.rank - 1] > in.rank))
         expect_size(c, &out, out.rank - 1, in.rank, "the dimensions of InputTensor");
-}
-
-static void check_constant(struct check *c, const char *field, const char *words)
-{
-    struct number none = { .name = "" };
-
-    expect_sizes(c, field, words, &none);
-}
-
-/* Philox 4x32-10: a counter of 4 words and a key of 2. */
-void shape_random(struct check *c)
-{
-    if (shape_is(c, "Type", "PHILOX_4X32_10"))
-        check_constant(c, "InputStateTensor", "4+2");
-}
-
-void shape_adam(struct check *c) { check_constant(c, "TrainingStepTensor", "1"); }
-
-void shape_dynamic_quantize(struct check *c)
-{
-    check_constant(c, "OutputScaleTensor", "1");
-    check_constant(c, "OutputZeroPointTensor", "1");
 }

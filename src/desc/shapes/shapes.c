@@ -4,31 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "base/util.h"
 
-/* The value of a field of that name; NULL if the operator has none, or it is not given. */
-static const struct field_value *value(const struct check *c, const char *field)
-{
-    const struct field *f = schema_field(c->schema, field);
-    const struct field_value *v = f ? values_of(c->values, f) : NULL;
+enum { EXPECT_TEXT = 256 /* of an arithmetic or a reason */ };
 
-    return v && v->given ? v : NULL;
-}
-
-/* The same, and the value is well formed. */
-static const struct field_value *good(const struct check *c, const char *field)
-{
-    const struct field_value *v = value(c, field);
-
-    return v && v->good ? v : NULL;
-}
-
-bool shape_given(const struct check *c, const char *field) { return value(c, field) != NULL; }
+bool shape_given(const struct check *c, const char *field) { return given_value(c, field) != NULL; }
 
 bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     if (!v || i >= v->tensors || !sizes_known(c, v->slot + i))
         return false;
@@ -47,23 +31,16 @@ bool shape_of_rank(const struct check *c, const char *field, unsigned rank, stru
     return shape_of(c, field, s) && s->rank == rank;
 }
 
-unsigned shape_length(const struct check *c, const char *field)
-{
-    const struct field_value *v = value(c, field);
-
-    return v ? v->count : 0;
-}
-
 enum dtype shape_type(const struct check *c, const char *field)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     return v && v->tensors && c->tensor_seen[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
 }
 
 bool shape_integer(const struct check *c, const char *field, int64_t *v)
 {
-    const struct field_value *f = good(c, field);
+    const struct field_value *f = good_value(c, field);
 
     *v = f ? f->v[0] : 0;
     return f;
@@ -71,14 +48,14 @@ bool shape_integer(const struct check *c, const char *field, int64_t *v)
 
 const int64_t *shape_integers(const struct check *c, const char *field, unsigned n)
 {
-    const struct field_value *f = good(c, field);
+    const struct field_value *f = good_value(c, field);
 
     return f && f->count >= n && f->count <= DML_MAX_RANK ? f->v : NULL;
 }
 
 const char *shape_name(const struct check *c, const char *field)
 {
-    const struct field_value *f = good(c, field);
+    const struct field_value *f = good_value(c, field);
     const struct enum_schema *e = f ? schema_field(c->schema, field)->values : NULL;
 
     return e ? e->names[f->v[0]] : "";
@@ -109,28 +86,24 @@ struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, 
                             const char *fmt, ...)
 {
     struct pointer at;
-    struct str text = { 0 };
     struct finding *f;
+    char text[EXPECT_TEXT];
     va_list ap;
-    int entry;
 
     if (i >= s->rank || s->sizes[i] == want)
         return NULL;
     va_start(ap, fmt);
-    str_vprintf(&text, fmt, ap);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     at = at_size(c, s->slot, i);
-    f = violation(c, RULE_SHAPE_SIZE, at, "%s %s %" PRIu64 ", but %s is %" PRIu64,
-                  text.s ? text.s : "the size", text.s && strpbrk(text.s, "+-*/") ? "=" : "is",
-                  want, at.name, s->sizes[i]);
+    f = violation(c, RULE_SHAPE_SIZE, at, "%s %s %" PRIu64 ", but %s is %" PRIu64, text,
+                  strpbrk(text, "+-*/") ? "=" : "is", want, at.name, s->sizes[i]);
     if (want == 0 || want > UINT32_MAX)
         finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
-    else if (slot_field(c, s->slot, &entry)->output)
+    else if (slot_field(c, s->slot)->output)
         suggest(f, want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other numbers", want);
-    c->fs->failed = c->fs->failed || text.failed;
-    str_free(&text);
     return f;
 }
 
@@ -181,7 +154,7 @@ bool expect_axis(struct check *c, const char *field, const struct shape *of, uns
 
 bool expect_axes(struct check *c, const char *field, const struct shape *of, unsigned *axes)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
     bool valid = v && v->good;
 
     *axes = 0;
@@ -205,17 +178,16 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
                   const char *fmt, ...)
 {
     struct pointer at = at_field(c, field, entry);
-    struct str why = { 0 };
     struct finding *f;
+    char why[EXPECT_TEXT];
     va_list ap;
 
     if (v >= lo && v <= hi)
         return true;
     va_start(ap, fmt);
-    str_vprintf(&why, fmt, ap);
+    vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
-    f = violation(c, RULE_SHAPE_VALUE, at, "%s is %" PRId64 ", but %s", at.name, v,
-                  why.s ? why.s : "that is out of range");
+    f = violation(c, RULE_SHAPE_VALUE, at, "%s is %" PRId64 ", but %s", at.name, v, why);
     if (lo == hi) {
         finding_hint(f, "use %" PRId64, lo);
         finding_fix(f, "%" PRId64, lo);
@@ -223,8 +195,6 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
         finding_hint(f, "use %" PRId64 " or more", lo);
     else if (lo < hi)
         finding_hint(f, "use %" PRId64 " to %" PRId64, lo, hi);
-    c->fs->failed = c->fs->failed || why.failed;
-    str_free(&why);
     return false;
 }
 
@@ -241,7 +211,7 @@ bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi
 
 bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_t *height)
 {
-    const struct field_value *f = good(c, field);
+    const struct field_value *f = good_value(c, field);
 
     for (int i = 0; f && i < 2; i++)
         if (!expect_range(c, field, WHOLE, f->v[i], 1, UINT32_MAX, "%s must be at least 1",
@@ -256,7 +226,7 @@ bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_
 
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     if (!v || v->count == n)
         return v;
@@ -294,7 +264,7 @@ bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const
 
 void expect_type(struct check *c, const char *field, unsigned types, const char *why)
 {
-    const struct field_value *v = value(c, field);
+    const struct field_value *v = given_value(c, field);
 
     for (uint32_t i = 0; v && i < v->tensors; i++)
         require_type(c, RULE_SHAPE_DATA_TYPE, v->slot + i, types, why);

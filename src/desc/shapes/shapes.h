@@ -29,9 +29,6 @@ bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct
 /* As shape_of; false also if it has another rank. */
 bool shape_of_rank(const struct check *c, const char *field, unsigned rank, struct shape *s);
 
-/* The number of tensors or numbers in an array; 0 if it is not given. */
-unsigned shape_length(const struct check *c, const char *field);
-
 /* The data type of a tensor or, of an array, its first tensor; DT_NONE if it is not known. */
 enum dtype shape_type(const struct check *c, const char *field);
 
