@@ -151,12 +151,13 @@ static void add_axis(struct str *b, const struct comparison *c, unsigned axis, u
 
 static void add_counts(struct str *b, const struct comparison *c)
 {
-    if (c->nan_a || c->nan_b)
+    if (c->specials.nan_a || c->specials.nan_b)
         str_printf(
             b, "  NaN: %" PRIu64 " in A, %" PRIu64 " in B, %" PRIu64 " in both at the same index\n",
-            c->nan_a, c->nan_b, c->nan_both);
-    if (c->inf_a || c->inf_b)
-        str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->inf_a, c->inf_b);
+            c->specials.nan_a, c->specials.nan_b, c->specials.nan_both);
+    if (c->specials.inf_a || c->specials.inf_b)
+        str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->specials.inf_a,
+                   c->specials.inf_b);
 }
 
 /* Adds "  largest KIND difference X at [0, 1]: 2.5 and 3". */
@@ -204,7 +205,7 @@ static void add_tolerances(struct str *b, const struct comparison *c, const char
 static void add_remedy(struct str *b, const struct pair *p, const struct comparison *c)
 {
     uint64_t others = c->differ - c->finite_differ; /* with a NaN or an infinity */
-    bool only_nan = others > 0 && others == c->nan_both && !p->args.equal.equal_nan;
+    bool only_nan = others > 0 && others == c->specials.nan_both && !p->args.equal.equal_nan;
 
     if (only_nan && c->finite_differ == 0) {
         str_puts(b, "  only NaN at the same index of both differ; would be equal with "
@@ -287,13 +288,13 @@ static void write_counts(struct json_writer *w, const struct comparison *c)
     json_uint(w, "unequal", c->unequal);
     json_line(w, 2);
     json_open(w, "nan", "{ }");
-    json_uint(w, "a", c->nan_a);
-    json_uint(w, "b", c->nan_b);
-    json_uint(w, "both", c->nan_both);
+    json_uint(w, "a", c->specials.nan_a);
+    json_uint(w, "b", c->specials.nan_b);
+    json_uint(w, "both", c->specials.nan_both);
     json_close(w);
     json_open(w, "inf", "{ }");
-    json_uint(w, "a", c->inf_a);
-    json_uint(w, "b", c->inf_b);
+    json_uint(w, "a", c->specials.inf_a);
+    json_uint(w, "b", c->specials.inf_b);
     json_close(w);
 }
 

@@ -155,7 +155,8 @@ enum status outputs_add_tensor(struct outputs *o, const char *path, const char *
                                struct output **f, struct diag *dg)
 {
     bool named = member && !path_has_extension(path, ".npz");
-    char *file = str_format("%.*s", (int)(strlen(path) - (named ? strlen(member) + 1 : 0)), path);
+    size_t after = named ? strlen(member) + 1 : 0;
+    char *file = str_format("%.*s", (int)(strlen(path) - after), path);
     enum status st = ST_OK;
 
     if (!file)

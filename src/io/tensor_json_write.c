@@ -53,8 +53,9 @@ static size_t csv_text(const struct tensor *t, const char *element, char *to)
 
     if (dtype_table[t->type].kind != KIND_FLOAT || strpbrk(to, ".ein"))
         return n;
-    memcpy(to + n, ".0", 2);
-    return n + 2;
+    to[n++] = '.';
+    to[n++] = '0';
+    return n;
 }
 
 /* Writes the elements of a piece, each after the text between it and the one before. */

@@ -272,11 +272,11 @@ static void compare_element(const struct comparing *r, struct comparison *c, con
         bool same =
             nan_x || nan_y ? nan_x && nan_y && r->opt->equal_nan : inf_x && inf_y && x.f == y.f;
 
-        c->nan_a += nan_x;
-        c->nan_b += nan_y;
-        c->nan_both += nan_x && nan_y;
-        c->inf_a += inf_x;
-        c->inf_b += inf_y;
+        c->specials.nan_a += nan_x;
+        c->specials.nan_b += nan_y;
+        c->specials.nan_both += nan_x && nan_y;
+        c->specials.inf_a += inf_x;
+        c->specials.inf_b += inf_y;
         if (!same)
             note_difference(c, rank, index, nan_x || nan_y ? (double)NAN : (double)INFINITY,
                             (double)NAN);
@@ -387,11 +387,11 @@ static void add_part(struct comparison *c, const struct comparison *part)
     for (uint64_t i = 0; i < part->differ && c->differ + i < COMPARE_FIRST; i++)
         c->first[c->differ + i] = part->first[i];
     c->differ += part->differ;
-    c->nan_a += part->nan_a;
-    c->nan_b += part->nan_b;
-    c->nan_both += part->nan_both;
-    c->inf_a += part->inf_a;
-    c->inf_b += part->inf_b;
+    c->specials.nan_a += part->specials.nan_a;
+    c->specials.nan_b += part->specials.nan_b;
+    c->specials.nan_both += part->specials.nan_both;
+    c->specials.inf_a += part->specials.inf_a;
+    c->specials.inf_b += part->specials.inf_b;
     c->finite_differ += part->finite_differ;
     if (part->unequal == 0)
         return;

@@ -25,20 +25,24 @@ struct compare_axis {
     uint64_t differ[COMPARE_BUCKETS];
 };
 
-struct comparison {
-    uint64_t count, differ;                    /* elements; elements that do not pass */
-    uint64_t nan_a, nan_b, nan_both;           /* NaN in A, in B, in both at one index */
+struct compare_specials {
+    uint64_t nan_a, nan_b, nan_both; /* NaN in A, in B, in both at one index */
     uint64_t inf_a, inf_b;
-    uint64_t finite_differ;                    /* of differ: pairs of finite elements */
+};
+
+struct comparison {
+    uint64_t count, differ; /* elements; elements that do not pass */
+    struct compare_specials specials;
+    uint64_t finite_differ; /* of differ: pairs of finite elements */
     /* The largest by difference and by relative, of pairs of different finite elements. */
     struct compare_element largest, worst_ratio;
-    uint64_t unequal;                          /* pairs of different finite elements */
+    uint64_t unequal; /* pairs of different finite elements */
     struct compare_element first[COMPARE_FIRST];
-    double least_atol, least_rtol;             /* either makes all finite elements pass */
-    bool same_floats;                          /* both have one float type: ulp is valid */
-    uint64_t ulp;                              /* largest distance in representable values */
+    double least_atol, least_rtol; /* either makes all finite elements pass */
+    bool same_floats;              /* both have one float type: ulp is valid */
+    uint64_t ulp;                  /* largest distance in representable values */
     uint64_t ulp_index[TENSOR_MAX_RANK];
-    struct compare_axis *axes;                 /* [rank], owned */
+    struct compare_axis *axes; /* [rank], owned */
 };
 
 /*

@@ -423,7 +423,7 @@ bool stats_places(const struct tensor *t, const struct stats *s,
 {
     size_t most = (size_t)u64_min(s->nans + s->up + s->down, STATS_PLACES);
     size_t size = dtype_size(t->type);
-    double *wide = mem_alloc_aligned(2 * BLOCK, sizeof *wide);
+    double *wide = mem_alloc_aligned((size_t)2 * BLOCK, sizeof *wide);
     bool fine = wide != NULL;
 
     *n = 0;

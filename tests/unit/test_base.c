@@ -15,6 +15,7 @@
 #include "base/process.h"
 #include "base/str.h"
 #include "desc/finding.h"
+#include "os/processors.h"
 
 static void test_str_grows(void **state)
 {
