@@ -1,7 +1,9 @@
 #include "run/operator.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/path.h"
 #include "run/driver.h"
 #include "run/many.h"
@@ -9,7 +11,7 @@
 /* A command for each of many inputs. */
 struct repeated {
     const struct op_command *oc;
-    struct op_args args;
+    struct op_args *args;
 };
 
 static enum status run_one(void *context, char *input, const char *output, const char *indices,
@@ -17,17 +19,17 @@ static enum status run_one(void *context, char *input, const char *output, const
 {
     struct repeated *r = context;
 
-    r->args.files.output = output;
-    r->args.topk.indices = indices;
-    return driver_run(r->oc, &r->args, 1, &input, dg);
+    r->args->files.output = output;
+    r->args->topk.indices = indices;
+    return driver_run(r->oc, r->args, 1, &input, dg);
 }
 
-static enum status run_many(const struct op_command *oc, const struct op_args *args, int n,
-                            char **paths, struct diag *dg)
+static enum status run_many(const struct op_command *oc, struct op_args *args, int n, char **paths,
+                            struct diag *dg)
 {
     const struct file_args *f = &args->files;
     const char *indices = args->topk.indices;
-    struct repeated r = { .oc = oc, .args = *args };
+    struct repeated r = { oc, args };
     struct many m = { .folder = f->output_dir,
                       .again = f->descriptor,
                       .format = f->format,
@@ -50,10 +52,14 @@ static enum status run_many(const struct op_command *oc, const struct op_args *a
 
 enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
 {
-    struct op_args args = { .no_progress = false };
+    struct op_args *args = mem_zalloc(1, sizeof *args); /* large: stacks may be small */
     enum status st;
 
-    if (!command_begin(oc->usage, &args, &argc, &argv, &st, dg))
-        return st;
-    return (args.files.output_dir ? run_many : driver_run)(oc, &args, argc, argv, dg);
+    if (!args)
+        return diag_nomem(dg);
+    if (command_begin(oc->usage, args, &argc, &argv, &st, dg))
+        st = args->files.output_dir ? run_many(oc, args, argc, argv, dg)
+                                    : driver_run(oc, args, argc, argv, dg);
+    free(args);
+    return st;
 }

@@ -88,6 +88,7 @@ P
     faults run show show-pipe show-json info info-json compare compare-json
     faults convert convert-npz convert-many convert-shape
     faults make-random make-range make-fill convert-csv show-csv show-titled
+    faults show-raw slice-lzma slice-number slice-number-pipe fix-bind
 }
 
 @test "faults in lsp" {
