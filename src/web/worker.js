@@ -1,0 +1,72 @@
+// Runs dmlop beside the page. Requests: { id, module } once, then { id, run: { args, files, environment } } for a command, in
+// an instance of its own, or { id, messages } for the language server. Answers: { id, ... } or { id, error }. The files of
+// { id, keep } are there for all later commands.
+import { Wasi } from "./wasi.js";
+
+let module, server, kept = {};
+
+const decoder = new TextDecoder(), encoder = new TextEncoder();
+
+function run({ args, files = {}, environment }) {
+    const inputs = { ...kept, ...files };
+    const wasi = new Wasi({ args: ["dmlop", ...args], files: inputs, environment });
+    const instance = new WebAssembly.Instance(module, wasi.imports);
+    const status = wasi.start(instance);
+    const made = Object.entries(wasi.result()).filter(([name]) => !(name in inputs));
+    return { status, out: wasi.out.whole.slice(), err: decoder.decode(wasi.err.whole),
+             files: Object.fromEntries(made.map(([name, bytes]) => [name, bytes.slice()])) };
+}
+
+function startServer() {
+    const wasi = new Wasi();
+    const { exports } = new WebAssembly.Instance(module, wasi.imports);
+    wasi.memory = exports.memory;
+    exports.__wasm_call_ctors();
+    return exports;
+}
+
+// The messages in a text with headers.
+function* unframe(bytes) {
+    for (let at = 0; at < bytes.length;) {
+        const end = bytes.indexOf(13, at); // the header has one line, and an empty line follows
+        const n = Number(decoder.decode(bytes.subarray(at, end)).split(":")[1]);
+        yield JSON.parse(decoder.decode(bytes.subarray(end + 4, end + 4 + n)));
+        at = end + 4 + n;
+    }
+}
+
+function serve(messages) {
+    const answers = [];
+    server ??= startServer();
+    for (const m of messages) {
+        const text = encoder.encode(JSON.stringify({ jsonrpc: "2.0", ...m }));
+        const at = server.web_text(text.length);
+        if (at === 0)
+            throw new RangeError("memory");
+        new Uint8Array(server.memory.buffer, at, text.length).set(text);
+        const n = server.web_message(at, text.length);
+        if (n < 0)
+            throw new RangeError("memory");
+        answers.push(...unframe(new Uint8Array(server.memory.buffer, server.web_answers(), n)));
+    }
+    return { answers };
+}
+
+// An error is a name that the page has a sentence for.
+function nameOf(error) {
+    return error instanceof RangeError || /memory/i.test(error.message) ? "memory" : String(error.message);
+}
+
+onmessage = ({ data }) => {
+    try {
+        if (data.module)
+            module = data.module;
+        if (data.keep)
+            kept = data.keep;
+        const answer = data.run ? run(data.run) : data.messages ? serve(data.messages) : {};
+        postMessage({ id: data.id, ...answer });
+    } catch (error) {
+        server = undefined;
+        postMessage({ id: data.id, error: nameOf(error) });
+    }
+};
