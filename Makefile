@@ -417,7 +417,7 @@ web_obj      = $(web_src:%.c=$(webs)/%.o) $(webs)/texts.o $(webs)/cJSON.o
 web_flags    = $(WEB_CC) -Oz -msimd128 $(filter-out -fPIE,$(language)) $(warnings) -ffunction-sections -fdata-sections \
                -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_MMAN -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"' \
                $(WEB_FLAGS)
-web_exports  = web_text web_message web_answers __wasm_call_ctors
+web_exports  = web_begin web_text web_message web_answers
 web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
 
 web: $(B)/web/index.html
@@ -456,7 +456,7 @@ $(webs)/cJSON.o: $(webs)/cjson/cJSON.c $(webs)/flags
 $(B)/web/dmlop.wasm: $(web_obj)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(WEB_CC) -Wl,--gc-sections,--strip-all,--stack-first,-z,stack-size=8388608 $(web_exports:%=-Wl,--export=%) \
+	$(Q)$(WEB_CC) -nostartfiles -Wl,--gc-sections,--strip-all,--stack-first,-z,stack-size=8388608 $(web_exports:%=-Wl,--export=%) \
 	    -o $@ $^ -lwasi-emulated-signal -lwasi-emulated-mman
 
 # One script: the page with its editor, the worker, dmlop.wasm and the files of samples/.

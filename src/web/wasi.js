@@ -2,7 +2,7 @@
 // `files`, by its name in the only folder.
 
 const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44, NOSYS = 52, NOTDIR = 54;
-const TYPE_DEVICE = 2, TYPE_FOLDER = 3, TYPE_FILE = 4;
+const TYPE_STREAM = 0, TYPE_FOLDER = 3, TYPE_FILE = 4;
 const CREATE = 1, DIRECTORY = 2, EXCLUSIVE = 4, TRUNCATE = 8; // oflags
 const APPEND = 1;                                             // fdflags
 const ALL_RIGHTS = (1n << 30n) - 1n;
@@ -179,16 +179,16 @@ export class Wasi {
                 if (!f)
                     return BADF;
                 new Uint8Array(w.memory.buffer, to, 24).fill(0);
-                w.view.setUint8(to, f.folder ? TYPE_FOLDER : f.device ? TYPE_DEVICE : TYPE_FILE);
+                w.view.setUint8(to, f.folder ? TYPE_FOLDER : f.device ? TYPE_STREAM : TYPE_FILE);
                 w.view.setUint16(to + 2, f.append ? APPEND : 0, true);
-                w.view.setBigUint64(to + 8, f.device ? 0x8000040n | 2n : ALL_RIGHTS, true);
+                w.view.setBigUint64(to + 8, ALL_RIGHTS, true);
                 w.view.setBigUint64(to + 16, ALL_RIGHTS, true);
                 return OK;
             },
             fd_fdstat_set_flags: (fd) => w.open.has(fd) ? OK : BADF,
             fd_filestat_get(fd, to) {
                 const f = w.open.get(fd);
-                return f ? w.stat(to, f.file, f.folder ? TYPE_FOLDER : f.device ? TYPE_DEVICE : TYPE_FILE) : BADF;
+                return f ? w.stat(to, f.file, f.folder ? TYPE_FOLDER : f.device ? TYPE_STREAM : TYPE_FILE) : BADF;
             },
             fd_filestat_set_size(fd, size) {
                 const f = file(fd);

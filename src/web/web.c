@@ -5,9 +5,23 @@
 
 #include "lsp/server.h"
 
+/* Of the linker and the C library. */
+void __wasm_call_ctors(void);
+int __main_void(void);
+
 static struct lsp_server server;
 static struct diag messages;
 static struct str answers;
+
+/* In place of the C library's, so that initializers run once and not around every function that the
+ * page calls. */
+void _start(void)
+{
+    __wasm_call_ctors();
+    exit(__main_void());
+}
+
+void web_begin(void) { __wasm_call_ctors(); }
 
 char *web_text(size_t len) { return malloc(len > 0 ? len : 1); }
 

@@ -8,6 +8,12 @@
  * in one thread. A command is a run of main in an instance of its own.
  */
 
+/* Runs main with the arguments of the instance, and ends it. */
+void _start(void);
+
+/* Is called once, before the first message. */
+void web_begin(void);
+
 /* Memory for a message of len bytes; NULL if memory is short. */
 char *web_text(size_t len);
 

@@ -21,7 +21,7 @@ function startServer() {
     const wasi = new Wasi();
     const { exports } = new WebAssembly.Instance(module, wasi.imports);
     wasi.memory = exports.memory;
-    exports.__wasm_call_ctors();
+    exports.web_begin();
     return exports;
 }
 
@@ -42,11 +42,11 @@ function serve(messages) {
         const text = encoder.encode(JSON.stringify({ jsonrpc: "2.0", ...m }));
         const at = server.web_text(text.length);
         if (at === 0)
-            throw new RangeError("memory");
+            throw new Error("memory");
         new Uint8Array(server.memory.buffer, at, text.length).set(text);
         const n = server.web_message(at, text.length);
         if (n < 0)
-            throw new RangeError("memory");
+            throw new Error("memory");
         answers.push(...unframe(new Uint8Array(server.memory.buffer, server.web_answers(), n)));
     }
     return { answers };
@@ -54,7 +54,8 @@ function serve(messages) {
 
 // An error is a name that the page has a sentence for.
 function nameOf(error) {
-    return error instanceof RangeError || /memory/i.test(error.message) ? "memory" : String(error.message);
+    const memory = /memory|allocation|array buffer/i.test(error.message);
+    return memory ? "memory" : String(error.message);
 }
 
 onmessage = ({ data }) => {
