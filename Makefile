@@ -414,7 +414,7 @@ WEB_WITHOUT ?=
 webs         = $(B)/web-parts
 web_src      = src/main.c $(filter-out $(WEB_WITHOUT),$(src)) $(sort $(wildcard src/web/*.c)) $(WEB_SYSTEM)
 web_obj      = $(web_src:%.c=$(webs)/%.o) $(webs)/texts.o $(webs)/cJSON.o
-web_flags    = $(WEB_CC) -Oz -msimd128 $(filter-out -fPIE,$(language)) $(warnings) -ffunction-sections -fdata-sections \
+web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -ffunction-sections -fdata-sections \
                -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_MMAN -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"' \
                $(WEB_FLAGS)
 web_exports  = web_begin web_text web_message web_answers

@@ -30,10 +30,14 @@ const TENSORS = {
     "output-zero-point": "OutputZeroPointTensor",
 };
 
-let example, files, cells, edited, turn = 0;
+let example, args, files, cells, edited, turn = 0;
+
+// The numbers among the arguments, by option: they can be edited, too.
+const numbersOf = (e) => e.args.flatMap((a, i) => /^--/.test(a) && /^[\d.]+$/.test(e.args[i + 1]) ? [i + 1] : []);
 
 const titleOf = (e) => samples[`${e.name}.desc.json`].split("\n")[0].replace(/^\/\/ */, "");
 const tensorOf = (file) => TENSORS[file.split(".")[1]];
+const rank = (file) => /\.(input|a|b)\./.test(file) ? 0 : 1; // matrices before their scales
 const isInput = (arg) => tensorOf(arg) !== undefined && arg in samples;
 
 function* coordinates(sizes, at = []) {
@@ -90,6 +94,18 @@ function inputTable(file) {
             valueAt(tensor.Values, at.slice(0, -1))[last] = /^-?(nan|inf|infinity)$/i.test(text) ? `"${text}"` : text || "0";
             files[file] = write(tensor);
             edited = true;
+            compute();
+        },
+    }));
+}
+
+function numberField(i) {
+    return el("label", { class: "number" }, `${args[i - 1]} `, el("input", {
+        value: args[i], size: "6", inputmode: "decimal", autocomplete: "off",
+        onchange(event) {
+            args[i] = event.target.value.trim() || "0";
+            edited = true;
+            $("command").textContent = `dmlop ${args.join(" ")}`;
             compute();
         },
     }));
@@ -170,7 +186,7 @@ function select(text, output) {
     $("explanation").textContent = text;
 }
 
-const explain = (at) => output([...example.args.filter((a) => a !== "--indices" && a !== "indices.json"), "--explain", at.join(",")], files);
+const explain = (at) => output([...args.filter((a) => a !== "--indices" && a !== "indices.json"), "--explain", at.join(",")], files);
 
 function outputTable(title, text) {
     return tables(title, parse(text), (at, name, value) => button(value, async () => {
@@ -205,7 +221,7 @@ async function draw(sizes, mine) {
 // What samples/demo prints of the example.
 async function asText(results) {
     const names = example.args[0] === "topk" ? ["OutputValueTensor", "OutputIndexTensor"] : ["OutputTensor"];
-    let text = `${example.name}: ${titleOf(example)}\n    $ dmlop ${example.args.join(" ")}\n`;
+    let text = `${example.name}: ${titleOf(example)}\n    $ dmlop ${args.join(" ")}\n`;
     for (const [i, name] of names.entries()) {
         const shown = await output(["show", "result.json"], { "result.json": results[i] });
         text += shown.replace(/^.*: \(/, `${name}: (`).replace(/^(?=.)/gm, "    ");
@@ -219,7 +235,7 @@ async function compute() {
     const mine = ++turn;
     $("example-said").textContent = "";
     try {
-        const made = await run([...example.args, "--format", "json"], files);
+        const made = await run([...args, "--format", "json"], files);
         if (mine !== turn)
             return;
         if (made.status !== 0)
@@ -247,23 +263,24 @@ async function compute() {
 
 export function showExample(name) {
     example = EXAMPLES.find((e) => e.name === name) ?? EXAMPLES[0];
-    const inputs = example.args.filter(isInput), descriptor = `${example.name}.desc.json`;
+    args = [...example.args];
+    const inputs = args.filter(isInput).sort((a, b) => rank(a) - rank(b)), descriptor = `${example.name}.desc.json`;
     files = Object.fromEntries([descriptor, ...inputs].map((file) => [file, samples[file]]));
     cells = new Map();
     edited = false;
     $("example").value = example.name;
     $("example-title").textContent = titleOf(example);
-    $("command").textContent = `dmlop ${example.args.join(" ")}`;
+    $("command").textContent = `dmlop ${args.join(" ")}`;
     $("descriptor").value = files[descriptor];
     $("descriptor").rows = files[descriptor].split("\n").length;
-    $("inputs").replaceChildren(...inputs.map(inputTable));
+    $("inputs").replaceChildren(...inputs.map(inputTable), ...numbersOf(example).map(numberField));
     $("outputs").replaceChildren();
     $("explanation").textContent = $("legend").textContent = $("as-text").textContent = "";
     return compute();
 }
 
 export function startExamples(shown) {
-    $("example").append(...EXAMPLES.map((e) => el("option", { value: e.name }, `${e.name}: ${titleOf(e).split(/[,:] /).slice(1).join(", ")}`)));
+    $("example").append(...EXAMPLES.map((e) => el("option", { value: e.name }, `${e.name}: ${titleOf(e).replace(/^DML_\w+, /, "")}`)));
     $("example").addEventListener("change", () => shown($("example").value));
     $("reset").addEventListener("click", () => showExample(example.name));
     let timer;

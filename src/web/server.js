@@ -4,6 +4,7 @@ import { Engine, Stopped } from "./engine.js";
 
 const URI = "file:///descriptor.json";
 const PATIENCE_MS = 300; // that a check of an older text may still take
+const AT_ONCE = 100000;  // characters: fixes of a shorter text are asked for together with its check
 
 export class Server {
     // options: () => { level, portable }; found(diagnostics, actions, text): after each check; failed(error)
@@ -46,8 +47,11 @@ export class Server {
         while (this.checked !== this.text) {
             const text = this.text;
             try {
-                const { answers } = await this.engine.ask({ messages: this.update(text) });
-                await this.publish(answers, text);
+                const messages = this.update(text), id = ++this.requests;
+                if (text.length < AT_ONCE)
+                    messages.push(this.actionsRequest(id, text));
+                const { answers } = await this.engine.ask({ messages });
+                await this.publish(answers, text, answers.find((a) => a.id === id)?.result);
             } catch (error) {
                 this.opened = false;
                 this.checked = undefined;
@@ -63,7 +67,7 @@ export class Server {
     }
 
     // Reports the findings that came with answers, if they are still those of the newest text.
-    async publish(answers, text) {
+    async publish(answers, text, actions) {
         const published = answers.findLast((a) => a.method === "textDocument/publishDiagnostics");
         const said = answers.find((a) => a.method === "window/showMessage");
         if (text !== this.text || !(published || said))
@@ -72,7 +76,7 @@ export class Server {
         if (!published)
             this.failed(new Error(said.params.message));
         else
-            this.found(diagnostics, diagnostics.length > 0 ? await this.actions(text) : [], text);
+            this.found(diagnostics, actions ?? (diagnostics.length > 0 ? await this.actions(text) : []), text);
     }
 
     // The messages that give the server a text.
@@ -105,11 +109,16 @@ export class Server {
         return answers.find((a) => a.id === id)?.result ?? null;
     }
 
-    async actions(text) {
+    // The request for all fixes.
+    actionsRequest(id, text) {
         const lines = text.split("\n");
         const end = { line: lines.length - 1, character: lines[lines.length - 1].length };
-        return await this.request("textDocument/codeAction", {
-            range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } }, text) ?? [];
+        return { id, method: "textDocument/codeAction", params: {
+            textDocument: { uri: URI }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } } };
+    }
+
+    async actions(text) {
+        return await this.request("textDocument/codeAction", this.actionsRequest(0, text).params, text) ?? [];
     }
 
     hover(position, text) {
