@@ -413,11 +413,11 @@ WEB_FLAGS   ?=
 WEB_WITHOUT ?=
 webs         = $(B)/web-parts
 web_src      = src/main.c $(filter-out $(WEB_WITHOUT),$(src)) $(sort $(wildcard src/web/*.c)) $(WEB_SYSTEM)
-web_obj      = $(web_src:%.c=$(webs)/%.o) $(webs)/texts.o $(webs)/cJSON.o
+web_obj      = $(web_src:%.c=$(webs)/%.o) $(tables:%=$(webs)/gen/%.o) $(webs)/cJSON.o
 web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -ffunction-sections -fdata-sections \
                -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_MMAN -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"' \
                $(WEB_FLAGS)
-web_exports  = web_begin web_text web_message web_answers
+web_exports  = __heap_base web_begin web_text web_message web_answers
 web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
 
 web: $(B)/web/index.html
@@ -439,32 +439,32 @@ $(webs)/%.o: %.c $(webs)/flags Makefile | $(webs)/cjson/cJSON.c
 	@mkdir -p $(@D)
 	$(Q)$(web_flags) -MMD -MP -c -o $@ $<
 
-$(webs)/texts.c: src/web/texts.mjs $(data) Makefile
-	$(call say,GEN,$@)
-	@mkdir -p $(@D)
-	$(Q)node src/web/texts.mjs $@ $(foreach t,$(tables),$(subst /,_,$(t:/=))=src/$(t:/=))
-
-$(webs)/texts.o: $(webs)/texts.c $(webs)/flags
+$(webs)/gen/%.o: $(B)/gen/%.c $(webs)/flags
 	$(call say,WASM,$<)
-	$(Q)$(web_flags) -c -o $@ $<
+	@mkdir -p $(@D)
+	$(Q)$(web_flags) -Wno-overlength-strings -c -o $@ $<
 
 $(webs)/cJSON.o: $(webs)/cjson/cJSON.c $(webs)/flags
 	$(call say,WASM,$<)
 	$(Q)$(web_flags) -w -c -o $@ $<
 
 # As much stack as Linux gives a thread; below the data, so that a stack that overflows ends the program.
-$(B)/web/dmlop.wasm: $(web_obj)
+$(webs)/dmlop.wasm: $(web_obj)
 	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) -nostartfiles -Wl,--gc-sections,--strip-all,--stack-first,-z,stack-size=8388608 $(web_exports:%=-Wl,--export=%) \
 	    -o $@ $^ -lwasi-emulated-signal -lwasi-emulated-mman
+
+$(B)/web/dmlop.wasm: $(webs)/dmlop.wasm src/web/pack.mjs
+	$(call say,PACK,$@)
+	@mkdir -p $(@D)
+	$(Q)node src/web/pack.mjs $< $@
 
 # One script: the page with its editor, the worker, dmlop.wasm and the files of samples/.
 $(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(webs)/npm/package-lock.json
 	$(call say,PAGE,$@)
 	$(Q)$(web_modules) node src/web/build.mjs '$(B)/web' '$(version)'
 
--include $(web_obj:.o=.d)
+-include $(web_src:%.c=$(webs)/%.d)
 
 web_packages = clang lld wasi-libc libclang-rt-14-dev-wasm32 libxxhash-dev dpkg-dev
 deps-web:

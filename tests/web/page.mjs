@@ -156,6 +156,8 @@ test("hover, F1 and completion come from the language server", async () => {
     const page = await open();
     await page.getByText('"K"', { exact: true }).first().hover();
     await page.locator(".cm-tooltip .hover").waitFor();
+    await page.mouse.move(0, 0);
+    await page.locator(".cm-tooltip .hover").waitFor({ state: "detached" });
     await type(page, '{ "type": "DML_OPERATOR_TOP_K1", "desc": { "Axis": 3, ');
     await page.keyboard.press("Control+Space");
     await page.locator(".cm-tooltip-autocomplete li", { hasText: "AxisDirection" }).waitFor();
@@ -285,6 +287,7 @@ test("the keyboard alone is enough", async () => {
         assert.ok(seen.includes(id), `${id} is not reached: ${seen}`);
     await page.locator("#fix-all").focus();
     await page.keyboard.press("Enter");
+    await page.locator("dialog[open]").waitFor();
     await page.keyboard.press("Enter"); // Apply has the focus
     await summary(page, "Valid");
     await page.locator("#tab-examples").focus();
@@ -312,7 +315,7 @@ test("nothing is wider than the page, at 320 pixels", async () => {
         const page = await open(hash);
         await page.setViewportSize({ width: 320, height: 640 });
         await page.waitForTimeout(200);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 320, hash);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 320, `the view '${hash}' is wider`);
         await page.close();
     }
 });
