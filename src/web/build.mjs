@@ -37,7 +37,8 @@ function parts(worker) {
     };
 }
 
-const script = await built("page.js", { plugins: [parts(await built("worker.js"))] });
+const worker = await built("worker.js", { plugins: [parts()] });
+const script = await built("page.js", { plugins: [parts(worker)] });
 const style = (await esbuild.transform(fs.readFileSync(path.join(here, "style.css"), "utf8"), { loader: "css", minify: true })).code;
 fs.writeFileSync(path.join(folder, "dmlop.js"), script);
 fs.writeFileSync(path.join(folder, "style.css"), style);

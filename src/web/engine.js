@@ -1,16 +1,8 @@
 // dmlop in workers: `run` for commands, `Server` for the language server.
 import worker from "built:worker";
-import wasm from "built:wasm";
 
-async function load() {
-    const text = atob(wasm), packed = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) // a callback for each would take 10 times as long
-        packed[i] = text.charCodeAt(i);
-    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
-}
+let module; // once a worker has compiled it
 
-const loaded = load();
 // A worker made of a blob has the page's security policy; one made of a file would have none.
 const source = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
 
@@ -46,24 +38,18 @@ export class Engine {
             event.preventDefault();
             this.stop(new Failure(sentence(event.message)));
         };
-        this.ready = loaded.then((module) => this.post({ module }));
-        this.ready.catch(() => {});
+        this.ask(module ? { module } : { load: true }).then((answer) => {
+            module ??= answer.module;
+        }, () => {}); // the requests that follow fail, too
     }
 
-    post(request, transfer = []) {
+    // The answer to a request (worker.js).
+    ask(request, transfer = []) {
         return new Promise((resolve, reject) => {
             const id = ++this.last;
             this.waiting.set(id, { resolve, reject });
             this.worker.postMessage({ id, ...request }, transfer);
         });
-    }
-
-    async ask(request, transfer) {
-        const worker = this.worker;
-        await this.ready;
-        if (worker !== this.worker)
-            throw new Stopped();
-        return this.post(request, transfer);
     }
 
     // Ends what the worker does now, and starts another one.
@@ -75,6 +61,9 @@ export class Engine {
         this.start();
     }
 }
+
+// The first worker compiles the program while the page is set up.
+export const first = new Engine();
 
 let commands;
 

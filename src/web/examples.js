@@ -272,7 +272,7 @@ export function showExample(name) {
     $("example-title").textContent = titleOf(example);
     $("command").textContent = `dmlop ${args.join(" ")}`;
     $("descriptor").value = files[descriptor];
-    $("descriptor").rows = files[descriptor].split("\n").length;
+    $("descriptor").rows = files[descriptor].trimEnd().split("\n").length + 1;
     $("inputs").replaceChildren(...inputs.map(inputTable), ...numbersOf(example).map(numberField));
     $("outputs").replaceChildren();
     $("explanation").textContent = $("legend").textContent = $("as-text").textContent = "";

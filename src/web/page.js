@@ -1,4 +1,5 @@
 // The page: three views, files that are dropped, the link's fragment.
+import "./engine.js"; // first, so that the program is compiled meanwhile
 import version from "built:version";
 import { $ } from "./dom.js";
 import { openFile, openText, reload, setSwitches, startChecking } from "./check.js";

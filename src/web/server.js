@@ -1,6 +1,6 @@
 // The language server of dmlop, for one document. The newest text is checked; a check of an older text that takes long is
 // ended.
-import { Engine, Stopped } from "./engine.js";
+import { first, Stopped } from "./engine.js";
 
 const URI = "file:///descriptor.json";
 const PATIENCE_MS = 300; // that a check of an older text may still take
@@ -10,7 +10,7 @@ export class Server {
     // options: () => { level, portable }; found(diagnostics, actions, text): after each check; failed(error)
     constructor(options, found, failed) {
         Object.assign(this, { options, found, failed });
-        this.engine = new Engine();
+        this.engine = first;
         this.text = undefined;    // the newest
         this.checked = undefined; // the one that the server has
         this.version = 0;

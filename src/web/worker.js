@@ -1,11 +1,21 @@
-// Runs dmlop beside the page. Requests: { id, module } once, then { id, run: { args, files, environment } } for a command, in
+// Runs dmlop beside the page. Requests: { id, module }, or { id, load } for the module that is in here, once; then { id, run: { args, files, environment } } for a command, in
 // an instance of its own, or { id, messages } for the language server. Answers: { id, ... } or { id, error }. The files of
 // { id, keep } are there for all later commands.
+import wasm from "built:wasm";
 import { Wasi } from "./wasi.js";
 
 let module, server, kept = {};
 
 const decoder = new TextDecoder(), encoder = new TextEncoder();
+
+async function load() {
+    const text = atob(wasm), packed = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) // a callback for each would take 10 times as long
+        packed[i] = text.charCodeAt(i);
+    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    module = await WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+    return { module };
+}
 
 function run({ args, files = {}, environment }) {
     const inputs = { ...kept, ...files };
@@ -58,16 +68,22 @@ function nameOf(error) {
     return memory ? "memory" : String(error.message);
 }
 
-onmessage = ({ data }) => {
+async function handle(data) {
     try {
         if (data.module)
             module = data.module;
         if (data.keep)
             kept = data.keep;
-        const answer = data.run ? run(data.run) : data.messages ? serve(data.messages) : {};
+        const answer = data.load ? await load() : data.run ? run(data.run) : data.messages ? serve(data.messages) : {};
         postMessage({ id: data.id, ...answer });
     } catch (error) {
         server = undefined;
         postMessage({ id: data.id, error: nameOf(error) });
     }
+}
+
+let last = Promise.resolve();
+
+onmessage = ({ data }) => {
+    last = last.then(() => handle(data));
 };

@@ -132,11 +132,13 @@ test("templates of 12 operators are those of the program, and valid", async () =
     assert.equal(await page.locator("#template option").count(), all.length + 2);
     for (const name of all.filter((_, i) => i % Math.ceil(all.length / 12) === 0)) {
         await page.getByLabel("Template").selectOption(name);
-        await summary(page, "Valid");
         const native = execFileSync(DMLOP, ["validate", `--template=${name}`], { encoding: "utf8" });
-        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the text" }).click()]);
-        assert.equal(fs.readFileSync(await download.path(), "utf8"), native);
+        await page.waitForFunction((n) => document.querySelector("#editor .cm-line").textContent.includes(n), name);
+        await summary(page, "Valid");
+        assert.equal(await editorText(page), native);
     }
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the text" }).click()]);
+    assert.equal(fs.readFileSync(await download.path(), "utf8"), await editorText(page));
     await page.close();
 });
 
@@ -211,7 +213,7 @@ test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
     await page.locator("#tensor-text", { hasText: "Sizes:{2048,1024}" }).waitFor();
     await page.getByLabel("Index, as in NumPy").fill("-2:, ::512");
     await page.getByRole("button", { name: "Show" }).click();
-    await page.locator("#tensor-text", { hasText: "2097151".slice(0, 4) }).waitFor();
+    await page.locator("#tensor-text", { hasText: "2096640" }).waitFor();
     await page.getByLabel("Format").selectOption("json");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the slice" }).click()]);
     const folder = fs.mkdtempSync(path.join(data, "npy-"));
