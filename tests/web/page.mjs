@@ -363,7 +363,8 @@ test("sizes: 600 KB of WebAssembly, 300 KB of it packed", () => {
 
 if (SHOTS)
     test("pictures", async () => {
-        const views = { check: "", slice: "#example=slice1-ex2", topk: "#example=topk1-ex4", product: "#example=qmatmul-per-row" };
+        const views = { check: "", slice: "#example=slice1-ex2", topk: "#example=topk1-ex4", product: "#example=qmatmul-per-row",
+                        tensor: "#view=tensor", difference: "" };
         const page = await open();
         for (const colorScheme of ["light", "dark"])
             for (const width of [320, 768, 1280])
@@ -373,8 +374,16 @@ if (SHOTS)
                     await page.goto("about:blank");
                     await page.goto(origin + hash);
                     await page.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
-                    if (hash)
+                    if (hash.startsWith("#example"))
                         await page.locator("#example-said", { hasText: "Computed" }).waitFor();
+                    if (name === "tensor") {
+                        await drop(page, "slice1-ex1.input.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
+                        await page.locator("#tensor-text", { hasText: "Sizes" }).waitFor();
+                    }
+                    if (name === "difference") {
+                        await page.getByRole("button", { name: "Fix all that is certain" }).click();
+                        await page.locator("dialog[open]").waitFor();
+                    }
                     await page.screenshot({ path: path.join(SHOTS, `${name}-${width}-${colorScheme}.png`), fullPage: true });
                 }
         await page.close();
