@@ -269,7 +269,7 @@ export function showExample(name) {
     cells = new Map();
     edited = false;
     $("example").value = example.name;
-    $("example-title").textContent = titleOf(example);
+    $("example-title").replaceChildren(...titleOf(example).split(/(?<=_)/).flatMap((part) => [part, el("wbr")]));
     $("command").textContent = `dmlop ${args.join(" ")}`;
     $("descriptor").value = files[descriptor];
     $("descriptor").rows = files[descriptor].trimEnd().split("\n").length + 1;

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wasi/api.h>
 
+#include "base/mem.h"
 #include "lsp/server.h"
 
 /* Of the linker and the C library. */
@@ -58,7 +60,7 @@ void _start(void)
 {
     unpack();
     __wasm_call_ctors();
-    exit(__main_void());
+    __wasi_proc_exit((__wasi_exitcode_t)__main_void()); /* main has written all output */
 }
 
 void web_begin(void)
@@ -67,7 +69,7 @@ void web_begin(void)
     __wasm_call_ctors();
 }
 
-char *web_text(size_t len) { return malloc(len > 0 ? len : 1); }
+char *web_text(size_t len) { return mem_alloc(len, 1); }
 
 /* Does the work that a message has asked for, and the checks that wait, one after the other. */
 static void do_work(struct lsp_work *work)

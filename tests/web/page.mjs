@@ -226,6 +226,24 @@ test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
     await page.close();
 });
 
+test("memory that is not there is a message, and the page goes on", async () => {
+    const page = await open();
+    await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
+    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    await page.evaluate(() => {
+        const file = new File([new Uint8Array(8)], "huge.npy");
+        Object.defineProperty(file, "size", { value: 9e9 });
+        file.arrayBuffer = () => Promise.reject(new RangeError("Array buffer allocation failed"));
+        const transfer = new DataTransfer(), event = new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true });
+        Object.defineProperty(event, "dataTransfer", { value: { files: [file] } });
+        document.body.dispatchEvent(event);
+    });
+    await page.locator("#tensor-said", { hasText: "not enough memory" }).waitFor();
+    await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
+    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    await page.close();
+});
+
 test("a .npz is refused with a sentence", async () => {
     const page = await open();
     await drop(page, "x.npz", Buffer.from("PK\x03\x04" + "\0".repeat(60), "latin1"));
