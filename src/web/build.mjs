@@ -12,7 +12,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const samples = path.join(here, "../../samples");
 const operators = path.join(here, "../desc/operators");
 const options = { bundle: true, minify: true, write: false, format: "iife", target: ["chrome109", "firefox115", "safari16.4"],
-                  charset: "utf8", nodePaths: [process.env.NODE_PATH], legalComments: "none", logLevel: "warning" };
+                  charset: "ascii", nodePaths: [process.env.NODE_PATH], legalComments: "none", logLevel: "warning" };
 
 const built = async (entry, more = {}) =>
     (await esbuild.build({ ...options, entryPoints: [path.join(here, entry)], ...more })).outputFiles[0].text;
