@@ -3,11 +3,12 @@ import operators from "built:operators";
 import samples from "built:samples";
 import { $, button, download, el, showText, sizeText } from "./dom.js";
 import { applyEdits, goTo, hoverText, makeEditor, setText, showSquiggles } from "./editor.js";
-import { Failure, output, run } from "./engine.js";
+import { Failure, MEMORY, output, run } from "./engine.js";
 import * as link from "./link.js";
 import { Server } from "./server.js";
 
-const LISTED = 100; // findings
+const LISTED = 100;          // findings
+const MOST_EDITED = 64 << 20; // bytes of a text
 const NAME = "descriptor.json";
 const SEVERITIES = { 1: "error", 2: "warning", 3: "note" };
 
@@ -120,8 +121,25 @@ export function openText(text, from = NAME) {
 }
 
 export async function openFile(file) {
+    try {
+        await read(file);
+    } catch (error) {
+        fail(error);
+    }
+}
+
+async function read(file) {
     say(`Reading ${file.name}, ${sizeText(file.size)} …`);
-    const bytes = new Uint8Array(await file.arrayBuffer());
+    let bytes;
+    try {
+        bytes = new Uint8Array(await file.arrayBuffer());
+    } catch {
+        throw new Failure(MEMORY); // what browsers say of it differs
+    }
+    if (bytes.length > MOST_EDITED) { // the program says how long a text may be
+        const { out, err } = await run(["validate", ...args(), file.name], { [file.name]: bytes });
+        throw new Failure(err + out || `${file.name} is too long for the editor.`);
+    }
     let text, broken = false;
     try {
         text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -133,8 +151,8 @@ export async function openFile(file) {
     if (broken) {
         quiet = true;
         openText(text, file.name);
-        await showBroken(bytes);
         quiet = false;
+        await showBroken(bytes);
     } else
         openText(text, file.name);
 }

@@ -23,6 +23,10 @@ function failed(text) {
     $("summary").textContent = text;
 }
 
+function damaged() {
+    $("link-said").textContent = "The link is damaged: its text cannot be read.";
+}
+
 async function open(file) {
     if (/\.(npy|npz)$/i.test(file.name)) {
         location.hash = "view=tensor";
@@ -80,16 +84,18 @@ async function begin() {
     dropping();
     show(s.view);
     if (s.damaged)
-        failed("The link is damaged: its text cannot be read.");
+        damaged();
     if (s.view === "examples")
         await showExample(s.example ?? EXAMPLES[0].name);
 }
 
 addEventListener("hashchange", async () => {
+    if (location.hash === "#main") // to skip the head of the page
+        return;
     const s = readable(await state());
     show(s.view);
     if (s.damaged)
-        failed("The link is damaged: its text cannot be read.");
+        damaged();
     else if (s.text !== undefined)
         reload(s);
     else if (s.view === "examples")

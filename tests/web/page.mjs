@@ -265,6 +265,17 @@ test("a model of 10 MB is checked, and typing goes on", async () => {
     await page.close();
 });
 
+test("a text of more than 64 MiB is refused with the program's sentence", async () => {
+    const page = await open();
+    await page.evaluate(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array((64 << 20) + 1).fill(32)], "long.json"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    });
+    await page.locator("#findings", { hasText: "long.json" }).waitFor();
+    await page.close();
+});
+
 test("text that is not UTF-8 is reported as the program reports it", async () => {
     const page = await open();
     await drop(page, "bad.json", Buffer.from('{ "type": "\xff\xfe" }', "latin1"));
@@ -290,7 +301,7 @@ test("a link has the text and the switches, and is read again", async () => {
     assert.ok(await other.getByLabel("Portable to DxDispatch").isChecked());
     await other.goto(`${origin}#packed=%%%`);
     await other.reload();
-    await other.locator("#summary", { hasText: "damaged" }).waitFor();
+    await other.locator("#link-said", { hasText: "damaged" }).waitFor();
     await page.close();
     await other.close();
 });
