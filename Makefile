@@ -468,7 +468,7 @@ $(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(we
 
 -include $(web_src:%.c=$(webs)/%.d)
 
-web_packages = clang lld wasi-libc libclang-rt-14-dev-wasm32 libxxhash-dev dpkg-dev
+web_packages = clang lld wasi-libc libclang-rt-dev-wasm32 libxxhash-dev dpkg-dev
 deps-web:
 	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
