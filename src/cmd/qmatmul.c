@@ -27,11 +27,13 @@ static const struct option_row rows[] = {
                "sums, without scales"),
     OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1, "TYPE",
                "another name of --output-dtype"),
+    OPT_FLAG(0, "transpose-b", struct op_args, qmatmul.transpose_b,
+             "B is stored as {N,K}, as weights often are: multiply by its transpose"),
     OPT_EXCLUDES("output-dtype", ": they are one option", "output-type"),
     OPT_ROWS(explain_options),
     OPT_HELP("explain", "show how the output element I,J is computed, and nothing else"),
     OPT_ROWS(operator_options),
-    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-dtype", "output-type"),
+    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-dtype", "output-type", "transpose-b"),
     OPT_END,
 };
 
@@ -71,6 +73,24 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
     return ST_OK;
 }
 
+/* Describes a matrix of `rank` dimensions; a vector is a row. The transpose has strides, so that the
+ * file's elements are a buffer to it. */
+static struct tensor_desc describe_matrix(const struct tensor *t, unsigned rank, bool transpose)
+{
+    struct tensor_desc td = tensor_desc_packed(t->type, t->rank, t->sizes), stored;
+
+    tensor_desc_widen(&td, rank);
+    if (!transpose)
+        return td;
+    stored = td;
+    td.has_strides = true;
+    for (unsigned i = 1; i <= 2; i++) {
+        td.sizes[rank - i] = stored.sizes[rank - 3 + i];
+        td.strides[rank - i] = stored.strides[rank - 3 + i];
+    }
+    return td;
+}
+
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg)
 {
@@ -79,7 +99,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     const struct qmatmul_args *q = &args->qmatmul;
     int type = q->output_dtype < 0 ? q->output_type : q->output_dtype;
     enum dtype out = type < 0 ? a->type : types[type];
-    uint64_t sizes[DML_MAX_RANK] = { 0 };
+    struct tensor_desc *ta = &d->tensor[SLOT_A], *tb = &d->tensor[SLOT_B], *c = &d->tensor[SLOT_C];
+    unsigned rank = a->rank > b->rank ? a->rank : b->rank;
     enum status st = ST_OK;
 
     if (type == OUTPUT_INT32 && (args->files.emit || args->files.emit_model))
@@ -88,11 +109,15 @@ static enum status describe(const struct op_args *args, const struct tensor *con
                           "DirectML has no INT32 output (DML_OPERATOR_MATRIX_MULTIPLY_INTEGER has)",
                           q->output_dtype < 0 ? "type" : "dtype",
                           args->files.emit ? "--emit-descriptor" : "--emit-model");
-    memcpy(sizes, a->sizes, a->rank * sizeof *sizes);
-    sizes[a->rank - 1] = b->sizes[b->rank - 1];
-    d->tensor[SLOT_A] = tensor_desc_packed(a->type, a->rank, a->sizes);
-    d->tensor[SLOT_B] = tensor_desc_packed(b->type, b->rank, b->sizes);
-    d->tensor[SLOT_C] = tensor_desc_packed(out, a->rank, sizes);
+    rank = rank > 2 ? rank : 2;
+    d->vector_a = a->rank == 1;
+    d->vector_b = b->rank == 1;
+    *ta = describe_matrix(a, rank, false);
+    *tb = describe_matrix(b, rank, d->vector_b || q->transpose_b);
+    tensor_desc_repeat(ta, tb);
+    tensor_desc_repeat(tb, ta);
+    *c = tensor_desc_packed(out, rank, ta->sizes);
+    c->sizes[rank - 1] = tb->sizes[rank - 1];
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++)
         if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,

@@ -188,17 +188,28 @@ static enum status convert_file(struct loaded *l, const struct source *s,
     return st;
 }
 
-/* Packs the elements, which are a buffer to a descriptor with Strides. */
+/* Reads and packs the elements, which are a buffer to a description with Strides. */
 static enum status flatten(struct loaded *l, struct diag *dg)
 {
     const struct tensor *t = &l->file.tensor;
-    enum status st;
+    enum status st = l->file.source ? tensor_file_finish(&l->file, dg) : ST_OK;
 
-    if (tensor_is_packed(t))
-        return ST_OK;
+    l->view = *t;
+    if (st || tensor_is_packed(t))
+        return st;
     st = inputs_allocate(l, &l->view, dg);
     if (st == ST_OK)
         tensor_copy(&l->view, t);
+    return st;
+}
+
+/* Gives an input the described shape. */
+static enum status shape(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
+{
+    enum status st = td->has_strides && !l->owned ? flatten(l, dg) : ST_OK;
+
+    if (st == ST_OK)
+        bind_view(td, &l->view, &l->view);
     return st;
 }
 
@@ -213,11 +224,7 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
 
     if (st == ST_OK)
         st = judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
-    if (st == ST_OK && td->has_strides && !l->owned)
-        st = flatten(l, dg);
-    if (st == ST_OK)
-        bind_view(td, &l->view, &l->view);
-    return st;
+    return st ? st : shape(l, td, dg);
 }
 
 /* Converts a scale or zero point to the descriptor that was made from options. */
@@ -229,7 +236,7 @@ static enum status convert(struct inputs *in, const struct request *rq, const st
     enum status st;
 
     if (!field_is_parameter(f))
-        return ST_OK;
+        return shape(l, &in->desc.tensor[f->slot], dg);
     st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
     return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
 }

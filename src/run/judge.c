@@ -4,12 +4,11 @@
 
 #include "desc/bind.h"
 
-/* True if a finding stops a command whose descriptor is made from options. The kernels exceed most
- * of DirectML's limits, but not the number of dimensions. */
+/* True if a finding stops a command whose descriptor is made from options. The kernels exceed
+ * DirectML's limits. */
 static bool is_obstacle(const struct finding *f)
 {
-    return rule_table[f->rule].of == CLASS_PLAIN || rule_table[f->rule].of == CLASS_DATA ||
-           f->rule == RULE_SUPPORT_DIMENSION_COUNT;
+    return rule_table[f->rule].of == CLASS_PLAIN || rule_table[f->rule].of == CLASS_DATA;
 }
 
 /* ST_USAGE for a 0 that an option gives and no input allows. */

@@ -27,6 +27,7 @@ enum { OUTPUT_INT8, OUTPUT_UINT8, OUTPUT_INT32 /* the exact sums */ };
 struct qmatmul_args {
     struct option_list parameter[SLOT_COUNT]; /* scales and zero points: numbers or a file */
     int output_dtype, output_type; /* two names of one option; -1: not given, that of A */
+    bool transpose_b;
 };
 
 enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };

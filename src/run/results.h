@@ -12,7 +12,8 @@ struct result {
     struct output *out; /* NULL: the same */
     void *data;         /* owned; NULL if the result is streamed or nothing is computed */
     uint64_t elements;  /* of data */
-    struct tensor view;
+    struct tensor view;    /* as computed */
+    struct tensor written; /* as in the file, without data */
 };
 
 struct results {
