@@ -73,20 +73,27 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
     return ST_OK;
 }
 
-/* Describes a matrix of `rank` dimensions; a vector is a row. The transpose has strides, so that the
- * file's elements are a buffer to it. */
-static struct tensor_desc describe_matrix(const struct tensor *t, unsigned rank, bool transpose)
+/* Describes a matrix of `rank` dimensions, or its transpose, with the strides of the file's
+ * elements. A vector is a row. Along leading axes of size 1 it is repeated for each matrix of
+ * `other`. */
+static struct tensor_desc describe_matrix(const struct tensor *t, unsigned rank, bool transpose,
+                                          const struct tensor *other)
 {
-    struct tensor_desc td = tensor_desc_packed(t->type, t->rank, t->sizes), stored;
+    struct tensor_desc td = {
+        .present = true, .has_strides = transpose, .type = t->type, .rank = rank
+    };
+    uint64_t stride = 1;
 
-    tensor_desc_widen(&td, rank);
-    if (!transpose)
-        return td;
-    stored = td;
-    td.has_strides = true;
-    for (unsigned i = 1; i <= 2; i++) {
-        td.sizes[rank - i] = stored.sizes[rank - 3 + i];
-        td.strides[rank - i] = stored.strides[rank - 3 + i];
+    for (unsigned i = 1; i <= rank; i++) { /* from the right */
+        unsigned at = rank - (transpose && i <= 2 ? 3 - i : i);
+        uint64_t size = i <= t->rank ? t->sizes[t->rank - i] : 1;
+        uint64_t repeat = i > 2 && i <= other->rank ? other->sizes[other->rank - i] : 1;
+        bool repeated = size == 1 && repeat > 1;
+
+        td.sizes[at] = repeated ? repeat : size;
+        td.strides[at] = repeated ? 0 : stride;
+        td.has_strides = td.has_strides || repeated;
+        stride *= size;
     }
     return td;
 }
@@ -99,7 +106,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     const struct qmatmul_args *q = &args->qmatmul;
     int type = q->output_dtype < 0 ? q->output_type : q->output_dtype;
     enum dtype out = type < 0 ? a->type : types[type];
-    struct tensor_desc *ta = &d->tensor[SLOT_A], *tb = &d->tensor[SLOT_B], *c = &d->tensor[SLOT_C];
+    struct tensor_desc *c = &d->tensor[SLOT_C];
     unsigned rank = a->rank > b->rank ? a->rank : b->rank;
     enum status st = ST_OK;
 
@@ -112,12 +119,10 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     rank = rank > 2 ? rank : 2;
     d->vector_a = a->rank == 1;
     d->vector_b = b->rank == 1;
-    *ta = describe_matrix(a, rank, false);
-    *tb = describe_matrix(b, rank, d->vector_b || q->transpose_b);
-    tensor_desc_repeat(ta, tb);
-    tensor_desc_repeat(tb, ta);
-    *c = tensor_desc_packed(out, rank, ta->sizes);
-    c->sizes[rank - 1] = tb->sizes[rank - 1];
+    d->tensor[SLOT_A] = describe_matrix(a, rank, false, b);
+    d->tensor[SLOT_B] = describe_matrix(b, rank, d->vector_b || q->transpose_b, a);
+    *c = tensor_desc_packed(out, rank, d->tensor[SLOT_A].sizes);
+    c->sizes[rank - 1] = d->tensor[SLOT_B].sizes[rank - 1];
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++)
         if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,

@@ -7,10 +7,22 @@
 #include "desc/check.h"
 #include "tensor/element.h"
 
-static bool same_sizes(const struct tensor *t, const struct tensor_desc *td)
+/* True for a scale or zero point of an operator that dmlop runs. */
+static bool is_parameter(const struct check *c, unsigned slot)
+{
+    int entry;
+
+    return field_is_parameter(slot_field(c, slot, &entry));
+}
+
+/* Leading sizes of 1 do not count; scales or zero points may have one axis, whichever it is. */
+static bool same_sizes(const struct tensor *t, const struct tensor_desc *td, bool parameter)
 {
     unsigned i = t->rank, j = td->rank;
+    uint64_t count;
 
+    if (parameter && i == 1)
+        return tensor_count(j, td->sizes, &count) && count == t->sizes[0];
     for (; i > 0 && j > 0; i--, j--)
         if (t->sizes[i - 1] != td->sizes[j - 1])
             return false;
@@ -25,12 +37,21 @@ static void check_type(struct check *c, unsigned slot, enum dtype have, const ch
 {
     enum dtype want = c->tensor[slot].type;
 
-    if (!c->tensor_seen[slot].type || have == want)
+    int entry;
+    unsigned number = slot_field(c, slot, &entry)->slot;
+    const struct op_support *s = schema_support(c->schema, number, c->level);
+    struct finding *f;
+
+    if (!c->tensor_seen[slot].type || have == want ||
+        (is_parameter(c, slot) && !c->tensor[slot].has_strides)) /* numbers that are converted */
         return;
-    finding_hint(violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
-                           "%s holds %s, but %s.DataType is %s", name, dtype_name(have),
-                           at_tensor(c, slot, NULL, WHOLE).name, dtype_name(want)),
-                 "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
+    f = violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
+                  "%s holds %s, but %s.DataType is %s", name, dtype_name(have),
+                  at_tensor(c, slot, NULL, WHOLE).name, dtype_name(want));
+    if (is_parameter(c, slot) || (s && !(s->types >> have & 1)))
+        finding_hint(f, "bind a file of type %s", dtype_name(want));
+    else
+        finding_hint(f, "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
 }
 
 static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, const char *name)
@@ -38,14 +59,18 @@ static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, 
     const struct tensor_desc *td = &c->tensor[slot];
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
 
-    if (same_sizes(t, td) || !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
+    if (same_sizes(t, td, is_parameter(c, slot)) ||
+        !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
         return;
     finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
                            "%s is %s, but %s.Sizes are %s", name,
                            tensor_sizes_text(have, t->rank, t->sizes),
                            at_tensor(c, slot, NULL, WHOLE).name,
                            tensor_sizes_text(want, td->rank, td->sizes)),
-                 "use %s, or bind another file; leading sizes of 1 do not count", have);
+                 is_parameter(c, slot) ? "bind a file of sizes %s, or of one axis with as many"
+                                       : "use %s, or bind another file; leading sizes of 1 do not "
+                                         "count",
+                 is_parameter(c, slot) ? want : have);
 }
 
 /* Checks a description with Strides: the `count` elements are a buffer. False if it is too short.
@@ -140,7 +165,9 @@ void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tens
 
     tensor_desc_view(td, t->data, &shape); /* cannot overflow: the tensor exists */
     for (unsigned i = 0; i < td->rank && !td->has_strides; i++)
-        shape.strides[td->rank - 1 - i] = i < t->rank ? t->strides[t->rank - 1 - i] : 1;
+        shape.strides[td->rank - 1 - i] = t->rank == 1  ? t->strides[0] /* of the only long axis */
+                                          : i < t->rank ? t->strides[t->rank - 1 - i]
+                                                        : 1;
     shape.swapped = t->swapped;
     shape.is_bool = t->is_bool;
     shape.feed = t->feed;

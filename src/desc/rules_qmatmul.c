@@ -70,10 +70,18 @@ static void check_parameter(struct check *c, const struct field *p)
     }
 }
 
+/* Sets the hint of the findings from number n on. */
+static void hint_repeat(struct check *c, size_t n, const char *hint)
+{
+    for (; n < c->fs->n; n++)
+        finding_hint(&c->fs->v[n], "%s; a stride of 0 repeats one matrix for all", hint);
+}
+
 /* Checks A, B and the output against each other; compares sizes only if the ranks agree. */
 static void check_shapes(struct check *c)
 {
     uint32_t rank = c->tensor[SLOT_A].rank;
+    size_t n = c->fs->n;
     bool b, out;
 
     if (rank_known(c, SLOT_A) && rank < 2) {
@@ -86,11 +94,16 @@ static void check_shapes(struct check *c)
     }
     b = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_B, SLOT_A);
     out = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_C, SLOT_A);
+    hint_repeat(c, n, "give all three tensors the same number, and the same batches");
     for (uint32_t i = 0; i + 2 < rank; i++) {
+        bool a_repeats = b && c->tensor[SLOT_A].sizes[i] == 1; /* A, for all matrices of B */
+
+        n = c->fs->n;
         if (b)
             require_size(c, RULE_QMATMUL_BATCH, SLOT_B, i, SLOT_A, i);
+        hint_repeat(c, n, "give A and B the larger size");
         if (out)
-            require_size(c, RULE_QMATMUL_BATCH, SLOT_C, i, SLOT_A, i);
+            require_size(c, RULE_QMATMUL_BATCH, SLOT_C, i, a_repeats ? SLOT_B : SLOT_A, i);
     }
     if (b)
         require_size(c, RULE_QMATMUL_INNER, SLOT_B, rank - 2, SLOT_A, rank - 1);

@@ -218,30 +218,6 @@ struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint
     return d;
 }
 
-void tensor_desc_widen(struct tensor_desc *td, unsigned rank)
-{
-    unsigned more = rank - td->rank;
-    uint64_t stride = 1;
-
-    for (unsigned i = rank; i-- > 0; stride *= td->sizes[i]) {
-        uint64_t own = i < more ? stride : td->strides[i - more];
-
-        td->sizes[i] = i < more ? 1 : td->sizes[i - more];
-        td->strides[i] = td->has_strides ? own : stride;
-    }
-    td->rank = rank;
-}
-
-void tensor_desc_repeat(struct tensor_desc *td, const struct tensor_desc *other)
-{
-    for (unsigned i = 0; i + 2 < td->rank; i++)
-        if (td->sizes[i] == 1 && other->sizes[i] != 1) {
-            td->sizes[i] = other->sizes[i];
-            td->strides[i] = 0;
-            td->has_strides = true;
-        }
-}
-
 struct tensor_desc desc_result(const struct desc *d, unsigned slot)
 {
     struct tensor_desc td = d->tensor[slot];

@@ -212,14 +212,6 @@ const char *field_part_option(const struct field_part *p);
 /* The description of a packed tensor; rank is at most DML_MAX_RANK. */
 struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint64_t *sizes);
 
-/* Gives a matrix its strides, and leading sizes of 1 until it has `rank` dimensions, at most
- * DML_MAX_RANK. */
-void tensor_desc_widen(struct tensor_desc *td, unsigned rank);
-
-/* Repeats a matrix with strides along the leading axes of size 1, by strides of 0, as often as
- * `other`, of the same rank, has matrices there. */
-void tensor_desc_repeat(struct tensor_desc *td, const struct tensor_desc *other);
-
 /* The description of a slot's tensor as a file has it: without axes for vectors of qmatmul. */
 struct tensor_desc desc_result(const struct desc *d, unsigned slot);
 

@@ -213,21 +213,7 @@ static enum status shape(struct loaded *l, const struct tensor_desc *td, struct 
     return st;
 }
 
-/* Checks an input against the descriptor of -d and gives it the described shape. */
-static enum status match(struct inputs *in, const struct request *rq, const struct field *f,
-                         struct diag *dg)
-{
-    const struct tensor_desc *td = &in->desc.tensor[f->slot];
-    struct loaded *l = &in->v[f->slot];
-    const struct source *s = &rq->in[f->slot];
-    enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
-
-    if (st == ST_OK)
-        st = judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
-    return st ? st : shape(l, td, dg);
-}
-
-/* Converts a scale or zero point to the descriptor that was made from options. */
+/* Converts a scale or zero point to its description. */
 static enum status convert(struct inputs *in, const struct request *rq, const struct field *f,
                            struct diag *dg)
 {
@@ -239,6 +225,22 @@ static enum status convert(struct inputs *in, const struct request *rq, const st
         return shape(l, &in->desc.tensor[f->slot], dg);
     st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
     return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
+}
+
+/* Checks an input against the descriptor of -d and gives it the described shape. */
+static enum status match(struct inputs *in, const struct request *rq, const struct field *f,
+                         struct diag *dg)
+{
+    const struct tensor_desc *td = &in->desc.tensor[f->slot];
+    struct loaded *l = &in->v[f->slot];
+    const struct source *s = &rq->in[f->slot];
+    enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
+
+    if (st == ST_OK)
+        st = judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
+    if (st == ST_OK && l->view.type != td->type && !td->has_strides) /* scales or zero points */
+        return convert(in, rq, f, dg);
+    return st ? st : shape(l, td, dg);
 }
 
 static enum status each_input(struct inputs *in, const struct request *rq,

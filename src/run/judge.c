@@ -20,10 +20,23 @@ static enum status status_of(enum rule rule, bool by_option)
     return zero && by_option ? ST_USAGE : ST_INPUT;
 }
 
+/* What to do about a size of a file, which the finding's hint would change in a descriptor. */
+static const char *size_hint(const struct request *rq, const struct desc *d, enum rule rule)
+{
+    const struct tensor_desc *a = &d->tensor[SLOT_A], *b = &d->tensor[SLOT_B];
+
+    if (rule == RULE_QMATMUL_BATCH)
+        return "batches must be equal, or 1 in one of the files";
+    if (rule != RULE_QMATMUL_INNER || d->vector_b || b->sizes[b->rank - 1] != a->sizes[a->rank - 1])
+        return NULL;
+    return rq->args->qmatmul.transpose_b ? "leave out --transpose-b if B is stored as {K,N}"
+                                         : "give --transpose-b if B is stored as {N,K}";
+}
+
 /* Reports a finding for an input's file, or for the option that gives the field. */
 static enum status report(const struct request *rq, const struct finding *f,
-                          const struct field_part *p, const bool untyped[SLOT_COUNT],
-                          struct diag *dg)
+                          const struct field_part *p, const struct desc *d,
+                          const bool untyped[SLOT_COUNT], struct diag *dg)
 {
     const struct source *s =
         p->field && p->field->kind == FIELD_TENSOR ? &rq->in[p->field->slot] : NULL;
@@ -33,8 +46,8 @@ static enum status report(const struct request *rq, const struct finding *f,
                                    ? " (JSON and CSV without a type have that of --dtype)"
                                    : "";
 
-    if (file && p->entry >= 0) /* the hint is to write another size */
-        hint = NULL;
+    if (file && p->entry >= 0)
+        hint = size_hint(rq, d, f->rule);
     return diag_error(dg, status_of(f->rule, !file), file, "%s%s%s%s%s%s [%s]",
                       option ? option : "", option ? ": " : "", f->message, hint ? "; " : "",
                       hint ? hint : "", untyped_hint, rule_table[f->rule].id);
@@ -43,7 +56,7 @@ static enum status report(const struct request *rq, const struct finding *f,
 /* Reports obstacles in outputs, or all others. Those in outputs often only follow from others.
  * Options give an output only types that the kernels write, also some that DirectML lacks. */
 static enum status report_all(const struct request *rq, const struct findings *fs, bool outputs,
-                              const bool untyped[SLOT_COUNT], struct diag *dg)
+                              const struct desc *d, const bool untyped[SLOT_COUNT], struct diag *dg)
 {
     enum status st = ST_OK;
 
@@ -54,7 +67,7 @@ static enum status report_all(const struct request *rq, const struct findings *f
         if (!is_obstacle(&fs->v[i]) || outputs != (p.field && p.field->output) ||
             (outputs && strcmp(p.part, "DataType") == 0))
             continue;
-        found = report(rq, &fs->v[i], &p, untyped, dg);
+        found = report(rq, &fs->v[i], &p, d, untyped, dg);
         st = st == ST_OK || found == ST_USAGE ? found : st;
     }
     return st;
@@ -67,9 +80,9 @@ enum status judge_options(const struct request *rq, const struct desc *d,
     enum status st;
 
     desc_check(d, NULL, LEVEL_NEWEST, &fs);
-    st = fs.failed ? diag_nomem(dg) : report_all(rq, &fs, false, untyped, dg);
+    st = fs.failed ? diag_nomem(dg) : report_all(rq, &fs, false, d, untyped, dg);
     if (st == ST_OK)
-        st = report_all(rq, &fs, true, untyped, dg);
+        st = report_all(rq, &fs, true, d, untyped, dg);
     findings_free(&fs);
     return st;
 }
