@@ -7,14 +7,6 @@
 #include "desc/check.h"
 #include "tensor/element.h"
 
-/* True for a scale or zero point of an operator that dmlop runs. */
-static bool is_parameter(const struct check *c, unsigned slot)
-{
-    int entry;
-
-    return field_is_parameter(slot_field(c, slot, &entry));
-}
-
 /* Leading sizes of 1 do not count; scales or zero points may have one axis, whichever it is. */
 static bool same_sizes(const struct tensor *t, const struct tensor_desc *td, bool parameter)
 {
@@ -33,22 +25,22 @@ static bool same_sizes(const struct tensor *t, const struct tensor_desc *td, boo
     return i == 0 && j == 0;
 }
 
+/* Scales and zero points may have any type, except in buffers: they are converted. */
 static void check_type(struct check *c, unsigned slot, enum dtype have, const char *name)
 {
     enum dtype want = c->tensor[slot].type;
-
     int entry;
-    unsigned number = slot_field(c, slot, &entry)->slot;
-    const struct op_support *s = schema_support(c->schema, number, c->level);
+    const struct field *field = slot_field(c, slot, &entry);
+    const struct op_support *s = schema_support(c->schema, field->slot, c->level);
     struct finding *f;
 
     if (!c->tensor_seen[slot].type || have == want ||
-        (is_parameter(c, slot) && !c->tensor[slot].has_strides)) /* numbers that are converted */
+        (field_is_parameter(field) && !c->tensor[slot].has_strides))
         return;
     f = violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
                   "%s holds %s, but %s.DataType is %s", name, dtype_name(have),
                   at_tensor(c, slot, NULL, WHOLE).name, dtype_name(want));
-    if (is_parameter(c, slot) || (s && !(s->types >> have & 1)))
+    if (s && !(s->types >> have & 1))
         finding_hint(f, "bind a file of type %s", dtype_name(want));
     else
         finding_hint(f, "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
@@ -58,19 +50,19 @@ static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, 
 {
     const struct tensor_desc *td = &c->tensor[slot];
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
+    int entry;
+    bool parameter = field_is_parameter(slot_field(c, slot, &entry));
 
-    if (same_sizes(t, td, is_parameter(c, slot)) ||
-        !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
+    if (same_sizes(t, td, parameter) || !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
         return;
     finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
                            "%s is %s, but %s.Sizes are %s", name,
                            tensor_sizes_text(have, t->rank, t->sizes),
                            at_tensor(c, slot, NULL, WHOLE).name,
                            tensor_sizes_text(want, td->rank, td->sizes)),
-                 is_parameter(c, slot) ? "bind a file of sizes %s, or of one axis with as many"
-                                       : "use %s, or bind another file; leading sizes of 1 do not "
-                                         "count",
-                 is_parameter(c, slot) ? want : have);
+                 parameter ? "bind a file of as many values, with sizes %s or one axis"
+                           : "use %s, or bind another file; leading sizes of 1 do not count",
+                 parameter ? want : have);
 }
 
 /* Checks a description with Strides: the `count` elements are a buffer. False if it is too short.

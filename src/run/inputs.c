@@ -192,7 +192,7 @@ static enum status convert_file(struct loaded *l, const struct source *s,
 static enum status flatten(struct loaded *l, struct diag *dg)
 {
     const struct tensor *t = &l->file.tensor;
-    enum status st = l->file.source ? tensor_file_finish(&l->file, dg) : ST_OK;
+    enum status st = l->view.feed ? tensor_file_finish(&l->file, dg) : ST_OK;
 
     l->view = *t;
     if (st || tensor_is_packed(t))

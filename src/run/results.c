@@ -118,6 +118,7 @@ static enum status write_tensor(const struct result *res, const char *name,
     struct tensor t = res->written;
 
     t.data = res->data;
+    t.is_bool = res->view.is_bool;
     if (request_is_shown(rq, res->path))
         return show_tensor(res->out, name, &t, dg);
     return tensor_file_write(res->out, &t, request_format(rq, res->path, input), rq->exec.threads,
