@@ -60,7 +60,7 @@ static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, 
                            tensor_sizes_text(have, t->rank, t->sizes),
                            at_tensor(c, slot, NULL, WHOLE).name,
                            tensor_sizes_text(want, td->rank, td->sizes)),
-                 parameter ? "bind a file of as many values, with sizes %s or one axis"
+                 parameter ? "bind a file with sizes %s, or with one axis of as many values"
                            : "use %s, or bind another file; leading sizes of 1 do not count",
                  parameter ? want : have);
 }

@@ -94,7 +94,7 @@ static void check_shapes(struct check *c)
     }
     b = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_B, SLOT_A);
     out = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_C, SLOT_A);
-    hint_repeat(c, n, "give all three tensors the same number, and the same batches");
+    hint_repeat(c, n, "give all three tensors as many dimensions and the same batches");
     for (uint32_t i = 0; i + 2 < rank; i++) {
         bool a_repeats = b && c->tensor[SLOT_A].sizes[i] == 1; /* A, for all matrices of B */
 
