@@ -70,13 +70,6 @@ static void check_parameter(struct check *c, const struct field *p)
     }
 }
 
-/* Sets the hint of the findings from number n on. */
-static void hint_repeat(struct check *c, size_t n, const char *hint)
-{
-    for (; n < c->fs->n; n++)
-        finding_hint(&c->fs->v[n], "%s; a stride of 0 repeats one matrix for all", hint);
-}
-
 /* Checks A, B and the output against each other; compares sizes only if the ranks agree. */
 static void check_shapes(struct check *c)
 {
@@ -94,16 +87,21 @@ static void check_shapes(struct check *c)
     }
     b = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_B, SLOT_A);
     out = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_C, SLOT_A);
-    hint_repeat(c, n, "give all three tensors as many dimensions and the same batches");
+    for (; n < c->fs->n; n++)
+        finding_hint(&c->fs->v[n], "give all three tensors the same number of dimensions and the "
+                                   "same batches; a stride of 0 uses one matrix for all");
     for (uint32_t i = 0; i + 2 < rank; i++) {
-        bool a_repeats = b && c->tensor[SLOT_A].sizes[i] == 1; /* A, for all matrices of B */
+        uint64_t of_a = c->tensor[SLOT_A].sizes[i], of_b = b ? c->tensor[SLOT_B].sizes[i] : of_a;
+        uint64_t of_c = out ? c->tensor[SLOT_C].sizes[i] : 0;
 
         n = c->fs->n;
         if (b)
             require_size(c, RULE_QMATMUL_BATCH, SLOT_B, i, SLOT_A, i);
-        hint_repeat(c, n, "give A and B the larger size");
-        if (out)
-            require_size(c, RULE_QMATMUL_BATCH, SLOT_C, i, a_repeats ? SLOT_B : SLOT_A, i);
+        if (c->fs->n > n && (of_a == 1 || of_b == 1) && of_c != 1)
+            finding_hint(&c->fs->v[n], "give A and B the larger size; a stride of 0 uses one "
+                                       "matrix for all");
+        if (out && of_c != of_a)
+            require_size(c, RULE_QMATMUL_BATCH, SLOT_C, i, b && of_a == 1 ? SLOT_B : SLOT_A, i);
     }
     if (b)
         require_size(c, RULE_QMATMUL_INNER, SLOT_B, rank - 2, SLOT_A, rank - 1);

@@ -84,7 +84,7 @@ np.save("v.npy", np.ones(3, "i1"))
     assert_failure 3
     run dmlop qmatmul "${s[@]}" a.npy b.npy
     assert_failure 3
-    run dmlop qmatmul "${s[@]}" a.npy c.npy
+    run dmlop qmatmul "${s[@]}" b.npy c.npy
     assert_failure 3
     run dmlop qmatmul "${s[@]}" b.npy v.npy
     assert_failure 3
