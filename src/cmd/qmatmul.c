@@ -54,13 +54,12 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
                                       enum dtype type, unsigned rank, const struct tensor *t,
                                       struct diag *dg)
 {
-    unsigned skip = 0, wide = rank < f->use->from_right ? f->use->from_right : rank;
+    unsigned skip = 0, wide;
     uint64_t sizes[DML_MAX_RANK];
 
     while (t->rank - skip > rank && t->sizes[skip] == 1)
         skip++;
-    if (t->rank - skip > wide)
-        wide = t->rank - skip;
+    wide = t->rank - skip > rank ? t->rank - skip : rank;
     if (wide > DML_MAX_RANK)
         return diag_error(dg, ST_INPUT, NULL,
                           "%s: the array has %u dimensions; operators support 1 to %d",
@@ -79,11 +78,11 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
 static struct tensor_desc describe_matrix(const struct tensor *t, unsigned rank, bool transpose,
                                           const struct tensor *other)
 {
-    struct tensor_desc td = {
-        .present = true, .has_strides = transpose, .type = t->type, .rank = rank
-    };
+    struct tensor_desc td = tensor_desc_packed(t->type, t->rank, t->sizes);
     uint64_t stride = 1;
 
+    td.rank = rank;
+    td.has_strides = transpose;
     for (unsigned i = 1; i <= rank; i++) { /* from the right */
         unsigned at = rank - (transpose && i <= 2 ? 3 - i : i);
         uint64_t size = i <= t->rank ? t->sizes[t->rank - i] : 1;

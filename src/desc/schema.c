@@ -222,11 +222,9 @@ struct tensor_desc desc_result(const struct desc *d, unsigned slot)
 {
     struct tensor_desc td = d->tensor[slot];
 
-    if (d->vector_a) {
+    if (d->vector_a)
         td.sizes[td.rank - 2] = td.sizes[td.rank - 1];
-        td.rank--;
-    }
-    td.rank -= d->vector_b;
+    td.rank -= (uint32_t)d->vector_a + d->vector_b;
     return td;
 }
 

@@ -9,24 +9,23 @@
 #include "base/util.h"
 #include "part/share.h"
 
-/* The first pair with both variables set is used. N never comes from SLURM_NTASKS, which every task
- * of an MPI launcher under sbatch sees beside SLURM_PROCID=0, nor from the size of an array, which
- * changes when some of its tasks are submitted again. */
-static const struct pair {
-    const char *rank, *size;
-} pairs[] = {
-    { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-    { "PMI_RANK", "PMI_SIZE" },
-    { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
-    { "AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE" },
+/* The variables of an engine's tasks; NULL: there is none. */
+struct engine {
+    const char *id, *first, *last, *step, *count;
+    unsigned lowest; /* id; 0 if ids may start at 0 or 1. Below it means that there is no array. */
 };
 
-/* Tasks of an array. Without `first`, the first task is the lowest that the steps allow. Ids that
- * may be 0 or start at 1 have lowest 0; an id below lowest means that there is no array. */
-static const struct array {
-    const char *id, *first, *last, *step, *count; /* NULL: the engine has no such variable */
-    unsigned lowest;
-} arrays[] = {
+/* The first pair with both variables set is used. N never comes from SLURM_NTASKS, which every task
+ * of an MPI launcher under sbatch sees beside SLURM_PROCID=0. */
+static const struct engine pairs[] = {
+    { .id = "OMPI_COMM_WORLD_RANK", .count = "OMPI_COMM_WORLD_SIZE" },
+    { .id = "PMI_RANK", .count = "PMI_SIZE" },
+    { .id = "SLURM_PROCID", .count = "SLURM_STEP_NUM_TASKS" },
+    { .id = "AWS_BATCH_JOB_ARRAY_INDEX", .count = "AWS_BATCH_JOB_ARRAY_SIZE" },
+};
+
+/* Arrays. Without `first`, the first task is the lowest that the steps allow. */
+static const struct engine arrays[] = {
     { "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
       "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT", 0 },
     { "SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", NULL, 1 },
@@ -39,11 +38,9 @@ static const struct array {
 
 /* What the environment says; pair and array are NULL if no such variable is set. */
 struct environment {
-    char *error; /* [AUTO_TEXT] */
-    const struct pair *pair;
-    const struct array *array;
+    char *text; /* [AUTO_TEXT], of struct auto_part */
+    const struct engine *pair, *array;
     uint64_t rank, size, index, tasks; /* index: of the task, from 0; tasks: 0 if not known */
-    char text[160];                    /* what the array's variables were taken for */
 };
 
 bool auto_part_number(const char *text, uint64_t *v)
@@ -60,7 +57,7 @@ PRINTF_LIKE(2, 3) static bool fail(struct environment *e, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(e->error, AUTO_TEXT, fmt, ap);
+    vsnprintf(e->text, AUTO_TEXT, fmt, ap);
     va_end(ap);
     return false;
 }
@@ -85,22 +82,22 @@ static bool read_number(struct environment *e, const char *name, uint64_t *v)
 static bool find_pair(struct environment *e)
 {
     for (size_t i = 0; i < ARRAY_LEN(pairs) && !e->pair; i++)
-        if (getenv(pairs[i].rank) && getenv(pairs[i].size))
+        if (getenv(pairs[i].id) && getenv(pairs[i].count))
             e->pair = &pairs[i];
     if (!e->pair)
         return true;
-    if (!read_number(e, e->pair->rank, &e->rank) || !read_number(e, e->pair->size, &e->size))
+    if (!read_number(e, e->pair->id, &e->rank) || !read_number(e, e->pair->count, &e->size))
         return false;
     return (e->rank < e->size && e->size <= SHARE_PARTS_MAX) ||
            fail(e,
                 "%s is %" PRIu64 " and %s is %" PRIu64
                 "; parts are counted from 0, and there are 1 to %d",
-                e->pair->rank, e->rank, e->pair->size, e->size, SHARE_PARTS_MAX);
+                e->pair->id, e->rank, e->pair->count, e->size, SHARE_PARTS_MAX);
 }
 
 /* Reads an array's variables for `parts` tasks, 0: as many as there are. An array of other tasks
  * has some that were submitted again; its ids count from `lowest`. */
-static bool read_array(struct environment *e, const struct array *a, uint64_t parts)
+static bool read_array(struct environment *e, const struct engine *a, uint64_t parts)
 {
     uint64_t id = 0, first = UINT64_MAX, last = 0, step = 1, count = 0;
 
@@ -118,20 +115,20 @@ static bool read_array(struct environment *e, const struct array *a, uint64_t pa
         e->tasks = 0;
     e->index = e->tasks ? (id - first) / step : id - a->lowest;
     if (e->tasks)
-        snprintf(e->text, sizeof e->text, "%s=%" PRIu64 " of %" PRIu64 "-%" PRIu64 ":%" PRIu64,
-                 a->id, id, first, last, step);
+        snprintf(e->text, AUTO_TEXT, "%s=%" PRIu64 " of %" PRIu64 "-%" PRIu64 ":%" PRIu64, a->id,
+                 id, first, last, step);
     else
-        snprintf(e->text, sizeof e->text, "%s=%" PRIu64 ", counted from %u", a->id, id, a->lowest);
+        snprintf(e->text, AUTO_TEXT, "%s=%" PRIu64 ", counted from %u", a->id, id, a->lowest);
     return true;
 }
 
 static bool find_array(struct environment *e, uint64_t parts)
 {
     for (size_t i = 0; i < ARRAY_LEN(arrays); i++) {
-        const struct array *was = e->array;
+        const struct engine *was = e->array;
         uint64_t index = e->index;
 
-        if (!value_of(arrays[i].id) || (e->pair && strcmp(e->pair->rank, arrays[i].id) == 0))
+        if (!value_of(arrays[i].id) || (e->pair && strcmp(e->pair->id, arrays[i].id) == 0))
             continue;
         if (!read_array(e, &arrays[i], parts))
             return false;
@@ -156,35 +153,34 @@ static bool check(struct environment *e, uint64_t parts)
         return fail(e,
                     "%s is %" PRIu64 " of %" PRIu64 ", and %s is for part %" PRIu64
                     "; give the part as I/N",
-                    e->pair->rank, e->rank, e->size, id, e->index);
+                    e->pair->id, e->rank, e->size, id, e->index);
     if (id && parts == 0 && e->tasks == 0)
         return fail(e, "%s gives an index, but not how many parts there are; give auto/N%s", id,
                     from_1);
     if (id)
         return e->tasks > 0 || e->index < parts ||
                fail(e,
-                    "%s, is part %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %" PRIu64 "%s",
-                    e->text, e->index, parts, parts == 1 ? " is" : "s are", parts - 1, from_1);
+                    "%s is for part %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %" PRIu64
+                    "%s",
+                    id, e->index, parts, parts == 1 ? " is" : "s are", parts - 1, from_1);
     if (!e->pair)
         return fail(e, "no engine's variables are set, such as OMPI_COMM_WORLD_RANK, PMI_RANK, "
                        "SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N");
     return parts == 0 || e->size == parts ||
-           fail(e, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given", e->pair->size, e->size,
+           fail(e, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given", e->pair->count, e->size,
                 parts);
 }
 
 bool auto_part_find(struct auto_part *p, uint64_t parts)
 {
-    struct environment e = { .error = p->text };
+    struct environment e = { .text = p->text };
 
     *p = (struct auto_part){ .part = 0 };
     if (!find_pair(&e) || !find_array(&e, parts) || !check(&e, parts))
         return false;
     p->part = e.array ? e.index : e.rank;
     p->parts = !e.array ? e.size : e.tasks ? e.tasks : parts;
-    if (e.array)
-        snprintf(p->text, AUTO_TEXT, "%s", e.text);
-    else
-        snprintf(p->text, AUTO_TEXT, "%s and %s", e.pair->rank, e.pair->size);
+    if (!e.array)
+        snprintf(p->text, AUTO_TEXT, "%s and %s", e.pair->id, e.pair->count);
     return true;
 }

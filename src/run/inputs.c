@@ -142,16 +142,30 @@ static enum status own_values(struct loaded *l, const struct tensor_desc *td, st
     return inputs_allocate(l, &l->view, dg);
 }
 
-/* Converts numbers of the command line to the elements of td. */
-static enum status convert_numbers(struct loaded *l, const struct source *s,
-                                   const struct tensor_desc *td, struct diag *dg)
+/* Converts numbers of the command line, or scales or zero points of any numeric type, to td's type:
+ * floats are rounded once, integers must fit. */
+static enum status convert_values(struct loaded *l, const struct source *s,
+                                  const struct tensor_desc *td, struct diag *dg)
 {
+    const struct tensor *t = &l->file.tensor;
+    uint64_t c[TENSOR_MAX_RANK] = { 0 };
     enum status st = own_values(l, td, dg);
 
-    return st ? st : number_list_store(s->option, s->list, td->type, l->owned, dg);
+    if (st == ST_OK && s->numbers)
+        return number_list_store(s->option, s->list, td->type, l->owned, dg);
+    for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
+        struct scalar v = scalar_load(t->type, t->swapped, tensor_at(t, c));
+
+        if (scalar_store(&v, td->type, (char *)l->owned + i * dtype_size(td->type)) != SCALAR_FITS)
+            st = diag_error(dg, ST_INPUT, s->text,
+                            "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
+                            dtype_name(td->type));
+    }
+    return st;
 }
 
-/* The same for a descriptor of -d: a buffer if it has Strides, else one number per element. */
+/* Converts numbers for a descriptor of -d: a buffer if it has Strides, else one number per element.
+ */
 static enum status match_numbers(struct loaded *l, const struct source *s, const struct field *f,
                                  const struct tensor_desc *td, struct diag *dg)
 {
@@ -165,49 +179,22 @@ static enum status match_numbers(struct loaded *l, const struct source *s, const
                           "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
                           s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
                           tensor_sizes_text(text, td->rank, td->sizes), count);
-    return convert_numbers(l, s, td->has_strides ? &buffer : td, dg);
+    return convert_values(l, s, td->has_strides ? &buffer : td, dg);
 }
 
-/* Converts scales or zero points of any numeric type to td's type: floats are rounded once,
- * integers must fit. */
-static enum status convert_file(struct loaded *l, const struct source *s,
-                                const struct tensor_desc *td, struct diag *dg)
-{
-    const struct tensor *t = &l->file.tensor;
-    uint64_t c[TENSOR_MAX_RANK] = { 0 };
-    enum status st = own_values(l, td, dg);
-
-    for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
-        struct scalar v = scalar_load(t->type, t->swapped, tensor_at(t, c));
-
-        if (scalar_store(&v, td->type, (char *)l->owned + i * dtype_size(td->type)) != SCALAR_FITS)
-            st = diag_error(dg, ST_INPUT, s->text,
-                            "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
-                            dtype_name(td->type));
-    }
-    return st;
-}
-
-/* Reads and packs the elements, which are a buffer to a description with Strides. */
-static enum status flatten(struct loaded *l, struct diag *dg)
-{
-    const struct tensor *t = &l->file.tensor;
-    enum status st = l->view.feed ? tensor_file_finish(&l->file, dg) : ST_OK;
-
-    l->view = *t;
-    if (st || tensor_is_packed(t))
-        return st;
-    st = inputs_allocate(l, &l->view, dg);
-    if (st == ST_OK)
-        tensor_copy(&l->view, t);
-    return st;
-}
-
-/* Gives an input the described shape. */
+/* Gives an input the described shape. With Strides its elements are a buffer, read and packed. */
 static enum status shape(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
 {
-    enum status st = td->has_strides && !l->owned ? flatten(l, dg) : ST_OK;
+    bool buffer = td->has_strides && !l->owned;
+    enum status st = buffer && l->view.feed ? tensor_file_finish(&l->file, dg) : ST_OK;
 
+    if (buffer)
+        l->view = l->file.tensor;
+    if (st == ST_OK && buffer && !tensor_is_packed(&l->view)) {
+        st = inputs_allocate(l, &l->view, dg);
+        if (st == ST_OK)
+            tensor_copy(&l->view, &l->file.tensor);
+    }
     if (st == ST_OK)
         bind_view(td, &l->view, &l->view);
     return st;
@@ -223,7 +210,7 @@ static enum status convert(struct inputs *in, const struct request *rq, const st
 
     if (!field_is_parameter(f))
         return shape(l, &in->desc.tensor[f->slot], dg);
-    st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
+    st = convert_values(l, s, &in->desc.tensor[f->slot], dg);
     return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
 }
 

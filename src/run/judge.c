@@ -4,13 +4,6 @@
 
 #include "desc/bind.h"
 
-/* True if a finding stops a command whose descriptor is made from options. The kernels exceed
- * DirectML's limits. */
-static bool is_obstacle(const struct finding *f)
-{
-    return rule_table[f->rule].of == CLASS_PLAIN || rule_table[f->rule].of == CLASS_DATA;
-}
-
 /* ST_USAGE for a 0 that an option gives and no input allows. */
 static enum status status_of(enum rule rule, bool by_option)
 {
@@ -23,11 +16,12 @@ static enum status status_of(enum rule rule, bool by_option)
 /* What to do about a size of a file, which the finding's hint would change in a descriptor. */
 static const char *size_hint(const struct request *rq, const struct desc *d, enum rule rule)
 {
-    const struct tensor_desc *a = &d->tensor[SLOT_A], *b = &d->tensor[SLOT_B];
+    const uint64_t *a = d->tensor[SLOT_A].sizes, *b = d->tensor[SLOT_B].sizes;
+    unsigned last = d->tensor[SLOT_B].rank - 1;
 
     if (rule == RULE_QMATMUL_BATCH)
         return "batches must be equal, or 1 in one of the files";
-    if (rule != RULE_QMATMUL_INNER || d->vector_b || b->sizes[b->rank - 1] != a->sizes[a->rank - 1])
+    if (rule != RULE_QMATMUL_INNER || d->vector_b || a[last] != b[last])
         return NULL;
     return rq->args->qmatmul.transpose_b ? "leave out --transpose-b if B is stored as {K,N}"
                                          : "give --transpose-b if B is stored as {N,K}";
@@ -53,8 +47,9 @@ static enum status report(const struct request *rq, const struct finding *f,
                       hint ? hint : "", untyped_hint, rule_table[f->rule].id);
 }
 
-/* Reports obstacles in outputs, or all others. Those in outputs often only follow from others.
- * Options give an output only types that the kernels write, also some that DirectML lacks. */
+/* Reports findings in outputs, or all others, but not DirectML's limits, which the kernels exceed.
+ * Those in outputs often only follow from others. Options give an output only types that the
+ * kernels write, also some that DirectML lacks. */
 static enum status report_all(const struct request *rq, const struct findings *fs, bool outputs,
                               const struct desc *d, const bool untyped[SLOT_COUNT], struct diag *dg)
 {
@@ -62,9 +57,10 @@ static enum status report_all(const struct request *rq, const struct findings *f
 
     for (size_t i = 0; i < fs->n; i++) {
         struct field_part p = op_field_part(rq->oc->op, fs->v[i].pointer);
+        enum rule_class of = rule_table[fs->v[i].rule].of;
         enum status found;
 
-        if (!is_obstacle(&fs->v[i]) || outputs != (p.field && p.field->output) ||
+        if ((of != CLASS_PLAIN && of != CLASS_DATA) || outputs != (p.field && p.field->output) ||
             (outputs && strcmp(p.part, "DataType") == 0))
             continue;
         found = report(rq, &fs->v[i], &p, d, untyped, dg);

@@ -562,7 +562,7 @@ P
     differ="SLURM_ARRAY_TASK_ID is for part 1, but JOB_COMPLETION_INDEX for part 2"
     no "--part auto/4: $differ; unset one, or give the part as I/N" \
         SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=2 "${a[@]}" auto/4
-    four="SLURM_ARRAY_TASK_ID=4, counted from 0, is part 4; 4 parts are counted from 0 to 3"
+    four="SLURM_ARRAY_TASK_ID is for part 4; 4 parts are counted from 0 to 3"
     no "--part auto/4: $four$from_1" \
         SLURM_ARRAY_TASK_ID=4 "${a[@]}" auto/4
     no "--part auto: PMI_RANK is 'x', which is not a number" PMI_RANK=x PMI_SIZE=3 "${a[@]}" auto
