@@ -1,5 +1,4 @@
-#include <string.h>
-
+#include "base/util.h"
 #include "cmd/commands.h"
 #include "run/operator.h"
 
@@ -86,12 +85,12 @@ static struct tensor_desc describe_matrix(const struct tensor *t, unsigned rank,
     for (unsigned i = 1; i <= rank; i++) { /* from the right */
         unsigned at = rank - (transpose && i <= 2 ? 3 - i : i);
         uint64_t size = i <= t->rank ? t->sizes[t->rank - i] : 1;
-        uint64_t repeat = i > 2 && i <= other->rank ? other->sizes[other->rank - i] : 1;
-        bool repeated = size == 1 && repeat > 1;
+        bool single = i > 2 && i <= other->rank && size == 1;
+        uint64_t repeat = single ? other->sizes[other->rank - i] : 1;
 
-        td.sizes[at] = repeated ? repeat : size;
-        td.strides[at] = repeated ? 0 : stride;
-        td.has_strides = td.has_strides || repeated;
+        td.sizes[at] = size * repeat;
+        td.strides[at] = repeat > 1 ? 0 : stride;
+        td.has_strides = td.has_strides || repeat > 1;
         stride *= size;
     }
     return td;
@@ -105,8 +104,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     const struct qmatmul_args *q = &args->qmatmul;
     int type = q->output_dtype < 0 ? q->output_type : q->output_dtype;
     enum dtype out = type < 0 ? a->type : types[type];
-    struct tensor_desc *c = &d->tensor[SLOT_C];
-    unsigned rank = a->rank > b->rank ? a->rank : b->rank;
+    unsigned rank = (unsigned)u64_max(2, u64_max(a->rank, b->rank));
     enum status st = ST_OK;
 
     if (type == OUTPUT_INT32 && (args->files.emit || args->files.emit_model))
@@ -115,13 +113,12 @@ static enum status describe(const struct op_args *args, const struct tensor *con
                           "DirectML has no INT32 output (DML_OPERATOR_MATRIX_MULTIPLY_INTEGER has)",
                           q->output_dtype < 0 ? "type" : "dtype",
                           args->files.emit ? "--emit-descriptor" : "--emit-model");
-    rank = rank > 2 ? rank : 2;
     d->vector_a = a->rank == 1;
     d->vector_b = b->rank == 1;
     d->tensor[SLOT_A] = describe_matrix(a, rank, false, b);
     d->tensor[SLOT_B] = describe_matrix(b, rank, d->vector_b || q->transpose_b, a);
-    *c = tensor_desc_packed(out, rank, d->tensor[SLOT_A].sizes);
-    c->sizes[rank - 1] = d->tensor[SLOT_B].sizes[rank - 1];
+    d->tensor[SLOT_C] = tensor_desc_packed(out, rank, d->tensor[SLOT_A].sizes);
+    d->tensor[SLOT_C].sizes[rank - 1] = d->tensor[SLOT_B].sizes[rank - 1];
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++)
         if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,

@@ -204,13 +204,12 @@ static enum status shape(struct loaded *l, const struct tensor_desc *td, struct 
 static enum status convert(struct inputs *in, const struct request *rq, const struct field *f,
                            struct diag *dg)
 {
-    const struct source *s = &rq->in[f->slot];
     struct loaded *l = &in->v[f->slot];
     enum status st;
 
     if (!field_is_parameter(f))
         return shape(l, &in->desc.tensor[f->slot], dg);
-    st = convert_values(l, s, &in->desc.tensor[f->slot], dg);
+    st = convert_values(l, &rq->in[f->slot], &in->desc.tensor[f->slot], dg);
     return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
 }
 

@@ -557,7 +557,8 @@ P
     index="gives an index, but not how many parts there are; give auto/N"
     from_1="; if the array counts from 1, give \$((SLURM_ARRAY_TASK_ID - 1))/N"
     no "--part auto: SLURM_ARRAY_TASK_ID $index$from_1" SLURM_ARRAY_TASK_ID=1 "${a[@]}" auto
-    no "--part auto/4: PMI_RANK is 2 of 3, and PBS_ARRAY_INDEX is for part 1; give the part as I/N" \
+    both="PMI_RANK is 2 of 3, and PBS_ARRAY_INDEX is for part 1"
+    no "--part auto/4: $both; give the part as I/N" \
         PMI_RANK=2 PMI_SIZE=3 PBS_ARRAY_INDEX=1 "${a[@]}" auto/4
     differ="SLURM_ARRAY_TASK_ID is for part 1, but JOB_COMPLETION_INDEX for part 2"
     no "--part auto/4: $differ; unset one, or give the part as I/N" \

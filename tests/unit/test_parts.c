@@ -210,7 +210,9 @@ static void test_auto(void **state)
         { "PBS_ARRAYID=8", 8, -1, 0 },
         { "AWS_BATCH_JOB_ARRAY_INDEX=2", 0, -1, 0 },
         { "AWS_BATCH_JOB_ARRAY_INDEX=2", 3, 2, 3 },
-        { "AWS_BATCH_JOB_ARRAY_INDEX=2 AWS_BATCH_JOB_ARRAY_SIZE=3 PMI_RANK=0 PMI_SIZE=2", 2, -1, 0 },
+        { "AWS_BATCH_JOB_ARRAY_INDEX=2 AWS_BATCH_JOB_ARRAY_SIZE=3 "
+          "PMI_RANK=0 PMI_SIZE=2",
+          2, -1, 0 },
     };
 
     (void)state;
