@@ -113,14 +113,13 @@ $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(B)/found
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
 
-# Texts that are part of the program: a table of the files of a folder, see src/base/embedded.h. The files of operators
-# are only read by the program, and lose their indentation and ends of lines.
+# Texts that are part of the program: a table of the files of a folder, see src/base/embedded.h.
 $(B)/gen/%.c: $(data) $(tables:%=src/%) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q){ echo '#include "base/embedded.h"'; echo 'const struct embedded $(subst /,_,$*)[] = {'; \
 	    for f in $(filter src/$*/%,$(data)); do \
-	        echo "{ \"$${f##*/}\","; sed 's/[\\"]/\\&/g; $(if $(filter desc/operators,$*),s/^ *//,$$!s/$$/\\n/); s/^/"/; s/$$/"/' "$$f" || exit; echo '},'; \
+	        echo "{ \"$${f##*/}\","; sed 's/[\\"]/\\&/g; s/^/"/; $$!s/$$/\\n/; s/$$/"/' "$$f" || exit; echo '},'; \
 	    done; echo '{ 0, 0 } };'; } >$@
 
 $(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags | $(B)/found

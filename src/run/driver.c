@@ -34,21 +34,21 @@ static enum status check_fit(const struct run *r, const struct op_plan *plan, st
 {
     const struct op_misfits m = op_plan_misfits(plan);
     const struct share *share = r->part.on ? &r->part.record.share : NULL;
-    const struct tensor_desc *out = &r->plan.desc.tensor[SLOT_C];
+    const struct tensor_desc out = desc_result(&r->plan.desc, SLOT_C);
     uint64_t place[DML_MAX_RANK] = { 0 }, at = m.first, count;
     char text[TENSOR_SIZES_TEXT];
 
     if (m.count == 0)
         return ST_OK;
-    for (unsigned i = out->rank; i-- > 0; at /= out->sizes[i])
-        place[i] = at % out->sizes[i] + (share ? share->place[i] : 0);
-    tensor_count(out->rank, out->sizes, &count); /* fits: it is in memory */
+    for (unsigned i = out.rank; i-- > 0; at /= out.sizes[i])
+        place[i] = at % out.sizes[i] + (share ? share->place[i] : 0);
+    tensor_count(out.rank, out.sizes, &count); /* fits: it is in memory */
     return diag_error(dg, ST_INPUT, NULL,
                       "%" PRIu64 " of the %" PRIu64
                       " sums%s %s not fit INT32; the first of them, at "
                       "%s, is %" PRId64 "; give scales, or split K",
                       m.count, count, share ? " of this part" : "", m.count == 1 ? "does" : "do",
-                      tensor_sizes_text(text, out->rank, place), m.value);
+                      tensor_sizes_text(text, out.rank, place), m.value);
 }
 
 /* Computes in memory. */

@@ -5,9 +5,11 @@
 enum status explain_element(const struct inputs *in, const struct option_list *at, struct diag *dg)
 {
     enum op op = in->desc.op;
-    const struct tensor_desc *out = &in->desc.tensor[op_output(op, ROLE_DATA)->slot];
-    unsigned least = op == OP_QMATMUL ? 2 : out->rank; /* row and column of the first product */
-    uint64_t c[DML_MAX_RANK];
+    const struct tensor_desc *full = &in->desc.tensor[op_output(op, ROLE_DATA)->slot],
+                             result = desc_result(&in->desc, op_output(op, ROLE_DATA)->slot),
+                             *out = result.rank > 0 ? &result : full; /* a number is at 0,0 */
+    unsigned least = op == OP_QMATMUL && out->rank == full->rank ? 2 : out->rank; /* row, column */
+    uint64_t c[DML_MAX_RANK] = { 0 };
     struct str text = { 0 };
     enum status st = coordinates_read("--explain", at, out->rank, out->sizes, least, c, dg);
 

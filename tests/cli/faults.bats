@@ -16,7 +16,7 @@ faults() {
 }
 
 @test "faults in topk and qmatmul" {
-    faults topk topk-npz topk-many topk-sort qmatmul qmatmul-threads emit
+    faults topk topk-npz topk-many topk-sort qmatmul qmatmul-threads qmatmul-transposed emit
     faults explain explain-slice explain-topk
 }
 
