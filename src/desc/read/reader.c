@@ -71,16 +71,14 @@ struct str field_name(const struct reader *r)
     return name;
 }
 
-/* Reads a string, or a number with a fraction or exponent, as an integer in lo..hi. */
-static bool meant_integer(const struct json_doc *doc, const struct json_node *node, int64_t lo,
-                          int64_t hi, int64_t *v)
+/* Reads a string or a number, also with a fraction or exponent, as an integer. */
+static bool any_integer(const struct json_doc *doc, const struct json_node *node, int64_t *v)
 {
     size_t quote = node->type == JSON_STRING;
 
-    return node->end - node->start > 2 * quote &&
+    return (quote || node->type == JSON_NUMBER) && node->end - node->start > 2 * quote &&
            number_i64(doc->clean + node->start + quote, node->end - node->start - 2 * quote, v) ==
-               NUMBER_OK &&
-           *v >= lo && *v <= hi;
+               NUMBER_OK;
 }
 
 bool wrong_type(struct reader *r, size_t node, const char *wanted)
@@ -258,6 +256,33 @@ bool read_type_name(struct reader *r, const char *name, enum dtype *type)
     return *type != DT_NONE;
 }
 
+/* Sets the hint of an integer that is not in lo..hi: v, if it is known. Returns true, with v
+ * corrected, if the right value is certain, and then also sets the fix. */
+static bool hint_integer(const struct reader *r, struct finding *f, bool known, struct allowed a,
+                         int64_t *v)
+{
+    int64_t end = known && *v < 0 && *v >= -a.count ? *v + a.count : -1;
+    bool certain = end >= 0 ? a.axis : known && a.meant > 0;
+    struct str hint = { 0 };
+
+    str_printf(&hint, known ? "use %" PRId64 : "use a whole number, %" PRId64, a.lo);
+    if (a.hi > a.lo)
+        str_printf(&hint, " to %" PRId64, a.hi);
+    if (end >= 0)
+        str_printf(&hint, "; %" PRId64 " counts from the end in NumPy, DirectML wants %" PRId64, *v,
+                   end);
+    else if (certain)
+        str_printf(&hint, "; the outputs have room for %" PRId64, a.meant);
+    finding_hint(f, "%s", hint.s ? hint.s : "");
+    r->fs->failed = r->fs->failed || hint.failed;
+    str_free(&hint);
+    if (!certain)
+        return false;
+    *v = end >= 0 ? end : a.meant;
+    finding_fix(f, "%" PRId64, *v);
+    return true;
+}
+
 bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v)
 {
     const struct json_node *n = &r->doc->nodes[node];
@@ -266,7 +291,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
     enum number_result result = NUMBER_SYNTAX;
     struct str name;
     struct finding *f;
-    bool meant;
+    bool known;
 
     if (n->type == JSON_NUMBER)
         result = number_int_literal(text, n->end - n->start, v);
@@ -281,15 +306,14 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
                    result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
                                              : "%s is %.*s, which is out of range",
                    name.s ? name.s : "the field", len, text);
-    meant = (n->type == JSON_STRING || result == NUMBER_FRACTION) &&
-            meant_integer(r->doc, n, lo, hi, v);
-    if (meant) {
-        finding_hint(f, "write %" PRId64, *v);
-        finding_fix(f, "%" PRId64, *v);
-    } else
-        finding_hint(f, "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
     str_free(&name);
-    return meant;
+    known = any_integer(r->doc, n, v);
+    *v = known ? *v : 0;
+    if (!known || *v < lo || *v > hi)
+        return hint_integer(r, f, known || result == NUMBER_RANGE, allowed_integers(r, lo, hi), v);
+    finding_hint(f, "write %" PRId64, *v);
+    finding_fix(f, "%" PRId64, *v);
+    return true;
 }
 
 void read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],

@@ -21,8 +21,9 @@ struct reader {
     struct findings *fs;
     const char *beside[MAX_BESIDE]; /* known keys of the outer object that are not fields */
     size_t beside_count;
-    bool fused;      /* the values are a fused activation's */
-    struct str path; /* JSON pointer of the current value */
+    const struct field *field; /* being read; NULL: none of an operator */
+    bool fused;                /* the values are a fused activation's */
+    struct str path;           /* JSON pointer of the current value */
 };
 
 /* The kind of a value, for messages: "an object", "a number", "null". */
@@ -59,6 +60,15 @@ char *read_key(struct reader *r, size_t node);
 /* The value of a string, owned by the caller. NULL: the current value is not a string and was
  * reported, or memory is short and fs->failed is set. */
 char *read_string(struct reader *r, size_t node, const char *wanted);
+
+/* The range of the integer at the path: lo to hi as far as the fields before it leave them. */
+struct allowed {
+    int64_t lo, hi;
+    int64_t count; /* of an index, which counts from the end in NumPy if it is negative; or 0 */
+    int64_t meant; /* K: what the outputs have room for; or 0 */
+    bool axis;     /* the index is one of an axis */
+};
+struct allowed allowed_integers(const struct reader *r, int64_t lo, int64_t hi);
 
 /* Reads an integer literal in lo..hi into *v. Reports anything else, and returns false unless the
  * integer is certain, as in "4" or 4.0. */
