@@ -3,65 +3,24 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/util.h"
 #include "cli/list_text.h"
+#include "json/notation_lex.h"
 #include "json/number.h"
 
-/* Copies a number to out as JSON writes it: "+.5" as "0.5", "2." as "2". Returns its length, 0 or
- * that of no JSON number for other texts. */
-static size_t to_json(const char *text, char out[NUMBER_MAX + 2])
+/* Writes a number as JSON writes it, also a hexadecimal one. Returns its length, 0 for other texts.
+ */
+static size_t to_json(const char *text, char json[NUMBER_RELAXED])
 {
-    size_t n = 0;
+    size_t n = strlen(text), length = number_relaxed(text, n, json);
 
-    if (strlen(text) > NUMBER_MAX || strchr(text, '.') != strrchr(text, '.'))
-        return 0;
-    text += *text == '+' && text[1] != '-';
-    if (*text == '-')
-        out[n++] = *text++;
-    if (*text == '.' && isdigit((unsigned char)text[1]))
-        out[n++] = '0';
-    for (; *text; text++)
-        if (*text != '.' || n == 0 || !isdigit((unsigned char)out[n - 1]) ||
-            isdigit((unsigned char)text[1]))
-            out[n++] = *text;
-    return n;
-}
-
-bool number_text_is(const char *text)
-{
-    char json[NUMBER_MAX + 2];
-    size_t n = to_json(text, json);
-    double d;
-
-    return n > 0 && number_double(json, n, &d) != NUMBER_SYNTAX;
-}
-
-bool number_text_whole(const char *text, size_t n, int64_t *v)
-{
-    enum number_result result = number_int_literal(text, n, v);
-
-    if (result == NUMBER_RANGE)
-        *v = *text == '-' ? INT64_MIN : INT64_MAX;
-    return result == NUMBER_OK || result == NUMBER_RANGE;
-}
-
-bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
-{
-    char json[NUMBER_MAX + 2];
-    size_t n = to_json(text, json);
-    int64_t v;
-
-    *s = (struct scalar){ .is_float = is_float };
-    if (is_float)
-        return number_double(json, n, &s->f) == NUMBER_OK;
-    if (number_i64(json, n, &v) != NUMBER_OK)
-        return number_u64(json, n, &s->magnitude) == NUMBER_OK;
-    s->negative = v < 0;
-    s->magnitude = i64_magnitude(v);
-    return true;
+    if (length == 0 && strpbrk(text, "xX") && notation_number(text, n, json) == n)
+        return strlen(json);
+    return length;
 }
 
 /* Reads NaN and the infinities as JSON tensors, NumPy and C write them. */
@@ -78,14 +37,65 @@ static bool read_special(const char *text, double *v)
     return false;
 }
 
+/* Reads a fraction such as 1/255. */
+static bool read_fraction(const char *text, double *v)
+{
+    const char *slash = strchr(text, '/');
+    char above[NUMBER_MAX + 1], json[NUMBER_RELAXED];
+    double below;
+
+    if (!slash || slash - text > NUMBER_MAX)
+        return false;
+    snprintf(above, sizeof above, "%.*s", (int)(slash - text), text);
+    if (number_double(json, to_json(above, json), v) != NUMBER_OK ||
+        number_double(json, to_json(slash + 1, json), &below) != NUMBER_OK)
+        return false;
+    *v /= below;
+    return true;
+}
+
+bool number_text_is(const char *text)
+{
+    char json[NUMBER_RELAXED];
+    double v;
+
+    return to_json(text, json) > 0 || read_fraction(text, &v) || read_special(text, &v);
+}
+
+bool number_text_whole(const char *text, size_t n, int64_t *v)
+{
+    enum number_result result = number_int_literal(text, n, v);
+
+    if (result == NUMBER_RANGE)
+        *v = *text == '-' ? INT64_MIN : INT64_MAX;
+    return result == NUMBER_OK || result == NUMBER_RANGE;
+}
+
+bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
+{
+    char json[NUMBER_RELAXED];
+    size_t n = to_json(text, json);
+    int64_t v;
+
+    *s = (struct scalar){ .is_float = is_float };
+    if (is_float)
+        return number_double(json, n, &s->f) == NUMBER_OK ||
+               (read_fraction(text, &s->f) && isfinite(s->f));
+    if (number_i64(json, n, &v) != NUMBER_OK)
+        return number_u64(json, n, &s->magnitude) == NUMBER_OK;
+    s->negative = v < 0;
+    s->magnitude = i64_magnitude(v);
+    return true;
+}
+
 bool number_text_element(const char *text, enum dtype type, void *at)
 {
     bool is_float = dtype_table[type].kind == KIND_FLOAT;
-    char json[NUMBER_MAX + 2];
+    char json[NUMBER_RELAXED];
     size_t n = to_json(text, json);
     struct scalar s = { .is_float = true };
 
-    if (is_float && read_special(text, &s.f))
+    if (is_float && (read_special(text, &s.f) || read_fraction(text, &s.f)))
         return scalar_store(&s, type, at) == SCALAR_FITS;
     if (type == DT_FLOAT32) /* rounded once */
         return number_float(json, n, at) == NUMBER_OK;
@@ -104,6 +114,36 @@ static bool copy_entry(const struct list_entries *e, size_t i, char text[NUMBER_
     return true;
 }
 
+/* True for one number, a whole one if `whole`, with or without a comma after it. */
+static bool is_number(const char *word, bool whole)
+{
+    size_t n = strlen(word);
+    char number[NUMBER_MAX + 1], json[NOTATION_NUMBER];
+    int64_t v;
+
+    if (n > 0 && word[n - 1] == ',')
+        n--;
+    if (whole)
+        return number_text_whole(word + (*word == '+'), n - (*word == '+'), &v);
+    snprintf(number, sizeof number, "%.*s", (int)(n < NUMBER_MAX ? n : NUMBER_MAX), word);
+    return number_text_is(number) ||
+           notation_number(number, strlen(number), json) == strlen(number);
+}
+
+bool number_list_goes_on(const struct option_list *words, const char *word, bool whole)
+{
+    const char *first = words->v[0] + strspn(words->v[0], " \t");
+
+    if (!*first || !strchr("{[(", *first))
+        return is_number(words->v[words->n - 1], whole) && is_number(word, whole);
+    for (size_t i = 0; i < words->n; i++)
+        if (strpbrk(words->v[i], "}])"))
+            return false;
+    return strspn(word, whole ? "0123456789+-, \t)]}"
+                              : "0123456789abcdefxpinABCDEFXPIN+-./, \t)]}") == strlen(word) &&
+           (strpbrk(word, "0123456789,)]}") || number_text_is(word));
+}
+
 size_t number_list_count(const struct option_list *words)
 {
     char number[NUMBER_MAX + 1];
@@ -117,6 +157,29 @@ size_t number_list_count(const struct option_list *words)
     return e.n;
 }
 
+bool number_list_of_c(const struct option_list *words, char number[NUMBER_MAX + 1],
+                      char json[NUMBER_MAX + 1])
+{
+    struct list_entries e;
+
+    if (!list_split(words, &e))
+        return false;
+    for (size_t i = 0; i < e.n; i++)
+        if (copy_entry(&e, i, number) && !number_text_is(number) &&
+            notation_number(number, e.v[i].n, json) == e.v[i].n)
+            return true;
+    return false;
+}
+
+enum status number_misfit(const char *file, const char *option, const char *number, enum dtype type,
+                          struct diag *dg)
+{
+    return diag_error(dg, ST_INPUT, file,
+                      "%s: %s is not a value of type %s; give a whole number %" PRId64
+                      " to %" PRIu64,
+                      option, number, dtype_name(type), dtype_min(type), dtype_max(type));
+}
+
 enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
                               void *at, struct diag *dg)
 {
@@ -128,12 +191,11 @@ enum status number_list_store(const char *option, const struct option_list *word
         copy_entry(&e, i, number);
         if (number_text_element(number, type, (char *)at + i * dtype_size(type)))
             continue;
-        if (type == DT_FLOAT32)
-            return diag_error(dg, ST_INPUT, NULL, "%s: %s does not fit FLOAT32", option, number);
-        return diag_error(dg, ST_INPUT, NULL,
-                          "%s: %s is not a value of type %s; give a whole number %" PRId64
-                          " to %" PRIu64,
-                          option, number, dtype_name(type), dtype_min(type), dtype_max(type));
+        if (type == DT_FLOAT32) { /* an overflow */
+            ((float *)at)[i] = *number == '-' ? -INFINITY : INFINITY;
+            continue;
+        }
+        return number_misfit(NULL, option, number, type, dg);
     }
     return ST_OK;
 }

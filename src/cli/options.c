@@ -8,7 +8,6 @@
 
 #include "base/str.h"
 #include "cli/completion.h"
-#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "cli/usage.h"
 
@@ -118,7 +117,7 @@ static enum status set_value(struct parser *p, size_t i, const char *value)
         list->n = 0; /* the last list counts */
     st = add_value(p, i, value);
     while (st == ST_OK && one_list && p->next < p->argc &&
-           list_goes_on(list, p->argv[p->next], row->kind == OPTION_INTEGERS))
+           number_list_goes_on(list, p->argv[p->next], row->kind == OPTION_INTEGERS))
         st = add_value(p, i, p->argv[p->next++]);
     return st;
 }

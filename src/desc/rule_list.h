@@ -210,7 +210,7 @@ enum rule_class {
     X(QMATMUL_DATA_TYPE, "qmatmul.data-type", SEV_ERROR, CLASS_PLAIN, \
       "A, B and the output must each be INT8 or UINT8.", "use INT8 or UINT8") \
     X(QMATMUL_SCALE_VALUE, "qmatmul.scale-value", SEV_ERROR, CLASS_DATA, \
-      "Scales must be finite, and an output scale must not be 0 (checked when files are bound).", \
+      "Scales must be finite and not 0 as FLOAT32 (checked when data are bound).", \
       "correct the scale at the index named") \
     X(SUPPORT_OPERATOR, "support.operator", SEV_ERROR, CLASS_LIMIT, \
       "The operator must exist at the feature level.", "choose a higher --feature-level") \
