@@ -340,11 +340,11 @@ static enum status check_exclusions(const struct parser *p)
 
 bool color_wanted(int when, FILE *out)
 {
-    const char *no_color = getenv("NO_COLOR");
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-    if (when != COLOR_AUTO)
+    if (when != COLOR_AUTO || (no_color && *no_color) || !term || !*term)
         return when == COLOR_ALWAYS;
-    return !(no_color && *no_color) && isatty(out == stdout ? STDOUT_FILENO : fileno(out));
+    return strcmp(term, "dumb") != 0 && isatty(out == stdout ? STDOUT_FILENO : fileno(out));
 }
 
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,

@@ -195,7 +195,7 @@ static void print_title(struct show_printer *p, const char *name, size_t columns
     tensor_sizes_text(sizes, t->rank, t->sizes);
     str_add_escaped(&p->text, name, strlen(name));
     tail = strlen("(Sizes:, DataType:)") + strlen(sizes) + strlen(type) + strlen(note);
-    all = p->text.len + 2 + tail;
+    all = str_width(p->text.s ? p->text.s : "", p->text.len) + 2 + tail;
     str_printf(&p->text, ":%s(Sizes:%s,%s DataType:%s%s)\n", all > columns ? "\n" : " ", sizes,
                tail > columns ? "\n" : "", type, note);
 }
