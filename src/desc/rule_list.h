@@ -326,6 +326,14 @@ enum rule_class {
       "An initial value of an integer type must be written without fraction and exponent: " \
       "DxDispatch does not accept 1.0.", \
       "write the number without fraction and exponent") \
+    X(PORTABLE_FLOAT, "portable.float", SEV_WARNING, CLASS_PORTABLE, \
+      "A value of a float type must be a number that DxDispatch reads as it is: it refuses " \
+      "integers that FLOAT64 does not hold, and cuts FLOAT16 off instead of rounding.", \
+      "write the number that is meant exactly") \
+    X(PORTABLE_NAME, "portable.name", SEV_WARNING, CLASS_PORTABLE, \
+      "An operator, an enumeration's value and a type must be one that DxDispatch's parser knows: " \
+      "not FOLD, UNFOLD, RESAMPLE3, WRAP, and not FLOAT16 in a list of values with types.", \
+      "use another one, or run the file with dmlop only") \
     X(PORTABLE_VALUE_COUNT, "portable.value-count", SEV_WARNING, CLASS_PORTABLE, \
       "valueCount must be at most 4294967295: DxDispatch reads it as a UINT.", "use fewer values") \
     X(PORTABLE_IGNORED_KEY, "portable.ignored-key", SEV_WARNING, CLASS_PORTABLE, \

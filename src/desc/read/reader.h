@@ -61,15 +61,6 @@ char *read_key(struct reader *r, size_t node);
  * reported, or memory is short and fs->failed is set. */
 char *read_string(struct reader *r, size_t node, const char *wanted);
 
-/* The range of the integer at the path: lo to hi as far as the fields before it leave them. */
-struct allowed {
-    int64_t lo, hi;
-    int64_t count; /* of an index, which counts from the end in NumPy if it is negative; or 0 */
-    int64_t meant; /* K: what the outputs have room for; or 0 */
-    bool axis;     /* the index is one of an axis */
-};
-struct allowed allowed_integers(const struct reader *r, int64_t lo, int64_t hi);
-
 /* Reads an integer literal in lo..hi into *v. Reports anything else, and returns false unless the
  * integer is certain, as in "4" or 4.0. */
 bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v);
@@ -169,5 +160,13 @@ bool read_field_value(struct reader *r, const struct field *f, const struct item
 /* Reads the tensor description at the path. */
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
                  struct tensor_seen *s);
+
+/* True for a number without a fraction and an exponent, which DxDispatch reads as an integer. */
+bool is_plain_integer(const struct json_doc *doc, size_t node);
+
+/* With --portable, report a number of a type at the path that DxDispatch refuses or reads as
+ * another one, and the name of an operator or of an enumeration's value that it does not know. */
+void portable_number(struct reader *r, size_t node, enum dtype type);
+void portable_name(struct reader *r, const char *what, const char *name);
 
 #endif
