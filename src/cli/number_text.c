@@ -26,15 +26,10 @@ static size_t to_json(const char *text, char json[NUMBER_RELAXED])
 /* Reads NaN and the infinities as JSON tensors, NumPy and C write them. */
 static bool read_special(const char *text, double *v)
 {
-    static const char *const names[] = { "nan", "inf", "infinity" };
-    bool negative = *text == '-', sign = negative || *text == '+';
+    size_t plus = *text == '+' && tolower((unsigned char)text[1]) == 'i', n = strlen(text += plus);
 
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (strcasecmp(text + sign, names[i]) == 0 && (i > 0 || !sign)) {
-            *v = i == 0 ? (double)NAN : negative ? -(double)INFINITY : (double)INFINITY;
-            return true;
-        }
-    return false;
+    n -= n >= 8 && strcasecmp(text + n - 8, "infinity") == 0 ? 5 : 0;
+    return number_special(text, n, v);
 }
 
 /* Reads a fraction such as 1/255. */
@@ -104,30 +99,27 @@ bool number_text_element(const char *text, enum dtype type, void *at)
     return number_text_scalar(text, is_float, &s) && scalar_store(&s, type, at) == SCALAR_FITS;
 }
 
-/* Copies entry i of a list; false if it is longer than any number. */
-static bool copy_entry(const struct list_entries *e, size_t i, char text[NUMBER_MAX + 1])
+/* Copies n bytes that are a number, also one that only C or Python can read; false for others. */
+static bool copy_number(const char *s, size_t n, char number[NUMBER_MAX + 1])
 {
-    if (e->v[i].n > NUMBER_MAX)
+    char json[NOTATION_NUMBER];
+
+    if (n == 0 || n > NUMBER_MAX)
         return false;
-    memcpy(text, e->v[i].s, e->v[i].n);
-    text[e->v[i].n] = '\0';
-    return true;
+    memcpy(number, s, n);
+    number[n] = '\0';
+    return number_text_is(number) || notation_number(number, n, json) == n;
 }
 
 /* True for one number, a whole one if `whole`, with or without a comma after it. */
 static bool is_number(const char *word, bool whole)
 {
-    size_t n = strlen(word);
-    char number[NUMBER_MAX + 1], json[NOTATION_NUMBER];
+    size_t n = strlen(word), sign = *word == '+';
+    char number[NUMBER_MAX + 1];
     int64_t v;
 
-    if (n > 0 && word[n - 1] == ',')
-        n--;
-    if (whole)
-        return number_text_whole(word + (*word == '+'), n - (*word == '+'), &v);
-    snprintf(number, sizeof number, "%.*s", (int)(n < NUMBER_MAX ? n : NUMBER_MAX), word);
-    return number_text_is(number) ||
-           notation_number(number, strlen(number), json) == strlen(number);
+    n -= n > 0 && word[n - 1] == ',';
+    return whole ? number_text_whole(word + sign, n - sign, &v) : copy_number(word, n, number);
 }
 
 bool number_list_goes_on(const struct option_list *words, const char *word, bool whole)
@@ -152,50 +144,34 @@ size_t number_list_count(const struct option_list *words)
     if (!list_split(words, &e))
         return 0;
     for (size_t i = 0; i < e.n; i++)
-        if (!copy_entry(&e, i, number) || !number_text_is(number))
+        if (!copy_number(e.v[i].s, e.v[i].n, number))
             return 0;
     return e.n;
-}
-
-bool number_list_of_c(const struct option_list *words, char number[NUMBER_MAX + 1],
-                      char json[NUMBER_MAX + 1])
-{
-    struct list_entries e;
-
-    if (!list_split(words, &e))
-        return false;
-    for (size_t i = 0; i < e.n; i++)
-        if (copy_entry(&e, i, number) && !number_text_is(number) &&
-            notation_number(number, e.v[i].n, json) == e.v[i].n)
-            return true;
-    return false;
-}
-
-enum status number_misfit(const char *file, const char *option, const char *number, enum dtype type,
-                          struct diag *dg)
-{
-    return diag_error(dg, ST_INPUT, file,
-                      "%s: %s is not a value of type %s; give a whole number %" PRId64
-                      " to %" PRIu64,
-                      option, number, dtype_name(type), dtype_min(type), dtype_max(type));
 }
 
 enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
                               void *at, struct diag *dg)
 {
-    char number[NUMBER_MAX + 1];
+    char number[NUMBER_MAX + 1], json[NOTATION_NUMBER];
     struct list_entries e;
 
     list_split(words, &e);
     for (size_t i = 0; i < e.n; i++) {
-        copy_entry(&e, i, number);
+        copy_number(e.v[i].s, e.v[i].n, number);
         if (number_text_element(number, type, (char *)at + i * dtype_size(type)))
             continue;
+        if (!number_text_is(number) && notation_number(number, e.v[i].n, json) > 0)
+            return diag_error(dg, ST_USAGE, NULL,
+                              "%s: '%s' is not how a number is written here; write %s", option,
+                              number, json);
         if (type == DT_FLOAT32) { /* an overflow */
             ((float *)at)[i] = *number == '-' ? -INFINITY : INFINITY;
             continue;
         }
-        return number_misfit(NULL, option, number, type, dg);
+        return diag_error(dg, ST_INPUT, NULL,
+                          "%s: %s is not a value of type %s; give a whole number %" PRId64
+                          " to %" PRIu64,
+                          option, number, dtype_name(type), dtype_min(type), dtype_max(type));
     }
     return ST_OK;
 }

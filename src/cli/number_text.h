@@ -32,18 +32,9 @@ bool number_list_goes_on(const struct option_list *words, const char *word, bool
 /* The count of numbers in words, one or a list (cli/list_text.h); 0 for other words. */
 size_t number_list_count(const struct option_list *words);
 
-/* Copies the first entry of a list that only C or Python can read, such as 0.5f, and the same
- * number in JSON. False if there is none. */
-bool number_list_of_c(const struct option_list *words, char number[NUMBER_MAX + 1],
-                      char json[NUMBER_MAX + 1]);
-
 /* Stores these numbers as FLOAT32 (rounded once, also to an infinity), INT8 or UINT8 (exactly), one
  * after the other. ST_INPUT, with a message that names the option, if one does not fit. */
 enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
                               void *at, struct diag *dg);
-
-/* ST_INPUT, with the message that a number is not a value of an integer type; file may be NULL. */
-enum status number_misfit(const char *file, const char *option, const char *number, enum dtype type,
-                          struct diag *dg);
 
 #endif

@@ -331,8 +331,9 @@ enum rule_class {
       "integers that FLOAT64 does not hold, and cuts FLOAT16 off instead of rounding.", \
       "write the number that is meant exactly") \
     X(PORTABLE_NAME, "portable.name", SEV_WARNING, CLASS_PORTABLE, \
-      "An operator, an enumeration's value and a type must be one that DxDispatch's parser knows: " \
-      "not FOLD, UNFOLD, RESAMPLE3, WRAP, and not FLOAT16 in a list of values with types.", \
+      "An operator, an enumeration's value and a type must be one that DxDispatch's parser " \
+      "knows: not FOLD, UNFOLD, RESAMPLE3, WRAP, and not FLOAT16 in a list of values with " \
+      "types.", \
       "use another one, or run the file with dmlop only") \
     X(PORTABLE_VALUE_COUNT, "portable.value-count", SEV_WARNING, CLASS_PORTABLE, \
       "valueCount must be at most 4294967295: DxDispatch reads it as a UINT.", "use fewer values") \

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,8 +181,7 @@ static enum status convert_file(struct loaded *l, const struct source *s,
     const struct tensor *t = &l->file.tensor;
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
     enum status st = own_values(l, td, dg);
-    size_t n;
-    char text[NUMBER_TEXT + 32];
+    char text[NUMBER_TEXT];
 
     for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
         struct scalar v = scalar_load(t->type, t->swapped, tensor_at(t, c));
@@ -194,9 +192,12 @@ static enum status convert_file(struct loaded *l, const struct source *s,
             ((float *)l->owned)[i] = v.f < 0 ? -INFINITY : INFINITY;
             continue;
         }
-        n = scalar_text(&v, t->type, false, text);
-        snprintf(text + n, sizeof text - n, " at index %" PRIu64, i);
-        st = number_misfit(s->text, s->option, text, td->type, dg);
+        scalar_text(&v, t->type, false, text);
+        st = diag_error(dg, ST_INPUT, s->text,
+                        "%s: %s at index %" PRIu64 " is not a value of type %s; give a whole "
+                        "number %" PRId64 " to %" PRIu64,
+                        s->option, text, i, dtype_name(td->type), dtype_min(td->type),
+                        dtype_max(td->type));
     }
     return st;
 }

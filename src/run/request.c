@@ -96,14 +96,10 @@ static enum status check_list(const char *option, const struct option_list *word
 {
     const char *text = words->v[0], *first = text + strspn(text, " \t[{(");
     size_t n = strcspn(first, " \t,[{()}]");
-    char number[NUMBER_MAX + 1], json[NUMBER_MAX + 1];
+    char number[NUMBER_MAX + 1];
     struct str all = { 0 };
     enum status st;
 
-    if (access(text, F_OK) != 0 && number_list_of_c(words, number, json))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "%s: '%s' is not how a number is written here; write %s", option, number,
-                          json);
     if (words->n == 1 && ((first == text && first[n] != ',') || n == 0 || n > NUMBER_MAX))
         return ST_OK;
     snprintf(number, sizeof number, "%.*s", (int)(n < NUMBER_MAX ? n : NUMBER_MAX), first);
@@ -129,7 +125,8 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
 
         if (!field_is_parameter(f) || words->n == 0)
             continue;
-        file = strpbrk(words->v[0], "/nN") && access(words->v[0], F_OK) == 0; /* not 1/2, nan */
+        file =
+            strpbrk(words->v[0], "/nNfFlLuU_") && access(words->v[0], F_OK) == 0; /* not 1/2, nan */
         numbers = file ? 0 : number_list_count(words);
         st = numbers ? ST_OK : check_list(f->use->option, words, dg);
         if (st == ST_OK)

@@ -212,7 +212,8 @@ np.save("zo.npy", np.array([5, -7], "i1"))
         -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 1,2
     run dmlop qmatmul "$a" "$b" --a-scale 1 --b-scale 1 --output-scale 2,0
     assert_failure 3
-    assert_output "dmlop: qmatmul: OutputScaleTensor in --output-scale is 0 at index 1 as FLOAT32; $use"
+    zero="OutputScaleTensor in --output-scale is 0 at index 1 as FLOAT32"
+    assert_output "dmlop: qmatmul: $zero; $use"
     py '
 np.save("1,2", np.array([2, 4], "f4"))
 np.save("s,t.npy", np.array([2, 4], "f4"))

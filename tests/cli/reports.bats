@@ -6,7 +6,7 @@ load helper
 }
 
 @test "an axis of -1 is fixed in every operator that has one" {
-    "$PYTHON" "$BATS_TEST_DIRNAME/axes.py" "$DMLOP" "$BATS_TEST_DIRNAME/../../src/desc/operators" >said
+    "$PYTHON" "$ROOT/tests/cli/axes.py" "$DMLOP" "$ROOT/src/desc/operators" >said
     assert_equal "$(wc -l <said)" 20
     assert_equal "$(grep -c 'counts from the end in NumPy, DirectML wants' said)" 20
     assert_equal "$(grep -c '": \[*-' said || true)" 0

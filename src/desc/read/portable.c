@@ -10,24 +10,10 @@
 bool is_plain_integer(const struct json_doc *doc, size_t node)
 {
     const struct json_node *n = &doc->nodes[node];
-    const char *text = doc->clean + n->start;
-    size_t len = n->end - n->start;
+    int64_t v;
 
-    return n->type == JSON_NUMBER && !memchr(text, '.', len) && !memchr(text, 'e', len) &&
-           !memchr(text, 'E', len);
-}
-
-/* True if FLOAT64 holds the integer; DxDispatch refuses others for floats. */
-static bool is_lossless(const char *text, size_t len)
-{
-    uint64_t m;
-    int64_t i = 0;
-
-    if (number_u64(text, len, &m) != NUMBER_OK)
-        m = number_i64(text, len, &i) == NUMBER_OK ? i64_magnitude(i) : 0; /* a FLOAT64 to it */
-    while (m > 0 && m % 2 == 0)
-        m /= 2;
-    return m < (uint64_t)1 << 53;
+    return n->type == JSON_NUMBER &&
+           number_int_literal(doc->clean + n->start, n->end - n->start, &v) != NUMBER_FRACTION;
 }
 
 void portable_number(struct reader *r, size_t node, enum dtype type)
@@ -39,9 +25,10 @@ void portable_number(struct reader *r, size_t node, enum dtype type)
     bool plain = is_plain_integer(r->doc, node);
     char here[NUMBER_TEXT], there[NUMBER_TEXT];
     uint16_t half;
+    uint64_t whole;
     double v;
 
-    if (!r->fs->opt.portable || n->type != JSON_NUMBER)
+    if (!r->fs->opt.portable || n->type != JSON_NUMBER || number_double(text, len, &v) != NUMBER_OK)
         return;
     if (dtype_table[type].kind != KIND_FLOAT) {
         if (!plain)
@@ -49,14 +36,15 @@ void portable_number(struct reader *r, size_t node, enum dtype type)
                                   "%.*s is not written as an integer, which DxDispatch requires "
                                   "for %s",
                                   shown, text, name));
-    } else if (plain && !is_lossless(text, len))
+    } else if (plain && fabs(v) >= 0x1p53 &&
+               number_u64(text + (*text == '-'), len - (*text == '-'), &whole) == NUMBER_OK &&
+               (fabs(v) >= 0x1p64 || (uint64_t)fabs(v) != whole))
         finding_hint(report(r, RULE_PORTABLE_FLOAT,
                             "%.*s is an integer of more than 53 bits, which DxDispatch does not "
                             "accept for %s",
                             shown, text, name),
                      "write %.*s.0", shown, text);
     else if (type == DT_FLOAT16 && number_half(text, len, &half) == NUMBER_OK &&
-             number_double(text, len, &v) == NUMBER_OK &&
              fabs((double)half_to_float(half)) > fabs((double)(float)v)) {
         number_format_double(here, (double)half_to_float(half));
         number_format_half(there, (uint16_t)(half - 1));

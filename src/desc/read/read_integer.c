@@ -1,72 +1,44 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "desc/read/reader.h"
 #include "json/number.h"
 
-/* The range of the integer at the path: lo to hi as far as the fields before it leave them. */
-struct allowed {
-    int64_t lo, hi;
-    int64_t count; /* of an index, which counts from the end in NumPy if it is negative; or 0 */
-    int64_t meant; /* K: what the outputs have room for; or 0 */
-    bool axis;     /* the index is one of an axis */
-};
-
-/* Sets the limits of K on an axis of size n; what both outputs have room for is meant. */
-static void allow_k(const struct reader *r, int64_t axis, int64_t n, struct allowed *a)
+/* The range of the integer at the path, as far as the fields before it leave it. Returns the count
+ * of an index, which counts from the end in NumPy if it is negative; 0: it is no index. */
+static int64_t allowed(const struct reader *r, int64_t *lo, int64_t *hi)
 {
-    const struct tensor_desc *values = &r->values->tensor[SLOT_VALUES],
-                             *indices = &r->values->tensor[SLOT_INDICES];
-    int64_t k = axis < values->rank ? (int64_t)values->sizes[axis] : 0;
-
-    a->hi = n > 1 && !r->fs->opt.relaxed ? n - 1 : n;
-    if (axis < indices->rank && k == (int64_t)indices->sizes[axis] && k <= a->hi)
-        a->meant = k;
-}
-
-/* Sets the limits of entry i of a field by the tensor that the operator reads or cuts. */
-static void allow_by_tensor(const struct reader *r, size_t i, struct allowed *a)
-{
-    uint32_t slot = strcmp(r->values->schema->name, "SLICE_GRAD") == 0;
-    const struct tensor_desc *t = &r->values->tensor[slot];
-    const struct field_value *before = values_of(r->values, r->field - 1);
-    const char *name = r->field->name;
-
-    if (slot >= r->values->tensor_count || !r->values->seen[slot].sizes.all || i >= t->rank)
-        return;
-    if (a->axis)
-        a->count = t->rank;
-    else if (strstr(name, "Offsets"))
-        a->count = (int64_t)t->sizes[i];
-    else if (strstr(name, "Dimension") || strcmp(name, "AxisCount") == 0)
-        a->hi = t->rank;
-    else if (strstr(r->field[-1].name, "Offsets"))
-        a->hi = (int64_t)t->sizes[i] - (before->good ? before->v[i] : 0);
-    else if (strcmp(name, "K") == 0 && before->good && before->v[0] < t->rank)
-        allow_k(r, before->v[0], (int64_t)t->sizes[before->v[0]], a);
-    if (a->count > 0)
-        a->hi = a->count - 1;
-    if (a->hi < a->lo)
-        a->hi = a->lo;
-}
-
-static struct allowed allowed_integers(const struct reader *r, int64_t lo, int64_t hi)
-{
-    static const char *const from_zero[] = { "Padding", "Offset", "Batch" };
-    struct allowed a = { .lo = lo, .hi = hi };
     const char *path = path_text(r), *name = r->field ? r->field->name : "";
+    bool axis = strcmp(name, "Axis") == 0 || strcmp(name, "Axes") == 0, tensor;
+    size_t i = path && *path ? strtoul(strrchr(path, '/') + 1, NULL, 10) : 0;
+    uint32_t slot = r->field && strcmp(r->values->schema->name, "SLICE_GRAD") == 0;
+    const struct tensor_desc *t; /* that the operator reads or cuts */
+    const struct field_value *before;
 
-    if (r->field && field_is_tensor(r->field))
-        a.lo = strstr(path, "/Sizes/") != NULL;
-    if (!r->field || field_is_tensor(r->field) || lo < 0)
-        return a;
-    a.axis = strcmp(name, "Axis") == 0 || strcmp(name, "Axes") == 0;
-    a.lo = !a.axis;
-    for (size_t i = 0; i < ARRAY_LEN(from_zero); i++)
-        a.lo = a.lo && !strstr(name, from_zero[i]);
-    allow_by_tensor(r, strtoul(strrchr(path, '/') + 1, NULL, 10), &a);
-    return a;
+    tensor = r->field && field_is_tensor(r->field);
+    if (tensor)
+        *lo = strstr(path, "/Sizes/") != NULL;
+    if (!r->field || tensor || *lo < 0)
+        return 0;
+    *lo = !axis && !strstr(name, "Offset") && !strstr(name, "Padding") && !strstr(name, "Batch");
+    t = &r->values->tensor[slot];
+    before = values_of(r->values, r->field - 1);
+    if (slot >= r->values->tensor_count || !r->values->seen[slot].sizes.all || i >= t->rank)
+        return 0;
+    if (axis || strstr(name, "Offsets")) {
+        *hi = axis ? t->rank - 1 : (int64_t)t->sizes[i] - 1;
+        return *hi + 1;
+    }
+    if (strstr(name, "Dimension") || strcmp(name, "AxisCount") == 0)
+        *hi = t->rank;
+    else if (strstr(r->field[-1].name, "Offsets"))
+        *hi = (int64_t)t->sizes[i] - (before->good ? before->v[i] : 0);
+    else if (strcmp(name, "K") == 0 && before->good && before->v[0] < t->rank)
+        *hi = (int64_t)t->sizes[before->v[0]] - !r->fs->opt.relaxed;
+    *hi = *hi < *lo ? *lo : *hi;
+    return 0;
 }
 
 /* Reads a string or a number, also with a fraction or exponent, as an integer. */
@@ -80,29 +52,24 @@ static bool any_integer(const struct json_doc *doc, const struct json_node *node
 }
 
 /* Sets the hint of an integer that is not in lo..hi: v, if it is known. Returns true, with v
- * corrected, if the right value is certain, and then also sets the fix. */
-static bool hint_integer(const struct reader *r, struct finding *f, bool known, struct allowed a,
-                         int64_t *v)
+ * corrected, if it is certainly an axis counted from the end, and then also sets the fix. */
+static bool hint_integer(const struct reader *r, struct finding *f, bool known, int64_t lo,
+                         int64_t hi, int64_t *v)
 {
-    int64_t end = known && *v < 0 && *v >= -a.count ? *v + a.count : -1;
-    bool certain = end >= 0 ? a.axis : known && a.meant > 0;
-    struct str hint = { 0 };
+    int64_t count = allowed(r, &lo, &hi), end = *v + count;
+    char range[64];
+    int n = snprintf(range, sizeof range, "%" PRId64, lo);
 
-    str_printf(&hint, known ? "use %" PRId64 : "use a whole number, %" PRId64, a.lo);
-    if (a.hi > a.lo)
-        str_printf(&hint, " to %" PRId64, a.hi);
-    if (end >= 0)
-        str_printf(&hint, "; %" PRId64 " counts from the end in NumPy, DirectML wants %" PRId64, *v,
-                   end);
-    else if (certain)
-        str_printf(&hint, "; the outputs have room for %" PRId64, a.meant);
-    finding_hint(f, "%s", hint.s ? hint.s : "");
-    r->fs->failed = r->fs->failed || hint.failed;
-    str_free(&hint);
-    if (!certain)
+    if (hi > lo)
+        snprintf(range + n, sizeof range - (size_t)n, " to %" PRId64, hi);
+    if (!known || count == 0 || *v >= 0 || end < 0)
+        return finding_hint(f, "use %s%s", known ? "" : "a whole number, ", range);
+    finding_hint(f, "use %s; %" PRId64 " counts from the end in NumPy, DirectML wants %" PRId64,
+                 range, *v, end);
+    if (r->field->name[0] != 'A') /* Axis, Axes */
         return false;
-    *v = end >= 0 ? end : a.meant;
-    finding_fix(f, "%" PRId64, *v);
+    *v = end;
+    finding_fix(f, "%" PRId64, end);
     return true;
 }
 
@@ -133,7 +100,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
     known = any_integer(r->doc, n, v);
     *v = known ? *v : 0;
     if (!known || *v < lo || *v > hi)
-        return hint_integer(r, f, known || result == NUMBER_RANGE, allowed_integers(r, lo, hi), v);
+        return hint_integer(r, f, known || result == NUMBER_RANGE, lo, hi, v);
     finding_hint(f, "write %" PRId64, *v);
     finding_fix(f, "%" PRId64, *v);
     return true;
