@@ -14,12 +14,13 @@
 
 /* Writes a number as JSON writes it, also a hexadecimal one. Returns its length, 0 for other texts.
  */
-static size_t to_json(const char *text, char json[NUMBER_RELAXED])
+static size_t to_json(const char *text, char json[NUMBER_RELAXED + 1])
 {
     size_t n = strlen(text), length = number_relaxed(text, n, json);
 
     if (length == 0 && strpbrk(text, "xX") && notation_number(text, n, json) == n)
         return strlen(json);
+    json[length] = '\0';
     return length;
 }
 
@@ -36,7 +37,7 @@ static bool read_special(const char *text, double *v)
 static bool read_fraction(const char *text, double *v)
 {
     const char *slash = strchr(text, '/');
-    char above[NUMBER_MAX + 1], json[NUMBER_RELAXED];
+    char above[NUMBER_MAX + 1], json[NUMBER_RELAXED + 1];
     double below;
 
     if (!slash || slash - text > NUMBER_MAX)
@@ -51,7 +52,7 @@ static bool read_fraction(const char *text, double *v)
 
 bool number_text_is(const char *text)
 {
-    char json[NUMBER_RELAXED];
+    char json[NUMBER_RELAXED + 1];
     double v;
 
     return to_json(text, json) > 0 || read_fraction(text, &v) || read_special(text, &v);
@@ -68,14 +69,13 @@ bool number_text_whole(const char *text, size_t n, int64_t *v)
 
 bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
 {
-    char json[NUMBER_RELAXED];
-    size_t n = to_json(text, json);
+    char json[NUMBER_RELAXED + 1];
+    size_t n = number_relaxed(text, strlen(text), json);
     int64_t v;
 
     *s = (struct scalar){ .is_float = is_float };
     if (is_float)
-        return number_double(json, n, &s->f) == NUMBER_OK ||
-               (read_fraction(text, &s->f) && isfinite(s->f));
+        return number_double(json, n, &s->f) == NUMBER_OK;
     if (number_i64(json, n, &v) != NUMBER_OK)
         return number_u64(json, n, &s->magnitude) == NUMBER_OK;
     s->negative = v < 0;
@@ -86,7 +86,7 @@ bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
 bool number_text_element(const char *text, enum dtype type, void *at)
 {
     bool is_float = dtype_table[type].kind == KIND_FLOAT;
-    char json[NUMBER_RELAXED];
+    char json[NUMBER_RELAXED + 1];
     size_t n = to_json(text, json);
     struct scalar s = { .is_float = true };
 
@@ -96,7 +96,8 @@ bool number_text_element(const char *text, enum dtype type, void *at)
         return number_float(json, n, at) == NUMBER_OK;
     if (type == DT_FLOAT16)
         return number_half(json, n, at) == NUMBER_OK;
-    return number_text_scalar(text, is_float, &s) && scalar_store(&s, type, at) == SCALAR_FITS;
+    return n > 0 && number_text_scalar(json, is_float, &s) &&
+           scalar_store(&s, type, at) == SCALAR_FITS;
 }
 
 /* Copies n bytes that are a number, also one that only C or Python can read; false for others. */

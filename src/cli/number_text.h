@@ -5,8 +5,8 @@
 #include "cli/options.h"
 #include "tensor/scalar.h"
 
-/* Numbers on the command line: those of JSON, also written as "+1", "007", ".5", "2.", fractions as
- * "1/255", hexadecimal ones as "0x10" and "0x1p-3". */
+/* Numbers on the command line: those of JSON, also written as "+1", "007", ".5", "2."; elements may
+ * also be fractions, "1/255", and hexadecimal, "0x10" and "0x1p-3". */
 
 enum { NUMBER_MAX = 128 /* characters */ };
 

@@ -335,9 +335,9 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK && m->a->fill)
         st = write_whole(m, out, format, dg);
     else if (st == ST_OK)
-        st = (m->shown || (format != FORMAT_NPY && format != FORMAT_RAW)
-                  ? make_whole
-                  : write_pieces)(m, out, format, dg);
+        st = (m->shown || (format != FORMAT_NPY && format != FORMAT_RAW) ? make_whole
+                                                                         : write_pieces)(
+            m, out, format, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)
