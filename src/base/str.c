@@ -1,10 +1,12 @@
 #include "base/str.h"
 
 #include <ctype.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <wchar.h>
 
 #include "base/mem.h"
 
@@ -84,6 +86,37 @@ size_t str_utf8_length(const char *bytes, size_t n)
     return len;
 }
 
+/* The character of a valid sequence of len bytes. */
+static unsigned decode(const unsigned char *s, size_t len)
+{
+    unsigned c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
+
+    for (size_t i = 1; i < len; i++)
+        c = c << 6 | (s[i] & 0x3fu);
+    return c;
+}
+
+size_t str_width(const char *bytes, size_t n)
+{
+    static locale_t utf8; /* wcwidth knows all characters in this locale only */
+    locale_t before;
+    size_t width = 0;
+
+    if (!utf8)
+        utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    before = uselocale(utf8); /* changes nothing if there is no such locale */
+    for (size_t i = 0, len; i < n; i += len ? len : 1) {
+        int columns = -1;
+
+        len = str_utf8_length(bytes + i, n - i);
+        if (len > 1)
+            columns = wcwidth((wchar_t)decode((const unsigned char *)bytes + i, len));
+        width += columns < 0 ? 1 : (size_t)columns;
+    }
+    uselocale(before);
+    return width;
+}
+
 /* The character to escape at the start of n bytes (1 or more), 0 if there is none: a control
  * character, also of C1 (U+0080 to U+009F), a separator of lines, a mark of the direction of text,
  * which shows it in another order, or a byte of invalid UTF-8, which some terminals read as C1. */
@@ -91,9 +124,7 @@ static unsigned special(const char *bytes, size_t n)
 {
     const unsigned char *s = (const unsigned char *)bytes;
     size_t len = str_utf8_length(bytes, n);
-    unsigned c = len == 2   ? (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu)
-                 : len == 3 ? (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu)
-                            : s[0];
+    unsigned c = decode(s, len);
     bool mark = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
                 (c >= 0x2066 && c <= 0x2069);
 

@@ -31,8 +31,9 @@ static size_t step_back(const struct document *d, size_t offset, size_t most)
 }
 
 /* Adds at most SHOWN_COLUMNS characters of a line from byte `at` on, up to byte `stop`, or with
- * `blank` as many blanks (tabs stay tabs). Control bytes become '?'. Returns the end. */
-static size_t add_line(struct str *b, const struct document *d, size_t at, size_t stop, bool blank)
+ * `fill` as many of these as the characters have columns (tabs stay tabs). Control bytes become
+ * '?'. Returns the end. */
+static size_t add_line(struct str *b, const struct document *d, size_t at, size_t stop, char fill)
 {
     for (int i = 0; i < SHOWN_COLUMNS && at < stop && !ends_line(d->text[at]); i++) {
         char shown[STR_ESCAPE];
@@ -41,10 +42,11 @@ static size_t add_line(struct str *b, const struct document *d, size_t at, size_
 
         if (d->text[at] == '\t')
             str_puts(b, "\t");
-        else if (blank || escaped)
-            str_puts(b, blank ? " " : "?");
+        else if (fill)
+            for (size_t w = escaped ? 1 : str_width(shown, n); w > 0; w--)
+                str_add(b, &fill, 1);
         else
-            str_add(b, shown, n);
+            str_add(b, escaped ? "?" : shown, escaped ? 1 : n);
         at += used;
     }
     return at;
@@ -59,22 +61,20 @@ static void add_source(struct str *b, const struct document *d, const struct fin
     struct str line = { 0 };
     bool whole = from == step_back(d, offset, SHOWN_COLUMNS + 1);
 
-    end = add_line(&line, d, from, d->len, false);
+    end = add_line(&line, d, from, d->len, 0);
     if (!whole || end < offset || (end < d->len && !ends_line(d->text[end]))) {
         from = step_back(d, offset, SHOWN_BEFORE);
         whole = from == step_back(d, offset, SHOWN_BEFORE + 1);
         line.len = 0;
-        add_line(&line, d, from, d->len, false);
+        add_line(&line, d, from, d->len, 0);
     }
     str_printf(b, "%6zu | %s", f->range.line, whole ? "" : "...");
     str_add(b, line.s ? line.s : "", line.len);
     str_printf(b, "\n       | %s", whole ? "" : "   ");
-    add_line(b, d, from, offset, true);
-    str_puts(b, "^");
-    for (size_t c = f->range.column + 1;
-         c < f->range.end_column && c < f->range.column + SHOWN_COLUMNS - SHOWN_BEFORE; c++)
-        str_puts(b, "~");
-    str_puts(b, "\n");
+    add_line(b, d, from, offset, ' ');
+    line.len = 0;
+    add_line(&line, d, offset, f->range.end < d->len ? f->range.end : d->len, '~');
+    str_printf(b, "^%.*s\n", SHOWN_COLUMNS - SHOWN_BEFORE - 1, line.len > 0 ? line.s + 1 : "");
     b->failed = b->failed || line.failed;
     str_free(&line);
 }

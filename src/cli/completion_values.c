@@ -41,8 +41,8 @@ static void add_words(const struct option_row *row, const char *command, struct 
 /* What a command's option or, by a row OPTION_OPERANDS, its operands can be. */
 static struct completion_value value_of(const struct option_row *row, const char *command)
 {
-    static const char *const extensions[] = { [TAKES_TENSOR] = "npy npz json",
-                                              [TAKES_DATA] = "npy npz json dat bin",
+    static const char *const extensions[] = { [TAKES_TENSOR] = "npy npz json csv tsv",
+                                              [TAKES_DATA] = "npy npz json csv tsv dat bin",
                                               [TAKES_JSON] = "json",
                                               [TAKES_FOLDER] = "" };
     enum option_takes takes = row->takes;

@@ -70,30 +70,6 @@ bool list_split(const struct option_list *words, struct list_entries *entries)
     return entries->n > 0 && !st.comma && st.closed == (st.close != 0);
 }
 
-/* True for one number, a whole one if `whole`, with or without a comma after it. */
-static bool is_number(const char *word, bool whole)
-{
-    size_t sign = *word == '-' || *word == '+', n;
-
-    word += sign;
-    n = strspn(word, whole ? "0123456789" : "0123456789.eE+-");
-    return n > 0 && (isdigit((unsigned char)*word) || *word == '.') &&
-           (word[n] == '\0' || (word[n] == ',' && word[n + 1] == '\0'));
-}
-
-bool list_goes_on(const struct option_list *words, const char *word, bool whole)
-{
-    const char *first = words->v[0] + strspn(words->v[0], " \t");
-
-    if (!*first || !strchr(opening, *first))
-        return is_number(words->v[words->n - 1], whole) && is_number(word, whole);
-    for (size_t i = 0; i < words->n; i++)
-        if (strpbrk(words->v[i], closing))
-            return false;
-    return strspn(word, whole ? "0123456789+-, \t)]}" : "0123456789+-.eE, \t)]}") == strlen(word) &&
-           strpbrk(word, "0123456789,)]}");
-}
-
 void list_add_text(struct str *b, const struct option_list *words)
 {
     for (size_t i = 0; i < words->n; i++)

@@ -26,11 +26,6 @@ struct list_entries {
  * not match or an entry is empty. */
 bool list_split(const struct option_list *words, struct list_entries *entries);
 
-/* True if a word of the command line continues the list of the words before it: numbers or the
- * closing bracket after an opening one, or without brackets a number after others. `whole`: whole
- * numbers only. */
-bool list_goes_on(const struct option_list *words, const char *word, bool whole);
-
 /* Adds the words of a list, for messages. */
 void list_add_text(struct str *b, const struct option_list *words);
 

@@ -3,40 +3,59 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/util.h"
 #include "cli/list_text.h"
+#include "json/notation_lex.h"
 #include "json/number.h"
 
-/* Copies a number to out as JSON writes it: "+.5" as "0.5", "2." as "2". Returns its length, 0 or
- * that of no JSON number for other texts. */
-static size_t to_json(const char *text, char out[NUMBER_MAX + 2])
+/* Writes a number as JSON writes it, also a hexadecimal one. Returns its length, 0 for other texts.
+ */
+static size_t to_json(const char *text, char json[NUMBER_RELAXED + 1])
 {
-    size_t n = 0;
+    size_t n = strlen(text), length = number_relaxed(text, n, json);
 
-    if (strlen(text) > NUMBER_MAX || strchr(text, '.') != strrchr(text, '.'))
-        return 0;
-    text += *text == '+' && text[1] != '-';
-    if (*text == '-')
-        out[n++] = *text++;
-    if (*text == '.' && isdigit((unsigned char)text[1]))
-        out[n++] = '0';
-    for (; *text; text++)
-        if (*text != '.' || n == 0 || !isdigit((unsigned char)out[n - 1]) ||
-            isdigit((unsigned char)text[1]))
-            out[n++] = *text;
-    return n;
+    if (length == 0 && strpbrk(text, "xX") && notation_number(text, n, json) == n)
+        return strlen(json);
+    json[length] = '\0';
+    return length;
+}
+
+/* Reads NaN and the infinities as JSON tensors, NumPy and C write them. */
+static bool read_special(const char *text, double *v)
+{
+    size_t plus = *text == '+' && tolower((unsigned char)text[1]) == 'i', n = strlen(text += plus);
+
+    n -= n >= 8 && strcasecmp(text + n - 8, "infinity") == 0 ? 5 : 0;
+    return number_special(text, n, v);
+}
+
+/* Reads a fraction such as 1/255. */
+static bool read_fraction(const char *text, double *v)
+{
+    const char *slash = strchr(text, '/');
+    char above[NUMBER_MAX + 1], json[NUMBER_RELAXED + 1];
+    double below;
+
+    if (!slash || slash - text > NUMBER_MAX)
+        return false;
+    snprintf(above, sizeof above, "%.*s", (int)(slash - text), text);
+    if (number_double(json, to_json(above, json), v) != NUMBER_OK ||
+        number_double(json, to_json(slash + 1, json), &below) != NUMBER_OK)
+        return false;
+    *v /= below;
+    return true;
 }
 
 bool number_text_is(const char *text)
 {
-    char json[NUMBER_MAX + 2];
-    size_t n = to_json(text, json);
-    double d;
+    char json[NUMBER_RELAXED + 1];
+    double v;
 
-    return n > 0 && number_double(json, n, &d) != NUMBER_SYNTAX;
+    return to_json(text, json) > 0 || read_fraction(text, &v) || read_special(text, &v);
 }
 
 bool number_text_whole(const char *text, size_t n, int64_t *v)
@@ -50,8 +69,8 @@ bool number_text_whole(const char *text, size_t n, int64_t *v)
 
 bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
 {
-    char json[NUMBER_MAX + 2];
-    size_t n = to_json(text, json);
+    char json[NUMBER_RELAXED + 1];
+    size_t n = number_relaxed(text, strlen(text), json);
     int64_t v;
 
     *s = (struct scalar){ .is_float = is_float };
@@ -64,44 +83,58 @@ bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
     return true;
 }
 
-/* Reads NaN and the infinities as JSON tensors, NumPy and C write them. */
-static bool read_special(const char *text, double *v)
-{
-    static const char *const names[] = { "nan", "inf", "infinity" };
-    bool negative = *text == '-', sign = negative || *text == '+';
-
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (strcasecmp(text + sign, names[i]) == 0 && (i > 0 || !sign)) {
-            *v = i == 0 ? (double)NAN : negative ? -(double)INFINITY : (double)INFINITY;
-            return true;
-        }
-    return false;
-}
-
 bool number_text_element(const char *text, enum dtype type, void *at)
 {
     bool is_float = dtype_table[type].kind == KIND_FLOAT;
-    char json[NUMBER_MAX + 2];
+    char json[NUMBER_RELAXED + 1];
     size_t n = to_json(text, json);
     struct scalar s = { .is_float = true };
 
-    if (is_float && read_special(text, &s.f))
+    if (is_float && (read_special(text, &s.f) || read_fraction(text, &s.f)))
         return scalar_store(&s, type, at) == SCALAR_FITS;
     if (type == DT_FLOAT32) /* rounded once */
         return number_float(json, n, at) == NUMBER_OK;
     if (type == DT_FLOAT16)
         return number_half(json, n, at) == NUMBER_OK;
-    return number_text_scalar(text, is_float, &s) && scalar_store(&s, type, at) == SCALAR_FITS;
+    return n > 0 && number_text_scalar(json, is_float, &s) &&
+           scalar_store(&s, type, at) == SCALAR_FITS;
 }
 
-/* Copies entry i of a list; false if it is longer than any number. */
-static bool copy_entry(const struct list_entries *e, size_t i, char text[NUMBER_MAX + 1])
+/* Copies n bytes that are a number, also one that only C or Python can read; false for others. */
+static bool copy_number(const char *s, size_t n, char number[NUMBER_MAX + 1])
 {
-    if (e->v[i].n > NUMBER_MAX)
+    char json[NOTATION_NUMBER];
+
+    if (n == 0 || n > NUMBER_MAX)
         return false;
-    memcpy(text, e->v[i].s, e->v[i].n);
-    text[e->v[i].n] = '\0';
-    return true;
+    memcpy(number, s, n);
+    number[n] = '\0';
+    return number_text_is(number) || notation_number(number, n, json) == n;
+}
+
+/* True for one number, a whole one if `whole`, with or without a comma after it. */
+static bool is_number(const char *word, bool whole)
+{
+    size_t n = strlen(word), sign = *word == '+';
+    char number[NUMBER_MAX + 1];
+    int64_t v;
+
+    n -= n > 0 && word[n - 1] == ',';
+    return whole ? number_text_whole(word + sign, n - sign, &v) : copy_number(word, n, number);
+}
+
+bool number_list_goes_on(const struct option_list *words, const char *word, bool whole)
+{
+    const char *first = words->v[0] + strspn(words->v[0], " \t");
+
+    if (!*first || !strchr("{[(", *first))
+        return is_number(words->v[words->n - 1], whole) && is_number(word, whole);
+    for (size_t i = 0; i < words->n; i++)
+        if (strpbrk(words->v[i], "}])"))
+            return false;
+    return strspn(word, whole ? "0123456789+-, \t)]}"
+                              : "0123456789abcdefxpinABCDEFXPIN+-./, \t)]}") == strlen(word) &&
+           (strpbrk(word, "0123456789,)]}") || number_text_is(word));
 }
 
 size_t number_list_count(const struct option_list *words)
@@ -112,7 +145,7 @@ size_t number_list_count(const struct option_list *words)
     if (!list_split(words, &e))
         return 0;
     for (size_t i = 0; i < e.n; i++)
-        if (!copy_entry(&e, i, number) || !number_text_is(number))
+        if (!copy_number(e.v[i].s, e.v[i].n, number))
             return 0;
     return e.n;
 }
@@ -120,16 +153,22 @@ size_t number_list_count(const struct option_list *words)
 enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
                               void *at, struct diag *dg)
 {
-    char number[NUMBER_MAX + 1];
+    char number[NUMBER_MAX + 1], json[NOTATION_NUMBER];
     struct list_entries e;
 
     list_split(words, &e);
     for (size_t i = 0; i < e.n; i++) {
-        copy_entry(&e, i, number);
+        copy_number(e.v[i].s, e.v[i].n, number);
         if (number_text_element(number, type, (char *)at + i * dtype_size(type)))
             continue;
-        if (type == DT_FLOAT32)
-            return diag_error(dg, ST_INPUT, NULL, "%s: %s does not fit FLOAT32", option, number);
+        if (!number_text_is(number) && notation_number(number, e.v[i].n, json) > 0)
+            return diag_error(dg, ST_USAGE, NULL,
+                              "%s: '%s' is not how a number is written here; write %s", option,
+                              number, json);
+        if (type == DT_FLOAT32) { /* an overflow */
+            ((float *)at)[i] = *number == '-' ? -INFINITY : INFINITY;
+            continue;
+        }
         return diag_error(dg, ST_INPUT, NULL,
                           "%s: %s is not a value of type %s; give a whole number %" PRId64
                           " to %" PRIu64,

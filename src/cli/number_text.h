@@ -5,11 +5,12 @@
 #include "cli/options.h"
 #include "tensor/scalar.h"
 
-/* Numbers on the command line: those of JSON, and also "+1", ".5", "2.". */
+/* Numbers on the command line: those of JSON, also written as "+1", "007", ".5", "2."; elements may
+ * also be fractions, "1/255", and hexadecimal, "0x10" and "0x1p-3". */
 
 enum { NUMBER_MAX = 128 /* characters */ };
 
-/* True if text is a number, however large. */
+/* True if text is a number, however large, or the name of a NaN or an infinity. */
 bool number_text_is(const char *text);
 
 /* Reads a whole number of n characters, or the nearest one of 64 bits; false for other texts. */
@@ -23,11 +24,16 @@ bool number_text_scalar(const char *text, bool is_float, struct scalar *s);
  * type, in native byte order and rounded once, at an aligned address. False if it does not fit. */
 bool number_text_element(const char *text, enum dtype type, void *at);
 
+/* True if a word of the command line continues the list of the words before it: numbers or the
+ * closing bracket after an opening one, or without brackets a number after others. `whole`: whole
+ * numbers only. */
+bool number_list_goes_on(const struct option_list *words, const char *word, bool whole);
+
 /* The count of numbers in words, one or a list (cli/list_text.h); 0 for other words. */
 size_t number_list_count(const struct option_list *words);
 
-/* Stores these numbers as FLOAT32 (rounded once), INT8 or UINT8 (exactly), one after the other.
- * ST_INPUT, with a message that names the option, if one does not fit. */
+/* Stores these numbers as FLOAT32 (rounded once, also to an infinity), INT8 or UINT8 (exactly), one
+ * after the other. ST_INPUT, with a message that names the option, if one does not fit. */
 enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
                               void *at, struct diag *dg);
 

@@ -9,7 +9,6 @@
 
 #include "base/str.h"
 #include "cli/completion.h"
-#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "cli/usage.h"
 
@@ -119,7 +118,7 @@ static enum status set_value(struct parser *p, size_t i, const char *value)
         list->n = 0; /* the last list counts */
     st = add_value(p, i, value);
     while (st == ST_OK && one_list && p->next < p->argc &&
-           list_goes_on(list, p->argv[p->next], row->kind == OPTION_INTEGERS))
+           number_list_goes_on(list, p->argv[p->next], row->kind == OPTION_INTEGERS))
         st = add_value(p, i, p->argv[p->next++]);
     return st;
 }
@@ -344,11 +343,11 @@ static enum status check_exclusions(const struct parser *p)
 
 bool color_wanted(int when, FILE *out)
 {
-    const char *no_color = getenv("NO_COLOR");
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-    if (when != COLOR_AUTO)
+    if (when != COLOR_AUTO || (no_color && *no_color) || !term || !*term)
         return when == COLOR_ALWAYS;
-    return !(no_color && *no_color) && isatty(out == stdout ? STDOUT_FILENO : fileno(out));
+    return strcmp(term, "dumb") != 0 && isatty(out == stdout ? STDOUT_FILENO : fileno(out));
 }
 
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,

@@ -39,7 +39,7 @@ enum option_kind {
 /* What the completions of a shell offer for a text. Files are recognized by their extensions. */
 enum option_takes {
     TAKES_OWN,    /* nothing, or TAKES_TENSOR if the argument is FILE */
-    TAKES_TENSOR, /* .npy, .npz, .json */
+    TAKES_TENSOR, /* .npy, .npz, .json, .csv, .tsv: what is read, and what is written */
     TAKES_DATA,   /* also raw data: .dat, .bin */
     TAKES_JSON,   /* .json */
     TAKES_FOLDER,
@@ -182,7 +182,7 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
                    struct diag *dg);
 
 /* True if output to `out` is colored: `when` is an enum color_when; COLOR_AUTO colors a terminal
- * unless NO_COLOR is set. */
+ * unless NO_COLOR is set or TERM is "dumb" or not set. */
 bool color_wanted(int when, FILE *out);
 
 /* Refuses an operand. The message suggests --OPTION=OPERAND after an option without its value, and

@@ -45,7 +45,8 @@ static const struct option_row rows[] = {
     OPT_PARAGRAPH,
     OPT_TEXT('o', "output", struct make_args, output, "FILE",
              "write there, .npy, .json, .csv, .tsv, .dat or .bin by its extension (default: "
-             "standard output)"),
+             "standard output)",
+             .takes = TAKES_DATA),
     OPT_CHOICE("format", struct make_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
                "write npy, json, csv, tsv or raw, whatever the extension"),
     OPT_GROUP(threads_options, struct make_args, threads),

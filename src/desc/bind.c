@@ -91,7 +91,7 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
         return false;
     do {
         *value = element_load_float(tensor_at(t, c), t->swapped);
-        if (!isfinite(*value) || (f->use->matrix == SLOT_C && *value == 0))
+        if (!isfinite(*value) || *value == 0)
             return true;
         ++*index;
     } while (tensor_next(t->rank, t->sizes, c));
@@ -106,10 +106,11 @@ static void check_scales(struct check *c, unsigned slot, const struct tensor *t,
     float value;
 
     if (bind_bad_scale(f, t, &index, &value))
-        finding_hint(
-            findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, slot, NULL, WHOLE).s, AT_KEY,
-                         "%s in %s is %g at index %" PRIu64, f->name, name, (double)value, index),
-            f->use->matrix == SLOT_C ? "use a finite scale that is not 0" : "use a finite scale");
+        finding_hint(findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE,
+                                  at_tensor(c, slot, NULL, WHOLE).s, AT_KEY,
+                                  "%s in %s is %g at index %" PRIu64 " as FLOAT32", f->name, name,
+                                  (double)value, index),
+                     "use a finite scale that is not 0");
 }
 
 void bind_check_values(const struct op_values *v, unsigned slot, const struct tensor *t,
@@ -167,12 +168,10 @@ enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_
         float value;
 
         if (f->use->role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
-            return diag_error(dg, ST_INPUT, NULL,
-                              "%s: the scale at index %" PRIu64
-                              " is %g; scales must be finite%s [%s]",
-                              f->name, index, (double)value,
-                              f->use->matrix == SLOT_C ? ", and an output scale must not be 0" : "",
-                              rule_table[RULE_QMATMUL_SCALE_VALUE].id);
+            return diag_error(
+                dg, ST_INPUT, NULL,
+                "%s: the scale at index %" PRIu64 " is %g; scales must be finite and not 0 [%s]",
+                f->name, index, (double)value, rule_table[RULE_QMATMUL_SCALE_VALUE].id);
     }
     return ST_OK;
 }

@@ -122,6 +122,8 @@ enum rule_class {
     X(PORTABLE_FLAGS, "portable.flags", SEV_WARNING, CLASS_PORTABLE) \
     X(PORTABLE_INITIAL_VALUES, "portable.initial-values", SEV_WARNING, CLASS_PORTABLE) \
     X(PORTABLE_INTEGER, "portable.integer", SEV_WARNING, CLASS_PORTABLE) \
+    X(PORTABLE_FLOAT, "portable.float", SEV_WARNING, CLASS_PORTABLE) \
+    X(PORTABLE_NAME, "portable.name", SEV_WARNING, CLASS_PORTABLE) \
     X(PORTABLE_VALUE_COUNT, "portable.value-count", SEV_WARNING, CLASS_PORTABLE) \
     X(PORTABLE_IGNORED_KEY, "portable.ignored-key", SEV_WARNING, CLASS_PORTABLE) \
     X(PORTABLE_FILE_TYPE, "portable.file-type", SEV_WARNING, CLASS_PORTABLE) \

@@ -55,7 +55,7 @@ static bool write_based(char *s, size_t n, char json[NOTATION_NUMBER])
 static bool write_decimal(char *s, size_t n, char json[NOTATION_NUMBER])
 {
     int whole = (int)strspn(s, "0123456789");
-    bool point = s[whole] == '.' && !is_digit(s[whole + 1]); /* which JSON does not have */
+    bool point = s[whole] == '.' && !is_digit(s[whole + 1]) && s[whole + 1] != '.';
     int64_t v;
 
     cut_suffix(s, n, "uUlLzZfF");

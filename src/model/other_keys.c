@@ -48,16 +48,6 @@ static const struct other_key other_keys[] = {
       .prefix = "DXGI_FORMAT_" },
 };
 
-bool is_plain_integer(const struct json_doc *doc, size_t node)
-{
-    const struct json_node *n = &doc->nodes[node];
-    const char *text = doc->clean + n->start;
-    size_t len = n->end - n->start;
-
-    return n->type == JSON_NUMBER && !memchr(text, '.', len) && !memchr(text, 'e', len) &&
-           !memchr(text, 'E', len);
-}
-
 /* True if the string is among the names, with or without the prefix. */
 static bool is_name(struct model_reader *m, size_t node, const struct other_key *k)
 {

@@ -51,9 +51,6 @@ void check_file_type(struct model_reader *m, const char *name, bool target);
  * accept it; only with --portable if the key has no effect on any dispatchable. node 0: missing. */
 void check_other_key(struct model_reader *m, size_t node, const char *key);
 
-/* True for a number without fraction and exponent. */
-bool is_plain_integer(const struct json_doc *doc, size_t node);
-
 /* Reports backslashes and a drive letter in the path that is the current value; true if it has
  * none. */
 bool check_separators(struct model_reader *m, const char *path);

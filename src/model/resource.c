@@ -29,13 +29,6 @@ static bool read_type(struct model_reader *m, size_t node, const char *key, enum
     return good;
 }
 
-/* True for an integer that DxDispatch does not accept because of its point or exponent. */
-static bool is_unportable(const struct model_reader *m, size_t node, enum dtype type)
-{
-    return m->r.fs->opt.portable && dtype_table[type].kind != KIND_FLOAT &&
-           m->r.doc->nodes[node].type == JSON_NUMBER && !is_plain_integer(m->r.doc, node);
-}
-
 /* Stores a value of the type in at[8]. False, with a finding, if it does not fit. */
 static bool read_value(struct model_reader *m, size_t node, enum dtype type, void *at)
 {
@@ -45,12 +38,7 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type, voi
     struct finding *f;
 
     if (value_store(m->r.doc, node, type, at)) {
-        if (is_unportable(m, node, type))
-            finding_remedy(
-                report(&m->r, RULE_PORTABLE_INTEGER,
-                       "%.*s is not written as an integer, which DxDispatch requires for "
-                       "%s",
-                       len, text, dtype_name(type)));
+        portable_number(&m->r, node, type);
         return true;
     }
     f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is not a value of type %s", len, text,
@@ -82,7 +70,7 @@ static bool read_array(struct model_reader *m, struct model_resource *res)
 
     res->count = nodes[res->values].count;
     for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
-        if (value_store(m->r.doc, at, res->type, element) && !is_unportable(m, at, res->type))
+        if (value_store(m->r.doc, at, res->type, element) && !m->r.fs->opt.portable)
             continue; /* without the cost of a path */
         path_push_index(&m->r, i);
         good = read_value(m, at, res->type, element) && good;
@@ -109,6 +97,9 @@ static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes
     if (type == DT_NONE)
         return finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
                             "give its \"type\"");
+    if (type == DT_FLOAT16 && m->r.fs->opt.portable)
+        finding_remedy(report(&m->r, RULE_PORTABLE_NAME,
+                              "DxDispatch does not accept FLOAT16 in a list of values with types"));
     *bytes += dtype_size(type); /* cannot overflow: there are at most 2^30 values */
     return read_member_value(m, v[2], "value", type);
 }

@@ -1,6 +1,7 @@
 #include "run/inputs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "check/findings.h"
 #include "cli/number_text.h"
 #include "desc/bind.h"
+#include "io/element.h"
 #include "io/kind.h"
 #include "io/tensor_file.h"
 #include "run/judge.h"
@@ -104,6 +106,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
 {
     const struct source *s = &rq->in[f->slot];
     struct loaded *l = &in->v[f->slot];
+    const struct tensor *matrix = &in->v[f->use->matrix].view; /* of a scale or zero point */
     bool operand = request_is_operand(f), by_options = !rq->args->files.descriptor;
     enum dtype type = by_options ? DT_NONE : in->desc.tensor[f->slot].type;
     struct reading how;
@@ -115,8 +118,10 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
         l->file.count = s->numbers;
         return ST_OK;
     }
-    if (type == DT_NONE && !operand) /* of zero points, which have no fractions, or scales */
-        type = f->use->role == ROLE_ZERO_POINT ? DT_INT64 : DT_FLOAT32;
+    if (type == DT_NONE && !operand) /* of scales, or zero points, which have no fractions */
+        type = f->use->role == ROLE_SCALE      ? DT_FLOAT32
+               : dtype_size(matrix->type) == 1 ? matrix->type
+                                               : DT_INT64;
     st = operand ? read_as(in, rq, f, &how, dg) : ST_OK;
     if (!operand)
         how = (struct reading){ .type = type };
@@ -179,16 +184,25 @@ static enum status convert_values(struct loaded *l, const struct source *s,
     const struct tensor *t = &l->file.tensor;
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
     enum status st = own_values(l, td, dg);
+    char text[NUMBER_TEXT];
 
     if (st == ST_OK && s->numbers)
         return number_list_store(s->option, s->list, td->type, l->owned, dg);
     for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
         struct scalar v = scalar_load(t->type, t->swapped, tensor_at(t, c));
 
-        if (scalar_store(&v, td->type, (char *)l->owned + i * dtype_size(td->type)) != SCALAR_FITS)
-            st = diag_error(dg, ST_INPUT, s->text,
-                            "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
-                            dtype_name(td->type));
+        if (scalar_store(&v, td->type, (char *)l->owned + i * dtype_size(td->type)) == SCALAR_FITS)
+            continue;
+        if (td->type == DT_FLOAT32) { /* an overflow */
+            ((float *)l->owned)[i] = v.f < 0 ? -INFINITY : INFINITY;
+            continue;
+        }
+        scalar_text(&v, t->type, false, text);
+        st = diag_error(dg, ST_INPUT, s->text,
+                        "%s: %s at index %" PRIu64 " is not a value of type %s; give a whole "
+                        "number %" PRId64 " to %" PRIu64,
+                        s->option, text, i, dtype_name(td->type), dtype_min(td->type),
+                        dtype_max(td->type));
     }
     return st;
 }

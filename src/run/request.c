@@ -121,10 +121,13 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
         const struct option_list *words = &rq->args->qmatmul.parameter[f->slot];
         size_t numbers;
         enum status st;
+        bool file;
 
         if (!field_is_parameter(f) || words->n == 0)
             continue;
-        numbers = number_list_count(words);
+        file =
+            strpbrk(words->v[0], "/nNfFlLuU_") && access(words->v[0], F_OK) == 0; /* not 1/2, nan */
+        numbers = file ? 0 : number_list_count(words);
         st = numbers ? ST_OK : check_list(f->use->option, words, dg);
         if (st == ST_OK)
             st = set_input(rq, f, words->v[0], f->use->option, numbers, dg);

@@ -40,14 +40,18 @@ static size_t trim_fraction(char *text, size_t n)
     return n;
 }
 
-/* Writes v with an exponent as number_format_double does: 1.5e-7, not 1.500e-07. */
+/* Writes v, whose shortest text is in buf, with an exponent as number_format_double does: 1.5e-7,
+ * not 1.500e-07. */
 static void write_exponent(double v, int precision, char *buf)
 {
+    double shortest = strtod(buf, NULL);
     char text[NUMBER_TEXT];
     const char *sign, *digits;
     size_t n;
 
-    snprintf(text, sizeof text, "%.*e", precision, v);
+    snprintf(text, sizeof text, "%.*e", precision, shortest);
+    if (strtod(text, NULL) != shortest)
+        snprintf(text, sizeof text, "%.*e", precision, v);
     n = strcspn(text, "e");
     sign = text[n + 1] == '-' ? "-" : "";
     digits = text + n + 2;
@@ -62,17 +66,16 @@ static void round_text(double v, int precision, char *buf)
 {
     const char *point = strchr(buf, '.');
     size_t digits = point ? strcspn(point + 1, "e") : 0;
+    char text[NUMBER_TEXT] = "0";
 
     if (digits <= (size_t)precision)
         return;
-    if (point[1 + digits] != 'e') {
-        snprintf(buf, NUMBER_TEXT, "%.*f", precision, v);
-        if (strspn(buf, "-0.") != strlen(buf)) {
-            trim_fraction(buf, strlen(buf));
-            return;
-        }
-    }
-    write_exponent(v, precision, buf);
+    if (point[1 + digits] != 'e')
+        snprintf(text, sizeof text, "%.*f", precision, v);
+    if (strspn(text, "-0.") == strlen(text))
+        write_exponent(v, precision, buf);
+    else
+        memcpy(buf, text, trim_fraction(text, strlen(text)) + 1);
 }
 
 /* Writes the element that is `at` elements after the first to buf[NUMBER_TEXT]; 0 if it cannot be
@@ -192,7 +195,7 @@ static void print_title(struct show_printer *p, const char *name, size_t columns
     tensor_sizes_text(sizes, t->rank, t->sizes);
     str_add_escaped(&p->text, name, strlen(name));
     tail = strlen("(Sizes:, DataType:)") + strlen(sizes) + strlen(type) + strlen(note);
-    all = p->text.len + 2 + tail;
+    all = str_width(p->text.s ? p->text.s : "", p->text.len) + 2 + tail;
     str_printf(&p->text, ":%s(Sizes:%s,%s DataType:%s%s)\n", all > columns ? "\n" : " ", sizes,
                tail > columns ? "\n" : "", type, note);
 }

@@ -15,7 +15,7 @@ offers() {
     mkdir -p files/folder
     (
         cd files || exit 1
-        touch a.npy b.npz c.json d.txt e.dat f.bin 'my file.npy'
+        touch a.npy b.npz c.json d.csv d.tsv d.txt d.html e.dat f.bin 'my file.npy'
         printf '%s\n' "$@" | "$PYTHON" "$BATS_TEST_DIRNAME/complete.py" "$SHELL_NAME" \
             "$T/script.$SHELL_NAME"
     )
@@ -55,19 +55,19 @@ dmlop slice --offsets |
 dmlop slice --threads |
 dmlop slice --kernel r|reference
 dmlop slice --kernel amx|
-dmlop slice --bind InputTensor=|a.npy b.npz c.json folder my file.npy
+dmlop slice --bind InputTensor=|a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop slice --bind=InputTensor=a|a.npy
-dmlop slice |a.npy b.npz c.json folder my file.npy
-dmlop slice a.npy -o |a.npy b.npz c.json folder my file.npy
+dmlop slice |a.npy b.npz c.json d.csv d.tsv folder my file.npy
+dmlop slice a.npy -o |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop slice m|my file.npy
 dmlop slice --quiet a.npy --dtype int|int16 int32 int64 int8
-dmlop slice -- |a.npy b.npz c.json folder my file.npy
+dmlop slice -- |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop slice -- --|
 dmlop slice --output-dir |folder
 dmlop topk -k |
-dmlop topk --indices |a.npy b.npz c.json folder my file.npy
+dmlop topk --indices |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop topk --index-type |int64 uint32 uint64
-dmlop qmatmul --a-scale |a.npy b.npz c.json folder my file.npy
+dmlop qmatmul --a-scale |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop qmatmul --explain |
 dmlop validate |c.json folder
 dmlop validate --fix -o |c.json folder
@@ -82,10 +82,12 @@ dmlop validate --format |json sarif text
 dmlop run |c.json folder
 dmlop run --kernel amx|amx
 dmlop run -I |folder
-dmlop convert |a.npy b.npz c.json e.dat f.bin folder my file.npy
-dmlop convert a.npy -o |a.npy b.npz c.json e.dat f.bin folder my file.npy
+dmlop convert |a.npy b.npz c.json d.csv d.tsv e.dat f.bin folder my file.npy
+dmlop convert a.npy -o |a.npy b.npz c.json d.csv d.tsv e.dat f.bin folder my file.npy
+dmlop make -o |a.npy b.npz c.json d.csv d.tsv e.dat f.bin folder my file.npy
+dmlop join -o |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop compare --atol |
-dmlop compare a.npy |a.npy b.npz c.json folder my file.npy
+dmlop compare a.npy |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop help v|validate
 dmlop completion |bash fish zsh
 dmlop nothing |
@@ -151,7 +153,8 @@ END
     mkdir files
     run offers 'dmlop slice my!' 'dmlop sl!' 'dmlop slice --desc!' 'dmlop slice --descriptor=c!' \
         'dmlop slice "my!' 'dmlop slice --bind InputTensor=a!' 'dmlop slice ./a!' \
-        'dmlop slice --form=!'
+        'dmlop slice --form=!' $'dmlop slice --quie\ta!' $'dmlop slice --dty\tfloat3\ta!' \
+        $'dmlop slice --bin\tIn\ta!'
     assert_output "slice my file.npy
 slice
 slice --descriptor
@@ -159,7 +162,10 @@ slice --descriptor=c.json
 slice my file.npy
 slice --bind InputTensor=a.npy
 slice ./a.npy
-slice --form="
+slice --form=
+slice --quiet a.npy
+slice --dtype float32 a.npy
+slice --bind InputTensor=a.npy"
 }
 
 @test "bash: the function alone, as other programs call it" {

@@ -128,7 +128,7 @@ J
             --b-zero-point +0. "$a" "$b" -o y.json
         assert_same_file y.json "$SAMPLES/qmatmul-per-tensor.expected.json"
     done
-    for path in . 5x 1..2 +-1 --1 0x10 ''; do
+    for path in . 5x 1..2 +-1 --1 0y10 1/2/3 ''; do
         run dmlop qmatmul --a-scale="$path" --b-scale 1 --output-scale 1 "$a" "$b"
         assert_failure 3
         assert_output --partial "cannot open" || assert_output --partial "directory"
@@ -199,15 +199,16 @@ np.save("zo.npy", np.array([5, -7], "i1"))
     sizes="AScaleTensor.Sizes are {1,1,3,1}, but there must be one value, or one per row of ATensor"
     use="use {1,1,1,1} or {1,1,2,1}"
     says 3 "--a-scale: $sizes; $use [qmatmul.a-scale-sizes]" --a-scale 1,2,3
-    says 3 "--a-scale: 1e39 does not fit FLOAT32" --a-scale 1,1e39
+    use="use a finite scale that is not 0 [qmatmul.scale-value]"
+    says 3 "AScaleTensor in --a-scale is inf at index 1 as FLOAT32; $use" --a-scale 1,1e39
     says 3 "--b-zero-point: 200 is not a value of type INT8; give a whole number -128 to 127" \
         --a-scale 1 --b-zero-point 1,200
     says 3 "--a-scale: 2 numbers, but AScaleTensor is {1,1,1,1}; give 1 or give a file" \
         -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 1,2
     run dmlop qmatmul "$a" "$b" --a-scale 1 --b-scale 1 --output-scale 2,0
     assert_failure 3
-    zero="OutputScaleTensor in --output-scale is 0 at index 1"
-    assert_output "dmlop: qmatmul: $zero; use a finite scale that is not 0 [qmatmul.scale-value]"
+    zero="OutputScaleTensor in --output-scale is 0 at index 1 as FLOAT32"
+    assert_output "dmlop: qmatmul: $zero; $use"
     py '
 np.save("1,2", np.array([2, 4], "f4"))
 np.save("s,t.npy", np.array([2, 4], "f4"))

@@ -485,7 +485,7 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
     assert_output --partial "64 MiB"
 }
 
-@test "colour: never in a pipe, always when asked, not with NO_COLOR" {
+@test "colour: never in a pipe, always when asked, not with NO_COLOR or a dumb TERM" {
     echo '{}' >d.json
     esc=$(printf '\033[1;31merror')
     run dmlop validate d.json
@@ -497,10 +497,16 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
     run dmlop validate --color sometimes d.json
     assert_failure 2
     script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
-    run script -qec "'$DMLOP' validate d.json" /dev/null
+    TERM=xterm run script -qec "'$DMLOP' validate d.json" /dev/null
     assert_output --partial "$esc"
-    NO_COLOR=1 run script -qec "'$DMLOP' validate d.json" /dev/null
+    TERM=xterm NO_COLOR=1 run script -qec "'$DMLOP' validate d.json" /dev/null
     refute_output --partial "$esc"
+    for term in "TERM=dumb" "TERM=" "-u TERM"; do
+        run script -qec "env $term '$DMLOP' validate d.json" /dev/null
+        refute_output --partial "$esc"
+        run script -qec "env $term '$DMLOP' validate --color=always d.json" /dev/null
+        assert_output --partial "$esc"
+    done
 }
 
 @test "the source line with a caret under the value: tabs, UTF-8, long lines, a byte-order mark" {

@@ -201,9 +201,11 @@ static void test_bind_scales(void **state)
     uint64_t index;
 
     (void)state;
-    assert_false(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A_SCALE), &t, &index, &value));
-    assert_true(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_C_SCALE), &t, &index, &value));
+    assert_true(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A_SCALE), &t, &index, &value));
     assert_int_equal(index, 1);
+    v[1] = -1;
+    assert_false(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A_SCALE), &t, &index, &value));
+    assert_false(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_C_SCALE), &t, &index, &value));
     v[0] = INFINITY;
     assert_true(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A_SCALE), &t, &index, &value));
     assert_int_equal(index, 0);

@@ -13,8 +13,8 @@ _dmlop_words() {
     local word
     for word in "$@"; do
         [[ $word == "$cur"* ]] && COMPREPLY+=("$word")
-        [[ $word == *= ]] && compopt -o nospace 2>/dev/null
     done
+    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
     return 0
 }
 
@@ -23,12 +23,11 @@ _dmlop_bind() {
     if [[ $cur == *=* ]]; then
         before+=${cur%%=*}=
         cur=${cur#*=}
-        _dmlop_files npy npz json
+        _dmlop_files npy npz json csv tsv
     elif [[ $bound ]]; then
-        _dmlop_files npy npz json
+        _dmlop_files npy npz json csv tsv
     else
         _dmlop_words "${@/%/=}"
-        compopt -o nospace 2>/dev/null
     fi
 }
 

@@ -21,7 +21,7 @@ function __dmlop_bind
     set -l typed (commandline -ct | string replace -r '^--bind=' '')
     if string match -q '*=*' -- $typed
         set -l name (string replace -r '=.*' '=' -- $typed)
-        printf '%s\n' $name(__dmlop_paths (string replace -r '^[^=]*=' '' -- $typed) npy npz json)
+        printf '%s\n' $name(__dmlop_paths (string replace -r '^[^=]*=' '' -- $typed) npy npz json csv tsv)
     else
         printf '%s=\n' $argv
     end

@@ -10,7 +10,7 @@ _dmlop_files() {
 # NAME=PATH: the names, then tensor files.
 _dmlop_bind() {
     if compset -P '*='; then
-        _dmlop_files npy npz json
+        _dmlop_files npy npz json csv tsv
     else
         compadd -S = -- "$@"
     fi

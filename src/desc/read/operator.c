@@ -181,6 +181,8 @@ const struct op_schema *read_schema(struct reader *r, const char *name, const st
     const struct op_schema *s = schema_find(name);
     enum program program = program_find(name);
 
+    if (s)
+        portable_name(r, "operator", s->name);
     if (s || program == PROGRAM_NONE)
         return s ? s : misspelt_operator(r, name, fields);
     finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN, "'%s' is not an operator, but %s", name,

@@ -112,6 +112,7 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
     struct tensor_seen seen = { .type = false };
     bool null = item->json && f->optional && item_is(item, JSON_NULL);
 
+    r->field = f;
     value->given = item->json && !null;
     value->slot = r->values->tensor_count;
     path_push(r, f->name);

@@ -39,6 +39,8 @@ static bool read_enum(struct reader *r, const struct field *f, const struct item
     if (i == names.n)
         i = unknown_name(r, &names, name);
     *v = (int64_t)i;
+    if (i < names.n)
+        portable_name(r, names.what, names.names[i]);
     return i < names.n;
 }
 
@@ -90,8 +92,10 @@ static bool read_float(struct reader *r, const struct item *item, double *x)
         return true;
     if (n->type != JSON_NUMBER)
         return wrong_type(r, item->node, "a number");
-    if (number_float(text, len, &rounded) == NUMBER_OK)
+    if (number_float(text, len, &rounded) == NUMBER_OK) {
+        portable_number(r, item->node, DT_FLOAT32);
         return number_double(text, len, x) == NUMBER_OK;
+    }
     name = field_name(r);
     finding_hint(report(r, RULE_DESC_FIELD_RANGE,
                         "%s is %.*s, which is out of the range of FLOAT32",
@@ -111,6 +115,12 @@ static bool read_scalar(struct reader *r, const struct item *item, struct field_
     for (const struct field *f = v->schema->fields; f->name; f++)
         if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
             type = (enum dtype)values_of(v, f)->v[0];
+    if (type == DT_FLOAT16)
+        portable_number(r, item->node, type);
+    if (item_is(item, JSON_STRING) && r->fs->opt.portable)
+        finding_hint(report(r, RULE_PORTABLE_FLOAT,
+                            "the value is a string, which DxDispatch does not accept here"),
+                     "write a number");
     if (type == DT_NONE || type >= DT_COUNT || dtype_table[type].kind == KIND_FLOAT)
         return read_float(r, item, &value->x[0]);
     if (type == DT_UINT64 && item_is(item, JSON_NUMBER)) { /* beyond int64_t */

@@ -1,12 +1,10 @@
 #include "desc/read/reader.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "desc/read/item.h"
-#include "json/number.h"
 
 const char *value_kind(const struct json_doc *doc, size_t node)
 {
@@ -69,18 +67,6 @@ struct str field_name(const struct reader *r)
     } else
         str_puts(&name, *last ? last : "the top-level value");
     return name;
-}
-
-/* Reads a string, or a number with a fraction or exponent, as an integer in lo..hi. */
-static bool meant_integer(const struct json_doc *doc, const struct json_node *node, int64_t lo,
-                          int64_t hi, int64_t *v)
-{
-    size_t quote = node->type == JSON_STRING;
-
-    return node->end - node->start > 2 * quote &&
-           number_i64(doc->clean + node->start + quote, node->end - node->start - 2 * quote, v) ==
-               NUMBER_OK &&
-           *v >= lo && *v <= hi;
 }
 
 bool wrong_type(struct reader *r, size_t node, const char *wanted)
@@ -256,64 +242,4 @@ bool read_type_name(struct reader *r, const char *name, enum dtype *type)
     str_free(&use);
     *type = meant < DT_COUNT ? (enum dtype)meant : DT_NONE;
     return *type != DT_NONE;
-}
-
-bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v)
-{
-    const struct json_node *n = &r->doc->nodes[node];
-    const char *text = r->doc->clean + n->start;
-    int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
-    enum number_result result = NUMBER_SYNTAX;
-    struct str name;
-    struct finding *f;
-    bool meant;
-
-    if (n->type == JSON_NUMBER)
-        result = number_int_literal(text, n->end - n->start, v);
-    if (result == NUMBER_OK && *v >= lo && *v <= hi)
-        return true;
-    name = field_name(r);
-    if (n->type != JSON_NUMBER)
-        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be an integer",
-                   name.s ? name.s : "the field", value_kind(r->doc, node));
-    else
-        f = report(r, RULE_DESC_FIELD_RANGE,
-                   result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
-                                             : "%s is %.*s, which is out of range",
-                   name.s ? name.s : "the field", len, text);
-    meant = (n->type == JSON_STRING || result == NUMBER_FRACTION) &&
-            meant_integer(r->doc, n, lo, hi, v);
-    if (meant) {
-        finding_hint(f, "write %" PRId64, *v);
-        finding_fix(f, "%" PRId64, *v);
-    } else
-        finding_hint(f, "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
-    str_free(&name);
-    return meant;
-}
-
-void read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
-                   struct array_seen *seen)
-{
-    const struct json_node *nodes = r->doc->nodes;
-    size_t at = node + 1;
-
-    *seen = (struct array_seen){ 0 };
-    if (nodes[node].type != JSON_ARRAY) {
-        wrong_type(r, node, "an array of integers");
-        return;
-    }
-    *seen = (struct array_seen){ .there = true, .all = true, .count = nodes[node].count };
-    for (uint32_t i = 0; i < seen->count; i++, at = nodes[at].next) {
-        int64_t value;
-
-        path_push_index(r, i);
-        if (!read_integer(r, at, lo, hi, &value))
-            seen->all = false;
-        else if (i < DML_MAX_RANK) {
-            v[i] = value;
-            seen->good |= (uint8_t)(1u << i);
-        }
-        path_pop(r);
-    }
 }

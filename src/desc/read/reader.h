@@ -21,8 +21,9 @@ struct reader {
     struct findings *fs;
     const char *beside[MAX_BESIDE]; /* known keys of the outer object that are not fields */
     size_t beside_count;
-    bool fused;      /* the values are a fused activation's */
-    struct str path; /* JSON pointer of the current value */
+    const struct field *field; /* being read; NULL: none of an operator */
+    bool fused;                /* the values are a fused activation's */
+    struct str path;           /* JSON pointer of the current value */
 };
 
 /* The kind of a value, for messages: "an object", "a number", "null". */
@@ -159,5 +160,13 @@ bool read_field_value(struct reader *r, const struct field *f, const struct item
 /* Reads the tensor description at the path. */
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
                  struct tensor_seen *s);
+
+/* True for a number without a fraction and an exponent, which DxDispatch reads as an integer. */
+bool is_plain_integer(const struct json_doc *doc, size_t node);
+
+/* With --portable, report a number of a type at the path that DxDispatch refuses or reads as
+ * another one, and the name of an operator or of an enumeration's value that it does not know. */
+void portable_number(struct reader *r, size_t node, enum dtype type);
+void portable_name(struct reader *r, const char *what, const char *name);
 
 #endif

@@ -1,0 +1,133 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "desc/read/reader.h"
+#include "json/number.h"
+
+/* The range of the integer at the path, as far as the fields before it leave it. Returns the count
+ * of an index, which counts from the end in NumPy if it is negative; 0: it is no index. */
+static int64_t allowed(const struct reader *r, int64_t *lo, int64_t *hi)
+{
+    const char *path = path_text(r), *name = r->field ? r->field->name : "";
+    bool axis = strcmp(name, "Axis") == 0 || strcmp(name, "Axes") == 0, tensor;
+    size_t i = path && *path ? strtoul(strrchr(path, '/') + 1, NULL, 10) : 0;
+    uint32_t slot = r->field && strcmp(r->values->schema->name, "SLICE_GRAD") == 0;
+    const struct tensor_desc *t; /* that the operator reads or cuts */
+    const struct field_value *before;
+
+    tensor = r->field && field_is_tensor(r->field);
+    if (tensor)
+        *lo = strstr(path, "/Sizes/") != NULL;
+    if (!r->field || tensor || *lo < 0)
+        return 0;
+    *lo = !axis && !strstr(name, "Offset") && !strstr(name, "Padding") && !strstr(name, "Batch");
+    t = &r->values->tensor[slot];
+    before = values_of(r->values, r->field - 1);
+    if (slot >= r->values->tensor_count || !r->values->seen[slot].sizes.all || i >= t->rank)
+        return 0;
+    if (axis || strstr(name, "Offsets")) {
+        *hi = axis ? t->rank - 1 : (int64_t)t->sizes[i] - 1;
+        return *hi + 1;
+    }
+    if (strstr(name, "Dimension") || strcmp(name, "AxisCount") == 0)
+        *hi = t->rank;
+    else if (strstr(r->field[-1].name, "Offsets"))
+        *hi = (int64_t)t->sizes[i] - (before->good ? before->v[i] : 0);
+    else if (strcmp(name, "K") == 0 && before->good && before->v[0] < t->rank)
+        *hi = (int64_t)t->sizes[before->v[0]] - !r->fs->opt.relaxed;
+    *hi = *hi < *lo ? *lo : *hi;
+    return 0;
+}
+
+/* Reads a string or a number, also with a fraction or exponent, as an integer. */
+static bool any_integer(const struct json_doc *doc, const struct json_node *node, int64_t *v)
+{
+    size_t quote = node->type == JSON_STRING;
+
+    return (quote || node->type == JSON_NUMBER) && node->end - node->start > 2 * quote &&
+           number_i64(doc->clean + node->start + quote, node->end - node->start - 2 * quote, v) ==
+               NUMBER_OK;
+}
+
+/* Sets the hint of an integer that is not in lo..hi: v, if it is known. Returns true, with v
+ * corrected, if it is certainly an axis counted from the end, and then also sets the fix. */
+static bool hint_integer(const struct reader *r, struct finding *f, bool known, int64_t lo,
+                         int64_t hi, int64_t *v)
+{
+    int64_t count = allowed(r, &lo, &hi), end = *v + count;
+    char range[64];
+    int n = snprintf(range, sizeof range, "%" PRId64, lo);
+
+    if (hi > lo)
+        snprintf(range + n, sizeof range - (size_t)n, " to %" PRId64, hi);
+    if (!known || count == 0 || *v >= 0 || end < 0)
+        return finding_hint(f, "use %s%s", known ? "" : "a whole number, ", range);
+    finding_hint(f, "use %s; %" PRId64 " counts from the end in NumPy, DirectML wants %" PRId64,
+                 range, *v, end);
+    if (r->field->name[0] != 'A') /* Axis, Axes */
+        return false;
+    *v = end;
+    finding_fix(f, "%" PRId64, end);
+    return true;
+}
+
+bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v)
+{
+    const struct json_node *n = &r->doc->nodes[node];
+    const char *text = r->doc->clean + n->start;
+    int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
+    enum number_result result = NUMBER_SYNTAX;
+    struct str name;
+    struct finding *f;
+    bool known;
+
+    if (n->type == JSON_NUMBER)
+        result = number_int_literal(text, n->end - n->start, v);
+    if (result == NUMBER_OK && *v >= lo && *v <= hi)
+        return true;
+    name = field_name(r);
+    if (n->type != JSON_NUMBER)
+        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be an integer",
+                   name.s ? name.s : "the field", value_kind(r->doc, node));
+    else
+        f = report(r, RULE_DESC_FIELD_RANGE,
+                   result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
+                                             : "%s is %.*s, which is out of range",
+                   name.s ? name.s : "the field", len, text);
+    str_free(&name);
+    known = any_integer(r->doc, n, v);
+    *v = known ? *v : 0;
+    if (!known || *v < lo || *v > hi)
+        return hint_integer(r, f, known || result == NUMBER_RANGE, lo, hi, v);
+    finding_hint(f, "write %" PRId64, *v);
+    finding_fix(f, "%" PRId64, *v);
+    return true;
+}
+
+void read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
+                   struct array_seen *seen)
+{
+    const struct json_node *nodes = r->doc->nodes;
+    size_t at = node + 1;
+
+    *seen = (struct array_seen){ 0 };
+    if (nodes[node].type != JSON_ARRAY) {
+        wrong_type(r, node, "an array of integers");
+        return;
+    }
+    *seen = (struct array_seen){ .there = true, .all = true, .count = nodes[node].count };
+    for (uint32_t i = 0; i < seen->count; i++, at = nodes[at].next) {
+        int64_t value;
+
+        path_push_index(r, i);
+        if (!read_integer(r, at, lo, hi, &value))
+            seen->all = false;
+        else if (i < DML_MAX_RANK) {
+            v[i] = value;
+            seen->good |= (uint8_t)(1u << i);
+        }
+        path_pop(r);
+    }
+}
