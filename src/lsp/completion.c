@@ -312,8 +312,7 @@ void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
         json_close(w);
         json_bool(w, "isIncomplete", o.cut);
         json_close(w);
-    } else
-        json_raw(w, "result", "null");
+    }
     w->out->failed = w->out->failed || o.edits.failed || o.labels.failed;
     lsp_context_free(&o.at);
     str_free(&o.edits);

@@ -313,8 +313,6 @@ void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
     add_findings(&d->findings, v->work->start, &text, &range);
     if (text.len > 0)
         write_hover(w, v, &text, range);
-    else
-        json_raw(w, "result", "null");
     w->out->failed = w->out->failed || text.failed;
     str_free(&text);
 }

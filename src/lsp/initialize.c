@@ -1,4 +1,4 @@
-#include "lsp/initialize.h"
+#include "lsp/answers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "json/number.h"
-#include "lsp/initialize.h"
+#include "lsp/answers.h"
 #include "lsp/message.h"
 
 /* A message that is being handled. */
@@ -22,7 +22,7 @@ struct method {
     const char *name;
     bool request; /* has an id */
     void (*handle)(struct lsp_call *r);
-    enum lsp_ask ask; /* of handle_ask */
+    void (*answer)(struct json_writer *w, struct lsp_view *v); /* of handle_ask */
 };
 
 enum status lsp_server_check(struct lsp_server *s)
@@ -31,7 +31,9 @@ enum status lsp_server_check(struct lsp_server *s)
     struct lsp_doc *doc;
 
     while (st == ST_OK && s->jobs.n < LSP_CHECKS_MOST && (doc = lsp_docs_waiting(&s->docs))) {
-        struct lsp_work work = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc, .settings = &s->settings };
+        struct lsp_work work = { .answer = lsp_answer_diagnostics,
+                                 .doc = doc,
+                                 .settings = &s->settings };
 
         doc->waiting = false;
         st = lsp_jobs_begin(&s->jobs, &work, s->dg);
@@ -203,7 +205,7 @@ static void handle_ask(struct lsp_call *r)
 {
     struct lsp_doc *doc = find_doc(r);
     struct lsp_work work = {
-        .ask = r->method->ask, .id = r->id, .doc = doc, .settings = &r->s->settings
+        .answer = r->method->answer, .id = r->id, .doc = doc, .settings = &r->s->settings
     };
 
     if (!doc)
@@ -221,18 +223,18 @@ static void handle_ask(struct lsp_call *r)
 }
 
 static const struct method methods[] = {
-    { "initialize", true, handle_initialize, 0 },
-    { "shutdown", true, handle_shutdown, 0 },
-    { "exit", false, handle_exit, 0 },
-    { "$/cancelRequest", false, handle_cancel, 0 },
-    { "textDocument/didOpen", false, handle_open, 0 },
-    { "textDocument/didChange", false, handle_change, 0 },
-    { "textDocument/didClose", false, handle_close, 0 },
-    { "textDocument/hover", true, handle_ask, LSP_ASK_HOVER },
-    { "textDocument/completion", true, handle_ask, LSP_ASK_COMPLETION },
-    { "textDocument/documentSymbol", true, handle_ask, LSP_ASK_SYMBOLS },
-    { "textDocument/definition", true, handle_ask, LSP_ASK_DEFINITION },
-    { "textDocument/codeAction", true, handle_ask, LSP_ASK_ACTIONS },
+    { "initialize", true, handle_initialize, NULL },
+    { "shutdown", true, handle_shutdown, NULL },
+    { "exit", false, handle_exit, NULL },
+    { "$/cancelRequest", false, handle_cancel, NULL },
+    { "textDocument/didOpen", false, handle_open, NULL },
+    { "textDocument/didChange", false, handle_change, NULL },
+    { "textDocument/didClose", false, handle_close, NULL },
+    { "textDocument/hover", true, handle_ask, lsp_answer_hover },
+    { "textDocument/completion", true, handle_ask, lsp_answer_completion },
+    { "textDocument/documentSymbol", true, handle_ask, lsp_answer_symbols },
+    { "textDocument/definition", true, handle_ask, lsp_answer_definition },
+    { "textDocument/codeAction", true, handle_ask, lsp_answer_actions },
 };
 
 /* Handles a message by its method, if the phase allows that. */

@@ -150,10 +150,8 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
     const struct document *d = &v->checked->document;
     struct outline o = { .w = w, .doc = &d->doc, .places = &v->places };
 
-    if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT) {
-        json_raw(w, "result", "null");
+    if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT)
         return;
-    }
     json_open(w, "result", "[]");
     if (v->checked->is_model)
         write_model(&o);
@@ -193,10 +191,8 @@ void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
     if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start))
         node = find_named(&s, &d->doc);
     lsp_context_free(&s);
-    if (node < 0) {
-        json_raw(w, "result", "null");
+    if (node < 0)
         return;
-    }
     json_open(w, "result", "{}");
     json_string(w, "uri", v->work->doc->uri);
     lsp_write_range(w, "range", &v->places,

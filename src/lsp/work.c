@@ -6,9 +6,10 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "desc/schema.h"
 #include "lsp/answers.h"
+#include "lsp/cursor.h"
 #include "lsp/message.h"
-#include "lsp/own.h"
 
 /* Reads the wanted kinds of actions: those in context.only and below; all if there is no list. */
 static void read_kinds(struct lsp_work *work, const struct json_doc *message)
@@ -34,9 +35,9 @@ bool lsp_work_read(struct lsp_work *work, const struct json_doc *message)
     ptrdiff_t position = json_doc_find(message, "/params/position");
     ptrdiff_t range = json_doc_find(message, "/params/range");
 
-    if (work->ask == LSP_ASK_SYMBOLS)
+    if (work->answer == lsp_answer_symbols)
         return true;
-    if (work->ask != LSP_ASK_ACTIONS)
+    if (work->answer != lsp_answer_actions)
         return lsp_get_offset(message, position, text, encoding, &work->start);
     read_kinds(work, message);
     return lsp_get_range(message, range, text, encoding, &work->start, &work->end);
@@ -68,19 +69,94 @@ static char *path_of(const char *uri)
     return str_detach(&path);
 }
 
+enum { NAME_BYTES = 128 };
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+
+    return n >= m && strcasecmp(name + n - m, end) == 0;
+}
+
+/* True for NAME.schema.json, as `make install` names the schemas that `validate --schema` prints,
+ * and dmlop*. Cuts the name. */
+static bool names_schema(char *file)
+{
+    if (strncmp(file, "dmlop", 5) == 0)
+        return true;
+    if (!ends_with(file, ".schema.json"))
+        return false;
+    file[strlen(file) - strlen(".schema.json")] = '\0';
+    return strcmp(file, "descriptor") == 0 || strcmp(file, "model") == 0 ||
+           schema_index(file) < schema_count();
+}
+
+static bool has(const struct lsp_cursor *c, size_t object, const char *key)
+{
+    struct lsp_span value;
+
+    return lsp_member(c, object, key, &value);
+}
+
+/* Copies the string of a member from its last slash on, "" if there is none. A longer one is cut:
+ * it is no name that is known here. */
+static void read_name(const struct lsp_cursor *c, size_t object, const char *key,
+                      char name[NAME_BYTES])
+{
+    struct lsp_span s;
+    size_t n = 0;
+
+    if (lsp_member(c, object, key, &s) && s.start < c->len && c->text[s.start] == '"')
+        for (size_t i = s.start + 1; i < s.end && c->text[i] != '"'; i++) {
+            bool slash = c->text[i] == '/' || c->text[i] == '\\';
+
+            n = slash ? 0 : n;
+            if (!slash && n < NAME_BYTES - 1)
+                name[n++] = c->text[i];
+        }
+    name[n] = '\0';
+}
+
+/* A type may still be typed. A short one, such as CAST, is certain only beside "desc". */
+static bool is_own_object(const struct lsp_cursor *c, size_t object)
+{
+    char schema[NAME_BYTES], type[NAME_BYTES];
+
+    read_name(c, object, "$schema", schema);
+    read_name(c, object, has(c, object, "type") ? "type" : "Type", type);
+    return names_schema(schema) || strncmp(type, "DML_OPERATOR_", 13) == 0 ||
+           (has(c, object, "desc") && schema_find(type)) ||
+           (has(c, object, "dispatchables") &&
+            (has(c, object, "commands") || has(c, object, "resources")));
+}
+
+/*
+ * True if a file is a descriptor or a model, which the server answers for: by its name, *.desc.json
+ * or *.model.json, by its "$schema", or by its content, which may be broken. Editors send all their
+ * JSON files to a server that is set up for JSON.
+ */
+static bool is_own(const char *path, const struct str *text)
+{
+    struct lsp_cursor c;
+    struct lsp_span top;
+
+    if (ends_with(path, ".desc.json") || ends_with(path, ".model.json"))
+        return true;
+    lsp_cursor_find(&c, text->s ? text->s : "", text->len, 0);
+    return lsp_cursor_next(&c, &top) == '{' && is_own_object(&c, top.start);
+}
+
 static void answer(struct lsp_view *v, struct str *out)
 {
-    static void (*const answers[])(struct json_writer * w, struct lsp_view * v) = {
-        [LSP_ASK_DIAGNOSTICS] = lsp_answer_diagnostics, [LSP_ASK_HOVER] = lsp_answer_hover,
-        [LSP_ASK_COMPLETION] = lsp_answer_completion,   [LSP_ASK_SYMBOLS] = lsp_answer_symbols,
-        [LSP_ASK_DEFINITION] = lsp_answer_definition,   [LSP_ASK_ACTIONS] = lsp_answer_actions,
-    };
     const char *id = v->work->id;
     struct lsp_message m;
+    struct json_writer *w = id ? lsp_begin_answer(&m, id)
+                               : lsp_begin_notification(&m, "textDocument/publishDiagnostics");
+    size_t begin = m.body.len;
 
-    answers[v->work->ask](id ? lsp_begin_answer(&m, id)
-                             : lsp_begin_notification(&m, "textDocument/publishDiagnostics"),
-                          v);
+    v->work->answer(w, v);
+    if (m.body.len == begin)
+        json_raw(w, "result", "null");
     lsp_end(&m, out);
 }
 
@@ -101,7 +177,7 @@ void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
     struct checked c = { 0 };
     char *path = path_of(work->doc->uri);
     const struct str *text = &work->doc->text;
-    bool own = path && lsp_is_own(path, text);
+    bool own = path && is_own(path, text);
     enum status st = own    ? checked_copy(&c, path, text, &work->settings->check, dg)
                      : path ? ST_OK
                             : ST_SYSTEM;

@@ -12,18 +12,11 @@ struct lsp_settings {
     bool versioned; /* edits name the document's version */
 };
 
-enum lsp_ask {
-    LSP_ASK_DIAGNOSTICS,
-    LSP_ASK_HOVER,
-    LSP_ASK_COMPLETION,
-    LSP_ASK_SYMBOLS,
-    LSP_ASK_DEFINITION,
-    LSP_ASK_ACTIONS,
-};
+struct lsp_view;
 
 /* Work that parses a document: a request, or a check for its diagnostics. */
 struct lsp_work {
-    enum lsp_ask ask;
+    void (*answer)(struct json_writer *w, struct lsp_view *v); /* lsp/answers.h */
     char *id; /* of the request, JSON; NULL for diagnostics */
     const struct lsp_doc *doc;
     const struct lsp_settings *settings;
