@@ -72,7 +72,7 @@ static void offer_object(struct offers *o, size_t node, size_t required)
     const struct json_doc *doc = &o->at.doc;
     ptrdiff_t p = json_doc_member(doc, node, "properties");
     ptrdiff_t type = p < 0 ? -1 : json_doc_member(doc, (size_t)p, "type");
-    struct template t = offer_template(o);
+    struct template t = { .snippet = o->view->work->settings->snippets };
     struct str label = { 0 };
 
     if (p < 0 || (type >= 0 && json_doc_member(doc, (size_t)type, "enum") >= 0))
@@ -157,16 +157,6 @@ static void offer_key(struct offers *o, const char *name, size_t value)
         template_value(&t, &o->at, value);
     offer(o, name, OFFER_KEY, about, &t);
     free(about);
-}
-
-static void find_present(struct offers *o)
-{
-    const struct lsp_cursor *c = &o->at.cursor;
-    struct lsp_members m = lsp_members(c, c->levels[c->depth - 1].start);
-
-    while (o->present_count < OFFER_KEYS && lsp_members_next(&m))
-        if (m.key.start != c->word.start)
-            o->present[o->present_count++] = m.key;
 }
 
 /* True if the object has a key. Case matters, except in "type" and "desc". */
@@ -272,16 +262,20 @@ static void offer_documents(struct offers *o, char next, struct lsp_span after)
 
 static void offer_keys(struct offers *o)
 {
-    struct lsp_cursor *c = &o->at.cursor;
+    const struct lsp_cursor *c = &o->at.cursor;
+    const struct lsp_level *object = &c->levels[c->depth - 1];
+    struct lsp_members m = lsp_members(c, object->start);
     struct lsp_schemas *set = &o->at.set;
     struct lsp_span after;
     char next = lsp_cursor_next(c, &after);
 
     o->key_only = next == ':';
     o->comma = next == '"' ? "," : "";
-    find_present(o);
+    while (o->present_count < OFFER_KEYS && lsp_members_next(&m))
+        if (m.key.start != c->word.start)
+            o->present[o->present_count++] = m.key;
     lsp_schemas_at(&o->at, c->depth - 1, set);
-    lsp_schemas_choose(&o->at, &c->levels[c->depth - 1], set);
+    lsp_schemas_choose(&o->at, object, set);
     if (o->present_count == 0 && !o->key_only)
         offer_documents(o, next, after);
     if (c->depth > 1 && lsp_context_has(&o->at, "/$defs/bindings"))

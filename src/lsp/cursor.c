@@ -6,8 +6,6 @@
 
 enum { WANT_KEY, WANT_COLON, WANT_VALUE, WANT_COMMA };
 
-static bool ends_word(char c) { return strchr(" \t\r\n{}[],:\"/", c) != NULL; /* or NUL */ }
-
 static size_t string_end(const char *text, size_t len, size_t at)
 {
     for (at++; at < len && text[at] != '\n' && text[at] != '\r'; at++) {
@@ -56,7 +54,7 @@ static char next_token(const char *text, size_t len, size_t at, struct lsp_span 
     else if (strchr("{}[],:", text[at]) && text[at] != '\0')
         s->end = at + 1;
     else
-        for (s->end = at + 1; s->end < len && !ends_word(text[s->end]);)
+        for (s->end = at + 1; s->end < len && !strchr(" \t\r\n{}[],:\"/", text[s->end]);)
             s->end++;
     return text[at] ? text[at] : '?'; /* a NUL is a word like others */
 }
@@ -160,15 +158,6 @@ static void settle(struct lsp_cursor *c)
         l->key = c->word;
 }
 
-/* The span of the word at the cursor: an unclosed string ends at the cursor. */
-static struct lsp_span word_of(const struct lsp_cursor *c, struct lsp_span s)
-{
-    if (c->text[s.start] == '"' && (s.end == s.start + 1 || c->text[s.end - 1] != '"') &&
-        c->offset > s.start)
-        s.end = c->offset;
-    return s;
-}
-
 void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t offset)
 {
     struct lsp_span s = { 0, 0 };
@@ -184,7 +173,9 @@ void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t 
             continue;
         }
         if (!strchr("{}[],:", token) && offset <= s.end) {
-            c->word = word_of(c, s);
+            bool unclosed = token == '"' && (s.end == s.start + 1 || text[s.end - 1] != '"');
+
+            c->word = (struct lsp_span){ s.start, unclosed && offset > s.start ? offset : s.end };
             break;
         }
         if (s.start == offset)

@@ -42,32 +42,26 @@ static void write_related(struct json_writer *w, const struct lsp_view *v,
     json_close(w);
 }
 
-static void write_address(struct json_writer *w, const char *rule)
-{
-    size_t n;
-    const char *address = explain_address(rule, &n);
-
-    if (!address)
-        return;
-    json_open(w, "codeDescription", "{}");
-    json_stringf(w, "href", "%.*s", (int)n, address);
-    json_close(w);
-}
-
 /* Writes a finding as a Diagnostic. Findings are best in text order; `related` has the places that
  * they refer to. */
 static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_places *related,
                           const struct finding *f)
 {
+    const char *rule = rule_table[f->rule].id, *address;
     struct str message = { 0 };
-    size_t start, end;
+    size_t start, end, n;
 
     find_range(v, f, &start, &end);
     json_open(w, NULL, "{}");
     lsp_write_range(w, "range", &v->places, start, end);
     json_uint(w, "severity", f->severity == SEV_ERROR ? 1 : 2);
-    json_string(w, "code", rule_table[f->rule].id);
-    write_address(w, rule_table[f->rule].id);
+    json_string(w, "code", rule);
+    address = explain_address(rule, &n);
+    if (address) {
+        json_open(w, "codeDescription", "{}");
+        json_stringf(w, "href", "%.*s", (int)n, address);
+        json_close(w);
+    }
     json_string(w, "source", "dmlop");
     str_add_escaped(&message, f->message, strlen(f->message));
     str_puts(&message, f->hint ? "\n" : "");
@@ -126,8 +120,6 @@ static void open_edit(struct json_writer *w, const struct lsp_view *v)
     json_open(w, "edits", "[]");
 }
 
-static bool has_fix(const struct finding *f) { return f->fix.text && f->fix.end > 0; }
-
 /* Adds n bytes to a title, each run of white space as one blank; cut, with "...", if long. */
 static void add_short(struct str *title, const char *text, size_t n)
 {
@@ -166,19 +158,24 @@ static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
     str_free(&title);
 }
 
-/* Writes an action for each finding in the wanted range that has a fix. */
-static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
+/* Writes an action for each finding in the wanted range that has a fix, if such actions are wanted.
+ * True if any finding of the text has one. */
+static bool write_quick_fixes(struct json_writer *w, struct lsp_view *v)
 {
     const struct findings *found = &v->checked->document.findings;
     struct lsp_places related = v->places, edits = v->places;
     unsigned depth = w->depth;
     size_t start, end;
+    bool any = false;
 
     for (size_t i = 0; i < found->n; i++) {
         const struct finding *f = &found->v[i];
 
+        if (!f->fix.text || f->fix.end == 0)
+            continue;
+        any = true;
         find_range(v, f, &start, &end);
-        if (!has_fix(f) || start > v->work->end || end < v->work->start)
+        if (!v->work->quick_fixes || start > v->work->end || end < v->work->start)
             continue;
         open_quick_fix(w, v, &f->fix);
         json_open(w, "diagnostics", "[]");
@@ -188,6 +185,7 @@ static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
         lsp_write_edit(w, &edits, f->fix.offset, f->fix.end, f->fix.text, strlen(f->fix.text));
         json_close_to(w, depth);
     }
+    return any;
 }
 
 /* Writes an action for all fixes of the text. */
@@ -217,20 +215,10 @@ static void write_fix_all(struct json_writer *w, struct lsp_view *v)
     fixed_free(&f);
 }
 
-static bool any_fix(const struct findings *fs)
-{
-    for (size_t i = 0; i < fs->n; i++)
-        if (has_fix(&fs->v[i]))
-            return true;
-    return false;
-}
-
 void lsp_answer_actions(struct json_writer *w, struct lsp_view *v)
 {
     json_open(w, "result", "[]");
-    if (v->work->quick_fixes)
-        write_quick_fixes(w, v);
-    if (v->work->fix_all && any_fix(&v->checked->document.findings))
+    if (write_quick_fixes(w, v) && v->work->fix_all)
         write_fix_all(w, v);
     json_close(w);
 }

@@ -68,6 +68,7 @@ static void add_sizes(struct str *b, const struct tensor_desc *d)
                    bytes);
 }
 
+/* Adds ", strides [3, 1] (packed)". */
 static void add_strides(struct str *b, const struct tensor_desc *d)
 {
     struct tensor t;
@@ -196,33 +197,21 @@ static void add_meaning(const struct lsp_context *s, struct str *b)
     free(about);
 }
 
-/* The operator's field that the cursor is in, if the descriptor begins at a level; or NULL. */
-static const struct field *field_at(const struct lsp_context *s, const struct op_schema *op,
-                                    size_t level)
-{
-    const struct lsp_cursor *c = &s->cursor;
-    const struct field *f = NULL;
-    char *name;
-
-    level += lsp_cursor_in(&s->cursor, level, "desc") || lsp_cursor_in(&s->cursor, level, "Desc");
-    if (level >= c->depth || !c->levels[level].object)
-        return NULL;
-    name = lsp_span_string(c->text, c->levels[level].key);
-    if (name)
-        f = schema_field(op, name);
-    free(name);
-    return f;
-}
-
+/* Facts about the field or operator that the cursor is in, if the descriptor begins at a level. */
 static void add_descriptor(const struct lsp_context *s, struct str *b, const struct op_values *v,
                            size_t level)
 {
-    const struct field *f = v->schema ? field_at(s, v->schema, level) : NULL;
+    const struct lsp_cursor *c = &s->cursor;
+    bool in_type = lsp_cursor_in(c, level, "type") || lsp_cursor_in(c, level, "Type");
+    size_t at = level + (lsp_cursor_in(c, level, "desc") || lsp_cursor_in(c, level, "Desc"));
+    bool member = at < c->depth && c->levels[at].object;
+    char *name = member ? lsp_span_string(c->text, c->levels[at].key) : NULL;
+    const struct field *f = name && v->schema ? schema_field(v->schema, name) : NULL;
 
+    free(name);
     if (f)
         about_field(b, v, f);
-    else if (lsp_cursor_in(&s->cursor, level, "type") || lsp_cursor_in(&s->cursor, level, "Type") ||
-             s->cursor.depth == level)
+    else if (in_type || c->depth == level)
         about_operator(b, v->schema);
 }
 
@@ -277,20 +266,6 @@ static void add_findings(const struct findings *fs, size_t offset, struct str *b
     }
 }
 
-static void write_hover(struct json_writer *w, struct lsp_view *v, struct str *text,
-                        struct lsp_span range)
-{
-    while (text->len > 0 && text->s[text->len - 1] == '\n')
-        text->s[--text->len] = '\0';
-    json_open(w, "result", "{}");
-    json_open(w, "contents", "{}");
-    json_string(w, "kind", "markdown");
-    json_str(w, "value", text);
-    json_close(w);
-    lsp_write_range(w, "range", &v->places, range.start, range.end);
-    json_close(w);
-}
-
 void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
 {
     const struct checked *checked = v->checked;
@@ -311,8 +286,17 @@ void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
     }
     lsp_context_free(&s);
     add_findings(&d->findings, v->work->start, &text, &range);
-    if (text.len > 0)
-        write_hover(w, v, &text, range);
     w->out->failed = w->out->failed || text.failed;
+    while (text.len > 0 && text.s[text.len - 1] == '\n')
+        text.s[--text.len] = '\0';
+    if (text.len > 0) {
+        json_open(w, "result", "{}");
+        json_open(w, "contents", "{}");
+        json_string(w, "kind", "markdown");
+        json_string(w, "value", text.s);
+        json_close(w);
+        lsp_write_range(w, "range", &v->places, range.start, range.end);
+        json_close(w);
+    }
     str_free(&text);
 }

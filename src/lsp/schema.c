@@ -165,11 +165,6 @@ bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, c
     return n && lsp_span_is(s->doc.clean, (struct lsp_span){ n->start, n->end }, value);
 }
 
-static bool has_properties(const struct lsp_context *s, size_t node)
-{
-    return json_doc_member(&s->doc, node, "properties") >= 0;
-}
-
 /* The schema of a member of an object schema, or -1. */
 static ptrdiff_t property(const struct lsp_context *s, size_t node, const char *key)
 {
@@ -210,10 +205,12 @@ void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *obj
         if (m.key.start != c->left_out && m.value.start != c->left_out)
             score_member(s, &m, set, score);
     for (size_t i = 0; i < set->n; i++)
-        if (has_properties(s, set->node[i]) && score[i] > most)
+        if (json_doc_member(&s->doc, set->node[i], "properties") < 0)
+            score[i] = INT_MAX; /* no object schema: stays */
+        else if (score[i] > most)
             most = score[i];
     for (size_t i = 0; i < set->n; i++)
-        if (!has_properties(s, set->node[i]) || score[i] == most)
+        if (score[i] >= most)
             set->node[n++] = set->node[i];
     set->n = n;
 }

@@ -160,18 +160,6 @@ static void answer(struct lsp_view *v, struct str *out)
     lsp_end(&m, out);
 }
 
-/* Answers for a document that is too long to be checked. */
-static void answer_unchecked(const struct lsp_work *work, struct str *out)
-{
-    if (work->id)
-        lsp_answer_null(out, work->id);
-    else
-        lsp_say(out, LSP_SAY_ERROR,
-                "%s: the text is longer than %zu MiB, the most that a "
-                "descriptor may have",
-                work->doc->uri, DESC_MAX_TEXT >> 20);
-}
-
 void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
 {
     struct checked c = { 0 };
@@ -193,10 +181,12 @@ void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
 
     if (st == ST_OK && (own || !work->id)) /* no diagnostics: those of an older text go away */
         answer(&v, out);
-    else if (st == ST_OK)
+    else if (work->id && (st == ST_OK || st == ST_INPUT))
         lsp_answer_null(out, work->id);
     else if (st == ST_INPUT)
-        answer_unchecked(work, out);
+        lsp_say(out, LSP_SAY_ERROR,
+                "%s: the text is longer than %zu MiB, the most that a descriptor may have",
+                work->doc->uri, DESC_MAX_TEXT >> 20);
     else
         out->failed = true;
     checked_free(&c);
