@@ -87,7 +87,7 @@ static enum status handle_messages(struct service *v, struct diag *dg)
         else if (text)
             st = lsp_server_message(&v->server, text, len, &v->out, &work);
         if (st == ST_OK && work.doc)
-            st = lsp_jobs_begin(&v->server.jobs, &work, dg);
+            st = lsp_jobs_begin(&v->server.jobs, &work);
     }
     if (v->in.at == v->in.bytes.len)
         str_free(&v->server.cancelled); /* by messages that are handled now */

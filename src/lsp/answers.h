@@ -9,7 +9,6 @@ struct lsp_view {
     const char *path;              /* of the document's file; else its URI */
     const struct checked *checked; /* the parsed and judged text */
     struct lsp_places places;      /* of the text */
-    struct diag *dg;
 };
 
 /*

@@ -5,14 +5,6 @@
 #include "desc/schema.h"
 #include "lsp/offer.h"
 
-/* Finds a member whose value begins with a character, a quote or a bracket. */
-static bool find_member(const struct lsp_cursor *c, size_t object, const char *key, char first,
-                        struct lsp_span *value)
-{
-    return lsp_member(c, object, key, value) && value->end > value->start &&
-           c->text[value->start] == first;
-}
-
 /* Offers a string of the schema. */
 static void offer_word(struct offers *o, size_t node, const char *about)
 {
@@ -34,7 +26,7 @@ static void offer_names(struct offers *o, const char *section)
 
     start += c->word.end > start && c->text[start] == '"' && c->offset > start;
     n = c->offset - start;
-    if (!find_member(c, c->levels[0].start, section, '{', &object))
+    if (!lsp_member(c, c->levels[0].start, section, '{', &object))
         return;
     m = lsp_members(c, object.start);
     while (!o->cut && lsp_members_next(&m)) {
@@ -210,11 +202,11 @@ static const struct op_schema *bound_operator(const struct lsp_cursor *c)
     struct lsp_span object;
     char *name;
 
-    if (!find_member(c, parent->start, "dispatchable", '"', &object))
+    if (!lsp_member(c, parent->start, "dispatchable", '"', &object))
         return lsp_operator_of(c, parent->start);
     name = lsp_span_string(c->text, object);
-    if (name && find_member(c, c->levels[0].start, "dispatchables", '{', &object) &&
-        find_member(c, object.start, name, '{', &object))
+    if (name && lsp_member(c, c->levels[0].start, "dispatchables", '{', &object) &&
+        lsp_member(c, object.start, name, '{', &object))
         op = lsp_operator_of(c, object.start);
     free(name);
     return op;

@@ -59,16 +59,6 @@ static char next_token(const char *text, size_t len, size_t at, struct lsp_span 
     return text[at] ? text[at] : '?'; /* a NUL is a word like others */
 }
 
-static void open_level(struct lsp_cursor *c, size_t start, bool object)
-{
-    if (c->depth == JSON_MAX_DEPTH)
-        c->deeper++;
-    else
-        c->levels[c->depth++] = (struct lsp_level){ .start = start,
-                                                    .object = object,
-                                                    .state = object ? WANT_KEY : WANT_VALUE };
-}
-
 /* Ends a value. */
 static void end_value(struct lsp_cursor *c, size_t end)
 {
@@ -129,8 +119,14 @@ static void add_separator(struct lsp_cursor *c, char separator)
 /* Passes a token that ends before the cursor. */
 static void pass(struct lsp_cursor *c, char token, struct lsp_span s)
 {
-    if (token == '{' || token == '[')
-        open_level(c, s.start, token == '{');
+    bool object = token == '{';
+
+    if ((object || token == '[') && c->depth == JSON_MAX_DEPTH)
+        c->deeper++;
+    else if (object || token == '[')
+        c->levels[c->depth++] = (struct lsp_level){ .start = s.start,
+                                                    .object = object,
+                                                    .state = object ? WANT_KEY : WANT_VALUE };
     else if (token == '}' || token == ']')
         close_level(c, s.end, token == '}');
     else if (c->deeper > 0)
@@ -227,15 +223,17 @@ bool lsp_members_next(struct lsp_members *m)
     return false;
 }
 
-bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, struct lsp_span *value)
+bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, char first,
+                struct lsp_span *value)
 {
     struct lsp_members m = lsp_members(c, object);
 
-    while (lsp_members_next(&m)) {
-        *value = m.value;
-        if (lsp_span_is(c->text, m.key, key))
-            return true;
-    }
+    while (lsp_members_next(&m))
+        if (lsp_span_is(c->text, m.key, key)) {
+            if (value)
+                *value = m.value;
+            return !first || (m.value.end > m.value.start && c->text[m.value.start] == first);
+        }
     return false;
 }
 

@@ -5,23 +5,22 @@
 #include "check/explain.h"
 #include "check/fix.h"
 #include "lsp/answers.h"
+#include "lsp/cursor.h"
 
 /* The bytes that are marked for a finding: at least one character, unless the text has none. */
-static void find_range(const struct lsp_view *v, const struct finding *f, size_t *start,
-                       size_t *end)
+static struct lsp_span range_of(const struct lsp_view *v, const struct finding *f)
 {
     const char *text = v->places.text;
-    size_t len = v->places.len;
+    size_t len = v->places.len, start = f->range.offset < len ? f->range.offset : len;
+    size_t end = f->range.end < len ? f->range.end : len;
 
-    *start = f->range.offset < len ? f->range.offset : len;
-    *end = f->range.end < len ? f->range.end : len;
-    if (*start < *end)
-        return;
-    if (*start == len) /* at the end of the text: mark its last character */
-        while (*start > 0 && isspace((unsigned char)text[*start - 1]))
-            --*start;
-    *start -= *start > 0;
-    *end = *start < len ? *start + 1 : len;
+    if (start < end)
+        return (struct lsp_span){ start, end };
+    if (start == len) /* at the end of the text: mark its last character */
+        while (start > 0 && isspace((unsigned char)text[start - 1]))
+            start--;
+    start -= start > 0;
+    return (struct lsp_span){ start, start < len ? start + 1 : len };
 }
 
 static void write_related(struct json_writer *w, const struct lsp_view *v,
@@ -48,12 +47,12 @@ static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_
                           const struct finding *f)
 {
     const char *rule = rule_table[f->rule].id, *address;
+    struct lsp_span marked = range_of(v, f);
     struct str message = { 0 };
-    size_t start, end, n;
+    size_t n;
 
-    find_range(v, f, &start, &end);
     json_open(w, NULL, "{}");
-    lsp_write_range(w, "range", &v->places, start, end);
+    lsp_write_range(w, "range", &v->places, marked.start, marked.end);
     json_uint(w, "severity", f->severity == SEV_ERROR ? 1 : 2);
     json_string(w, "code", rule);
     address = explain_address(rule, &n);
@@ -165,17 +164,16 @@ static bool write_quick_fixes(struct json_writer *w, struct lsp_view *v)
     const struct findings *found = &v->checked->document.findings;
     struct lsp_places related = v->places, edits = v->places;
     unsigned depth = w->depth;
-    size_t start, end;
     bool any = false;
 
     for (size_t i = 0; i < found->n; i++) {
         const struct finding *f = &found->v[i];
+        struct lsp_span marked = range_of(v, f);
 
         if (!f->fix.text || f->fix.end == 0)
             continue;
         any = true;
-        find_range(v, f, &start, &end);
-        if (!v->work->quick_fixes || start > v->work->end || end < v->work->start)
+        if (!v->work->quick_fixes || marked.start > v->work->end || marked.end < v->work->start)
             continue;
         open_quick_fix(w, v, &f->fix);
         json_open(w, "diagnostics", "[]");
@@ -197,7 +195,7 @@ static void write_fix_all(struct json_writer *w, struct lsp_view *v)
     unsigned depth = w->depth;
     char title[64];
 
-    if (fix_text(v->path, text, &v->work->settings->check, &f, v->dg) != ST_OK)
+    if (fix_text(v->path, text, &v->work->settings->check, &f, v->work->dg) != ST_OK)
         w->out->failed = true;
     else if (f.count > 0) {
         snprintf(title, sizeof title, "Fix all (%zu value%s)", f.count, f.count == 1 ? "" : "s");

@@ -38,20 +38,11 @@ static void about_operator(struct str *b, const struct op_schema *op)
         add_level(b, "DML_OPERATOR_", op->name, op->level);
 }
 
-/* True if type, sizes and strides are given and well formed. */
-static bool is_known(const struct tensor_desc *d, const struct tensor_seen *s)
-{
-    if (!d->present || d->type == DT_NONE || d->rank == 0)
-        return false;
-    return !s ||
-           (s->sizes.all && s->sizes.count <= DML_MAX_RANK &&
-            (s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count)));
-}
-
-/* Adds "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24". */
+/* Adds "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed)". */
 static void add_sizes(struct str *b, const struct tensor_desc *d)
 {
     uint64_t count, bytes;
+    struct tensor t;
 
     str_printf(b, "%s ", dtype_name(d->type));
     json_uints(&(struct json_writer){ .out = b }, NULL, d->sizes, d->rank);
@@ -66,13 +57,6 @@ static void add_sizes(struct str *b, const struct tensor_desc *d)
     else
         str_printf(b, ", TotalTensorSizeInBytes %" PRIu64 " of at least %" PRIu64, d->total_size,
                    bytes);
-}
-
-/* Adds ", strides [3, 1] (packed)". */
-static void add_strides(struct str *b, const struct tensor_desc *d)
-{
-    struct tensor t;
-
     if (!tensor_desc_view(d, NULL, &t))
         return;
     str_puts(b, ", strides [");
@@ -85,10 +69,12 @@ static void about_tensor(struct str *b, const struct op_values *v, const struct 
 {
     const struct tensor_desc *d = &v->tensor[values_of(v, f)->slot];
     const struct tensor_seen *s = &v->seen[values_of(v, f)->slot];
+    bool strides = s->strides.count == 0 ||
+                   (s->strides.all && s->strides.count == s->sizes.count); /* well formed */
 
-    if (is_known(d, s)) {
+    if (d->present && d->type != DT_NONE && d->rank > 0 && strides && s->sizes.all &&
+        s->sizes.count <= DML_MAX_RANK) {
         add_sizes(b, d);
-        add_strides(b, d);
         str_printf(b, ", flags %s.\n\n",
                    d->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE");
     }
@@ -116,13 +102,12 @@ static void about_field(struct str *b, const struct op_values *v, const struct f
         [FIELD_OPERATOR] = "Activation",
         [FIELD_OPERATOR_ARRAY] = "Array of activations",
     };
-    const char *kind = kinds[f->kind], *of = !f->count ? "" : ", one per dimension";
+    const char *kind = kinds[f->kind];
+    bool each = f->count && strcmp(f->count, "DimensionCount") == 0;
 
     if (f->kind == FIELD_ENUM)
         kind = f->values ? f->values->type : "DML_TENSOR_DATA_TYPE";
-    if (f->count && strcmp(f->count, "DimensionCount") != 0)
-        of = "";
-    str_printf(b, "%s%s%s%s.\n\n", kind, of,
+    str_printf(b, "%s%s%s%s.\n\n", kind, each ? ", one per dimension" : "",
                !field_is_tensor(f) ? ""
                : f->output         ? ", output"
                                    : ", input",

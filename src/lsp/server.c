@@ -31,12 +31,10 @@ enum status lsp_server_check(struct lsp_server *s)
     struct lsp_doc *doc;
 
     while (st == ST_OK && s->jobs.n < LSP_CHECKS_MOST && (doc = lsp_docs_waiting(&s->docs))) {
-        struct lsp_work work = { .answer = lsp_answer_diagnostics,
-                                 .doc = doc,
-                                 .settings = &s->settings };
+        struct lsp_work work = { lsp_answer_diagnostics, NULL, doc, &s->settings, .dg = s->dg };
 
         doc->waiting = false;
-        st = lsp_jobs_begin(&s->jobs, &work, s->dg);
+        st = lsp_jobs_begin(&s->jobs, &work);
     }
     return st;
 }
@@ -204,9 +202,7 @@ static void handle_close(struct lsp_call *r)
 static void handle_ask(struct lsp_call *r)
 {
     struct lsp_doc *doc = find_doc(r);
-    struct lsp_work work = {
-        .answer = r->method->answer, .id = r->id, .doc = doc, .settings = &r->s->settings
-    };
+    struct lsp_work work = { r->method->answer, r->id, doc, &r->s->settings, .dg = r->s->dg };
 
     if (!doc)
         return;
@@ -245,8 +241,7 @@ static void dispatch(struct lsp_call *r, const char *name)
 
     for (size_t i = 0; i < ARRAY_LEN(methods) && !m; i++)
         if (methods[i].request == (r->id != NULL) && strcmp(methods[i].name, name) == 0)
-            m = &methods[i];
-    r->method = m;
+            r->method = m = &methods[i];
     if (!r->id) { /* a notification has no answer, even if it is unknown */
         if (m && (phase == LSP_RUNNING || m->handle == handle_exit))
             m->handle(r);
@@ -260,20 +255,6 @@ static void dispatch(struct lsp_call *r, const char *name)
         lsp_answer_error(r->out, r->id, LSP_METHOD_NOT_FOUND, "there is no method '%s'", name);
 }
 
-/* Reads the id, a number or a string, as JSON text; false if it is anything else. */
-static bool read_id(struct lsp_call *r)
-{
-    ptrdiff_t node = json_doc_find(r->doc, "/id");
-
-    if (node < 0)
-        return true;
-    if (r->doc->nodes[node].type != JSON_NUMBER && r->doc->nodes[node].type != JSON_STRING)
-        return false;
-    r->id = lsp_get_json(r->doc, "/id");
-    r->out->failed = r->out->failed || !r->id;
-    return true;
-}
-
 /* Handles a message that is JSON. */
 static void handle_message(struct lsp_call *r)
 {
@@ -281,8 +262,15 @@ static void handle_message(struct lsp_call *r)
     char *protocol = lsp_get_string(r->doc, "/jsonrpc", &r->out->failed);
     bool answer =
         !name && (json_doc_find(r->doc, "/result") >= 0 || json_doc_find(r->doc, "/error") >= 0);
-    bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;
+    bool valid = name && protocol && strcmp(protocol, "2.0") == 0;
+    ptrdiff_t id = json_doc_find(r->doc, "/id");
 
+    if (id >= 0 && r->doc->nodes[id].type != JSON_NUMBER && r->doc->nodes[id].type != JSON_STRING)
+        valid = false;
+    else if (id >= 0) {
+        r->id = lsp_get_json(r->doc, "/id"); /* the JSON text */
+        r->out->failed = r->out->failed || !r->id;
+    }
     if (!r->out->failed && !answer && valid)
         dispatch(r, name);
     else if (!r->out->failed && !answer) /* the server sends no requests, so answers are ignored */

@@ -160,43 +160,35 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
     json_close(w);
 }
 
-/* The member of the model that the word at the cursor names, or -1. */
-static ptrdiff_t find_named(struct lsp_context *s, const struct json_doc *doc)
-{
-    const struct lsp_cursor *c = &s->cursor;
-    const char *section = NULL;
-    ptrdiff_t object = -1;
-    char *name;
-
-    if (c->at != CURSOR_NOTHING && c->word.end > c->word.start) {
-        lsp_schemas_at(s, c->depth, &s->set);
-        section = lsp_context_section(s);
-    }
-    if (section)
-        object = json_doc_member(doc, 0, section);
-    if (object < 0 || doc->nodes[object].type != JSON_OBJECT)
-        return -1;
-    name = lsp_span_string(c->text, c->word);
-    object = name ? json_doc_member(doc, (size_t)object, name) : -1;
-    free(name);
-    return object;
-}
-
 void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
+    const struct json_doc *doc = &d->doc;
     struct lsp_context s = { .set = { .n = 0 } };
-    ptrdiff_t node = -1;
+    const struct lsp_cursor *c = &s.cursor;
+    ptrdiff_t object = -1, node = -1;
+    const char *section = NULL;
+    char *name = NULL;
 
-    if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start))
-        node = find_named(&s, &d->doc);
+    if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start) &&
+        c->at != CURSOR_NOTHING && c->word.end > c->word.start) {
+        lsp_schemas_at(&s, c->depth, &s.set);
+        section = lsp_context_section(&s);
+    }
+    if (section)
+        object = json_doc_member(doc, 0, section);
+    if (object >= 0 && doc->nodes[object].type == JSON_OBJECT)
+        name = lsp_span_string(c->text, c->word);
+    if (name)
+        node = json_doc_member(doc, (size_t)object, name);
+    free(name);
     lsp_context_free(&s);
     if (node < 0)
         return;
     json_open(w, "result", "{}");
     json_string(w, "uri", v->work->doc->uri);
     lsp_write_range(w, "range", &v->places,
-                    json_notation_source(&d->notation, d->doc.nodes[node].key),
-                    json_notation_source(&d->notation, json_doc_key_end(&d->doc, (size_t)node)));
+                    json_notation_source(&d->notation, doc->nodes[node].key),
+                    json_notation_source(&d->notation, json_doc_key_end(doc, (size_t)node)));
     json_close(w);
 }

@@ -93,9 +93,7 @@ static bool names_schema(char *file)
 
 static bool has(const struct lsp_cursor *c, size_t object, const char *key)
 {
-    struct lsp_span value;
-
-    return lsp_member(c, object, key, &value);
+    return lsp_member(c, object, key, '\0', NULL);
 }
 
 /* Copies the string of a member from its last slash on, "" if there is none. A longer one is cut:
@@ -106,7 +104,7 @@ static void read_name(const struct lsp_cursor *c, size_t object, const char *key
     struct lsp_span s;
     size_t n = 0;
 
-    if (lsp_member(c, object, key, &s) && s.start < c->len && c->text[s.start] == '"')
+    if (lsp_member(c, object, key, '"', &s))
         for (size_t i = s.start + 1; i < s.end && c->text[i] != '"'; i++) {
             bool slash = c->text[i] == '/' || c->text[i] == '\\';
 
@@ -117,33 +115,29 @@ static void read_name(const struct lsp_cursor *c, size_t object, const char *key
     name[n] = '\0';
 }
 
-/* A type may still be typed. A short one, such as CAST, is certain only beside "desc". */
-static bool is_own_object(const struct lsp_cursor *c, size_t object)
-{
-    char schema[NAME_BYTES], type[NAME_BYTES];
-
-    read_name(c, object, "$schema", schema);
-    read_name(c, object, has(c, object, "type") ? "type" : "Type", type);
-    return names_schema(schema) || strncmp(type, "DML_OPERATOR_", 13) == 0 ||
-           (has(c, object, "desc") && schema_find(type)) ||
-           (has(c, object, "dispatchables") &&
-            (has(c, object, "commands") || has(c, object, "resources")));
-}
-
 /*
  * True if a file is a descriptor or a model, which the server answers for: by its name, *.desc.json
  * or *.model.json, by its "$schema", or by its content, which may be broken. Editors send all their
- * JSON files to a server that is set up for JSON.
+ * JSON files to a server that is set up for JSON. A type may still be typed. A short one, such as
+ * CAST, is certain only beside "desc".
  */
 static bool is_own(const char *path, const struct str *text)
 {
+    char schema[NAME_BYTES], type[NAME_BYTES];
     struct lsp_cursor c;
     struct lsp_span top;
 
     if (ends_with(path, ".desc.json") || ends_with(path, ".model.json"))
         return true;
     lsp_cursor_find(&c, text->s ? text->s : "", text->len, 0);
-    return lsp_cursor_next(&c, &top) == '{' && is_own_object(&c, top.start);
+    if (lsp_cursor_next(&c, &top) != '{')
+        return false;
+    read_name(&c, top.start, "$schema", schema);
+    read_name(&c, top.start, has(&c, top.start, "type") ? "type" : "Type", type);
+    return names_schema(schema) || strncmp(type, "DML_OPERATOR_", 13) == 0 ||
+           (has(&c, top.start, "desc") && schema_find(type)) ||
+           (has(&c, top.start, "dispatchables") &&
+            (has(&c, top.start, "commands") || has(&c, top.start, "resources")));
 }
 
 static void answer(struct lsp_view *v, struct str *out)
@@ -160,20 +154,19 @@ static void answer(struct lsp_view *v, struct str *out)
     lsp_end(&m, out);
 }
 
-void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
+void lsp_work(const struct lsp_work *work, struct str *out)
 {
     struct checked c = { 0 };
     char *path = path_of(work->doc->uri);
     const struct str *text = &work->doc->text;
     bool own = path && is_own(path, text);
-    enum status st = own    ? checked_copy(&c, path, text, &work->settings->check, dg)
+    enum status st = own    ? checked_copy(&c, path, text, &work->settings->check, work->dg)
                      : path ? ST_OK
                             : ST_SYSTEM;
     struct lsp_view v = {
         .work = work,
         .path = path,
         .checked = &c,
-        .dg = dg,
         .places = { .text = c.document.text,
                     .len = c.document.len,
                     .encoding = work->settings->encoding },

@@ -20,6 +20,7 @@ struct lsp_work {
     char *id; /* of the request, JSON; NULL for diagnostics */
     const struct lsp_doc *doc;
     const struct lsp_settings *settings;
+    struct diag *dg;
     size_t start, end;         /* bytes of the text that the request is about */
     bool quick_fixes, fix_all; /* kinds of actions that are wanted */
 };
@@ -32,6 +33,6 @@ bool lsp_work_read(struct lsp_work *work, const struct json_doc *message);
  * notification, added to out with its header; out->failed if memory is short. Uses no other state
  * than its arguments, so that it can run in any process; `work` is not changed.
  */
-void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg);
+void lsp_work(const struct lsp_work *work, struct str *out);
 
 #endif
