@@ -45,28 +45,21 @@ static struct tensor selected(const struct desc *d, const struct tensor *input)
     return view;
 }
 
-/* Makes d the slice that copies an input of the output's sizes. */
-static void set_copy(struct desc *d)
-{
-    const struct tensor_desc *out = &d->tensor[SLOT_OUT];
-
-    d->tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
-    for (unsigned i = 0; i < out->rank; i++) {
-        d->offsets[i] = 0;
-        d->sizes[i] = out->sizes[i];
-        d->strides[i] = 1;
-    }
-}
-
 /* Copies the elements that are needed from parts of another job to memory. */
 static enum status gather(struct plan *p, unsigned slot, struct loaded *l, struct diag *dg)
 {
     bool slice = op_schema(p->desc.op)->copies_part;
     struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot];
+    const struct tensor_desc *out = &p->desc.tensor[SLOT_OUT];
     enum status st;
 
-    if (slice)
-        set_copy(&p->desc);
+    if (slice) /* of an input of the output's sizes */
+        p->desc.tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
+    for (unsigned i = 0; slice && i < out->rank; i++) {
+        p->desc.offsets[i] = 0;
+        p->desc.sizes[i] = out->sizes[i];
+        p->desc.strides[i] = 1;
+    }
     p->view[slot] = from;
     st = inputs_allocate(l, &p->view[slot], dg);
     return st ? st : tensor_source_copy(l->file.source, &from, l->owned);
