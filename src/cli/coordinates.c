@@ -7,28 +7,16 @@
 #include "cli/number_text.h"
 #include "tensor/tensor.h"
 
-static bool split_whole(const struct option_list *words, struct list_entries *e)
+/* Splits a list into whole numbers, v[e->n]. */
+static bool split_whole(const struct option_list *words, struct list_entries *e,
+                        int64_t v[LIST_ENTRIES_MAX])
 {
-    int64_t v;
-
     if (!list_split(words, e))
         return false;
     for (size_t i = 0; i < e->n; i++)
-        if (!number_text_whole(e->v[i].s, e->v[i].n, &v))
+        if (!number_text_whole(e->v[i].s, e->v[i].n, &v[i]))
             return false;
     return true;
-}
-
-/* Reads coordinate i of an axis of that size; false if it is outside. */
-static bool read_coordinate(const struct list_entries *e, size_t i, uint64_t size, uint64_t *c)
-{
-    int64_t v;
-
-    number_text_whole(e->v[i].s, e->v[i].n, &v);
-    if (v < 0 && size <= INT64_MAX)
-        v += (int64_t)size;
-    *c = (uint64_t)v;
-    return v >= 0 && *c < size;
 }
 
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
@@ -36,6 +24,7 @@ enum status coordinates_read(const char *option, const struct option_list *words
 {
     char shown[TENSOR_SIZES_TEXT];
     struct list_entries e = { .n = 0 };
+    int64_t v[LIST_ENTRIES_MAX];
     struct str text = { 0 };
     enum status st = ST_OK;
 
@@ -44,7 +33,7 @@ enum status coordinates_read(const char *option, const struct option_list *words
     memset(c, 0, rank * sizeof *c);
     if (text.failed)
         st = diag_nomem(dg);
-    else if (!split_whole(words, &e))
+    else if (!split_whole(words, &e, v))
         st = diag_error(dg, ST_USAGE, NULL,
                         "%s: '%s' is not a list of whole numbers, one for each axis of the output, "
                         "which is %s",
@@ -57,7 +46,10 @@ enum status coordinates_read(const char *option, const struct option_list *words
     for (size_t i = 0; st == ST_OK && i < e.n; i++) {
         size_t axis = rank - e.n + i;
 
-        if (!read_coordinate(&e, i, sizes[axis], &c[axis]))
+        if (v[i] < 0 && sizes[axis] <= INT64_MAX)
+            v[i] += (int64_t)sizes[axis];
+        c[axis] = (uint64_t)v[i];
+        if (v[i] < 0 || c[axis] >= sizes[axis])
             st = diag_error(dg, ST_INPUT, NULL,
                             "%s: %.*s in '%s' is outside axis %zu of the output, which is %s; use "
                             "0 to %" PRIu64,

@@ -218,24 +218,15 @@ static enum status convert_real(const struct option_row *row, const char *text, 
                       seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
-/* The index of a text among the words of a choice; -1 if it is none of them. */
-static int choice_index(const struct option_row *row, const char *text)
-{
-    if (row->read_choice)
-        return row->read_choice(text);
-    for (int i = 0; row->words[i]; i++)
-        if (strcmp(text, row->words[i]) == 0)
-            return i;
-    return -1;
-}
-
 static enum status convert_choice(const struct option_row *row, const char *text, int *target,
                                   struct diag *dg)
 {
-    int choice = choice_index(row, text);
+    int choice = row->read_choice ? row->read_choice(text) : -1;
     struct str all = { 0 };
     enum status st;
 
+    for (int i = 0; !row->read_choice && row->words[i] && choice < 0; i++)
+        choice = strcmp(text, row->words[i]) == 0 ? i : -1;
     if (choice >= 0) {
         *target = choice;
         return ST_OK;
