@@ -145,27 +145,20 @@ static enum status read_raw(struct tensor_file *f, const struct reading *r, stru
     return r->type == DT_BFLOAT16 ? tensor_file_widen(f, dg) : ST_OK;
 }
 
-enum status reading_begin_on(struct tensor_file *f, const struct reading *r, int threads,
-                             struct diag *dg)
-{
-    enum status st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
-
-    if (st == ST_OK && r->raw && !has_magic(&f->input))
-        return read_raw(f, r, dg);
-    return st ? st : tensor_file_begin_on(f, r->type, threads, dg);
-}
-
 enum status reading_begin(struct tensor_file *f, const char *path, const struct reading *r,
                           int threads, struct diag *dg)
 {
     enum status st;
 
-    if (!r->raw || part_tensor_is(path))
+    if (part_tensor_is(path))
         return part_tensor_begin(f, path, r->type, threads, dg);
-    *f = (struct tensor_file){ 0 };
+    *f = (struct tensor_file){ .rules = r->rules };
     st = input_begin(&f->input, path, dg);
+    if (st == ST_OK && r->raw)
+        st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
     if (st == ST_OK)
-        st = reading_begin_on(f, r, threads, dg);
+        st = r->raw && !has_magic(&f->input) ? read_raw(f, r, dg)
+                                             : tensor_file_begin_on(f, r->type, threads, dg);
     if (st)
         tensor_file_close(f);
     return st;
