@@ -271,26 +271,22 @@ static enum status convert(const struct option_row *row, const char *text, void 
     }
 }
 
-/* Stores the value of an option that was not given, unless that is zero. */
-static void store_preset(const struct option_row *row, void *target)
-{
-    if (row->kind == OPTION_NUMBER)
-        *(long *)target = row->preset;
-    else if (row->kind == OPTION_SECONDS)
-        *(double *)target = (double)row->preset;
-    else if (row->kind == OPTION_CHOICE)
-        *(int *)target = (int)row->preset;
-}
-
 static enum status convert_all(const struct parser *p)
 {
     enum status st = ST_OK;
 
     for (size_t i = 0; i < p->rows.n && st == ST_OK; i++) {
+        const struct option_row *row = p->rows.v[i].row;
+        void *target = target_of(p, i);
+
         if (p->text[i])
-            st = convert(p->rows.v[i].row, p->text[i], target_of(p, i), p->dg);
-        else
-            store_preset(p->rows.v[i].row, target_of(p, i));
+            st = convert(row, p->text[i], target, p->dg);
+        else if (row->kind == OPTION_NUMBER) /* what is not preset is zero */
+            *(long *)target = row->preset;
+        else if (row->kind == OPTION_SECONDS)
+            *(double *)target = (double)row->preset;
+        else if (row->kind == OPTION_CHOICE)
+            *(int *)target = (int)row->preset;
     }
     return st;
 }

@@ -119,24 +119,6 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     return found;
 }
 
-static enum status report_times(struct run_job *j, const struct run_times *t, uint64_t validate,
-                                uint64_t total, struct diag *dg)
-{
-    j->times = (struct timings){
-        .command = "run",
-        .operator_name = t->operator_name ? t->operator_name : "none",
-        .kernel = t->kernel ? t->kernel : "none",
-        .threads = t->threads,
-        .warmup = j->run.warmup,
-        .samples = { .v = t->samples, .n = t->iterations },
-        .phases = { t->load, validate, t->compute, t->store },
-        .total = total,
-        .work = { t->bytes_in, t->bytes_out, t->operations },
-        .report = j->times.report,
-    };
-    return timings_report(&j->times, &j->a.timing, dg);
-}
-
 static enum status run_file(struct run_job *j, const char *path, struct diag *dg)
 {
     struct run_times t = { 0 };
@@ -153,8 +135,20 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
     j->run.path = path;
     if (st == ST_OK)
         st = model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
+    j->times = (struct timings){
+        .command = "run",
+        .operator_name = t.operator_name ? t.operator_name : "none",
+        .kernel = t.kernel ? t.kernel : "none",
+        .threads = t.threads,
+        .warmup = j->run.warmup,
+        .samples = { .v = t.samples, .n = t.iterations },
+        .phases = { t.load, validate, t.compute, t.store },
+        .total = clock_ns() - start,
+        .work = { t.bytes_in, t.bytes_out, t.operations },
+        .report = j->times.report,
+    };
     if (st == ST_OK)
-        st = report_times(j, &t, validate, clock_ns() - start, dg);
+        st = timings_report(&j->times, &j->a.timing, dg);
     free(t.samples);
     return st;
 }

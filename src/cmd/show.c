@@ -197,17 +197,6 @@ static enum status show_member(void *args, const char *path, const struct npz_me
     return show_file(args, path, dg);
 }
 
-/* Shows a file, or all arrays of an archive. */
-static enum status show_path(struct show_args *a, const char *path, struct diag *dg)
-{
-    bool is_archive;
-    enum status st = kind_is_npz(path, &is_archive, dg);
-
-    if (st)
-        return st;
-    return is_archive ? members_each(path, show_member, a, dg) : show_file(a, path, dg);
-}
-
 enum status cmd_show(int argc, char **argv, struct diag *dg)
 {
     struct show_args a = { .index = NULL };
@@ -221,7 +210,11 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
     if (st)
         return st;
     for (int i = 0; i < argc && worst != ST_SYSTEM; i++) {
-        st = show_path(&a, argv[i], dg);
+        bool archive; /* all arrays of it are shown */
+
+        st = kind_is_npz(argv[i], &archive, dg);
+        if (st == ST_OK)
+            st = archive ? members_each(argv[i], show_member, &a, dg) : show_file(&a, argv[i], dg);
         worst = st > worst ? st : worst;
     }
     return worst;
