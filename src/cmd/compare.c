@@ -284,18 +284,6 @@ static void write_counts(struct json_writer *w, const struct comparison *c)
     json_close(w);
 }
 
-static void write_largest(struct json_writer *w, const struct pair *p, const struct comparison *c)
-{
-    json_line(w, 2);
-    write_elements(w, "largest_difference", p, &c->largest);
-    json_line(w, 2);
-    write_elements(w, "largest_relative", p, &c->worst_ratio);
-    if (!c->same_floats)
-        return;
-    json_line(w, 2);
-    json_uint(w, "largest_ulp", c->ulp);
-}
-
 /* Opens the object, for equal and for different sizes. */
 static void write_start(struct json_writer *w, const struct tensor *a, bool equal)
 {
@@ -315,8 +303,16 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
     json_string(w, NULL, dtype_name(p->file[1].tensor.type));
     json_close(w);
     write_counts(w, c);
-    if (c->unequal > 0)
-        write_largest(w, p, c);
+    if (c->unequal > 0) {
+        json_line(w, 2);
+        write_elements(w, "largest_difference", p, &c->largest);
+        json_line(w, 2);
+        write_elements(w, "largest_relative", p, &c->worst_ratio);
+    }
+    if (c->unequal > 0 && c->same_floats) {
+        json_line(w, 2);
+        json_uint(w, "largest_ulp", c->ulp);
+    }
     json_line(w, 2);
     double_json(w, "least_atol", c->least_atol);
     double_json(w, "least_rtol", c->least_rtol);

@@ -1,6 +1,5 @@
 #include "lsp/message.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

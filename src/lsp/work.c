@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "desc/schema.h"
 #include "lsp/answers.h"
 #include "lsp/cursor.h"
@@ -71,20 +72,13 @@ static char *path_of(const char *uri)
 
 enum { NAME_BYTES = 128 };
 
-static bool ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-
-    return n >= m && strcasecmp(name + n - m, end) == 0;
-}
-
 /* True for NAME.schema.json, as `make install` names the schemas that `validate --schema` prints,
  * and dmlop*. Cuts the name. */
 static bool names_schema(char *file)
 {
     if (strncmp(file, "dmlop", 5) == 0)
         return true;
-    if (!ends_with(file, ".schema.json"))
+    if (!path_has_extension(file, ".schema.json"))
         return false;
     file[strlen(file) - strlen(".schema.json")] = '\0';
     return strcmp(file, "descriptor") == 0 || strcmp(file, "model") == 0 ||
@@ -127,7 +121,7 @@ static bool is_own(const char *path, const struct str *text)
     struct lsp_cursor c;
     struct lsp_span top;
 
-    if (ends_with(path, ".desc.json") || ends_with(path, ".model.json"))
+    if (path_has_extension(path, ".desc.json") || path_has_extension(path, ".model.json"))
         return true;
     lsp_cursor_find(&c, text->s ? text->s : "", text->len, 0);
     if (lsp_cursor_next(&c, &top) != '{')

@@ -1,7 +1,5 @@
 #include "run/emit_model.h"
 
-#include <stdlib.h>
-
 #include "desc/emit.h"
 #include "desc/schema.h"
 #include "io/element.h"

@@ -12,15 +12,6 @@ static bool is_obstacle(const struct finding *f)
            f->rule == RULE_SUPPORT_DIMENSION_COUNT;
 }
 
-/* ST_USAGE for a 0 that an option gives and no input allows. */
-static enum status status_of(enum rule rule, bool by_option)
-{
-    bool zero = rule == RULE_SLICE_STRIDE_ZERO || rule == RULE_TOPK_K_ZERO ||
-                rule == RULE_SLICE_WINDOW_EMPTY || rule == RULE_TENSOR_SIZES_ZERO;
-
-    return zero && by_option ? ST_USAGE : ST_INPUT;
-}
-
 /* Reports a finding for an input's file, or for the option that gives the field. */
 static enum status report(const struct request *rq, const struct finding *f,
                           const struct field_part *p, const bool untyped[SLOT_COUNT],
@@ -33,12 +24,15 @@ static enum status report(const struct request *rq, const struct finding *f,
     const char *untyped_hint = file && untyped[p->field->slot] && strcmp(p->part, "DataType") == 0
                                    ? " (JSON and CSV without a type have that of --dtype)"
                                    : "";
+    bool zero = f->rule == RULE_SLICE_STRIDE_ZERO || f->rule == RULE_TOPK_K_ZERO ||
+                f->rule == RULE_SLICE_WINDOW_EMPTY || f->rule == RULE_TENSOR_SIZES_ZERO;
 
     if (file && p->entry >= 0) /* the hint is to write another size */
         hint = NULL;
-    return diag_error(dg, status_of(f->rule, !file), file, "%s%s%s%s%s%s [%s]",
-                      option ? option : "", option ? ": " : "", f->message, hint ? "; " : "",
-                      hint ? hint : "", untyped_hint, rule_table[f->rule].id);
+    return diag_error(dg, zero && !file ? ST_USAGE : ST_INPUT, file,
+                      /* no input allows this 0 */ "%s%s%s%s%s%s [%s]", option ? option : "",
+                      option ? ": " : "", f->message, hint ? "; " : "", hint ? hint : "",
+                      untyped_hint, rule_table[f->rule].id);
 }
 
 /* Reports obstacles in outputs, or all others. Those in outputs often only follow from others.

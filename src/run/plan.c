@@ -90,21 +90,8 @@ static void read_view(const struct tensor *t)
     } while (tensor_next(n, t->sizes, c));
 }
 
-/* Reads the pages of mapped inputs; of a slice's input those with selected elements. */
-static void preload(const struct plan *p, const struct inputs *in)
-{
-    for (unsigned s = 0; s < SLOT_COUNT; s++) {
-        const struct loaded *l = &in->v[s];
-        struct tensor view = p->view[s];
-
-        if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned)
-            continue; /* in memory already */
-        if (op_schema(p->desc.op)->copies_part)
-            view = selected(&p->desc, &view);
-        read_view(&view);
-    }
-}
-
+/* Reads what comes through a pipe or from parts, and before times are taken the pages of mapped
+ * inputs; of a slice's input those with selected elements. */
 static enum status read_rest(struct plan *p, const struct request *rq, struct inputs *in,
                              struct diag *dg)
 {
@@ -118,8 +105,16 @@ static enum status read_rest(struct plan *p, const struct request *rq, struct in
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         if (p->view[s].feed)
             st = gather(p, s, &in->v[s], dg);
-    if (st == ST_OK && rq->args->timing.timings)
-        preload(p, in);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK && rq->args->timing.timings; s++) {
+        const struct loaded *l = &in->v[s];
+        struct tensor view = p->view[s];
+
+        if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned)
+            continue; /* in memory already */
+        if (op_schema(p->desc.op)->copies_part)
+            view = selected(&p->desc, &view);
+        read_view(&view);
+    }
     return st;
 }
 

@@ -76,14 +76,6 @@ enum status reading_sizes(const struct integers *list, uint64_t count, const cha
     return ST_OK;
 }
 
-/* True for the first bytes of an .npy or of an archive of arrays, whatever the name. */
-static bool has_magic(const struct input *in)
-{
-    const struct kind *kind = kind_find(in);
-
-    return npy_is(in->data, in->len) || (kind && kind->way == MEMBER);
-}
-
 /* Refuses raw data without --dtype or --sizes, which may also be another kind of file. */
 static enum status refuse_untyped(struct input *in, struct diag *dg)
 {
@@ -148,6 +140,9 @@ static enum status read_raw(struct tensor_file *f, const struct reading *r, stru
 enum status reading_begin(struct tensor_file *f, const char *path, const struct reading *r,
                           int threads, struct diag *dg)
 {
+    const struct input *in = &f->input;
+    const struct kind *kind;
+    bool raw; /* not so if it begins as another kind of file, whatever its name */
     enum status st;
 
     if (part_tensor_is(path))
@@ -156,9 +151,11 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
     st = input_begin(&f->input, path, dg);
     if (st == ST_OK && r->raw)
         st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
-    if (st == ST_OK)
-        st = r->raw && !has_magic(&f->input) ? read_raw(f, r, dg)
-                                             : tensor_file_begin_on(f, r->type, threads, dg);
+    if (st == ST_OK) {
+        kind = r->raw ? kind_find(in) : NULL;
+        raw = r->raw && !npy_is(in->data, in->len) && !(kind && kind->way == MEMBER);
+        st = raw ? read_raw(f, r, dg) : tensor_file_begin_on(f, r->type, threads, dg);
+    }
     if (st)
         tensor_file_close(f);
     return st;
