@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/coordinates.h"
+#include "cli/number_text.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cmd/commands.h"

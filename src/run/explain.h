@@ -2,7 +2,7 @@
 #define DMLOP_RUN_EXPLAIN_H
 
 #include "base/str.h"
-#include "cli/coordinates.h"
+#include "cli/number_text.h"
 #include "run/inputs.h"
 
 /* Adds "NAME[0,0,1]"; the coordinate of axis `all` is ":". */
