@@ -165,7 +165,6 @@ static enum status print_view(struct show_job *j)
 
 static enum status show_file(const struct show_args *a, const char *path, struct diag *dg)
 {
-    const struct show_options options = { .all = a->all, .edge = (uint64_t)a->edge };
     struct show_job j = { .a = a, .dg = dg };
     enum status st = reading_begin(&j.file, path, &a->reading, 0, dg);
     uint64_t count;
@@ -177,7 +176,7 @@ static enum status show_file(const struct show_args *a, const char *path, struct
         warn_dtype(path, a->reading.type, j.file.tensor.type, dg);
     st = set_view(&j);
     if (st == ST_OK) {
-        show_layout_make(&j.layout, &j.view, &options);
+        show_layout_make(&j.layout, &j.view, a->all, (uint64_t)a->edge);
         st = set_data(&j);
     }
     if (st == ST_OK)
