@@ -29,7 +29,7 @@ endif
 
 version  = 0.1.0
 system   = linux
-src      = $(sort $(filter-out src/os/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard src/os/$(system)/*.c))
+src      = $(sort $(filter-out src/os/% src/web/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard src/os/$(system)/*.c))
 data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish))
 tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
 obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
@@ -54,7 +54,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 .PHONY: all deps demo check golden check-editors deps-editors coverage mutate-random lint operators pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-show bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
-        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
+        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage web deps-web check-web
 .DELETE_ON_ERROR:
 
 all: $(B)/dmlop
@@ -408,6 +408,73 @@ check-deb: deb
 
 deps-deb:
 	@tests/deps $(to_build) dpkg-dev lintian debootstrap man-db
+
+# The page of src/web/ and the program as WebAssembly, in B/web, for any static server: make deps-web web. The C files are the
+# program's, with src/os/wasi. clang runs wasm-opt, if it finds one, when it links with -O, so that is left out.
+WEB_CC      ?= clang --target=wasm32-wasi
+webs         = $(B)/web-parts
+web_without  = src/io/npz.c src/io/unlzma.c src/cmd/join.c src/cmd/lsp.c src/cmd/selftest.c $(wildcard src/cli/completion*.c) # src/web/absent.c stands for them
+web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/wasi/*.c))
+web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/,$(tables))) $(webs)/cJSON.o
+web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -ffunction-sections -fdata-sections \
+               -DDMLOP_32_BITS -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"'
+web_exports  = __heap_base web_begin web_text web_message web_answers
+web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
+
+web: $(B)/web/index.html
+
+$(webs)/flags: FORCE
+	@mkdir -p $(webs)
+	@printf '%s\n' '$(web_flags)' | cmp -s - $@ || printf '%s\n' '$(web_flags)' >$@
+
+$(webs)/cjson/cJSON.c:
+	@tests/deps-source cjson '$(abspath $(@D))'
+
+$(webs)/npm/package-lock.json: src/web/package.json src/web/package-lock.json
+	@mkdir -p $(@D)
+	@cp src/web/package.json src/web/package-lock.json $(@D)
+	@cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts >npm.log 2>&1 || { cat npm.log; rm -f package-lock.json; exit 1; }
+
+$(webs)/%.o: %.c $(webs)/flags Makefile | $(webs)/cjson/cJSON.c
+	$(call say,WASM,$<)
+	@mkdir -p $(@D)
+	$(Q)$(web_flags) -MMD -MP -c -o $@ $<
+
+$(webs)/gen/%.o: $(B)/gen/%.c $(webs)/flags
+	$(call say,WASM,$<)
+	@mkdir -p $(@D)
+	$(Q)$(web_flags) -Wno-overlength-strings -c -o $@ $<
+
+$(webs)/cJSON.o: $(webs)/cjson/cJSON.c $(webs)/flags
+	$(call say,WASM,$<)
+	$(Q)$(web_flags) -w -c -o $@ $<
+
+# As much stack as Linux gives a thread; below the data, so that a stack that overflows ends the program.
+$(webs)/dmlop.wasm: $(web_obj)
+	$(call say,LD,$@)
+	$(Q)$(WEB_CC) -nostartfiles -Wl,--gc-sections,--strip-all,--stack-first,-z,stack-size=8388608 $(web_exports:%=-Wl,--export=%) \
+	    -o $@ $^
+
+$(B)/web/dmlop.wasm: $(webs)/dmlop.wasm src/web/pack.mjs
+	$(call say,PACK,$@)
+	@mkdir -p $(@D)
+	$(Q)node src/web/pack.mjs $< $@
+
+# One script: the page with its editor, the worker, dmlop.wasm and the files of samples/.
+$(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(webs)/npm/package-lock.json
+	$(call say,PAGE,$@)
+	$(Q)$(web_modules) node src/web/build.mjs '$(B)/web' '$(version)'
+
+-include $(web_src:%.c=$(webs)/%.d)
+
+web_packages = clang lld wasi-libc libclang-rt-dev-wasm32 libxxhash-dev dpkg-dev
+deps-web:
+	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium
+	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
+
+# The page in Chromium and its commands in node, against the program.
+check-web: $(B)/web/index.html $(B)/dmlop
+	@DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 
 clean:
 	rm -rf $(B)

@@ -4,4 +4,4 @@ export LC_ALL=C.UTF-8
 unset COLUMNS LINES NO_COLOR CDPATH GREP_OPTIONS POSIXLY_CORRECT MAKEFLAGS MFLAGS MAKELEVEL \
     JOB_COMPLETION_INDEX \
     "${!OMP_@}" "${!GOMP_@}" "${!KMP_@}" "${!OMPI_@}" "${!PMI_@}" "${!SLURM_@}" "${!AWS_BATCH_@}" \
-    "${!PBS_@}"
+    "${!PBS_@}" "${!SGE_@}" "${!LSB_@}"

@@ -15,8 +15,12 @@ Use a 64-bit compiler."
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* A function that is always inlined, for loops over elements. */
+/* A function that is always inlined, for loops over elements, except in a build for size. */
+#ifdef __OPTIMIZE_SIZE__
+#define INLINE static inline
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 /*
  * A line after the includes of a file whose loops need gcc's -O3, which unrolls loops over small

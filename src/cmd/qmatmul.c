@@ -1,5 +1,4 @@
-#include <string.h>
-
+#include "base/util.h"
 #include "cmd/commands.h"
 #include "run/operator.h"
 
@@ -27,6 +26,8 @@ static const struct option_row rows[] = {
                "sums, without scales"),
     OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1, "TYPE",
                "another name of --output-dtype"),
+    OPT_FLAG(0, "transpose-b", struct op_args, qmatmul.transpose_b,
+             "B is stored as {N,K}, as weights often are: multiply by its transpose"),
     OPT_EXCLUDES("output-dtype", ": they are one option", "output-type"),
     OPT_ROWS(explain_options),
     OPT_HELP("explain", "show how the output element I,J is computed, and nothing else"),
@@ -35,7 +36,7 @@ static const struct option_row rows[] = {
     OPT_INTEGERS("b-sizes", struct op_args, qmatmul.b_sizes, "LIST",
                  "sizes of B if it is raw data, too (default: --sizes)"),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-dtype", "output-type", "sizes",
-                 "b-sizes"),
+                 "b-sizes", "transpose-b"),
     OPT_END,
 };
 
@@ -56,13 +57,12 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
                                       enum dtype type, unsigned rank, const struct tensor *t,
                                       struct diag *dg)
 {
-    unsigned skip = 0, wide = rank < f->use->from_right ? f->use->from_right : rank;
+    unsigned skip = 0, wide;
     uint64_t sizes[DML_MAX_RANK];
 
     while (t->rank - skip > rank && t->sizes[skip] == 1)
         skip++;
-    if (t->rank - skip > wide)
-        wide = t->rank - skip;
+    wide = t->rank - skip > rank ? t->rank - skip : rank;
     if (wide > DML_MAX_RANK)
         return diag_error(dg, ST_INPUT, NULL,
                           "%s: the array has %u dimensions; operators support 1 to %d",
@@ -75,6 +75,31 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
     return ST_OK;
 }
 
+/* Describes a matrix of `rank` dimensions, or its transpose, with the strides of the file's
+ * elements. A vector is a row. Along leading axes of size 1 it is repeated for each matrix of
+ * `other`. */
+static struct tensor_desc describe_matrix(const struct tensor *t, unsigned rank, bool transpose,
+                                          const struct tensor *other)
+{
+    struct tensor_desc td = tensor_desc_packed(t->type, t->rank, t->sizes);
+    uint64_t stride = 1;
+
+    td.rank = rank;
+    td.has_strides = transpose;
+    for (unsigned i = 1; i <= rank; i++) { /* from the right */
+        unsigned at = rank - (transpose && i <= 2 ? 3 - i : i);
+        uint64_t size = i <= t->rank ? t->sizes[t->rank - i] : 1;
+        bool single = i > 2 && i <= other->rank && size == 1;
+        uint64_t repeat = single ? other->sizes[other->rank - i] : 1;
+
+        td.sizes[at] = size * repeat;
+        td.strides[at] = repeat > 1 ? 0 : stride;
+        td.has_strides = td.has_strides || repeat > 1;
+        stride *= size;
+    }
+    return td;
+}
+
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg)
 {
@@ -83,7 +108,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     const struct qmatmul_args *q = &args->qmatmul;
     int type = q->output_dtype < 0 ? q->output_type : q->output_dtype;
     enum dtype out = type < 0 ? a->type : types[type];
-    uint64_t sizes[DML_MAX_RANK] = { 0 };
+    unsigned rank = (unsigned)u64_max(2, u64_max(a->rank, b->rank));
     enum status st = ST_OK;
 
     if (type == OUTPUT_INT32 && (args->files.emit || args->files.emit_model))
@@ -92,11 +117,12 @@ static enum status describe(const struct op_args *args, const struct tensor *con
                           "DirectML has no INT32 output (DML_OPERATOR_MATRIX_MULTIPLY_INTEGER has)",
                           q->output_dtype < 0 ? "type" : "dtype",
                           args->files.emit ? "--emit-descriptor" : "--emit-model");
-    memcpy(sizes, a->sizes, a->rank * sizeof *sizes);
-    sizes[a->rank - 1] = b->sizes[b->rank - 1];
-    d->tensor[SLOT_A] = tensor_desc_packed(a->type, a->rank, a->sizes);
-    d->tensor[SLOT_B] = tensor_desc_packed(b->type, b->rank, b->sizes);
-    d->tensor[SLOT_C] = tensor_desc_packed(out, a->rank, sizes);
+    d->vector_a = a->rank == 1;
+    d->vector_b = b->rank == 1;
+    d->tensor[SLOT_A] = describe_matrix(a, rank, false, b);
+    d->tensor[SLOT_B] = describe_matrix(b, rank, d->vector_b || q->transpose_b, a);
+    d->tensor[SLOT_C] = tensor_desc_packed(out, rank, d->tensor[SLOT_A].sizes);
+    d->tensor[SLOT_C].sizes[rank - 1] = d->tensor[SLOT_B].sizes[rank - 1];
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++)
         if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,

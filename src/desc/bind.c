@@ -7,10 +7,14 @@
 #include "desc/check.h"
 #include "tensor/element.h"
 
-static bool same_sizes(const struct tensor *t, const struct tensor_desc *td)
+/* Leading sizes of 1 do not count; scales or zero points may have one axis, whichever it is. */
+static bool same_sizes(const struct tensor *t, const struct tensor_desc *td, bool parameter)
 {
     unsigned i = t->rank, j = td->rank;
+    uint64_t count;
 
+    if (parameter && i == 1)
+        return tensor_count(j, td->sizes, &count) && count == t->sizes[0];
     for (; i > 0 && j > 0; i--, j--)
         if (t->sizes[i - 1] != td->sizes[j - 1])
             return false;
@@ -21,31 +25,42 @@ static bool same_sizes(const struct tensor *t, const struct tensor_desc *td)
     return i == 0 && j == 0;
 }
 
+/* Scales and zero points may have any type, except in buffers: they are converted. */
 static void check_type(struct check *c, unsigned slot, enum dtype have, const char *name)
 {
     enum dtype want = c->tensor[slot].type;
+    const struct field *field = slot_field(c, slot);
+    const struct op_support *s = schema_support(c->schema, field->slot, c->level);
+    struct finding *f;
 
-    if (!c->tensor_seen[slot].type || have == want)
+    if (!c->tensor_seen[slot].type || have == want ||
+        (field_is_parameter(field) && !c->tensor[slot].has_strides))
         return;
-    finding_hint(violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
-                           "%s holds %s, but %s.DataType is %s", name, dtype_name(have),
-                           at_tensor(c, slot, NULL, WHOLE).name, dtype_name(want)),
-                 "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
+    f = violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
+                  "%s holds %s, but %s.DataType is %s", name, dtype_name(have),
+                  at_tensor(c, slot, NULL, WHOLE).name, dtype_name(want));
+    if (s && !(s->types >> have & 1))
+        finding_hint(f, "bind a file of type %s", dtype_name(want));
+    else
+        finding_hint(f, "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
 }
 
 static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, const char *name)
 {
     const struct tensor_desc *td = &c->tensor[slot];
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
+    bool parameter = field_is_parameter(slot_field(c, slot));
 
-    if (same_sizes(t, td) || !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
+    if (same_sizes(t, td, parameter) || !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
         return;
     finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
                            "%s is %s, but %s.Sizes are %s", name,
                            tensor_sizes_text(have, t->rank, t->sizes),
                            at_tensor(c, slot, NULL, WHOLE).name,
                            tensor_sizes_text(want, td->rank, td->sizes)),
-                 "use %s, or bind another file; leading sizes of 1 do not count", have);
+                 parameter ? "bind a file with sizes %s, or with one axis of as many values"
+                           : "use %s, or bind another file; leading sizes of 1 do not count",
+                 parameter ? want : have);
 }
 
 /* Checks a description with Strides: the `count` elements are a buffer. False if it is too short.
@@ -135,7 +150,9 @@ void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tens
 
     tensor_desc_view(td, t->data, &shape); /* cannot overflow: the tensor exists */
     for (unsigned i = 0; i < td->rank && !td->has_strides; i++)
-        shape.strides[td->rank - 1 - i] = i < t->rank ? t->strides[t->rank - 1 - i] : 1;
+        shape.strides[td->rank - 1 - i] = t->rank == 1  ? t->strides[0] /* of the only long axis */
+                                          : i < t->rank ? t->strides[t->rank - 1 - i]
+                                                        : 1;
     shape.swapped = t->swapped;
     shape.is_bool = t->is_bool;
     shape.feed = t->feed;

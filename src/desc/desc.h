@@ -68,6 +68,8 @@ struct desc {
     uint64_t k;
     enum axis_direction direction;
     bool nan_last; /* topk: NaNs come last in both directions; options only */
+    /* qmatmul: A is one row, B one column that the result has no axis for; options only */
+    bool vector_a, vector_b;
 };
 
 #endif

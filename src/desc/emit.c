@@ -18,14 +18,6 @@ static void write_tensor(struct json_writer *w, const char *key, const struct te
     json_close(w);
 }
 
-static void write_ints(struct json_writer *w, const char *key, const int64_t v[], uint64_t n)
-{
-    json_open(w, key, "[]");
-    for (uint64_t i = 0; i < n; i++)
-        json_int(w, NULL, v[i]);
-    json_close(w);
-}
-
 static void write_field(struct json_writer *w, const struct desc *d, const struct field *f)
 {
     const void *member = (const char *)d + f->use->offset;
@@ -34,7 +26,12 @@ static void write_field(struct json_writer *w, const struct desc *d, const struc
     case FIELD_TENSOR: write_tensor(w, f->name, &d->tensor[f->slot]); break;
     case FIELD_UINT: json_uint(w, f->name, *(const uint64_t *)member); break;
     case FIELD_UINT_ARRAY: json_uints(w, f->name, member, d->dimension_count); break;
-    case FIELD_INT_ARRAY: write_ints(w, f->name, member, d->dimension_count); break;
+    case FIELD_INT_ARRAY:
+        json_open(w, f->name, "[]");
+        for (uint64_t i = 0; i < d->dimension_count; i++)
+            json_int(w, NULL, ((const int64_t *)member)[i]);
+        json_close(w);
+        break;
     default: /* AxisDirection */
         json_stringf(w, f->name, "%s%s", f->values->prefix, f->values->names[d->direction]);
         break;

@@ -74,6 +74,7 @@ static void check_parameter(struct check *c, const struct field *p)
 static void check_shapes(struct check *c)
 {
     uint32_t rank = c->tensor[SLOT_A].rank;
+    size_t n = c->fs->n;
     bool b, out;
 
     if (rank_known(c, SLOT_A) && rank < 2) {
@@ -86,11 +87,21 @@ static void check_shapes(struct check *c)
     }
     b = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_B, SLOT_A);
     out = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_C, SLOT_A);
+    for (; n < c->fs->n; n++)
+        finding_hint(&c->fs->v[n], "give all three tensors the same number of dimensions and the "
+                                   "same batches; a stride of 0 uses one matrix for all");
     for (uint32_t i = 0; i + 2 < rank; i++) {
+        uint64_t of_a = c->tensor[SLOT_A].sizes[i], of_b = b ? c->tensor[SLOT_B].sizes[i] : of_a;
+        uint64_t of_c = out ? c->tensor[SLOT_C].sizes[i] : 0;
+
+        n = c->fs->n;
         if (b)
             require_size(c, RULE_QMATMUL_BATCH, SLOT_B, i, SLOT_A, i);
-        if (out)
-            require_size(c, RULE_QMATMUL_BATCH, SLOT_C, i, SLOT_A, i);
+        if (c->fs->n > n && (of_a == 1 || of_b == 1) && of_c != 1)
+            finding_hint(&c->fs->v[n], "give A and B the larger size; a stride of 0 uses one "
+                                       "matrix for all");
+        if (out && of_c != of_a)
+            require_size(c, RULE_QMATMUL_BATCH, SLOT_C, i, b && of_a == 1 ? SLOT_B : SLOT_A, i);
     }
     if (b)
         require_size(c, RULE_QMATMUL_INNER, SLOT_B, rank - 2, SLOT_A, rank - 1);

@@ -214,6 +214,16 @@ struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint
     return d;
 }
 
+struct tensor_desc desc_result(const struct desc *d, unsigned slot)
+{
+    struct tensor_desc td = d->tensor[slot];
+
+    if (d->vector_a)
+        td.sizes[td.rank - 2] = td.sizes[td.rank - 1];
+    td.rank -= (uint32_t)d->vector_a + d->vector_b;
+    return td;
+}
+
 bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t)
 {
     *t = (struct tensor){ .type = d->type, .rank = d->rank, .data = data };

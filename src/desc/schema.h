@@ -241,6 +241,9 @@ const char *field_part_option(const struct field_part *p);
 /* The description of a packed tensor; rank is at most DML_MAX_RANK. */
 struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint64_t *sizes);
 
+/* The description of a slot's tensor as a file has it: without axes for vectors of qmatmul. */
+struct tensor_desc desc_result(const struct desc *d, unsigned slot);
+
 /* The bytes of a buffer for d: extent * element size, rounded up to 4, as DMLCalcBufferTensorSize.
  * False on overflow. Source: DML_BUFFER_TENSOR_DESC. */
 bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes);

@@ -194,6 +194,22 @@ bool kind_may_be_json(const struct input *in)
     return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
 }
 
+/* The name of a text that is a tensor in a notation other than JSON, where a descriptor or model is
+ * wanted; NULL: none. Examples of DirectML's pages have titles, too, but names after them. */
+static const char *text_name(const struct input *in)
+{
+    const char *s = (const char *)in->data, *end = s + in->len;
+    size_t title = title_find(in);
+
+    if (title == 0)
+        return is_csv(in) && !memchr(s, ':', in->len) ? csv_name : NULL;
+    s = memchr(s + title, ')', in->len - title);
+    while (s && ++s < end)
+        if (!isspace((unsigned char)*s))
+            return *s == '[' || *s == '{' ? titled_name : NULL;
+    return NULL;
+}
+
 /* Refuses bytes of no known format. */
 static enum status refuse_binary(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
@@ -220,6 +236,7 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
     const struct kind *known;
+    const char *text;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
         memcmp(in->data, NPY_MAGIC, in->len) == 0)
@@ -231,13 +248,13 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
         return wanted != WANT_TENSOR ? ST_OK
                                      : diag_error(dg, ST_INPUT, in->path,
                                                   "the file is empty; give a .npy or JSON tensor");
-    if (title_find(in) > 0)
-        return wanted == WANT_TENSOR ? ST_OK : kind_refuse_tensor(in, titled_name, wanted, dg);
+    if (wanted == WANT_TENSOR && title_find(in) > 0)
+        return ST_OK;
     known = kind_find(in);
     if (known)
         return refuse_kind(known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
-    return wanted != WANT_TENSOR && is_csv(in) ? kind_refuse_tensor(in, csv_name, wanted, dg)
-                                               : ST_OK;
+    text = wanted == WANT_TENSOR ? NULL : text_name(in);
+    return text ? kind_refuse_tensor(in, text, wanted, dg) : ST_OK;
 }

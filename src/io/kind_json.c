@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -137,8 +138,14 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
     struct input in;
     enum status st;
 
+    errno = 0;
     *is = npz_has_magic(path);
-    if (!*is || path_has_extension(path, ".npz"))
+    if (path_has_extension(path, ".npz"))
+        return *is || errno == 0 || errno == ESPIPE
+                   ? ST_OK
+                   : diag_errno(dg, errno == ENOMEM ? ST_SYSTEM : ST_INPUT, path, errno,
+                                "cannot open");
+    if (!*is)
         return ST_OK;
     st = input_begin(&in, path, dg);
     if (st)

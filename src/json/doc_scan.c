@@ -143,7 +143,7 @@ static enum json_result scan_token(struct scan *sc)
     if (sc->expect == EXPECT_VALUE || sc->expect == EXPECT_ELEMENT)
         return scan_value(sc);
     if (sc->expect == EXPECT_KEY && token == JSON_TOKEN_STRING) {
-        if (sc->lx.end - sc->lx.start - 2 > JSON_MAX_KEY) { /* between the quotes */
+        if (sc->lx.end - sc->lx.start > JSON_MAX_KEY) {
             json_lex_error(&sc->lx, sc->lx.start, "a key is longer than %d bytes", JSON_MAX_KEY);
             return JSON_INVALID;
         }

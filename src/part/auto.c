@@ -9,46 +9,47 @@
 #include "base/util.h"
 #include "part/share.h"
 
+/* The variables of an engine's tasks; NULL: there is none. */
+struct engine {
+    const char *id, *first, *last, *step, *count;
+    unsigned lowest; /* id; 0 if ids may start at 0 or 1. Below it means that there is no array. */
+};
+
 /* The first pair with both variables set is used. N never comes from SLURM_NTASKS, which every task
- * of an MPI launcher under sbatch sees beside SLURM_PROCID=0, nor from the size of an array, which
- * changes when some of its tasks are submitted again. */
-static const struct pair {
-    const char *rank, *size;
-} pairs[] = {
-    { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-    { "PMI_RANK", "PMI_SIZE" },
-    { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
-    { "AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE" },
+ * of an MPI launcher under sbatch sees beside SLURM_PROCID=0. */
+static const struct engine pairs[] = {
+    { .id = "OMPI_COMM_WORLD_RANK", .count = "OMPI_COMM_WORLD_SIZE" },
+    { .id = "PMI_RANK", .count = "PMI_SIZE" },
+    { .id = "SLURM_PROCID", .count = "SLURM_STEP_NUM_TASKS" },
+    { .id = "AWS_BATCH_JOB_ARRAY_INDEX", .count = "AWS_BATCH_JOB_ARRAY_SIZE" },
 };
 
-/* Indices without a size, for auto/N. */
-static const char *const index_names[] = {
-    "SLURM_ARRAY_TASK_ID",
-    "PBS_ARRAY_INDEX",
-    "JOB_COMPLETION_INDEX",
+/* Arrays. Without `first`, the first task is the lowest that the steps allow. */
+static const struct engine arrays[] = {
+    { "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
+      "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT", 0 },
+    { "SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", NULL, 1 },
+    { "LSB_JOBINDEX", NULL, "LSB_JOBINDEX_END", "LSB_JOBINDEX_STEP", NULL, 1 },
+    { .id = "PBS_ARRAY_INDEX" },
+    { .id = "PBS_ARRAYID" },
+    { .id = "JOB_COMPLETION_INDEX" },
+    { .id = "AWS_BATCH_JOB_ARRAY_INDEX" },
 };
 
-/* What the environment says; pair and index_name are NULL if no such variable is set. */
+/* What the environment says; pair and array are NULL if no such variable is set. */
 struct environment {
-    char *error; /* [AUTO_TEXT] */
-    const struct pair *pair;
-    const char *index_name;
-    uint64_t rank, size, index;
+    char *text; /* [AUTO_TEXT], of struct auto_part */
+    const struct engine *pair, *array;
+    uint64_t rank, size, index, tasks; /* index: of the task, from 0; tasks: 0 if not known */
 };
 
 bool auto_part_number(const char *text, uint64_t *v)
 {
-    size_t n = strlen(text);
+    const char *p = text;
 
-    *v = 0;
-    for (const char *p = text; *p; p++) {
-        if (*p < '0' || *p > '9')
-            return false;
+    for (*v = 0; *p >= '0' && *p <= '9' && *v <= UINT32_MAX; p++)
         *v = *v * 10 + (uint64_t)(*p - '0');
-        if (*v > UINT32_MAX)
-            return false;
-    }
-    return n > 0;
+    return p > text && !*p && *v <= UINT32_MAX;
 }
 
 PRINTF_LIKE(2, 3) static bool fail(struct environment *e, const char *fmt, ...)
@@ -56,88 +57,130 @@ PRINTF_LIKE(2, 3) static bool fail(struct environment *e, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(e->error, AUTO_TEXT, fmt, ap);
+    vsnprintf(e->text, AUTO_TEXT, fmt, ap);
     va_end(ap);
     return false;
 }
 
+/* The value of a variable; NULL if it is not set, which Grid Engine also calls "undefined". */
+static const char *value_of(const char *name)
+{
+    const char *text = name ? getenv(name) : NULL;
+
+    return text && strcmp(text, "undefined") != 0 ? text : NULL;
+}
+
+/* Reads a variable, if it is set, else leaves *v. */
 static bool read_number(struct environment *e, const char *name, uint64_t *v)
 {
-    const char *text = getenv(name);
+    const char *text = value_of(name);
 
-    return auto_part_number(text, v) || fail(e, "%s is '%.60s', which is not a number", name, text);
+    return !text || auto_part_number(text, v) ||
+           fail(e, "%s is '%.60s', which is not a number", name, text);
 }
 
 static bool find_pair(struct environment *e)
 {
     for (size_t i = 0; i < ARRAY_LEN(pairs) && !e->pair; i++)
-        if (getenv(pairs[i].rank) && getenv(pairs[i].size))
+        if (getenv(pairs[i].id) && getenv(pairs[i].count))
             e->pair = &pairs[i];
     if (!e->pair)
         return true;
-    if (!read_number(e, e->pair->rank, &e->rank) || !read_number(e, e->pair->size, &e->size))
+    if (!read_number(e, e->pair->id, &e->rank) || !read_number(e, e->pair->count, &e->size))
         return false;
     return (e->rank < e->size && e->size <= SHARE_PARTS_MAX) ||
            fail(e,
                 "%s is %" PRIu64 " and %s is %" PRIu64
                 "; parts are counted from 0, and there are 1 to %d",
-                e->pair->rank, e->rank, e->pair->size, e->size, SHARE_PARTS_MAX);
+                e->pair->id, e->rank, e->pair->count, e->size, SHARE_PARTS_MAX);
 }
 
-static bool find_index(struct environment *e)
+/* Reads an array's variables for `parts` tasks, 0: as many as there are. An array of other tasks
+ * has some that were submitted again; its ids count from `lowest`. */
+static bool read_array(struct environment *e, const struct engine *a, uint64_t parts)
 {
-    for (size_t i = 0; i < ARRAY_LEN(index_names); i++) {
-        uint64_t v;
+    uint64_t id = 0, first = UINT64_MAX, last = 0, step = 1, count = 0;
 
-        if (!getenv(index_names[i]))
+    if (!read_number(e, a->id, &id) || !read_number(e, a->first, &first) ||
+        !read_number(e, a->last, &last) || !read_number(e, a->step, &step) ||
+        !read_number(e, a->count, &count))
+        return false;
+    if (id < a->lowest)
+        return true;
+    if (!a->first && step > 0)
+        first = (id - a->lowest) % step + a->lowest;
+    e->array = a;
+    e->tasks = step > 0 && first <= id && id <= last ? (last - first) / step + 1 : 0;
+    if ((count && count != e->tasks) || (parts && parts != e->tasks) || e->tasks > SHARE_PARTS_MAX)
+        e->tasks = 0;
+    e->index = e->tasks ? (id - first) / step : id - a->lowest;
+    if (e->tasks)
+        snprintf(e->text, AUTO_TEXT, "%s=%" PRIu64 " of %" PRIu64 "-%" PRIu64 ":%" PRIu64, a->id,
+                 id, first, last, step);
+    else
+        snprintf(e->text, AUTO_TEXT, "%s=%" PRIu64 ", counted from %u", a->id, id, a->lowest);
+    return true;
+}
+
+static bool find_array(struct environment *e, uint64_t parts)
+{
+    for (size_t i = 0; i < ARRAY_LEN(arrays); i++) {
+        const struct engine *was = e->array;
+        uint64_t index = e->index;
+
+        if (!value_of(arrays[i].id) || (e->pair && strcmp(e->pair->id, arrays[i].id) == 0))
             continue;
-        if (!read_number(e, index_names[i], &v))
+        if (!read_array(e, &arrays[i], parts))
             return false;
-        if (e->index_name && v != e->index)
-            return fail(
-                e, "%s is %" PRIu64 ", but %s is %" PRIu64 "; unset one, or give the part as I/N",
-                e->index_name, e->index, index_names[i], v);
-        if (!e->index_name)
-            e->index_name = index_names[i];
-        e->index = v;
+        if (was && index != e->index)
+            return fail(e,
+                        "%s is for part %" PRIu64 ", but %s for part %" PRIu64
+                        "; unset one, or give the part as I/N",
+                        was->id, index, arrays[i].id, e->index);
     }
     return true;
 }
 
-/* Checks that the variables that are set name one part of `parts` (0: not given). */
+/* Checks that the variables that are set name one of `parts` parts (0: not given). */
 static bool check(struct environment *e, uint64_t parts)
 {
-    if (e->pair && e->index_name && e->size > 1)
+    const char *id = e->array ? e->array->id : NULL;
+    char from_1[96] = "";
+
+    if (id && e->array->lowest == 0)
+        snprintf(from_1, sizeof from_1, "; if the array counts from 1, give $((%s - 1))/N", id);
+    if (e->pair && id && e->size > 1)
         return fail(e,
-                    "%s is %" PRIu64 " of %" PRIu64 ", and %s is %" PRIu64 "; give the part as I/N",
-                    e->pair->rank, e->rank, e->size, e->index_name, e->index);
-    if (e->index_name && parts == 0)
-        return fail(e, "%s gives an index, but not how many parts there are; give auto/N",
-                    e->index_name);
-    if (e->index_name)
-        return e->index < parts ||
-               fail(e, "%s is %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %" PRIu64,
-                    e->index_name, e->index, parts, parts == 1 ? " is" : "s are", parts - 1);
+                    "%s is %" PRIu64 " of %" PRIu64 ", and %s is for part %" PRIu64
+                    "; give the part as I/N",
+                    e->pair->id, e->rank, e->size, id, e->index);
+    if (id && parts == 0 && e->tasks == 0)
+        return fail(e, "%s gives an index, but not how many parts there are; give auto/N%s", id,
+                    from_1);
+    if (id)
+        return e->tasks > 0 || e->index < parts ||
+               fail(e,
+                    "%s is for part %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %" PRIu64
+                    "%s",
+                    id, e->index, parts, parts == 1 ? " is" : "s are", parts - 1, from_1);
     if (!e->pair)
         return fail(e, "no engine's variables are set, such as OMPI_COMM_WORLD_RANK, PMI_RANK, "
                        "SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N");
     return parts == 0 || e->size == parts ||
-           fail(e, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given", e->pair->size, e->size,
+           fail(e, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given", e->pair->count, e->size,
                 parts);
 }
 
 bool auto_part_find(struct auto_part *p, uint64_t parts)
 {
-    struct environment e = { .error = p->text };
+    struct environment e = { .text = p->text };
 
     *p = (struct auto_part){ .part = 0 };
-    if (!find_pair(&e) || !find_index(&e) || !check(&e, parts))
+    if (!find_pair(&e) || !find_array(&e, parts) || !check(&e, parts))
         return false;
-    p->part = e.index_name ? e.index : e.rank;
-    p->parts = e.index_name ? parts : e.size;
-    if (e.index_name)
-        snprintf(p->text, AUTO_TEXT, "%s", e.index_name);
-    else
-        snprintf(p->text, AUTO_TEXT, "%s and %s", e.pair->rank, e.pair->size);
+    p->part = e.array ? e.index : e.rank;
+    p->parts = !e.array ? e.size : e.tasks ? e.tasks : parts;
+    if (!e.array)
+        snprintf(p->text, AUTO_TEXT, "%s and %s", e.pair->id, e.pair->count);
     return true;
 }

@@ -102,7 +102,10 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
                   const char *version)
 {
     struct json_writer w = { .out = b };
+    struct desc written = *whole;
+    unsigned out = op_output(whole->op, ROLE_DATA)->slot;
 
+    written.tensor[out] = desc_result(whole, out);
     json_open(&w, NULL, "{ }");
     json_string(&w, "schema", RECORD_SCHEMA);
     json_stringf(&w, "job", "%016" PRIx64, r->job.hash);
@@ -111,7 +114,7 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
     write_place(&w, r);
     json_line(&w, 2);
     json_open(&w, "descriptor", "{ }");
-    desc_emit_members(whole, &w, 4);
+    desc_emit_members(&written, &w, 4); /* the output as its file has it */
     json_line(&w, 2);
     json_close(&w);
     if (r->job.files == 2)

@@ -7,10 +7,10 @@
 
 struct share_shape share_shape_of(const struct desc *d)
 {
-    const struct tensor_desc *out = &d->tensor[op_output(d->op, ROLE_DATA)->slot];
-    struct share_shape s = { .rank = out->rank, .along = out->rank };
+    const struct tensor_desc out = desc_result(d, op_output(d->op, ROLE_DATA)->slot);
+    struct share_shape s = { .rank = out.rank, .along = out.rank };
 
-    memcpy(s.sizes, out->sizes, sizeof s.sizes);
+    memcpy(s.sizes, out.sizes, sizeof s.sizes);
     if (op_output(d->op, ROLE_INDEX)) {
         s.along = (unsigned)d->axis;
         s.length = d->tensor[SLOT_IN].sizes[d->axis];
@@ -240,7 +240,7 @@ void share_narrow(struct desc *d, const struct share *share, struct tensor *cons
         if (from == 0 && to == share_axis_size(&s, axis))
             continue;
         if (d->op == OP_QMATMUL)
-            narrow_multiply(d, views, axis, from, to);
+            narrow_multiply(d, views, axis + (d->vector_a && axis + 1 == s.rank), from, to);
         else if (s.along < s.rank)
             narrow_topk(d, views, axis, from, to);
         else {

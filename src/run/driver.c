@@ -37,21 +37,21 @@ static enum status check_fit(const struct run *r, const struct op_plan *plan, st
 {
     const struct op_misfits m = op_plan_misfits(plan);
     const struct share *share = r->part.on ? &r->part.record.share : NULL;
-    const struct tensor_desc *out = &r->plan.desc.tensor[SLOT_C];
+    const struct tensor_desc out = desc_result(&r->plan.desc, SLOT_C);
     uint64_t place[DML_MAX_RANK] = { 0 }, at = m.first, count;
     char text[TENSOR_SIZES_TEXT];
 
     if (m.count == 0)
         return ST_OK;
-    for (unsigned i = out->rank; i-- > 0; at /= out->sizes[i])
-        place[i] = at % out->sizes[i] + (share ? share->place[i] : 0);
-    tensor_count(out->rank, out->sizes, &count); /* fits: it is in memory */
+    for (unsigned i = out.rank; i-- > 0; at /= out.sizes[i])
+        place[i] = at % out.sizes[i] + (share ? share->place[i] : 0);
+    tensor_count(out.rank, out.sizes, &count); /* fits: it is in memory */
     return diag_error(dg, ST_INPUT, NULL,
                       "%" PRIu64 " of the %" PRIu64
                       " sums%s %s not fit INT32; the first of them, at "
                       "%s, is %" PRId64 "; give scales, or split K",
                       m.count, count, share ? " of this part" : "", m.count == 1 ? "does" : "do",
-                      tensor_sizes_text(text, out->rank, place), m.value);
+                      tensor_sizes_text(text, out.rank, place), m.value);
 }
 
 /* Computes in memory. */
@@ -142,9 +142,11 @@ static enum status explain_element(const struct inputs *in, const struct option_
                                    struct diag *dg)
 {
     enum op op = in->desc.op;
-    const struct tensor_desc *out = &in->desc.tensor[op_output(op, ROLE_DATA)->slot];
-    unsigned least = op == OP_QMATMUL ? 2 : out->rank; /* row and column of the first product */
-    uint64_t c[DML_MAX_RANK];
+    const struct tensor_desc *full = &in->desc.tensor[op_output(op, ROLE_DATA)->slot],
+                             result = desc_result(&in->desc, op_output(op, ROLE_DATA)->slot),
+                             *out = result.rank > 0 ? &result : full; /* a number is at 0,0 */
+    unsigned least = op == OP_QMATMUL && out->rank == full->rank ? 2 : out->rank; /* row, column */
+    uint64_t c[DML_MAX_RANK] = { 0 };
     struct str text = { 0 };
     enum status st = coordinates_read("--explain", at, out->rank, out->sizes, least, c, dg);
 
@@ -217,7 +219,7 @@ static enum status run_job(const struct op_command *oc, const struct op_args *ar
 /* A command for each of many inputs. */
 struct repeated {
     const struct op_command *oc;
-    struct op_args args;
+    struct op_args *args;
 };
 
 static enum status run_one(void *context, char *input, const char *output, const char *indices,
@@ -225,17 +227,17 @@ static enum status run_one(void *context, char *input, const char *output, const
 {
     struct repeated *r = context;
 
-    r->args.files.output = output;
-    r->args.topk.indices = indices;
-    return run_job(r->oc, &r->args, 1, &input, dg);
+    r->args->files.output = output;
+    r->args->topk.indices = indices;
+    return run_job(r->oc, r->args, 1, &input, dg);
 }
 
-static enum status run_many(const struct op_command *oc, const struct op_args *args, int n,
-                            char **paths, struct diag *dg)
+static enum status run_many(const struct op_command *oc, struct op_args *args, int n, char **paths,
+                            struct diag *dg)
 {
     const struct file_args *f = &args->files;
     const char *indices = args->topk.indices;
-    struct repeated r = { .oc = oc, .args = *args };
+    struct repeated r = { oc, args };
     struct many m = { .folder = f->output_dir,
                       .again = f->descriptor,
                       .format = f->format,
@@ -258,10 +260,14 @@ static enum status run_many(const struct op_command *oc, const struct op_args *a
 
 enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
 {
-    struct op_args args = { .no_progress = false };
+    struct op_args *args = mem_zalloc(1, sizeof *args); /* large: stacks may be small */
     enum status st;
 
-    if (!command_begin(oc->usage, &args, &argc, &argv, &st, dg))
-        return st;
-    return (args.files.output_dir ? run_many : run_job)(oc, &args, argc, argv, dg);
+    if (!args)
+        return diag_nomem(dg);
+    if (command_begin(oc->usage, args, &argc, &argv, &st, dg))
+        st = args->files.output_dir ? run_many(oc, args, argc, argv, dg)
+                                    : run_job(oc, args, argc, argv, dg);
+    free(args);
+    return st;
 }

@@ -241,14 +241,19 @@ static void add_rounding(struct str *out, struct element *e)
 void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c)
 {
     struct element e = { .in = in, .rank = in->desc.tensor[SLOT_C].rank };
+    unsigned written = desc_result(&in->desc, SLOT_C).rank;
 
     memcpy(e.c, c, e.rank * sizeof *c);
+    if (in->desc.vector_a) {
+        e.c[e.rank - 1] = c[e.rank - 2];
+        e.c[e.rank - 2] = 0;
+    }
     e.k = in->desc.tensor[SLOT_A].sizes[e.rank - 1];
     e.za = zero_at(&e, SLOT_A_ZERO);
     e.zb = zero_at(&e, SLOT_B_ZERO);
     str_puts(out, "element [");
-    for (unsigned i = 0; i < e.rank; i++)
-        str_printf(out, i ? ", %" PRIu64 : "%" PRIu64, e.c[i]);
+    for (unsigned i = 0; i < written; i++)
+        str_printf(out, i ? ", %" PRIu64 : "%" PRIu64, c[i]);
     str_printf(out, "] of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n",
                e.c[e.rank - 2], e.c[e.rank - 1]);
     str_printf(out, "zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n",

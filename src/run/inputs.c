@@ -171,16 +171,30 @@ static enum status own_values(struct loaded *l, const struct tensor_desc *td, st
     return inputs_allocate(l, &l->view, dg);
 }
 
-/* Converts numbers of the command line to the elements of td. */
-static enum status convert_numbers(struct loaded *l, const struct source *s,
-                                   const struct tensor_desc *td, struct diag *dg)
+/* Converts numbers of the command line, or scales or zero points of any numeric type, to td's type:
+ * floats are rounded once, integers must fit. */
+static enum status convert_values(struct loaded *l, const struct source *s,
+                                  const struct tensor_desc *td, struct diag *dg)
 {
+    const struct tensor *t = &l->file.tensor;
+    uint64_t c[TENSOR_MAX_RANK] = { 0 };
     enum status st = own_values(l, td, dg);
 
-    return st ? st : number_list_store(s->option, s->list, td->type, l->owned, dg);
+    if (st == ST_OK && s->numbers)
+        return number_list_store(s->option, s->list, td->type, l->owned, dg);
+    for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
+        struct scalar v = scalar_load(t->type, t->swapped, tensor_at(t, c));
+
+        if (scalar_store(&v, td->type, (char *)l->owned + i * dtype_size(td->type)) != SCALAR_FITS)
+            st = diag_error(dg, ST_INPUT, s->text,
+                            "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
+                            dtype_name(td->type));
+    }
+    return st;
 }
 
-/* The same for a descriptor of -d: a buffer if it has Strides, else one number per element. */
+/* Converts numbers for a descriptor of -d: a buffer if it has Strides, else one number per element.
+ */
 static enum status match_numbers(struct loaded *l, const struct source *s, const struct field *f,
                                  const struct tensor_desc *td, struct diag *dg)
 {
@@ -194,41 +208,38 @@ static enum status match_numbers(struct loaded *l, const struct source *s, const
                           "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
                           s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
                           tensor_sizes_text(text, td->rank, td->sizes), count);
-    return convert_numbers(l, s, td->has_strides ? &buffer : td, dg);
+    return convert_values(l, s, td->has_strides ? &buffer : td, dg);
 }
 
-/* Converts scales or zero points of any numeric type to td's type: floats are rounded once,
- * integers must fit. */
-static enum status convert_file(struct loaded *l, const struct source *s,
-                                const struct tensor_desc *td, struct diag *dg)
+/* Gives an input the described shape. With Strides its elements are a buffer, read and packed. */
+static enum status shape(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
 {
-    const struct tensor *t = &l->file.tensor;
-    uint64_t c[TENSOR_MAX_RANK] = { 0 };
-    enum status st = own_values(l, td, dg);
+    bool buffer = td->has_strides && !l->owned;
+    enum status st = buffer && l->view.feed ? tensor_file_finish(&l->file, dg) : ST_OK;
 
-    for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
-        struct scalar v = scalar_load(t->type, t->swapped, tensor_at(t, c));
-
-        if (scalar_store(&v, td->type, (char *)l->owned + i * dtype_size(td->type)) != SCALAR_FITS)
-            st = diag_error(dg, ST_INPUT, s->text,
-                            "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
-                            dtype_name(td->type));
+    if (buffer)
+        l->view = l->file.tensor;
+    if (st == ST_OK && buffer && !tensor_is_packed(&l->view)) {
+        st = inputs_allocate(l, &l->view, dg);
+        if (st == ST_OK)
+            tensor_copy(&l->view, &l->file.tensor);
     }
+    if (st == ST_OK)
+        bind_view(td, &l->view, &l->view);
     return st;
 }
 
-/* Packs the elements, which are a buffer to a descriptor with Strides. */
-static enum status flatten(struct loaded *l, struct diag *dg)
+/* Converts a scale or zero point to its description. */
+static enum status convert(struct inputs *in, const struct request *rq, const struct field *f,
+                           struct diag *dg)
 {
-    const struct tensor *t = &l->file.tensor;
+    struct loaded *l = &in->v[f->slot];
     enum status st;
 
-    if (tensor_is_packed(t))
-        return ST_OK;
-    st = inputs_allocate(l, &l->view, dg);
-    if (st == ST_OK)
-        tensor_copy(&l->view, t);
-    return st;
+    if (!field_is_parameter(f))
+        return shape(l, &in->desc.tensor[f->slot], dg);
+    st = convert_values(l, &rq->in[f->slot], &in->desc.tensor[f->slot], dg);
+    return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
 }
 
 /* Checks an input against the descriptor of -d and gives it the described shape. */
@@ -242,25 +253,9 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
 
     if (st == ST_OK)
         st = judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
-    if (st == ST_OK && td->has_strides && !l->owned)
-        st = flatten(l, dg);
-    if (st == ST_OK)
-        bind_view(td, &l->view, &l->view);
-    return st;
-}
-
-/* Converts a scale or zero point to the descriptor that was made from options. */
-static enum status convert(struct inputs *in, const struct request *rq, const struct field *f,
-                           struct diag *dg)
-{
-    const struct source *s = &rq->in[f->slot];
-    struct loaded *l = &in->v[f->slot];
-    enum status st;
-
-    if (!field_is_parameter(f))
-        return ST_OK;
-    st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
-    return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
+    if (st == ST_OK && l->view.type != td->type && !td->has_strides) /* scales or zero points */
+        return convert(in, rq, f, dg);
+    return st ? st : shape(l, td, dg);
 }
 
 static enum status each_input(struct inputs *in, const struct request *rq,

@@ -4,18 +4,24 @@
 
 #include "desc/bind.h"
 
-/* True if a finding stops a command whose descriptor is made from options. The kernels exceed most
- * of DirectML's limits, but not the number of dimensions. */
-static bool is_obstacle(const struct finding *f)
+/* What to do about a size of a file, which the finding's hint would change in a descriptor. */
+static const char *size_hint(const struct request *rq, const struct desc *d, enum rule rule)
 {
-    return rule_table[f->rule].of == CLASS_PLAIN || rule_table[f->rule].of == CLASS_DATA ||
-           f->rule == RULE_SUPPORT_DIMENSION_COUNT;
+    const uint64_t *a = d->tensor[SLOT_A].sizes, *b = d->tensor[SLOT_B].sizes;
+    unsigned last = d->tensor[SLOT_B].rank - 1;
+
+    if (rule == RULE_QMATMUL_BATCH)
+        return "batches must be equal, or 1 in one of the files";
+    if (rule != RULE_QMATMUL_INNER || d->vector_b || a[last] != b[last])
+        return NULL;
+    return rq->args->qmatmul.transpose_b ? "leave out --transpose-b if B is stored as {K,N}"
+                                         : "give --transpose-b if B is stored as {N,K}";
 }
 
 /* Reports a finding for an input's file, or for the option that gives the field. */
 static enum status report(const struct request *rq, const struct finding *f,
-                          const struct field_part *p, const bool untyped[SLOT_COUNT],
-                          struct diag *dg)
+                          const struct field_part *p, const struct desc *d,
+                          const bool untyped[SLOT_COUNT], struct diag *dg)
 {
     const struct source *s =
         p->field && p->field->kind == FIELD_TENSOR ? &rq->in[p->field->slot] : NULL;
@@ -27,29 +33,31 @@ static enum status report(const struct request *rq, const struct finding *f,
     bool zero = f->rule == RULE_SLICE_STRIDE_ZERO || f->rule == RULE_TOPK_K_ZERO ||
                 f->rule == RULE_SLICE_WINDOW_EMPTY || f->rule == RULE_TENSOR_SIZES_ZERO;
 
-    if (file && p->entry >= 0) /* the hint is to write another size */
-        hint = NULL;
+    if (file && p->entry >= 0)
+        hint = size_hint(rq, d, f->rule);
     return diag_error(dg, zero && !file ? ST_USAGE : ST_INPUT, file,
                       /* no input allows this 0 */ "%s%s%s%s%s%s [%s]", option ? option : "",
                       option ? ": " : "", f->message, hint ? "; " : "", hint ? hint : "",
                       untyped_hint, rule_table[f->rule].id);
 }
 
-/* Reports obstacles in outputs, or all others. Those in outputs often only follow from others.
- * Options give an output only types that the kernels write, also some that DirectML lacks. */
+/* Reports findings in outputs, or all others, but not DirectML's limits, which the kernels exceed.
+ * Those in outputs often only follow from others. Options give an output only types that the
+ * kernels write, also some that DirectML lacks. */
 static enum status report_all(const struct request *rq, const struct findings *fs, bool outputs,
-                              const bool untyped[SLOT_COUNT], struct diag *dg)
+                              const struct desc *d, const bool untyped[SLOT_COUNT], struct diag *dg)
 {
     enum status st = ST_OK;
 
     for (size_t i = 0; i < fs->n; i++) {
         struct field_part p = op_field_part(rq->oc->op, fs->v[i].pointer);
+        enum rule_class of = rule_table[fs->v[i].rule].of;
         enum status found;
 
-        if (!is_obstacle(&fs->v[i]) || outputs != (p.field && p.field->output) ||
+        if ((of != CLASS_PLAIN && of != CLASS_DATA) || outputs != (p.field && p.field->output) ||
             (outputs && strcmp(p.part, "DataType") == 0))
             continue;
-        found = report(rq, &fs->v[i], &p, untyped, dg);
+        found = report(rq, &fs->v[i], &p, d, untyped, dg);
         st = st == ST_OK || found == ST_USAGE ? found : st;
     }
     return st;
@@ -62,9 +70,9 @@ enum status judge_options(const struct request *rq, const struct desc *d,
     enum status st;
 
     desc_check(d, LEVEL_NEWEST, &fs);
-    st = fs.failed ? diag_nomem(dg) : report_all(rq, &fs, false, untyped, dg);
+    st = fs.failed ? diag_nomem(dg) : report_all(rq, &fs, false, d, untyped, dg);
     if (st == ST_OK)
-        st = report_all(rq, &fs, true, untyped, dg);
+        st = report_all(rq, &fs, true, d, untyped, dg);
     findings_free(&fs);
     return st;
 }

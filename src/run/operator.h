@@ -29,6 +29,7 @@ struct qmatmul_args {
     struct option_list parameter[SLOT_COUNT]; /* scales and zero points: numbers or a file */
     struct option_list b_sizes;               /* of raw data */
     int output_dtype, output_type; /* two names of one option; -1: not given, that of A */
+    bool transpose_b;
 };
 
 enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };

@@ -184,6 +184,8 @@ enum status part_read_grid(const char *axes, const struct share_shape *shape, ui
     char what[160];
 
     *grid = (struct share_grid){ .n = 0 };
+    if (shape->rank == 0)
+        return diag_error(dg, ST_USAGE, NULL, "--part: the output is one number; leave --part out");
     if (!axes) {
         if (share_default(shape, parts, grid))
             return ST_OK;

@@ -24,19 +24,24 @@ static enum status add_file(struct results *r, const char *path, const char *mem
                               dg);
 }
 
-static enum status prepare_result(struct result *res, struct tensor_desc td, const char *name,
+static enum status prepare_result(struct result *res, const struct desc *d, const struct field *f,
                                   const struct request *rq, struct diag *dg)
 {
     bool buffer = rq->args->files.layout == LAYOUT_BUFFER, fits;
+    struct tensor_desc td = d->tensor[f->slot], written = desc_result(d, f->slot);
     uint64_t bytes = 0;
 
     td.has_strides = td.has_strides && buffer;
     fits = buffer ? (bytes = tensor_desc_buffer_bytes(&td)) > 0
                   : tensor_count(td.rank, td.sizes, &res->elements);
     if (!fits || !tensor_desc_view(&td, NULL, &res->view))
-        return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", name);
-    if (buffer)
+        return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", f->name);
+    if (buffer) {
         res->elements = bytes / dtype_size(td.type);
+        written = tensor_desc_packed(td.type, 1, &res->elements);
+    }
+    written.has_strides = false;
+    tensor_desc_view(&written, NULL, &res->written); /* fits: as res->view */
     return ST_OK;
 }
 
@@ -75,7 +80,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
         res->path = paths[f->slot];
         st = add_file(r, res->path, f->use->role == ROLE_INDEX ? "indices" : data, &res->out, dg);
         if (st == ST_OK)
-            st = prepare_result(res, d->tensor[f->slot], f->name, rq, dg);
+            st = prepare_result(res, d, f, rq, dg);
         if (st == ST_OK && !streamed)
             st = allocate_result(res, rq, dg);
     }
@@ -106,13 +111,10 @@ static enum status write_description(struct results *r, const struct request *rq
 static enum status write_tensor(const struct result *res, const char *name,
                                 const struct request *rq, enum tensor_format input, struct diag *dg)
 {
-    struct tensor t = res->view;
+    struct tensor t = res->written;
 
-    if (rq->args->files.layout == LAYOUT_BUFFER) {
-        t.rank = 1;
-        t.sizes[0] = res->elements;
-        t.strides[0] = 1;
-    }
+    t.data = res->data;
+    t.is_bool = res->view.is_bool;
     if (request_is_shown(rq, res->path))
         return show_tensor(res->out, name, &t, dg);
     return tensor_file_write(res->out, &t, request_format(rq, res->path, input), rq->exec.threads,
@@ -140,7 +142,7 @@ enum status results_store(struct results *r, const struct request *rq, const str
 
         if (f->kind == FIELD_TENSOR && res->path)
             inputs_note_tensor(strcmp(res->path, "-") == 0 ? "standard output" : res->path, f->name,
-                               &res->view, dg);
+                               &res->written, dg);
     }
     return st;
 }

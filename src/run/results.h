@@ -8,11 +8,12 @@
 
 /* An output tensor. */
 struct result {
-    const char *path;   /* NULL: computed, but not written */
-    struct output *out; /* NULL: the same */
-    void *data;         /* owned; NULL if the result is streamed or nothing is computed */
-    uint64_t elements;  /* of data */
-    struct tensor view;
+    const char *path;      /* NULL: computed, but not written */
+    struct output *out;    /* NULL: the same */
+    void *data;            /* owned; NULL if the result is streamed or nothing is computed */
+    uint64_t elements;     /* of data */
+    struct tensor view;    /* as computed */
+    struct tensor written; /* as in the file, without data */
 };
 
 struct results {

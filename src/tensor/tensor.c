@@ -43,7 +43,7 @@ bool tensor_dense_bytes(enum dtype type, unsigned rank, const uint64_t *sizes, u
 
     for (unsigned i = 0; i < rank; i++) {
         empty = empty || sizes[i] == 0;
-        if (!u64_mul(dense, sizes[i] ? sizes[i] : 1, &dense) || dense > INT64_MAX)
+        if (!u64_mul(dense, sizes[i] ? sizes[i] : 1, &dense) || dense > PTRDIFF_MAX)
             return false;
     }
     *bytes = empty ? 0 : dense;

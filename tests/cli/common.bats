@@ -78,7 +78,7 @@ run --feature-level 7_0|--feature-level: '7_0' is not a feature level from 1_0 t
 validate --color blue|--color: 'blue' is not one of auto, always, never
 validate --max-findings 1000000001|--max-findings: '1000000001' is not a number from 0 to 1000000000
 convert --dtype int9|--dtype: there is no type 'int9'; use float32, int8 and so on
-convert --format xml|--format: 'xml' is not one of npy, json, raw
+convert --format xml|--format: 'xml' is not one of npy, json, csv, tsv, raw
 compare --format sarif|--format: 'sarif' is not one of text, json
 compare --rtol -1|--rtol: '-1' is not a number of 0 or more, such as 1e-6
 END
@@ -170,12 +170,12 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
     refused "-o y.NPZ: $archive raw" convert x.npy --format raw -o y.NPZ
 
     local none="does not name a format"
-    local use="use .npy or .json, or say --format npy or --format json"
+    local use="use .npy, .json, .csv or .tsv, or say --format npy, json, csv or tsv"
     refused "-o y.txt: the extension .txt $none; $use" slice x.npy -o y.txt
-    refused "-o d.e/y.Csv: the extension .Csv $none; $use" slice x.npy -o d.e/y.Csv
+    refused "-o d.e/y.Txt: the extension .Txt $none; $use" slice x.npy -o d.e/y.Txt
     refused "--indices i.pt: the extension .pt $none; $use" \
         topk x.npy -k 1 -o v.npy --indices i.pt
-    use="use .npy, .json, .dat or .bin, or say --format npy, --format json or --format raw"
+    use="use .npy, .json, .csv, .tsv, .dat or .bin, or say --format npy, json, csv, tsv or raw"
     refused "-o y.txt: the extension .txt $none; $use" convert x.npy -o y.txt
     use="use -o y.npy, then: dmlop convert y.npy -o y.bin"
     refused "-o y.bin: raw data are written by convert; $use" slice x.npy -o y.bin

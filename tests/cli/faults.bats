@@ -16,7 +16,7 @@ faults() {
 }
 
 @test "faults in topk and qmatmul" {
-    faults topk topk-npz topk-many topk-sort qmatmul qmatmul-threads emit
+    faults topk topk-npz topk-many topk-sort qmatmul qmatmul-threads qmatmul-transposed emit
     faults explain explain-slice explain-topk
 }
 
@@ -88,6 +88,7 @@ P
     faults run show show-pipe show-json info info-json compare compare-json
     faults convert convert-npz convert-many convert-shape
     faults make-random make-range make-fill convert-csv show-csv show-titled
+    faults show-raw slice-lzma slice-number slice-number-pipe fix-bind
 }
 
 @test "faults in lsp" {

@@ -19,8 +19,8 @@ np.save("b.npy", np.zeros((3, 4, 5), "i1"))
         --feature-level 1_00 "$SAMPLES/slice.model.json"
     refuses 2 "is bound twice" slice -d "$SAMPLES/slice1-ex2.desc.json" --bind InputTensor=x.npy \
         --bind InputTensor=x.npy
-    refuses 3 "BTensor.Sizes[0] is 3, but ATensor.Sizes[0] is 2 [qmatmul.batch]" qmatmul a.npy \
-        b.npy --a-scale 1 --b-scale 1 --output-scale 1
+    refuses 3 "BTensor.Sizes[0] is 3, but ATensor.Sizes[0] is 2; batches must be equal" \
+        qmatmul a.npy b.npy --a-scale 1 --b-scale 1 --output-scale 1
     refuses 2 "is not a whole number" topk -k 1 --axis 1.5 x.npy
     refuses 2 "cannot read" slice --index '...1' x.npy
     refuses 2 "option '-o' needs a value" slice x.npy -o

@@ -546,21 +546,25 @@ P
         SLURM_NTASKS=9 "${a[@]}" auto
     is "3 of 5, by AWS_BATCH_JOB_ARRAY_INDEX and AWS_BATCH_JOB_ARRAY_SIZE" \
         AWS_BATCH_JOB_ARRAY_INDEX=3 AWS_BATCH_JOB_ARRAY_SIZE=5 "${a[@]}" auto
-    is "7 of 9, by SLURM_ARRAY_TASK_ID" SLURM_ARRAY_TASK_ID=7 SLURM_PROCID=0 \
+    is "7 of 9, by SLURM_ARRAY_TASK_ID=7, counted from 0" SLURM_ARRAY_TASK_ID=7 SLURM_PROCID=0 \
         SLURM_STEP_NUM_TASKS=1 "${a[@]}" auto/9
-    is "7 of 9, by PBS_ARRAY_INDEX" PBS_ARRAY_INDEX=07 JOB_COMPLETION_INDEX=7 "${a[@]}" auto/09
+    is "7 of 9, by JOB_COMPLETION_INDEX=7, counted from 0" PBS_ARRAY_INDEX=07 \
+        JOB_COMPLETION_INDEX=7 "${a[@]}" auto/09
     such="such as OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID or SLURM_ARRAY_TASK_ID"
     no "--part auto: no engine's variables are set, $such; give the part as I/N" \
         SLURM_PROCID=0 SLURM_NTASKS=4 "${a[@]}" auto
     no "--part auto/4: PMI_SIZE is 3, but auto/4 is given" PMI_RANK=2 PMI_SIZE=3 "${a[@]}" auto/4
     index="gives an index, but not how many parts there are; give auto/N"
-    no "--part auto: SLURM_ARRAY_TASK_ID $index" SLURM_ARRAY_TASK_ID=1 "${a[@]}" auto
-    no "--part auto/4: PMI_RANK is 2 of 3, and PBS_ARRAY_INDEX is 1; give the part as I/N" \
+    from_1="; if the array counts from 1, give \$((SLURM_ARRAY_TASK_ID - 1))/N"
+    no "--part auto: SLURM_ARRAY_TASK_ID $index$from_1" SLURM_ARRAY_TASK_ID=1 "${a[@]}" auto
+    both="PMI_RANK is 2 of 3, and PBS_ARRAY_INDEX is for part 1"
+    no "--part auto/4: $both; give the part as I/N" \
         PMI_RANK=2 PMI_SIZE=3 PBS_ARRAY_INDEX=1 "${a[@]}" auto/4
-    differ="SLURM_ARRAY_TASK_ID is 1, but JOB_COMPLETION_INDEX is 2"
+    differ="SLURM_ARRAY_TASK_ID is for part 1, but JOB_COMPLETION_INDEX for part 2"
     no "--part auto/4: $differ; unset one, or give the part as I/N" \
         SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=2 "${a[@]}" auto/4
-    no "--part auto/4: SLURM_ARRAY_TASK_ID is 4; 4 parts are counted from 0 to 3" \
+    four="SLURM_ARRAY_TASK_ID is for part 4; 4 parts are counted from 0 to 3"
+    no "--part auto/4: $four$from_1" \
         SLURM_ARRAY_TASK_ID=4 "${a[@]}" auto/4
     no "--part auto: PMI_RANK is 'x', which is not a number" PMI_RANK=x PMI_SIZE=3 "${a[@]}" auto
     counted="parts are counted from 0, and there are 1 to 1000000"

@@ -101,7 +101,7 @@ array_runs() {
     job=$(submit --array=0-3 job.sh)
     ended "$job"
     printed
-    equal "$(printed | grep -c 'by SLURM_ARRAY_TASK_ID$')" 12
+    equal "$(printed | grep -c 'by SLURM_ARRAY_TASK_ID=')" 12
     same
 }
 
@@ -115,7 +115,7 @@ subset_runs() {
     equal "$missing, status $status" "0-7, status 3"
     job=$(submit --array="$missing" job.sh)
     ended "$job"
-    equal "$(printed | grep -c 'of 8, by SLURM_ARRAY_TASK_ID$')" 5
+    equal "$(printed | grep -c 'of 8, by SLURM_ARRAY_TASK_ID=')" 5
     status=0
     missing=$(dmlop join --missing 8 slice.npy.parts) || status=$?
     equal "$missing, status $status" "2,5-6, status 3"
@@ -124,7 +124,7 @@ subset_runs() {
     job=$(submit --array="$missing" job.sh)
     ended "$job"
     printed
-    equal "$(printed | grep -c 'of 8, by SLURM_ARRAY_TASK_ID$')" 3
+    equal "$(printed | grep -c 'of 8, by SLURM_ARRAY_TASK_ID=')" 3
     equal "$(dmlop join --missing 8 slice.npy.parts)" ""
     same slice
 }

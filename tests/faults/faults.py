@@ -68,6 +68,11 @@ CASES = {
         '--timings=out/t.json',
         None,
     ),
+    'qmatmul-transposed': (
+        'qmatmul -q --a-scale 1 --b-scale 1 --output-scale 9 --transpose-b --threads 1 qb.npy '
+        'qf.npy -o out/c.npy',
+        None,
+    ),
     'part': ('topk -q -k 3 --axis 0 --part 1/3 a.npy -o out/c.npy --threads 1', None),
     'part-copied': ('slice --index 1: big.npy -o out/c.npy --part 2/3', None),
     'part-resume': ('topk -q -k 3 --axis 0 --part 1/3 --resume a.npy -o p.npy', None),
@@ -233,6 +238,8 @@ def prepare(folder):
     np.save('big.npy', np.arange(3 << 20, dtype='i4').reshape(1024, -1))
     np.save('long.npy', (np.arange(65536, dtype='u4') * 2654435761) % 65521)
     np.save('q.npy', np.arange(400, dtype='u1').reshape(20, 20))
+    np.save('qb.npy', np.ones((2, 4, 20), 'u1'))
+    np.save('qf.npy', np.ones((5, 20), 'u1', 'F'))
     for i in range(3):
         subprocess.run(
             [PROGRAM, *f'topk -q -k 3 --axis 0 --part {i}/3 a.npy -o p.npy'.split()], check=True

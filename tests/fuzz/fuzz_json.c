@@ -167,7 +167,7 @@ static bool members(struct grammar *g, bool object)
             if (object) {
                 const char *key = g->at;
 
-                if (!string(g) || g->at - key - 2 > JSON_MAX_KEY)
+                if (!string(g) || g->at - key > JSON_MAX_KEY)
                     return false;
                 blanks(g);
                 if (!take(g, ':'))

@@ -1,9 +1,17 @@
 #include "os/process.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A module that a host runs alone: no other processes, libraries, signals or terminal. */
+
+/* Debian's run-time library of clang is compiled with a stack protector, which wasi-libc lacks. */
+extern uintptr_t __stack_chk_guard;
+uintptr_t __stack_chk_guard = 0x7a5bc3d1;
+_Noreturn void __stack_chk_fail(void);
+_Noreturn void __stack_chk_fail(void) { abort(); }
 
 void os_standard_streams(void) {}
 

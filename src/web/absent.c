@@ -1,0 +1,82 @@
+#include "cli/completion.h"
+#include "cmd/commands.h"
+#include "io/npz.h"
+
+/*
+ * What a browser has no use for, in place of the program's files that the build for WebAssembly
+ * leaves out: each of these commands says that it is absent.
+ */
+
+const char *const completion_shells[] = { "bash", "zsh", "fish", NULL };
+
+static enum status absent(struct diag *dg)
+{
+    return diag_error(dg, ST_SYSTEM, NULL, "this is not possible in a browser; use dmlop on Linux");
+}
+
+static enum status no_archives(const char *path, struct diag *dg)
+{
+    return diag_error(dg, ST_SYSTEM, path,
+                      ".npz archives cannot be read in a browser; give the .npy files in it");
+}
+
+enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg)
+{
+    (void)in;
+    (void)m;
+    return no_archives(path, dg);
+}
+
+enum status members_each(const char *archive, members_visit *each, void *context, struct diag *dg)
+{
+    (void)each;
+    (void)context;
+    return no_archives(archive, dg);
+}
+
+enum status cmd_join(int argc, char **argv, struct diag *dg)
+{
+    (void)argc;
+    (void)argv;
+    return absent(dg);
+}
+
+enum status cmd_selftest(int argc, char **argv, struct diag *dg)
+{
+    (void)argc;
+    (void)argv;
+    return absent(dg);
+}
+
+enum status cmd_lsp(int argc, char **argv, struct diag *dg)
+{
+    (void)argc;
+    (void)argv;
+    return absent(dg);
+}
+
+void completion_add(struct str *words, const char *word)
+{
+    (void)words;
+    (void)word;
+}
+
+void completion_add_lower(struct str *words, const char *word) { completion_add(words, word); }
+
+enum status completion_print(const char *shell, const struct command *list, struct diag *dg)
+{
+    (void)shell;
+    (void)list;
+    return absent(dg);
+}
+
+bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
+                       struct diag *dg)
+{
+    (void)usage;
+    (void)argc;
+    (void)argv;
+    (void)st;
+    (void)dg;
+    return false;
+}

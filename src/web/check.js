@@ -1,0 +1,219 @@
+// The page for checking: the editor, the list of findings, templates, fixes, links.
+import operators from "built:operators";
+import samples from "built:samples";
+import { $, button, download, el, showText, sizeText } from "./dom.js";
+import { applyEdits, goTo, hoverText, makeEditor, setText, showSquiggles } from "./editor.js";
+import { Failure, MEMORY, output, run } from "./engine.js";
+import * as link from "./link.js";
+import { Server } from "./server.js";
+
+const LISTED = 100;          // findings
+const MOST_EDITED = 64 << 20; // bytes of a text
+const NAME = "descriptor.json";
+const SEVERITIES = { 1: "error", 2: "warning", 3: "note" };
+
+let view, server, name = NAME;
+
+export const switches = () => ({ level: $("level").value, portable: $("portable").checked });
+
+function args() {
+    const { level, portable } = switches();
+    return ["--feature-level", level, ...(portable ? ["--portable"] : [])];
+}
+
+function say(text) {
+    $("summary").textContent = text;
+}
+
+function fail(error) {
+    $("findings").replaceChildren(el("li", { class: "error" }, el("pre", {}, error.message)));
+    say("It could not be checked.");
+}
+
+async function explain(rule) {
+    showText(`Rule ${rule}`, await output(["validate", "--explain", rule]));
+}
+
+const sameRange = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+function fixesOf(diagnostics, actions) {
+    const fixes = new Map();
+    for (const d of diagnostics) {
+        const action = actions.find((a) => a.kind === "quickfix" && a.diagnostics?.some(
+            (o) => o.code === d.code && o.message === d.message && sameRange(o.range, d.range)));
+        const edit = action?.edit;
+        const edits = edit?.documentChanges?.[0].edits ?? (edit?.changes && Object.values(edit.changes)[0]);
+        if (edits)
+            fixes.set(d, () => {
+                applyEdits(view, edits);
+                view.focus();
+            });
+    }
+    return fixes;
+}
+
+function place(range) {
+    return `${range.start.line + 1}:${range.start.character + 1}`;
+}
+
+function item(d, fix) {
+    const [message, ...hints] = d.message.split("\n");
+    const severity = SEVERITIES[d.severity] ?? "note";
+    return el("li", { class: severity },
+        el("p", {},
+            button(place(d.range), () => goTo(view, d.range),
+                { class: "place", "aria-label": `Go to line ${d.range.start.line + 1}, column ${d.range.start.character + 1}` }),
+            el("strong", {}, ` ${severity}: `), message),
+        hints.length > 0 && el("p", { class: "hint" }, `hint: ${hints.join(" ")}`),
+        ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" },
+            button(place(r.location.range), () => goTo(view, r.location.range),
+                { class: "place", "aria-label": `Go to line ${r.location.range.start.line + 1}` }), ` ${r.message}`)),
+        el("p", { class: "buttons" },
+            fix && button("Fix", fix, { class: "main", "aria-label": `Fix: ${hints[0] ?? message}` }),
+            button(d.code, () => explain(d.code), { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
+}
+
+function count(n, word) {
+    return `${n} ${word}${n === 1 ? "" : "s"}`;
+}
+
+function show(diagnostics, actions, text) {
+    const fixes = fixesOf(diagnostics, actions);
+    const errors = diagnostics.filter((d) => d.severity === 1).length, warnings = diagnostics.length - errors;
+    showSquiggles(view, diagnostics, fixes);
+    $("findings").replaceChildren(...diagnostics.slice(0, LISTED).map((d) => item(d, fixes.get(d))));
+    if (diagnostics.length > LISTED)
+        $("findings").append(el("li", {}, `and ${diagnostics.length - LISTED} more`));
+    const all = actions.find((a) => a.kind === "source.fixAll");
+    $("fix-all").disabled = !all;
+    if (text.trim() === "")
+        say("Nothing to check yet: type, paste or drop a descriptor, or choose a template.");
+    else
+        say(diagnostics.length === 0 ? "Valid: no errors, no warnings." :
+            `${count(errors, "error")}, ${count(warnings, "warning")}`);
+    performance.mark("findings");
+}
+
+// The difference and the fixed text are what `validate --fix` prints.
+async function fixAll() {
+    const text = view.state.doc.toString();
+    const { out, err } = await run(["validate", "--fix", ...args(), NAME], { [NAME]: text });
+    showText("Fix all that is certain", err, [["Apply", () => {
+        setText(view, out);
+        view.focus();
+    }]], true);
+}
+
+// Says more than the editor can: a file that is not UTF-8 is checked as it is.
+async function showBroken(bytes) {
+    const { out, err } = await run(["validate", "--format", "json", ...args(), NAME], { [NAME]: bytes });
+    const found = JSON.parse(out).files[0]?.findings ?? [];
+    $("findings").replaceChildren(...found.map((f) => item({
+        range: { start: { line: f.line - 1, character: f.column - 1 }, end: { line: f.line - 1, character: f.end_column - 1 } },
+        severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
+    say(`${count(found.length, "finding")}${err} in the file as it is. It is not UTF-8: the editor shows \uFFFD for what it cannot ` +
+        "read, and checks that from the first edit on.");
+}
+
+export function openText(text, from = NAME) {
+    name = from;
+    setText(view, text);
+}
+
+export async function openFile(file) {
+    try {
+        await read(file);
+    } catch (error) {
+        fail(error);
+    }
+}
+
+async function read(file) {
+    say(`Reading ${file.name}, ${sizeText(file.size)} …`);
+    let bytes;
+    try {
+        bytes = new Uint8Array(await file.arrayBuffer());
+    } catch {
+        throw new Failure(MEMORY); // what browsers say of it differs
+    }
+    if (bytes.length > MOST_EDITED) { // the program says how long a text may be
+        const { out, err } = await run(["validate", ...args(), file.name], { [file.name]: bytes });
+        throw new Failure(err + out || `${file.name} is too long for the editor.`);
+    }
+    let text, broken = false;
+    try {
+        text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch {
+        broken = true;
+        text = new TextDecoder().decode(bytes);
+    }
+    say(`Checking ${file.name}, ${sizeText(file.size)} …`);
+    if (broken) {
+        quiet = true;
+        openText(text, file.name);
+        quiet = false;
+        await showBroken(bytes);
+    } else
+        openText(text, file.name);
+}
+
+let quiet = false; // edits are not checked
+
+async function copyLink() {
+    const fragment = await link.write({ text: view.state.doc.toString(), ...switches() });
+    const url = new URL(location.href);
+    url.hash = fragment;
+    history.replaceState(null, "", url);
+    try {
+        await navigator.clipboard.writeText(url.href);
+        $("link-said").textContent = `Copied: ${url.href.length} characters. The text is in the link itself.`;
+    } catch {
+        $("link-said").textContent = "The link is in the address bar: copy it from there.";
+    }
+}
+
+async function template() {
+    const operator = $("template").value;
+    if (!operator)
+        return;
+    try {
+        openText(await output(["validate", `--template=${operator}`]), `${operator.toLowerCase()}.json`);
+    } catch (error) {
+        fail(error);
+    }
+    $("template").value = "";
+}
+
+export function setSwitches({ level, portable }) {
+    if (level && [...$("level").options].some((o) => o.value === level))
+        $("level").value = level;
+    $("portable").checked = Boolean(portable);
+}
+
+export function startChecking({ text }) {
+    server = new Server(switches, show, fail);
+    view = makeEditor($("editor"), {
+        server,
+        changed: (t) => quiet || server.change(t),
+        describe: (hover) => {
+            $("described").replaceChildren(...(hover ? hoverText(hover) : [el("p", {}, "There is nothing to say of this place.")]));
+        },
+    });
+    $("template").append(el("option", { value: "model" }, "a model (DxDispatch)"),
+        ...operators.map((o) => el("option", { value: o }, o)));
+    $("template").addEventListener("change", template);
+    for (const id of ["level", "portable"])
+        $(id).addEventListener("change", () => server.restart());
+    $("fix-all").addEventListener("click", () => fixAll().catch(fail));
+    $("copy-link").addEventListener("click", () => copyLink().catch(fail));
+    $("save").addEventListener("click", () => download(name, view.state.doc.toString(), "application/json"));
+    $("broken").addEventListener("click", () => openText(samples["broken.json"]));
+    openText(text ?? samples["broken.json"]);
+}
+
+export function reload(state) {
+    setSwitches(state);
+    if (state.text !== undefined)
+        openText(state.text);
+    server.restart();
+}

@@ -1,0 +1,47 @@
+// Elements: el("button", { type: "button", onclick }, "text", child...).
+export function el(name, attributes = {}, ...children) {
+    const e = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+        if (key.startsWith("on"))
+            e.addEventListener(key.slice(2), value);
+        else if (value !== false && value !== undefined && value !== null)
+            e.setAttribute(key, value === true ? "" : value);
+    }
+    e.append(...children.filter((c) => c !== undefined && c !== null && c !== false));
+    return e;
+}
+
+export const $ = (id) => document.getElementById(id);
+
+export function button(text, onclick, attributes = {}) {
+    return el("button", { type: "button", onclick, ...attributes }, text);
+}
+
+export function download(name, bytes, type = "application/octet-stream") {
+    const url = URL.createObjectURL(new Blob([bytes], { type }));
+    el("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+const MIB = 1 << 20;
+
+export function sizeText(n) {
+    return n >= MIB ? `${(n / MIB).toFixed(1)} MiB` : n >= 1024 ? `${(n / 1024).toFixed(1)} KiB` : `${n} bytes`;
+}
+
+// Shows a text in the dialog, with buttons: [[label, action]...] before "Close". A difference has its lines coloured.
+export function showText(title, text, actions = [], difference = false) {
+    const dialog = $("dialog");
+    const lines = !difference ? [text] : text.split("\n").map((line) =>
+        el("span", { class: line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "" }, `${line}\n`));
+    const close = button("Close", () => dialog.close());
+    dialog.replaceChildren(
+        el("h2", { id: "dialog-title" }, title),
+        el("pre", { tabindex: "0", "aria-label": title }, ...lines),
+        el("p", { class: "buttons" }, ...actions.map(([label, action]) => button(label, () => {
+            dialog.close();
+            action();
+        }, { class: "main" })), close));
+    dialog.showModal();
+    dialog.querySelector(".buttons button").focus();
+}

@@ -1,0 +1,90 @@
+// dmlop in workers: `run` for commands, `Server` for the language server.
+import worker from "built:worker";
+
+let module; // once a worker has compiled it
+
+// A worker made of a blob has the page's security policy; one made of a file would have none.
+const source = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
+
+export const MEMORY = "There is not enough memory in this browser for that: WebAssembly has 4 GiB at most, and less if the " +
+    "machine has less. The program itself does it on Linux, from the shell.";
+
+export class Failure extends Error {}
+
+export class Stopped extends Error {}
+
+function sentence(error) {
+    if (error === "memory")
+        return MEMORY;
+    return `dmlop ended in the middle of its work (${error}). Please report the input as a bug.`;
+}
+
+// A worker that answers one request after the other.
+export class Engine {
+    constructor() {
+        this.waiting = new Map();
+        this.last = 0;
+        this.start();
+    }
+
+    start() {
+        this.worker = new Worker(source);
+        this.worker.onmessage = ({ data }) => {
+            const { resolve, reject } = this.waiting.get(data.id);
+            this.waiting.delete(data.id);
+            data.error ? reject(new Failure(sentence(data.error))) : resolve(data);
+        };
+        this.worker.onerror = (event) => {
+            event.preventDefault();
+            this.stop(new Failure(sentence(event.message)));
+        };
+        this.ask(module ? { module } : { load: true }).then((answer) => {
+            module ??= answer.module;
+        }, () => {}); // the requests that follow fail, too
+    }
+
+    // The answer to a request (worker.js).
+    ask(request, transfer = []) {
+        return new Promise((resolve, reject) => {
+            const id = ++this.last;
+            this.waiting.set(id, { resolve, reject });
+            this.worker.postMessage({ id, ...request }, transfer);
+        });
+    }
+
+    // Ends what the worker does now, and starts another one.
+    stop(why = new Stopped()) {
+        this.worker.terminate();
+        for (const { reject } of this.waiting.values())
+            reject(why);
+        this.waiting.clear();
+        this.start();
+    }
+}
+
+// The first worker compiles the program while the page is set up.
+export const first = new Engine();
+
+let commands;
+
+export function engine() {
+    return commands ??= new Engine();
+}
+
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+// Runs dmlop with args on files, whose contents are texts or bytes. Returns { status, out, err, files, bytes }.
+export async function run(args, files = {}, environment = {}) {
+    const bytes = Object.fromEntries(Object.entries(files).map(
+        ([name, data]) => [name, typeof data === "string" ? encoder.encode(data) : data]));
+    const answer = await engine().ask({ run: { args, files: bytes, environment } });
+    return { ...answer, bytes: answer.out, out: decoder.decode(answer.out) };
+}
+
+// The output of a command; its messages as a Failure if it does not succeed.
+export async function output(args, files, environment) {
+    const { status, out, err } = await run(args, files, environment);
+    if (status !== 0)
+        throw new Failure(err || `dmlop ended with status ${status}`);
+    return out;
+}

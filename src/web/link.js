@@ -1,0 +1,43 @@
+// The page's state in the link's fragment: a text, packed if the browser can, and the switches; or a view.
+
+function toBase64(bytes) {
+    let s = "";
+    for (let i = 0; i < bytes.length; i += 1 << 15)
+        s += String.fromCharCode(...bytes.subarray(i, i + (1 << 15)));
+    return btoa(s).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function fromBase64(s) {
+    return Uint8Array.from(atob(s.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+}
+
+async function through(bytes, stream) {
+    return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+// { text, level, portable } -> fragment without '#'
+export async function write({ text, level, portable }) {
+    const bytes = new TextEncoder().encode(text), query = new URLSearchParams();
+    if ("CompressionStream" in globalThis)
+        query.set("packed", toBase64(await through(bytes, new CompressionStream("deflate-raw"))));
+    else
+        query.set("text", toBase64(bytes));
+    if (level)
+        query.set("level", level);
+    if (portable)
+        query.set("portable", "1");
+    return query.toString();
+}
+
+// The fragment -> { text, level, portable, view, example }; text is undefined if there is none. Throws if it is damaged.
+export async function read(fragment) {
+    const query = new URLSearchParams(fragment.replace(/^#/, ""));
+    const packed = query.get("packed"), plain = query.get("text");
+    let text;
+    if (packed !== null)
+        text = await through(fromBase64(packed), new DecompressionStream("deflate-raw"));
+    else if (plain !== null)
+        text = fromBase64(plain);
+    return { text: text && new TextDecoder("utf-8", { fatal: true }).decode(text), level: query.get("level"),
+             portable: query.get("portable") === "1", view: query.get("view"), example: query.get("example") };
+}

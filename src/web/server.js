@@ -1,0 +1,131 @@
+// The language server of dmlop, for one document. The newest text is checked; a check of an older text that takes long is
+// ended.
+import { first, Stopped } from "./engine.js";
+
+const URI = "file:///descriptor.json";
+const PATIENCE_MS = 300; // that a check of an older text may still take
+const AT_ONCE = 100000;  // characters: fixes of a shorter text are asked for together with its check
+
+export class Server {
+    // options: () => { level, portable }; found(diagnostics, actions, text): after each check; failed(error)
+    constructor(options, found, failed) {
+        Object.assign(this, { options, found, failed });
+        this.engine = first;
+        this.text = undefined;    // the newest
+        this.checked = undefined; // the one that the server has
+        this.version = 0;
+        this.requests = 0;
+        this.running = false;
+    }
+
+    // Has another server with the options of now check the text.
+    restart() {
+        this.opened = false;
+        this.engine.stop();
+        this.checked = undefined;
+        if (this.text !== undefined)
+            this.change(this.text);
+    }
+
+    change(text) {
+        this.text = text;
+        if (!this.running) {
+            this.loop();
+            return;
+        }
+        this.timer ??= setTimeout(() => {
+            this.timer = undefined;
+            if (this.running && this.checked !== this.text) {
+                this.opened = false;
+                this.engine.stop();
+            }
+        }, PATIENCE_MS);
+    }
+
+    async loop() {
+        this.running = true;
+        while (this.checked !== this.text) {
+            const text = this.text;
+            try {
+                const messages = this.update(text), id = ++this.requests;
+                if (text.length < AT_ONCE)
+                    messages.push(this.actionsRequest(id, text));
+                const { answers } = await this.engine.ask({ messages });
+                await this.publish(answers, text, answers.find((a) => a.id === id)?.result);
+            } catch (error) {
+                this.opened = false;
+                this.checked = undefined;
+                if (!(error instanceof Stopped)) {
+                    this.checked = text;
+                    this.failed(error);
+                }
+            }
+        }
+        this.running = false;
+        clearTimeout(this.timer);
+        this.timer = undefined;
+    }
+
+    // Reports the findings that came with answers, if they are still those of the newest text.
+    async publish(answers, text, actions) {
+        const published = answers.findLast((a) => a.method === "textDocument/publishDiagnostics");
+        const said = answers.find((a) => a.method === "window/showMessage");
+        if (text !== this.text || !(published || said))
+            return;
+        const diagnostics = published?.params.diagnostics ?? [];
+        if (!published)
+            this.failed(new Error(said.params.message));
+        else
+            this.found(diagnostics, actions ?? (diagnostics.length > 0 ? await this.actions(text) : []), text);
+    }
+
+    // The messages that give the server a text.
+    update(text) {
+        const messages = [];
+        if (!this.opened) {
+            const { level, portable } = this.options();
+            messages.push({ id: ++this.requests, method: "initialize", params: {
+                capabilities: { general: { positionEncodings: ["utf-16"] },
+                                textDocument: { completion: { completionItem: { snippetSupport: true } } } },
+                initializationOptions: { featureLevel: level, portable } } });
+        }
+        if (!this.opened)
+            messages.push({ method: "textDocument/didOpen", params: {
+                textDocument: { uri: URI, languageId: "json", version: ++this.version, text } } });
+        else if (this.checked !== text)
+            messages.push({ method: "textDocument/didChange", params: {
+                textDocument: { uri: URI, version: ++this.version }, contentChanges: [{ text }] } });
+        this.opened = true;
+        this.checked = text;
+        return messages;
+    }
+
+    // The answer to a request about a text.
+    async request(method, params, text) {
+        const messages = this.update(text), id = ++this.requests;
+        messages.push({ id, method, params: { textDocument: { uri: URI }, ...params } });
+        const { answers } = await this.engine.ask({ messages });
+        await this.publish(answers, text);
+        return answers.find((a) => a.id === id)?.result ?? null;
+    }
+
+    // The request for all fixes.
+    actionsRequest(id, text) {
+        const lines = text.split("\n");
+        const end = { line: lines.length - 1, character: lines[lines.length - 1].length };
+        return { id, method: "textDocument/codeAction", params: {
+            textDocument: { uri: URI }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } } };
+    }
+
+    async actions(text) {
+        return await this.request("textDocument/codeAction", this.actionsRequest(0, text).params, text) ?? [];
+    }
+
+    hover(position, text) {
+        return this.request("textDocument/hover", { position }, text);
+    }
+
+    async completion(position, text) {
+        return (await this.request("textDocument/completion", { position }, text))?.items ?? [];
+    }
+}

@@ -1,0 +1,307 @@
+// WASI (preview 1) for one run of dmlop: arguments, standard streams and files that are in memory. A file is a Uint8Array in
+// `files`, by its name in the only folder.
+
+const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44, NOSYS = 52, NOTDIR = 54;
+const TYPE_STREAM = 0, TYPE_FOLDER = 3, TYPE_FILE = 4;
+const CREATE = 1, DIRECTORY = 2, EXCLUSIVE = 4, TRUNCATE = 8; // oflags
+const APPEND = 1;                                             // fdflags
+const ALL_RIGHTS = (1n << 30n) - 1n;
+const FOLDER = 3; // its descriptor
+
+class Exit extends Error {
+    constructor(status) {
+        super(`exit ${status}`);
+        this.status = status;
+    }
+}
+
+// A file while it is open: bytes with room to grow.
+class Bytes {
+    constructor(bytes) {
+        this.bytes = bytes;
+        this.size = bytes.length;
+    }
+
+    write(at, from) {
+        const end = at + from.length;
+        if (end > this.bytes.length) {
+            const more = new Uint8Array(Math.max(end, 2 * this.bytes.length, 4096));
+            more.set(this.bytes.subarray(0, this.size));
+            this.bytes = more;
+        }
+        this.bytes.set(from, at);
+        this.size = Math.max(this.size, end);
+    }
+
+    get whole() {
+        return this.bytes.subarray(0, this.size);
+    }
+}
+
+export class Wasi {
+    // files: name -> Uint8Array; environment: name -> value
+    constructor({ args = [], files = {}, environment = {} } = {}) {
+        this.args = args;
+        this.environment = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+        this.files = new Map(Object.entries(files).map(([name, bytes]) => [name, new Bytes(bytes)]));
+        this.out = new Bytes(new Uint8Array(0));
+        this.err = new Bytes(new Uint8Array(0));
+        this.open = new Map([
+            [0, { device: true, file: new Bytes(new Uint8Array(0)), at: 0 }],
+            [1, { device: true, file: this.out, at: 0 }],
+            [2, { device: true, file: this.err, at: 0 }],
+            [FOLDER, { folder: true }],
+        ]);
+        this.encoder = new TextEncoder();
+        this.decoder = new TextDecoder();
+    }
+
+    // Runs main; returns its exit status.
+    start(instance) {
+        this.memory = instance.exports.memory;
+        try {
+            instance.exports._start();
+            return 0;
+        } catch (e) {
+            if (e instanceof Exit)
+                return e.status;
+            throw e;
+        }
+    }
+
+    result() {
+        return Object.fromEntries([...this.files].map(([name, file]) => [name, file.whole]));
+    }
+
+    get view() {
+        return new DataView(this.memory.buffer);
+    }
+
+    text(at, n) {
+        return this.decoder.decode(new Uint8Array(this.memory.buffer, at, n));
+    }
+
+    // The name of a path in the only folder; "" is the folder.
+    name(at, n) {
+        return this.text(at, n).split("/").filter((part) => part !== "" && part !== ".").join("/");
+    }
+
+    buffers(list, n) {
+        const view = this.view;
+        return Array.from({ length: n }, (_, i) => new Uint8Array(
+            this.memory.buffer, view.getUint32(list + 8 * i, true), view.getUint32(list + 8 * i + 4, true)));
+    }
+
+    strings(list, pointers, bytes) {
+        for (const s of list) {
+            this.view.setUint32(pointers, bytes, true);
+            bytes += this.encoder.encodeInto(s, new Uint8Array(this.memory.buffer, bytes)).written;
+            this.view.setUint8(bytes++, 0);
+            pointers += 4;
+        }
+        return OK;
+    }
+
+    sizes(list, count, bytes) {
+        this.view.setUint32(count, list.length, true);
+        this.view.setUint32(bytes, list.reduce((n, s) => n + this.encoder.encode(s).length + 1, 0), true);
+        return OK;
+    }
+
+    // Writes a filestat. The device and the number tell files apart.
+    stat(at, file, type) {
+        const view = this.view;
+        new Uint8Array(this.memory.buffer, at, 64).fill(0);
+        view.setBigUint64(at, 1n, true);
+        view.setBigUint64(at + 8, BigInt(this.number(file)), true);
+        view.setUint8(at + 16, type);
+        view.setBigUint64(at + 24, 1n, true);
+        view.setBigUint64(at + 32, BigInt(file ? file.size : 0), true);
+        return OK;
+    }
+
+    number(file) {
+        this.numbers ??= new Map();
+        if (!this.numbers.has(file))
+            this.numbers.set(file, this.numbers.size + 1);
+        return this.numbers.get(file);
+    }
+
+    read(file, at, list, n, got) {
+        let done = 0;
+        for (const to of this.buffers(list, n)) {
+            const some = file.bytes.subarray(at + done, Math.min(at + done + to.length, file.size));
+            to.set(some);
+            done += some.length;
+        }
+        this.view.setUint32(got, done, true);
+        return done;
+    }
+
+    get imports() {
+        const w = this;
+        const file = (fd) => w.open.get(fd)?.file;
+        const calls = {
+            args_get: (pointers, bytes) => w.strings(w.args, pointers, bytes),
+            args_sizes_get: (count, bytes) => w.sizes(w.args, count, bytes),
+            environ_get: (pointers, bytes) => w.strings(w.environment, pointers, bytes),
+            environ_sizes_get: (count, bytes) => w.sizes(w.environment, count, bytes),
+            clock_time_get(id, precision, to) {
+                const ms = id === 0 ? Date.now() : performance.now();
+                w.view.setBigUint64(to, BigInt(Math.round(ms * 1e6)), true);
+                return OK;
+            },
+            clock_res_get(id, to) {
+                w.view.setBigUint64(to, 1000n, true);
+                return OK;
+            },
+            random_get(at, n) {
+                crypto.getRandomValues(new Uint8Array(w.memory.buffer, at, n));
+                return OK;
+            },
+            sched_yield: () => OK,
+            proc_exit(status) {
+                throw new Exit(status);
+            },
+            fd_prestat_get(fd, to) {
+                if (fd !== FOLDER)
+                    return BADF;
+                w.view.setUint32(to, 0, true);
+                w.view.setUint32(to + 4, 1, true);
+                return OK;
+            },
+            fd_prestat_dir_name(fd, to) {
+                w.view.setUint8(to, ".".charCodeAt(0));
+                return fd === FOLDER ? OK : BADF;
+            },
+            fd_fdstat_get(fd, to) {
+                const f = w.open.get(fd);
+                if (!f)
+                    return BADF;
+                new Uint8Array(w.memory.buffer, to, 24).fill(0);
+                w.view.setUint8(to, f.folder ? TYPE_FOLDER : f.device ? TYPE_STREAM : TYPE_FILE);
+                w.view.setUint16(to + 2, f.append ? APPEND : 0, true);
+                w.view.setBigUint64(to + 8, ALL_RIGHTS, true);
+                w.view.setBigUint64(to + 16, ALL_RIGHTS, true);
+                return OK;
+            },
+            fd_fdstat_set_flags: (fd) => w.open.has(fd) ? OK : BADF,
+            fd_filestat_get(fd, to) {
+                const f = w.open.get(fd);
+                return f ? w.stat(to, f.file, f.folder ? TYPE_FOLDER : f.device ? TYPE_STREAM : TYPE_FILE) : BADF;
+            },
+            fd_filestat_set_size(fd, size) {
+                const f = file(fd);
+                if (!f)
+                    return BADF;
+                if (Number(size) > f.size)
+                    f.write(Number(size), new Uint8Array(0));
+                f.size = Number(size);
+                return OK;
+            },
+            fd_read(fd, list, n, got) {
+                const f = w.open.get(fd);
+                if (!f || f.folder)
+                    return f ? ISDIR : BADF;
+                f.at += w.read(f.file, f.at, list, n, got);
+                return OK;
+            },
+            fd_pread(fd, list, n, at, got) {
+                if (!file(fd))
+                    return BADF;
+                w.read(file(fd), Number(at), list, n, got);
+                return OK;
+            },
+            fd_write(fd, list, n, got) {
+                const f = w.open.get(fd);
+                let done = 0;
+                if (!f || f.folder)
+                    return BADF;
+                for (const from of w.buffers(list, n)) {
+                    if (f.device || f.append)
+                        f.at = f.file.size;
+                    f.file.write(f.at, from);
+                    f.at += from.length;
+                    done += from.length;
+                }
+                w.view.setUint32(got, done, true);
+                return OK;
+            },
+            fd_seek(fd, offset, whence, to) {
+                const f = w.open.get(fd);
+                if (!f || f.device)
+                    return f ? 70 : BADF; // ESPIPE
+                f.at = Number(offset) + [0, f.at, f.file.size][whence];
+                w.view.setBigUint64(to, BigInt(f.at), true);
+                return OK;
+            },
+            fd_tell(fd, to) {
+                w.view.setBigUint64(to, BigInt(w.open.get(fd)?.at ?? 0), true);
+                return w.open.has(fd) ? OK : BADF;
+            },
+            fd_sync: (fd) => w.open.has(fd) ? OK : BADF,
+            fd_datasync: (fd) => w.open.has(fd) ? OK : BADF,
+            fd_advise: () => OK,
+            fd_allocate: () => NOSYS,
+            fd_close: (fd) => w.open.delete(fd) ? OK : BADF,
+            fd_renumber(from, to) {
+                if (!w.open.has(from))
+                    return BADF;
+                w.open.set(to, w.open.get(from));
+                w.open.delete(from);
+                return OK;
+            },
+            fd_readdir(fd, to, room, cookie, got) {
+                w.view.setUint32(got, 0, true);
+                return w.open.get(fd)?.folder ? OK : NOTDIR;
+            },
+            path_open(fd, follow, path, n, flags, base, inheriting, fdflags, to) {
+                const name = w.name(path, n);
+                let f = w.files.get(name);
+                if (name !== "" && !f && !(flags & CREATE))
+                    return NOENT;
+                if (f && flags & EXCLUSIVE && flags & CREATE)
+                    return EXIST;
+                if (name !== "" && flags & DIRECTORY)
+                    return NOTDIR;
+                if (name !== "" && (!f || flags & TRUNCATE))
+                    w.files.set(name, f = new Bytes(new Uint8Array(0)));
+                let free = FOLDER + 1;
+                while (w.open.has(free))
+                    free++;
+                w.open.set(free, name === "" ? { folder: true } : { file: f, at: 0, append: (fdflags & APPEND) !== 0 });
+                w.view.setUint32(to, free, true);
+                return OK;
+            },
+            path_filestat_get(fd, follow, path, n, to) {
+                const name = w.name(path, n);
+                if (name === "")
+                    return w.stat(to, null, TYPE_FOLDER);
+                return w.files.has(name) ? w.stat(to, w.files.get(name), TYPE_FILE) : NOENT;
+            },
+            path_rename(fd, from, fromLength, toFd, to, toLength) {
+                const name = w.name(from, fromLength), f = w.files.get(name);
+                if (!f)
+                    return NOENT;
+                w.files.delete(name);
+                w.files.set(w.name(to, toLength), f);
+                return OK;
+            },
+            path_link(fd, follow, from, fromLength, toFd, to, toLength) {
+                const f = w.files.get(w.name(from, fromLength));
+                if (!f || w.files.has(w.name(to, toLength)))
+                    return f ? EXIST : NOENT;
+                w.files.set(w.name(to, toLength), f);
+                return OK;
+            },
+            path_unlink_file: (fd, path, n) => w.files.delete(w.name(path, n)) ? OK : NOENT,
+            path_readlink: (fd, path, n) => w.files.has(w.name(path, n)) ? INVAL : NOENT,
+        };
+        // what dmlop has no use for here
+        const rest = {
+            get: (known, name) => known[name] ?? (() => NOSYS),
+            has: () => true,
+        };
+        return { wasi_snapshot_preview1: new Proxy(calls, rest) };
+    }
+}

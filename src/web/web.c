@@ -1,0 +1,112 @@
+#include "web/web.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wasi/api.h>
+
+#include "base/mem.h"
+#include "lsp/answers.h"
+#include "lsp/server.h"
+
+/* Of the linker and the C library. */
+void __wasm_call_ctors(void);
+int __main_void(void);
+extern unsigned char __heap_base[];
+
+/* How src/web/pack.mjs packs: a byte below COPY is one less than the number of bytes that follow.
+ * Any other says how many earlier bytes are copied, COPY for COPY_LEAST of them, and from which
+ * distance, two bytes, the low one first. Before all that are the address of the data and the size,
+ * which is 0 if the program is not packed. */
+enum { COPY = 128, COPY_LEAST = 4, DISTANCE_SIZE = 2, HEAD_SIZE = 8 };
+
+static uint32_t word_at(const unsigned char *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* Unpacks the data of the program; nothing else has run before. The packed bytes are at the
+ * beginning of the heap, which must be zero then. */
+static void unpack(void)
+{
+    unsigned char *out = (unsigned char *)(uintptr_t)word_at(__heap_base);
+    const unsigned char *p = __heap_base + HEAD_SIZE, *end = p + word_at(__heap_base + 4);
+
+    while (p < end) {
+        size_t n = *p++;
+
+        if (n < COPY) {
+            memcpy(out, p, ++n);
+            p += n;
+            out += n;
+        } else { /* the bytes that are copied may overlap with those that are written */
+            const unsigned char *from = out - (p[0] | p[1] << 8);
+
+            p += DISTANCE_SIZE;
+            for (n = n - COPY + COPY_LEAST; n > 0; n--)
+                *out++ = *from++;
+        }
+    }
+    memset(__heap_base, 0, (size_t)(end - __heap_base));
+}
+
+static struct lsp_server server;
+static struct diag messages;
+static struct str answers;
+
+/* In place of the C library's, so that initializers run once and not around every function that the
+ * page calls. */
+void _start(void)
+{
+    unpack();
+    __wasm_call_ctors();
+    __wasi_proc_exit((__wasi_exitcode_t)__main_void()); /* main has written all output */
+}
+
+void web_begin(void)
+{
+    unpack();
+    __wasm_call_ctors();
+}
+
+char *web_text(size_t len) { return mem_alloc(len, 1); }
+
+/* Does the work that a message has asked for, and the checks that wait, one after the other. */
+static void do_work(struct lsp_work *work)
+{
+    struct lsp_doc *doc;
+
+    if (work->doc)
+        lsp_work(work, &answers);
+    free(work->id);
+    while ((doc = lsp_docs_waiting(&server.docs))) {
+        struct lsp_work check = { .answer = lsp_answer_diagnostics,
+                                  .doc = doc,
+                                  .settings = &server.settings,
+                                  .dg = server.dg };
+
+        doc->waiting = false;
+        lsp_work(&check, &answers);
+    }
+}
+
+ptrdiff_t web_message(char *text, size_t len)
+{
+    struct lsp_work work = { .doc = NULL };
+    enum status st;
+
+    if (!server.dg) {
+        messages.err = stderr;
+        server.dg = &messages;
+        server.settings.check.desc = (struct desc_options){ .level = LEVEL_NEWEST };
+    }
+    str_free(&answers);
+    st = lsp_server_message(&server, text, len, &answers, &work);
+    free(text);
+    if (st == ST_OK)
+        do_work(&work);
+    return st || answers.failed ? -1 : (ptrdiff_t)answers.len;
+}
+
+const char *web_answers(void) { return answers.s; }

@@ -1,0 +1,89 @@
+// Runs dmlop beside the page. Requests: { id, module }, or { id, load } for the module that is in here, once; then { id, run: { args, files, environment } } for a command, in
+// an instance of its own, or { id, messages } for the language server. Answers: { id, ... } or { id, error }. The files of
+// { id, keep } are there for all later commands.
+import wasm from "built:wasm";
+import { Wasi } from "./wasi.js";
+
+let module, server, kept = {};
+
+const decoder = new TextDecoder(), encoder = new TextEncoder();
+
+async function load() {
+    const text = atob(wasm), packed = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) // a callback for each would take 10 times as long
+        packed[i] = text.charCodeAt(i);
+    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    module = await WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+    return { module };
+}
+
+function run({ args, files = {}, environment }) {
+    const inputs = { ...kept, ...files };
+    const wasi = new Wasi({ args: ["dmlop", ...args], files: inputs, environment });
+    const instance = new WebAssembly.Instance(module, wasi.imports);
+    const status = wasi.start(instance);
+    const made = Object.entries(wasi.result()).filter(([name]) => !(name in inputs));
+    return { status, out: wasi.out.whole.slice(), err: decoder.decode(wasi.err.whole),
+             files: Object.fromEntries(made.map(([name, bytes]) => [name, bytes.slice()])) };
+}
+
+function startServer() {
+    const wasi = new Wasi();
+    const { exports } = new WebAssembly.Instance(module, wasi.imports);
+    wasi.memory = exports.memory;
+    exports.web_begin();
+    return exports;
+}
+
+// The messages in a text with headers.
+function* unframe(bytes) {
+    for (let at = 0; at < bytes.length;) {
+        const end = bytes.indexOf(13, at); // the header has one line, and an empty line follows
+        const n = Number(decoder.decode(bytes.subarray(at, end)).split(":")[1]);
+        yield JSON.parse(decoder.decode(bytes.subarray(end + 4, end + 4 + n)));
+        at = end + 4 + n;
+    }
+}
+
+function serve(messages) {
+    const answers = [];
+    server ??= startServer();
+    for (const m of messages) {
+        const text = encoder.encode(JSON.stringify({ jsonrpc: "2.0", ...m }));
+        const at = server.web_text(text.length);
+        if (at === 0)
+            throw new Error("memory");
+        new Uint8Array(server.memory.buffer, at, text.length).set(text);
+        const n = server.web_message(at, text.length);
+        if (n < 0)
+            throw new Error("memory");
+        answers.push(...unframe(new Uint8Array(server.memory.buffer, server.web_answers(), n)));
+    }
+    return { answers };
+}
+
+// An error is a name that the page has a sentence for.
+function nameOf(error) {
+    const memory = /memory|allocation|array buffer/i.test(error.message);
+    return memory ? "memory" : String(error.message);
+}
+
+async function handle(data) {
+    try {
+        if (data.module)
+            module = data.module;
+        if (data.keep)
+            kept = data.keep;
+        const answer = data.load ? await load() : data.run ? run(data.run) : data.messages ? serve(data.messages) : {};
+        postMessage({ id: data.id, ...answer });
+    } catch (error) {
+        server = undefined;
+        postMessage({ id: data.id, error: nameOf(error) });
+    }
+}
+
+let last = Promise.resolve();
+
+onmessage = ({ data }) => {
+    last = last.then(() => handle(data));
+};

@@ -1,0 +1,424 @@
+// The page in Chromium, as a user drives it. SHOTS is a folder for pictures of every view at three widths, light and dark.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import http from "node:http";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { runTests, test } from "./suite.mjs";
+
+const { chromium } = createRequire(import.meta.url)("playwright-core");
+const { DMLOP, WEB, SHOTS } = process.env;
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run",
+              "--disable-component-update", "--disable-sync"];
+const FOLDER = "/some/folder/"; // the page must not need to be at the top of its server
+
+const asked = [];
+const server = http.createServer((request, response) => {
+    const name = new URL(request.url, "http://x").pathname.replace(FOLDER, "");
+    asked.push(name);
+    fs.readFile(path.join(WEB, name || "index.html"), (error, data) => {
+        response.writeHead(error ? 404 : 200, { "content-type": TYPES[path.extname(name || "index.html")] ?? "text/plain" });
+        response.end(data);
+    });
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const origin = `http://127.0.0.1:${server.address().port}${FOLDER}`;
+const data = fs.mkdtempSync(path.join(os.tmpdir(), "dmlop-page-"));
+const browser = await chromium.launchPersistentContext(data, {
+    executablePath: "/usr/bin/chromium", args: ARGS, viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+browser.setDefaultTimeout(20000);
+
+const problems = []; // of the console, and requests beyond the page's own
+
+async function open(hash = "") {
+    const page = await browser.newPage();
+    page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
+    page.on("pageerror", (e) => problems.push(e.message));
+    page.on("request", (r) => /^(http|ws)/.test(r.url()) && !r.url().startsWith(origin) && problems.push(`request: ${r.url()}`));
+    await page.goto(origin + hash);
+    await page.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
+    return page;
+}
+
+const summary = (page, text) => page.locator("#summary", { hasText: text }).waitFor();
+const editorText = (page) => page.evaluate(() => document.querySelector("#editor .cm-content").cmTile?.view?.state.doc.toString() ??
+    [...document.querySelectorAll("#editor .cm-line")].map((l) => l.textContent).join("\n"));
+
+async function type(page, text) {
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText(text);
+}
+
+async function drop(page, name, bytes) {
+    await page.evaluate(async ([name, size, base64]) => {
+        const file = new File([base64 === null ? new Uint8Array(size) : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name);
+        const transfer = new DataTransfer();
+        transfer.items.add(file);
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }, [name, bytes.length, Buffer.from(bytes).toString("base64")]);
+}
+
+function npy(descr, shape, bytes) {
+    let header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
+    header = header.padEnd(117) + "\n";
+    return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header), bytes]);
+}
+
+test("a wrong descriptor is typed, and its findings are read", async () => {
+    const page = await open();
+    await type(page, '{ "type": "DML_OPERATOR_TOP_K1", "desc": { "K": 0 } }');
+    await page.locator("#findings li.error").first().waitFor();
+    await page.locator("#findings", { hasText: "InputTensor" }).waitFor();
+    assert.match(await page.locator("#summary").textContent(), /\d+ errors, 0 warnings/);
+    assert.ok(await page.locator(".cm-lintRange-error").count() > 0);
+    await page.close();
+});
+
+test("what the list says is what the program says", async () => {
+    const page = await open(), text = fs.readFileSync("samples/broken.json", "utf8");
+    const native = JSON.parse(execFileSync("bash", ["-c", `"$DMLOP" validate --format json samples/broken.json || :`], { encoding: "utf8" }));
+    const found = native.files[0].findings;
+    await type(page, text);
+    await summary(page, `${found.length} errors`);
+    const items = await page.locator("#findings li").allTextContents();
+    assert.equal(items.length, found.length);
+    found.forEach((f, i) => {
+        assert.ok(items[i].includes(f.message), items[i]);
+        assert.ok(items[i].includes(f.hint) && items[i].includes(f.rule) && items[i].includes(`${f.line}:${f.column}`), items[i]);
+    });
+    await page.close();
+});
+
+test("a hint is applied by a click", async () => {
+    const page = await open();
+    await summary(page, "3 errors");
+    await page.getByRole("button", { name: /^Fix: did you mean FLOAT32/ }).click();
+    await summary(page, "2 errors");
+    assert.match(await editorText(page), /"FLOAT32", "Sizes": \[1, 1, 3, 4\]/);
+    await page.close();
+});
+
+test("all that is certain is fixed, with the difference of validate --fix", async () => {
+    const page = await open();
+    await summary(page, "3 errors");
+    await page.getByRole("button", { name: "Fix all that is certain" }).click();
+    const shown = await page.locator("dialog pre").textContent();
+    const native = execFileSync("bash", ["-c", `cd samples && "$DMLOP" validate --fix broken.json 2>&1 >/dev/null`], { encoding: "utf8" });
+    assert.equal(shown.trimEnd(), native.replaceAll("broken.json", "descriptor.json").trimEnd());
+    await page.getByRole("button", { name: "Apply" }).click();
+    await summary(page, "Valid");
+    await page.close();
+});
+
+test("a rule is explained as validate --explain does", async () => {
+    const page = await open();
+    await page.getByRole("button", { name: "Explain the rule topk.index-sizes" }).click();
+    const native = execFileSync(DMLOP, ["validate", "--explain", "topk.index-sizes"], { encoding: "utf8" });
+    await page.locator("dialog[open] pre").waitFor();
+    assert.equal(await page.locator("dialog pre").textContent(), native);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("dialog[open]").count(), 0);
+    await page.close();
+});
+
+test("templates of 12 operators are those of the program, and valid", async () => {
+    const page = await open();
+    const all = fs.readdirSync("src/desc/operators").map((f) => f.replace(".json", ""));
+    assert.equal(await page.locator("#template option").count(), all.length + 2);
+    for (const name of all.filter((_, i) => i % Math.ceil(all.length / 12) === 0)) {
+        await page.getByLabel("Template").selectOption(name);
+        const native = execFileSync(DMLOP, ["validate", `--template=${name}`], { encoding: "utf8" });
+        await page.waitForFunction((n) => document.querySelector("#editor .cm-line").textContent.includes(n), name);
+        await summary(page, "Valid");
+        assert.equal(await editorText(page), native);
+    }
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the text" }).click()]);
+    assert.equal(fs.readFileSync(await download.path(), "utf8"), await editorText(page));
+    await page.close();
+});
+
+test("feature level and portability are switches", async () => {
+    const page = await open();
+    await page.getByLabel("Template").selectOption("SLICE1");
+    await summary(page, "Valid");
+    await page.getByLabel("Feature level").selectOption("1_0");
+    await page.locator("#findings", { hasText: "2_1" }).waitFor();
+    const levels = await page.locator("#level option").allTextContents();
+    for (const level of levels)
+        execFileSync(DMLOP, ["validate", "--quiet", "--feature-level", level, "samples/slice-ex1.desc.json"]);
+    await page.close();
+});
+
+test("hover, F1 and completion come from the language server", async () => {
+    const page = await open();
+    await page.getByText('"K"', { exact: true }).first().hover();
+    await page.locator(".cm-tooltip .hover").waitFor();
+    await page.mouse.move(0, 0);
+    await page.locator(".cm-tooltip .hover").waitFor({ state: "detached" });
+    await type(page, '{ "type": "DML_OPERATOR_TOP_K1", "desc": { "Axis": 3, ');
+    await page.keyboard.press("Control+Space");
+    await page.locator(".cm-tooltip-autocomplete li", { hasText: "AxisDirection" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Home");
+    for (let i = 0; i < 5; i++)
+        await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("F1");
+    await page.locator("#described", { hasText: /\w/ }).waitFor();
+    await page.close();
+});
+
+test("every example is as make demo has it, byte for byte", async () => {
+    const demo = execFileSync("samples/demo", [DMLOP], { encoding: "utf8" });
+    const page = await open("#view=examples");
+    const names = await page.locator("#example option").evaluateAll((all) => all.map((o) => o.value));
+    let text = "";
+    for (const name of names) {
+        await page.goto(`${origin}#example=${name}`);
+        await page.locator("#as-text", { hasText: `${name}: ` }).waitFor();
+        await page.locator("#example-said", { hasText: "Computed" }).waitFor();
+        text += `${await page.locator("#as-text").textContent()}\n`;
+    }
+    assert.equal(`${text}${names.length} of ${names.length} examples as expected\n`, demo);
+    await page.close();
+});
+
+test("an element of the output is explained, and a number is edited", async () => {
+    const page = await open("#example=slice1-ex2");
+    await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8" }).click();
+    const native = execFileSync(DMLOP, ["slice", "-d", "slice1-ex2.desc.json", "slice1-ex2.input.json", "--explain", "0,0,1,1"],
+        { cwd: "samples", encoding: "utf8" });
+    await page.locator("#explanation", { hasText: "Output[0,0,1,1] = Input[0,0,1,3] = 8" }).waitFor();
+    assert.equal(await page.locator("#explanation").textContent(), native);
+    assert.equal(await page.locator("td.window").count(), 12);
+    await page.getByRole("textbox", { name: /^InputTensor\[0,0,1,3\]/ }).fill("88");
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 88" }).waitFor();
+    await page.locator("#descriptor").fill("{}");
+    await page.locator("#example-said", { hasText: "slice1-ex2.desc.json" }).waitFor();
+    await page.getByRole("button", { name: "As in the documentation" }).click();
+    await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8:" }).waitFor();
+    await page.close();
+});
+
+test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
+    const values = new Int32Array(2048 * 1024).map((_, i) => i);
+    const bytes = npy("<i4", [2048, 1024], Buffer.from(values.buffer));
+    const page = await open();
+    await drop(page, "big.npy", bytes);
+    await page.locator("#tensor-text", { hasText: "Sizes:{2048,1024}" }).waitFor();
+    await page.getByLabel("Index, as in NumPy").fill("-2:, ::512");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.locator("#tensor-text", { hasText: "2096640" }).waitFor();
+    await page.getByLabel("Format").selectOption("json");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the slice" }).click()]);
+    const folder = fs.mkdtempSync(path.join(data, "npy-"));
+    fs.writeFileSync(path.join(folder, "big.npy"), bytes);
+    execFileSync(DMLOP, ["slice", "--index", "-2:, ::512", "-o", "y.json", "big.npy"], { cwd: folder });
+    assert.deepEqual(fs.readFileSync(await download.path()), fs.readFileSync(path.join(folder, "y.json")));
+    await page.getByLabel("Index, as in NumPy").fill("9999");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.locator("#tensor-said", { hasText: "9999" }).waitFor();
+    await page.close();
+});
+
+test("memory that is not there is a message, and the page goes on", async () => {
+    const page = await open();
+    await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
+    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    await page.evaluate(() => {
+        const file = new File([new Uint8Array(8)], "huge.npy");
+        Object.defineProperty(file, "size", { value: 9e9 });
+        file.arrayBuffer = () => Promise.reject(new RangeError("Array buffer allocation failed"));
+        const transfer = new DataTransfer(), event = new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true });
+        Object.defineProperty(event, "dataTransfer", { value: { files: [file] } });
+        document.body.dispatchEvent(event);
+    });
+    await page.locator("#tensor-said", { hasText: "not enough memory" }).waitFor();
+    await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
+    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    await page.close();
+});
+
+test("a .npz is refused with a sentence", async () => {
+    const page = await open();
+    await drop(page, "x.npz", Buffer.from("PK\x03\x04" + "\0".repeat(60), "latin1"));
+    await page.locator("#tensor-said", { hasText: /x\.npz/ }).waitFor();
+    await page.close();
+});
+
+test("a model of 10 MB is checked, and typing goes on", async () => {
+    const page = await open();
+    const resource = (i) => `"r${i}": { "initialValuesDataType": "FLOAT32", "initialValues": [${"1, ".repeat(400)}1] }`;
+    const text = `{ "resources": {\n${Array.from({ length: 8000 }, (_, i) => resource(i)).join(",\n")} },\n"dispatchables": {}, "commands": [] }`;
+    assert.ok(text.length > 9.5e6);
+    await drop(page, "big.json", Buffer.from(text));
+    await page.locator("#summary", { hasText: /Valid|error|warning/ }).filter({ hasNotText: "3 errors" }).waitFor();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.insertText("x");
+    await page.locator("#findings li.error").first().waitFor();
+    await page.close();
+});
+
+test("a text of more than 64 MiB is refused with the program's sentence", async () => {
+    const page = await open();
+    await page.evaluate(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array((64 << 20) + 1).fill(32)], "long.json"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    });
+    await page.locator("#findings", { hasText: "long.json" }).waitFor();
+    await page.close();
+});
+
+test("text that is not UTF-8 is reported as the program reports it", async () => {
+    const page = await open();
+    await drop(page, "bad.json", Buffer.from('{ "type": "\xff\xfe" }', "latin1"));
+    await page.locator("#summary", { hasText: "UTF-8" }).waitFor();
+    await page.locator("#findings li").first().waitFor();
+    await page.close();
+});
+
+test("a link has the text and the switches, and is read again", async () => {
+    const page = await open();
+    const text = '{ "type": "DML_OPERATOR_GEMM", "desc": { "a": "ä€😀" } }';
+    await page.getByLabel("Feature level").selectOption("3_0");
+    await page.getByLabel("Portable to DxDispatch").check();
+    await type(page, text);
+    await page.getByRole("button", { name: "Copy a link" }).click();
+    await page.locator("#link-said", { hasText: /\w/ }).waitFor();
+    const url = page.url(), other = await browser.newPage();
+    assert.match(url, /#packed=/);
+    await other.goto(url);
+    await other.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
+    assert.equal(await editorText(other), text);
+    assert.equal(await other.getByLabel("Feature level").inputValue(), "3_0");
+    assert.ok(await other.getByLabel("Portable to DxDispatch").isChecked());
+    await other.goto(`${origin}#packed=%%%`);
+    await other.reload();
+    await other.locator("#link-said", { hasText: "damaged" }).waitFor();
+    await page.close();
+    await other.close();
+});
+
+test("the keyboard alone is enough", async () => {
+    const page = await open();
+    await page.locator(".cm-content").focus();
+    const seen = [];
+    for (let i = 0; i < 40; i++) {
+        await page.keyboard.press("Tab");
+        seen.push(await page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute("aria-label") || ""));
+    }
+    for (const id of ["fix-all", "copy-link", "save", "Explain the rule topk.index-sizes", "template", "level", "portable", "tab-examples"])
+        assert.ok(seen.includes(id), `${id} is not reached: ${seen}`);
+    await page.locator("#fix-all").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("dialog[open]").waitFor();
+    await page.keyboard.press("Enter"); // Apply has the focus
+    await summary(page, "Valid");
+    await page.locator("#tab-examples").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#outputs button").first().waitFor();
+    await page.locator("#outputs button").last().focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#explained", { hasText: "explained below" }).waitFor();
+    await page.close();
+});
+
+test("every control has a name", async () => {
+    for (const hash of ["", "#example=qmatmul-per-tensor", "#view=tensor"]) {
+        const page = await open(hash);
+        const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, textarea, a, [role=textbox]")]
+            .filter((e) => e.checkVisibility() && !e.labels?.length && !e.getAttribute("aria-label") && !e.textContent.trim())
+            .map((e) => e.outerHTML));
+        assert.deepEqual(nameless, []);
+        await page.close();
+    }
+});
+
+test("nothing is wider than the page, at 320 pixels", async () => {
+    for (const hash of ["", "#example=topk1-ex4", "#example=qmatmul-per-row", "#view=tensor"]) {
+        const page = await open(hash);
+        await page.setViewportSize({ width: 320, height: 640 });
+        await page.waitForTimeout(200);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 320, `the view '${hash}' is wider`);
+        await page.close();
+    }
+});
+
+test("dark mode follows the system", async () => {
+    const page = await open();
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await back();
+    await page.emulateMedia({ colorScheme: "dark" });
+    assert.notEqual(await back(), light);
+    await page.close();
+});
+
+test("the policy forbids connections, also those of the worker, and the page needs none", async () => {
+    const page = await open();
+    await browser.setOffline(true);
+    await type(page, "{");
+    await page.locator("#findings li.error").first().waitFor();
+    await browser.setOffline(false);
+    const before = problems.length;
+    const refused = await page.evaluate(() => fetch("index.html").then(() => false, () => true));
+    const inWorker = await page.evaluate((url) => new Promise((resolve) => {
+        const source = `fetch(${JSON.stringify(url)}).then(() => postMessage(false), () => postMessage(true))`;
+        const worker = new Worker(URL.createObjectURL(new Blob([source])));
+        worker.onmessage = (e) => resolve(e.data);
+    }), `${origin}index.html`);
+    problems.length = before;
+    assert.deepEqual([refused, inWorker], [true, true]);
+    await page.close();
+});
+
+test("no errors in the console, and no requests but for the three files", () => {
+    assert.deepEqual(problems, []);
+    assert.deepEqual([...new Set(asked)].sort(), ["", "dmlop.js", "style.css"]);
+});
+
+test("sizes: 600 KB of WebAssembly, 300 KB of it packed", () => {
+    const wasm = path.join(WEB, "dmlop.wasm");
+    const packed = execFileSync("gzip", ["-9c", wasm], { maxBuffer: 1 << 24 }).length;
+    console.log(`    dmlop.wasm: ${fs.statSync(wasm).size} bytes, ${packed} packed`);
+    assert.ok(fs.statSync(wasm).size <= 600e3 && packed <= 300e3);
+});
+
+if (SHOTS)
+    test("pictures", async () => {
+        const views = { check: "", slice: "#example=slice1-ex2", topk: "#example=topk1-ex4", product: "#example=qmatmul-per-row",
+                        tensor: "#view=tensor", difference: "" };
+        const page = await open();
+        for (const colorScheme of ["light", "dark"])
+            for (const width of [320, 768, 1280])
+                for (const [name, hash] of Object.entries(views)) {
+                    await page.emulateMedia({ colorScheme });
+                    await page.setViewportSize({ width, height: 800 });
+                    await page.goto("about:blank");
+                    await page.goto(origin + hash);
+                    await page.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
+                    if (hash.startsWith("#example"))
+                        await page.locator("#example-said", { hasText: "Computed" }).waitFor();
+                    if (name === "tensor") {
+                        await drop(page, "slice1-ex1.input.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
+                        await page.locator("#tensor-text", { hasText: "Sizes" }).waitFor();
+                    }
+                    if (name === "difference") {
+                        await page.getByRole("button", { name: "Fix all that is certain" }).click();
+                        await page.locator("dialog[open]").waitFor();
+                    }
+                    await page.screenshot({ path: path.join(SHOTS, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+                }
+        await page.close();
+    });
+
+await runTests();
+await browser.close();
+server.close();
+fs.rmSync(data, { recursive: true, force: true });

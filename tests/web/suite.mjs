@@ -1,0 +1,15 @@
+// A list of tests: test("what", async () => ...), then runTests().
+const tests = [];
+
+export const test = (what, action) => tests.push([what, action]);
+
+export async function runTests() {
+    for (const [what, action] of tests) {
+        try {
+            await action();
+            console.log(`ok ${what}`);
+        } catch (error) {
+            console.log(`not ok ${what}\n    ${String(error.stack ?? error).replace(/\n/g, "\n    ")}`);
+        }
+    }
+}
