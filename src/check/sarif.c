@@ -12,11 +12,11 @@ static void open_one(struct json_writer *w, const char *key)
     json_open(w, NULL, "{ }");
 }
 
-/* An object whose only member is a text. */
-static void write_text(struct json_writer *w, const char *key, const char *text)
+/* An object whose only member is a string. */
+static void write_only(struct json_writer *w, const char *key, const char *member, const char *s)
 {
     json_open(w, key, "{ }");
-    json_string(w, "text", text);
+    json_string(w, member, s);
     json_close(w);
 }
 
@@ -76,7 +76,7 @@ static void write_related(struct json_writer *w, const char *file, const struct 
         json_open(w, NULL, "{ }");
         json_uint(w, "id", i + 1);
         write_location(w, file, &p->range);
-        write_text(w, "message", p->message);
+        write_only(w, "message", "text", p->message);
         json_close(w);
     }
     json_close(w);
@@ -99,7 +99,7 @@ static void write_fix(struct json_writer *w, const char *file, const struct find
     unsigned depth = w->depth;
 
     open_one(w, "fixes");
-    write_text(w, "description", f->hint ? f->hint : "fix");
+    write_only(w, "description", "text", f->hint ? f->hint : "fix");
     open_one(w, "artifactChanges");
     write_artifact(w, file);
     open_one(w, "replacements");
@@ -107,7 +107,7 @@ static void write_fix(struct json_writer *w, const char *file, const struct find
     json_uint(w, "byteOffset", f->fix.offset);
     json_uint(w, "byteLength", f->fix.end - f->fix.offset);
     json_close(w);
-    write_text(w, "insertedContent", f->fix.text);
+    write_only(w, "insertedContent", "text", f->fix.text);
     json_close_to(w, depth);
 }
 
@@ -149,11 +149,9 @@ static void write_rule(struct json_writer *w, enum rule rule)
 
     json_open(w, NULL, "{ }");
     json_string(w, "id", info->id);
-    write_text(w, "shortDescription", rule_text(rule)->sentence);
-    write_text(w, "help", rule_text(rule)->remedy);
-    json_open(w, "defaultConfiguration", "{ }");
-    json_string(w, "level", severity_name(info->severity));
-    json_close(w);
+    write_only(w, "shortDescription", "text", rule_text(rule)->sentence);
+    write_only(w, "help", "text", rule_text(rule)->remedy);
+    write_only(w, "defaultConfiguration", "level", severity_name(info->severity));
     json_close(w);
 }
 
@@ -193,7 +191,7 @@ void sarif_end(struct json_writer *w, const char *const unread[], size_t n)
         json_line(w, 4);
         json_open(w, NULL, "{ }");
         json_string(w, "level", "error");
-        write_text(w, "message", "the file could not be read");
+        write_only(w, "message", "text", "the file could not be read");
         open_one(w, "locations");
         json_open(w, "physicalLocation", "{ }");
         write_artifact(w, unread[i]);

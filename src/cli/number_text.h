@@ -2,6 +2,7 @@
 #define DMLOP_CLI_NUMBER_TEXT_H
 
 #include "base/diag.h"
+#include "base/str.h"
 #include "cli/options.h"
 #include "tensor/scalar.h"
 
@@ -36,5 +37,18 @@ size_t number_list_count(const struct option_list *words);
  * after the other. ST_INPUT, with a message that names the option, if one does not fit. */
 enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
                               void *at, struct diag *dg);
+
+/*
+ * Reads coordinates of an element of the output, whose sizes are at least 1, into c[rank] from the
+ * words of a list (cli/list_text.h). A negative coordinate counts from the end of its axis. There
+ * must be `rank` coordinates, or only the last `least`; the others are 0 then. ST_USAGE if the
+ * words are not a list of whole numbers, ST_INPUT if their number or a coordinate does not fit the
+ * output, with a message that names the option.
+ */
+enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
+                             const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg);
+
+/* Adds "[0,0,1,0]", with ":" for axis `all` if that is below the rank. */
+void coordinates_add(struct str *out, unsigned rank, const uint64_t *c, unsigned all);
 
 #endif

@@ -1,6 +1,5 @@
 #include "cli/options.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,24 +216,15 @@ static enum status convert_real(const struct option_row *row, const char *text, 
                       seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
-/* The index of a text among the words of a choice; -1 if it is none of them. */
-static int choice_index(const struct option_row *row, const char *text)
-{
-    if (row->read_choice)
-        return row->read_choice(text);
-    for (int i = 0; row->words[i]; i++)
-        if (strcmp(text, row->words[i]) == 0)
-            return i;
-    return -1;
-}
-
 static enum status convert_choice(const struct option_row *row, const char *text, int *target,
                                   struct diag *dg)
 {
-    int choice = choice_index(row, text);
+    int choice = row->read_choice ? row->read_choice(text) : -1;
     struct str all = { 0 };
     enum status st;
 
+    for (int i = 0; !row->read_choice && row->words[i] && choice < 0; i++)
+        choice = strcmp(text, row->words[i]) == 0 ? i : -1;
     if (choice >= 0) {
         *target = choice;
         return ST_OK;
@@ -279,26 +269,22 @@ static enum status convert(const struct option_row *row, const char *text, void 
     }
 }
 
-/* Stores the value of an option that was not given, unless that is zero. */
-static void store_preset(const struct option_row *row, void *target)
-{
-    if (row->kind == OPTION_NUMBER)
-        *(long *)target = row->preset;
-    else if (row->kind == OPTION_SECONDS)
-        *(double *)target = (double)row->preset;
-    else if (row->kind == OPTION_CHOICE)
-        *(int *)target = (int)row->preset;
-}
-
 static enum status convert_all(const struct parser *p)
 {
     enum status st = ST_OK;
 
     for (size_t i = 0; i < p->rows.n && st == ST_OK; i++) {
+        const struct option_row *row = p->rows.v[i].row;
+        void *target = target_of(p, i);
+
         if (p->text[i])
-            st = convert(p->rows.v[i].row, p->text[i], target_of(p, i), p->dg);
-        else
-            store_preset(p->rows.v[i].row, target_of(p, i));
+            st = convert(row, p->text[i], target, p->dg);
+        else if (row->kind == OPTION_NUMBER) /* what is not preset is zero */
+            *(long *)target = row->preset;
+        else if (row->kind == OPTION_SECONDS)
+            *(double *)target = (double)row->preset;
+        else if (row->kind == OPTION_CHOICE)
+            *(int *)target = (int)row->preset;
     }
     return st;
 }

@@ -93,31 +93,25 @@ static inline bool row_is_option(const struct option_row *row)
 #define OPT_FLAG(letter_, name_, args, member, help_) \
     { OPTION_ROW(OPTION_FLAG, name_, OPTION_AT(args, member, bool), NULL, help_), \
       .letter = letter_ }
-/* Further members may follow the help of these three and of OPT_CHOICE. */
+/* Further members may follow the help of these and of OPT_CHOICE. */
 #define OPT_TEXT(letter_, name_, args, member, argument_, ...) \
     { .letter = letter_, \
       OPTION_ROW(OPTION_TEXT, name_, OPTION_AT(args, member, const char *), argument_, \
                  __VA_ARGS__) }
-#define OPT_OPTIONAL(name_, args, member, argument_, ...) \
-    { OPTION_ROW(OPTION_OPTIONAL, name_, OPTION_AT(args, member, const char *), argument_, \
-                 __VA_ARGS__) }
-#define OPT_LIST(name_, args, member, argument_, ...) \
-    { OPTION_ROW(OPTION_LIST, name_, OPTION_AT(args, member, struct option_list), argument_, \
-                 __VA_ARGS__) }
-#define OPT_INTEGERS(name_, args, member, argument_, help_) \
-    { OPTION_ROW(OPTION_INTEGERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
-                 help_) }
-#define OPT_NUMBERS(name_, args, member, argument_, ...) \
-    { OPTION_ROW(OPTION_NUMBERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
-                 __VA_ARGS__) }
+/* The name, the struct of arguments, its member, the argument in the help, the help. */
+#define OPT_OPTIONAL(...)  OPT_OF(OPTION_OPTIONAL, const char *, __VA_ARGS__)
+#define OPT_LIST(...)      OPT_OF(OPTION_LIST, struct option_list, __VA_ARGS__)
+#define OPT_INTEGERS(...)  OPT_OF(OPTION_INTEGERS, struct option_list, __VA_ARGS__)
+#define OPT_NUMBERS(...)   OPT_OF(OPTION_NUMBERS, struct option_list, __VA_ARGS__)
+#define OPT_TOLERANCE(...) OPT_OF(OPTION_TOLERANCE, double, __VA_ARGS__)
+#define OPT_OF(kind_, type, name_, args, member, ...) \
+    { OPTION_ROW(kind_, name_, OPTION_AT(args, member, type), __VA_ARGS__) }
 #define OPT_NUMBER(name_, args, member, min_, max_, preset_, argument_, help_) \
     { OPTION_ROW(OPTION_NUMBER, name_, OPTION_AT(args, member, long), argument_, help_), \
       .min = min_, .max = max_, .preset = preset_ }
 #define OPT_SECONDS(name_, args, member, preset_, argument_, help_) \
     { OPTION_ROW(OPTION_SECONDS, name_, OPTION_AT(args, member, double), argument_, help_), \
       .preset = preset_ }
-#define OPT_TOLERANCE(name_, args, member, argument_, help_) \
-    { OPTION_ROW(OPTION_TOLERANCE, name_, OPTION_AT(args, member, double), argument_, help_) }
 #define OPT_CHOICE(name_, args, member, words_, preset_, argument_, ...) \
     { .words = words_, .preset = preset_, \
       OPTION_ROW(OPTION_CHOICE, name_, OPTION_AT(args, member, int), argument_, __VA_ARGS__) }

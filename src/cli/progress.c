@@ -1,6 +1,5 @@
 #include "cli/progress.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"

@@ -94,16 +94,6 @@ static void print_option(const struct option_row *row, const char *help, FILE *o
     usage_text(out, help, indent, indent);
 }
 
-/* Makes the blanks in brackets tabs, at which no line is broken. */
-static void keep_brackets(char *text)
-{
-    for (int depth = 0; *text; text++) {
-        depth += (*text == '[') - (*text == ']');
-        if (*text == ' ' && depth > 0)
-            *text = '\t';
-    }
-}
-
 void usage_print(const struct usage *usage, FILE *out)
 {
     const char *line = usage->synopsis, *lead = "usage:";
@@ -112,10 +102,14 @@ void usage_print(const struct usage *usage, FILE *out)
     for (; *line; lead = "      ") {
         size_t len = strcspn(line, "\n");
         char text[320];
-        int indent = snprintf(NULL, 0, "usage: dmlop %s ", usage->name);
+        int indent = snprintf(NULL, 0, "usage: dmlop %s ", usage->name), depth = 0;
 
         snprintf(text, sizeof text, "%s dmlop %s %.*s", lead, usage->name, (int)len, line);
-        keep_brackets(text);
+        for (char *c = text; *c; c++) { /* no line is broken in brackets */
+            depth += (*c == '[') - (*c == ']');
+            if (*c == ' ' && depth > 0)
+                *c = '\t';
+        }
         usage_text(out, text, 0, indent);
         line += len + (line[len] == '\n');
     }

@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/completion.h"
@@ -131,26 +130,18 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
-/* Prints completions of `help`, which has no options, and commands and topics as operands. */
-static bool answer_help(int argc, char **argv, enum status *st, struct diag *dg)
-{
-    const char *names[NAMES_MAX];
-    const struct option_row rows[] = { OPT_OPERAND_WORDS(names), OPT_END };
-    const struct usage usage = { .name = "help", .rows = rows };
-
-    list_names(true, names);
-    return completion_answer(&usage, argc, argv, st, dg);
-}
-
 enum status cmd_help(int argc, char **argv, struct diag *dg)
 {
     const struct topic *topic = topics;
     const char *names[NAMES_MAX];
+    const struct option_row rows[] = { OPT_OPERAND_WORDS(names), OPT_END }; /* no options */
+    const struct usage usage = { .name = "help", .rows = rows };
+    size_t count = list_names(true, names);
     const struct command *c;
     char page[64];
     enum status st;
 
-    if (answer_help(argc, argv, &st, dg))
+    if (completion_answer(&usage, argc, argv, &st, dg))
         return st;
     if (argc > 2)
         return usage_error(dg, "takes the name of one command");
@@ -162,7 +153,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
         topic++;
     c = find_command(topic->name ? topic->words[0] : argv[1]);
     if (!c)
-        return usage_unknown("there is no help on", argv[1], names, list_names(true, names),
+        return usage_unknown("there is no help on", argv[1], names, count,
                              "; give a command, rules, descriptor or model", dg);
     snprintf(page, sizeof page, "dmlop-%s", argv[1]);
     (void)fflush(stdout);

@@ -57,29 +57,12 @@ struct pair {
     struct tensor_file file[2];
 };
 
-static struct scalar load_element(const struct tensor *t, const uint64_t *index)
-{
-    const void *at = tensor_at(t, index);
-
-    if (tensor_need(t, at, dtype_size(t->type)) != ST_OK) /* then the report is not printed */
-        return (struct scalar){ .magnitude = 0 };
-    return scalar_load(t->type, t->swapped, at);
-}
-
 static void add_double(struct str *b, double v)
 {
     char text[NUMBER_TEXT];
 
     scalar_text(&(struct scalar){ .is_float = true, .f = v }, DT_FLOAT64, false, text);
     str_puts(b, text);
-}
-
-/* The value, exactly, as a long double has at least 64 bits. */
-static long double exact_value(const struct scalar *s)
-{
-    long double magnitude = (long double)s->magnitude;
-
-    return s->is_float ? (long double)s->f : s->negative ? -magnitude : magnitude;
 }
 
 static bool look_same(char text[2][NUMBER_TEXT])
@@ -93,14 +76,17 @@ static void elements_text(const struct pair *p, const uint64_t *index, bool quot
                           char text[2][NUMBER_TEXT])
 {
     enum { DIGITS_MOST = 20 /* of integers */ };
-    struct scalar s[2];
-    long double v[2];
+    struct scalar s[2] = { { 0 }, { 0 } };
+    long double v[2]; /* exact: at least 64 bits */
 
     for (int i = 0; i < 2; i++) {
         const struct tensor *t = &p->file[i].tensor;
+        const void *at = tensor_at(t, index);
 
-        s[i] = load_element(t, index);
-        v[i] = exact_value(&s[i]);
+        if (tensor_need(t, at, dtype_size(t->type)) == ST_OK) /* else no report is printed */
+            s[i] = scalar_load(t->type, t->swapped, at);
+        v[i] = (s[i].negative ? -1 : 1) * (long double)s[i].magnitude;
+        v[i] = s[i].is_float ? (long double)s[i].f : v[i];
         scalar_text(&s[i], t->type, quoted, text[i]);
     }
     if (v[0] == v[1] || !isfinite(v[0]) || !isfinite(v[1]) || !look_same(text))
@@ -298,18 +284,6 @@ static void write_counts(struct json_writer *w, const struct comparison *c)
     json_close(w);
 }
 
-static void write_largest(struct json_writer *w, const struct pair *p, const struct comparison *c)
-{
-    json_line(w, 2);
-    write_elements(w, "largest_difference", p, &c->largest);
-    json_line(w, 2);
-    write_elements(w, "largest_relative", p, &c->worst_ratio);
-    if (!c->same_floats)
-        return;
-    json_line(w, 2);
-    json_uint(w, "largest_ulp", c->ulp);
-}
-
 /* Opens the object, for equal and for different sizes. */
 static void write_start(struct json_writer *w, const struct tensor *a, bool equal)
 {
@@ -329,8 +303,16 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
     json_string(w, NULL, dtype_name(p->file[1].tensor.type));
     json_close(w);
     write_counts(w, c);
-    if (c->unequal > 0)
-        write_largest(w, p, c);
+    if (c->unequal > 0) {
+        json_line(w, 2);
+        write_elements(w, "largest_difference", p, &c->largest);
+        json_line(w, 2);
+        write_elements(w, "largest_relative", p, &c->worst_ratio);
+    }
+    if (c->unequal > 0 && c->same_floats) {
+        json_line(w, 2);
+        json_uint(w, "largest_ulp", c->ulp);
+    }
     json_line(w, 2);
     double_json(w, "least_atol", c->least_atol);
     double_json(w, "least_rtol", c->least_rtol);
@@ -346,13 +328,6 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
         write_elements(w, NULL, p, &c->first[i]);
     }
     json_close(w);
-}
-
-static bool same_sizes(const struct pair *p)
-{
-    const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
-
-    return a->rank == b->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) == 0;
 }
 
 static enum status print_sizes(const struct pair *p, struct diag *dg)
@@ -401,16 +376,17 @@ static enum status print_report(const struct pair *p, const struct comparison *c
 /* Compares and reports; returns ST_INVALID if the tensors differ. */
 static enum status compare(const struct pair *p, struct diag *dg)
 {
+    const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
     struct comparison c;
     enum status st = ST_OK;
     bool made, equal = false;
 
-    if (!same_sizes(p)) {
+    if (a->rank != b->rank || memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) != 0) {
         if (!p->args.common.quiet)
             st = print_sizes(p, dg);
         return st ? st : ST_INVALID;
     }
-    made = comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->args.equal, p->threads, &c);
+    made = comparison_make(a, b, &p->args.equal, p->threads, &c);
     st = check_files(p, dg);
     if (st == ST_OK && !made)
         st = diag_nomem(dg);

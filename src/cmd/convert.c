@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/coordinates.h"
+#include "cli/number_text.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
@@ -82,14 +82,6 @@ static const struct usage usage = {
     NULL,
 };
 
-/* True if the extension is one of raw data. */
-static bool is_named_raw(const char *path)
-{
-    enum tensor_format format;
-
-    return !npz_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
-}
-
 /* Reports what --clamp did; --round was given for what it did. */
 static void report_counts(const struct convert_args *a, const char *path, enum dtype type,
                           const struct cast_counts *n, struct diag *dg)
@@ -110,25 +102,19 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
                               struct tensor_file *f, struct diag *dg)
 {
+    enum tensor_format format;
+    bool named_raw = !npz_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
     const struct reading how = { .type = a->reading.type,
-                                 .raw = a->reading.raw || is_named_raw(path),
+                                 .raw = a->reading.raw || named_raw,
                                  .sized = a->shape.sizes_words.n > 0,
-                                 .sizes = a->shape.sizes };
-    enum status st;
+                                 .sizes = a->shape.sizes,
+                                 .rules = &a->rules };
+    enum status st = reading_begin(f, path, &how, threads, dg);
 
-    if (part_tensor_is(path)) {
-        st = part_tensor_begin(f, path, a->reading.type, threads,
-                               dg); /* read while they are written */
-        if (st == ST_OK && f->source)
-            f->source->all = true;
-    } else {
-        f->rules = &a->rules;
-        st = input_begin(&f->input, path, dg);
-        if (st == ST_OK)
-            st = reading_begin_on(f, &how, threads, dg);
-        if (st == ST_OK)
-            st = tensor_file_finish(f, dg);
-    }
+    if (st == ST_OK && f->source) /* parts are read while they are written */
+        f->source->all = true;
+    else if (st == ST_OK)
+        st = tensor_file_finish(f, dg);
     if (st == ST_OK) {
         note_tensor_file(path, f, dg);
         report_counts(a, path, f->tensor.type, &f->counts, dg);

@@ -59,7 +59,7 @@ struct facts {
     const char *name;
     const char *kind, *format; /* of a text, "CSV" and "csv"; NULL: .npy */
     struct npy_header header;  /* of a text: without a version */
-    uint64_t packed;          /* bytes in an archive; 0: in none */
+    uint64_t packed;           /* bytes in an archive; 0: in none */
     bool has_stats;
     struct stats stats;
     struct histogram histogram;
@@ -237,16 +237,6 @@ static void write_stats(struct json_writer *w, const struct stats *s, enum dtype
     json_close(w);
 }
 
-static void write_histogram(struct json_writer *w, const struct histogram *h)
-{
-    json_line(w, 4);
-    json_open(w, "histogram", "{ }");
-    json_uints(w, "counts", h->bins, h->n);
-    double_json(w, "low", h->low);
-    double_json(w, "high", h->high);
-    json_close(w);
-}
-
 static void write_places(struct json_writer *w, const struct facts *f)
 {
     uint64_t index[TENSOR_MAX_RANK];
@@ -293,8 +283,14 @@ static void write_facts(struct json_writer *w, const struct facts *f, const stru
         write_stats(w, &f->stats, stats_type(h));
     if (a->places)
         write_places(w, f);
-    if (f->histogram.bins)
-        write_histogram(w, &f->histogram);
+    if (f->histogram.bins) {
+        json_line(w, 4);
+        json_open(w, "histogram", "{ }");
+        json_uints(w, "counts", f->histogram.bins, f->histogram.n);
+        double_json(w, "low", f->histogram.low);
+        double_json(w, "high", f->histogram.high);
+        json_close(w);
+    }
     json_close(w);
 }
 

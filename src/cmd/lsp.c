@@ -61,11 +61,6 @@ static bool may_handle(const struct service *v)
     return v->server.jobs.n < LSP_JOBS_MOST && v->out.len - v->written < OUT_MOST;
 }
 
-static bool may_read(const struct service *v)
-{
-    return !v->gone && (may_handle(v) || v->in.bytes.len - v->in.at < AHEAD_MOST);
-}
-
 /* Moves finished messages of jobs to the output, handles the messages received if there is room
  * for their jobs, and looks at the others. */
 static enum status handle_messages(struct service *v, struct diag *dg)
@@ -92,7 +87,7 @@ static enum status handle_messages(struct service *v, struct diag *dg)
         else if (text)
             st = lsp_server_message(&v->server, text, len, &v->out, &work);
         if (st == ST_OK && work.doc)
-            st = lsp_jobs_begin(&v->server.jobs, &work, dg);
+            st = lsp_jobs_begin(&v->server.jobs, &work);
     }
     if (v->in.at == v->in.bytes.len)
         str_free(&v->server.cancelled); /* by messages that are handled now */
@@ -131,8 +126,9 @@ static enum status write_some(struct service *v, size_t most, struct diag *dg)
 /* Waits until a stream or a job is ready and serves it. Checks start when there is no input. */
 static enum status wait_and_work(struct service *v, struct diag *dg)
 {
+    bool room = may_handle(v) || v->in.bytes.len - v->in.at < AHEAD_MOST;
     struct pollfd fds[2 + LSP_JOBS_MOST] = {
-        { .fd = may_read(v) ? STDIN_FILENO : -1, .events = POLLIN },
+        { .fd = room && !v->gone ? STDIN_FILENO : -1, .events = POLLIN },
         { .fd = v->out.len > 0 ? STDOUT_FILENO : -1, .events = POLLOUT },
     };
     enum status st = ST_OK;

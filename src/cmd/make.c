@@ -195,20 +195,15 @@ static enum status prepare_random(struct making *m, struct diag *dg)
                       between);
 }
 
-/* All elements are one: each axis has stride 0. */
-static enum status prepare_fill(struct making *m, struct diag *dg)
-{
-    if (!number_text_element(m->a->fill, m->tensor.type, m->element))
-        return misfit("--fill", m->a->fill, m->tensor.type, dg);
-    m->tensor.data = m->element;
-    return ST_OK;
-}
-
 static enum status prepare_values(struct making *m, struct diag *dg)
 {
     m->g.type = m->tensor.type;
-    if (m->a->fill)
-        return prepare_fill(m, dg);
+    if (m->a->fill) { /* all elements are one: each axis has stride 0 */
+        m->tensor.data = m->element;
+        return number_text_element(m->a->fill, m->tensor.type, m->element)
+                   ? ST_OK
+                   : misfit("--fill", m->a->fill, m->tensor.type, dg);
+    }
     if (m->a->range)
         return prepare_range(m, dg);
     if (m->a->random)
@@ -335,9 +330,9 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK && m->a->fill)
         st = write_whole(m, out, format, dg);
     else if (st == ST_OK)
-        st = (m->shown || (format != FORMAT_NPY && format != FORMAT_RAW) ? make_whole
-                                                                         : write_pieces)(
-            m, out, format, dg);
+        st = (m->shown || (format != FORMAT_NPY && format != FORMAT_RAW)
+                  ? make_whole
+                  : write_pieces)(m, out, format, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)

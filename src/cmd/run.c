@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "check/findings.h"
@@ -61,26 +60,6 @@ struct run_job {
     struct timings times;
 };
 
-static void set_options(struct run_job *j, struct diag *dg)
-{
-    const struct run_args *a = &j->a;
-
-    j->model_options = (struct model_options){
-        .desc = checking_rules(&a->checking, a->common.quiet),
-        .allow_outside = a->allow_outside,
-        .input_folder = a->input_folder,
-    };
-    j->run = (struct run_options){
-        .output_folder = a->output_folder ? a->output_folder : ".",
-        .allow_outside = a->allow_outside,
-        .no_sync = a->writing.no_sync,
-        .no_clobber = a->writing.no_clobber,
-        .exec = { .threads = execution_threads(a->execution.threads, dg),
-                  .kernel = a->execution.kernel },
-    };
-    timing_samples(&a->timing, &j->run.samples, &j->run.warmup);
-}
-
 /* Reads the model and reports the findings. */
 static enum status load_model(struct run_job *j, const char *path, struct diag *dg)
 {
@@ -119,24 +98,6 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     return found;
 }
 
-static enum status report_times(struct run_job *j, const struct run_times *t, uint64_t validate,
-                                uint64_t total, struct diag *dg)
-{
-    j->times = (struct timings){
-        .command = "run",
-        .operator_name = t->operator_name ? t->operator_name : "none",
-        .kernel = t->kernel ? t->kernel : "none",
-        .threads = t->threads,
-        .warmup = j->run.warmup,
-        .samples = { .v = t->samples, .n = t->iterations },
-        .phases = { t->load, validate, t->compute, t->store },
-        .total = total,
-        .work = { t->bytes_in, t->bytes_out, t->operations },
-        .report = j->times.report,
-    };
-    return timings_report(&j->times, &j->a.timing, dg);
-}
-
 static enum status run_file(struct run_job *j, const char *path, struct diag *dg)
 {
     struct run_times t = { 0 };
@@ -153,8 +114,20 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
     j->run.path = path;
     if (st == ST_OK)
         st = model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
+    j->times = (struct timings){
+        .command = "run",
+        .operator_name = t.operator_name ? t.operator_name : "none",
+        .kernel = t.kernel ? t.kernel : "none",
+        .threads = t.threads,
+        .warmup = j->run.warmup,
+        .samples = { .v = t.samples, .n = t.iterations },
+        .phases = { t.load, validate, t.compute, t.store },
+        .total = clock_ns() - start,
+        .work = { t.bytes_in, t.bytes_out, t.operations },
+        .report = j->times.report,
+    };
     if (st == ST_OK)
-        st = report_times(j, &t, validate, clock_ns() - start, dg);
+        st = timings_report(&j->times, &j->a.timing, dg);
     free(t.samples);
     return st;
 }
@@ -162,6 +135,7 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
 enum status cmd_run(int argc, char **argv, struct diag *dg)
 {
     struct run_job j = { .model_options = { .path = NULL } };
+    const struct run_args *a = &j.a;
     enum status st;
 
     if (!command_begin(&usage, &j.a, &argc, &argv, &st, dg))
@@ -170,7 +144,20 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
         return usage_error(dg, "no model file is given");
     if (argc > 1)
         return too_many_operands(&j.a.common, argv[1], "; one model file is run at a time", dg);
-    set_options(&j, dg);
+    j.model_options = (struct model_options){
+        .desc = checking_rules(&a->checking, a->common.quiet),
+        .allow_outside = a->allow_outside,
+        .input_folder = a->input_folder,
+    };
+    j.run = (struct run_options){
+        .output_folder = a->output_folder ? a->output_folder : ".",
+        .allow_outside = a->allow_outside,
+        .no_sync = a->writing.no_sync,
+        .no_clobber = a->writing.no_clobber,
+        .exec = { .threads = execution_threads(a->execution.threads, dg),
+                  .kernel = a->execution.kernel },
+    };
+    timing_samples(&a->timing, &j.run.samples, &j.run.warmup);
     st = run_file(&j, argv[0], dg);
     model_free(&j.model);
     document_free(&j.document);

@@ -38,7 +38,7 @@ static const struct usage usage = {
 struct trial {
     struct desc desc;
     struct tensor view[SLOT_COUNT];
-    unsigned char *data[SLOT_COUNT];   /* owned */
+    unsigned char *data[SLOT_COUNT];     /* owned */
     unsigned char *expected[SLOT_COUNT]; /* owned: the reference's results */
     uint64_t bytes[SLOT_COUNT];
 };
@@ -134,14 +134,6 @@ static bool make_qmatmul(struct trial *t, enum dtype a, enum dtype b, uint64_t m
     return true;
 }
 
-static void trial_free(struct trial *t)
-{
-    for (unsigned s = 0; s < SLOT_COUNT; s++) {
-        free(t->data[s]);
-        free(t->expected[s]);
-    }
-}
-
 /* A kernel's results over the trials of its operator. */
 struct score {
     uint64_t ns, operations, differences;
@@ -227,7 +219,10 @@ static enum status test_kernel(enum op op, const char *kernel, bool quiet, int t
 
     for (; st == ST_OK && make_trial(op, i, &t, &made); i++) {
         st = made ? run_trial(&t, kernel, threads, &score, dg) : diag_nomem(dg);
-        trial_free(&t);
+        for (unsigned s = 0; s < SLOT_COUNT; s++) {
+            free(t.data[s]);
+            free(t.expected[s]);
+        }
     }
     if (st)
         return st;

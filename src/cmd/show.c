@@ -165,7 +165,6 @@ static enum status print_view(struct show_job *j)
 
 static enum status show_file(const struct show_args *a, const char *path, struct diag *dg)
 {
-    const struct show_options options = { .all = a->all, .edge = (uint64_t)a->edge };
     struct show_job j = { .a = a, .dg = dg };
     enum status st = reading_begin(&j.file, path, &a->reading, 0, dg);
     uint64_t count;
@@ -177,7 +176,7 @@ static enum status show_file(const struct show_args *a, const char *path, struct
         warn_dtype(path, a->reading.type, j.file.tensor.type, dg);
     st = set_view(&j);
     if (st == ST_OK) {
-        show_layout_make(&j.layout, &j.view, &options);
+        show_layout_make(&j.layout, &j.view, a->all, (uint64_t)a->edge);
         st = set_data(&j);
     }
     if (st == ST_OK)
@@ -197,17 +196,6 @@ static enum status show_member(void *args, const char *path, const struct npz_me
     return show_file(args, path, dg);
 }
 
-/* Shows a file, or all arrays of an archive. */
-static enum status show_path(struct show_args *a, const char *path, struct diag *dg)
-{
-    bool is_archive;
-    enum status st = kind_is_npz(path, &is_archive, dg);
-
-    if (st)
-        return st;
-    return is_archive ? members_each(path, show_member, a, dg) : show_file(a, path, dg);
-}
-
 enum status cmd_show(int argc, char **argv, struct diag *dg)
 {
     struct show_args a = { .index = NULL };
@@ -221,7 +209,11 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
     if (st)
         return st;
     for (int i = 0; i < argc && worst != ST_SYSTEM; i++) {
-        st = show_path(&a, argv[i], dg);
+        bool archive; /* all arrays of it are shown */
+
+        st = kind_is_npz(argv[i], &archive, dg);
+        if (st == ST_OK)
+            st = archive ? members_each(argv[i], show_member, &a, dg) : show_file(&a, argv[i], dg);
         worst = st > worst ? st : worst;
     }
     return worst;

@@ -34,25 +34,19 @@ static void rule_words(struct str *words, const char *command)
         completion_add(words, rule_table[rule].id);
 }
 
-static void operator_words(struct str *words)
+static void template_words(struct str *words, const char *command)
 {
+    (void)command;
+    completion_add(words, "model");
     for (size_t i = 0; i < schema_count(); i++)
         completion_add_lower(words, schema_name(i));
 }
 
 static void schema_words(struct str *words, const char *command)
 {
-    (void)command;
     completion_add(words, "model");
     completion_add(words, "descriptor");
-    operator_words(words);
-}
-
-static void template_words(struct str *words, const char *command)
-{
-    (void)command;
-    completion_add(words, "model");
-    operator_words(words);
+    template_words(words, command);
 }
 
 static const struct option_row rows[] = {

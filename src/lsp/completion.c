@@ -5,14 +5,6 @@
 #include "desc/schema.h"
 #include "lsp/offer.h"
 
-/* Finds a member whose value begins with a character, a quote or a bracket. */
-static bool find_member(const struct lsp_cursor *c, size_t object, const char *key, char first,
-                        struct lsp_span *value)
-{
-    return lsp_member(c, object, key, value) && value->end > value->start &&
-           c->text[value->start] == first;
-}
-
 /* Offers a string of the schema. */
 static void offer_word(struct offers *o, size_t node, const char *about)
 {
@@ -34,7 +26,7 @@ static void offer_names(struct offers *o, const char *section)
 
     start += c->word.end > start && c->text[start] == '"' && c->offset > start;
     n = c->offset - start;
-    if (!find_member(c, c->levels[0].start, section, '{', &object))
+    if (!lsp_member(c, c->levels[0].start, section, '{', &object))
         return;
     m = lsp_members(c, object.start);
     while (!o->cut && lsp_members_next(&m)) {
@@ -72,7 +64,7 @@ static void offer_object(struct offers *o, size_t node, size_t required)
     const struct json_doc *doc = &o->at.doc;
     ptrdiff_t p = json_doc_member(doc, node, "properties");
     ptrdiff_t type = p < 0 ? -1 : json_doc_member(doc, (size_t)p, "type");
-    struct template t = offer_template(o);
+    struct template t = { .snippet = o->view->work->settings->snippets };
     struct str label = { 0 };
 
     if (p < 0 || (type >= 0 && json_doc_member(doc, (size_t)type, "enum") >= 0))
@@ -159,16 +151,6 @@ static void offer_key(struct offers *o, const char *name, size_t value)
     free(about);
 }
 
-static void find_present(struct offers *o)
-{
-    const struct lsp_cursor *c = &o->at.cursor;
-    struct lsp_members m = lsp_members(c, c->levels[c->depth - 1].start);
-
-    while (o->present_count < OFFER_KEYS && lsp_members_next(&m))
-        if (m.key.start != c->word.start)
-            o->present[o->present_count++] = m.key;
-}
-
 /* True if the object has a key. Case matters, except in "type" and "desc". */
 static bool is_present(const struct offers *o, const char *name)
 {
@@ -220,11 +202,11 @@ static const struct op_schema *bound_operator(const struct lsp_cursor *c)
     struct lsp_span object;
     char *name;
 
-    if (!find_member(c, parent->start, "dispatchable", '"', &object))
+    if (!lsp_member(c, parent->start, "dispatchable", '"', &object))
         return lsp_operator_of(c, parent->start);
     name = lsp_span_string(c->text, object);
-    if (name && find_member(c, c->levels[0].start, "dispatchables", '{', &object) &&
-        find_member(c, object.start, name, '{', &object))
+    if (name && lsp_member(c, c->levels[0].start, "dispatchables", '{', &object) &&
+        lsp_member(c, object.start, name, '{', &object))
         op = lsp_operator_of(c, object.start);
     free(name);
     return op;
@@ -272,16 +254,20 @@ static void offer_documents(struct offers *o, char next, struct lsp_span after)
 
 static void offer_keys(struct offers *o)
 {
-    struct lsp_cursor *c = &o->at.cursor;
+    const struct lsp_cursor *c = &o->at.cursor;
+    const struct lsp_level *object = &c->levels[c->depth - 1];
+    struct lsp_members m = lsp_members(c, object->start);
     struct lsp_schemas *set = &o->at.set;
     struct lsp_span after;
     char next = lsp_cursor_next(c, &after);
 
     o->key_only = next == ':';
     o->comma = next == '"' ? "," : "";
-    find_present(o);
+    while (o->present_count < OFFER_KEYS && lsp_members_next(&m))
+        if (m.key.start != c->word.start)
+            o->present[o->present_count++] = m.key;
     lsp_schemas_at(&o->at, c->depth - 1, set);
-    lsp_schemas_choose(&o->at, &c->levels[c->depth - 1], set);
+    lsp_schemas_choose(&o->at, object, set);
     if (o->present_count == 0 && !o->key_only)
         offer_documents(o, next, after);
     if (c->depth > 1 && lsp_context_has(&o->at, "/$defs/bindings"))
@@ -312,8 +298,7 @@ void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
         json_close(w);
         json_bool(w, "isIncomplete", o.cut);
         json_close(w);
-    } else
-        json_raw(w, "result", "null");
+    }
     w->out->failed = w->out->failed || o.edits.failed || o.labels.failed;
     lsp_context_free(&o.at);
     str_free(&o.edits);

@@ -6,8 +6,6 @@
 
 enum { WANT_KEY, WANT_COLON, WANT_VALUE, WANT_COMMA };
 
-static bool ends_word(char c) { return strchr(" \t\r\n{}[],:\"/", c) != NULL; /* or NUL */ }
-
 static size_t string_end(const char *text, size_t len, size_t at)
 {
     for (at++; at < len && text[at] != '\n' && text[at] != '\r'; at++) {
@@ -56,19 +54,9 @@ static char next_token(const char *text, size_t len, size_t at, struct lsp_span 
     else if (strchr("{}[],:", text[at]) && text[at] != '\0')
         s->end = at + 1;
     else
-        for (s->end = at + 1; s->end < len && !ends_word(text[s->end]);)
+        for (s->end = at + 1; s->end < len && !strchr(" \t\r\n{}[],:\"/", text[s->end]);)
             s->end++;
     return text[at] ? text[at] : '?'; /* a NUL is a word like others */
-}
-
-static void open_level(struct lsp_cursor *c, size_t start, bool object)
-{
-    if (c->depth == JSON_MAX_DEPTH)
-        c->deeper++;
-    else
-        c->levels[c->depth++] = (struct lsp_level){ .start = start,
-                                                    .object = object,
-                                                    .state = object ? WANT_KEY : WANT_VALUE };
 }
 
 /* Ends a value. */
@@ -131,8 +119,14 @@ static void add_separator(struct lsp_cursor *c, char separator)
 /* Passes a token that ends before the cursor. */
 static void pass(struct lsp_cursor *c, char token, struct lsp_span s)
 {
-    if (token == '{' || token == '[')
-        open_level(c, s.start, token == '{');
+    bool object = token == '{';
+
+    if ((object || token == '[') && c->depth == JSON_MAX_DEPTH)
+        c->deeper++;
+    else if (object || token == '[')
+        c->levels[c->depth++] = (struct lsp_level){ .start = s.start,
+                                                    .object = object,
+                                                    .state = object ? WANT_KEY : WANT_VALUE };
     else if (token == '}' || token == ']')
         close_level(c, s.end, token == '}');
     else if (c->deeper > 0)
@@ -160,15 +154,6 @@ static void settle(struct lsp_cursor *c)
         l->key = c->word;
 }
 
-/* The span of the word at the cursor: an unclosed string ends at the cursor. */
-static struct lsp_span word_of(const struct lsp_cursor *c, struct lsp_span s)
-{
-    if (c->text[s.start] == '"' && (s.end == s.start + 1 || c->text[s.end - 1] != '"') &&
-        c->offset > s.start)
-        s.end = c->offset;
-    return s;
-}
-
 void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t offset)
 {
     struct lsp_span s = { 0, 0 };
@@ -184,7 +169,9 @@ void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t 
             continue;
         }
         if (!strchr("{}[],:", token) && offset <= s.end) {
-            c->word = word_of(c, s);
+            bool unclosed = token == '"' && (s.end == s.start + 1 || text[s.end - 1] != '"');
+
+            c->word = (struct lsp_span){ s.start, unclosed && offset > s.start ? offset : s.end };
             break;
         }
         if (s.start == offset)
@@ -236,15 +223,17 @@ bool lsp_members_next(struct lsp_members *m)
     return false;
 }
 
-bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, struct lsp_span *value)
+bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, char first,
+                struct lsp_span *value)
 {
     struct lsp_members m = lsp_members(c, object);
 
-    while (lsp_members_next(&m)) {
-        *value = m.value;
-        if (lsp_span_is(c->text, m.key, key))
-            return true;
-    }
+    while (lsp_members_next(&m))
+        if (lsp_span_is(c->text, m.key, key)) {
+            if (value)
+                *value = m.value;
+            return !first || (m.value.end > m.value.start && c->text[m.value.start] == first);
+        }
     return false;
 }
 

@@ -68,9 +68,11 @@ struct lsp_members lsp_members(const struct lsp_cursor *c, size_t object);
 
 bool lsp_members_next(struct lsp_members *m);
 
-/* Finds a member by its key, and the first token of its value, which is empty at the end of the
- * text; false if there is none. */
-bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, struct lsp_span *value);
+/* Finds a member by its key, and unless value is NULL the first token of its value, which is empty
+ * at the end of the text. False if there is none, or if its value does not begin with `first`, a
+ * quote or a bracket; '\0': any value. */
+bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, char first,
+                struct lsp_span *value);
 
 /* True if a span is the string `s`, with or without quotes, without escapes. */
 bool lsp_span_is(const char *text, struct lsp_span span, const char *s);

@@ -5,23 +5,22 @@
 #include "check/explain.h"
 #include "check/fix.h"
 #include "lsp/answers.h"
+#include "lsp/cursor.h"
 
 /* The bytes that are marked for a finding: at least one character, unless the text has none. */
-static void find_range(const struct lsp_view *v, const struct finding *f, size_t *start,
-                       size_t *end)
+static struct lsp_span range_of(const struct lsp_view *v, const struct finding *f)
 {
     const char *text = v->places.text;
-    size_t len = v->places.len;
+    size_t len = v->places.len, start = f->range.offset < len ? f->range.offset : len;
+    size_t end = f->range.end < len ? f->range.end : len;
 
-    *start = f->range.offset < len ? f->range.offset : len;
-    *end = f->range.end < len ? f->range.end : len;
-    if (*start < *end)
-        return;
-    if (*start == len) /* at the end of the text: mark its last character */
-        while (*start > 0 && isspace((unsigned char)text[*start - 1]))
-            --*start;
-    *start -= *start > 0;
-    *end = *start < len ? *start + 1 : len;
+    if (start < end)
+        return (struct lsp_span){ start, end };
+    if (start == len) /* at the end of the text: mark its last character */
+        while (start > 0 && isspace((unsigned char)text[start - 1]))
+            start--;
+    start -= start > 0;
+    return (struct lsp_span){ start, start < len ? start + 1 : len };
 }
 
 static void write_related(struct json_writer *w, const struct lsp_view *v,
@@ -42,32 +41,26 @@ static void write_related(struct json_writer *w, const struct lsp_view *v,
     json_close(w);
 }
 
-static void write_address(struct json_writer *w, const char *rule)
-{
-    size_t n;
-    const char *address = explain_address(rule, &n);
-
-    if (!address)
-        return;
-    json_open(w, "codeDescription", "{}");
-    json_stringf(w, "href", "%.*s", (int)n, address);
-    json_close(w);
-}
-
 /* Writes a finding as a Diagnostic. Findings are best in text order; `related` has the places that
  * they refer to. */
 static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_places *related,
                           const struct finding *f)
 {
+    const char *rule = rule_table[f->rule].id, *address;
+    struct lsp_span marked = range_of(v, f);
     struct str message = { 0 };
-    size_t start, end;
+    size_t n;
 
-    find_range(v, f, &start, &end);
     json_open(w, NULL, "{}");
-    lsp_write_range(w, "range", &v->places, start, end);
+    lsp_write_range(w, "range", &v->places, marked.start, marked.end);
     json_uint(w, "severity", f->severity == SEV_ERROR ? 1 : 2);
-    json_string(w, "code", rule_table[f->rule].id);
-    write_address(w, rule_table[f->rule].id);
+    json_string(w, "code", rule);
+    address = explain_address(rule, &n);
+    if (address) {
+        json_open(w, "codeDescription", "{}");
+        json_stringf(w, "href", "%.*s", (int)n, address);
+        json_close(w);
+    }
     json_string(w, "source", "dmlop");
     str_add_escaped(&message, f->message, strlen(f->message));
     str_puts(&message, f->hint ? "\n" : "");
@@ -126,8 +119,6 @@ static void open_edit(struct json_writer *w, const struct lsp_view *v)
     json_open(w, "edits", "[]");
 }
 
-static bool has_fix(const struct finding *f) { return f->fix.text && f->fix.end > 0; }
-
 /* Adds n bytes to a title, each run of white space as one blank; cut, with "...", if long. */
 static void add_short(struct str *title, const char *text, size_t n)
 {
@@ -166,19 +157,23 @@ static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
     str_free(&title);
 }
 
-/* Writes an action for each finding in the wanted range that has a fix. */
-static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
+/* Writes an action for each finding in the wanted range that has a fix, if such actions are wanted.
+ * True if any finding of the text has one. */
+static bool write_quick_fixes(struct json_writer *w, struct lsp_view *v)
 {
     const struct findings *found = &v->checked->document.findings;
     struct lsp_places related = v->places, edits = v->places;
     unsigned depth = w->depth;
-    size_t start, end;
+    bool any = false;
 
     for (size_t i = 0; i < found->n; i++) {
         const struct finding *f = &found->v[i];
+        struct lsp_span marked = range_of(v, f);
 
-        find_range(v, f, &start, &end);
-        if (!has_fix(f) || start > v->work->end || end < v->work->start)
+        if (!f->fix.text || f->fix.end == 0)
+            continue;
+        any = true;
+        if (!v->work->quick_fixes || marked.start > v->work->end || marked.end < v->work->start)
             continue;
         open_quick_fix(w, v, &f->fix);
         json_open(w, "diagnostics", "[]");
@@ -188,6 +183,7 @@ static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
         lsp_write_edit(w, &edits, f->fix.offset, f->fix.end, f->fix.text, strlen(f->fix.text));
         json_close_to(w, depth);
     }
+    return any;
 }
 
 /* Writes an action for all fixes of the text. */
@@ -199,7 +195,7 @@ static void write_fix_all(struct json_writer *w, struct lsp_view *v)
     unsigned depth = w->depth;
     char title[64];
 
-    if (fix_text(v->path, text, &v->work->settings->check, &f, v->dg) != ST_OK)
+    if (fix_text(v->path, text, &v->work->settings->check, &f, v->work->dg) != ST_OK)
         w->out->failed = true;
     else if (f.count > 0) {
         snprintf(title, sizeof title, "Fix all (%zu value%s)", f.count, f.count == 1 ? "" : "s");
@@ -217,20 +213,10 @@ static void write_fix_all(struct json_writer *w, struct lsp_view *v)
     fixed_free(&f);
 }
 
-static bool any_fix(const struct findings *fs)
-{
-    for (size_t i = 0; i < fs->n; i++)
-        if (has_fix(&fs->v[i]))
-            return true;
-    return false;
-}
-
 void lsp_answer_actions(struct json_writer *w, struct lsp_view *v)
 {
     json_open(w, "result", "[]");
-    if (v->work->quick_fixes)
-        write_quick_fixes(w, v);
-    if (v->work->fix_all && any_fix(&v->checked->document.findings))
+    if (write_quick_fixes(w, v) && v->work->fix_all)
         write_fix_all(w, v);
     json_close(w);
 }

@@ -38,20 +38,11 @@ static void about_operator(struct str *b, const struct op_schema *op)
         add_level(b, "DML_OPERATOR_", op->name, op->level);
 }
 
-/* True if type, sizes and strides are given and well formed. */
-static bool is_known(const struct tensor_desc *d, const struct tensor_seen *s)
-{
-    if (!d->present || d->type == DT_NONE || d->rank == 0)
-        return false;
-    return !s ||
-           (s->sizes.all && s->sizes.count <= DML_MAX_RANK &&
-            (s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count)));
-}
-
-/* Adds "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24". */
+/* Adds "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed)". */
 static void add_sizes(struct str *b, const struct tensor_desc *d)
 {
     uint64_t count, bytes;
+    struct tensor t;
 
     str_printf(b, "%s ", dtype_name(d->type));
     json_uints(&(struct json_writer){ .out = b }, NULL, d->sizes, d->rank);
@@ -66,12 +57,6 @@ static void add_sizes(struct str *b, const struct tensor_desc *d)
     else
         str_printf(b, ", TotalTensorSizeInBytes %" PRIu64 " of at least %" PRIu64, d->total_size,
                    bytes);
-}
-
-static void add_strides(struct str *b, const struct tensor_desc *d)
-{
-    struct tensor t;
-
     if (!tensor_desc_view(d, NULL, &t))
         return;
     str_puts(b, ", strides [");
@@ -84,10 +69,12 @@ static void about_tensor(struct str *b, const struct op_values *v, const struct 
 {
     const struct tensor_desc *d = &v->tensor[values_of(v, f)->slot];
     const struct tensor_seen *s = &v->seen[values_of(v, f)->slot];
+    bool strides = s->strides.count == 0 ||
+                   (s->strides.all && s->strides.count == s->sizes.count); /* well formed */
 
-    if (is_known(d, s)) {
+    if (d->present && d->type != DT_NONE && d->rank > 0 && strides && s->sizes.all &&
+        s->sizes.count <= DML_MAX_RANK) {
         add_sizes(b, d);
-        add_strides(b, d);
         str_printf(b, ", flags %s.\n\n",
                    d->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE");
     }
@@ -115,13 +102,12 @@ static void about_field(struct str *b, const struct op_values *v, const struct f
         [FIELD_OPERATOR] = "Activation",
         [FIELD_OPERATOR_ARRAY] = "Array of activations",
     };
-    const char *kind = kinds[f->kind], *of = !f->count ? "" : ", one per dimension";
+    const char *kind = kinds[f->kind];
+    bool each = f->count && strcmp(f->count, "DimensionCount") == 0;
 
     if (f->kind == FIELD_ENUM)
         kind = f->values ? f->values->type : "DML_TENSOR_DATA_TYPE";
-    if (f->count && strcmp(f->count, "DimensionCount") != 0)
-        of = "";
-    str_printf(b, "%s%s%s%s.\n\n", kind, of,
+    str_printf(b, "%s%s%s%s.\n\n", kind, each ? ", one per dimension" : "",
                !field_is_tensor(f) ? ""
                : f->output         ? ", output"
                                    : ", input",
@@ -196,33 +182,21 @@ static void add_meaning(const struct lsp_context *s, struct str *b)
     free(about);
 }
 
-/* The operator's field that the cursor is in, if the descriptor begins at a level; or NULL. */
-static const struct field *field_at(const struct lsp_context *s, const struct op_schema *op,
-                                    size_t level)
-{
-    const struct lsp_cursor *c = &s->cursor;
-    const struct field *f = NULL;
-    char *name;
-
-    level += lsp_cursor_in(&s->cursor, level, "desc") || lsp_cursor_in(&s->cursor, level, "Desc");
-    if (level >= c->depth || !c->levels[level].object)
-        return NULL;
-    name = lsp_span_string(c->text, c->levels[level].key);
-    if (name)
-        f = schema_field(op, name);
-    free(name);
-    return f;
-}
-
+/* Facts about the field or operator that the cursor is in, if the descriptor begins at a level. */
 static void add_descriptor(const struct lsp_context *s, struct str *b, const struct op_values *v,
                            size_t level)
 {
-    const struct field *f = v->schema ? field_at(s, v->schema, level) : NULL;
+    const struct lsp_cursor *c = &s->cursor;
+    bool in_type = lsp_cursor_in(c, level, "type") || lsp_cursor_in(c, level, "Type");
+    size_t at = level + (lsp_cursor_in(c, level, "desc") || lsp_cursor_in(c, level, "Desc"));
+    bool member = at < c->depth && c->levels[at].object;
+    char *name = member ? lsp_span_string(c->text, c->levels[at].key) : NULL;
+    const struct field *f = name && v->schema ? schema_field(v->schema, name) : NULL;
 
+    free(name);
     if (f)
         about_field(b, v, f);
-    else if (lsp_cursor_in(&s->cursor, level, "type") || lsp_cursor_in(&s->cursor, level, "Type") ||
-             s->cursor.depth == level)
+    else if (in_type || c->depth == level)
         about_operator(b, v->schema);
 }
 
@@ -277,20 +251,6 @@ static void add_findings(const struct findings *fs, size_t offset, struct str *b
     }
 }
 
-static void write_hover(struct json_writer *w, struct lsp_view *v, struct str *text,
-                        struct lsp_span range)
-{
-    while (text->len > 0 && text->s[text->len - 1] == '\n')
-        text->s[--text->len] = '\0';
-    json_open(w, "result", "{}");
-    json_open(w, "contents", "{}");
-    json_string(w, "kind", "markdown");
-    json_str(w, "value", text);
-    json_close(w);
-    lsp_write_range(w, "range", &v->places, range.start, range.end);
-    json_close(w);
-}
-
 void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
 {
     const struct checked *checked = v->checked;
@@ -311,10 +271,17 @@ void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
     }
     lsp_context_free(&s);
     add_findings(&d->findings, v->work->start, &text, &range);
-    if (text.len > 0)
-        write_hover(w, v, &text, range);
-    else
-        json_raw(w, "result", "null");
     w->out->failed = w->out->failed || text.failed;
+    while (text.len > 0 && text.s[text.len - 1] == '\n')
+        text.s[--text.len] = '\0';
+    if (text.len > 0) {
+        json_open(w, "result", "{}");
+        json_open(w, "contents", "{}");
+        json_string(w, "kind", "markdown");
+        json_string(w, "value", text.s);
+        json_close(w);
+        lsp_write_range(w, "range", &v->places, range.start, range.end);
+        json_close(w);
+    }
     str_free(&text);
 }

@@ -1,4 +1,4 @@
-#include "lsp/initialize.h"
+#include "lsp/answers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,21 +30,6 @@ static enum lsp_encoding read_encoding(const struct json_doc *message)
     return LSP_UTF16;
 }
 
-static void read_level(struct desc_options *opt, const struct json_doc *message, struct str *out)
-{
-    char *name = lsp_get_string(message, OPTIONS "/featureLevel", &out->failed);
-    enum feature_level level = name ? level_from_name(name) : LEVEL_COUNT;
-
-    free(name);
-    if (level < LEVEL_COUNT)
-        opt->level = level;
-    else
-        lsp_say(out, LSP_SAY_WARNING,
-                "initializationOptions: featureLevel is not a feature level; use one from "
-                "\"1_0\" to \"%s\"",
-                level_names[LEVEL_NEWEST]);
-}
-
 /* Reads one of the initializationOptions, a member with that key. */
 static void read_option(struct desc_options *opt, const struct json_doc *message, size_t node,
                         const char *key, struct str *out)
@@ -53,18 +38,25 @@ static void read_option(struct desc_options *opt, const struct json_doc *message
     bool *const flags[] = { NULL, &opt->findings.relaxed, &opt->findings.portable };
     enum json_type type = message->nodes[node].type;
     size_t near = str_nearest(key, names, ARRAY_LEN(names));
+    char *level = lsp_get_string(message, OPTIONS "/featureLevel", &out->failed);
 
     if (near == ARRAY_LEN(names))
         lsp_say(out, LSP_SAY_WARNING, "initializationOptions: there is no '%s'", key);
     else if (strcmp(key, names[near]) != 0)
         lsp_say(out, LSP_SAY_WARNING, "initializationOptions: there is no '%s'; did you mean %s?",
                 key, names[near]);
-    else if (!flags[near])
-        read_level(opt, message, out);
-    else if (type == JSON_TRUE || type == JSON_FALSE)
+    else if (flags[near] && (type == JSON_TRUE || type == JSON_FALSE))
         *flags[near] = type == JSON_TRUE;
-    else
+    else if (flags[near])
         lsp_say(out, LSP_SAY_WARNING, "initializationOptions: %s is neither true nor false", key);
+    else if (level && level_from_name(level) < LEVEL_COUNT)
+        opt->level = level_from_name(level);
+    else
+        lsp_say(out, LSP_SAY_WARNING,
+                "initializationOptions: featureLevel is not a feature level; use one from "
+                "\"1_0\" to \"%s\"",
+                level_names[LEVEL_NEWEST]);
+    free(level);
 }
 
 static void read_options(struct desc_options *opt, const struct json_doc *message, struct str *out)

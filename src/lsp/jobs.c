@@ -9,18 +9,12 @@
 #include "lsp/message.h"
 #include "os/file.h"
 
-struct child_work {
-    const struct lsp_work *work;
-    struct diag *dg;
-};
-
 /* Runs in the child. */
 static bool work_in_child(const void *context, int fd)
 {
-    const struct child_work *w = context;
     struct str out = { 0 };
 
-    lsp_work(w->work, &out, w->dg);
+    lsp_work(context, &out);
     return !out.failed && os_write(fd, out.s, out.len);
 }
 
@@ -32,19 +26,18 @@ static void fail(struct lsp_job *job, enum lsp_error code, const char *why)
         lsp_answer_error(&job->message, job->id, code, "%s", why);
 }
 
-enum status lsp_jobs_begin(struct lsp_jobs *jobs, const struct lsp_work *work, struct diag *dg)
+enum status lsp_jobs_begin(struct lsp_jobs *jobs, const struct lsp_work *work)
 {
     struct lsp_job job = { .child.fd = -1, .id = work->id, .uri = mem_strdup(work->doc->uri) };
-    const struct child_work child = { work, dg };
 
     if (!job.uri) {
         free(job.id);
-        return diag_nomem(dg);
+        return diag_nomem(work->dg);
     }
     if (!os_has_children())
-        lsp_work(work, &job.message, dg);
-    else if (!os_child_begin(&job.child, work_in_child, &child)) {
-        diag_warn(dg, NULL, "cannot start a process: %s", strerror(errno));
+        lsp_work(work, &job.message);
+    else if (!os_child_begin(&job.child, work_in_child, work)) {
+        diag_warn(work->dg, NULL, "cannot start a process: %s", strerror(errno));
         fail(&job, LSP_INTERNAL_ERROR, "the work for this request has failed");
     }
     jobs->v[jobs->n++] = job;

@@ -33,7 +33,7 @@ struct lsp_jobs {
 
 /* Starts a child for work; n must be below LSP_JOBS_MOST. Takes over work->id. ST_SYSTEM, with a
  * message, if memory is short. */
-enum status lsp_jobs_begin(struct lsp_jobs *jobs, const struct lsp_work *work, struct diag *dg);
+enum status lsp_jobs_begin(struct lsp_jobs *jobs, const struct lsp_work *work);
 
 /* Kills the check of a document, if there is one. */
 void lsp_jobs_drop_check(struct lsp_jobs *jobs, const char *uri);

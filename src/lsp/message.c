@@ -1,6 +1,5 @@
 #include "lsp/message.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,34 +23,18 @@ void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n)
     str_add(b, bytes, n);
 }
 
-/* Reads the value of Content-Length, n bytes without blanks around it. */
-static enum status read_length(const char *value, size_t n, size_t *length, struct diag *dg)
-{
-    uint64_t v;
-
-    if (n == 0 || number_uint_literal(value, n, &v) != NUMBER_OK)
-        return diag_error(dg, ST_INPUT, NULL, "Content-Length is not a number: '%.*s'",
-                          (int)(n < 40 ? n : 40), value);
-    if (v > JSON_MAX_TEXT)
-        return diag_error(
-            dg, ST_INPUT, NULL,
-            "a message of %.*s bytes is longer than %zu MiB, the most that one may have", (int)n,
-            value, JSON_MAX_TEXT >> 20);
-    *length = (size_t)v;
-    return ST_OK;
-}
-
 /* Reads the lines of a header, each of which ends with \r\n. */
 static enum status read_header(const char *p, const char *end, size_t *length, struct diag *dg)
 {
     static const char name[] = "content-length";
-    enum status st = ST_OK;
     bool known = false;
 
-    for (const char *stop; p < end && st == ST_OK; p = stop + 2) {
-        const char *colon, *last;
+    for (const char *stop; p < end; p = stop + 2) {
+        const char *colon, *value;
+        uint64_t v;
+        size_t n;
 
-        stop = last = memmem(p, (size_t)(end - p), "\r\n", 2);
+        stop = memmem(p, (size_t)(end - p), "\r\n", 2);
         colon = memchr(p, ':', (size_t)(stop - p));
         if (!colon || colon == p)
             return diag_error(dg, ST_INPUT, NULL,
@@ -62,13 +45,21 @@ static enum status read_header(const char *p, const char *end, size_t *length, s
         if (known)
             return diag_error(dg, ST_INPUT, NULL, "a message's header has two lengths");
         known = true;
-        colon += 1 + strspn(colon + 1, " \t");
-        while (last > colon && strchr(" \t", last[-1]))
-            last--;
-        st = read_length(colon, last > colon ? (size_t)(last - colon) : 0, length, dg);
+        value = colon + 1 + strspn(colon + 1, " \t");
+        for (n = (size_t)(stop - value); n > 0 && strchr(" \t", value[n - 1]);)
+            n--;
+        if (n == 0 || number_uint_literal(value, n, &v) != NUMBER_OK)
+            return diag_error(dg, ST_INPUT, NULL, "Content-Length is not a number: '%.*s'",
+                              (int)(n < 40 ? n : 40), value);
+        if (v > JSON_MAX_TEXT)
+            return diag_error(
+                dg, ST_INPUT, NULL,
+                "a message of %.*s bytes is longer than %zu MiB, the most that one may have",
+                (int)n, value, JSON_MAX_TEXT >> 20);
+        *length = (size_t)v;
     }
-    return st || known ? st
-                       : diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
+    return known ? ST_OK
+                 : diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
 }
 
 enum status lsp_frames_next(const struct lsp_frames *fr, size_t *at, const char **text, size_t *len,

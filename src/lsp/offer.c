@@ -103,13 +103,6 @@ void template_value(struct template *t, const struct lsp_context *s, size_t node
     template_stop(t, "", 0);
 }
 
-/* True if the string of a key becomes a stop. */
-static bool names_type(const char *text, struct lsp_span key)
-{
-    return lsp_span_is(text, key, "DataType") || lsp_span_is(text, key, "AxisDirection") ||
-           lsp_span_is(text, key, "initialValuesDataType");
-}
-
 /* The stop that begins with the last token: numbers of an array, or the inside of a string that
  * names a type. Empty if there is none. */
 static struct lsp_span example_stop(struct json_lexer *lx, enum json_token token, bool type)
@@ -137,7 +130,10 @@ static void template_example(struct template *t, const char *example)
     enum json_token token;
 
     while ((token = json_lex(&lx)) != JSON_TOKEN_END && token != JSON_TOKEN_ERROR) {
-        struct lsp_span stop = example_stop(&lx, token, names_type(example, key));
+        bool type = lsp_span_is(example, key, "DataType") ||
+                    lsp_span_is(example, key, "AxisDirection") ||
+                    lsp_span_is(example, key, "initialValuesDataType");
+        struct lsp_span stop = example_stop(&lx, token, type);
 
         if (token == JSON_TOKEN_STRING)
             last = (struct lsp_span){ lx.start, lx.end };
@@ -149,11 +145,6 @@ static void template_example(struct template *t, const char *example)
         copied = stop.end;
     }
     template_text(t, example + copied, lx.len - copied);
-}
-
-struct template offer_template(const struct offers *o)
-{
-    return (struct template){ .snippet = o->view->work->settings->snippets };
 }
 
 static void write_item(struct offers *o, const char *label, enum offer_kind kind, const char *about,
@@ -220,7 +211,7 @@ void offer_examples(struct offers *o, const struct lsp_schemas *set)
         for (size_t k = 0; k < ARRAY_LEN(examples); k++)
             if (lsp_schema_has(&o->at, set->node[i], "title", examples[k].title)) {
                 const char *text = embedded_find(check_examples, examples[k].file);
-                struct template t = offer_template(o);
+                struct template t = { .snippet = o->view->work->settings->snippets };
 
                 template_example(&t, text);
                 offer(o, examples[k].label, OFFER_DOCUMENT, text, &t);

@@ -50,9 +50,6 @@ struct offers {
     size_t present_count;
 };
 
-/* An empty template: a snippet if the client supports these. */
-struct template offer_template(const struct offers *o);
-
 /* Offers a text, unless its label was offered before; t is released. about may be NULL. */
 void offer(struct offers *o, const char *label, enum offer_kind kind, const char *about,
            struct template *t);

@@ -11,12 +11,11 @@
 static const char *schema_of(const struct lsp_cursor *c)
 {
     static const char *const keys[] = { "type", "Type", "resources", "dispatchables", "commands" };
-    struct lsp_span value;
 
     if (c->depth == 0 || !c->levels[0].object)
         return "";
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-        if (lsp_member(c, c->levels[0].start, keys[i], &value))
+        if (lsp_member(c, c->levels[0].start, keys[i], '\0', NULL))
             return i < 2 ? "descriptor" : "model";
     return "";
 }
@@ -27,8 +26,9 @@ const struct op_schema *lsp_operator_of(const struct lsp_cursor *c, size_t objec
     struct lsp_span value;
     char *name;
 
-    if ((!lsp_member(c, object, "type", &value) && !lsp_member(c, object, "Type", &value)) ||
-        value.start == value.end || c->text[value.start] != '"' || value.start == c->word.start)
+    if ((!lsp_member(c, object, "type", '"', &value) &&
+         !lsp_member(c, object, "Type", '"', &value)) ||
+        value.start == c->word.start)
         return NULL;
     name = lsp_span_string(c->text, value);
     op = name ? schema_find(name) : NULL;
@@ -36,29 +36,21 @@ const struct op_schema *lsp_operator_of(const struct lsp_cursor *c, size_t objec
     return op;
 }
 
-/* The operator of the descriptor around the cursor, or NULL. */
-static const struct op_schema *operator_around(const struct lsp_cursor *c)
-{
-    const struct op_schema *op = NULL;
-
-    for (size_t i = 0; i < c->depth && !op; i++)
-        if (c->levels[i].object)
-            op = lsp_operator_of(c, c->levels[i].start);
-    return op;
-}
-
 bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset)
 {
+    const struct lsp_cursor *c = &s->cursor;
+    struct schema_scope scope = { .near = true };
     struct str schema = { 0 };
     struct json_error err;
     bool good = true;
 
     *s = (struct lsp_context){ .set = { .n = 0 } };
     lsp_cursor_find(&s->cursor, text, len, offset);
-    if (s->cursor.at != CURSOR_NOTHING)
-        good = schema_write(
-                   &(struct json_writer){ .out = &schema }, schema_of(&s->cursor),
-                   &(struct schema_scope){ .near = true, .op = operator_around(&s->cursor) }) &&
+    for (size_t i = 0; i < c->depth && !scope.op; i++) /* of the descriptor around the cursor */
+        if (c->levels[i].object)
+            scope.op = lsp_operator_of(c, c->levels[i].start);
+    if (c->at != CURSOR_NOTHING)
+        good = schema_write(&(struct json_writer){ .out = &schema }, schema_of(c), &scope) &&
                !schema.failed && json_doc_scan(&s->doc, schema.s, schema.len, &err) == JSON_OK;
     str_free(&schema);
     return good;
@@ -165,11 +157,6 @@ bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, c
     return n && lsp_span_is(s->doc.clean, (struct lsp_span){ n->start, n->end }, value);
 }
 
-static bool has_properties(const struct lsp_context *s, size_t node)
-{
-    return json_doc_member(&s->doc, node, "properties") >= 0;
-}
-
 /* The schema of a member of an object schema, or -1. */
 static ptrdiff_t property(const struct lsp_context *s, size_t node, const char *key)
 {
@@ -210,10 +197,12 @@ void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *obj
         if (m.key.start != c->left_out && m.value.start != c->left_out)
             score_member(s, &m, set, score);
     for (size_t i = 0; i < set->n; i++)
-        if (has_properties(s, set->node[i]) && score[i] > most)
+        if (json_doc_member(&s->doc, set->node[i], "properties") < 0)
+            score[i] = INT_MAX; /* no object schema: stays */
+        else if (score[i] > most)
             most = score[i];
     for (size_t i = 0; i < set->n; i++)
-        if (!has_properties(s, set->node[i]) || score[i] == most)
+        if (score[i] >= most)
             set->node[n++] = set->node[i];
     set->n = n;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "json/number.h"
-#include "lsp/initialize.h"
+#include "lsp/answers.h"
 #include "lsp/message.h"
 
 /* A message that is being handled. */
@@ -22,7 +22,7 @@ struct method {
     const char *name;
     bool request; /* has an id */
     void (*handle)(struct lsp_call *r);
-    enum lsp_ask ask; /* of handle_ask */
+    void (*answer)(struct json_writer *w, struct lsp_view *v); /* of handle_ask */
 };
 
 enum status lsp_server_check(struct lsp_server *s)
@@ -31,10 +31,10 @@ enum status lsp_server_check(struct lsp_server *s)
     struct lsp_doc *doc;
 
     while (st == ST_OK && s->jobs.n < LSP_CHECKS_MOST && (doc = lsp_docs_waiting(&s->docs))) {
-        struct lsp_work work = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc, .settings = &s->settings };
+        struct lsp_work work = { lsp_answer_diagnostics, NULL, doc, &s->settings, .dg = s->dg };
 
         doc->waiting = false;
-        st = lsp_jobs_begin(&s->jobs, &work, s->dg);
+        st = lsp_jobs_begin(&s->jobs, &work);
     }
     return st;
 }
@@ -202,9 +202,7 @@ static void handle_close(struct lsp_call *r)
 static void handle_ask(struct lsp_call *r)
 {
     struct lsp_doc *doc = find_doc(r);
-    struct lsp_work work = {
-        .ask = r->method->ask, .id = r->id, .doc = doc, .settings = &r->s->settings
-    };
+    struct lsp_work work = { r->method->answer, r->id, doc, &r->s->settings, .dg = r->s->dg };
 
     if (!doc)
         return;
@@ -221,18 +219,18 @@ static void handle_ask(struct lsp_call *r)
 }
 
 static const struct method methods[] = {
-    { "initialize", true, handle_initialize, 0 },
-    { "shutdown", true, handle_shutdown, 0 },
-    { "exit", false, handle_exit, 0 },
-    { "$/cancelRequest", false, handle_cancel, 0 },
-    { "textDocument/didOpen", false, handle_open, 0 },
-    { "textDocument/didChange", false, handle_change, 0 },
-    { "textDocument/didClose", false, handle_close, 0 },
-    { "textDocument/hover", true, handle_ask, LSP_ASK_HOVER },
-    { "textDocument/completion", true, handle_ask, LSP_ASK_COMPLETION },
-    { "textDocument/documentSymbol", true, handle_ask, LSP_ASK_SYMBOLS },
-    { "textDocument/definition", true, handle_ask, LSP_ASK_DEFINITION },
-    { "textDocument/codeAction", true, handle_ask, LSP_ASK_ACTIONS },
+    { "initialize", true, handle_initialize, NULL },
+    { "shutdown", true, handle_shutdown, NULL },
+    { "exit", false, handle_exit, NULL },
+    { "$/cancelRequest", false, handle_cancel, NULL },
+    { "textDocument/didOpen", false, handle_open, NULL },
+    { "textDocument/didChange", false, handle_change, NULL },
+    { "textDocument/didClose", false, handle_close, NULL },
+    { "textDocument/hover", true, handle_ask, lsp_answer_hover },
+    { "textDocument/completion", true, handle_ask, lsp_answer_completion },
+    { "textDocument/documentSymbol", true, handle_ask, lsp_answer_symbols },
+    { "textDocument/definition", true, handle_ask, lsp_answer_definition },
+    { "textDocument/codeAction", true, handle_ask, lsp_answer_actions },
 };
 
 /* Handles a message by its method, if the phase allows that. */
@@ -243,8 +241,7 @@ static void dispatch(struct lsp_call *r, const char *name)
 
     for (size_t i = 0; i < ARRAY_LEN(methods) && !m; i++)
         if (methods[i].request == (r->id != NULL) && strcmp(methods[i].name, name) == 0)
-            m = &methods[i];
-    r->method = m;
+            r->method = m = &methods[i];
     if (!r->id) { /* a notification has no answer, even if it is unknown */
         if (m && (phase == LSP_RUNNING || m->handle == handle_exit))
             m->handle(r);
@@ -258,20 +255,6 @@ static void dispatch(struct lsp_call *r, const char *name)
         lsp_answer_error(r->out, r->id, LSP_METHOD_NOT_FOUND, "there is no method '%s'", name);
 }
 
-/* Reads the id, a number or a string, as JSON text; false if it is anything else. */
-static bool read_id(struct lsp_call *r)
-{
-    ptrdiff_t node = json_doc_find(r->doc, "/id");
-
-    if (node < 0)
-        return true;
-    if (r->doc->nodes[node].type != JSON_NUMBER && r->doc->nodes[node].type != JSON_STRING)
-        return false;
-    r->id = lsp_get_json(r->doc, "/id");
-    r->out->failed = r->out->failed || !r->id;
-    return true;
-}
-
 /* Handles a message that is JSON. */
 static void handle_message(struct lsp_call *r)
 {
@@ -279,8 +262,15 @@ static void handle_message(struct lsp_call *r)
     char *protocol = lsp_get_string(r->doc, "/jsonrpc", &r->out->failed);
     bool answer =
         !name && (json_doc_find(r->doc, "/result") >= 0 || json_doc_find(r->doc, "/error") >= 0);
-    bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;
+    bool valid = name && protocol && strcmp(protocol, "2.0") == 0;
+    ptrdiff_t id = json_doc_find(r->doc, "/id");
 
+    if (id >= 0 && r->doc->nodes[id].type != JSON_NUMBER && r->doc->nodes[id].type != JSON_STRING)
+        valid = false;
+    else if (id >= 0) {
+        r->id = lsp_get_json(r->doc, "/id"); /* the JSON text */
+        r->out->failed = r->out->failed || !r->id;
+    }
     if (!r->out->failed && !answer && valid)
         dispatch(r, name);
     else if (!r->out->failed && !answer) /* the server sends no requests, so answers are ignored */

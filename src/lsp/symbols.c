@@ -64,11 +64,17 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
     free(type);
 }
 
-/* The tensors of a descriptor. */
-static void write_tensors(struct outline *o, size_t fields, const struct op_schema *op)
+/* The tensors of a descriptor, an object. */
+static void write_tensors(struct outline *o, size_t node, const char *type)
 {
     const struct json_node *nodes = o->doc->nodes;
+    const struct op_schema *op = type ? schema_find(type) : NULL;
+    ptrdiff_t fields = json_doc_member(o->doc, node, "desc");
 
+    if (fields < 0)
+        fields = json_doc_member(o->doc, node, "Desc");
+    if (fields < 0 || nodes[fields].type != JSON_OBJECT)
+        fields = (ptrdiff_t)node;
     json_open(o->w, "children", "[]");
     for (uint32_t i = (uint32_t)fields + 1; i < nodes[fields].next; i = nodes[i].next) {
         char *name = json_doc_key(o->doc, i);
@@ -87,87 +93,54 @@ static void write_tensors(struct outline *o, size_t fields, const struct op_sche
     json_close(o->w);
 }
 
-/* A descriptor; its name is that of the dispatchable, or of the operator. */
-static void write_descriptor(struct outline *o, size_t node, const char *name)
-{
-    const struct json_doc *doc = o->doc;
-    char *type = string_member(doc, node, "type", "Type");
-    const char *shown;
-    ptrdiff_t fields;
-
-    shown = name ? name : type;
-    open_symbol(o, node, shown ? shown : "descriptor", name ? type : NULL, KIND_FUNCTION);
-    if (doc->nodes[node].type == JSON_OBJECT) {
-        fields = json_doc_member(doc, node, "desc");
-        if (fields < 0)
-            fields = json_doc_member(doc, node, "Desc");
-        if (fields < 0 || doc->nodes[fields].type != JSON_OBJECT)
-            fields = (ptrdiff_t)node;
-        write_tensors(o, (size_t)fields, type ? schema_find(type) : NULL);
-    }
-    json_close(o->w);
-    free(type);
-}
-
-static void write_resource(struct outline *o, size_t node, const char *name)
-{
-    char *type = string_member(o->doc, node, "initialValuesDataType", NULL);
-
-    open_symbol(o, node, name ? name : "", type, KIND_VARIABLE);
-    json_close(o->w);
-    free(type);
-}
-
-/* A command; its name is its type, its detail the dispatchable or resource. */
-static void write_command(struct outline *o, size_t node, const char *unused)
-{
-    char *type = string_member(o->doc, node, "type", NULL);
-    char *target = string_member(o->doc, node, "dispatchable", "resource");
-
-    (void)unused;
-    open_symbol(o, node, type ? type : "command", target, KIND_EVENT);
-    json_close(o->w);
-    free(target);
-    free(type);
-}
-
-/* A section of a model, with the function that writes a member. */
-struct section {
+/* A section of a model, and the keys of its members' strings that are shown. */
+static const struct section {
     const char *name;
-    void (*write)(struct outline *o, size_t node, const char *name);
+    int kind;
+    const char *title,
+        *untitled;              /* title: NULL: the member's own key; untitled: NULL: the detail */
+    const char *detail, *other; /* other: if there is no detail; may be NULL */
+} sections[] = {
+    { "dispatchables", KIND_FUNCTION, NULL, NULL, "type", "Type" },
+    { "resources", KIND_VARIABLE, NULL, "", "initialValuesDataType", NULL },
+    { "commands", KIND_EVENT, "type", "command", "dispatchable", "resource" },
 };
 
-static void write_section(struct outline *o, size_t node, const struct section *section)
+static void write_member(struct outline *o, size_t node, const struct section *s)
 {
-    const struct json_node *nodes = o->doc->nodes;
+    const struct json_node *n = &o->doc->nodes[node];
+    char *detail = string_member(o->doc, node, s->detail, s->other), *title = NULL;
+    const char *untitled = s->untitled ? s->untitled : detail ? detail : "descriptor";
 
-    open_symbol(o, node, section->name, NULL, KIND_MODULE);
-    json_open(o->w, "children", "[]");
-    for (uint32_t i = (uint32_t)node + 1; i < nodes[node].next; i = nodes[i].next) {
-        char *key = nodes[i].key == JSON_NO_KEY ? NULL : json_doc_key(o->doc, i);
-
-        section->write(o, i, key);
-        free(key);
-    }
+    if (s->title)
+        title = string_member(o->doc, node, s->title, NULL);
+    else if (n->key != JSON_NO_KEY)
+        title = json_doc_key(o->doc, node);
+    open_symbol(o, node, title ? title : untitled, title || s->untitled ? detail : NULL, s->kind);
+    if (s->kind == KIND_FUNCTION && n->type == JSON_OBJECT)
+        write_tensors(o, node, detail);
     json_close(o->w);
-    json_close(o->w);
+    free(title);
+    free(detail);
 }
 
 static void write_model(struct outline *o)
 {
-    static const struct section sections[] = {
-        { "resources", write_resource },
-        { "dispatchables", write_descriptor },
-        { "commands", write_command },
-    };
     const struct json_node *nodes = o->doc->nodes;
 
     for (uint32_t i = 1; i < nodes[0].next; i = nodes[i].next) {
         char *key = json_doc_key(o->doc, i);
 
-        for (size_t k = 0; key && k < ARRAY_LEN(sections); k++)
-            if (strcmp(key, sections[k].name) == 0 && nodes[i].type >= JSON_ARRAY)
-                write_section(o, i, &sections[k]);
+        for (size_t k = 0; key && k < ARRAY_LEN(sections); k++) {
+            if (strcmp(key, sections[k].name) != 0 || nodes[i].type < JSON_ARRAY)
+                continue;
+            open_symbol(o, i, key, NULL, KIND_MODULE);
+            json_open(o->w, "children", "[]");
+            for (uint32_t m = i + 1; m < nodes[i].next; m = nodes[m].next)
+                write_member(o, m, &sections[k]);
+            json_close(o->w);
+            json_close(o->w);
+        }
         free(key);
     }
 }
@@ -177,57 +150,45 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
     const struct document *d = &v->checked->document;
     struct outline o = { .w = w, .doc = &d->doc, .places = &v->places };
 
-    if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT) {
-        json_raw(w, "result", "null");
+    if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT)
         return;
-    }
     json_open(w, "result", "[]");
     if (v->checked->is_model)
         write_model(&o);
     else
-        write_descriptor(&o, 0, NULL);
+        write_member(&o, 0, &sections[0]); /* a descriptor */
     json_close(w);
-}
-
-/* The member of the model that the word at the cursor names, or -1. */
-static ptrdiff_t find_named(struct lsp_context *s, const struct json_doc *doc)
-{
-    const struct lsp_cursor *c = &s->cursor;
-    const char *section = NULL;
-    ptrdiff_t object = -1;
-    char *name;
-
-    if (c->at != CURSOR_NOTHING && c->word.end > c->word.start) {
-        lsp_schemas_at(s, c->depth, &s->set);
-        section = lsp_context_section(s);
-    }
-    if (section)
-        object = json_doc_member(doc, 0, section);
-    if (object < 0 || doc->nodes[object].type != JSON_OBJECT)
-        return -1;
-    name = lsp_span_string(c->text, c->word);
-    object = name ? json_doc_member(doc, (size_t)object, name) : -1;
-    free(name);
-    return object;
 }
 
 void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
+    const struct json_doc *doc = &d->doc;
     struct lsp_context s = { .set = { .n = 0 } };
-    ptrdiff_t node = -1;
+    const struct lsp_cursor *c = &s.cursor;
+    ptrdiff_t object = -1, node = -1;
+    const char *section = NULL;
+    char *name = NULL;
 
-    if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start))
-        node = find_named(&s, &d->doc);
-    lsp_context_free(&s);
-    if (node < 0) {
-        json_raw(w, "result", "null");
-        return;
+    if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start) &&
+        c->at != CURSOR_NOTHING && c->word.end > c->word.start) {
+        lsp_schemas_at(&s, c->depth, &s.set);
+        section = lsp_context_section(&s);
     }
+    if (section)
+        object = json_doc_member(doc, 0, section);
+    if (object >= 0 && doc->nodes[object].type == JSON_OBJECT)
+        name = lsp_span_string(c->text, c->word);
+    if (name)
+        node = json_doc_member(doc, (size_t)object, name);
+    free(name);
+    lsp_context_free(&s);
+    if (node < 0)
+        return;
     json_open(w, "result", "{}");
     json_string(w, "uri", v->work->doc->uri);
     lsp_write_range(w, "range", &v->places,
-                    json_notation_source(&d->notation, d->doc.nodes[node].key),
-                    json_notation_source(&d->notation, json_doc_key_end(&d->doc, (size_t)node)));
+                    json_notation_source(&d->notation, doc->nodes[node].key),
+                    json_notation_source(&d->notation, json_doc_key_end(doc, (size_t)node)));
     json_close(w);
 }

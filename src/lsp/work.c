@@ -6,9 +6,11 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/path.h"
+#include "desc/schema.h"
 #include "lsp/answers.h"
+#include "lsp/cursor.h"
 #include "lsp/message.h"
-#include "lsp/own.h"
 
 /* Reads the wanted kinds of actions: those in context.only and below; all if there is no list. */
 static void read_kinds(struct lsp_work *work, const struct json_doc *message)
@@ -34,9 +36,9 @@ bool lsp_work_read(struct lsp_work *work, const struct json_doc *message)
     ptrdiff_t position = json_doc_find(message, "/params/position");
     ptrdiff_t range = json_doc_find(message, "/params/range");
 
-    if (work->ask == LSP_ASK_SYMBOLS)
+    if (work->answer == lsp_answer_symbols)
         return true;
-    if (work->ask != LSP_ASK_ACTIONS)
+    if (work->answer != lsp_answer_actions)
         return lsp_get_offset(message, position, text, encoding, &work->start);
     read_kinds(work, message);
     return lsp_get_range(message, range, text, encoding, &work->start, &work->end);
@@ -68,48 +70,97 @@ static char *path_of(const char *uri)
     return str_detach(&path);
 }
 
+enum { NAME_BYTES = 128 };
+
+/* True for NAME.schema.json, as `make install` names the schemas that `validate --schema` prints,
+ * and dmlop*. Cuts the name. */
+static bool names_schema(char *file)
+{
+    if (strncmp(file, "dmlop", 5) == 0)
+        return true;
+    if (!path_has_extension(file, ".schema.json"))
+        return false;
+    file[strlen(file) - strlen(".schema.json")] = '\0';
+    return strcmp(file, "descriptor") == 0 || strcmp(file, "model") == 0 ||
+           schema_index(file) < schema_count();
+}
+
+static bool has(const struct lsp_cursor *c, size_t object, const char *key)
+{
+    return lsp_member(c, object, key, '\0', NULL);
+}
+
+/* Copies the string of a member from its last slash on, "" if there is none. A longer one is cut:
+ * it is no name that is known here. */
+static void read_name(const struct lsp_cursor *c, size_t object, const char *key,
+                      char name[NAME_BYTES])
+{
+    struct lsp_span s;
+    size_t n = 0;
+
+    if (lsp_member(c, object, key, '"', &s))
+        for (size_t i = s.start + 1; i < s.end && c->text[i] != '"'; i++) {
+            bool slash = c->text[i] == '/' || c->text[i] == '\\';
+
+            n = slash ? 0 : n;
+            if (!slash && n < NAME_BYTES - 1)
+                name[n++] = c->text[i];
+        }
+    name[n] = '\0';
+}
+
+/*
+ * True if a file is a descriptor or a model, which the server answers for: by its name, *.desc.json
+ * or *.model.json, by its "$schema", or by its content, which may be broken. Editors send all their
+ * JSON files to a server that is set up for JSON. A type may still be typed. A short one, such as
+ * CAST, is certain only beside "desc".
+ */
+static bool is_own(const char *path, const struct str *text)
+{
+    char schema[NAME_BYTES], type[NAME_BYTES];
+    struct lsp_cursor c;
+    struct lsp_span top;
+
+    if (path_has_extension(path, ".desc.json") || path_has_extension(path, ".model.json"))
+        return true;
+    lsp_cursor_find(&c, text->s ? text->s : "", text->len, 0);
+    if (lsp_cursor_next(&c, &top) != '{')
+        return false;
+    read_name(&c, top.start, "$schema", schema);
+    read_name(&c, top.start, has(&c, top.start, "type") ? "type" : "Type", type);
+    return names_schema(schema) || strncmp(type, "DML_OPERATOR_", 13) == 0 ||
+           (has(&c, top.start, "desc") && schema_find(type)) ||
+           (has(&c, top.start, "dispatchables") &&
+            (has(&c, top.start, "commands") || has(&c, top.start, "resources")));
+}
+
 static void answer(struct lsp_view *v, struct str *out)
 {
-    static void (*const answers[])(struct json_writer * w, struct lsp_view * v) = {
-        [LSP_ASK_DIAGNOSTICS] = lsp_answer_diagnostics, [LSP_ASK_HOVER] = lsp_answer_hover,
-        [LSP_ASK_COMPLETION] = lsp_answer_completion,   [LSP_ASK_SYMBOLS] = lsp_answer_symbols,
-        [LSP_ASK_DEFINITION] = lsp_answer_definition,   [LSP_ASK_ACTIONS] = lsp_answer_actions,
-    };
     const char *id = v->work->id;
     struct lsp_message m;
+    struct json_writer *w = id ? lsp_begin_answer(&m, id)
+                               : lsp_begin_notification(&m, "textDocument/publishDiagnostics");
+    size_t begin = m.body.len;
 
-    answers[v->work->ask](id ? lsp_begin_answer(&m, id)
-                             : lsp_begin_notification(&m, "textDocument/publishDiagnostics"),
-                          v);
+    v->work->answer(w, v);
+    if (m.body.len == begin)
+        json_raw(w, "result", "null");
     lsp_end(&m, out);
 }
 
-/* Answers for a document that is too long to be checked. */
-static void answer_unchecked(const struct lsp_work *work, struct str *out)
-{
-    if (work->id)
-        lsp_answer_null(out, work->id);
-    else
-        lsp_say(out, LSP_SAY_ERROR,
-                "%s: the text is longer than %zu MiB, the most that a "
-                "descriptor may have",
-                work->doc->uri, DESC_MAX_TEXT >> 20);
-}
-
-void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
+void lsp_work(const struct lsp_work *work, struct str *out)
 {
     struct checked c = { 0 };
     char *path = path_of(work->doc->uri);
     const struct str *text = &work->doc->text;
-    bool own = path && lsp_is_own(path, text);
-    enum status st = own    ? checked_copy(&c, path, text, &work->settings->check, dg)
+    bool own = path && is_own(path, text);
+    enum status st = own    ? checked_copy(&c, path, text, &work->settings->check, work->dg)
                      : path ? ST_OK
                             : ST_SYSTEM;
     struct lsp_view v = {
         .work = work,
         .path = path,
         .checked = &c,
-        .dg = dg,
         .places = { .text = c.document.text,
                     .len = c.document.len,
                     .encoding = work->settings->encoding },
@@ -117,10 +168,12 @@ void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
 
     if (st == ST_OK && (own || !work->id)) /* no diagnostics: those of an older text go away */
         answer(&v, out);
-    else if (st == ST_OK)
+    else if (work->id && (st == ST_OK || st == ST_INPUT))
         lsp_answer_null(out, work->id);
     else if (st == ST_INPUT)
-        answer_unchecked(work, out);
+        lsp_say(out, LSP_SAY_ERROR,
+                "%s: the text is longer than %zu MiB, the most that a descriptor may have",
+                work->doc->uri, DESC_MAX_TEXT >> 20);
     else
         out->failed = true;
     checked_free(&c);

@@ -12,21 +12,15 @@ struct lsp_settings {
     bool versioned; /* edits name the document's version */
 };
 
-enum lsp_ask {
-    LSP_ASK_DIAGNOSTICS,
-    LSP_ASK_HOVER,
-    LSP_ASK_COMPLETION,
-    LSP_ASK_SYMBOLS,
-    LSP_ASK_DEFINITION,
-    LSP_ASK_ACTIONS,
-};
+struct lsp_view;
 
 /* Work that parses a document: a request, or a check for its diagnostics. */
 struct lsp_work {
-    enum lsp_ask ask;
+    void (*answer)(struct json_writer *w, struct lsp_view *v); /* lsp/answers.h */
     char *id; /* of the request, JSON; NULL for diagnostics */
     const struct lsp_doc *doc;
     const struct lsp_settings *settings;
+    struct diag *dg;
     size_t start, end;         /* bytes of the text that the request is about */
     bool quick_fixes, fix_all; /* kinds of actions that are wanted */
 };
@@ -39,6 +33,6 @@ bool lsp_work_read(struct lsp_work *work, const struct json_doc *message);
  * notification, added to out with its header; out->failed if memory is short. Uses no other state
  * than its arguments, so that it can run in any process; `work` is not changed.
  */
-void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg);
+void lsp_work(const struct lsp_work *work, struct str *out);
 
 #endif

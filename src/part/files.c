@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/samples.h"
 #include "io/npy.h"
 
 enum status part_record_read(struct record *r, const char *path, enum part_found *found,
@@ -77,13 +78,6 @@ bool part_is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t **v, size_t *n,
                       struct diag *dg)
 {
@@ -105,7 +99,7 @@ enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t
         }
     closedir(d);
     if (*n)
-        qsort(*v, *n, sizeof **v, by_number);
+        qsort(*v, *n, sizeof **v, samples_ascending);
     if (*n && *parts == 0)
         *parts = (*v)[*n / 2] >> 32;
     for (size_t i = 0; i < *n && st == ST_OK; i++) {

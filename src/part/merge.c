@@ -200,18 +200,6 @@ void part_merger_free(struct part_merger *m)
     free(m);
 }
 
-static enum status write_header(const struct part_set *s, unsigned file, struct output *target,
-                                struct diag *dg)
-{
-    const struct part_job *job = &s->job;
-    struct tensor t = { .type = job->type[file],
-                        .is_bool = file == 0 && s->is_bool,
-                        .rank = job->shape.rank };
-
-    memcpy(t.sizes, job->shape.sizes, sizeof job->shape.sizes);
-    return tensor_file_write_header(target, &t, dg);
-}
-
 /* The innermost axis that is split. At each index of the axes before it, every part on the way
  * contributes one contiguous run. */
 static unsigned innermost(const struct share_grid *g)
@@ -289,11 +277,17 @@ static enum status merge_blocks(struct part_set *s, struct output *const *target
 enum status part_merge(struct part_set *s, struct output *const target[RECORD_FILES],
                        struct diag *dg)
 {
+    const struct part_job *job = &s->job;
+    struct tensor t = { .is_bool = s->is_bool, .rank = job->shape.rank };
     enum status st = ST_OK;
 
-    for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
+    memcpy(t.sizes, job->shape.sizes, sizeof job->shape.sizes);
+    for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++) {
+        t.type = job->type[file];
         if (target[file])
-            st = write_header(s, file, target[file], dg);
+            st = tensor_file_write_header(target[file], &t, dg);
+        t.is_bool = false; /* indices */
+    }
     if (st == ST_OK && part_is_merged(&s->job))
         return merge_blocks(s, target, dg);
     for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)

@@ -98,18 +98,6 @@ void work_write(struct json_writer *w, const struct work *work)
     json_uint(w, "operations", work->operations);
 }
 
-static void write_timings(struct json_writer *w, const struct record *r)
-{
-    json_open(w, "timings", "{ }");
-    json_uint(w, "load_ns", r->phases.load);
-    json_uint(w, "validate_ns", r->phases.validate);
-    json_uint(w, "compute_ns", r->phases.compute);
-    json_uint(w, "store_ns", r->phases.store);
-    json_line(w, 15);
-    work_write(w, &r->work);
-    json_close(w);
-}
-
 void record_write(struct str *b, const struct record *r, const struct desc *whole, const char *host,
                   const char *version)
 {
@@ -136,7 +124,14 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
     json_line(&w, 2);
     write_files(&w, r);
     json_line(&w, 2);
-    write_timings(&w, r);
+    json_open(&w, "timings", "{ }");
+    json_uint(&w, "load_ns", r->phases.load);
+    json_uint(&w, "validate_ns", r->phases.validate);
+    json_uint(&w, "compute_ns", r->phases.compute);
+    json_uint(&w, "store_ns", r->phases.store);
+    json_line(&w, 15);
+    work_write(&w, &r->work);
+    json_close(&w);
     json_line(&w, 2);
     json_string(&w, "host", host);
     json_string(&w, "version", version);

@@ -31,7 +31,7 @@ struct phases {
 
 /* The whole job; the same in the records of all parts. */
 struct part_job {
-    uint64_t hash; /* part/job.h */
+    uint64_t hash; /* of descriptor, parts, grid, --job and inputs: run/part.c */
     uint64_t parts;
     struct share_grid grid;
     struct share_shape shape;

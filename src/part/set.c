@@ -36,15 +36,6 @@ static enum status visit_operand(struct part_set *s, unsigned source, uint64_t p
     return st;
 }
 
-static enum status begin(struct part_set *s, const struct part_job *job, struct diag *dg)
-{
-    s->job = *job;
-    s->slots = (size_t)u64_min(job->parts * job->files, WINDOWS);
-    s->v = mem_zalloc(job->parts, sizeof *s->v);
-    s->windows = mem_zalloc(s->slots, sizeof *s->windows);
-    return s->v && s->windows ? ST_OK : diag_nomem(dg);
-}
-
 static enum status report_twice(const struct part_set *s, uint64_t part, const char *path,
                                 struct diag *dg)
 {
@@ -68,10 +59,16 @@ static enum status add(struct part_set *s, const struct record *r, const char *p
                        unsigned source, struct diag *dg)
 {
     char error[RECORD_ERROR];
-    enum status st = s->v ? ST_OK : begin(s, &r->job, dg);
+    enum status st;
 
-    if (st)
-        return st;
+    if (!s->v) {
+        s->job = r->job;
+        s->slots = (size_t)u64_min(r->job.parts * r->job.files, WINDOWS);
+        s->v = mem_zalloc(r->job.parts, sizeof *s->v);
+        s->windows = mem_zalloc(s->slots, sizeof *s->windows);
+        if (!s->v || !s->windows)
+            return diag_nomem(dg);
+    }
     if (!record_same_job(&r->job, &s->job, error))
         return diag_error(dg, ST_INPUT, path, "part %" PRIu64 " is of another job: %s", r->part,
                           error);

@@ -1,13 +1,16 @@
-#include "run/driver.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/path.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "run/explain.h"
+#include "run/many.h"
+#include "run/operator.h"
 #include "run/part.h"
 #include "run/stream.h"
 #include "run/timings.h"
@@ -129,6 +132,39 @@ static enum status store_results(struct run *r, struct diag *dg)
     return st ? st : part_commit(&r->part, &r->results, &r->inputs.desc, &r->times, dg);
 }
 
+/*
+ * --explain: prints how the output element at coordinates `at` is computed, so that a person can
+ * check it by hand. The inputs must be complete, except for slices. ST_USAGE for words that are not
+ * coordinates, ST_INPUT for coordinates outside the output or an input that was truncated,
+ * ST_SYSTEM, each with a message.
+ */
+static enum status explain_element(const struct inputs *in, const struct option_list *at,
+                                   struct diag *dg)
+{
+    enum op op = in->desc.op;
+    const struct tensor_desc *full = &in->desc.tensor[op_output(op, ROLE_DATA)->slot],
+                             result = desc_result(&in->desc, op_output(op, ROLE_DATA)->slot),
+                             *out = result.rank > 0 ? &result : full; /* a number is at 0,0 */
+    unsigned least = op == OP_QMATMUL && out->rank == full->rank ? 2 : out->rank; /* row, column */
+    uint64_t c[DML_MAX_RANK] = { 0 };
+    struct str text = { 0 };
+    enum status st = coordinates_read("--explain", at, out->rank, out->sizes, least, c, dg);
+
+    if (st)
+        return st;
+    if (op == OP_QMATMUL)
+        explain_qmatmul(&text, in, c);
+    else if (op_output(op, ROLE_INDEX))
+        explain_topk(&text, in, c);
+    else
+        explain_slice(&text, in, c);
+    st = inputs_intact(in, dg);
+    if (st == ST_OK)
+        return print_str(&text, dg);
+    str_free(&text);
+    return st;
+}
+
 static enum status run_stages(struct run *r, struct diag *dg)
 {
     const struct request *rq = &r->request;
@@ -157,8 +193,10 @@ static enum status run_stages(struct run *r, struct diag *dg)
     return st ? st : timings_report(&r->times, &rq->args->timing, dg);
 }
 
-enum status driver_run(const struct op_command *oc, const struct op_args *args, int operands,
-                       char **operand, struct diag *dg)
+/* Runs the command on one set of operands. After an error, which has been reported, no output is
+ * left. */
+static enum status run_job(const struct op_command *oc, const struct op_args *args, int operands,
+                           char **operand, struct diag *dg)
 {
     struct run *r = mem_zalloc(1, sizeof *r);
     enum status st;
@@ -175,5 +213,61 @@ enum status driver_run(const struct op_command *oc, const struct op_args *args, 
     part_close(&r->part);
     inputs_close(&r->inputs);
     free(r);
+    return st;
+}
+
+/* A command for each of many inputs. */
+struct repeated {
+    const struct op_command *oc;
+    struct op_args *args;
+};
+
+static enum status run_one(void *context, char *input, const char *output, const char *indices,
+                           struct diag *dg)
+{
+    struct repeated *r = context;
+
+    r->args->files.output = output;
+    r->args->topk.indices = indices;
+    return run_job(r->oc, r->args, 1, &input, dg);
+}
+
+static enum status run_many(const struct op_command *oc, struct op_args *args, int n, char **paths,
+                            struct diag *dg)
+{
+    const struct file_args *f = &args->files;
+    const char *indices = args->topk.indices;
+    struct repeated r = { oc, args };
+    struct many m = { .folder = f->output_dir,
+                      .again = f->descriptor,
+                      .format = f->format,
+                      .run = run_one,
+                      .context = &r };
+
+    if (f->descriptor && strcmp(f->descriptor, "-") == 0)
+        return diag_error(
+            dg, ST_USAGE, NULL,
+            "--output-dir reads the descriptor again for every input; give a file to -d");
+    if (indices && (strcmp(indices, "-") == 0 || *path_extension(path_base_name(indices))))
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--indices %s: with --output-dir this is the folder for the "
+                          "NAME.indices.npy of every input; without --indices it is '%s'",
+                          indices, f->output_dir);
+    if (op_output(oc->op, ROLE_INDEX))
+        m.indices = indices ? indices : f->output_dir;
+    return many_run(&m, n, paths, dg);
+}
+
+enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
+{
+    struct op_args *args = mem_zalloc(1, sizeof *args); /* large: stacks may be small */
+    enum status st;
+
+    if (!args)
+        return diag_nomem(dg);
+    if (command_begin(oc->usage, args, &argc, &argv, &st, dg))
+        st = args->files.output_dir ? run_many(oc, args, argc, argv, dg)
+                                    : run_job(oc, args, argc, argv, dg);
+    free(args);
     return st;
 }

@@ -1,7 +1,5 @@
 #include "run/emit_model.h"
 
-#include <stdlib.h>
-
 #include "desc/emit.h"
 #include "desc/schema.h"
 #include "io/element.h"
@@ -108,16 +106,6 @@ static void write_bindings(struct model_text *m, bool owned)
     json_close(&m->w);
 }
 
-static void write_dispatchable(struct model_text *m)
-{
-    json_line(&m->w, 4);
-    json_open(&m->w, m->name, "{ }");
-    desc_emit_members(&m->in->desc, &m->w, 6);
-    write_bindings(m, true);
-    json_line(&m->w, 4);
-    json_close(&m->w);
-}
-
 static void write_commands(struct model_text *m)
 {
     json_line(&m->w, 4);
@@ -168,7 +156,12 @@ enum status emit_model(const struct inputs *in, const char *name, struct output 
             st = write_resource(&m, f);
     close_part(&m.w);
     open_part(&m.w, "dispatchables", "{ }");
-    write_dispatchable(&m);
+    json_line(&m.w, 4);
+    json_open(&m.w, name, "{ }");
+    desc_emit_members(&in->desc, &m.w, 6);
+    write_bindings(&m, true);
+    json_line(&m.w, 4);
+    json_close(&m.w);
     close_part(&m.w);
     open_part(&m.w, "commands", "[ ]");
     write_commands(&m);

@@ -2,16 +2,8 @@
 #define DMLOP_RUN_EXPLAIN_H
 
 #include "base/str.h"
-#include "cli/coordinates.h"
+#include "cli/number_text.h"
 #include "run/inputs.h"
-
-/*
- * --explain: prints how the output element at coordinates `at` is computed, so that a person can
- * check it by hand. The inputs must be complete, except for slices. ST_USAGE for words that are not
- * coordinates, ST_INPUT for coordinates outside the output or an input that was truncated,
- * ST_SYSTEM, each with a message.
- */
-enum status explain_element(const struct inputs *in, const struct option_list *at, struct diag *dg);
 
 /* Adds "NAME[0,0,1]"; the coordinate of axis `all` is ":". */
 static inline void explain_place(struct str *out, const char *name, unsigned rank,

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "desc/schema.h"
@@ -16,50 +17,24 @@ enum {
     RATIO_TEXT = 48, /* bytes */
 };
 
-/* A natural number, least significant part first. 512 bits are enough: a sum and two significands
- * have 111 bits, powers of two at most 402, and n stays below 10 * d. */
-enum { PARTS = 16 };
-struct big {
-    uint32_t part[PARTS];
+/* A natural number, least significant digit first. A sum and two significands are below 2^111, and
+ * the power of two is at least -448: 2^111 * 5^448 has 347 digits. */
+enum { DIGITS = 352 };
+struct natural {
+    uint8_t digit[DIGITS];
 };
 
-static void multiply(struct big *b, uint32_t by)
+static void multiply(struct natural *n, uint32_t by)
 {
     uint64_t carry = 0;
 
-    for (int i = 0; i < PARTS; i++) {
-        carry += (uint64_t)b->part[i] * by;
-        b->part[i] = (uint32_t)carry;
-        carry >>= 32;
+    for (int i = 0; i < DIGITS; i++) {
+        carry += (uint64_t)n->digit[i] * by;
+        n->digit[i] = (uint8_t)(carry % 10);
+        carry /= 10;
     }
     assert(carry == 0);
 }
-
-static bool is_zero(const struct big *b)
-{
-    static const struct big zero;
-
-    return memcmp(b, &zero, sizeof zero) == 0;
-}
-
-/* a -= b if a is not below b; else returns false. */
-static bool subtract(struct big *a, const struct big *b)
-{
-    struct big difference;
-    uint64_t borrow = 0;
-
-    for (int i = 0; i < PARTS; i++) {
-        uint64_t v = (uint64_t)a->part[i] - b->part[i] - borrow;
-
-        difference.part[i] = (uint32_t)v;
-        borrow = v >> 63;
-    }
-    if (borrow == 0)
-        *a = difference;
-    return borrow == 0;
-}
-
-static bool is_below(struct big a, const struct big *b) { return !subtract(&a, b); }
 
 /* Returns m < 2^24 with |f| = m * 2^*exponent. */
 static uint32_t whole_part(float f, int *exponent)
@@ -70,27 +45,28 @@ static uint32_t whole_part(float f, int *exponent)
     return (uint32_t)ldexpf(fraction, 24);
 }
 
-/* Writes the digits of n / d from the first that is not 0 on, and returns its power of ten. *more:
- * digits are left over. n must not be 0; changes n and d. */
-static int make_digits(struct big *n, struct big *d, char digits[RATIO_DIGITS + 1], bool *more)
+/* Writes the digits of n / d, by long division, from the first to the last that is not 0, and
+ * returns the first one's power of ten. *more: digits are left over. n must not be 0. */
+static int make_digits(const struct natural *n, uint32_t d, char digits[RATIO_DIGITS + 1],
+                       bool *more)
 {
-    struct big ten_d = *d;
-    int power = 0, count = 0;
+    int last = 0, count = 0, power = 0, at = DIGITS - 1;
+    uint64_t rest = 0;
 
-    for (multiply(&ten_d, 10); !is_below(*n, &ten_d); power++) {
-        *d = ten_d;
-        multiply(&ten_d, 10);
+    while (n->digit[last] == 0)
+        last++;
+    for (; count < RATIO_DIGITS && (at >= last || rest > 0); at--) {
+        rest = rest * 10 + (at >= 0 ? n->digit[at] : 0);
+        if (count == 0)
+            power = at;
+        if (count > 0 || rest >= d)
+            digits[count++] = (char)('0' + rest / d);
+        rest %= d;
     }
-    for (; is_below(*n, d); power--)
-        multiply(n, 10);
-    while (count < RATIO_DIGITS && !is_zero(n)) {
-        for (digits[count] = '0'; subtract(n, d);)
-            digits[count]++;
-        count++;
-        multiply(n, 10);
-    }
+    *more = at >= last || rest > 0;
+    while (!*more && digits[count - 1] == '0')
+        count--;
     digits[count] = '\0';
-    *more = !is_zero(n);
     return power;
 }
 
@@ -115,24 +91,25 @@ static void place_point(char *text, const char *digits, int power, bool more)
  * RATIO_DIGITS, else the first ones, not rounded, and "...". Returns text. */
 static const char *ratio_exact(int64_t sum, float a, float b, float c, char text[RATIO_TEXT])
 {
-    uint64_t magnitude = i64_magnitude(sum);
-    struct big n = { { (uint32_t)magnitude, (uint32_t)(magnitude >> 32) } }, d = { { 0 } };
     bool negative = (sum < 0) ^ (a < 0) ^ (b < 0) ^ (c < 0), more;
+    struct natural n = { { 0 } };
     char digits[RATIO_DIGITS + 1];
-    int ea, eb, ec, power;
+    uint64_t left = i64_magnitude(sum);
+    int ea, eb, ec, e, power;
+    uint32_t d = whole_part(c, &ec);
 
+    if (sum == 0 || a == 0 || b == 0)
+        return memcpy(text, "0", 2);
+    for (int i = 0; left > 0; left /= 10)
+        n.digit[i++] = (uint8_t)(left % 10);
     multiply(&n, whole_part(a, &ea));
     multiply(&n, whole_part(b, &eb));
-    d.part[0] = whole_part(c, &ec);
-    if (is_zero(&n))
-        return memcpy(text, "0", 2);
-    for (ea += eb - ec; ea > 0; ea--)
-        multiply(&n, 2);
-    for (; ea < 0; ea++)
-        multiply(&d, 2);
+    e = ea + eb - ec;
+    for (int i = 0; i < abs(e); i++) /* 2^e = 5^-e * 10^e */
+        multiply(&n, e > 0 ? 2 : 5);
     if (negative)
         text[0] = '-';
-    power = make_digits(&n, &d, digits, &more);
+    power = make_digits(&n, d, digits, &more) + (e < 0 ? e : 0);
     place_point(text + negative, digits, power, more);
     return text;
 }

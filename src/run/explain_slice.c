@@ -50,13 +50,11 @@ static void add_axes(struct str *out, const struct desc *d, unsigned rank, const
     }
 }
 
-/* Adds the element of the buffer at index c, if the input has Strides. */
+/* Adds the element of the buffer at index c. */
 static void add_buffer(struct str *out, const struct tensor_desc *td, const uint64_t *c)
 {
     uint64_t at = 0;
 
-    if (!td->has_strides)
-        return;
     str_puts(out, "element of the buffer, by InputTensor.Strides: ");
     for (unsigned i = 0; i < td->rank; i++) {
         at += c[i] * td->strides[i]; /* fits: the buffer holds it */
@@ -85,7 +83,8 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
                         "window's end, offset + size - 1.\n"
                       : "The start is the offset.\n");
     add_axes(out, &in->desc, rank, c, from);
-    add_buffer(out, &in->desc.tensor[SLOT_IN], from);
+    if (in->desc.tensor[SLOT_IN].has_strides)
+        add_buffer(out, &in->desc.tensor[SLOT_IN], from);
     explain_place(out, "Output", rank, c, rank);
     explain_place(out, " = Input", rank, from, rank);
     str_printf(out, " = %s\n", value);

@@ -27,12 +27,6 @@ struct ranked {
     uint64_t key, index;
 };
 
-/* Numbers of elements relative to one element. */
-struct counts {
-    uint64_t first, nans; /* with smaller keys, and NaNs among them */
-    uint64_t equal_before, equal_after;
-};
-
 static const void *at(const struct sequence *s, uint64_t index)
 {
     return s->first + (int64_t)index * s->step;
@@ -84,24 +78,6 @@ static struct ranked select_rank(const struct sequence *s, uint64_t rank)
     for (; key_at(s, r.index) != r.key || rank > 0; r.index++)
         rank -= key_at(s, r.index) == r.key;
     return r;
-}
-
-static struct counts count_before(const struct sequence *s, const struct ranked *r)
-{
-    struct counts c = { 0, 0, 0, 0 };
-
-    for (uint64_t i = 0; i < s->n; i++) {
-        uint64_t key = key_at(s, i);
-
-        if (key < r->key) {
-            c.first++;
-            c.nans += is_nan(s, i);
-        } else if (key == r->key) {
-            c.equal_before += i < r->index;
-            c.equal_after += i > r->index;
-        }
-    }
-    return c;
 }
 
 /* Compares another element with the explained one, r. */
@@ -166,16 +142,24 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
 
 static void add_counts(struct str *out, const struct sequence *s, const struct ranked *r)
 {
-    struct counts c = count_before(s, r);
-    uint64_t others = c.equal_before + c.equal_after;
+    uint64_t first = 0, nans = 0, before = 0,
+             others = 0; /* before: of the others, which are equal */
     bool numbers = s->order.nan_last && is_nan(s, r->index);
     const char *what = numbers ? "numbers" : s->order.largest ? "larger" : "smaller";
 
-    str_printf(out, "before it: %" PRIu64 " %s", c.first, what);
-    if (c.nans)
-        str_printf(out, " (%" PRIu64 " NaN)", c.nans);
-    str_printf(out, " + %" PRIu64 " equal with a lower index = %" PRIu64 ", its rank\n",
-               c.equal_before, c.first + c.equal_before);
+    for (uint64_t i = 0; i < s->n; i++) {
+        uint64_t key = key_at(s, i);
+
+        first += key < r->key;
+        nans += key < r->key && is_nan(s, i);
+        before += key == r->key && i < r->index;
+        others += key == r->key && i != r->index;
+    }
+    str_printf(out, "before it: %" PRIu64 " %s", first, what);
+    if (nans)
+        str_printf(out, " (%" PRIu64 " NaN)", nans);
+    str_printf(out, " + %" PRIu64 " equal with a lower index = %" PRIu64 ", its rank\n", before,
+               first + before);
     if (others)
         str_printf(out,
                    "ties: %" PRIu64 " other%s equal to it; equal elements keep their order, the "

@@ -4,15 +4,6 @@
 
 #include "desc/bind.h"
 
-/* ST_USAGE for a 0 that an option gives and no input allows. */
-static enum status status_of(enum rule rule, bool by_option)
-{
-    bool zero = rule == RULE_SLICE_STRIDE_ZERO || rule == RULE_TOPK_K_ZERO ||
-                rule == RULE_SLICE_WINDOW_EMPTY || rule == RULE_TENSOR_SIZES_ZERO;
-
-    return zero && by_option ? ST_USAGE : ST_INPUT;
-}
-
 /* What to do about a size of a file, which the finding's hint would change in a descriptor. */
 static const char *size_hint(const struct request *rq, const struct desc *d, enum rule rule)
 {
@@ -39,12 +30,15 @@ static enum status report(const struct request *rq, const struct finding *f,
     const char *untyped_hint = file && untyped[p->field->slot] && strcmp(p->part, "DataType") == 0
                                    ? " (JSON and CSV without a type have that of --dtype)"
                                    : "";
+    bool zero = f->rule == RULE_SLICE_STRIDE_ZERO || f->rule == RULE_TOPK_K_ZERO ||
+                f->rule == RULE_SLICE_WINDOW_EMPTY || f->rule == RULE_TENSOR_SIZES_ZERO;
 
     if (file && p->entry >= 0)
         hint = size_hint(rq, d, f->rule);
-    return diag_error(dg, status_of(f->rule, !file), file, "%s%s%s%s%s%s [%s]",
-                      option ? option : "", option ? ": " : "", f->message, hint ? "; " : "",
-                      hint ? hint : "", untyped_hint, rule_table[f->rule].id);
+    return diag_error(dg, zero && !file ? ST_USAGE : ST_INPUT, file,
+                      /* no input allows this 0 */ "%s%s%s%s%s%s [%s]", option ? option : "",
+                      option ? ": " : "", f->message, hint ? "; " : "", hint ? hint : "",
+                      untyped_hint, rule_table[f->rule].id);
 }
 
 /* Reports findings in outputs, or all others, but not DirectML's limits, which the kernels exceed.

@@ -43,37 +43,35 @@ static char *output_path(const struct many *m, const char *folder, const char *i
                       m->format == FORMAT_RAW ? "bin" : tensor_format_names[m->format]);
 }
 
-static enum status name_outputs_of(const struct many *m, const char *input, char *paths[PATHS],
-                                   struct diag *dg)
-{
-    size_t n = strlen(input);
-
-    if (strcmp(input, "-") == 0)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "standard input has no file name to use for an output in '%s'",
-                          m->folder);
-    if (n == 0 || input[n - 1] == '/')
-        return diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
-                          m->folder);
-    if (m->format == FORMAT_BY_NAME && !npz_member(input) && *path_extension(input) &&
-        !names_result(m, input))
-        return diag_error(dg, ST_USAGE, input,
-                          "its result in '%s' would have this name, whose extension %s does not "
-                          "name a format of results; say --format npy or --format json",
-                          m->folder, path_extension(input));
-    paths[RESULT] = output_path(m, m->folder, input, "");
-    if (m->indices)
-        paths[INDICES] = output_path(m, m->indices, input, ".indices");
-    return paths[RESULT] && (paths[INDICES] || !m->indices) ? ST_OK : diag_nomem(dg);
-}
-
-/* Names the outputs of parts after the whole. */
+/* Names the outputs of an input, or of parts after the whole. */
 static enum status name_outputs(const struct many *m, const char *input, char *paths[PATHS],
                                 struct diag *dg)
 {
     char *file = part_tensor_file(input);
-    enum status st = file ? name_outputs_of(m, file, paths, dg) : diag_nomem(dg);
+    size_t n = file ? strlen(file) : 0;
+    enum status st = ST_OK;
 
+    if (!file)
+        return diag_nomem(dg);
+    if (strcmp(file, "-") == 0)
+        st = diag_error(dg, ST_USAGE, NULL,
+                        "standard input has no file name to use for an output in '%s'", m->folder);
+    else if (n == 0 || file[n - 1] == '/')
+        st = diag_error(dg, ST_USAGE, file, "is not a file name to use for an output in '%s'",
+                        m->folder);
+    else if (m->format == FORMAT_BY_NAME && !npz_member(file) && *path_extension(file) &&
+             !names_result(m, file))
+        st = diag_error(dg, ST_USAGE, file,
+                        "its result in '%s' would have this name, whose extension %s does not "
+                        "name a format of results; say --format npy or --format json",
+                        m->folder, path_extension(file));
+    else {
+        paths[RESULT] = output_path(m, m->folder, file, "");
+        if (m->indices)
+            paths[INDICES] = output_path(m, m->indices, file, ".indices");
+        if (!paths[RESULT] || (m->indices && !paths[INDICES]))
+            st = diag_nomem(dg);
+    }
     free(file);
     return st;
 }

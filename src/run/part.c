@@ -4,27 +4,127 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/str.h"
+#include "desc/emit.h"
 #include "io/file.h"
 #include "os/process.h"
-#include "part/job.h"
 #include "part/tensor.h"
 #include "run/part_options.h"
 #include "tensor/element.h"
 
-static enum status hash_inputs(struct part_task *p, const struct request *rq,
-                               const struct inputs *in, struct diag *dg)
-{
-    struct job_input inputs[SLOT_COUNT] = { { NULL, NULL } };
+enum { WHOLE_BYTES = 64 << 10, BLOCKS = 16, BLOCK_BYTES = 4 << 10 };
 
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (rq->in[s].numbers)
-            inputs[s].values = &in->v[s].view;
-        else if (rq->in[s].text)
-            inputs[s].file = &in->v[s].file;
-    return job_hash(&p->record.job, &in->desc, rq->args->part.job, inputs, dg);
+/* Numbers are hashed as 8 little-endian bytes; texts and bytes follow their length. */
+static void add_number(struct digest *d, uint64_t v)
+{
+    unsigned char bytes[8];
+
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(v >> 8 * i);
+    digest_add(d, bytes, sizeof bytes);
+}
+
+static void add_bytes(struct digest *d, const void *bytes, size_t n)
+{
+    add_number(d, n);
+    digest_add(d, bytes, n);
+}
+
+static void add_text(struct digest *d, const char *text) { add_bytes(d, text, strlen(text)); }
+
+static enum status add_block(struct digest *d, const struct tensor *t, const char *data,
+                             uint64_t bytes)
+{
+    enum status st = tensor_need(t, data, bytes);
+
+    if (st == ST_OK)
+        digest_add(d, data, (size_t)bytes);
+    return st;
+}
+
+static enum status add_data(struct digest *d, const struct tensor *t, const char *data,
+                            uint64_t bytes)
+{
+    uint64_t span = bytes - BLOCK_BYTES;
+    enum status st = ST_OK;
+
+    add_number(d, bytes);
+    if (bytes <= WHOLE_BYTES)
+        return add_block(d, t, data, bytes);
+    for (uint64_t i = 0; i < BLOCKS && st == ST_OK; i++) /* span * i / (BLOCKS - 1) might not fit */
+        st =
+            add_block(d, t, data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
+                      BLOCK_BYTES);
+    return st;
+}
+
+/* Adds the type, sizes, .npy header and data of an input. */
+static enum status add_input(struct digest *d, const struct source *s, const struct loaded *l)
+{
+    const struct tensor_file *f = &l->file;
+    const struct tensor *t = s->numbers ? &l->view : &f->tensor;
+    const char *data;
+    uint64_t bytes;
+
+    add_number(d, s->text != NULL);
+    if (!s->text)
+        return ST_OK;
+    add_text(d, dtype_name(t->type));
+    add_number(d, (uint64_t)t->is_bool << 1 | npy_is_big_endian(t->type, t->swapped));
+    add_number(d, t->rank);
+    for (unsigned i = 0; i < t->rank; i++)
+        add_number(d, t->sizes[i]);
+    if (!s->numbers &&
+        f->format == FORMAT_NPY) { /* data as the file has them, whatever the strides */
+        add_bytes(d, f->input.data, (size_t)f->header.data_offset);
+        data = f->source ? t->data : (const char *)f->input.data + f->header.data_offset;
+        return add_data(d, t, data, f->header.data_bytes);
+    }
+    add_bytes(d, NULL, 0);
+    (void)tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes); /* fits: they are in memory */
+    return add_data(d, t, t->data, bytes);
+}
+
+/*
+ * Sets the hash of the job, which all parts to be joined must share, from the descriptor (with it
+ * the type of indices), the number of parts, the grid, the name of --job and the inputs. Data up
+ * to 64 KiB are hashed completely, larger data as 16 blocks of 4 KiB from the first to the last, so
+ * some changes go unnoticed.
+ */
+static enum status hash_job(struct part_job *job, const struct request *rq, const struct inputs *in,
+                            struct diag *dg)
+{
+    const char *name = rq->args->part.job;
+    struct digest *d = digest_new();
+    struct str text = { 0 };
+    enum status st = ST_OK;
+
+    desc_emit(&in->desc, &text);
+    if (!d || text.failed) {
+        digest_free(d);
+        str_free(&text);
+        return diag_nomem(dg);
+    }
+    add_bytes(d, text.s, text.len);
+    str_free(&text);
+    if (in->desc.nan_last)
+        add_number(d, 1);
+    add_number(d, job->parts);
+    add_number(d, job->grid.n);
+    for (unsigned i = 0; i < job->grid.n; i++) {
+        add_number(d, job->grid.axis[i]);
+        add_number(d, job->grid.count[i]);
+    }
+    add_text(d, name ? name : "");
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        st = add_input(d, &rq->in[s], &in->v[s]);
+    job->hash = digest_value(d);
+    digest_free(d);
+    return st;
 }
 
 /* The path of a part's file, or of its record for RECORD_FILES; NULL if memory is short. */
@@ -125,7 +225,7 @@ enum status part_make(struct part_task *p, const struct request *rq, const struc
         return st ? st : check_outputs(p, rq, dg);
     p->on = true;
     record_set(&p->record, &in->desc, &grid, part, parts);
-    st = hash_inputs(p, rq, in, dg);
+    st = hash_job(&p->record.job, rq, in, dg);
     if (st == ST_OK)
         st = name_files(p, rq, dg);
     if (st == ST_OK)

@@ -45,28 +45,21 @@ static struct tensor selected(const struct desc *d, const struct tensor *input)
     return view;
 }
 
-/* Makes d the slice that copies an input of the output's sizes. */
-static void set_copy(struct desc *d)
-{
-    const struct tensor_desc *out = &d->tensor[SLOT_OUT];
-
-    d->tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
-    for (unsigned i = 0; i < out->rank; i++) {
-        d->offsets[i] = 0;
-        d->sizes[i] = out->sizes[i];
-        d->strides[i] = 1;
-    }
-}
-
 /* Copies the elements that are needed from parts of another job to memory. */
 static enum status gather(struct plan *p, unsigned slot, struct loaded *l, struct diag *dg)
 {
     bool slice = op_schema(p->desc.op)->copies_part;
     struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot];
+    const struct tensor_desc *out = &p->desc.tensor[SLOT_OUT];
     enum status st;
 
-    if (slice)
-        set_copy(&p->desc);
+    if (slice) /* of an input of the output's sizes */
+        p->desc.tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
+    for (unsigned i = 0; slice && i < out->rank; i++) {
+        p->desc.offsets[i] = 0;
+        p->desc.sizes[i] = out->sizes[i];
+        p->desc.strides[i] = 1;
+    }
     p->view[slot] = from;
     st = inputs_allocate(l, &p->view[slot], dg);
     return st ? st : tensor_source_copy(l->file.source, &from, l->owned);
@@ -97,21 +90,8 @@ static void read_view(const struct tensor *t)
     } while (tensor_next(n, t->sizes, c));
 }
 
-/* Reads the pages of mapped inputs; of a slice's input those with selected elements. */
-static void preload(const struct plan *p, const struct inputs *in)
-{
-    for (unsigned s = 0; s < SLOT_COUNT; s++) {
-        const struct loaded *l = &in->v[s];
-        struct tensor view = p->view[s];
-
-        if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned)
-            continue; /* in memory already */
-        if (op_schema(p->desc.op)->copies_part)
-            view = selected(&p->desc, &view);
-        read_view(&view);
-    }
-}
-
+/* Reads what comes through a pipe or from parts, and before times are taken the pages of mapped
+ * inputs; of a slice's input those with selected elements. */
 static enum status read_rest(struct plan *p, const struct request *rq, struct inputs *in,
                              struct diag *dg)
 {
@@ -125,8 +105,16 @@ static enum status read_rest(struct plan *p, const struct request *rq, struct in
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         if (p->view[s].feed)
             st = gather(p, s, &in->v[s], dg);
-    if (st == ST_OK && rq->args->timing.timings)
-        preload(p, in);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK && rq->args->timing.timings; s++) {
+        const struct loaded *l = &in->v[s];
+        struct tensor view = p->view[s];
+
+        if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned)
+            continue; /* in memory already */
+        if (op_schema(p->desc.op)->copies_part)
+            view = selected(&p->desc, &view);
+        read_view(&view);
+    }
     return st;
 }
 

@@ -76,14 +76,6 @@ enum status reading_sizes(const struct integers *list, uint64_t count, const cha
     return ST_OK;
 }
 
-/* True for the first bytes of an .npy or of an archive of arrays, whatever the name. */
-static bool has_magic(const struct input *in)
-{
-    const struct kind *kind = kind_find(in);
-
-    return npy_is(in->data, in->len) || (kind && kind->way == MEMBER);
-}
-
 /* Refuses raw data without --dtype or --sizes, which may also be another kind of file. */
 static enum status refuse_untyped(struct input *in, struct diag *dg)
 {
@@ -145,27 +137,25 @@ static enum status read_raw(struct tensor_file *f, const struct reading *r, stru
     return r->type == DT_BFLOAT16 ? tensor_file_widen(f, dg) : ST_OK;
 }
 
-enum status reading_begin_on(struct tensor_file *f, const struct reading *r, int threads,
-                             struct diag *dg)
-{
-    enum status st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
-
-    if (st == ST_OK && r->raw && !has_magic(&f->input))
-        return read_raw(f, r, dg);
-    return st ? st : tensor_file_begin_on(f, r->type, threads, dg);
-}
-
 enum status reading_begin(struct tensor_file *f, const char *path, const struct reading *r,
                           int threads, struct diag *dg)
 {
+    const struct input *in = &f->input;
+    const struct kind *kind;
+    bool raw; /* not so if it begins as another kind of file, whatever its name */
     enum status st;
 
-    if (!r->raw || part_tensor_is(path))
+    if (part_tensor_is(path))
         return part_tensor_begin(f, path, r->type, threads, dg);
-    *f = (struct tensor_file){ 0 };
+    *f = (struct tensor_file){ .rules = r->rules };
     st = input_begin(&f->input, path, dg);
-    if (st == ST_OK)
-        st = reading_begin_on(f, r, threads, dg);
+    if (st == ST_OK && r->raw)
+        st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
+    if (st == ST_OK) {
+        kind = r->raw ? kind_find(in) : NULL;
+        raw = r->raw && !npy_is(in->data, in->len) && !(kind && kind->way == MEMBER);
+        st = raw ? read_raw(f, r, dg) : tensor_file_begin_on(f, r->type, threads, dg);
+    }
     if (st)
         tensor_file_close(f);
     return st;

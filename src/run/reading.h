@@ -20,7 +20,8 @@ struct reading {
     enum dtype type; /* also DT_BFLOAT16 */
     bool raw;        /* an input is raw data, unless it begins as an .npy or an archive of them */
     bool sized;
-    struct integers sizes; /* of raw data; one may be -1 */
+    struct integers sizes;          /* of raw data; one may be -1 */
+    const struct cast_rules *rules; /* see struct tensor_file; NULL: none */
 };
 
 /* Parses the options, with the sizes of an input. ST_USAGE, with a message, if the text is no list,
@@ -33,10 +34,6 @@ enum status reading_parse(const struct reading_args *a, const struct option_list
  * given, and ST_INPUT if there are more or fewer elements. */
 enum status reading_begin(struct tensor_file *f, const char *path, const struct reading *r,
                           int threads, struct diag *dg);
-
-/* tensor_file_begin_on for a file or raw data. */
-enum status reading_begin_on(struct tensor_file *f, const struct reading *r, int threads,
-                             struct diag *dg);
 
 /* Sets rank, sizes and packed strides of t, of `count` elements, by a list of sizes, one of which
  * may be -1. ST_INPUT, with a message that calls the elements `what`, if they do not fit. */

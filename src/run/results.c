@@ -14,19 +14,14 @@
 /* The path of an --emit option, of which "" is standard output. */
 static const char *emitted(const char *path) { return path && !*path ? "-" : path; }
 
-/* Adds a file, or an array in an archive, unless path is NULL. */
+/* Adds a file, or the array `member` of an archive, unless path is NULL. */
 static enum status add_file(struct results *r, const char *path, const char *member,
                             struct output **out, struct diag *dg)
 {
-    return path ? outputs_add_tensor(&r->files, path, member, out, dg) : ST_OK;
-}
-
-/* The name of a result that is an array in an archive; NULL if it is not. */
-static const char *member_of(enum op op, const struct field *f, const char *path)
-{
-    const char *data = op_output(op, ROLE_INDEX) ? "values" : "output";
-
-    return path ? output_member(path, f->use->role == ROLE_INDEX ? "indices" : data) : NULL;
+    if (!path)
+        return ST_OK;
+    return outputs_add_tensor(&r->files, path, member ? output_member(path, member) : NULL, out,
+                              dg);
 }
 
 static enum status prepare_result(struct result *res, const struct desc *d, const struct field *f,
@@ -67,6 +62,7 @@ static enum status allocate_result(struct result *res, const struct request *rq,
 enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
                             const char *const paths[SLOT_COUNT], bool streamed, struct diag *dg)
 {
+    const char *data = op_output(d->op, ROLE_INDEX) ? "values" : "output";
     enum status st;
 
     r->files.no_sync = rq->args->writing.no_sync;
@@ -82,7 +78,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
         if (f->kind != FIELD_TENSOR || !f->output)
             continue;
         res->path = paths[f->slot];
-        st = add_file(r, res->path, member_of(d->op, f, res->path), &res->out, dg);
+        st = add_file(r, res->path, f->use->role == ROLE_INDEX ? "indices" : data, &res->out, dg);
         if (st == ST_OK)
             st = prepare_result(res, d, f, rq, dg);
         if (st == ST_OK && !streamed)

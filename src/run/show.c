@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -230,9 +229,8 @@ enum status show_print(struct output *out, const char *name, const struct tensor
 enum status show_tensor(struct output *out, const char *name, const struct tensor *t,
                         struct diag *dg)
 {
-    const struct show_options usual = { .all = false };
     struct show_layout l;
 
-    show_layout_make(&l, t, &usual);
+    show_layout_make(&l, t, false, 0);
     return show_print(out, name, t, &l, SHOW_EXACT, dg);
 }

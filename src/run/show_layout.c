@@ -41,16 +41,16 @@ static void shorten(struct show_layout *l, const uint64_t *sizes)
     }
 }
 
-void show_layout_make(struct show_layout *l, const struct tensor *t, const struct show_options *o)
+void show_layout_make(struct show_layout *l, const struct tensor *t, bool all, uint64_t edge)
 {
-    uint64_t edge = o->edge ? o->edge : SHOW_EDGE, count;
+    uint64_t count;
     bool few = tensor_count(t->rank, t->sizes, &count) && count <= SHOW_ELEMENTS;
-    bool whole = o->all || (few && !o->edge);
+    bool whole = all || (few && !edge);
 
     *l = (struct show_layout){ .rank = t->rank };
     for (unsigned i = 0; i < t->rank; i++)
-        set_edges(&l->axis[i], t->sizes[i], whole ? t->sizes[i] : edge);
-    if (!whole && !o->edge)
+        set_edges(&l->axis[i], t->sizes[i], whole ? t->sizes[i] : edge ? edge : SHOW_EDGE);
+    if (!whole && !edge)
         shorten(l, t->sizes);
     for (unsigned i = 0; i < t->rank; i++) {
         struct show_axis *a = &l->axis[i];

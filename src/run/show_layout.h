@@ -5,11 +5,6 @@
 
 /* The elements of a tensor that are shown, and where they lie. */
 
-struct show_options {
-    bool all;      /* show all elements */
-    uint64_t edge; /* indices at both ends of each axis; 0: by the size of the tensor */
-};
-
 /* The first `lead` and the last `trail` indices of an axis are shown. */
 struct show_axis {
     uint64_t lead, trail;
@@ -29,8 +24,9 @@ struct show_layout {
  * indices at each end of an axis. */
 enum { SHOW_ELEMENTS = 1000, SHOW_EDGE = 3 };
 
-/* Lays out a view, whose data are not used and whose strides may be negative. */
-void show_layout_make(struct show_layout *l, const struct tensor *t, const struct show_options *o);
+/* Lays out a view, whose data are not used and whose strides may be negative: all elements, or
+ * `edge` indices at both ends of each axis; 0: by the size of the tensor. */
+void show_layout_make(struct show_layout *l, const struct tensor *t, bool all, uint64_t edge);
 
 /* Distance from the first index of an axis to shown index number i, in elements. */
 int64_t show_layout_offset(const struct show_axis *a, uint64_t i);

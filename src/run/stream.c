@@ -84,49 +84,31 @@ static bool is_mapped(const struct tensor_file *f)
     return f->input.mapped && f->format == FORMAT_NPY && !f->values;
 }
 
-static enum status begin_part(struct stream *s, struct stream_lane *l, uint64_t number)
-{
-    enum status st = ST_OK;
-
-    slice_part_at(s->parts, number, &l->part);
-    if (s->source->tensor.feed) { /* parts of another job: elements go directly to the block */
-        struct tensor view = slice_part_view(s->parts, &l->part, s->source->tensor.data);
-
-        st = make_room(&l->block, l->part.bytes, s->dg);
-        return st ? st : tensor_source_copy(s->source->source, &view, l->block.p);
-    }
-    if (s->source->input.more)
-        st = fill_window(s, l);
-    else
-        l->data = (const unsigned char *)s->source->tensor.data + l->part.low;
-    if (st || is_copied(s))
-        return st;
-    st = make_room(&l->block, l->part.bytes, s->dg);
-    if (st)
-        return st;
-    return slice_part_plan_new(&l->plan, s->parts, &l->part, l->data, l->block.p, &s->exec, s->dg);
-}
-
-static enum status write_part(struct stream *s, struct stream_lane *l)
-{
-    const struct tensor_file *f = s->source;
-    size_t bytes = (size_t)l->part.bytes;
-
-    if (!is_copied(s))
-        return output_write(s->out, l->block.p, bytes, s->dg);
-    if (!is_mapped(f) || f->input.more)
-        return output_write(s->out, l->data, bytes, s->dg);
-    return output_copy(s->out, l->data, bytes, f->input.fd,
-                       input_offset(&f->input) + f->header.data_offset + l->part.low, s->dg);
-}
-
 /* The steps of struct parallel_steps. */
 
 static bool begin_step(void *context, uint64_t part, int thread)
 {
     struct stream *s = context;
+    struct stream_lane *l = &s->lanes[thread];
 
-    s->st = begin_part(s, &s->lanes[thread], part);
+    slice_part_at(s->parts, part, &l->part);
+    if (s->source->tensor.feed) { /* parts of another job: elements go directly to the block */
+        struct tensor view = slice_part_view(s->parts, &l->part, s->source->tensor.data);
+
+        s->st = make_room(&l->block, l->part.bytes, s->dg);
+        if (s->st == ST_OK)
+            s->st = tensor_source_copy(s->source->source, &view, l->block.p);
+        return s->st == ST_OK;
+    }
+    if (s->source->input.more)
+        s->st = fill_window(s, l);
+    else
+        l->data = (const unsigned char *)s->source->tensor.data + l->part.low;
+    if (s->st == ST_OK && !is_copied(s))
+        s->st = make_room(&l->block, l->part.bytes, s->dg);
+    if (s->st == ST_OK && !is_copied(s))
+        s->st =
+            slice_part_plan_new(&l->plan, s->parts, &l->part, l->data, l->block.p, &s->exec, s->dg);
     return s->st == ST_OK;
 }
 
@@ -143,11 +125,19 @@ static bool write_step(void *context, uint64_t part, int thread)
 {
     struct stream *s = context;
     struct stream_lane *l = &s->lanes[thread];
+    const struct tensor_file *f = s->source;
+    size_t bytes = (size_t)l->part.bytes;
 
     (void)part;
     op_plan_free(l->plan);
     l->plan = NULL;
-    s->st = write_part(s, l);
+    if (!is_copied(s))
+        s->st = output_write(s->out, l->block.p, bytes, s->dg);
+    else if (!is_mapped(f) || f->input.more)
+        s->st = output_write(s->out, l->data, bytes, s->dg);
+    else
+        s->st = output_copy(s->out, l->data, bytes, f->input.fd,
+                            input_offset(&f->input) + f->header.data_offset + l->part.low, s->dg);
     progress_add(s->progress, l->part.bytes);
     return s->st == ST_OK;
 }

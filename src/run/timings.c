@@ -40,17 +40,6 @@ static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
     return done;
 }
 
-static void write_phases(struct json_writer *w, const struct timings *t)
-{
-    json_open(w, "phases_ns", "{ }");
-    json_uint(w, "load", t->phases.load);
-    json_uint(w, "validate", t->phases.validate);
-    json_uint(w, "compute", t->phases.compute);
-    json_uint(w, "store", t->phases.store);
-    json_uint(w, "total", t->total);
-    json_close(w);
-}
-
 static void write_samples(struct json_writer *w, const struct timings *t,
                           const struct samples_summary *s)
 {
@@ -106,7 +95,13 @@ static void add_json(const struct timings *t, const struct samples_summary *s,
     json_uint(&w, "warmup", t->warmup);
     json_uint(&w, "iterations", t->samples.n);
     json_line(&w, 2);
-    write_phases(&w, t);
+    json_open(&w, "phases_ns", "{ }");
+    json_uint(&w, "load", t->phases.load);
+    json_uint(&w, "validate", t->phases.validate);
+    json_uint(&w, "compute", t->phases.compute);
+    json_uint(&w, "store", t->phases.store);
+    json_uint(&w, "total", t->total);
+    json_close(&w);
     json_line(&w, 2);
     write_samples(&w, t, s);
     json_line(&w, 2);

@@ -7,6 +7,7 @@
 #include <wasi/api.h>
 
 #include "base/mem.h"
+#include "lsp/answers.h"
 #include "lsp/server.h"
 
 /* Of the linker and the C library. */
@@ -77,15 +78,16 @@ static void do_work(struct lsp_work *work)
     struct lsp_doc *doc;
 
     if (work->doc)
-        lsp_work(work, &answers, &messages);
+        lsp_work(work, &answers);
     free(work->id);
     while ((doc = lsp_docs_waiting(&server.docs))) {
-        struct lsp_work check = { .ask = LSP_ASK_DIAGNOSTICS,
+        struct lsp_work check = { .answer = lsp_answer_diagnostics,
                                   .doc = doc,
-                                  .settings = &server.settings };
+                                  .settings = &server.settings,
+                                  .dg = server.dg };
 
         doc->waiting = false;
-        lsp_work(&check, &answers, &messages);
+        lsp_work(&check, &answers);
     }
 }
 

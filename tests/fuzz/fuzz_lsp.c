@@ -6,6 +6,7 @@
  * lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c
  */
 #include "fuzz.h"
+#include "lsp/answers.h"
 #include "lsp/message.h"
 #include "lsp/server.h"
 
@@ -112,15 +113,16 @@ static void do_work(struct lsp_server *s, struct lsp_work *work, struct str *out
     struct lsp_doc *doc;
 
     if (work->doc)
-        lsp_work(work, out, s->dg);
+        lsp_work(work, out);
     free(work->id);
     while ((doc = lsp_docs_waiting(&s->docs)) != NULL) {
-        struct lsp_work check = { .ask = LSP_ASK_DIAGNOSTICS,
+        struct lsp_work check = { .answer = lsp_answer_diagnostics,
                                   .doc = doc,
-                                  .settings = &s->settings };
+                                  .settings = &s->settings,
+                                  .dg = s->dg };
 
         doc->waiting = false;
-        lsp_work(&check, out, s->dg);
+        lsp_work(&check, out);
     }
 }
 
