@@ -34,27 +34,20 @@ struct npz_listing {
     int (*fclose)(zip_file_t *);
 };
 
-static bool symbol(void *handle, const char *name, void *function)
-{
-    void *p = os_library_symbol(handle, name);
-
-    memcpy(function, &p, sizeof p);
-    return p != NULL;
-}
-
 /* Loads libzip, which stays loaded, so that the next time costs little. */
 static enum status load_library(struct npz_listing *a, struct diag *dg)
 {
     static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so", NULL };
     void *handle = os_library(names);
 
-    if (handle && symbol(handle, "zip_fdopen", &a->open) &&
-        symbol(handle, "zip_discard", &a->discard) &&
-        symbol(handle, "zip_get_num_entries", &a->count) &&
-        symbol(handle, "zip_name_locate", &a->locate) &&
-        symbol(handle, "zip_stat_index", &a->stat) &&
-        symbol(handle, "zip_fopen_index", &a->fopen) && symbol(handle, "zip_fread", &a->fread) &&
-        symbol(handle, "zip_fclose", &a->fclose))
+    if (handle && os_library_symbol(handle, "zip_fdopen", &a->open) &&
+        os_library_symbol(handle, "zip_discard", &a->discard) &&
+        os_library_symbol(handle, "zip_get_num_entries", &a->count) &&
+        os_library_symbol(handle, "zip_name_locate", &a->locate) &&
+        os_library_symbol(handle, "zip_stat_index", &a->stat) &&
+        os_library_symbol(handle, "zip_fopen_index", &a->fopen) &&
+        os_library_symbol(handle, "zip_fread", &a->fread) &&
+        os_library_symbol(handle, "zip_fclose", &a->fclose))
         return ST_OK;
     return diag_error(
         dg, ST_SYSTEM, NULL,
@@ -419,7 +412,7 @@ static enum status visit_member(void *context, const struct npz_member *m)
     struct members *all = context;
     size_t n = m->shadowed ? strlen(m->name) : stem_length(m->name);
     char *path = str_format("%s:%.*s", all->archive, (int)n, m->name); /* for npz_open */
-    bool array = m->file.is_npy || npy_is_bfloat16(&m->file.header); /* `each` may read that */
+    bool array = m->file.is_npy || npy_is_bfloat16(&m->file.header);   /* `each` may read that */
     enum status st = ST_OK;
 
     if (!path)

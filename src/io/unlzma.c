@@ -22,14 +22,6 @@ struct unlzma {
     unsigned char packed[PACKED_BYTES];
 };
 
-static bool symbol(void *handle, const char *name, void *function)
-{
-    void *p = handle ? os_library_symbol(handle, name) : NULL;
-
-    memcpy(function, &p, sizeof p);
-    return p != NULL;
-}
-
 /* Pulls the first n packed bytes. */
 static bool pull_all(const struct unlzma *u, unsigned char *to, uint64_t n)
 {
@@ -77,9 +69,10 @@ struct unlzma *unlzma_new(unlzma_pull *pull, void *context, uint64_t size, uint3
     u->pull = pull;
     u->context = context;
     u->want = crc;
-    *found = symbol(handle, "lzma_alone_decoder", &begin) &&
-             symbol(handle, "lzma_code", &u->code) && symbol(handle, "lzma_end", &u->end) &&
-             symbol(handle, "lzma_crc32", &u->checksum);
+    *found = handle && os_library_symbol(handle, "lzma_alone_decoder", &begin) &&
+             os_library_symbol(handle, "lzma_code", &u->code) &&
+             os_library_symbol(handle, "lzma_end", &u->end) &&
+             os_library_symbol(handle, "lzma_crc32", &u->checksum);
     if (*found && begin(&u->stream, UINT64_MAX) == LZMA_OK) {
         read_header(u, size);
         return u;
