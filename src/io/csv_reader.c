@@ -171,7 +171,7 @@ static void bound_piece(void *context, size_t chunk, int thread)
     size_t most = ((size_t)(p->to - p->from) + 1) / 2, columns = cr->form.columns;
 
     (void)thread;
-    p->lines = json_pieces_count(p->from, p->to, '\n');
+    p->lines = json_count(p->from, p->to, 0xff, '\n');
     p->place = p->lines + 1 < most / columns ? (p->lines + 1) * columns : most;
 }
 
@@ -205,7 +205,7 @@ static void advance(struct json_position *at, const struct csv_piece *p, const c
     const char *line = memrchr(p->from, '\n', (size_t)(to - p->from));
 
     at->offset += (size_t)(to - p->from);
-    at->line += to == p->to ? p->lines : json_pieces_count(p->from, to, '\n');
+    at->line += to == p->to ? p->lines : json_count(p->from, to, 0xff, '\n');
     at->column = line ? (size_t)(to - line) : at->column + (size_t)(to - p->from);
 }
 

@@ -105,29 +105,13 @@ static bool close_arrays(struct json_piece *p, unsigned rank, size_t closed)
     return true;
 }
 
-size_t json_pieces_count(const char *p, const char *end, char c)
-{
-    size_t n = 0;
-
-    for (; end - p >= 128; p += 128) {
-        unsigned char some = 0; /* so small that the loop is vectorized well */
-
-        for (int i = 0; i < 128; i++)
-            some = (unsigned char)(some + (p[i] == c));
-        n += some;
-    }
-    for (; p < end; p++)
-        n += *p == c;
-    return n;
-}
-
 static void count_piece(void *context, size_t chunk, int thread)
 {
     const struct json_window *w = context;
     struct json_piece *p = &w->pieces[chunk];
 
     (void)thread;
-    p->commas = json_pieces_count(p->from, p->to, ',');
+    p->commas = json_count(p->from, p->to, 0xff, ',');
     if (w->largest) {
         p->position = (struct json_position){ (size_t)(p->from - w->r->lx.text), 1, 1 };
         json_position_advance(&p->position, w->r->lx.text, w->r->lx.len,
