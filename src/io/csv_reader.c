@@ -179,7 +179,7 @@ static bool cut_pieces(struct csv_reader *cr)
         cr->pieces[i].place = place;
         place += most;
     }
-    return json_pieces_reserve(r, place);
+    return mem_reserve(&r->f->values, place, &r->capacity, dtype_size(r->type));
 }
 
 /* Moves a position from the beginning of a piece to its end, or to that of a row. */

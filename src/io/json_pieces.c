@@ -184,21 +184,6 @@ static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
     }
 }
 
-bool json_pieces_reserve(struct json_reader *r, size_t count)
-{
-    size_t most = (size_t)u64_max(count, 2 * r->capacity);
-    void *grown;
-
-    if (count <= r->capacity)
-        return true;
-    grown = mem_realloc(r->f->values, most, dtype_size(r->type));
-    if (!grown)
-        return false;
-    r->f->values = grown;
-    r->capacity = most;
-    return true;
-}
-
 /* Sets the place of each piece and makes room for the elements. */
 static bool place_pieces(struct json_window *w, struct json_reader *r)
 {
@@ -208,7 +193,8 @@ static bool place_pieces(struct json_window *w, struct json_reader *r)
         w->pieces[i].place = place;
         place += w->pieces[i].commas;
     }
-    return r->type == DT_NONE || json_pieces_reserve(r, place);
+    return r->type == DT_NONE ||
+           mem_reserve(&r->f->values, place, &r->capacity, dtype_size(r->type));
 }
 
 /* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of
