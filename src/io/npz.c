@@ -178,7 +178,7 @@ static size_t read_bytes(const struct npz_listing *a, zip_file_t *file, unsigned
     return have;
 }
 
-/* Unpacks the first n bytes of a member that LZMA packed; *packed: at most so many bytes. */
+/* Unpacks the first n bytes of a member that LZMA packed; *packed is the number of bytes read. */
 static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
                              void *to, size_t n, uint64_t *packed)
 {

@@ -57,7 +57,7 @@ bool os_child_end(struct os_child *c, bool kill);
  * loaded. */
 void *os_library(const char *const *names);
 
-/* Sets a pointer to a function of a library, whose address is `function`; false if there is none. */
+/* Sets a pointer to a function of a library; `function` is its address. False if there is none. */
 bool os_library_symbol(void *library, const char *name, void *function);
 
 /*
