@@ -60,7 +60,7 @@ void *mem_realloc(void *p, uint64_t count, uint64_t size)
 
 bool mem_reserve(void *array, size_t n, size_t *cap, size_t size)
 {
-    size_t want = *cap ? *cap * 2 : 8;
+    size_t want = (size_t)u64_max(*cap ? *cap * 2 : 8, (uint64_t)n + 1);
     void *old, *grown;
 
     if (n < *cap)

@@ -1,12 +1,14 @@
 #include "io/csv.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/path.h"
 #include "base/util.h"
 #include "io/kind.h"
+#include "json/number.h"
 
 /* A line of a text without its end. */
 struct csv_line {
@@ -34,18 +36,30 @@ bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct c
     return true;
 }
 
+bool csv_special(const struct csv_cell *cell, double *v)
+{
+    const char *s = cell->s;
+    bool negative = s < cell->end && *s == '-';
+    size_t n;
+
+    s += negative || (s < cell->end && *s == '+');
+    n = (size_t)(cell->end - s);
+    if (!number_special(s, n == 8 && strncasecmp(s, "infinity", n) == 0 ? 3 : n, v) || *s == '-')
+        return false;
+    *v = negative && !isnan(*v) ? -*v : *v;
+    return true;
+}
+
 /* True for a number, right or not: with a decimal comma, or too large. Not for an empty cell. */
 static bool is_number(const struct csv_cell *cell)
 {
-    static const char *const words[] = { "nan", "inf", "infinity" };
     const char *p = cell->s;
     bool digits = false;
+    double v;
 
+    if (csv_special(cell, &v))
+        return true;
     p += *p == '-' || *p == '+';
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if ((size_t)(cell->end - p) == strlen(words[i]) &&
-            strncasecmp(p, words[i], strlen(words[i])) == 0)
-            return true;
     for (; p < cell->end; p++) {
         if (*p >= '0' && *p <= '9')
             digits = true;

@@ -41,6 +41,9 @@ struct csv_cell {
 /* Reads the cell at p, of a text up to `end`; false if p is NULL or after the last cell. */
 bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct csv_cell *cell);
 
+/* Reads a cell that is nan, inf or infinity in any case, with any sign; false for others. */
+bool csv_special(const struct csv_cell *cell, double *v);
+
 /* The offset of the '(' of a tensor's title, as DirectML's documentation and `dmlop show` print it,
  * "InputTensor: (Sizes:{1,3}, DataType:FLOAT32)", plus 1; 0 if the first bytes have none. */
 size_t title_find(const struct input *in);

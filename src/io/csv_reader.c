@@ -1,8 +1,6 @@
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -64,21 +62,6 @@ static enum number_result convert(const struct csv_reader *cr, const char *s, si
     return type == DT_INT64 ? number_int_literal(s, n, to) : number_uint_literal(s, n, to);
 }
 
-/* Reads nan, inf and infinity in any case, with any sign. */
-static bool read_special(const struct csv_cell *cell, double *v)
-{
-    const char *s = cell->s;
-    bool negative = s < cell->end && *s == '-';
-    size_t n;
-
-    s += negative || (s < cell->end && *s == '+');
-    n = (size_t)(cell->end - s);
-    if (!number_special(s, n == 8 && strncasecmp(s, "infinity", n) == 0 ? 3 : n, v) || *s == '-')
-        return false;
-    *v = negative && !isnan(*v) ? -*v : *v;
-    return true;
-}
-
 /* Reads any cell; NUMBER_SYNTAX if it is not a number. */
 static enum number_result read_cell(const struct csv_reader *cr, const struct csv_cell *cell,
                                     void *to, struct cast_counts *counts)
@@ -92,7 +75,7 @@ static enum number_result read_cell(const struct csv_reader *cr, const struct cs
 
     if (result == NUMBER_SYNTAX && (n = number_relaxed(cell->s, n, text)) > 0)
         result = convert(cr, text, n, to, counts);
-    if (result != NUMBER_SYNTAX || !read_special(cell, &value.f))
+    if (result != NUMBER_SYNTAX || !csv_special(cell, &value.f))
         return result;
     return (!cr->infer || r->type == DT_FLOAT64) &&
                    cast_allows(r->f->rules ? r->f->rules : &none, scalar_store(&value, r->type, to),
@@ -171,7 +154,7 @@ static void bound_piece(void *context, size_t chunk, int thread)
     size_t most = ((size_t)(p->to - p->from) + 1) / 2, columns = cr->form.columns;
 
     (void)thread;
-    p->lines = json_pieces_count(p->from, p->to, '\n');
+    p->lines = json_count(p->from, p->to, 0xff, '\n');
     p->place = p->lines + 1 < most / columns ? (p->lines + 1) * columns : most;
 }
 
@@ -196,7 +179,7 @@ static bool cut_pieces(struct csv_reader *cr)
         cr->pieces[i].place = place;
         place += most;
     }
-    return json_pieces_reserve(r, place);
+    return mem_reserve(&r->f->values, place, &r->capacity, dtype_size(r->type));
 }
 
 /* Moves a position from the beginning of a piece to its end, or to that of a row. */
@@ -205,7 +188,7 @@ static void advance(struct json_position *at, const struct csv_piece *p, const c
     const char *line = memrchr(p->from, '\n', (size_t)(to - p->from));
 
     at->offset += (size_t)(to - p->from);
-    at->line += to == p->to ? p->lines : json_pieces_count(p->from, to, '\n');
+    at->line += to == p->to ? p->lines : json_count(p->from, to, 0xff, '\n');
     at->column = line ? (size_t)(to - line) : at->column + (size_t)(to - p->from);
 }
 
@@ -311,7 +294,7 @@ static enum status handle_fault(struct csv_reader *cr, const struct csv_piece *p
     r->lx.end = (size_t)(cell.end - r->lx.text);
     if (result == NUMBER_SYNTAX)
         return fail_cell(cr, &cell, p->cell + 1);
-    if (read_special(&cell, &value.f))
+    if (csv_special(&cell, &value.f))
         return json_reader_store_special(r, &value, none);
     if (!cr->infer || r->type == DT_FLOAT64)
         return json_reader_fail_number(r, result);

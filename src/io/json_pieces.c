@@ -105,29 +105,13 @@ static bool close_arrays(struct json_piece *p, unsigned rank, size_t closed)
     return true;
 }
 
-size_t json_pieces_count(const char *p, const char *end, char c)
-{
-    size_t n = 0;
-
-    for (; end - p >= 128; p += 128) {
-        unsigned char some = 0; /* so small that the loop is vectorized well */
-
-        for (int i = 0; i < 128; i++)
-            some = (unsigned char)(some + (p[i] == c));
-        n += some;
-    }
-    for (; p < end; p++)
-        n += *p == c;
-    return n;
-}
-
 static void count_piece(void *context, size_t chunk, int thread)
 {
     const struct json_window *w = context;
     struct json_piece *p = &w->pieces[chunk];
 
     (void)thread;
-    p->commas = json_pieces_count(p->from, p->to, ',');
+    p->commas = json_count(p->from, p->to, 0xff, ',');
     if (w->largest) {
         p->position = (struct json_position){ (size_t)(p->from - w->r->lx.text), 1, 1 };
         json_position_advance(&p->position, w->r->lx.text, w->r->lx.len,
@@ -200,21 +184,6 @@ static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
     }
 }
 
-bool json_pieces_reserve(struct json_reader *r, size_t count)
-{
-    size_t most = (size_t)u64_max(count, 2 * r->capacity);
-    void *grown;
-
-    if (count <= r->capacity)
-        return true;
-    grown = mem_realloc(r->f->values, most, dtype_size(r->type));
-    if (!grown)
-        return false;
-    r->f->values = grown;
-    r->capacity = most;
-    return true;
-}
-
 /* Sets the place of each piece and makes room for the elements. */
 static bool place_pieces(struct json_window *w, struct json_reader *r)
 {
@@ -224,7 +193,8 @@ static bool place_pieces(struct json_window *w, struct json_reader *r)
         w->pieces[i].place = place;
         place += w->pieces[i].commas;
     }
-    return r->type == DT_NONE || json_pieces_reserve(r, place);
+    return r->type == DT_NONE ||
+           mem_reserve(&r->f->values, place, &r->capacity, dtype_size(r->type));
 }
 
 /* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of

@@ -134,7 +134,7 @@ static enum status store_scalar(struct json_reader *r, const struct scalar *spec
     enum status st = ST_OK;
     unsigned char *to;
 
-    if (r->count >= r->capacity && !mem_reserve(&r->f->values, r->count, &r->capacity, size))
+    if (!mem_reserve(&r->f->values, r->count, &r->capacity, size))
         return diag_nomem(r->dg);
     to = (unsigned char *)r->f->values + r->count * size;
     if (special)

@@ -77,12 +77,6 @@ enum status csv_read(struct json_reader *r, const struct csv *form);
  */
 enum status json_pieces_read(struct json_reader *r);
 
-/* Makes room for `count` elements; false if memory is short. */
-bool json_pieces_reserve(struct json_reader *r, size_t count);
-
-/* Counts the bytes c of [p, end). */
-size_t json_pieces_count(const char *p, const char *end, char c);
-
 /* The end of a run of bytes of numbers. */
 static inline const char *number_end(const char *p, const char *end)
 {

@@ -147,30 +147,29 @@ static bool refuse_structure(struct cursor *c)
                 name, name);
 }
 
-enum { SEEN_DESCR = 1, SEEN_ORDER = 2, SEEN_SHAPE = 4, SEEN_ALL = 7 };
+enum { KEY_DESCR, KEY_ORDER, KEY_SHAPE, KEY_COUNT };
+static const char *const keys[KEY_COUNT] = { "descr", "fortran_order", "shape" };
 
-/* Reads one key and its value; *seen collects the keys. */
-static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
+/* Reads one key and its value; seen collects the keys. */
+static bool parse_member(struct cursor *c, struct npy_header *h, bool seen[KEY_COUNT])
 {
     char key[24], descr[64];
-    unsigned bit;
+    int k = 0;
 
     if (!read_string(c, key, sizeof key, "a key"))
         return false;
     if (!skip_word(c, ":"))
         return fail(c->error, "the .npy header lacks ':' after '%s'", key);
-    bit = strcmp(key, "descr") == 0           ? SEEN_DESCR
-          : strcmp(key, "fortran_order") == 0 ? SEEN_ORDER
-          : strcmp(key, "shape") == 0         ? SEEN_SHAPE
-                                              : 0;
-    if (bit == 0)
+    while (k < KEY_COUNT && strcmp(key, keys[k]) != 0)
+        k++;
+    if (k == KEY_COUNT)
         return fail(c->error, "the .npy header has an unknown key '%s'", key);
-    if (*seen & bit)
+    if (seen[k])
         return fail(c->error, "the .npy header has '%s' twice", key);
-    *seen |= bit;
-    if (bit == SEEN_SHAPE)
+    seen[k] = true;
+    if (k == KEY_SHAPE)
         return parse_shape(c, h);
-    if (bit == SEEN_ORDER) {
+    if (k == KEY_ORDER) {
         h->fortran = skip_word(c, "True");
         return h->fortran || skip_word(c, "False") ||
                fail(c->error, "the .npy header's fortran_order is neither True nor False");
@@ -183,26 +182,23 @@ static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
 
 static bool parse_dict(struct cursor *c, struct npy_header *h)
 {
-    unsigned seen = 0;
-    bool comma = true;
+    bool seen[KEY_COUNT] = { false }, comma = true;
 
     if (!skip_word(c, "{"))
         return fail(c->error, "the .npy header is not a Python dict");
     while (!skip_word(c, "}")) {
         if (!comma)
             return fail(c->error, "the .npy header lacks ',' or '}'");
-        if (!parse_member(c, h, &seen))
+        if (!parse_member(c, h, seen))
             return false;
         comma = skip_word(c, ",");
     }
     skip_blanks(c);
     if (c->p != c->end)
         return fail(c->error, "the .npy header has more text after its dict");
-    if (seen != SEEN_ALL)
-        return fail(c->error, "the .npy header lacks '%s'",
-                    !(seen & SEEN_DESCR)   ? "descr"
-                    : !(seen & SEEN_ORDER) ? "fortran_order"
-                                           : "shape");
+    for (int k = 0; k < KEY_COUNT; k++)
+        if (!seen[k])
+            return fail(c->error, "the .npy header lacks '%s'", keys[k]);
     return true;
 }
 

@@ -34,27 +34,20 @@ struct npz_listing {
     int (*fclose)(zip_file_t *);
 };
 
-static bool symbol(void *handle, const char *name, void *function)
-{
-    void *p = os_library_symbol(handle, name);
-
-    memcpy(function, &p, sizeof p);
-    return p != NULL;
-}
-
 /* Loads libzip, which stays loaded, so that the next time costs little. */
 static enum status load_library(struct npz_listing *a, struct diag *dg)
 {
     static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so", NULL };
     void *handle = os_library(names);
 
-    if (handle && symbol(handle, "zip_fdopen", &a->open) &&
-        symbol(handle, "zip_discard", &a->discard) &&
-        symbol(handle, "zip_get_num_entries", &a->count) &&
-        symbol(handle, "zip_name_locate", &a->locate) &&
-        symbol(handle, "zip_stat_index", &a->stat) &&
-        symbol(handle, "zip_fopen_index", &a->fopen) && symbol(handle, "zip_fread", &a->fread) &&
-        symbol(handle, "zip_fclose", &a->fclose))
+    if (handle && os_library_symbol(handle, "zip_fdopen", &a->open) &&
+        os_library_symbol(handle, "zip_discard", &a->discard) &&
+        os_library_symbol(handle, "zip_get_num_entries", &a->count) &&
+        os_library_symbol(handle, "zip_name_locate", &a->locate) &&
+        os_library_symbol(handle, "zip_stat_index", &a->stat) &&
+        os_library_symbol(handle, "zip_fopen_index", &a->fopen) &&
+        os_library_symbol(handle, "zip_fread", &a->fread) &&
+        os_library_symbol(handle, "zip_fclose", &a->fclose))
         return ST_OK;
     return diag_error(
         dg, ST_SYSTEM, NULL,
@@ -143,91 +136,102 @@ static enum status check_size(const struct npz_listing *a, const char *path, con
 
 enum { METHOD_ZSTD = 93 /* zip.h of libzip 1.7 has no name for it */ };
 
-/* A member being unpacked. */
-struct stream {
-    const struct npz_listing *a;
-    zip_file_t *file;
-    struct unlzma *lzma; /* NULL: libzip unpacks */
-};
+static const char damaged[] = "the member is damaged: its size or checksum is not what the archive "
+                              "says";
+static const char no_lzma[] =
+    "it is compressed by LZMA, and liblzma is not installed here (Debian: "
+    "liblzma5)";
 
-static int64_t pull(void *context, void *to, uint64_t n)
+/* Opens a member, whose bytes are still packed if LZMA packed them. NULL with the reason if that
+ * cannot be. */
+static zip_file_t *open_packed(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
+                               char why[NPY_LENGTH_TEXT])
 {
-    const struct stream *s = context;
+    bool lzma = sb->comp_method == ZIP_CM_LZMA, encrypted = sb->encryption_method != ZIP_EM_NONE;
+    zip_file_t *file =
+        encrypted ? NULL : a->fopen(a->zip, (zip_uint64_t)index, lzma ? ZIP_FL_COMPRESSED : 0);
 
-    return s->a->fread(s->file, to, n);
-}
-
-static void stream_close(const struct stream *s)
-{
-    unlzma_free(s->lzma);
-    if (s->file)
-        s->a->fclose(s->file);
-}
-
-/* Opens a member; *why is the reason if that cannot be, NULL if memory is short. */
-static bool stream_open(struct stream *s, const struct npz_listing *a, zip_int64_t index,
-                        const zip_stat_t *sb, char why[NPY_LENGTH_TEXT])
-{
-    bool lzma = sb->comp_method == ZIP_CM_LZMA, found = true;
-
-    *s = (struct stream){ .a = a };
-    *why = '\0';
-    if (sb->encryption_method != ZIP_EM_NONE) {
+    if (encrypted)
         snprintf(why, NPY_LENGTH_TEXT,
-                 "it is encrypted; unpack it with its password, by unzip or "
-                 "7z x, and give the .npy");
-        return false;
-    }
-    s->file = a->fopen(a->zip, (zip_uint64_t)index, lzma ? ZIP_FL_COMPRESSED : 0);
-    if (s->file && lzma)
-        s->lzma = unlzma_new(pull, s, sb->size, sb->crc, &found);
-    if (s->file && (s->lzma || !lzma))
-        return true;
-    if (!found)
-        snprintf(why, NPY_LENGTH_TEXT,
-                 "it is compressed by LZMA, and liblzma is not installed here "
-                 "(Debian: liblzma5)");
-    else if (!s->file)
+                 "it is encrypted; unpack it with its password, by unzip or 7z x, and give the "
+                 ".npy");
+    else if (!file)
         snprintf(why, NPY_LENGTH_TEXT,
                  "it is compressed by %s (method %u), which libzip does not unpack here; unpack it "
                  "with 7z x, and give the .npy",
                  sb->comp_method == METHOD_ZSTD ? "zstd" : "an unusual method", sb->comp_method);
-    stream_close(s);
-    return false;
+    return file;
 }
 
-static int64_t stream_read(const struct stream *s, void *to, uint64_t n)
+/* Reads n bytes, or fewer if they end; *bad: by an error. */
+static size_t read_bytes(const struct npz_listing *a, zip_file_t *file, unsigned char *to, size_t n,
+                         bool *bad)
 {
-    return s->lzma ? unlzma_read(s->lzma, to, n) : s->a->fread(s->file, to, n);
+    size_t have = 0;
+    int64_t got = 1;
+
+    while (got > 0 && have < n) {
+        got = a->fread(file, to + have, n - have);
+        have += got > 0 ? (size_t)got : 0;
+    }
+    *bad = got < 0;
+    return have;
+}
+
+/* Unpacks the first n bytes of a member that LZMA packed; *packed is the number of bytes read. */
+static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
+                             void *to, size_t n, uint64_t *packed)
+{
+    size_t most = (size_t)u64_min(sb->comp_size, 2 * (uint64_t)n + 4096); /* of any packer */
+    unsigned char *bytes = mem_alloc(most, 1);
+    enum unlzma result = UNLZMA_NO_MEMORY;
+    bool bad;
+
+    if (bytes) {
+        *packed = read_bytes(a, file, bytes, most, &bad);
+        result = unlzma(bytes, (size_t)*packed, to, n, n == sb->size ? &sb->crc : NULL);
+    }
+    free(bytes);
+    return result;
 }
 
 /* Unpacks a member into in->base, no more bytes than the archive says. What it says of the packed
- * bytes may be wrong: the limit is also that of the bytes that libzip has read. */
-static enum status unpack(const struct stream *s, uint64_t size, struct input *in, struct diag *dg)
+ * bytes may be wrong: the limit is also that of the bytes that were read. */
+static enum status unpack(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
+                          struct input *in, struct diag *dg)
 {
     enum { AHEAD = 1 << 16 /* bytes that libzip may have read before `start`, at least */ };
-    int fd = s->a->fd;
-    off_t start = size > NPZ_FREE_BYTES ? lseek(fd, 0, SEEK_CUR) - AHEAD : 0;
+    off_t start = sb->size > NPZ_FREE_BYTES ? lseek(a->fd, 0, SEEK_CUR) - AHEAD : 0;
     enum status st = ST_OK;
-    unsigned char extra;
-    int64_t n = 1;
+    size_t n = 1;
+    bool bad = false;
 
-    while (in->len < size && n > 0 && st == ST_OK) {
-        n = stream_read(s, in->base + in->len, u64_min(size - in->len, NPZ_FREE_BYTES));
-        in->len += n > 0 ? (size_t)n : 0;
+    while (in->len < sb->size && n > 0 && st == ST_OK) {
+        n = read_bytes(a, file, in->base + in->len, u64_min(sb->size - in->len, NPZ_FREE_BYTES),
+                       &bad);
+        in->len += n;
         if (in->len > NPZ_FREE_BYTES)
-            st = check_ratio(in->path, in->len, (uint64_t)(lseek(fd, 0, SEEK_CUR) - start), dg);
+            st = check_ratio(in->path, in->len, (uint64_t)(lseek(a->fd, 0, SEEK_CUR) - start), dg);
     }
-    if (st)
-        return st;
-    if (in->len == size && n >= 0)
-        n = stream_read(s, &extra, 1); /* at the end the checksum is compared */
-    if (in->len == size && n == 0)
-        return ST_OK;
-    if (s->lzma && n == UNLZMA_NO_MEMORY)
-        return diag_nomem(dg);
-    return diag_error(dg, ST_INPUT, in->path,
-                      "the member is damaged: its size or checksum is not what the archive says");
+    if (st == ST_OK && !bad) /* at the end the checksum is compared */
+        bad = in->len < sb->size || a->fread(file, &(char){ 0 }, 1) != 0;
+    return bad ? diag_error(dg, ST_INPUT, in->path, "%s", damaged) : st;
+}
+
+/* The same for a member that LZMA packed. */
+static enum status unpack_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
+                               struct input *in, struct diag *dg)
+{
+    uint64_t packed = 0;
+
+    in->len = (size_t)sb->size;
+    switch (read_lzma(a, file, sb, in->base, in->len, &packed)) {
+    case UNLZMA_OK: return check_ratio(in->path, sb->size, packed, dg);
+    case UNLZMA_NO_MEMORY: return diag_nomem(dg);
+    case UNLZMA_NO_LIBRARY:
+        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: %s", no_lzma);
+    default: return diag_error(dg, ST_INPUT, in->path, "%s", damaged);
+    }
 }
 
 /* Reads a member into mapped memory. */
@@ -235,17 +239,21 @@ static enum status read_member(const struct npz_listing *a, zip_int64_t index, c
                                struct input *in, struct diag *dg)
 {
     char why[NPY_LENGTH_TEXT];
-    struct stream s;
+    zip_file_t *file = open_packed(a, index, sb, why);
     enum status st;
 
-    if (!stream_open(&s, a, index, sb, why))
-        return *why ? diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: %s", why)
-                    : diag_nomem(dg);
+    if (!file)
+        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: %s", why);
     in->base_len = sb->size ? (size_t)sb->size : 1;
     in->base = os_pages_new(in->base_len);
     in->data = in->base;
-    st = in->base ? unpack(&s, sb->size, in, dg) : diag_nomem(dg);
-    stream_close(&s);
+    if (!in->base)
+        st = diag_nomem(dg);
+    else if (sb->comp_method == ZIP_CM_LZMA)
+        st = unpack_lzma(a, file, sb, in, dg);
+    else
+        st = unpack(a, file, sb, in, dg);
+    a->fclose(file);
     return st;
 }
 
@@ -318,30 +326,43 @@ static size_t stem_length(const char *name)
     return n > 4 && strcmp(name + n - 4, ".npy") == 0 ? n - 4 : n;
 }
 
-/* Reads the header of a member. After an error, the bytes before it count. */
+/* Reads the first bytes of a member; returns their number. Those before an error count. */
+static size_t read_head(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
+                        unsigned char *bytes, struct npz_member *m)
+{
+    size_t n = (size_t)u64_min(sb->size, NPY_PEEK_BYTES);
+    enum unlzma result;
+    uint64_t packed;
+    bool bad;
+
+    if (sb->comp_method != ZIP_CM_LZMA)
+        return read_bytes(a, file, bytes, NPY_PEEK_BYTES, &bad);
+    result = read_lzma(a, file, sb, bytes, n, &packed);
+    m->file.failed = result == UNLZMA_NO_MEMORY;
+    if (result == UNLZMA_NO_LIBRARY)
+        snprintf(m->error, sizeof m->error, "%s", no_lzma);
+    return result == UNLZMA_OK ? n : 0;
+}
+
+/* Reads the header of a member. */
 static void peek_member(const struct npz_listing *a, zip_int64_t i, const zip_stat_t *sb,
                         struct npz_member *m)
 {
     struct npy_peek *p = &m->file;
-    char *bytes = mem_alloc(NPY_PEEK_BYTES, 1);
+    zip_file_t *file = open_packed(a, i, sb, m->error);
+    unsigned char *bytes = mem_alloc(NPY_PEEK_BYTES, 1);
     size_t have = 0;
-    struct stream s;
-    int64_t n = 1;
 
     p->failed = !bytes;
-    if (!bytes)
-        return;
-    if (stream_open(&s, a, i, sb, m->error)) {
-        while (n > 0 && have < NPY_PEEK_BYTES) {
-            n = stream_read(&s, bytes + have, NPY_PEEK_BYTES - have);
-            have += n > 0 ? (size_t)n : 0;
-        }
-        stream_close(&s);
+    if (file && bytes)
+        have = read_head(a, file, sb, bytes, m);
+    if (file)
+        a->fclose(file);
+    if (file && !p->failed && !*m->error) {
         m->foreign = npy_peek_bytes(bytes, have, p) && !p->is_npy;
         snprintf(m->error, sizeof m->error, "%s", m->foreign ? "it is not a .npy file" : p->error);
         p->is_npy = p->is_npy && npy_check_length(&p->header, npy_peek_rest(p), false, m->error);
-    } else
-        p->failed = !*m->error;
+    }
     free(bytes);
 }
 
@@ -419,7 +440,7 @@ static enum status visit_member(void *context, const struct npz_member *m)
     struct members *all = context;
     size_t n = m->shadowed ? strlen(m->name) : stem_length(m->name);
     char *path = str_format("%s:%.*s", all->archive, (int)n, m->name); /* for npz_open */
-    bool array = m->file.is_npy || npy_is_bfloat16(&m->file.header); /* `each` may read that */
+    bool array = m->file.is_npy || npy_is_bfloat16(&m->file.header);   /* `each` may read that */
     enum status st = ST_OK;
 
     if (!path)

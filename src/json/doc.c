@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "json/number.h"
 
 void json_doc_free(struct json_doc *doc)
 {
     free(doc->children);
+    free(doc->keys);
     free(doc->nodes);
     free(doc->clean);
     *doc = (struct json_doc){ 0 };
@@ -38,86 +38,11 @@ char *json_doc_string(const struct json_doc *doc, size_t node)
     return json_unescaped(doc->clean + n->start, n->end - n->start);
 }
 
-/* A name, unescaped one byte at a time. */
-struct name {
-    const char *p, *end;
-    /* the inside of a JSON string, a token of a JSON pointer */
-    enum { IN_STRING, IN_POINTER, PLAIN } escapes;
-    char ready[4];
-    size_t at, n; /* of ready */
-};
-
-/* The next byte, or -1 at the end. */
-static int next_byte(struct name *name)
-{
-    if (name->at == name->n) {
-        if (name->p == name->end)
-            return -1;
-        name->at = 0;
-        name->n = 1;
-        if (name->escapes == IN_STRING)
-            name->n = json_unescape_next(&name->p, name->ready);
-        else if (name->escapes == IN_POINTER && name->p[0] == '~' &&
-                 (name->p[1] == '0' || name->p[1] == '1')) {
-            name->ready[0] = name->p[1] == '0' ? '~' : '/';
-            name->p += 2;
-        } else
-            name->ready[0] = *name->p++;
-    }
-    return (unsigned char)name->ready[name->at++];
-}
-
-static uint64_t hash_name(struct name name)
-{
-    uint64_t h = HASH_EMPTY;
-    int c;
-
-    while ((c = next_byte(&name)) >= 0)
-        h = hash_add(h, (unsigned char)c);
-    return h;
-}
-
-static int compare_names(struct name a, struct name b)
-{
-    int x, y;
-
-    do {
-        x = next_byte(&a);
-        y = next_byte(&b);
-    } while (x == y && x >= 0);
-    return (x > y) - (x < y);
-}
-
-static struct name key_name(const struct json_doc *doc, size_t node)
-{
-    return (struct name){ .p = doc->clean + doc->nodes[node].key + 1,
-                          .end = doc->clean + json_doc_key_end(doc, node) - 1 };
-}
-
-/* Orders children by parent, then hash. */
-static int compare_hashes(const struct json_child *a, const struct json_child *b)
-{
-    if (a->parent != b->parent)
-        return a->parent < b->parent ? -1 : 1;
-    return (a->hash > b->hash) - (a->hash < b->hash);
-}
-
-/* Orders children by parent, hash and key; elements of an array never share a hash. */
-static int compare_keys(const struct json_doc *doc, const struct json_child *a,
-                        const struct json_child *b)
-{
-    int order = compare_hashes(a, b);
-
-    return order ? order : compare_names(key_name(doc, a->node), key_name(doc, b->node));
-}
-
-/* The document whose children are sorted: not every C library has qsort_r. */
-static _Thread_local const struct json_doc *sorted;
-
+/* Orders children by key, those of one key as in the text. */
 static int compare_children(const void *left, const void *right)
 {
     const struct json_child *a = left, *b = right;
-    int order = a->node == b->node ? 0 : compare_keys(sorted, a, b);
+    int order = strcmp(a->key, b->key);
 
     return order ? order : (a->node > b->node) - (a->node < b->node);
 }
@@ -137,86 +62,101 @@ static size_t indexed_count(const struct json_doc *doc, size_t node)
                                                                                         : 0;
 }
 
-static void add_children(struct json_doc *doc, size_t parent)
+/* Adds the children of a node at `to`, and their keys at *keys, which is moved past them. */
+static void add_children(struct json_doc *doc, size_t parent, struct json_child *to, char **keys)
 {
+    size_t n = indexed_count(doc, parent), node = parent + 1;
     bool object = doc->nodes[parent].type == JSON_OBJECT;
-    size_t node = parent + 1;
 
-    for (size_t i = 0; i < indexed_count(doc, parent); i++, node = doc->nodes[node].next)
-        doc->children[doc->child_count++] = (struct json_child){
-            .hash = object ? hash_name(key_name(doc, node)) : i,
-            .parent = (uint32_t)parent,
-            .node = (uint32_t)node,
-        };
+    for (size_t i = 0; i < n; i++, node = doc->nodes[node].next) {
+        to[i] = (struct json_child){ .node = (uint32_t)node };
+        if (object) {
+            size_t key = doc->nodes[node].key;
+
+            to[i].key = *keys;
+            *keys +=
+                json_unescape(doc->clean + key + 1, json_doc_key_end(doc, node) - key - 2, *keys);
+            *(*keys)++ = '\0';
+        }
+    }
+    if (!object)
+        return;
+    qsort(to, n, sizeof *to, compare_children);
+    for (size_t i = 1, first = 0; i < n; i++)
+        if (strcmp(to[first].key, to[i].key) == 0)
+            doc->nodes[to[i].node].repeated = to[first].node;
+        else
+            first = i;
 }
 
 bool json_doc_index(struct json_doc *doc)
 {
     size_t n = 0;
+    char *keys;
 
     for (size_t i = 0; i < doc->node_count; i++)
         n += indexed_count(doc, i);
     doc->children = mem_alloc(n, sizeof *doc->children);
-    if (!doc->children)
+    keys = doc->keys = mem_alloc(doc->len, 1); /* a NUL is shorter than quotes */
+    if (!doc->children || !keys)
         return false;
-    for (size_t i = 0; i < doc->node_count; i++)
-        add_children(doc, i);
-    sorted = doc;
-    qsort(doc->children, n, sizeof *doc->children, compare_children);
-    for (size_t i = 1; i < n; i++)
-        doc->nodes[doc->children[i].node].repeated =
-            compare_keys(doc, &doc->children[i - 1], &doc->children[i]) == 0;
+    n = 0;
+    for (size_t i = 0; i < doc->node_count; i++) {
+        doc->nodes[i].children = (uint32_t)n;
+        add_children(doc, i, doc->children + n, &keys);
+        n += indexed_count(doc, i);
+    }
     return true;
 }
 
-/* Orders a wanted child and a child of the document: 0 if it is this one. */
-static int compare_wanted(const struct json_doc *doc, const struct json_child *wanted,
-                          struct name name, const struct json_child *child)
+/* The element whose index is a pointer's token, or -1: digits without leading zeros. */
+static ptrdiff_t find_element(const struct json_doc *doc, size_t array, const char *token, size_t n)
 {
-    int order = compare_hashes(wanted, child);
+    uint64_t i;
 
-    if (order == 0 && doc->nodes[child->parent].type == JSON_OBJECT)
-        order = compare_names(name, key_name(doc, child->node));
-    return order;
+    if (*token == '-' || number_uint_literal(token, n, &i) != NUMBER_OK ||
+        i >= doc->nodes[array].count)
+        return -1;
+    if (only_leaves(doc, array))
+        return (ptrdiff_t)(array + 1 + i);
+    return doc->children[doc->nodes[array].children + i].node;
 }
 
-/* The first child with that parent, hash and name, or -1. */
-static ptrdiff_t find_child(const struct json_doc *doc, size_t parent, uint64_t hash,
-                            struct name name)
+ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)
 {
-    const struct json_child wanted = { .hash = hash, .parent = (uint32_t)parent };
-    size_t low = 0, high = doc->child_count;
+    const struct json_node *o = &doc->nodes[object];
+    const struct json_child *children = doc->children + o->children;
+    size_t low = 0, high = o->count;
 
+    if (o->type != JSON_OBJECT)
+        return -1;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (compare_wanted(doc, &wanted, name, &doc->children[middle]) > 0)
+        if (strcmp(key, children[middle].key) > 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == doc->child_count || compare_wanted(doc, &wanted, name, &doc->children[low]) != 0)
-        return -1;
-    return doc->children[low].node;
+    return low < o->count && strcmp(key, children[low].key) == 0 ? (ptrdiff_t)children[low].node
+                                                                 : -1;
 }
 
-/* The element whose index is a pointer's token, or -1: digits without leading zeros. */
-static ptrdiff_t find_element(const struct json_doc *doc, size_t array, struct name token)
+/* The member whose key is a pointer's token of n bytes, or -1. */
+static ptrdiff_t find_member(const struct json_doc *doc, size_t object, const char *token, size_t n)
 {
-    uint64_t i;
+    char key[2 * JSON_MAX_KEY + 1]; /* "~0" is a '~' */
+    size_t length = 0;
 
-    if (*token.p == '-' ||
-        number_uint_literal(token.p, (size_t)(token.end - token.p), &i) != NUMBER_OK ||
-        i >= doc->nodes[array].count)
+    if (n >= sizeof key)
         return -1;
-    return only_leaves(doc, array) ? (ptrdiff_t)(array + 1 + i) : find_child(doc, array, i, token);
-}
+    for (const char *p = token; p < token + n; p++) {
+        bool escape = *p == '~' && (p[1] == '0' || p[1] == '1');
 
-/* The first member of that name, or -1. */
-static ptrdiff_t find_member(const struct json_doc *doc, size_t object, struct name name)
-{
-    return doc->nodes[object].type == JSON_OBJECT ? find_child(doc, object, hash_name(name), name)
-                                                  : -1;
+        key[length++] = (char)(!escape ? *p : *++p == '0' ? '~' : '/');
+    }
+    key[length] = '\0';
+    return json_doc_member(doc, object, key);
 }
 
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
@@ -224,22 +164,16 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
     ptrdiff_t node = 0;
 
     while (*pointer && node >= 0) {
-        struct name token = { .p = pointer + 1, .escapes = IN_POINTER };
+        const char *token = pointer + 1;
+        size_t n = strcspn(token, "/");
 
         if (*pointer != '/')
             return -1;
-        token.end = pointer = pointer + 1 + strcspn(pointer + 1, "/");
-        node = doc->nodes[node].type == JSON_ARRAY ? find_element(doc, (size_t)node, token)
-                                                   : find_member(doc, (size_t)node, token);
+        pointer = token + n;
+        node = doc->nodes[node].type == JSON_ARRAY ? find_element(doc, (size_t)node, token, n)
+                                                   : find_member(doc, (size_t)node, token, n);
     }
     return node;
-}
-
-ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)
-{
-    struct name name = { .p = key, .end = key + strlen(key), .escapes = PLAIN };
-
-    return find_member(doc, object, name);
 }
 
 void json_doc_each_duplicate(const struct json_doc *doc,
@@ -247,5 +181,5 @@ void json_doc_each_duplicate(const struct json_doc *doc,
 {
     for (size_t i = 0; i < doc->node_count; i++)
         if (doc->nodes[i].repeated)
-            found(context, i, (size_t)find_member(doc, doc->nodes[i].parent, key_name(doc, i)));
+            found(context, i, doc->nodes[i].repeated);
 }

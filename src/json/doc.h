@@ -27,14 +27,14 @@ struct json_node {
     uint32_t next;       /* index of the first node after this value and all below it */
     uint32_t parent;     /* index; the top value is its own parent */
     uint32_t count;      /* members or elements of a container */
+    uint32_t children;   /* index of the first one in the document's `children` */
+    uint32_t repeated;   /* the first member with its key, if that is another one; else 0 */
     uint8_t type;        /* enum json_type */
-    bool repeated;       /* a member before it in the same object has its key */
 };
 
-/* A child of a container, for look-ups: sorted by parent, hash, key, node. */
+/* A child of a container, for look-ups. Members of an object are sorted by key and node. */
 struct json_child {
-    uint64_t hash; /* of the unescaped key; an element's index */
-    uint32_t parent;
+    const char *key; /* unescaped; NULL for an element */
     uint32_t node;
 };
 
@@ -47,7 +47,7 @@ struct json_doc {
     struct json_node *nodes; /* nodes[0] is the top value */
     size_t node_count;
     struct json_child *children; /* of objects, and of arrays that contain containers */
-    size_t child_count;
+    char *keys;                  /* owned: those of the children */
 };
 
 enum json_result {

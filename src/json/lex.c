@@ -354,7 +354,8 @@ static size_t write_utf8(uint32_t c, char *out)
     return n;
 }
 
-size_t json_unescape_next(const char **s, char *out)
+/* Unescapes one character to out[4]; moves *s past it and returns the length of out. */
+static size_t unescape_next(const char **s, char *out)
 {
     static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
     const char *p = *s, *letter;
@@ -384,7 +385,7 @@ size_t json_unescape(const char *s, size_t n, char *out)
     char *to = out;
 
     while (s < end)
-        to += json_unescape_next(&s, to);
+        to += unescape_next(&s, to);
     return (size_t)(to - out);
 }
 

@@ -78,10 +78,6 @@ size_t json_unescape(const char *s, size_t n, char *out);
  * caller; NULL if memory is short. */
 char *json_unescaped(const char *token, size_t n);
 
-/* Unescapes one character of a checked string to UTF-8 in out[4]; moves *s past it and returns the
- * length of out. */
-size_t json_unescape_next(const char **s, char *out);
-
 /* Positions in a text: lines from 1, ended by \n, \r\n or \r; columns from 1, in characters (UTF-8
  * sequences), a tab being one and a byte-order mark none. Start with { 0, 1, 1 }. */
 struct json_position {
@@ -93,5 +89,8 @@ struct json_position {
  * ascending offsets takes linear time. */
 void json_position_advance(struct json_position *position, const char *text, size_t len,
                            size_t offset);
+
+/* Counts the bytes of [p, end) that are `value` under a mask. */
+size_t json_count(const char *p, const char *end, unsigned char mask, unsigned char value);
 
 #endif

@@ -192,26 +192,15 @@ static bool takes_special(const struct reading *r)
     return false;
 }
 
-/* True if a value can end before the last token. */
-static bool ends_value(const struct json_lexer *lx)
+/* True if a value can end after the last token. */
+static bool ends_value(const struct reading *r)
 {
-    return lx->token == JSON_TOKEN_COMMA || lx->token == JSON_TOKEN_CLOSE_ARRAY ||
-           lx->token == JSON_TOKEN_CLOSE_OBJECT || notation_is(lx, ')') || notation_is(lx, ';') ||
-           lx->token == JSON_TOKEN_END || notation_is_key(lx);
-}
+    struct json_lexer lx = r->lx;
 
-/* True if the last word, a name, ends a value. Flags of C, "A | B", are one name, to whose end the
- * lexer is moved. */
-static bool name_ends(struct reading *r)
-{
-    for (struct json_lexer ahead = r->lx;;) {
-        notation_lex(&ahead);
-        if (!notation_is(&ahead, '|'))
-            return ends_value(&ahead);
-        if (json_lex(&ahead) != JSON_TOKEN_WORD)
-            return false;
-        r->lx.end = ahead.end;
-    }
+    notation_lex(&lx);
+    return lx.token == JSON_TOKEN_COMMA || lx.token == JSON_TOKEN_CLOSE_ARRAY ||
+           lx.token == JSON_TOKEN_CLOSE_OBJECT || notation_is(&lx, ')') || notation_is(&lx, ';') ||
+           lx.token == JSON_TOKEN_END || notation_is_key(&lx);
 }
 
 /* Reads what cannot be a value, up to the end of a value, as null. */
@@ -219,7 +208,6 @@ static bool read_unknown(struct reading *r)
 {
     const char *text = r->lx.text;
     size_t at = r->lx.start;
-    struct json_lexer ahead;
 
     r->lx.end = at;
     while (at < r->lx.len && !strchr(",;:[]{}()\"'\r\n", text[at]) &&
@@ -232,9 +220,7 @@ static bool read_unknown(struct reading *r)
         if (text[at - 1] != ' ' && text[at - 1] != '\t')
             r->lx.end = at;
     }
-    ahead = r->lx;
-    notation_lex(&ahead);
-    return r->depth > 0 && r->lx.end > r->lx.start && ends_value(&ahead) &&
+    return r->depth > 0 && r->lx.end > r->lx.start && ends_value(r) &&
            replace(r, JSON_UNKNOWN, "null");
 }
 
@@ -247,7 +233,7 @@ static bool read_word(struct reading *r)
             return words[i].kind == JSON_SPECIAL && !takes_special(r)
                        ? read_unknown(r)
                        : replace(r, words[i].kind, words[i].json);
-    if (r->depth > 0 && is_name(r) && name_ends(r))
+    if (r->depth > 0 && is_name(r) && ends_value(r))
         return quote(r, JSON_NAME, r->lx.start, r->lx.end);
     return read_unknown(r);
 }
@@ -281,28 +267,17 @@ static bool read_number(struct reading *r)
 static bool skip_type(struct reading *r)
 {
     struct json_lexer lx = r->lx;
-    size_t count = 0;
-    bool number;
+    bool named = false;
+    char before = ' '; /* the first character of the token before */
 
-    if (notation_is(&lx, '&'))
-        json_lex(&lx);
-    number = notation_is(&lx, '(');
-    if (number)
-        json_lex(&lx);
-    for (; lx.token == JSON_TOKEN_WORD || (count > 0 && notation_is(&lx, '*')); count++)
-        json_lex(&lx);
-    if (number && lx.token == JSON_TOKEN_OPEN_ARRAY) {
-        if (json_lex(&lx) == JSON_TOKEN_NUMBER)
-            json_lex(&lx);
-        if (lx.token == JSON_TOKEN_CLOSE_ARRAY)
-            json_lex(&lx);
-    }
-    if (number && !notation_is(&lx, ')'))
-        return true;
-    if (number)
+    while (lx.token == JSON_TOKEN_WORD || (lx.token == JSON_TOKEN_NUMBER && before == '[') ||
+           (lx.start < lx.len && strchr("&(*)[]", lx.text[lx.start]))) {
+        named = named || lx.token == JSON_TOKEN_WORD;
+        before = lx.text[lx.start];
         notation_lex(&lx);
-    if (count == 0 || lx.token == JSON_TOKEN_ERROR ||
-        (lx.token != JSON_TOKEN_OPEN_OBJECT && !(number && lx.token == JSON_TOKEN_NUMBER)))
+    }
+    if (!named || r->lx.token == JSON_TOKEN_OPEN_ARRAY ||
+        (lx.token != JSON_TOKEN_OPEN_OBJECT && !(lx.token == JSON_TOKEN_NUMBER && before == ')')))
         return true;
     r->lx.end = lx.start;
     if (!replace(r, JSON_TYPE, ""))
@@ -436,26 +411,20 @@ static bool read_token(struct reading *r)
     }
 }
 
-/* Reads the type and the name of a variable before its initializer, "DML_TOP_K1_OPERATOR_DESC d =":
- * the type of an object, or nothing for DML_OPERATOR_DESC. */
+/* Reads the words before an initializer, "static DML_TOP_K1_OPERATOR_DESC d =": the type of an
+ * object, or nothing for DML_OPERATOR_DESC. */
 static bool read_declaration(struct reading *r)
 {
     static const char desc[] = "_OPERATOR_DESC", dml[] = "DML_";
-    struct json_lexer lx = r->lx, type;
+    struct json_lexer lx = r->lx, type = { 0 };
 
-    while (lx.token == JSON_TOKEN_WORD &&
-           (json_lex_is(&lx, "const") || json_lex_is(&lx, "static") ||
-            json_lex_is(&lx, "constexpr") || json_lex_is(&lx, "struct")))
-        json_lex(&lx);
-    type = lx;
-    if (type.token != JSON_TOKEN_WORD ||
-        !ends_with(type.text + type.start, type.end - type.start, desc) ||
-        memcmp(type.text + type.start, dml, strlen(dml)) != 0 || json_lex(&lx) != JSON_TOKEN_WORD)
-        return true;
-    json_lex(&lx);
+    for (; lx.token == JSON_TOKEN_WORD; json_lex(&lx))
+        if (ends_with(lx.text + lx.start, lx.end - lx.start, desc) &&
+            memcmp(lx.text + lx.start, dml, strlen(dml)) == 0)
+            type = lx;
     if (notation_is(&lx, '='))
         json_lex(&lx);
-    if (lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS)
+    if (!type.text || lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS)
         return true;
     r->lx.end = lx.start;
     if (json_lex_is(&type, "DML_OPERATOR_DESC")) {

@@ -48,26 +48,14 @@ static struct digits split_digits(const struct decimal *d)
 /* The absolute value of a number, if it is whole. */
 static enum number_result whole(const struct decimal *d, uint64_t *v)
 {
-    struct digits digits;
-    int64_t q = d->q;
+    struct digits digits = { .whole = d->w };
 
-    *v = d->w;
-    if (d->cut) {
+    if (d->q != 0 || d->cut)
         digits = split_digits(d);
-        *v = digits.whole;
-        return digits.tenth || digits.rest ? NUMBER_FRACTION
-               : digits.overflow           ? NUMBER_RANGE
-                                           : NUMBER_OK;
-    }
-    for (; q < 0 && *v; q++) {
-        if (*v % 10)
-            return NUMBER_FRACTION;
-        *v /= 10;
-    }
-    for (; q > 0 && *v; q--)
-        if (!add_digit(v, 0))
-            return NUMBER_RANGE;
-    return NUMBER_OK;
+    *v = digits.whole;
+    return digits.tenth || digits.rest ? NUMBER_FRACTION
+           : digits.overflow           ? NUMBER_RANGE
+                                       : NUMBER_OK;
 }
 
 /* Reads a whole number of -least to most into *v, in two's complement. With `literal` it must be

@@ -1,6 +1,5 @@
 #include "json/lex.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* The byte after the first line end before `to`, or NULL. */
@@ -15,21 +14,19 @@ static const char *line_end(const char *from, const char *to, const char *end)
     return feed ? feed + 1 : NULL;
 }
 
-/* The number of UTF-8 sequences in [p, to): of bytes that do not continue one. */
-static size_t characters(const char *p, const char *to)
+size_t json_count(const char *p, const char *end, unsigned char mask, unsigned char value)
 {
-    const uint64_t ones = 0x0101010101010101;
-    size_t n = (size_t)(to - p);
+    size_t n = 0;
 
-    for (; to - p >= 8; p += 8) {
-        uint64_t word, continues;
+    for (; end - p >= 128; p += 128) {
+        unsigned char some = 0; /* so small that the loop is vectorized well */
 
-        memcpy(&word, p, sizeof word);
-        continues = word >> 7 & ~word >> 6 & ones; /* 1 in each such byte */
-        n -= (size_t)(continues * ones >> 56);
+        for (int i = 0; i < 128; i++)
+            some = (unsigned char)(some + (((unsigned char)p[i] & mask) == value));
+        n += some;
     }
-    for (; p < to; p++)
-        n -= ((unsigned char)*p & 0xc0) == 0x80;
+    for (; p < end; p++)
+        n += ((unsigned char)*p & mask) == value;
     return n;
 }
 
@@ -45,6 +42,7 @@ void json_position_advance(struct json_position *position, const char *text, siz
         position->line++;
         position->column = 1;
     }
-    position->column += characters(p, to);
+    /* characters: bytes that do not continue one */
+    position->column += (size_t)(to - p) - json_count(p, to, 0xc0, 0x80);
     position->offset = offset;
 }

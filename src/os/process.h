@@ -57,8 +57,8 @@ bool os_child_end(struct os_child *c, bool kill);
  * loaded. */
 void *os_library(const char *const *names);
 
-/* The address of a function in a library; NULL: none. */
-void *os_library_symbol(void *library, const char *name);
+/* Sets a pointer to a function of a library; `function` is its address. False if there is none. */
+bool os_library_symbol(void *library, const char *name, void *function);
 
 /*
  * Handlers for the end of the program. `end` is called before a signal ends it, also when it

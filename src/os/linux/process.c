@@ -140,4 +140,10 @@ void *os_library(const char *const *names)
     return library;
 }
 
-void *os_library_symbol(void *library, const char *name) { return dlsym(library, name); }
+bool os_library_symbol(void *library, const char *name, void *function)
+{
+    void *p = dlsym(library, name);
+
+    memcpy(function, &p, sizeof p);
+    return p != NULL;
+}

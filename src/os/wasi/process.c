@@ -66,11 +66,12 @@ void *os_library(const char *const *names)
     return NULL;
 }
 
-void *os_library_symbol(void *library, const char *name)
+bool os_library_symbol(void *library, const char *name, void *function)
 {
     (void)library;
     (void)name;
-    return NULL;
+    (void)function;
+    return false;
 }
 
 void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address))
