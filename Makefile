@@ -410,10 +410,11 @@ deps-deb:
 	@tests/deps $(to_build) dpkg-dev lintian debootstrap man-db
 
 # The page of src/web/ and the program as WebAssembly, in B/web, for any static server: make deps-web web. The C files are the
-# program's, with src/os/wasi. clang runs wasm-opt, if it finds one, when it links with -O, so that is left out.
+# program's, with src/os/wasi, and src/web/absent.c for those that a browser has no use for. clang runs wasm-opt, if it finds one, when it links with -O, so that is left out.
 WEB_CC      ?= clang --target=wasm32-wasi
 webs         = $(B)/web-parts
-web_without  = src/io/npz.c src/io/unlzma.c src/cmd/join.c src/cmd/lsp.c src/cmd/selftest.c $(wildcard src/cli/completion*.c) # src/web/absent.c stands for them
+web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c tensor.c) run/part.c io/npz.c io/unlzma.c \
+               $(addprefix cmd/,join.c lsp.c selftest.c)) $(wildcard src/cli/completion*.c)
 web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/wasi/*.c))
 web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/,$(tables))) $(webs)/cJSON.o
 web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -ffunction-sections -fdata-sections \

@@ -1,6 +1,9 @@
+#include "base/mem.h"
 #include "cli/completion.h"
 #include "cmd/commands.h"
 #include "io/npz.h"
+#include "part/tensor.h"
+#include "run/part.h"
 
 /*
  * What a browser has no use for, in place of the program's files that the build for WebAssembly
@@ -80,3 +83,74 @@ bool completion_answer(const struct usage *usage, int argc, char **argv, enum st
     (void)dg;
     return false;
 }
+
+/* Parts: without folders that several tasks share, no path names any. */
+
+bool part_tensor_is(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+char *part_tensor_file(const char *path) { return mem_strdup(path); }
+
+enum status part_tensor_check_output(const char *path, const char *output, struct diag *dg)
+{
+    (void)path;
+    (void)output;
+    (void)dg;
+    return ST_OK;
+}
+
+enum status part_tensor_check_other(const char *path, const char *output, struct diag *dg)
+{
+    return part_tensor_check_output(path, output, dg);
+}
+
+enum status part_tensor_begin(struct tensor_file *f, const char *path, enum dtype json_type,
+                              int threads, struct diag *dg)
+{
+    return tensor_file_begin(f, path, json_type, threads, dg);
+}
+
+enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
+                      struct diag *dg)
+{
+    (void)p;
+    (void)in;
+    return rq->args->part.part ? absent(dg) : ST_OK;
+}
+
+enum status part_begin(struct part_task *p, const struct request *rq, struct diag *dg)
+{
+    (void)p;
+    (void)rq;
+    (void)dg;
+    return ST_OK;
+}
+
+enum status part_before_store(const struct part_task *p, struct diag *dg)
+{
+    (void)p;
+    (void)dg;
+    return ST_OK;
+}
+
+void part_finish_indices(const struct part_task *p, struct results *r)
+{
+    (void)p;
+    (void)r;
+}
+
+enum status part_commit(struct part_task *p, const struct results *r, const struct desc *whole,
+                        const struct timings *times, struct diag *dg)
+{
+    (void)p;
+    (void)r;
+    (void)whole;
+    (void)times;
+    (void)dg;
+    return ST_OK;
+}
+
+void part_close(struct part_task *p) { (void)p; }
