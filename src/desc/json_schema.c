@@ -1,5 +1,6 @@
 #include "desc/json_schema.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ static void write_fragment(struct json_writer *w, const char *key, const char *f
 /* True if operator i is covered in full. */
 static bool covers(const struct schema_scope *s, size_t i)
 {
+    assert(s); /* fragments with names of operators have a scope */
     if (s->near && s->op)
         return strcmp(schema_name(i), s->op->name) == 0;
     return !s->near || op_from_name(schema_name(i)) != OP_NONE;

@@ -38,14 +38,18 @@ static double next_value(enum dtype type, double value, double delta)
 
 static void fill_doubles(double value, double delta, uint64_t n, char *to)
 {
-    for (uint64_t i = 0; i < n; i++, value += delta)
+    for (uint64_t i = 0; i < n; i++) {
         memcpy(to + i * sizeof value, &value, sizeof value);
+        value += delta;
+    }
 }
 
 static void fill_floats(float value, float delta, uint64_t n, char *to)
 {
-    for (uint64_t i = 0; i < n; i++, value += delta)
+    for (uint64_t i = 0; i < n; i++) {
         memcpy(to + i * sizeof value, &value, sizeof value);
+        value += delta;
+    }
 }
 
 static void fill_halves(uint16_t value, double delta, uint64_t n, char *to)
@@ -105,7 +109,7 @@ uint64_t value_steps_in_range(enum dtype type, const void *start, const void *de
         return u64_min(count, scalar_steps_in_range(&from, &by, type));
     if (!isfinite(from.f) || !isfinite(by.f))
         return count;
-    for (uint64_t i = 0; i < count; i++, value = next) {
+    for (uint64_t i = 0; i < count; i++) {
         if (!isfinite(value))
             return i;
         next = next_value(type, value, by.f);
@@ -118,6 +122,7 @@ uint64_t value_steps_in_range(enum dtype type, const void *start, const void *de
             i += u64_min(skipped, count);
             next += (double)skipped * (after - next);
         }
+        value = next;
     }
     return count;
 }

@@ -10,7 +10,8 @@ struct share_shape share_shape_of(const struct desc *d)
     const struct tensor_desc out = desc_result(d, op_output(d->op, ROLE_DATA)->slot);
     struct share_shape s = { .rank = out.rank, .along = out.rank };
 
-    memcpy(s.sizes, out.sizes, sizeof s.sizes);
+    for (unsigned i = 0; i < out.rank; i++)
+        s.sizes[i] = out.sizes[i];
     if (op_output(d->op, ROLE_INDEX)) {
         s.along = (unsigned)d->axis;
         s.length = d->tensor[SLOT_IN].sizes[d->axis];
