@@ -67,7 +67,9 @@ def nest(lines):
     for i, line in enumerate(lines):
         if line.startswith('> ') or line == '>':
             continue
-        follows = [other for other in lines[i + 1 : i + 3] if other]
+        follows = [other for other in lines[i + 1 :] if other]
+        while line.startswith('**-') and follows and follows[0].startswith('**-'):
+            follows.pop(0)  # options that share the body of the last one
         title = line and follows and follows[0].startswith('> ')
         out.append('- ' + line if title else line)
         end = i + 1
