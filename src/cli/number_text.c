@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -50,12 +51,29 @@ static bool read_fraction(const char *text, double *v)
     return true;
 }
 
+/* Reads a hexadecimal number such as 0x1p-3, exactly up to 53 bits. */
+static bool read_hexadecimal(const char *text, double *v)
+{
+    char *end;
+
+    if (!strpbrk(text, "xX") || isspace((unsigned char)*text))
+        return false;
+    *v = strtod(text, &end);
+    return *end == '\0';
+}
+
+/* Reads what is a number of a float type and not written as in JSON. */
+static bool read_float(const char *text, double *v)
+{
+    return read_special(text, v) || read_fraction(text, v) || read_hexadecimal(text, v);
+}
+
 bool number_text_is(const char *text)
 {
     char json[NUMBER_RELAXED + 1];
     double v;
 
-    return to_json(text, json) > 0 || read_fraction(text, &v) || read_special(text, &v);
+    return to_json(text, json) > 0 || read_float(text, &v);
 }
 
 bool number_text_whole(const char *text, size_t n, int64_t *v)
@@ -90,7 +108,7 @@ bool number_text_element(const char *text, enum dtype type, void *at)
     size_t n = to_json(text, json);
     struct scalar s = { .is_float = true };
 
-    if (is_float && (read_special(text, &s.f) || read_fraction(text, &s.f)))
+    if (is_float && read_float(text, &s.f))
         return scalar_store(&s, type, at) == SCALAR_FITS;
     if (type == DT_FLOAT32) /* rounded once */
         return number_float(json, n, at) == NUMBER_OK;
