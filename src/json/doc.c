@@ -119,7 +119,7 @@ static ptrdiff_t find_element(const struct json_doc *doc, size_t array, const ch
         return -1;
     if (only_leaves(doc, array))
         return (ptrdiff_t)(array + 1 + i);
-    return doc->children[doc->nodes[array].children + i].node;
+    return (ptrdiff_t)doc->children[doc->nodes[array].children + i].node;
 }
 
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)

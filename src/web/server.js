@@ -2,7 +2,7 @@
 // ended.
 import { first, Stopped } from "./engine.js";
 
-const URI = "file:///descriptor.json";
+const URI = "file:///page.desc.json"; // by this name the server answers for any text
 const PATIENCE_MS = 300; // that a check of an older text may still take
 const AT_ONCE = 100000;  // characters: fixes of a shorter text are asked for together with its check
 
