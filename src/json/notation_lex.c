@@ -1,6 +1,8 @@
 #include "json/notation_lex.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +31,24 @@ static size_t cut_suffix(char *s, size_t n, const char *letters)
     return n;
 }
 
-/* Writes s, a hexadecimal number without its sign, as JSON; false if it is none. */
-static bool write_hexadecimal(char *s, size_t n, char json[NOTATION_NUMBER])
+/* Writes s, a number without its sign in base 16, 8 or 2, as JSON; false if it is none. */
+static bool write_based(char *s, size_t n, char json[NOTATION_NUMBER])
 {
+    int base = (s[1] | 32) == 'x' ? 16 : (s[1] | 32) == 'o' ? 8 : 2;
     unsigned long long v;
     char *end;
 
+    if (base == 16 && strpbrk(s, "pP")) {
+        double d = strtod(s, &end);
+
+        number_format_double(json, isfinite(d) ? d : 0);
+        return isfinite(d) && (*end == '\0' || ((*end | 32) == 'f' && end[1] == '\0'));
+    }
     cut_suffix(s, n, "uUlLzZ");
     errno = 0;
-    v = strtoull(s, &end, 16);
+    v = is_word(s[2]) ? strtoull(s + 2, &end, base) : 0;
     snprintf(json, NUMBER_TEXT, "%llu", v);
-    return *end == '\0' && errno == 0;
+    return is_word(s[2]) && *end == '\0' && errno == 0;
 }
 
 /* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5" and "2." as "2". */
@@ -62,7 +71,8 @@ size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER])
     bool sign = at && *s == '-', good;
 
     for (; at < n && len < sizeof number - 1; at++) {
-        bool exponent = len > 0 && strchr("eE", number[len - 1]) && (s[at] == '+' || s[at] == '-');
+        bool exponent =
+            len > 0 && strchr("eEpP", number[len - 1]) && (s[at] == '+' || s[at] == '-');
 
         if (!is_word(s[at]) && s[at] != '.' && !exponent)
             break;
@@ -73,8 +83,9 @@ size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER])
     if (len == sizeof number - 1 || len == 0 || (!is_digit(*number) && *number != '.'))
         return 0;
     *json = '-';
-    good = *number == '0' && (number[1] | 32) == 'x' ? write_hexadecimal(number, len, json + sign)
-                                                     : write_decimal(number, len, json + sign);
+    good = *number == '0' && len > 2 && strchr("xXoObB", number[1])
+               ? write_based(number, len, json + sign)
+               : write_decimal(number, len, json + sign);
     return good ? at : 0;
 }
 
