@@ -425,20 +425,26 @@ static bool read_token(struct reading *r)
     }
 }
 
-/* Reads the words before an initializer, "static DML_TOP_K1_OPERATOR_DESC d =": the type of an
- * object, or nothing for DML_OPERATOR_DESC. */
+/* Reads the type and the name of a variable before its initializer, "DML_TOP_K1_OPERATOR_DESC d =":
+ * the type of an object, or nothing for DML_OPERATOR_DESC. */
 static bool read_declaration(struct reading *r)
 {
     static const char desc[] = "_OPERATOR_DESC", dml[] = "DML_";
-    struct json_lexer lx = r->lx, type = { 0 };
+    struct json_lexer lx = r->lx, type;
 
-    for (; lx.token == JSON_TOKEN_WORD; json_lex(&lx))
-        if (ends_with(lx.text + lx.start, lx.end - lx.start, desc) &&
-            memcmp(lx.text + lx.start, dml, strlen(dml)) == 0)
-            type = lx;
+    while (lx.token == JSON_TOKEN_WORD &&
+           (json_lex_is(&lx, "const") || json_lex_is(&lx, "static") ||
+            json_lex_is(&lx, "constexpr") || json_lex_is(&lx, "struct")))
+        json_lex(&lx);
+    type = lx;
+    if (type.token != JSON_TOKEN_WORD ||
+        !ends_with(type.text + type.start, type.end - type.start, desc) ||
+        memcmp(type.text + type.start, dml, strlen(dml)) != 0 || json_lex(&lx) != JSON_TOKEN_WORD)
+        return true;
+    json_lex(&lx);
     if (notation_is(&lx, '='))
         json_lex(&lx);
-    if (!type.text || lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS)
+    if (lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS)
         return true;
     r->lx.end = lx.start;
     if (json_lex_is(&type, "DML_OPERATOR_DESC")) {
