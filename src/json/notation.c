@@ -281,17 +281,28 @@ static bool read_number(struct reading *r)
 static bool skip_type(struct reading *r)
 {
     struct json_lexer lx = r->lx;
-    bool named = false;
-    char before = ' '; /* the first character of the token before */
+    size_t count = 0;
+    bool number;
 
-    while (lx.token == JSON_TOKEN_WORD || (lx.token == JSON_TOKEN_NUMBER && before == '[') ||
-           (lx.start < lx.len && strchr("&(*)[]", lx.text[lx.start]))) {
-        named = named || lx.token == JSON_TOKEN_WORD;
-        before = lx.text[lx.start];
-        notation_lex(&lx);
+    if (notation_is(&lx, '&'))
+        json_lex(&lx);
+    number = notation_is(&lx, '(');
+    if (number)
+        json_lex(&lx);
+    for (; lx.token == JSON_TOKEN_WORD || (count > 0 && notation_is(&lx, '*')); count++)
+        json_lex(&lx);
+    if (number && lx.token == JSON_TOKEN_OPEN_ARRAY) {
+        if (json_lex(&lx) == JSON_TOKEN_NUMBER)
+            json_lex(&lx);
+        if (lx.token == JSON_TOKEN_CLOSE_ARRAY)
+            json_lex(&lx);
     }
-    if (!named || r->lx.token == JSON_TOKEN_OPEN_ARRAY ||
-        (lx.token != JSON_TOKEN_OPEN_OBJECT && !(lx.token == JSON_TOKEN_NUMBER && before == ')')))
+    if (number && !notation_is(&lx, ')'))
+        return true;
+    if (number)
+        notation_lex(&lx);
+    if (count == 0 || lx.token == JSON_TOKEN_ERROR ||
+        (lx.token != JSON_TOKEN_OPEN_OBJECT && !(number && lx.token == JSON_TOKEN_NUMBER)))
         return true;
     r->lx.end = lx.start;
     if (!replace(r, JSON_TYPE, ""))
