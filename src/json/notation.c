@@ -192,26 +192,15 @@ static bool takes_special(const struct reading *r)
     return false;
 }
 
-/* True if a value can end before the last token. */
-static bool ends_value(const struct json_lexer *lx)
+/* True if a value can end after the last token. */
+static bool ends_value(const struct reading *r)
 {
-    return lx->token == JSON_TOKEN_COMMA || lx->token == JSON_TOKEN_CLOSE_ARRAY ||
-           lx->token == JSON_TOKEN_CLOSE_OBJECT || notation_is(lx, ')') || notation_is(lx, ';') ||
-           lx->token == JSON_TOKEN_END || notation_is_key(lx);
-}
+    struct json_lexer lx = r->lx;
 
-/* True if the last word, a name, ends a value. Flags of C, "A | B", are one name, to whose end the
- * lexer is moved. */
-static bool name_ends(struct reading *r)
-{
-    for (struct json_lexer ahead = r->lx;;) {
-        notation_lex(&ahead);
-        if (!notation_is(&ahead, '|'))
-            return ends_value(&ahead);
-        if (json_lex(&ahead) != JSON_TOKEN_WORD)
-            return false;
-        r->lx.end = ahead.end;
-    }
+    notation_lex(&lx);
+    return lx.token == JSON_TOKEN_COMMA || lx.token == JSON_TOKEN_CLOSE_ARRAY ||
+           lx.token == JSON_TOKEN_CLOSE_OBJECT || notation_is(&lx, ')') || notation_is(&lx, ';') ||
+           lx.token == JSON_TOKEN_END || notation_is_key(&lx);
 }
 
 /* Reads what cannot be a value, up to the end of a value, as null. */
@@ -219,7 +208,6 @@ static bool read_unknown(struct reading *r)
 {
     const char *text = r->lx.text;
     size_t at = r->lx.start;
-    struct json_lexer ahead;
 
     r->lx.end = at;
     while (at < r->lx.len && !strchr(",;:[]{}()\"'\r\n", text[at]) &&
@@ -232,9 +220,7 @@ static bool read_unknown(struct reading *r)
         if (text[at - 1] != ' ' && text[at - 1] != '\t')
             r->lx.end = at;
     }
-    ahead = r->lx;
-    notation_lex(&ahead);
-    return r->depth > 0 && r->lx.end > r->lx.start && ends_value(&ahead) &&
+    return r->depth > 0 && r->lx.end > r->lx.start && ends_value(r) &&
            replace(r, JSON_UNKNOWN, "null");
 }
 
@@ -247,7 +233,7 @@ static bool read_word(struct reading *r)
             return words[i].kind == JSON_SPECIAL && !takes_special(r)
                        ? read_unknown(r)
                        : replace(r, words[i].kind, words[i].json);
-    if (r->depth > 0 && is_name(r) && name_ends(r))
+    if (r->depth > 0 && is_name(r) && ends_value(r))
         return quote(r, JSON_NAME, r->lx.start, r->lx.end);
     return read_unknown(r);
 }
