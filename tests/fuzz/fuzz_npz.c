@@ -3,47 +3,18 @@
  * member that is stored, with a right checksum. The last byte chooses.
  * Of src: io/npz.c io/npy.c
  */
+#include "archive_file.h"
 #include "fuzz.h"
 #include "io/npz.h"
 #include "read_tensor.h"
 
 enum { MOST_MEMBERS = 8, MOST_BYTES = 1 << 20, MOST_NAME = 200 };
 
-/* The archive, under a name that ends in .npz, and its members. */
+/* The members of the archive. */
 static struct {
-    char folder[200], path[240];
     size_t n;
     char members[MOST_MEMBERS][MOST_NAME];
 } archive;
-
-static void leave(void)
-{
-    unlink(archive.path);
-    rmdir(archive.folder);
-}
-
-static void begin(void)
-{
-    const char *tmp = getenv("TMPDIR");
-
-    snprintf(archive.folder, sizeof archive.folder, "%s/fuzz-XXXXXX", tmp ? tmp : "/tmp");
-    if (!mkdtemp(archive.folder))
-        fuzz_fail("no temporary folder");
-    snprintf(archive.path, sizeof archive.path, "%s/x.npz", archive.folder);
-    atexit(leave);
-}
-
-static uint32_t checksum(const uint8_t *p, size_t n)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (size_t i = 0; i < n; i++) {
-        crc ^= p[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320U : 0);
-    }
-    return ~crc;
-}
 
 static void put(FILE *f, uint32_t v, unsigned bytes)
 {
@@ -65,11 +36,11 @@ static void put_member(FILE *f, uint32_t crc, uint32_t n)
 
 static void write_archive(const uint8_t *data, size_t size, bool stored)
 {
-    FILE *f = fopen(archive.path, "wb");
+    FILE *f = fopen(archive_file.path, "wb");
     uint32_t crc = checksum(data, size), n = (uint32_t)size;
 
     if (!f)
-        fuzz_fail("cannot write %s", archive.path);
+        fuzz_fail("cannot write %s", archive_file.path);
     if (stored) {
         put(f, 0x04034b50, 4);
         put_member(f, crc, n);
@@ -91,7 +62,7 @@ static void write_archive(const uint8_t *data, size_t size, bool stored)
         put(f, 0, 2);
     }
     if (fclose(f) != 0)
-        fuzz_fail("cannot write %s", archive.path);
+        fuzz_fail("cannot write %s", archive_file.path);
 }
 
 static enum status note(void *context, const struct npz_member *m)
@@ -113,7 +84,7 @@ static enum status read_member(const char *name, uint64_t *count)
     struct diag dg = fuzz_diag();
     enum status st;
 
-    snprintf(path, sizeof path, "%s:%s", archive.path, name);
+    snprintf(path, sizeof path, "%s:%s", archive_file.path, name);
     st = tensor_file_read(&f, path, DT_NONE, 1, &dg);
     fuzz_check_said(st);
     *count = st == ST_OK ? f.count : 0;
@@ -133,14 +104,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t count;
     bool stored;
 
-    if (!archive.folder[0])
+    if (!archive_file.folder[0])
         begin();
     if (size == 0)
         return 0;
     stored = data[--size] != '\n';
     write_archive(data, size, stored);
     archive.n = 0;
-    st = npz_list(archive.path, note, NULL, &dg);
+    st = npz_list(archive_file.path, note, NULL, &dg);
     fuzz_check_said(st);
     if (stored && (st != ST_OK || archive.n != 1 || strcmp(archive.members[0], "a.npy") != 0))
         fuzz_fail("an archive of one member lists %zu", archive.n);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "archive_file.h"
 #include "fuzz.h"
 #include "io/npz.h"
 #include "read_tensor.h"
@@ -52,7 +53,6 @@ static const struct field end_fields[] = {
 
 /* The archive: its folder, which is removed at the end, its text, and where its records are. */
 static struct {
-    char folder[200], path[240];
     uint8_t *text;
     size_t n, local[MEMBERS], central[MEMBERS], end;
 } archive;
@@ -62,35 +62,6 @@ static struct {
     size_t n;
     char names[2 * MEMBERS][MOST_NAME];
 } listed;
-
-static void leave(void)
-{
-    unlink(archive.path);
-    rmdir(archive.folder);
-}
-
-static void begin(void)
-{
-    const char *tmp = getenv("TMPDIR");
-
-    snprintf(archive.folder, sizeof archive.folder, "%s/fuzz-XXXXXX", tmp ? tmp : "/tmp");
-    if (!mkdtemp(archive.folder))
-        fuzz_fail("no temporary folder");
-    snprintf(archive.path, sizeof archive.path, "%s/x.npz", archive.folder);
-    atexit(leave);
-}
-
-static uint32_t checksum(const uint8_t *p, size_t n)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (size_t i = 0; i < n; i++) {
-        crc ^= p[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320U : 0);
-    }
-    return ~crc;
-}
 
 static void set(size_t at, uint64_t v, unsigned bytes)
 {
@@ -200,7 +171,7 @@ static void read_member(const char *name, const uint8_t *member, size_t n)
     struct diag dg = fuzz_diag();
     enum status st;
 
-    snprintf(path, sizeof path, "%s:%s", archive.path, name);
+    snprintf(path, sizeof path, "%s:%s", archive_file.path, name);
     st = tensor_file_read(&f, path, DT_NONE, 1, &dg);
     fuzz_check_said(st);
     if (st == ST_OK && (f.input.len != n || memcmp(f.input.data, member, n) != 0))
@@ -226,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct diag dg = fuzz_diag();
     FILE *f;
 
-    if (!archive.folder[0])
+    if (!archive_file.folder[0])
         begin();
     b.at += fuzz_left(&b) < changes * 7 ? fuzz_left(&b) : changes * 7;
     if (fuzz_left(&b) > MOST_BYTES)
@@ -235,11 +206,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lies.end = b.at;
     for (unsigned i = 0; i < changes; i++)
         change(&lies);
-    f = fopen(archive.path, "wb");
+    f = fopen(archive_file.path, "wb");
     if (!f || fwrite(archive.text, 1, archive.n, f) != archive.n || fclose(f) != 0)
-        fuzz_fail("cannot write %s", archive.path);
+        fuzz_fail("cannot write %s", archive_file.path);
     listed.n = 0;
-    fuzz_check_said(npz_list(archive.path, note, NULL, &dg));
+    fuzz_check_said(npz_list(archive_file.path, note, NULL, &dg));
     for (size_t i = 0; i < listed.n; i++)
         read_member(listed.names[i], b.at, fuzz_left(&b));
     read_member("a", b.at, fuzz_left(&b));
