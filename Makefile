@@ -12,11 +12,26 @@ CFLAGS  ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 PYTHON     ?= /usr/bin/python3
 
+# What the compiler builds for. A compiler of MinGW builds dmlop.exe.
+machine := $(shell $(CC) -dumpmachine)
+system   = $(if $(findstring mingw,$(machine)),windows,linux)
+exe      = $(if $(filter windows,$(system)),.exe)
+program  = $(B)/dmlop$(exe)
+
 warnings = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-language = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fno-math-errno -fPIE
+language = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fno-math-errno $(platform)
 openmp   = $(if $(filter 0,$(OPENMP)),,-fopenmp)
-base     = $(language) $(warnings)
+base     = $(warnings) $(language)
+ifeq ($(system),windows)
+# Formats are checked where they are C's; <math.h> casts to float silently; src/os/windows/posix.h has its own names for C's.
+platform = -D__USE_MINGW_ANSI_STDIO=1 -D_FILE_OFFSET_BITS=64 -D_WIN32_WINNT=0x0A00 -DXXH_INLINE_ALL -Isrc/os/windows/include \
+           -include os/windows/posix.h -Wno-format -Wno-float-conversion -Wno-missing-prototypes -Wno-pedantic
+ldbase   = -static -municode
+else
+platform = -fPIE
 ldbase   = $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now
+hardened = -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+endif
 ifdef WERROR
 base    += -Werror
 endif
@@ -24,18 +39,17 @@ ifdef SANITIZE
 base    += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 ldbase  += -fsanitize=$(SANITIZE)
 else
-base    += -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+base    += $(hardened)
 endif
 
 version  = 0.1.0
-system   = linux
 src      = $(sort $(filter-out src/os/% src/web/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard src/os/$(system)/*.c))
 data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish))
 tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
 obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
 lib      = $(B)/libdmlop.a
-units    = $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
-checkers = $(patsubst tests/kernel/%.c,$(B)/tests/kernel/%,$(sort $(wildcard tests/kernel/check_*.c)))
+units    = $(patsubst tests/unit/%.c,$(B)/tests/unit/%$(exe),$(sort $(wildcard tests/unit/test_*.c)))
+checkers = $(patsubst tests/kernel/%.c,$(B)/tests/kernel/%$(exe),$(sort $(wildcard tests/kernel/check_*.c)))
 fuzzers  = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 replays  = $(fuzzers:%=$(B)/tests/fuzz/replay_%)
 benches  = $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(sort $(wildcard tests/bench/bench_*.c)))
@@ -46,7 +60,11 @@ cjson_libs   = $(shell $(PKG_CONFIG) --libs libcjson)
 zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip 2>/dev/null)
 
 # The archive where there is one: loading a library takes a tenth of a short run's time.
-xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
+ifeq ($(system),windows)
+libraries = $(shell $(PKG_CONFIG) --static --libs libzip liblzma) -lntdll -lssp
+else
+libraries = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
+endif
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
@@ -54,14 +72,13 @@ say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 .PHONY: all deps demo check golden check-editors deps-editors coverage mutate-random lint operators pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-show bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
-        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage web deps-web check-web
+        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage web deps-web check-web windows deps-windows check-windows tests-windows
 .DELETE_ON_ERROR:
 
-all: $(B)/dmlop
+all: $(program)
 
 # One instruction set per file, named by its suffix; nothing else is built with these flags. Files of the other
 # architecture come out empty.
-machine := $(shell $(CC) -dumpmachine)
 ifneq ($(findstring x86_64,$(machine)),)
 isa_avx2       = -mavx2 -mbmi2 -mfma
 isa_avxvnni    = $(isa_avx2) -mavxvnni
@@ -108,10 +125,17 @@ $(B)/found-tests: $(B)/found
 	@tests/found '$(CC)' '$(CFLAGS) $(CPPFLAGS) $(base)' cmocka.h
 	@touch $@
 
+# Windows: its ABI aligns stacks to 16 bytes, and gcc stores vectors of 32 there as if they were aligned, so the assembler makes
+# all such moves unaligned; gcc's intrinsics of AMX take a long for an address.
+compiler = $(CC)
+ifeq ($(system),windows)
+compiler = $(if $(filter %_amx,$*),clang --target=$(machine) -Wno-unused-command-line-argument,$(CC) $(if $(isa_$(lastword $(subst _, ,$(*F)))),-Wa$(comma)-muse-unaligned-vector-move))
+endif
+comma    = ,
 $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(B)/found
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
+	$(Q)$(compiler) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
 
 # Texts that are part of the program: a table of the files of a folder, see src/base/embedded.h.
 $(B)/gen/%.c: $(data) $(tables:%=src/%) Makefile
@@ -136,14 +160,14 @@ $(lib): $(obj)
 # threads are another library's, and all would be number 0.
 libgomp = $(if $(findstring Free Software Foundation,$(shell $(CC) --version)),$(wildcard $(shell $(CC) -print-file-name=libgomp.a)))
 threads = -Wl,--as-needed $(libgomp)
-$(B)/dmlop: $(B)/obj/main.o $(lib)
+$(program): $(B)/obj/main.o $(lib)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) -o $@ $^ $(cjson_libs) $(xxhash) $(threads) -lc -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) -o $@ $^ $(cjson_libs) $(libraries) $(threads) $(if $(exe),,-lc) -lm
 
-$(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags | $(B)/found-tests
+$(B)/tests/unit/%$(exe): tests/unit/%.c $(lib) $(B)/flags | $(B)/found-tests
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(cjson_libs) -lcmocka $(xxhash) $(threads) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(cjson_libs) -lcmocka $(libraries) $(threads) -lm
 
 # dmlop with faults: any call of these can be made to fail.
 wrapped = malloc calloc realloc aligned_alloc open openat __open_2 __openat_2 read mmap mremap write fsync close renameat renameat2 linkat fallocate \
@@ -152,7 +176,7 @@ $(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Wno-missing-prototypes $(cjson_cflags) -o $@ $^ $(LDFLAGS) $(ldbase) $(openmp) \
-	    $(wrapped:%=-Wl,--wrap=%) $(cjson_libs) $(xxhash) -lm
+	    $(wrapped:%=-Wl,--wrap=%) $(cjson_libs) $(libraries) -lm
 
 # Benchmarks share what measures and prints.
 bench_shared = $(addprefix $(B)/tests/bench/,bench.o machine.o multiply_loops.o reading.o)
@@ -165,25 +189,25 @@ $(bench_shared): $(B)/tests/bench/%.o: tests/bench/%.c $(B)/flags Makefile
 $(benches): $(B)/tests/bench/%: tests/bench/%.c $(bench_shared) $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(xxhash) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(libraries) -lm
 
-$(B)/tests/%: tests/%.c $(lib) $(B)/flags
+$(B)/tests/%$(exe): tests/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(xxhash) $(threads) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(libraries) $(threads) -lm
 
 # A fuzz target that runs files through itself, and, where SANITIZE is fuzzer-no-link,..., one with libFuzzer's main.
 $(B)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(lib) $(B)/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< tests/fuzz/replay.c $(LDFLAGS) $(ldbase) $(openmp) $(lib) \
-	    $(cjson_cflags) $(cjson_libs) $(xxhash) $(threads) -lm
+	    $(cjson_cflags) $(cjson_libs) $(libraries) $(threads) -lm
 
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) -fsanitize=fuzzer \
-	    $(untraced) -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) $(xxhash) -lm
+	    $(untraced) -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) $(libraries) -lm
 
 -include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d) $(bench_shared:.o=.d) $(replays:=.d) \
          $(fuzzers:%=$(B)/tests/fuzz/fuzz_%.d)
@@ -197,13 +221,13 @@ packages = $(to_build) \
 deps:
 	@tests/deps $(packages)
 
-demo: $(B)/dmlop
+demo: $(program)
 	@samples/demo $(B)/dmlop
 	@b=$$(cd '$(B)' && pwd) && printf '%s\n' "The program is $$b/dmlop. To put it on the PATH: export PATH=\"$$b:\$$PATH\", or: sudo make install"
 
 checkers: $(checkers)
 
-tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benches)
+tests: $(program) $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benches)
 
 # All tests, or those that TESTS names, and only what these run.
 program_of = $(if $(filter test_%,$1),unit/$1,$(if $(filter check_%,$1),kernel/$1,$(if $(filter replay_%,$1),fuzz/$1)))
@@ -213,26 +237,26 @@ check: $(needed) | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run $(TESTS)
 
 # Makes the golden files say what the commands in them print now (tests/cli/golden.py): read the difference, then commit it.
-golden: $(B)/dmlop
+golden: $(program)
 	@DMLOP='$(abspath $(B))/dmlop' PYTHON='$(PYTHON)' $(PYTHON) tests/cli/golden.py --write $(or $(GOLDEN:%=tests/cli/golden/%.txt),\
 	    $(sort $(wildcard tests/cli/golden/*.txt)))
 
 # Editors with dmlop as their language server, those that are installed; EDITORS names some.
-check-editors: $(B)/dmlop
+check-editors: $(program)
 	@DMLOP='$(abspath $(B))/dmlop' tests/editors/run $(EDITORS)
 
 deps-editors:
 	@tests/deps neovim emacs-nox elpa-eglot
 
 # Parts as tasks of GNU parallel, ssh, Open MPI, MPICH and Slurm, all of which must be installed; ENGINES names some.
-check-engines: $(B)/dmlop
+check-engines: $(program)
 	@DMLOP='$(abspath $(B))/dmlop' PYTHON='$(PYTHON)' tests/engines/run $(ENGINES)
 
 deps-engines:
 	@tests/deps python3-numpy parallel openssh-client openssh-server openmpi-bin mpich munge slurm-client slurmctld slurmd
 
 # Other processors, by cross compilers and qemu; MACHINES names some.
-check-machines: $(B)/dmlop
+check-machines: $(program)
 	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' MAKE='$(MAKE) --no-print-directory' tests/machines/run $(MACHINES)
 
 deps-machines:
@@ -377,7 +401,7 @@ bashdir = $(share)/bash-completion/completions
 zshdir  = $(DESTDIR)$(ZSHDIR)
 fishdir = $(share)/fish/vendor_completions.d
 
-install: $(B)/dmlop
+install: $(program)
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(B)/dmlop '$(DESTDIR)$(PREFIX)/bin/dmlop'
 	set -e; for p in $(manuals); do d='$(share)'/man/man$${p##*.}; install -d "$$d"; install -m 644 $$p "$$d"; done
@@ -398,7 +422,7 @@ uninstall:
 
 # A package for this Debian or Ubuntu, build/dmlop_VERSION_ARCHITECTURE.deb, with the dependencies that the program has here;
 # check-deb installs it into a bare system. `make deps-deb` fetches what the two need.
-deb: $(B)/dmlop | $(filter deps-deb,$(MAKECMDGOALS))
+deb: $(program) | $(filter deps-deb,$(MAKECMDGOALS))
 	@rm -rf '$(B)/deb'
 	@$(MAKE) -s --no-print-directory -o $(B)/dmlop DESTDIR='$(B)/deb/root' PREFIX=/usr ZSHDIR=/usr/share/zsh/vendor-completions install
 	@CC='$(CC)' .debian/build '$(B)/deb'
@@ -474,8 +498,32 @@ deps-web:
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
 
 # The page in Chromium and its commands in node, against the program.
-check-web: $(B)/web/index.html $(B)/dmlop
+check-web: $(B)/web/index.html $(program)
 	@DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
+
+# The program for Windows, by Debian's compilers: make deps-windows windows. Libraries come from Debian's source packages and become
+# part of it. windows_make is the same Makefile with a compiler for Windows; tests/windows/libraries says what it needs.
+win          = $(B)/windows-parts
+windows_zip  = $(B)/windows/dmlop-$(version)-windows.zip
+windows_make = PKG_CONFIG_LIBDIR='$(abspath $(win))/lib/pkgconfig' $(MAKE) --no-print-directory CC=x86_64-w64-mingw32-gcc B='$(win)' \
+               CPPFLAGS='-isystem $(abspath $(win))/include' LDFLAGS='-L$(abspath $(win))/lib'
+
+windows: $(win)/lib/pkgconfig/liblzma.pc
+	+@$(windows_make) all
+	@tests/windows/package '$(win)' '$(B)/windows' '$(version)'
+
+$(win)/lib/pkgconfig/liblzma.pc: tests/windows/libraries
+	$(call say,LIBS,$@)
+	$(Q)tests/windows/libraries '$(abspath $(win))'
+
+deps-windows:
+	@tests/deps gcc-mingw-w64-x86-64-posix libz-mingw-w64-dev clang cmake ninja-build dpkg-dev libxxhash-dev pkg-config wine64 mandoc zip
+
+check-windows: $(program) windows
+	+@$(windows_make) tests-windows
+	@DMLOP='$(abspath $(program))' PYTHON='$(PYTHON)' tests/windows/run '$(abspath $(win))' $(TESTS)
+
+tests-windows: $(units) $(checkers)
 
 clean:
 	rm -rf $(B)

@@ -32,12 +32,14 @@ static enum status print_line(struct diag *dg, enum status st, const char *kind,
         dg->before_line(dg->context);
     if (dg->err == stderr)
         (void)fflush(stdout); /* keeps the order if both go to one file */
-    if (line.failed || message.failed) {
+    line.failed = line.failed || message.failed;
+    st = line.failed ? ST_SYSTEM : st;
+    if (dg->text && !line.failed)
+        str_add(dg->text, line.s, line.len);
+    else if (line.failed)
         fputs("dmlop: out of memory\n", dg->err);
-        st = ST_SYSTEM;
-    } else {
+    else
         fwrite(line.s, 1, line.len, dg->err);
-    }
     str_free(&message);
     str_free(&line);
     return st;

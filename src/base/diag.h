@@ -7,10 +7,13 @@
 #include "base/status.h"
 #include "base/util.h"
 
+struct str;
+
 /* The destination of messages. A run of the program has one, which is passed down; not for use
  * inside parallel_for. */
 struct diag {
     FILE *err;           /* standard error */
+    struct str *text;    /* takes the lines instead; NULL: err */
     const char *command; /* NULL before one is known */
     bool quiet;          /* no warnings */
     bool verbose;        /* diag_note prints */

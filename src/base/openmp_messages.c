@@ -10,6 +10,8 @@
 
 #include "base/process.h"
 #include "base/util.h"
+#include "os/file.h"
+#include "os/process.h"
 
 static bool has_variables(void)
 {
@@ -35,8 +37,8 @@ __attribute__((constructor(101))) static void openmp_messages_begin(void)
     for (size_t i = 0; i < ARRAY_LEN(reports); i++)
         unsetenv(reports[i]);
     setenv("KMP_WARNINGS", "0", 1);
-    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    process.standard_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    nowhere = os_open(AT_FDCWD, "/dev/null", OS_WRITE);
+    process.standard_error = os_duplicate(STDERR_FILENO);
     if (nowhere >= 0 && process.standard_error >= 0)
         dup2(nowhere, STDERR_FILENO);
     if (nowhere >= 0)

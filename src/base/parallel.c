@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #ifdef _OPENMP
-#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #endif
@@ -17,6 +16,7 @@
 #include "base/process.h"
 #include "base/team.h"
 #include "base/util.h"
+#include "os/process.h"
 #include "os/processors.h"
 
 enum {
@@ -166,7 +166,8 @@ __attribute__((constructor(102))) static void choose_waiting(void)
 {
     simplify_variable();
     choose_stack();
-    unsetenv("KMP_BLOCKTIME"); /* threads beyond the processors' number would not let others start */
+    unsetenv(
+        "KMP_BLOCKTIME"); /* threads beyond the processors' number would not let others start */
     process.waiting_is_chosen =
         parallel_spins(getenv("GOMP_SPINCOUNT"), getenv("OMP_WAIT_POLICY"), &process.spins);
     if (process.waiting_is_chosen)
@@ -178,11 +179,8 @@ __attribute__((constructor(102))) static void choose_waiting(void)
 /* True if the OpenMP library read its variables before choose_waiting could set one. */
 static bool library_was_first(void)
 {
-    Dl_info library, program;
-
-    return dladdr((void *)(uintptr_t)omp_get_thread_num, &library) &&
-           dladdr((void *)(uintptr_t)parallel_region, &program) &&
-           library.dli_fbase != program.dli_fbase;
+    return !os_same_module((void *)(uintptr_t)omp_get_thread_num,
+                           (void *)(uintptr_t)parallel_region);
 }
 
 static void *wait_for_all(void *gate)
@@ -227,17 +225,7 @@ static int threads_available(int n)
 }
 
 /* True on a thread whose stack is too small for work. */
-static bool stack_is_small(void)
-{
-    pthread_attr_t attr;
-    size_t bytes = STACK_BYTES;
-
-    if (library_was_first() && pthread_getattr_np(pthread_self(), &attr) == 0) {
-        pthread_attr_getstacksize(&attr, &bytes);
-        pthread_attr_destroy(&attr);
-    }
-    return bytes < STACK_LEAST;
-}
+static bool stack_is_small(void) { return library_was_first() && os_stack_bytes() < STACK_LEAST; }
 
 /* Threads that outnumber the processors delay others while they spin. */
 static size_t spins_for(int threads)

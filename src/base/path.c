@@ -5,28 +5,39 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "os/file.h"
 
 const char *path_base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *name = path + os_path_root(path);
 
-    return slash ? slash + 1 : path;
+    for (size_t n; name[n = strcspn(name, os_separators)];)
+        name += n + 1;
+    return name;
 }
 
 char *path_folder(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    size_t root = os_path_root(path), n = (size_t)(path_base_name(path) - path);
 
-    if (!slash || slash == path)
-        return mem_strdup(slash ? "/" : ".");
-    return str_format("%.*s", (int)(slash - path), path);
+    if (n == 0)
+        return mem_strdup(".");
+    return str_format("%.*s", (int)(n > root ? n - 1 : n), path);
 }
 
 char *path_beside(const char *file, const char *name)
 {
-    return *name == '/' ? mem_strdup(name)
-                        : str_format("%.*s%s", (int)(path_base_name(file) - file), file, name);
+    return os_path_root(name)
+               ? mem_strdup(name)
+               : str_format("%.*s%s", (int)(path_base_name(file) - file), file, name);
 }
+
+char *path_join(const char *folder, const char *name)
+{
+    return os_path_root(name) ? mem_strdup(name) : str_format("%s/%s", folder, name);
+}
+
+char *path_last_colon(char *path) { return strrchr(path + os_path_root(path), ':'); }
 
 const char *path_extension(const char *path)
 {

@@ -5,16 +5,23 @@
 
 /* Paths as texts; no file is accessed. */
 
-/* The part after the last '/'. */
+/* The part after the last separator. */
 const char *path_base_name(const char *path);
 
-/* The folder of the path's file: the part before the last '/', "/" for "/x", "." for "x". Owned by
- * the caller; NULL if memory is short. */
+/* The folder of the path's file: the part before the last separator, "/" for "/x", "." for "x".
+ * Owned by the caller; NULL if memory is short. */
 char *path_folder(const char *path);
 
-/* The path of `name`, relative to the folder of `file` unless it begins with '/'. Owned by the
- * caller; NULL if memory is short. */
+/* The path of `name`, relative to the folder of `file` unless it has a root. Owned by the caller;
+ * NULL if memory is short. */
 char *path_beside(const char *file, const char *name);
+
+/* The path of `name` in a folder unless it has a root. Owned by the caller; NULL if memory is
+ * short. */
+char *path_join(const char *folder, const char *name);
+
+/* The last colon after the root; NULL if there is none. */
+char *path_last_colon(char *path);
 
 /* The extension of the path's file with its dot, ".npy"; "" for "x", "x." and ".x". */
 const char *path_extension(const char *path);

@@ -1,14 +1,13 @@
 #include "base/str.h"
 
 #include <ctype.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <wchar.h>
 
 #include "base/mem.h"
+#include "os/process.h"
 
 /* Room for n more bytes and a NUL. */
 static bool reserve(struct str *b, size_t n)
@@ -98,22 +97,16 @@ static unsigned decode(const unsigned char *s, size_t len)
 
 size_t str_width(const char *bytes, size_t n)
 {
-    static locale_t utf8; /* wcwidth knows all characters in this locale only */
-    locale_t before;
     size_t width = 0;
 
-    if (!utf8)
-        utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    before = uselocale(utf8); /* changes nothing if there is no such locale */
     for (size_t i = 0, len; i < n; i += len ? len : 1) {
         int columns = -1;
 
         len = str_utf8_length(bytes + i, n - i);
         if (len > 1)
-            columns = wcwidth((wchar_t)decode((const unsigned char *)bytes + i, len));
+            columns = os_columns(decode((const unsigned char *)bytes + i, len));
         width += columns < 0 ? 1 : (size_t)columns;
     }
-    uselocale(before);
     return width;
 }
 

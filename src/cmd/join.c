@@ -9,6 +9,7 @@
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "desc/schema.h"
+#include "os/file.h"
 #include "part/merge.h"
 #include "run/timings.h"
 
@@ -83,7 +84,7 @@ static enum status default_output(const char *operand, char **path, struct diag 
 
     if (!name)
         return diag_nomem(dg);
-    for (n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
+    for (n = strlen(name); n > 1 && strchr(os_separators, name[n - 1]); n--)
         name[n - 1] = '\0';
     if (!path_has_extension(name, ".parts")) {
         free(name);

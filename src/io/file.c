@@ -79,12 +79,14 @@ struct walk {
     int links;        /* followed so far */
 };
 
+static bool is_separator(char c) { return c && strchr(os_separators, c); }
+
 /* The path from root of an absolute link's target; NULL if that is not below root. */
 static const char *below_root(const struct walk *w, const char *link)
 {
     char *root = os_real_path(w->root_path);
     size_t n = root ? strlen(root) : 0;
-    bool below = root && strncmp(link, root, n) == 0 && (n == 1 || link[n] == '/');
+    bool below = root && strncmp(link, root, n) == 0 && (n == 1 || is_separator(link[n]));
 
     free(root);
     return below ? link + n : NULL;
@@ -101,7 +103,7 @@ static bool begin_again(struct walk *w, size_t n, const char *middle, const char
         errno = ENOMEM;
         return false;
     }
-    w->rest = path + strspn(path, "/");
+    w->rest = path + strspn(path, os_separators);
     if (w->at >= 0)
         close(w->at);
     w->at = os_open(w->root, ".", OS_PLACE);
@@ -114,14 +116,14 @@ static bool go_up(struct walk *w, const char *next)
 {
     size_t n = (size_t)(w->rest - w->path);
 
-    while (n > 0 &&
-           (w->path[n - 1] == '/' || (w->path[n - 1] == '.' && (n == 1 || w->path[n - 2] == '/'))))
+    while (n > 0 && (is_separator(w->path[n - 1]) ||
+                     (w->path[n - 1] == '.' && (n == 1 || is_separator(w->path[n - 2])))))
         n--;
     if (n == 0) {
         errno = EXDEV;
         return false;
     }
-    while (n > 0 && w->path[n - 1] != '/')
+    while (n > 0 && !is_separator(w->path[n - 1]))
         n--;
     return begin_again(w, n, "", next);
 }
@@ -139,13 +141,14 @@ static bool follow_link(struct walk *w, const char *name, size_t n)
         return false;
     }
     link[length] = '\0';
-    if (*link == '/')
+    if (os_path_root(link))
         from_root = below_root(w, link);
     if (!from_root || w->links++ == MAX_LINKS) {
         errno = from_root ? ELOOP : EXDEV;
         return false;
     }
-    return begin_again(w, *link == '/' ? 0 : (size_t)(w->rest - w->path), from_root, w->rest + n);
+    return begin_again(w, os_path_root(link) ? 0 : (size_t)(w->rest - w->path), from_root,
+                       w->rest + n);
 }
 
 /* Opens a folder by its name in another; makes it if it is missing. */
@@ -193,8 +196,8 @@ static bool go_down(struct walk *w, size_t n, const char *next)
 static bool walk(struct walk *w)
 {
     for (;;) {
-        size_t n = strcspn(w->rest, "/");
-        const char *next = w->rest + n + strspn(w->rest + n, "/");
+        size_t n = strcspn(w->rest, os_separators);
+        const char *next = w->rest + n + strspn(w->rest + n, os_separators);
 
         if (n == 1 && *w->rest == '.')
             w->rest = next;
@@ -204,7 +207,7 @@ static bool walk(struct walk *w)
         } else if (*next) {
             if (!go_down(w, n, next))
                 return false;
-        } else if (n == 0 || w->rest[n] == '/') {
+        } else if (n == 0 || w->rest[n]) {
             errno = EISDIR;
             return false;
         } else if (!follow_link(w, w->rest, n))

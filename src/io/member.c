@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "io/file.h"
 #include "io/npy.h"
+#include "os/file.h"
 
 static bool has_magic(const char *path, const char *magic, size_t n)
 {
@@ -22,7 +23,7 @@ bool npz_has_magic(const char *path) { return has_magic(path, "PK\x03\x04", 4); 
 static const char *find_colon(const char *path, bool *archived)
 {
     char file[PATH_MAX]; /* no longer path can be opened */
-    const char *colon = strchr(path, ':');
+    const char *colon = strchr(path + os_path_root(path), ':');
 
     if (!colon || access(path, F_OK) == 0)
         return NULL;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "desc/bind.h"
 #include "model/memory.h"
@@ -192,8 +193,7 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
 /* Refuses a writeFile to the model, or to a file of the parts that a resource was read from. */
 static enum status check_target(struct runner *r, const struct model_command *c)
 {
-    char *path =
-        *c->path == '/' ? mem_strdup(c->path) : str_format("%s/%s", r->opt->output_folder, c->path);
+    char *path = path_join(r->opt->output_folder, c->path);
     enum status st = path ? part_tensor_check_other(r->opt->path, path, r->dg) : diag_nomem(r->dg);
 
     for (size_t i = 0; i < r->m->resource_count && st == ST_OK; i++)

@@ -10,6 +10,7 @@
 #include "io/npy.h"
 #include "model/read.h"
 #include "model/values.h"
+#include "os/file.h"
 #include "part/tensor.h"
 
 static bool exists(const char *path) { return access(path, F_OK) == 0 || part_tensor_is(path); }
@@ -20,7 +21,7 @@ static char *look_up(const struct model_options *opt, const char *name)
 {
     char *path;
 
-    if (*name == '/')
+    if (os_path_root(name))
         return mem_strdup(name);
     if (opt->input_folder) {
         path = str_format("%s/%s", opt->input_folder, name);
@@ -178,26 +179,21 @@ static bool check_parts(struct model_reader *m, struct model_resource *res)
 {
     struct npy_peek peek = { .is_npy = true };
     struct tensor_file f = { 0 };
-    char *message = NULL;
-    size_t length = 0;
-    struct diag dg = { .err = open_memstream(&message, &length), .quiet = true };
-    enum status st = ST_SYSTEM;
+    struct str message = { 0 };
+    struct diag dg = { .err = stderr, .text = &message, .quiet = true };
+    enum status st = part_tensor_begin(&f, res->path, DT_NONE, 1, &dg);
     bool good = false;
 
-    if (dg.err) {
-        st = part_tensor_begin(&f, res->path, DT_NONE, 1, &dg);
-        st = fclose(dg.err) == 0 ? st : ST_SYSTEM;
-    }
     peek.header = f.header;
     peek.length = f.header.data_offset + f.header.data_bytes;
     if (st == ST_OK)
         good = check_npy(m, res, &peek);
-    else if (st == ST_SYSTEM)
+    else if (st == ST_SYSTEM || !message.s)
         m->r.fs->failed = true;
     else
-        good = refuse_parts(m, message);
+        good = refuse_parts(m, message.s);
     tensor_file_close(&f);
-    free(message);
+    str_free(&message);
     return good;
 }
 

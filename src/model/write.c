@@ -149,8 +149,7 @@ enum status write_resource(const struct model_command *c, const struct model_res
 {
     struct outputs outs = { .no_sync = opt->no_sync, .no_clobber = opt->no_clobber };
     bool npy = path_has_extension(c->path, ".npy"), json = path_has_extension(c->path, ".json");
-    char *path =
-        *c->path == '/' ? mem_strdup(c->path) : str_format("%s/%s", opt->output_folder, c->path);
+    char *path = path_join(opt->output_folder, c->path);
     enum status st = path ? ST_OK : diag_nomem(dg);
     struct tensor t;
 
@@ -159,8 +158,8 @@ enum status write_resource(const struct model_command *c, const struct model_res
                                 : add_below(&outs, c->path, path, opt, dg);
     if (st == ST_OK && (npy || json)) {
         t = as_tensor(c, res, bytes);
-        st = tensor_file_write(outs.v[0], &t, npy ? FORMAT_NPY : FORMAT_JSON, opt->exec.threads,
-                               dg);
+        st =
+            tensor_file_write(outs.v[0], &t, npy ? FORMAT_NPY : FORMAT_JSON, opt->exec.threads, dg);
     } else if (st == ST_OK)
         st = output_write(outs.v[0], bytes, res->used, dg);
     if (st == ST_OK)

@@ -9,6 +9,12 @@
 /* Files, as far as systems differ. Paths are relative to the folder `at`, as for openat(2).
  * Functions fail with errno. */
 
+/* The characters that separate names in a path. */
+extern const char os_separators[];
+
+/* The bytes of a path that name its root: 1 of "/x", on Windows 3 of "C:\\x"; 0: it is relative. */
+size_t os_path_root(const char *path);
+
 enum os_open {
     OS_READ,      /* a file, pipe or device */
     OS_READ_NOW,  /* the same, without waiting for a pipe's writer */

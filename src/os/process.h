@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The process and what surrounds it: streams, children, libraries, signals. */
 
@@ -26,6 +27,9 @@ long os_process_id(void);
 
 /* The machine's name; "" if it has none. */
 void os_host_name(char *name, size_t most);
+
+/* Columns that a character takes up on a terminal; -1: it cannot be printed. */
+int os_columns(uint32_t c);
 
 /* Opens the manual page of that name in the user's reader; false if there is no reader or page. */
 bool os_show_manual(const char *page);
@@ -59,6 +63,12 @@ void *os_library(const char *const *names);
 
 /* Sets a pointer to a function of a library; `function` is its address. False if there is none. */
 bool os_library_symbol(void *library, const char *name, void *function);
+
+/* False if two functions certainly belong to different programs or shared libraries. */
+bool os_same_module(const void *a, const void *b);
+
+/* The size of the calling thread's stack; SIZE_MAX: unknown. */
+size_t os_stack_bytes(void);
 
 /*
  * Handlers for the end of the program. `end` is called before a signal ends it, also when it

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "desc/schema.h"
 #include "io/npy.h"
+#include "os/file.h"
 #include "part/merge.h"
 
 struct part_tensor {
@@ -47,7 +48,7 @@ static bool find_parts(const char *path, char folder[PATH_MAX], unsigned *file)
 
     *file = n > suffix && strcmp(path + n - suffix, indices_suffix) == 0 && access(path, F_OK) != 0;
     n -= *file ? suffix : 0;
-    while (n > 1 && path[n - 1] == '/')
+    while (n > 1 && strchr(os_separators, path[n - 1]))
         n--;
     if (strcmp(path, "-") == 0 || n >= PATH_MAX)
         return false;
@@ -80,7 +81,7 @@ static bool is_file(const char *path, const struct stat *st)
     struct stat own = { .st_mode = 0 };
 
     snprintf(file, sizeof file, "%s", strcmp(path, "-") == 0 ? "/dev/stdin" : path);
-    while (stat(file, &own) != 0 && (colon = strrchr(file, ':')))
+    while (stat(file, &own) != 0 && (colon = path_last_colon(file)))
         *colon = '\0';
     return S_ISREG(own.st_mode) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }

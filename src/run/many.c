@@ -48,7 +48,6 @@ static enum status name_outputs(const struct many *m, const char *input, char *p
                                 struct diag *dg)
 {
     char *file = part_tensor_file(input);
-    size_t n = file ? strlen(file) : 0;
     enum status st = ST_OK;
 
     if (!file)
@@ -56,7 +55,7 @@ static enum status name_outputs(const struct many *m, const char *input, char *p
     if (strcmp(file, "-") == 0)
         st = diag_error(dg, ST_USAGE, NULL,
                         "standard input has no file name to use for an output in '%s'", m->folder);
-    else if (n == 0 || file[n - 1] == '/')
+    else if (!*path_base_name(file))
         st = diag_error(dg, ST_USAGE, file, "is not a file name to use for an output in '%s'",
                         m->folder);
     else if (m->format == FORMAT_BY_NAME && !npz_member(file) && *path_extension(file) &&
@@ -99,7 +98,7 @@ static size_t find_file(struct used *u, const char *path, size_t when, bool *fai
     if (!path || strlen(path) >= sizeof file)
         return 0;
     memcpy(file, path, strlen(path) + 1);
-    while (when % 2 == 0 && access(file, F_OK) != 0 && (colon = strrchr(file, ':')))
+    while (when % 2 == 0 && access(file, F_OK) != 0 && (colon = path_last_colon(file)))
         *colon = '\0'; /* FILE:NAME */
     u->path = path;
     u->when = when;

@@ -227,7 +227,7 @@ INLINE void swap_elements(char *p, uint64_t n, unsigned width)
 
 void tensor_swap_bytes(void *data, size_t size, uint64_t n)
 {
-    WITH_WIDTH(swap_elements, (unsigned)__builtin_ctzl(size), data, n);
+    WITH_WIDTH(swap_elements, (unsigned)__builtin_ctzll(size), data, n);
 }
 
 char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes)

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "os/file.h"
 
@@ -54,6 +57,20 @@ unsigned os_terminal_columns(void)
     struct winsize size;
 
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int os_columns(uint32_t c)
+{
+    static locale_t utf8; /* wcwidth knows all characters in this locale only */
+    locale_t before;
+    int columns;
+
+    if (!utf8)
+        utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    before = uselocale(utf8); /* changes nothing if there is no such locale */
+    columns = wcwidth((wchar_t)c);
+    uselocale(before);
+    return columns;
 }
 
 long os_process_id(void) { return getpid(); }
@@ -146,4 +163,23 @@ bool os_library_symbol(void *library, const char *name, void *function)
 
     memcpy(function, &p, sizeof p);
     return p != NULL;
+}
+
+bool os_same_module(const void *a, const void *b)
+{
+    Dl_info first, second;
+
+    return !dladdr(a, &first) || !dladdr(b, &second) || first.dli_fbase == second.dli_fbase;
+}
+
+size_t os_stack_bytes(void)
+{
+    pthread_attr_t attr;
+    size_t bytes = SIZE_MAX;
+
+    if (pthread_getattr_np(pthread_self(), &attr) == 0) {
+        pthread_attr_getstacksize(&attr, &bytes);
+        pthread_attr_destroy(&attr);
+    }
+    return bytes;
 }

@@ -4,6 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+const char os_separators[] = "/";
+
+size_t os_path_root(const char *path) { return *path == '/'; }
+
 int os_open(int at, const char *path, enum os_open how)
 {
     static const int flags[] = {

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* A module that a host runs alone: no other processes, libraries, signals or terminal. */
 
@@ -20,6 +21,8 @@ int os_duplicate(int fd) { return fd; }
 bool os_close(int fd) { return fd <= STDERR_FILENO || close(fd) == 0; }
 
 unsigned os_terminal_columns(void) { return 0; }
+
+int os_columns(uint32_t c) { return wcwidth((wchar_t)c); }
 
 long os_process_id(void) { return 1; }
 
@@ -73,6 +76,15 @@ bool os_library_symbol(void *library, const char *name, void *function)
     (void)function;
     return false;
 }
+
+bool os_same_module(const void *a, const void *b)
+{
+    (void)a;
+    (void)b;
+    return true;
+}
+
+size_t os_stack_bytes(void) { return SIZE_MAX; }
 
 void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address))
 {

@@ -1,0 +1,174 @@
+#include "os/windows/handle.h"
+
+enum { PATH_UNITS = 32768 }; /* the longest path of the system */
+
+int set_error(DWORD error)
+{
+    static const struct {
+        DWORD error;
+        int number;
+    } meanings[] = {
+        { ERROR_FILE_NOT_FOUND, ENOENT },
+        { ERROR_PATH_NOT_FOUND, ENOENT },
+        { ERROR_INVALID_NAME, ENOENT },
+        { ERROR_BAD_PATHNAME, ENOENT },
+        { ERROR_INVALID_DRIVE, ENOENT },
+        { ERROR_BAD_NETPATH, ENOENT },
+        { ERROR_BAD_NET_NAME, ENOENT },
+        { ERROR_ACCESS_DENIED, EACCES },
+        { ERROR_PRIVILEGE_NOT_HELD, EACCES },
+        { ERROR_SHARING_VIOLATION, EBUSY },
+        { ERROR_LOCK_VIOLATION, EBUSY },
+        { ERROR_USER_MAPPED_FILE, EBUSY },
+        { ERROR_DELETE_PENDING, EBUSY },
+        { ERROR_FILE_EXISTS, EEXIST },
+        { ERROR_ALREADY_EXISTS, EEXIST },
+        { ERROR_DISK_FULL, ENOSPC },
+        { ERROR_HANDLE_DISK_FULL, ENOSPC },
+        { ERROR_NOT_ENOUGH_MEMORY, ENOMEM },
+        { ERROR_OUTOFMEMORY, ENOMEM },
+        { ERROR_COMMITMENT_LIMIT, ENOMEM },
+        { ERROR_TOO_MANY_OPEN_FILES, EMFILE },
+        { ERROR_DIRECTORY, ENOTDIR },
+        { ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG },
+        { ERROR_CANT_RESOLVE_FILENAME, ELOOP },
+        { ERROR_NOT_SAME_DEVICE, EXDEV },
+        { ERROR_BROKEN_PIPE, EPIPE },
+        { ERROR_NO_DATA, EPIPE },
+        { ERROR_WRITE_PROTECT, EROFS },
+        { ERROR_NOT_SUPPORTED, ENOTSUP },
+        { ERROR_INVALID_FUNCTION, ENOTSUP },
+    };
+
+    errno = EIO;
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (meanings[i].error == error)
+            errno = meanings[i].number;
+    return -1;
+}
+
+wchar_t *wide(const char *text)
+{
+    int n = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
+    wchar_t *w = n > 0 ? malloc((size_t)n * sizeof *w) : NULL;
+
+    if (w)
+        MultiByteToWideChar(CP_UTF8, 0, text, -1, w, n);
+    errno = n > 0 ? ENOMEM : ENOENT; /* no name of the system is broken UTF-8 */
+    return w;
+}
+
+char *narrow(const wchar_t *text, size_t n)
+{
+    int bytes = n > 0 ? WideCharToMultiByte(CP_UTF8, 0, text, (int)n, NULL, 0, NULL, NULL) : 0;
+    char *s = malloc((size_t)bytes + 1);
+
+    if (!s)
+        return NULL;
+    if (n > 0)
+        WideCharToMultiByte(CP_UTF8, 0, text, (int)n, s, bytes, NULL, NULL);
+    s[bytes] = '\0';
+    return s;
+}
+
+/* The system's name of a path, which may be long: \??\C:\x, \??\UNC\server\share\x, \??\NUL. */
+static wchar_t *full_name(const char *path)
+{
+    static const wchar_t unc[] = L"UNC\\";
+    wchar_t *w = wide(strcmp(path, "/dev/null") == 0 ? "NUL" : path);
+    wchar_t *full = w ? malloc((PATH_UNITS + 8) * sizeof *full) : NULL;
+    DWORD n = full ? GetFullPathNameW(w, PATH_UNITS, full + 8, NULL) : 0;
+    wchar_t *from = full ? full + 8 : NULL;
+
+    free(w);
+    if (n == 0 || n >= PATH_UNITS) {
+        if (full)
+            set_error(n == 0 ? GetLastError() : ERROR_FILENAME_EXCED_RANGE);
+        free(full);
+        return NULL;
+    }
+    if (from[0] == '\\' && from[1] == '\\' && (from[2] == '.' || from[2] == '?') && from[3] == '\\')
+        from += 4;
+    else if (from[0] == '\\' && from[1] == '\\') {
+        from -= 2;
+        memcpy(from, unc, sizeof unc - sizeof *unc);
+    }
+    from -= 4;
+    memcpy(from, L"\\??\\", 4 * sizeof *from);
+    memmove(full, from, (wcslen(from) + 1) * sizeof *full);
+    return full;
+}
+
+/* The system's name of a path below an open folder, "" for the folder itself. */
+static wchar_t *name_below(const char *path)
+{
+    char *s = malloc(strlen(path) + 2), *to = s;
+    wchar_t *w;
+
+    if (!s)
+        return NULL;
+    for (size_t n; *path; path += n + strspn(path + n, "/\\")) {
+        n = strcspn(path, "/\\");
+        if (memchr(path, ':', n) || (n == 2 && memcmp(path, "..", 2) == 0)) {
+            free(s);
+            errno = EINVAL;
+            return NULL;
+        }
+        if (n == 0 || (n == 1 && *path == '.'))
+            continue;
+        if (to > s)
+            *to++ = '\\';
+        memcpy(to, path, n);
+        to += n;
+    }
+    *to = '\0';
+    w = wide(s);
+    free(s);
+    return w;
+}
+
+wchar_t *handle_name(int at, const char *path)
+{
+    if (!*path) {
+        errno = ENOENT;
+        return NULL;
+    }
+    return at == AT_FDCWD ? full_name(path) : name_below(path);
+}
+
+HANDLE handle_open(int at, const char *path, ACCESS_MASK access, ULONG disposition, ULONG options)
+{
+    enum { SHARE = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
+    wchar_t *name = handle_name(at, path);
+    UNICODE_STRING text;
+    OBJECT_ATTRIBUTES object;
+    IO_STATUS_BLOCK io;
+    HANDLE h = NULL;
+    NTSTATUS status;
+
+    if (!name)
+        return NULL;
+    text = (UNICODE_STRING){ .Buffer = name, .Length = (USHORT)(wcslen(name) * sizeof *name) };
+    text.MaximumLength = text.Length;
+    InitializeObjectAttributes(&object, &text, OBJ_CASE_INSENSITIVE,
+                               at == AT_FDCWD ? NULL : handle_of(at), NULL);
+    status = NtCreateFile(&h, access | SYNCHRONIZE | FILE_READ_ATTRIBUTES, &object, &io, NULL,
+                          FILE_ATTRIBUTE_NORMAL, SHARE, disposition,
+                          options | FILE_SYNCHRONOUS_IO_NONALERT, NULL, 0);
+    free(name);
+    if (NT_SUCCESS(status))
+        return h;
+    set_error(RtlNtStatusToDosError(status));
+    return NULL;
+}
+
+HANDLE handle_of(int fd) { return (HANDLE)_get_osfhandle(fd); }
+
+int handle_descriptor(HANDLE h, int flags)
+{
+    int fd = _open_osfhandle((intptr_t)h, flags | _O_BINARY | _O_NOINHERIT);
+
+    if (fd < 0)
+        CloseHandle(h);
+    return fd;
+}

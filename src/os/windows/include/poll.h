@@ -1,0 +1,17 @@
+#ifndef DMLOP_OS_WINDOWS_INCLUDE_POLL_H
+#define DMLOP_OS_WINDOWS_INCLUDE_POLL_H
+
+#include <stddef.h>
+
+/* poll(2) for standard input and output, as far as the language server uses it. */
+
+struct pollfd {
+    int fd;
+    short events, revents;
+};
+
+enum { POLLIN = 1, POLLOUT = 4 };
+
+int poll(struct pollfd *fds, size_t n, int milliseconds);
+
+#endif

@@ -1,0 +1,75 @@
+#include "os/processors.h"
+
+#include "os/windows/handle.h"
+
+int processors_usable(void)
+{
+    JOBOBJECT_CPU_RATE_CONTROL_INFORMATION rate;
+    DWORD_PTR allowed = 0, all = 0;
+    DWORD n = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    enum { HARD = JOB_OBJECT_CPU_RATE_CONTROL_ENABLE | JOB_OBJECT_CPU_RATE_CONTROL_HARD_CAP };
+
+    /* without a mask the process runs on all groups of processors */
+    if (GetProcessAffinityMask(GetCurrentProcess(), &allowed, &all) && allowed && allowed != all)
+        n = (DWORD)__builtin_popcountll(allowed);
+    if (QueryInformationJobObject(NULL, JobObjectCpuRateControlInformation, &rate, sizeof rate,
+                                  NULL) &&
+        (rate.ControlFlags & HARD) == HARD && rate.CpuRate > 0 && rate.CpuRate < 10000)
+        n = (n * rate.CpuRate + 9999) / 10000; /* hundredths of a percent of all processors */
+    return n > 1 ? (int)n : 1;
+}
+
+int processors_idle(void) { return processors_usable() - 1; }
+
+bool processors_have_room(int more)
+{
+    (void)more; /* no limit on threads */
+    return true;
+}
+
+int processors_quota(const char *root)
+{
+    (void)root;
+    return processors_usable();
+}
+
+int processors_room(const char *root)
+{
+    (void)root;
+    return INT_MAX;
+}
+
+void processors_caches(size_t *first, size_t *second)
+{
+    SYSTEM_LOGICAL_PROCESSOR_INFORMATION v[1024];
+    DWORD bytes = sizeof v;
+
+    *first = *second = 0;
+    if (!GetLogicalProcessorInformation(v, &bytes))
+        return;
+    for (size_t i = 0; i < bytes / sizeof *v; i++)
+        if (v[i].Relationship == RelationCache && v[i].Cache.Type != CacheInstruction) {
+            if (v[i].Cache.Level == 1)
+                *first = v[i].Cache.Size;
+            else if (v[i].Cache.Level == 2)
+                *second = v[i].Cache.Size;
+        }
+}
+
+bool processors_grant_tiles(void)
+{
+    enum { TILE_DATA = 18 /* XCR0's bit */ };
+    BOOL(WINAPI * enable)(DWORD64);
+    FARPROC p =
+        GetProcAddress(GetModuleHandleW(L"kernel32"), "EnableProcessOptionalXStateFeatures");
+
+    if (!p)
+        return false;
+    memcpy(&enable, &p, sizeof enable);
+    return enable(1ull << TILE_DATA);
+}
+
+void processors_words(unsigned long words[2])
+{
+    words[0] = words[1] = 0; /* AArch64 is not built for Windows */
+}
