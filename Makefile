@@ -44,7 +44,7 @@ endif
 
 version  = 0.1.0
 src      = $(sort $(filter-out src/os/% src/web/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard src/os/$(system)/*.c))
-data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish))
+data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish powershell))
 tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
 obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
 lib      = $(B)/libdmlop.a
@@ -504,13 +504,12 @@ check-web: $(B)/web/index.html $(program)
 # The program for Windows, by Debian's compilers: make deps-windows windows. Libraries come from Debian's source packages and become
 # part of it. windows_make is the same Makefile with a compiler for Windows; tests/windows/libraries says what it needs.
 win          = $(B)/windows-parts
-windows_zip  = $(B)/windows/dmlop-$(version)-windows.zip
 windows_make = PKG_CONFIG_LIBDIR='$(abspath $(win))/lib/pkgconfig' $(MAKE) --no-print-directory CC=x86_64-w64-mingw32-gcc B='$(win)' \
                CPPFLAGS='-isystem $(abspath $(win))/include' LDFLAGS='-L$(abspath $(win))/lib'
 
-windows: $(win)/lib/pkgconfig/liblzma.pc
+windows: $(win)/lib/pkgconfig/liblzma.pc $(program)
 	+@$(windows_make) all
-	@tests/windows/package '$(win)' '$(B)/windows' '$(version)'
+	@DMLOP='$(abspath $(program))' SCHEMAS='$(schemas)' tests/windows/package '$(win)' '$(B)/windows' '$(version)'
 
 $(win)/lib/pkgconfig/liblzma.pc: tests/windows/libraries
 	$(call say,LIBS,$@)
@@ -519,7 +518,7 @@ $(win)/lib/pkgconfig/liblzma.pc: tests/windows/libraries
 deps-windows:
 	@tests/deps gcc-mingw-w64-x86-64-posix libz-mingw-w64-dev clang cmake ninja-build dpkg-dev libxxhash-dev pkg-config wine64 mandoc zip
 
-check-windows: $(program) windows
+check-windows: windows
 	+@$(windows_make) tests-windows
 	@DMLOP='$(abspath $(program))' PYTHON='$(PYTHON)' tests/windows/run '$(abspath $(win))' $(TESTS)
 

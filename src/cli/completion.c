@@ -8,8 +8,8 @@
 extern const struct embedded cli_shells[];
 
 static const struct completion_shell *const shells[] = { &completion_bash, &completion_zsh,
-                                                         &completion_fish };
-const char *const completion_shells[] = { "bash", "zsh", "fish", NULL };
+                                                         &completion_fish, &completion_powershell };
+const char *const completion_shells[] = { "bash", "zsh", "fish", "powershell", NULL };
 
 static const struct completion_shell *find_shell(const char *name)
 {
@@ -48,7 +48,8 @@ enum status completion_print(const char *name, const struct command *list, struc
 
     if (!shell)
         return diag_error(dg, ST_USAGE, NULL,
-                          "there are no completions for '%s'; use bash, zsh or fish", name);
+                          "there are no completions for '%s'; use bash, zsh, fish or powershell",
+                          name);
     shell->start(list, &text);
     st = print_str(&text, dg);
     snprintf(ask, sizeof ask, COMPLETION_ASK "%s", shell->name);

@@ -49,7 +49,8 @@ struct completion_shell {
     void (*piece)(const struct completion *c, struct str *out);
 };
 
-extern const struct completion_shell completion_bash, completion_zsh, completion_fish;
+extern const struct completion_shell completion_bash, completion_zsh, completion_fish,
+    completion_powershell;
 
 /* The only argument, before a shell's name, with which `dmlop completion` runs a command to get its
  * piece. */

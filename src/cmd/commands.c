@@ -24,7 +24,7 @@ const struct command commands[] = {
     { "make", "make test tensors", cmd_make },
     { "selftest", "check that every kernel gives the right results on this processor",
       cmd_selftest },
-    { "completion", "print the completions of bash, zsh or fish", cmd_completion },
+    { "completion", "print the completions of bash, zsh, fish or PowerShell", cmd_completion },
     { "help", "show the manual page of a command", cmd_help },
     { NULL, NULL, NULL },
 };
@@ -111,7 +111,7 @@ static const struct option_row completion_rows[] = {
 
 static const struct usage completion_usage = {
     "completion",
-    "bash|zsh|fish",
+    "bash|zsh|fish|powershell",
     "Prints the completions of commands, options and their values for a shell.",
     completion_rows,
     NULL,
@@ -125,7 +125,7 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     if (!command_begin(&completion_usage, &args, &argc, &argv, &st, dg))
         return st;
     if (argc != 1)
-        return usage_error(dg, "takes one shell: bash, zsh or fish");
+        return usage_error(dg, "takes one shell: bash, zsh, fish or powershell");
     st = completion_print(argv[0], commands, dg);
     return st == ST_USAGE ? usage_hint(dg) : st;
 }

@@ -10,7 +10,7 @@
  * leaves out: each of these commands says that it is absent.
  */
 
-const char *const completion_shells[] = { "bash", "zsh", "fish", NULL };
+const char *const completion_shells[] = { "bash", "zsh", "fish", "powershell", NULL };
 
 static enum status absent(struct diag *dg)
 {

@@ -1,4 +1,4 @@
-# Completions: what bash, zsh and fish offer with the scripts that dmlop prints.
+# Completions: what bash, zsh, fish and PowerShell offer with the scripts that dmlop prints.
 load helper
 
 # shell NAME: its script is in the current folder; the test is skipped where the shell is not
@@ -89,7 +89,7 @@ dmlop join -o |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop compare --atol |
 dmlop compare a.npy |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop help v|validate
-dmlop completion |bash fish zsh
+dmlop completion |bash fish powershell zsh
 dmlop nothing |
 END
 }
@@ -225,6 +225,10 @@ END
     shell fish
     every_option_of_the_help
     values_of_every_option
+}
+
+@test "PowerShell: options are those of the help" {
+    "$PYTHON" "$BATS_TEST_DIRNAME/completion_powershell.py"
 }
 
 @test "zsh and fish show the help of options" {

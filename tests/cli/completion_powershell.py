@@ -1,0 +1,32 @@
+"""The completion script for PowerShell, which Debian does not have: reads the script as text. Each
+command's rows have the options of its help, quotes are closed, and brackets match."""
+import os, re, subprocess
+
+DMLOP = os.environ["DMLOP"]
+
+
+def out(*args):
+    return subprocess.run([DMLOP, *args], capture_output=True, text=True, check=True).stdout
+
+
+script = out("completion", "powershell")
+text = re.sub(r"'(?:[^'\n]|'')*'", "", re.sub(r"(?m)^\s*#.*$", "", script))
+assert "'" not in text, "a quote is not closed"
+stack = []
+for c in re.sub(r'"[^"\n]*"', "", text):
+    if c in "([{":
+        stack.append(c)
+    elif c in ")]}":
+        assert stack and stack.pop() + c in ("()", "[]", "{}"), "brackets do not match"
+assert not stack
+commands = re.findall(r"(?m)^  ([a-z]+) {2,}", out("--help"))
+offered = re.search(r"\$dmlopCommands = \[ordered\]@\{\n(.*?)\n\}", script, re.S).group(1)
+assert re.findall(r"(?m)^    '([a-z]+)' = ", offered) == commands, offered
+for command in commands:
+    rows = re.search(rf"\$dmlopOptions\['{command}'\] = @\(\n(.*?)\n\)\n", script, re.S).group(1)
+    names = re.findall(r"(?m)^    , @\('--([a-zA-Z-]+)=?[^']*', '\w*', '[^']*', '(?:[^']|'')*'\)$", rows)
+    assert len(names) + 1 == len(rows.split("\n")), f"{command}: a row is spelled otherwise"
+    if command == "help":
+        continue
+    wanted = re.findall(r"(?m)^ {2,6}(?:-[a-zA-Z], )?--([a-zA-Z-]+)", out(command, "--help"))
+    assert sorted(names) == sorted(wanted), f"{command}: {set(names) ^ set(wanted)}"
