@@ -11,6 +11,7 @@
 #include "lsp/answers.h"
 #include "lsp/cursor.h"
 #include "lsp/message.h"
+#include "os/file.h"
 
 /* Reads the wanted kinds of actions: those in context.only and below; all if there is no list. */
 static void read_kinds(struct lsp_work *work, const struct json_doc *message)
@@ -67,6 +68,8 @@ static char *path_of(const char *uri)
         }
         str_add(&path, c ? &c : p, 1);
     }
+    if (path.s && os_path_root(path.s + 1) > 1) /* "/C:/x" */
+        memmove(path.s, path.s + 1, path.len--);
     return str_detach(&path);
 }
 
