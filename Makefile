@@ -453,7 +453,7 @@ $(webs)/flags: FORCE
 	@printf '%s\n' '$(web_flags)' | cmp -s - $@ || printf '%s\n' '$(web_flags)' >$@
 
 $(webs)/cjson/cJSON.c:
-	@tests/deps-source cjson '$(abspath $(@D))'
+	@tests/deps-source '$(abspath $(webs))' cjson
 
 $(webs)/npm/package-lock.json: src/web/package.json src/web/package-lock.json
 	@mkdir -p $(@D)
