@@ -65,8 +65,9 @@ static void answer(struct str *out, enum request r, const struct checked *c, siz
     struct lsp_doc doc = { .uri = uri };
     struct str *text = &doc.text.bytes;
     struct lsp_work work = { .doc = &doc, .settings = &settings, .start = offset };
-    struct lsp_view v = { .work = &work, .path = "x.json", .checked = c,
-                          .places = { .text = &doc.text } };
+    struct lsp_view v = {
+        .work = &work, .path = "x.json", .checked = c, .places = { .text = &doc.text }
+    };
     struct json_writer w = { .out = out };
     size_t begin;
 
@@ -520,8 +521,8 @@ static void test_index(void **state)
     seed_start();
     for (int i = 0; i < 30; i++) {
         struct lsp_docs docs = { .n = 0 };
-        struct lsp_doc *doc =
-            lsp_docs_open(&docs, copy_of("x", 2), some_text(20000), 1, i % 2 ? LSP_UTF8 : LSP_UTF16);
+        struct lsp_doc *doc = lsp_docs_open(&docs, copy_of("x", 2), some_text(20000), 1,
+                                            i % 2 ? LSP_UTF8 : LSP_UTF16);
 
         assert_non_null(doc);
         for (int k = 0; k < 30; k++) {
