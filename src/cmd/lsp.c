@@ -71,17 +71,13 @@ static enum status handle_messages(struct service *v, struct diag *dg)
     size_t len;
 
     while (st == ST_OK && text && v->server.phase < LSP_ENDED) {
-        size_t *at = &v->in.at;
         bool look;
 
         lsp_jobs_relay(&v->server.jobs, &v->out);
         look = !may_handle(v);
-        if (look) {
-            at = &v->in.ahead;
-            *at = *at > v->in.at ? *at : v->in.at;
-        }
+        v->in.ahead = v->in.ahead > v->in.at ? v->in.ahead : v->in.at;
         work.doc = NULL;
-        st = lsp_frames_next(&v->in, at, &text, &len, dg);
+        st = lsp_frames_next(&v->in, look ? &v->in.ahead : &v->in.at, &text, &len, dg);
         if (text && look)
             lsp_server_look(&v->server, text, len);
         else if (text)

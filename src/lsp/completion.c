@@ -151,7 +151,8 @@ static void offer_key(struct offers *o, const char *name, size_t value)
     free(about);
 }
 
-/* True if the object has a key. Case matters, except in "type" and "desc". */
+/* True if the object has a key, or the other spelling of Type or Desc was offered. Case matters,
+ * except in "type" and "desc". */
 static bool is_present(const struct offers *o, const char *name)
 {
     const char *text = o->at.cursor.text;
@@ -165,12 +166,6 @@ static bool is_present(const struct offers *o, const char *name)
              strncasecmp(text + key.start + 1, name, 4) == 0))
             return true;
     }
-    return false;
-}
-
-/* True if the other spelling of Type or Desc was offered. */
-static bool is_second(const struct offers *o, const char *name)
-{
     return (strcmp(name, "Type") == 0 && lsp_has_line(&o->labels, "type")) ||
            (strcmp(name, "Desc") == 0 && lsp_has_line(&o->labels, "desc"));
 }
@@ -186,7 +181,7 @@ static void offer_members(struct offers *o, const struct lsp_schemas *set)
         for (uint32_t at = (uint32_t)p + 1; at < end; at = doc->nodes[at].next) {
             char *name = json_doc_key(doc, at);
 
-            if (name && !is_second(o, name) && !is_present(o, name))
+            if (name && !is_present(o, name))
                 offer_key(o, name, at);
             free(name);
         }

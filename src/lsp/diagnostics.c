@@ -10,8 +10,8 @@
 /* The bytes that are marked for a finding: at least one character, unless the text has none. */
 static struct lsp_span range_of(const struct lsp_view *v, const struct finding *f)
 {
-    const char *text = v->places.text;
-    size_t len = v->places.len, start = f->range.offset < len ? f->range.offset : len;
+    const char *text = v->checked->document.text;
+    size_t len = v->checked->document.len, start = f->range.offset < len ? f->range.offset : len;
     size_t end = f->range.end < len ? f->range.end : len;
 
     if (start < end)
@@ -142,7 +142,7 @@ static void add_short(struct str *title, const char *text, size_t n)
 static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
                            const struct finding_fix *fix)
 {
-    const char *old = v->places.text + fix->offset, *text = fix->text;
+    const char *old = v->checked->document.text + fix->offset, *text = fix->text;
     size_t n = strlen(text);
     struct str title = { 0 };
 
@@ -189,7 +189,7 @@ static bool write_quick_fixes(struct json_writer *w, struct lsp_view *v)
 /* Writes an action for all fixes of the text. */
 static void write_fix_all(struct json_writer *w, struct lsp_view *v)
 {
-    const struct str *text = &v->work->doc->text;
+    const struct str *text = &v->work->doc->text.bytes;
     struct fixed f = { .count = 0 };
     struct diff_change c = { .first = 0 };
     unsigned depth = w->depth;

@@ -27,11 +27,13 @@ struct lsp_doc *lsp_docs_waiting(const struct lsp_docs *docs)
 
 static void release(struct lsp_doc *doc)
 {
-    str_free(&doc->text);
+    str_free(&doc->text.bytes);
+    free(doc->text.blocks);
     free(doc->uri);
 }
 
-struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int64_t version)
+struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int64_t version,
+                              enum lsp_encoding encoding)
 {
     struct lsp_doc *doc = lsp_docs_find(docs, uri);
     size_t len = strlen(text);
@@ -48,7 +50,9 @@ struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int6
     *doc = (struct lsp_doc){ .uri = uri,
                              .version = version,
                              .waiting = true,
-                             .text = { .s = text, .len = len, .cap = len + 1 } };
+                             .text = { .bytes = { .s = text, .len = len, .cap = len + 1 },
+                                       .encoding = encoding } };
+    lsp_text_index(&doc->text, 0, 0, len);
     return doc;
 }
 
@@ -67,8 +71,9 @@ void lsp_docs_free(struct lsp_docs *docs)
 }
 
 /* Replaces the bytes [start, end) of a text; false if it would be longer than JSON_MAX_TEXT. */
-static bool splice(struct str *text, size_t start, size_t end, const char *s)
+static bool splice(struct lsp_text *t, size_t start, size_t end, const char *s)
 {
+    struct str *text = &t->bytes;
     size_t n = strlen(s), tail = text->len - end;
 
     if (n > JSON_MAX_TEXT || start + tail > JSON_MAX_TEXT - n)
@@ -81,43 +86,41 @@ static bool splice(struct str *text, size_t start, size_t end, const char *s)
     memcpy(text->s + start, s, n);
     text->len = start + n + tail;
     text->s[text->len] = '\0';
+    lsp_text_index(t, start, end, n);
     return true;
 }
 
 static const char not_a_change[] = "a change of it could not be understood";
 
 /* Makes change i. */
-static const char *change(struct lsp_doc *doc, const struct json_doc *message,
-                          enum lsp_encoding encoding, size_t i)
+static const char *change(struct lsp_text *t, const struct json_doc *message, size_t i)
 {
-    size_t start = 0, end = doc->text.len;
+    size_t start = 0, end = t->bytes.len;
     char pointer[48], *text;
     ptrdiff_t range;
     bool fits;
 
     snprintf(pointer, sizeof pointer, CHANGES "/%zu/range", i);
     range = json_doc_find(message, pointer);
-    if (range >= 0 &&
-        (!lsp_get_range(message, range, &doc->text, encoding, &start, &end) || start > end))
+    if (range >= 0 && (!lsp_get_range(message, range, t, &start, &end) || start > end))
         return not_a_change;
     snprintf(pointer, sizeof pointer, CHANGES "/%zu/text", i);
-    text = lsp_get_string(message, pointer, &doc->text.failed);
+    text = lsp_get_string(message, pointer, &t->bytes.failed);
     if (!text)
         return not_a_change;
-    fits = splice(&doc->text, start, end, text);
+    fits = splice(t, start, end, text);
     free(text);
     return fits ? NULL : "its text is longer than 1024 MiB, the most that one may have";
 }
 
-const char *lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
-                           enum lsp_encoding encoding)
+const char *lsp_docs_change(struct lsp_text *t, const struct json_doc *message)
 {
     ptrdiff_t list = json_doc_find(message, CHANGES);
     const char *why = NULL;
 
     if (list < 0 || message->nodes[list].type != JSON_ARRAY)
         return not_a_change;
-    for (size_t i = 0; i < message->nodes[list].count && !why && !doc->text.failed; i++)
-        why = change(doc, message, encoding, i);
+    for (size_t i = 0; i < message->nodes[list].count && !why && !t->bytes.failed; i++)
+        why = change(t, message, i);
     return why;
 }

@@ -10,7 +10,7 @@
 /* An open document. */
 struct lsp_doc {
     char *uri; /* owned */
-    struct str text;
+    struct lsp_text text;
     int64_t version;
     bool unknown; /* a change failed: the text is unknown until it is opened again */
     bool waiting; /* no check of the current text was started yet */
@@ -27,16 +27,17 @@ struct lsp_docs {
 struct lsp_doc *lsp_docs_find(const struct lsp_docs *docs, const char *uri);
 struct lsp_doc *lsp_docs_waiting(const struct lsp_docs *docs);
 
-/* Opens or reopens a document, which owns both strings from now on. NULL if memory is short. */
-struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int64_t version);
+/* Opens or reopens a document, which owns both strings from now on. NULL, or text.bytes.failed, if
+ * memory is short. */
+struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int64_t version,
+                              enum lsp_encoding encoding);
 
 void lsp_docs_close(struct lsp_docs *docs, struct lsp_doc *doc);
 
 void lsp_docs_free(struct lsp_docs *docs);
 
 /* Makes the changes of a message, /params/contentChanges, up to the first that fails. Returns why
- * that failed, or NULL; doc->text.failed if memory is short. */
-const char *lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
-                           enum lsp_encoding encoding);
+ * that failed, or NULL; t->bytes.failed if memory is short. */
+const char *lsp_docs_change(struct lsp_text *t, const struct json_doc *message);
 
 #endif

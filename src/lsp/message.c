@@ -107,23 +107,23 @@ static bool get_number(const struct json_doc *message, ptrdiff_t node, size_t *v
     return read == NUMBER_OK || read == NUMBER_RANGE;
 }
 
-bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct str *text,
-                    enum lsp_encoding encoding, size_t *offset)
+bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct lsp_text *t,
+                    size_t *offset)
 {
     size_t line, character;
 
     if (!get_number(message, member(message, node, "line"), &line) ||
         !get_number(message, member(message, node, "character"), &character))
         return false;
-    *offset = lsp_offset(text->s, text->len, encoding, line, character);
+    *offset = lsp_offset(t, line, character);
     return true;
 }
 
-bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct str *text,
-                   enum lsp_encoding encoding, size_t *start, size_t *end)
+bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct lsp_text *t,
+                   size_t *start, size_t *end)
 {
-    return lsp_get_offset(message, member(message, node, "start"), text, encoding, start) &&
-           lsp_get_offset(message, member(message, node, "end"), text, encoding, end);
+    return lsp_get_offset(message, member(message, node, "start"), t, start) &&
+           lsp_get_offset(message, member(message, node, "end"), t, end);
 }
 
 char *lsp_get_string(const struct json_doc *message, const char *pointer, bool *failed)

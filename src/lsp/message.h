@@ -29,10 +29,10 @@ enum status lsp_frames_next(const struct lsp_frames *fr, size_t *at, const char 
 
 /* The byte offset in a text of the position, or of both ends of the range, that a node has; false
  * if it has none, or is -1. */
-bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct str *text,
-                    enum lsp_encoding encoding, size_t *offset);
-bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct str *text,
-                   enum lsp_encoding encoding, size_t *start, size_t *end);
+bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct lsp_text *t,
+                    size_t *offset);
+bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct lsp_text *t,
+                   size_t *start, size_t *end);
 
 /* The unescaped string at a JSON pointer, owned by the caller; NULL if there is none, or if memory
  * is short (*failed is set). */

@@ -89,14 +89,19 @@ static void handle_exit(struct lsp_call *r)
     r->s->phase = r->s->phase == LSP_SHUT_DOWN ? LSP_ENDED : LSP_BROKEN_OFF;
 }
 
-static void handle_cancel(struct lsp_call *r)
+/* Cancels the request that a message names; later: also if it is still to be handled. */
+static void cancel(struct lsp_server *s, const struct json_doc *message, bool later)
 {
-    char *id = lsp_get_json(r->doc, "/params/id");
+    char *id = lsp_get_json(message, "/params/id");
 
     if (id)
-        lsp_jobs_cancel(&r->s->jobs, id);
+        lsp_jobs_cancel(&s->jobs, id);
+    if (id && later)
+        str_printf(&s->cancelled, "\n%s\n", id);
     free(id);
 }
+
+static void handle_cancel(struct lsp_call *r) { cancel(r->s, r->doc, false); }
 
 void lsp_server_look(struct lsp_server *s, const char *text, size_t len)
 {
@@ -104,16 +109,10 @@ void lsp_server_look(struct lsp_server *s, const char *text, size_t len)
     enum { MOST = 1024 /* bytes of a message that is looked at */ };
     struct json_doc doc = { 0 };
     struct json_error err;
-    char *id = NULL;
 
     if (len < MOST && memmem(text, len, method, strlen(method)) &&
         json_doc_scan(&doc, text, len, &err) == JSON_OK && json_doc_find(&doc, "/id") < 0)
-        id = lsp_get_json(&doc, "/params/id");
-    if (id) {
-        lsp_jobs_cancel(&s->jobs, id);
-        str_printf(&s->cancelled, "\n%s\n", id);
-    }
-    free(id);
+        cancel(s, &doc, true);
     json_doc_free(&doc);
 }
 
@@ -160,11 +159,10 @@ static void handle_open(struct lsp_call *r)
         free(text);
         return;
     }
-    doc = lsp_docs_open(&r->s->docs, uri, text, read_version(r->doc));
+    doc = lsp_docs_open(&r->s->docs, uri, text, read_version(r->doc), r->s->settings.encoding);
+    r->out->failed = r->out->failed || !doc || doc->text.bytes.failed;
     if (doc)
         want_check(r, doc);
-    else
-        r->out->failed = true;
 }
 
 static void handle_change(struct lsp_call *r)
@@ -174,10 +172,10 @@ static void handle_change(struct lsp_call *r)
 
     if (!doc || doc->unknown)
         return;
-    why = lsp_doc_change(doc, r->doc, r->s->settings.encoding);
-    r->out->failed = r->out->failed || doc->text.failed;
+    why = lsp_docs_change(&doc->text, r->doc);
+    r->out->failed = r->out->failed || doc->text.bytes.failed;
     if (why) { /* the text is no longer known */
-        doc->text.len = 0;
+        doc->text.bytes.len = doc->text.n = 0;
         doc->unknown = true;
         doc->waiting = false;
         clear_diagnostics(r, doc);

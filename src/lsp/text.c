@@ -2,99 +2,101 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
-/* True if the byte at an offset ends a line: \n, or \r that no \n follows. */
-static bool ends_line(const char *text, size_t len, size_t at)
+enum { BLOCK = 2048 /* bytes, at most */ };
+
+static struct lsp_place add(struct lsp_place a, struct lsp_place b)
 {
-    return text[at] == '\n' || (text[at] == '\r' && (at + 1 == len || text[at + 1] != '\n'));
+    return (struct lsp_place){ a.offset + b.offset, a.line + b.line,
+                               b.character + (b.line > 0 ? 0 : a.character) };
 }
 
-/* Characters that a byte adds: four bytes of UTF-8 are two UTF-16 code units. */
-static size_t units(char c, enum lsp_encoding encoding)
+/* The distance between two offsets. */
+static struct lsp_place measure(const struct lsp_text *t, size_t from, size_t to)
 {
-    if (encoding == LSP_UTF8)
-        return 1;
-    return (size_t)!continues(c) + ((unsigned char)c >= 0xf0);
-}
+    struct lsp_place d = { .offset = to - from };
 
-enum { BLOCK = 128 }; /* bytes whose units are counted at once */
-
-static size_t block_units(const char *s, enum lsp_encoding encoding)
-{
-    uint8_t n = 0;
-
-    for (int i = 0; i < BLOCK; i++)
-        n = (uint8_t)(n + !continues(s[i]) + ((unsigned char)s[i] >= 0xf0));
-    return encoding == LSP_UTF8 ? BLOCK : n;
-}
-
-/* The offset of the first such byte from an offset on; len if there is none. */
-static size_t find_byte(const char *text, size_t len, size_t at, char byte)
-{
-    const char *found = at < len ? memchr(text + at, byte, len - at) : NULL;
-
-    return found ? (size_t)(found - text) : len;
-}
-
-size_t lsp_offset(const char *text, size_t len, enum lsp_encoding encoding, size_t line,
-                  size_t character)
-{
-    size_t at = 0, end, n;
-
-    for (; line > 0 && at < len; at++)
-        line -= ends_line(text, len, at);
-    if (line > 0)
-        return len;
-    end = find_byte(text, find_byte(text, len, at, '\n'), at, '\r');
-    for (; end - at > BLOCK && (n = block_units(text + at, encoding)) <= character; at += BLOCK)
-        character -= n;
-    for (; at < end && (n = units(text[at], encoding)) <= character; at++)
-        character -= n;
-    while (at > 0 && at < end && continues(text[at]))
-        at--;
-    return at;
-}
-
-/* Moves p forward to an offset. */
-static void advance(struct lsp_places *p, size_t offset)
-{
-    for (; p->offset < offset; p->offset++) {
-        p->character += units(p->text[p->offset], p->encoding);
-        if (ends_line(p->text, p->len, p->offset)) {
-            p->line++;
-            p->character = 0;
+    for (const char *s = t->bytes.s + from; from < to; from++, s++) {
+        d.character += t->encoding == LSP_UTF8 || !continues(*s);
+        d.character += t->encoding == LSP_UTF16 && (unsigned char)*s >= 0xf0; /* a surrogate pair */
+        if (*s == '\n' || (*s == '\r' && s[1] != '\n')) {
+            d.line++;
+            d.character = 0;
         }
     }
+    return d;
 }
 
-static void write_position(struct json_writer *w, const char *key, const struct lsp_places *p)
+size_t lsp_offset(const struct lsp_text *t, size_t line, size_t character)
+{
+    const char *s = t->bytes.s;
+    struct lsp_place p = { 0 };
+
+    for (size_t i = 0; p.offset < t->bytes.len;) { /* blocks, then bytes of the last one */
+        struct lsp_place next =
+            add(p, i < t->n ? t->blocks[i] : measure(t, p.offset, p.offset + 1));
+        bool past = next.line > line || (next.line == line && next.character > character);
+
+        if (past && i >= t->n)
+            break;
+        p = past ? p : next;
+        i = past ? t->n : i + 1;
+    }
+    while (p.offset > 0 && p.offset < t->bytes.len &&
+           (continues(s[p.offset]) || (s[p.offset] == '\n' && s[p.offset - 1] == '\r')))
+        p.offset--;
+    return p.offset;
+}
+
+void lsp_text_index(struct lsp_text *t, size_t start, size_t end, size_t n)
+{
+    size_t first = 0, last, from = 0, to, blocks;
+
+    while (first < t->n && from + t->blocks[first].offset < start)
+        from += t->blocks[first++].offset; /* not past a \r that may end its line no longer */
+    for (last = first, to = from; last < t->n && (to < end || last == first); last++)
+        to += t->blocks[last].offset;
+    to = to - (end - start) + n;
+    blocks = u64_ceil_div(to - from, BLOCK);
+    if (!mem_reserve(&t->blocks, first + blocks + t->n - last, &t->cap, sizeof *t->blocks)) {
+        t->bytes.failed = true;
+        return;
+    }
+    memmove(t->blocks + first + blocks, t->blocks + last, (t->n - last) * sizeof *t->blocks);
+    t->n = first + blocks + t->n - last;
+    for (; blocks > 0; blocks--, from += t->blocks[first++].offset)
+        t->blocks[first] = measure(t, from, from + (to - from) / blocks);
+}
+
+static void write_position(struct json_writer *w, const char *key, struct lsp_place at)
 {
     json_open(w, key, "{}");
-    json_uint(w, "line", p->line);
-    json_uint(w, "character", p->character);
+    json_uint(w, "line", at.line);
+    json_uint(w, "character", at.character);
     json_close(w);
 }
 
 void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
                      size_t end)
 {
-    struct lsp_places last;
+    const char *s = p->text->bytes.s;
+    size_t len = p->text->bytes.len;
 
-    start = start < p->len ? start : p->len;
-    end = end < start ? start : end < p->len ? end : p->len;
-    while (start > 0 && start < p->len && continues(p->text[start]))
+    start = start < len ? start : len;
+    end = end < start ? start : end < len ? end : len;
+    while (start > 0 && start < len && continues(s[start]))
         start--;
-    while (end < p->len && continues(p->text[end]))
+    while (end < len && continues(s[end]))
         end++;
-    if (start < p->offset)
-        p->offset = p->line = p->character = 0;
-    advance(p, start);
-    last = *p;
-    advance(&last, end);
+    if (start < p->at.offset)
+        p->at = (struct lsp_place){ 0 };
+    p->at = add(p->at, measure(p->text, p->at.offset, start));
     json_open(w, key, "{}");
-    write_position(w, "start", p);
-    write_position(w, "end", &last);
+    write_position(w, "start", p->at);
+    write_position(w, "end", add(p->at, measure(p->text, start, end)));
     json_close(w);
 }
 

@@ -12,18 +12,31 @@
  */
 enum lsp_encoding { LSP_UTF16, LSP_UTF8 };
 
+/* A place in a text, or the distance between two: bytes, line ends, characters after the last. */
+struct lsp_place {
+    size_t offset, line, character;
+};
+
+/* A text and its index. */
+struct lsp_text {
+    struct str bytes;
+    enum lsp_encoding encoding;
+    struct lsp_place *blocks; /* [n] the lengths of its pieces, owned; none: all is read */
+    size_t n, cap;
+};
+
+/* Updates the index after the bytes [start, end) have become n others: reads these and at most a
+ * few KB around them. t->bytes.failed if memory is short. */
+void lsp_text_index(struct lsp_text *t, size_t start, size_t end, size_t n);
+
 /* The byte offset of a position. A character past the end of its line means that end, a line past
  * the text means the end of the text. */
-size_t lsp_offset(const char *text, size_t len, enum lsp_encoding encoding, size_t line,
-                  size_t character);
+size_t lsp_offset(const struct lsp_text *t, size_t line, size_t character);
 
-/* Converts offsets of one text to positions; ascending offsets take linear time in total. Set the
- * first three members, zero the others. */
+/* Converts offsets of one text to positions; ascending offsets take linear time in total. */
 struct lsp_places {
-    const char *text;
-    size_t len;
-    enum lsp_encoding encoding;
-    size_t offset, line, character; /* of the last range's start */
+    const struct lsp_text *text;
+    struct lsp_place at; /* the last range's start */
 };
 
 /* Writes { "start": ..., "end": ... } for the bytes [start, end), widened to whole characters. */

@@ -32,17 +32,16 @@ static void read_kinds(struct lsp_work *work, const struct json_doc *message)
 
 bool lsp_work_read(struct lsp_work *work, const struct json_doc *message)
 {
-    const struct str *text = &work->doc->text;
-    enum lsp_encoding encoding = work->settings->encoding;
+    const struct lsp_text *text = &work->doc->text;
     ptrdiff_t position = json_doc_find(message, "/params/position");
     ptrdiff_t range = json_doc_find(message, "/params/range");
 
     if (work->answer == lsp_answer_symbols)
         return true;
     if (work->answer != lsp_answer_actions)
-        return lsp_get_offset(message, position, text, encoding, &work->start);
+        return lsp_get_offset(message, position, text, &work->start);
     read_kinds(work, message);
-    return lsp_get_range(message, range, text, encoding, &work->start, &work->end);
+    return lsp_get_range(message, range, text, &work->start, &work->end);
 }
 
 /* The path of a file: URI of this machine, else the URI; owned by the caller, NULL if memory is
@@ -155,7 +154,7 @@ void lsp_work(const struct lsp_work *work, struct str *out)
 {
     struct checked c = { 0 };
     char *path = path_of(work->doc->uri);
-    const struct str *text = &work->doc->text;
+    const struct str *text = &work->doc->text.bytes;
     bool own = path && is_own(path, text);
     enum status st = own    ? checked_copy(&c, path, text, &work->settings->check, work->dg)
                      : path ? ST_OK
@@ -164,9 +163,7 @@ void lsp_work(const struct lsp_work *work, struct str *out)
         .work = work,
         .path = path,
         .checked = &c,
-        .places = { .text = c.document.text,
-                    .len = c.document.len,
-                    .encoding = work->settings->encoding },
+        .places = { .text = &work->doc->text },
     };
 
     if (st == ST_OK && (own || !work->id)) /* no diagnostics: those of an older text go away */

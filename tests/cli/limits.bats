@@ -261,4 +261,7 @@ open("n.json", "w").write(model % (",".join("a%x:0" % i for i in range(200000)),
     run "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 6
     assert_success
     assert_output ""
+    run "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 14 found
+    assert_success
+    assert_output ""
 }

@@ -84,10 +84,13 @@ static size_t check_output(const struct str *out)
 }
 
 /* Bytes of some places, to positions and back. */
-static void check_places(const char *text, size_t len, enum lsp_encoding encoding)
+static void check_places(const struct lsp_text *t)
 {
+    const char *text = t->bytes.s;
+    size_t len = t->bytes.len;
+
     for (size_t i = 0; i < 8; i++) {
-        struct lsp_places places = { .text = text, .len = len, .encoding = encoding };
+        struct lsp_places places = { .text = t };
         size_t offset = len * i / 7, line = 0, character = 0;
         struct str b = { 0 };
         struct json_writer w = { .out = &b };
@@ -100,9 +103,9 @@ static void check_places(const char *text, size_t len, enum lsp_encoding encodin
         if (b.failed ||
             sscanf(b.s, "{\"start\": {\"line\": %zu, \"character\": %zu}", &line, &character) != 2)
             fuzz_fail("a range is %s", b.s);
-        if (lsp_offset(text, len, encoding, line, character) != offset)
+        if (lsp_offset(t, line, character) != offset)
             fuzz_fail("byte %zu is %zu:%zu, and that is byte %zu", offset, line, character,
-                      lsp_offset(text, len, encoding, line, character));
+                      lsp_offset(t, line, character));
         str_free(&b);
     }
 }
@@ -143,12 +146,12 @@ static void give(struct lsp_server *s, const char *text, size_t len)
     str_free(&out);
     if (s->docs.n > 0) {
         const struct lsp_doc *doc = &s->docs.v[s->docs.n - 1];
+        const struct str *text = &doc->text.bytes;
 
-        if (doc->text.s && strlen(doc->text.s) != doc->text.len && !doc->unknown)
-            fuzz_fail("a text has %zu bytes, and %zu before its end", doc->text.len,
-                      strlen(doc->text.s));
+        if (text->s && strlen(text->s) != text->len && !doc->unknown)
+            fuzz_fail("a text has %zu bytes, and %zu before its end", text->len, strlen(text->s));
         if (!doc->unknown)
-            check_places(doc->text.s, doc->text.len, s->settings.encoding);
+            check_places(&doc->text);
     }
 }
 

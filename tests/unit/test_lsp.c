@@ -9,6 +9,7 @@
 #include "json/doc.h"
 #include "lsp/answers.h"
 #include "lsp/cursor.h"
+#include "seed.h"
 
 /* The number after `label` in s, which it moves past it. */
 static size_t number_after(const char **s, const char *label)
@@ -23,7 +24,7 @@ static size_t number_after(const char **s, const char *label)
 
 /* Ranges as offsets, which tests read more easily: "30-43" in place of each object with a start and
  * an end. */
-static void write_offsets(struct str *out, const struct document *d)
+static void write_offsets(struct str *out, const struct lsp_text *text)
 {
     static const char start[] = "{\"start\": {\"line\": ";
     const char *s = out->s ? out->s : "", *at;
@@ -38,9 +39,9 @@ static void write_offsets(struct str *out, const struct document *d)
             size_t line = number_after(&s, "\"line\": "),
                    character = number_after(&s, "\"character\": ");
 
-            offset[i] = lsp_offset(d->text, d->len, LSP_UTF16, line, character);
+            offset[i] = lsp_offset(text, line, character);
         }
-        assert_true(offset[0] <= offset[1] && offset[1] <= d->len);
+        assert_true(offset[0] <= offset[1] && offset[1] <= text->bytes.len);
         assert_true(s[0] == '}' && s[1] == '}');
         s += 2;
         str_printf(&b, "\"%zu-%zu\"", offset[0], offset[1]);
@@ -62,12 +63,15 @@ static void answer(struct str *out, enum request r, const struct checked *c, siz
     char uri[] = "file:///x.json";
     struct lsp_settings settings = { .snippets = snippets };
     struct lsp_doc doc = { .uri = uri };
+    struct str *text = &doc.text.bytes;
     struct lsp_work work = { .doc = &doc, .settings = &settings, .start = offset };
-    struct lsp_view v = { .work = &work, .path = "x.json", .checked = c,
-                          .places = { .text = c->document.text, .len = c->document.len } };
+    struct lsp_view v = {
+        .work = &work, .path = "x.json", .checked = c, .places = { .text = &doc.text }
+    };
     struct json_writer w = { .out = out };
     size_t begin;
 
+    str_add(text, c->document.text, c->document.len);
     json_open(&w, NULL, "{}");
     begin = out->len;
     answers[r](&w, &v);
@@ -75,7 +79,8 @@ static void answer(struct str *out, enum request r, const struct checked *c, siz
         json_raw(&w, "result", "null");
     json_close(&w);
     assert_int_equal(w.depth, 0);
-    assert_false(out->failed);
+    assert_false(out->failed || text->failed);
+    str_free(text);
 }
 
 static struct check_options options(void)
@@ -109,7 +114,7 @@ static char *ask(enum request r, const char *marked, bool snippets)
         checked_text(&c, "x.json", copy_of(text.s ? text.s : "", text.len), text.len, &opt, &dg),
         ST_OK);
     answer(&out, r, &c, offset, snippets);
-    write_offsets(&out, &c.document);
+    write_offsets(&out, &(struct lsp_text){ .bytes = text });
     checked_free(&c);
     str_free(&text);
     return out.s;
@@ -417,13 +422,14 @@ static void test_everywhere(void **state)
 /* Ranges in any order are those that each has by itself. */
 static void test_ranges(void **state)
 {
-    static const char text[] = "a\n{ \xc3\xa9 }\r\n\n[1, 2]\r\xf0\x9f\x98\x80x\n";
-    struct lsp_places any = { .text = text, .len = sizeof text - 1 };
+    char text[] = "a\n{ \xc3\xa9 }\r\n\n[1, 2]\r\xf0\x9f\x98\x80x\n";
+    struct lsp_text of = { .bytes = { .s = text, .len = sizeof text - 1 } };
+    struct lsp_places any = { .text = &of };
 
     (void)state;
     for (size_t i = 0; i < 40; i++) {
         size_t start = i * 7 % (sizeof text - 1), end = start + i % 4;
-        struct lsp_places fresh = { .text = text, .len = sizeof text - 1 };
+        struct lsp_places fresh = { .text = &of };
         struct str got = { 0 }, want = { 0 };
 
         lsp_write_range(&(struct json_writer){ .out = &got }, NULL, &any, start, end);
@@ -434,6 +440,122 @@ static void test_ranges(void **state)
     }
 }
 
+/* A text of some pieces, with line ends and characters of all kinds. */
+static char *some_text(size_t pieces)
+{
+    static const char *const kinds[] = { "a", "\xc3\xa9", "\xf0\x9f\x98\x80", "\n", "\r", "\r\n" };
+    size_t most = random64() % 2 ? ARRAY_LEN(kinds) : 3; /* some have long lines */
+    struct str b = { 0 };
+
+    str_puts(&b, "");
+    for (size_t n = random64() % pieces; n > 0; n--)
+        str_puts(&b, kinds[random64() % most]);
+    assert_false(b.failed);
+    return b.s;
+}
+
+/* The index is that of the text: it finds what reading all of the text finds. */
+static void check_index(const struct lsp_text *t)
+{
+    struct lsp_text plain = { .bytes = t->bytes, .encoding = t->encoding };
+    size_t sum = 0;
+
+    for (size_t i = 0; i < t->n; i++) {
+        assert_between(t->blocks[i].offset, 1, 2048);
+        sum += t->blocks[i].offset;
+    }
+    assert_int_equal(sum, t->bytes.len);
+    for (int i = 0; i < 8; i++) {
+        size_t line = random64() % (random64() % 2 ? 3 : 3000), character = random64() % 9000;
+
+        assert_int_equal(lsp_offset(t, line, character), lsp_offset(&plain, line, character));
+    }
+}
+
+/* An offset that is not inside a character or \r\n. */
+static size_t whole(const struct str *b, size_t at)
+{
+    while (at > 0 && at < b->len &&
+           (((unsigned char)b->s[at] & 0xc0) == 0x80 || (b->s[at] == '\n' && b->s[at - 1] == '\r')))
+        at--;
+    return at;
+}
+
+/* Changes some bytes by a message. */
+static void change_some(struct lsp_text *t)
+{
+    struct str want = { 0 }, message = { 0 }, old = t->bytes;
+    size_t start = random64() % (old.len + 1), end = start + random64() % 5000;
+    struct json_writer w = { .out = &message };
+    struct json_doc json = { 0 };
+    struct json_error err;
+    char *s = some_text(random64() % 3 ? 4 : 5000);
+
+    start = whole(&old, start);
+    end = random64() % 3 || end > old.len ? start : whole(&old, end);
+    str_add(&want, old.s, start);
+    str_puts(&want, s);
+    str_add(&want, old.s + end, old.len - end);
+    json_open(&w, NULL, "{}");
+    json_open(&w, "params", "{}");
+    json_open(&w, "contentChanges", "[]");
+    json_open(&w, NULL, "{}");
+    lsp_write_range(&w, "range", &(struct lsp_places){ .text = t }, start, end);
+    json_string(&w, "text", s);
+    json_close_to(&w, 0);
+    assert_false(message.failed || want.failed);
+    assert_int_equal(json_doc_scan(&json, message.s, message.len, &err), JSON_OK);
+    assert_null(lsp_docs_change(t, &json));
+    assert_false(t->bytes.failed);
+    assert_string_equal(t->bytes.s, want.s);
+    json_doc_free(&json);
+    str_free(&message);
+    str_free(&want);
+    free(s);
+}
+
+/* After many changes of all kinds. */
+static void test_index(void **state)
+{
+    (void)state;
+    seed_start();
+    for (int i = 0; i < 30; i++) {
+        struct lsp_docs docs = { .n = 0 };
+        struct lsp_doc *doc = lsp_docs_open(&docs, copy_of("x", 2), some_text(20000), 1,
+                                            i % 2 ? LSP_UTF8 : LSP_UTF16);
+
+        assert_non_null(doc);
+        for (int k = 0; k < 30; k++) {
+            check_index(&doc->text);
+            change_some(&doc->text);
+        }
+        lsp_docs_free(&docs);
+    }
+}
+
+/* Lines are read once: after a change and for a position only what is near it is read again. So
+ * text that changes elsewhere behind the index's back is not noticed. */
+static void test_read_once(void **state)
+{
+    enum { LEN = 1 << 20, FAR = 1 << 14 };
+    char *s = test_malloc(LEN + 1);
+    struct lsp_text t = { .bytes = { .s = s, .len = LEN } };
+
+    (void)state;
+    memset(s, 'x', LEN);
+    s[LEN] = '\0';
+    lsp_text_index(&t, 0, 0, LEN);
+    memset(s, '\n', LEN / 2 - FAR);
+    memset(s + LEN / 2 + FAR, '\n', LEN / 2 - FAR);
+    for (size_t at = LEN / 2; at < LEN / 2 + 4000; at++) {
+        lsp_text_index(&t, at, at + 1, 1);
+        assert_int_equal(lsp_offset(&t, 0, at), at);
+    }
+    assert_int_equal(lsp_offset(&t, 1, 0), LEN);
+    free(t.blocks);
+    test_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,7 +563,8 @@ int main(void)
         cmocka_unit_test(test_values),     cmocka_unit_test(test_documents),
         cmocka_unit_test(test_hover),      cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_definition), cmocka_unit_test(test_everywhere),
-        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_ranges),     cmocka_unit_test(test_index),
+        cmocka_unit_test(test_read_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

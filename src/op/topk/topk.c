@@ -162,7 +162,7 @@ static void plan_scratch(struct topk_plan *p)
     struct topk_scratch *r = &p->room;
     uint64_t columns = p->cut.strip_columns, limited = p->limits.sampled + p->limits.expected;
 
-    r->workers = u64_max((uint64_t)p->base.threads, p->cut.parts);
+    r->workers = p->cut.shared ? p->cut.parts : u64_max((uint64_t)p->base.threads, p->cut.parts);
     r->state_bytes = state_bytes(p, p->cut.part_rows, limited > 0);
     r->worker_bytes = columns * r->state_bytes;
     if (t->in.groups.swapped || columns > 1 || (t->in.axis_step != 1 && t->n > 1)) {

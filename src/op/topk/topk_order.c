@@ -148,8 +148,9 @@ static bool sorter_init(const struct topk_plan *p, struct topk_sorter *s)
     s->entries = mem_alloc_aligned(s->most, bytes);
     s->room = mem_alloc_aligned(s->most, bytes);
     s->starts = mem_alloc(parts + 1, sizeof s->starts[0]);
-    s->counts = mem_alloc_aligned(parts, SORT_PREFIXES * sizeof s->counts[0]);
-    s->bucket_of = mem_alloc_aligned(SORT_PREFIXES, sizeof s->bucket_of[0]);
+    s->most_prefixes = topk_prefixes(s->most);
+    s->counts = mem_alloc_aligned(parts, s->most_prefixes * sizeof s->counts[0]);
+    s->bucket_of = mem_alloc_aligned(s->most_prefixes, sizeof s->bucket_of[0]);
     return s->entries && s->room && s->starts && s->counts && s->bucket_of;
 }
 

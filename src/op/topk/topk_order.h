@@ -10,8 +10,7 @@ enum {
     TOPK_FEW =
         320, /* sorted on the stack; of a bucket, at least: {10000,1000} K = 100, 640: 1.02 */
     SORT_PREFIX_BITS = 14, /* 10^7 K = n, 12: 1.16 */
-    SORT_PREFIXES = 1 << SORT_PREFIX_BITS,
-    SORT_BUCKETS = 256, /* 10^7 K = n, 512: 1.02 */
+    SORT_BUCKETS = 256,    /* 10^7 K = n, 512: 1.02 */
 };
 
 /* Neighbouring prefixes of keys, whose entries are sorted at once. */
@@ -31,11 +30,11 @@ struct topk_sorter {
     uint64_t most;        /* candidates of all parts */
     void *entries, *room; /* [most]; room: of each thread, if its largest bucket fits */
     uint64_t *starts;     /* [parts + 1] candidates of the parts before */
-    uint64_t *counts;    /* [parts][SORT_PREFIXES] candidates by prefix, then positions by bucket */
-    uint16_t *bucket_of; /* [SORT_PREFIXES] of a prefix; `buckets` after the k-th entry */
+    uint64_t *counts;    /* [parts][most_prefixes] candidates by prefix, then positions by bucket */
+    uint16_t *bucket_of; /* [most_prefixes] of a prefix; `buckets` after the k-th entry */
     uint64_t least;      /* key */
     unsigned shift;      /* prefix = (key - least) >> shift */
-    uint32_t prefixes;
+    uint32_t prefixes, most_prefixes;
     uint64_t largest;                            /* entries of a bucket */
     unsigned buckets;                            /* 0: the candidates were in order */
     struct topk_bucket bucket[SORT_BUCKETS + 2]; /* also entries left out, and the end */
@@ -70,6 +69,9 @@ INLINE struct topk_entry topk_candidate(const struct topk_ordering *w, size_t pa
 
 /* Sets the range of all keys; returns the number of bits in which they differ from the least. */
 unsigned topk_key_range(const struct topk_ordering *w, uint64_t *least);
+
+/* The most prefixes for n candidates, a power of 2. */
+uint32_t topk_prefixes(uint64_t n);
 
 /* Sorts a few entries, whose keys exceed `least` by less than 2^bits, stably; returns entries or
  * room. By about 2n digits of their first bits, then by insertion. */

@@ -152,7 +152,7 @@ static void count_part(void *context, size_t part, int thread)
 {
     const struct topk_ordering *w = context;
     const struct topk_sorter *s = w->sorter;
-    uint64_t *counts = s->counts + part * SORT_PREFIXES;
+    uint64_t *counts = s->counts + part * s->most_prefixes;
 
     (void)thread;
     memset(counts, 0, s->prefixes * sizeof counts[0]);
@@ -160,14 +160,20 @@ static void count_part(void *context, size_t part, int thread)
                s->shift);
 }
 
+uint32_t topk_prefixes(uint64_t n)
+{
+    unsigned bits = bits_of(n >> PER_PREFIX_LOG2);
+
+    return UINT32_C(1) << u64_min(u64_max(bits, 1), SORT_PREFIX_BITS);
+}
+
 /* Chooses the prefix by the range and the number of the keys. */
 static void plan_prefix(const struct topk_ordering *w)
 {
     struct topk_sorter *s = w->sorter;
-    unsigned longest = bits_of(s->starts[w->plan->cut.parts] >> PER_PREFIX_LOG2);
+    unsigned longest = bits_of(topk_prefixes(s->starts[w->plan->cut.parts]) - 1);
     unsigned bits = topk_key_range(w, &s->least);
 
-    longest = longest < 1 ? 1 : longest < SORT_PREFIX_BITS ? longest : SORT_PREFIX_BITS;
     s->shift = bits > longest ? bits - longest : 0;
     s->prefixes = UINT32_C(1) << (bits - s->shift);
 }
@@ -194,12 +200,12 @@ static void plan_buckets(const struct topk_ordering *w)
                 break;
             s->bucket_of[end] = (uint16_t)b;
             for (uint64_t i = 0; i < p->cut.parts; i++)
-                at += s->counts[i * SORT_PREFIXES + end];
+                at += s->counts[i * s->most_prefixes + end];
         }
         s->bucket[b].least = s->least + ((uint64_t)first << s->shift);
         s->bucket[b].bits = bits_of(((uint64_t)(end - first) << s->shift) - 1);
         for (uint64_t i = 0, place = start; i < p->cut.parts; i++) {
-            uint64_t *counts = s->counts + i * SORT_PREFIXES, count = 0;
+            uint64_t *counts = s->counts + i * s->most_prefixes, count = 0;
 
             for (uint32_t j = first; j < end; j++)
                 count += counts[j];
@@ -218,7 +224,7 @@ INLINE void scatter(const struct topk_ordering *w, size_t part, unsigned width_l
 {
     const struct topk_sorter *s = w->sorter;
     const struct topk_list *list = topk_part(w, part);
-    uint64_t *places = s->counts + part * SORT_PREFIXES, least = s->least;
+    uint64_t *places = s->counts + part * s->most_prefixes, least = s->least;
     const uint16_t *bucket_of = s->bucket_of;
     unsigned shift = s->shift;
     void *entries = s->entries;
