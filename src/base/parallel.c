@@ -166,8 +166,8 @@ __attribute__((constructor(102))) static void choose_waiting(void)
 {
     simplify_variable();
     choose_stack();
-    unsetenv(
-        "KMP_BLOCKTIME"); /* threads beyond the processors' number would not let others start */
+    /* threads beyond the processors' number would not let others start while they wait awake */
+    unsetenv("KMP_BLOCKTIME");
     process.waiting_is_chosen =
         parallel_spins(getenv("GOMP_SPINCOUNT"), getenv("OMP_WAIT_POLICY"), &process.spins);
     if (process.waiting_is_chosen)
