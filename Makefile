@@ -478,7 +478,7 @@ $(webs)/cJSON.o: $(webs)/cjson/cJSON.c $(webs)/flags
 $(webs)/dmlop.wasm: $(web_obj)
 	$(call say,LD,$@)
 	$(Q)$(WEB_CC) -nostartfiles -Wl,--gc-sections,--strip-all,--stack-first,-z,stack-size=8388608 $(web_exports:%=-Wl,--export=%) \
-	    -o $@ $^
+	    -o $@ $^ -lc-printscan-long-double
 
 $(B)/web/dmlop.wasm: $(webs)/dmlop.wasm src/web/pack.mjs
 	$(call say,PACK,$@)
@@ -494,7 +494,7 @@ $(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(we
 
 web_packages = clang lld wasi-libc libclang-rt-dev-wasm32 libxxhash-dev dpkg-dev
 deps-web:
-	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium
+	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium firefox-esr
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
 
 # The page in Chromium and its commands in node, against the program.

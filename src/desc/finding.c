@@ -120,6 +120,7 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     }
     fs->broken[rule] |= !fs->context.doubtful;
     f.severity = severity_of(fs, info);
+    f.turn = fs->errors + fs->warnings;
     if (f.severity == SEV_ERROR)
         fs->errors++;
     else

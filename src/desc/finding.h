@@ -40,6 +40,7 @@ struct finding {
     struct findings *list; /* that contains it */
     enum rule rule;
     enum severity severity;
+    size_t turn;   /* findings that came before: sorting keeps the order of equal ones */
     char *pointer; /* owned; "" is the top value */
     char *meant;   /* owned; the pointer with misspelt keys corrected; NULL: the same */
     enum finding_at at;

@@ -1,5 +1,6 @@
-// node build.mjs FOLDER VERSION: bundles the page into FOLDER, where dmlop.wasm is: index.html, style.css and dmlop.js, which
-// has the worker, dmlop.wasm and the files of samples/ in it, so that the page needs no connection.
+// node build.mjs FOLDER VERSION: bundles the page into FOLDER, where dmlop.wasm is: index.html, style.css and three scripts, so
+// that the page needs no connection. engine.js starts the worker, which is in it; program.js gives it dmlop.wasm; dmlop.js is
+// the page, with the files of samples/.
 import fs from "node:fs";
 import path from "node:path";
 import zlib from "node:zlib";
@@ -18,28 +19,39 @@ const built = async (entry, more = {}) =>
     (await esbuild.build({ ...options, entryPoints: [path.join(here, entry)], ...more })).outputFiles[0].text;
 
 // "built:NAME": what the build makes of other files.
-function parts(worker) {
-    const read = (name) => fs.readFileSync(path.join(samples, name));
-    const names = fs.readdirSync(samples).filter((name) => /\.json$/.test(name));
-    const modules = {
-        worker: JSON.stringify(worker),
-        version: JSON.stringify(version),
-        wasm: JSON.stringify(zlib.gzipSync(fs.readFileSync(path.join(folder, "dmlop.wasm")), { level: 9 }).toString("base64")),
-        samples: JSON.stringify(Object.fromEntries(names.map((name) => [name, read(name).toString()]))),
-        operators: JSON.stringify(fs.readdirSync(operators).map((name) => name.replace(".json", "")).sort()),
-    };
+function parts(modules) {
     return {
         name: "built",
         setup(build) {
             build.onResolve({ filter: /^built:/ }, (a) => ({ path: a.path.slice("built:".length), namespace: "built" }));
-            build.onLoad({ filter: /.*/, namespace: "built" }, (a) => ({ contents: modules[a.path], loader: "json" }));
+            build.onLoad({ filter: /.*/, namespace: "built" }, (a) => ({ contents: JSON.stringify(modules[a.path]), loader: "json" }));
         },
     };
 }
 
-const worker = await built("worker.js", { plugins: [parts()] });
-const script = await built("page.js", { plugins: [parts(worker)] });
-const style = (await esbuild.transform(fs.readFileSync(path.join(here, "style.css"), "utf8"), { loader: "css", minify: true })).code;
-fs.writeFileSync(path.join(folder, "dmlop.js"), script);
-fs.writeFileSync(path.join(folder, "style.css"), style);
-fs.writeFileSync(path.join(folder, "index.html"), fs.readFileSync(path.join(here, "index.html")));
+// engine.js is a script of its own, which leaves what it exports in `dmlop`.
+const engine = {
+    name: "engine",
+    setup(build) {
+        build.onResolve({ filter: /^\.\/engine\.js$/ }, () => ({ path: "engine", namespace: "engine" }));
+        build.onLoad({ filter: /.*/, namespace: "engine" }, () => ({ contents: "module.exports = dmlop;" }));
+    },
+};
+
+const names = fs.readdirSync(samples).filter((name) => /\.json$/.test(name));
+const page = {
+    version,
+    samples: Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(samples, name), "utf8")])),
+    operators: fs.readdirSync(operators).map((name) => name.replace(".json", "")).sort(),
+};
+const packed = zlib.gzipSync(fs.readFileSync(path.join(folder, "dmlop.wasm")), { level: 9 }).toString("base64");
+const worker = await built("worker.js");
+const made = {
+    "engine.js": await built("engine.js", { plugins: [parts({ worker })], globalName: "dmlop" }),
+    "program.js": `dmlop.give("${packed}");\n`,
+    "dmlop.js": await built("page.js", { plugins: [engine, parts(page)] }),
+    "style.css": (await esbuild.transform(fs.readFileSync(path.join(here, "style.css"), "utf8"), { loader: "css", minify: true })).code,
+    "index.html": fs.readFileSync(path.join(here, "index.html")),
+};
+for (const [name, contents] of Object.entries(made))
+    fs.writeFileSync(path.join(folder, name), contents);

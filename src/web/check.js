@@ -13,6 +13,7 @@ const NAME = "descriptor.json";
 const SEVERITIES = { 1: "error", 2: "warning", 3: "note" };
 
 let view, server, name = NAME;
+let shown = [[], new Map()]; // the newest findings and their fixes
 
 export const switches = () => ({ level: $("level").value, portable: $("portable").checked });
 
@@ -28,6 +29,7 @@ function say(text) {
 function fail(error) {
     $("findings").replaceChildren(el("li", { class: "error" }, el("pre", {}, error.message)));
     say("It could not be checked.");
+    editor();
 }
 
 async function explain(rule) {
@@ -45,7 +47,7 @@ function fixesOf(diagnostics, actions) {
         const edits = edit?.documentChanges?.[0].edits ?? (edit?.changes && Object.values(edit.changes)[0]);
         if (edits)
             fixes.set(d, () => {
-                applyEdits(view, edits);
+                applyEdits(editor(), edits);
                 view.focus();
             });
     }
@@ -61,12 +63,12 @@ function item(d, fix) {
     const severity = SEVERITIES[d.severity] ?? "note";
     return el("li", { class: severity },
         el("p", {},
-            button(place(d.range), () => goTo(view, d.range),
+            button(place(d.range), () => goTo(editor(), d.range),
                 { class: "place", "aria-label": `Go to line ${d.range.start.line + 1}, column ${d.range.start.character + 1}` }),
             el("strong", {}, ` ${severity}: `), message),
         hints.length > 0 && el("p", { class: "hint" }, `hint: ${hints.join(" ")}`),
         ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" },
-            button(place(r.location.range), () => goTo(view, r.location.range),
+            button(place(r.location.range), () => goTo(editor(), r.location.range),
                 { class: "place", "aria-label": `Go to line ${r.location.range.start.line + 1}` }), ` ${r.message}`)),
         el("p", { class: "buttons" },
             fix && button("Fix", fix, { class: "main", "aria-label": `Fix: ${hints[0] ?? message}` }),
@@ -80,7 +82,6 @@ function count(n, word) {
 function show(diagnostics, actions, text) {
     const fixes = fixesOf(diagnostics, actions);
     const errors = diagnostics.filter((d) => d.severity === 1).length, warnings = diagnostics.length - errors;
-    showSquiggles(view, diagnostics, fixes);
     $("findings").replaceChildren(...diagnostics.slice(0, LISTED).map((d) => item(d, fixes.get(d))));
     if (diagnostics.length > LISTED)
         $("findings").append(el("li", {}, `and ${diagnostics.length - LISTED} more`));
@@ -92,11 +93,31 @@ function show(diagnostics, actions, text) {
         say(diagnostics.length === 0 ? "Valid: no errors, no warnings." :
             `${count(errors, "error")}, ${count(warnings, "warning")}`);
     performance.mark("findings");
+    shown = [diagnostics, fixes];
+    if (view)
+        showSquiggles(view, ...shown);
+    else
+        requestAnimationFrame(() => setTimeout(editor)); // after the first findings are painted
+}
+
+// The editor, which is made when it is first needed: the first findings do not wait for it.
+function editor() {
+    if (!view) {
+        view = makeEditor($("editor"), server.text, {
+            server,
+            changed: (t) => quiet || server.change(t),
+            describe: (hover) => {
+                $("described").replaceChildren(...(hover ? hoverText(hover) : [el("p", {}, "There is nothing to say of this place.")]));
+            },
+        });
+        showSquiggles(view, ...shown);
+    }
+    return view;
 }
 
 // The difference and the fixed text are what `validate --fix` prints.
 async function fixAll() {
-    const text = view.state.doc.toString();
+    const text = editor().state.doc.toString();
     const { out, err } = await run(["validate", "--fix", ...args(), NAME], { [NAME]: text });
     showText("Fix all that is certain", err, [["Apply", () => {
         setText(view, out);
@@ -117,7 +138,7 @@ async function showBroken(bytes) {
 
 export function openText(text, from = NAME) {
     name = from;
-    setText(view, text);
+    setText(editor(), text);
 }
 
 export async function openFile(file) {
@@ -160,7 +181,7 @@ async function read(file) {
 let quiet = false; // edits are not checked
 
 async function copyLink() {
-    const fragment = await link.write({ text: view.state.doc.toString(), ...switches() });
+    const fragment = await link.write({ text: editor().state.doc.toString(), ...switches() });
     const url = new URL(location.href);
     url.hash = fragment;
     history.replaceState(null, "", url);
@@ -190,15 +211,9 @@ export function setSwitches({ level, portable }) {
     $("portable").checked = Boolean(portable);
 }
 
-export function startChecking({ text }) {
+export function startChecking({ text = samples["broken.json"] }) {
     server = new Server(switches, show, fail);
-    view = makeEditor($("editor"), {
-        server,
-        changed: (t) => quiet || server.change(t),
-        describe: (hover) => {
-            $("described").replaceChildren(...(hover ? hoverText(hover) : [el("p", {}, "There is nothing to say of this place.")]));
-        },
-    });
+    server.change(text);
     $("template").append(el("option", { value: "model" }, "a model (DxDispatch)"),
         ...operators.map((o) => el("option", { value: o }, o)));
     $("template").addEventListener("change", template);
@@ -206,9 +221,8 @@ export function startChecking({ text }) {
         $(id).addEventListener("change", () => server.restart());
     $("fix-all").addEventListener("click", () => fixAll().catch(fail));
     $("copy-link").addEventListener("click", () => copyLink().catch(fail));
-    $("save").addEventListener("click", () => download(name, view.state.doc.toString(), "application/json"));
+    $("save").addEventListener("click", () => download(name, editor().state.doc.toString(), "application/json"));
     $("broken").addEventListener("click", () => openText(samples["broken.json"]));
-    openText(text ?? samples["broken.json"]);
 }
 
 export function reload(state) {

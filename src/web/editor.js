@@ -106,7 +106,7 @@ function completing(server) {
 }
 
 // changed(text): after each edit; describe(hover): for the key that shows what a hover shows.
-export function makeEditor(parent, { server, changed, describe }) {
+export function makeEditor(parent, doc, { server, changed, describe }) {
     const help = { key: "F1", run(view) {
         const { doc, selection } = view.state;
         server.hover(positionOf(doc, selection.main.head), doc.toString()).then(describe, () => {});
@@ -115,6 +115,7 @@ export function makeEditor(parent, { server, changed, describe }) {
     return new EditorView({
         parent,
         state: EditorState.create({
+            doc,
             extensions: [
                 EditorView.cspNonce.of("dmlop"),
                 lineNumbers(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),

@@ -1,7 +1,21 @@
-// dmlop in workers: `run` for commands, `Server` for the language server.
+// dmlop in workers: `run` for commands, `Server` for the language server. This is a script of its own, the first of the page:
+// a worker starts while the page is read.
 import worker from "built:worker";
 
-let module; // once a worker has compiled it
+let give; // of program.js: dmlop.wasm, packed, in base64
+let program = new Promise((resolve) => { // or the module, once a worker has compiled it
+    give = resolve;
+});
+
+export { give };
+
+addEventListener("error", async ({ target }) => {
+    if (!(target instanceof HTMLScriptElement))
+        return;
+    if (document.readyState === "loading")
+        await new Promise((resolve) => addEventListener("DOMContentLoaded", resolve));
+    document.getElementById("summary").textContent = `${target.src} cannot be loaded, and the page does nothing without it.`;
+}, true);
 
 // A worker made of a blob has the page's security policy; one made of a file would have none.
 const source = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
@@ -28,19 +42,21 @@ export class Engine {
     }
 
     start() {
-        this.worker = new Worker(source);
-        this.worker.onmessage = ({ data }) => {
+        const worker = this.worker = new Worker(source);
+        worker.onmessage = ({ data }) => {
+            if (data.module) {
+                program = Promise.resolve(data.module);
+                return;
+            }
             const { resolve, reject } = this.waiting.get(data.id);
             this.waiting.delete(data.id);
             data.error ? reject(new Failure(sentence(data.error))) : resolve(data);
         };
-        this.worker.onerror = (event) => {
+        worker.onerror = (event) => {
             event.preventDefault();
             this.stop(new Failure(sentence(event.message)));
         };
-        this.ask(module ? { module } : { load: true }).then((answer) => {
-            module ??= answer.module;
-        }, () => {}); // the requests that follow fail, too
+        program.then((p) => worker.postMessage({ program: p }));
     }
 
     // The answer to a request (worker.js).
@@ -62,7 +78,7 @@ export class Engine {
     }
 }
 
-// The first worker compiles the program while the page is set up.
+// The first worker compiles the program while the editor is made.
 export const first = new Engine();
 
 let commands;

@@ -1,5 +1,4 @@
 // The page: three views, files that are dropped, the link's fragment.
-import "./engine.js"; // first, so that the program is compiled meanwhile
 import version from "built:version";
 import { $ } from "./dom.js";
 import { openFile, openText, reload, setSwitches, startChecking } from "./check.js";

@@ -1,20 +1,24 @@
-// Runs dmlop beside the page. Requests: { id, module }, or { id, load } for the module that is in here, once; then { id, run: { args, files, environment } } for a command, in
-// an instance of its own, or { id, messages } for the language server. Answers: { id, ... } or { id, error }. The files of
+// Runs dmlop beside the page. The program comes first or later, { program }: dmlop.wasm, packed, in base64, or the module that
+// another worker has compiled and told of, { module }. Requests: { id, run: { args, files, environment } } for a command, in an
+// instance of its own, or { id, messages } for the language server. Answers: { id, ... } or { id, error }. The files of
 // { id, keep } are there for all later commands.
-import wasm from "built:wasm";
 import { Wasi } from "./wasi.js";
 
-let module, server, kept = {};
+let give, module, server, kept = {};
+const program = new Promise((resolve) => {
+    give = resolve;
+});
 
 const decoder = new TextDecoder(), encoder = new TextEncoder();
 
-async function load() {
-    const text = atob(wasm), packed = new Uint8Array(text.length);
+async function compile(base64) {
+    const text = atob(base64), packed = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++) // a callback for each would take 10 times as long
         packed[i] = text.charCodeAt(i);
     const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    module = await WebAssembly.compile(await new Response(unpacked).arrayBuffer());
-    return { module };
+    const compiled = await WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+    postMessage({ module: compiled });
+    return compiled;
 }
 
 function run({ args, files = {}, environment }) {
@@ -70,11 +74,10 @@ function nameOf(error) {
 
 async function handle(data) {
     try {
-        if (data.module)
-            module = data.module;
+        module = await program;
         if (data.keep)
             kept = data.keep;
-        const answer = data.load ? await load() : data.run ? run(data.run) : data.messages ? serve(data.messages) : {};
+        const answer = data.run ? run(data.run) : data.messages ? serve(data.messages) : {};
         postMessage({ id: data.id, ...answer });
     } catch (error) {
         server = undefined;
@@ -85,5 +88,8 @@ async function handle(data) {
 let last = Promise.resolve();
 
 onmessage = ({ data }) => {
-    last = last.then(() => handle(data));
+    if (data.program)
+        give(typeof data.program === "string" ? compile(data.program) : data.program);
+    else
+        last = last.then(() => handle(data));
 };
