@@ -9,7 +9,7 @@
 void json_doc_free(struct json_doc *doc)
 {
     free(doc->children);
-    free(doc->keys);
+    free(doc->texts);
     free(doc->nodes);
     free(doc->clean);
     *doc = (struct json_doc){ 0 };
@@ -24,18 +24,24 @@ size_t json_doc_key_end(const struct json_doc *doc, size_t node)
     return (size_t)(p - doc->clean) + 1;
 }
 
+const char *json_doc_key_text(const struct json_doc *doc, size_t node)
+{
+    return doc->texts + doc->nodes[node].key + 1;
+}
+
+const char *json_doc_text(const struct json_doc *doc, size_t node)
+{
+    return doc->texts + doc->nodes[node].start + 1;
+}
+
 char *json_doc_key(const struct json_doc *doc, size_t node)
 {
-    size_t key = doc->nodes[node].key;
-
-    return json_unescaped(doc->clean + key, json_doc_key_end(doc, node) - key);
+    return mem_strdup(json_doc_key_text(doc, node));
 }
 
 char *json_doc_string(const struct json_doc *doc, size_t node)
 {
-    const struct json_node *n = &doc->nodes[node];
-
-    return json_unescaped(doc->clean + n->start, n->end - n->start);
+    return mem_strdup(json_doc_text(doc, node));
 }
 
 /* Orders children by key, those of one key as in the text. */
@@ -62,23 +68,14 @@ static size_t indexed_count(const struct json_doc *doc, size_t node)
                                                                                         : 0;
 }
 
-/* Adds the children of a node at `to`, and their keys at *keys, which is moved past them. */
-static void add_children(struct json_doc *doc, size_t parent, struct json_child *to, char **keys)
+/* Adds the children of a node at `to`. */
+static void add_children(struct json_doc *doc, size_t parent, struct json_child *to)
 {
     size_t n = indexed_count(doc, parent), node = parent + 1;
     bool object = doc->nodes[parent].type == JSON_OBJECT;
 
-    for (size_t i = 0; i < n; i++, node = doc->nodes[node].next) {
-        to[i] = (struct json_child){ .node = (uint32_t)node };
-        if (object) {
-            size_t key = doc->nodes[node].key;
-
-            to[i].key = *keys;
-            *keys +=
-                json_unescape(doc->clean + key + 1, json_doc_key_end(doc, node) - key - 2, *keys);
-            *(*keys)++ = '\0';
-        }
-    }
+    for (size_t i = 0; i < n; i++, node = doc->nodes[node].next)
+        to[i] = (struct json_child){ object ? json_doc_key_text(doc, node) : NULL, (uint32_t)node };
     if (!object)
         return;
     qsort(to, n, sizeof *to, compare_children);
@@ -89,21 +86,36 @@ static void add_children(struct json_doc *doc, size_t parent, struct json_child 
             first = i;
 }
 
+/* Stores the text of the string token at [start, end). */
+static void unescape(struct json_doc *doc, size_t start, size_t end)
+{
+    char *to = doc->texts + start + 1;
+
+    to[json_unescape(doc->clean + start + 1, end - start - 2, to)] = '\0';
+}
+
 bool json_doc_index(struct json_doc *doc)
 {
     size_t n = 0;
-    char *keys;
 
     for (size_t i = 0; i < doc->node_count; i++)
         n += indexed_count(doc, i);
     doc->children = mem_alloc(n, sizeof *doc->children);
-    keys = doc->keys = mem_alloc(doc->len, 1); /* a NUL is shorter than quotes */
-    if (!doc->children || !keys)
+    doc->texts = mem_alloc(doc->len, 1);
+    if (!doc->children || !doc->texts)
         return false;
+    for (size_t i = 0; i < doc->node_count; i++) {
+        const struct json_node *node = &doc->nodes[i];
+
+        if (node->key != JSON_NO_KEY)
+            unescape(doc, node->key, json_doc_key_end(doc, i));
+        if (node->type == JSON_STRING)
+            unescape(doc, node->start, node->end);
+    }
     n = 0;
     for (size_t i = 0; i < doc->node_count; i++) {
         doc->nodes[i].children = (uint32_t)n;
-        add_children(doc, i, doc->children + n, &keys);
+        add_children(doc, i, doc->children + n);
         n += indexed_count(doc, i);
     }
     return true;

@@ -47,7 +47,7 @@ struct json_doc {
     struct json_node *nodes; /* nodes[0] is the top value */
     size_t node_count;
     struct json_child *children; /* of objects, and of arrays that contain containers */
-    char *keys;                  /* owned: those of the children */
+    char *texts; /* owned: keys and strings without escapes, each where it is in clean */
 };
 
 enum json_result {
@@ -84,8 +84,11 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer);
  * logarithmic time. */
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
 
-/* The unescaped key of a member, or value of a string node, NUL-terminated, owned by the caller;
- * NULL if memory is short. */
+/* The unescaped key of a member, or value of a string node. They live as long as the document. */
+const char *json_doc_key_text(const struct json_doc *doc, size_t node);
+const char *json_doc_text(const struct json_doc *doc, size_t node);
+
+/* The same, owned by the caller; NULL if memory is short. */
 char *json_doc_key(const struct json_doc *doc, size_t node);
 char *json_doc_string(const struct json_doc *doc, size_t node);
 

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -292,16 +291,15 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
     }
     for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
         size_t aliases = m->r.fs->context.alias_count;
-        char *key = read_key(&m->r, at);
+        const char *key = json_doc_key_text(m->r.doc, at);
 
-        path_push(&m->r, key ? key : "");
-        if (key && d->values.schema)
+        path_push(&m->r, key);
+        if (d->values.schema)
             read_binding(m, node, at, key, d, init, bindings);
-        else if (key)
+        else
             read_names(m, at, d);
         findings_unalias(m->r.fs, aliases);
         path_pop(&m->r);
-        free(key);
     }
     return bindings;
 }

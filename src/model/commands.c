@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -172,7 +171,7 @@ static void read_write_file(struct model_reader *m, const size_t v[], struct mod
         missing_key(&m->r, "the writeFile", "targetPath", "\"result.npy\"");
     else {
         path_push(&m->r, "targetPath");
-        c->path = read_string(&m->r, v[TARGET_PATH], "the path of the file");
+        c->path = string_text(&m->r, v[TARGET_PATH], "the path of the file");
         if (c->path)
             check_path(m, c->path, res && res->good && res->type == DT_NONE);
         path_pop(&m->r);
@@ -197,20 +196,19 @@ static size_t type_index(const char *name)
 static enum command_type read_command_type(struct model_reader *m, size_t node)
 {
     size_t i = types.n;
-    char *name;
+    const char *name;
 
     if (!node) {
         missing_key(&m->r, "the command", "type", "\"dispatch\"");
         return COMMAND_NONE;
     }
     path_push(&m->r, "type");
-    name = read_string(&m->r, node, "dispatch, print or writeFile");
+    name = string_text(&m->r, node, "dispatch, print or writeFile");
     if (name)
         i = type_index(name);
     if (name && i == types.n)
         i = unknown_name(&m->r, &types, name);
     path_pop(&m->r);
-    free(name);
     return i < types.n ? (enum command_type)(COMMAND_DISPATCH + i) : COMMAND_NONE;
 }
 
@@ -219,10 +217,9 @@ static unsigned needed_keys(struct model_reader *m, size_t node)
 {
     static const unsigned by_type[] = { 1u << DISPATCHABLE | 1u << BINDINGS, 1u << RESOURCE,
                                         1u << RESOURCE | 1u << TARGET_PATH };
-    char *name = member_text(m, node, command_keys[TYPE]);
+    const char *name = member_text(m, node, command_keys[TYPE]);
     size_t i = name ? type_index(name) : types.n;
 
-    free(name);
     return 1u << TYPE | (i < types.n ? by_type[i] : 0);
 }
 

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,26 +8,23 @@
 /* Keys of a dispatchable beside those of its descriptor. */
 static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
 
-/* The node of a dispatchable's bindings, or 0, and their key, owned by the caller. A key that is
- * certainly "bindings" misspelt is reported. */
-static size_t find_bindings(struct model_reader *m, size_t node, char **key)
+/* The node of a dispatchable's bindings, or 0. A key that is certainly "bindings" misspelt is
+ * reported. */
+static size_t find_bindings(struct model_reader *m, size_t node)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1;
 
-    *key = NULL;
-    if (nodes[node].type != JSON_OBJECT)
+    if (!node_is(&m->r, node, JSON_OBJECT))
         return 0;
-    for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
-        *key = read_key(&m->r, at);
-        if (*key && strcmp(*key, also[0]) == 0)
+    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
+        const char *key = json_doc_key_text(m->r.doc, at);
+
+        if (strcmp(key, also[0]) == 0)
             return at;
-        if (*key && meant_key(&m->r, node, *key, also, 3) == 0) {
-            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, *key, also[0]);
+        if (meant_key(&m->r, node, key, also, 3) == 0) {
+            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, key, also[0]);
             return at;
         }
-        free(*key);
-        *key = NULL;
     }
     return 0;
 }
@@ -37,28 +33,25 @@ static size_t find_bindings(struct model_reader *m, size_t node, char **key)
 static void read_descriptor(struct model_reader *m, size_t node, struct model_dispatchable *d)
 {
     struct findings *fs = m->r.fs;
-    size_t errors, bindings;
+    size_t errors, bindings = find_bindings(m, node);
     const char *beside[ARRAY_LEN(also)] = { also[0], also[1], also[2], NULL };
     struct desc_text text;
-    char *key;
 
-    bindings = find_bindings(m, node, &key);
-    if (key)
-        beside[0] = key;
+    if (bindings)
+        beside[0] = json_doc_key_text(m->r.doc, bindings);
     errors = fs->errors;
     desc_read(&text, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
-    free(key);
     d->values = text.values;
     d->good = fs->errors == errors && d->values.schema;
-    if (bindings && d->values.schema && d->name && !fs->failed) {
+    if (bindings && d->values.schema && !fs->failed) {
         path_push(&m->r, "bindings");
         d->init = read_bindings(m, bindings, d, true);
         check_all_bound(m, d, d->init, true);
         path_pop(&m->r);
-    } else if (d->name)
+    } else
         check_all_bound(m, d, NULL, true);
     for (int i = 1; also[i]; i++)
-        check_other_key(m, member_node(m, node, also[i]), also[i]);
+        check_other_key(m, member_node(&m->r, node, also[i]), also[i]);
 }
 
 /* The keys of programs; the first `required` must be there. */
@@ -105,12 +98,11 @@ static void read_program(struct model_reader *m, size_t node, struct model_dispa
 void read_dispatchable(struct model_reader *m, size_t node)
 {
     struct model_dispatchable *d = &m->model->dispatchables[m->model->dispatchable_count++];
-    char *type = member_text(m, node, "type");
+    const char *type = member_text(m, node, "type");
 
     d->node = node;
-    d->name = read_key(&m->r, node);
+    d->name = json_doc_key_text(m->r.doc, node);
     d->program = type ? program_find(type) : PROGRAM_NONE;
-    free(type);
     if (d->program)
         read_program(m, node, d);
     else

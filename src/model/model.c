@@ -47,17 +47,14 @@ static void read_section(struct model_reader *m, size_t node,
     size_t at = node + 1, aliases = m->r.fs->context.alias_count;
 
     for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
-        char *key = nodes[at].key == JSON_NO_KEY ? NULL : read_key(&m->r, at);
-
-        if (key)
-            path_push(&m->r, key);
+        if (nodes[at].key != JSON_NO_KEY)
+            path_push(&m->r, json_doc_key_text(m->r.doc, at));
         else
             path_push_index(&m->r, i);
         if (!nodes[at].repeated) /* else json.duplicate-key reports it */
             read(m, at);
         findings_unalias(m->r.fs, aliases);
         path_pop(&m->r);
-        free(key);
     }
 }
 
@@ -109,19 +106,14 @@ void model_read(struct model *model, const struct json_doc *doc, const struct mo
 
 void model_free(struct model *m)
 {
-    for (size_t i = 0; i < m->resource_count; i++) {
-        free(m->resources[i].name);
+    for (size_t i = 0; i < m->resource_count; i++)
         free(m->resources[i].path);
-    }
     for (size_t i = 0; i < m->dispatchable_count; i++) {
-        free(m->dispatchables[i].name);
         values_free(&m->dispatchables[i].values);
         free(m->dispatchables[i].init);
     }
-    for (size_t i = 0; i < m->command_count; i++) {
+    for (size_t i = 0; i < m->command_count; i++)
         free(m->commands[i].bindings);
-        free(m->commands[i].path);
-    }
     free(m->resources);
     free(m->dispatchables);
     free(m->commands);

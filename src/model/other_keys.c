@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -52,17 +51,15 @@ static const struct other_key other_keys[] = {
 static bool is_name(struct model_reader *m, size_t node, const struct other_key *k)
 {
     const char *names = k->names ? k->names : embedded_find(model_fragments, "dxgi_formats.txt");
-    char *text = read_string(&m->r, node, "");
-    const char *name = text;
+    const char *name = json_doc_text(m->r.doc, node);
     bool found = false;
 
-    if (text && strncmp(text, k->prefix, strlen(k->prefix)) == 0)
+    if (strncmp(name, k->prefix, strlen(k->prefix)) == 0)
         name += strlen(k->prefix);
-    for (size_t n; text && *names && !found; names += n + strspn(names + n, " \n")) {
+    for (size_t n; *names && !found; names += n + strspn(names + n, " \n")) {
         n = strcspn(names, " \n");
         found = strlen(name) == n && strncmp(name, names, n) == 0;
     }
-    free(text);
     return found;
 }
 

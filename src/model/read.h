@@ -21,10 +21,8 @@ enum { MAX_KEYS = 9 };
 bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n,
                    unsigned required, const char *what, size_t found[]);
 
-/* The first member of that name; 0 if the value is no object or has none. The text of such a member
- * that is a string, owned by the caller; else NULL. Neither reports anything. */
-size_t member_node(const struct model_reader *m, size_t node, const char *key);
-char *member_text(struct model_reader *m, size_t node, const char *key);
+/* The text of a member that is a string; else NULL, and nothing is reported. */
+const char *member_text(struct model_reader *m, size_t node, const char *key);
 
 /* As read_integer, for a member of the current object; node 0: missing, *v stays. */
 bool member_integer(struct model_reader *m, size_t node, const char *key, int64_t lo, int64_t hi,

@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/read.h"
@@ -15,17 +14,16 @@ static const char *const resource_keys[] = { "initialValuesDataType", "initialVa
  * finding, for any other value. */
 static bool read_type(struct model_reader *m, size_t node, const char *key, enum dtype *type)
 {
-    char *name;
+    const char *name;
     bool good;
 
     *type = DT_NONE;
     if (!node)
         return true;
     path_push(&m->r, key);
-    name = read_string(&m->r, node, "a string that names a data type");
+    name = string_text(&m->r, node, "a string that names a data type");
     good = name && read_type_name(&m->r, name, type);
     path_pop(&m->r);
-    free(name);
     return good;
 }
 
@@ -197,25 +195,20 @@ static bool no_type(struct model_reader *m)
 
 static bool read_file(struct model_reader *m, struct model_resource *res, size_t node)
 {
-    char *name;
+    const char *name;
     bool good;
 
     path_push(&m->r, "sourcePath");
-    name = read_string(&m->r, node, "the path of a .npy file or a file of raw data");
+    name = string_text(&m->r, node, "the path of a .npy file or a file of raw data");
     good = name && check_separators(m, name) && source_check(m, res, name);
     path_pop(&m->r);
-    free(name);
     return good;
 }
 
 static bool read_deferred(struct model_reader *m, struct model_resource *res)
 {
-    char *text = read_string(&m->r, res->values, "");
-    bool good = text && strcmp(text, "deferred") == 0;
-
     res->form = INIT_DEFERRED;
-    free(text);
-    return good ? true : wrong_form(m);
+    return strcmp(json_doc_text(m->r.doc, res->values), "deferred") == 0 || wrong_form(m);
 }
 
 /* Reads the initial values at the path in any form; *bytes is their size. False if they have an
@@ -299,10 +292,10 @@ static void no_values(struct model_reader *m, enum finding_at at)
 static unsigned needed_keys(const struct model_reader *m, size_t node)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t values = member_node(m, node, resource_keys[VALUES]);
+    size_t values = member_node(&m->r, node, resource_keys[VALUES]);
     bool list = nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
                 nodes[values + 1].type == JSON_OBJECT;
-    bool typed = values && (list || member_node(m, values, form_keys[PATH_KEY]));
+    bool typed = values && (list || member_node(&m->r, values, form_keys[PATH_KEY]));
 
     return 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
 }
@@ -346,5 +339,5 @@ void read_resource(struct model_reader *m, size_t node)
     if (res->type == DT_NONE && res->form == INIT_NONE)
         res->type = DT_UINT8;
     res->good = good && m->r.fs->errors == errors;
-    res->name = read_key(&m->r, node);
+    res->name = json_doc_key_text(m->r.doc, node);
 }

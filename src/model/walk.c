@@ -1,5 +1,5 @@
 #include <stdio.h>
-#include <stdlib.h>
+
 #include "model/read.h"
 
 bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n,
@@ -17,19 +17,11 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
     return true;
 }
 
-size_t member_node(const struct model_reader *m, size_t node, const char *key)
+const char *member_text(struct model_reader *m, size_t node, const char *key)
 {
-    bool object = m->r.doc->nodes[node].type == JSON_OBJECT;
-    ptrdiff_t member = object ? json_doc_member(m->r.doc, node, key) : -1;
+    size_t at = member_node(&m->r, node, key);
 
-    return member < 0 ? 0 : (size_t)member;
-}
-
-char *member_text(struct model_reader *m, size_t node, const char *key)
-{
-    size_t at = member_node(m, node, key);
-
-    return at && m->r.doc->nodes[at].type == JSON_STRING ? read_string(&m->r, at, "") : NULL;
+    return at && node_is(&m->r, at, JSON_STRING) ? json_doc_text(m->r.doc, at) : NULL;
 }
 
 bool member_integer(struct model_reader *m, size_t node, const char *key, int64_t lo, int64_t hi,
@@ -63,16 +55,16 @@ static ptrdiff_t unknown_member(struct model_reader *m, const struct section *se
     enum { LOOKED_AT = 64, MOST = 4 };
     const struct json_node *nodes = m->r.doc->nodes;
     struct finding *f = report(&m->r, section->unknown, "there is no %s '%s'", section->what, name);
-    char *keys[LOOKED_AT] = { NULL };
+    const char *keys[LOOKED_AT];
     size_t n = 0, near, found[MOST], count = nodes[section->node].count;
     ptrdiff_t meant = -1;
 
     for (size_t at = section->node + 1; n < LOOKED_AT && n < count; at = nodes[at].next)
-        keys[n++] = read_key(&m->r, at);
-    near = findings_nearest(m->r.fs, name, (const char *const *)keys, n, found, MOST);
+        keys[n++] = json_doc_key_text(m->r.doc, at);
+    near = findings_nearest(m->r.fs, name, keys, n, found, MOST);
     if (near > 0)
-        hint_names(f, "", (const char *const *)keys, found, near);
-    else if (n > 0 && keys[0])
+        hint_names(f, "", keys, found, near);
+    else if (n > 0)
         finding_hint(f, "add it, or use one that exists, such as %s", keys[0]);
     else
         finding_hint(f, "add it");
@@ -80,8 +72,6 @@ static ptrdiff_t unknown_member(struct model_reader *m, const struct section *se
         finding_fix_string(f, "%s", keys[found[0]]);
         meant = json_doc_member(m->r.doc, section->node, keys[found[0]]);
     }
-    for (size_t i = 0; i < n; i++)
-        free(keys[i]);
     return meant;
 }
 
@@ -105,7 +95,7 @@ static size_t row_of(const struct section *section, size_t node)
 static size_t find_row(struct model_reader *m, size_t node, const struct section *section,
                        const char *wanted)
 {
-    char *name = read_string(&m->r, node, wanted);
+    const char *name = string_text(&m->r, node, wanted);
     ptrdiff_t found = -1;
 
     if (name && section->node) {
@@ -113,7 +103,6 @@ static size_t find_row(struct model_reader *m, size_t node, const struct section
         if (found < 0)
             found = unknown_member(m, section, name);
     }
-    free(name);
     return found < 0 ? section->count : row_of(section, (size_t)found);
 }
 

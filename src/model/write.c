@@ -69,7 +69,7 @@ enum status print_resource(const struct model_resource *res, const struct json_d
         }
     }
     str_puts(&b, verbose ? "" : "\n");
-    failed = b.failed || e.type == DT_NONE;
+    failed = b.failed;
     if (!failed)
         fwrite(b.s, 1, b.len, out);
     str_free(&b);
@@ -159,8 +159,8 @@ enum status write_resource(const struct model_command *c, const struct model_res
                                 : add_below(&outs, c->path, path, opt, dg);
     if (st == ST_OK && (npy || json)) {
         t = as_tensor(c, res, bytes);
-        st = tensor_file_write(outs.v[0], &t, npy ? FORMAT_NPY : FORMAT_JSON, opt->exec.threads,
-                               dg);
+        st =
+            tensor_file_write(outs.v[0], &t, npy ? FORMAT_NPY : FORMAT_JSON, opt->exec.threads, dg);
     } else if (st == ST_OK)
         st = output_write(outs.v[0], bytes, res->used, dg);
     if (st == ST_OK)

@@ -15,10 +15,9 @@ static struct finding_range key_range(const struct document *d, size_t node)
 static void found_duplicate(void *context, size_t node, size_t first)
 {
     struct document *d = context;
-    char *key = json_doc_key(&d->doc, node);
-    struct finding *f =
-        findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
-                     "the key \"%s\" appears twice in the same object", key ? key : "");
+    struct finding *f = findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
+                                     "the key \"%s\" appears twice in the same object",
+                                     json_doc_key_text(&d->doc, node));
 
     finding_hint(f, "delete one of the two");
     finding_relate(f, "", "it appears here first");
@@ -26,7 +25,6 @@ static void found_duplicate(void *context, size_t node, size_t first)
         f->range = key_range(d, node);
     if (f && f->related_count)
         f->related[0].range = key_range(d, first);
-    free(key);
 }
 
 /* Handles a text that the scanner refused: reads JSON in another notation, and reports C and

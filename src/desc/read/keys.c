@@ -2,7 +2,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "desc/read/item.h"
 #include "desc/read/reader.h"
 
 enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
@@ -53,11 +52,10 @@ size_t meant_key(struct reader *r, size_t object, const char *key, const char *c
     if (meant == n || json_doc_member(r->doc, object, names[meant]) >= 0)
         return n;
     for (uint32_t i = 0; i < nodes[object].count && meant < n; i++, at = nodes[at].next) {
-        char *other = read_key(r, at);
+        const char *other = json_doc_key_text(r->doc, at);
 
-        if (other && strcmp(other, key) != 0 && only_near(r, other, names, n) == meant)
+        if (strcmp(other, key) != 0 && only_near(r, other, names, n) == meant)
             meant = n;
-        free(other);
     }
     return meant;
 }
@@ -128,27 +126,12 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
 
     memset(found, 0, k->n * sizeof *found);
     for (uint32_t m = 0; m < nodes[object].count; m++, at = nodes[at].next) {
-        char *key = read_key(r, at);
-        size_t i = key ? index_of(key, k->names, k->n, strcmp) : k->n;
+        const char *key = json_doc_key_text(r->doc, at);
+        size_t i = index_of(key, k->names, k->n, strcmp);
 
-        if (key && i == k->n && !(k->outer && is_beside(r, key)))
+        if (i == k->n && !(k->outer && is_beside(r, key)))
             i = correct_key(r, object, key, k);
         if (i < k->n && !found[i]) /* json.duplicate-key reports the others */
             found[i] = at;
-        free(key);
     }
-}
-
-void read_keys(struct reader *r, const struct item *object, const struct keys *k,
-               struct item *found)
-{
-    size_t nodes[32];
-
-    match_keys(r, object->node, k, nodes);
-    for (size_t i = 0; i < k->n; i++)
-        found[i].json = NULL;
-    for (struct item m = item_first(object); m.json; m = item_next(&m))
-        for (size_t i = 0; i < k->n; i++)
-            if (nodes[i] == m.node)
-                found[i] = m;
 }

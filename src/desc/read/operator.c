@@ -3,27 +3,27 @@
 #include <strings.h>
 
 #include "base/util.h"
-#include "desc/read/item.h"
 #include "desc/read/reader.h"
 #include "desc/schema.h"
 
 #define PREFIX "DML_OPERATOR_"
 
-const struct op_schema *implied_operator(const char *command, const struct item *fields)
+const struct op_schema *implied_operator(const struct reader *r, size_t fields)
 {
+    const struct json_node *nodes = r->doc->nodes;
     const struct op_schema *older = NULL, *found = NULL;
     unsigned old_fields = 0, new_fields = 0;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcmp(op_schema((enum op)op)->command, command) == 0) {
+        if (strcmp(op_schema((enum op)op)->command, r->opt->command) == 0) {
             older = found ? found : op_schema((enum op)op);
             found = op_schema((enum op)op);
         }
-    if (!fields->json || !item_is(fields, JSON_OBJECT))
+    if (!node_is(r, fields, JSON_OBJECT))
         return found;
-    for (struct item m = item_first(fields); m.json; m = item_next(&m)) {
-        old_fields += schema_field(older, item_key(&m)) != NULL;
-        new_fields += schema_field(found, item_key(&m)) != NULL;
+    for (size_t at = fields + 1; at < nodes[fields].next; at = nodes[at].next) {
+        old_fields += schema_field(older, json_doc_key_text(r->doc, at)) != NULL;
+        new_fields += schema_field(found, json_doc_key_text(r->doc, at)) != NULL;
     }
     return old_fields > new_fields ? older : found;
 }
@@ -60,17 +60,18 @@ static bool is_field(const char *key)
 
 /* The number of keys that are fields of other operators only, among the first ones; a misspelt key
  * is none. */
-static unsigned foreign_keys(const struct reader *r, const struct op_schema *s,
-                             const struct item *fields)
+static unsigned foreign_keys(const struct reader *r, const struct op_schema *s, size_t fields)
 {
     enum { LOOKED_AT = 64 };
-    unsigned foreign = 0, seen = 0;
+    uint32_t n = node_is(r, fields, JSON_OBJECT) ? r->doc->nodes[fields].count : 0;
+    size_t at = fields + 1;
+    unsigned foreign = 0;
 
-    if (!fields->json || !item_is(fields, JSON_OBJECT))
-        return 0;
-    for (struct item m = item_first(fields); m.json && seen < LOOKED_AT; m = item_next(&m), seen++)
-        foreign +=
-            !has_field(s, item_key(&m)) && is_field(item_key(&m)) && !is_beside(r, item_key(&m));
+    for (uint32_t i = 0; i < n && i < LOOKED_AT; i++, at = r->doc->nodes[at].next) {
+        const char *key = json_doc_key_text(r->doc, at);
+
+        foreign += !has_field(s, key) && is_field(key) && !is_beside(r, key);
+    }
     return foreign;
 }
 
@@ -94,7 +95,7 @@ static bool is_near(const char *name, const char *known)
 /* The operator near to a name that has the fewest foreign keys; NULL if there is none or several
  * are equal. */
 static const struct op_schema *likely_operator(const struct reader *r, const char *name,
-                                               const struct item *fields)
+                                               size_t fields)
 {
     const struct op_schema *likely = NULL;
     unsigned fewest = UINT32_MAX;
@@ -132,8 +133,7 @@ static size_t names_with_suffix(const char *name, size_t found[], size_t most)
 
 /* Reports that the string at the path names no operator. Returns the operator that is probably
  * meant, or NULL. */
-static const struct op_schema *misspelt_operator(struct reader *r, const char *name,
-                                                 const struct item *fields)
+static const struct op_schema *misspelt_operator(struct reader *r, const char *name, size_t fields)
 {
     enum { MOST = 4 };
     const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
@@ -176,7 +176,7 @@ enum program program_find(const char *name)
     return PROGRAM_NONE;
 }
 
-const struct op_schema *read_schema(struct reader *r, const char *name, const struct item *fields)
+const struct op_schema *read_schema(struct reader *r, const char *name, size_t fields)
 {
     const struct op_schema *s = schema_find(name);
     enum program program = program_find(name);
@@ -191,14 +191,13 @@ const struct op_schema *read_schema(struct reader *r, const char *name, const st
     return NULL;
 }
 
-const struct op_schema *read_operator(struct reader *r, const struct item *type,
-                                      const struct item *fields)
+const struct op_schema *read_operator(struct reader *r, size_t type, size_t fields)
 {
     const struct op_schema *s;
     const char *name, *command = r->opt->command;
     bool known;
 
-    path_push(r, item_key(type));
+    path_push(r, json_doc_key_text(r->doc, type));
     name = string_text(r, type, "the operator's name as a string");
     s = name ? read_schema(r, name, fields) : NULL;
     known = s && schema_find(name); /* else it is misspelt, which is reported */

@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "desc/read/item.h"
 #include "desc/read/reader.h"
 #include "desc/schema.h"
 
@@ -16,12 +15,12 @@ static bool add_tensor(struct reader *r, struct field_value *value, const struct
 }
 
 /* Reads a tensor of an array; it is not added after one that is not well formed. */
-static bool read_entry(struct reader *r, const struct item *item, struct field_value *value)
+static bool read_entry(struct reader *r, size_t node, struct field_value *value)
 {
     struct tensor_desc d = { .present = false };
     struct tensor_seen seen = { .type = false };
 
-    read_tensor(r, item, &d, &seen);
+    read_tensor(r, node, &d, &seen);
     return d.present && seen.type && seen.sizes.all && value->tensors + 1 == value->count &&
            add_tensor(r, value, &d, &seen);
 }
@@ -52,25 +51,25 @@ static void check_fused(struct reader *r, const struct op_schema *op,
                      level_names[since > activation->level ? since : activation->level]);
 }
 
-static bool read_activation(struct reader *r, const struct item *item, struct field_value *value)
+static bool read_activation(struct reader *r, size_t node, struct field_value *value)
 {
     struct op_values *outer = r->values, own = { .schema = NULL };
     const char *saved[MAX_BESIDE];
     size_t beside = r->beside_count, errors = r->fs->errors;
     const struct op_schema *schema;
-    struct item type, desc;
+    size_t type, desc;
     const char *name;
 
     (void)value;
-    if (!item_is(item, JSON_OBJECT))
-        return wrong_type(r, item->node, "an object that describes an activation");
-    type = item_either(item, "type", "Type");
-    desc = item_either(item, "desc", "Desc");
-    if (!type.json)
+    if (!node_is(r, node, JSON_OBJECT))
+        return wrong_type(r, node, "an object that describes an activation");
+    type = either_member(r, node, "type", "Type");
+    desc = either_member(r, node, "desc", "Desc");
+    if (!type)
         return missing_key(r, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
-    path_push(r, item_key(&type));
-    name = string_text(r, &type, "the operator's name as a string");
-    schema = name ? read_schema(r, name, &desc) : NULL;
+    path_push(r, json_doc_key_text(r->doc, type));
+    name = string_text(r, type, "the operator's name as a string");
+    schema = name ? read_schema(r, name, desc ? desc : type) : NULL;
     if (schema)
         check_fused(r, outer->schema, schema);
     path_pop(r);
@@ -80,8 +79,8 @@ static bool read_activation(struct reader *r, const struct item *item, struct fi
     r->fused = true;
     memcpy(saved, r->beside, sizeof saved);
     r->beside_count = 0;
-    add_beside(r, item_key(&type));
-    read_values(r, item, &desc, schema);
+    add_beside(r, json_doc_key_text(r->doc, type));
+    read_values(r, node, desc, schema);
     r->values = outer;
     r->fused = false;
     memcpy(r->beside, saved, sizeof saved);
@@ -91,37 +90,37 @@ static bool read_activation(struct reader *r, const struct item *item, struct fi
 }
 
 /* Reads the value of a field other than a tensor. */
-static bool read_any(struct reader *r, const struct field *f, const struct item *item,
+static bool read_any(struct reader *r, const struct field *f, size_t node,
                      struct field_value *value)
 {
     switch (f->kind) {
     case FIELD_TENSOR_ARRAY:
-        return read_entries(r, item, "an array of tensor descriptions", read_entry, value);
-    case FIELD_OPERATOR: return read_activation(r, item, value);
+        return read_entries(r, node, "an array of tensor descriptions", read_entry, value);
+    case FIELD_OPERATOR: return read_activation(r, node, value);
     case FIELD_OPERATOR_ARRAY:
-        return read_entries(r, item, "an array of activations", read_activation, value);
-    default: return read_field_value(r, f, item, value);
+        return read_entries(r, node, "an array of activations", read_activation, value);
+    default: return read_field_value(r, f, node, value);
     }
 }
 
-/* item->json is NULL if the field is missing. */
-static void read_field(struct reader *r, const struct field *f, const struct item *item)
+/* node is 0 if the field is missing. */
+static void read_field(struct reader *r, const struct field *f, size_t node)
 {
     struct field_value *value = values_of(r->values, f);
     struct tensor_desc d = { .present = false };
     struct tensor_seen seen = { .type = false };
-    bool null = item->json && f->optional && item_is(item, JSON_NULL);
+    bool null = node && f->optional && node_is(r, node, JSON_NULL);
 
     r->field = f;
-    value->given = item->json && !null;
+    value->given = node && !null;
     value->slot = r->values->tensor_count;
     path_push(r, f->name);
     if (null)
         read_null(r, f);
-    else if (item->json && f->kind == FIELD_TENSOR)
-        read_tensor(r, item, &d, &seen);
-    else if (item->json)
-        value->good = read_any(r, f, item, value);
+    else if (node && f->kind == FIELD_TENSOR)
+        read_tensor(r, node, &d, &seen);
+    else if (node)
+        value->good = read_any(r, f, node, value);
     if (value->given && r->fused && field_is_tensor(f))
         finding_hint(findings_add(r->fs, RULE_DESC_ACTIVATION_TENSOR, path_text(r), AT_KEY,
                                   "the activation has a tensor of its own, %s", f->name),
@@ -163,12 +162,12 @@ static const char *example_of(const struct field *f)
 
 /* Reads the fields of r->values->schema from an object; `outer`: from the outer object, which may
  * also have the keys in r->beside. */
-static void read_fields(struct reader *r, const struct item *object, bool outer)
+static void read_fields(struct reader *r, size_t object, bool outer)
 {
     const struct op_schema *schema = r->values->schema;
     const char *names[SCHEMA_MAX_FIELDS] = { NULL };
     struct keys k = { .names = names, .outer = outer };
-    struct item found[SCHEMA_MAX_FIELDS];
+    size_t found[SCHEMA_MAX_FIELDS];
 
     for (const struct field *f = schema->fields; f->name; f++) {
         bool optional = f->optional || (r->fused && field_is_tensor(f));
@@ -176,12 +175,12 @@ static void read_fields(struct reader *r, const struct item *object, bool outer)
         k.required |= optional ? 0 : 1u << k.n;
         names[k.n++] = f->name;
     }
-    read_keys(r, object, &k, found);
+    match_keys(r, object, &k, found);
     for (size_t i = 0; i < k.n && !r->fs->failed; i++) {
         const struct field *f = &schema->fields[i];
 
-        read_field(r, f, &found[i]);
-        if (found[i].json)
+        read_field(r, f, found[i]);
+        if (found[i])
             continue;
         if (k.required >> i & 1)
             missing_key(r, schema->name, f->name, example_of(f));
@@ -190,26 +189,28 @@ static void read_fields(struct reader *r, const struct item *object, bool outer)
     }
 }
 
-void read_values(struct reader *r, const struct item *outer, const struct item *desc,
-                 const struct op_schema *schema)
+void read_values(struct reader *r, size_t outer, size_t desc, const struct op_schema *schema)
 {
     static const char *const outer_names[] = { "type", "desc" };
     const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
+    bool object = node_is(r, desc ? desc : outer, JSON_OBJECT);
     size_t found[ARRAY_LEN(outer_names)];
+    const char *key;
 
-    if (schema && (!desc->json || item_is(desc, JSON_OBJECT)) && !values_begin(r->values, schema))
+    if (schema && object && !values_begin(r->values, schema))
         r->fs->failed = true;
-    if (!desc->json) {
+    if (!desc) {
         if (r->values->field)
             read_fields(r, outer, true);
         return;
     }
-    r->values->fields = strcmp(item_key(desc), "Desc") == 0 ? "/Desc" : "/desc";
-    add_beside(r, item_key(desc));
-    match_keys(r, outer->node, &k, found); /* reports unknown keys */
+    key = json_doc_key_text(r->doc, desc);
+    r->values->fields = strcmp(key, "Desc") == 0 ? "/Desc" : "/desc";
+    add_beside(r, key);
+    match_keys(r, outer, &k, found); /* reports unknown keys */
     path_push(r, r->values->fields + 1);
-    if (!item_is(desc, JSON_OBJECT))
-        wrong_type(r, desc->node, "an object with the operator's fields");
+    if (!object)
+        wrong_type(r, desc, "an object with the operator's fields");
     else if (r->values->field)
         read_fields(r, desc, false);
     path_pop(r);

@@ -79,7 +79,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
     const char *text = r->doc->clean + n->start;
     int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
     enum number_result result = NUMBER_SYNTAX;
-    struct str name;
+    char name[NAME_TEXT];
     struct finding *f;
     bool known;
 
@@ -87,16 +87,15 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
         result = number_int_literal(text, n->end - n->start, v);
     if (result == NUMBER_OK && *v >= lo && *v <= hi)
         return true;
-    name = field_name(r);
+    field_name(r, name);
     if (n->type != JSON_NUMBER)
-        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be an integer",
-                   name.s ? name.s : "the field", value_kind(r->doc, node));
+        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be an integer", name,
+                   value_kind(r->doc, node));
     else
         f = report(r, RULE_DESC_FIELD_RANGE,
                    result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
                                              : "%s is %.*s, which is out of range",
-                   name.s ? name.s : "the field", len, text);
-    str_free(&name);
+                   name, len, text);
     known = any_integer(r->doc, n, v);
     *v = known ? *v : 0;
     if (!known || *v < lo || *v > hi)

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "desc/read/item.h"
-
 const char *value_kind(const struct json_doc *doc, size_t node)
 {
     static const char *const kinds[] = {
@@ -52,10 +50,9 @@ struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...)
     return f;
 }
 
-struct str field_name(const struct reader *r)
+const char *field_name(const struct reader *r, char text[NAME_TEXT])
 {
     const char *path = path_text(r), *last = strrchr(path, '/');
-    struct str name = { 0 };
 
     last = last ? last + 1 : "";
     if (*last >= '0' && *last <= '9') {
@@ -63,21 +60,33 @@ struct str field_name(const struct reader *r)
 
         while (array > path && array[-1] != '/')
             array--;
-        str_printf(&name, "%.*s[%s]", (int)(last - 1 - array), array, last);
+        snprintf(text, NAME_TEXT, "%.*s[%s]", (int)(last - 1 - array), array, last);
     } else
-        str_puts(&name, *last ? last : "the top-level value");
-    return name;
+        snprintf(text, NAME_TEXT, "%s", *last ? last : "the top-level value");
+    return text;
+}
+
+size_t member_node(const struct reader *r, size_t node, const char *key)
+{
+    ptrdiff_t member = json_doc_member(r->doc, node, key);
+
+    return member < 0 ? 0 : (size_t)member;
+}
+
+size_t either_member(const struct reader *r, size_t node, const char *first, const char *second)
+{
+    size_t member = member_node(r, node, first);
+
+    return member ? member : member_node(r, node, second);
 }
 
 bool wrong_type(struct reader *r, size_t node, const char *wanted)
 {
-    struct str name = field_name(r);
+    char name[NAME_TEXT];
 
-    finding_hint(report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be %s",
-                        name.s ? name.s : "the field", value_kind(r->doc, node), wanted),
-                 "write %s", wanted);
-    str_free(&name);
-    return false;
+    return finding_hint(report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be %s",
+                               field_name(r, name), value_kind(r->doc, node), wanted),
+                        "write %s", wanted);
 }
 
 bool missing_key(struct reader *r, const char *what, const char *key, const char *example)
@@ -87,32 +96,11 @@ bool missing_key(struct reader *r, const char *what, const char *key, const char
                         "add \"%s\"%s%s", key, example ? ": " : "", example ? example : "");
 }
 
-const char *string_text(struct reader *r, const struct item *item, const char *wanted)
+const char *string_text(struct reader *r, size_t node, const char *wanted)
 {
-    if (!item_is(item, JSON_STRING))
-        wrong_type(r, item->node, wanted);
-    return item_is(item, JSON_STRING) ? item_string(item) : NULL;
-}
-
-char *read_key(struct reader *r, size_t node)
-{
-    char *key = json_doc_key(r->doc, node);
-
-    r->fs->failed = r->fs->failed || !key;
-    return key;
-}
-
-char *read_string(struct reader *r, size_t node, const char *wanted)
-{
-    char *s;
-
-    if (r->doc->nodes[node].type != JSON_STRING) {
+    if (!node_is(r, node, JSON_STRING))
         wrong_type(r, node, wanted);
-        return NULL;
-    }
-    s = json_doc_string(r->doc, node);
-    r->fs->failed = r->fs->failed || !s;
-    return s;
+    return node_is(r, node, JSON_STRING) ? json_doc_text(r->doc, node) : NULL;
 }
 
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT])
