@@ -1,7 +1,6 @@
 #ifndef DMLOP_MODEL_MODEL_H
 #define DMLOP_MODEL_MODEL_H
 
-#include "desc/json_schema.h"
 #include "desc/read/read.h"
 #include "json/write.h"
 
@@ -96,10 +95,6 @@ void model_read(struct model *m, const struct json_doc *doc, const struct model_
                 struct findings *fs);
 
 void model_free(struct model *m);
-
-/* Writes the members of "$defs" for a model file: the operators as dispatchables, "model" and the
- * definitions that it refers to. */
-void model_schema_write(struct json_writer *w, const struct schema_scope *scope);
 
 struct npy_peek;
 
