@@ -159,8 +159,8 @@ static void print_summary(const struct checked *c, const char *path, enum featur
                m->resource_count, plural(m->resource_count), m->dispatchable_count,
                plural(m->dispatchable_count), m->command_count, plural(m->command_count),
                level_names[level]);
-    else if (fs->errors == 0 && c->text.values.schema)
-        printf(" (DML_OPERATOR_%s, feature level %s)", c->text.values.schema->name,
+    else if (fs->errors == 0 && c->values.schema)
+        printf(" (DML_OPERATOR_%s, feature level %s)", c->values.schema->name,
                level_names[level]);
     if (fs->warnings > 0)
         printf(", %zu warning%s", fs->warnings, plural(fs->warnings));

@@ -35,13 +35,11 @@ static void read_descriptor(struct model_reader *m, size_t node, struct model_di
     struct findings *fs = m->r.fs;
     size_t errors, bindings = find_bindings(m, node);
     const char *beside[ARRAY_LEN(also)] = { also[0], also[1], also[2], NULL };
-    struct desc_text text;
 
     if (bindings)
         beside[0] = json_doc_key_text(m->r.doc, bindings);
     errors = fs->errors;
-    desc_read(&text, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
-    d->values = text.values;
+    desc_read(&d->values, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
     d->good = fs->errors == errors && d->values.schema;
     if (bindings && d->values.schema && !fs->failed) {
         path_push(&m->r, "bindings");

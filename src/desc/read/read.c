@@ -5,7 +5,6 @@
 
 #include "base/util.h"
 #include "desc/read/reader.h"
-#include "desc/rules.h"
 #include "desc/schema.h"
 
 static const char *const outer_names[] = { "type", "desc" };
@@ -89,30 +88,26 @@ static void read_top(struct reader *r, size_t top)
     read_values(r, top, desc, find_operator(r, top, desc ? desc : top));
 }
 
-void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, const char *pointer,
+void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, const char *pointer,
                const char *const also[], const struct desc_options *opt, struct findings *fs)
 {
-    struct reader r = { .doc = doc, .opt = opt, .values = &t->values, .fs = fs };
+    struct reader r = { .doc = doc, .opt = opt, .values = v, .fs = fs };
     const char *base = fs->context.base;
     size_t aliases = fs->context.alias_count;
 
-    *t = (struct desc_text){ .values = { .type_pointer = "", .fields = "" } };
+    *v = (struct op_values){ .type_pointer = "", .fields = "" };
     for (; also && *also; also++)
         add_beside(&r, *also);
     fs->context.base = pointer;
     read_top(&r, node);
-    if (t->values.schema && !fs->failed)
-        values_check(&t->values, opt->level, fs);
-    if (t->values.schema && !fs->failed && t->values.schema->op != OP_NONE)
-        desc_of_values(&t->values, &t->desc);
+    if (v->schema && !fs->failed)
+        values_check(v, opt->level, fs);
     findings_unalias(fs, aliases);
     fs->context.unsure = false;
     fs->context.base = base;
     fs->failed = fs->failed || r.path.failed;
     str_free(&r.path);
 }
-
-void desc_text_free(struct desc_text *t) { values_free(&t->values); }
 
 enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
                             const struct desc_options *opt, struct diag *dg)
@@ -121,7 +116,7 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
     enum status st = document_scan(&f->document, text, len, &opt->findings, dg);
 
     if (st == ST_OK && document_is_readable(&f->document))
-        desc_read(&f->text, &f->document.doc, 0, "", also, opt, &f->document.findings);
+        desc_read(&f->values, &f->document.doc, 0, "", also, opt, &f->document.findings);
     if (st == ST_OK)
         st = document_finish(&f->document, dg);
     if (st)
@@ -132,6 +127,5 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
 void desc_file_free(struct desc_file *f)
 {
     document_free(&f->document);
-    desc_text_free(&f->text);
-    *f = (struct desc_file){ 0 };
+    values_free(&f->values);
 }
