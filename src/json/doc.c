@@ -134,6 +134,24 @@ static ptrdiff_t find_element(const struct json_doc *doc, size_t array, const ch
     return (ptrdiff_t)doc->children[doc->nodes[array].children + i].node;
 }
 
+size_t json_doc_place(const struct json_doc *doc, size_t node)
+{
+    size_t array = doc->nodes[node].parent, low = 0, high = doc->nodes[array].count;
+    const struct json_child *children = doc->children + doc->nodes[array].children;
+
+    if (only_leaves(doc, array))
+        return node - array - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (children[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)
 {
     const struct json_node *o = &doc->nodes[object];

@@ -70,6 +70,9 @@ void json_doc_free(struct json_doc *doc);
 /* Fills doc->children and sets `repeated`; json_doc_scan calls it. False if memory is short. */
 bool json_doc_index(struct json_doc *doc);
 
+/* The index of an element of an array. Takes logarithmic time. */
+size_t json_doc_place(const struct json_doc *doc, size_t node);
+
 /* Calls found(context, node, first) for each member `node` (index) whose unescaped key appeared
  * before in the same object, first at member `first`. In text order, in time near linear. */
 void json_doc_each_duplicate(const struct json_doc *doc,

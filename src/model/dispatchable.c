@@ -17,12 +17,10 @@ static size_t find_bindings(struct model_reader *m, size_t node)
     if (!node_is(&m->r, node, JSON_OBJECT))
         return 0;
     for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
-        const char *key = json_doc_key_text(m->r.doc, at);
-
-        if (strcmp(key, also[0]) == 0)
+        if (strcmp(json_doc_key_text(m->r.doc, at), also[0]) == 0)
             return at;
-        if (meant_key(&m->r, node, key, also, 3) == 0) {
-            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, key, also[0]);
+        if (meant_key(&m->r, at, also, 3) == 0) {
+            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, at, also[0]);
             return at;
         }
     }
@@ -39,15 +37,13 @@ static void read_descriptor(struct model_reader *m, size_t node, struct model_di
     if (bindings)
         beside[0] = json_doc_key_text(m->r.doc, bindings);
     errors = fs->errors;
-    desc_read(&d->values, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
+    desc_read(&d->values, m->r.doc, node, pointer_of(&m->r, node), beside, &m->opt->desc, fs);
     d->good = fs->errors == errors && d->values.schema;
     if (bindings && d->values.schema && !fs->failed) {
-        path_push(&m->r, "bindings");
         d->init = read_bindings(m, bindings, d, true);
-        check_all_bound(m, d, d->init, true);
-        path_pop(&m->r);
+        check_all_bound(m, bindings, d, d->init, true);
     } else
-        check_all_bound(m, d, NULL, true);
+        check_all_bound(m, node, d, NULL, true);
     for (int i = 1; also[i]; i++)
         check_other_key(m, member_node(&m->r, node, also[i]), also[i]);
 }
@@ -75,22 +71,18 @@ static void read_program(struct model_reader *m, size_t node, struct model_dispa
     while (n < MAX_KEYS && keys[n])
         n++;
     model_members(m, node, keys, n, (1u << required) - 1, program_names[d->program].what, v);
-    path_push(&m->r, "type");
-    finding_remedy(report(&m->r, RULE_DESC_OPERATOR_UNSUPPORTED,
+    finding_remedy(report(&m->r, v[0], RULE_DESC_OPERATOR_UNSUPPORTED,
                           "this is %s, which is not checked, except for its keys and the names of "
                           "its resources",
                           program_names[d->program].what));
-    path_pop(&m->r);
     for (size_t i = 1; i < n; i++) {
         if (!v[i] && i < required)
-            missing_key(&m->r, "the dispatchable", keys[i], i == 1 ? "\"a file\"" : "[ ... ]");
+            missing_key(&m->r, node, "the dispatchable", keys[i],
+                        i == 1 ? "\"a file\"" : "[ ... ]");
         check_other_key(m, v[i], keys[i]);
     }
-    if (d->program == PROGRAM_GRAPH && v[n - 1]) {
-        path_push(&m->r, also[0]);
+    if (d->program == PROGRAM_GRAPH && v[n - 1])
         d->init = read_bindings(m, v[n - 1], d, true);
-        path_pop(&m->r);
-    }
 }
 
 void read_dispatchable(struct model_reader *m, size_t node)

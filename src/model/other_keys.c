@@ -72,7 +72,7 @@ static bool accepts_one(struct model_reader *m, size_t node, const struct other_
     return m->r.doc->nodes[node].type == JSON_STRING && (!k->prefix || is_name(m, node, k));
 }
 
-/* True if DxDispatch accepts the value at the path. */
+/* True if DxDispatch accepts the value. */
 static bool accepts(struct model_reader *m, size_t node, const struct other_key *k)
 {
     const struct json_node *nodes = m->r.doc->nodes;
@@ -95,10 +95,8 @@ void check_other_key(struct model_reader *m, size_t node, const char *key)
     if (node == 0 || k == other_keys + ARRAY_LEN(other_keys) ||
         (k->ignored && !m->r.fs->opt.portable) || accepts(m, node, k))
         return;
-    path_push(&m->r, key);
-    finding_hint(report(&m->r, k->ignored ? RULE_PORTABLE_IGNORED_KEY : RULE_DESC_FIELD_TYPE,
+    finding_hint(report(&m->r, node, k->ignored ? RULE_PORTABLE_IGNORED_KEY : RULE_DESC_FIELD_TYPE,
                         "DxDispatch does not accept this %s%s", key,
                         k->ignored ? ", which dmlop ignores" : ""),
                  "use %s", k->wanted);
-    path_pop(&m->r);
 }

@@ -24,17 +24,9 @@ const char *member_text(struct model_reader *m, size_t node, const char *key)
     return at && node_is(&m->r, at, JSON_STRING) ? json_doc_text(m->r.doc, at) : NULL;
 }
 
-bool member_integer(struct model_reader *m, size_t node, const char *key, int64_t lo, int64_t hi,
-                    int64_t *v)
+bool member_integer(struct model_reader *m, size_t node, int64_t lo, int64_t hi, int64_t *v)
 {
-    bool good;
-
-    if (node == 0)
-        return true;
-    path_push(&m->r, key);
-    good = read_integer(&m->r, node, lo, hi, v);
-    path_pop(&m->r);
-    return good;
+    return node == 0 || read_integer(&m->r, node, lo, hi, v);
 }
 
 /* The members of a section, and the rows that were read from them. */
@@ -49,12 +41,13 @@ struct section {
 /* Reports that a section has no such member. Returns the member that is certainly meant, or -1.
  * Compares the name with the first members only: the total time stays linear if all names are
  * wrong. */
-static ptrdiff_t unknown_member(struct model_reader *m, const struct section *section,
+static ptrdiff_t unknown_member(struct model_reader *m, size_t node, const struct section *section,
                                 const char *name)
 {
     enum { LOOKED_AT = 64, MOST = 4 };
     const struct json_node *nodes = m->r.doc->nodes;
-    struct finding *f = report(&m->r, section->unknown, "there is no %s '%s'", section->what, name);
+    struct finding *f =
+        report(&m->r, node, section->unknown, "there is no %s '%s'", section->what, name);
     const char *keys[LOOKED_AT];
     size_t n = 0, near, found[MOST], count = nodes[section->node].count;
     ptrdiff_t meant = -1;
@@ -101,7 +94,7 @@ static size_t find_row(struct model_reader *m, size_t node, const struct section
     if (name && section->node) {
         found = json_doc_member(m->r.doc, section->node, name);
         if (found < 0)
-            found = unknown_member(m, section, name);
+            found = unknown_member(m, node, section, name);
     }
     return found < 0 ? section->count : row_of(section, (size_t)found);
 }
@@ -116,12 +109,12 @@ size_t find_resource(struct model_reader *m, size_t node)
     return find_row(m, node, &resources, "the name of a resource");
 }
 
-void check_deferred(struct model_reader *m, struct model_resource *res, bool bound)
+void check_deferred(struct model_reader *m, size_t node, struct model_resource *res, bool bound)
 {
     if (res->form != INIT_DEFERRED || (!bound && res->made))
         return;
     finding_remedy(
-        report(&m->r, RULE_RUN_DEFERRED,
+        report(&m->r, node, RULE_RUN_DEFERRED,
                bound ? "'%s' is deferred: only an ONNX model can be bound to it"
                      : "'%s' is deferred, and no dispatch of an ONNX model binds it before",
                res->name));

@@ -131,14 +131,16 @@ static size_t names_with_suffix(const char *name, size_t found[], size_t most)
     return count;
 }
 
-/* Reports that the string at the path names no operator. Returns the operator that is probably
+/* Reports that a string names no operator. Returns the operator that is probably
  * meant, or NULL. */
-static const struct op_schema *misspelt_operator(struct reader *r, const char *name, size_t fields)
+static const struct op_schema *misspelt_operator(struct reader *r, size_t type, size_t fields)
 {
     enum { MOST = 4 };
+    const char *name = json_doc_text(r->doc, type);
     const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
     size_t found[MOST], near = names_with_suffix(suffix, found, MOST);
-    struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
+    struct finding *f =
+        report(r, type, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
     const struct op_schema *likely;
 
     if (near == 0)
@@ -176,43 +178,40 @@ enum program program_find(const char *name)
     return PROGRAM_NONE;
 }
 
-const struct op_schema *read_schema(struct reader *r, const char *name, size_t fields)
+const struct op_schema *read_schema(struct reader *r, size_t type, size_t fields)
 {
-    const struct op_schema *s = schema_find(name);
-    enum program program = program_find(name);
+    const char *name = string_text(r, type, "the operator's name as a string");
+    const struct op_schema *s = name ? schema_find(name) : NULL;
+    enum program program = name ? program_find(name) : PROGRAM_NONE;
 
     if (s)
-        portable_name(r, "operator", s->name);
-    if (s || program == PROGRAM_NONE)
-        return s ? s : misspelt_operator(r, name, fields);
-    finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN, "'%s' is not an operator, but %s", name,
-                        program_names[program].what),
+        portable_name(r, type, "operator", s->name);
+    if (s || !name || program == PROGRAM_NONE)
+        return s || !name ? s : misspelt_operator(r, type, fields);
+    finding_hint(report(r, type, RULE_DESC_OPERATOR_UNKNOWN, "'%s' is not an operator, but %s",
+                        name, program_names[program].what),
                  "make it a dispatchable of a model file, or use an operator");
     return NULL;
 }
 
 const struct op_schema *read_operator(struct reader *r, size_t type, size_t fields)
 {
-    const struct op_schema *s;
-    const char *name, *command = r->opt->command;
-    bool known;
+    const struct op_schema *s = read_schema(r, type, fields);
+    const char *command = r->opt->command;
 
-    path_push(r, json_doc_key_text(r->doc, type));
-    name = string_text(r, type, "the operator's name as a string");
-    s = name ? read_schema(r, name, fields) : NULL;
-    known = s && schema_find(name); /* else it is misspelt, which is reported */
-    if (known && command && !s->command)
-        hint_runnable(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+    if (!s || !command || (s->command && strcmp(s->command, command) == 0))
+        return s;
+    if (!schema_find(json_doc_text(r->doc, type)))
+        return NULL; /* it is misspelt, which is reported */
+    if (!s->command)
+        hint_runnable(report(r, type, RULE_DESC_OPERATOR_UNKNOWN,
                              "this describes " PREFIX "%s, which dmlop checks but does not run",
                              s->name),
                       "dmlop runs");
-    else if (known && command && strcmp(s->command, command) != 0)
-        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+    else
+        finding_hint(report(r, type, RULE_DESC_OPERATOR_UNKNOWN,
                             "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
                             s->name, command),
                      "use 'dmlop %s'", s->command);
-    if (s && command && (!s->command || strcmp(s->command, command) != 0))
-        s = NULL;
-    path_pop(r);
-    return s;
+    return NULL;
 }

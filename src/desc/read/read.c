@@ -16,11 +16,11 @@ static size_t misspelt(struct reader *r, size_t top, const char *name, enum rule
     const size_t n = ARRAY_LEN(outer_names);
 
     for (size_t at = top + 1; at < r->doc->nodes[top].next; at = r->doc->nodes[at].next) {
-        const char *key = json_doc_key_text(r->doc, at);
-        size_t i = meant_key(r, top, key, outer_names, n);
+        size_t i = meant_key(r, at, outer_names, n);
 
-        if (i < n && strcmp(outer_names[i], name) == 0 && !is_beside(r, key)) {
-            misspelt_key(r, rule, key, name);
+        if (i < n && strcmp(outer_names[i], name) == 0 &&
+            !is_beside(r, json_doc_key_text(r->doc, at))) {
+            misspelt_key(r, rule, at, name);
             return at;
         }
     }
@@ -91,7 +91,7 @@ static void read_top(struct reader *r, size_t top)
 void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, const char *pointer,
                const char *const also[], const struct desc_options *opt, struct findings *fs)
 {
-    struct reader r = { .doc = doc, .opt = opt, .values = v, .fs = fs };
+    struct reader r = { .doc = doc, .opt = opt, .values = v, .fs = fs, .root = node };
     const char *base = fs->context.base;
     size_t aliases = fs->context.alias_count;
 
@@ -105,8 +105,8 @@ void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, con
     findings_unalias(fs, aliases);
     fs->context.unsure = false;
     fs->context.base = base;
-    fs->failed = fs->failed || r.path.failed;
-    str_free(&r.path);
+    fs->failed = fs->failed || r.pointer.failed;
+    str_free(&r.pointer);
 }
 
 enum status desc_file_parse(struct desc_file *f, char *text, size_t len,

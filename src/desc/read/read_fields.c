@@ -26,27 +26,28 @@ static bool read_entry(struct reader *r, size_t node, struct field_value *value)
 }
 
 /* Reports null for an optional field, which DxDispatch does not accept. */
-static void read_null(struct reader *r, const struct field *f)
+static void read_null(struct reader *r, const struct field *f, size_t node)
 {
     if (r->fs->opt.portable)
-        finding_hint(report(r, RULE_PORTABLE_NULL_TENSOR,
+        finding_hint(report(r, node, RULE_PORTABLE_NULL_TENSOR,
                             "%s is null, which DxDispatch does not accept", f->name),
                      "leave %s out", f->name);
 }
 
 /* Reports an operator that is not an activation or that the outer operator does not compute. */
-static void check_fused(struct reader *r, const struct op_schema *op,
+static void check_fused(struct reader *r, size_t type, const struct op_schema *op,
                         const struct op_schema *activation)
 {
     enum feature_level since = schema_fused_since(op, activation);
 
     if (since == LEVEL_COUNT)
-        finding_hint(
-            report(r, RULE_DESC_ACTIVATION, "%s cannot be part of %s", activation->name, op->name),
-            "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
+        finding_hint(report(r, type, RULE_DESC_ACTIVATION, "%s cannot be part of %s",
+                            activation->name, op->name),
+                     "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
     else if (since > r->opt->level || activation->level > r->opt->level)
-        finding_hint(report(r, RULE_SUPPORT_VALUE, "%s can be part of %s from feature level %s on",
-                            activation->name, op->name, level_names[since]),
+        finding_hint(report(r, type, RULE_SUPPORT_VALUE,
+                            "%s can be part of %s from feature level %s on", activation->name,
+                            op->name, level_names[since]),
                      "use another activation, or --feature-level %s or higher",
                      level_names[since > activation->level ? since : activation->level]);
 }
@@ -58,7 +59,6 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
     size_t beside = r->beside_count, errors = r->fs->errors;
     const struct op_schema *schema;
     size_t type, desc;
-    const char *name;
 
     (void)value;
     if (!node_is(r, node, JSON_OBJECT))
@@ -66,13 +66,10 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
     type = either_member(r, node, "type", "Type");
     desc = either_member(r, node, "desc", "Desc");
     if (!type)
-        return missing_key(r, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
-    path_push(r, json_doc_key_text(r->doc, type));
-    name = string_text(r, type, "the operator's name as a string");
-    schema = name ? read_schema(r, name, desc ? desc : type) : NULL;
+        return missing_key(r, node, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
+    schema = read_schema(r, type, desc ? desc : type);
     if (schema)
-        check_fused(r, outer->schema, schema);
-    path_pop(r);
+        check_fused(r, type, outer->schema, schema);
     if (!schema || r->fused)
         return false;
     r->values = &own;
@@ -114,18 +111,16 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
     r->field = f;
     value->given = node && !null;
     value->slot = r->values->tensor_count;
-    path_push(r, f->name);
     if (null)
-        read_null(r, f);
+        read_null(r, f, node);
     else if (node && f->kind == FIELD_TENSOR)
         read_tensor(r, node, &d, &seen);
     else if (node)
         value->good = read_any(r, f, node, value);
     if (value->given && r->fused && field_is_tensor(f))
-        finding_hint(findings_add(r->fs, RULE_DESC_ACTIVATION_TENSOR, path_text(r), AT_KEY,
-                                  "the activation has a tensor of its own, %s", f->name),
+        finding_hint(report_key(r, node, RULE_DESC_ACTIVATION_TENSOR,
+                                "the activation has a tensor of its own, %s", f->name),
                      "leave %s out", f->name);
-    path_pop(r);
     if (f->kind != FIELD_TENSOR)
         return;
     value->good = d.present;
@@ -133,10 +128,10 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
 }
 
 /* Reports an optional field that DxDispatch requires; the hint has its value, if known. */
-static void not_portable(struct reader *r, const struct field *f)
+static void not_portable(struct reader *r, size_t object, const struct field *f)
 {
     struct finding *found =
-        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
+        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, pointer_of(r, object), AT_OPENING,
                      "%s lacks %s, which DxDispatch requires", r->values->schema->name, f->name);
 
     if (r->values->tensor_count && r->values->tensor[SLOT_IN].rank > 0)
@@ -183,9 +178,9 @@ static void read_fields(struct reader *r, size_t object, bool outer)
         if (found[i])
             continue;
         if (k.required >> i & 1)
-            missing_key(r, schema->name, f->name, example_of(f));
+            missing_key(r, object, schema->name, f->name, example_of(f));
         else if (f->use && f->kind == FIELD_UINT && r->fs->opt.portable)
-            not_portable(r, f);
+            not_portable(r, object, f);
     }
 }
 
@@ -208,10 +203,8 @@ void read_values(struct reader *r, size_t outer, size_t desc, const struct op_sc
     r->values->fields = strcmp(key, "Desc") == 0 ? "/Desc" : "/desc";
     add_beside(r, key);
     match_keys(r, outer, &k, found); /* reports unknown keys */
-    path_push(r, r->values->fields + 1);
     if (!object)
         wrong_type(r, desc, "an object with the operator's fields");
     else if (r->values->field)
         read_fields(r, desc, false);
-    path_pop(r);
 }

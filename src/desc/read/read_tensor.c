@@ -35,7 +35,7 @@ static void read_type(struct reader *r, size_t node)
 
     if (!s || strcmp(s, "BUFFER") == 0 || strcmp(s, "DML_TENSOR_TYPE_BUFFER") == 0)
         return;
-    f = report(r, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
+    f = report(r, node, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
     finding_hint(f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
     finding_fix_string(f, "DML_TENSOR_TYPE_BUFFER");
 }
@@ -43,10 +43,8 @@ static void read_type(struct reader *r, size_t node)
 static void read_data_type(struct reader *r, size_t node, struct tensor_desc *d,
                            struct tensor_seen *s)
 {
-    const char *name = string_text(r, node, "a string that names a data type");
-
-    if (name && read_type_name(r, name, &d->type) && d->type == DT_NONE)
-        finding_hint(report(r, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN"),
+    if (read_type_name(r, node, &d->type) && d->type == DT_NONE)
+        finding_hint(report(r, node, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN"),
                      "name the type of the elements, for instance FLOAT32");
     s->type = d->type != DT_NONE;
 }
@@ -57,8 +55,9 @@ struct flags {
     bool twice;   /* the same name twice */
 };
 
-/* Reads one name; only a name that is the whole string at the path (`alone`) can be corrected. */
-static void read_flag(struct reader *r, const char *name, bool alone, struct flags *flags)
+/* Reads one name; only a name that is the whole string (`alone`) can be corrected. */
+static void read_flag(struct reader *r, size_t node, const char *name, bool alone,
+                      struct flags *flags)
 {
     static const char *const flag_names[] = { "NONE", "OWNED_BY_DML" };
     static const struct enumeration known = {
@@ -68,9 +67,9 @@ static void read_flag(struct reader *r, const char *name, bool alone, struct fla
     size_t i = enum_index(&known, name);
 
     if (i == known.n && alone)
-        i = unknown_name(r, &known, name);
+        i = unknown_name(r, node, &known, name);
     else if (i == known.n)
-        finding_hint(report(r, known.rule, "there is no %s '%s'", known.what, name), "%s",
+        finding_hint(report(r, node, known.rule, "there is no %s '%s'", known.what, name), "%s",
                      known.hint);
     if (i == known.n)
         return;
@@ -78,15 +77,16 @@ static void read_flag(struct reader *r, const char *name, bool alone, struct fla
     flags->seen[i] = true;
 }
 
-static void not_portable_flags(struct reader *r, const char *what)
+static void not_portable_flags(struct reader *r, size_t node, const char *what)
 {
     if (r->fs->opt.portable)
-        finding_remedy(report(r, RULE_PORTABLE_FLAGS, "Flags has %s", what));
+        finding_remedy(report(r, node, RULE_PORTABLE_FLAGS, "Flags has %s", what));
 }
 
 /* Reads "A|B", with blanks around the names. */
-static void read_joined_flags(struct reader *r, const char *s, struct flags *flags)
+static void read_joined_flags(struct reader *r, size_t node, struct flags *flags)
 {
+    const char *s = json_doc_text(r->doc, node);
     bool more = true;
 
     while (more) {
@@ -100,12 +100,12 @@ static void read_joined_flags(struct reader *r, const char *s, struct flags *fla
             n--;
         name = str_format("%.*s", (int)n, s);
         if (name)
-            read_flag(r, name, false, flags);
+            read_flag(r, node, name, false, flags);
         r->fs->failed = r->fs->failed || !name;
         free(name);
         s += end + 1;
     }
-    not_portable_flags(r, "joined names, which DxDispatch does not read");
+    not_portable_flags(r, node, "joined names, which DxDispatch does not read");
 }
 
 /* Reads a name, joined names or an array of names. */
@@ -113,27 +113,24 @@ static void read_flags(struct reader *r, size_t node, struct tensor_desc *d)
 {
     const struct json_node *nodes = r->doc->nodes;
     struct flags flags = { .twice = false };
-    size_t index = 0;
     const char *name;
 
     if (node_is(r, node, JSON_STRING)) {
         name = json_doc_text(r->doc, node);
         if (strpbrk(name, "| "))
-            read_joined_flags(r, name, &flags);
+            read_joined_flags(r, node, &flags);
         else
-            read_flag(r, name, true, &flags);
+            read_flag(r, node, name, true, &flags);
     } else if (!node_is(r, node, JSON_ARRAY))
         wrong_type(r, node, "a string or an array of strings");
     else {
         for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
-            path_push_index(r, index++);
             name = string_text(r, at, "a string");
             if (name)
-                read_flag(r, name, true, &flags);
-            path_pop(r);
+                read_flag(r, at, name, true, &flags);
         }
         if (flags.twice)
-            not_portable_flags(r, "the same name twice");
+            not_portable_flags(r, node, "the same name twice");
     }
     if (flags.seen[1])
         d->flags |= TENSOR_FLAG_OWNED_BY_DML;
@@ -185,12 +182,10 @@ static void read_inner(struct reader *r, size_t object, struct tensor_desc *d,
 
     match_keys(r, object, &k, found);
     for (int i = 0; i < T_FIELDS; i++) {
-        if (found[i]) {
-            path_push(r, names[i]);
+        if (found[i])
             read_member(r, (enum tensor_field)i, found[i], d, s);
-            path_pop(r);
-        } else if (k.required >> i & 1)
-            missing_key(r, "the tensor", names[i],
+        else if (k.required >> i & 1)
+            missing_key(r, object, "the tensor", names[i],
                         i == T_SIZES ? "[...]" : "\"FLOAT32\", or the type meant");
     }
 }
@@ -224,15 +219,10 @@ void read_tensor(struct reader *r, size_t node, struct tensor_desc *d, struct te
     }
     s->nested = true;
     match_keys(r, node, &k, found);
-    if (found[0]) {
-        path_push(r, "Type");
+    if (found[0])
         read_type(r, found[0]);
-        path_pop(r);
-    }
-    path_push(r, "Desc");
     if (found[1] && node_is(r, found[1], JSON_OBJECT))
         read_inner(r, found[1], d, s);
     else if (found[1])
         wrong_type(r, found[1], "an object with the tensor's fields");
-    path_pop(r);
 }

@@ -36,22 +36,20 @@ static bool read_enum(struct reader *r, const struct field *f, size_t node, int6
         return false;
     i = enum_index(&names, name);
     if (i == names.n)
-        i = unknown_name(r, &names, name);
+        i = unknown_name(r, node, &names, name);
     *v = (int64_t)i;
     if (i < names.n)
-        portable_name(r, names.what, names.names[i]);
+        portable_name(r, node, names.what, names.names[i]);
     return i < names.n;
 }
 
 static bool read_data_type(struct reader *r, size_t node, int64_t *v)
 {
-    const char *name = string_text(r, node, "a string that names a data type");
     enum dtype type;
+    bool good = read_type_name(r, node, &type);
 
-    if (!name || !read_type_name(r, name, &type))
-        return false;
     *v = type;
-    return true;
+    return good;
 }
 
 /* Reads true or false; a text or number that means one of them gets a fix. */
@@ -66,8 +64,8 @@ static bool read_bool(struct reader *r, size_t node, int64_t *v)
     *v = node_is(r, node, JSON_TRUE);
     if (*v || node_is(r, node, JSON_FALSE))
         return true;
-    f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be true or false", field_name(r, name),
-               value_kind(r->doc, node));
+    f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be true or false",
+               field_name(r, node, name), value_kind(r->doc, node));
     yes = strncmp(text, "1", n->end - n->start) == 0 || strncmp(text, "\"true\"", 6) == 0;
     no = strncmp(text, "0", n->end - n->start) == 0 || strncmp(text, "\"false\"", 7) == 0;
     finding_hint(f, yes ? "write true" : no ? "write false" : "write true or false");
@@ -93,9 +91,9 @@ static bool read_float(struct reader *r, size_t node, double *x)
         portable_number(r, node, DT_FLOAT32);
         return number_double(text, len, x) == NUMBER_OK;
     }
-    finding_hint(report(r, RULE_DESC_FIELD_RANGE,
-                        "%s is %.*s, which is out of the range of FLOAT32", field_name(r, name),
-                        (int)(len < 40 ? len : 40), text),
+    finding_hint(report(r, node, RULE_DESC_FIELD_RANGE,
+                        "%s is %.*s, which is out of the range of FLOAT32",
+                        field_name(r, node, name), (int)(len < 40 ? len : 40), text),
                  "use a number of at most 3.4e38");
     return false;
 }
@@ -113,7 +111,7 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
     if (type == DT_FLOAT16)
         portable_number(r, node, type);
     if (node_is(r, node, JSON_STRING) && r->fs->opt.portable)
-        finding_hint(report(r, RULE_PORTABLE_FLOAT,
+        finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "the value is a string, which DxDispatch does not accept here"),
                      "write a number");
     if (type == DT_NONE || type >= DT_COUNT || dtype_table[type].kind == KIND_FLOAT)
@@ -146,14 +144,12 @@ static bool read_pair(struct reader *r, size_t node, const char *const names[2],
         bool read = false;
 
         if (!found[i]) {
-            good = missing_key(r, floats ? "the scale and bias" : "the size", names[i], "1");
+            good = missing_key(r, node, floats ? "the scale and bias" : "the size", names[i], "1");
             continue;
         }
-        path_push(r, names[i]);
         read = floats ? read_float(r, found[i], &value->x[i])
                       : read_integer(r, found[i], 0, UINT32_MAX, &value->v[i]);
         good = good && read;
-        path_pop(r);
     }
     return good;
 }
@@ -167,9 +163,8 @@ bool read_entries(struct reader *r, size_t node, const char *wanted,
     if (!node_is(r, node, JSON_ARRAY))
         return wrong_type(r, node, wanted);
     for (size_t at = node + 1; at < r->doc->nodes[node].next; at = r->doc->nodes[at].next) {
-        path_push_index(r, value->count++);
+        value->count++;
         good = read(r, at, value) && good;
-        path_pop(r);
     }
     return good;
 }
