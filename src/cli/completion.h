@@ -28,11 +28,6 @@ struct completion {
     struct completion_value operands;
 };
 
-void completion_make(const struct usage *usage, struct completion *c);
-
-/* Frees the words. Marks `out` as failed if there was not enough memory for them. */
-void completion_free(struct completion *c, struct str *out);
-
 /* Adds a word, after a blank unless it is the first, if it is not there yet; the same in lower
  * case. */
 void completion_add(struct str *words, const char *word);

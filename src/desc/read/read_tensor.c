@@ -83,45 +83,42 @@ static void not_portable_flags(struct reader *r, size_t node, const char *what)
         finding_remedy(report(r, node, RULE_PORTABLE_FLAGS, "Flags has %s", what));
 }
 
-/* Reads "A|B", with blanks around the names. */
-static void read_joined_flags(struct reader *r, size_t node, struct flags *flags)
+/* Reads a name, or "A|B" with blanks around the names. */
+static void read_names(struct reader *r, size_t node, struct flags *flags)
 {
-    const char *s = json_doc_text(r->doc, node);
-    bool more = true;
+    const char *s = json_doc_text(r->doc, node), *end = s;
+    bool joined = strpbrk(s, "| ");
 
-    while (more) {
-        size_t n, end;
+    for (bool more = true; more; s = end + 1) {
         char *name;
+        size_t n;
 
         s += strspn(s, " ");
-        n = end = strcspn(s, "|");
-        more = s[end] == '|';
+        n = strcspn(s, "|");
+        end = s + n;
+        more = *end == '|';
         while (n > 0 && s[n - 1] == ' ')
             n--;
         name = str_format("%.*s", (int)n, s);
         if (name)
-            read_flag(r, node, name, false, flags);
+            read_flag(r, node, name, !joined, flags);
         r->fs->failed = r->fs->failed || !name;
         free(name);
-        s += end + 1;
     }
-    not_portable_flags(r, node, "joined names, which DxDispatch does not read");
+    if (joined)
+        not_portable_flags(r, node, "joined names, which DxDispatch does not read");
 }
 
-/* Reads a name, joined names or an array of names. */
+/* Reads names, or an array of single ones. */
 static void read_flags(struct reader *r, size_t node, struct tensor_desc *d)
 {
     const struct json_node *nodes = r->doc->nodes;
     struct flags flags = { .twice = false };
     const char *name;
 
-    if (node_is(r, node, JSON_STRING)) {
-        name = json_doc_text(r->doc, node);
-        if (strpbrk(name, "| "))
-            read_joined_flags(r, node, &flags);
-        else
-            read_flag(r, node, name, true, &flags);
-    } else if (!node_is(r, node, JSON_ARRAY))
+    if (node_is(r, node, JSON_STRING))
+        read_names(r, node, &flags);
+    else if (!node_is(r, node, JSON_ARRAY))
         wrong_type(r, node, "a string or an array of strings");
     else {
         for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {

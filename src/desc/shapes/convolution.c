@@ -2,7 +2,6 @@
 
 #include "base/util.h"
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 /* The output may be larger by less than the stride or dilation: a forward convolution has the same
  * output size for all these input sizes. */

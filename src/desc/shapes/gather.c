@@ -1,7 +1,6 @@
 #include <inttypes.h>
 
 #include "base/util.h"
-#include "desc/shapes/recipes.h"
 #include "desc/shapes/shapes.h"
 
 /* Axes [from, to) of a shape. */

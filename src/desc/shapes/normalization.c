@@ -1,7 +1,6 @@
 #include <inttypes.h>
 
 #include "base/util.h"
-#include "desc/shapes/recipes.h"
 #include "desc/shapes/shapes.h"
 
 /* Each size is that of `whole`, or 1. Does nothing if the field is not given. */

@@ -1,6 +1,5 @@
 #include "base/util.h"
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 /* An output may have one element more if the stride leaves a rest, as with ONNX's ceil_mode, or the
  * size without dilation, as in the formula of the reference pages. */

@@ -1,5 +1,4 @@
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 /* The sizes of an image and of its regions; a gradient has those of its tensor. */
 void shape_roi(struct check *c)

@@ -4,7 +4,6 @@
 
 #include "base/util.h"
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 void shape_recurrent(struct check *c)
 {
