@@ -99,16 +99,9 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
                 const size_t which[], size_t n);
 
 /* The operator named by `type`, a member of the outer object; `fields` contains its fields. Reports
- * an unknown or unwanted operator and returns NULL. A misspelt name is reported and read as the
- * nearest operator; r->fs->context.unsure is set if that is a guess. */
-const struct op_schema *read_operator(struct reader *r, size_t type, size_t fields);
-
-/* The same, whatever command reads it. */
+ * an unknown operator and returns NULL. A misspelt name is reported and read as the nearest
+ * operator; r->fs->context.unsure is set if that is a guess. */
 const struct op_schema *read_schema(struct reader *r, size_t type, size_t fields);
-
-/* The operator of the command, whose descriptor has no type: SLICE1 or TOP_K1, unless more of the
- * fields belong to its predecessor. */
-const struct op_schema *implied_operator(const struct reader *r, size_t fields);
 
 /* The keys that an object may have; at most 32. */
 struct keys {
@@ -140,17 +133,6 @@ void add_beside(struct reader *r, const char *key);
 /* Reads the values of an operator (NULL: unknown) into r->values from the outer object or, if it is
  * not 0, from the object `desc` in it. Reports unknown keys. */
 void read_values(struct reader *r, size_t outer, size_t desc, const struct op_schema *schema);
-
-/* Calls read for each entry of an array; value->count is the number of entries up to it. False if
- * one is ill-formed, or if the value is no array, which is reported. */
-bool read_entries(struct reader *r, size_t node, const char *wanted,
-                  bool (*read)(struct reader *, size_t, struct field_value *),
-                  struct field_value *value);
-
-/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
- * which was reported. */
-bool read_field_value(struct reader *r, const struct field *f, size_t node,
-                      struct field_value *value);
 
 /* Reads a tensor description. */
 void read_tensor(struct reader *r, size_t node, struct tensor_desc *d, struct tensor_seen *s);
