@@ -86,12 +86,24 @@ static void add_children(struct json_doc *doc, size_t parent, struct json_child 
             first = i;
 }
 
-/* Stores the text of the string token at [start, end). */
-static void unescape(struct json_doc *doc, size_t start, size_t end)
+/* Stores the text of the string token at [start, end). False if memory is short. */
+static bool unescape(struct json_doc *doc, size_t start, size_t end)
 {
-    char *to = doc->texts + start + 1;
+    const char *token = doc->clean + start;
+    char *to = doc->texts + start + 1, *text;
+    size_t n = end - start - 2;
 
-    to[json_unescape(doc->clean + start + 1, end - start - 2, to)] = '\0';
+    if (memchr(token, '\\', n + 1)) {
+        text = json_unescaped(token, n + 2);
+        if (!text)
+            return false;
+        n = strlen(text);
+        memcpy(to, text, n);
+        free(text);
+    } else
+        memcpy(to, token + 1, n);
+    to[n] = '\0';
+    return true;
 }
 
 bool json_doc_index(struct json_doc *doc)
@@ -107,10 +119,9 @@ bool json_doc_index(struct json_doc *doc)
     for (size_t i = 0; i < doc->node_count; i++) {
         const struct json_node *node = &doc->nodes[i];
 
-        if (node->key != JSON_NO_KEY)
-            unescape(doc, node->key, json_doc_key_end(doc, i));
-        if (node->type == JSON_STRING)
-            unescape(doc, node->start, node->end);
+        if ((node->key != JSON_NO_KEY && !unescape(doc, node->key, json_doc_key_end(doc, i))) ||
+            (node->type == JSON_STRING && !unescape(doc, node->start, node->end)))
+            return false;
     }
     n = 0;
     for (size_t i = 0; i < doc->node_count; i++) {
