@@ -3,6 +3,211 @@
 
 #include "desc/read/reader.h"
 #include "desc/schema.h"
+#include "json/number.h"
+
+/* Reads the name of an enumeration's value: stores its index. */
+static bool read_enum(struct reader *r, const struct field *f, size_t node, int64_t *v)
+{
+    const struct enum_schema *e = f->values;
+    bool direction = f->use != NULL; /* topk's, which has a rule of its own */
+    char list[NAMES_TEXT], wanted[NAMES_TEXT + 32], hint[NAMES_TEXT + 32];
+    struct enumeration names = {
+        e->what,
+        e->prefix,
+        e->names,
+        e->n,
+        direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN,
+        hint,
+    };
+    const char *name;
+    size_t i;
+
+    list_names(e->names, e->n, list);
+    snprintf(wanted, sizeof wanted, "a string, one of %s", list);
+    snprintf(hint, sizeof hint, "use one of %s", list);
+    if (direction)
+        names.hint = "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
+                     "DML_AXIS_DIRECTION_INCREASING";
+    name = string_text(r, node,
+                       direction ? "a string, DML_AXIS_DIRECTION_INCREASING or "
+                                   "DML_AXIS_DIRECTION_DECREASING"
+                                 : wanted);
+    if (!name)
+        return false;
+    i = enum_index(&names, name);
+    if (i == names.n)
+        i = unknown_name(r, node, &names, name);
+    *v = (int64_t)i;
+    if (i < names.n)
+        portable_name(r, node, names.what, names.names[i]);
+    return i < names.n;
+}
+
+static bool read_data_type(struct reader *r, size_t node, int64_t *v)
+{
+    enum dtype type;
+    bool good = read_type_name(r, node, &type);
+
+    *v = type;
+    return good;
+}
+
+/* Reads true or false; a text or number that means one of them gets a fix. */
+static bool read_bool(struct reader *r, size_t node, int64_t *v)
+{
+    const struct json_node *n = &r->doc->nodes[node];
+    const char *text = r->doc->clean + n->start;
+    struct finding *f;
+    char name[NAME_TEXT];
+    bool yes, no;
+
+    *v = node_is(r, node, JSON_TRUE);
+    if (*v || node_is(r, node, JSON_FALSE))
+        return true;
+    f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be true or false",
+               field_name(r, node, name), value_kind(r->doc, node));
+    yes = strncmp(text, "1", n->end - n->start) == 0 || strncmp(text, "\"true\"", 6) == 0;
+    no = strncmp(text, "0", n->end - n->start) == 0 || strncmp(text, "\"false\"", 7) == 0;
+    finding_hint(f, yes ? "write true" : no ? "write false" : "write true or false");
+    if (yes || no)
+        finding_fix(f, yes ? "true" : "false");
+    return false;
+}
+
+/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. */
+static bool read_float(struct reader *r, size_t node, double *x)
+{
+    const struct json_node *n = &r->doc->nodes[node];
+    const char *text = r->doc->clean + n->start;
+    size_t len = n->end - n->start;
+    char name[NAME_TEXT];
+    float rounded;
+
+    if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
+        return true;
+    if (n->type != JSON_NUMBER)
+        return wrong_type(r, node, "a number");
+    if (number_float(text, len, &rounded) == NUMBER_OK) {
+        portable_number(r, node, DT_FLOAT32);
+        return number_double(text, len, x) == NUMBER_OK;
+    }
+    finding_hint(report(r, node, RULE_DESC_FIELD_RANGE,
+                        "%s is %.*s, which is out of the range of FLOAT32",
+                        field_name(r, node, name), (int)(len < 40 ? len : 40), text),
+                 "use a number of at most 3.4e38");
+    return false;
+}
+
+/* Reads a number of a data type, the value of the field before it that is one. */
+static bool read_scalar(struct reader *r, size_t node, struct field_value *value)
+{
+    const struct op_values *v = r->values;
+    enum dtype type = DT_NONE;
+    double x;
+
+    for (const struct field *f = v->schema->fields; f->name; f++)
+        if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
+            type = (enum dtype)values_of(v, f)->v[0];
+    if (type == DT_FLOAT16)
+        portable_number(r, node, type);
+    if (node_is(r, node, JSON_STRING) && r->fs->opt.portable)
+        finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
+                            "the value is a string, which DxDispatch does not accept here"),
+                     "write a number");
+    if (type == DT_NONE || type >= DT_COUNT || dtype_table[type].kind == KIND_FLOAT)
+        return read_float(r, node, &value->x[0]);
+    if (type == DT_UINT64 && node_is(r, node, JSON_NUMBER)) { /* beyond int64_t */
+        const struct json_node *n = &r->doc->nodes[node];
+        uint64_t u;
+
+        if (number_uint_literal(r->doc->clean + n->start, n->end - n->start, &u) == NUMBER_OK)
+            return true;
+    }
+    x = (double)dtype_max(type);
+    return read_integer(r, node, dtype_min(type),
+                        x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
+}
+
+/* Reads an object of two numbers. */
+static bool read_pair(struct reader *r, size_t node, const char *const names[2], bool floats,
+                      struct field_value *value)
+{
+    const struct keys k = { .names = names, .n = 2, .required = 3 };
+    size_t found[2];
+    bool good = true;
+
+    if (!node_is(r, node, JSON_OBJECT))
+        return wrong_type(
+            r, node, floats ? "an object with Scale and Bias" : "an object with Width and Height");
+    match_keys(r, node, &k, found);
+    for (int i = 0; i < 2; i++) {
+        bool read = false;
+
+        if (!found[i]) {
+            good = missing_key(r, node, floats ? "the scale and bias" : "the size", names[i], "1");
+            continue;
+        }
+        read = floats ? read_float(r, found[i], &value->x[i])
+                      : read_integer(r, found[i], 0, UINT32_MAX, &value->v[i]);
+        good = good && read;
+    }
+    return good;
+}
+
+/* Calls read for each entry of an array; value->count is the number of entries up to it. False if
+ * one is ill-formed, or if the value is no array, which is reported. */
+static bool read_entries(struct reader *r, size_t node, const char *wanted,
+                         bool (*read)(struct reader *, size_t, struct field_value *),
+                         struct field_value *value)
+{
+    bool good = true;
+
+    if (!node_is(r, node, JSON_ARRAY))
+        return wrong_type(r, node, wanted);
+    for (size_t at = node + 1; at < r->doc->nodes[node].next; at = r->doc->nodes[at].next) {
+        value->count++;
+        good = read(r, at, value) && good;
+    }
+    return good;
+}
+
+static bool read_float_entry(struct reader *r, size_t node, struct field_value *value)
+{
+    double beyond;
+
+    return read_float(r, node,
+                      value->count <= DML_MAX_RANK ? &value->x[value->count - 1] : &beyond);
+}
+
+/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
+ * which was reported. */
+static bool read_field_value(struct reader *r, const struct field *f, size_t node,
+                             struct field_value *value)
+{
+    static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
+    bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
+    int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
+
+    switch (f->kind) {
+    case FIELD_UINT:
+    case FIELD_INT: return read_integer(r, node, lo, hi, value->v);
+    case FIELD_FLOAT: return read_float(r, node, value->x);
+    case FIELD_BOOL: return read_bool(r, node, value->v);
+    case FIELD_ENUM:
+        return f->values ? read_enum(r, f, node, value->v) : read_data_type(r, node, value->v);
+    case FIELD_SIZE_2D: return read_pair(r, node, size, false, value);
+    case FIELD_SCALE_BIAS: return read_pair(r, node, scale, true, value);
+    case FIELD_SCALAR_UNION: return read_scalar(r, node, value);
+    case FIELD_UINT_ARRAY:
+    case FIELD_INT_ARRAY:
+        read_integers(r, node, lo, hi, value->v, &value->seen);
+        value->count = value->seen.count;
+        return value->seen.there && value->seen.all;
+    case FIELD_FLOAT_ARRAY:
+        return read_entries(r, node, "an array of numbers", read_float_entry, value);
+    default: return false;
+    }
+}
 
 static bool add_tensor(struct reader *r, struct field_value *value, const struct tensor_desc *d,
                        const struct tensor_seen *seen)

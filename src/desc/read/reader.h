@@ -141,17 +141,6 @@ void add_beside(struct reader *r, const char *key);
  * not 0, from the object `desc` in it. Reports unknown keys. */
 void read_values(struct reader *r, size_t outer, size_t desc, const struct op_schema *schema);
 
-/* Calls read for each entry of an array; value->count is the number of entries up to it. False if
- * one is ill-formed, or if the value is no array, which is reported. */
-bool read_entries(struct reader *r, size_t node, const char *wanted,
-                  bool (*read)(struct reader *, size_t, struct field_value *),
-                  struct field_value *value);
-
-/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
- * which was reported. */
-bool read_field_value(struct reader *r, const struct field *f, size_t node,
-                      struct field_value *value);
-
 /* Reads a tensor description. */
 void read_tensor(struct reader *r, size_t node, struct tensor_desc *d, struct tensor_seen *s);
 
