@@ -111,16 +111,6 @@ static void release(struct completion *c, struct str *out)
     }
 }
 
-void completion_quote(struct str *out, const char *text, const char *special, const char *quote)
-{
-    for (; *text; text++) {
-        if (*text == '\'')
-            str_puts(out, quote);
-        else
-            str_printf(out, "%s%c", strchr(special, *text) ? "\\" : "", *text);
-    }
-}
-
 bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
                        struct diag *dg)
 {

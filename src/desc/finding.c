@@ -8,17 +8,6 @@
 #include "base/str.h"
 #include "json/write.h"
 
-const struct rule_info rule_table[RULE_COUNT] = {
-#define X(name, ident, sev, cls) [RULE_##name] = { (ident), (sev), (cls) },
-    DMLOP_RULES(X)
-#undef X
-};
-
-const char *severity_name(enum severity severity)
-{
-    return severity == SEV_ERROR ? "error" : "warning";
-}
-
 static char *format(struct findings *fs, const char *fmt, va_list ap)
 {
     struct str b = { 0 };

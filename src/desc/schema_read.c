@@ -171,6 +171,17 @@ static const struct enum_schema *find_enum(const struct source *s)
     return NULL;
 }
 
+const struct rule_info rule_table[RULE_COUNT] = {
+#define X(name, ident, sev, cls) [RULE_##name] = { (ident), (sev), (cls) },
+    DMLOP_RULES(X)
+#undef X
+};
+
+const char *severity_name(enum severity severity)
+{
+    return severity == SEV_ERROR ? "error" : "warning";
+}
+
 static void begin_rule(struct source *s, const char *path)
 {
     s->rule = 0;

@@ -47,7 +47,7 @@ struct json_doc {
     struct json_node *nodes; /* nodes[0] is the top value */
     size_t node_count;
     struct json_child *children; /* of objects, and of arrays that contain containers */
-    char *texts; /* owned: keys and strings without escapes, each where it is in clean */
+    char *texts; /* owned: keys and strings without escapes, at their offsets in clean */
 };
 
 enum json_result {

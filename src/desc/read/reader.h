@@ -99,9 +99,16 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
                 const size_t which[], size_t n);
 
 /* The operator named by `type`, a member of the outer object; `fields` contains its fields. Reports
- * an unknown operator and returns NULL. A misspelt name is reported and read as the nearest
- * operator; r->fs->context.unsure is set if that is a guess. */
+ * an unknown or unwanted operator and returns NULL. A misspelt name is reported and read as the
+ * nearest operator; r->fs->context.unsure is set if that is a guess. */
+const struct op_schema *read_operator(struct reader *r, size_t type, size_t fields);
+
+/* The same, whatever command reads it. */
 const struct op_schema *read_schema(struct reader *r, size_t type, size_t fields);
+
+/* The operator of the command, whose descriptor has no type: SLICE1 or TOP_K1, unless more of the
+ * fields belong to its predecessor. */
+const struct op_schema *implied_operator(const struct reader *r, size_t fields);
 
 /* The keys that an object may have; at most 32. */
 struct keys {

@@ -33,7 +33,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
 {
     const char *const names[] = { "Strides",
                                   "Dilations",
-                                  shape_given(c, "WindowSize") ? "WindowSize" : "WindowSizes",
+                                  given_value(c, "WindowSize") ? "WindowSize" : "WindowSizes",
                                   "StartPadding",
                                   "EndPadding",
                                   "OutputPadding",
@@ -55,7 +55,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
         filter_sizes[i] = (int64_t)filter->sizes[i + 2];
     v[SIZE] = filter ? filter_sizes : NULL;
     for (unsigned k = 0; k < ARRAYS; k++) {
-        if (shape_given(c, names[k]))
+        if (given_value(c, names[k]))
             v[k] = shape_integers(c, names[k], n);
         if (!v[k])
             return 0;
@@ -194,26 +194,4 @@ void expect_tensors(struct check *c, struct number *numbers)
         if (!s->when || shape_is(c, s->when, s->is))
             expect_sizes(c, s->tensor, s->words, numbers);
     }
-}
-
-static const struct {
-    const char *name;
-    void (*check)(struct check *c);
-} recipes[] = {
-#define X(name) { #name, shape_##name },
-    SHAPE_RECIPES(X)
-#undef X
-};
-
-void check_shape(struct check *c)
-{
-    struct numbers numbers;
-
-    for (size_t i = 0; c->schema->shape && i < ARRAY_LEN(recipes); i++)
-        if (strcmp(recipes[i].name, c->schema->shape) == 0) {
-            recipes[i].check(c);
-            return;
-        }
-    numbers = read_numbers(c);
-    expect_tensors(c, numbers.v);
 }

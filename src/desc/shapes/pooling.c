@@ -20,7 +20,7 @@ static void check_axis(struct check *c, const struct shape *out, unsigned i, con
  * the input; only the other functions have IncludePadding or P. */
 static void check_pooling(struct check *c, const char *in_name, const char *out_name)
 {
-    bool max = !shape_given(c, "IncludePadding") && !shape_given(c, "P");
+    bool max = !given_value(c, "IncludePadding") && !given_value(c, "P");
     struct window w[DML_MAX_RANK];
     struct shape in, out;
     unsigned n;

@@ -18,9 +18,6 @@ struct shape {
     uint64_t sizes[DML_MAX_RANK];
 };
 
-/* True if the descriptor gives the field a value other than null. */
-bool shape_given(const struct check *c, const char *field);
-
 /* The sizes of a tensor; of tensor i of an array. False if it is not given or its sizes are not
  * all known and positive. */
 bool shape_of(const struct check *c, const char *field, struct shape *s);
