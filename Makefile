@@ -95,7 +95,7 @@ openmp_files = base/openmp_messages base/parallel base/pipeline base/team
 
 # What a rule's file has of its own.
 own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter $(openmp_files),$*),$(openmp)) -DDMLOP_VERSION='"$(version)"' \
-      $(if $(filter desc/read/item,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
+      $(if $(filter json/unescape,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
 # What values are compared with helps a fuzzer through texts; in loops over elements it only takes time.
 ifneq ($(findstring fuzzer,$(SANITIZE)),)

@@ -12,7 +12,7 @@
 /* --portable: adds findings about a file that DxDispatch would read differently. */
 static void check_portable(struct checked *c, unsigned slot, const char *path)
 {
-    const struct op_values *v = &c->text.values;
+    const struct op_values *v = &c->values;
     struct findings *fs = &c->document.findings;
     struct npy_peek s;
     struct str at = { 0 };
@@ -34,7 +34,7 @@ static void check_portable(struct checked *c, unsigned slot, const char *path)
 static enum status check_bound(struct checked *c, unsigned slot, bool parameter, const char *path,
                                struct diag *dg)
 {
-    const struct op_values *v = &c->text.values;
+    const struct op_values *v = &c->values;
     enum dtype type = v->seen[slot].type ? v->tensor[slot].type : DT_NONE;
     struct tensor_file file = { 0 };
     enum status st;
@@ -76,7 +76,7 @@ static enum status unknown_bind(const struct op_values *v, const char *name, str
 /* Checks a NAME=PATH of --bind. */
 static enum status check_bind(struct checked *c, const char *text, struct diag *dg)
 {
-    const struct op_values *v = &c->text.values;
+    const struct op_values *v = &c->values;
     const char *equals = strchr(text, '=');
     const struct field *f = NULL;
     enum status st;
@@ -107,7 +107,7 @@ static enum status check_binds(struct checked *c, const struct check_options *op
     if (c->is_model && opt->binds.n > 0)
         return diag_error(dg, ST_USAGE, NULL,
                           "--bind is for descriptors; a model file has its own bindings");
-    if (!c->text.values.schema)
+    if (!c->values.schema)
         return ST_OK; /* a finding says so */
     for (size_t i = 0; i < opt->binds.n; i++) {
         enum status st = check_bind(c, opt->binds.v[i], dg);
@@ -142,7 +142,7 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
 
         model_read(&c->model, &c->document.doc, &model, fs);
     } else if (document_is_readable(&c->document))
-        desc_read(&c->text, &c->document.doc, 0, "", also, &opt->desc, fs);
+        desc_read(&c->values, &c->document.doc, 0, "", also, &opt->desc, fs);
     if (!fs->failed)
         bound = check_binds(c, opt, dg);
     st = document_finish(&c->document, dg);
@@ -172,7 +172,7 @@ enum status checked_load(struct checked *c, const char *path, const struct check
 void checked_free(struct checked *c)
 {
     model_free(&c->model);
-    desc_text_free(&c->text);
+    values_free(&c->values);
     document_free(&c->document);
     *c = (struct checked){ 0 };
 }

@@ -18,7 +18,7 @@ struct check_options {
 struct checked {
     struct document document;
     bool is_model;
-    struct desc_text text; /* of a descriptor; values.schema is NULL if the operator is unknown */
+    struct op_values values; /* of a descriptor; schema is NULL if the operator is unknown */
     struct model model;
 };
 

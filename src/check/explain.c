@@ -137,12 +137,6 @@ static void add_text(struct str *b, enum rule rule, const char *why)
                s->since);
 }
 
-static void write_member(struct json_writer *w, const char *key, const char *value)
-{
-    json_line(w, 2);
-    json_string(w, key, value);
-}
-
 static void write_json(struct json_writer *w, enum rule rule, const char *why)
 {
     const struct rule_info *info = &rule_table[rule];
@@ -150,24 +144,17 @@ static void write_json(struct json_writer *w, enum rule rule, const char *why)
     const struct rule_source *s = source_of(info->id);
     const char *options = part_of(info->id, "options.txt");
 
-    json_open(w, NULL, "{ }");
-    json_string(w, "schema", "dmlop.rule/1");
-    write_member(w, "rule", info->id);
-    write_member(w, "severity", severity_name(info->severity));
-    write_member(w, "sentence", text->sentence);
-    write_member(w, "why", why);
-    write_member(w, "remedy", text->remedy);
-    write_member(w, "source", s->page);
-    write_member(w, "since", s->since);
-    write_member(w, "options", options ? options : "");
-    json_line(w, 2);
+    json_format(w,
+                "{ schema: %s \n  rule: %s \n  severity: %s \n  sentence: %s \n  why: %s "
+                "\n  remedy: %s \n  source: %s \n  since: %s \n  options: %s \n  ",
+                "dmlop.rule/1", info->id, severity_name(info->severity), text->sentence, why,
+                text->remedy, s->page, s->since, options ? options : "");
     json_stringf(w, "wrong", "%s\n", example_of(info->id, "wrong.json"));
     json_line(w, 2);
     json_stringf(w, "right", "%s\n", example_of(info->id, "right.json"));
-    if (part_of(info->id, "wrong.py")) {
-        write_member(w, "wrong_data", part_of(info->id, "wrong.py"));
-        write_member(w, "right_data", part_of(info->id, "right.py"));
-    }
+    if (part_of(info->id, "wrong.py"))
+        json_format(w, "\n  wrong_data: %s \n  right_data: %s", part_of(info->id, "wrong.py"),
+                    part_of(info->id, "right.py"));
 }
 
 void explain_markdown(struct str *b, enum rule rule)

@@ -121,47 +121,34 @@ enum status findings_text(const struct document *d, const char *file, FILE *out,
     return st;
 }
 
-static void write_position(struct json_writer *w, const struct finding_range *r,
-                           const char *pointer)
+/* Opens the object of a place in the text. */
+static void open_place(struct json_writer *w, const struct finding_range *r, const char *pointer)
 {
-    json_uint(w, "line", r->line);
-    json_uint(w, "column", r->column);
-    json_uint(w, "end_column", r->end_column);
-    json_string(w, "pointer", pointer);
+    json_format(w, "{ line: %zu column: %zu end_column: %zu pointer: %s", r->line, r->column,
+                r->end_column, pointer);
 }
 
 static void write_finding(struct json_writer *w, const struct finding *f)
 {
-    json_open(w, NULL, "{ }");
-    write_position(w, &f->range, f->pointer);
-    json_string(w, "rule", rule_table[f->rule].id);
-    json_string(w, "severity", severity_name(f->severity));
-    json_string(w, "message", f->message);
-    json_string(w, "hint", f->hint ? f->hint : "");
+    open_place(w, &f->range, f->pointer);
+    json_format(w, "rule: %s severity: %s message: %s hint: %s", rule_table[f->rule].id,
+                severity_name(f->severity), f->message, f->hint ? f->hint : "");
     json_open(w, "related", "[]");
     for (size_t i = 0; i < f->related_count; i++) {
-        const struct finding_place *p = &f->related[i];
-
-        json_open(w, NULL, "{ }");
-        write_position(w, &p->range, p->pointer);
-        json_string(w, "message", p->message);
-        json_close(w);
+        open_place(w, &f->related[i].range, f->related[i].pointer);
+        json_format(w, "message: %s }", f->related[i].message);
     }
-    json_close(w);
-    json_close(w);
+    json_format(w, "] }");
 }
 
 void findings_json(struct json_writer *w, const struct findings *fs, const char *file)
 {
-    json_open(w, NULL, "{ }");
-    json_string(w, "file", shown_path(file));
-    json_uint(w, "errors", fs->errors);
-    json_uint(w, "warnings", fs->warnings);
+    json_format(w, "{ file: %s errors: %zu warnings: %zu", shown_path(file), fs->errors,
+                fs->warnings);
     json_open(w, "findings", "[]");
     for (size_t i = 0; i < fs->n; i++) {
         json_line(w, 2);
         write_finding(w, &fs->v[i]);
     }
-    json_close(w);
-    json_close(w);
+    json_format(w, "] }");
 }

@@ -2,7 +2,24 @@
 #define DMLOP_CHECK_SCHEMA_H
 
 #include "base/diag.h"
-#include "desc/json_schema.h"
+#include "desc/schema.h"
+#include "json/write.h"
+
+/*
+ * JSON Schemas (draft 2020-12) of operators at the newest feature level, made from their files, and
+ * of models. Their text is in fragments/NAME.json, file.json first, with placeholders:
+ *
+ *     @                 in a string: the definition's name, as in "DML_OPERATOR_@"
+ *     "@word"           a value or a list of values
+ *     "@word": null     a list of members
+ */
+
+/* The operators that a schema covers in full: all, or at one place of an editor only one, or the
+ * ones that dmlop runs, and the others by name. */
+struct schema_scope {
+    bool near;
+    const struct op_schema *op; /* with near; NULL: the ones that dmlop runs */
+};
 
 /* Writes the JSON Schema of that name: "model", "descriptor" (of any operator), the name of an
  * operator as schema_index takes it, or "" for any file that `validate` accepts. False if there is

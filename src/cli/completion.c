@@ -1,5 +1,6 @@
 #include "cli/completion.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -19,6 +20,97 @@ static const struct completion_shell *find_shell(const char *name)
     return NULL;
 }
 
+void completion_add(struct str *words, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (const char *s = words->s; s && *s; s += strspn(s, " ")) {
+        size_t n = strcspn(s, " ");
+
+        if (n == len && strncmp(s, word, n) == 0)
+            return;
+        s += n;
+    }
+    str_printf(words, "%s%s", words->s ? " " : "", word);
+}
+
+void completion_add_lower(struct str *words, const char *word)
+{
+    char lower[64];
+    size_t n = 0;
+
+    for (; n < sizeof lower - 1 && word[n]; n++)
+        lower[n] = (char)tolower((unsigned char)word[n]);
+    lower[n] = '\0';
+    completion_add(words, lower);
+}
+
+static void add_words(const struct option_row *row, const char *command, struct str *words)
+{
+    for (int type = DT_NONE + 1; row->kind == OPTION_TYPE && type < DT_COUNT; type++)
+        completion_add_lower(words, dtype_name((enum dtype)type));
+    for (const char *const *word = row->words; word && *word; word++)
+        completion_add(words, *word);
+    if (row->add_words)
+        row->add_words(words, command);
+}
+
+/* What a command's option or, by a row OPTION_OPERANDS, its operands can be. */
+static struct completion_value value_of(const struct option_row *row, const char *command)
+{
+    static const char *const extensions[] = { [TAKES_TENSOR] = "npy npz json csv tsv",
+                                              [TAKES_DATA] = "npy npz json csv tsv dat bin",
+                                              [TAKES_JSON] = "json",
+                                              [TAKES_FOLDER] = "" };
+    enum option_takes takes = row->takes;
+    struct completion_value v = { .function = NULL };
+
+    if (row->kind == OPTION_CHOICE || row->kind == OPTION_TYPE)
+        takes = TAKES_WORDS;
+    else if (takes == TAKES_OWN && row->argument && strcmp(row->argument, "FILE") == 0)
+        takes = TAKES_TENSOR;
+    if (takes == TAKES_WORDS || takes == TAKES_BINDING) {
+        v.function = takes == TAKES_WORDS ? "words" : "bind";
+        add_words(row, command, &v.words);
+        v.args = v.words.s ? v.words.s : "";
+    } else if (takes != TAKES_OWN) {
+        v.function = "files";
+        v.args = extensions[takes];
+    }
+    return v;
+}
+
+/* Makes what a piece is made of. */
+static void make(const struct usage *usage, struct completion *c)
+{
+    struct option_row operands = { .takes = TAKES_TENSOR };
+    struct usage_rows all = { .n = 0 };
+
+    *c = (struct completion){ .command = usage->name };
+    usage_rows(usage->rows, 0, &all);
+    for (size_t i = 0; i < all.n; i++) {
+        const struct option_row *row = all.v[i].row;
+
+        if (row->kind == OPTION_OPERANDS)
+            operands = *row;
+        if (row_is_option(row))
+            c->options[c->n++] = (struct completion_option){ row, usage_help(&all, row),
+                                                             value_of(row, usage->name) };
+    }
+    c->operands = value_of(&operands, usage->name);
+}
+
+/* Frees the words. Marks `out` as failed if there was not enough memory for them. */
+static void release(struct completion *c, struct str *out)
+{
+    out->failed |= c->operands.words.failed;
+    str_free(&c->operands.words);
+    for (size_t i = 0; i < c->n; i++) {
+        out->failed |= c->options[i].value.words.failed;
+        str_free(&c->options[i].value.words);
+    }
+}
+
 bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
                        struct diag *dg)
 {
@@ -32,9 +124,9 @@ bool completion_answer(const struct usage *usage, int argc, char **argv, enum st
     shell = find_shell(argv[1] + len);
     if (!shell)
         return false;
-    completion_make(usage, &c);
+    make(usage, &c);
     shell->piece(&c, &piece);
-    completion_free(&c, &piece);
+    release(&c, &piece);
     *st = print_str(&piece, dg);
     return true;
 }

@@ -1,6 +1,8 @@
 #ifndef DMLOP_CLI_COMPLETION_H
 #define DMLOP_CLI_COMPLETION_H
 
+#include <string.h>
+
 #include "cli/usage.h"
 
 /*
@@ -28,11 +30,6 @@ struct completion {
     struct completion_value operands;
 };
 
-void completion_make(const struct usage *usage, struct completion *c);
-
-/* Frees the words. Marks `out` as failed if there was not enough memory for them. */
-void completion_free(struct completion *c, struct str *out);
-
 /* Adds a word, after a blank unless it is the first, if it is not there yet; the same in lower
  * case. */
 void completion_add(struct str *words, const char *word);
@@ -40,7 +37,16 @@ void completion_add_lower(struct str *words, const char *word);
 
 /* Adds a text with backslashes before the characters of `special` and with `quote` for each single
  * quote, for the inside of a shell's single quotes. */
-void completion_quote(struct str *out, const char *text, const char *special, const char *quote);
+static inline void completion_quote(struct str *out, const char *text, const char *special,
+                                    const char *quote)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            str_puts(out, quote);
+        else
+            str_printf(out, "%s%c", strchr(special, *text) ? "\\" : "", *text);
+    }
+}
 
 /* Writes the parts of a shell's script. */
 struct completion_shell {

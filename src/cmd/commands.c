@@ -8,25 +8,10 @@
 #include "os/process.h"
 
 const struct command commands[] = {
-    { "slice", "copy a strided window of a tensor", cmd_slice },
-    { "topk", "find the K largest or smallest elements along an axis, and their indices",
-      cmd_topk },
-    { "qmatmul", "multiply quantized 8-bit matrices", cmd_qmatmul },
-    { "join", "put the parts of a job together", cmd_join },
-    { "validate", "check operator descriptors and model files against DirectML's rules",
-      cmd_validate },
-    { "run", "run a DxDispatch model file", cmd_run },
-    { "lsp", "check descriptors in an editor, while you write them", cmd_lsp },
-    { "show", "print a tensor in columns", cmd_show },
-    { "info", "show data type, sizes and statistics of tensor files", cmd_info },
-    { "convert", "convert tensors to another file format or data type", cmd_convert },
-    { "compare", "compare two tensors", cmd_compare },
-    { "make", "make test tensors", cmd_make },
-    { "selftest", "check that every kernel gives the right results on this processor",
-      cmd_selftest },
-    { "completion", "print the completions of bash, zsh, fish or PowerShell", cmd_completion },
-    { "help", "show the manual page of a command", cmd_help },
-    { NULL, NULL, NULL },
+#define X(name, summary) { #name, summary, cmd_##name },
+    COMMANDS(X)
+#undef X
+        { NULL, NULL, NULL },
 };
 
 /* Manual pages not of a command, with the command to run if there is no man. */

@@ -3,23 +3,29 @@
 
 #include "cli/options.h"
 
-extern const struct command commands[]; /* in the order of `dmlop help`; name NULL ends */
+/* The commands, in the order of `dmlop help`: X(NAME, summary) with the function cmd_NAME. */
+#define COMMANDS(X) \
+    X(slice, "copy a strided window of a tensor") \
+    X(topk, "find the K largest or smallest elements along an axis, and their indices") \
+    X(qmatmul, "multiply quantized 8-bit matrices") \
+    X(join, "put the parts of a job together") \
+    X(validate, "check operator descriptors and model files against DirectML's rules") \
+    X(run, "run a DxDispatch model file") \
+    X(lsp, "check descriptors in an editor, while you write them") \
+    X(show, "print a tensor in columns") \
+    X(info, "show data type, sizes and statistics of tensor files") \
+    X(convert, "convert tensors to another file format or data type") \
+    X(compare, "compare two tensors") \
+    X(make, "make test tensors") \
+    X(selftest, "check that every kernel gives the right results on this processor") \
+    X(completion, "print the completions of bash, zsh, fish or PowerShell") \
+    X(help, "show the manual page of a command")
 
-enum status cmd_slice(int argc, char **argv, struct diag *dg);
-enum status cmd_topk(int argc, char **argv, struct diag *dg);
-enum status cmd_qmatmul(int argc, char **argv, struct diag *dg);
-enum status cmd_join(int argc, char **argv, struct diag *dg);
-enum status cmd_validate(int argc, char **argv, struct diag *dg);
-enum status cmd_run(int argc, char **argv, struct diag *dg);
-enum status cmd_lsp(int argc, char **argv, struct diag *dg);
-enum status cmd_show(int argc, char **argv, struct diag *dg);
-enum status cmd_info(int argc, char **argv, struct diag *dg);
-enum status cmd_convert(int argc, char **argv, struct diag *dg);
-enum status cmd_compare(int argc, char **argv, struct diag *dg);
-enum status cmd_make(int argc, char **argv, struct diag *dg);
-enum status cmd_selftest(int argc, char **argv, struct diag *dg);
-enum status cmd_completion(int argc, char **argv, struct diag *dg);
-enum status cmd_help(int argc, char **argv, struct diag *dg);
+#define X(name, summary) enum status cmd_##name(int argc, char **argv, struct diag *dg);
+COMMANDS(X)
+#undef X
+
+extern const struct command commands[]; /* name NULL ends */
 
 /* Returns the command of a name; NULL, after a message with the nearest name, if there is none. */
 const struct command *command_find(const char *name, struct diag *dg);

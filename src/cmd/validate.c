@@ -108,20 +108,11 @@ static enum status print_rules_json(struct diag *dg)
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
 
-    json_open(&w, NULL, "{ }");
-    json_string(&w, "schema", "dmlop.rules/1");
-    json_open(&w, "rules", "[ ]");
-    for (int r = 0; r < RULE_COUNT; r++) {
-        const struct rule_info *info = &rule_table[r];
-
-        json_line(&w, 2);
-        json_open(&w, NULL, "{ }");
-        json_string(&w, "rule", info->id);
-        json_string(&w, "severity", severity_name(info->severity));
-        json_bool(&w, "limit", info->of == CLASS_LIMIT);
-        json_string(&w, "sentence", rule_text((enum rule)r)->sentence);
-        json_close(&w);
-    }
+    json_format(&w, "{ schema: %s rules: [", "dmlop.rules/1");
+    for (int r = 0; r < RULE_COUNT; r++)
+        json_format(&w, "\n  { rule: %s severity: %s limit: %d sentence: %s }", rule_table[r].id,
+                    severity_name(rule_table[r].severity), rule_table[r].of == CLASS_LIMIT,
+                    rule_text((enum rule)r)->sentence);
     return print_json(&w, dg);
 }
 
@@ -159,9 +150,8 @@ static void print_summary(const struct checked *c, const char *path, enum featur
                m->resource_count, plural(m->resource_count), m->dispatchable_count,
                plural(m->dispatchable_count), m->command_count, plural(m->command_count),
                level_names[level]);
-    else if (fs->errors == 0 && c->text.values.schema)
-        printf(" (DML_OPERATOR_%s, feature level %s)", c->text.values.schema->name,
-               level_names[level]);
+    else if (fs->errors == 0 && c->values.schema)
+        printf(" (DML_OPERATOR_%s, feature level %s)", c->values.schema->name, level_names[level]);
     if (fs->warnings > 0)
         printf(", %zu warning%s", fs->warnings, plural(fs->warnings));
     if (fs->n < fs->errors + fs->warnings)
@@ -237,11 +227,8 @@ static enum status check_all(struct validation *v, int n, char **paths)
         return diag_nomem(v->dg);
     if (v->args.format == AS_SARIF)
         sarif_begin(&v->w);
-    else if (v->args.format == AS_JSON) {
-        json_open(&v->w, NULL, "{ }");
-        json_string(&v->w, "schema", "dmlop.findings/1");
-        json_open(&v->w, "files", "[ ]");
-    }
+    else if (v->args.format == AS_JSON)
+        json_format(&v->w, "{ schema: %s files: [", "dmlop.findings/1");
     for (int i = 0; i < n && !v->b.failed && worst != ST_SYSTEM; i++) {
         enum status st = check_one(v, paths[i]);
 

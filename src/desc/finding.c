@@ -58,7 +58,7 @@ static char *full_pointer(struct findings *fs, const char *pointer)
     return there;
 }
 
-void findings_alias(struct findings *fs, const char *meant, const char *there)
+void findings_alias(struct findings *fs, size_t node, const char *meant, const char *there)
 {
     struct finding_alias a;
 
@@ -67,7 +67,7 @@ void findings_alias(struct findings *fs, const char *meant, const char *there)
         fs->failed = true;
         return;
     }
-    a = (struct finding_alias){ join_base(fs, meant), full_pointer(fs, there) };
+    a = (struct finding_alias){ node, join_base(fs, meant), full_pointer(fs, there) };
     fs->context.aliases[fs->context.alias_count++] = a;
     if (!a.meant || !a.there)
         findings_unalias(fs, fs->context.alias_count - 1);

@@ -64,6 +64,7 @@ struct finding_options {
 
 /* A misspelt key and the correct key; JSON pointers, owned. */
 struct finding_alias {
+    size_t node; /* the member, of which messages have the correct key; 0: the key in the text */
     char *meant; /* "/desc/Axis" */
     char *there; /* as in the text: "/desc/axis" */
 };
@@ -125,7 +126,7 @@ void finding_set_range(struct finding *f, size_t offset, size_t end);
 
 /* Adds an alias: pointers at or below `meant` lead to `there`. findings_unalias removes all but the
  * first n aliases. */
-void findings_alias(struct findings *fs, const char *meant, const char *there);
+void findings_alias(struct findings *fs, size_t node, const char *meant, const char *there);
 void findings_unalias(struct findings *fs, size_t n);
 
 /* As str_nearest_all; 0 after a second of comparisons for one text. */

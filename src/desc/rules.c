@@ -1,5 +1,3 @@
-#include "desc/rules.h"
-
 #include <inttypes.h>
 #include <string.h>
 

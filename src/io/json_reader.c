@@ -106,11 +106,15 @@ enum status json_reader_store_special(struct json_reader *r, const struct scalar
 static bool is_special(const struct json_reader *r, double *v)
 {
     const char *s = r->lx.text + r->lx.start, *end = r->lx.text + r->lx.end;
-    char plain[4 * 6];
+    bool special;
+    char *text;
 
-    if (r->lx.token == JSON_TOKEN_STRING)
-        return end - s - 2 <= (ptrdiff_t)sizeof plain &&
-               number_special(plain, json_unescape(s + 1, (size_t)(end - s - 2), plain), v);
+    if (r->lx.token == JSON_TOKEN_STRING) {
+        text = json_unescaped(s, (size_t)(end - s));
+        special = text && number_special(text, strlen(text), v);
+        free(text);
+        return special;
+    }
     return r->lx.token == JSON_TOKEN_WORD && json_value_special(r, s, end, v) == end;
 }
 

@@ -9,7 +9,7 @@
 void json_doc_free(struct json_doc *doc)
 {
     free(doc->children);
-    free(doc->keys);
+    free(doc->texts);
     free(doc->nodes);
     free(doc->clean);
     *doc = (struct json_doc){ 0 };
@@ -24,18 +24,24 @@ size_t json_doc_key_end(const struct json_doc *doc, size_t node)
     return (size_t)(p - doc->clean) + 1;
 }
 
+const char *json_doc_key_text(const struct json_doc *doc, size_t node)
+{
+    return doc->texts + doc->nodes[node].key + 1;
+}
+
+const char *json_doc_text(const struct json_doc *doc, size_t node)
+{
+    return doc->texts + doc->nodes[node].start + 1;
+}
+
 char *json_doc_key(const struct json_doc *doc, size_t node)
 {
-    size_t key = doc->nodes[node].key;
-
-    return json_unescaped(doc->clean + key, json_doc_key_end(doc, node) - key);
+    return mem_strdup(json_doc_key_text(doc, node));
 }
 
 char *json_doc_string(const struct json_doc *doc, size_t node)
 {
-    const struct json_node *n = &doc->nodes[node];
-
-    return json_unescaped(doc->clean + n->start, n->end - n->start);
+    return mem_strdup(json_doc_text(doc, node));
 }
 
 /* Orders children by key, those of one key as in the text. */
@@ -62,23 +68,14 @@ static size_t indexed_count(const struct json_doc *doc, size_t node)
                                                                                         : 0;
 }
 
-/* Adds the children of a node at `to`, and their keys at *keys, which is moved past them. */
-static void add_children(struct json_doc *doc, size_t parent, struct json_child *to, char **keys)
+/* Adds the children of a node at `to`. */
+static void add_children(struct json_doc *doc, size_t parent, struct json_child *to)
 {
     size_t n = indexed_count(doc, parent), node = parent + 1;
     bool object = doc->nodes[parent].type == JSON_OBJECT;
 
-    for (size_t i = 0; i < n; i++, node = doc->nodes[node].next) {
-        to[i] = (struct json_child){ .node = (uint32_t)node };
-        if (object) {
-            size_t key = doc->nodes[node].key;
-
-            to[i].key = *keys;
-            *keys +=
-                json_unescape(doc->clean + key + 1, json_doc_key_end(doc, node) - key - 2, *keys);
-            *(*keys)++ = '\0';
-        }
-    }
+    for (size_t i = 0; i < n; i++, node = doc->nodes[node].next)
+        to[i] = (struct json_child){ object ? json_doc_key_text(doc, node) : NULL, (uint32_t)node };
     if (!object)
         return;
     qsort(to, n, sizeof *to, compare_children);
@@ -89,21 +86,47 @@ static void add_children(struct json_doc *doc, size_t parent, struct json_child 
             first = i;
 }
 
+/* Stores the text of the string token at [start, end). False if memory is short. */
+static bool unescape(struct json_doc *doc, size_t start, size_t end)
+{
+    const char *token = doc->clean + start;
+    char *to = doc->texts + start + 1, *text;
+    size_t n = end - start - 2;
+
+    if (memchr(token, '\\', n + 1)) {
+        text = json_unescaped(token, n + 2);
+        if (!text)
+            return false;
+        n = strlen(text);
+        memcpy(to, text, n);
+        free(text);
+    } else
+        memcpy(to, token + 1, n);
+    to[n] = '\0';
+    return true;
+}
+
 bool json_doc_index(struct json_doc *doc)
 {
     size_t n = 0;
-    char *keys;
 
     for (size_t i = 0; i < doc->node_count; i++)
         n += indexed_count(doc, i);
     doc->children = mem_alloc(n, sizeof *doc->children);
-    keys = doc->keys = mem_alloc(doc->len, 1); /* a NUL is shorter than quotes */
-    if (!doc->children || !keys)
+    doc->texts = mem_alloc(doc->len, 1);
+    if (!doc->children || !doc->texts)
         return false;
+    for (size_t i = 0; i < doc->node_count; i++) {
+        const struct json_node *node = &doc->nodes[i];
+
+        if ((node->key != JSON_NO_KEY && !unescape(doc, node->key, json_doc_key_end(doc, i))) ||
+            (node->type == JSON_STRING && !unescape(doc, node->start, node->end)))
+            return false;
+    }
     n = 0;
     for (size_t i = 0; i < doc->node_count; i++) {
         doc->nodes[i].children = (uint32_t)n;
-        add_children(doc, i, doc->children + n, &keys);
+        add_children(doc, i, doc->children + n);
         n += indexed_count(doc, i);
     }
     return true;
@@ -120,6 +143,24 @@ static ptrdiff_t find_element(const struct json_doc *doc, size_t array, const ch
     if (only_leaves(doc, array))
         return (ptrdiff_t)(array + 1 + i);
     return (ptrdiff_t)doc->children[doc->nodes[array].children + i].node;
+}
+
+size_t json_doc_place(const struct json_doc *doc, size_t node)
+{
+    size_t array = doc->nodes[node].parent, low = 0, high = doc->nodes[array].count;
+    const struct json_child *children = doc->children + doc->nodes[array].children;
+
+    if (only_leaves(doc, array))
+        return node - array - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (children[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)

@@ -47,7 +47,7 @@ struct json_doc {
     struct json_node *nodes; /* nodes[0] is the top value */
     size_t node_count;
     struct json_child *children; /* of objects, and of arrays that contain containers */
-    char *keys;                  /* owned: those of the children */
+    char *texts; /* owned: keys and strings without escapes, at their offsets in clean */
 };
 
 enum json_result {
@@ -70,6 +70,9 @@ void json_doc_free(struct json_doc *doc);
 /* Fills doc->children and sets `repeated`; json_doc_scan calls it. False if memory is short. */
 bool json_doc_index(struct json_doc *doc);
 
+/* The index of an element of an array. Takes logarithmic time. */
+size_t json_doc_place(const struct json_doc *doc, size_t node);
+
 /* Calls found(context, node, first) for each member `node` (index) whose unescaped key appeared
  * before in the same object, first at member `first`. In text order, in time near linear. */
 void json_doc_each_duplicate(const struct json_doc *doc,
@@ -84,8 +87,11 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer);
  * logarithmic time. */
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
 
-/* The unescaped key of a member, or value of a string node, NUL-terminated, owned by the caller;
- * NULL if memory is short. */
+/* The unescaped key of a member, or value of a string node. They live as long as the document. */
+const char *json_doc_key_text(const struct json_doc *doc, size_t node);
+const char *json_doc_text(const struct json_doc *doc, size_t node);
+
+/* The same, owned by the caller; NULL if memory is short. */
 char *json_doc_key(const struct json_doc *doc, size_t node);
 char *json_doc_string(const struct json_doc *doc, size_t node);
 

@@ -70,12 +70,8 @@ struct json_quote json_lex_quote(const struct json_lexer *lx);
 /* Sets err at an offset of the text; returns false. */
 bool json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Unescapes the inside of a checked string token, n bytes without the quotes. Writes at most n
- * bytes to out and returns their number. */
-size_t json_unescape(const char *s, size_t n, char *out);
-
-/* The unescaped text of a string token, n bytes with the quotes. NUL-terminated, owned by the
- * caller; NULL if memory is short. */
+/* The unescaped text of a checked string token, n bytes with the quotes: cJSON decodes it.
+ * NUL-terminated, owned by the caller; NULL if memory is short. */
 char *json_unescaped(const char *token, size_t n);
 
 /* Positions in a text: lines from 1, ended by \n, \r\n or \r; columns from 1, in characters (UTF-8

@@ -173,8 +173,8 @@ size_t number_format_double(char *buf, double v)
     uint64_t bits;
 
     memcpy(&bits, &v, sizeof bits);
-    return format_bits(buf, bits >> 63, (unsigned)(bits >> 52 & 0x7ff), bits & 0xfffffffffffff,
-                       52, 1023);
+    return format_bits(buf, bits >> 63, (unsigned)(bits >> 52 & 0x7ff), bits & 0xfffffffffffff, 52,
+                       1023);
 }
 
 size_t number_format_float(char *buf, float v)

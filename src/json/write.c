@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static void start_line(struct json_writer *w)
@@ -125,4 +126,52 @@ void json_raw(struct json_writer *w, const char *key, const char *json)
         json += n + 1;
         start_line(w);
     }
+}
+
+/* Writes the value that a conversion describes, such as %zu. */
+static void write_conversion(struct json_writer *w, const char *key, const char *conversion,
+                             va_list *ap)
+{
+    if (*conversion == 's')
+        json_string(w, key, va_arg(*ap, const char *));
+    else if (*conversion == 'd')
+        json_bool(w, key, va_arg(*ap, int) != 0);
+    else if (*conversion == 'z')
+        json_uint(w, key, va_arg(*ap, size_t));
+    else if (*conversion == 'u')
+        json_uint(w, key, va_arg(*ap, unsigned));
+    else if (conversion[1] == 'l')
+        json_uint(w, key, va_arg(*ap, unsigned long long));
+    else
+        json_uint(w, key, va_arg(*ap, unsigned long));
+}
+
+void json_format(struct json_writer *w, const char *fmt, ...)
+{
+    char text[32], *key = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    for (size_t n; *fmt; fmt += n) {
+        n = strcspn(fmt + 1, " \n") + 1;
+        if (*fmt == '\n' || *fmt == ' ') {
+            n = strspn(fmt + 1, " ") + 1;
+            if (*fmt == '\n')
+                json_line(w, (unsigned)n - 1);
+            continue;
+        }
+        if (fmt[n - 1] == ':') {
+            snprintf(text, sizeof text, "%.*s", (int)n - 1, fmt);
+            key = text;
+            continue;
+        }
+        if (*fmt == '%')
+            write_conversion(w, key, fmt + 1, &ap);
+        else if (*fmt == '{' || *fmt == '[')
+            json_open(w, key, *fmt == '{' ? "{ }" : "[ ]");
+        else
+            json_close(w);
+        key = NULL;
+    }
+    va_end(ap);
 }

@@ -20,6 +20,8 @@ enum { JSON_WRITE_DEPTH = 16 };
  *     json_uints(&w, "sizes", sizes, rank);
  *     json_close(&w);                          { "rule": "topk.axis",
  *                                                "sizes": [1, 2] }
+ *
+ *     json_format(&w, "{ rule: %s\n  line: %zu }", id, line);
  */
 struct json_writer {
     struct str *out;
@@ -55,6 +57,14 @@ void json_bool(struct json_writer *w, const char *key, bool v);
 
 /* An array of n numbers, "[1, 2]". */
 void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n);
+
+/*
+ * The values that a format describes, words with blanks between them: "{", "}", "[" and "]" open
+ * and close as "{ }" and "[ ]" do, KEY: is the key of the next value, and a value is %s for a
+ * string, %d for true or false, %u, %lu, %llu or %zu for a number. A newline and blanks are a
+ * json_line. Brackets may be left open or close those of an earlier call.
+ */
+void json_format(struct json_writer *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* A JSON text as it is; its further lines are indented like the current one. */
 void json_raw(struct json_writer *w, const char *key, const char *json);

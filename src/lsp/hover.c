@@ -267,7 +267,7 @@ void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
         if (checked->is_model)
             add_model_facts(&s, &checked->model, &text);
         else
-            add_descriptor(&s, &text, &checked->text.values, 0);
+            add_descriptor(&s, &text, &checked->values, 0);
     }
     lsp_context_free(&s);
     add_findings(&d->findings, v->work->start, &text, &range);

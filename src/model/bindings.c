@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -23,7 +22,7 @@ struct bound_part {
     uint64_t offset, length;
 };
 
-/* Selects the whole resource that the string at the path names; false, with a finding, if there is
+/* Selects the whole resource that a string names; false, with a finding, if there is
  * none. */
 static bool whole_resource(struct model_reader *m, size_t node, struct bound_part *p)
 {
@@ -36,22 +35,19 @@ static bool whole_resource(struct model_reader *m, size_t node, struct bound_par
     if (p->d->program == PROGRAM_ONNX)
         res->made = true;
     else
-        check_deferred(m, res, true);
+        check_deferred(m, node, res, true);
     p->offset = 0;
     p->length = res->size;
     return true;
 }
 
 /* Reports that a part exceeds its resource. */
-static bool past_end(struct model_reader *m, const char *key, const struct model_resource *res)
+static bool past_end(struct model_reader *m, size_t node, const struct model_resource *res)
 {
-    path_push(&m->r, key);
-    finding_hint(report(&m->r, RULE_RUN_BINDING_SIZE,
-                        "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
-                        res->name, res->size),
-                 "use a part inside the resource");
-    path_pop(&m->r);
-    return false;
+    return finding_hint(report(&m->r, node, RULE_RUN_BINDING_SIZE,
+                               "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
+                               res->name, res->size),
+                        "use a part inside the resource");
 }
 
 /* Reads { name, elementOffset, elementCount, elementSizeInBytes }. */
@@ -66,38 +62,31 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
     if (!model_members(m, node, binding_keys, BINDING_KEYS, 1u << NAME, "a binding", v))
         return false;
     if (!v[NAME])
-        return missing_key(&m->r, "the binding", "name", "\"a resource\"");
-    path_push(&m->r, "name");
+        return missing_key(&m->r, node, "the binding", "name", "\"a resource\"");
     good = whole_resource(m, v[NAME], p);
-    path_pop(&m->r);
     for (int i = 0; i < 3; i++)
-        good = member_integer(m, v[ELEMENT_OFFSET + i], binding_keys[ELEMENT_OFFSET + i], 0,
-                              INT64_MAX, numbers[i]) &&
-               good;
+        good = member_integer(m, v[ELEMENT_OFFSET + i], 0, INT64_MAX, numbers[i]) && good;
     for (int i = FORMAT; i < BINDING_KEYS; i++)
         check_other_key(m, v[i], binding_keys[i]);
-    if (v[COUNTER]) {
-        path_push(&m->r, binding_keys[COUNTER]);
+    if (v[COUNTER])
         find_resource(m, v[COUNTER]);
-        path_pop(&m->r);
-    }
     if (!good)
         return false;
     res = &m->model->resources[p->resource];
     if (!res->good || !p->d->values.schema)
         return true;
     if (size == 0 && res->type == DT_NONE && (offset > 0 || count > 0))
-        return missing_key(&m->r, "the binding to values of several types", "elementSizeInBytes",
-                           "4");
+        return missing_key(&m->r, node, "the binding to values of several types",
+                           "elementSizeInBytes", "4");
     if (size == 0)
         size = res->type == DT_NONE ? 1 : (int64_t)dtype_size(res->type);
     if (!u64_mul((uint64_t)offset, (uint64_t)size, &p->offset) || p->offset >= res->size)
-        return past_end(m, "elementOffset", res);
+        return past_end(m, v[ELEMENT_OFFSET], res);
     p->length = res->size - p->offset;
     if (count == 0)
         return true;
     if (!u64_mul((uint64_t)count, (uint64_t)size, &bytes) || bytes > p->length)
-        return past_end(m, "elementCount", res);
+        return past_end(m, v[ELEMENT_COUNT], res);
     p->length = bytes;
     return true;
 }
@@ -106,16 +95,11 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
 static bool read_source(struct model_reader *m, size_t node, struct bound_part *p)
 {
     const struct json_node *n = &m->r.doc->nodes[node];
-    bool good;
 
     if (n->type == JSON_OBJECT)
         return read_part(m, node, p);
-    if (n->type == JSON_ARRAY && n->count == 1 && m->r.doc->nodes[node + 1].type != JSON_ARRAY) {
-        path_push_index(&m->r, 0);
-        good = read_source(m, node + 1, p);
-        path_pop(&m->r);
-        return good;
-    }
+    if (n->type == JSON_ARRAY && n->count == 1 && !node_is(&m->r, node + 1, JSON_ARRAY))
+        return read_source(m, node + 1, p);
     if (n->type != JSON_STRING)
         return wrong_type(&m->r, node, "the name of a resource, or an object with it");
     return whole_resource(m, node, p);
@@ -125,8 +109,8 @@ static bool is_owned(const struct tensor_desc *t) { return t->flags & TENSOR_FLA
 
 /* Checks that the part has room for the tensor and begins at a multiple of the tensor's alignment
  * and element size. */
-static bool check_part(struct model_reader *m, const char *field, const struct tensor_desc *t,
-                       const struct bound_part *p)
+static bool check_part(struct model_reader *m, size_t node, const char *field,
+                       const struct tensor_desc *t, const struct bound_part *p)
 {
     const struct model_resource *res = &m->model->resources[p->resource];
     uint64_t unit = u64_max(u64_max(t->base_alignment, dtype_size(t->type)), 1),
@@ -134,7 +118,7 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
     struct finding *f;
 
     if (p->length < bytes) {
-        f = report(&m->r, RULE_RUN_BINDING_SIZE,
+        f = report(&m->r, node, RULE_RUN_BINDING_SIZE,
                    "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, bytes, res->name,
                    p->length);
         if (p->offset == 0 || res->size < bytes)
@@ -145,7 +129,7 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
     }
     if (p->offset % unit == 0)
         return true;
-    f = report(&m->r, RULE_RUN_BINDING_ALIGNMENT,
+    f = report(&m->r, node, RULE_RUN_BINDING_ALIGNMENT,
                "%s begins at byte %" PRIu64 " of '%s', which is not a multiple of %" PRIu64, field,
                p->offset, res->name, unit);
     return finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
@@ -155,10 +139,10 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
 /* Reports a key that names no tensor of the dispatchable. Returns the tensor that is certainly
  * meant, or NULL. */
 static const struct field *unknown_tensor(struct model_reader *m,
-                                          const struct model_dispatchable *d, size_t object,
-                                          const char *key)
+                                          const struct model_dispatchable *d, size_t member)
 {
     enum { MOST = 4 };
+    const char *key = json_doc_key_text(m->r.doc, member);
     const struct op_schema *schema = d->values.schema;
     const char *names[SCHEMA_MAX_FIELDS];
     struct finding *f;
@@ -168,14 +152,13 @@ static const struct field *unknown_tensor(struct model_reader *m,
         if (field_is_tensor(x) && (!d->good || values_of(&d->values, x)->given))
             names[n++] = x->name;
     near = findings_nearest(m->r.fs, key, names, n, found, MOST);
-    f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY,
-                     "'%s' has no tensor '%s'", d->name, key);
+    f = report_key(&m->r, member, RULE_RUN_TENSOR_UNKNOWN, "'%s' has no tensor '%s'", d->name, key);
     if (near > 0)
         hint_names(f, "", names, found, near);
     else if (n > 0)
         finding_hint(f, "%s has %s%s%s", schema->name, names[0], n > 1 ? ", " : "",
                      n > 1 ? names[1] : "");
-    sure = near == 1 ? meant_key(&m->r, object, key, names, n) : n;
+    sure = near == 1 ? meant_key(&m->r, member, names, n) : n;
     if (sure == n)
         return NULL;
     finding_fix_string(f, "%s", names[sure]);
@@ -183,21 +166,21 @@ static const struct field *unknown_tensor(struct model_reader *m,
 }
 
 /* Checks that a tensor is bound at the right time, initialization (init) or execution. */
-static bool check_phase(struct model_reader *m, const struct model_dispatchable *d, uint32_t slot,
-                        const char *name, bool init)
+static bool check_phase(struct model_reader *m, size_t node, const struct model_dispatchable *d,
+                        uint32_t slot, const char *name, bool init)
 {
     if (!d->good || is_owned(&d->values.tensor[slot]) == init)
         return true;
     if (!init && d->init && d->init[slot].bound)
-        return finding_hint(findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
-                                         "%s is already bound by '%s' at initialization", name,
-                                         d->name),
+        return finding_hint(report_key(&m->r, node, RULE_RUN_BOUND_TWICE,
+                                       "%s is already bound by '%s' at initialization", name,
+                                       d->name),
                             "delete this binding");
     return finding_hint(
-        findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
-                     init ? "%s is bound at initialization, but is not OWNED_BY_DML"
-                          : "%s is OWNED_BY_DML, and must not be bound at execution",
-                     name),
+        report_key(&m->r, node, RULE_RUN_BINDING_PHASE,
+                   init ? "%s is bound at initialization, but is not OWNED_BY_DML"
+                        : "%s is OWNED_BY_DML, and must not be bound at execution",
+                   name),
         init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
              : "bind it in the dispatchable's bindings, or leave the flag out");
 }
@@ -208,11 +191,11 @@ static void bind_slot(struct model_reader *m, size_t node, const struct model_di
 {
     struct tensor_name name = values_tensor_name(&d->values, slot);
     struct bound_part p = { .d = d };
-    bool good = read_source(m, node, &p) && check_phase(m, d, slot, name.name, init);
+    bool good = read_source(m, node, &p) && check_phase(m, node, d, slot, name.name, init);
 
     bindings[slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
     if (good && d->good && m->model->resources[p.resource].good &&
-        check_part(m, name.name, &d->values.tensor[slot], &p))
+        check_part(m, node, name.name, &d->values.tensor[slot], &p))
         bindings[slot] = (struct model_binding){ true, p.resource, p.offset };
 }
 
@@ -229,14 +212,12 @@ static void bind_array(struct model_reader *m, size_t node, const struct model_d
         return;
     }
     if (nodes[node].count != v->count)
-        finding_hint(report(&m->r, RULE_RUN_TENSOR_UNBOUND, "%s has %u tensors, but %u bindings",
-                            f->name, v->count, nodes[node].count),
+        finding_hint(report(&m->r, node, RULE_RUN_TENSOR_UNBOUND,
+                            "%s has %u tensors, but %u bindings", f->name, v->count,
+                            nodes[node].count),
                      "bind %u resources", v->count);
-    for (uint32_t i = 0; i < nodes[node].count && i < v->tensors; i++, at = nodes[at].next) {
-        path_push_index(&m->r, i);
+    for (uint32_t i = 0; i < nodes[node].count && i < v->tensors; i++, at = nodes[at].next)
         bind_slot(m, at, d, v->slot + i, init, bindings);
-        path_pop(&m->r);
-    }
 }
 
 /* Reads the resources that are bound to one name of a program. */
@@ -244,31 +225,26 @@ static void read_names(struct model_reader *m, size_t node, const struct model_d
 {
     const struct json_node *nodes = m->r.doc->nodes;
     struct bound_part p = { .d = d };
-    size_t at = node + 1;
 
     if (nodes[node].type != JSON_ARRAY) {
         read_source(m, node, &p);
         return;
     }
-    for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
-        path_push_index(&m->r, i);
+    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next)
         if (nodes[at].type == JSON_ARRAY)
             wrong_type(&m->r, at, "the name of a resource, or an object with it");
         else
             read_source(m, at, &p);
-        path_pop(&m->r);
-    }
 }
 
-/* Reads the member `node` of the bindings `object`, called `key`. */
-static void read_binding(struct model_reader *m, size_t object, size_t node, const char *key,
-                         const struct model_dispatchable *d, bool init,
-                         struct model_binding *bindings)
+/* Reads a member of bindings. */
+static void read_binding(struct model_reader *m, size_t node, const struct model_dispatchable *d,
+                         bool init, struct model_binding *bindings)
 {
-    const struct field *f = schema_field(d->values.schema, key);
+    const struct field *f = schema_field(d->values.schema, json_doc_key_text(m->r.doc, node));
 
     if (!f || !field_is_tensor(f) || (d->good && !values_of(&d->values, f)->given))
-        f = unknown_tensor(m, d, object, key);
+        f = unknown_tensor(m, d, node);
     if (f && f->kind == FIELD_TENSOR)
         bind_slot(m, node, d, values_of(&d->values, f)->slot, init, bindings);
     else if (f)
@@ -280,7 +256,6 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
 {
     const struct json_node *nodes = m->r.doc->nodes;
     struct model_binding *bindings = mem_zalloc(d->values.tensor_count, sizeof *bindings);
-    size_t at = node + 1;
 
     if (!bindings) {
         m->r.fs->failed = true;
@@ -290,23 +265,19 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
         wrong_type(&m->r, node, "an object of tensor names and resources");
         return bindings;
     }
-    for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
+    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
         size_t aliases = m->r.fs->context.alias_count;
-        char *key = read_key(&m->r, at);
 
-        path_push(&m->r, key ? key : "");
-        if (key && d->values.schema)
-            read_binding(m, node, at, key, d, init, bindings);
-        else if (key)
+        if (d->values.schema)
+            read_binding(m, at, d, init, bindings);
+        else
             read_names(m, at, d);
         findings_unalias(m->r.fs, aliases);
-        path_pop(&m->r);
-        free(key);
     }
     return bindings;
 }
 
-void check_all_bound(struct model_reader *m, const struct model_dispatchable *d,
+void check_all_bound(struct model_reader *m, size_t object, const struct model_dispatchable *d,
                      const struct model_binding *bindings, bool init)
 {
     for (uint32_t slot = 0; d->good && slot < d->values.tensor_count; slot++) {
@@ -316,8 +287,8 @@ void check_all_bound(struct model_reader *m, const struct model_dispatchable *d,
         if (!t->present || is_owned(t) != init || (bindings && bindings[slot].bound))
             continue;
         name = values_tensor_name(&d->values, slot);
-        finding_hint(findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, path_text(&m->r), AT_OPENING,
-                                  "%s of '%s' is not bound%s", name.name, d->name,
+        finding_hint(findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, pointer_of(&m->r, object),
+                                  AT_OPENING, "%s of '%s' is not bound%s", name.name, d->name,
                                   init ? " at initialization, and is OWNED_BY_DML" : ""),
                      "add \"%s\": \"a resource\"%s", name.name,
                      init ? " to the dispatchable's bindings" : "");
@@ -334,31 +305,32 @@ static bool share_bytes(const struct model_dispatchable *d, const struct model_b
            b[y].offset < b[x].offset + tensor_desc_buffer_bytes(&d->values.tensor[x]);
 }
 
-/* The pointer of a tensor's binding in the current object. */
-static const char *binding_pointer(const struct model_reader *m, struct tensor_name name,
+/* The pointer of a tensor's binding in an object. */
+static const char *binding_pointer(struct model_reader *m, size_t object, struct tensor_name name,
                                    char pointer[POINTER])
 {
-    snprintf(pointer, POINTER, "%s/%s", path_text(&m->r), name.pointer);
+    snprintf(pointer, POINTER, "%s/%s", pointer_of(&m->r, object), name.pointer);
     return pointer;
 }
 
 /* Reports outputs that share bytes: of the tensors of slot x, an output, and y. */
-static void report_overlap(struct model_reader *m, const struct model_dispatchable *d,
-                           const struct model_binding *b, uint32_t x, uint32_t y)
+static void report_overlap(struct model_reader *m, size_t object,
+                           const struct model_dispatchable *d, const struct model_binding *b,
+                           uint32_t x, uint32_t y)
 {
     struct tensor_name out = values_tensor_name(&d->values, x),
                        other = values_tensor_name(&d->values, y);
     char pointer[POINTER];
     struct finding *f =
-        findings_add(m->r.fs, RULE_RUN_OUTPUT_OVERLAP, binding_pointer(m, out, pointer), AT_VALUE,
-                     "%s and %s of the same dispatch share bytes of '%s'", out.name, other.name,
-                     m->model->resources[b[x].resource].name);
+        findings_add(m->r.fs, RULE_RUN_OUTPUT_OVERLAP, binding_pointer(m, object, out, pointer),
+                     AT_VALUE, "%s and %s of the same dispatch share bytes of '%s'", out.name,
+                     other.name, m->model->resources[b[x].resource].name);
 
     finding_hint(f, "bind %s to a resource of its own", out.name);
-    finding_relate(f, binding_pointer(m, other, pointer), "%s is bound here", other.name);
+    finding_relate(f, binding_pointer(m, object, other, pointer), "%s is bound here", other.name);
 }
 
-void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
+void check_overlap(struct model_reader *m, size_t object, const struct model_dispatchable *d,
                    const struct model_binding *b)
 {
     const struct op_values *v = &d->values;
@@ -369,7 +341,7 @@ void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
         for (uint32_t y = 0; y < v->tensor_count; y++)
             if (y != x && !(values_tensor_field(v, y)->output && y > x) &&
                 share_bytes(d, b, x, y)) {
-                report_overlap(m, d, b, x, y);
+                report_overlap(m, object, d, b, x, y);
                 break;
             }
     }

@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,60 +17,54 @@ static const struct enumeration types = {
     "command", "", type_names, 3, RULE_RUN_COMMAND_UNKNOWN, "use dispatch, print or writeFile"
 };
 
-static void read_dispatch(struct model_reader *m, const size_t v[], struct model_command *c)
+static void read_dispatch(struct model_reader *m, size_t node, const size_t v[],
+                          struct model_command *c)
 {
     const struct model_dispatchable *d;
 
     if (!v[DISPATCHABLE]) {
-        missing_key(&m->r, "the dispatch", "dispatchable", "\"a dispatchable\"");
+        missing_key(&m->r, node, "the dispatch", "dispatchable", "\"a dispatchable\"");
         return;
     }
-    path_push(&m->r, "dispatchable");
     c->target = find_dispatchable(m, v[DISPATCHABLE]);
-    path_pop(&m->r);
     if (c->target == m->model->dispatchable_count)
         return;
     d = &m->model->dispatchables[c->target];
     check_other_key(m, v[COMMAND_KEYS - 1], command_keys[COMMAND_KEYS - 1]);
-    if (v[BINDINGS]) {
-        path_push(&m->r, "bindings");
-        c->bindings = read_bindings(m, v[BINDINGS], d, false);
-    } else if (d->program)
-        missing_key(&m->r, "the dispatch", "bindings", "{ ... }");
-    check_all_bound(m, d, c->bindings, false);
-    if (c->bindings)
-        check_overlap(m, d, c->bindings);
     if (v[BINDINGS])
-        path_pop(&m->r);
+        c->bindings = read_bindings(m, v[BINDINGS], d, false);
+    else if (d->program)
+        missing_key(&m->r, node, "the dispatch", "bindings", "{ ... }");
+    check_all_bound(m, v[BINDINGS] ? v[BINDINGS] : node, d, c->bindings, false);
+    if (c->bindings)
+        check_overlap(m, v[BINDINGS], d, c->bindings);
 }
 
 /* The resource that a print or writeFile names; NULL, with a finding, if there is none. */
-static const struct model_resource *read_target(struct model_reader *m, const size_t v[],
-                                                const char *what, struct model_command *c)
+static const struct model_resource *read_target(struct model_reader *m, size_t node,
+                                                const size_t v[], const char *what,
+                                                struct model_command *c)
 {
     if (!v[RESOURCE]) {
-        missing_key(&m->r, what, "resource", "\"a resource\"");
+        missing_key(&m->r, node, what, "resource", "\"a resource\"");
         return NULL;
     }
-    path_push(&m->r, "resource");
     c->target = find_resource(m, v[RESOURCE]);
-    if (c->target < m->model->resource_count)
-        check_deferred(m, &m->model->resources[c->target], false);
-    path_pop(&m->r);
-    return c->target < m->model->resource_count ? &m->model->resources[c->target] : NULL;
+    if (c->target == m->model->resource_count)
+        return NULL;
+    check_deferred(m, v[RESOURCE], &m->model->resources[c->target], false);
+    return &m->model->resources[c->target];
 }
 
-static void read_print(struct model_reader *m, const size_t v[], struct model_command *c)
+static void read_print(struct model_reader *m, size_t node, const size_t v[],
+                       struct model_command *c)
 {
     uint8_t verbose = m->r.doc->nodes[v[VERBOSE]].type;
 
-    read_target(m, v, "the print", c);
+    read_target(m, node, v, "the print", c);
     c->verbose = v[VERBOSE] && verbose == JSON_TRUE;
-    if (v[VERBOSE] && verbose != JSON_TRUE && verbose != JSON_FALSE) {
-        path_push(&m->r, "verbose");
+    if (v[VERBOSE] && verbose != JSON_TRUE && verbose != JSON_FALSE)
         wrong_type(&m->r, v[VERBOSE], "true or false");
-        path_pop(&m->r);
-    }
 }
 
 /* True if a path may lead out of its folder: it is absolute or has a part "..". */
@@ -85,7 +78,7 @@ static bool leads_outside(const char *path)
     return false;
 }
 
-bool check_separators(struct model_reader *m, const char *path)
+bool check_separators(struct model_reader *m, size_t node, const char *path)
 {
     bool drive = ((*path >= 'A' && *path <= 'Z') || (*path >= 'a' && *path <= 'z')) &&
                  path[1] == ':' && (path[2] == '\\' || path[2] == '/');
@@ -94,7 +87,7 @@ bool check_separators(struct model_reader *m, const char *path)
 
     if (!drive && !strchr(path, '\\'))
         return true;
-    f = report(&m->r, RULE_RUN_PATH_WINDOWS,
+    f = report(&m->r, node, RULE_RUN_PATH_WINDOWS,
                drive ? "'%s' begins with a drive letter of Windows"
                      : "'%s' has a backslash, which separates folders on Windows only",
                path);
@@ -112,24 +105,25 @@ bool check_separators(struct model_reader *m, const char *path)
 }
 
 /* Checks a writeFile's path; `mixed`: the values have several types. */
-static void check_path(struct model_reader *m, const char *path, bool mixed)
+static void check_path(struct model_reader *m, size_t node, const char *path, bool mixed)
 {
     struct finding *f;
 
-    if (!check_separators(m, path))
+    if (!check_separators(m, node, path))
         return;
     if (!m->opt->allow_outside && leads_outside(path)) {
-        f = report(&m->r, RULE_RUN_PATH_OUTSIDE, "'%s' may lie outside the output folder", path);
+        f = report(&m->r, node, RULE_RUN_PATH_OUTSIDE, "'%s' may lie outside the output folder",
+                   path);
         finding_hint(f,
                      "use a path inside the folder, without '..', or run it with --allow-outside");
     }
-    check_file_type(m, path, true);
+    check_file_type(m, node, path, true);
     if (mixed && (path_has_extension(path, ".npy") || path_has_extension(path, ".json")))
-        finding_remedy(report(&m->r, RULE_RUN_FILE_TYPE,
+        finding_remedy(report(&m->r, node, RULE_RUN_FILE_TYPE,
                               "'%s' holds values of one type, but the resource has several", path));
 }
 
-/* Reads the dimensions at the path and compares them with the resource's elements. An image may
+/* Reads dimensions and compares them with the resource's elements. An image may
  * have fewer. */
 static void read_dimensions(struct model_reader *m, size_t node, const struct model_resource *res,
                             struct model_command *c)
@@ -147,41 +141,34 @@ static void read_dimensions(struct model_reader *m, size_t node, const struct mo
     for (uint32_t i = 0; i < nodes[node].count && good; i++) {
         int64_t size = 0;
 
-        path_push_index(&m->r, i);
         good = read_integer(&m->r, node + 1 + i, 1, UINT32_MAX, &size);
         c->sizes[i] = (uint64_t)size;
         if (good && !u64_mul(count, c->sizes[i], &count))
             count = UINT64_MAX;
-        path_pop(&m->r);
     }
     c->rank = nodes[node].count;
     if (!good || !res->good || res->type == DT_NONE || count == have || (image && count < have))
         return;
-    f = report(&m->r, RULE_RUN_DIMENSIONS,
+    f = report(&m->r, node, RULE_RUN_DIMENSIONS,
                "the product of the dimensions is %" PRIu64 ", but '%s' has %" PRIu64
                " element%s of %s",
                count, res->name, have, have == 1 ? "" : "s", dtype_name(res->type));
     finding_hint(f, "use dimensions whose product is %" PRIu64 "%s", have, image ? " or less" : "");
 }
 
-static void read_write_file(struct model_reader *m, const size_t v[], struct model_command *c)
+static void read_write_file(struct model_reader *m, size_t node, const size_t v[],
+                            struct model_command *c)
 {
-    const struct model_resource *res = read_target(m, v, "the writeFile", c);
+    const struct model_resource *res = read_target(m, node, v, "the writeFile", c);
 
     if (!v[TARGET_PATH])
-        missing_key(&m->r, "the writeFile", "targetPath", "\"result.npy\"");
-    else {
-        path_push(&m->r, "targetPath");
-        c->path = read_string(&m->r, v[TARGET_PATH], "the path of the file");
-        if (c->path)
-            check_path(m, c->path, res && res->good && res->type == DT_NONE);
-        path_pop(&m->r);
-    }
-    if (!v[DIMENSIONS] || !res)
-        return;
-    path_push(&m->r, "dimensions");
-    read_dimensions(m, v[DIMENSIONS], res, c);
-    path_pop(&m->r);
+        missing_key(&m->r, node, "the writeFile", "targetPath", "\"result.npy\"");
+    else
+        c->path = string_text(&m->r, v[TARGET_PATH], "the path of the file");
+    if (c->path)
+        check_path(m, v[TARGET_PATH], c->path, res && res->good && res->type == DT_NONE);
+    if (v[DIMENSIONS] && res)
+        read_dimensions(m, v[DIMENSIONS], res, c);
 }
 
 /* The index of a command's type, in any case; types.n if unknown. */
@@ -194,23 +181,19 @@ static size_t type_index(const char *name)
     return i;
 }
 
-static enum command_type read_command_type(struct model_reader *m, size_t node)
+static enum command_type read_command_type(struct model_reader *m, size_t command, size_t node)
 {
-    size_t i = types.n;
-    char *name;
+    const char *name;
+    size_t i;
 
     if (!node) {
-        missing_key(&m->r, "the command", "type", "\"dispatch\"");
+        missing_key(&m->r, command, "the command", "type", "\"dispatch\"");
         return COMMAND_NONE;
     }
-    path_push(&m->r, "type");
-    name = read_string(&m->r, node, "dispatch, print or writeFile");
-    if (name)
-        i = type_index(name);
+    name = string_text(&m->r, node, "dispatch, print or writeFile");
+    i = name ? type_index(name) : types.n;
     if (name && i == types.n)
-        i = unknown_name(&m->r, &types, name);
-    path_pop(&m->r);
-    free(name);
+        i = unknown_name(&m->r, node, &types, name);
     return i < types.n ? (enum command_type)(COMMAND_DISPATCH + i) : COMMAND_NONE;
 }
 
@@ -219,10 +202,9 @@ static unsigned needed_keys(struct model_reader *m, size_t node)
 {
     static const unsigned by_type[] = { 1u << DISPATCHABLE | 1u << BINDINGS, 1u << RESOURCE,
                                         1u << RESOURCE | 1u << TARGET_PATH };
-    char *name = member_text(m, node, command_keys[TYPE]);
+    const char *name = member_text(m, node, command_keys[TYPE]);
     size_t i = name ? type_index(name) : types.n;
 
-    free(name);
     return 1u << TYPE | (i < types.n ? by_type[i] : 0);
 }
 
@@ -233,12 +215,12 @@ void read_command(struct model_reader *m, size_t node)
 
     if (!model_members(m, node, command_keys, COMMAND_KEYS, needed_keys(m, node), "a command", v))
         return;
-    c->type = read_command_type(m, v[TYPE]);
+    c->type = read_command_type(m, node, v[TYPE]);
     m->model->command_count += c->type != COMMAND_NONE;
     if (c->type == COMMAND_DISPATCH)
-        read_dispatch(m, v, c);
+        read_dispatch(m, node, v, c);
     else if (c->type == COMMAND_PRINT)
-        read_print(m, v, c);
+        read_print(m, node, v, c);
     else if (c->type == COMMAND_WRITE_FILE)
-        read_write_file(m, v, c);
+        read_write_file(m, node, v, c);
 }

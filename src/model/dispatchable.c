@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,26 +8,21 @@
 /* Keys of a dispatchable beside those of its descriptor. */
 static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
 
-/* The node of a dispatchable's bindings, or 0, and their key, owned by the caller. A key that is
- * certainly "bindings" misspelt is reported. */
-static size_t find_bindings(struct model_reader *m, size_t node, char **key)
+/* The node of a dispatchable's bindings, or 0. A key that is certainly "bindings" misspelt is
+ * reported. */
+static size_t find_bindings(struct model_reader *m, size_t node)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1;
 
-    *key = NULL;
-    if (nodes[node].type != JSON_OBJECT)
+    if (!node_is(&m->r, node, JSON_OBJECT))
         return 0;
-    for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
-        *key = read_key(&m->r, at);
-        if (*key && strcmp(*key, also[0]) == 0)
+    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
+        if (strcmp(json_doc_key_text(m->r.doc, at), also[0]) == 0)
             return at;
-        if (*key && meant_key(&m->r, node, *key, also, 3) == 0) {
-            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, *key, also[0]);
+        if (meant_key(&m->r, at, also, 3) == 0) {
+            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, at, also[0]);
             return at;
         }
-        free(*key);
-        *key = NULL;
     }
     return 0;
 }
@@ -37,28 +31,21 @@ static size_t find_bindings(struct model_reader *m, size_t node, char **key)
 static void read_descriptor(struct model_reader *m, size_t node, struct model_dispatchable *d)
 {
     struct findings *fs = m->r.fs;
-    size_t errors, bindings;
+    size_t errors, bindings = find_bindings(m, node);
     const char *beside[ARRAY_LEN(also)] = { also[0], also[1], also[2], NULL };
-    struct desc_text text;
-    char *key;
 
-    bindings = find_bindings(m, node, &key);
-    if (key)
-        beside[0] = key;
+    if (bindings)
+        beside[0] = json_doc_key_text(m->r.doc, bindings);
     errors = fs->errors;
-    desc_read(&text, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
-    free(key);
-    d->values = text.values;
+    desc_read(&d->values, m->r.doc, node, pointer_of(&m->r, node), beside, &m->opt->desc, fs);
     d->good = fs->errors == errors && d->values.schema;
-    if (bindings && d->values.schema && d->name && !fs->failed) {
-        path_push(&m->r, "bindings");
+    if (bindings && d->values.schema && !fs->failed) {
         d->init = read_bindings(m, bindings, d, true);
-        check_all_bound(m, d, d->init, true);
-        path_pop(&m->r);
-    } else if (d->name)
-        check_all_bound(m, d, NULL, true);
+        check_all_bound(m, bindings, d, d->init, true);
+    } else
+        check_all_bound(m, node, d, NULL, true);
     for (int i = 1; also[i]; i++)
-        check_other_key(m, member_node(m, node, also[i]), also[i]);
+        check_other_key(m, member_node(&m->r, node, also[i]), also[i]);
 }
 
 /* The keys of programs; the first `required` must be there. */
@@ -84,33 +71,28 @@ static void read_program(struct model_reader *m, size_t node, struct model_dispa
     while (n < MAX_KEYS && keys[n])
         n++;
     model_members(m, node, keys, n, (1u << required) - 1, program_names[d->program].what, v);
-    path_push(&m->r, "type");
-    finding_remedy(report(&m->r, RULE_DESC_OPERATOR_UNSUPPORTED,
+    finding_remedy(report(&m->r, v[0], RULE_DESC_OPERATOR_UNSUPPORTED,
                           "this is %s, which is not checked, except for its keys and the names of "
                           "its resources",
                           program_names[d->program].what));
-    path_pop(&m->r);
     for (size_t i = 1; i < n; i++) {
         if (!v[i] && i < required)
-            missing_key(&m->r, "the dispatchable", keys[i], i == 1 ? "\"a file\"" : "[ ... ]");
+            missing_key(&m->r, node, "the dispatchable", keys[i],
+                        i == 1 ? "\"a file\"" : "[ ... ]");
         check_other_key(m, v[i], keys[i]);
     }
-    if (d->program == PROGRAM_GRAPH && v[n - 1]) {
-        path_push(&m->r, also[0]);
+    if (d->program == PROGRAM_GRAPH && v[n - 1])
         d->init = read_bindings(m, v[n - 1], d, true);
-        path_pop(&m->r);
-    }
 }
 
 void read_dispatchable(struct model_reader *m, size_t node)
 {
     struct model_dispatchable *d = &m->model->dispatchables[m->model->dispatchable_count++];
-    char *type = member_text(m, node, "type");
+    const char *type = member_text(m, node, "type");
 
     d->node = node;
-    d->name = read_key(&m->r, node);
+    d->name = json_doc_key_text(m->r.doc, node);
     d->program = type ? program_find(type) : PROGRAM_NONE;
-    free(type);
     if (d->program)
         read_program(m, node, d);
     else

@@ -22,8 +22,7 @@ struct memory_element {
     uint64_t index; /* from 0 */
 };
 
-/* Moves e to the first element, then to the next each time. False after the last, or if memory is
- * short: then e->type is DT_NONE. */
+/* Moves e to the first element, then to the next each time. False after the last. */
 bool memory_next(const struct model_resource *res, const struct json_doc *doc,
                  struct memory_element *e);
 

@@ -39,7 +39,7 @@ bool model_is(const struct json_doc *doc)
     return has_misspelt_section(doc);
 }
 
-/* Calls read for each member of an object, or element of an array, at the path. */
+/* Calls read for each member of an object, or element of an array. */
 static void read_section(struct model_reader *m, size_t node,
                          void (*read)(struct model_reader *, size_t))
 {
@@ -47,17 +47,9 @@ static void read_section(struct model_reader *m, size_t node,
     size_t at = node + 1, aliases = m->r.fs->context.alias_count;
 
     for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
-        char *key = nodes[at].key == JSON_NO_KEY ? NULL : read_key(&m->r, at);
-
-        if (key)
-            path_push(&m->r, key);
-        else
-            path_push_index(&m->r, i);
         if (!nodes[at].repeated) /* else json.duplicate-key reports it */
             read(m, at);
         findings_unalias(m->r.fs, aliases);
-        path_pop(&m->r);
-        free(key);
     }
 }
 
@@ -70,16 +62,14 @@ static void read_sections(struct model_reader *m, const size_t found[])
         bool commands = i == 2;
 
         if (!found[i]) {
-            missing_key(&m->r, "the model", sections[i], commands ? "[ ... ]" : "{ ... }");
+            missing_key(&m->r, 0, "the model", sections[i], commands ? "[ ... ]" : "{ ... }");
             continue;
         }
-        path_push(&m->r, sections[i]);
         if (m->r.doc->nodes[found[i]].type != (commands ? JSON_ARRAY : JSON_OBJECT))
             wrong_type(&m->r, found[i],
                        commands ? "an array of commands" : "an object with a member for each");
         else
             read_section(m, found[i], read[i]);
-        path_pop(&m->r);
     }
 }
 
@@ -103,25 +93,20 @@ void model_read(struct model *model, const struct json_doc *doc, const struct mo
         fs->failed = !model->resources || !model->dispatchables || !model->commands || fs->failed;
         read_sections(&m, found);
     }
-    fs->failed = fs->failed || m.r.path.failed;
-    str_free(&m.r.path);
+    fs->failed = fs->failed || m.r.pointer.failed;
+    str_free(&m.r.pointer);
 }
 
 void model_free(struct model *m)
 {
-    for (size_t i = 0; i < m->resource_count; i++) {
-        free(m->resources[i].name);
+    for (size_t i = 0; i < m->resource_count; i++)
         free(m->resources[i].path);
-    }
     for (size_t i = 0; i < m->dispatchable_count; i++) {
-        free(m->dispatchables[i].name);
         values_free(&m->dispatchables[i].values);
         free(m->dispatchables[i].init);
     }
-    for (size_t i = 0; i < m->command_count; i++) {
+    for (size_t i = 0; i < m->command_count; i++)
         free(m->commands[i].bindings);
-        free(m->commands[i].path);
-    }
     free(m->resources);
     free(m->dispatchables);
     free(m->commands);

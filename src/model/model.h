@@ -1,7 +1,6 @@
 #ifndef DMLOP_MODEL_MODEL_H
 #define DMLOP_MODEL_MODEL_H
 
-#include "desc/json_schema.h"
 #include "desc/read/read.h"
 #include "json/write.h"
 
@@ -20,8 +19,8 @@ enum init_form {
 
 /* A flat buffer. */
 struct model_resource {
-    size_t node;     /* of the resource in the text */
-    char *name;      /* owned */
+    size_t node; /* of the resource in the text */
+    const char *name;
     size_t values;   /* of its initialValues; 0 for INIT_NONE */
     size_t resample; /* of its resampleSize, or 0 */
     char *path;      /* owned; INIT_FILE: the path of the file */
@@ -44,7 +43,7 @@ struct model_binding {
 
 struct model_dispatchable {
     size_t node;
-    char *name;                 /* owned */
+    const char *name;
     struct op_values values;    /* owned; schema is NULL: the operator is unknown */
     enum program program;       /* if it is no operator; values are empty then */
     bool good;                  /* it is an operator without errors */
@@ -58,12 +57,13 @@ struct model_command {
     size_t target;                  /* index of the dispatchable or resource */
     struct model_binding *bindings; /* by slot, owned; dispatch */
     bool verbose;                   /* print */
-    char *path;                     /* owned; writeFile: targetPath */
+    const char *path;               /* writeFile: targetPath */
     unsigned rank;                  /* writeFile: dimensions; 0: one dimension */
     uint64_t sizes[TENSOR_MAX_RANK];
 };
 
-/* Complete and safe to run only without errors. Zero-initialise; release with model_free. */
+/* Complete and safe to run only without errors; names are in the text's json_doc. Zero-initialise;
+ * release with model_free. */
 struct model {
     struct model_resource *resources; /* owned, as the next two; in the order of the text */
     struct model_dispatchable *dispatchables;
@@ -95,10 +95,6 @@ void model_read(struct model *m, const struct json_doc *doc, const struct model_
                 struct findings *fs);
 
 void model_free(struct model *m);
-
-/* Writes the members of "$defs" for a model file: the operators as dispatchables, "model" and the
- * definitions that it refers to. */
-void model_schema_write(struct json_writer *w, const struct schema_scope *scope);
 
 struct npy_peek;
 

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -52,17 +51,15 @@ static const struct other_key other_keys[] = {
 static bool is_name(struct model_reader *m, size_t node, const struct other_key *k)
 {
     const char *names = k->names ? k->names : embedded_find(model_fragments, "dxgi_formats.txt");
-    char *text = read_string(&m->r, node, "");
-    const char *name = text;
+    const char *name = json_doc_text(m->r.doc, node);
     bool found = false;
 
-    if (text && strncmp(text, k->prefix, strlen(k->prefix)) == 0)
+    if (strncmp(name, k->prefix, strlen(k->prefix)) == 0)
         name += strlen(k->prefix);
-    for (size_t n; text && *names && !found; names += n + strspn(names + n, " \n")) {
+    for (size_t n; *names && !found; names += n + strspn(names + n, " \n")) {
         n = strcspn(names, " \n");
         found = strlen(name) == n && strncmp(name, names, n) == 0;
     }
-    free(text);
     return found;
 }
 
@@ -75,7 +72,7 @@ static bool accepts_one(struct model_reader *m, size_t node, const struct other_
     return m->r.doc->nodes[node].type == JSON_STRING && (!k->prefix || is_name(m, node, k));
 }
 
-/* True if DxDispatch accepts the value at the path. */
+/* True if DxDispatch accepts the value. */
 static bool accepts(struct model_reader *m, size_t node, const struct other_key *k)
 {
     const struct json_node *nodes = m->r.doc->nodes;
@@ -98,10 +95,8 @@ void check_other_key(struct model_reader *m, size_t node, const char *key)
     if (node == 0 || k == other_keys + ARRAY_LEN(other_keys) ||
         (k->ignored && !m->r.fs->opt.portable) || accepts(m, node, k))
         return;
-    path_push(&m->r, key);
-    finding_hint(report(&m->r, k->ignored ? RULE_PORTABLE_IGNORED_KEY : RULE_DESC_FIELD_TYPE,
+    finding_hint(report(&m->r, node, k->ignored ? RULE_PORTABLE_IGNORED_KEY : RULE_DESC_FIELD_TYPE,
                         "DxDispatch does not accept this %s%s", key,
                         k->ignored ? ", which dmlop ignores" : ""),
                  "use %s", k->wanted);
-    path_pop(&m->r);
 }

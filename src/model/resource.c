@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/read.h"
@@ -11,27 +10,10 @@ static const char *const resource_keys[] = { "initialValuesDataType", "initialVa
                                              "sizeInBytes",           "initialValuesOffsetInBytes",
                                              "resampleSize",          "resampleMode" };
 
-/* Reads the data type that member `key` names: DT_NONE for UNKNOWN or if missing. False, with a
- * finding, for any other value. */
-static bool read_type(struct model_reader *m, size_t node, const char *key, enum dtype *type)
+/* Checks a value of the type. False, with a finding, if it does not fit. */
+static bool read_value(struct model_reader *m, size_t node, enum dtype type)
 {
-    char *name;
-    bool good;
-
-    *type = DT_NONE;
-    if (!node)
-        return true;
-    path_push(&m->r, key);
-    name = read_string(&m->r, node, "a string that names a data type");
-    good = name && read_type_name(&m->r, name, type);
-    path_pop(&m->r);
-    free(name);
-    return good;
-}
-
-/* Stores a value of the type in at[8]. False, with a finding, if it does not fit. */
-static bool read_value(struct model_reader *m, size_t node, enum dtype type, void *at)
-{
+    unsigned char at[8];
     const struct json_node *n = &m->r.doc->nodes[node];
     const char *text = m->r.doc->clean + n->start;
     int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
@@ -41,7 +23,7 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type, voi
         portable_number(&m->r, node, type);
         return true;
     }
-    f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is not a value of type %s", len, text,
+    f = report(&m->r, node, RULE_RUN_VALUE_RANGE, "%.*s is not a value of type %s", len, text,
                dtype_name(type));
     if (dtype_table[type].kind == KIND_FLOAT)
         return finding_hint(
@@ -50,36 +32,19 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type, voi
                         dtype_max(type));
 }
 
-static bool read_member_value(struct model_reader *m, size_t node, const char *key, enum dtype type)
-{
-    unsigned char at[8];
-    bool good;
-
-    path_push(&m->r, key);
-    good = read_value(m, node, type, at);
-    path_pop(&m->r);
-    return good;
-}
-
 static bool read_array(struct model_reader *m, struct model_resource *res)
 {
     const struct json_node *nodes = m->r.doc->nodes;
     size_t at = res->values + 1;
-    unsigned char element[8];
     bool good = true;
 
     res->count = nodes[res->values].count;
-    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
-        if (value_store(m->r.doc, at, res->type, element) && !m->r.fs->opt.portable)
-            continue; /* without the cost of a path */
-        path_push_index(&m->r, i);
-        good = read_value(m, at, res->type, element) && good;
-        path_pop(&m->r);
-    }
+    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next)
+        good = read_value(m, at, res->type) && good;
     return good;
 }
 
-/* Reads the { "name", "type", "value" } at the path and adds its size to *bytes. */
+/* Reads { "name", "type", "value" } and adds its size to *bytes. */
 static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes)
 {
     static const char *const keys[] = { "name", "type", "value" };
@@ -89,19 +54,20 @@ static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes
     if (!model_members(m, node, keys, ARRAY_LEN(keys), 6, "a value with its type", v))
         return false;
     if (!v[1])
-        return missing_key(&m->r, "the value", "type", "\"FLOAT32\"");
+        return missing_key(&m->r, node, "the value", "type", "\"FLOAT32\"");
     if (!v[2])
-        return missing_key(&m->r, "the value", "value", "0");
-    if (!read_type(m, v[1], "type", &type))
+        return missing_key(&m->r, node, "the value", "value", "0");
+    if (!read_type_name(&m->r, v[1], &type))
         return false;
     if (type == DT_NONE)
-        return finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
-                            "give its \"type\"");
+        return finding_hint(
+            report(&m->r, node, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
+            "give its \"type\"");
     if (type == DT_FLOAT16 && m->r.fs->opt.portable)
-        finding_remedy(report(&m->r, RULE_PORTABLE_NAME,
+        finding_remedy(report(&m->r, node, RULE_PORTABLE_NAME,
                               "DxDispatch does not accept FLOAT16 in a list of values with types"));
     *bytes += dtype_size(type); /* cannot overflow: there are at most 2^30 values */
-    return read_member_value(m, v[2], "value", type);
+    return read_value(m, v[2], type);
 }
 
 /* Reads [ { "name", "type", "value" }, ... ]: values without padding between them. */
@@ -116,18 +82,16 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
     for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
         size_t aliases = m->r.fs->context.alias_count;
 
-        path_push_index(&m->r, i);
         good = read_list_value(m, at, bytes) && good;
         findings_unalias(m->r.fs, aliases);
-        path_pop(&m->r);
     }
     return good;
 }
 
-static bool wrong_form(struct model_reader *m)
+static bool wrong_form(struct model_reader *m, const struct model_resource *res)
 {
-    return finding_remedy(
-        report(&m->r, RULE_RUN_INITIAL_VALUES, "the initial values have none of the known forms"));
+    return finding_remedy(report(&m->r, res->values, RULE_RUN_INITIAL_VALUES,
+                                 "the initial values have none of the known forms"));
 }
 
 enum { COUNT_KEY, VALUE_KEY, START_KEY, DELTA_KEY, PATH_KEY, FORM_KEYS };
@@ -148,14 +112,12 @@ static void check_sequence(struct model_reader *m, const struct model_resource *
     fit = value_steps_in_range(res->type, start, delta, res->count);
     if (fit == res->count)
         return;
-    path_push(&m->r, "valueDelta");
-    f = report(&m->r, RULE_RUN_SEQUENCE_RANGE,
+    f = report(&m->r, v[DELTA_KEY], RULE_RUN_SEQUENCE_RANGE,
                "element %" PRIu64 " of the sequence, valueStart + %" PRIu64
                " * valueDelta, does not fit %s",
                fit, fit, dtype_name(res->type));
     finding_hint(f, "use a valueCount of %" PRIu64 " or less, another valueDelta, or another type",
                  fit);
-    path_pop(&m->r);
 }
 
 /* { valueCount, value } or { valueCount, valueStart, valueDelta }. */
@@ -165,60 +127,47 @@ static bool read_generated(struct model_reader *m, struct model_resource *res, c
     bool good;
 
     if (!v[COUNT_KEY] || !v[VALUE_KEY] == !v[START_KEY] || !v[START_KEY] != !v[DELTA_KEY])
-        return wrong_form(m);
-    good = member_integer(m, v[COUNT_KEY], "valueCount", 1, INT64_MAX, &count);
+        return wrong_form(m, res);
+    good = member_integer(m, v[COUNT_KEY], 1, INT64_MAX, &count);
     res->count = good ? (uint64_t)count : 0;
-    if (res->count > UINT32_MAX && m->r.fs->opt.portable) {
-        path_push(&m->r, form_keys[COUNT_KEY]);
-        finding_hint(report(&m->r, RULE_PORTABLE_VALUE_COUNT,
+    if (res->count > UINT32_MAX && m->r.fs->opt.portable)
+        finding_hint(report(&m->r, v[COUNT_KEY], RULE_PORTABLE_VALUE_COUNT,
                             "valueCount is %" PRIu64 ", which DxDispatch does not accept",
                             res->count),
                      "use 4294967295 or less");
-        path_pop(&m->r);
-    }
     if (v[VALUE_KEY]) {
         res->form = INIT_CONSTANT;
-        return read_member_value(m, v[VALUE_KEY], "value", res->type) && good;
+        return read_value(m, v[VALUE_KEY], res->type) && good;
     }
     res->form = INIT_SEQUENCE;
-    good = read_member_value(m, v[START_KEY], "valueStart", res->type) && good;
-    good = read_member_value(m, v[DELTA_KEY], "valueDelta", res->type) && good;
+    good = read_value(m, v[START_KEY], res->type) && good;
+    good = read_value(m, v[DELTA_KEY], res->type) && good;
     if (good)
         check_sequence(m, res, v);
     return good;
 }
 
-static bool no_type(struct model_reader *m)
+static bool no_type(struct model_reader *m, const struct model_resource *res)
 {
     return finding_hint(
-        report(&m->r, RULE_RUN_INITIAL_TYPE, "the initial values have no data type"),
+        report(&m->r, res->values, RULE_RUN_INITIAL_TYPE, "the initial values have no data type"),
         "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
 }
 
 static bool read_file(struct model_reader *m, struct model_resource *res, size_t node)
 {
-    char *name;
-    bool good;
+    const char *name = string_text(&m->r, node, "the path of a .npy file or a file of raw data");
 
-    path_push(&m->r, "sourcePath");
-    name = read_string(&m->r, node, "the path of a .npy file or a file of raw data");
-    good = name && check_separators(m, name) && source_check(m, res, name);
-    path_pop(&m->r);
-    free(name);
-    return good;
+    return name && check_separators(m, node, name) && source_check(m, node, res, name);
 }
 
 static bool read_deferred(struct model_reader *m, struct model_resource *res)
 {
-    char *text = read_string(&m->r, res->values, "");
-    bool good = text && strcmp(text, "deferred") == 0;
-
     res->form = INIT_DEFERRED;
-    free(text);
-    return good ? true : wrong_form(m);
+    return strcmp(json_doc_text(m->r.doc, res->values), "deferred") == 0 || wrong_form(m, res);
 }
 
-/* Reads the initial values at the path in any form; *bytes is their size. False if they have an
+/* Reads the initial values in any form; *bytes is their size. False if they have an
  * error. */
 static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
@@ -239,16 +188,16 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
             res->form = INIT_FILE;
             good = read_file(m, res, v[PATH_KEY]);
         } else
-            good = res->type == DT_NONE ? no_type(m) : read_generated(m, res, v);
+            good = res->type == DT_NONE ? no_type(m, res) : read_generated(m, res, v);
     } else if (n->type == JSON_ARRAY) {
         res->form = INIT_ARRAY;
-        good = res->type == DT_NONE ? no_type(m) : read_array(m, res);
+        good = res->type == DT_NONE ? no_type(m, res) : read_array(m, res);
     } else if (n->type == JSON_STRING)
         return read_deferred(m, res);
     else
-        good = wrong_form(m);
+        good = wrong_form(m, res);
     if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX))
-        return finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE,
+        return finding_hint(report(&m->r, res->values, RULE_RUN_RESOURCE_SIZE,
                                    "the initial values take more bytes than 63 bits can count"),
                             "use fewer values");
     return good;
@@ -262,8 +211,8 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
     uint64_t need;
     struct finding *f;
 
-    if (!member_integer(m, v[OFFSET], resource_keys[OFFSET], 0, INT64_MAX, &offset) ||
-        !member_integer(m, v[SIZE], resource_keys[SIZE], 1, INT64_MAX - 3, &size))
+    if (!member_integer(m, v[OFFSET], 0, INT64_MAX, &offset) ||
+        !member_integer(m, v[SIZE], 1, INT64_MAX - 3, &size))
         return false;
     res->offset = (uint64_t)offset;
     if (!u64_add(bytes, res->offset, &need) || need > INT64_MAX - 3)
@@ -271,27 +220,30 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
     res->used = v[SIZE] ? (uint64_t)size : need;
     res->size = (res->used + 3) & ~(uint64_t)3;
     if (res->used == 0)
-        return finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes"),
-                            "give it initial values, or sizeInBytes");
+        return finding_hint(
+            report(&m->r, res->node, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes"),
+            "give it initial values, or sizeInBytes");
     if (need <= res->used && need != INT64_MAX)
         return true;
-    path_push(&m->r, resource_keys[v[SIZE] ? SIZE : OFFSET]);
-    f = report(&m->r, RULE_RUN_RESOURCE_SIZE,
+    f = report(&m->r,
+               v[SIZE]     ? v[SIZE]
+               : v[OFFSET] ? v[OFFSET]
+                           : res->node,
+               RULE_RUN_RESOURCE_SIZE,
                "sizeInBytes is %" PRIu64 ", but the initial values end at byte %" PRIu64, res->used,
                need);
     finding_hint(f, "use %" PRIu64 " or more, or leave sizeInBytes out", need);
     if (v[SIZE] && need != INT64_MAX)
         finding_fix(f, "%" PRIu64, need);
-    path_pop(&m->r);
     return false;
 }
 
-/* Reports that the resource at the path has no initial values, which DxDispatch requires. */
-static void no_values(struct model_reader *m, enum finding_at at)
+/* Reports that a resource has no initial values, which DxDispatch requires. */
+static void no_values(struct model_reader *m, size_t node, enum finding_at at)
 {
     if (m->r.fs->opt.portable)
         finding_remedy(
-            findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, path_text(&m->r), at,
+            findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, pointer_of(&m->r, node), at,
                          "the resource has no initial values, which DxDispatch requires"));
 }
 
@@ -299,15 +251,15 @@ static void no_values(struct model_reader *m, enum finding_at at)
 static unsigned needed_keys(const struct model_reader *m, size_t node)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t values = member_node(m, node, resource_keys[VALUES]);
+    size_t values = member_node(&m->r, node, resource_keys[VALUES]);
     bool list = nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
                 nodes[values + 1].type == JSON_OBJECT;
-    bool typed = values && (list || member_node(m, values, form_keys[PATH_KEY]));
+    bool typed = values && (list || member_node(&m->r, values, form_keys[PATH_KEY]));
 
     return 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
 }
 
-/* Reads all members of the resource at the path. */
+/* Reads all members of a resource. */
 static bool read_members(struct model_reader *m, size_t node, struct model_resource *res)
 {
     uint64_t bytes = 0;
@@ -316,22 +268,20 @@ static bool read_members(struct model_reader *m, size_t node, struct model_resou
 
     if (!model_members(m, node, resource_keys, RESOURCE_KEYS, needed_keys(m, node), "a resource",
                        v) ||
-        !read_type(m, v[TYPE_GIVEN], resource_keys[TYPE_GIVEN], &res->type))
+        (v[TYPE_GIVEN] && !read_type_name(&m->r, v[TYPE_GIVEN], &res->type)))
         return false;
     if (v[VALUES]) {
         res->values = v[VALUES];
         res->resample = v[RESAMPLE_SIZE];
-        path_push(&m->r, resource_keys[VALUES]);
         good = read_initial(m, res, &bytes);
         if (good && res->count == 0 && res->form != INIT_DEFERRED)
-            no_values(m, AT_VALUE);
-        path_pop(&m->r);
+            no_values(m, res->values, AT_VALUE);
         if (!good || res->form == INIT_DEFERRED)
             return false;
     } else if (v[SIZE])
-        no_values(m, AT_OPENING);
+        no_values(m, node, AT_OPENING);
     else
-        return missing_key(&m->r, "the resource", "initialValues", "[ ... ]");
+        return missing_key(&m->r, node, "the resource", "initialValues", "[ ... ]");
     return read_sizes(m, res, v, bytes);
 }
 
@@ -346,5 +296,5 @@ void read_resource(struct model_reader *m, size_t node)
     if (res->type == DT_NONE && res->form == INIT_NONE)
         res->type = DT_UINT8;
     res->good = good && m->r.fs->errors == errors;
-    res->name = read_key(&m->r, node);
+    res->name = json_doc_key_text(m->r.doc, node);
 }

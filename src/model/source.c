@@ -68,28 +68,30 @@ bool path_is_image(const char *name)
     return path_has_extension(name, ".jpg") || path_has_extension(name, ".png");
 }
 
-void check_file_type(struct model_reader *m, const char *name, bool target)
+void check_file_type(struct model_reader *m, size_t node, const char *name, bool target)
 {
     bool json = target && path_has_extension(name, ".json");
     bool image = path_is_image(name);
 
     if (m->r.fs->opt.portable && (json || image))
-        finding_remedy(report(&m->r, RULE_PORTABLE_FILE_TYPE,
+        finding_remedy(report(&m->r, node, RULE_PORTABLE_FILE_TYPE,
                               json ? "DxDispatch writes raw data, not JSON, to '%s'"
                                    : "'%s' is an image for DxDispatch, and raw data for dmlop",
                               name));
 }
 
 /* Reports that the file cannot be used; hint NULL: the rule's remedy. */
-static bool refuse(struct model_reader *m, const char *path, const char *why, const char *hint)
+static bool refuse(struct model_reader *m, size_t node, const char *path, const char *why,
+                   const char *hint)
 {
-    struct finding *f = report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why);
+    struct finding *f = report(&m->r, node, RULE_RUN_SOURCE_FILE, "%s: %s", path, why);
 
     return hint ? finding_hint(f, "%s", hint) : finding_remedy(f);
 }
 
 /* The same, with the description of a known kind of file instead of why and hint. */
-static bool refuse_kind(struct model_reader *m, const char *path, const char *why, const char *hint)
+static bool refuse_kind(struct model_reader *m, size_t node, const char *path, const char *why,
+                        const char *hint)
 {
     struct str what = { 0 }, remedy = { 0 };
     bool known = kind_describe(path, "a .npy file or raw data", &what, &remedy);
@@ -97,23 +99,24 @@ static bool refuse_kind(struct model_reader *m, const char *path, const char *wh
     if (what.failed || remedy.failed)
         m->r.fs->failed = true;
     else
-        (void)refuse(m, path, known ? what.s : why, known ? remedy.s : hint);
+        (void)refuse(m, node, path, known ? what.s : why, known ? remedy.s : hint);
     str_free(&what);
     str_free(&remedy);
     return false;
 }
 
-static bool check_npy(struct model_reader *m, struct model_resource *res, const struct npy_peek *s)
+static bool check_npy(struct model_reader *m, size_t node, struct model_resource *res,
+                      const struct npy_peek *s)
 {
     const struct npy_header *h = &s->header;
     char why[NPY_LENGTH_TEXT];
 
     if (!npy_check_length(h, npy_peek_rest(s), false, why))
-        return refuse(m, res->path, why, "write the whole file");
+        return refuse(m, node, res->path, why, "write the whole file");
     if (h->count == 0)
-        return refuse(m, res->path, "the array is empty", "use an array with elements");
+        return refuse(m, node, res->path, "the array is empty", "use an array with elements");
     if (res->type != DT_NONE && res->type != h->type)
-        return finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE,
+        return finding_hint(report(&m->r, node, RULE_RUN_INITIAL_TYPE,
                                    "%s holds %s, but initialValuesDataType is %s", res->path,
                                    dtype_name(h->type), dtype_name(res->type)),
                             "leave initialValuesDataType out: a .npy file has its own type");
@@ -122,33 +125,35 @@ static bool check_npy(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
-static bool check_raw(struct model_reader *m, struct model_resource *res, const struct npy_peek *s)
+static bool check_raw(struct model_reader *m, size_t node, struct model_resource *res,
+                      const struct npy_peek *s)
 {
     char why[NPY_ERROR_TEXT];
     size_t size;
 
     if (res->type == DT_NONE)
         return finding_hint(
-            report(&m->r, RULE_RUN_INITIAL_TYPE, "a raw file does not contain its data type"),
+            report(&m->r, node, RULE_RUN_INITIAL_TYPE, "a raw file does not contain its data type"),
             "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
     size = dtype_size(res->type);
     if (s->length == 0 || s->length % size != 0) {
         snprintf(why, sizeof why, "its %" PRIu64 " bytes are not a whole number of %s elements",
                  s->length, dtype_name(res->type));
-        return refuse_kind(m, res->path, why, "use another initialValuesDataType, or another file");
+        return refuse_kind(m, node, res->path, why,
+                           "use another initialValuesDataType, or another file");
     }
     res->count = s->length / size;
     return true;
 }
 
 /* Counts the elements of a picture, which DxDispatch scales to {1,C,H,W}. */
-static bool check_picture(struct model_reader *m, struct model_resource *res)
+static bool check_picture(struct model_reader *m, size_t node, struct model_resource *res)
 {
     const struct json_node *nodes = m->r.doc->nodes;
     bool good = nodes[res->resample].type == JSON_ARRAY && nodes[res->resample].count == 4;
 
     if (res->type != DT_FLOAT32 && res->type != DT_FLOAT16)
-        return finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE,
+        return finding_hint(report(&m->r, node, RULE_RUN_INITIAL_TYPE,
                                    "DxDispatch reads a picture as FLOAT32 or FLOAT16"),
                             "use \"initialValuesDataType\": \"FLOAT32\"");
     res->form = INIT_PICTURE;
@@ -160,22 +165,22 @@ static bool check_picture(struct model_reader *m, struct model_resource *res)
                (i > 1 || size == 1) && u64_mul(res->count, size, &res->count);
     }
     return good ? true
-                : refuse(m, res->path, "the resampleSize of a picture must be [1, C, H, W]",
+                : refuse(m, node, res->path, "the resampleSize of a picture must be [1, C, H, W]",
                          "for instance \"resampleSize\": [1, 3, 256, 256]");
 }
 
 /* Reports the message "dmlop: PATH: WHAT" of a failed reader of parts. */
-static bool refuse_parts(struct model_reader *m, char *message)
+static bool refuse_parts(struct model_reader *m, size_t node, char *message)
 {
     const char *what = strchr(message, ' ');
 
     message[strcspn(message, "\n")] = '\0';
-    return finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message),
+    return finding_hint(report(&m->r, node, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message),
                         "compute the parts that are missing, or name another file");
 }
 
 /* Checks a folder of parts; an error of its reader becomes a finding. */
-static bool check_parts(struct model_reader *m, struct model_resource *res)
+static bool check_parts(struct model_reader *m, size_t node, struct model_resource *res)
 {
     struct npy_peek peek = { .is_npy = true };
     struct tensor_file f = { 0 };
@@ -187,17 +192,17 @@ static bool check_parts(struct model_reader *m, struct model_resource *res)
     peek.header = f.header;
     peek.length = f.header.data_offset + f.header.data_bytes;
     if (st == ST_OK)
-        good = check_npy(m, res, &peek);
+        good = check_npy(m, node, res, &peek);
     else if (st == ST_SYSTEM || !message.s)
         m->r.fs->failed = true;
     else
-        good = refuse_parts(m, message.s);
+        good = refuse_parts(m, node, message.s);
     tensor_file_close(&f);
     str_free(&message);
     return good;
 }
 
-bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
+bool source_check(struct model_reader *m, size_t node, struct model_resource *res, const char *name)
 {
     bool npy = path_has_extension(name, ".npy"), picture;
     struct npy_peek s;
@@ -208,24 +213,25 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         return false;
     }
     if (part_tensor_is(res->path))
-        return !m->r.fs->opt.portable ? check_parts(m, res)
-                                      : refuse(m, res->path, "DxDispatch reads no folders of parts",
-                                               "join the parts, and name the file");
+        return !m->r.fs->opt.portable
+                   ? check_parts(m, node, res)
+                   : refuse(m, node, res->path, "DxDispatch reads no folders of parts",
+                            "join the parts, and name the file");
     picture = path_is_image(name) && res->resample;
     if (!picture)
-        check_file_type(m, name, false);
+        check_file_type(m, node, name, false);
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;
         return false;
     }
     if (*s.error)
-        return refuse(m, res->path, s.error, NULL);
+        return refuse(m, node, res->path, s.error, NULL);
     if (picture)
-        return check_picture(m, res);
+        return check_picture(m, node, res);
     if (!npy)
-        return check_raw(m, res, &s);
-    source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy
-               ? check_npy(m, res, &s)
-               : refuse_kind(m, res->path, "it is not a .npy file", "write it with numpy.save");
+        return check_raw(m, node, res, &s);
+    source_portable(m->r.fs, pointer_of(&m->r, node), res->path, &s);
+    return s.is_npy ? check_npy(m, node, res, &s)
+                    : refuse_kind(m, node, res->path, "it is not a .npy file",
+                                  "write it with numpy.save");
 }

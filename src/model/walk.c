@@ -1,5 +1,5 @@
 #include <stdio.h>
-#include <stdlib.h>
+
 #include "model/read.h"
 
 bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n,
@@ -17,32 +17,16 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
     return true;
 }
 
-size_t member_node(const struct model_reader *m, size_t node, const char *key)
+const char *member_text(struct model_reader *m, size_t node, const char *key)
 {
-    bool object = m->r.doc->nodes[node].type == JSON_OBJECT;
-    ptrdiff_t member = object ? json_doc_member(m->r.doc, node, key) : -1;
+    size_t at = member_node(&m->r, node, key);
 
-    return member < 0 ? 0 : (size_t)member;
+    return at && node_is(&m->r, at, JSON_STRING) ? json_doc_text(m->r.doc, at) : NULL;
 }
 
-char *member_text(struct model_reader *m, size_t node, const char *key)
+bool member_integer(struct model_reader *m, size_t node, int64_t lo, int64_t hi, int64_t *v)
 {
-    size_t at = member_node(m, node, key);
-
-    return at && m->r.doc->nodes[at].type == JSON_STRING ? read_string(&m->r, at, "") : NULL;
-}
-
-bool member_integer(struct model_reader *m, size_t node, const char *key, int64_t lo, int64_t hi,
-                    int64_t *v)
-{
-    bool good;
-
-    if (node == 0)
-        return true;
-    path_push(&m->r, key);
-    good = read_integer(&m->r, node, lo, hi, v);
-    path_pop(&m->r);
-    return good;
+    return node == 0 || read_integer(&m->r, node, lo, hi, v);
 }
 
 /* The members of a section, and the rows that were read from them. */
@@ -57,22 +41,23 @@ struct section {
 /* Reports that a section has no such member. Returns the member that is certainly meant, or -1.
  * Compares the name with the first members only: the total time stays linear if all names are
  * wrong. */
-static ptrdiff_t unknown_member(struct model_reader *m, const struct section *section,
+static ptrdiff_t unknown_member(struct model_reader *m, size_t node, const struct section *section,
                                 const char *name)
 {
     enum { LOOKED_AT = 64, MOST = 4 };
     const struct json_node *nodes = m->r.doc->nodes;
-    struct finding *f = report(&m->r, section->unknown, "there is no %s '%s'", section->what, name);
-    char *keys[LOOKED_AT] = { NULL };
+    struct finding *f =
+        report(&m->r, node, section->unknown, "there is no %s '%s'", section->what, name);
+    const char *keys[LOOKED_AT];
     size_t n = 0, near, found[MOST], count = nodes[section->node].count;
     ptrdiff_t meant = -1;
 
     for (size_t at = section->node + 1; n < LOOKED_AT && n < count; at = nodes[at].next)
-        keys[n++] = read_key(&m->r, at);
-    near = findings_nearest(m->r.fs, name, (const char *const *)keys, n, found, MOST);
+        keys[n++] = json_doc_key_text(m->r.doc, at);
+    near = findings_nearest(m->r.fs, name, keys, n, found, MOST);
     if (near > 0)
-        hint_names(f, "", (const char *const *)keys, found, near);
-    else if (n > 0 && keys[0])
+        hint_names(f, "", keys, found, near);
+    else if (n > 0)
         finding_hint(f, "add it, or use one that exists, such as %s", keys[0]);
     else
         finding_hint(f, "add it");
@@ -80,8 +65,6 @@ static ptrdiff_t unknown_member(struct model_reader *m, const struct section *se
         finding_fix_string(f, "%s", keys[found[0]]);
         meant = json_doc_member(m->r.doc, section->node, keys[found[0]]);
     }
-    for (size_t i = 0; i < n; i++)
-        free(keys[i]);
     return meant;
 }
 
@@ -105,15 +88,14 @@ static size_t row_of(const struct section *section, size_t node)
 static size_t find_row(struct model_reader *m, size_t node, const struct section *section,
                        const char *wanted)
 {
-    char *name = read_string(&m->r, node, wanted);
+    const char *name = string_text(&m->r, node, wanted);
     ptrdiff_t found = -1;
 
     if (name && section->node) {
         found = json_doc_member(m->r.doc, section->node, name);
         if (found < 0)
-            found = unknown_member(m, section, name);
+            found = unknown_member(m, node, section, name);
     }
-    free(name);
     return found < 0 ? section->count : row_of(section, (size_t)found);
 }
 
@@ -127,12 +109,12 @@ size_t find_resource(struct model_reader *m, size_t node)
     return find_row(m, node, &resources, "the name of a resource");
 }
 
-void check_deferred(struct model_reader *m, struct model_resource *res, bool bound)
+void check_deferred(struct model_reader *m, size_t node, struct model_resource *res, bool bound)
 {
     if (res->form != INIT_DEFERRED || (!bound && res->made))
         return;
     finding_remedy(
-        report(&m->r, RULE_RUN_DEFERRED,
+        report(&m->r, node, RULE_RUN_DEFERRED,
                bound ? "'%s' is deferred: only an ONNX model can be bound to it"
                      : "'%s' is deferred, and no dispatch of an ONNX model binds it before",
                res->name));

@@ -69,7 +69,7 @@ enum status print_resource(const struct model_resource *res, const struct json_d
         }
     }
     str_puts(&b, verbose ? "" : "\n");
-    failed = b.failed || e.type == DT_NONE;
+    failed = b.failed;
     if (!failed)
         fwrite(b.s, 1, b.len, out);
     str_free(&b);

@@ -55,23 +55,14 @@ static void write_place(struct json_writer *w, const struct record *r)
     unsigned rank = r->job.shape.rank, along = r->job.shape.along;
 
     json_open(w, "axes", "[ ]");
-    for (unsigned i = 0; i < grid->n; i++) {
-        json_open(w, NULL, "{ }");
-        json_uint(w, "axis", grid->axis[i]);
-        json_uint(w, "count", grid->count[i]);
-        json_close(w);
-    }
-    json_close(w);
-    json_line(w, 2);
+    for (unsigned i = 0; i < grid->n; i++)
+        json_format(w, "{ axis: %u count: %" PRIu64 " }", grid->axis[i], grid->count[i]);
+    json_format(w, "] \n  ");
     json_uints(w, "place", r->share.place, rank);
     json_uints(w, "sizes", r->share.sizes, rank);
-    if (!r->share.stretched)
-        return;
-    json_open(w, "stretch", "{ }");
-    json_uint(w, "axis", along);
-    json_uint(w, "from", r->share.from[along]);
-    json_uint(w, "to", r->share.to[along]);
-    json_close(w);
+    if (r->share.stretched)
+        json_format(w, "stretch: { axis: %u from: %" PRIu64 " to: %" PRIu64 " }", along,
+                    r->share.from[along], r->share.to[along]);
 }
 
 static void write_files(struct json_writer *w, const struct record *r)
@@ -82,9 +73,8 @@ static void write_files(struct json_writer *w, const struct record *r)
     for (unsigned i = 0; i < r->job.files; i++) {
         if (i > 0)
             json_line(w, 13);
-        json_open(w, NULL, "{ }");
-        json_string(w, "name", record_name(name, r->part, r->job.parts, i));
-        json_uint(w, "bytes", r->file[i].bytes);
+        json_format(w, "{ name: %s bytes: %" PRIu64, record_name(name, r->part, r->job.parts, i),
+                    r->file[i].bytes);
         json_stringf(w, "xxh3", "%016" PRIx64, r->file[i].xxh3);
         json_close(w);
     }
@@ -93,9 +83,8 @@ static void write_files(struct json_writer *w, const struct record *r)
 
 void work_write(struct json_writer *w, const struct work *work)
 {
-    json_uint(w, "bytes_in", work->bytes_in);
-    json_uint(w, "bytes_out", work->bytes_out);
-    json_uint(w, "operations", work->operations);
+    json_format(w, "bytes_in: %" PRIu64 " bytes_out: %" PRIu64 " operations: %" PRIu64,
+                work->bytes_in, work->bytes_out, work->operations);
 }
 
 void record_write(struct str *b, const struct record *r, const struct desc *whole, const char *host,
@@ -106,37 +95,25 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
     unsigned out = op_output(whole->op, ROLE_DATA)->slot;
 
     written.tensor[out] = desc_result(whole, out);
-    json_open(&w, NULL, "{ }");
-    json_string(&w, "schema", RECORD_SCHEMA);
+    json_format(&w, "{ schema: %s", RECORD_SCHEMA);
     json_stringf(&w, "job", "%016" PRIx64, r->job.hash);
-    json_uint(&w, "part", r->part);
-    json_uint(&w, "parts", r->job.parts);
+    json_format(&w, "part: %" PRIu64 " parts: %" PRIu64, r->part, r->job.parts);
     write_place(&w, r);
-    json_line(&w, 2);
-    json_open(&w, "descriptor", "{ }");
+    json_format(&w, "\n  descriptor: {");
     desc_emit_members(&written, &w, 4); /* the output as its file has it */
-    json_line(&w, 2);
-    json_close(&w);
+    json_format(&w, "\n  }");
     if (r->job.files == 2)
         json_uint(&w, "k", whole->k);
     if (r->job.nan_last)
         json_string(&w, "nan", "last");
     json_line(&w, 2);
     write_files(&w, r);
-    json_line(&w, 2);
-    json_open(&w, "timings", "{ }");
-    json_uint(&w, "load_ns", r->phases.load);
-    json_uint(&w, "validate_ns", r->phases.validate);
-    json_uint(&w, "compute_ns", r->phases.compute);
-    json_uint(&w, "store_ns", r->phases.store);
-    json_line(&w, 15);
+    json_format(&w,
+                "\n  timings: { load_ns: %" PRIu64 " validate_ns: %" PRIu64 " compute_ns: %" PRIu64
+                " store_ns: %" PRIu64 " \n               ",
+                r->phases.load, r->phases.validate, r->phases.compute, r->phases.store);
     work_write(&w, &r->work);
-    json_close(&w);
-    json_line(&w, 2);
-    json_string(&w, "host", host);
-    json_string(&w, "version", version);
-    json_line(&w, 0);
-    json_close(&w);
+    json_format(&w, "} \n  host: %s version: %s \n}", host, version);
     str_puts(b, "\n");
 }
 

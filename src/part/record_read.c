@@ -14,9 +14,7 @@
 struct record_reader {
     struct json_doc doc;
     struct record *r;
-    char *error;  /* [RECORD_ERROR] */
-    char *string; /* the last one that was read; owned */
-    bool nomem;
+    char *error; /* [RECORD_ERROR] */
 };
 
 /* Sets the error message, unless there is one, and returns false. */
@@ -25,7 +23,7 @@ PRINTF_LIKE(2, 3) static bool wrong(struct record_reader *rd, const char *fmt, .
     va_list ap;
 
     va_start(ap, fmt);
-    if (!rd->nomem && rd->error[0] == '\0')
+    if (rd->error[0] == '\0')
         vsnprintf(rd->error, RECORD_ERROR, fmt, ap);
     va_end(ap);
     return false;
@@ -85,17 +83,12 @@ static bool read_numbers(struct record_reader *rd, size_t object, const char *ke
     return true;
 }
 
-/* Reads a string, which lives until the next one is read; "" after an error. */
+/* Reads a string; "" after an error. */
 static const char *read_string(struct record_reader *rd, size_t object, const char *key)
 {
     size_t at;
 
-    if (!member(rd, object, key, JSON_STRING, &at))
-        return "";
-    free(rd->string);
-    rd->string = json_doc_string(&rd->doc, at);
-    rd->nomem = rd->nomem || !rd->string;
-    return rd->string ? rd->string : "";
+    return member(rd, object, key, JSON_STRING, &at) ? json_doc_text(&rd->doc, at) : "";
 }
 
 /* Reads a string that must be `word`. */
@@ -187,16 +180,12 @@ static bool read_topk(struct record_reader *rd, size_t desc)
 static uint64_t digest_node(struct record_reader *rd, size_t node)
 {
     const struct json_node *n = node_at(rd, node);
-    bool has_key = n->key != JSON_NO_KEY, is_string = n->type == JSON_STRING;
-    char *key = has_key ? json_doc_key(&rd->doc, node) : NULL;
-    char *string = is_string ? json_doc_string(&rd->doc, node) : NULL;
+    const char *key = n->key != JSON_NO_KEY ? json_doc_key_text(&rd->doc, node) : NULL;
+    const char *string = n->type == JSON_STRING ? json_doc_text(&rd->doc, node) : NULL;
     uint64_t v[] = { n->type, key ? digest_of(key, strlen(key)) : 0,
                      string ? digest_of(string, strlen(string)) : 0, 0, 0 };
     double number;
 
-    rd->nomem = rd->nomem || (has_key && !key) || (is_string && !string);
-    free(key);
-    free(string);
     if (number_double(rd->doc.clean + n->start, n->end - n->start, &number) == NUMBER_OK)
         memcpy(&v[3], &number, sizeof number);
     for (size_t i = node + 1; i < n->next; i = node_at(rd, i)->next) {
@@ -389,7 +378,6 @@ enum record_result record_read(struct record *r, const char *text, size_t len,
     else {
         (void)read_all(&rd); /* or sets the error */
         json_doc_free(&rd.doc);
-        free(rd.string);
     }
-    return rd.nomem ? RECORD_NOMEM : *error ? RECORD_WRONG : RECORD_OK;
+    return *error ? RECORD_WRONG : RECORD_OK;
 }

@@ -33,7 +33,8 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
     if (st == ST_OK && f.document.findings.errors > 0)
         st = diag_error(dg, ST_INVALID, path, "the descriptor has %zu error%s",
                         f.document.findings.errors, f.document.findings.errors == 1 ? "" : "s");
-    in->desc = f.text.desc;
+    if (st == ST_OK)
+        desc_of_values(&f.values, &in->desc);
     desc_file_free(&f);
     return st;
 }

@@ -138,8 +138,8 @@ static bool same_tensor(const struct tensor_desc *a, const struct tensor_desc *b
 static void check_emitted(const struct desc *d, const struct desc_options *opt)
 {
     struct str text = { 0 };
-    struct desc_file again = { .text = { .desc = { .op = OP_NONE } } };
-    const struct desc *read = &again.text.desc;
+    struct desc_file again = { .document = { .text = NULL } };
+    struct desc there, *read = &there;
     struct diag dg = fuzz_diag();
     size_t len;
 
@@ -148,6 +148,7 @@ static void check_emitted(const struct desc *d, const struct desc_options *opt)
     if (desc_file_parse(&again, str_detach(&text), len, opt, &dg) != ST_OK ||
         again.document.findings.errors > 0)
         fuzz_fail("the descriptor emitted is not valid");
+    desc_of_values(&again.values, read);
     for (unsigned s = 0; s < SLOT_COUNT; s++)
         if (!same_tensor(&d->tensor[s], &read->tensor[s]))
             fuzz_fail("the descriptor emitted has another tensor in slot %u", s);
@@ -205,7 +206,7 @@ static bool has_fix(const struct findings *fs)
 static void check_command(const void *text, size_t size, const char *command,
                           struct desc_options opt)
 {
-    struct desc_file f = { .text = { .desc = { .op = OP_NONE } } };
+    struct desc_file f = { .document = { .text = NULL } };
     struct diag dg = fuzz_diag();
 
     opt.command = command;
@@ -228,6 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct check_options opt = { .desc = { .level = LEVEL_NEWEST } };
     struct diag dg = fuzz_diag();
     struct checked c;
+    struct desc d;
     unsigned choice;
 
     if (size == 0)
@@ -243,10 +245,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_findings(&c.document);
     check_printed(&c.document);
     if (!c.is_model)
-        for (unsigned s = 0; s < c.text.values.tensor_count; s++)
-            check_overlap(&c.text.values.tensor[s]);
-    if (!c.is_model && c.text.desc.op != OP_NONE && document_status(&c.document) == ST_OK)
-        check_valid(&c.text.desc, &opt);
+        for (unsigned s = 0; s < c.values.tensor_count; s++)
+            check_overlap(&c.values.tensor[s]);
+    if (!c.is_model && c.values.schema && c.values.schema->op != OP_NONE &&
+        document_status(&c.document) == ST_OK) {
+        desc_of_values(&c.values, &d);
+        check_valid(&d, &opt);
+    }
     if (has_fix(&c.document.findings))
         check_fix(data, size, &opt);
     checked_free(&c);

@@ -326,6 +326,25 @@ static void test_strings(void **state)
     json_doc_free(&doc);
 }
 
+/* The index of each element, of an array with and without containers. */
+static void test_places(void **state)
+{
+    struct json_doc doc;
+
+    (void)state;
+    accept(&doc, "[[5, 6, 7], {\"a\": [8, [], 9]}, [], 10]");
+    for (size_t i = 1; i < doc.node_count; i++) {
+        size_t array = doc.nodes[i].parent, n = 0;
+
+        if (doc.nodes[array].type != JSON_ARRAY)
+            continue;
+        for (size_t at = array + 1; at < i; at = doc.nodes[at].next)
+            n++;
+        assert_int_equal(json_doc_place(&doc, i), n);
+    }
+    json_doc_free(&doc);
+}
+
 /* Characters at the ends of each length of UTF-8, as escapes. */
 static void test_escapes(void **state)
 {
@@ -524,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_strings), cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_find),
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_duplicates),
         cmocka_unit_test(test_many_keys),
         cmocka_unit_test(test_locate),

@@ -6,7 +6,9 @@
 
 #include "json/write.h"
 
-#define WRITER(w) struct str b = { 0 }; struct json_writer w = { .out = &b }
+#define WRITER(w) \
+    struct str b = { 0 }; \
+    struct json_writer w = { .out = &b }
 
 static void check(struct str *b, const char *expected)
 {
@@ -35,6 +37,17 @@ static void test_values(void **state)
               "\"yes\": true, \"no\": false, \"raw\": 1.5e-7 }");
 }
 
+static void test_format(void **state)
+{
+    WRITER(w);
+
+    (void)state;
+    json_format(&w, "{ s: %s yes: %d no: %d \n  list: [ %u %lu", "a: {", true, false, 1U, 2UL);
+    json_format(&w, "%llu %zu { } ] empty: [ ] }", UINT64_MAX + 0ULL, (size_t)3);
+    check(&b, "{ \"s\": \"a: {\", \"yes\": true, \"no\": false,\n  \"list\": [ 1, 2, "
+              "18446744073709551615, 3, { } ], \"empty\": [ ] }");
+}
+
 static void test_top_level(void **state)
 {
     WRITER(w);
@@ -49,7 +62,10 @@ static void test_brackets(void **state)
     static const char *const brackets[] = { "{ }", "{}", "[ ]", "[]" };
     static const char *const empty[] = { "{ }", "{}", "[ ]", "[]" };
     static const char *const two[] = {
-        "{ \"k\": 1, \"k\": 1 }", "{\"k\": 1, \"k\": 1}", "[ 1, 1 ]", "[1, 1]",
+        "{ \"k\": 1, \"k\": 1 }",
+        "{\"k\": 1, \"k\": 1}",
+        "[ 1, 1 ]",
+        "[1, 1]",
     };
 
     (void)state;
@@ -163,6 +179,7 @@ int main(void)
         cmocka_unit_test(test_brackets),        cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_lines),           cmocka_unit_test(test_raw_lines),
         cmocka_unit_test(test_text_of_builder), cmocka_unit_test(test_memory_failure),
+        cmocka_unit_test(test_format),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "desc/schema.h"
 #include "desc/schema_read.h"
-#include "desc/shapes/recipes.h"
+#include "desc/shapes/shapes.h"
 
 extern const struct embedded desc_operators[];
 

@@ -3,6 +3,200 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
+/* The hint for a syntax error, by the n bytes of text from there on. */
+static const char *syntax_hint(const char *at, size_t n)
+{
+    static const struct {
+        const char *text, *hint;
+    } known[] = {
+        { "'", "write strings and keys in double quotes" },
+        { "True", "write true" },
+        { "False", "write false" },
+        { "None", "write null" },
+        { "NaN", "JSON has no NaN; write a number, or in initial values the string \"nan\"" },
+        { "#", "comments begin with // or /*" },
+        { "+", "write the number without '+'" },
+        { ".", "write a digit before the point" },
+        { "=", "write ':' between a key and its value" },
+        { ";", "write ',' between values" },
+        { "&", "write the value that is there; JSON has no addresses" },
+    };
+
+    if (n == 0)
+        return "the text ends too early; close every bracket, brace and quote";
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (n >= strlen(known[i].text) && memcmp(at, known[i].text, strlen(known[i].text)) == 0)
+            return known[i].hint;
+    return "fix the text here; comments and trailing commas are allowed";
+}
+
+/* Adds a finding for a syntax error of the scanner. */
+static void syntax_error(struct document *d, const struct json_error *err)
+{
+    struct finding *f =
+        findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
+    size_t offset = err->offset < d->len ? err->offset : d->len;
+
+    finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
+    finding_set_range(f, err->offset, err->offset + 1);
+}
+
+/* The message of an edit, around the text that it replaces, and its hint; NULL: the JSON. */
+static const struct {
+    const char *before, *after;
+    bool text; /* show the text */
+    const char *hint;
+} messages[] = {
+    [JSON_BRACES] = { "a list must be in square brackets, not in braces", "", false, NULL },
+    [JSON_PARENTHESES] = { "a list must be in square brackets, not in parentheses", "", false,
+                           NULL },
+    [JSON_DECLARATION] = { "", " is C, not JSON", true, NULL },
+    [JSON_MEMBERS] = { "an object must begin with '{'", "", false, "write {" },
+    [JSON_END] = { "an object must end in '}'", "", false, "write }" },
+    [JSON_KEY] = { "the key ", " must be in double quotes", true, NULL },
+    [JSON_FIELD] = { "", " is C; a key must be in double quotes, before ':'", true, NULL },
+    [JSON_NAME] = { "", " must be in double quotes", true, NULL },
+    [JSON_QUOTES] = { "", " must be in double quotes, not in single ones", true, NULL },
+    [JSON_UNOPENED] = { "", " has no opening quote", true, NULL },
+    [JSON_UNCLOSED] = { "", " has no closing quote", true, NULL },
+    [JSON_CONSTANT] = { "JSON does not have ", "", true, NULL },
+    [JSON_SPECIAL] = { "JSON does not have ", "; in a model, initialValues may have it as a string",
+                       true, NULL },
+    [JSON_C_NUMBER] = { "", " is not how JSON writes a number", true, NULL },
+    [JSON_TYPE] = { "", " is C, not JSON", true, "delete it" },
+    [JSON_EQUALS] = { "a key must be separated from its value by ':', not by '='", "", false,
+                      "write ':'" },
+    [JSON_SEMICOLON] = { "values must be separated by ',', not by ';'", "", false, "write ','" },
+    [JSON_LAST] = { "JSON does not end in ';'", "", false, "delete it" },
+    [JSON_COMMA] = { "a comma is missing after this value", "", false, "write ',' after it" },
+    [JSON_COLON] = { "a colon is missing before this value", "", false, "write ':' before it" },
+};
+
+/* Sets the hint of an edit: its JSON, if that is short. */
+static void hint_edit(struct finding *f, const struct json_edit *e, const struct str *json)
+{
+    enum { SHORT = 60 };
+
+    if (messages[e->kind].hint)
+        finding_hint(f, "%s", messages[e->kind].hint);
+    else if (json->len <= SHORT && !strpbrk(json->s, "\r\n"))
+        finding_hint(f, "write %s", json->s);
+    else
+        finding_hint(f, "write %s instead", *e->before == '[' ? "[ and ]" : "{ and }");
+}
+
+/* Adds the JSON of an edit and of the edits inside it; what cannot be a value stays. */
+static void add_json(const struct document *d, const struct json_edit *e, struct str *b)
+{
+    const struct json_edit *last = &d->notation.edits[e->last];
+    size_t at = e->at;
+
+    for (const struct json_edit *in = e; in < last; in++)
+        if (in->kind == JSON_UNKNOWN) {
+            str_add(b, d->notation.json + at, in->at - at);
+            str_add(b, d->text + in->offset, in->end - in->offset);
+            at = in->at_end;
+        }
+    str_add(b, d->notation.json + at, last->at_end - at);
+}
+
+/* Adds the finding of an edit, without its fix. */
+static struct finding *add_finding(struct document *d, const struct json_edit *e)
+{
+    enum { SHOWN = 40 };
+    const char *text = d->text + e->offset;
+    size_t shown = 0;
+
+    while (messages[e->kind].text && shown < SHOWN && shown < e->end - e->offset &&
+           !strchr("\r\n", text[shown]))
+        shown += str_utf8_length(text + shown, e->end - e->offset - shown);
+    while (shown > 0 && text[shown - 1] == ' ')
+        shown--;
+    if (e->kind == JSON_PARENTHESES && *e->before == '{')
+        return findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE,
+                            "an object must be in braces, not in parentheses");
+    return findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s%.*s%s",
+                        messages[e->kind].before, (int)shown, text, messages[e->kind].after);
+}
+
+/* Sets the range of an edit's finding: what it replaces, or the value beside what is missing. */
+static void set_range(const struct document *d, const struct json_edit *e, struct finding *f)
+{
+    struct json_lexer next = { .text = d->text, .len = d->len, .start = e->end, .end = e->end };
+
+    if (e->kind == JSON_COLON) {
+        json_lex(&next);
+        finding_set_range(f, next.start, next.start + 1);
+    } else
+        finding_set_range(f, e->offset - (e->offset == e->end), d->notation.edits[e->last].end);
+}
+
+/* Reports an edit and the edits inside it as one fix. */
+static void report_edit(struct document *d, const struct json_edit *e)
+{
+    struct finding *f = add_finding(d, e);
+    struct str json = { 0 };
+
+    add_json(d, e, &json);
+    if (!json.failed) {
+        hint_edit(f, e, &json);
+        finding_fix(f, "%s", json.s ? json.s : "");
+    }
+    d->findings.failed = d->findings.failed || json.failed;
+    str_free(&json);
+    set_range(d, e, f);
+    if (f) {
+        f->fix.offset = e->offset;
+        f->fix.end = d->notation.edits[e->last].end;
+    }
+}
+
+/* Reports what cannot be a value, as the scanner does. */
+static void report_unknown(struct document *d, const struct json_edit *e)
+{
+    struct json_lexer lx = { .text = d->text, .len = d->len, .start = e->offset, .end = e->offset };
+
+    json_lex(&lx);
+    json_lex_expected(&lx, "a value");
+    lx.err.offset = e->offset;
+    syntax_error(d, &lx.err);
+}
+
+/* Adds a finding for each edit of d->notation, with a fix where the JSON is certain. */
+static void notation_report(struct document *d)
+{
+    size_t covered = 0; /* edits before this one are part of a fix */
+
+    for (size_t i = 0; i < d->notation.n; i++) {
+        const struct json_edit *e = &d->notation.edits[i];
+
+        if (e->kind == JSON_UNKNOWN)
+            report_unknown(d, e);
+        else if (i >= covered && e->kind != JSON_CLOSING)
+            report_edit(d, e);
+        if ((e->kind == JSON_BRACES || e->kind == JSON_PARENTHESES) && e->last > covered)
+            covered = e->last;
+    }
+}
+
+/* Reads a text as JSON in another notation: sets d->doc and d->notation. JSON_INVALID if that does
+ * not make it JSON; *err has the place in the text. JSON_NOMEM if memory is short. */
+static enum json_result notation_read(struct document *d, struct json_error *err)
+{
+    enum json_result result;
+
+    if (!json_notation_read(&d->notation, d->text, d->len))
+        return JSON_NOMEM;
+    if (d->notation.n == 0)
+        return JSON_INVALID;
+    result = json_doc_scan(&d->doc, d->notation.json, d->notation.json_len, err);
+    if (result == JSON_INVALID)
+        err->offset = json_notation_source(&d->notation, err->offset);
+    return result;
+}
+
 /* The range of a member's key in the text. */
 static struct finding_range key_range(const struct document *d, size_t node)
 {
@@ -15,10 +209,9 @@ static struct finding_range key_range(const struct document *d, size_t node)
 static void found_duplicate(void *context, size_t node, size_t first)
 {
     struct document *d = context;
-    char *key = json_doc_key(&d->doc, node);
-    struct finding *f =
-        findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
-                     "the key \"%s\" appears twice in the same object", key ? key : "");
+    struct finding *f = findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
+                                     "the key \"%s\" appears twice in the same object",
+                                     json_doc_key_text(&d->doc, node));
 
     finding_hint(f, "delete one of the two");
     finding_relate(f, "", "it appears here first");
@@ -26,7 +219,6 @@ static void found_duplicate(void *context, size_t node, size_t first)
         f->range = key_range(d, node);
     if (f && f->related_count)
         f->related[0].range = key_range(d, first);
-    free(key);
 }
 
 /* Handles a text that the scanner refused: reads JSON in another notation, and reports C and

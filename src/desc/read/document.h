@@ -41,21 +41,11 @@ enum status document_status(const struct document *d);
 
 void document_free(struct document *d);
 
-/* Private to desc/: the readers of a text that the scanner refused. */
+/* Private to desc/. */
 
 /* Reports a text that is C, such as "UINT sizes[] = { 1, 1, 4, 4 };", or an example in the notation
  * of DirectML's pages; the scanner stopped at `offset`. False, without a finding, for other texts.
  */
 bool foreign_report(struct document *d, size_t offset);
-
-/* Reads a text as JSON in another notation: sets d->doc and d->notation. JSON_INVALID if that does
- * not make it JSON; *err has the place in the text. JSON_NOMEM if memory is short. */
-enum json_result notation_read(struct document *d, struct json_error *err);
-
-/* Adds a finding for each edit of d->notation, with a fix where the JSON is certain. */
-void notation_report(struct document *d);
-
-/* Adds a finding for a syntax error of the scanner. */
-void syntax_error(struct document *d, const struct json_error *err);
 
 #endif

@@ -2,7 +2,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "desc/read/item.h"
 #include "desc/read/reader.h"
 
 enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
@@ -41,11 +40,11 @@ static size_t only_near(struct reader *r, const char *key, const char *const nam
     return only ? found[0] : n;
 }
 
-size_t meant_key(struct reader *r, size_t object, const char *key, const char *const names[],
-                 size_t n)
+size_t meant_key(struct reader *r, size_t member, const char *const names[], size_t n)
 {
     const struct json_node *nodes = r->doc->nodes;
-    size_t meant, at = object + 1;
+    const char *key = json_doc_key_text(r->doc, member);
+    size_t object = nodes[member].parent, meant, at = object + 1;
 
     if (nodes[object].count > SURE_AMONG)
         return n;
@@ -53,33 +52,30 @@ size_t meant_key(struct reader *r, size_t object, const char *key, const char *c
     if (meant == n || json_doc_member(r->doc, object, names[meant]) >= 0)
         return n;
     for (uint32_t i = 0; i < nodes[object].count && meant < n; i++, at = nodes[at].next) {
-        char *other = read_key(r, at);
+        const char *other = json_doc_key_text(r->doc, at);
 
-        if (other && strcmp(other, key) != 0 && only_near(r, other, names, n) == meant)
+        if (strcmp(other, key) != 0 && only_near(r, other, names, n) == meant)
             meant = n;
-        free(other);
     }
     return meant;
 }
 
-/* Reports desc.field-unknown for a key of the current object. */
-static void unknown_key(struct reader *r, size_t object, const char *key, const struct keys *k)
+/* Reports desc.field-unknown for a member. */
+static void unknown_key(struct reader *r, size_t member, const struct keys *k)
 {
     enum { MOST = 4 };
+    const char *key = json_doc_key_text(r->doc, member);
     size_t same = index_of(key, k->names, k->n, strcasecmp), found[MOST], near, sure;
     struct finding *f;
     char list[NAMES_TEXT];
 
-    path_push(r, key);
-    f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                     "the key '%s' %s%s, and is ignored", key,
-                     same < k->n ? "differs only in case from " : "is unknown",
-                     same < k->n ? k->names[same] : "");
-    path_pop(r);
+    f = report_key(r, member, RULE_DESC_FIELD_UNKNOWN, "the key '%s' %s%s, and is ignored", key,
+                   same < k->n ? "differs only in case from " : "is unknown",
+                   same < k->n ? k->names[same] : "");
     if (!f)
         return;
     near = findings_nearest(r->fs, key, k->names, k->n, found, MOST);
-    sure = near ? meant_key(r, object, key, k->names, k->n) : k->n;
+    sure = near ? meant_key(r, member, k->names, k->n) : k->n;
     if (near)
         hint_names(f, "", k->names, found, near);
     else
@@ -89,33 +85,31 @@ static void unknown_key(struct reader *r, size_t object, const char *key, const 
         finding_fix_string(f, "%s", k->names[sure]);
 }
 
-void misspelt_key(struct reader *r, enum rule rule, const char *key, const char *name)
+void misspelt_key(struct reader *r, enum rule rule, size_t member, const char *name)
 {
-    bool only_case = strcasecmp(key, name) == 0;
-    char *meant = str_format("%s/%s", path_text(r), name);
-    struct finding *f;
+    const char *key = json_doc_key_text(r->doc, member);
+    bool only_case = strcasecmp(key, name) == 0, field = rule == RULE_DESC_FIELD_MISSING;
+    char *meant = str_format("%s/%s", pointer_of(r, r->doc->nodes[member].parent), name);
+    struct finding *f = report_key(r, member, rule, "%s is missing; the key '%s' %s", name, key,
+                                   only_case ? "differs from it only in case" : "is unknown");
 
-    path_push(r, key);
-    f = findings_add(r->fs, rule, path_text(r), AT_KEY, "%s is missing; the key '%s' %s", name, key,
-                     only_case ? "differs from it only in case" : "is unknown");
     finding_hint(f, only_case ? "write %s" : "did you mean %s?", name);
     finding_fix_string(f, "%s", name);
     if (meant)
-        findings_alias(r->fs, meant, path_text(r));
+        findings_alias(r->fs, field ? member : 0, meant, pointer_of(r, member));
     r->fs->failed = r->fs->failed || !meant;
-    path_pop(r);
     free(meant);
 }
 
 /* Reports an unknown key. Returns the index of the required name that is meant, or n. */
-static size_t correct_key(struct reader *r, size_t object, const char *key, const struct keys *k)
+static size_t correct_key(struct reader *r, size_t member, const struct keys *k)
 {
-    size_t i = k->required ? meant_key(r, object, key, k->names, k->n) : k->n;
+    size_t i = k->required ? meant_key(r, member, k->names, k->n) : k->n;
 
     if (i < k->n && k->required >> i & 1)
-        misspelt_key(r, RULE_DESC_FIELD_MISSING, key, k->names[i]);
+        misspelt_key(r, RULE_DESC_FIELD_MISSING, member, k->names[i]);
     else {
-        unknown_key(r, object, key, k);
+        unknown_key(r, member, k);
         i = k->n;
     }
     return i;
@@ -128,27 +122,12 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
 
     memset(found, 0, k->n * sizeof *found);
     for (uint32_t m = 0; m < nodes[object].count; m++, at = nodes[at].next) {
-        char *key = read_key(r, at);
-        size_t i = key ? index_of(key, k->names, k->n, strcmp) : k->n;
+        const char *key = json_doc_key_text(r->doc, at);
+        size_t i = index_of(key, k->names, k->n, strcmp);
 
-        if (key && i == k->n && !(k->outer && is_beside(r, key)))
-            i = correct_key(r, object, key, k);
+        if (i == k->n && !(k->outer && is_beside(r, key)))
+            i = correct_key(r, at, k);
         if (i < k->n && !found[i]) /* json.duplicate-key reports the others */
             found[i] = at;
-        free(key);
     }
-}
-
-void read_keys(struct reader *r, const struct item *object, const struct keys *k,
-               struct item *found)
-{
-    size_t nodes[32];
-
-    match_keys(r, object->node, k, nodes);
-    for (size_t i = 0; i < k->n; i++)
-        found[i].json = NULL;
-    for (struct item m = item_first(object); m.json; m = item_next(&m))
-        for (size_t i = 0; i < k->n; i++)
-            if (nodes[i] == m.node)
-                found[i] = m;
 }

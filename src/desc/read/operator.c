@@ -3,27 +3,27 @@
 #include <strings.h>
 
 #include "base/util.h"
-#include "desc/read/item.h"
 #include "desc/read/reader.h"
 #include "desc/schema.h"
 
 #define PREFIX "DML_OPERATOR_"
 
-const struct op_schema *implied_operator(const char *command, const struct item *fields)
+const struct op_schema *implied_operator(const struct reader *r, size_t fields)
 {
+    const struct json_node *nodes = r->doc->nodes;
     const struct op_schema *older = NULL, *found = NULL;
     unsigned old_fields = 0, new_fields = 0;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcmp(op_schema((enum op)op)->command, command) == 0) {
+        if (strcmp(op_schema((enum op)op)->command, r->opt->command) == 0) {
             older = found ? found : op_schema((enum op)op);
             found = op_schema((enum op)op);
         }
-    if (!fields->json || !item_is(fields, JSON_OBJECT))
+    if (!node_is(r, fields, JSON_OBJECT))
         return found;
-    for (struct item m = item_first(fields); m.json; m = item_next(&m)) {
-        old_fields += schema_field(older, item_key(&m)) != NULL;
-        new_fields += schema_field(found, item_key(&m)) != NULL;
+    for (size_t at = fields + 1; at < nodes[fields].next; at = nodes[at].next) {
+        old_fields += schema_field(older, json_doc_key_text(r->doc, at)) != NULL;
+        new_fields += schema_field(found, json_doc_key_text(r->doc, at)) != NULL;
     }
     return old_fields > new_fields ? older : found;
 }
@@ -60,17 +60,18 @@ static bool is_field(const char *key)
 
 /* The number of keys that are fields of other operators only, among the first ones; a misspelt key
  * is none. */
-static unsigned foreign_keys(const struct reader *r, const struct op_schema *s,
-                             const struct item *fields)
+static unsigned foreign_keys(const struct reader *r, const struct op_schema *s, size_t fields)
 {
     enum { LOOKED_AT = 64 };
-    unsigned foreign = 0, seen = 0;
+    uint32_t n = node_is(r, fields, JSON_OBJECT) ? r->doc->nodes[fields].count : 0;
+    size_t at = fields + 1;
+    unsigned foreign = 0;
 
-    if (!fields->json || !item_is(fields, JSON_OBJECT))
-        return 0;
-    for (struct item m = item_first(fields); m.json && seen < LOOKED_AT; m = item_next(&m), seen++)
-        foreign +=
-            !has_field(s, item_key(&m)) && is_field(item_key(&m)) && !is_beside(r, item_key(&m));
+    for (uint32_t i = 0; i < n && i < LOOKED_AT; i++, at = r->doc->nodes[at].next) {
+        const char *key = json_doc_key_text(r->doc, at);
+
+        foreign += !has_field(s, key) && is_field(key) && !is_beside(r, key);
+    }
     return foreign;
 }
 
@@ -94,7 +95,7 @@ static bool is_near(const char *name, const char *known)
 /* The operator near to a name that has the fewest foreign keys; NULL if there is none or several
  * are equal. */
 static const struct op_schema *likely_operator(const struct reader *r, const char *name,
-                                               const struct item *fields)
+                                               size_t fields)
 {
     const struct op_schema *likely = NULL;
     unsigned fewest = UINT32_MAX;
@@ -130,15 +131,16 @@ static size_t names_with_suffix(const char *name, size_t found[], size_t most)
     return count;
 }
 
-/* Reports that the string at the path names no operator. Returns the operator that is probably
+/* Reports that a string names no operator. Returns the operator that is probably
  * meant, or NULL. */
-static const struct op_schema *misspelt_operator(struct reader *r, const char *name,
-                                                 const struct item *fields)
+static const struct op_schema *misspelt_operator(struct reader *r, size_t type, size_t fields)
 {
     enum { MOST = 4 };
+    const char *name = json_doc_text(r->doc, type);
     const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
     size_t found[MOST], near = names_with_suffix(suffix, found, MOST);
-    struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
+    struct finding *f =
+        report(r, type, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
     const struct op_schema *likely;
 
     if (near == 0)
@@ -176,44 +178,40 @@ enum program program_find(const char *name)
     return PROGRAM_NONE;
 }
 
-const struct op_schema *read_schema(struct reader *r, const char *name, const struct item *fields)
+const struct op_schema *read_schema(struct reader *r, size_t type, size_t fields)
 {
-    const struct op_schema *s = schema_find(name);
-    enum program program = program_find(name);
+    const char *name = string_text(r, type, "the operator's name as a string");
+    const struct op_schema *s = name ? schema_find(name) : NULL;
+    enum program program = name ? program_find(name) : PROGRAM_NONE;
 
     if (s)
-        portable_name(r, "operator", s->name);
-    if (s || program == PROGRAM_NONE)
-        return s ? s : misspelt_operator(r, name, fields);
-    finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN, "'%s' is not an operator, but %s", name,
-                        program_names[program].what),
+        portable_name(r, type, "operator", s->name);
+    if (s || !name || program == PROGRAM_NONE)
+        return s || !name ? s : misspelt_operator(r, type, fields);
+    finding_hint(report(r, type, RULE_DESC_OPERATOR_UNKNOWN, "'%s' is not an operator, but %s",
+                        name, program_names[program].what),
                  "make it a dispatchable of a model file, or use an operator");
     return NULL;
 }
 
-const struct op_schema *read_operator(struct reader *r, const struct item *type,
-                                      const struct item *fields)
+const struct op_schema *read_operator(struct reader *r, size_t type, size_t fields)
 {
-    const struct op_schema *s;
-    const char *name, *command = r->opt->command;
-    bool known;
+    const struct op_schema *s = read_schema(r, type, fields);
+    const char *command = r->opt->command;
 
-    path_push(r, item_key(type));
-    name = string_text(r, type, "the operator's name as a string");
-    s = name ? read_schema(r, name, fields) : NULL;
-    known = s && schema_find(name); /* else it is misspelt, which is reported */
-    if (known && command && !s->command)
-        hint_runnable(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+    if (!s || !command || (s->command && strcmp(s->command, command) == 0))
+        return s;
+    if (!schema_find(json_doc_text(r->doc, type)))
+        return NULL; /* it is misspelt, which is reported */
+    if (!s->command)
+        hint_runnable(report(r, type, RULE_DESC_OPERATOR_UNKNOWN,
                              "this describes " PREFIX "%s, which dmlop checks but does not run",
                              s->name),
                       "dmlop runs");
-    else if (known && command && strcmp(s->command, command) != 0)
-        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+    else
+        finding_hint(report(r, type, RULE_DESC_OPERATOR_UNKNOWN,
                             "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
                             s->name, command),
                      "use 'dmlop %s'", s->command);
-    if (s && command && (!s->command || strcmp(s->command, command) != 0))
-        s = NULL;
-    path_pop(r);
-    return s;
+    return NULL;
 }

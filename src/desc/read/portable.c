@@ -32,14 +32,14 @@ void portable_number(struct reader *r, size_t node, enum dtype type)
         return;
     if (dtype_table[type].kind != KIND_FLOAT) {
         if (!plain)
-            finding_remedy(report(r, RULE_PORTABLE_INTEGER,
+            finding_remedy(report(r, node, RULE_PORTABLE_INTEGER,
                                   "%.*s is not written as an integer, which DxDispatch requires "
                                   "for %s",
                                   shown, text, name));
     } else if (plain && fabs(v) >= 0x1p53 &&
                number_u64(text + (*text == '-'), len - (*text == '-'), &whole) == NUMBER_OK &&
                (fabs(v) >= 0x1p64 || (uint64_t)fabs(v) != whole))
-        finding_hint(report(r, RULE_PORTABLE_FLOAT,
+        finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "%.*s is an integer of more than 53 bits, which DxDispatch does not "
                             "accept for %s",
                             shown, text, name),
@@ -48,14 +48,14 @@ void portable_number(struct reader *r, size_t node, enum dtype type)
              fabs((double)half_to_float(half)) > fabs((double)(float)v)) {
         number_format_double(here, (double)half_to_float(half));
         number_format_half(there, (uint16_t)(half - 1));
-        finding_hint(report(r, RULE_PORTABLE_FLOAT,
+        finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "DxDispatch cuts %.*s off to %s instead of rounding it to FLOAT16",
                             shown, text, there),
                      "write %s", here);
     }
 }
 
-void portable_name(struct reader *r, const char *what, const char *name)
+void portable_name(struct reader *r, size_t node, const char *what, const char *name)
 {
     static const char *const unknown[] = { "FOLD", "RESAMPLE3", "UNFOLD", "WRAP" };
     size_t i = 0;
@@ -64,5 +64,5 @@ void portable_name(struct reader *r, const char *what, const char *name)
         i++;
     if (r->fs->opt.portable && i < ARRAY_LEN(unknown))
         finding_remedy(
-            report(r, RULE_PORTABLE_NAME, "DxDispatch does not know the %s %s", what, name));
+            report(r, node, RULE_PORTABLE_NAME, "DxDispatch does not know the %s %s", what, name));
 }

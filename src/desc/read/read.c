@@ -4,30 +4,27 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "desc/read/item.h"
 #include "desc/read/reader.h"
-#include "desc/rules.h"
 #include "desc/schema.h"
 
 static const char *const outer_names[] = { "type", "desc" };
 
-/* The member whose key is certainly `name` ("type" or "desc") misspelt, with a finding; json is
- * NULL if there is none. */
-static struct item misspelt(struct reader *r, const struct item *top, const char *name,
-                            enum rule rule)
+/* The member whose key is certainly `name` ("type" or "desc") misspelt, with a finding; 0 if there
+ * is none. */
+static size_t misspelt(struct reader *r, size_t top, const char *name, enum rule rule)
 {
     const size_t n = ARRAY_LEN(outer_names);
-    struct item m = item_first(top);
 
-    for (; m.json; m = item_next(&m)) {
-        size_t i = meant_key(r, top->node, item_key(&m), outer_names, n);
+    for (size_t at = top + 1; at < r->doc->nodes[top].next; at = r->doc->nodes[at].next) {
+        size_t i = meant_key(r, at, outer_names, n);
 
-        if (i < n && strcmp(outer_names[i], name) == 0 && !is_beside(r, item_key(&m))) {
-            misspelt_key(r, rule, item_key(&m), name);
-            break;
+        if (i < n && strcmp(outer_names[i], name) == 0 &&
+            !is_beside(r, json_doc_key_text(r->doc, at))) {
+            misspelt_key(r, rule, at, name);
+            return at;
         }
     }
-    return m;
+    return 0;
 }
 
 static void not_portable_type(struct reader *r)
@@ -41,22 +38,21 @@ static void not_portable_type(struct reader *r)
 }
 
 /* The operator that the outer object's type names, or else the command implies. */
-static const struct op_schema *find_operator(struct reader *r, const struct item *top,
-                                             const struct item *fields)
+static const struct op_schema *find_operator(struct reader *r, size_t top, size_t fields)
 {
-    struct item type = item_either(top, "type", "Type");
-    bool upper = type.json && strcmp(item_key(&type), "Type") == 0;
+    size_t type = either_member(r, top, "type", "Type");
+    bool upper = type && *json_doc_key_text(r->doc, type) == 'T';
 
     if (upper && r->fs->opt.portable)
         not_portable_type(r);
-    if (!type.json && r->opt->command)
-        return implied_operator(r->opt->command, fields);
-    if (!type.json)
+    if (!type && r->opt->command)
+        return implied_operator(r, fields);
+    if (!type)
         type = misspelt(r, top, "type", RULE_DESC_OPERATOR_MISSING);
-    if (type.json) {
+    if (type) {
         r->values->type_pointer = upper ? "/Type" : "/type";
-        add_beside(r, item_key(&type));
-        return read_operator(r, &type, fields);
+        add_beside(r, json_doc_key_text(r->doc, type));
+        return read_operator(r, type, fields);
     }
     finding_hint(findings_add(r->fs, RULE_DESC_OPERATOR_MISSING, "", AT_OPENING,
                               "the descriptor does not say which operator it describes"),
@@ -65,66 +61,53 @@ static const struct op_schema *find_operator(struct reader *r, const struct item
 }
 
 /* True for a number, alone or in arrays. */
-static bool may_be_tensor(const struct item *top)
+static bool may_be_tensor(const struct json_node *nodes, size_t i)
 {
-    const struct json_node *nodes = top->doc->nodes;
-    size_t i = top->node;
-
     while (nodes[i].type == JSON_ARRAY && i + 1 < nodes[i].next)
         i++;
     return nodes[i].type == JSON_NUMBER;
 }
 
 /* Reads the outer object: a type, and fields in "desc" or beside the type. */
-static void read_top(struct reader *r, const struct item *top)
+static void read_top(struct reader *r, size_t top)
 {
-    struct item desc;
+    size_t desc;
 
-    if (!item_is(top, JSON_OBJECT)) {
-        finding_hint(findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
-                                  "a descriptor must be an object, but this is %s",
-                                  value_kind(top->doc, top->node)),
-                     "write { \"type\": ..., \"desc\": { ... } }%s",
-                     may_be_tensor(top) ? "; a tensor is checked with --bind InputTensor=FILE"
-                                        : "");
+    if (!node_is(r, top, JSON_OBJECT)) {
+        finding_hint(
+            findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
+                         "a descriptor must be an object, but this is %s", value_kind(r->doc, top)),
+            "write { \"type\": ..., \"desc\": { ... } }%s",
+            may_be_tensor(r->doc->nodes, top) ? "; a tensor is checked with --bind InputTensor=FILE"
+                                              : "");
         return;
     }
-    desc = item_either(top, "desc", "Desc");
-    if (!desc.json)
+    desc = either_member(r, top, "desc", "Desc");
+    if (!desc)
         desc = misspelt(r, top, "desc", RULE_DESC_FIELD_MISSING);
-    read_values(r, top, &desc, find_operator(r, top, desc.json ? &desc : top));
+    read_values(r, top, desc, find_operator(r, top, desc ? desc : top));
 }
 
-void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, const char *pointer,
+void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, const char *pointer,
                const char *const also[], const struct desc_options *opt, struct findings *fs)
 {
-    struct reader r = { .doc = doc, .opt = opt, .values = &t->values, .fs = fs };
+    struct reader r = { .doc = doc, .opt = opt, .values = v, .fs = fs, .root = node };
     const char *base = fs->context.base;
     size_t aliases = fs->context.alias_count;
-    struct item top;
 
-    *t = (struct desc_text){ .values = { .type_pointer = "", .fields = "" } };
-    if (!item_parse(&top, doc, node)) {
-        fs->failed = true;
-        return;
-    }
+    *v = (struct op_values){ .type_pointer = "", .fields = "" };
     for (; also && *also; also++)
         add_beside(&r, *also);
     fs->context.base = pointer;
-    read_top(&r, &top);
-    if (t->values.schema && !fs->failed)
-        values_check(&t->values, opt->level, fs);
-    if (t->values.schema && !fs->failed && t->values.schema->op != OP_NONE)
-        desc_of_values(&t->values, &t->desc);
+    read_top(&r, node);
+    if (v->schema && !fs->failed)
+        values_check(v, opt->level, fs);
     findings_unalias(fs, aliases);
     fs->context.unsure = false;
     fs->context.base = base;
-    fs->failed = fs->failed || r.path.failed;
-    str_free(&r.path);
-    item_free(&top);
+    fs->failed = fs->failed || r.pointer.failed;
+    str_free(&r.pointer);
 }
-
-void desc_text_free(struct desc_text *t) { values_free(&t->values); }
 
 enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
                             const struct desc_options *opt, struct diag *dg)
@@ -133,7 +116,7 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
     enum status st = document_scan(&f->document, text, len, &opt->findings, dg);
 
     if (st == ST_OK && document_is_readable(&f->document))
-        desc_read(&f->text, &f->document.doc, 0, "", also, opt, &f->document.findings);
+        desc_read(&f->values, &f->document.doc, 0, "", also, opt, &f->document.findings);
     if (st == ST_OK)
         st = document_finish(&f->document, dg);
     if (st)
@@ -144,6 +127,5 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
 void desc_file_free(struct desc_file *f)
 {
     document_free(&f->document);
-    desc_text_free(&f->text);
-    *f = (struct desc_file){ 0 };
+    values_free(&f->values);
 }

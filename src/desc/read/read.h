@@ -24,28 +24,20 @@ extern const struct program_name program_names[PROGRAM_COUNT];
 /* The program that a dispatchable's type names, or PROGRAM_NONE. */
 enum program program_find(const char *name);
 
-/* A descriptor that was read. Zero-initialise; release with desc_text_free. */
-struct desc_text {
-    struct op_values values; /* of any operator */
-    struct desc desc;        /* of an operator that dmlop runs, else empty */
-};
-
 /*
- * Reads the descriptor that is the value `node` of doc, at a JSON pointer, into t and checks it by
- * every rule. t->desc is complete and safe to run only if no error is added. `also`
- * (NULL-terminated, or NULL) has keys of the outer object that the caller reads. Sets fs->failed if
- * memory is short.
+ * Reads the descriptor that is the value `node` of doc, at a JSON pointer, into v, to be released
+ * with values_free, and checks it by every rule. It is complete and safe to run only if no error is
+ * added. `also` (NULL-terminated, or NULL) has keys of the outer object that the caller reads. Sets
+ * fs->failed if memory is short.
  */
-void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, const char *pointer,
+void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, const char *pointer,
                const char *const also[], const struct desc_options *opt, struct findings *fs);
-
-void desc_text_free(struct desc_text *t);
 
 /* A descriptor, its text and its findings. Zero-initialise; release with desc_file_free; must not
  * move. */
 struct desc_file {
     struct document document;
-    struct desc_text text;
+    struct op_values values;
 };
 
 /* Calls document_scan, desc_read and document_finish. Owns text; frees f on failure. */

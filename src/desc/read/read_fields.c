@@ -1,9 +1,213 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "desc/read/item.h"
 #include "desc/read/reader.h"
 #include "desc/schema.h"
+#include "json/number.h"
+
+/* Reads the name of an enumeration's value: stores its index. */
+static bool read_enum(struct reader *r, const struct field *f, size_t node, int64_t *v)
+{
+    const struct enum_schema *e = f->values;
+    bool direction = f->use != NULL; /* topk's, which has a rule of its own */
+    char list[NAMES_TEXT], wanted[NAMES_TEXT + 32], hint[NAMES_TEXT + 32];
+    struct enumeration names = {
+        e->what,
+        e->prefix,
+        e->names,
+        e->n,
+        direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN,
+        hint,
+    };
+    const char *name;
+    size_t i;
+
+    list_names(e->names, e->n, list);
+    snprintf(wanted, sizeof wanted, "a string, one of %s", list);
+    snprintf(hint, sizeof hint, "use one of %s", list);
+    if (direction)
+        names.hint = "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
+                     "DML_AXIS_DIRECTION_INCREASING";
+    name = string_text(r, node,
+                       direction ? "a string, DML_AXIS_DIRECTION_INCREASING or "
+                                   "DML_AXIS_DIRECTION_DECREASING"
+                                 : wanted);
+    if (!name)
+        return false;
+    i = enum_index(&names, name);
+    if (i == names.n)
+        i = unknown_name(r, node, &names, name);
+    *v = (int64_t)i;
+    if (i < names.n)
+        portable_name(r, node, names.what, names.names[i]);
+    return i < names.n;
+}
+
+static bool read_data_type(struct reader *r, size_t node, int64_t *v)
+{
+    enum dtype type;
+    bool good = read_type_name(r, node, &type);
+
+    *v = type;
+    return good;
+}
+
+/* Reads true or false; a text or number that means one of them gets a fix. */
+static bool read_bool(struct reader *r, size_t node, int64_t *v)
+{
+    const struct json_node *n = &r->doc->nodes[node];
+    const char *text = r->doc->clean + n->start;
+    struct finding *f;
+    char name[NAME_TEXT];
+    bool yes, no;
+
+    *v = node_is(r, node, JSON_TRUE);
+    if (*v || node_is(r, node, JSON_FALSE))
+        return true;
+    f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be true or false",
+               field_name(r, node, name), value_kind(r->doc, node));
+    yes = strncmp(text, "1", n->end - n->start) == 0 || strncmp(text, "\"true\"", 6) == 0;
+    no = strncmp(text, "0", n->end - n->start) == 0 || strncmp(text, "\"false\"", 7) == 0;
+    finding_hint(f, yes ? "write true" : no ? "write false" : "write true or false");
+    if (yes || no)
+        finding_fix(f, yes ? "true" : "false");
+    return false;
+}
+
+/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. */
+static bool read_float(struct reader *r, size_t node, double *x)
+{
+    const struct json_node *n = &r->doc->nodes[node];
+    const char *text = r->doc->clean + n->start;
+    size_t len = n->end - n->start;
+    char name[NAME_TEXT];
+    float rounded;
+
+    if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
+        return true;
+    if (n->type != JSON_NUMBER)
+        return wrong_type(r, node, "a number");
+    if (number_float(text, len, &rounded) == NUMBER_OK) {
+        portable_number(r, node, DT_FLOAT32);
+        return number_double(text, len, x) == NUMBER_OK;
+    }
+    finding_hint(report(r, node, RULE_DESC_FIELD_RANGE,
+                        "%s is %.*s, which is out of the range of FLOAT32",
+                        field_name(r, node, name), (int)(len < 40 ? len : 40), text),
+                 "use a number of at most 3.4e38");
+    return false;
+}
+
+/* Reads a number of a data type, the value of the field before it that is one. */
+static bool read_scalar(struct reader *r, size_t node, struct field_value *value)
+{
+    const struct op_values *v = r->values;
+    enum dtype type = DT_NONE;
+    double x;
+
+    for (const struct field *f = v->schema->fields; f->name; f++)
+        if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
+            type = (enum dtype)values_of(v, f)->v[0];
+    if (type == DT_FLOAT16)
+        portable_number(r, node, type);
+    if (node_is(r, node, JSON_STRING) && r->fs->opt.portable)
+        finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
+                            "the value is a string, which DxDispatch does not accept here"),
+                     "write a number");
+    if (type == DT_NONE || type >= DT_COUNT || dtype_table[type].kind == KIND_FLOAT)
+        return read_float(r, node, &value->x[0]);
+    if (type == DT_UINT64 && node_is(r, node, JSON_NUMBER)) { /* beyond int64_t */
+        const struct json_node *n = &r->doc->nodes[node];
+        uint64_t u;
+
+        if (number_uint_literal(r->doc->clean + n->start, n->end - n->start, &u) == NUMBER_OK)
+            return true;
+    }
+    x = (double)dtype_max(type);
+    return read_integer(r, node, dtype_min(type),
+                        x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
+}
+
+/* Reads an object of two numbers. */
+static bool read_pair(struct reader *r, size_t node, const char *const names[2], bool floats,
+                      struct field_value *value)
+{
+    const struct keys k = { .names = names, .n = 2, .required = 3 };
+    size_t found[2];
+    bool good = true;
+
+    if (!node_is(r, node, JSON_OBJECT))
+        return wrong_type(
+            r, node, floats ? "an object with Scale and Bias" : "an object with Width and Height");
+    match_keys(r, node, &k, found);
+    for (int i = 0; i < 2; i++) {
+        bool read = false;
+
+        if (!found[i]) {
+            good = missing_key(r, node, floats ? "the scale and bias" : "the size", names[i], "1");
+            continue;
+        }
+        read = floats ? read_float(r, found[i], &value->x[i])
+                      : read_integer(r, found[i], 0, UINT32_MAX, &value->v[i]);
+        good = good && read;
+    }
+    return good;
+}
+
+/* Calls read for each entry of an array; value->count is the number of entries up to it. False if
+ * one is ill-formed, or if the value is no array, which is reported. */
+static bool read_entries(struct reader *r, size_t node, const char *wanted,
+                         bool (*read)(struct reader *, size_t, struct field_value *),
+                         struct field_value *value)
+{
+    bool good = true;
+
+    if (!node_is(r, node, JSON_ARRAY))
+        return wrong_type(r, node, wanted);
+    for (size_t at = node + 1; at < r->doc->nodes[node].next; at = r->doc->nodes[at].next) {
+        value->count++;
+        good = read(r, at, value) && good;
+    }
+    return good;
+}
+
+static bool read_float_entry(struct reader *r, size_t node, struct field_value *value)
+{
+    double beyond;
+
+    return read_float(r, node,
+                      value->count <= DML_MAX_RANK ? &value->x[value->count - 1] : &beyond);
+}
+
+/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
+ * which was reported. */
+static bool read_field_value(struct reader *r, const struct field *f, size_t node,
+                             struct field_value *value)
+{
+    static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
+    bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
+    int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
+
+    switch (f->kind) {
+    case FIELD_UINT:
+    case FIELD_INT: return read_integer(r, node, lo, hi, value->v);
+    case FIELD_FLOAT: return read_float(r, node, value->x);
+    case FIELD_BOOL: return read_bool(r, node, value->v);
+    case FIELD_ENUM:
+        return f->values ? read_enum(r, f, node, value->v) : read_data_type(r, node, value->v);
+    case FIELD_SIZE_2D: return read_pair(r, node, size, false, value);
+    case FIELD_SCALE_BIAS: return read_pair(r, node, scale, true, value);
+    case FIELD_SCALAR_UNION: return read_scalar(r, node, value);
+    case FIELD_UINT_ARRAY:
+    case FIELD_INT_ARRAY:
+        read_integers(r, node, lo, hi, value->v, &value->seen);
+        value->count = value->seen.count;
+        return value->seen.there && value->seen.all;
+    case FIELD_FLOAT_ARRAY:
+        return read_entries(r, node, "an array of numbers", read_float_entry, value);
+    default: return false;
+    }
+}
 
 static bool add_tensor(struct reader *r, struct field_value *value, const struct tensor_desc *d,
                        const struct tensor_seen *seen)
@@ -16,72 +220,69 @@ static bool add_tensor(struct reader *r, struct field_value *value, const struct
 }
 
 /* Reads a tensor of an array; it is not added after one that is not well formed. */
-static bool read_entry(struct reader *r, const struct item *item, struct field_value *value)
+static bool read_entry(struct reader *r, size_t node, struct field_value *value)
 {
     struct tensor_desc d = { .present = false };
     struct tensor_seen seen = { .type = false };
 
-    read_tensor(r, item, &d, &seen);
+    read_tensor(r, node, &d, &seen);
     return d.present && seen.type && seen.sizes.all && value->tensors + 1 == value->count &&
            add_tensor(r, value, &d, &seen);
 }
 
 /* Reports null for an optional field, which DxDispatch does not accept. */
-static void read_null(struct reader *r, const struct field *f)
+static void read_null(struct reader *r, const struct field *f, size_t node)
 {
     if (r->fs->opt.portable)
-        finding_hint(report(r, RULE_PORTABLE_NULL_TENSOR,
+        finding_hint(report(r, node, RULE_PORTABLE_NULL_TENSOR,
                             "%s is null, which DxDispatch does not accept", f->name),
                      "leave %s out", f->name);
 }
 
 /* Reports an operator that is not an activation or that the outer operator does not compute. */
-static void check_fused(struct reader *r, const struct op_schema *op,
+static void check_fused(struct reader *r, size_t type, const struct op_schema *op,
                         const struct op_schema *activation)
 {
     enum feature_level since = schema_fused_since(op, activation);
 
     if (since == LEVEL_COUNT)
-        finding_hint(
-            report(r, RULE_DESC_ACTIVATION, "%s cannot be part of %s", activation->name, op->name),
-            "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
+        finding_hint(report(r, type, RULE_DESC_ACTIVATION, "%s cannot be part of %s",
+                            activation->name, op->name),
+                     "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
     else if (since > r->opt->level || activation->level > r->opt->level)
-        finding_hint(report(r, RULE_SUPPORT_VALUE, "%s can be part of %s from feature level %s on",
-                            activation->name, op->name, level_names[since]),
+        finding_hint(report(r, type, RULE_SUPPORT_VALUE,
+                            "%s can be part of %s from feature level %s on", activation->name,
+                            op->name, level_names[since]),
                      "use another activation, or --feature-level %s or higher",
                      level_names[since > activation->level ? since : activation->level]);
 }
 
-static bool read_activation(struct reader *r, const struct item *item, struct field_value *value)
+static bool read_activation(struct reader *r, size_t node, struct field_value *value)
 {
     struct op_values *outer = r->values, own = { .schema = NULL };
     const char *saved[MAX_BESIDE];
     size_t beside = r->beside_count, errors = r->fs->errors;
     const struct op_schema *schema;
-    struct item type, desc;
-    const char *name;
+    size_t type, desc;
 
     (void)value;
-    if (!item_is(item, JSON_OBJECT))
-        return wrong_type(r, item->node, "an object that describes an activation");
-    type = item_either(item, "type", "Type");
-    desc = item_either(item, "desc", "Desc");
-    if (!type.json)
-        return missing_key(r, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
-    path_push(r, item_key(&type));
-    name = string_text(r, &type, "the operator's name as a string");
-    schema = name ? read_schema(r, name, &desc) : NULL;
+    if (!node_is(r, node, JSON_OBJECT))
+        return wrong_type(r, node, "an object that describes an activation");
+    type = either_member(r, node, "type", "Type");
+    desc = either_member(r, node, "desc", "Desc");
+    if (!type)
+        return missing_key(r, node, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
+    schema = read_schema(r, type, desc ? desc : type);
     if (schema)
-        check_fused(r, outer->schema, schema);
-    path_pop(r);
+        check_fused(r, type, outer->schema, schema);
     if (!schema || r->fused)
         return false;
     r->values = &own;
     r->fused = true;
     memcpy(saved, r->beside, sizeof saved);
     r->beside_count = 0;
-    add_beside(r, item_key(&type));
-    read_values(r, item, &desc, schema);
+    add_beside(r, json_doc_key_text(r->doc, type));
+    read_values(r, node, desc, schema);
     r->values = outer;
     r->fused = false;
     memcpy(r->beside, saved, sizeof saved);
@@ -91,42 +292,40 @@ static bool read_activation(struct reader *r, const struct item *item, struct fi
 }
 
 /* Reads the value of a field other than a tensor. */
-static bool read_any(struct reader *r, const struct field *f, const struct item *item,
+static bool read_any(struct reader *r, const struct field *f, size_t node,
                      struct field_value *value)
 {
     switch (f->kind) {
     case FIELD_TENSOR_ARRAY:
-        return read_entries(r, item, "an array of tensor descriptions", read_entry, value);
-    case FIELD_OPERATOR: return read_activation(r, item, value);
+        return read_entries(r, node, "an array of tensor descriptions", read_entry, value);
+    case FIELD_OPERATOR: return read_activation(r, node, value);
     case FIELD_OPERATOR_ARRAY:
-        return read_entries(r, item, "an array of activations", read_activation, value);
-    default: return read_field_value(r, f, item, value);
+        return read_entries(r, node, "an array of activations", read_activation, value);
+    default: return read_field_value(r, f, node, value);
     }
 }
 
-/* item->json is NULL if the field is missing. */
-static void read_field(struct reader *r, const struct field *f, const struct item *item)
+/* node is 0 if the field is missing. */
+static void read_field(struct reader *r, const struct field *f, size_t node)
 {
     struct field_value *value = values_of(r->values, f);
     struct tensor_desc d = { .present = false };
     struct tensor_seen seen = { .type = false };
-    bool null = item->json && f->optional && item_is(item, JSON_NULL);
+    bool null = node && f->optional && node_is(r, node, JSON_NULL);
 
     r->field = f;
-    value->given = item->json && !null;
+    value->given = node && !null;
     value->slot = r->values->tensor_count;
-    path_push(r, f->name);
     if (null)
-        read_null(r, f);
-    else if (item->json && f->kind == FIELD_TENSOR)
-        read_tensor(r, item, &d, &seen);
-    else if (item->json)
-        value->good = read_any(r, f, item, value);
+        read_null(r, f, node);
+    else if (node && f->kind == FIELD_TENSOR)
+        read_tensor(r, node, &d, &seen);
+    else if (node)
+        value->good = read_any(r, f, node, value);
     if (value->given && r->fused && field_is_tensor(f))
-        finding_hint(findings_add(r->fs, RULE_DESC_ACTIVATION_TENSOR, path_text(r), AT_KEY,
-                                  "the activation has a tensor of its own, %s", f->name),
+        finding_hint(report_key(r, node, RULE_DESC_ACTIVATION_TENSOR,
+                                "the activation has a tensor of its own, %s", f->name),
                      "leave %s out", f->name);
-    path_pop(r);
     if (f->kind != FIELD_TENSOR)
         return;
     value->good = d.present;
@@ -134,10 +333,10 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
 }
 
 /* Reports an optional field that DxDispatch requires; the hint has its value, if known. */
-static void not_portable(struct reader *r, const struct field *f)
+static void not_portable(struct reader *r, size_t object, const struct field *f)
 {
     struct finding *found =
-        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
+        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, pointer_of(r, object), AT_OPENING,
                      "%s lacks %s, which DxDispatch requires", r->values->schema->name, f->name);
 
     if (r->values->tensor_count && r->values->tensor[SLOT_IN].rank > 0)
@@ -163,12 +362,12 @@ static const char *example_of(const struct field *f)
 
 /* Reads the fields of r->values->schema from an object; `outer`: from the outer object, which may
  * also have the keys in r->beside. */
-static void read_fields(struct reader *r, const struct item *object, bool outer)
+static void read_fields(struct reader *r, size_t object, bool outer)
 {
     const struct op_schema *schema = r->values->schema;
     const char *names[SCHEMA_MAX_FIELDS] = { NULL };
     struct keys k = { .names = names, .outer = outer };
-    struct item found[SCHEMA_MAX_FIELDS];
+    size_t found[SCHEMA_MAX_FIELDS];
 
     for (const struct field *f = schema->fields; f->name; f++) {
         bool optional = f->optional || (r->fused && field_is_tensor(f));
@@ -176,41 +375,41 @@ static void read_fields(struct reader *r, const struct item *object, bool outer)
         k.required |= optional ? 0 : 1u << k.n;
         names[k.n++] = f->name;
     }
-    read_keys(r, object, &k, found);
+    match_keys(r, object, &k, found);
     for (size_t i = 0; i < k.n && !r->fs->failed; i++) {
         const struct field *f = &schema->fields[i];
 
-        read_field(r, f, &found[i]);
-        if (found[i].json)
+        read_field(r, f, found[i]);
+        if (found[i])
             continue;
         if (k.required >> i & 1)
-            missing_key(r, schema->name, f->name, example_of(f));
+            missing_key(r, object, schema->name, f->name, example_of(f));
         else if (f->use && f->kind == FIELD_UINT && r->fs->opt.portable)
-            not_portable(r, f);
+            not_portable(r, object, f);
     }
 }
 
-void read_values(struct reader *r, const struct item *outer, const struct item *desc,
-                 const struct op_schema *schema)
+void read_values(struct reader *r, size_t outer, size_t desc, const struct op_schema *schema)
 {
     static const char *const outer_names[] = { "type", "desc" };
     const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
+    bool object = node_is(r, desc ? desc : outer, JSON_OBJECT);
     size_t found[ARRAY_LEN(outer_names)];
+    const char *key;
 
-    if (schema && (!desc->json || item_is(desc, JSON_OBJECT)) && !values_begin(r->values, schema))
+    if (schema && object && !values_begin(r->values, schema))
         r->fs->failed = true;
-    if (!desc->json) {
+    if (!desc) {
         if (r->values->field)
             read_fields(r, outer, true);
         return;
     }
-    r->values->fields = strcmp(item_key(desc), "Desc") == 0 ? "/Desc" : "/desc";
-    add_beside(r, item_key(desc));
-    match_keys(r, outer->node, &k, found); /* reports unknown keys */
-    path_push(r, r->values->fields + 1);
-    if (!item_is(desc, JSON_OBJECT))
-        wrong_type(r, desc->node, "an object with the operator's fields");
+    key = json_doc_key_text(r->doc, desc);
+    r->values->fields = strcmp(key, "Desc") == 0 ? "/Desc" : "/desc";
+    add_beside(r, key);
+    match_keys(r, outer, &k, found); /* reports unknown keys */
+    if (!object)
+        wrong_type(r, desc, "an object with the operator's fields");
     else if (r->values->field)
         read_fields(r, desc, false);
-    path_pop(r);
 }

@@ -6,11 +6,11 @@
 #include "desc/read/reader.h"
 #include "json/number.h"
 
-/* The range of the integer at the path, as far as the fields before it leave it. Returns the count
+/* The range of an integer, as far as the fields before it leave it. Returns the count
  * of an index, which counts from the end in NumPy if it is negative; 0: it is no index. */
-static int64_t allowed(const struct reader *r, int64_t *lo, int64_t *hi)
+static int64_t allowed(struct reader *r, size_t node, int64_t *lo, int64_t *hi)
 {
-    const char *path = path_text(r), *name = r->field ? r->field->name : "";
+    const char *path = pointer_of(r, node), *name = r->field ? r->field->name : "";
     bool axis = strcmp(name, "Axis") == 0 || strcmp(name, "Axes") == 0, tensor;
     size_t i = path && *path ? strtoul(strrchr(path, '/') + 1, NULL, 10) : 0;
     uint32_t slot = r->field && strcmp(r->values->schema->name, "SLICE_GRAD") == 0;
@@ -53,10 +53,10 @@ static bool any_integer(const struct json_doc *doc, const struct json_node *node
 
 /* Sets the hint of an integer that is not in lo..hi: v, if it is known. Returns true, with v
  * corrected, if it is certainly an axis counted from the end, and then also sets the fix. */
-static bool hint_integer(const struct reader *r, struct finding *f, bool known, int64_t lo,
+static bool hint_integer(struct reader *r, size_t node, struct finding *f, bool known, int64_t lo,
                          int64_t hi, int64_t *v)
 {
-    int64_t count = allowed(r, &lo, &hi), end = *v + count;
+    int64_t count = allowed(r, node, &lo, &hi), end = *v + count;
     char range[64];
     int n = snprintf(range, sizeof range, "%" PRId64, lo);
 
@@ -79,7 +79,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
     const char *text = r->doc->clean + n->start;
     int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
     enum number_result result = NUMBER_SYNTAX;
-    struct str name;
+    char name[NAME_TEXT];
     struct finding *f;
     bool known;
 
@@ -87,20 +87,19 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
         result = number_int_literal(text, n->end - n->start, v);
     if (result == NUMBER_OK && *v >= lo && *v <= hi)
         return true;
-    name = field_name(r);
+    field_name(r, node, name);
     if (n->type != JSON_NUMBER)
-        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be an integer",
-                   name.s ? name.s : "the field", value_kind(r->doc, node));
+        f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be an integer", name,
+                   value_kind(r->doc, node));
     else
-        f = report(r, RULE_DESC_FIELD_RANGE,
+        f = report(r, node, RULE_DESC_FIELD_RANGE,
                    result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
                                              : "%s is %.*s, which is out of range",
-                   name.s ? name.s : "the field", len, text);
-    str_free(&name);
+                   name, len, text);
     known = any_integer(r->doc, n, v);
     *v = known ? *v : 0;
     if (!known || *v < lo || *v > hi)
-        return hint_integer(r, f, known || result == NUMBER_RANGE, lo, hi, v);
+        return hint_integer(r, node, f, known || result == NUMBER_RANGE, lo, hi, v);
     finding_hint(f, "write %" PRId64, *v);
     finding_fix(f, "%" PRId64, *v);
     return true;
@@ -121,13 +120,11 @@ void read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_
     for (uint32_t i = 0; i < seen->count; i++, at = nodes[at].next) {
         int64_t value;
 
-        path_push_index(r, i);
         if (!read_integer(r, at, lo, hi, &value))
             seen->all = false;
         else if (i < DML_MAX_RANK) {
             v[i] = value;
             seen->good |= (uint8_t)(1u << i);
         }
-        path_pop(r);
     }
 }

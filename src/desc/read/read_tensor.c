@@ -2,38 +2,49 @@
 #include <string.h>
 #include <strings.h>
 
-#include "desc/read/item.h"
 #include "desc/read/reader.h"
 
 /* The fields of a tensor description, in the order of names. */
 enum tensor_field {
-    T_TYPE, T_DATA_TYPE, T_FLAGS, T_COUNT, T_SIZES, T_STRIDES, T_TOTAL, T_ALIGNMENT, T_FIELDS
+    T_TYPE,
+    T_DATA_TYPE,
+    T_FLAGS,
+    T_COUNT,
+    T_SIZES,
+    T_STRIDES,
+    T_TOTAL,
+    T_ALIGNMENT,
+    T_FIELDS
 };
 
 static const char *const names[T_FIELDS] = {
-    "Type", "DataType", "Flags", "DimensionCount", "Sizes", "Strides", "TotalTensorSizeInBytes",
+    "Type",
+    "DataType",
+    "Flags",
+    "DimensionCount",
+    "Sizes",
+    "Strides",
+    "TotalTensorSizeInBytes",
     "GuaranteedBaseOffsetAlignment",
 };
 
-static void read_type(struct reader *r, const struct item *item)
+static void read_type(struct reader *r, size_t node)
 {
-    const char *s = string_text(r, item, "a string, DML_TENSOR_TYPE_BUFFER");
+    const char *s = string_text(r, node, "a string, DML_TENSOR_TYPE_BUFFER");
     struct finding *f;
 
     if (!s || strcmp(s, "BUFFER") == 0 || strcmp(s, "DML_TENSOR_TYPE_BUFFER") == 0)
         return;
-    f = report(r, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
+    f = report(r, node, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
     finding_hint(f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
     finding_fix_string(f, "DML_TENSOR_TYPE_BUFFER");
 }
 
-static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d,
+static void read_data_type(struct reader *r, size_t node, struct tensor_desc *d,
                            struct tensor_seen *s)
 {
-    const char *name = string_text(r, item, "a string that names a data type");
-
-    if (name && read_type_name(r, name, &d->type) && d->type == DT_NONE)
-        finding_hint(report(r, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN"),
+    if (read_type_name(r, node, &d->type) && d->type == DT_NONE)
+        finding_hint(report(r, node, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN"),
                      "name the type of the elements, for instance FLOAT32");
     s->type = d->type != DT_NONE;
 }
@@ -44,8 +55,9 @@ struct flags {
     bool twice;   /* the same name twice */
 };
 
-/* Reads one name; only a name that is the whole string at the path (`alone`) can be corrected. */
-static void read_flag(struct reader *r, const char *name, bool alone, struct flags *flags)
+/* Reads one name; only a name that is the whole string (`alone`) can be corrected. */
+static void read_flag(struct reader *r, size_t node, const char *name, bool alone,
+                      struct flags *flags)
 {
     static const char *const flag_names[] = { "NONE", "OWNED_BY_DML" };
     static const struct enumeration known = {
@@ -55,9 +67,9 @@ static void read_flag(struct reader *r, const char *name, bool alone, struct fla
     size_t i = enum_index(&known, name);
 
     if (i == known.n && alone)
-        i = unknown_name(r, &known, name);
+        i = unknown_name(r, node, &known, name);
     else if (i == known.n)
-        finding_hint(report(r, known.rule, "there is no %s '%s'", known.what, name), "%s",
+        finding_hint(report(r, node, known.rule, "there is no %s '%s'", known.what, name), "%s",
                      known.hint);
     if (i == known.n)
         return;
@@ -65,169 +77,149 @@ static void read_flag(struct reader *r, const char *name, bool alone, struct fla
     flags->seen[i] = true;
 }
 
-static void not_portable_flags(struct reader *r, const char *what)
+static void not_portable_flags(struct reader *r, size_t node, const char *what)
 {
     if (r->fs->opt.portable)
-        finding_remedy(report(r, RULE_PORTABLE_FLAGS, "Flags has %s", what));
+        finding_remedy(report(r, node, RULE_PORTABLE_FLAGS, "Flags has %s", what));
 }
 
-/* Reads "A|B", with blanks around the names. */
-static void read_joined_flags(struct reader *r, const char *s, struct flags *flags)
+/* Reads a name, or "A|B" with blanks around the names. */
+static void read_names(struct reader *r, size_t node, struct flags *flags)
 {
-    bool more = true;
+    const char *s = json_doc_text(r->doc, node), *end = s;
+    bool joined = strpbrk(s, "| ");
 
-    while (more) {
-        size_t n, end;
+    for (bool more = true; more; s = end + 1) {
         char *name;
+        size_t n;
 
         s += strspn(s, " ");
-        n = end = strcspn(s, "|");
-        more = s[end] == '|';
+        n = strcspn(s, "|");
+        end = s + n;
+        more = *end == '|';
         while (n > 0 && s[n - 1] == ' ')
             n--;
         name = str_format("%.*s", (int)n, s);
         if (name)
-            read_flag(r, name, false, flags);
+            read_flag(r, node, name, !joined, flags);
         r->fs->failed = r->fs->failed || !name;
         free(name);
-        s += end + 1;
     }
-    not_portable_flags(r, "joined names, which DxDispatch does not read");
+    if (joined)
+        not_portable_flags(r, node, "joined names, which DxDispatch does not read");
 }
 
-/* Reads a name, joined names or an array of names. */
-static void read_flags(struct reader *r, const struct item *item, struct tensor_desc *d)
+/* Reads names, or an array of single ones. */
+static void read_flags(struct reader *r, size_t node, struct tensor_desc *d)
 {
+    const struct json_node *nodes = r->doc->nodes;
     struct flags flags = { .twice = false };
-    size_t index = 0;
+    const char *name;
 
-    if (item_is(item, JSON_STRING) && strpbrk(item_string(item), "| "))
-        read_joined_flags(r, item_string(item), &flags);
-    else if (item_is(item, JSON_STRING))
-        read_flag(r, item_string(item), true, &flags);
-    else if (!item_is(item, JSON_ARRAY))
-        wrong_type(r, item->node, "a string or an array of strings");
+    if (node_is(r, node, JSON_STRING))
+        read_names(r, node, &flags);
+    else if (!node_is(r, node, JSON_ARRAY))
+        wrong_type(r, node, "a string or an array of strings");
     else {
-        for (struct item e = item_first(item); e.json; e = item_next(&e)) {
-            const char *name;
-
-            path_push_index(r, index++);
-            name = string_text(r, &e, "a string");
+        for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
+            name = string_text(r, at, "a string");
             if (name)
-                read_flag(r, name, true, &flags);
-            path_pop(r);
+                read_flag(r, at, name, true, &flags);
         }
         if (flags.twice)
-            not_portable_flags(r, "the same name twice");
+            not_portable_flags(r, node, "the same name twice");
     }
     if (flags.seen[1])
         d->flags |= TENSOR_FLAG_OWNED_BY_DML;
 }
 
-static void read_member(struct reader *r, enum tensor_field which, const struct item *item,
+static void read_member(struct reader *r, enum tensor_field which, size_t node,
                         struct tensor_desc *d, struct tensor_seen *s)
 {
     int64_t v[DML_MAX_RANK] = { 0 };
 
     switch (which) {
-    case T_TYPE:
-        read_type(r, item);
-        break;
-    case T_DATA_TYPE:
-        read_data_type(r, item, d, s);
-        break;
-    case T_FLAGS:
-        read_flags(r, item, d);
-        break;
+    case T_TYPE: read_type(r, node); break;
+    case T_DATA_TYPE: read_data_type(r, node, d, s); break;
+    case T_FLAGS: read_flags(r, node, d); break;
     case T_COUNT:
-        s->dimension_count = read_integer(r, item->node, 0, UINT32_MAX, v);
+        s->dimension_count = read_integer(r, node, 0, UINT32_MAX, v);
         s->dimension_count_value = (uint32_t)v[0];
         break;
     case T_SIZES:
-        read_integers(r, item->node, 0, UINT32_MAX, v, &s->sizes);
+        read_integers(r, node, 0, UINT32_MAX, v, &s->sizes);
         memcpy(d->sizes, v, sizeof v);
         d->rank = s->sizes.count < DML_MAX_RANK ? s->sizes.count : DML_MAX_RANK;
         break;
     case T_STRIDES:
-        read_integers(r, item->node, 0, UINT32_MAX, v, &s->strides);
+        read_integers(r, node, 0, UINT32_MAX, v, &s->strides);
         memcpy(d->strides, v, sizeof v);
         d->has_strides = s->strides.count > 0;
         break;
     case T_TOTAL: /* UINT64 in DirectML */
-        if (read_integer(r, item->node, 0, INT64_MAX, v))
+        if (read_integer(r, node, 0, INT64_MAX, v))
             d->total_size = (uint64_t)v[0];
         break;
     case T_ALIGNMENT:
-        if (read_integer(r, item->node, 0, UINT32_MAX, v))
+        if (read_integer(r, node, 0, UINT32_MAX, v))
             d->base_alignment = (uint64_t)v[0];
         break;
-    case T_FIELDS:
-        break;
+    case T_FIELDS: break;
     }
 }
 
 /* Reads the object with the fields. */
-static void read_inner(struct reader *r, const struct item *object, struct tensor_desc *d,
+static void read_inner(struct reader *r, size_t object, struct tensor_desc *d,
                        struct tensor_seen *s)
 {
     const struct keys k = { .names = names,
                             .n = T_FIELDS,
                             .required = 1u << T_DATA_TYPE | 1u << T_SIZES };
-    struct item found[T_FIELDS];
+    size_t found[T_FIELDS];
 
-    read_keys(r, object, &k, found);
+    match_keys(r, object, &k, found);
     for (int i = 0; i < T_FIELDS; i++) {
-        if (found[i].json) {
-            path_push(r, names[i]);
-            read_member(r, (enum tensor_field)i, &found[i], d, s);
-            path_pop(r);
-        } else if (k.required >> i & 1)
-            missing_key(r, "the tensor", names[i],
+        if (found[i])
+            read_member(r, (enum tensor_field)i, found[i], d, s);
+        else if (k.required >> i & 1)
+            missing_key(r, object, "the tensor", names[i],
                         i == T_SIZES ? "[...]" : "\"FLOAT32\", or the type meant");
     }
 }
 
 /* True if the fields are in an object of their own: "Desc", or the only member that is called so in
  * another case. */
-static bool is_nested(const struct item *tensor)
+static bool is_nested(const struct reader *r, size_t tensor)
 {
+    const struct json_node *nodes = r->doc->nodes;
     unsigned count = 0;
 
-    for (struct item m = item_first(tensor); m.json; m = item_next(&m)) {
-        if (strcmp(item_key(&m), "Desc") == 0)
-            return true;
-        count += strcasecmp(item_key(&m), "Desc") == 0;
-    }
-    return count == 1;
+    for (size_t at = tensor + 1; at < nodes[tensor].next; at = nodes[at].next)
+        count += strcasecmp(json_doc_key_text(r->doc, at), "Desc") == 0;
+    return count == 1 || member_node(r, tensor, "Desc");
 }
 
-void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
-                 struct tensor_seen *s)
+void read_tensor(struct reader *r, size_t node, struct tensor_desc *d, struct tensor_seen *s)
 {
     static const char *const outer[] = { "Type", "Desc" };
     const struct keys k = { .names = outer, .n = 2, .required = 1u << 1 };
-    struct item found[2];
+    size_t found[2];
 
-    if (!item_is(item, JSON_OBJECT)) {
-        wrong_type(r, item->node, "an object that describes a tensor");
+    if (!node_is(r, node, JSON_OBJECT)) {
+        wrong_type(r, node, "an object that describes a tensor");
         return;
     }
     d->present = true;
-    if (!is_nested(item)) {
-        read_inner(r, item, d, s);
+    if (!is_nested(r, node)) {
+        read_inner(r, node, d, s);
         return;
     }
     s->nested = true;
-    read_keys(r, item, &k, found);
-    if (found[0].json) {
-        path_push(r, "Type");
-        read_type(r, &found[0]);
-        path_pop(r);
-    }
-    path_push(r, "Desc");
-    if (found[1].json && item_is(&found[1], JSON_OBJECT))
-        read_inner(r, &found[1], d, s);
-    else if (found[1].json)
-        wrong_type(r, found[1].node, "an object with the tensor's fields");
-    path_pop(r);
+    match_keys(r, node, &k, found);
+    if (found[0])
+        read_type(r, found[0]);
+    if (found[1] && node_is(r, found[1], JSON_OBJECT))
+        read_inner(r, found[1], d, s);
+    else if (found[1])
+        wrong_type(r, found[1], "an object with the tensor's fields");
 }

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "desc/read/item.h"
-
 const char *value_kind(const struct json_doc *doc, size_t node)
 {
     static const char *const kinds[] = {
@@ -17,45 +15,68 @@ const char *value_kind(const struct json_doc *doc, size_t node)
     return kinds[doc->nodes[node].type];
 }
 
-void path_push(struct reader *r, const char *key)
+/* The key of a member, or the correct key if it is misspelt. */
+static const char *key_of(const struct reader *r, size_t node)
 {
-    str_puts(&r->path, "/");
-    for (; *key; key++)
-        if (*key == '~' || *key == '/')
-            str_puts(&r->path, *key == '~' ? "~0" : "~1");
-        else
-            str_add(&r->path, key, 1);
+    const struct finding_context *c = &r->fs->context;
+
+    for (size_t i = c->alias_count; i-- > 0;)
+        if (c->aliases[i].node == node)
+            return strrchr(c->aliases[i].meant, '/') + 1;
+    return json_doc_key_text(r->doc, node);
 }
 
-void path_push_index(struct reader *r, size_t index) { str_printf(&r->path, "/%zu", index); }
-
-void path_pop(struct reader *r)
+/* Adds the pointer of a value: a key, escaped, or an index for each container. */
+static void add_pointer(struct reader *r, size_t node)
 {
-    char *slash = r->path.s ? strrchr(r->path.s, '/') : NULL;
-
-    if (!slash)
+    if (node == r->root)
         return;
-    *slash = '\0';
-    r->path.len = (size_t)(slash - r->path.s);
+    add_pointer(r, r->doc->nodes[node].parent);
+    if (r->doc->nodes[node].key == JSON_NO_KEY) {
+        str_printf(&r->pointer, "/%zu", json_doc_place(r->doc, node));
+        return;
+    }
+    str_puts(&r->pointer, "/");
+    for (const char *key = key_of(r, node); *key; key++)
+        if (*key == '~' || *key == '/')
+            str_puts(&r->pointer, *key == '~' ? "~0" : "~1");
+        else
+            str_add(&r->pointer, key, 1);
 }
 
-const char *path_text(const struct reader *r) { return r->path.s ? r->path.s : ""; }
+const char *pointer_of(struct reader *r, size_t node)
+{
+    r->pointer.len = 0;
+    str_puts(&r->pointer, "");
+    add_pointer(r, node);
+    return r->pointer.s ? r->pointer.s : "";
+}
 
-struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...)
+struct finding *report(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
 {
     struct finding *f;
     va_list ap;
 
     va_start(ap, fmt);
-    f = findings_vadd(r->fs, rule, path_text(r), AT_VALUE, fmt, ap);
+    f = findings_vadd(r->fs, rule, pointer_of(r, node), AT_VALUE, fmt, ap);
     va_end(ap);
     return f;
 }
 
-struct str field_name(const struct reader *r)
+struct finding *report_key(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
 {
-    const char *path = path_text(r), *last = strrchr(path, '/');
-    struct str name = { 0 };
+    struct finding *f;
+    va_list ap;
+
+    va_start(ap, fmt);
+    f = findings_vadd(r->fs, rule, pointer_of(r, node), AT_KEY, fmt, ap);
+    va_end(ap);
+    return f;
+}
+
+const char *field_name(struct reader *r, size_t node, char text[NAME_TEXT])
+{
+    const char *path = pointer_of(r, node), *last = strrchr(path, '/');
 
     last = last ? last + 1 : "";
     if (*last >= '0' && *last <= '9') {
@@ -63,56 +84,48 @@ struct str field_name(const struct reader *r)
 
         while (array > path && array[-1] != '/')
             array--;
-        str_printf(&name, "%.*s[%s]", (int)(last - 1 - array), array, last);
+        snprintf(text, NAME_TEXT, "%.*s[%s]", (int)(last - 1 - array), array, last);
     } else
-        str_puts(&name, *last ? last : "the top-level value");
-    return name;
+        snprintf(text, NAME_TEXT, "%s", *last ? last : "the top-level value");
+    return text;
+}
+
+size_t member_node(const struct reader *r, size_t node, const char *key)
+{
+    ptrdiff_t member = json_doc_member(r->doc, node, key);
+
+    return member < 0 ? 0 : (size_t)member;
+}
+
+size_t either_member(const struct reader *r, size_t node, const char *first, const char *second)
+{
+    size_t member = member_node(r, node, first);
+
+    return member ? member : member_node(r, node, second);
 }
 
 bool wrong_type(struct reader *r, size_t node, const char *wanted)
 {
-    struct str name = field_name(r);
+    char name[NAME_TEXT];
 
-    finding_hint(report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be %s",
-                        name.s ? name.s : "the field", value_kind(r->doc, node), wanted),
-                 "write %s", wanted);
-    str_free(&name);
-    return false;
+    return finding_hint(report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be %s",
+                               field_name(r, node, name), value_kind(r->doc, node), wanted),
+                        "write %s", wanted);
 }
 
-bool missing_key(struct reader *r, const char *what, const char *key, const char *example)
+bool missing_key(struct reader *r, size_t object, const char *what, const char *key,
+                 const char *example)
 {
-    return finding_hint(findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
-                                     "%s lacks %s", what, key),
+    return finding_hint(findings_add(r->fs, RULE_DESC_FIELD_MISSING, pointer_of(r, object),
+                                     AT_OPENING, "%s lacks %s", what, key),
                         "add \"%s\"%s%s", key, example ? ": " : "", example ? example : "");
 }
 
-const char *string_text(struct reader *r, const struct item *item, const char *wanted)
+const char *string_text(struct reader *r, size_t node, const char *wanted)
 {
-    if (!item_is(item, JSON_STRING))
-        wrong_type(r, item->node, wanted);
-    return item_is(item, JSON_STRING) ? item_string(item) : NULL;
-}
-
-char *read_key(struct reader *r, size_t node)
-{
-    char *key = json_doc_key(r->doc, node);
-
-    r->fs->failed = r->fs->failed || !key;
-    return key;
-}
-
-char *read_string(struct reader *r, size_t node, const char *wanted)
-{
-    char *s;
-
-    if (r->doc->nodes[node].type != JSON_STRING) {
+    if (!node_is(r, node, JSON_STRING))
         wrong_type(r, node, wanted);
-        return NULL;
-    }
-    s = json_doc_string(r->doc, node);
-    r->fs->failed = r->fs->failed || !s;
-    return s;
+    return node_is(r, node, JSON_STRING) ? json_doc_text(r->doc, node) : NULL;
 }
 
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT])
@@ -178,12 +191,12 @@ static size_t candidates(struct findings *fs, const char *name, const struct enu
     return count > 1 ? count : findings_nearest(fs, name, e->names, e->n, found, most);
 }
 
-size_t unknown_name(struct reader *r, const struct enumeration *e, const char *name)
+size_t unknown_name(struct reader *r, size_t node, const struct enumeration *e, const char *name)
 {
     enum { MOST = 8 };
     size_t found[MOST], near, skip = prefix_length(e, name);
     const char *prefix = skip ? e->prefix : "";
-    struct finding *f = report(r, e->rule, "there is no %s '%s'", e->what, name);
+    struct finding *f = report(r, node, e->rule, "there is no %s '%s'", e->what, name);
 
     near = candidates(r->fs, name + skip, e, found, MOST);
     if (near == 0)
@@ -218,13 +231,17 @@ static enum dtype small_type(const struct reader *r, const char *name)
     return known && i < types.n ? (enum dtype)(DT_UINT4 + i) : DT_NONE;
 }
 
-bool read_type_name(struct reader *r, const char *name, enum dtype *type)
+bool read_type_name(struct reader *r, size_t node, enum dtype *type)
 {
+    const char *name = string_text(r, node, "a string that names a data type");
     struct enumeration types = { "data type", "DML_TENSOR_DATA_TYPE_", dtype_names,
                                  DT_COUNT,    RULE_DESC_ENUM_UNKNOWN,  "" };
     struct str use = { 0 };
     size_t meant = DT_COUNT;
 
+    *type = DT_NONE;
+    if (!name)
+        return false;
     *type = dtype_from_name(name, false);
     if (*type == DT_NONE)
         *type = small_type(r, name);
@@ -234,10 +251,10 @@ bool read_type_name(struct reader *r, const char *name, enum dtype *type)
     str_printf(&use, "use one of %s", dtype_list);
     types.hint = use.s ? use.s : "";
     if (is_other_type(name + prefix_length(&types, name)))
-        finding_hint(report(r, types.rule, "dmlop does not have the data type '%s'", name), "%s",
-                     types.hint);
+        finding_hint(report(r, node, types.rule, "dmlop does not have the data type '%s'", name),
+                     "%s", types.hint);
     else
-        meant = unknown_name(r, &types, name);
+        meant = unknown_name(r, node, &types, name);
     r->fs->failed = r->fs->failed || use.failed;
     str_free(&use);
     *type = meant < DT_COUNT ? (enum dtype)meant : DT_NONE;

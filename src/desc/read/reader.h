@@ -10,9 +10,7 @@
 /* Reads JSON into structs and reports findings, for desc/ and model/. A size_t node is the index of
  * a value in doc->nodes. */
 
-struct item;
-
-enum { MAX_BESIDE = 8, NAMES_TEXT = 256 };
+enum { MAX_BESIDE = 8, NAMES_TEXT = 256, NAME_TEXT = 2 * JSON_MAX_KEY + 32 };
 
 struct reader {
     const struct json_doc *doc;
@@ -23,43 +21,46 @@ struct reader {
     size_t beside_count;
     const struct field *field; /* being read; NULL: none of an operator */
     bool fused;                /* the values are a fused activation's */
-    struct str path;           /* JSON pointer of the current value */
+    size_t root;               /* the node below which pointers begin */
+    struct str pointer;        /* the last one that was made */
 };
 
 /* The kind of a value, for messages: "an object", "a number", "null". */
 const char *value_kind(const struct json_doc *doc, size_t node);
 
-/* Appends /key (escaped) or /index to the path. path_pop removes the last part. */
-void path_push(struct reader *r, const char *key);
-void path_push_index(struct reader *r, size_t index);
-void path_pop(struct reader *r);
-const char *path_text(const struct reader *r);
+/* The JSON pointer of a value, with correct keys, until the next call. */
+const char *pointer_of(struct reader *r, size_t node);
 
-/* The last part of the path for messages: "K", "Sizes[2]". Owned by the caller; s is NULL if memory
- * is short. */
-struct str field_name(const struct reader *r);
+/* Writes the last part of its pointer to text, for messages: "K", "Sizes[2]"; returns text. */
+const char *field_name(struct reader *r, size_t node, char text[NAME_TEXT]);
 
-/* Reports that the current value breaks a rule. */
-struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The type of a value. */
+static inline bool node_is(const struct reader *r, size_t node, enum json_type type)
+{
+    return r->doc->nodes[node].type == type;
+}
 
-/* Reports desc.field-type for the current value, which is `node`. Returns false. */
+/* The first member of that name, or else of the second; 0 if the value is no object or has none. */
+size_t member_node(const struct reader *r, size_t node, const char *key);
+size_t either_member(const struct reader *r, size_t node, const char *first, const char *second);
+
+/* Reports that a value, or the key of a member, breaks a rule. */
+struct finding *report(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+struct finding *report_key(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+/* Reports desc.field-type for a value. Returns false. */
 bool wrong_type(struct reader *r, size_t node, const char *wanted);
 
-/* Reports desc.field-missing: `what`, the current object, lacks `key`. The hint shows an example
+/* Reports desc.field-missing: `what`, an object, lacks `key`. The hint shows an example
  * value; NULL: only the key. Returns false. */
-bool missing_key(struct reader *r, const char *what, const char *key, const char *example);
+bool missing_key(struct reader *r, size_t object, const char *what, const char *key,
+                 const char *example);
 
-/* The text of a string, valid as long as the item. NULL: the current value is not a string, and was
- * reported. */
-const char *string_text(struct reader *r, const struct item *item, const char *wanted);
-
-/* The unescaped key of a member, owned by the caller. NULL: memory is short, and fs->failed is set.
- */
-char *read_key(struct reader *r, size_t node);
-
-/* The value of a string, owned by the caller. NULL: the current value is not a string and was
- * reported, or memory is short and fs->failed is set. */
-char *read_string(struct reader *r, size_t node, const char *wanted);
+/* The text of a string, which lives as long as the document. NULL: the value is not a string, and
+ * was reported. */
+const char *string_text(struct reader *r, size_t node, const char *wanted);
 
 /* Reads an integer literal in lo..hi into *v. Reports anything else, and returns false unless the
  * integer is certain, as in "4" or 4.0. */
@@ -82,13 +83,13 @@ struct enumeration {
 /* The index of a name; n if unknown. */
 size_t enum_index(const struct enumeration *e, const char *name);
 
-/* Reports that the string at the path is not in the enumeration. Returns the index of the name that
+/* Reports that `name`, in a string, is not in the enumeration. Returns the index of the name that
  * is certainly meant, which becomes the fix; n if there is none. */
-size_t unknown_name(struct reader *r, const struct enumeration *e, const char *name);
+size_t unknown_name(struct reader *r, size_t node, const struct enumeration *e, const char *name);
 
-/* The data type that the string at the path names. DT_NONE for UNKNOWN. False, with a finding, for
- * any other name; a certain spelling mistake is corrected. */
-bool read_type_name(struct reader *r, const char *name, enum dtype *type);
+/* Reads a string that names a data type. DT_NONE for UNKNOWN. False, with a finding, for any other
+ * value; a certain spelling mistake is corrected. */
+bool read_type_name(struct reader *r, size_t node, enum dtype *type);
 
 /* Writes "A, B and C" to list, cut to its length; returns list. */
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT]);
@@ -100,15 +101,14 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
 /* The operator named by `type`, a member of the outer object; `fields` contains its fields. Reports
  * an unknown or unwanted operator and returns NULL. A misspelt name is reported and read as the
  * nearest operator; r->fs->context.unsure is set if that is a guess. */
-const struct op_schema *read_operator(struct reader *r, const struct item *type,
-                                      const struct item *fields);
+const struct op_schema *read_operator(struct reader *r, size_t type, size_t fields);
 
-/* The same for the name at the path, whatever command reads it. */
-const struct op_schema *read_schema(struct reader *r, const char *name, const struct item *fields);
+/* The same, whatever command reads it. */
+const struct op_schema *read_schema(struct reader *r, size_t type, size_t fields);
 
-/* The operator of a command whose descriptor has no type: SLICE1 or TOP_K1, unless more of the
+/* The operator of the command, whose descriptor has no type: SLICE1 or TOP_K1, unless more of the
  * fields belong to its predecessor. */
-const struct op_schema *implied_operator(const char *command, const struct item *fields);
+const struct op_schema *implied_operator(const struct reader *r, size_t fields);
 
 /* The keys that an object may have; at most 32. */
 struct keys {
@@ -118,22 +118,18 @@ struct keys {
     bool outer;        /* r->beside are known, too */
 };
 
-/* The index of the name that an unknown key is certainly meant as: the only name near to the key,
- * if the object does not have it and no other unknown key is near to it. n if there is none. */
-size_t meant_key(struct reader *r, size_t object, const char *key, const char *const names[],
-                 size_t n);
+/* The index of the name that the unknown key of a member is certainly meant as: the only name near
+ * to the key, if the object does not have it and no other unknown key is near to it. n if there is
+ * none. */
+size_t meant_key(struct reader *r, size_t member, const char *const names[], size_t n);
 
-/* Finds the members of the current object: found[i] is the node of the first one called names[i],
+/* Finds the members of an object: found[i] is the node of the first one called names[i],
  * or 0. Reports unknown keys. A misspelt required key counts as the required one and makes one
  * finding. */
 void match_keys(struct reader *r, size_t object, const struct keys *k, size_t found[]);
 
-/* As match_keys, with items; json is NULL for a missing member. */
-void read_keys(struct reader *r, const struct item *object, const struct keys *k,
-               struct item *found);
-
-/* Reports a misspelt key of the current object; from now on pointers to `name` lead to it. */
-void misspelt_key(struct reader *r, enum rule rule, const char *key, const char *name);
+/* Reports the misspelt key of a member; from now on pointers to `name` lead to it. */
+void misspelt_key(struct reader *r, enum rule rule, size_t member, const char *name);
 
 /* True for a key in r->beside. */
 bool is_beside(const struct reader *r, const char *key);
@@ -141,32 +137,19 @@ bool is_beside(const struct reader *r, const char *key);
 /* Adds a key to r->beside. */
 void add_beside(struct reader *r, const char *key);
 
-/* Reads the values of an operator (NULL: unknown) into r->values from the outer object or, if its
- * json is not NULL, from the object `desc` in it. Reports unknown keys. */
-void read_values(struct reader *r, const struct item *outer, const struct item *desc,
-                 const struct op_schema *schema);
+/* Reads the values of an operator (NULL: unknown) into r->values from the outer object or, if it is
+ * not 0, from the object `desc` in it. Reports unknown keys. */
+void read_values(struct reader *r, size_t outer, size_t desc, const struct op_schema *schema);
 
-/* Calls read for each entry of an array at its path; value->count is the number of entries up to
- * it. False if one is ill-formed, or if the current value is no array, which is reported. */
-bool read_entries(struct reader *r, const struct item *item, const char *wanted,
-                  bool (*read)(struct reader *, const struct item *, struct field_value *),
-                  struct field_value *value);
-
-/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
- * which was reported. */
-bool read_field_value(struct reader *r, const struct field *f, const struct item *item,
-                      struct field_value *value);
-
-/* Reads the tensor description at the path. */
-void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
-                 struct tensor_seen *s);
+/* Reads a tensor description. */
+void read_tensor(struct reader *r, size_t node, struct tensor_desc *d, struct tensor_seen *s);
 
 /* True for a number without a fraction and an exponent, which DxDispatch reads as an integer. */
 bool is_plain_integer(const struct json_doc *doc, size_t node);
 
-/* With --portable, report a number of a type at the path that DxDispatch refuses or reads as
+/* With --portable, report a number of a type that DxDispatch refuses or reads as
  * another one, and the name of an operator or of an enumeration's value that it does not know. */
 void portable_number(struct reader *r, size_t node, enum dtype type);
-void portable_name(struct reader *r, const char *what, const char *name);
+void portable_name(struct reader *r, size_t node, const char *what, const char *name);
 
 #endif

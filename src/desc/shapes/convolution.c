@@ -2,7 +2,6 @@
 
 #include "base/util.h"
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 /* The output may be larger by less than the stride or dilation: a forward convolution has the same
  * output size for all these input sizes. */
@@ -57,7 +56,7 @@ void shape_convolution(struct check *c)
         !shape_of_rank(c, "FilterTensor", in.rank, &filter) ||
         !shape_of_rank(c, "OutputTensor", in.rank, &out))
         return;
-    if (!backward && !shape_is(c, "Direction", "FORWARD") && shape_given(c, "OutputPadding"))
+    if (!backward && !shape_is(c, "Direction", "FORWARD") && given_value(c, "OutputPadding"))
         return; /* CONVOLUTION without a direction; the others have no OutputPadding */
     check_channels(c, &in, &filter, &out, backward);
     expect_parameters(c, "Input", &in, 1, 1, NULL);

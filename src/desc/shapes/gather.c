@@ -1,7 +1,6 @@
 #include <inttypes.h>
 
 #include "base/util.h"
-#include "desc/shapes/recipes.h"
 #include "desc/shapes/shapes.h"
 
 /* Axes [from, to) of a shape. */
@@ -103,7 +102,7 @@ static void check_tuples(struct check *c, const char *result)
                         "it must be 1 to IndicesTensor's dimensions", &count))
         return;
     rank = in.rank;
-    if (shape_given(c, "BatchDimensionCount") &&
+    if (given_value(c, "BatchDimensionCount") &&
         !expect_integer(c, "BatchDimensionCount", 0, (in_count < count ? in_count : count) - 1,
                         "it must be below the other counts", &batches))
         return;

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "base/util.h"
-#include "desc/shapes/recipes.h"
 #include "desc/shapes/shapes.h"
 
 /* The text of a sum has this many terms, then "...". */

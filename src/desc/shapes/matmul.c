@@ -1,5 +1,4 @@
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 /* Checks {..., M, K} x {..., K, N} = {..., M, N}; transposed matrices are {..., K, M} and
  * {..., N, K}. */

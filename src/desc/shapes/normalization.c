@@ -1,7 +1,6 @@
 #include <inttypes.h>
 
 #include "base/util.h"
-#include "desc/shapes/recipes.h"
 #include "desc/shapes/shapes.h"
 
 /* Each size is that of `whole`, or 1. Does nothing if the field is not given. */
@@ -18,12 +17,12 @@ void shape_normalization(struct check *c)
 {
     static const char *const fields[] = { "MeanTensor", "VarianceTensor", "ScaleTensor",
                                           "BiasTensor" };
-    bool scale = shape_given(c, "ScaleTensor"), bias = shape_given(c, "BiasTensor");
+    bool scale = given_value(c, "ScaleTensor"), bias = given_value(c, "BiasTensor");
     struct shape in;
     unsigned axes;
 
     /* NormalizeVariance: MEAN_VARIANCE_NORMALIZATION and 1. */
-    if (c->level < LEVEL_5_2 && scale != bias && shape_given(c, "NormalizeVariance"))
+    if (c->level < LEVEL_5_2 && scale != bias && given_value(c, "NormalizeVariance"))
         expect_tensor(c, scale ? "BiasTensor" : "ScaleTensor", "give both tensors or neither",
                       "before feature level %s, %s needs %s", level_names[LEVEL_5_2],
                       scale ? "ScaleTensor" : "BiasTensor", scale ? "BiasTensor" : "ScaleTensor");

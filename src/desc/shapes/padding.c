@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "desc/shapes/recipes.h"
 #include "desc/shapes/shapes.h"
 
 /* No mode limits the padding: reflections are reflected again. */

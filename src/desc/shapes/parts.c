@@ -33,7 +33,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
 {
     const char *const names[] = { "Strides",
                                   "Dilations",
-                                  shape_given(c, "WindowSize") ? "WindowSize" : "WindowSizes",
+                                  given_value(c, "WindowSize") ? "WindowSize" : "WindowSizes",
                                   "StartPadding",
                                   "EndPadding",
                                   "OutputPadding",
@@ -55,7 +55,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
         filter_sizes[i] = (int64_t)filter->sizes[i + 2];
     v[SIZE] = filter ? filter_sizes : NULL;
     for (unsigned k = 0; k < ARRAYS; k++) {
-        if (shape_given(c, names[k]))
+        if (given_value(c, names[k]))
             v[k] = shape_integers(c, names[k], n);
         if (!v[k])
             return 0;

@@ -1,6 +1,5 @@
 #include "base/util.h"
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 /* An output may have one element more if the stride leaves a rest, as with ONNX's ceil_mode, or the
  * size without dilation, as in the formula of the reference pages. */
@@ -21,7 +20,7 @@ static void check_axis(struct check *c, const struct shape *out, unsigned i, con
  * the input; only the other functions have IncludePadding or P. */
 static void check_pooling(struct check *c, const char *in_name, const char *out_name)
 {
-    bool max = !shape_given(c, "IncludePadding") && !shape_given(c, "P");
+    bool max = !given_value(c, "IncludePadding") && !given_value(c, "P");
     struct window w[DML_MAX_RANK];
     struct shape in, out;
     unsigned n;

@@ -1,4 +1,3 @@
-#include "desc/shapes/recipes.h"
 
 #include <string.h>
 

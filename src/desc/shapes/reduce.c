@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "desc/shapes/recipes.h"
 #include "desc/shapes/shapes.h"
 
 enum {

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 /* One entry for each dimension. The scales do not determine the output's sizes: it is cropped or
  * its edges are repeated. */

@@ -1,5 +1,4 @@
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 /* The sizes of an image and of its regions; a gradient has those of its tensor. */
 void shape_roi(struct check *c)
@@ -12,12 +11,12 @@ void shape_roi(struct check *c)
 
 void shape_roi_grad(struct check *c)
 {
-    bool regions = shape_given(c, "OutputROIGradientTensor");
+    bool regions = given_value(c, "OutputROIGradientTensor");
 
-    if (!regions && !shape_given(c, "OutputGradientTensor"))
+    if (!regions && !given_value(c, "OutputGradientTensor"))
         expect_tensor(c, "OutputGradientTensor", "give one of them, or both",
                       "OutputGradientTensor and OutputROIGradientTensor are missing");
-    if (!shape_given(c, "InputTensor") && (regions || shape_is(c, "ReductionFunction", "MAX")))
+    if (!given_value(c, "InputTensor") && (regions || shape_is(c, "ReductionFunction", "MAX")))
         expect_tensor(c, "InputTensor", "give InputTensor",
                       "InputTensor is missing, but %s needs it",
                       regions ? "OutputROIGradientTensor" : "ReductionFunction MAX");

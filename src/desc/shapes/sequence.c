@@ -4,7 +4,6 @@
 
 #include "base/util.h"
 #include "desc/shapes/parts.h"
-#include "desc/shapes/recipes.h"
 
 void shape_recurrent(struct check *c)
 {
@@ -30,7 +29,7 @@ static void check_input(struct check *c, const char *name)
     bool given = false;
 
     for (const struct field *f = c->schema->fields; f->name && !f->output; f++) {
-        if (!strstr(f->name, name) || !shape_given(c, f->name))
+        if (!strstr(f->name, name) || !given_value(c, f->name))
             continue;
         given = true;
         if (strstr(f->name, "Past"))
@@ -48,8 +47,8 @@ void shape_attention(struct check *c)
 {
     struct numbers n = read_numbers(c);
     /* Present tensors may have room if PastSequenceLengthsTensor is given. */
-    bool room = shape_given(c, "PastSequenceLengthsTensor");
-    const char *length = room ? "?" : shape_given(c, "PastKeyTensor") ? "p+l" : "l";
+    bool room = given_value(c, "PastSequenceLengthsTensor");
+    const char *length = room ? "?" : given_value(c, "PastKeyTensor") ? "p+l" : "l";
     char words[16];
 
     check_input(c, "Query");

@@ -8,8 +8,6 @@
 
 enum { EXPECT_TEXT = 256 /* of an arithmetic or a reason */ };
 
-bool shape_given(const struct check *c, const char *field) { return given_value(c, field) != NULL; }
-
 bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s)
 {
     const struct field_value *v = given_value(c, field);
@@ -245,7 +243,7 @@ bool expect_count(struct check *c, const char *const *arrays, unsigned n, const 
     if (first && first->count && shape_integer(c, first->count, &v))
         return expect_range(c, first->count, WHOLE, v, n, n, "%s", why);
     for (; *arrays; arrays++)
-        if (shape_given(c, *arrays))
+        if (given_value(c, *arrays))
             good = expect_length(c, *arrays, n, why) && good;
     return good;
 }
@@ -272,7 +270,7 @@ void expect_type(struct check *c, const char *field, unsigned types, const char 
 
 void expect_tensor(struct check *c, const char *field, const char *hint, const char *fmt, ...)
 {
-    bool given = shape_given(c, field);
+    bool given = given_value(c, field);
     struct finding *f;
     va_list ap;
 

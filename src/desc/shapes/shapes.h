@@ -18,9 +18,6 @@ struct shape {
     uint64_t sizes[DML_MAX_RANK];
 };
 
-/* True if the descriptor gives the field a value other than null. */
-bool shape_given(const struct check *c, const char *field);
-
 /* The sizes of a tensor; of tensor i of an array. False if it is not given or its sizes are not
  * all known and positive. */
 bool shape_of(const struct check *c, const char *field, struct shape *s);
@@ -114,5 +111,21 @@ void expect_type(struct check *c, const char *field, unsigned types, const char 
  * text of fmt is the whole sentence, hint the remedy. */
 void expect_tensor(struct check *c, const char *field, const char *hint, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
+
+/* Each recipe is a function shape_NAME, which checks the sizes of the
+ * operators that name it. A recipe without one is the list "sizes" in the operator's file. */
+#define SHAPE_RECIPES(X) \
+    X(attention) \
+    X(axis) \
+    X(convolution) \
+    X(elements) \
+    X(fold) X(gather) X(gather_nd) X(gemm) X(join) X(matrix_multiply) X(nonzero) X(normalization) \
+        X(one_hot) X(padding) X(pooling) X(pooling_grad) X(quantize) X(quantize_linear) \
+            X(recurrent) X(reduce) X(resample) X(resample_grad) X(reverse) X(roi) X(roi_grad) \
+                X(scatter_nd) X(slice_grad) X(split) X(tile) X(unfold) X(upsample) X(value_scale)
+
+#define X(name) void shape_##name(struct check *c);
+SHAPE_RECIPES(X)
+#undef X
 
 #endif
