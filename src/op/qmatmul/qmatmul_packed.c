@@ -90,7 +90,7 @@ static void allocate_worker(struct qmatmul_plan *p, struct worker *w, bool *good
 
 /* ---- both strategies ---- */
 
-/* Chooses the tile for this run's values, and forgets what the run before has packed. */
+/* Chooses the tile for this run's values, and forgets what the run before has packed and found. */
 static void begin(struct qmatmul_plan *p)
 {
     struct packed *packed = &p->packed;
@@ -99,8 +99,10 @@ static void begin(struct qmatmul_plan *p)
     packed->blocks.row_bytes = qmm_depth((size_t)packed->blocks.kc, &packed->tile->a) *
                                qmm_elem_size(packed->tile->a.elem);
     packed->b.matrix = NULL;
-    for (int i = 0; i < p->base.threads; i++)
+    for (int i = 0; i < p->base.threads; i++) {
         p->workers[i].a_matrix = p->workers[i].b.matrix = NULL;
+        p->workers[i].out.misfits.count = 0;
+    }
 }
 
 /* ---- strategy shared ---- */

@@ -69,7 +69,7 @@ struct epilogue {
     struct qmm_row *rows;      /* [rows] */
     int32_t *sums;             /* of products, in the strategy's order */
     int64_t *wide;             /* the same if K > QMM_INT32_K; else NULL */
-    uint8_t *line;             /* [rows][nr] */
+    uint8_t *line;             /* [rows][nr] outputs */
     uint64_t filled;           /* rows that are filled except for sums, the same for all of A */
     struct op_misfits misfits; /* of this thread */
 };

@@ -9,17 +9,6 @@ void qmatmul_widen(const struct epilogue *e, const struct qmm_sums *sums)
         wide[cell] += sums->at[cell];
 }
 
-/* The exact sum of a cell with the zero points' correction. */
-static int64_t corrected(const struct product *x, const struct epilogue *e, int64_t sum, uint64_t i,
-                         uint64_t column)
-{
-    const struct packed_b *b = x->packed;
-    int64_t za = (int32_t)e->rows[i].a_zero, zb = (int32_t)x->plan->columns.zeros[column];
-
-    return sum - zb * e->a_sums[i] -
-           za * b->sums[column - b->first * x->plan->kernel->tile.b.lanes];
-}
-
 static void note_misfit(struct op_misfits *m, uint64_t place, int64_t value)
 {
     if (m->count++ > 0 && place > m->first)
@@ -33,6 +22,7 @@ void qmatmul_store_wide(const struct product *x, struct epilogue *e, const struc
 {
     const struct qmatmul_plan *p = x->plan;
     const struct operand *c = &p->c.matrix;
+    uint64_t packed = x->packed->first * p->kernel->tile.b.lanes; /* the first packed column */
     uint64_t columns = u64_min(sums->columns, p->shape.n - column);
     int32_t lo = c->is_signed ? -128 : 0, hi = c->is_signed ? 127 : 255;
 
@@ -43,7 +33,8 @@ void qmatmul_store_wide(const struct product *x, struct epilogue *e, const struc
 
         for (uint64_t j = column; j < column + columns; j++, wide++) {
             struct qmm_scale s = qmm_scale_make(r->sa, p->columns.scales[j], r->so);
-            int64_t sum = corrected(x, e, *wide, i, j);
+            int64_t sum = *wide - (int32_t)p->columns.zeros[j] * e->a_sums[i] -
+                          (int32_t)r->a_zero * x->packed->sums[j - packed];
             char *at = dst + (int64_t)j * c->column;
 
             if (!p->sums)
