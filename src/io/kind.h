@@ -68,15 +68,11 @@ enum way {
 };
 
 struct kind {
-    const char *name;
     enum way way;
-    const char *how;
-    const char *magic; /* at an offset; NULL: none */
-    size_t len, offset;
-    bool (*is)(const struct input *in); /* a further condition, or NULL */
+    char name[48], how[300];
 };
 
-/* The first format that fits the bytes read of an input; NULL if none does. */
-const struct kind *kind_find(const struct input *in);
+/* Sets *k to the first format that fits the bytes read of an input; false if none does. */
+bool kind_find(const struct input *in, struct kind *k);
 
 #endif
