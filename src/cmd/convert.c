@@ -29,7 +29,7 @@ struct convert_args {
     struct output_args writing;
     const char *output, *output_dir;
     struct reshape_args shape;
-    struct reading_args reading; /* its type is also that of the result; shape has the sizes */
+    struct reading reading; /* its type is also that of the result; shape has the sizes */
     int format;                  /* enum tensor_format, or FORMAT_BY_NAME */
     struct cast_rules rules;
     long threads;

@@ -57,7 +57,7 @@ struct op_args {
     struct output_args writing;
     struct file_args files;
     struct part_args part;
-    struct reading_args reading;
+    struct reading reading;
     bool no_progress;
     struct option_list explain; /* the words of coordinates */
     struct slice_args slice;

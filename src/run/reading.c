@@ -8,11 +8,11 @@
 #include "tensor/element.h"
 
 const struct option_row reading_options[] = {
-    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct reading_args, type), "TYPE",
+    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct reading, type), "TYPE",
                  "data type of JSON tensors that do not name it (default: float32) and of raw "
                  "data; bfloat16: also of .npy files of type V2, which are read as float32"),
       .max = DT_BFLOAT16 },
-    OPT_FLAG(0, "raw", struct reading_args, raw,
+    OPT_FLAG(0, "raw", struct reading, raw,
              "read inputs, standard input too, as raw little-endian data of --dtype and --sizes, "
              "unless they are .npy files"),
     OPT_END,
@@ -24,15 +24,14 @@ const struct option_row raw_sizes_options[] = {
     OPT_END,
 };
 
-enum status reading_parse(const struct reading_args *a, const struct option_list *sizes,
-                          struct reading *r, struct diag *dg)
+enum status reading_parse(struct reading *r, struct diag *dg)
 {
-    *r = (struct reading){ .type = a->type, .raw = a->raw, .sized = sizes->n > 0 };
+    r->sized = r->words.n > 0;
     if (!r->sized)
         return ST_OK;
     if (!r->raw)
         return usage_error(dg, "--sizes is for raw data; give --raw as well");
-    return list_sizes("--sizes", sizes, true, &r->sizes, dg);
+    return list_sizes("--sizes", &r->words, true, &r->sizes, dg);
 }
 
 /* The product of all sizes except a -1, whose index is *computed; false if it overflows. */
