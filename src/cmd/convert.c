@@ -30,7 +30,7 @@ struct convert_args {
     const char *output, *output_dir;
     struct reshape_args shape;
     struct reading reading; /* its type is also that of the result; shape has the sizes */
-    int format;                  /* enum tensor_format, or FORMAT_BY_NAME */
+    int format;             /* enum tensor_format, or FORMAT_BY_NAME */
     struct cast_rules rules;
     long threads;
 };
@@ -92,11 +92,11 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
                   " value%s did not fit %s; each was replaced by the nearest one that does",
                   n->clamped, n->clamped == 1 ? "" : "s", dtype_name(type));
     if (n->rounded)
-        (a->rules.round ? diag_note : diag_warn)(
-            dg, path,
-            "%" PRIu64 " value%s had a fraction; each was rounded to the nearest whole number, "
-            "halves to the even one",
-            n->rounded, n->rounded == 1 ? "" : "s");
+        diag_print(dg, a->rules.round ? DIAG_NOTE : DIAG_WARNING, ST_OK, path, -1,
+                   "%" PRIu64
+                   " value%s had a fraction; each was rounded to the nearest whole number, "
+                   "halves to the even one",
+                   n->rounded, n->rounded == 1 ? "" : "s");
 }
 
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
