@@ -47,4 +47,11 @@ enum status diag_print(struct diag *dg, enum diag_kind kind, enum status st, con
     return st;
 }
 
+enum status diag_str(struct diag *dg, enum status st, const char *file, struct str *message)
+{
+    st = message->failed ? diag_nomem(dg) : diag_error(dg, st, file, "%s", message->s);
+    str_free(message);
+    return st;
+}
+
 enum status diag_nomem(struct diag *dg) { return diag_error(dg, ST_SYSTEM, NULL, "out of memory"); }

@@ -31,6 +31,10 @@ struct diag {
 /* An error with strerror(err) after the message. */
 #define diag_errno(dg, st, file, err, ...) diag_print(dg, DIAG_ERROR, st, file, err, __VA_ARGS__)
 
+/* An error whose message is a text, which is freed. */
+struct str;
+enum status diag_str(struct diag *dg, enum status st, const char *file, struct str *message);
+
 /* "out of memory": ST_SYSTEM. */
 enum status diag_nomem(struct diag *dg);
 

@@ -95,14 +95,6 @@ static const char *wanted_name(enum kind_wanted wanted)
     return wanted == WANT_TENSOR ? ".npy or JSON tensor" : kind_wanted_names[wanted];
 }
 
-enum status kind_refuse(const struct input *in, enum status st, struct str *message,
-                        struct diag *dg)
-{
-    st = message->failed ? diag_nomem(dg) : diag_error(dg, st, in->path, "%s", message->s);
-    str_free(message);
-    return st;
-}
-
 /* "this is KIND, not a WANTED; REMEDY". */
 static enum status refuse_kind(const struct kind *k, const struct input *in,
                                enum kind_wanted wanted, struct diag *dg)
@@ -116,7 +108,7 @@ static enum status refuse_kind(const struct kind *k, const struct input *in,
         add_conversion(&b, k, in->path);
     else
         str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
-    return kind_refuse(in, ST_INPUT, &b, dg);
+    return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
@@ -133,7 +125,7 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
 
     str_printf(&b, "this is %s, not a %s; %s", name, kind_wanted_names[wanted], remedies[wanted]);
     kind_add_word(&b, in->path, NULL);
-    return kind_refuse(in, ST_INPUT, &b, dg);
+    return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
 static bool is_csv(const struct input *in)
@@ -230,7 +222,7 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
     kind_add_word(&b, in->path, NULL);
     str_puts(&b, " --dtype TYPE --sizes LIST -o ");
     kind_add_word(&b, in->path, ".npy");
-    return kind_refuse(in, ST_INPUT, &b, dg);
+    return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)

@@ -30,10 +30,6 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
                                struct diag *dg);
 
-/* Reports the message, which is freed, and returns st; ST_SYSTEM if memory is short. */
-enum status kind_refuse(const struct input *in, enum status st, struct str *message,
-                        struct diag *dg);
-
 /* Sets *is if the file is an archive of arrays by its content, or a zip archive by the name .npz.
  * Errors as input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);

@@ -114,7 +114,7 @@ static enum status refuse_document(const struct input *in, const struct json_kin
     kind_add_word(&b, in->path, NULL);
     if (r->meaning == MEANS_DESCRIPTOR)
         str_puts(&b, r->command && strcmp(r->command, "qmatmul") == 0 ? " A B" : " INPUT");
-    return kind_refuse(in, wanted == WANT_TENSOR ? ST_INPUT : ST_INVALID, &b, dg);
+    return diag_str(dg, wanted == WANT_TENSOR ? ST_INPUT : ST_INVALID, in->path, &b);
 }
 
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg)
