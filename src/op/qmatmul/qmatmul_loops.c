@@ -106,7 +106,7 @@ static void pack_rows_once(const struct chunk *c)
 static void run_block(const struct chunk *c)
 {
     const struct qmatmul_plan *p = c->x->plan;
-    const struct epilogue *e = &c->w->out;
+    struct epilogue *e = &c->w->out;
     uint64_t nr = p->kernel->tile.b.lanes, mr = p->kernel->tile.a.lanes;
 
     pack_rows_once(c);
@@ -157,9 +157,7 @@ static void run_blocks(const struct chunk *c)
             multiply(c, block, 0, c->rows, at, next, acc, sums.step, block > 0 && !e->wide);
             if (e->wide)
                 qmatmul_widen(e, &sums);
-            if (is_last && e->wide)
-                qmatmul_store_wide(c->x, e, &sums, c->row, at * nr);
-            else if (is_last)
+            if (is_last)
                 qmatmul_store(c->x, e, &sums, c->row, 0, at * nr);
         }
     }

@@ -21,7 +21,8 @@ static void cut_depth(struct qmatmul_plan *p)
     const struct qmm_tile *tile = &p->kernel->tile;
     struct blocks *b = &p->packed.blocks;
     uint64_t unit = qmm_depth(1, &tile->a), nr = tile->b.lanes, bytes = qmm_elem_size(tile->b.elem);
-    uint64_t most = u64_min(cpu_caches().first / (nr * bytes), p->kernel->max_k) / unit * unit;
+    uint64_t limit = u64_min(p->kernel->max_k, QMM_INT32_K); /* wide sums have several blocks */
+    uint64_t most = u64_min(cpu_caches().first / (nr * bytes), limit) / unit * unit;
 
     if (p->kernel->kc > 0 && p->shape.k >= 2 * (uint64_t)p->kernel->kc)
         most = u64_min(most, p->kernel->kc);
