@@ -7,18 +7,18 @@
 #include "base/parallel.h"
 #include "cli/list_text.h"
 #include "cli/number_text.h"
-#include "cli/option_groups.h"
 #include "cmd/commands.h"
 #include "io/output.h"
 #include "json/number.h"
 #include "run/output_format.h"
+#include "run/shared_options.h"
 #include "run/show.h"
 #include "tensor/element.h"
 #include "tensor/generate.h"
 
 struct make_args {
     struct common_args common;
-    struct output_args writing;
+    struct outputs writing;
     const char *output;
     struct option_list sizes;
     const char *range, *random, *fill, *between; /* NULL: not given */
@@ -314,8 +314,7 @@ static enum status make_whole(struct making *m, struct output *out, enum tensor_
 
 static enum status write_output(struct making *m, enum tensor_format format, struct diag *dg)
 {
-    struct outputs outs = { .no_sync = m->a->writing.no_sync,
-                            .no_clobber = m->a->writing.no_clobber };
+    struct outputs outs = m->a->writing;
     char sizes[TENSOR_SIZES_TEXT];
     struct output *out;
     enum status st =

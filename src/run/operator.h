@@ -54,7 +54,7 @@ struct op_args {
     struct checking_args checking;
     struct execution_args execution;
     struct timing_args timing;
-    struct output_args writing;
+    struct outputs writing;
     struct file_args files;
     struct part_args part;
     struct reading reading;

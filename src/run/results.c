@@ -65,8 +65,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
     const char *data = op_output(d->op, ROLE_INDEX) ? "values" : "output";
     enum status st;
 
-    r->files.no_sync = rq->args->writing.no_sync;
-    r->files.no_clobber = rq->args->writing.no_clobber;
+    r->files = rq->args->writing;
     r->files.digests = rq->args->part.part != NULL;
     st = add_file(r, emitted(rq->args->files.emit), NULL, &r->descriptor, dg);
     if (st == ST_OK)
