@@ -91,15 +91,15 @@ static enum status write_description(struct results *r, const struct request *rq
 {
     const struct file_args *files = &rq->args->files;
     struct str b = { 0 };
-    enum status st;
+    enum status st = ST_OK;
 
     if (!files->emit && !files->emit_model)
         return ST_OK;
-    desc_emit(&in->desc, &b);
-    st = b.failed ? diag_nomem(dg) : ST_OK;
-    if (st == ST_OK && files->emit)
-        st = output_write(r->descriptor, b.s, b.len, dg);
-    str_free(&b);
+    if (files->emit) {
+        desc_emit(&in->desc, &b);
+        st = b.failed ? diag_nomem(dg) : output_write(r->descriptor, b.s, b.len, dg);
+        str_free(&b);
+    }
     if (st == ST_OK && files->emit_model)
         st = emit_model(in, rq->oc->usage->name, r->model, dg);
     if (st == ST_OK && !files->descriptor) /* findings in a descriptor have been printed */
