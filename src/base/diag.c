@@ -5,13 +5,15 @@
 
 #include "base/str.h"
 
-/* Prints one line, by one write so that lines of several processes do not mix. Returns st, or
- * ST_SYSTEM if memory is short. */
-static enum status print_line(struct diag *dg, enum status st, const char *kind, const char *file,
-                              const char *fmt, va_list ap, const char *tail)
+/* Prints by one write, so that lines of several processes do not mix. */
+enum status diag_print(struct diag *dg, enum diag_kind kind, enum status st, const char *file,
+                       int err, const char *fmt, ...)
 {
     struct str line = { 0 }, message = { 0 };
+    va_list ap;
 
+    if ((kind == DIAG_WARNING && dg->quiet) || (kind == DIAG_NOTE && !dg->verbose))
+        return st;
     str_puts(&line, "dmlop: ");
     if (dg->command)
         str_printf(&line, "%s: ", dg->command);
@@ -21,12 +23,14 @@ static enum status print_line(struct diag *dg, enum status st, const char *kind,
         str_add_escaped(&line, file, strlen(file));
         str_puts(&line, ": ");
     }
-    str_puts(&line, kind);
+    str_puts(&line, kind == DIAG_WARNING ? "warning: " : "");
+    va_start(ap, fmt);
     str_vprintf(&message, fmt, ap);
+    va_end(ap);
     if (message.s)
         str_add_escaped(&line, message.s, message.len);
-    if (tail)
-        str_printf(&line, ": %s", tail);
+    if (err >= 0)
+        str_printf(&line, ": %s", strerror(err));
     str_puts(&line, "\n");
     if (dg->before_line)
         dg->before_line(dg->context);
@@ -45,47 +49,11 @@ static enum status print_line(struct diag *dg, enum status st, const char *kind,
     return st;
 }
 
-enum status diag_error(struct diag *dg, enum status st, const char *file, const char *fmt, ...)
+enum status diag_str(struct diag *dg, enum status st, const char *file, struct str *message)
 {
-    va_list ap;
-
-    va_start(ap, fmt);
-    st = print_line(dg, st, "", file, fmt, ap, NULL);
-    va_end(ap);
-    return st;
-}
-
-enum status diag_errno(struct diag *dg, enum status st, const char *file, int err, const char *fmt,
-                       ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    st = print_line(dg, st, "", file, fmt, ap, strerror(err));
-    va_end(ap);
+    st = message->failed ? diag_nomem(dg) : diag_error(dg, st, file, "%s", message->s);
+    str_free(message);
     return st;
 }
 
 enum status diag_nomem(struct diag *dg) { return diag_error(dg, ST_SYSTEM, NULL, "out of memory"); }
-
-void diag_warn(struct diag *dg, const char *file, const char *fmt, ...)
-{
-    va_list ap;
-
-    if (dg->quiet)
-        return;
-    va_start(ap, fmt);
-    print_line(dg, ST_OK, "warning: ", file, fmt, ap, NULL);
-    va_end(ap);
-}
-
-void diag_note(struct diag *dg, const char *file, const char *fmt, ...)
-{
-    va_list ap;
-
-    if (!dg->verbose)
-        return;
-    va_start(ap, fmt);
-    print_line(dg, ST_OK, "", file, fmt, ap, NULL);
-    va_end(ap);
-}

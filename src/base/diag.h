@@ -29,20 +29,27 @@ struct diag {
  */
 
 /* An error; returns st, for `return diag_error(...)`, or ST_SYSTEM if memory is short. */
-enum status diag_error(struct diag *dg, enum status st, const char *file, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
+#define diag_error(dg, st, file, ...) diag_print(dg, DIAG_ERROR, st, file, -1, __VA_ARGS__)
 
 /* An error with strerror(err) after the message. */
-enum status diag_errno(struct diag *dg, enum status st, const char *file, int err, const char *fmt,
-                       ...) PRINTF_LIKE(5, 6);
+#define diag_errno(dg, st, file, err, ...) diag_print(dg, DIAG_ERROR, st, file, err, __VA_ARGS__)
+
+/* An error whose message is a text, which is freed. */
+struct str;
+enum status diag_str(struct diag *dg, enum status st, const char *file, struct str *message);
 
 /* "out of memory": ST_SYSTEM. */
 enum status diag_nomem(struct diag *dg);
 
 /* "warning: ..." unless quiet. */
-void diag_warn(struct diag *dg, const char *file, const char *fmt, ...) PRINTF_LIKE(3, 4);
+#define diag_warn(dg, file, ...) (void)diag_print(dg, DIAG_WARNING, ST_OK, file, -1, __VA_ARGS__)
 
 /* Only when verbose. */
-void diag_note(struct diag *dg, const char *file, const char *fmt, ...) PRINTF_LIKE(3, 4);
+#define diag_note(dg, file, ...) (void)diag_print(dg, DIAG_NOTE, ST_OK, file, -1, __VA_ARGS__)
+
+/* Any of these; err below 0: none. */
+enum diag_kind { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
+enum status diag_print(struct diag *dg, enum diag_kind kind, enum status st, const char *file,
+                       int err, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
 #endif

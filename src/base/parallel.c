@@ -262,14 +262,6 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
         omp_pause_resource_all(omp_pause_soft);
 }
 
-static bool run_on_team(const struct loop *l)
-{
-    if (l->threads < 2 || !process.team)
-        return false;
-    team_run(process.team, l);
-    return true;
-}
-
 #else
 
 void parallel_region(int threads, void (*stage)(void *context), void *context)
@@ -278,20 +270,18 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
     stage(context);
 }
 
-static bool run_on_team(const struct loop *l)
-{
-    (void)l;
-    return false;
-}
-
 #endif
 
 static void run_in_region(void *context)
 {
     const struct loop *l = context;
 
-    if (run_on_team(l))
+#ifdef _OPENMP
+    if (l->threads > 1 && process.team) {
+        team_run(process.team, l);
         return;
+    }
+#endif
     for (size_t i = 0; i < l->chunks; i++) {
         size_t done = i;
 

@@ -73,25 +73,6 @@ static void run_pieces(void *context, size_t chunk, int thread)
     pthread_mutex_unlock(&p->lock);
 }
 
-static bool run_on_threads(struct pipeline *p)
-{
-    if (p->threads < 2)
-        return false;
-    pthread_mutex_init(&p->lock, NULL);
-    for (int i = 0; i < p->threads; i++)
-        pthread_cond_init(&p->turn[i], NULL);
-    parallel_for((size_t)p->threads, p->threads, run_pieces, p);
-    return true;
-}
-
-#else
-
-static bool run_on_threads(struct pipeline *p)
-{
-    (void)p;
-    return false;
-}
-
 #endif
 
 bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps *steps,
@@ -101,8 +82,15 @@ bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps
     uint64_t piece;
 
     p.threads = (int)u64_min(u64_min((uint64_t)threads, pieces), PIPELINE_THREADS);
-    if (run_on_threads(&p))
+#ifdef _OPENMP
+    if (p.threads > 1) {
+        pthread_mutex_init(&p.lock, NULL);
+        for (int i = 0; i < p.threads; i++)
+            pthread_cond_init(&p.turn[i], NULL);
+        parallel_for((size_t)p.threads, p.threads, run_pieces, &p);
         return !p.failed;
+    }
+#endif
     while (begin_piece(&p, &piece, 0)) {
         steps->work(context, piece, 0);
         p.failed = !steps->end(context, piece, 0);

@@ -85,9 +85,9 @@ size_t str_utf8_length(const char *bytes, size_t n)
     return len;
 }
 
-/* The character of a valid sequence of len bytes. */
-static unsigned decode(const unsigned char *s, size_t len)
+unsigned str_utf8_decode(const char *bytes, size_t len)
 {
+    const unsigned char *s = (const unsigned char *)bytes;
     unsigned c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
 
     for (size_t i = 1; i < len; i++)
@@ -104,7 +104,7 @@ size_t str_width(const char *bytes, size_t n)
 
         len = str_utf8_length(bytes + i, n - i);
         if (len > 1)
-            columns = os_columns(decode((const unsigned char *)bytes + i, len));
+            columns = os_columns(str_utf8_decode(bytes + i, len));
         width += columns < 0 ? 1 : (size_t)columns;
     }
     return width;
@@ -115,9 +115,8 @@ size_t str_width(const char *bytes, size_t n)
  * which shows it in another order, or a byte of invalid UTF-8, which some terminals read as C1. */
 static unsigned special(const char *bytes, size_t n)
 {
-    const unsigned char *s = (const unsigned char *)bytes;
     size_t len = str_utf8_length(bytes, n);
-    unsigned c = decode(s, len);
+    unsigned c = str_utf8_decode(bytes, len);
     bool mark = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
                 (c >= 0x2066 && c <= 0x2069);
 

@@ -39,6 +39,9 @@ void str_add_json(struct str *b, const char *bytes, size_t n);
 /* Length of the UTF-8 sequence at the start of n bytes (1 or more), 0 if it is invalid. */
 size_t str_utf8_length(const char *bytes, size_t n);
 
+/* The character of a valid sequence of len bytes. */
+unsigned str_utf8_decode(const char *bytes, size_t len);
+
 /* The columns of a terminal that n bytes of text fill: 2 for a wide character, 0 for a combining
  * mark, 1 for all else and for each byte of invalid UTF-8. */
 size_t str_width(const char *bytes, size_t n);

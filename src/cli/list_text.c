@@ -76,6 +76,21 @@ void list_add_text(struct str *b, const struct option_list *words)
         str_printf(b, "%s%s", i ? " " : "", words->v[i]);
 }
 
+enum status list_refuse(struct diag *dg, enum status st, const char *option,
+                        const struct option_list *words, const char *fmt, ...)
+{
+    struct str text = { 0 };
+    va_list ap;
+
+    str_printf(&text, "%s: '", option);
+    list_add_text(&text, words);
+    str_puts(&text, "' ");
+    va_start(ap, fmt);
+    str_vprintf(&text, fmt, ap);
+    va_end(ap);
+    return diag_str(dg, st, NULL, &text);
+}
+
 static bool is_empty(const struct option_list *words)
 {
     for (size_t i = 0; i < words->n; i++)
@@ -100,25 +115,12 @@ static bool read_integers(const struct option_list *words, struct integers *list
     return true;
 }
 
-/* ST_USAGE, after "OPTION: 'WORDS' is not a list of WHAT". */
-static enum status refuse(const char *option, const struct option_list *words, const char *what,
-                          struct diag *dg)
-{
-    struct str text = { 0 };
-    enum status st;
-
-    list_add_text(&text, words);
-    st = text.failed ? diag_nomem(dg)
-                     : diag_error(dg, ST_USAGE, NULL, "%s: '%s' is not a list of %s", option,
-                                  text.s ? text.s : "", what);
-    str_free(&text);
-    return st;
-}
-
 enum status list_axes(const char *option, const struct option_list *words, struct integers *list,
                       struct diag *dg)
 {
-    return read_integers(words, list) ? ST_OK : refuse(option, words, "axes, such as 1,0", dg);
+    return read_integers(words, list)
+               ? ST_OK
+               : list_refuse(dg, ST_USAGE, option, words, "is not a list of axes, such as 1,0");
 }
 
 enum status list_sizes(const char *option, const struct option_list *words, bool computed,
@@ -127,15 +129,15 @@ enum status list_sizes(const char *option, const struct option_list *words, bool
     unsigned left = computed;
 
     if (!read_integers(words, list))
-        return refuse(option, words, "at most 32 sizes, such as 2,3", dg);
+        return list_refuse(dg, ST_USAGE, option, words,
+                           "is not a list of at most 32 sizes, such as 2,3");
     for (unsigned i = 0; i < list->n; i++) {
         if (list->v[i] >= 0)
             continue;
         if (list->v[i] < -1 || left == 0)
-            return refuse(option, words,
-                          computed ? "sizes: each is 0 or more, and one of them may be -1"
-                                   : "sizes: each is 0 or more",
-                          dg);
+            return list_refuse(dg, ST_USAGE, option, words,
+                               "is not a list of sizes: each is 0 or more%s",
+                               computed ? ", and one of them may be -1" : "");
         left--;
     }
     return ST_OK;

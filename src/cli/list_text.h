@@ -29,6 +29,10 @@ bool list_split(const struct option_list *words, struct list_entries *entries);
 /* Adds the words of a list, for messages. */
 void list_add_text(struct str *b, const struct option_list *words);
 
+/* Reports "OPTION: 'WORDS' MESSAGE"; returns st, or ST_SYSTEM if memory is short. */
+enum status list_refuse(struct diag *dg, enum status st, const char *option,
+                        const struct option_list *words, const char *fmt, ...) PRINTF_LIKE(5, 6);
+
 /* Whole numbers for the axes of a tensor. */
 struct integers {
     unsigned n;

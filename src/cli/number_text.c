@@ -214,37 +214,33 @@ enum status coordinates_read(const char *option, const struct option_list *words
     struct list_entries e = { .n = 0 };
     int64_t v[LIST_ENTRIES_MAX];
     struct str text = { 0 };
-    enum status st = ST_OK;
 
-    list_add_text(&text, words);
     tensor_sizes_text(shown, rank, sizes);
     memset(c, 0, rank * sizeof *c);
-    if (text.failed)
-        st = diag_nomem(dg);
-    else if (!split_whole(words, &e, v))
-        st = diag_error(dg, ST_USAGE, NULL,
-                        "%s: '%s' is not a list of whole numbers, one for each axis of the output, "
-                        "which is %s",
-                        option, text.s ? text.s : "", shown);
-    else if (e.n != rank && e.n != least)
-        st = diag_error(dg, ST_INPUT, NULL,
-                        "%s: '%s' has %zu coordinate%s, but the output is %s; give %u%s", option,
-                        text.s, e.n, e.n == 1 ? "" : "s", shown, rank,
-                        least == rank ? "" : ", or only row and column");
-    for (size_t i = 0; st == ST_OK && i < e.n; i++) {
+    if (!split_whole(words, &e, v))
+        return list_refuse(dg, ST_USAGE, option, words,
+                           "is not a list of whole numbers, one for each axis of the output, which "
+                           "is %s",
+                           shown);
+    if (e.n != rank && e.n != least)
+        return list_refuse(
+            dg, ST_INPUT, option, words, "has %zu coordinate%s, but the output is %s; give %u%s",
+            e.n, e.n == 1 ? "" : "s", shown, rank, least == rank ? "" : ", or only row and column");
+    for (size_t i = 0; i < e.n; i++) {
         size_t axis = rank - e.n + i;
 
         if (v[i] < 0 && sizes[axis] <= INT64_MAX)
             v[i] += (int64_t)sizes[axis];
         c[axis] = (uint64_t)v[i];
-        if (v[i] < 0 || c[axis] >= sizes[axis])
-            st = diag_error(dg, ST_INPUT, NULL,
-                            "%s: %.*s in '%s' is outside axis %zu of the output, which is %s; use "
-                            "0 to %" PRIu64,
-                            option, (int)e.v[i].n, e.v[i].s, text.s, axis, shown, sizes[axis] - 1);
+        if (v[i] >= 0 && c[axis] < sizes[axis])
+            continue;
+        str_printf(&text, "%s: %.*s in '", option, (int)e.v[i].n, e.v[i].s);
+        list_add_text(&text, words);
+        str_printf(&text, "' is outside axis %zu of the output, which is %s; use 0 to %" PRIu64,
+                   axis, shown, sizes[axis] - 1);
+        return diag_str(dg, ST_INPUT, NULL, &text);
     }
-    str_free(&text);
-    return st;
+    return ST_OK;
 }
 
 void coordinates_add(struct str *out, unsigned rank, const uint64_t *c, unsigned all)

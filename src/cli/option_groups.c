@@ -59,13 +59,6 @@ const struct option_row timing_options[] = {
     OPT_END,
 };
 
-const struct option_row output_options[] = {
-    OPT_FLAG(0, "no-sync", struct output_args, no_sync,
-             "do not wait until outputs are on the disk"),
-    OPT_FLAG(0, "no-clobber", struct output_args, no_clobber, "do not replace a file that exists"),
-    OPT_END,
-};
-
 int execution_threads(long threads, struct diag *dg)
 {
     const char *misread = parallel_misread_variable();

@@ -27,12 +27,6 @@ struct timing_args {
 };
 extern const struct option_row timing_options[];
 
-/* How files are written. */
-struct output_args {
-    bool no_sync, no_clobber;
-};
-extern const struct option_row output_options[];
-
 /* The value of --threads; 0, as many as the work can use, if it is not given. A build without
  * OpenMP warns and returns 1 if more are given. */
 int execution_threads(long threads, struct diag *dg);

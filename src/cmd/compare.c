@@ -18,7 +18,7 @@ struct compare_args {
     struct common_args common;
     struct compare_options equal;
     int format; /* enum report_format */
-    struct reading_args reading;
+    struct reading reading;
     long threads;
 };
 
@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
              "data type of a JSON or CSV tensor that does not name it (default: the other "
              "tensor's) and of raw data; bfloat16: also of .npy files of type V2, which are read "
              "as float32"),
-    OPT_GROUP(raw_sizes_options, struct compare_args, reading.sizes),
+    OPT_GROUP(raw_sizes_options, struct compare_args, reading.words),
     OPT_GROUP(threads_options, struct compare_args, threads),
     OPT_GROUP(common_options, struct compare_args, common),
     OPT_HELP("quiet", "print nothing; the exit status is the answer"),
@@ -402,10 +402,9 @@ static enum status compare(const struct pair *p, struct diag *dg)
 /* Reads a file; parts are read while their elements are compared. */
 static enum status read_file(struct pair *p, int i, enum dtype type, struct diag *dg)
 {
-    const struct reading_args *a = &p->args.reading;
     struct tensor_file *f = &p->file[i];
-    struct reading how;
-    enum status st = reading_parse(a, &a->sizes, &how, dg);
+    struct reading how = p->args.reading;
+    enum status st = reading_parse(&how, dg);
 
     how.type = type;
     if (st == ST_OK)

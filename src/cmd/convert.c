@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/number_text.h"
-#include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "cmd/reshape.h"
@@ -17,6 +16,7 @@
 #include "run/many.h"
 #include "run/output_format.h"
 #include "run/reading.h"
+#include "run/shared_options.h"
 #include "run/show.h"
 #include "tensor/cast.h"
 #include "tensor/element.h"
@@ -26,11 +26,11 @@ static const char *const format_names[] = { ".npy", "JSON", "CSV", "TSV", "raw d
 
 struct convert_args {
     struct common_args common;
-    struct output_args writing;
+    struct outputs writing;
     const char *output, *output_dir;
     struct reshape_args shape;
-    struct reading_args reading; /* its type is also that of the result; shape has the sizes */
-    int format;                  /* enum tensor_format, or FORMAT_BY_NAME */
+    struct reading reading; /* its type is also that of the result; shape has the sizes */
+    int format;             /* enum tensor_format, or FORMAT_BY_NAME */
     struct cast_rules rules;
     long threads;
 };
@@ -92,11 +92,11 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
                   " value%s did not fit %s; each was replaced by the nearest one that does",
                   n->clamped, n->clamped == 1 ? "" : "s", dtype_name(type));
     if (n->rounded)
-        (a->rules.round ? diag_note : diag_warn)(
-            dg, path,
-            "%" PRIu64 " value%s had a fraction; each was rounded to the nearest whole number, "
-            "halves to the even one",
-            n->rounded, n->rounded == 1 ? "" : "s");
+        diag_print(dg, a->rules.round ? DIAG_NOTE : DIAG_WARNING, ST_OK, path, -1,
+                   "%" PRIu64
+                   " value%s had a fraction; each was rounded to the nearest whole number, "
+                   "halves to the even one",
+                   n->rounded, n->rounded == 1 ? "" : "s");
 }
 
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
@@ -264,8 +264,7 @@ static enum status add_output(struct conversion *c, struct outputs *outs, const 
 /* Converts the inputs, which are several for an archive only. */
 static enum status convert_all(struct conversion *c, int n, char **inputs, struct diag *dg)
 {
-    struct outputs outs = { .no_sync = c->a->writing.no_sync,
-                            .no_clobber = c->a->writing.no_clobber };
+    struct outputs outs = c->a->writing;
     enum status st = ST_OK;
 
     for (int i = 0; i < n && st == ST_OK; i++)

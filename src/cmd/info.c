@@ -22,8 +22,7 @@ struct info_args {
     bool stats, histogram, places;
     long bins;  /* of the histogram; 0: not given */
     int format; /* enum report_format */
-    struct reading_args reading_words;
-    struct reading reading; /* the same, parsed */
+    struct reading reading;
     long threads;
 };
 
@@ -38,8 +37,8 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "nan", struct info_args, places,
              "also print where NaN and infinities are, the first ten; implies --stats"),
     OPT_GROUP(report_options, struct info_args, format),
-    OPT_GROUP(reading_options, struct info_args, reading_words),
-    OPT_GROUP(raw_sizes_options, struct info_args, reading_words.sizes),
+    OPT_GROUP(reading_options, struct info_args, reading),
+    OPT_GROUP(raw_sizes_options, struct info_args, reading.words),
     OPT_GROUP(threads_options, struct info_args, threads),
     OPT_GROUP(common_options, struct info_args, common),
     OPT_END,
@@ -419,7 +418,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");
-    st = reading_parse(&r.a.reading_words, &r.a.reading_words.sizes, &r.a.reading, dg);
+    st = reading_parse(&r.a.reading, dg);
     if (st)
         return st;
     r.a.histogram = r.a.histogram || r.a.bins > 0;

@@ -5,17 +5,17 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
-#include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "desc/schema.h"
 #include "os/file.h"
 #include "part/merge.h"
+#include "run/shared_options.h"
 #include "run/timings.h"
 
 struct join_args {
     struct common_args common;
-    struct output_args writing;
+    struct outputs writing;
     struct timing_args timing; /* only `timings` */
     const char *output, *indices;
     bool remove, checksums;
@@ -118,8 +118,7 @@ static enum status prepare(struct join *j, const char *output)
 
     for (unsigned i = 0; i < 3 * j->set.n && st == ST_OK; i++)
         st = part_check_output(j->set.paths[i / 3], paths[i % 3], j->dg);
-    j->outs.no_sync = a->writing.no_sync;
-    j->outs.no_clobber = a->writing.no_clobber;
+    j->outs = a->writing;
     if (st == ST_OK)
         st = add_output(j, 0, output);
     if (st == ST_OK && a->indices)

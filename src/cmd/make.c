@@ -7,18 +7,18 @@
 #include "base/parallel.h"
 #include "cli/list_text.h"
 #include "cli/number_text.h"
-#include "cli/option_groups.h"
 #include "cmd/commands.h"
 #include "io/output.h"
 #include "json/number.h"
 #include "run/output_format.h"
+#include "run/shared_options.h"
 #include "run/show.h"
 #include "tensor/element.h"
 #include "tensor/generate.h"
 
 struct make_args {
     struct common_args common;
-    struct output_args writing;
+    struct outputs writing;
     const char *output;
     struct option_list sizes;
     const char *range, *random, *fill, *between; /* NULL: not given */
@@ -241,24 +241,17 @@ static enum status prepare(struct making *m, struct diag *dg)
 
 enum { PIECE = 256 << 10 /* bytes: about 0.3 ms of work */ };
 
-/* Makes a piece in native byte order; returns its bytes. */
-static size_t generate_piece(const struct making *m, size_t piece, void *to)
-{
-    size_t size = dtype_size(m->tensor.type);
-    uint64_t from = piece * (PIECE / size), n = u64_min(PIECE / size, m->count - from);
-
-    generate(&m->g, from, n, to);
-    return (size_t)n * size;
-}
-
+/* Makes a piece, little-endian; returns its bytes. */
 static size_t make_piece(const void *context, size_t piece, char *buf)
 {
     const struct making *m = context;
-    size_t n = generate_piece(m, piece, buf), size = dtype_size(m->tensor.type);
+    size_t size = dtype_size(m->tensor.type);
+    uint64_t from = piece * (PIECE / size), n = u64_min(PIECE / size, m->count - from);
 
+    generate(&m->g, from, n, buf);
     if (BIG_MACHINE)
-        tensor_swap_bytes(buf, size, n / size);
-    return n;
+        tensor_swap_bytes(buf, size, n);
+    return (size_t)n * size;
 }
 
 /* Writes an .npy or raw data in pieces. */
@@ -286,7 +279,7 @@ static void fill_piece(void *context, size_t piece, int thread)
     const struct making *m = context;
 
     (void)thread;
-    generate_piece(m, piece, (char *)m->tensor.data + piece * PIECE);
+    make_piece(m, piece, (char *)m->tensor.data + piece * PIECE);
 }
 
 /* Writes a tensor that is in memory. */
@@ -311,6 +304,7 @@ static enum status make_whole(struct making *m, struct output *out, enum tensor_
         return diag_nomem(dg);
     }
     m->tensor.data = values;
+    m->tensor.swapped = BIG_MACHINE;
     parallel_for((size_t)u64_ceil_div(m->count, PIECE / size),
                  parallel_threads_for(m->threads, m->count * size), fill_piece, m);
     st = write_whole(m, out, format, dg);
@@ -320,8 +314,7 @@ static enum status make_whole(struct making *m, struct output *out, enum tensor_
 
 static enum status write_output(struct making *m, enum tensor_format format, struct diag *dg)
 {
-    struct outputs outs = { .no_sync = m->a->writing.no_sync,
-                            .no_clobber = m->a->writing.no_clobber };
+    struct outputs outs = m->a->writing;
     char sizes[TENSOR_SIZES_TEXT];
     struct output *out;
     enum status st =

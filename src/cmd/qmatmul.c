@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
     OPT_ROWS(explain_options),
     OPT_HELP("explain", "show how the output element I,J is computed, and nothing else"),
     OPT_ROWS(operator_options),
-    OPT_GROUP(raw_sizes_options, struct op_args, reading.sizes),
+    OPT_GROUP(raw_sizes_options, struct op_args, reading.words),
     OPT_INTEGERS("b-sizes", struct op_args, qmatmul.b_sizes, "LIST",
                  "sizes of B if it is raw data, too (default: --sizes)"),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-dtype", "output-type", "sizes",

@@ -15,7 +15,7 @@ struct run_args {
     struct checking_args checking;
     struct execution_args execution;
     struct timing_args timing;
-    struct output_args writing;
+    struct outputs writing;
     const char *output_folder, *input_folder;
     bool allow_outside;
 };

@@ -24,8 +24,7 @@ struct show_args {
     const char *index;
     bool all;
     long edge, precision;
-    struct reading_args reading_words;
-    struct reading reading; /* the same, parsed */
+    struct reading reading;
 };
 
 static const struct option_row rows[] = {
@@ -37,8 +36,8 @@ static const struct option_row rows[] = {
                "show N indices at both ends of each axis (default: 3)"),
     OPT_NUMBER("precision", struct show_args, precision, 0, SHOW_PRECISION_MOST, SHOW_EXACT, "N",
                "round to N digits after the decimal point (default: exact)"),
-    OPT_GROUP(reading_options, struct show_args, reading_words),
-    OPT_GROUP(raw_sizes_options, struct show_args, reading_words.sizes),
+    OPT_GROUP(reading_options, struct show_args, reading),
+    OPT_GROUP(raw_sizes_options, struct show_args, reading.words),
     OPT_GROUP(common_options, struct show_args, common),
     OPT_EXCLUDES("all", "", "edge"),
     OPT_END,
@@ -205,7 +204,7 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");
-    st = reading_parse(&a.reading_words, &a.reading_words.sizes, &a.reading, dg);
+    st = reading_parse(&a.reading, dg);
     if (st)
         return st;
     for (int i = 0; i < argc && worst != ST_SYSTEM; i++) {

@@ -46,61 +46,29 @@ void kind_add_word(struct str *b, const char *path, const char *extension)
     str_free(&word);
 }
 
-/* "convert it with: python3 -c 'CODE' IN OUT", or "unpack it with: COMMAND IN >OUT". */
-static void add_conversion(struct str *b, const struct kind *k, const char *path)
-{
-    /* of OUT; a decoded text keeps its own as well */
-    static const char *const extensions[] = {
-        [UNPACK] = "", [DECODE] = ".utf8", [TO_NPY] = ".npy", [TO_NPZ] = ".npz"
-    };
-    const char *own = k->way == DECODE ? path_extension(path) : "";
-    char *extension = str_format("%s%s", extensions[k->way], own);
-    bool python = k->way == TO_NPY || k->way == TO_NPZ;
-
-    if (k->way == TO_NPZ) {
-        str_puts(b, "convert it to arrays ");
-        kind_add_word(b, path, ".npz");
-        str_puts(b, ":NAME with: ");
-    } else
-        str_puts(b, k->way == UNPACK ? "unpack it with: " : "convert it with: ");
-    if (python)
-        str_printf(b, "python3 -c 'import sys, numpy; i, o = sys.argv[1:]; %s' ", k->how);
-    else
-        str_printf(b, "%s ", k->how);
-    kind_add_word(b, path, NULL);
-    str_puts(b, python ? " " : " >");
-    kind_add_word(b, path, extension);
-    if (strstr(k->how, "pickle"))
-        str_puts(b, " (this runs code that the file holds: trust its author)");
-    b->failed = b->failed || !extension;
-    free(extension);
-}
-
-/* Adds a remedy if a tensor is wanted. */
+/* Adds what to do with the file, if a tensor is wanted. */
 static void add_remedy(struct str *b, const struct kind *k, const char *path)
 {
-    if (k->way == ADVICE)
-        str_puts(b, k->how);
-    else if (k->way == MEMBER) {
-        str_puts(b, "name an array in it, as ");
-        kind_add_word(b, path, NULL);
-        str_puts(b, ":NAME; it lists them: dmlop info ");
-        kind_add_word(b, path, NULL);
-    } else
-        add_conversion(b, k, path);
+    struct str decoded = { 0 };
+
+    str_printf(&decoded, ".utf8%s", path_extension(path));
+    for (const char *p = k->how, *word; (word = strchr(p, '@')); p = word + 2) {
+        str_add(b, p, (size_t)(word - p));
+        kind_add_word(b, path,
+                      word[1] == 'i'   ? NULL
+                      : word[1] == 'u' ? ""
+                      : word[1] == 'a' ? ".npy"
+                      : word[1] == 'z' ? ".npz"
+                                       : decoded.s);
+    }
+    str_puts(b, strrchr(k->how, '@') ? strrchr(k->how, '@') + 2 : k->how);
+    b->failed = b->failed || decoded.failed;
+    str_free(&decoded);
 }
 
 static const char *wanted_name(enum kind_wanted wanted)
 {
     return wanted == WANT_TENSOR ? ".npy or JSON tensor" : kind_wanted_names[wanted];
-}
-
-enum status kind_refuse(const struct input *in, enum status st, struct str *message,
-                        struct diag *dg)
-{
-    st = message->failed ? diag_nomem(dg) : diag_error(dg, st, in->path, "%s", message->s);
-    str_free(message);
-    return st;
 }
 
 /* "this is KIND, not a WANTED; REMEDY". */
@@ -110,13 +78,11 @@ static enum status refuse_kind(const struct kind *k, const struct input *in,
     struct str b = { 0 };
 
     str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
-    if (wanted == WANT_TENSOR)
+    if (wanted == WANT_TENSOR || k->way == TEXT)
         add_remedy(&b, k, in->path);
-    else if (k->way == UNPACK || k->way == DECODE)
-        add_conversion(&b, k, in->path);
     else
         str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
-    return kind_refuse(in, ST_INPUT, &b, dg);
+    return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
@@ -133,7 +99,7 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
 
     str_printf(&b, "this is %s, not a %s; %s", name, kind_wanted_names[wanted], remedies[wanted]);
     kind_add_word(&b, in->path, NULL);
-    return kind_refuse(in, ST_INPUT, &b, dg);
+    return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
 static bool is_csv(const struct input *in)
@@ -154,11 +120,11 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
         .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
     };
     bool titled = title_find(&in) > 0;
-    const struct kind *k = titled ? NULL : kind_find(&in);
+    struct kind k;
 
-    if (k) {
-        str_printf(what, "this is %s, not %s", k->name, wanted);
-        add_remedy(remedy, k, path);
+    if (!titled && kind_find(&in, &k)) {
+        str_printf(what, "this is %s, not %s", k.name, wanted);
+        add_remedy(remedy, &k, path);
         return true;
     }
     if (n == 0) {
@@ -230,12 +196,12 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
     kind_add_word(&b, in->path, NULL);
     str_puts(&b, " --dtype TYPE --sizes LIST -o ");
     kind_add_word(&b, in->path, ".npy");
-    return kind_refuse(in, ST_INPUT, &b, dg);
+    return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    const struct kind *known;
+    struct kind known;
     const char *text;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
@@ -250,9 +216,8 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
                                                   "the file is empty; give a .npy or JSON tensor");
     if (wanted == WANT_TENSOR && title_find(in) > 0)
         return ST_OK;
-    known = kind_find(in);
-    if (known)
-        return refuse_kind(known, in, wanted, dg);
+    if (kind_find(in, &known))
+        return refuse_kind(&known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
     text = wanted == WANT_TENSOR ? NULL : text_name(in);

@@ -30,10 +30,6 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
                                struct diag *dg);
 
-/* Reports the message, which is freed, and returns st; ST_SYSTEM if memory is short. */
-enum status kind_refuse(const struct input *in, enum status st, struct str *message,
-                        struct diag *dg);
-
 /* Sets *is if the file is an archive of arrays by its content, or a zip archive by the name .npz.
  * Errors as input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
@@ -57,26 +53,17 @@ enum status text_load(const char *path, size_t most, enum kind_wanted wanted, ch
 
 /* Formats that are known by their first bytes and cannot be read. */
 
-/* The way to a file that can be read. */
-enum way {
-    ADVICE, /* `how` is a text */
-    MEMBER, /* an array in it can be named */
-    UNPACK, /* `how FILE >OTHER` */
-    DECODE, /* the same for a text */
-    TO_NPY, /* Python that reads the file i and writes the .npy o */
-    TO_NPZ, /* the same for many arrays: an .npz */
-};
+/* The way to a file that can be read: an array in it can be named, or it can become a text. */
+enum way { ADVICE, MEMBER, TEXT };
 
+/* In `how`, @i is the path, @u that without its extension, @a and @z with .npy and .npz for it, and
+ * @d with .utf8 before it. */
 struct kind {
-    const char *name;
     enum way way;
-    const char *how;
-    const char *magic; /* at an offset; NULL: none */
-    size_t len, offset;
-    bool (*is)(const struct input *in); /* a further condition, or NULL */
+    char name[48], how[420];
 };
 
-/* The first format that fits the bytes read of an input; NULL if none does. */
-const struct kind *kind_find(const struct input *in);
+/* Sets *k to the first format that fits the bytes read of an input; false if none does. */
+bool kind_find(const struct input *in, struct kind *k);
 
 #endif

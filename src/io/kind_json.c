@@ -114,7 +114,7 @@ static enum status refuse_document(const struct input *in, const struct json_kin
     kind_add_word(&b, in->path, NULL);
     if (r->meaning == MEANS_DESCRIPTOR)
         str_puts(&b, r->command && strcmp(r->command, "qmatmul") == 0 ? " A B" : " INPUT");
-    return kind_refuse(in, wanted == WANT_TENSOR ? ST_INPUT : ST_INVALID, &b, dg);
+    return diag_str(dg, wanted == WANT_TENSOR ? ST_INPUT : ST_INVALID, in->path, &b);
 }
 
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg)
@@ -134,7 +134,7 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
 {
-    const struct kind *kind;
+    struct kind kind;
     struct input in;
     enum status st;
 
@@ -150,8 +150,7 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
     st = input_begin(&in, path, dg);
     if (st)
         return st;
-    kind = kind_find(&in);
-    *is = kind && kind->way == MEMBER;
+    *is = kind_find(&in, &kind) && kind.way == MEMBER;
     input_close(&in);
     return ST_OK;
 }

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/mem.h"
 #include "base/util.h"
 #include "io/file.h"
-#include "io/npy_descr.h"
 #include "tensor/element.h"
+
+extern const struct embedded io_fragments[];
 
 enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
 
@@ -147,6 +149,90 @@ static bool refuse_structure(struct cursor *c)
                 name, name);
 }
 
+/* Finds f4, f, or if `names`, float32; DT_NONE is bool. fragments/numpy_types.txt has the spellings
+ * without a size: TYPE|LETTERS| NAMES |. A letter may follow a byte order, a name may not. */
+static bool find_type(const char *s, bool names, enum dtype *type)
+{
+    const char *line = embedded_find(io_fragments, "numpy_types.txt");
+    char word[68], name[16], letters[8], all[80], kind = '\0', *end = NULL;
+    unsigned long size = strtoul(*s ? s + 1 : s, &end, 10); /* as NumPy: "f04", "f 4" */
+
+    if (*s && *end == '\0' && end > s + 1)
+        kind = *s;
+    for (int t = DT_NONE + 1; t < DT_COUNT; t++)
+        if (kind == dtype_table[t].npy[1] && size == dtype_table[t].size) {
+            *type = (enum dtype)t;
+            return true;
+        }
+    *type = DT_NONE;
+    if (kind)
+        return kind == 'b' && size == 1;
+    snprintf(word, sizeof word, " %s ", s);
+    for (; line && *s; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (sscanf(line, "%15[^|]|%7[^|]|%79[^|]", name, letters, all) == 3 &&
+            (s[1] ? names && !strchr(s, ' ') && strstr(all, word) : strchr(letters, *s) != NULL)) {
+            *type = dtype_from_name(name, false);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* fragments/numpy_foreign.txt has types that dmlop does not have, and what saves their numbers:
+ * LETTERS|SIZE|NAME|REMEDY, a size of 0 being any. The first line that fits counts. */
+static bool refuse_type(const char *descr, const char *s, char *error)
+{
+    const char *line = embedded_find(io_fragments, "numpy_foreign.txt");
+    unsigned long size = strtoul(*s ? s + 1 : s, NULL, 10), only;
+    char letters[8], name[64], remedy[160];
+
+    for (; line && *s; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (sscanf(line, "%7[^|]|%lu|%63[^|]|%159[^\n]", letters, &only, name, remedy) == 4 &&
+            strchr(letters, *s) && (!only || only == size))
+            return fail(error, "NumPy type '%s' (%s) is not supported; save %s", descr, name,
+                        remedy);
+    }
+    return fail(error, "unknown NumPy type '%s'", descr);
+}
+
+static bool is_order(char c) { return c && strchr("<>=|", c); }
+
+static char read_order(char **s, char otherwise) { return is_order(**s) ? *(*s)++ : otherwise; }
+
+/*
+ * Sets type, is_bool and swapped by the text of a descr: "<f4" and all other strings that
+ * numpy.dtype() makes one of these types of, such as "float32", "single", "f" and ">I"; "l" and
+ * "int_" have 64 bits, as on Linux. V2 is DT_BFLOAT16. False, with a message and a remedy in
+ * error[NPY_ERROR_TEXT], for all others.
+ */
+static bool read_descr(const char *descr, struct npy_header *h, char *error)
+{
+    char text[64], order, *s = text;
+    size_t n;
+
+    snprintf(text, sizeof text, "%s", descr);
+    n = strlen(text);
+    if (n > 0 && text[n - 1] == ',') /* one type alone, with a comma or without a shape */
+        text[n - 1] = '\0';
+    order = read_order(&s, '=');
+    if (strncmp(s, "()", 2) == 0 || *s == '1') {
+        s += *s == '1' ? 1 : 2;
+        order = read_order(&s, order);
+    }
+    if (find_type(s, s == text || !is_order(s[-1]), &h->type)) {
+        h->is_bool = h->type == DT_NONE;
+        h->type = h->is_bool ? DT_UINT8 : h->type;
+    } else if (strcmp(s, "V2") == 0)
+        h->type = DT_BFLOAT16;
+    else
+        return refuse_type(descr, s, error);
+    h->swapped =
+        dtype_size(h->type) > 1 && (order == '>' || order == '<') && (order == '>') != BIG_MACHINE;
+    return true;
+}
+
 enum { KEY_DESCR, KEY_ORDER, KEY_SHAPE, KEY_COUNT };
 static const char *const keys[KEY_COUNT] = { "descr", "fortran_order", "shape" };
 
@@ -177,7 +263,7 @@ static bool parse_member(struct cursor *c, struct npy_header *h, bool seen[KEY_C
     skip_blanks(c);
     if (c->p < c->end && (*c->p == '[' || *c->p == '(' || *c->p == '{'))
         return refuse_structure(c);
-    return read_string(c, descr, sizeof descr, "'descr'") && npy_read_descr(descr, h, c->error);
+    return read_string(c, descr, sizeof descr, "'descr'") && read_descr(descr, h, c->error);
 }
 
 static bool parse_dict(struct cursor *c, struct npy_header *h)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,6 @@
 #include "base/str.h"
 #include "io/file.h"
 #include "io/kind.h"
-#include "io/unlzma.h"
 #include "os/file.h"
 #include "os/memory.h"
 #include "os/process.h"
@@ -178,21 +178,52 @@ static size_t read_bytes(const struct npz_listing *a, zip_file_t *file, unsigned
     return have;
 }
 
-/* Unpacks the first n bytes of a member that LZMA packed; *packed is the number of bytes read. */
+enum unlzma { UNLZMA_OK, UNLZMA_DAMAGED, UNLZMA_NO_MEMORY, UNLZMA_NO_LIBRARY };
+
+/* Unpacks the first n bytes of a member that LZMA packed (method 14), which the libzip of some
+ * systems cannot unpack. *packed is the number of bytes read. liblzma is loaded at its first use.
+ */
 static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
                              void *to, size_t n, uint64_t *packed)
 {
+    enum { ZIP_HEADER = 4, PROPERTIES = 5 };
+    static const char *const names[] = { "liblzma.so.5", NULL };
+    lzma_ret (*properties)(lzma_filter *, const lzma_allocator *, const uint8_t *, size_t);
+    lzma_ret (*decode)(const lzma_filter *, const lzma_allocator *, const uint8_t *, size_t *,
+                       size_t, uint8_t *, size_t *, size_t);
+    uint32_t (*checksum)(const uint8_t *, size_t, uint32_t);
+    lzma_filter filters[] = { { .id = LZMA_FILTER_LZMA1 }, { .id = LZMA_VLI_UNKNOWN } };
     size_t most = (size_t)u64_min(sb->comp_size, 2 * (uint64_t)n + 4096); /* of any packer */
-    unsigned char *bytes = mem_alloc(most, 1);
-    enum unlzma result = UNLZMA_NO_MEMORY;
+    size_t in = ZIP_HEADER + PROPERTIES, out = 0;
+    void *library = os_library(names);
+    lzma_ret ret = LZMA_DATA_ERROR;
+    unsigned char *bytes;
     bool bad;
 
-    if (bytes) {
-        *packed = read_bytes(a, file, bytes, most, &bad);
-        result = unlzma(bytes, (size_t)*packed, to, n, n == sb->size ? &sb->crc : NULL);
+    if (!library || !os_library_symbol(library, "lzma_properties_decode", &properties) ||
+        !os_library_symbol(library, "lzma_raw_buffer_decode", &decode) ||
+        !os_library_symbol(library, "lzma_crc32", &checksum))
+        return UNLZMA_NO_LIBRARY;
+    bytes = mem_alloc(most, 1);
+    if (!bytes)
+        return UNLZMA_NO_MEMORY;
+    *packed = read_bytes(a, file, bytes, most, &bad);
+    if (*packed >= in && bytes[2] == PROPERTIES && bytes[3] == 0)
+        ret = properties(&filters[0], NULL, bytes + ZIP_HEADER, PROPERTIES);
+    if (ret == LZMA_OK) {
+        lzma_options_lzma *options = filters[0].options;
+
+        options->dict_size = (uint32_t)u64_min(options->dict_size, u64_max(n, 4096));
+        ret = decode(filters, NULL, bytes, &in, (size_t)*packed, to, &out, n);
+        free(options);
     }
     free(bytes);
-    return result;
+    if (ret == LZMA_MEM_ERROR)
+        return UNLZMA_NO_MEMORY;
+    /* LZMA_BUF_ERROR: more could follow; data need no mark at their end, and have a checksum */
+    if (n == sb->size)
+        return checksum(to, n, 0) == sb->crc ? UNLZMA_OK : UNLZMA_DAMAGED;
+    return ret == LZMA_OK || ret == LZMA_BUF_ERROR ? UNLZMA_OK : UNLZMA_DAMAGED;
 }
 
 /* Unpacks a member into in->base, no more bytes than the archive says. What it says of the packed

@@ -216,11 +216,3 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
     }
     return node;
 }
-
-void json_doc_each_duplicate(const struct json_doc *doc,
-                             void (*found)(void *context, size_t node, size_t first), void *context)
-{
-    for (size_t i = 0; i < doc->node_count; i++)
-        if (doc->nodes[i].repeated)
-            found(context, i, doc->nodes[i].repeated);
-}

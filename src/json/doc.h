@@ -28,8 +28,8 @@ struct json_node {
     uint32_t parent;     /* index; the top value is its own parent */
     uint32_t count;      /* members or elements of a container */
     uint32_t children;   /* index of the first one in the document's `children` */
-    uint32_t repeated;   /* the first member with its key, if that is another one; else 0 */
-    uint8_t type;        /* enum json_type */
+    uint32_t repeated; /* the first member with its unescaped key, if that is another one; else 0 */
+    uint8_t type;      /* enum json_type */
 };
 
 /* A child of a container, for look-ups. Members of an object are sorted by key and node. */
@@ -72,12 +72,6 @@ bool json_doc_index(struct json_doc *doc);
 
 /* The index of an element of an array. Takes logarithmic time. */
 size_t json_doc_place(const struct json_doc *doc, size_t node);
-
-/* Calls found(context, node, first) for each member `node` (index) whose unescaped key appeared
- * before in the same object, first at member `first`. In text order, in time near linear. */
-void json_doc_each_duplicate(const struct json_doc *doc,
-                             void (*found)(void *context, size_t node, size_t first),
-                             void *context);
 
 /* The node at a JSON pointer ("" is the top; ~0 and ~1 escapes), or -1; the first of duplicate
  * keys. Takes time in the pointer's length and the logarithm of the document's. */

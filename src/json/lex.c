@@ -33,16 +33,6 @@ bool json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...)
     return false;
 }
 
-/* The code point of a valid sequence of len bytes. */
-static uint32_t code_point(const char *s, size_t len)
-{
-    uint32_t c = (unsigned char)s[0] & (len == 1 ? 0x7fu : 0x7fu >> len);
-
-    for (size_t i = 1; i < len; i++)
-        c = c << 6 | ((unsigned char)s[i] & 0x3f);
-    return c;
-}
-
 /* The character at an offset, for messages. */
 static struct json_quote found_character(const struct json_lexer *lx, size_t at)
 {
@@ -58,7 +48,7 @@ static struct json_quote found_character(const struct json_lexer *lx, size_t at)
         snprintf(q.text, sizeof q.text, c == '\'' ? "\"%c\"" : "'%c'", c);
     else if (n > 1)
         snprintf(q.text, sizeof q.text, "'%.*s' (U+%04X)", (int)n, lx->text + at,
-                 code_point(lx->text + at, n));
+                 str_utf8_decode(lx->text + at, n));
     else
         snprintf(q.text, sizeof q.text, "byte 0x%02x%s", (unsigned char)c,
                  n ? "" : ", which is not UTF-8");

@@ -333,20 +333,15 @@ static bool read_origin(struct record_reader *rd)
            read_number(rd, at, "operations", &r->work.operations);
 }
 
-static void found_twice(void *context, size_t node, size_t first)
-{
-    (void)node;
-    (void)first;
-    wrong(context, "a key appears twice in one object");
-}
-
 static bool read_all(struct record_reader *rd)
 {
     struct part_job *job = &rd->r->job;
 
     if (node_at(rd, 0)->type != JSON_OBJECT)
         return wrong(rd, "the record is not an object");
-    json_doc_each_duplicate(&rd->doc, found_twice, rd);
+    for (size_t i = 0; i < rd->doc.node_count; i++)
+        if (rd->doc.nodes[i].repeated)
+            return wrong(rd, "a key appears twice in one object");
     if (rd->error[0] || !read_word(rd, 0, "schema", RECORD_SCHEMA) ||
         !read_hash(rd, 0, "job", &job->hash) || !read_number(rd, 0, "part", &rd->r->part) ||
         !read_number(rd, 0, "parts", &job->parts))

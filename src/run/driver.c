@@ -132,12 +132,8 @@ static enum status store_results(struct run *r, struct diag *dg)
     return st ? st : part_commit(&r->part, &r->results, &r->inputs.desc, &r->times, dg);
 }
 
-/*
- * --explain: prints how the output element at coordinates `at` is computed, so that a person can
- * check it by hand. The inputs must be complete, except for slices. ST_USAGE for words that are not
- * coordinates, ST_INPUT for coordinates outside the output or an input that was truncated,
- * ST_SYSTEM, each with a message.
- */
+/* --explain: prints how the output element at coordinates `at` is computed. The inputs must be
+ * complete, except for slices. */
 static enum status explain_element(const struct inputs *in, const struct option_list *at,
                                    struct diag *dg)
 {

@@ -15,25 +15,20 @@ struct model_text {
     struct diag *dg;
 };
 
-static enum status flush(struct model_text *m, size_t least)
+static enum status flush(struct model_text *m)
 {
     size_t n = m->b.len;
 
-    if (m->b.failed)
-        return diag_nomem(m->dg);
-    if (n < least)
-        return ST_OK;
     m->b.len = 0;
-    return output_write(m->out, m->b.s, n, m->dg);
+    return m->b.failed ? diag_nomem(m->dg) : output_write(m->out, m->b.s, n, m->dg);
 }
 
 static enum status write_element(struct model_text *m, const struct tensor *t, const void *at)
 {
-    enum { PIECE = 1 << 16 };
     struct scalar s = scalar_load(t->type, t->swapped, at);
 
     scalar_json(&m->w, NULL, t->type, &s);
-    return flush(m, PIECE);
+    return flush(m);
 }
 
 /* Writes an input's values as its buffer holds them: up to the last element that Strides reach, or
@@ -170,7 +165,7 @@ enum status emit_model(const struct inputs *in, const char *name, struct output 
     json_close(&m.w);
     str_puts(&m.b, "\n");
     if (st == ST_OK)
-        st = flush(&m, 0);
+        st = flush(&m);
     str_free(&m.b);
     return st;
 }

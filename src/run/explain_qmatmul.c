@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "desc/schema.h"
+#include "json/write.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "run/explain.h"
 #include "tensor/scalar.h"
@@ -251,10 +252,9 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
     e.k = in->desc.tensor[SLOT_A].sizes[e.rank - 1];
     e.za = zero_at(&e, SLOT_A_ZERO);
     e.zb = zero_at(&e, SLOT_B_ZERO);
-    str_puts(out, "element [");
-    for (unsigned i = 0; i < written; i++)
-        str_printf(out, i ? ", %" PRIu64 : "%" PRIu64, c[i]);
-    str_printf(out, "] of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n",
+    str_puts(out, "element ");
+    json_uints(&(struct json_writer){ .out = out }, NULL, c, written);
+    str_printf(out, " of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n",
                e.c[e.rank - 2], e.c[e.rank - 1]);
     str_printf(out, "zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n",
                e.za, e.zb);

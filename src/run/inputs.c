@@ -87,11 +87,14 @@ static enum status read_as(const struct inputs *in, const struct request *rq, co
     const struct option_list none = { .n = 0 }, *sizes = a->files.descriptor ? &none
                                                          : second            ? &a->qmatmul.b_sizes
                                                          : rq->oc->op != OP_SLICE1
-                                                             ? &a->reading.sizes
+                                                             ? &a->reading.words
                                                          : a->reading.raw ? &a->slice.sizes
                                                                           : &none;
-    enum status st = reading_parse(&a->reading, sizes, how, dg);
+    enum status st;
 
+    *how = a->reading;
+    how->words = *sizes;
+    st = reading_parse(how, dg);
     if (!a->files.descriptor)
         return st;
     how->type = how->type == DT_BFLOAT16 ? how->type : td->type;

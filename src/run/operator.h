@@ -54,10 +54,10 @@ struct op_args {
     struct checking_args checking;
     struct execution_args execution;
     struct timing_args timing;
-    struct output_args writing;
+    struct outputs writing;
     struct file_args files;
     struct part_args part;
-    struct reading_args reading;
+    struct reading reading;
     bool no_progress;
     struct option_list explain; /* the words of coordinates */
     struct slice_args slice;

@@ -255,8 +255,7 @@ enum status part_begin(struct part_task *p, const struct request *rq, struct dia
 
     if (!p->on)
         return ST_OK;
-    p->commit.no_sync = rq->args->writing.no_sync;
-    p->commit.no_clobber = rq->args->writing.no_clobber;
+    p->commit = rq->args->writing;
     st = outputs_add(&p->commit, p->path, dg);
     return st ? st : remove_record(p, dg);
 }

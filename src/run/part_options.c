@@ -161,8 +161,8 @@ static enum status too_many(const char *what, const struct share_shape *shape, u
 {
     struct str b = { 0 };
     struct share_grid grid;
-    enum status st;
 
+    str_printf(&b, "%s; ", what);
     if (share_suggest(shape, parts, &grid)) {
         str_puts(&b, "use --part-axis ");
         for (unsigned i = 0; i < grid.n; i++)
@@ -172,9 +172,7 @@ static enum status too_many(const char *what, const struct share_shape *shape, u
         for (unsigned i = 0; i < shape->rank; i++)
             str_printf(&b, "%s%u:%" PRIu64, i ? "," : "", i, share_axis_size(shape, i));
     }
-    st = b.failed ? diag_nomem(dg) : diag_error(dg, ST_USAGE, NULL, "%s; %s", what, b.s);
-    str_free(&b);
-    return st;
+    return diag_str(dg, ST_USAGE, NULL, &b);
 }
 
 enum status part_read_grid(const char *axes, const struct share_shape *shape, uint64_t parts,

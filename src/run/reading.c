@@ -8,11 +8,11 @@
 #include "tensor/element.h"
 
 const struct option_row reading_options[] = {
-    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct reading_args, type), "TYPE",
+    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct reading, type), "TYPE",
                  "data type of JSON tensors that do not name it (default: float32) and of raw "
                  "data; bfloat16: also of .npy files of type V2, which are read as float32"),
       .max = DT_BFLOAT16 },
-    OPT_FLAG(0, "raw", struct reading_args, raw,
+    OPT_FLAG(0, "raw", struct reading, raw,
              "read inputs, standard input too, as raw little-endian data of --dtype and --sizes, "
              "unless they are .npy files"),
     OPT_END,
@@ -24,15 +24,14 @@ const struct option_row raw_sizes_options[] = {
     OPT_END,
 };
 
-enum status reading_parse(const struct reading_args *a, const struct option_list *sizes,
-                          struct reading *r, struct diag *dg)
+enum status reading_parse(struct reading *r, struct diag *dg)
 {
-    *r = (struct reading){ .type = a->type, .raw = a->raw, .sized = sizes->n > 0 };
+    r->sized = r->words.n > 0;
     if (!r->sized)
         return ST_OK;
     if (!r->raw)
         return usage_error(dg, "--sizes is for raw data; give --raw as well");
-    return list_sizes("--sizes", sizes, true, &r->sizes, dg);
+    return list_sizes("--sizes", &r->words, true, &r->sizes, dg);
 }
 
 /* The product of all sizes except a -1, whose index is *computed; false if it overflows. */
@@ -80,8 +79,9 @@ enum status reading_sizes(const struct integers *list, uint64_t count, const cha
 static enum status refuse_untyped(struct input *in, struct diag *dg)
 {
     enum status st = input_fill(in, KIND_FILL, dg);
+    struct kind kind;
 
-    if (st == ST_OK && kind_find(in))
+    if (st == ST_OK && kind_find(in, &kind))
         st = kind_check(in, WANT_TENSOR, dg);
     return st ? st
               : diag_error(dg, ST_USAGE, in->path,
@@ -141,7 +141,7 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
                           int threads, struct diag *dg)
 {
     const struct input *in = &f->input;
-    const struct kind *kind;
+    struct kind kind;
     bool raw; /* not so if it begins as another kind of file, whatever its name */
     enum status st;
 
@@ -152,8 +152,7 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
     if (st == ST_OK && r->raw)
         st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
     if (st == ST_OK) {
-        kind = r->raw ? kind_find(in) : NULL;
-        raw = r->raw && !npy_is(in->data, in->len) && !(kind && kind->way == MEMBER);
+        raw = r->raw && !npy_is(in->data, in->len) && !(kind_find(in, &kind) && kind.way == MEMBER);
         st = raw ? read_raw(f, r, dg) : tensor_file_begin_on(f, r->type, threads, dg);
     }
     if (st)

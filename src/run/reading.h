@@ -7,27 +7,20 @@
 
 /* How tensors are read that do not say what they are: JSON without a type, raw data, bfloat16. */
 
-struct reading_args {
-    enum dtype type; /* DT_NONE: not given */
-    bool raw;
-    struct option_list sizes; /* no words: not given */
+struct reading {
+    enum dtype type; /* also DT_BFLOAT16; DT_NONE: not given */
+    bool raw;        /* an input is raw data, unless it begins as an .npy or an archive of them */
+    bool sized;
+    struct option_list words;       /* of --sizes; none: not given */
+    struct integers sizes;          /* of raw data, parsed; one may be -1 */
+    const struct cast_rules *rules; /* see struct tensor_file; NULL: none */
 };
 extern const struct option_row reading_options[];   /* --dtype, --raw */
 extern const struct option_row raw_sizes_options[]; /* an option_list: --sizes */
 
-/* The same, parsed. */
-struct reading {
-    enum dtype type; /* also DT_BFLOAT16 */
-    bool raw;        /* an input is raw data, unless it begins as an .npy or an archive of them */
-    bool sized;
-    struct integers sizes;          /* of raw data; one may be -1 */
-    const struct cast_rules *rules; /* see struct tensor_file; NULL: none */
-};
-
-/* Parses the options, with the sizes of an input. ST_USAGE, with a message, if the text is no list,
- * or --raw is missing. */
-enum status reading_parse(const struct reading_args *a, const struct option_list *sizes,
-                          struct reading *r, struct diag *dg);
+/* Parses the words of --sizes. ST_USAGE, with a message, if they are no list, or --raw is
+ * missing. */
+enum status reading_parse(struct reading *r, struct diag *dg);
 
 /* tensor_file_begin for a file, raw data or parts. Raw data are read as a whole and have a header
  * of version 0.0, at their beginning. ST_USAGE, with a message, if their type or sizes are not

@@ -97,22 +97,15 @@ static enum status check_list(const char *option, const struct option_list *word
     const char *text = words->v[0], *first = text + strspn(text, " \t[{(");
     size_t n = strcspn(first, " \t,[{()}]");
     char number[NUMBER_MAX + 1];
-    struct str all = { 0 };
-    enum status st;
 
     if (words->n == 1 && ((first == text && first[n] != ',') || n == 0 || n > NUMBER_MAX))
         return ST_OK;
     snprintf(number, sizeof number, "%.*s", (int)(n < NUMBER_MAX ? n : NUMBER_MAX), first);
     if (words->n == 1 && (!number_text_is(number) || access(text, F_OK) == 0))
         return ST_OK;
-    list_add_text(&all, words);
-    st = all.failed ? diag_nomem(dg)
-                    : diag_error(dg, ST_USAGE, NULL,
-                                 "%s: '%s' is neither a file nor a list of at most %d numbers, "
-                                 "such as 0.5,0.25",
-                                 option, all.s, LIST_ENTRIES_MAX);
-    str_free(&all);
-    return st;
+    return list_refuse(dg, ST_USAGE, option, words,
+                       "is neither a file nor a list of at most %d numbers, such as 0.5,0.25",
+                       LIST_ENTRIES_MAX);
 }
 
 static enum status set_parameters(struct request *rq, struct diag *dg)

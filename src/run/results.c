@@ -65,8 +65,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
     const char *data = op_output(d->op, ROLE_INDEX) ? "values" : "output";
     enum status st;
 
-    r->files.no_sync = rq->args->writing.no_sync;
-    r->files.no_clobber = rq->args->writing.no_clobber;
+    r->files = rq->args->writing;
     r->files.digests = rq->args->part.part != NULL;
     st = add_file(r, emitted(rq->args->files.emit), NULL, &r->descriptor, dg);
     if (st == ST_OK)
@@ -92,15 +91,15 @@ static enum status write_description(struct results *r, const struct request *rq
 {
     const struct file_args *files = &rq->args->files;
     struct str b = { 0 };
-    enum status st;
+    enum status st = ST_OK;
 
     if (!files->emit && !files->emit_model)
         return ST_OK;
-    desc_emit(&in->desc, &b);
-    st = b.failed ? diag_nomem(dg) : ST_OK;
-    if (st == ST_OK && files->emit)
-        st = output_write(r->descriptor, b.s, b.len, dg);
-    str_free(&b);
+    if (files->emit) {
+        desc_emit(&in->desc, &b);
+        st = b.failed ? diag_nomem(dg) : output_write(r->descriptor, b.s, b.len, dg);
+        str_free(&b);
+    }
     if (st == ST_OK && files->emit_model)
         st = emit_model(in, rq->oc->usage->name, r->model, dg);
     if (st == ST_OK && !files->descriptor) /* findings in a descriptor have been printed */

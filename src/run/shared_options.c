@@ -66,3 +66,9 @@ const struct option_row execution_options[] = {
              .takes = TAKES_WORDS, .add_words = kernel_words),
     OPT_END,
 };
+
+const struct option_row output_options[] = {
+    OPT_FLAG(0, "no-sync", struct outputs, no_sync, "do not wait until outputs are on the disk"),
+    OPT_FLAG(0, "no-clobber", struct outputs, no_clobber, "do not replace a file that exists"),
+    OPT_END,
+};

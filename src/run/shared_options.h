@@ -3,6 +3,7 @@
 
 #include "cli/option_groups.h"
 #include "desc/read/read.h"
+#include "io/output.h"
 
 /* Options that several commands have and whose values are rules, levels, kernels or tensors;
  * further groups are in cli/option_groups.h. */
@@ -21,6 +22,9 @@ struct execution_args {
     const char *kernel; /* NULL: not given */
 };
 extern const struct option_row execution_options[];
+
+/* A struct outputs without outputs, to be copied: --no-sync, --no-clobber. */
+extern const struct option_row output_options[];
 
 /* Words for completions of --bind: the tensors of the command's operators, or of all operators. */
 void tensor_words(struct str *words, const char *command);

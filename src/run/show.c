@@ -11,7 +11,7 @@
 #include "io/element.h"
 #include "tensor/scalar.h"
 
-enum { USUAL_WIDTH = 80, FLUSH_BYTES = 32 << 10 };
+enum { USUAL_WIDTH = 80 };
 
 struct show_printer {
     const struct show_layout *l;
@@ -129,8 +129,7 @@ static void new_line(struct show_printer *p, unsigned indent)
 {
     str_printf(&p->text, "\n%*s", (int)indent, "");
     p->at = indent;
-    if (p->text.len >= FLUSH_BYTES || p->text.failed)
-        flush(p);
+    flush(p);
 }
 
 /* Separates two items of an axis; the next one is `width` characters wide if it is an element. */

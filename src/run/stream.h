@@ -7,10 +7,8 @@
 
 /*
  * Slices that are streamed from an input to an .npy, part by part, never whole in memory. Each part
- * is computed in a buffer that fits the caches and written from there. Computing in a mapped output
- * instead was not faster, because most of the time goes into the file's new pages either way; a
- * buffer also serves pipes, and with it a full disk is an error, not a fatal signal. Parts that are
- * contiguous in the input's file are copied by the system from file to file.
+ * is computed in a buffer that fits the caches and written from there: a full disk is an error, not
+ * a fatal signal. Parts that are contiguous in the input's file are copied by the system.
  */
 
 /* Computes the parts of a streamed plan from its input `source` and writes them to r. ST_INPUT,

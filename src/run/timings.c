@@ -163,12 +163,11 @@ static void print_table(const struct timings *t, const struct samples_summary *s
 }
 
 enum status timings_prepare(struct timings *t, const struct timing_args *a,
-                            const struct output_args *writing, struct diag *dg)
+                            const struct outputs *writing, struct diag *dg)
 {
     enum status st;
 
-    t->report.no_sync = writing->no_sync;
-    t->report.no_clobber = writing->no_clobber;
+    t->report = *writing;
     if (!a->timings || !*a->timings)
         return ST_OK;
     st = output_check_json("--timings", a->timings, dg);

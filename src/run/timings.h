@@ -21,7 +21,7 @@ struct timings {
 /* Adds the file of --timings, if one is given, to t->report, which is zeroed. Errors as
  * outputs_add. */
 enum status timings_prepare(struct timings *t, const struct timing_args *a,
-                            const struct output_args *writing, struct diag *dg);
+                            const struct outputs *writing, struct diag *dg);
 
 /* With --timings, writes JSON to that file and commits it, or a table to dg's stream. ST_SYSTEM
  * with a message. */

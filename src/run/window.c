@@ -190,28 +190,13 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
     return st;
 }
 
-/* Reports a list that is not `rank` numbers; found: how many it has, 0 if it is malformed. */
-static enum status refuse_list(const char *option, const struct option_list *words, size_t found,
-                               unsigned rank, bool is_signed, struct diag *dg)
+/* Reports a list that is not `rank` numbers. */
+static enum status refuse_list(const char *option, const struct option_list *words, unsigned rank,
+                               bool is_signed, struct diag *dg)
 {
-    struct str text = { 0 };
-    enum status st;
-
-    list_add_text(&text, words);
-    if (text.failed)
-        st = diag_nomem(dg);
-    else if (found > 0)
-        st = diag_error(dg, ST_INPUT, NULL,
-                        "%s: '%s' has %zu number%s, but the input has %u %s; write one number for "
-                        "each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes",
-                        option, text.s, found, found == 1 ? "" : "s", rank,
-                        rank == 1 ? "axis" : "axes");
-    else
-        st = diag_error(dg, ST_USAGE, NULL,
-                        "%s: '%s' is not a list of %u %swhole numbers, one for each axis", option,
-                        text.s, rank, is_signed ? "" : "non-negative ");
-    str_free(&text);
-    return st;
+    return list_refuse(dg, ST_USAGE, option, words,
+                       "is not a list of %u %swhole numbers, one for each axis", rank,
+                       is_signed ? "" : "non-negative ");
 }
 
 /* Reads rank numbers; leaves v alone if the option is not given. */
@@ -223,7 +208,7 @@ static enum status read_list(const char *option, const struct option_list *words
     if (words->n == 0)
         return ST_OK;
     if (!list_split(words, &e))
-        return refuse_list(option, words, 0, rank, is_signed, dg);
+        return refuse_list(option, words, rank, is_signed, dg);
     for (size_t i = 0; i < e.n; i++) {
         int64_t value = 0;
         enum number_result result = number_int_literal(e.v[i].s, e.v[i].n, &value);
@@ -232,11 +217,16 @@ static enum status read_list(const char *option, const struct option_list *words
             return diag_error(dg, ST_INPUT, NULL, "%s: %.*s is too large for every tensor", option,
                               (int)e.v[i].n, e.v[i].s);
         if (result != NUMBER_OK || (!is_signed && value < 0))
-            return refuse_list(option, words, 0, rank, is_signed, dg);
+            return refuse_list(option, words, rank, is_signed, dg);
         if (i < rank)
             v[i] = value;
     }
-    return e.n == rank ? ST_OK : refuse_list(option, words, e.n, rank, is_signed, dg);
+    if (e.n == rank)
+        return ST_OK;
+    return list_refuse(dg, ST_INPUT, option, words,
+                       "has %zu number%s, but the input has %u %s; write one number for each axis, "
+                       "such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes",
+                       e.n, e.n == 1 ? "" : "s", rank, rank == 1 ? "axis" : "axes");
 }
 
 enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,

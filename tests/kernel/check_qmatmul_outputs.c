@@ -252,6 +252,35 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
     check.passed += good;
 }
 
+/* Exact sums: without scales. */
+static void check_sums(const struct qmm_kernel *kn)
+{
+    enum { NR_MAX = 256 };
+    unsigned nr = kn->tile.b.lanes;
+    uint32_t zeros[NR_MAX], sums[NR_MAX];
+    int32_t acc[NR_MAX], out[NR_MAX + 1];
+    struct qmm_row row = { .a_zero = (uint32_t)check_between(-128, 383),
+                           .a_sum = (uint32_t)check_random() };
+    struct qmm_columns columns = { NULL, zeros, sums, NULL, NULL };
+    struct qmm_sums block = { acc, nr, 1, nr };
+    bool good;
+
+    for (unsigned j = 0; j < nr; j++) {
+        zeros[j] = (uint32_t)check_between(-128, 383);
+        sums[j] = (uint32_t)check_random();
+        acc[j] = (int32_t)check_random();
+    }
+    memset(out, 0xa5, sizeof out);
+    kn->epilogue((uint8_t *)out, 0, &block, &row, &columns);
+    good = out[nr] == (int32_t)0xa5a5a5a5;
+    for (unsigned j = 0; j < nr; j++)
+        good = good && (uint32_t)out[j] ==
+                           (uint32_t)acc[j] - zeros[j] * row.a_sum - row.a_zero * sums[j];
+    if (!good)
+        check_fail("epilogue %s: exact sums differ", kn->row.name);
+    check.passed += good;
+}
+
 int main(int argc, char **argv)
 {
     check_begin("check_qmatmul_outputs", argc, argv);
@@ -261,6 +290,8 @@ int main(int argc, char **argv)
             continue;
         for (int i = 0; i < EPILOGUE_ROWS; i++)
             check_epilogue_row(&qmm_kernels[row]);
+        for (int i = 0; i < EPILOGUE_ROWS / 10; i++)
+            check_sums(&qmm_kernels[row]);
     }
     return check_end();
 }

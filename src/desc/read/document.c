@@ -206,9 +206,8 @@ static struct finding_range key_range(const struct document *d, size_t node)
     };
 }
 
-static void found_duplicate(void *context, size_t node, size_t first)
+static void found_duplicate(struct document *d, size_t node, size_t first)
 {
-    struct document *d = context;
     struct finding *f = findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
                                      "the key \"%s\" appears twice in the same object",
                                      json_doc_key_text(&d->doc, node));
@@ -265,8 +264,9 @@ enum status document_scan(struct document *d, char *text, size_t len,
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)
         scanned = read_refused(d, &err);
-    if (scanned == JSON_OK)
-        json_doc_each_duplicate(&d->doc, found_duplicate, d);
+    for (size_t i = 0; i < d->doc.node_count; i++)
+        if (d->doc.nodes[i].repeated)
+            found_duplicate(d, i, d->doc.nodes[i].repeated);
     return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;
 }
 

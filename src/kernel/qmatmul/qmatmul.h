@@ -101,7 +101,7 @@ struct qmm_row {
  * zero point, all columns one zero point, all scales are plain and no value can be beyond
  * QMM_ROUNDED_MOST. */
 struct qmm_columns {
-    const float *scales;
+    const float *scales;          /* NULL: outputs are the sums, corrected, as int32 */
     const uint32_t *zeros, *sums; /* as packed, modulo 2^32 */
     const uint32_t *bias; /* sums times the zero point of all rows; NULL if there are no ratios */
     const float *ratios;  /* scales times the ratio of all rows times 2^QMM_FRACTION, or NULL */
@@ -116,8 +116,8 @@ struct qmm_sums {
     size_t rows, columns; /* columns: a multiple of nr */
 };
 
-/* Writes the outputs of a block of sums that fit int32, sums->columns values at out, out + step,
- * ...: subtracts the zero points' correction, then requantizes as qmm_requantize does. */
+/* Writes the outputs of a block of sums that fit int32, sums->columns values at out, out + step
+ * bytes, ...: subtracts the zero points' correction, then requantizes as qmm_requantize does. */
 typedef void qmm_epilogue_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
                              const struct qmm_row *rows, const struct qmm_columns *columns);
 
@@ -126,7 +126,6 @@ typedef void qmm_epilogue_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums
 struct qmm_rows_of_a {
     const char *at;
     ptrdiff_t step; /* bytes from row to row; 0: packed */
-    bool flip;      /* rows that are not packed have the other signedness than panels */
 };
 
 /* Micro-kernel and epilogue in one, for K in one block, all nr columns, and columns with ratios:

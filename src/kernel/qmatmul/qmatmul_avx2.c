@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 
+#define EPILOGUE qmm_epilogue_avx2
 #include "kernel/qmatmul/qmm_words_avx2.inc"
 
 /* 8 registers of sums. The compiler must not add up products first: there are too few registers. */
@@ -20,11 +21,5 @@ INLINE vec dot(vec sum, vec pair, vec columns)
 }
 
 #include "kernel/qmatmul/qmm_fours.inc"
-
-void qmm_epilogue_avx2(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
-                       const struct qmm_row *rows, const struct qmm_columns *columns)
-{
-    epilogue(out, step, sums, rows, columns);
-}
 
 #endif

@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 
+#define EPILOGUE qmm_epilogue_avx512
 #include "kernel/qmatmul/qmm_words_avx512.inc"
 
 /* 24 registers of sums. */
@@ -15,11 +16,5 @@ enum { MR = QMM_AVX512VNNI_MR, UNROLL = 1 };
 INLINE vec dot(vec sum, vec four, vec columns) { return _mm512_dpbusd_epi32(sum, four, columns); }
 
 #include "kernel/qmatmul/qmm_fours.inc"
-
-void qmm_epilogue_avx512(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
-                         const struct qmm_row *rows, const struct qmm_columns *columns)
-{
-    epilogue(out, step, sums, rows, columns);
-}
 
 #endif

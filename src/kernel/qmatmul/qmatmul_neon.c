@@ -3,6 +3,7 @@
 
 #if defined(__aarch64__)
 
+#define EPILOGUE qmm_epilogue_neon
 #include "kernel/qmatmul/qmm_words_neon.inc"
 
 /* 16 registers of sums: eight values of A, each against eight of B. */
@@ -19,11 +20,5 @@ enum { MR = QMM_ARM_LANES };
     }
 
 #include "kernel/qmatmul/qmm_ukernel.inc"
-
-void qmm_epilogue_neon(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
-                       const struct qmm_row *rows, const struct qmm_columns *columns)
-{
-    epilogue(out, step, sums, rows, columns);
-}
 
 #endif

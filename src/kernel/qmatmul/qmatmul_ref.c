@@ -55,12 +55,18 @@ static void finish_row(uint8_t *out, const int32_t *acc, const struct qmm_row *r
 
     for (size_t j = 0; j < count; j++) {
         uint32_t correction = columns->zeros[j] * row->a_sum + row->a_zero * columns->sums[j];
-        struct qmm_scale s = qmm_scale_make(row->sa, columns->scales[j], row->so);
+        struct qmm_scale s;
+        int32_t sum;
 
         if (columns->bias)
             correction = row->bias + columns->bias[j];
-        out[j] = (uint8_t)qmm_requantize((int32_t)((uint32_t)acc[j] - correction), &s, row->zero,
-                                         lo, hi);
+        sum = (int32_t)((uint32_t)acc[j] - correction);
+        if (!columns->scales) {
+            memcpy(out + j * sizeof sum, &sum, sizeof sum);
+            continue;
+        }
+        s = qmm_scale_make(row->sa, columns->scales[j], row->so);
+        out[j] = (uint8_t)qmm_requantize(sum, &s, row->zero, lo, hi);
     }
 }
 

@@ -314,4 +314,75 @@ void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct
     }
 }
 
+/* ---- the proof that the pair tile may multiply panels ---- */
+
+enum { MOST = 128 };
+
+/* No unsigned byte is above MOST. */
+INLINE bool within(__m256i most)
+{
+    __m256i over = _mm256_subs_epu8(most, _mm256_set1_epi8((char)MOST));
+
+    return _mm256_testz_si256(over, over);
+}
+
+/* Positive values, and magnitudes of negative values; 0 for the others. */
+INLINE __m256i above(__m256i v) { return _mm256_max_epi8(v, zero()); }
+INLINE __m256i below(__m256i v) { return _mm256_sub_epi8(zero(), _mm256_min_epi8(v, zero())); }
+
+/* The larger of the sums of positives and of negatives of pairs, saturated: of two rows, and of
+ * neighbours. */
+INLINE __m256i pairs_across(__m256i even, __m256i odd)
+{
+    return _mm256_max_epu8(_mm256_adds_epu8(above(even), above(odd)),
+                           _mm256_adds_epu8(below(even), below(odd)));
+}
+
+INLINE __m256i pairs_along(__m256i v)
+{
+    __m256i ones = _mm256_set1_epi8(1);
+    __m256i most = _mm256_max_epi16(_mm256_maddubs_epi16(above(v), ones),
+                                    _mm256_maddubs_epi16(below(v), ones));
+
+    return _mm256_min_epi16(most, _mm256_set1_epi16(255));
+}
+
+INLINE bool rows_fit(const struct qmm_source *b, size_t lanes, size_t k)
+{
+    __m256i most = zero();
+
+    for (size_t at = 0; at < k; at += 2) {
+        const char *from = b->data + (ptrdiff_t)at * b->k_step;
+        __m256i even = load_bytes(from, lanes, 0),
+                odd = at + 1 < k ? load_bytes(from + b->k_step, lanes, 0) : zero();
+
+        most = _mm256_max_epu8(most, pairs_across(even, odd));
+    }
+    return within(most);
+}
+
+INLINE bool lane_fits(const struct qmm_source *b, size_t lane, size_t k)
+{
+    __m256i most = zero();
+
+    for (size_t at = 0; at < k; at += 32) {
+        __m256i v = load_bytes(b->data + (ptrdiff_t)lane * b->lane_step + at, k - at, 0);
+
+        most = _mm256_max_epu8(most, pairs_along(v));
+    }
+    return within(most);
+}
+
+bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k)
+{
+    if (!b->is_signed || (b->k_step != 1 && b->lane_step != 1))
+        return false;
+    if (b->k_step != 1)
+        return rows_fit(b, lanes, k);
+    for (size_t lane = 0; lane < lanes; lane++)
+        if (!lane_fits(b, lane, k))
+            return false;
+    return true;
+}
+
 #endif

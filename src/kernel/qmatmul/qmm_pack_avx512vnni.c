@@ -53,20 +53,23 @@ INLINE void pack_four(char *left, char *right, const char *from, ptrdiff_t step,
     _mm512_storeu_si512(right + 64, out[3]);
 }
 
-INLINE void pack_two(char *left, char *right, size_t depth, const struct qmm_source *src, size_t k,
-                     char flip, int64_t *sums)
+void qmm_pack_two_avx512vnni(void *left, void *right, const struct qmm_panel *form,
+                             const struct qmm_source *src, size_t k, int64_t *sums)
 {
-    const size_t bytes = COLUMNS * GROUP;
+    const size_t bytes = COLUMNS * GROUP, depth = qmm_depth(k, form);
     const char *from = src->data;
-    const __m512i flips = _mm512_set1_epi8(flip);
+    const __m512i flip = _mm512_set1_epi8(qmm_shift(form->elem, src->is_signed) ? (char)-128 : 0);
     __m512i total[4] = { zero(), zero(), zero(), zero() };
+    char *one = left, *two = right;
     ptrdiff_t step = src->k_step;
     size_t at = 0;
 
-    for (; at + GROUP <= k; at += GROUP, left += bytes, right += bytes, from += GROUP * step)
-        pack_four(left, right, from, step, GROUP, flips, sums, total);
-    for (; at < depth; at += GROUP, left += bytes, right += bytes, from += GROUP * step)
-        pack_four(left, right, from, step, at < k ? k - at : 0, flips, sums, total);
+    assert(form->lanes == COLUMNS && form->group == GROUP && form->elem == QMM_S8 &&
+           src->lane_step == 1);
+    for (; at + GROUP <= k; at += GROUP, one += bytes, two += bytes, from += GROUP * step)
+        pack_four(one, two, from, step, GROUP, flip, sums, total);
+    for (; at < depth; at += GROUP, one += bytes, two += bytes, from += GROUP * step)
+        pack_four(one, two, from, step, at < k ? k - at : 0, flip, sums, total);
     put_in_order(total, (const __m512i[4]){ total[0], total[1], total[2], total[3] });
     for (size_t i = 0; sums && i < 2 * COLUMNS; i += 8) {
         __m256i some = _mm512_extracti64x4_epi64(total[i / 16], 0);
@@ -76,16 +79,6 @@ INLINE void pack_two(char *left, char *right, size_t depth, const struct qmm_sou
         _mm512_storeu_si512(
             sums + i, _mm512_add_epi64(_mm512_loadu_si512(sums + i), _mm512_cvtepi32_epi64(some)));
     }
-}
-
-void qmm_pack_two_avx512vnni(void *left, void *right, const struct qmm_panel *form,
-                             const struct qmm_source *src, size_t k, int64_t *sums)
-{
-    char flip = qmm_shift(form->elem, src->is_signed) ? (char)-128 : 0;
-
-    assert(form->lanes == COLUMNS && form->group == GROUP && form->elem == QMM_S8 &&
-           src->lane_step == 1);
-    pack_two(left, right, qmm_depth(k, form), src, k, flip, sums);
 }
 
 #endif

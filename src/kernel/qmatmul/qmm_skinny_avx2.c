@@ -7,20 +7,17 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* Pairs of values of 16 bits. */
 #define NAME(what) what##_avx2
 typedef __m256i vec, run;
-#define EACH_VECTOR(F) F(0) F(1)
-enum { LANES = 8, COLUMNS = 16, VECTORS = 2, GROUP = 2, VALUES = 16 };
-
-struct block {
-    vec v[VECTORS];
-};
-#define lines block
+enum { LANES = 8 };
 
 INLINE vec zero(void) { return _mm256_setzero_si256(); }
 INLINE vec load_sums(const int32_t *p) { return _mm256_loadu_si256((const void *)p); }
 INLINE void store_sums(int32_t *p, vec v) { _mm256_storeu_si256((void *)p, v); }
+INLINE vec splat(int32_t pair) { return _mm256_set1_epi32(pair); }
+INLINE vec times(vec sum, vec x, vec y) { return _mm256_add_epi32(sum, _mm256_madd_epi16(x, y)); }
+INLINE vec lower(vec even, vec odd) { return _mm256_unpacklo_epi16(even, odd); }
+INLINE vec upper(vec even, vec odd) { return _mm256_unpackhi_epi16(even, odd); }
 
 INLINE vec run_of(const char *p, size_t there, bool is_signed)
 {
@@ -33,29 +30,6 @@ INLINE vec run_of(const char *p, size_t there, bool is_signed)
     }
     v = _mm_loadu_si128((const void *)p);
     return is_signed ? _mm256_cvtepi8_epi16(v) : _mm256_cvtepu8_epi16(v);
-}
-
-/* Columns 0-3 and 8-11, then 4-7 and 12-15. */
-INLINE struct block rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
-                            bool is_signed)
-{
-    vec even = run_of(from, there, is_signed);
-    vec odd = rows > 1 ? run_of(from + row, there, is_signed) : zero();
-
-    return (struct block){ { _mm256_unpacklo_epi16(even, odd), _mm256_unpackhi_epi16(even, odd) } };
-}
-
-INLINE vec times_group(vec sum, vec x, const int16_t *a)
-{
-    int32_t pair;
-
-    memcpy(&pair, a, sizeof pair);
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(x, _mm256_set1_epi32(pair)));
-}
-
-INLINE vec times_run(vec sum, vec x, const int16_t *a)
-{
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(x, _mm256_loadu_si256((const void *)a)));
 }
 
 INLINE int32_t add_up(vec v)
@@ -74,6 +48,6 @@ INLINE void put_in_order(int32_t *acc)
     store_sums(acc + 8, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
-#include "kernel/qmatmul/qmm_skinny.inc"
+#include "kernel/qmatmul/qmm_skinny_pairs.inc"
 
 #endif

@@ -5,22 +5,18 @@
 
 #include <assert.h>
 #include <immintrin.h>
-#include <string.h>
 
-/* Pairs of 16-bit values. */
 #define NAME(what) what##_avx512vnni
 typedef __m512i vec, run;
-#define EACH_VECTOR(F) F(0) F(1)
-enum { LANES = 16, COLUMNS = 32, VECTORS = 2, GROUP = 2, VALUES = 32 };
-
-struct block {
-    vec v[VECTORS];
-};
-#define lines block
+enum { LANES = 16 };
 
 INLINE vec zero(void) { return _mm512_setzero_si512(); }
 INLINE vec load_sums(const int32_t *p) { return _mm512_loadu_si512(p); }
 INLINE void store_sums(int32_t *p, vec v) { _mm512_storeu_si512(p, v); }
+INLINE vec splat(int32_t pair) { return _mm512_set1_epi32(pair); }
+INLINE vec times(vec sum, vec x, vec y) { return _mm512_dpwssd_epi32(sum, x, y); }
+INLINE vec lower(vec even, vec odd) { return _mm512_unpacklo_epi16(even, odd); }
+INLINE vec upper(vec even, vec odd) { return _mm512_unpackhi_epi16(even, odd); }
 
 INLINE vec run_of(const char *p, size_t there, bool is_signed)
 {
@@ -28,29 +24,6 @@ INLINE vec run_of(const char *p, size_t there, bool is_signed)
                            : _mm256_loadu_si256((const void *)p);
 
     return is_signed ? _mm512_cvtepi8_epi16(v) : _mm512_cvtepu8_epi16(v);
-}
-
-/* Columns 8 q to 8 q + 3 in quarter q of the first vector, the others in the second. */
-INLINE struct block rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
-                            bool is_signed)
-{
-    vec even = run_of(from, there, is_signed);
-    vec odd = rows > 1 ? run_of(from + row, there, is_signed) : zero();
-
-    return (struct block){ { _mm512_unpacklo_epi16(even, odd), _mm512_unpackhi_epi16(even, odd) } };
-}
-
-INLINE vec times_group(vec sum, vec x, const int16_t *a)
-{
-    int32_t pair;
-
-    memcpy(&pair, a, sizeof pair);
-    return _mm512_dpwssd_epi32(sum, x, _mm512_set1_epi32(pair));
-}
-
-INLINE vec times_run(vec sum, vec x, const int16_t *a)
-{
-    return _mm512_dpwssd_epi32(sum, x, _mm512_loadu_si512(a));
 }
 
 INLINE int32_t add_up(vec v) { return _mm512_reduce_add_epi32(v); }
@@ -65,6 +38,6 @@ INLINE void put_in_order(int32_t *acc)
                _mm512_permutex2var_epi64(low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), high));
 }
 
-#include "kernel/qmatmul/qmm_skinny.inc"
+#include "kernel/qmatmul/qmm_skinny_pairs.inc"
 
 #endif

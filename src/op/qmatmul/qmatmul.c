@@ -26,26 +26,17 @@ static void qmatmul_free(struct op_plan *plan)
     free(p);
 }
 
-static void run_sums(struct op_plan *plan)
-{
-    struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
-
-    for (int i = 0; i < plan->threads; i++)
-        p->workers[i].out.misfits.count = 0;
-    p->strategy->run(plan);
-}
-
 static void find_misfits(const struct op_plan *plan, struct op_misfits *m)
 {
     const struct qmatmul_plan *p = (const struct qmatmul_plan *)plan;
 
     for (int i = 0; i < plan->threads; i++) {
         const struct op_misfits *w = &p->workers[i].out.misfits;
-        bool first = w->count > 0 && (m->count == 0 || w->first < m->first);
+        uint64_t before = m->count;
 
-        m->count += w->count;
-        m->first = first ? w->first : m->first;
-        m->value = first ? w->value : m->value;
+        if (w->count > 0 && (before == 0 || w->first < m->first))
+            *m = *w;
+        m->count = before + w->count;
     }
 }
 
@@ -133,16 +124,16 @@ static void choose_strategy(struct qmatmul_plan *p, int threads)
     }
 }
 
-/* Fused micro-kernels need no packed A if its values fill all steps, no sums of its rows are
- * needed, rows do not differ in zero points, and each chunk has at least mr rows. */
+/* Fused micro-kernels need no packed A if its values fill all steps and are not shifted, no sums of
+ * its rows are needed, rows do not differ in zero points, and each chunk has at least mr rows. */
 static bool needs_no_packed_a(const struct qmatmul_plan *p)
 {
     const struct qmm_tile *tile = &p->kernel->tile;
     const struct operand *a = &p->a.matrix;
     const struct blocks *b = &p->packed.blocks;
 
-    return p->packed.fused && tile->a.elem == QMM_U8 && a->column == 1 && a->row != 0 &&
-           p->shape.k % tile->a.kr == 0 && p->shape.n % tile->b.lanes == 0 &&
+    return p->packed.fused && tile->a.elem == QMM_U8 && p->a_shift == 0 && a->column == 1 &&
+           a->row != 0 && p->shape.k % tile->a.kr == 0 && p->shape.n % tile->b.lanes == 0 &&
            p->shape.n <= UNPACKED_COLUMNS && p->columns.zeros[0] == 0 && p->a.zero.step == 0 &&
            p->c.zero.step == 0 && (p->shape.m - 1) % b->mc + 1 >= tile->a.lanes;
 }
@@ -173,8 +164,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p->skinny.prefetch = prefetch_for_product(exec->prefetch, p->shape.m,
                                               p->shape.products * p->shape.k * p->shape.n);
     choose_strategy(p, exec->threads);
-    p->base.run = p->sums ? run_sums : p->strategy->run;
-    p->base.misfits = p->sums ? find_misfits : NULL;
+    p->base.run = p->strategy->run;
+    p->base.misfits = find_misfits;
     p->base.free = qmatmul_free;
     p->base.kernel = p->kernel->row.name;
     p->workers = mem_zalloc((uint64_t)p->base.threads, sizeof *p->workers);

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "base/util.h"
 #include "op/qmatmul/qmatmul_plan.h"
 #include "tensor/element.h"
@@ -42,13 +44,16 @@ void qmatmul_fill_rows(const struct qmatmul_plan *p, struct epilogue *e, uint64_
         e->filled = count;
 }
 
-/* Copies rows of nr values to an output of any strides. */
-static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, char *dst, uint64_t rows,
-                        uint64_t columns)
+/* Copies rows, `step` bytes apart, to an output of any strides. */
+static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, uint64_t step, char *dst,
+                        uint64_t rows, uint64_t columns)
 {
-    for (uint64_t i = 0; i < rows; i++, line += p->kernel->tile.b.lanes, dst += p->c.matrix.row)
+    for (uint64_t i = 0; i < rows; i++, line += step, dst += p->c.matrix.row)
         for (uint64_t j = 0; j < columns; j++)
-            dst[(int64_t)j * p->c.matrix.column] = (char)line[j];
+            if (p->sums)
+                memcpy(dst + (int64_t)j * p->c.matrix.column, line + 4 * j, 4);
+            else
+                dst[(int64_t)j * p->c.matrix.column] = (char)line[j];
 }
 
 struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column)
@@ -57,44 +62,71 @@ struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column)
     const struct packed_b *b = x->packed;
     uint64_t at = column - b->first * x->plan->kernel->tile.b.lanes;
 
-    return (struct qmm_columns){ all->scales + column, all->zeros + column, b->low_sums + at,
-                                 all->ratios ? b->bias + at : NULL,
+    return (struct qmm_columns){ x->plan->sums ? NULL : all->scales + column, all->zeros + column,
+                                 b->low_sums + at, all->ratios ? b->bias + at : NULL,
                                  all->ratios ? all->ratios + column : NULL };
 }
 
-/* Writes exact sums, which fit int32. */
-static void store_sums(const struct product *x, const struct epilogue *e,
-                       const struct qmm_sums *sums, uint64_t row, uint64_t i, uint64_t column)
+void qmatmul_widen(const struct epilogue *e, const struct qmm_sums *sums)
 {
-    const struct operand *c = &x->plan->c.matrix;
-    struct qmm_columns columns = qmatmul_columns_at(x, column);
-    uint64_t n = u64_min(sums->columns, x->plan->shape.n - column);
+    int64_t *wide = e->wide + (sums->at - e->sums);
 
-    for (uint64_t r = 0; r < sums->rows; r++) {
-        const struct qmm_row *q = &e->rows[i + r];
-        const int32_t *at = sums->at + r * sums->step;
-        char *dst = x->c + (int64_t)(row + i + r) * c->row + (int64_t)column * c->column;
+    for (size_t cell = 0; cell < sums->rows * sums->step; cell++)
+        wide[cell] += sums->at[cell];
+}
 
-        for (uint64_t j = 0; j < n; j++, dst += c->column) {
-            uint32_t correction = columns.zeros[j] * q->a_sum + q->a_zero * columns.sums[j];
+static void note_misfit(struct op_misfits *m, uint64_t place, int64_t value)
+{
+    if (m->count++ > 0 && place > m->first)
+        return;
+    m->first = place;
+    m->value = value;
+}
 
-            element_store(dst, 2, (uint32_t)at[j] - correction);
+/* Writes the outputs of sums of e->wide; adds exact ones that do not fit INT32 to e->misfits. */
+static void store_wide(const struct product *x, struct epilogue *e, const struct qmm_sums *sums,
+                       uint64_t row, uint64_t column)
+{
+    const struct qmatmul_plan *p = x->plan;
+    const struct operand *c = &p->c.matrix;
+    uint64_t packed = x->packed->first * p->kernel->tile.b.lanes; /* the first packed column */
+    uint64_t columns = u64_min(sums->columns, p->shape.n - column);
+    int32_t lo = c->is_signed ? -128 : 0, hi = c->is_signed ? 127 : 255;
+
+    for (uint64_t i = 0; i < sums->rows; i++) {
+        const int64_t *wide = e->wide + (sums->at - e->sums) + i * sums->step;
+        const struct qmm_row *r = &e->rows[i];
+        char *dst = x->c + (int64_t)(row + i) * c->row;
+
+        for (uint64_t j = column; j < column + columns; j++, wide++) {
+            struct qmm_scale s = qmm_scale_make(r->sa, p->columns.scales[j], r->so);
+            int64_t sum = *wide - (int32_t)p->columns.zeros[j] * e->a_sums[i] -
+                          (int32_t)r->a_zero * x->packed->sums[j - packed];
+            char *at = dst + (int64_t)j * c->column;
+
+            if (!p->sums)
+                *at = (char)qmm_requantize(sum, &s, r->zero, lo, hi);
+            else if (sum >= INT32_MIN && sum <= INT32_MAX)
+                element_store(at, 2, (uint32_t)sum);
+            else
+                note_misfit(&e->misfits, (x->index * p->shape.m + row + i) * p->shape.n + j, sum);
         }
     }
 }
 
-void qmatmul_store(const struct product *x, const struct epilogue *e, const struct qmm_sums *sums,
+void qmatmul_store(const struct product *x, struct epilogue *e, const struct qmm_sums *sums,
                    uint64_t row, uint64_t i, uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->tile.b.lanes, there = u64_min(sums->columns, p->shape.n - column);
-    uint64_t whole = p->c.matrix.column == 1 ? there & ~(nr - 1) : 0;
+    uint64_t size = p->sums ? sizeof(int32_t) : 1;
+    uint64_t whole = p->c.matrix.column == (int64_t)size ? there & ~(nr - 1) : 0;
     char *dst = x->c + (int64_t)(row + i) * p->c.matrix.row + (int64_t)column * p->c.matrix.column;
     struct qmm_sums part = { sums->at, sums->step, sums->rows, (size_t)whole };
     struct qmm_columns columns = qmatmul_columns_at(x, column);
 
-    if (p->sums) {
-        store_sums(x, e, sums, row, i, column);
+    if (e->wide) {
+        store_wide(x, e, sums, row, column);
         return;
     }
     if (whole > 0)
@@ -104,8 +136,8 @@ void qmatmul_store(const struct product *x, const struct epilogue *e, const stru
     for (uint64_t at = whole; at < there; at += nr) {
         part.at = sums->at + at;
         columns = qmatmul_columns_at(x, column + at);
-        p->kernel->epilogue(e->line, (ptrdiff_t)nr, &part, &e->rows[i], &columns);
-        store_lines(p, e->line, dst + (int64_t)at * p->c.matrix.column, sums->rows,
+        p->kernel->epilogue(e->line, (ptrdiff_t)(nr * size), &part, &e->rows[i], &columns);
+        store_lines(p, e->line, nr * size, dst + (int64_t)at * p->c.matrix.column, sums->rows,
                     u64_min(nr, there - at));
     }
 }

@@ -65,13 +65,13 @@ static void multiply_fused(const struct chunk *c, uint64_t first, uint64_t last)
     const struct product *x = c->x;
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->tile.b.lanes;
-    struct qmm_rows_of_a a = { c->w->a, 0, false };
+    struct qmm_rows_of_a a = { c->w->a, 0 };
     ptrdiff_t step = (ptrdiff_t)p->c.matrix.row;
     size_t steps = steps_of(p, 0);
 
     if (p->packed.a_unpacked)
         a = (struct qmm_rows_of_a){ x->a + (int64_t)c->row * p->a.matrix.row,
-                                    (ptrdiff_t)p->a.matrix.row, p->a_shift != 0 };
+                                    (ptrdiff_t)p->a.matrix.row };
     prefetch_outputs(x, c->row, c->rows, first * nr, (last - first) * nr);
     for (; first < last; first++) {
         struct qmm_columns columns = qmatmul_columns_at(x, first * nr);
@@ -106,7 +106,7 @@ static void pack_rows_once(const struct chunk *c)
 static void run_block(const struct chunk *c)
 {
     const struct qmatmul_plan *p = c->x->plan;
-    const struct epilogue *e = &c->w->out;
+    struct epilogue *e = &c->w->out;
     uint64_t nr = p->kernel->tile.b.lanes, mr = p->kernel->tile.a.lanes;
 
     pack_rows_once(c);
@@ -157,9 +157,7 @@ static void run_blocks(const struct chunk *c)
             multiply(c, block, 0, c->rows, at, next, acc, sums.step, block > 0 && !e->wide);
             if (e->wide)
                 qmatmul_widen(e, &sums);
-            if (is_last && e->wide)
-                qmatmul_store_wide(c->x, e, &sums, c->row, at * nr);
-            else if (is_last)
+            if (is_last)
                 qmatmul_store(c->x, e, &sums, c->row, 0, at * nr);
         }
     }

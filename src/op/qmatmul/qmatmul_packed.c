@@ -21,7 +21,8 @@ static void cut_depth(struct qmatmul_plan *p)
     const struct qmm_tile *tile = &p->kernel->tile;
     struct blocks *b = &p->packed.blocks;
     uint64_t unit = qmm_depth(1, &tile->a), nr = tile->b.lanes, bytes = qmm_elem_size(tile->b.elem);
-    uint64_t most = u64_min(cpu_caches().first / (nr * bytes), p->kernel->max_k) / unit * unit;
+    uint64_t limit = u64_min(p->kernel->max_k, QMM_INT32_K); /* wide sums have several blocks */
+    uint64_t most = u64_min(cpu_caches().first / (nr * bytes), limit) / unit * unit;
 
     if (p->kernel->kc > 0 && p->shape.k >= 2 * (uint64_t)p->kernel->kc)
         most = u64_min(most, p->kernel->kc);
@@ -90,7 +91,7 @@ static void allocate_worker(struct qmatmul_plan *p, struct worker *w, bool *good
 
 /* ---- both strategies ---- */
 
-/* Chooses the tile for this run's values, and forgets what the run before has packed. */
+/* Chooses the tile for this run's values, and forgets what the run before has packed and found. */
 static void begin(struct qmatmul_plan *p)
 {
     struct packed *packed = &p->packed;
@@ -99,8 +100,10 @@ static void begin(struct qmatmul_plan *p)
     packed->blocks.row_bytes = qmm_depth((size_t)packed->blocks.kc, &packed->tile->a) *
                                qmm_elem_size(packed->tile->a.elem);
     packed->b.matrix = NULL;
-    for (int i = 0; i < p->base.threads; i++)
+    for (int i = 0; i < p->base.threads; i++) {
         p->workers[i].a_matrix = p->workers[i].b.matrix = NULL;
+        p->workers[i].out.misfits.count = 0;
+    }
 }
 
 /* ---- strategy shared ---- */

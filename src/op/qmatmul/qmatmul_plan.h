@@ -69,7 +69,7 @@ struct epilogue {
     struct qmm_row *rows;      /* [rows] */
     int32_t *sums;             /* of products, in the strategy's order */
     int64_t *wide;             /* the same if K > QMM_INT32_K; else NULL */
-    uint8_t *line;             /* [rows][nr] */
+    uint8_t *line;             /* [rows][nr] outputs */
     uint64_t filled;           /* rows that are filled except for sums, the same for all of A */
     struct op_misfits misfits; /* of this thread */
 };
@@ -222,19 +222,13 @@ void qmatmul_fill_rows(const struct qmatmul_plan *p, struct epilogue *e, uint64_
 /* Parameters of the columns from `column` on. */
 struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column);
 
-/* Writes the outputs of a block of sums that fit int32: rows from row + i on, of which e->rows[i]
- * is the first, and columns from `column` on, a multiple of nr. */
-void qmatmul_store(const struct product *x, const struct epilogue *e, const struct qmm_sums *sums,
-                   uint64_t row, uint64_t i, uint64_t column);
-
-/* ---- exact sums for K > QMM_INT32_K (qmatmul_wide.c) ---- */
-
 /* Adds these sums, which are in e->sums, to those at the same indices of e->wide. */
 void qmatmul_widen(const struct epilogue *e, const struct qmm_sums *sums);
 
-/* Writes the outputs of those sums of e->wide, of the chunk's rows from `row` on. Adds exact sums
- * that do not fit INT32 to e->misfits. */
-void qmatmul_store_wide(const struct product *x, struct epilogue *e, const struct qmm_sums *sums,
-                        uint64_t row, uint64_t column);
+/* Writes the outputs of a block of sums: rows from row + i on, of which e->rows[i] is the first,
+ * and columns from `column` on, a multiple of nr. If there are wide sums, these count, and i is 0.
+ */
+void qmatmul_store(const struct product *x, struct epilogue *e, const struct qmm_sums *sums,
+                   uint64_t row, uint64_t i, uint64_t column);
 
 #endif

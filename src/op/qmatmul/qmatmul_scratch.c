@@ -45,7 +45,7 @@ void qmatmul_allocate_epilogue(struct qmatmul_plan *p, struct epilogue *e, uint6
 {
     e->a_sums = qmatmul_zeroed_scratch(p, rows, sizeof *e->a_sums, good);
     e->rows = qmatmul_zeroed_scratch(p, rows, sizeof *e->rows, good);
-    e->line = qmatmul_scratch(p, rows, p->kernel->tile.b.lanes, good);
+    e->line = qmatmul_scratch(p, rows, p->kernel->tile.b.lanes * sizeof(int32_t), good);
     e->sums = qmatmul_zeroed_scratch(p, cells, sizeof *e->sums, good);
     if (p->shape.k > QMM_INT32_K)
         e->wide = qmatmul_scratch(p, cells, sizeof *e->wide, good);
