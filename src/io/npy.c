@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "base/mem.h"
 #include "base/util.h"
 #include "io/file.h"
 #include "tensor/element.h"
-
-extern const struct embedded io_fragments[];
 
 enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
 
@@ -149,12 +146,29 @@ static bool refuse_structure(struct cursor *c)
                 name, name);
 }
 
-/* Finds f4, f, or if `names`, float32; DT_NONE is bool. fragments/numpy_types.txt has the spellings
- * without a size: TYPE|LETTERS| NAMES |. A letter may follow a byte order, a name may not. */
+/* Spellings without a size. A letter may follow a byte order, a name may not. */
+static const struct {
+    enum dtype type;
+    const char *letters, *names;
+} spellings[] = {
+    { DT_FLOAT32, "f", " float32 single " },
+    { DT_FLOAT16, "e", " float16 half " },
+    { DT_FLOAT64, "d", " float64 double float float_ " },
+    { DT_INT8, "b", " int8 byte " },
+    { DT_INT16, "h", " int16 short " },
+    { DT_INT32, "i", " int32 intc " },
+    { DT_INT64, "lqpn", " int64 long longlong int int_ int0 intp " },
+    { DT_UINT8, "B", " uint8 ubyte " },
+    { DT_UINT16, "H", " uint16 ushort " },
+    { DT_UINT32, "I", " uint32 uintc " },
+    { DT_UINT64, "LQPN", " uint64 ulong ulonglong uint uint0 uintp " },
+    { DT_NONE, "?", " bool bool_ bool8 " },
+};
+
+/* Finds f4, f, or if `names`, float32; DT_NONE is bool. */
 static bool find_type(const char *s, bool names, enum dtype *type)
 {
-    const char *line = embedded_find(io_fragments, "numpy_types.txt");
-    char word[68], name[16], letters[8], all[80], kind = '\0', *end = NULL;
+    char word[68], kind = '\0', *end = NULL;
     unsigned long size = strtoul(*s ? s + 1 : s, &end, 10); /* as NumPy: "f04", "f 4" */
 
     if (*s && *end == '\0' && end > s + 1)
@@ -168,32 +182,46 @@ static bool find_type(const char *s, bool names, enum dtype *type)
     if (kind)
         return kind == 'b' && size == 1;
     snprintf(word, sizeof word, " %s ", s);
-    for (; line && *s; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (sscanf(line, "%15[^|]|%7[^|]|%79[^|]", name, letters, all) == 3 &&
-            (s[1] ? names && !strchr(s, ' ') && strstr(all, word) : strchr(letters, *s) != NULL)) {
-            *type = dtype_from_name(name, false);
+    for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
+        *type = spellings[i].type;
+        if (*s && (s[1] ? names && !strchr(s, ' ') && strstr(spellings[i].names, word)
+                        : strchr(spellings[i].letters, *s) != NULL))
             return true;
-        }
     }
     return false;
 }
 
-/* fragments/numpy_foreign.txt has types that dmlop does not have, and what saves their numbers:
- * LETTERS|SIZE|NAME|REMEDY, a size of 0 being any. The first line that fits counts. */
+/* Types that dmlop does not have, and what saves their numbers; the first row that fits counts. */
+static const struct {
+    const char *letters, *name, *remedy;
+    unsigned long size; /* 0: any */
+} foreign[] = {
+    { "cFDG", "complex", "a.real and a.imag", 0 },
+    { "O", "Python object", "a.astype(\"float32\")", 0 },
+    { "Sa", "byte string", "a.astype(\"float32\")", 0 },
+    { "U", "text string", "a.astype(\"float32\")", 0 },
+    { "M", "date", "a.astype(\"int64\")", 0 },
+    { "m", "time span", "a.astype(\"int64\")", 0 },
+    { "V", "void; of ml_dtypes, a type of 8 or 4 bits",
+      "a.view(T).astype(\"float32\"), where T is the type that it was, such as "
+      "ml_dtypes.float8_e4m3fn",
+      1 },
+    { "V", "void", "a.view(T), where T is a type of the same size", 0 },
+    { "t", "bit field", "numpy.unpackbits(a)", 0 },
+    { "g", "long double float", "a.astype(\"float64\")", 0 },
+    { "f", "long double float", "a.astype(\"float64\")", 12 },
+    { "f", "long double float", "a.astype(\"float64\")", 16 },
+    { "f", "unusual float", "a.astype(\"float32\")", 0 },
+};
+
 static bool refuse_type(const char *descr, const char *s, char *error)
 {
-    const char *line = embedded_find(io_fragments, "numpy_foreign.txt");
-    unsigned long size = strtoul(*s ? s + 1 : s, NULL, 10), only;
-    char letters[8], name[64], remedy[160];
+    unsigned long size = strtoul(*s ? s + 1 : s, NULL, 10);
 
-    for (; line && *s; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (sscanf(line, "%7[^|]|%lu|%63[^|]|%159[^\n]", letters, &only, name, remedy) == 4 &&
-            strchr(letters, *s) && (!only || only == size))
-            return fail(error, "NumPy type '%s' (%s) is not supported; save %s", descr, name,
-                        remedy);
-    }
+    for (size_t i = 0; i < ARRAY_LEN(foreign) && *s; i++)
+        if (strchr(foreign[i].letters, *s) && (!foreign[i].size || foreign[i].size == size))
+            return fail(error, "NumPy type '%s' (%s) is not supported; save %s", descr,
+                        foreign[i].name, foreign[i].remedy);
     return fail(error, "unknown NumPy type '%s'", descr);
 }
 
