@@ -46,24 +46,48 @@ void kind_add_word(struct str *b, const char *path, const char *extension)
     str_free(&word);
 }
 
-/* Adds what to do with the file, if a tensor is wanted. */
+/* "convert it with: python3 -c 'CODE' IN OUT", or "unpack it with: COMMAND IN >OUT". */
+static void add_conversion(struct str *b, const struct kind *k, const char *path)
+{
+    /* of OUT; a decoded text keeps its own as well */
+    static const char *const extensions[] = {
+        [UNPACK] = "", [DECODE] = ".utf8", [TO_NPY] = ".npy", [TO_NPZ] = ".npz"
+    };
+    const char *own = k->way == DECODE ? path_extension(path) : "";
+    char *extension = str_format("%s%s", extensions[k->way], own);
+    bool python = k->way == TO_NPY || k->way == TO_NPZ;
+
+    if (k->way == TO_NPZ) {
+        str_puts(b, "convert it to arrays ");
+        kind_add_word(b, path, ".npz");
+        str_puts(b, ":NAME with: ");
+    } else
+        str_puts(b, k->way == UNPACK ? "unpack it with: " : "convert it with: ");
+    if (python)
+        str_printf(b, "python3 -c 'import sys, numpy; i, o = sys.argv[1:]; %s' ", k->how);
+    else
+        str_printf(b, "%s ", k->how);
+    kind_add_word(b, path, NULL);
+    str_puts(b, python ? " " : " >");
+    kind_add_word(b, path, extension);
+    if (strstr(k->how, "pickle"))
+        str_puts(b, " (this runs code that the file holds: trust its author)");
+    b->failed = b->failed || !extension;
+    free(extension);
+}
+
+/* Adds a remedy if a tensor is wanted. */
 static void add_remedy(struct str *b, const struct kind *k, const char *path)
 {
-    struct str decoded = { 0 };
-
-    str_printf(&decoded, ".utf8%s", path_extension(path));
-    for (const char *p = k->how, *word; (word = strchr(p, '@')); p = word + 2) {
-        str_add(b, p, (size_t)(word - p));
-        kind_add_word(b, path,
-                      word[1] == 'i'   ? NULL
-                      : word[1] == 'u' ? ""
-                      : word[1] == 'a' ? ".npy"
-                      : word[1] == 'z' ? ".npz"
-                                       : decoded.s);
-    }
-    str_puts(b, strrchr(k->how, '@') ? strrchr(k->how, '@') + 2 : k->how);
-    b->failed = b->failed || decoded.failed;
-    str_free(&decoded);
+    if (k->way == ADVICE)
+        str_puts(b, k->how);
+    else if (k->way == MEMBER) {
+        str_puts(b, "name an array in it, as ");
+        kind_add_word(b, path, NULL);
+        str_puts(b, ":NAME; it lists them: dmlop info ");
+        kind_add_word(b, path, NULL);
+    } else
+        add_conversion(b, k, path);
 }
 
 static const char *wanted_name(enum kind_wanted wanted)
@@ -78,8 +102,10 @@ static enum status refuse_kind(const struct kind *k, const struct input *in,
     struct str b = { 0 };
 
     str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
-    if (wanted == WANT_TENSOR || k->way == TEXT)
+    if (wanted == WANT_TENSOR)
         add_remedy(&b, k, in->path);
+    else if (k->way == UNPACK || k->way == DECODE)
+        add_conversion(&b, k, in->path);
     else
         str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
     return diag_str(dg, ST_INPUT, in->path, &b);

@@ -53,14 +53,19 @@ enum status text_load(const char *path, size_t most, enum kind_wanted wanted, ch
 
 /* Formats that are known by their first bytes and cannot be read. */
 
-/* The way to a file that can be read: an array in it can be named, or it can become a text. */
-enum way { ADVICE, MEMBER, TEXT };
+/* The way to a file that can be read. */
+enum way {
+    ADVICE, /* `how` is a text */
+    MEMBER, /* an array in it can be named */
+    UNPACK, /* `how FILE >OTHER` */
+    DECODE, /* the same for a text */
+    TO_NPY, /* Python that reads the file i and writes the .npy o */
+    TO_NPZ, /* the same for many arrays: an .npz */
+};
 
-/* In `how`, @i is the path, @u that without its extension, @a and @z with .npy and .npz for it, and
- * @d with .utf8 before it. */
 struct kind {
     enum way way;
-    char name[48], how[420];
+    char name[48], how[300];
 };
 
 /* Sets *k to the first format that fits the bytes read of an input; false if none does. */

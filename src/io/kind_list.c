@@ -128,6 +128,10 @@ static const char *match_bytes(const struct input *in, const char *line)
 
 bool kind_find(const struct input *in, struct kind *k)
 {
+    static const char *const ways[] = {
+        [ADVICE] = "advice", [MEMBER] = "member", [UNPACK] = "unpack",
+        [DECODE] = "decode", [TO_NPY] = "npy",    [TO_NPZ] = "npz"
+    };
     const char *line = embedded_find(io_fragments, "kinds.txt"), *rest;
     char condition[32], way[8];
 
@@ -135,11 +139,12 @@ bool kind_find(const struct input *in, struct kind *k)
         line += *line == '\n';
         rest = match_bytes(in, line);
         if (!rest ||
-            sscanf(rest, "%31[^|]|%7[^|]|%47[^|]|%419[^\n]", condition, way, k->name, k->how) !=
+            sscanf(rest, "%31[^|]|%7[^|]|%47[^|]|%299[^\n]", condition, way, k->name, k->how) !=
                 4 ||
             !meets(in, condition))
             continue;
-        k->way = *way == 'm' ? MEMBER : *way == 't' ? TEXT : ADVICE;
+        while (strcmp(ways[k->way], way) != 0)
+            k->way++;
         return true;
     }
     return false;
