@@ -146,11 +146,11 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
         .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
     };
     bool titled = title_find(&in) > 0;
-    struct kind k;
+    const struct kind *k = titled ? NULL : kind_find(&in);
 
-    if (!titled && kind_find(&in, &k)) {
-        str_printf(what, "this is %s, not %s", k.name, wanted);
-        add_remedy(remedy, &k, path);
+    if (k) {
+        str_printf(what, "this is %s, not %s", k->name, wanted);
+        add_remedy(remedy, k, path);
         return true;
     }
     if (n == 0) {
@@ -227,7 +227,7 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    struct kind known;
+    const struct kind *known;
     const char *text;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
@@ -242,8 +242,9 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
                                                   "the file is empty; give a .npy or JSON tensor");
     if (wanted == WANT_TENSOR && title_find(in) > 0)
         return ST_OK;
-    if (kind_find(in, &known))
-        return refuse_kind(&known, in, wanted, dg);
+    known = kind_find(in);
+    if (known)
+        return refuse_kind(known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
     text = wanted == WANT_TENSOR ? NULL : text_name(in);

@@ -64,11 +64,15 @@ enum way {
 };
 
 struct kind {
+    const char *name;
     enum way way;
-    char name[48], how[300];
+    const char *how;
+    const char *magic; /* at an offset; NULL: none */
+    size_t len, offset;
+    bool (*is)(const struct input *in); /* a further condition, or NULL */
 };
 
-/* Sets *k to the first format that fits the bytes read of an input; false if none does. */
-bool kind_find(const struct input *in, struct kind *k);
+/* The first format that fits the bytes read of an input; NULL if none does. */
+const struct kind *kind_find(const struct input *in);
 
 #endif

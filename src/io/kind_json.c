@@ -134,7 +134,7 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
 {
-    struct kind kind;
+    const struct kind *kind;
     struct input in;
     enum status st;
 
@@ -150,7 +150,8 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
     st = input_begin(&in, path, dg);
     if (st)
         return st;
-    *is = kind_find(&in, &kind) && kind.way == MEMBER;
+    kind = kind_find(&in);
+    *is = kind && kind->way == MEMBER;
     input_close(&in);
     return ST_OK;
 }

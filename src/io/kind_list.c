@@ -1,12 +1,8 @@
+
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "io/kind.h"
-
-extern const struct embedded io_fragments[];
 
 /* True if an archive has a member with such a name: names of the first members are at its
  * beginning, the list of all at its end. */
@@ -28,6 +24,10 @@ static bool is_cut(const struct input *in)
 
     return !in->more && !memmem(in->data + n - tail, tail + 4, "PK\x05\x06", 4);
 }
+
+static bool is_torch_zip(const struct input *in) { return holds(in, "/data.pkl"); }
+static bool is_office(const struct input *in) { return holds(in, "[Content_Types].xml"); }
+static bool is_npz(const struct input *in) { return holds(in, ".npy"); }
 
 /* Eight bytes, the length of a JSON text, and the text. */
 static bool is_safetensors(const struct input *in)
@@ -78,74 +78,112 @@ static bool is_utf16(const struct input *in, size_t text)
 static bool is_utf16_little(const struct input *in) { return is_utf16(in, 0); }
 static bool is_utf16_big(const struct input *in) { return is_utf16(in, 1); }
 
-/*
- * The kinds are lines of fragments/kinds.txt, of which the first that fits counts:
- *
- *     OFFSET:BYTES|CONDITION|WAY|NAME|HOW
- *
- * A byte may be \HH. A condition is a name of this table, + and the name of a member, or -.
- */
-static const struct {
-    const char *name;
-    bool (*is)(const struct input *in);
-} conditions[] = {
-    { "cut", is_cut },
-    { "safetensors", is_safetensors },
-    { "onnx", is_onnx },
-    { "onnx-tensor", is_onnx_tensor },
-    { "bitmap", is_bitmap },
-    { "utf16-little", is_utf16_little },
-    { "utf16-big", is_utf16_big },
+#define MAGIC(text) .magic = (text), .len = sizeof(text) - 1
+#define PICKLE      "import pickle; numpy.save(o, numpy.asarray(pickle.load(open(i, \"rb\"))))"
+#define TORCH \
+    "import torch; t = torch.load(i, map_location=\"cpu\"); " \
+    "numpy.savez(o, **(t if isinstance(t, dict) else {\"tensor\": t}))"
+#define HDF5(value) \
+    "import h5py; d = {}; h5py.File(i).visititems(lambda n, x: d.update({n: " value "}) " \
+    "if isinstance(x, h5py.Dataset) and x.dtype.kind in \"biuf\" else None); numpy.savez(o, **d)"
+#define DAMAGED "the data are damaged; transfer the file again, as binary data"
+#define IMAGE   "from PIL import Image; numpy.save(o, numpy.asarray(Image.open(i)))"
+
+/* The first row that fits counts. */
+static const struct kind kinds[] = {
+    { "a .npz or zip archive that is cut short", ADVICE, "get the whole file", MAGIC("PK\x03\x04"),
+      .is = is_cut },
+    { "a PyTorch file", TO_NPZ, TORCH, MAGIC("PK\x03\x04"), .is = is_torch_zip },
+    { "a PyTorch file", TO_NPZ, TORCH, MAGIC("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.") },
+    { "a spreadsheet or another office document", ADVICE, "export the numbers as CSV, then try it",
+      MAGIC("PK\x03\x04"), .is = is_office },
+    { "a .npz archive", MEMBER, "", MAGIC("PK\x03\x04"), .is = is_npz },
+    { "a .npz or zip archive", ADVICE,
+      "unpack it with unzip; of a .npz, name an array as FILE.npz:NAME", MAGIC("PK\x03\x04") },
+    { "an empty .npz or zip archive", ADVICE, "there is no array in it", MAGIC("PK\x05\x06") },
+    { "a safetensors file", TO_NPZ,
+      "from safetensors.numpy import load_file; numpy.savez(o, **load_file(i))",
+      .is = is_safetensors },
+    { "an ONNX model", TO_NPZ,
+      "import onnx; from onnx.numpy_helper import to_array; "
+      "numpy.savez(o, **{t.name: to_array(t) for t in onnx.load(i).graph.initializer})",
+      .is = is_onnx },
+    { "an ONNX tensor", TO_NPY,
+      "import onnx; from onnx.numpy_helper import to_array; "
+      "numpy.save(o, to_array(onnx.load_tensor(i)))",
+      .is = is_onnx_tensor },
+    { "a GGUF model", TO_NPZ,
+      "import gguf; numpy.savez(o, **{t.name: t.data for t in gguf.GGUFReader(i).tensors})",
+      MAGIC("GGUF") },
+    { "a TensorFlow Lite model", ADVICE, "save a tensor of it with numpy.save", MAGIC("TFL3"),
+      .offset = 4 },
+    { "an HDF5 file", TO_NPZ, HDF5("x[()]"), MAGIC("\x89HDF\r\n\x1a\n") },
+    { "a MATLAB 7.3 file", TO_NPZ, HDF5("x[()].T"), MAGIC("MATLAB 7.3 ") },
+    { "a MATLAB file", TO_NPZ,
+      "import scipy.io; numpy.savez(o, **{k: v for k, v in scipy.io.loadmat(i).items() "
+      "if k[0] != \"_\"})",
+      MAGIC("MATLAB ") },
+    { "a Parquet file", TO_NPY, "import pandas; numpy.save(o, pandas.read_parquet(i).to_numpy())",
+      MAGIC("PAR1") },
+    { "an Arrow file", TO_NPY, "import pandas; numpy.save(o, pandas.read_feather(i).to_numpy())",
+      MAGIC("ARROW1") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("\x80\x02") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("\x80\x03") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("\x80\x04") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("\x80\x05") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("(lp0\n") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("(dp0\n") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("cnumpy") },
+    { "gzip-compressed data", UNPACK, "gunzip -c", MAGIC("\x1f\x8b") },
+    { "bzip2-compressed data", UNPACK, "bunzip2 -c", MAGIC("BZh") },
+    { "xz-compressed data", UNPACK, "unxz -c",
+      MAGIC("\xfd"
+            "7zXZ") },
+    { "zstd-compressed data", UNPACK, "unzstd -c", MAGIC("\x28\xb5\x2f\xfd") },
+    { "LZ4-compressed data", UNPACK, "unlz4 -c", MAGIC("\x04\x22\x4d\x18") },
+    { "a 7z archive", ADVICE, "unpack it with 7z x", MAGIC("7z\xbc\xaf\x27\x1c") },
+    { "a tar archive", ADVICE, "unpack it with tar -xf", MAGIC("ustar"), .offset = 257 },
+    { "a PNG picture", TO_NPY, IMAGE, MAGIC("\x89PNG\r\n\x1a\n") },
+    { "a JPEG picture", TO_NPY, IMAGE, MAGIC("\xff\xd8\xff") },
+    { "a GIF picture", TO_NPY, IMAGE, MAGIC("GIF8") },
+    { "a TIFF picture", TO_NPY, IMAGE, MAGIC("II*\0") },
+    { "a TIFF picture", TO_NPY, IMAGE, MAGIC("MM\0*") },
+    { "a WebP picture", TO_NPY, IMAGE, MAGIC("WEBP"), .offset = 8 },
+    { "a BMP picture", TO_NPY, IMAGE, MAGIC("BM"), .is = is_bitmap },
+    { "a PDF document", ADVICE, "give the file that has the numbers", MAGIC("%PDF") },
+    { "a program or a library", ADVICE, "give the file that has the numbers",
+      MAGIC("\x7f"
+            "ELF") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xc2\x93NUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xe2\x80\x9cNUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xef\xbf\xbdNUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xef\xbb\xbf\xc2\x93NUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, DAMAGED,
+      MAGIC("\xef\xbb\xbf\xef\xbf\xbdNUMPY") },
+    { "a .npy file behind a byte-order mark", ADVICE,
+      "remove the mark, its first 3 bytes, with tail -c +4, or transfer the file again, as binary "
+      "data",
+      MAGIC("\xef\xbb\xbf\x93NUMPY") },
+    { "a Git LFS pointer", ADVICE, "fetch the file itself with: git lfs pull",
+      MAGIC("version https://git-lfs") },
+    { "a web page (HTML or XML)", ADVICE, "look whether a download went wrong", MAGIC("<") },
+    { "UTF-32 text", DECODE, "iconv -f UTF-32 -t UTF-8", MAGIC("\xff\xfe\0\0") },
+    { "UTF-32 text", DECODE, "iconv -f UTF-32 -t UTF-8", MAGIC("\0\0\xfe\xff") },
+    { "UTF-16 text", DECODE, "iconv -f UTF-16 -t UTF-8", MAGIC("\xff\xfe") },
+    { "UTF-16 text", DECODE, "iconv -f UTF-16 -t UTF-8", MAGIC("\xfe\xff") },
+    { "UTF-16 text", DECODE, "iconv -f UTF-16LE -t UTF-8", .is = is_utf16_little },
+    { "UTF-16 text", DECODE, "iconv -f UTF-16BE -t UTF-8", .is = is_utf16_big },
 };
 
-static bool meets(const struct input *in, const char *condition)
+const struct kind *kind_find(const struct input *in)
 {
-    if (*condition == '+')
-        return holds(in, condition + 1);
-    for (size_t i = 0; i < ARRAY_LEN(conditions); i++)
-        if (strcmp(conditions[i].name, condition) == 0)
-            return conditions[i].is(in);
-    return true;
-}
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        const struct kind *k = &kinds[i];
 
-/* The fields of a line after the bytes; NULL if the input has others. */
-static const char *match_bytes(const struct input *in, const char *line)
-{
-    char *p;
-
-    for (size_t at = strtoul(line, &p, 10); *++p != '|'; at++) {
-        unsigned byte = (unsigned char)*p;
-
-        if (byte == '\\') {
-            byte = (unsigned)strtoul((const char[]){ p[1], p[2], '\0' }, NULL, 16);
-            p += 2;
-        }
-        if (at >= in->len || in->data[at] != byte)
-            return NULL;
+        if (in->len >= k->offset + k->len &&
+            (!k->magic || memcmp(in->data + k->offset, k->magic, k->len) == 0) &&
+            (!k->is || k->is(in)))
+            return k;
     }
-    return p + 1;
-}
-
-bool kind_find(const struct input *in, struct kind *k)
-{
-    static const char *const ways[] = {
-        [ADVICE] = "advice", [MEMBER] = "member", [UNPACK] = "unpack",
-        [DECODE] = "decode", [TO_NPY] = "npy",    [TO_NPZ] = "npz"
-    };
-    const char *line = embedded_find(io_fragments, "kinds.txt"), *rest;
-    char condition[32], way[8];
-
-    for (*k = (struct kind){ .way = ADVICE }; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        rest = match_bytes(in, line);
-        if (!rest ||
-            sscanf(rest, "%31[^|]|%7[^|]|%47[^|]|%299[^\n]", condition, way, k->name, k->how) !=
-                4 ||
-            !meets(in, condition))
-            continue;
-        while (strcmp(ways[k->way], way) != 0)
-            k->way++;
-        return true;
-    }
-    return false;
+    return NULL;
 }
