@@ -1,5 +1,6 @@
 #include "run/request.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,21 +92,20 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
                              most == 1 ? "; many inputs need --output-dir" : "", dg);
 }
 
-/* Refuses a malformed list of numbers, for which "no such file" would be a misleading message. */
+/* Refuses a malformed number or list of numbers, for which "no such file" would mislead. */
 static enum status check_list(const char *option, const struct option_list *words, struct diag *dg)
 {
     const char *text = words->v[0], *first = text + strspn(text, " \t[{(");
-    size_t n = strcspn(first, " \t,[{()}]");
-    char number[NUMBER_MAX + 1];
+    bool number = isdigit((unsigned char)first[strspn(first, "+-.")]);
+    bool list = first > text || strchr(text, ',');
 
-    if (words->n == 1 && ((first == text && first[n] != ',') || n == 0 || n > NUMBER_MAX))
+    number = number && (list || !text[strspn(text, "0123456789abcdefABCDEFxXpP+-./%_")]);
+    if (words->n == 1 && (!number || access(text, F_OK) == 0))
         return ST_OK;
-    snprintf(number, sizeof number, "%.*s", (int)(n < NUMBER_MAX ? n : NUMBER_MAX), first);
-    if (words->n == 1 && (!number_text_is(number) || access(text, F_OK) == 0))
-        return ST_OK;
-    return list_refuse(dg, ST_USAGE, option, words,
-                       "is neither a file nor a list of at most %d numbers, such as 0.5,0.25",
-                       LIST_ENTRIES_MAX);
+    return list_refuse(
+        dg, ST_USAGE, option, words,
+        "is neither a file, a number nor a list of at most %d numbers, such as 0.5,0.25",
+        LIST_ENTRIES_MAX);
 }
 
 static enum status set_parameters(struct request *rq, struct diag *dg)

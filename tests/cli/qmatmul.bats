@@ -192,7 +192,7 @@ np.save("zo.npy", np.array([5, -7], "i1"))
         assert_equal "$output" ""
         assert_equal "$stderr" "dmlop: qmatmul: $2"
     }
-    none="is neither a file nor a list of at most 256 numbers, such as 0.5,0.25"
+    none="is neither a file, a number nor a list of at most 256 numbers, such as 0.5,0.25"
     for text in 1,x '[1,2' '[1,2)' '[[1],[2]]' '{1}{2}' '1,' '1,,2' "$(seq -s, 257)"; do
         says 2 "--a-scale: '$text' $none" --a-scale "$text"
     done
