@@ -492,14 +492,26 @@ $(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(we
 
 -include $(web_src:%.c=$(webs)/%.d)
 
+# Tests of src/ that need no process and no file, as WebAssembly.
+web_tests    = $(addprefix $(webs)/tests/,$(addprefix unit/test_,compare desc generate json_notation json_number json_write \
+               lsp prefetch qmm_pack schema tensor transpose) $(addprefix kernel/check_,qmatmul_kernels qmatmul_outputs))
+
+$(webs)/tests/%: tests/%.c $(filter-out %/main.o %/web.o,$(web_obj)) $(wildcard tests/web/unit/*.h tests/web/unit/sys/*.h)
+	$(call say,WASM,$@)
+	@mkdir -p $(@D)
+	$(Q)$(web_flags) -UNDEBUG -isystem tests/web/unit -Itests -MMD -MP -Wl,--gc-sections,--stack-first,-z,stack-size=8388608 \
+	    -o $@ $(filter %.c %.o,$^) -lc-printscan-long-double
+
+-include $(web_tests:%=%.d)
+
 web_packages = clang lld wasi-libc libclang-rt-dev-wasm32 libxxhash-dev dpkg-dev
 deps-web:
 	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium firefox-esr
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
 
-# The page in Chromium and its commands in node, against the program.
-check-web: $(B)/web/index.html $(program)
-	@DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
+# The page in Chromium and Firefox and its commands in node, against the program.
+check-web: $(B)/web/index.html $(program) $(web_tests)
+	@UNITS='$(abspath $(web_tests))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 
 # The program for Windows, by Debian's compilers: make deps-windows windows. Libraries come from Debian's source packages and become
 # part of it. windows_make is the same Makefile with a compiler for Windows; tests/windows/libraries says what it needs.

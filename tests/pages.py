@@ -134,7 +134,8 @@ def index():
         for name, section in [os.path.basename(page).rsplit('.', 1)]
     )
     heading = '# The manual\n\n| page | what it is about |\n| --- | --- |\n'
-    return f'<!-- made by `make pages` -->\n\n{heading}{rows}'
+    page = 'In a browser: [the page of `make web`, and how to serve it](../README.md#in-a-browser).'
+    return f'<!-- made by `make pages` -->\n\n{heading}{rows}\n{page}\n'
 
 
 # The program's colours (SGR) on a dark ground.

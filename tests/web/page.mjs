@@ -231,6 +231,29 @@ test("memory that is not there is a message, and the page goes on", async () => 
     await page.close();
 });
 
+test("a file of 120 MB says what happens, and is shown", async () => {
+    const page = await open("#view=tensor"), header = [...npy("|u1", [12000, 10000], Buffer.alloc(0))];
+    await page.evaluate((head) => {
+        window.said = [];
+        new MutationObserver(() => window.said.push(document.getElementById("tensor-said").textContent))
+            .observe(document.getElementById("tensor-said"), { childList: true, characterData: true, subtree: true });
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([Uint8Array.from(head), new Uint8Array(120e6).fill(7)], "large.npy"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }, header);
+    await page.locator("#tensor-text", { hasText: "Sizes:{12000,10000}" }).waitFor({ timeout: 60000 });
+    assert.match((await page.evaluate(() => window.said)).join("\n"), /114\.4 MiB: it is copied to this tab's memory/);
+    await page.close();
+});
+
+test("a .npy that claims 3 GB and has none of them is a message", async () => {
+    const page = await open();
+    await drop(page, "claim.npy", npy("<f4", [30000, 25000], Buffer.alloc(64)));
+    await page.locator("#tensor-said", { hasText: "claim.npy" }).filter({ hasNotText: "Reading" }).waitFor();
+    assert.doesNotMatch(await page.locator("#tensor-said").textContent(), /in the middle of its work|Nothing of it/);
+    await page.close();
+});
+
 test("a .npz is refused with a sentence", async () => {
     const page = await open();
     await drop(page, "x.npz", Buffer.from("PK\x03\x04" + "\0".repeat(60), "latin1"));

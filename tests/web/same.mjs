@@ -79,4 +79,16 @@ test("a slice is written to a file in memory", () => {
     assert.ok(expected.equals(Buffer.from(made.files["y.npy"])));
 });
 
+test("a tensor of 3 GB, more than the memory can have, is a message", () => {
+    const text = "{'descr': '<f4', 'fortran_order': False, 'shape': (75000, 10000), }";
+    const bytes = new Uint8Array(128 + 3e9); // no memory is used for zeros that nobody reads
+    bytes.set(Buffer.from(`\x93NUMPY\x01\x00\x76\x00${text.padEnd(117)}\n`, "latin1"));
+    for (const args of [["show", "x.npy"], ["slice", "--index", "::-1", "-o", "y.npy", "x.npy"],
+                        ["topk", "-k", "1", "-o", "y.npy", "x.npy"]]) {
+        const { status, err } = here(args, { "x.npy": bytes });
+        assert.equal(status, 4);
+        assert.match(err, /^dmlop: \w+: x\.npy: cannot map the file: Out of memory\n$/);
+    }
+});
+
 await runTests();
