@@ -128,10 +128,15 @@ J
             --b-zero-point +0. "$a" "$b" -o y.json
         assert_same_file y.json "$SAMPLES/qmatmul-per-tensor.expected.json"
     done
-    for path in . 5x 1..2 +-1 --1 0y10 1/2/3 ''; do
-        run dmlop qmatmul --a-scale="$path" --b-scale 1 --output-scale 1 "$a" "$b"
+    for path in . 5y - 0y10 1/2/three ''; do
+        run dmlop qmatmul --a-scale="$path" --b-scale 1 --output-scale 1 "$a" "$b" </dev/null
         assert_failure 3
-        assert_output --partial "cannot open" || assert_output --partial "directory"
+        refute_output --partial "nor a list"
+    done
+    for number in 5x 1..2 +-1 --1 1/2/3 50%; do
+        run dmlop qmatmul --a-scale="$number" --b-scale 1 --output-scale 1 "$a" "$b"
+        assert_failure 2
+        assert_output --partial "'$number' is neither a file, a number nor a list"
     done
 }
 
