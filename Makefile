@@ -493,8 +493,8 @@ $(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(we
 -include $(web_src:%.c=$(webs)/%.d)
 
 # Tests of src/ that need no process and no file, as WebAssembly.
-web_tests    = $(addprefix $(webs)/tests/,$(addprefix unit/test_,compare desc generate json_notation json_number json_write \
-               lsp prefetch qmm_pack schema tensor transpose) $(addprefix kernel/check_,qmatmul_kernels qmatmul_outputs))
+web_tests    = $(addprefix $(webs)/tests/,$(addprefix unit/test_,compare desc generate json_doc json_notation json_number json_write \
+               lsp prefetch qmm_pack schema tensor transpose) $(addprefix kernel/check_,topk qmatmul qmatmul_kernels qmatmul_outputs))
 
 $(webs)/tests/%: tests/%.c $(filter-out %/main.o %/web.o,$(web_obj)) $(wildcard tests/web/unit/*.h tests/web/unit/sys/*.h)
 	$(call say,WASM,$@)
