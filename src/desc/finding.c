@@ -124,6 +124,7 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
         fs->errors++;
     else
         fs->warnings++;
+    f.order = fs->errors + fs->warnings;
     fs->data_errors += info->of == CLASS_DATA;
     if (f.severity == SEV_WARNING && fs->opt.errors_only) {
         free(f.pointer);

@@ -49,6 +49,7 @@ struct finding {
     struct finding_place *related; /* [related_count], owned */
     size_t related_count;
     struct finding_fix fix;
+    size_t order; /* in which findings were added; qsort need not keep it */
 };
 
 enum { MAX_FINDINGS = 100 /* by default */, FINDINGS_MOST = 10000 /* kept of a document */ };

@@ -52,7 +52,9 @@ static int by_offset(const void *a, const void *b)
         return x->range.offset < y->range.offset ? -1 : 1;
     if (x->rule != y->rule)
         return x->rule < y->rule ? -1 : 1;
-    return (x->range.end > y->range.end) - (x->range.end < y->range.end);
+    if (x->range.end != y->range.end)
+        return x->range.end < y->range.end ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
 }
 
 /* Errors first, then in text order. */
