@@ -1,8 +1,8 @@
 #ifndef TESTS_WINDOWS_POSIX_TESTS_H
 #define TESTS_WINDOWS_POSIX_TESTS_H
 
-/* What unit tests and kernel checkers use of POSIX beyond src/os/windows/posix.h. The build includes
- * this header first in every test for Windows. */
+/* What unit tests and kernel checkers use of POSIX beyond src/os/windows/posix.h. The build
+ * includes this header first in every test for Windows. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,10 +23,7 @@ enum { _SC_PAGESIZE = 1 };
 /* Text files get no carriage returns. */
 __attribute__((constructor)) static void test_binary(void) { _fmode = _O_BINARY; }
 
-static char *mkdtemp(char *name)
-{
-    return mktemp(name) && mkdir(name, 0700) == 0 ? name : NULL;
-}
+static char *mkdtemp(char *name) { return mktemp(name) && mkdir(name, 0700) == 0 ? name : NULL; }
 
 static FILE *test_tmpfile(void)
 {
