@@ -27,6 +27,7 @@ ifeq ($(system),windows)
 platform = -D__USE_MINGW_ANSI_STDIO=1 -D_FILE_OFFSET_BITS=64 -D_WIN32_WINNT=0x0A00 -DXXH_INLINE_ALL -Isrc/os/windows/include \
            -include os/windows/posix.h -Wno-format -Wno-float-conversion -Wno-missing-prototypes -Wno-pedantic
 ldbase   = -static -municode
+test_flags = -Itests/windows/include -include posix_tests.h
 else
 platform = -fPIE
 ldbase   = $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now
@@ -167,7 +168,7 @@ $(program): $(B)/obj/main.o $(lib)
 $(B)/tests/unit/%$(exe): tests/unit/%.c $(lib) $(B)/flags | $(B)/found-tests
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(cjson_libs) -lcmocka $(libraries) $(threads) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests $(test_flags) -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(cjson_libs) -lcmocka $(libraries) $(threads) -lm
 
 # dmlop with faults: any call of these can be made to fail.
 wrapped = malloc calloc realloc aligned_alloc open openat __open_2 __openat_2 read mmap mremap write fsync close renameat renameat2 linkat fallocate \
@@ -194,7 +195,7 @@ $(benches): $(B)/tests/bench/%: tests/bench/%.c $(bench_shared) $(lib) $(B)/flag
 $(B)/tests/%$(exe): tests/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(libraries) $(threads) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests $(test_flags) -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(libraries) $(threads) -lm
 
 # A fuzz target that runs files through itself, and, where SANITIZE is fuzzer-no-link,..., one with libFuzzer's main.
 $(B)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(lib) $(B)/flags
@@ -534,7 +535,14 @@ check-windows: windows
 	+@$(windows_make) tests-windows
 	@DMLOP='$(abspath $(program))' PYTHON='$(PYTHON)' tests/windows/run '$(abspath $(win))' $(TESTS)
 
-tests-windows: $(units) $(checkers)
+# Without unit tests of forks, FIFOs, signals and symbolic links.
+tests-windows: $(filter-out %/test_input.exe %/test_model.exe %/test_output.exe,$(units)) $(checkers) \
+               $(B)/tests/windows/hold.exe
+
+$(B)/tests/windows/hold.exe: tests/windows/hold.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(warnings) -std=c11 -municode -static -o $@ $<
 
 clean:
 	rm -rf $(B)

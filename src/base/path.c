@@ -22,7 +22,8 @@ char *path_folder(const char *path)
 
     if (n == 0)
         return mem_strdup(".");
-    return str_format("%.*s", (int)(n > root ? n - 1 : n), path);
+    /* of C:x, which is in the current folder of the drive, C:. */
+    return str_format("%.*s%s", (int)(n > root ? n - 1 : n), path, path[n - 1] == ':' ? "." : "");
 }
 
 char *path_beside(const char *file, const char *name)

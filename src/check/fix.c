@@ -25,7 +25,7 @@ static enum status check(const struct fixing *fx, struct fixed *f)
     return checked_copy(&f->checked, fx->path, &f->text, &fx->opt, fx->dg);
 }
 
-/* Of fixes at one offset insertions come first, then the longest. */
+/* Of fixes at one offset insertions come first, then the longest, then in the order of findings. */
 static int by_offset(const void *left, const void *right)
 {
     const struct finding_fix *a = *(const struct finding_fix *const *)left;
@@ -35,7 +35,9 @@ static int by_offset(const void *left, const void *right)
         return a->offset < b->offset ? -1 : 1;
     if ((a->offset == a->end) != (b->offset == b->end))
         return a->offset == a->end ? -1 : 1;
-    return (a->end < b->end) - (a->end > b->end);
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    return (a > b) - (a < b);
 }
 
 /* No fix may cause errors, or unknown keys, whose values are lost. */

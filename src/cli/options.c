@@ -192,8 +192,8 @@ static enum status convert_number(const struct option_row *row, const char *text
     bool any = row->min == LONG_MIN && row->max == LONG_MAX;
     int64_t v;
 
-    if (number_text_whole(text, strlen(text), &v) && v >= row->min && v <= row->max) {
-        *target = (long)v;
+    if (number_text_whole(text, strlen(text), &v) && (any || (v >= row->min && v <= row->max))) {
+        *target = (long)(v < row->min ? row->min : v > row->max ? row->max : v);
         return ST_OK;
     }
     if (any)

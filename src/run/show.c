@@ -44,13 +44,15 @@ static size_t trim_fraction(char *text, size_t n)
  * not 1.500e-07. */
 static void write_exponent(double v, int precision, char *buf)
 {
-    double shortest = strtod(buf, NULL);
+    double shortest = v, rounded = v; /* by number_double: the C library of MinGW misrounds */
     char text[NUMBER_TEXT];
     const char *sign, *digits;
     size_t n;
 
+    (void)number_double(buf, strlen(buf), &shortest);
     snprintf(text, sizeof text, "%.*e", precision, shortest);
-    if (strtod(text, NULL) != shortest)
+    (void)number_double(text, strlen(text), &rounded);
+    if (rounded != shortest)
         snprintf(text, sizeof text, "%.*e", precision, v);
     n = strcspn(text, "e");
     sign = text[n + 1] == '-' ? "-" : "";

@@ -20,7 +20,7 @@
 static inline int oracle_compare_floats(double a, double b)
 {
     if (isnan(a) || isnan(b))
-        return isnan(a) - isnan(b);
+        return !!isnan(a) - !!isnan(b);
     return (a > b) - (a < b);
 }
 

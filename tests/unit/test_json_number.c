@@ -403,7 +403,7 @@ static void test_read_halves(void **state)
 
 static void test_long_texts(void **state)
 {
-    enum { LONG = 20000 };
+    enum { LONG = 19900 }; /* the C library of MinGW knows exponents to 19999 */
     static char text[LONG + 16];
     double d;
     int64_t i;
@@ -639,6 +639,8 @@ static void test_format_examples(void **state)
 static void test_format_doubles(void **state)
 {
     (void)state;
+    if (strtod("3.839223843572815e-239", NULL) >= 0x1p-792)
+        skip(); /* MinGW's misrounds, and is no oracle */
     /* powers of two and their neighbours */
     for (uint64_t exponent = 0; exponent < 2047; exponent++) {
         check_double(double_of(exponent << 52));

@@ -137,7 +137,7 @@ static void test_values(void **state)
     assert_string_equal(r.a.list.v[1], "b");
     assert_int_equal(r.a.inner.count, 3);
     assert_int_equal(r.a.number, -5);
-    assert_true(r.a.any == -9000000000);
+    assert_true(r.a.any == (LONG_MIN < -9000000000 ? -9000000000 : LONG_MIN));
     assert_true(r.a.seconds > 1.4 && r.a.seconds < 1.6 && r.a.tolerance > 0);
     assert_true(begin(&r, "--tolerance .5 --seconds +.25"));
     assert_true(r.a.tolerance == 0.5 && r.a.seconds == 0.25);

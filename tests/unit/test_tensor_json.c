@@ -14,7 +14,7 @@
 #include "read_tensor.h"
 #include "tensor/element.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || !defined(__linux__)
 #define MAY_MEASURE 0
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -54,16 +54,31 @@ int os_open(int at, const char *path, enum os_open how)
 
 bool os_write(int fd, const void *bytes, size_t n)
 {
-    for (const char *p = bytes, *end = p + n; p < end;) {
-        int done = write(fd, p, (unsigned)(end - p < CHUNK ? end - p : CHUNK));
+    DWORD done;
 
-        if (done <= 0) {
-            errno = done == 0 ? ENOSPC : errno == EINVAL ? EPIPE : errno;
+    for (const char *p = bytes, *end = p + n; p < end; p += done) {
+        if (!WriteFile(handle_of(fd), p, (DWORD)(end - p < CHUNK ? end - p : CHUNK), &done, NULL))
+            return set_error(GetLastError()) == 0;
+        if (done == 0) {
+            errno = ENOSPC;
             return false;
         }
-        p += done;
     }
     return true;
+}
+
+int posix_fflush(FILE *f) { return (fflush)(f) == 0 && !ferror(f) ? 0 : set_error(_doserrno); }
+
+size_t posix_fwrite(const void *p, size_t size, size_t n, FILE *f)
+{
+    enum { LARGE = 1 << 14 }; /* more than stdout keeps */
+
+    if (f == stdout && n > LARGE / size)
+        return posix_fflush(f) == 0 && os_write(STDOUT_FILENO, p, size * n) ? n : 0;
+    if ((fwrite)(p, size, n, f) == n)
+        return n;
+    set_error(_doserrno);
+    return 0;
 }
 
 ptrdiff_t os_read(int fd, void *buf, size_t n)
@@ -194,6 +209,7 @@ int mkdirat(int at, const char *path, unsigned mode)
 static int describe(HANDLE h, struct stat *st)
 {
     BY_HANDLE_FILE_INFORMATION i;
+    FILE_STANDARD_INFO unnamed;
     DWORD type = GetFileType(h);
 
     *st = (struct stat){ .st_mode = S_IFREG | 0444 };
@@ -202,8 +218,15 @@ static int describe(HANDLE h, struct stat *st)
         st->st_ino = (uintptr_t)h;
         return 0;
     }
-    if (!GetFileInformationByHandle(h, &i))
-        return set_error(GetLastError());
+    if (!GetFileInformationByHandle(h, &i)) {
+        /* wine: a redirected stream has no name */
+        if (!GetFileInformationByHandleEx(h, FileStandardInfo, &unnamed, sizeof unnamed))
+            return set_error(GetLastError());
+        st->st_mode |= 0222;
+        st->st_ino = (uintptr_t)h;
+        st->st_size = unnamed.EndOfFile.QuadPart;
+        return 0;
+    }
     if (i.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
         st->st_mode = S_IFDIR | 0555;
     if (is_link(h))

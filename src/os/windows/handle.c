@@ -35,7 +35,10 @@ int set_error(DWORD error)
         { ERROR_NOT_SAME_DEVICE, EXDEV },
         { ERROR_BROKEN_PIPE, EPIPE },
         { ERROR_NO_DATA, EPIPE },
+        { ERROR_PIPE_NOT_CONNECTED, EPIPE },
         { ERROR_WRITE_PROTECT, EROFS },
+        { ERROR_INVALID_HANDLE, EBADF },
+        { ERROR_NOACCESS, EFAULT },
         { ERROR_NOT_SUPPORTED, ENOTSUP },
         { ERROR_INVALID_FUNCTION, ENOTSUP },
     };

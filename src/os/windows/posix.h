@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +50,8 @@ struct posix_stat {
 #define readlink(path, to, n) readlinkat(AT_FDCWD, path, to, n)
 #define isatty(fd)            posix_isatty(fd)
 #define strerror(error)       posix_strerror(error)
+#define fflush(f)             posix_fflush(f)
+#define fwrite(p, size, n, f) posix_fwrite(p, size, n, f)
 #define fcntl(fd, command)    posix_status_flags(fd)
 #define write(fd, p, n)       write(fd, p, (unsigned)(n))
 #define free                  posix_free
@@ -73,6 +76,10 @@ int posix_isatty(int fd);
 int posix_status_flags(int fd);
 
 const char *posix_strerror(int error);
+
+/* The C library drops what it cannot write: these fail then, too, with what that error means. */
+int posix_fflush(FILE *f);
+size_t posix_fwrite(const void *p, size_t size, size_t n, FILE *f);
 
 /* The C library has no aligned memory that free() takes. Here it is whole pages, at multiples of 64
  * KiB, where the heap has none. */

@@ -7,7 +7,7 @@
 #include "os/file.h"
 #include "os/windows/handle.h"
 
-enum { NAME_UNITS = 32768, POLL_MS = 5 };
+enum { NAME_UNITS = 32768, POLL_MS = 5, BUFFER = 1 << 14 };
 
 static void (*at_end)(bool aborted);
 static void (*at_fault)(const void *address);
@@ -52,6 +52,7 @@ void os_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         _setmode(fd, _O_BINARY);
+    setvbuf(stdout, NULL, _IOFBF, BUFFER); /* else a console or NUL gets byte after byte */
     prepare_console();
 }
 
@@ -158,13 +159,18 @@ bool os_child_end(struct os_child *c, bool kill)
     return false;
 }
 
-/* Pipes do not say when they can be read, so they are asked again and again. */
-static bool readable(int fd)
+/* Pipes do not say when they can be read, so they are asked again and again. Those that wine has
+ * from Unix do not answer, and are read if there is time to `wait` in that. */
+static bool readable(int fd, bool wait)
 {
     HANDLE h = handle_of(fd);
     DWORD n;
 
-    return GetFileType(h) != FILE_TYPE_PIPE || !PeekNamedPipe(h, NULL, 0, NULL, &n, NULL) || n > 0;
+    if (GetFileType(h) != FILE_TYPE_PIPE)
+        return true;
+    if (PeekNamedPipe(h, NULL, 0, NULL, &n, NULL))
+        return n > 0;
+    return wait || GetLastError() == ERROR_BROKEN_PIPE;
 }
 
 int poll(struct pollfd *fds, size_t n, int milliseconds)
@@ -172,8 +178,9 @@ int poll(struct pollfd *fds, size_t n, int milliseconds)
     for (int waited = 0;; waited += POLL_MS) {
         int ready = 0;
 
-        for (size_t i = 0; i < n; i++) {
-            bool reads = fds[i].fd >= 0 && (fds[i].events & POLLIN) && readable(fds[i].fd);
+        for (size_t i = n; i-- > 0;) {
+            bool reads = fds[i].fd >= 0 && (fds[i].events & POLLIN) &&
+                         readable(fds[i].fd, milliseconds != 0 && ready == 0);
 
             fds[i].revents = (short)(reads ? POLLIN : fds[i].fd >= 0 ? fds[i].events & POLLOUT : 0);
             ready += fds[i].revents != 0;

@@ -1,0 +1,4 @@
+/* Nothing of it works here; tests that need it are skipped. */
+struct rusage {
+    long ru_maxrss;
+};
