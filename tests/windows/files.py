@@ -190,6 +190,10 @@ def _(folder):
         "\\\\server\\share\\y.npy",
         "sub/../../y.npy",
         "y.npy:stream",
+        "nul",
+        "sub/con.npy",
+        "dot.",
+        "sub/space ",
     ):
         model(target)
         before = sorted(os.listdir(folder))
