@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "check/findings.h"
+#include "os/file.h"
 
 /* SARIF 2.1.0, in the form that GitHub's code scanning accepts. */
 
@@ -12,16 +13,29 @@ static void write_region(struct json_writer *w, const struct finding_range *r)
                 r->line, r->column, r->line, end);
 }
 
-/* A path as a URI reference: bytes other than '/' and unreserved ones are percent-encoded. */
+/*
+ * A path as a URI reference: x/y, file:///x, and on Windows file:///C:/x or file://server/share/x.
+ * Bytes other than separators and unreserved ones are percent-encoded.
+ */
 static void write_artifact(struct json_writer *w, const char *file)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "abcdefghijklmnopqrstuvwxyz0123456789-._~/";
+                                "abcdefghijklmnopqrstuvwxyz0123456789-._~";
+    static const char *const starts[] = { "", "file://", "file:", "file:///" };
+    const char *path = strcmp(file, "-") == 0 ? "stdin" : file;
+    size_t root = os_path_root(path);
+    bool absolute = root > 0 && strchr(os_separators, path[root - 1]);
     struct str uri = { 0 };
 
-    str_puts(&uri, *file == '/' ? "file://" : "");
-    for (const char *p = strcmp(file, "-") == 0 ? "stdin" : file; *p; p++)
-        str_printf(&uri, strchr(plain, *p) ? "%c" : "%%%02X", (unsigned char)*p);
+    str_puts(&uri, starts[!absolute ? 0 : root < 3 ? root : 3]);
+    for (const char *p = path; *p; p++) {
+        bool kept = strchr(plain, *p) || (*p == ':' && absolute && p < path + root);
+
+        if (strchr(os_separators, *p))
+            str_puts(&uri, "/");
+        else
+            str_printf(&uri, kept ? "%c" : "%%%02X", (unsigned char)*p);
+    }
     json_open(w, "artifactLocation", "{ }");
     json_str(w, "uri", &uri);
     json_close(w);

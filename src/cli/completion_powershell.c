@@ -14,7 +14,7 @@ static void write_text(const char *text, struct str *out)
 static void write_start(const struct command *list, struct str *out)
 {
     str_puts(out, "# PowerShell completion for dmlop, as 'dmlop completion powershell' prints it.\n"
-                  "$dmlopOptions = @{}\n$dmlopCommands = [ordered]@{\n");
+                  "$global:dmlopOptions = @{}\n$global:dmlopCommands = [ordered]@{\n");
     for (const struct command *c = list; c->name; c++) {
         str_printf(out, "    '%s' = ", c->name);
         write_text(c->summary, out);

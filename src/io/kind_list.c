@@ -86,8 +86,9 @@ static bool is_utf16_big(const struct input *in) { return is_utf16(in, 1); }
 #define HDF5(value) \
     "import h5py; d = {}; h5py.File(i).visititems(lambda n, x: d.update({n: " value "}) " \
     "if isinstance(x, h5py.Dataset) and x.dtype.kind in \"biuf\" else None); numpy.savez(o, **d)"
-#define DAMAGED "the data are damaged; transfer the file again, as binary data"
-#define IMAGE   "from PIL import Image; numpy.save(o, numpy.asarray(Image.open(i)))"
+#define DAMAGED    "the data are damaged; transfer the file again, as binary data"
+#define POWERSHELL "the data are damaged, as by a pipe or > of PowerShell; write the file with -o"
+#define IMAGE      "from PIL import Image; numpy.save(o, numpy.asarray(Image.open(i)))"
 
 /* The first row that fits counts. */
 static const struct kind kinds[] = {
@@ -160,6 +161,10 @@ static const struct kind kinds[] = {
     { "a .npy file that became UTF-8 text", ADVICE, DAMAGED, MAGIC("\xef\xbb\xbf\xc2\x93NUMPY") },
     { "a .npy file that became UTF-8 text", ADVICE, DAMAGED,
       MAGIC("\xef\xbb\xbf\xef\xbf\xbdNUMPY") },
+    { "a .npy file that became UTF-8 text", ADVICE, POWERSHELL, MAGIC("\xc3\xb4NUMPY") },
+    { "a .npy file that became ASCII text", ADVICE, POWERSHELL, MAGIC("?NUMPY") },
+    { "a .npy file that became UTF-16 text", ADVICE, POWERSHELL, MAGIC("N\0U\0M\0P\0Y"),
+      .offset = 4 },
     { "a .npy file behind a byte-order mark", ADVICE,
       "remove the mark, its first 3 bytes, with tail -c +4, or transfer the file again, as binary "
       "data",

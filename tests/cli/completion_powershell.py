@@ -1,5 +1,6 @@
 """The completion script for PowerShell, which Debian does not have: reads the script as text. Each
-command's rows have the options of its help, quotes are closed, and brackets match."""
+command's rows have the options of its help, quotes are closed, and brackets match; what other
+scopes need is global."""
 import os, re, subprocess
 
 DMLOP = os.environ["DMLOP"]
@@ -10,17 +11,20 @@ def out(*args):
 
 
 script = out("completion", "powershell")
-text = re.sub(r"'(?:[^'\n]|'')*'", "", re.sub(r"(?m)^\s*#.*$", "", script))
-assert "'" not in text, "a quote is not closed"
+assert script.isascii(), "Windows PowerShell reads a file without a mark as the system's code page"
+text = re.sub(r"(?m)#.*$", "", re.sub(r"""'(?:[^'\n]|'')*'|"[^"\n]*\"""", "", script))
+assert not set(text) & set("'\""), "a quote is not closed"
 stack = []
-for c in re.sub(r'"[^"\n]*"', "", text):
+for c in text:
     if c in "([{":
         stack.append(c)
     elif c in ")]}":
         assert stack and stack.pop() + c in ("()", "[]", "{}"), "brackets do not match"
 assert not stack
+for start in "$global:dmlopOptions = ", "$global:dmlopCommands = ", "function global:Get-DmlopValues(":
+    assert f"\n{start}" in script, "the completer runs where only global names are seen"
 commands = re.findall(r"(?m)^  ([a-z]+) {2,}", out("--help"))
-offered = re.search(r"\$dmlopCommands = \[ordered\]@\{\n(.*?)\n\}", script, re.S).group(1)
+offered = re.search(r"\$global:dmlopCommands = \[ordered\]@\{\n(.*?)\n\}", script, re.S).group(1)
 assert re.findall(r"(?m)^    '([a-z]+)' = ", offered) == commands, offered
 for command in commands:
     rows = re.search(rf"\$dmlopOptions\['{command}'\] = @\(\n(.*?)\n\)\n", script, re.S).group(1)

@@ -1,5 +1,6 @@
 """Tensors of every format between the two programs; files and names as Windows has them."""
 
+import glob
 import itertools
 import json
 import os
@@ -17,6 +18,7 @@ from suite import (
     ROOT,
     WINDOWS,
     Skip,
+    command,
     exe,
     good,
     main,
@@ -188,6 +190,10 @@ def _(folder):
         "\\\\server\\share\\y.npy",
         "sub/../../y.npy",
         "y.npy:stream",
+        "nul",
+        "sub/con.npy",
+        "dot.",
+        "sub/space ",
     ):
         model(target)
         before = sorted(os.listdir(folder))
@@ -318,12 +324,33 @@ with Server() as s:
     )
 
 
-@test("help prints a page")
+@test("the .zip: its program has its manual, and README's lines for DxDispatch run in samples")
 def _(folder):
-    if not os.path.isdir(os.path.join(os.path.dirname(os.environ["EXE"]), "man")):
-        raise Skip("no man folder beside the program")
-    page = good("help", "slice", cwd=folder).decode()
-    assert "DMLOP-SLICE(1)" in page and "--index" in page, page[:200]
+    (archive,) = glob.glob(os.path.join(os.path.dirname(WINDOWS), "windows", "*.zip"))
+    with zipfile.ZipFile(archive) as z:
+        z.extractall(folder)
+    (top,) = os.listdir(folder)
+    samples = os.path.join(folder, top, "samples")
+
+    def packed(*arguments):
+        program = os.path.join(folder, top, "dmlop.exe")
+        status, out, err = command(WINE, program, *arguments, cwd=samples)
+        assert status == 0, (arguments, status, err)
+        return out
+
+    page = packed("help", "slice")
+    assert b"DMLOP-SLICE(1)" in page and b"--index" in page and page.isascii(), page[:200]
+    script = packed("completion", "powershell").replace(b"\n", b"\r\n")
+    assert script == read(folder, os.path.join(top, "completions", "dmlop.ps1"))
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+        section = f.read().split("### Beside DxDispatch", 1)[1].split("\n### ", 1)[0]
+    for line in re.findall(r"(?m)^    > (.+)$", section):
+        name, *arguments = line.split()
+        if name == "mkdir":
+            os.mkdir(os.path.join(samples, *arguments))
+        else:  # DxDispatch writes what dmlop writes
+            out = packed(*([] if name == "dmlop" else ["run"]), *arguments)
+    assert out == b"equal: 4 elements of {2,2}\n", out
 
 
 # --- names ---

@@ -1,9 +1,10 @@
 """Descriptors and models: dmlop.exe prints what the program of this machine prints, byte for byte.
 Names are given without folders, so that no path differs."""
 
+import json
 import os
 
-from suite import ROOT, exe, main, native, same, test
+from suite import ROOT, exe, main, native, same, test, write
 
 # Folders, as in tests/web/same.mjs.
 FOLDERS = [
@@ -76,6 +77,20 @@ def _(folder):
         want = native("validate", "--format", form, path, cwd=folder)
         have = exe("validate", "--format", form, "Z:" + path, cwd=folder)
         assert have[0] == want[0] and have[1].replace(b"Z:/", b"/") == want[1], (have, want)
+
+
+@test("SARIF has paths as URIs")
+def _(folder):
+    def uri(path):
+        log = json.loads(exe("validate", "--format", "sarif", path, cwd=folder)[1])
+        place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        return place["artifactLocation"]["uri"]
+
+    os.mkdir(os.path.join(folder, "a b"))
+    write(folder, "a b/x.json", b"{")
+    full = os.path.join(folder, "a b", "x.json")
+    assert uri("a b\\x.json") == uri(".\\a b/x.json")[2:] == "a%20b/x.json"
+    assert uri("Z:" + full.replace("/", "\\")) == "file:///Z:" + full.replace(" ", "%20")
 
 
 main()

@@ -102,6 +102,19 @@ static wchar_t *full_name(const char *path)
     return full;
 }
 
+/* False for names below a folder that programs cannot use, though the system makes such files: they
+ * mean a device, as NUL does, or end in '.' or ' ', which are dropped from paths. */
+static bool is_usual(const wchar_t *name)
+{
+    wchar_t *full = malloc(PATH_UNITS * sizeof *full);
+    size_t length = wcslen(name), n = full ? GetFullPathNameW(name, PATH_UNITS, full, NULL) : 0;
+    bool usual = n > length && n < PATH_UNITS && wcscmp(full + n - length, name) == 0 &&
+                 wcsncmp(full, L"\\\\.\\", 4) != 0;
+
+    free(full);
+    return usual;
+}
+
 /* The system's name of a path below an open folder, "" for the folder itself. */
 static wchar_t *name_below(const char *path)
 {
@@ -127,7 +140,11 @@ static wchar_t *name_below(const char *path)
     *to = '\0';
     w = wide(s);
     free(s);
-    return w;
+    if (!w || !*w || is_usual(w))
+        return w;
+    free(w);
+    errno = EINVAL;
+    return NULL;
 }
 
 wchar_t *handle_name(int at, const char *path)

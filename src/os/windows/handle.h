@@ -24,8 +24,9 @@ wchar_t *handle_name(int at, const char *path);
 
 /*
  * Opens a file relative to the folder `at`. Below an open folder the system goes through handles,
- * so that later changes of the folder's path do not matter; such a path has no ".." and no stream.
- * `disposition` and `options` are NtCreateFile's. NULL with errno on failure.
+ * so that later changes of the folder's path do not matter; such a path has no "..", no stream and
+ * no name that programs cannot use. `disposition` and `options` are NtCreateFile's. NULL with errno
+ * on failure.
  */
 HANDLE handle_open(int at, const char *path, ACCESS_MASK access, ULONG disposition, ULONG options);
 
