@@ -49,19 +49,20 @@ static bool has_output(const struct trial *t, unsigned slot)
     return t->desc.tensor[slot].present && op_tensor_field(t->desc.op, slot)->output;
 }
 
-/* Adds a packed tensor of random bytes, or of small scales. */
+/* Adds a packed tensor of random bytes, or of scales with which most outputs are within INT8. */
 static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned rank,
                        const uint64_t *sizes, uint64_t *seed)
 {
     struct tensor_desc *d = &t->desc.tensor[slot];
     bool scales = t->desc.op == OP_QMATMUL && type == DT_FLOAT32;
+    float least = slot == SLOT_C_SCALE ? 0x1p14F : 0x1p-10F;
     struct generator g = { .type = scales ? DT_FLOAT32 : DT_UINT8,
                            .random = true,
                            .seed = ++*seed,
-                           .start = 0x1p-10,
+                           .start = least,
                            .step = 1 };
 
-    memcpy(g.first, &(const float){ 0x1p-10F }, sizeof(float));
+    memcpy(g.first, &least, sizeof least);
     *d = tensor_desc_packed(type, rank, sizes);
     tensor_desc_bytes(d, &t->bytes[slot]);
     t->data[slot] = mem_alloc_aligned(t->bytes[slot], 1);

@@ -1,7 +1,6 @@
 #include "desc/schema_read.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -50,17 +49,14 @@ static const char *token(const struct source *s) { return s->lx.text + s->lx.sta
 
 static size_t token_length(const struct source *s) { return s->lx.end - s->lx.start; }
 
-/* The string that is the current value; a short text if memory is short. */
+/* The string that is the current value; it has no escapes but \" and \\. */
 static const char *text(const struct source *s)
 {
-    const char *kept;
-    char *decoded;
+    char *to = strings + strings_used;
+    const char *kept = schema_text(token(s) + 1, token_length(s) - 2);
 
-    if (!memchr(token(s), '\\', token_length(s)))
-        return schema_text(token(s) + 1, token_length(s) - 2);
-    decoded = json_unescaped(token(s), token_length(s));
-    kept = schema_text(decoded ? decoded : "", decoded ? strlen(decoded) : 0);
-    free(decoded);
+    for (char *at = to; kept == to && (at = strchr(at, '\\')); at++)
+        memmove(at, at + 1, strlen(at));
     return kept;
 }
 

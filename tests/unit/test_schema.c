@@ -6,11 +6,12 @@
 
 #include "base/embedded.h"
 #include "base/util.h"
+#include "desc/rule_list.h"
 #include "desc/schema.h"
 #include "desc/schema_read.h"
 #include "desc/shapes/shapes.h"
 
-extern const struct embedded desc_operators[];
+extern const struct embedded desc_operators[], desc_fragments[];
 
 enum { OPERATORS = 177 };
 
@@ -167,6 +168,21 @@ static void test_support(void **state)
     }
 }
 
+/* The reader knows no escapes but \" and \\. */
+static void test_escapes(void **state)
+{
+    const char *remedy = rule_text(RULE_DESC_NOT_OBJECT)->remedy;
+
+    (void)state;
+    assert_string_equal(remedy, "write { \"type\": ..., \"desc\": { ... } }");
+    for (size_t i = 0; desc_fragments[i].name; i++) {
+        const char *text = desc_fragments[i].text;
+
+        for (const char *at = text; (at = strchr(at, '\\')); at += 2)
+            assert_non_null(strchr("\"\\", at[1]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_cut),
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_support),
+        cmocka_unit_test(test_escapes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
