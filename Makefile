@@ -1,6 +1,6 @@
 # dmlop. Two commands set a fresh machine up: `make deps demo`, `make deps check`.
 # Variables: CC, CFLAGS, OPENMP=0, SANITIZE=address,undefined, WERROR=1, V=1, PREFIX, DESTDIR; STATIC=1 links the
-# kernel checkers and benchmarks to run elsewhere (Debian's libcjson is shared only, so not the program).
+# kernel checkers and benchmarks to run elsewhere (Debian's libcjson is shared only, so neither the program nor what reads JSON).
 
 # gcc-12 or clang-14 and later; everything that is built lies under B.
 B       ?= build
@@ -190,7 +190,7 @@ $(bench_shared): $(B)/tests/bench/%.o: tests/bench/%.c $(B)/flags Makefile
 $(benches): $(B)/tests/bench/%: tests/bench/%.c $(bench_shared) $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(libraries) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(if $(STATIC),,$(cjson_libs)) $(libraries) -lm
 
 $(B)/tests/%$(exe): tests/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)

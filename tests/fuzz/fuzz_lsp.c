@@ -146,10 +146,10 @@ static void give(struct lsp_server *s, const char *text, size_t len)
     str_free(&out);
     if (s->docs.n > 0) {
         const struct lsp_doc *doc = &s->docs.v[s->docs.n - 1];
-        const struct str *text = &doc->text.bytes;
+        const struct str *all = &doc->text.bytes;
 
-        if (text->s && strlen(text->s) != text->len && !doc->unknown)
-            fuzz_fail("a text has %zu bytes, and %zu before its end", text->len, strlen(text->s));
+        if (all->s && strlen(all->s) != all->len && !doc->unknown)
+            fuzz_fail("a text has %zu bytes, and %zu before its end", all->len, strlen(all->s));
         if (!doc->unknown)
             check_places(&doc->text);
     }
