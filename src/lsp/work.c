@@ -49,11 +49,10 @@ bool lsp_work_read(struct lsp_work *work, const struct json_doc *message)
 static char *path_of(const char *uri)
 {
     struct str path = { 0 };
-    const char *p = uri;
+    const char *p = uri + strlen("file:");
 
-    if (strncasecmp(p, "file:", strlen("file:")) != 0)
+    if (strncasecmp(uri, "file:", strlen("file:")) != 0)
         return mem_strdup(uri);
-    p += strlen("file:");
     if (strncmp(p, "//", 2) == 0)
         p += strncmp(p + 2, "localhost/", 10) == 0 ? 2 + strlen("localhost") : 2;
     if (*p != '/')
