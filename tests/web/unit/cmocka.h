@@ -20,6 +20,9 @@ struct CMUnitTest {
 #define cmocka_unit_test(test) { #test, test, NULL, NULL }
 #define cmocka_unit_test_setup_teardown(test, setup, teardown) { #test, test, setup, teardown }
 
+#define test_malloc(n) malloc(n)
+#define test_free(p)   free(p)
+
 #define print_message(...) fprintf(stderr, __VA_ARGS__)
 #define print_error(...)   fprintf(stderr, __VA_ARGS__)
 
