@@ -219,16 +219,17 @@ static void add_word(struct str *b, const char *word, const struct subject *s, u
 {
     const struct field *f = s->field;
     const struct op_support *t = f ? schema_support(s->op, f->slot, LEVEL_NEWEST) : NULL;
+    const struct definitions *d = s->all;
     struct json_writer w = { .out = b };
 
-    if (strcmp(word, "roots") == 0)
-        add_refs(&w, s->all, s->all->descriptors, s->all->model ? "model" : NULL);
-    else if (strcmp(word, "definitions") == 0)
-        add_definitions(b, s->all, indent + 4);
-    else if (strcmp(word, "dispatchables") == 0)
-        add_refs(&w, s->all, true, "program");
-    else if (strcmp(word, "names") == 0)
-        add_names(&w, s->all);
+    if (d && strcmp(word, "roots") == 0)
+        add_refs(&w, d, d->descriptors, d->model ? "model" : NULL);
+    else if (d && strcmp(word, "definitions") == 0)
+        add_definitions(b, d, indent + 4);
+    else if (d && strcmp(word, "dispatchables") == 0)
+        add_refs(&w, d, true, "program");
+    else if (d && strcmp(word, "names") == 0)
+        add_names(&w, d);
     else if (strcmp(word, "fields") == 0)
         add_fields(b, s->op, indent);
     else if (strcmp(word, "required") == 0)

@@ -320,7 +320,7 @@ ssize_t readlinkat(int at, const char *path, char *to, size_t n)
         errno = EINVAL;
         return -1;
     }
-    for (; s[length] && length < n; length++)
+    for (; length < n && s[length]; length++)
         to[length] = (char)(s[length] == '\\' ? '/' : s[length]);
     free(s);
     return (ssize_t)length;
