@@ -34,8 +34,7 @@ struct diag {
 /* An error with strerror(err) after the message. */
 #define diag_errno(dg, st, file, err, ...) diag_print(dg, DIAG_ERROR, st, file, err, __VA_ARGS__)
 
-/* An error whose message is a text, which is freed. */
-struct str;
+/* An error whose message is a text, which is freed: ST_SYSTEM if it could not be made. */
 enum status diag_str(struct diag *dg, enum status st, const char *file, struct str *message);
 
 /* "out of memory": ST_SYSTEM. */
@@ -47,7 +46,8 @@ enum status diag_nomem(struct diag *dg);
 /* Only when verbose. */
 #define diag_note(dg, file, ...) (void)diag_print(dg, DIAG_NOTE, ST_OK, file, -1, __VA_ARGS__)
 
-/* Any of these; err below 0: none. */
+/* What these macros call: err is an errno, below 0 none. Returns st, or ST_SYSTEM if memory is
+ * short. */
 enum diag_kind { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 enum status diag_print(struct diag *dg, enum diag_kind kind, enum status st, const char *file,
                        int err, const char *fmt, ...) PRINTF_LIKE(6, 7);
