@@ -565,6 +565,10 @@ def interrupted(folder, how, path="y.npy"):
 def _(folder):
     for path in ("y.npy", "Z:y.npy"):
         interrupted(folder, signal.SIGINT, path)  # wine makes Ctrl-C of it, and ends with 0
+        for _ in range(1000):  # the file goes when wine's server sees the end of the process
+            if len(os.listdir(folder)) == 1:
+                break
+            time.sleep(0.01)
         only(folder, "y.npy")
 
 
