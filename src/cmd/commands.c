@@ -71,7 +71,7 @@ void print_help(FILE *out)
 {
     fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n", out);
     usage_text(out,
-               "DirectML operators on the CPU, on .npy and JSON tensors, exact to the last bit.\n",
+               "DirectML operators on the CPU, on .npy, JSON and CSV, exact to the last bit.\n",
                0, 0);
     fputc('\n', out);
     for (const struct command *c = commands; c->name; c++) {

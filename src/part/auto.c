@@ -110,7 +110,8 @@ static bool read_array(struct environment *e, const struct engine *a, uint64_t p
     if (!a->first && step > 0)
         first = (id - a->lowest) % step + a->lowest;
     e->array = a;
-    e->tasks = step > 0 && first <= id && id <= last ? (last - first) / step + 1 : 0;
+    e->tasks =
+        value_of(a->last) && step > 0 && first <= id && id <= last ? (last - first) / step + 1 : 0;
     if ((count && count != e->tasks) || (parts && parts != e->tasks) || e->tasks > SHARE_PARTS_MAX)
         e->tasks = 0;
     e->index = e->tasks ? (id - first) / step : id - a->lowest;
@@ -163,6 +164,10 @@ static bool check(struct environment *e, uint64_t parts)
                     "%s is for part %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %" PRIu64
                     "%s",
                     id, e->index, parts, parts == 1 ? " is" : "s are", parts - 1, from_1);
+    for (size_t i = 0; i < ARRAY_LEN(pairs) && !e->pair; i++)
+        if (getenv(pairs[i].id))
+            return fail(e, "%s is set, but %s is not; give the part as I/N", pairs[i].id,
+                        pairs[i].count);
     if (!e->pair)
         return fail(e, "no engine's variables are set, such as OMPI_COMM_WORLD_RANK, PMI_RANK, "
                        "SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N");

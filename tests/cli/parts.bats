@@ -552,6 +552,8 @@ P
         JOB_COMPLETION_INDEX=7 "${a[@]}" auto/09
     such="such as OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID or SLURM_ARRAY_TASK_ID"
     no "--part auto: no engine's variables are set, $such; give the part as I/N" \
+        SLURM_NTASKS=4 "${a[@]}" auto
+    no "--part auto: SLURM_PROCID is set, but SLURM_STEP_NUM_TASKS is not; give the part as I/N" \
         SLURM_PROCID=0 SLURM_NTASKS=4 "${a[@]}" auto
     no "--part auto/4: PMI_SIZE is 3, but auto/4 is given" PMI_RANK=2 PMI_SIZE=3 "${a[@]}" auto/4
     index="gives an index, but not how many parts there are; give auto/N"
