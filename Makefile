@@ -44,7 +44,8 @@ base    += $(hardened)
 endif
 
 version  = 0.1.0
-src      = $(sort $(filter-out src/os/% src/web/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard src/os/$(system)/*.c))
+system_c = src/os/$(system)/*.c $(if $(filter windows,$(system)),src/os/single/*.c)
+src      = $(sort $(filter-out src/os/% src/web/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard $(system_c)))
 data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish powershell))
 tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
 obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
@@ -440,7 +441,7 @@ WEB_CC      ?= clang --target=wasm32-wasi
 webs         = $(B)/web-parts
 web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c tensor.c) run/part.c io/npz.c \
                $(addprefix cmd/,join.c lsp.c selftest.c)) $(wildcard src/cli/completion*.c)
-web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/wasi/*.c))
+web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/single/*.c src/os/wasi/*.c))
 web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/,$(tables))) $(webs)/cJSON.o
 web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -Wno-gnu-statement-expression -Wno-unused-parameter -ffunction-sections -fdata-sections \
                -DDMLOP_32_BITS -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"'
