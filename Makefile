@@ -44,7 +44,8 @@ base    += $(hardened)
 endif
 
 version  = 0.1.0
-src      = $(sort $(filter-out src/os/% src/web/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard src/os/$(system)/*.c))
+system_c = src/os/$(system)/*.c $(if $(filter windows,$(system)),src/os/single/*.c)
+src      = $(sort $(filter-out src/os/% src/web/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard $(system_c)))
 data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish powershell))
 tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
 obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
@@ -73,7 +74,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 .PHONY: all deps demo check golden check-editors deps-editors coverage mutate-random lint operators pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-show bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
-        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage web deps-web check-web windows deps-windows check-windows tests-windows
+        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage web deps-web check-web windows deps-windows check-windows boot-windows tests-windows
 .DELETE_ON_ERROR:
 
 all: $(program)
@@ -440,7 +441,7 @@ WEB_CC      ?= clang --target=wasm32-wasi
 webs         = $(B)/web-parts
 web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c tensor.c) run/part.c io/npz.c \
                $(addprefix cmd/,join.c lsp.c selftest.c)) $(wildcard src/cli/completion*.c)
-web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/wasi/*.c))
+web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/single/*.c src/os/wasi/*.c))
 web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/,$(tables))) $(webs)/cJSON.o
 web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -Wno-gnu-statement-expression -Wno-unused-parameter -ffunction-sections -fdata-sections \
                -DDMLOP_32_BITS -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"'
@@ -515,25 +516,33 @@ check-web: $(B)/web/index.html $(program) $(web_tests)
 	@UNITS='$(abspath $(web_tests))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 
 # The program for Windows, by Debian's compilers: make deps-windows windows. Libraries come from Debian's source packages and become
-# part of it. windows_make is the same Makefile with a compiler for Windows; tests/windows/libraries says what it needs.
+# part of it. windows_make is the same Makefile with a compiler for Windows, without debug information, which the package has not.
 win          = $(B)/windows-parts
 windows_make = PKG_CONFIG_LIBDIR='$(abspath $(win))/lib/pkgconfig' $(MAKE) --no-print-directory CC=x86_64-w64-mingw32-gcc B='$(win)' \
-               CPPFLAGS='-isystem $(abspath $(win))/include' LDFLAGS='-L$(abspath $(win))/lib'
+               CFLAGS='$(filter-out -g,$(CFLAGS))' CPPFLAGS='-isystem $(abspath $(win))/include' LDFLAGS='-L$(abspath $(win))/lib'
 
-windows: $(win)/lib/pkgconfig/liblzma.pc $(program)
+windows: $(win)/lib/libraries $(program)
 	+@$(windows_make) all
 	@DMLOP='$(abspath $(program))' SCHEMAS='$(schemas)' tests/windows/package '$(win)' '$(B)/windows' '$(version)'
 
-$(win)/lib/pkgconfig/liblzma.pc: tests/windows/libraries
+$(win)/lib/libraries: tests/windows/libraries
 	$(call say,LIBS,$@)
 	$(Q)tests/windows/libraries '$(abspath $(win))'
 
 deps-windows:
 	@tests/deps gcc-mingw-w64-x86-64-posix libz-mingw-w64-dev clang cmake ninja-build dpkg-dev libxxhash-dev pkg-config wine64 mandoc zip
+	@$(MAKE) --no-print-directory $(win)/lib/libraries
 
-check-windows: windows
+check-windows: boot-windows windows
 	+@$(windows_make) tests-windows
+	@echo "built in $$(($$(date +%s) - $(began))) s"
 	@DMLOP='$(abspath $(program))' PYTHON='$(PYTHON)' tests/windows/run '$(abspath $(win))' $(TESTS)
+
+ifneq ($(filter check-windows,$(MAKECMDGOALS)),)
+began := $(shell date +%s)
+endif
+boot-windows:
+	@tests/windows/run '$(win)' boot
 
 # Without unit tests of forks, FIFOs, signals and symbolic links.
 tests-windows: $(filter-out %/test_input.exe %/test_model.exe %/test_output.exe,$(units)) $(checkers) \

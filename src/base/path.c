@@ -35,7 +35,11 @@ char *path_beside(const char *file, const char *name)
 
 char *path_join(const char *folder, const char *name)
 {
-    return os_path_root(name) ? mem_strdup(name) : str_format("%s/%s", folder, name);
+    size_t n = strlen(folder);
+    bool drive = n > 0 && folder[n - 1] == ':' && os_path_root(folder) == n;
+
+    return os_path_root(name) ? mem_strdup(name)
+                              : str_format("%s%s%s", folder, drive ? "" : "/", name);
 }
 
 char *path_last_colon(char *path) { return strrchr(path + os_path_root(path), ':'); }

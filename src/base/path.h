@@ -16,8 +16,8 @@ char *path_folder(const char *path);
  * NULL if memory is short. */
 char *path_beside(const char *file, const char *name);
 
-/* The path of `name` in a folder unless it has a root. Owned by the caller; NULL if memory is
- * short. */
+/* The path of `name` in a folder, on Windows also in "C:", unless it has a root. Owned by the
+ * caller; NULL if memory is short. */
 char *path_join(const char *folder, const char *name);
 
 /* The last colon after the root; NULL if there is none. */

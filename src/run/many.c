@@ -36,11 +36,14 @@ static char *output_path(const struct many *m, const char *folder, const char *i
     const char *known = names_result(m, input) ? path_extension(name) : "";
     const char *extension = npz_member(input) ? ".npy" : known;
     int stem = (int)(strlen(name) - strlen(known));
+    char *file = m->format == FORMAT_BY_NAME
+                     ? str_format("%.*s%s%s", stem, name, mark, extension)
+                     : str_format("%.*s%s.%s", stem, name, mark,
+                                  m->format == FORMAT_RAW ? "bin" : tensor_format_names[m->format]);
+    char *path = file ? path_join(folder, file) : NULL;
 
-    if (m->format == FORMAT_BY_NAME)
-        return str_format("%s/%.*s%s%s", folder, stem, name, mark, extension);
-    return str_format("%s/%.*s%s.%s", folder, stem, name, mark,
-                      m->format == FORMAT_RAW ? "bin" : tensor_format_names[m->format]);
+    free(file);
+    return path;
 }
 
 /* Names the outputs of an input, or of parts after the whole. */

@@ -1,6 +1,5 @@
 #include "os/process.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -44,25 +43,6 @@ bool os_show_manual(const char *page)
     return false;
 }
 
-bool os_has_children(void) { return false; }
-
-bool os_child_begin(struct os_child *c, bool (*work)(const void *context, int fd),
-                    const void *context)
-{
-    (void)c;
-    (void)work;
-    (void)context;
-    errno = ENOTSUP;
-    return false;
-}
-
-bool os_child_end(struct os_child *c, bool kill)
-{
-    (void)c;
-    (void)kill;
-    return false;
-}
-
 void *os_library(const char *const *names)
 {
     (void)names;
@@ -76,15 +56,6 @@ bool os_library_symbol(void *library, const char *name, void *function)
     (void)function;
     return false;
 }
-
-bool os_same_module(const void *a, const void *b)
-{
-    (void)a;
-    (void)b;
-    return true;
-}
-
-size_t os_stack_bytes(void) { return SIZE_MAX; }
 
 void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address))
 {

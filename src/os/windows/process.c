@@ -140,25 +140,6 @@ bool os_show_manual(const char *page)
     return got == 0;
 }
 
-bool os_has_children(void) { return false; }
-
-bool os_child_begin(struct os_child *c, bool (*work)(const void *context, int fd),
-                    const void *context)
-{
-    (void)c;
-    (void)work;
-    (void)context;
-    errno = ENOTSUP;
-    return false;
-}
-
-bool os_child_end(struct os_child *c, bool kill)
-{
-    (void)c;
-    (void)kill;
-    return false;
-}
-
 /* Pipes do not say when they can be read, so they are asked again and again. Those that wine has
  * from Unix do not answer, and are read if there is time to `wait` in that. */
 static bool readable(int fd, bool wait)
@@ -190,15 +171,6 @@ int poll(struct pollfd *fds, size_t n, int milliseconds)
         Sleep(POLL_MS);
     }
 }
-
-bool os_same_module(const void *a, const void *b)
-{
-    (void)a;
-    (void)b;
-    return true;
-}
-
-size_t os_stack_bytes(void) { return SIZE_MAX; }
 
 /* Ctrl-C, or the console, the session or Windows ends; the system then ends the process. */
 static BOOL WINAPI end_by_console(DWORD event)

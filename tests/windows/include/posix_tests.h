@@ -43,23 +43,28 @@ static void clearenv(void)
     }
 }
 
-/* A file that becomes memory when it is closed; few are open at once. */
+/* Files that become memory when they are closed; few are open at once. They stay open for the next
+ * text: wine takes milliseconds to make one. */
 static struct {
     FILE *file;
-    char **text;
+    char **text; /* NULL: free */
     size_t *size;
 } test_streams[8];
 
 static FILE *open_memstream(char **text, size_t *size)
 {
-    for (int i = 0; i < 8; i++)
-        if (!test_streams[i].file) {
+    for (int i = 0; i < 8; i++) {
+        if (test_streams[i].text)
+            continue;
+        if (!test_streams[i].file)
             test_streams[i].file = test_tmpfile();
-            test_streams[i].text = text;
-            test_streams[i].size = size;
-            *text = NULL;
-            return test_streams[i].file;
-        }
+        if (!test_streams[i].file)
+            return NULL;
+        test_streams[i].text = text;
+        test_streams[i].size = size;
+        *text = NULL;
+        return test_streams[i].file;
+    }
     return NULL;
 }
 
@@ -73,7 +78,9 @@ static int test_fclose(FILE *f)
             rewind(f);
             *test_streams[i].size = fread(text, 1, (size_t)n, f);
             *test_streams[i].text = text;
-            test_streams[i].file = NULL;
+            test_streams[i].text = NULL;
+            rewind(f);
+            return 0;
         }
     return fclose(f);
 }
