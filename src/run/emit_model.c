@@ -1,5 +1,7 @@
 #include "run/emit_model.h"
 
+#include <inttypes.h>
+
 #include "desc/emit.h"
 #include "desc/schema.h"
 #include "io/element.h"
@@ -62,13 +64,11 @@ static enum status write_resource(struct model_text *m, const struct field *f)
     tensor_desc_bytes(td, &bytes); /* fits: the tensors do */
     json_line(&m->w, 4);
     json_open(&m->w, f->name, "{ }");
-    json_string(&m->w, "initialValuesDataType", dtype_name(td->type));
-    if (f->output) {
-        json_open(&m->w, "initialValues", "{ }");
-        json_uint(&m->w, "valueCount", bytes / dtype_size(td->type));
-        json_uint(&m->w, "value", 0);
-        json_close(&m->w);
-    } else
+    json_format(&m->w, "initialValuesDataType: %s", dtype_name(td->type));
+    if (f->output)
+        json_format(&m->w, "initialValues: { valueCount: %" PRIu64 " value: %u }",
+                    bytes / dtype_size(td->type), 0U);
+    else
         st = write_values(m, td, &m->in->v[f->slot].view);
     if (td->total_size > bytes)
         json_uint(&m->w, "sizeInBytes", td->total_size);
@@ -93,8 +93,7 @@ static void write_bindings(struct model_text *m, bool owned)
         f++;
     if (!f->name)
         return;
-    json_line(&m->w, 6);
-    json_open(&m->w, "bindings", "{ }");
+    json_format(&m->w, "\n      bindings: {");
     for (; f->name; f++)
         if (is_bound(m, f, owned))
             json_string(&m->w, f->name, f->name);
@@ -103,33 +102,12 @@ static void write_bindings(struct model_text *m, bool owned)
 
 static void write_commands(struct model_text *m)
 {
-    json_line(&m->w, 4);
-    json_open(&m->w, NULL, "{ }");
-    json_string(&m->w, "type", "dispatch");
-    json_string(&m->w, "dispatchable", m->name);
+    json_format(&m->w, "\n    { type: %s dispatchable: %s", "dispatch", m->name);
     write_bindings(m, false);
     json_close(&m->w);
     for (const struct field *f = op_schema(m->in->desc.op)->fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && f->output) {
-            json_line(&m->w, 4);
-            json_open(&m->w, NULL, "{ }");
-            json_string(&m->w, "type", "print");
-            json_string(&m->w, "resource", f->name);
-            json_close(&m->w);
-        }
-}
-
-/* Opens and closes a top-level member on lines of its own. */
-static void open_part(struct json_writer *w, const char *key, const char *brackets)
-{
-    json_line(w, 2);
-    json_open(w, key, brackets);
-}
-
-static void close_part(struct json_writer *w)
-{
-    json_line(w, 2);
-    json_close(w);
+        if (f->kind == FIELD_TENSOR && f->output)
+            json_format(&m->w, "\n    { type: %s resource: %s }", "print", f->name);
 }
 
 enum status emit_model(const struct inputs *in, const char *name, struct output *out,
@@ -144,25 +122,17 @@ enum status emit_model(const struct inputs *in, const char *name, struct output 
     };
     enum status st = ST_OK;
 
-    json_open(&m.w, NULL, "{ }");
-    open_part(&m.w, "resources", "{ }");
+    json_format(&m.w, "{ \n  resources: {");
     for (const struct field *f = op_schema(in->desc.op)->fields; f->name && st == ST_OK; f++)
         if (f->kind == FIELD_TENSOR && in->desc.tensor[f->slot].present)
             st = write_resource(&m, f);
-    close_part(&m.w);
-    open_part(&m.w, "dispatchables", "{ }");
-    json_line(&m.w, 4);
+    json_format(&m.w, "\n  } \n  dispatchables: { \n    ");
     json_open(&m.w, name, "{ }");
     desc_emit_members(&in->desc, &m.w, 6);
     write_bindings(&m, true);
-    json_line(&m.w, 4);
-    json_close(&m.w);
-    close_part(&m.w);
-    open_part(&m.w, "commands", "[ ]");
+    json_format(&m.w, "\n    } \n  } \n  commands: [");
     write_commands(&m);
-    close_part(&m.w);
-    json_line(&m.w, 0);
-    json_close(&m.w);
+    json_format(&m.w, "\n  ] \n}");
     str_puts(&m.b, "\n");
     if (st == ST_OK)
         st = flush(&m);
