@@ -210,22 +210,22 @@ static bool split_whole(const struct option_list *words, struct list_entries *e,
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
                              const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg)
 {
-    char shown[TENSOR_SIZES_TEXT];
+    const struct sizes_text shown = tensor_sizes_text(rank, sizes);
     struct list_entries e = { .n = 0 };
     int64_t v[LIST_ENTRIES_MAX];
     struct str text = { 0 };
 
-    tensor_sizes_text(shown, rank, sizes);
     memset(c, 0, rank * sizeof *c);
     if (!split_whole(words, &e, v))
         return list_refuse(dg, ST_USAGE, option, words,
                            "is not a list of whole numbers, one for each axis of the output, which "
                            "is %s",
-                           shown);
+                           shown.text);
     if (e.n != rank && e.n != least)
-        return list_refuse(
-            dg, ST_INPUT, option, words, "has %zu coordinate%s, but the output is %s; give %u%s",
-            e.n, e.n == 1 ? "" : "s", shown, rank, least == rank ? "" : ", or only row and column");
+        return list_refuse(dg, ST_INPUT, option, words,
+                           "has %zu coordinate%s, but the output is %s; give %u%s", e.n,
+                           e.n == 1 ? "" : "s", shown.text, rank,
+                           least == rank ? "" : ", or only row and column");
     for (size_t i = 0; i < e.n; i++) {
         size_t axis = rank - e.n + i;
 
@@ -237,7 +237,7 @@ enum status coordinates_read(const char *option, const struct option_list *words
         str_printf(&text, "%s: %.*s in '", option, (int)e.v[i].n, e.v[i].s);
         list_add_text(&text, words);
         str_printf(&text, "' is outside axis %zu of the output, which is %s; use 0 to %" PRIu64,
-                   axis, shown, sizes[axis] - 1);
+                   axis, shown.text, sizes[axis] - 1);
         return diag_str(dg, ST_INPUT, NULL, &text);
     }
     return ST_OK;

@@ -208,14 +208,13 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
 {
     const struct tensor *a = &p->file[0].tensor, *o = &p->file[1].tensor;
     const char *plural = c->count == 1 ? "" : "s";
-    char sizes[TENSOR_SIZES_TEXT];
 
     if (c->differ == 0)
         str_printf(b, "equal: %" PRIu64 " element%s of %s", c->count, plural,
-                   tensor_sizes_text(sizes, a->rank, a->sizes));
+                   tensor_sizes_text(a->rank, a->sizes).text);
     else
         str_printf(b, "%" PRIu64 " of %" PRIu64 " element%s of %s differ", c->differ, c->count,
-                   plural, tensor_sizes_text(sizes, a->rank, a->sizes));
+                   plural, tensor_sizes_text(a->rank, a->sizes).text);
     if (a->type != o->type)
         str_printf(b, ", %s and %s compared by value", dtype_name(a->type), dtype_name(o->type));
     if (c->differ == 0 && c->unequal > 0)
@@ -305,7 +304,6 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
 static enum status print_sizes(const struct pair *p, struct diag *dg)
 {
     const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
-    char text[2][TENSOR_SIZES_TEXT];
     struct str s = { 0 };
     struct json_writer w = { .out = &s };
 
@@ -314,8 +312,8 @@ static enum status print_sizes(const struct pair *p, struct diag *dg)
         json_uints(&w, "other_sizes", b->sizes, b->rank);
         return print_json(&w, dg);
     }
-    printf("the sizes differ: %s and %s\n", tensor_sizes_text(text[0], a->rank, a->sizes),
-           tensor_sizes_text(text[1], b->rank, b->sizes));
+    printf("the sizes differ: %s and %s\n", tensor_sizes_text(a->rank, a->sizes).text,
+           tensor_sizes_text(b->rank, b->sizes).text);
     return ST_OK;
 }
 

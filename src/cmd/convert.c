@@ -199,7 +199,6 @@ static enum status write_output(const struct conversion *c, const struct tensor_
 {
     const char *path = c->path;
     bool shown = c->a->format == FORMAT_BY_NAME && show_on_terminal(path);
-    char sizes[TENSOR_SIZES_TEXT];
     enum status st = shown ? show_tensor(c->out, shown_path(in->input.path), t, dg)
                            : tensor_file_write(c->out, t, format, c->threads, dg);
 
@@ -208,7 +207,7 @@ static enum status write_output(const struct conversion *c, const struct tensor_
     if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   format_names[format], dtype_name(t->type),
-                  tensor_sizes_text(sizes, t->rank, t->sizes));
+                  tensor_sizes_text(t->rank, t->sizes).text);
     return st;
 }
 

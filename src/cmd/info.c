@@ -194,11 +194,10 @@ static const char *byte_order(const struct npy_header *h)
 static void print_facts(const struct facts *f, const struct info_args *a)
 {
     const struct npy_header *h = &f->header;
-    char sizes[TENSOR_SIZES_TEXT];
 
     print_path(f->name, stdout);
     printf(": %s %s", h->is_bool ? "BOOL (UINT8)" : dtype_name(h->type),
-           tensor_sizes_text(sizes, h->rank, h->sizes));
+           tensor_sizes_text(h->rank, h->sizes).text);
     if (f->kind)
         printf(", %" PRIu64 " bytes, %s", h->data_bytes, f->kind);
     else if (h->major == 0)

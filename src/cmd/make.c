@@ -218,7 +218,6 @@ static enum status prepare_values(struct making *m, struct diag *dg)
 static enum status prepare(struct making *m, struct diag *dg)
 {
     struct tensor *t = &m->tensor;
-    char text[TENSOR_SIZES_TEXT];
     struct integers list;
     uint64_t bytes;
     enum status st;
@@ -234,7 +233,7 @@ static enum status prepare(struct making *m, struct diag *dg)
         t->sizes[i] = (uint64_t)list.v[i];
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         return diag_error(dg, ST_USAGE, NULL, "--sizes: a %s of sizes %s is larger than any file",
-                          dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
+                          dtype_name(t->type), tensor_sizes_text(t->rank, t->sizes).text);
     m->count = bytes / dtype_size(t->type);
     return prepare_values(m, dg);
 }
@@ -315,7 +314,6 @@ static enum status make_whole(struct making *m, struct output *out, enum tensor_
 static enum status write_output(struct making *m, enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = m->a->writing;
-    char sizes[TENSOR_SIZES_TEXT];
     struct output *out;
     enum status st =
         outputs_add_tensor(&outs, m->a->output, output_member(m->a->output, "output"), &out, dg);
@@ -331,7 +329,7 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK)
         diag_note(dg, strcmp(m->a->output, "-") == 0 ? NULL : m->a->output,
                   "%s %s, %" PRIu64 " bytes of values", dtype_name(m->tensor.type),
-                  tensor_sizes_text(sizes, m->tensor.rank, m->tensor.sizes),
+                  tensor_sizes_text(m->tensor.rank, m->tensor.sizes).text,
                   m->count * dtype_size(m->tensor.type));
     outputs_close(&outs);
     return st;

@@ -34,12 +34,11 @@ static enum status apply_sizes(const struct reshape_args *a, const char *path, s
                                void **owned, struct diag *dg)
 {
     const struct tensor from = *t;
-    char sizes[TENSOR_SIZES_TEXT];
     uint64_t count = 0;
     enum status st;
 
     tensor_count(t->rank, t->sizes, &count); /* fits: the elements are in memory */
-    st = reading_sizes(&a->sizes, count, tensor_sizes_text(sizes, t->rank, t->sizes), path, t, dg);
+    st = reading_sizes(&a->sizes, count, tensor_sizes_text(t->rank, t->sizes).text, path, t, dg);
     if (st || tensor_is_packed(&from))
         return st;
     *owned = mem_alloc_aligned(count, dtype_size(t->type));
@@ -56,14 +55,13 @@ static enum status find_axes(const struct integers *given, const struct tensor *
                              const char *option, const char *path, struct integers *axes,
                              struct diag *dg)
 {
-    char sizes[TENSOR_SIZES_TEXT];
     int64_t rank = t->rank;
 
     *axes = *given;
     for (unsigned i = 0; i < axes->n; i++) {
         if (axes->v[i] < -rank || axes->v[i] >= rank)
             return diag_error(dg, ST_INPUT, path, "%s: there is no axis %" PRId64 " in %s", option,
-                              axes->v[i], tensor_sizes_text(sizes, t->rank, t->sizes));
+                              axes->v[i], tensor_sizes_text(t->rank, t->sizes).text);
         axes->v[i] += axes->v[i] < 0 ? rank : 0;
     }
     return ST_OK;
@@ -100,7 +98,6 @@ static enum status apply_permute(const struct reshape_args *a, const char *path,
                                  struct diag *dg)
 {
     bool seen[TENSOR_MAX_RANK] = { false };
-    char text[INTEGERS_TEXT], sizes[TENSOR_SIZES_TEXT];
     const struct tensor from = *t;
     struct integers axes;
     bool once;
@@ -118,8 +115,8 @@ static enum status apply_permute(const struct reshape_args *a, const char *path,
     if (once)
         return ST_OK;
     return diag_error(dg, ST_INPUT, path, "--permute %s: must name each of the %u axes of %s once",
-                      integers_text(&a->order, text), from.rank,
-                      tensor_sizes_text(sizes, from.rank, from.sizes));
+                      integers_text(&a->order).text, from.rank,
+                      tensor_sizes_text(from.rank, from.sizes).text);
 }
 
 enum status reshape_apply(const struct reshape_args *a, const char *path, struct tensor *t,

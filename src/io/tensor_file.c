@@ -336,16 +336,15 @@ const char *tensor_file_kind(const struct tensor_file *f)
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg)
 {
     const struct tensor *t = &f->tensor;
-    char sizes[TENSOR_SIZES_TEXT];
+    const struct sizes_text sizes = tensor_sizes_text(t->rank, t->sizes);
 
-    tensor_sizes_text(sizes, t->rank, t->sizes);
     if (f->format == FORMAT_NPY && f->header.major == 0)
-        diag_note(dg, path, "%s %s, raw data", dtype_name(f->header.type), sizes);
+        diag_note(dg, path, "%s %s, raw data", dtype_name(f->header.type), sizes.text);
     else if (f->format == FORMAT_NPY)
-        diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes,
+        diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes.text,
                   f->header.major, f->header.minor, f->header.fortran ? "Fortran" : "C");
     else
-        diag_note(dg, path, "%s %s, %s%s", dtype_name(t->type), sizes, tensor_file_kind(f),
+        diag_note(dg, path, "%s %s, %s%s", dtype_name(t->type), sizes.text, tensor_file_kind(f),
                   f->typed ? "" : " that does not name its type");
 }
 

@@ -163,7 +163,6 @@ enum status tensor_json_write(struct output *out, const struct tensor *t, int th
 enum status tensor_csv_write(struct output *out, const struct tensor *t, char delimiter,
                              int threads, size_t piece, struct diag *dg)
 {
-    char sizes[TENSOR_SIZES_TEXT];
     struct tensor rows = *t;
     enum status st;
     uint64_t count;
@@ -171,7 +170,7 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
     if (!tensor_count(t->rank, t->sizes, &count) || t->rank > 2 || count == 0)
         return diag_error(dg, ST_USAGE, NULL,
                           "CSV has rows and columns, and the tensor is %s; write .npy or JSON%s",
-                          tensor_sizes_text(sizes, t->rank, t->sizes),
+                          tensor_sizes_text(t->rank, t->sizes).text,
                           t->rank > 2 ? ", or convert it with --sizes" : "");
     for (; rows.rank < 2; rows.rank++) {
         rows.sizes[rows.rank] = 1;

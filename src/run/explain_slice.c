@@ -67,7 +67,7 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
 {
     const struct tensor *t = &in->v[SLOT_IN].view;
     unsigned rank = in->desc.tensor[SLOT_OUT].rank;
-    char sizes[TENSOR_SIZES_TEXT], value[NUMBER_TEXT], start[START_TEXT];
+    char value[NUMBER_TEXT], start[START_TEXT];
     uint64_t from[DML_MAX_RANK];
 
     for (unsigned i = 0; i < rank; i++) /* modulo 2^64; lies within the input */
@@ -77,7 +77,7 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
     element_text(t->type, t->swapped, tensor_at(t, from), false, value);
     explain_place(out, "Output", rank, c, rank);
     str_printf(out, " of %s: on each axis, input index = start + output index * stride.\n",
-               tensor_sizes_text(sizes, rank, in->desc.tensor[SLOT_OUT].sizes));
+               tensor_sizes_text(rank, in->desc.tensor[SLOT_OUT].sizes).text);
     str_puts(out, in->desc.op == OP_SLICE1
                       ? "A positive stride starts at the window's offset, a negative one at the "
                         "window's end, offset + size - 1.\n"

@@ -194,14 +194,14 @@ void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
     unsigned axis = (unsigned)in->desc.axis, rank = values->rank;
     struct sequence s = sequence_of(in, c);
     struct ranked r = select_rank(&s, c[axis]);
-    char sizes[TENSOR_SIZES_TEXT], text[NUMBER_TEXT];
+    char text[NUMBER_TEXT];
     uint64_t from[DML_MAX_RANK];
 
     memcpy(from, c, rank * sizeof *c);
     from[axis] = r.index;
     explain_place(out, "OutputValue", rank, c, rank);
     str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " element%s",
-               tensor_sizes_text(sizes, rank, values->sizes), c[axis], s.n, s.n == 1 ? "" : "s");
+               tensor_sizes_text(rank, values->sizes).text, c[axis], s.n, s.n == 1 ? "" : "s");
     explain_place(out, " Input", rank, from, axis);
     str_printf(out, ", %s first%s\n", s.order.largest ? "largest" : "smallest",
                s.order.nan_last ? ", NaN last" : "");

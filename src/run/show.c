@@ -188,16 +188,15 @@ static void print_axis(struct show_printer *p, unsigned axis, int64_t at)
 /* Prints NAME: (Sizes:{...}, DataType:...), broken into lines that fit the terminal. */
 static void print_title(struct show_printer *p, const char *name, size_t columns)
 {
-    char sizes[TENSOR_SIZES_TEXT];
     const struct tensor *t = p->t;
+    const struct sizes_text sizes = tensor_sizes_text(t->rank, t->sizes);
     const char *type = dtype_name(t->type), *note = t->is_bool ? " (bool)" : "";
     size_t all, tail;
 
-    tensor_sizes_text(sizes, t->rank, t->sizes);
     str_add_escaped(&p->text, name, strlen(name));
-    tail = strlen("(Sizes:, DataType:)") + strlen(sizes) + strlen(type) + strlen(note);
+    tail = strlen("(Sizes:, DataType:)") + strlen(sizes.text) + strlen(type) + strlen(note);
     all = str_width(p->text.s ? p->text.s : "", p->text.len) + 2 + tail;
-    str_printf(&p->text, ":%s(Sizes:%s,%s DataType:%s%s)\n", all > columns ? "\n" : " ", sizes,
+    str_printf(&p->text, ":%s(Sizes:%s,%s DataType:%s%s)\n", all > columns ? "\n" : " ", sizes.text,
                tail > columns ? "\n" : "", type, note);
 }
 

@@ -230,14 +230,15 @@ void tensor_swap_bytes(void *data, size_t size, uint64_t n)
     WITH_WIDTH(swap_elements, (unsigned)__builtin_ctzll(size), data, n);
 }
 
-char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes)
+struct sizes_text tensor_sizes_text(unsigned rank, const uint64_t *sizes)
 {
-    char *p = buf;
+    struct sizes_text s;
+    char *p = s.text;
 
     *p++ = '{';
     for (unsigned i = 0; i < rank; i++)
         p += sprintf(p, "%s%llu", i ? "," : "", (unsigned long long)sizes[i]);
     *p++ = '}';
     *p = '\0';
-    return buf;
+    return s;
 }

@@ -95,9 +95,11 @@ void tensor_swap_bytes(void *data, size_t size, uint64_t n);
 /* Advances coordinate c[0..rank-1] over sizes in row-major order; false after the last. */
 bool tensor_next(unsigned rank, const uint64_t *sizes, uint64_t *c);
 
-/* Writes "{1,1,4,4}" (also "{}" for rank 0) to buf of at least TENSOR_SIZES_TEXT bytes; returns
- * buf. */
+/* "{1,1,4,4}", "{}" for rank 0. */
 enum { TENSOR_SIZES_TEXT = TENSOR_MAX_RANK * 21 + 3 };
-char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes);
+struct sizes_text {
+    char text[TENSOR_SIZES_TEXT];
+};
+struct sizes_text tensor_sizes_text(unsigned rank, const uint64_t *sizes);
 
 #endif
