@@ -1,6 +1,5 @@
 #include "cli/list_text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

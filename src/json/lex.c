@@ -2,11 +2,9 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }

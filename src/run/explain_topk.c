@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "desc/schema.h"
 #include "io/element.h"
 #include "kernel/topk/topk.h"
 #include "run/explain.h"

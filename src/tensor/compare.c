@@ -1,6 +1,5 @@
 #include "tensor/compare.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
