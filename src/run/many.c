@@ -166,10 +166,8 @@ enum status many_run(const struct many *m, int n, char **paths, struct diag *dg)
     char *(*outputs)[PATHS];
     enum status st = ST_OK;
 
-    if (n == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no input is given");
-        return usage_hint(dg);
-    }
+    if (n == 0)
+        return usage_error(dg, "no input is given");
     outputs = mem_zalloc((uint64_t)n, sizeof *outputs);
     if (!outputs)
         return diag_nomem(dg);
