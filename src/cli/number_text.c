@@ -68,7 +68,8 @@ static bool read_float(const char *text, double *v)
     return read_special(text, v) || read_fraction(text, v) || read_hexadecimal(text, v);
 }
 
-bool number_text_is(const char *text)
+/* True if text is a number, however large, or the name of a NaN or an infinity. */
+static bool is_any(const char *text)
 {
     char json[NUMBER_RELAXED + 1];
     double v;
@@ -127,7 +128,7 @@ static bool copy_number(const char *s, size_t n, char number[NUMBER_MAX + 1])
         return false;
     memcpy(number, s, n);
     number[n] = '\0';
-    return number_text_is(number) || notation_number(number, n, json) == n;
+    return is_any(number) || notation_number(number, n, json) == n;
 }
 
 /* True for one number, a whole one if `whole`, with or without a comma after it. */
@@ -152,7 +153,7 @@ bool number_list_goes_on(const struct option_list *words, const char *word, bool
             return false;
     return strspn(word, whole ? "0123456789+-, \t)]}"
                               : "0123456789abcdefxpinABCDEFXPIN+-./, \t)]}") == strlen(word) &&
-           (strpbrk(word, "0123456789,)]}") || number_text_is(word));
+           (strpbrk(word, "0123456789,)]}") || is_any(word));
 }
 
 size_t number_list_count(const struct option_list *words)
@@ -179,7 +180,7 @@ enum status number_list_store(const char *option, const struct option_list *word
         copy_number(e.v[i].s, e.v[i].n, number);
         if (number_text_element(number, type, (char *)at + i * dtype_size(type)))
             continue;
-        if (!number_text_is(number) && notation_number(number, e.v[i].n, json) > 0)
+        if (!is_any(number) && notation_number(number, e.v[i].n, json) > 0)
             return diag_error(dg, ST_USAGE, NULL,
                               "%s: '%s' is not how a number is written here; write %s", option,
                               number, json);

@@ -11,9 +11,6 @@
 
 enum { NUMBER_MAX = 128 /* characters */ };
 
-/* True if text is a number, however large, or the name of a NaN or an infinity. */
-bool number_text_is(const char *text);
-
 /* Reads a whole number of n characters, or the nearest one of 64 bits; false for other texts. */
 bool number_text_whole(const char *text, size_t n, int64_t *v);
 

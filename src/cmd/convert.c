@@ -22,8 +22,6 @@
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 
-static const char *const format_names[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
-
 struct convert_args {
     struct common_args common;
     struct outputs writing;
@@ -206,7 +204,7 @@ static enum status write_output(const struct conversion *c, const struct tensor_
         st = tensor_file_intact(in, dg);
     if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
-                  format_names[format], dtype_name(t->type),
+                  tensor_format_titles[format], dtype_name(t->type),
                   tensor_sizes_text(t->rank, t->sizes).text);
     return st;
 }

@@ -14,6 +14,7 @@
 #include "tensor/element.h"
 
 const char *const tensor_format_names[] = { "npy", "json", "csv", "tsv", "raw", NULL };
+const char *const tensor_format_titles[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
 
 bool tensor_format_of(const char *path, enum tensor_format *format)
 {
@@ -328,9 +329,7 @@ enum status tensor_file_write(struct output *out, const struct tensor *t, enum t
 
 const char *tensor_file_kind(const struct tensor_file *f)
 {
-    static const char *const names[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
-
-    return f->titled ? "text" : names[f->format];
+    return f->titled ? "text" : tensor_format_titles[f->format];
 }
 
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg)

@@ -12,8 +12,8 @@
  * an .npy without its header. */
 enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_CSV, FORMAT_TSV, FORMAT_RAW };
 
-/* "npy", "json" and so on, by enum tensor_format; then NULL. */
-extern const char *const tensor_format_names[];
+/* "npy", "json" and so on, by enum tensor_format, then NULL; and for messages, ".npy", "JSON". */
+extern const char *const tensor_format_names[], *const tensor_format_titles[];
 
 /* The format of a path's extension, in any case: .npy, .json, .csv, .tsv, .dat or .bin (raw). False
  * for other extensions. */
