@@ -150,16 +150,6 @@ static enum status prepare_range(struct making *m, struct diag *dg)
                       m->count == 1 ? "es" : "", dtype_name(type));
 }
 
-/* True if low <= high and, for floats, the width is finite. */
-static bool in_order(const struct scalar *low, const struct scalar *high)
-{
-    if (low->is_float)
-        return low->f <= high->f && isfinite(high->f - low->f);
-    if (low->negative != high->negative)
-        return low->negative;
-    return low->negative ? low->magnitude >= high->magnitude : low->magnitude <= high->magnitude;
-}
-
 static enum status prepare_random(struct making *m, struct diag *dg)
 {
     enum dtype type = m->tensor.type;
@@ -187,7 +177,7 @@ static enum status prepare_random(struct making *m, struct diag *dg)
     m->g.step = high.f - low.f;
     m->g.whole = modular(&low);
     m->g.whole_step = modular(&high) - m->g.whole + 1;
-    if (in_order(&low, &high))
+    if (scalar_compare(&low, &high) <= 0 && isfinite(m->g.step))
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,
                       "--between: '%s' is not a range: LOW must not be above HIGH, and HIGH - LOW "

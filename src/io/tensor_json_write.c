@@ -100,10 +100,9 @@ static size_t format_piece(const void *context, size_t piece, char *buf)
 static enum status need_pieces(const void *context, size_t first, size_t n)
 {
     const struct values *v = context;
-    size_t size = dtype_size(v->t->type);
-    uint64_t from = first * v->elements, some = u64_min(n * v->elements, v->count - from);
+    uint64_t from = first * v->elements;
 
-    return tensor_need(v->t, (const char *)v->t->data + from * size, some * size);
+    return tensor_need_range(v->t, from, u64_min(from + n * v->elements, v->count));
 }
 
 static enum status add_values(struct output *out, const struct tensor *t, char delimiter,

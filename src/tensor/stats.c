@@ -217,15 +217,12 @@ static void run_chunk(void *context, size_t chunk, int thread)
 static bool run_blocks(struct pass *p)
 {
     const struct tensor *t = p->t;
-    uint64_t bytes = BLOCK * dtype_size(t->type);
-    uint64_t most = t->feed ? u64_max(CHUNK_BLOCKS, TENSOR_FEED_BYTES / bytes) : p->blocks;
+    uint64_t some = TENSOR_FEED_BYTES / (BLOCK * dtype_size(t->type));
+    uint64_t most = t->feed ? u64_max(CHUNK_BLOCKS, some) : p->blocks;
 
     for (p->from = 0; p->from < p->blocks; p->from = p->to) {
-        uint64_t at = p->from * bytes;
-
         p->to = p->from + u64_min(most, p->blocks - p->from);
-        if (tensor_need(t, (const char *)t->data + at,
-                        u64_min(p->to * bytes, p->count * dtype_size(t->type)) - at))
+        if (tensor_need_range(t, p->from * BLOCK, u64_min(p->to * BLOCK, p->count)))
             return false;
         parallel_for((size_t)u64_ceil_div(p->to - p->from, CHUNK_BLOCKS), p->threads, run_chunk, p);
     }
@@ -242,15 +239,6 @@ static bool run_pass(struct pass *p)
     done = run_blocks(p);
     free(p->scratch);
     return done;
-}
-
-static int compare(const struct scalar *a, const struct scalar *b)
-{
-    if (a->is_float)
-        return (a->f > b->f) - (a->f < b->f);
-    if (a->negative != b->negative)
-        return a->negative ? -1 : 1;
-    return ((a->magnitude > b->magnitude) - (a->magnitude < b->magnitude)) * (a->negative ? -1 : 1);
 }
 
 /* The sums of neighbours, then of those, so that errors do not grow with the count. */
@@ -284,9 +272,9 @@ static void merge_counts(const struct pass *p, struct stats *s)
         s->down += b->down;
         if (!b->any)
             continue;
-        if (!any || compare(&b->low, &s->finite_min) < 0)
+        if (!any || scalar_compare(&b->low, &s->finite_min) < 0)
             s->finite_min = b->low;
-        if (!any || compare(&b->high, &s->finite_max) > 0)
+        if (!any || scalar_compare(&b->high, &s->finite_max) > 0)
             s->finite_max = b->high;
         any = true;
     }
@@ -328,7 +316,7 @@ static double first_finite(const struct pass *p)
     const struct tensor *t = p->t;
     uint64_t n = u64_min(p->count, BLOCK);
 
-    if (tensor_need(t, t->data, n * dtype_size(t->type)))
+    if (tensor_need_range(t, 0, n))
         return 0; /* the pass will fail, too */
     for (uint64_t i = 0; i < n; i++) {
         struct scalar s =
@@ -430,8 +418,7 @@ bool stats_places(const struct tensor *t, const struct stats *s,
     for (uint64_t from = 0; fine && *n < most; from += BLOCK) {
         size_t some = (size_t)u64_min(BLOCK, s->count - from);
 
-        fine = !t->feed || /* t is packed */
-               tensor_need(t, (const char *)t->data + from * size, some * size) == ST_OK;
+        fine = tensor_need_range(t, from, from + some) == ST_OK;
         if (!fine)
             break;
         tensor_gather(t, from, some, wide + BLOCK);

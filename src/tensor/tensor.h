@@ -47,6 +47,15 @@ static inline enum status tensor_need(const struct tensor *t, const void *at, ui
     return t->feed ? t->feed->need(t->feed->context, at, bytes) : ST_OK;
 }
 
+/* The same for elements [from, to), in row-major order, of a tensor that is packed if it has a
+ * feed. */
+static inline enum status tensor_need_range(const struct tensor *t, uint64_t from, uint64_t to)
+{
+    size_t size = t->feed ? dtype_size(t->type) : 0;
+
+    return tensor_need(t, (const char *)t->data + from * size, (to - from) * size);
+}
+
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
 
