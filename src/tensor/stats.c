@@ -49,33 +49,29 @@ static double add_lanes(const double *v)
 }
 
 /* Converts n elements of a type to doubles. */
-#define DEFINE_WIDEN(name, elem, convert) \
-    static void widen_##name(const void *data, size_t n, double *wide) \
-    { \
-        const elem *e = data; \
-\
+static void widen(enum dtype type, const void *data, size_t n, double *wide)
+{
+#define WIDEN(type, elem, convert) \
+    case type: \
         for (size_t i = 0; i < n; i++) \
-            wide[i] = (double)convert(e[i]); \
+            wide[i] = (double)convert(((const elem *)data)[i]); \
+        return;
+
+    switch (type) {
+        WIDEN(DT_FLOAT64, double, )
+        WIDEN(DT_FLOAT32, float, )
+        WIDEN(DT_FLOAT16, uint16_t, half_to_float)
+        WIDEN(DT_INT8, int8_t, )
+        WIDEN(DT_INT16, int16_t, )
+        WIDEN(DT_INT32, int32_t, )
+        WIDEN(DT_INT64, int64_t, )
+        WIDEN(DT_UINT8, uint8_t, )
+        WIDEN(DT_UINT16, uint16_t, )
+        WIDEN(DT_UINT32, uint32_t, )
+        WIDEN(DT_UINT64, uint64_t, )
+    default: return;
     }
-
-DEFINE_WIDEN(f64, double, )
-DEFINE_WIDEN(f32, float, )
-DEFINE_WIDEN(f16, uint16_t, half_to_float)
-DEFINE_WIDEN(i8, int8_t, )
-DEFINE_WIDEN(i16, int16_t, )
-DEFINE_WIDEN(i32, int32_t, )
-DEFINE_WIDEN(i64, int64_t, )
-DEFINE_WIDEN(u8, uint8_t, )
-DEFINE_WIDEN(u16, uint16_t, )
-DEFINE_WIDEN(u32, uint32_t, )
-DEFINE_WIDEN(u64, uint64_t, )
-
-static void (*const widen[DT_COUNT])(const void *data, size_t n, double *wide) = {
-    [DT_FLOAT64] = widen_f64, [DT_FLOAT32] = widen_f32, [DT_FLOAT16] = widen_f16,
-    [DT_INT8] = widen_i8,     [DT_INT16] = widen_i16,   [DT_INT32] = widen_i32,
-    [DT_INT64] = widen_i64,   [DT_UINT8] = widen_u8,    [DT_UINT16] = widen_u16,
-    [DT_UINT32] = widen_u32,  [DT_UINT64] = widen_u64,
-};
+}
 
 /* An element's value as a scalar; rounded if the type has 64-bit integers. */
 static struct scalar to_scalar(enum dtype type, double v)
@@ -203,7 +199,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
             data = memcpy(wide + BLOCK, data, n * size);
             tensor_swap_bytes(wide + BLOCK, size, n);
         }
-        widen[type](data, n, wide);
+        widen(type, data, n, wide);
         if (!p->parts)
             fill_bins(wide, n, p, p->bins + (size_t)thread * bins_apart(p->n));
         else if (n % STATS_LANES != 0 || !sum_finite(wide, n, p, &p->parts[b]))
@@ -424,7 +420,7 @@ bool stats_places(const struct tensor *t, const struct stats *s,
         tensor_gather(t, from, some, wide + BLOCK);
         if (t->swapped)
             tensor_swap_bytes(wide + BLOCK, size, some);
-        widen[t->type](wide + BLOCK, some, wide);
+        widen(t->type, wide + BLOCK, some, wide);
         for (size_t i = 0; i < some && *n < most; i++)
             if (!isfinite(wide[i]))
                 places[(*n)++] = (struct stats_place){ from + i, wide[i] };
