@@ -243,16 +243,3 @@ enum status coordinates_read(const char *option, const struct option_list *words
     }
     return ST_OK;
 }
-
-void coordinates_add(struct str *out, unsigned rank, const uint64_t *c, unsigned all)
-{
-    str_puts(out, "[");
-    for (unsigned i = 0; i < rank; i++) {
-        str_puts(out, i ? "," : "");
-        if (i == all)
-            str_puts(out, ":");
-        else
-            str_printf(out, "%" PRIu64, c[i]);
-    }
-    str_puts(out, "]");
-}

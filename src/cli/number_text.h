@@ -45,7 +45,4 @@ enum status number_list_store(const char *option, const struct option_list *word
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
                              const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg);
 
-/* Adds "[0,0,1,0]", with ":" for axis `all` if that is below the rank. */
-void coordinates_add(struct str *out, unsigned rank, const uint64_t *c, unsigned all);
-
 #endif

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/list_text.h"
-#include "cli/number_text.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "io/element.h"
@@ -144,7 +143,6 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
     const char *remedy = "--clamp takes the nearest value that does";
     char value[NUMBER_TEXT], element[8];
     uint64_t index[TENSOR_MAX_RANK];
-    struct str place = { 0 };
     enum status st;
     struct scalar s;
     bool fraction;
@@ -155,19 +153,17 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
         return st;
     s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     scalar_text(&s, t->type, false, value);
-    coordinates_add(&place, t->rank, index, t->rank);
     fraction = scalar_store(&s, type, element) == SCALAR_ROUNDED;
     if (fraction)
         remedy = "--round takes the nearest one";
     else if (s.is_float && isnan(s.f))
         remedy = "--clamp takes 0";
-    st = diag_error(dg, ST_INPUT, path,
-                    fraction ? "%s at index %s is not a whole number, and %s holds only whole "
-                               "numbers; %s"
-                             : "%s at index %s does not fit %s; %s",
-                    value, place.s ? place.s : "", dtype_name(type), remedy);
-    str_free(&place);
-    return st;
+    return diag_error(dg, ST_INPUT, path,
+                      fraction ? "%s at index %s is not a whole number, and %s holds only whole "
+                                 "numbers; %s"
+                               : "%s at index %s does not fit %s; %s",
+                      value, tensor_index_text(t->rank, index, t->rank).text, dtype_name(type),
+                      remedy);
 }
 
 /* Converts the elements to --dtype, in *owned, the caller's; NULL if they have that type. */

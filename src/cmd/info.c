@@ -171,10 +171,8 @@ static void print_places(const struct facts *f)
            s->down);
     for (size_t i = 0; i < f->n_places; i++) {
         tensor_coordinate(h->rank, h->sizes, f->places[i].number, index);
-        printf("  [");
-        for (unsigned axis = 0; axis < h->rank; axis++)
-            printf("%s%" PRIu64, axis > 0 ? "," : "", index[axis]);
-        printf("]: %s\n", number_special_name(f->places[i].value));
+        printf("  %s: %s\n", tensor_index_text(h->rank, index, h->rank).text,
+               number_special_name(f->places[i].value));
     }
     if (all > f->n_places)
         printf("  ... and %" PRIu64 " more\n", all - f->n_places);

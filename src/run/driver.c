@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "run/explain.h"

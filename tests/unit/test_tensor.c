@@ -295,6 +295,9 @@ static void test_sizes_text(void **state)
         sizes[i] = UINT64_MAX;
     assert_int_equal(strlen(tensor_sizes_text(TENSOR_MAX_RANK, sizes).text), TENSOR_SIZES_TEXT - 2);
     assert_string_equal(tensor_sizes_text(0, sizes).text, "{}");
+    sizes[0] = 3;
+    assert_string_equal(tensor_index_text(2, sizes, 1).text, "[3,:]");
+    assert_string_equal(tensor_index_text(1, sizes, 1).text, "[3]");
 }
 
 int main(void)
