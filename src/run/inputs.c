@@ -168,14 +168,6 @@ enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg)
     return ST_OK;
 }
 
-/* Allocates packed values of td's tensor and sets l's view of them. */
-static enum status own_values(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
-{
-    l->view = (struct tensor){ .type = td->type, .rank = td->rank };
-    memcpy(l->view.sizes, td->sizes, sizeof td->sizes);
-    return inputs_allocate(l, &l->view, dg);
-}
-
 /* Converts numbers of the command line, or scales or zero points of any numeric type, to td's type:
  * floats are rounded once, integers must fit. */
 static enum status convert_values(struct loaded *l, const struct source *s,
@@ -183,9 +175,12 @@ static enum status convert_values(struct loaded *l, const struct source *s,
 {
     const struct tensor *t = &l->file.tensor;
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
-    enum status st = own_values(l, td, dg);
     char text[NUMBER_TEXT];
+    enum status st;
 
+    l->view = (struct tensor){ .type = td->type, .rank = td->rank };
+    memcpy(l->view.sizes, td->sizes, sizeof td->sizes);
+    st = inputs_allocate(l, &l->view, dg);
     if (st == ST_OK && s->numbers)
         return number_list_store(s->option, s->list, td->type, l->owned, dg);
     for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
