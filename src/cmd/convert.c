@@ -116,8 +116,7 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
                               struct tensor_file *f, struct diag *dg)
 {
-    enum tensor_format format;
-    bool named_raw = !npz_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
+    bool named_raw = !npz_member(path) && tensor_format_of(path) == FORMAT_RAW;
     const struct reading how = { .type = a->reading.type,
                                  .raw = a->reading.raw || named_raw,
                                  .sized = a->shape.sizes_words.n > 0,
@@ -374,13 +373,12 @@ static enum status add_output(struct conversion *c, struct outputs *outs, const 
 {
     const char *member = npz_member(input);
     char *file = member ? mem_strdup(member) : part_tensor_file(path_base_name(input)), *dot;
-    enum tensor_format format;
     enum status st;
 
     if (!file)
         return diag_nomem(dg);
     dot = strrchr(file, '.');
-    if (dot && tensor_format_of(file, &format))
+    if (dot && tensor_format_of(file) != FORMAT_NONE)
         *dot = '\0';
     st = outputs_add_tensor(outs, c->path,
                             output_member(c->path, strcmp(file, "-") == 0 ? "stdin" : file),

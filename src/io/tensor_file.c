@@ -16,17 +16,15 @@
 const char *const tensor_format_names[] = { "npy", "json", "csv", "tsv", "raw", NULL };
 const char *const tensor_format_titles[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
 
-bool tensor_format_of(const char *path, enum tensor_format *format)
+enum tensor_format tensor_format_of(const char *path)
 {
     /* by enum tensor_format; further ones are raw */
     static const char *const extensions[] = { ".npy", ".json", ".csv", ".tsv", ".dat", ".bin" };
 
     for (size_t i = 0; i < ARRAY_LEN(extensions); i++)
-        if (strcasecmp(path_extension(path), extensions[i]) == 0) {
-            *format = i < FORMAT_RAW ? (enum tensor_format)i : FORMAT_RAW;
-            return true;
-        }
-    return false;
+        if (strcasecmp(path_extension(path), extensions[i]) == 0)
+            return i < FORMAT_RAW ? (enum tensor_format)i : FORMAT_RAW;
+    return FORMAT_NONE;
 }
 
 /* Sets the strides of Fortran order, which fit like the header's sizes. */

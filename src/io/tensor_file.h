@@ -10,14 +10,14 @@
 
 /* FORMAT_CSV is written with commas, FORMAT_TSV with tabs. FORMAT_RAW is only written: the data of
  * an .npy without its header. */
-enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_CSV, FORMAT_TSV, FORMAT_RAW };
+enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_CSV, FORMAT_TSV, FORMAT_RAW, FORMAT_NONE };
 
 /* "npy", "json" and so on, by enum tensor_format, then NULL; and for messages, ".npy", "JSON". */
 extern const char *const tensor_format_names[], *const tensor_format_titles[];
 
-/* The format of a path's extension, in any case: .npy, .json, .csv, .tsv, .dat or .bin (raw). False
- * for other extensions. */
-bool tensor_format_of(const char *path, enum tensor_format *format);
+/* The format of a path's extension, in any case: .npy, .json, .csv, .tsv, .dat or .bin (raw).
+ * FORMAT_NONE for other extensions. */
+enum tensor_format tensor_format_of(const char *path);
 
 /* A tensor with its file. Zero-initialise; release with tensor_file_close. */
 struct tensor_file {
