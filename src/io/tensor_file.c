@@ -212,15 +212,15 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     return st ? st : align(f, dg);
 }
 
-enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)
+enum status tensor_file_end(struct tensor_file *f, struct diag *dg)
 {
     unsigned char after[NPY_MAGIC_LEN]; /* more than the padding */
-    uint64_t rest, got = 0;
-    enum status st = input_read(&f->input, NULL, f->header.data_bytes - consumed, &rest, dg);
+    const struct npy_header *h = &f->header;
+    uint64_t got;
+    enum status st =
+        input_read(&f->input, h->data_offset + h->data_bytes, after, sizeof after, &got, dg);
 
-    if (st == ST_OK)
-        st = input_read(&f->input, after, sizeof after, &got, dg);
-    return st ? st : check_length(f, consumed + rest + got, after, (size_t)got, dg);
+    return st ? st : check_length(f, f->input.consumed - h->data_offset, after, (size_t)got, dg);
 }
 
 void tensor_file_close(struct tensor_file *f)

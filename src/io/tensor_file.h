@@ -68,9 +68,8 @@ enum status tensor_file_from(struct tensor_file *f, const char *path, const stru
  * could not be read. */
 enum status tensor_file_intact(const struct tensor_file *f, struct diag *dg);
 
-/* Reads to the end after `consumed` bytes of the data were read: ST_INPUT if the data have too few
- * or too many bytes. */
-enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg);
+/* Reads to the end after input_read: ST_INPUT if the data have too few or too many bytes. */
+enum status tensor_file_end(struct tensor_file *f, struct diag *dg);
 
 void tensor_file_close(struct tensor_file *f);
 
