@@ -1,6 +1,5 @@
 #include "cli/list_text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,12 +142,12 @@ enum status list_sizes(const char *option, const struct option_list *words, bool
     return ST_OK;
 }
 
-const char *integers_text(const struct integers *list, char text[INTEGERS_TEXT])
+struct integers_text integers_text(const struct integers *list)
 {
-    char *p = text;
+    struct integers_text s = { "" };
+    char *p = s.text;
 
-    *p = '\0';
     for (unsigned i = 0; i < list->n; i++)
         p += sprintf(p, "%s%" PRId64, i ? "," : "", list->v[i]);
-    return text;
+    return s;
 }

@@ -40,8 +40,10 @@ struct integers {
 };
 
 /* "2,-1" */
-enum { INTEGERS_TEXT = TENSOR_MAX_RANK * 21 + 1 };
-const char *integers_text(const struct integers *list, char text[INTEGERS_TEXT]);
+struct integers_text {
+    char text[TENSOR_MAX_RANK * 21 + 1];
+};
+struct integers_text integers_text(const struct integers *list);
 
 /* Reads a list of axes, or of sizes, one of which may be -1 if `computed`; blank words are an empty
  * list. ST_USAGE, with a message that names the option, for all else and for negative sizes. */

@@ -68,7 +68,8 @@ static bool read_float(const char *text, double *v)
     return read_special(text, v) || read_fraction(text, v) || read_hexadecimal(text, v);
 }
 
-bool number_text_is(const char *text)
+/* True if text is a number, however large, or the name of a NaN or an infinity. */
+static bool is_any(const char *text)
 {
     char json[NUMBER_RELAXED + 1];
     double v;
@@ -127,7 +128,7 @@ static bool copy_number(const char *s, size_t n, char number[NUMBER_MAX + 1])
         return false;
     memcpy(number, s, n);
     number[n] = '\0';
-    return number_text_is(number) || notation_number(number, n, json) == n;
+    return is_any(number) || notation_number(number, n, json) == n;
 }
 
 /* True for one number, a whole one if `whole`, with or without a comma after it. */
@@ -152,7 +153,7 @@ bool number_list_goes_on(const struct option_list *words, const char *word, bool
             return false;
     return strspn(word, whole ? "0123456789+-, \t)]}"
                               : "0123456789abcdefxpinABCDEFXPIN+-./, \t)]}") == strlen(word) &&
-           (strpbrk(word, "0123456789,)]}") || number_text_is(word));
+           (strpbrk(word, "0123456789,)]}") || is_any(word));
 }
 
 size_t number_list_count(const struct option_list *words)
@@ -179,7 +180,7 @@ enum status number_list_store(const char *option, const struct option_list *word
         copy_number(e.v[i].s, e.v[i].n, number);
         if (number_text_element(number, type, (char *)at + i * dtype_size(type)))
             continue;
-        if (!number_text_is(number) && notation_number(number, e.v[i].n, json) > 0)
+        if (!is_any(number) && notation_number(number, e.v[i].n, json) > 0)
             return diag_error(dg, ST_USAGE, NULL,
                               "%s: '%s' is not how a number is written here; write %s", option,
                               number, json);
@@ -210,22 +211,22 @@ static bool split_whole(const struct option_list *words, struct list_entries *e,
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
                              const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg)
 {
-    char shown[TENSOR_SIZES_TEXT];
+    const struct sizes_text shown = tensor_sizes_text(rank, sizes);
     struct list_entries e = { .n = 0 };
     int64_t v[LIST_ENTRIES_MAX];
     struct str text = { 0 };
 
-    tensor_sizes_text(shown, rank, sizes);
     memset(c, 0, rank * sizeof *c);
     if (!split_whole(words, &e, v))
         return list_refuse(dg, ST_USAGE, option, words,
                            "is not a list of whole numbers, one for each axis of the output, which "
                            "is %s",
-                           shown);
+                           shown.text);
     if (e.n != rank && e.n != least)
-        return list_refuse(
-            dg, ST_INPUT, option, words, "has %zu coordinate%s, but the output is %s; give %u%s",
-            e.n, e.n == 1 ? "" : "s", shown, rank, least == rank ? "" : ", or only row and column");
+        return list_refuse(dg, ST_INPUT, option, words,
+                           "has %zu coordinate%s, but the output is %s; give %u%s", e.n,
+                           e.n == 1 ? "" : "s", shown.text, rank,
+                           least == rank ? "" : ", or only row and column");
     for (size_t i = 0; i < e.n; i++) {
         size_t axis = rank - e.n + i;
 
@@ -237,21 +238,8 @@ enum status coordinates_read(const char *option, const struct option_list *words
         str_printf(&text, "%s: %.*s in '", option, (int)e.v[i].n, e.v[i].s);
         list_add_text(&text, words);
         str_printf(&text, "' is outside axis %zu of the output, which is %s; use 0 to %" PRIu64,
-                   axis, shown, sizes[axis] - 1);
+                   axis, shown.text, sizes[axis] - 1);
         return diag_str(dg, ST_INPUT, NULL, &text);
     }
     return ST_OK;
-}
-
-void coordinates_add(struct str *out, unsigned rank, const uint64_t *c, unsigned all)
-{
-    str_puts(out, "[");
-    for (unsigned i = 0; i < rank; i++) {
-        str_puts(out, i ? "," : "");
-        if (i == all)
-            str_puts(out, ":");
-        else
-            str_printf(out, "%" PRIu64, c[i]);
-    }
-    str_puts(out, "]");
 }

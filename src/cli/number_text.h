@@ -11,9 +11,6 @@
 
 enum { NUMBER_MAX = 128 /* characters */ };
 
-/* True if text is a number, however large, or the name of a NaN or an infinity. */
-bool number_text_is(const char *text);
-
 /* Reads a whole number of n characters, or the nearest one of 64 bits; false for other texts. */
 bool number_text_whole(const char *text, size_t n, int64_t *v);
 
@@ -47,8 +44,5 @@ enum status number_list_store(const char *option, const struct option_list *word
  */
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
                              const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg);
-
-/* Adds "[0,0,1,0]", with ":" for axis `all` if that is below the rank. */
-void coordinates_add(struct str *out, unsigned rank, const uint64_t *c, unsigned all);
 
 #endif

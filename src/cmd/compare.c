@@ -208,14 +208,13 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
 {
     const struct tensor *a = &p->file[0].tensor, *o = &p->file[1].tensor;
     const char *plural = c->count == 1 ? "" : "s";
-    char sizes[TENSOR_SIZES_TEXT];
 
     if (c->differ == 0)
         str_printf(b, "equal: %" PRIu64 " element%s of %s", c->count, plural,
-                   tensor_sizes_text(sizes, a->rank, a->sizes));
+                   tensor_sizes_text(a->rank, a->sizes).text);
     else
         str_printf(b, "%" PRIu64 " of %" PRIu64 " element%s of %s differ", c->differ, c->count,
-                   plural, tensor_sizes_text(sizes, a->rank, a->sizes));
+                   plural, tensor_sizes_text(a->rank, a->sizes).text);
     if (a->type != o->type)
         str_printf(b, ", %s and %s compared by value", dtype_name(a->type), dtype_name(o->type));
     if (c->differ == 0 && c->unequal > 0)
@@ -245,83 +244,55 @@ static void write_elements(struct json_writer *w, const char *key, const struct 
     json_uints(w, "index", at->index, p->file[0].tensor.rank);
     json_raw(w, "a", text[0]);
     json_raw(w, "b", text[1]);
-    double_json(w, "difference", at->difference);
-    double_json(w, "relative", at->relative);
-    json_close(w);
+    json_format(w, "difference: %g relative: %g }", at->difference, at->relative);
 }
 
 static void write_axis(struct json_writer *w, const struct compare_axis *a, uint64_t size)
 {
     char first[24];
 
-    json_open(w, NULL, "{ }");
-    json_uint(w, "width", a->width);
+    json_format(w, "{ width: %" PRIu64, a->width);
     json_open(w, "differ", "{}");
     for (uint64_t k = 0; k * a->width < size; k++)
         if (a->differ[k]) {
             snprintf(first, sizeof first, "%" PRIu64, k * a->width);
             json_uint(w, first, a->differ[k]);
         }
-    json_close(w);
-    json_close(w);
-}
-
-static void write_counts(struct json_writer *w, const struct comparison *c)
-{
-    json_line(w, 2);
-    json_uint(w, "count", c->count);
-    json_uint(w, "differ", c->differ);
-    json_uint(w, "unequal", c->unequal);
-    json_line(w, 2);
-    json_open(w, "nan", "{ }");
-    json_uint(w, "a", c->specials.nan_a);
-    json_uint(w, "b", c->specials.nan_b);
-    json_uint(w, "both", c->specials.nan_both);
-    json_close(w);
-    json_open(w, "inf", "{ }");
-    json_uint(w, "a", c->specials.inf_a);
-    json_uint(w, "b", c->specials.inf_b);
-    json_close(w);
+    json_format(w, "} }");
 }
 
 /* Opens the object, for equal and for different sizes. */
 static void write_start(struct json_writer *w, const struct tensor *a, bool equal)
 {
-    json_open(w, NULL, "{ }");
-    json_string(w, "schema", "dmlop.compare/1");
-    json_bool(w, "equal", equal);
+    json_format(w, "{ schema: %s equal: %d", "dmlop.compare/1", equal);
     json_uints(w, "sizes", a->sizes, a->rank);
 }
 
 static void write_json(struct json_writer *w, const struct pair *p, const struct comparison *c)
 {
+    const struct compare_specials *s = &c->specials;
     const struct tensor *a = &p->file[0].tensor;
 
     write_start(w, a, c->differ == 0);
-    json_open(w, "types", "[]");
-    json_string(w, NULL, dtype_name(a->type));
-    json_string(w, NULL, dtype_name(p->file[1].tensor.type));
-    json_close(w);
-    write_counts(w, c);
+    json_format(w,
+                "types: [%s %s] \n  count: %" PRIu64 " differ: %" PRIu64 " unequal: %" PRIu64
+                " \n  nan: { a: %" PRIu64 " b: %" PRIu64 " both: %" PRIu64 " } inf: { a: %" PRIu64
+                " b: %" PRIu64 " }",
+                dtype_name(a->type), dtype_name(p->file[1].tensor.type), c->count, c->differ,
+                c->unequal, s->nan_a, s->nan_b, s->nan_both, s->inf_a, s->inf_b);
     if (c->unequal > 0) {
         json_line(w, 2);
         write_elements(w, "largest_difference", p, &c->largest);
         json_line(w, 2);
         write_elements(w, "largest_relative", p, &c->worst_ratio);
     }
-    if (c->unequal > 0 && c->same_floats) {
-        json_line(w, 2);
-        json_uint(w, "largest_ulp", c->ulp);
-    }
-    json_line(w, 2);
-    double_json(w, "least_atol", c->least_atol);
-    double_json(w, "least_rtol", c->least_rtol);
-    json_line(w, 2);
+    if (c->unequal > 0 && c->same_floats)
+        json_format(w, "\n  largest_ulp: %" PRIu64, c->ulp);
+    json_format(w, "\n  least_atol: %g least_rtol: %g \n  ", c->least_atol, c->least_rtol);
     json_open(w, "axes", "[]");
     for (unsigned i = 0; i < a->rank; i++)
         write_axis(w, &c->axes[i], a->sizes[i]);
-    json_close(w);
-    json_line(w, 2);
+    json_format(w, "] \n  ");
     json_open(w, "first", "[]");
     for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {
         json_line(w, 4);
@@ -333,7 +304,6 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
 static enum status print_sizes(const struct pair *p, struct diag *dg)
 {
     const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
-    char text[2][TENSOR_SIZES_TEXT];
     struct str s = { 0 };
     struct json_writer w = { .out = &s };
 
@@ -342,8 +312,8 @@ static enum status print_sizes(const struct pair *p, struct diag *dg)
         json_uints(&w, "other_sizes", b->sizes, b->rank);
         return print_json(&w, dg);
     }
-    printf("the sizes differ: %s and %s\n", tensor_sizes_text(text[0], a->rank, a->sizes),
-           tensor_sizes_text(text[1], b->rank, b->sizes));
+    printf("the sizes differ: %s and %s\n", tensor_sizes_text(a->rank, a->sizes).text,
+           tensor_sizes_text(b->rank, b->sizes).text);
     return ST_OK;
 }
 

@@ -5,10 +5,9 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/number_text.h"
+#include "cli/list_text.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
-#include "cmd/reshape.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
 #include "io/npz.h"
@@ -22,7 +21,16 @@
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 
-static const char *const format_names[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
+/*
+ * The axes of the result. Whatever the order on the command line, --sizes comes first and divides
+ * the elements in row-major order, then --squeeze drops axes of size 1, then --permute orders the
+ * axes that are left.
+ */
+struct reshape_args {
+    struct option_list sizes_words, permute_words; /* no words: not given */
+    const char *squeeze;                           /* NULL: not given; "": all axes of size 1 */
+    struct integers sizes, dropped, order;         /* the same, parsed by reshape_parse */
+};
 
 struct convert_args {
     struct common_args common;
@@ -63,7 +71,13 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "clamp", struct convert_args, rules.clamp,
              "replace each value that does not fit the type by the nearest one, fractions "
              "included, and print how many there were"),
-    OPT_GROUP(reshape_options, struct convert_args, shape),
+    OPT_INTEGERS("sizes", struct convert_args, shape.sizes_words, "LIST",
+                 "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
+                 " raw data need it"),
+    OPT_OPTIONAL("squeeze", struct convert_args, shape.squeeze, "AXES",
+                 "then leave out the axes of size 1; with AXES, only these"),
+    OPT_INTEGERS("permute", struct convert_args, shape.permute_words, "AXES",
+                 "then order the axes, such as 1,0 for a transpose"),
     OPT_GROUP(threads_options, struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
@@ -102,8 +116,7 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
                               struct tensor_file *f, struct diag *dg)
 {
-    enum tensor_format format;
-    bool named_raw = !npz_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
+    bool named_raw = !npz_member(path) && tensor_format_of(path) == FORMAT_RAW;
     const struct reading how = { .type = a->reading.type,
                                  .raw = a->reading.raw || named_raw,
                                  .sized = a->shape.sizes_words.n > 0,
@@ -129,7 +142,6 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
     const char *remedy = "--clamp takes the nearest value that does";
     char value[NUMBER_TEXT], element[8];
     uint64_t index[TENSOR_MAX_RANK];
-    struct str place = { 0 };
     enum status st;
     struct scalar s;
     bool fraction;
@@ -140,19 +152,17 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
         return st;
     s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     scalar_text(&s, t->type, false, value);
-    coordinates_add(&place, t->rank, index, t->rank);
     fraction = scalar_store(&s, type, element) == SCALAR_ROUNDED;
     if (fraction)
         remedy = "--round takes the nearest one";
     else if (s.is_float && isnan(s.f))
         remedy = "--clamp takes 0";
-    st = diag_error(dg, ST_INPUT, path,
-                    fraction ? "%s at index %s is not a whole number, and %s holds only whole "
-                               "numbers; %s"
-                             : "%s at index %s does not fit %s; %s",
-                    value, place.s ? place.s : "", dtype_name(type), remedy);
-    str_free(&place);
-    return st;
+    return diag_error(dg, ST_INPUT, path,
+                      fraction ? "%s at index %s is not a whole number, and %s holds only whole "
+                                 "numbers; %s"
+                               : "%s at index %s does not fit %s; %s",
+                      value, tensor_index_text(t->rank, index, t->rank).text, dtype_name(type),
+                      remedy);
 }
 
 /* Converts the elements to --dtype, in *owned, the caller's; NULL if they have that type. */
@@ -193,13 +203,130 @@ static enum status convert_type(const struct convert_args *a, int threads,
     return ST_OK;
 }
 
+/* Parses the words of the options. ST_USAGE, with a message, if they are no lists. */
+static enum status reshape_parse(struct reshape_args *a, struct diag *dg)
+{
+    const struct option_list squeeze = { .v = { a->squeeze }, .n = 1 };
+    enum status st = ST_OK;
+
+    if (a->sizes_words.n > 0)
+        st = list_sizes("--sizes", &a->sizes_words, true, &a->sizes, dg);
+    if (st == ST_OK && a->squeeze)
+        st = list_axes("--squeeze", &squeeze, &a->dropped, dg);
+    if (st == ST_OK && a->permute_words.n > 0)
+        st = list_axes("--permute", &a->permute_words, &a->order, dg);
+    return st;
+}
+
+static enum status apply_sizes(const struct reshape_args *a, const char *path, struct tensor *t,
+                               void **owned, struct diag *dg)
+{
+    const struct tensor from = *t;
+    uint64_t count = 0;
+    enum status st;
+
+    tensor_count(t->rank, t->sizes, &count); /* fits: the elements are in memory */
+    st = reading_sizes(&a->sizes, count, tensor_sizes_text(t->rank, t->sizes).text, path, t, dg);
+    if (st || tensor_is_packed(&from))
+        return st;
+    *owned = mem_alloc_aligned(count, dtype_size(t->type));
+    if (!*owned)
+        return diag_nomem(dg);
+    tensor_gather(&from, 0, count, *owned);
+    t->data = *owned;
+    return ST_OK;
+}
+
+/* Copies axes with negative ones counted from the end. ST_INPUT, with a message, if there is no
+ * such axis. */
+static enum status find_axes(const struct integers *given, const struct tensor *t,
+                             const char *option, const char *path, struct integers *axes,
+                             struct diag *dg)
+{
+    int64_t rank = t->rank;
+
+    *axes = *given;
+    for (unsigned i = 0; i < axes->n; i++) {
+        if (axes->v[i] < -rank || axes->v[i] >= rank)
+            return diag_error(dg, ST_INPUT, path, "%s: there is no axis %" PRId64 " in %s", option,
+                              axes->v[i], tensor_sizes_text(t->rank, t->sizes).text);
+        axes->v[i] += axes->v[i] < 0 ? rank : 0;
+    }
+    return ST_OK;
+}
+
+static enum status apply_squeeze(const struct reshape_args *a, const char *path, struct tensor *t,
+                                 struct diag *dg)
+{
+    bool drop[TENSOR_MAX_RANK] = { false };
+    struct integers axes;
+    unsigned rank = 0;
+    enum status st = find_axes(&a->dropped, t, "--squeeze", path, &axes, dg);
+
+    if (st)
+        return st;
+    for (unsigned i = 0; i < axes.n; i++) {
+        if (t->sizes[axes.v[i]] != 1)
+            return diag_error(dg, ST_INPUT, path,
+                              "--squeeze: axis %" PRId64 " has size %" PRIu64
+                              "; only axes of size 1 can be left out",
+                              axes.v[i], t->sizes[axes.v[i]]);
+        drop[axes.v[i]] = true;
+    }
+    for (unsigned i = 0; i < t->rank; i++)
+        if (!drop[i] && (*a->squeeze || t->sizes[i] != 1)) {
+            t->sizes[rank] = t->sizes[i];
+            t->strides[rank++] = t->strides[i];
+        }
+    t->rank = rank;
+    return ST_OK;
+}
+
+static enum status apply_permute(const struct reshape_args *a, const char *path, struct tensor *t,
+                                 struct diag *dg)
+{
+    bool seen[TENSOR_MAX_RANK] = { false };
+    const struct tensor from = *t;
+    struct integers axes;
+    bool once;
+    enum status st = find_axes(&a->order, t, "--permute", path, &axes, dg);
+
+    if (st)
+        return st;
+    once = axes.n == t->rank;
+    for (unsigned i = 0; i < axes.n && once; i++) {
+        once = !seen[axes.v[i]];
+        seen[axes.v[i]] = true;
+        t->sizes[i] = from.sizes[axes.v[i]];
+        t->strides[i] = from.strides[axes.v[i]];
+    }
+    if (once)
+        return ST_OK;
+    return diag_error(dg, ST_INPUT, path, "--permute %s: must name each of the %u axes of %s once",
+                      integers_text(&a->order).text, from.rank,
+                      tensor_sizes_text(from.rank, from.sizes).text);
+}
+
+/* Gives the view t its axes. Elements that are not in row-major order are copied for --sizes, to
+ * *owned, the caller's. ST_INPUT if the tensor, from path, does not have such axes. */
+static enum status reshape_apply(const struct reshape_args *a, const char *path, struct tensor *t,
+                                 void **owned, struct diag *dg)
+{
+    enum status st = a->sizes_words.n > 0 ? apply_sizes(a, path, t, owned, dg) : ST_OK;
+
+    if (st == ST_OK && a->squeeze)
+        st = apply_squeeze(a, path, t, dg);
+    if (st == ST_OK && a->permute_words.n > 0)
+        st = apply_permute(a, path, t, dg);
+    return st;
+}
+
 /* Writes the result, in columns and under the input's name if it goes to a terminal. */
 static enum status write_output(const struct conversion *c, const struct tensor_file *in,
                                 const struct tensor *t, enum tensor_format format, struct diag *dg)
 {
     const char *path = c->path;
     bool shown = c->a->format == FORMAT_BY_NAME && show_on_terminal(path);
-    char sizes[TENSOR_SIZES_TEXT];
     enum status st = shown ? show_tensor(c->out, shown_path(in->input.path), t, dg)
                            : tensor_file_write(c->out, t, format, c->threads, dg);
 
@@ -207,8 +334,8 @@ static enum status write_output(const struct conversion *c, const struct tensor_
         st = tensor_file_intact(in, dg);
     if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
-                  format_names[format], dtype_name(t->type),
-                  tensor_sizes_text(sizes, t->rank, t->sizes));
+                  tensor_format_titles[format], dtype_name(t->type),
+                  tensor_sizes_text(t->rank, t->sizes).text);
     return st;
 }
 
@@ -246,13 +373,12 @@ static enum status add_output(struct conversion *c, struct outputs *outs, const 
 {
     const char *member = npz_member(input);
     char *file = member ? mem_strdup(member) : part_tensor_file(path_base_name(input)), *dot;
-    enum tensor_format format;
     enum status st;
 
     if (!file)
         return diag_nomem(dg);
     dot = strrchr(file, '.');
-    if (dot && tensor_format_of(file, &format))
+    if (dot && tensor_format_of(file) != FORMAT_NONE)
         *dot = '\0';
     st = outputs_add_tensor(outs, c->path,
                             output_member(c->path, strcmp(file, "-") == 0 ? "stdin" : file),

@@ -171,10 +171,8 @@ static void print_places(const struct facts *f)
            s->down);
     for (size_t i = 0; i < f->n_places; i++) {
         tensor_coordinate(h->rank, h->sizes, f->places[i].number, index);
-        printf("  [");
-        for (unsigned axis = 0; axis < h->rank; axis++)
-            printf("%s%" PRIu64, axis > 0 ? "," : "", index[axis]);
-        printf("]: %s\n", number_special_name(f->places[i].value));
+        printf("  %s: %s\n", tensor_index_text(h->rank, index, h->rank).text,
+               number_special_name(f->places[i].value));
     }
     if (all > f->n_places)
         printf("  ... and %" PRIu64 " more\n", all - f->n_places);
@@ -194,11 +192,10 @@ static const char *byte_order(const struct npy_header *h)
 static void print_facts(const struct facts *f, const struct info_args *a)
 {
     const struct npy_header *h = &f->header;
-    char sizes[TENSOR_SIZES_TEXT];
 
     print_path(f->name, stdout);
     printf(": %s %s", h->is_bool ? "BOOL (UINT8)" : dtype_name(h->type),
-           tensor_sizes_text(sizes, h->rank, h->sizes));
+           tensor_sizes_text(h->rank, h->sizes).text);
     if (f->kind)
         printf(", %" PRIu64 " bytes, %s", h->data_bytes, f->kind);
     else if (h->major == 0)
@@ -219,20 +216,15 @@ static void print_facts(const struct facts *f, const struct info_args *a)
 
 static void write_stats(struct json_writer *w, const struct stats *s, enum dtype type)
 {
-    json_line(w, 4);
-    json_open(w, "stats", "{ }");
-    json_uint(w, "count", s->count);
-    json_uint(w, "zeros", s->zeros);
-    json_uint(w, "nan", s->nans);
-    json_uint(w, "inf", s->up + s->down);
+    json_format(
+        w, "\n    stats: { count: %" PRIu64 " zeros: %" PRIu64 " nan: %" PRIu64 " inf: %" PRIu64,
+        s->count, s->zeros, s->nans, s->up + s->down);
     if (s->count > s->nans) {
         scalar_json(w, "min", type, &s->min);
         scalar_json(w, "max", type, &s->max);
     }
-    if (s->finite > 0) {
-        double_json(w, "mean", s->mean);
-        double_json(w, "standard_deviation", s->deviation);
-    }
+    if (s->finite > 0)
+        json_format(w, "mean: %g standard_deviation: %g", s->mean, s->deviation);
     json_close(w);
 }
 
@@ -240,39 +232,29 @@ static void write_places(struct json_writer *w, const struct facts *f)
 {
     uint64_t index[TENSOR_MAX_RANK];
 
-    json_line(w, 4);
-    json_open(w, "nonfinite", "{ }");
-    json_uint(w, "nan", f->stats.nans);
-    json_uint(w, "inf", f->stats.up);
-    json_uint(w, "-inf", f->stats.down);
-    json_open(w, "first", "[ ]");
+    json_format(w,
+                "\n    nonfinite: { nan: %" PRIu64 " inf: %" PRIu64 " -inf: %" PRIu64 " first: [",
+                f->stats.nans, f->stats.up, f->stats.down);
     for (size_t i = 0; i < f->n_places; i++) {
         tensor_coordinate(f->header.rank, f->header.sizes, f->places[i].number, index);
-        json_open(w, NULL, "{ }");
+        json_format(w, "{");
         json_uints(w, "index", index, f->header.rank);
-        double_json(w, "value", f->places[i].value);
-        json_close(w);
+        json_format(w, "value: %g }", f->places[i].value);
     }
-    json_close(w);
-    json_close(w);
+    json_format(w, "] }");
 }
 
 static void write_facts(struct json_writer *w, const struct facts *f, const struct info_args *a)
 {
     const struct npy_header *h = &f->header;
 
-    json_line(w, 2);
-    json_open(w, NULL, "{ }");
-    json_string(w, "file", f->name);
-    json_string(w, "format",
-                f->kind ? f->format : tensor_format_names[h->major ? FORMAT_NPY : FORMAT_RAW]);
-    json_string(w, "type", dtype_name(h->type));
-    json_bool(w, "bool", h->is_bool);
+    json_format(w, "\n  { file: %s format: %s type: %s bool: %d", f->name,
+                f->kind ? f->format : tensor_format_names[h->major ? FORMAT_NPY : FORMAT_RAW],
+                dtype_name(h->type), h->is_bool);
     json_uints(w, "sizes", h->sizes, h->rank);
     json_uint(w, "bytes", h->data_bytes);
     if (!f->kind) {
-        json_string(w, "order", h->fortran ? "Fortran" : "C");
-        json_string(w, "byte_order", byte_order(h));
+        json_format(w, "order: %s byte_order: %s", h->fortran ? "Fortran" : "C", byte_order(h));
         if (h->major)
             json_stringf(w, "version", "%u.%u", h->major, h->minor);
     }
@@ -283,12 +265,9 @@ static void write_facts(struct json_writer *w, const struct facts *f, const stru
     if (a->places)
         write_places(w, f);
     if (f->histogram.bins) {
-        json_line(w, 4);
-        json_open(w, "histogram", "{ }");
+        json_format(w, "\n    histogram: {");
         json_uints(w, "counts", f->histogram.bins, f->histogram.n);
-        double_json(w, "low", f->histogram.low);
-        double_json(w, "high", f->histogram.high);
-        json_close(w);
+        json_format(w, "low: %g high: %g }", f->histogram.low, f->histogram.high);
     }
     json_close(w);
 }
@@ -394,9 +373,7 @@ static enum status report_all(struct info_report *r, int n, char **paths)
 
     if (r->a.format == REPORT_JSON) {
         r->w.out = &r->b;
-        json_open(&r->w, NULL, "{ }");
-        json_string(&r->w, "schema", "dmlop.info/1");
-        json_open(&r->w, "tensors", "[ ]");
+        json_format(&r->w, "{ schema: %s tensors: [", "dmlop.info/1");
     }
     for (int i = 0; i < n && !r->b.failed && worst != ST_SYSTEM; i++) {
         enum status st = report_file(r, paths[i]);

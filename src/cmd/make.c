@@ -150,16 +150,6 @@ static enum status prepare_range(struct making *m, struct diag *dg)
                       m->count == 1 ? "es" : "", dtype_name(type));
 }
 
-/* True if low <= high and, for floats, the width is finite. */
-static bool in_order(const struct scalar *low, const struct scalar *high)
-{
-    if (low->is_float)
-        return low->f <= high->f && isfinite(high->f - low->f);
-    if (low->negative != high->negative)
-        return low->negative;
-    return low->negative ? low->magnitude >= high->magnitude : low->magnitude <= high->magnitude;
-}
-
 static enum status prepare_random(struct making *m, struct diag *dg)
 {
     enum dtype type = m->tensor.type;
@@ -187,7 +177,7 @@ static enum status prepare_random(struct making *m, struct diag *dg)
     m->g.step = high.f - low.f;
     m->g.whole = modular(&low);
     m->g.whole_step = modular(&high) - m->g.whole + 1;
-    if (in_order(&low, &high))
+    if (scalar_compare(&low, &high) <= 0 && isfinite(m->g.step))
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,
                       "--between: '%s' is not a range: LOW must not be above HIGH, and HIGH - LOW "
@@ -218,7 +208,6 @@ static enum status prepare_values(struct making *m, struct diag *dg)
 static enum status prepare(struct making *m, struct diag *dg)
 {
     struct tensor *t = &m->tensor;
-    char text[TENSOR_SIZES_TEXT];
     struct integers list;
     uint64_t bytes;
     enum status st;
@@ -234,7 +223,7 @@ static enum status prepare(struct making *m, struct diag *dg)
         t->sizes[i] = (uint64_t)list.v[i];
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         return diag_error(dg, ST_USAGE, NULL, "--sizes: a %s of sizes %s is larger than any file",
-                          dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
+                          dtype_name(t->type), tensor_sizes_text(t->rank, t->sizes).text);
     m->count = bytes / dtype_size(t->type);
     return prepare_values(m, dg);
 }
@@ -315,7 +304,6 @@ static enum status make_whole(struct making *m, struct output *out, enum tensor_
 static enum status write_output(struct making *m, enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = m->a->writing;
-    char sizes[TENSOR_SIZES_TEXT];
     struct output *out;
     enum status st =
         outputs_add_tensor(&outs, m->a->output, output_member(m->a->output, "output"), &out, dg);
@@ -331,7 +319,7 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK)
         diag_note(dg, strcmp(m->a->output, "-") == 0 ? NULL : m->a->output,
                   "%s %s, %" PRIu64 " bytes of values", dtype_name(m->tensor.type),
-                  tensor_sizes_text(sizes, m->tensor.rank, m->tensor.sizes),
+                  tensor_sizes_text(m->tensor.rank, m->tensor.sizes).text,
                   m->count * dtype_size(m->tensor.type));
     outputs_close(&outs);
     return st;

@@ -62,7 +62,6 @@ struct show_job {
     /* Picking elements out of a pipe: */
     void *picked;      /* owned: the elements that are shown */
     unsigned char *to; /* the next of them */
-    uint64_t read;     /* bytes of the data */
     enum status st;
     struct diag *dg;
 };
@@ -92,14 +91,10 @@ static enum status set_view(struct show_job *j)
 static bool pick(void *context, int64_t at)
 {
     struct show_job *j = context;
-    uint64_t size = dtype_size(j->view.type), from = (uint64_t)(j->first + at) * size, got;
+    uint64_t size = dtype_size(j->view.type), got;
+    uint64_t from = j->file.header.data_offset + (uint64_t)(j->first + at) * size;
 
-    j->st = input_read(&j->file.input, NULL, from - j->read, &got, j->dg);
-    j->read += got;
-    if (j->st || j->read < from)
-        return false;
-    j->st = input_read(&j->file.input, j->to, size, &got, j->dg);
-    j->read += got;
+    j->st = input_read(&j->file.input, from, j->to, size, &got, j->dg);
     j->to += size;
     return j->st == ST_OK && got == size;
 }
@@ -110,10 +105,9 @@ static enum status pick_elements(struct show_job *j)
     j->picked = j->to = mem_alloc(j->layout.count, dtype_size(j->view.type));
     if (!j->picked)
         return diag_nomem(j->dg);
-    j->file.input.consumed = (size_t)j->file.header.data_offset;
     show_layout_walk(&j->layout, pick, j);
     if (j->st == ST_OK) /* reports missing elements, too */
-        j->st = tensor_file_end(&j->file, j->read, j->dg);
+        j->st = tensor_file_end(&j->file, j->dg);
     j->view.data = j->picked;
     show_layout_pack(&j->layout);
     return j->st;

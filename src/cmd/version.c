@@ -30,28 +30,19 @@ static enum status print_version_json(struct diag *dg)
     struct json_writer w = { .out = &b };
     char why[PREFETCH_WHY];
 
-    json_open(&w, NULL, "{ }");
-    json_string(&w, "schema", "dmlop.version/1");
-    json_string(&w, "version", DMLOP_VERSION);
-    json_string(&w, "compiler", COMPILER);
-    json_string(&w, "threads", parallel_available() ? "OpenMP" : "none");
     prefetch_why(cpu_model(), why, sizeof why);
-    json_line(&w, 2);
-    json_open(&w, "prefetch", "{ }");
-    json_string(&w, "policy", prefetch_name(prefetch_resolve(PREFETCH_AUTO)));
-    json_string(&w, "why", why);
-    json_close(&w);
-    json_line(&w, 2);
-    json_open(&w, "kernels", "{ }");
+    json_format(&w,
+                "{ schema: %s version: %s compiler: %s threads: %s \n"
+                "  prefetch: { policy: %s why: %s } \n  kernels: {",
+                "dmlop.version/1", DMLOP_VERSION, COMPILER,
+                parallel_available() ? "OpenMP" : "none",
+                prefetch_name(prefetch_resolve(PREFETCH_AUTO)), why);
     for (size_t t = 0; t < KERNEL_LISTS; t++) {
         json_line(&w, 4);
         json_open(&w, kernel_list_command(t), "[]");
-        for (unsigned i = 0; kernel_list_row(t, i); i++) {
-            json_open(&w, NULL, "{ }");
-            json_string(&w, "name", kernel_list_row(t, i)->name);
-            json_bool(&w, "usable", cpu_has(kernel_list_row(t, i)->needs));
-            json_close(&w);
-        }
+        for (unsigned i = 0; kernel_list_row(t, i); i++)
+            json_format(&w, "{ name: %s usable: %d }", kernel_list_row(t, i)->name,
+                        cpu_has(kernel_list_row(t, i)->needs));
         json_close(&w);
     }
     return print_json(&w, dg);

@@ -48,19 +48,18 @@ static void check_type(struct check *c, unsigned slot, enum dtype have, const ch
 static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, const char *name)
 {
     const struct tensor_desc *td = &c->tensor[slot];
-    char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
+    struct sizes_text have = tensor_sizes_text(t->rank, t->sizes),
+                      want = tensor_sizes_text(td->rank, td->sizes);
     bool parameter = field_is_parameter(slot_field(c, slot));
 
     if (same_sizes(t, td, parameter) || !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
         return;
     finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
-                           "%s is %s, but %s.Sizes are %s", name,
-                           tensor_sizes_text(have, t->rank, t->sizes),
-                           at_tensor(c, slot, NULL, WHOLE).name,
-                           tensor_sizes_text(want, td->rank, td->sizes)),
+                           "%s is %s, but %s.Sizes are %s", name, have.text,
+                           at_tensor(c, slot, NULL, WHOLE).name, want.text),
                  parameter ? "bind a file with sizes %s, or with one axis of as many values"
                            : "use %s, or bind another file; leading sizes of 1 do not count",
-                 parameter ? want : have);
+                 parameter ? want.text : have.text);
 }
 
 /* Checks a description with Strides: the `count` elements are a buffer. False if it is too short.

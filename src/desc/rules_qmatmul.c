@@ -22,7 +22,7 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
 {
     const struct tensor_desc *t = &c->tensor[p->slot], *m = &c->tensor[p->use->matrix];
     uint64_t lanes = m->sizes[m->rank - p->use->from_right];
-    char have[TENSOR_SIZES_TEXT], ones[TENSOR_SIZES_TEXT], full[TENSOR_SIZES_TEXT];
+    struct sizes_text ones, full;
     uint64_t sizes[DML_MAX_RANK];
     unsigned rank = t->rank < 2 ? 2 : t->rank;
     const char *lane_name = p->use->from_right == FROM_RIGHT_COLUMNS ? "column" : "row";
@@ -38,14 +38,14 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
         return;
     for (unsigned i = 0; i < rank; i++)
         sizes[i] = 1;
-    tensor_sizes_text(ones, rank, sizes);
+    ones = tensor_sizes_text(rank, sizes);
     sizes[rank - p->use->from_right] = lanes;
-    tensor_sizes_text(full, rank, sizes);
+    full = tensor_sizes_text(rank, sizes);
     f = violation(c, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE),
                   "%s.Sizes are %s, but there must be one value, or one per %s of %s", p->name,
-                  tensor_sizes_text(have, t->rank, t->sizes), lane_name,
+                  tensor_sizes_text(t->rank, t->sizes).text, lane_name,
                   slot_field(c, p->use->matrix)->name);
-    finding_hint(f, "use %s or %s", ones, full);
+    finding_hint(f, "use %s or %s", ones.text, full.text);
     finding_relate(f, at_tensor(c, p->use->matrix, "Sizes", (int)(m->rank - p->use->from_right)).s,
                    "%s has %" PRIu64 " %ss", slot_field(c, p->use->matrix)->name, lanes, lane_name);
 }

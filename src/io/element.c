@@ -37,11 +37,6 @@ void scalar_json(struct json_writer *w, const char *key, enum dtype type, const 
     json_raw(w, key, text);
 }
 
-void double_json(struct json_writer *w, const char *key, double v)
-{
-    scalar_json(w, key, DT_FLOAT64, &(struct scalar){ .is_float = true, .f = v });
-}
-
 static enum number_result parse_integer(enum dtype type, const char *s, size_t n, void *to)
 {
     unsigned top = 8 * (unsigned)dtype_size(type) - 1; /* bit */

@@ -14,9 +14,8 @@
 size_t element_text(enum dtype type, bool swapped, const void *at, bool quoted, char *buf);
 size_t scalar_text(const struct scalar *s, enum dtype type, bool quoted, char *buf);
 
-/* Writes that text as a JSON value; the same for a double. */
+/* Writes that text as a JSON value. */
 void scalar_json(struct json_writer *w, const char *key, enum dtype type, const struct scalar *s);
-void double_json(struct json_writer *w, const char *key, double v);
 
 /* Converts a number's text of n bytes to an element of a type, rounded once, at an address that is
  * aligned for the type; for DT_NONE only checks the syntax. Several threads may call it. */

@@ -103,23 +103,34 @@ enum status input_fill(struct input *in, size_t n, struct diag *dg)
 
 enum status input_finish(struct input *in, struct diag *dg) { return input_fill(in, SIZE_MAX, dg); }
 
-enum status input_read(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg)
+/* Reads the next n bytes into buf, or skips them if buf is NULL. */
+static enum status read_next(struct input *in, void *buf, uint64_t n, uint64_t *got,
+                             struct diag *dg)
 {
     unsigned char waste[16384], *to = buf;
     enum status st = ST_OK;
     size_t done = 1;
 
-    *got = u64_min(n, in->len - in->consumed);
+    *got = in->consumed < in->len ? u64_min(n, in->len - in->consumed) : 0;
     if (to && *got > 0)
         memcpy(to, in->data + in->consumed, *got);
-    in->consumed += *got;
     while (*got < n && in->more && done > 0 && st == ST_OK) {
         size_t part = (size_t)u64_min(n - *got, to ? SSIZE_MAX : sizeof waste);
 
         st = read_some(in, to ? to + *got : waste, part, &done, dg);
         *got += done;
     }
+    in->consumed += *got;
     return st;
+}
+
+enum status input_read(struct input *in, uint64_t offset, void *buf, uint64_t n, uint64_t *got,
+                       struct diag *dg)
+{
+    enum status st = read_next(in, NULL, offset - in->consumed, got, dg);
+
+    *got = 0;
+    return st || in->consumed < offset ? st : read_next(in, buf, n, got, dg);
 }
 
 /* Maps a regular file with a size, from the current offset on; others will be read. */
@@ -176,8 +187,9 @@ static enum status skip(struct input *in, uint64_t n, uint64_t *left, struct dia
         return ST_OK;
     }
     memmove(in->data, in->data + have, in->len);
-    st = input_read(in, NULL, *left, &n, dg);
+    st = read_next(in, NULL, *left, &n, dg);
     *left -= n;
+    in->consumed = 0;
     return st;
 }
 

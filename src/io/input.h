@@ -16,10 +16,10 @@ struct input {
     bool more;     /* input_begin only: bytes after `data` are not read yet */
     bool numbered; /* data begin with an array of an .npy, chosen by number; others may follow */
     int fd;        /* open if `mapped` or `more`; -1 after input_detach */
-    /* Private: the pages of data, their length, the dropped bytes at their beginning, and the bytes
-     * of data that input_read has returned. */
+    uint64_t consumed; /* bytes of data that input_read has passed */
+    /* Private: the pages of data, their length, and the dropped bytes at their beginning. */
     unsigned char *base;
-    size_t base_len, dropped, consumed;
+    size_t base_len, dropped;
 };
 
 /* Opens and maps or reads all of path, or an array in a file (io/member.h). Folders and files that
@@ -35,9 +35,10 @@ enum status input_fill(struct input *in, size_t n, struct diag *dg);
 /* Reads to the end. */
 enum status input_finish(struct input *in, struct diag *dg);
 
-/* Reads the next n bytes of an input with `more` into buf, or skips them if buf is NULL. The first
- * call begins with data[0]. *got is below n only if the input ends. */
-enum status input_read(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg);
+/* Reads n bytes of an input with `more` into buf, from `offset` on, and skips those before, which
+ * must not have been passed. *got is below n only if the input ends. */
+enum status input_read(struct input *in, uint64_t offset, void *buf, uint64_t n, uint64_t *got,
+                       struct diag *dg);
 
 /* Advises the system that [from, from + n) of mapped `data` will be read from front to back, or in
  * small pieces far apart. */

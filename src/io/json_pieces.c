@@ -16,23 +16,18 @@ enum {
 /*
  * The text is read by windows, each cut into pieces that begin and end after an element of the
  * innermost arrays. A first pass counts the commas of each piece, which gives the index of its
- * first element; a second pass reads the elements and notes the lengths of the arrays that the
- * piece closes. add_piece then checks in order that these lengths fit.
+ * first element; a second pass reads the elements. The sizes of the arrays before say where arrays
+ * end; the first array of a level, whose size is not known yet, is closed by the lexer.
  */
 struct json_piece {
     const char *from, *to;         /* both after an element */
     size_t commas;                 /* one before each element */
+    bool last;                     /* an array whose size is not known yet ends after it */
     struct json_position position; /* of `to`, counted from { from, 1, 1 } */
-    size_t place;                  /* index of its first element */
+    size_t place;                  /* elements of the window before its first one */
     const char *end;               /* of the text that was read */
     size_t count;                  /* elements read */
     struct cast_counts counts;     /* of these */
-    /* By level, 0 being the outermost array. Arrays from level `top` on were open before the piece
-     * and are closed in it. */
-    unsigned top;
-    uint64_t first[TENSOR_MAX_RANK]; /* elements that the piece adds to the array open before it */
-    uint64_t size[TENSOR_MAX_RANK];  /* of arrays opened and closed in it; JSON_UNKNOWN: none */
-    uint64_t done[TENSOR_MAX_RANK];  /* of the array open at its end, before the last element */
 };
 
 struct json_window {
@@ -86,37 +81,40 @@ static const char *skip_brackets(const char *p, const char *end, unsigned rank, 
     return opened == *closed ? p : NULL;
 }
 
-/* Counts the last element and closes arrays; false, and nothing changes, if a length differs from
- * that of an array before. */
-static bool close_arrays(struct json_piece *p, unsigned rank, size_t closed)
+/* Moves an index by n elements. A size that is not known is not reached. */
+static void advance(const struct json_reader *r, uint64_t *index, uint64_t n)
 {
-    unsigned outer = rank - 1 - (unsigned)closed; /* the innermost level that stays open */
-
-    for (unsigned i = rank - 1; i > outer; i--)
-        if (i >= p->top && p->size[i] != JSON_UNKNOWN && p->size[i] != p->done[i] + 1)
-            return false;
-    for (unsigned i = rank - 1; i > outer; i--) {
-        *(i < p->top ? &p->first[i] : &p->size[i]) = p->done[i] + 1;
-        p->done[i] = 0;
+    for (unsigned i = r->rank; i-- > 0 && n > 0; n /= r->sizes[i]) {
+        n += index[i];
+        index[i] = n % r->sizes[i];
     }
-    if (closed > 0 && p->top > outer + 1)
-        p->top = outer + 1;
-    p->done[outer]++;
-    return true;
 }
 
+/* Moves an index to the next element; returns the number of arrays that end before it. */
+static size_t next_element(const struct json_reader *r, uint64_t *index)
+{
+    unsigned i = r->rank;
+
+    while (i > 0 && ++index[i - 1] == r->sizes[i - 1])
+        index[--i] = 0;
+    return r->rank - i;
+}
+
+/* Ends a piece before the end of an array whose size is not known yet, and counts its commas. */
 static void count_piece(void *context, size_t chunk, int thread)
 {
     const struct json_window *w = context;
     struct json_piece *p = &w->pieces[chunk];
+    const char *stop = NULL;
 
     (void)thread;
+    if (w->r->rank > 1 && w->r->sizes[1] == JSON_UNKNOWN)
+        stop = memchr(p->from, ']', (size_t)(p->to - p->from));
+    while (stop && stop > p->from && is_blank(stop[-1]))
+        stop--;
+    p->last = stop != NULL;
+    p->to = stop ? stop : p->to;
     p->commas = json_count(p->from, p->to, 0xff, ',');
-    if (w->largest) {
-        p->position = (struct json_position){ (size_t)(p->from - w->r->lx.text), 1, 1 };
-        json_position_advance(&p->position, w->r->lx.text, w->r->lx.len,
-                              (size_t)(p->to - w->r->lx.text));
-    }
 }
 
 static void read_piece(void *context, size_t chunk, int thread)
@@ -125,29 +123,34 @@ static void read_piece(void *context, size_t chunk, int thread)
     const struct json_reader *r = w->r;
     struct json_piece *p = &w->pieces[chunk];
     size_t size = dtype_size(r->type);
-    char *to = r->type == DT_NONE ? NULL : (char *)r->f->values + p->place * size;
+    char *to = r->type == DT_NONE ? NULL : (char *)r->f->values + (r->count + p->place) * size;
+    uint64_t index[TENSOR_MAX_RANK]; /* of the last element */
 
     (void)thread;
     p->end = p->from;
     p->count = 0;
     p->counts = (struct cast_counts){ 0 };
-    p->top = r->rank;
-    for (unsigned i = 0; i < r->rank; i++) {
-        p->size[i] = JSON_UNKNOWN;
-        p->done[i] = 0;
-    }
+    memcpy(index, r->done, r->rank * sizeof *index);
+    advance(r, index, p->place);
     while (p->end < p->to) {
         size_t closed = 0;
         const char *at = *p->end == ',' ? skip_blanks(p->end + 1, p->to)
                                         : skip_brackets(p->end, p->to, r->rank, &closed);
 
-        at = at ? read_element(r, at, p->to, to, &p->counts) : NULL;
-        if (!at || !close_arrays(p, r->rank, closed))
+        if (at && closed == next_element(r, index))
+            at = read_element(r, at, p->to, to, &p->counts);
+        else
+            at = NULL;
+        if (!at)
             return;
         if (to)
             to += size;
         p->end = at;
         p->count++;
+    }
+    if (w->largest) {
+        p->position = (struct json_position){ (size_t)(p->from - r->lx.text), 1, 1 };
+        json_position_advance(&p->position, r->lx.text, r->lx.len, (size_t)(p->to - r->lx.text));
     }
 }
 
@@ -187,43 +190,28 @@ static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
 /* Sets the place of each piece and makes room for the elements. */
 static bool place_pieces(struct json_window *w, struct json_reader *r)
 {
-    size_t place = r->count;
+    size_t place = 0;
 
     for (size_t i = 0; i < w->n; i++) {
         w->pieces[i].place = place;
         place += w->pieces[i].commas;
+        if (w->pieces[i].last)
+            w->n = i + 1;
     }
     return r->type == DT_NONE ||
-           mem_reserve(&r->f->values, place, &r->capacity, dtype_size(r->type));
+           mem_reserve(&r->f->values, r->count + place, &r->capacity, dtype_size(r->type));
 }
 
-/* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of
- * arrays differ. */
+/* Adds the elements of a piece to those before it; returns true if it was read to its end. */
 static bool add_piece(struct json_reader *r, const struct json_piece *p)
 {
-    uint64_t done[TENSOR_MAX_RANK] = { 0 }, sizes[TENSOR_MAX_RANK] = { 0 };
-
-    for (unsigned i = 0; i < r->rank; i++) {
-        done[i] = r->done[i] + (i < p->top ? p->done[i] : p->first[i]);
-        sizes[i] = r->sizes[i];
-        if (i >= p->top) { /* an array was closed */
-            if (sizes[i] == JSON_UNKNOWN)
-                sizes[i] = done[i];
-            if (done[i] != sizes[i] || (p->size[i] != JSON_UNKNOWN && p->size[i] != sizes[i]))
-                return false;
-            done[i] = p->done[i];
-        }
-        if (done[i] >= sizes[i])
-            return false;
-    }
-    memcpy(r->done, done, r->rank * sizeof done[0]);
-    memcpy(r->sizes, sizes, r->rank * sizeof sizes[0]);
+    advance(r, r->done, p->count);
     if (r->type != DT_NONE)
         r->count += p->count;
     r->f->counts.rounded += p->counts.rounded;
     r->f->counts.clamped += p->counts.clamped;
     r->lx.start = r->lx.end = (size_t)(p->end - r->lx.text);
-    return true;
+    return p->end == p->to;
 }
 
 /* Drops the text of a window that was read completely. */
@@ -242,7 +230,8 @@ static void drop_window(const struct json_window *w, struct json_reader *r)
     input_drop(&r->f->input, at->offset);
 }
 
-/* Reads a window; *whole: to its end, and at least one element. */
+/* Reads a window; *whole: to its end, and at least one element, and no array ends there that the
+ * lexer must close. */
 static enum status read_window(struct json_window *w, struct json_reader *r, bool *whole)
 {
     size_t start = r->lx.end, i = 0;
@@ -251,11 +240,12 @@ static enum status read_window(struct json_window *w, struct json_reader *r, boo
     if (!place_pieces(w, r))
         return diag_nomem(r->dg);
     parallel_for(w->n, r->threads, read_piece, w);
-    while (i < w->n && add_piece(r, &w->pieces[i]) && w->pieces[i].end == w->pieces[i].to)
+    while (i < w->n && add_piece(r, &w->pieces[i]))
         i++;
     *whole = i == w->n && r->lx.end > start;
     if (*whole && w->largest)
         drop_window(w, r);
+    *whole = *whole && !w->pieces[w->n - 1].last;
     return ST_OK;
 }
 

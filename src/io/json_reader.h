@@ -70,10 +70,11 @@ enum status json_reader_store_special(struct json_reader *r, const struct scalar
 enum status csv_read(struct json_reader *r, const struct csv *form);
 
 /*
- * Reads on after an element within an array, the last token, on several threads: elements and
- * evenly nested brackets, with blanks between them. Stops before everything else (errors, comments,
- * the end of the values) and leaves that to the lexer, so the result does not depend on threads and
- * pieces. Afterwards the last token is the end of an element again. Errors: ST_SYSTEM.
+ * Reads on after an element within an array, the last token, on several threads: elements, and ends
+ * of arrays whose sizes are known, with blanks between them. Stops before everything else (the
+ * first array of a level, errors, comments, the end of the values) and leaves that to the lexer, so
+ * the result does not depend on threads and pieces. Afterwards the last token is the end of an
+ * element again. Errors: ST_SYSTEM.
  */
 enum status json_pieces_read(struct json_reader *r);
 

@@ -333,7 +333,6 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     const unsigned char *b = bytes;
     struct cursor c = { .error = error };
     size_t prefix, end = npy_header_end(bytes, len);
-    char text[TENSOR_SIZES_TEXT];
 
     *h = (struct npy_header){ 0 };
     if (!npy_is(bytes, len) || len < PREFIX_V1)
@@ -355,7 +354,7 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
         return false;
     if (!tensor_dense_bytes(h->type, h->rank, h->sizes, &h->data_bytes))
         return fail(error, "an array of sizes %s is larger than any file",
-                    tensor_sizes_text(text, h->rank, h->sizes));
+                    tensor_sizes_text(h->rank, h->sizes).text);
     h->count = h->data_bytes / dtype_size(h->type);
     if (end < len && b[end - 1] == '\r' && b[end] == '\n')
         return fail(error,
@@ -370,18 +369,17 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
 bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,
                       char error[NPY_LENGTH_TEXT])
 {
-    char sizes[TENSOR_SIZES_TEXT];
+    const struct sizes_text sizes = tensor_sizes_text(h->rank, h->sizes);
 
-    tensor_sizes_text(sizes, h->rank, h->sizes);
     if (there < h->data_bytes)
         snprintf(error, NPY_LENGTH_TEXT,
                  "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
                  " are there",
-                 dtype_name(h->type), sizes, h->data_bytes, there);
+                 dtype_name(h->type), sizes.text, h->data_bytes, there);
     else if (there - h->data_bytes > NPY_PADDING)
         snprintf(error, NPY_LENGTH_TEXT,
                  "%s%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
-                 more ? "at least " : "", there - h->data_bytes, dtype_name(h->type), sizes);
+                 more ? "at least " : "", there - h->data_bytes, dtype_name(h->type), sizes.text);
     else
         return true;
     return false;

@@ -13,7 +13,6 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "io/file.h"
 #include "io/kind.h"
 #include "os/file.h"
 #include "os/memory.h"

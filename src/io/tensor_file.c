@@ -14,18 +14,17 @@
 #include "tensor/element.h"
 
 const char *const tensor_format_names[] = { "npy", "json", "csv", "tsv", "raw", NULL };
+const char *const tensor_format_titles[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
 
-bool tensor_format_of(const char *path, enum tensor_format *format)
+enum tensor_format tensor_format_of(const char *path)
 {
     /* by enum tensor_format; further ones are raw */
     static const char *const extensions[] = { ".npy", ".json", ".csv", ".tsv", ".dat", ".bin" };
 
     for (size_t i = 0; i < ARRAY_LEN(extensions); i++)
-        if (strcasecmp(path_extension(path), extensions[i]) == 0) {
-            *format = i < FORMAT_RAW ? (enum tensor_format)i : FORMAT_RAW;
-            return true;
-        }
-    return false;
+        if (strcasecmp(path_extension(path), extensions[i]) == 0)
+            return i < FORMAT_RAW ? (enum tensor_format)i : FORMAT_RAW;
+    return FORMAT_NONE;
 }
 
 /* Sets the strides of Fortran order, which fit like the header's sizes. */
@@ -213,15 +212,15 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     return st ? st : align(f, dg);
 }
 
-enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)
+enum status tensor_file_end(struct tensor_file *f, struct diag *dg)
 {
     unsigned char after[NPY_MAGIC_LEN]; /* more than the padding */
-    uint64_t rest, got = 0;
-    enum status st = input_read(&f->input, NULL, f->header.data_bytes - consumed, &rest, dg);
+    const struct npy_header *h = &f->header;
+    uint64_t got;
+    enum status st =
+        input_read(&f->input, h->data_offset + h->data_bytes, after, sizeof after, &got, dg);
 
-    if (st == ST_OK)
-        st = input_read(&f->input, after, sizeof after, &got, dg);
-    return st ? st : check_length(f, consumed + rest + got, after, (size_t)got, dg);
+    return st ? st : check_length(f, f->input.consumed - h->data_offset, after, (size_t)got, dg);
 }
 
 void tensor_file_close(struct tensor_file *f)
@@ -328,24 +327,21 @@ enum status tensor_file_write(struct output *out, const struct tensor *t, enum t
 
 const char *tensor_file_kind(const struct tensor_file *f)
 {
-    static const char *const names[] = { ".npy", "JSON", "CSV", "TSV", "raw data" };
-
-    return f->titled ? "text" : names[f->format];
+    return f->titled ? "text" : tensor_format_titles[f->format];
 }
 
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg)
 {
     const struct tensor *t = &f->tensor;
-    char sizes[TENSOR_SIZES_TEXT];
+    const struct sizes_text sizes = tensor_sizes_text(t->rank, t->sizes);
 
-    tensor_sizes_text(sizes, t->rank, t->sizes);
     if (f->format == FORMAT_NPY && f->header.major == 0)
-        diag_note(dg, path, "%s %s, raw data", dtype_name(f->header.type), sizes);
+        diag_note(dg, path, "%s %s, raw data", dtype_name(f->header.type), sizes.text);
     else if (f->format == FORMAT_NPY)
-        diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes,
+        diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes.text,
                   f->header.major, f->header.minor, f->header.fortran ? "Fortran" : "C");
     else
-        diag_note(dg, path, "%s %s, %s%s", dtype_name(t->type), sizes, tensor_file_kind(f),
+        diag_note(dg, path, "%s %s, %s%s", dtype_name(t->type), sizes.text, tensor_file_kind(f),
                   f->typed ? "" : " that does not name its type");
 }
 

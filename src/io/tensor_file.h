@@ -10,14 +10,14 @@
 
 /* FORMAT_CSV is written with commas, FORMAT_TSV with tabs. FORMAT_RAW is only written: the data of
  * an .npy without its header. */
-enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_CSV, FORMAT_TSV, FORMAT_RAW };
+enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_CSV, FORMAT_TSV, FORMAT_RAW, FORMAT_NONE };
 
-/* "npy", "json" and so on, by enum tensor_format; then NULL. */
-extern const char *const tensor_format_names[];
+/* "npy", "json" and so on, by enum tensor_format, then NULL; and for messages, ".npy", "JSON". */
+extern const char *const tensor_format_names[], *const tensor_format_titles[];
 
-/* The format of a path's extension, in any case: .npy, .json, .csv, .tsv, .dat or .bin (raw). False
- * for other extensions. */
-bool tensor_format_of(const char *path, enum tensor_format *format);
+/* The format of a path's extension, in any case: .npy, .json, .csv, .tsv, .dat or .bin (raw).
+ * FORMAT_NONE for other extensions. */
+enum tensor_format tensor_format_of(const char *path);
 
 /* A tensor with its file. Zero-initialise; release with tensor_file_close. */
 struct tensor_file {
@@ -68,9 +68,8 @@ enum status tensor_file_from(struct tensor_file *f, const char *path, const stru
  * could not be read. */
 enum status tensor_file_intact(const struct tensor_file *f, struct diag *dg);
 
-/* Reads to the end after `consumed` bytes of the data were read: ST_INPUT if the data have too few
- * or too many bytes. */
-enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg);
+/* Reads to the end after input_read: ST_INPUT if the data have too few or too many bytes. */
+enum status tensor_file_end(struct tensor_file *f, struct diag *dg);
 
 void tensor_file_close(struct tensor_file *f);
 

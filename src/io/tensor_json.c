@@ -178,20 +178,18 @@ static bool sizes_match(const struct json_reader *r, const struct tensor_fields 
 
 static enum status fail_sizes(struct json_reader *r, const struct tensor_fields *fields)
 {
-    char values[TENSOR_SIZES_TEXT], declared[TENSOR_SIZES_TEXT], needed[24] = "more than 2^64";
-    char message[2 * TENSOR_SIZES_TEXT + 80];
+    const struct sizes_text declared = tensor_sizes_text(fields->rank, fields->sizes);
+    char message[2 * TENSOR_SIZES_TEXT + 80], needed[24] = "more than 2^64";
     uint64_t count;
 
-    tensor_sizes_text(values, r->rank, r->sizes);
-    tensor_sizes_text(declared, fields->rank, fields->sizes);
     if (tensor_count(fields->rank, fields->sizes, &count))
         snprintf(needed, sizeof needed, "%" PRIu64, count);
     if (r->rank != 1)
-        snprintf(message, sizeof message, "Values is nested as %s, but Sizes is %s", values,
-                 declared);
+        snprintf(message, sizeof message, "Values is nested as %s, but Sizes is %s",
+                 tensor_sizes_text(r->rank, r->sizes).text, declared.text);
     else
         snprintf(message, sizeof message, "Values has %" PRIu64 " element%s, but Sizes %s needs %s",
-                 r->sizes[0], r->sizes[0] == 1 ? "" : "s", declared, needed);
+                 r->sizes[0], r->sizes[0] == 1 ? "" : "s", declared.text, needed);
     return json_reader_fail_at(r, fields->position, message);
 }
 

@@ -100,10 +100,9 @@ static size_t format_piece(const void *context, size_t piece, char *buf)
 static enum status need_pieces(const void *context, size_t first, size_t n)
 {
     const struct values *v = context;
-    size_t size = dtype_size(v->t->type);
-    uint64_t from = first * v->elements, some = u64_min(n * v->elements, v->count - from);
+    uint64_t from = first * v->elements;
 
-    return tensor_need(v->t, (const char *)v->t->data + from * size, some * size);
+    return tensor_need_range(v->t, from, u64_min(from + n * v->elements, v->count));
 }
 
 static enum status add_values(struct output *out, const struct tensor *t, char delimiter,
@@ -163,7 +162,6 @@ enum status tensor_json_write(struct output *out, const struct tensor *t, int th
 enum status tensor_csv_write(struct output *out, const struct tensor *t, char delimiter,
                              int threads, size_t piece, struct diag *dg)
 {
-    char sizes[TENSOR_SIZES_TEXT];
     struct tensor rows = *t;
     enum status st;
     uint64_t count;
@@ -171,7 +169,7 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
     if (!tensor_count(t->rank, t->sizes, &count) || t->rank > 2 || count == 0)
         return diag_error(dg, ST_USAGE, NULL,
                           "CSV has rows and columns, and the tensor is %s; write .npy or JSON%s",
-                          tensor_sizes_text(sizes, t->rank, t->sizes),
+                          tensor_sizes_text(t->rank, t->sizes).text,
                           t->rank > 2 ? ", or convert it with --sizes" : "");
     for (; rows.rank < 2; rows.rank++) {
         rows.sizes[rows.rank] = 1;

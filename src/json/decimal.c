@@ -91,15 +91,14 @@ bool decimal_read(struct decimal *d, const char *s, size_t n)
     return true;
 }
 
-/* A natural number, 9 decimal digits a limb: m * 5^1150 of decimal_compare has 824 digits. */
-enum { LIMB = 1000000000, LIMB_DIGITS = 9, BIG_LIMBS = 96 };
+struct big big_of(uint64_t m)
+{
+    return (struct big){ .limb = { (uint32_t)(m % LIMB), (uint32_t)(m / LIMB % LIMB),
+                                   (uint32_t)(m / LIMB / LIMB) },
+                         .n = 3 };
+}
 
-struct big {
-    uint32_t limb[BIG_LIMBS]; /* least first */
-    int n;                    /* limbs in use */
-};
-
-static void big_multiply(struct big *b, uint32_t factor)
+void big_multiply(struct big *b, uint32_t factor)
 {
     uint64_t carry = 0;
 
@@ -112,8 +111,7 @@ static void big_multiply(struct big *b, uint32_t factor)
         b->limb[b->n++] = (uint32_t)(carry % LIMB);
 }
 
-/* The digit of 10^i. */
-static unsigned big_digit(const struct big *b, int i)
+unsigned big_digit(const struct big *b, int i)
 {
     uint32_t limb = b->limb[i / LIMB_DIGITS];
 
@@ -124,9 +122,7 @@ static unsigned big_digit(const struct big *b, int i)
 
 int decimal_compare(const struct decimal *d, uint64_t m, int e)
 {
-    struct big b = { .limb = { (uint32_t)(m % LIMB), (uint32_t)(m / LIMB % LIMB),
-                               (uint32_t)(m / LIMB / LIMB) },
-                     .n = 3 };
+    struct big b = big_of(m);
     const char *p = d->first;
     int64_t power, top; /* of ten, of both first digits */
     int i;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Parts of number texts; private to json/. */
+/* Parts of number texts. */
 
 /* A number text: (-1)^negative * w * 10^q unless `cut`; else w is its first 19 significant digits,
  * and further digits that are not all 0 follow. */
@@ -26,6 +26,20 @@ bool decimal_read(struct decimal *d, const char *s, size_t n);
 /* Compares the absolute value, not 0, with m * 2^e exactly: below 0, 0, above 0. m is below 2^55
  * and e within double's range, -1075 to 971. */
 int decimal_compare(const struct decimal *d, uint64_t m, int e);
+
+/* A natural number, 9 decimal digits a limb: m * 5^1150 of decimal_compare has 824 digits. */
+enum { LIMB = 1000000000, LIMB_DIGITS = 9, BIG_LIMBS = 96 };
+
+struct big {
+    uint32_t limb[BIG_LIMBS]; /* least first */
+    int n;                    /* limbs in use */
+};
+
+struct big big_of(uint64_t m);
+void big_multiply(struct big *b, uint32_t factor);
+
+/* The digit of 10^i, with i below LIMB_DIGITS * b->n. */
+unsigned big_digit(const struct big *b, int i);
 
 __extension__ typedef unsigned __int128 u128;
 

@@ -2,11 +2,9 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -116,26 +114,17 @@ static bool lex_number(struct json_lexer *lx)
     return true;
 }
 
-/* The value of four hexadecimal digits. */
-static unsigned hex4(const char *digits)
-{
-    unsigned unit = 0;
-
-    for (int i = 0; i < 4; i++) {
-        char c = digits[i];
-
-        unit = unit * 16 + (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
-    return unit;
-}
-
 /* Reads four hexadecimal digits at an offset; false with err set. */
 static bool lex_hex(struct json_lexer *lx, size_t at, unsigned *unit)
 {
-    for (size_t i = at; i < at + 4; i++)
-        if (!isxdigit((unsigned char)peek(lx, i)))
+    *unit = 0;
+    for (size_t i = at; i < at + 4; i++) {
+        char c = peek(lx, i);
+
+        if (!isxdigit((unsigned char)c))
             return fail_character(lx, i, "4 hexadecimal digits after \\u");
-    *unit = hex4(lx->text + at);
+        *unit = *unit * 16 + (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+    }
     return true;
 }
 

@@ -1,7 +1,6 @@
 #include "json/notation_lex.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,11 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "json/number.h"
 
 static void start_line(struct json_writer *w)
 {
@@ -100,6 +103,18 @@ void json_int(struct json_writer *w, const char *key, int64_t v)
     str_printf(w->out, "%" PRId64, v);
 }
 
+void json_double(struct json_writer *w, const char *key, double v)
+{
+    char text[NUMBER_TEXT];
+
+    if (!isfinite(v)) {
+        json_string(w, key, number_special_name(v));
+        return;
+    }
+    number_format_double(text, v);
+    json_raw(w, key, text);
+}
+
 void json_bool(struct json_writer *w, const char *key, bool v)
 {
     start_value(w, key);
@@ -136,6 +151,10 @@ static void write_conversion(struct json_writer *w, const char *key, const char 
         json_string(w, key, va_arg(*ap, const char *));
     else if (*conversion == 'd')
         json_bool(w, key, va_arg(*ap, int) != 0);
+    else if (*conversion == 'i')
+        json_int(w, key, va_arg(*ap, int));
+    else if (*conversion == 'g')
+        json_double(w, key, va_arg(*ap, double));
     else if (*conversion == 'z')
         json_uint(w, key, va_arg(*ap, size_t));
     else if (*conversion == 'u')
@@ -153,8 +172,10 @@ void json_format(struct json_writer *w, const char *fmt, ...)
 
     va_start(ap, fmt);
     for (size_t n; *fmt; fmt += n) {
-        n = strcspn(fmt + 1, " \n") + 1;
-        if (*fmt == '\n' || *fmt == ' ') {
+        bool tight = !strchr(" \n", fmt[1]); /* also " \n"'s NUL, the end of the format */
+
+        n = strchr("{[]}", *fmt) ? 1 : strcspn(fmt, " \n]}");
+        if (n == 0) {
             n = strspn(fmt + 1, " ") + 1;
             if (*fmt == '\n')
                 json_line(w, (unsigned)n - 1);
@@ -167,8 +188,10 @@ void json_format(struct json_writer *w, const char *fmt, ...)
         }
         if (*fmt == '%')
             write_conversion(w, key, fmt + 1, &ap);
-        else if (*fmt == '{' || *fmt == '[')
-            json_open(w, key, *fmt == '{' ? "{ }" : "[ ]");
+        else if (*fmt == '{')
+            json_open(w, key, tight ? "{}" : "{ }");
+        else if (*fmt == '[')
+            json_open(w, key, tight ? "[]" : "[ ]");
         else
             json_close(w);
         key = NULL;

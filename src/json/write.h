@@ -55,14 +55,18 @@ void json_uint(struct json_writer *w, const char *key, uint64_t v);
 void json_int(struct json_writer *w, const char *key, int64_t v);
 void json_bool(struct json_writer *w, const char *key, bool v);
 
+/* The shortest number that reads back to v, or "nan", "inf" or "-inf". */
+void json_double(struct json_writer *w, const char *key, double v);
+
 /* An array of n numbers, "[1, 2]". */
 void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n);
 
 /*
- * The values that a format describes, words with blanks between them: "{", "}", "[" and "]" open
- * and close as "{ }" and "[ ]" do, KEY: is the key of the next value, and a value is %s for a
- * string, %d for true or false, %u, %lu, %llu or %zu for a number. A newline and blanks are a
- * json_line. Brackets may be left open or close those of an earlier call.
+ * The values that a format describes, words with blanks between them: brackets open and close, with
+ * blanks inside if a blank or a newline follows the opening one, KEY: is the key of the next value,
+ * and a value is %s for a string, %d for true or false, %i, %u, %lu, %llu, %zu or %g for a number.
+ * A newline and blanks are a json_line. Brackets may be left open or close those of an earlier
+ * call.
  */
 void json_format(struct json_writer *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

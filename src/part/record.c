@@ -119,7 +119,6 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
 
 bool record_is_share(const struct record *r, char error[RECORD_ERROR])
 {
-    char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
     unsigned rank = r->job.shape.rank, along = r->job.shape.along;
     const struct share *is = &r->share;
     struct share own;
@@ -127,12 +126,10 @@ bool record_is_share(const struct record *r, char error[RECORD_ERROR])
     share_at(&r->job.shape, &r->job.grid, r->part, &own);
     if (memcmp(own.sizes, is->sizes, rank * sizeof own.sizes[0]) != 0)
         snprintf(error, RECORD_ERROR, "sizes %.80s, its share is %.80s",
-                 tensor_sizes_text(have, rank, is->sizes),
-                 tensor_sizes_text(want, rank, own.sizes));
+                 tensor_sizes_text(rank, is->sizes).text, tensor_sizes_text(rank, own.sizes).text);
     else if (memcmp(own.place, is->place, rank * sizeof own.place[0]) != 0)
         snprintf(error, RECORD_ERROR, "place %.80s, its share is at %.80s",
-                 tensor_sizes_text(have, rank, is->place),
-                 tensor_sizes_text(want, rank, own.place));
+                 tensor_sizes_text(rank, is->place).text, tensor_sizes_text(rank, own.place).text);
     else if (own.stretched != is->stretched ||
              (own.stretched &&
               (own.from[along] != is->from[along] || own.to[along] != is->to[along])))
@@ -155,16 +152,14 @@ static bool same_sizes(const struct share_shape *a, const struct share_shape *b)
 
 bool record_same_job(const struct part_job *a, const struct part_job *b, char error[RECORD_ERROR])
 {
-    char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
-
     if (a->op != b->op)
         snprintf(error, RECORD_ERROR, "%s, not %s", op_schema(a->op)->name, op_schema(b->op)->name);
     else if (a->parts != b->parts)
         snprintf(error, RECORD_ERROR, "%" PRIu64 " parts, not %" PRIu64, a->parts, b->parts);
     else if (!same_sizes(&a->shape, &b->shape))
         snprintf(error, RECORD_ERROR, "its output is %.80s, not %.80s",
-                 tensor_sizes_text(have, a->shape.rank, a->shape.sizes),
-                 tensor_sizes_text(want, b->shape.rank, b->shape.sizes));
+                 tensor_sizes_text(a->shape.rank, a->shape.sizes).text,
+                 tensor_sizes_text(b->shape.rank, b->shape.sizes).text);
     else if (!same_grid(&a->grid, &b->grid))
         snprintf(error, RECORD_ERROR, "other axes are split");
     else if (a->type[0] != b->type[0])

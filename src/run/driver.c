@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "run/explain.h"
@@ -39,7 +40,6 @@ static enum status check_fit(const struct run *r, const struct op_plan *plan, st
     const struct share *share = r->part.on ? &r->part.record.share : NULL;
     const struct tensor_desc out = desc_result(&r->plan.desc, SLOT_C);
     uint64_t place[DML_MAX_RANK] = { 0 }, at = m.first, count;
-    char text[TENSOR_SIZES_TEXT];
 
     if (m.count == 0)
         return ST_OK;
@@ -51,7 +51,7 @@ static enum status check_fit(const struct run *r, const struct op_plan *plan, st
                       " sums%s %s not fit INT32; the first of them, at "
                       "%s, is %" PRId64 "; give scales, or split K",
                       m.count, count, share ? " of this part" : "", m.count == 1 ? "does" : "do",
-                      tensor_sizes_text(text, out.rank, place), m.value);
+                      tensor_sizes_text(out.rank, place).text, m.value);
 }
 
 /* Computes in memory. */

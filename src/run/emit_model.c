@@ -1,5 +1,7 @@
 #include "run/emit_model.h"
 
+#include <inttypes.h>
+
 #include "desc/emit.h"
 #include "desc/schema.h"
 #include "io/element.h"
@@ -12,68 +14,61 @@ struct model_text {
     struct output *out;
     struct str b;         /* not written yet */
     struct json_writer w; /* into b */
+    enum status st;
     struct diag *dg;
 };
 
-static enum status flush(struct model_text *m)
+static void flush(struct model_text *m)
 {
-    size_t n = m->b.len;
-
+    if (m->st == ST_OK)
+        m->st = m->b.failed ? diag_nomem(m->dg) : output_write(m->out, m->b.s, m->b.len, m->dg);
     m->b.len = 0;
-    return m->b.failed ? diag_nomem(m->dg) : output_write(m->out, m->b.s, n, m->dg);
 }
 
-static enum status write_element(struct model_text *m, const struct tensor *t, const void *at)
+static void write_element(struct model_text *m, const struct tensor *t, const void *at)
 {
     struct scalar s = scalar_load(t->type, t->swapped, at);
 
     scalar_json(&m->w, NULL, t->type, &s);
-    return flush(m);
+    flush(m);
 }
 
 /* Writes an input's values as its buffer holds them: up to the last element that Strides reach, or
  * in row-major order without Strides. */
-static enum status write_values(struct model_text *m, const struct tensor_desc *td,
-                                const struct tensor *t)
+static void write_values(struct model_text *m, const struct tensor_desc *td, const struct tensor *t)
 {
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, extent = 0;
-    enum status st = ST_OK;
 
     json_open(&m->w, "initialValues", "[]");
     if (td->has_strides) {
         tensor_extent(t->rank, t->sizes, t->strides, &extent); /* fits: it is in memory */
-        for (uint64_t i = 0; i < extent && st == ST_OK; i++)
-            st = write_element(m, t, (const char *)t->data + i * dtype_size(t->type));
+        for (uint64_t i = 0; i < extent && m->st == ST_OK; i++)
+            write_element(m, t, (const char *)t->data + i * dtype_size(t->type));
     } else {
         do
-            st = write_element(m, t, tensor_at(t, c));
-        while (tensor_next(t->rank, t->sizes, c) && st == ST_OK);
+            write_element(m, t, tensor_at(t, c));
+        while (tensor_next(t->rank, t->sizes, c) && m->st == ST_OK);
     }
     json_close(&m->w);
-    return st;
 }
 
-static enum status write_resource(struct model_text *m, const struct field *f)
+static void write_resource(struct model_text *m, const struct field *f)
 {
     const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
-    enum status st = ST_OK;
     uint64_t bytes = 0;
 
     tensor_desc_bytes(td, &bytes); /* fits: the tensors do */
     json_line(&m->w, 4);
     json_open(&m->w, f->name, "{ }");
     json_string(&m->w, "initialValuesDataType", dtype_name(td->type));
-    if (f->output) {
-        json_open(&m->w, "initialValues", "{ }");
-        json_uint(&m->w, "valueCount", bytes / dtype_size(td->type));
-        json_uint(&m->w, "value", 0);
-        json_close(&m->w);
-    } else
-        st = write_values(m, td, &m->in->v[f->slot].view);
+    if (f->output)
+        json_format(&m->w, "initialValues: { valueCount: %" PRIu64 " value: %u }",
+                    bytes / dtype_size(td->type), 0U);
+    else
+        write_values(m, td, &m->in->v[f->slot].view);
     if (td->total_size > bytes)
         json_uint(&m->w, "sizeInBytes", td->total_size);
     json_close(&m->w);
-    return st;
 }
 
 static bool is_bound(const struct model_text *m, const struct field *f, bool owned)
@@ -93,8 +88,7 @@ static void write_bindings(struct model_text *m, bool owned)
         f++;
     if (!f->name)
         return;
-    json_line(&m->w, 6);
-    json_open(&m->w, "bindings", "{ }");
+    json_format(&m->w, "\n      bindings: {");
     for (; f->name; f++)
         if (is_bound(m, f, owned))
             json_string(&m->w, f->name, f->name);
@@ -103,33 +97,12 @@ static void write_bindings(struct model_text *m, bool owned)
 
 static void write_commands(struct model_text *m)
 {
-    json_line(&m->w, 4);
-    json_open(&m->w, NULL, "{ }");
-    json_string(&m->w, "type", "dispatch");
-    json_string(&m->w, "dispatchable", m->name);
+    json_format(&m->w, "\n    { type: %s dispatchable: %s", "dispatch", m->name);
     write_bindings(m, false);
     json_close(&m->w);
     for (const struct field *f = op_schema(m->in->desc.op)->fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && f->output) {
-            json_line(&m->w, 4);
-            json_open(&m->w, NULL, "{ }");
-            json_string(&m->w, "type", "print");
-            json_string(&m->w, "resource", f->name);
-            json_close(&m->w);
-        }
-}
-
-/* Opens and closes a top-level member on lines of its own. */
-static void open_part(struct json_writer *w, const char *key, const char *brackets)
-{
-    json_line(w, 2);
-    json_open(w, key, brackets);
-}
-
-static void close_part(struct json_writer *w)
-{
-    json_line(w, 2);
-    json_close(w);
+        if (f->kind == FIELD_TENSOR && f->output)
+            json_format(&m->w, "\n    { type: %s resource: %s }", "print", f->name);
 }
 
 enum status emit_model(const struct inputs *in, const char *name, struct output *out,
@@ -142,30 +115,20 @@ enum status emit_model(const struct inputs *in, const char *name, struct output 
         .w.out = &m.b,
         .dg = dg,
     };
-    enum status st = ST_OK;
 
-    json_open(&m.w, NULL, "{ }");
-    open_part(&m.w, "resources", "{ }");
-    for (const struct field *f = op_schema(in->desc.op)->fields; f->name && st == ST_OK; f++)
+    json_format(&m.w, "{ \n  resources: {");
+    for (const struct field *f = op_schema(in->desc.op)->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && in->desc.tensor[f->slot].present)
-            st = write_resource(&m, f);
-    close_part(&m.w);
-    open_part(&m.w, "dispatchables", "{ }");
-    json_line(&m.w, 4);
+            write_resource(&m, f);
+    json_format(&m.w, "\n  } \n  dispatchables: { \n    ");
     json_open(&m.w, name, "{ }");
     desc_emit_members(&in->desc, &m.w, 6);
     write_bindings(&m, true);
-    json_line(&m.w, 4);
-    json_close(&m.w);
-    close_part(&m.w);
-    open_part(&m.w, "commands", "[ ]");
+    json_format(&m.w, "\n    } \n  } \n  commands: [");
     write_commands(&m);
-    close_part(&m.w);
-    json_line(&m.w, 0);
-    json_close(&m.w);
+    json_format(&m.w, "\n  ] \n}");
     str_puts(&m.b, "\n");
-    if (st == ST_OK)
-        st = flush(&m);
+    flush(&m);
     str_free(&m.b);
-    return st;
+    return m.st;
 }

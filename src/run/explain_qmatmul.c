@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,6 +5,7 @@
 #include <string.h>
 
 #include "desc/schema.h"
+#include "json/decimal.h"
 #include "json/write.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "run/explain.h"
@@ -18,25 +18,6 @@ enum {
     RATIO_TEXT = 48, /* bytes */
 };
 
-/* A natural number, least significant digit first. A sum and two significands are below 2^111, and
- * the power of two is at least -448: 2^111 * 5^448 has 347 digits. */
-enum { DIGITS = 352 };
-struct natural {
-    uint8_t digit[DIGITS];
-};
-
-static void multiply(struct natural *n, uint32_t by)
-{
-    uint64_t carry = 0;
-
-    for (int i = 0; i < DIGITS; i++) {
-        carry += (uint64_t)n->digit[i] * by;
-        n->digit[i] = (uint8_t)(carry % 10);
-        carry /= 10;
-    }
-    assert(carry == 0);
-}
-
 /* Returns m < 2^24 with |f| = m * 2^*exponent. */
 static uint32_t whole_part(float f, int *exponent)
 {
@@ -48,16 +29,15 @@ static uint32_t whole_part(float f, int *exponent)
 
 /* Writes the digits of n / d, by long division, from the first to the last that is not 0, and
  * returns the first one's power of ten. *more: digits are left over. n must not be 0. */
-static int make_digits(const struct natural *n, uint32_t d, char digits[RATIO_DIGITS + 1],
-                       bool *more)
+static int make_digits(const struct big *n, uint32_t d, char digits[RATIO_DIGITS + 1], bool *more)
 {
-    int last = 0, count = 0, power = 0, at = DIGITS - 1;
+    int last = 0, count = 0, power = 0, at = LIMB_DIGITS * n->n - 1;
     uint64_t rest = 0;
 
-    while (n->digit[last] == 0)
+    while (big_digit(n, last) == 0)
         last++;
     for (; count < RATIO_DIGITS && (at >= last || rest > 0); at--) {
-        rest = rest * 10 + (at >= 0 ? n->digit[at] : 0);
+        rest = rest * 10 + (at >= 0 ? big_digit(n, at) : 0);
         if (count == 0)
             power = at;
         if (count > 0 || rest >= d)
@@ -93,21 +73,19 @@ static void place_point(char *text, const char *digits, int power, bool more)
 static const char *ratio_exact(int64_t sum, float a, float b, float c, char text[RATIO_TEXT])
 {
     bool negative = (sum < 0) ^ (a < 0) ^ (b < 0) ^ (c < 0), more;
-    struct natural n = { { 0 } };
+    struct big n = big_of(i64_magnitude(sum));
     char digits[RATIO_DIGITS + 1];
-    uint64_t left = i64_magnitude(sum);
     int ea, eb, ec, e, power;
     uint32_t d = whole_part(c, &ec);
 
     if (sum == 0 || a == 0 || b == 0)
         return memcpy(text, "0", 2);
-    for (int i = 0; left > 0; left /= 10)
-        n.digit[i++] = (uint8_t)(left % 10);
-    multiply(&n, whole_part(a, &ea));
-    multiply(&n, whole_part(b, &eb));
+    /* fits: at most 2^111 * 5^448, which has 347 digits */
+    big_multiply(&n, whole_part(a, &ea));
+    big_multiply(&n, whole_part(b, &eb));
     e = ea + eb - ec;
     for (int i = 0; i < abs(e); i++) /* 2^e = 5^-e * 10^e */
-        multiply(&n, e > 0 ? 2 : 5);
+        big_multiply(&n, e > 0 ? 2 : 5);
     if (negative)
         text[0] = '-';
     power = make_digits(&n, d, digits, &more) + (e < 0 ? e : 0);

@@ -67,7 +67,7 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
 {
     const struct tensor *t = &in->v[SLOT_IN].view;
     unsigned rank = in->desc.tensor[SLOT_OUT].rank;
-    char sizes[TENSOR_SIZES_TEXT], value[NUMBER_TEXT], start[START_TEXT];
+    char value[NUMBER_TEXT], start[START_TEXT];
     uint64_t from[DML_MAX_RANK];
 
     for (unsigned i = 0; i < rank; i++) /* modulo 2^64; lies within the input */
@@ -75,17 +75,17 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
     if (tensor_need(t, tensor_at(t, from), dtype_size(t->type)))
         return; /* inputs_intact reports the error */
     element_text(t->type, t->swapped, tensor_at(t, from), false, value);
-    explain_place(out, "Output", rank, c, rank);
-    str_printf(out, " of %s: on each axis, input index = start + output index * stride.\n",
-               tensor_sizes_text(sizes, rank, in->desc.tensor[SLOT_OUT].sizes));
-    str_puts(out, in->desc.op == OP_SLICE1
-                      ? "A positive stride starts at the window's offset, a negative one at the "
-                        "window's end, offset + size - 1.\n"
-                      : "The start is the offset.\n");
+    str_printf(out,
+               "Output%s of %s: on each axis, input index = start + output index * stride.\n%s\n",
+               tensor_index_text(rank, c, rank).text,
+               tensor_sizes_text(rank, in->desc.tensor[SLOT_OUT].sizes).text,
+               in->desc.op == OP_SLICE1
+                   ? "A positive stride starts at the window's offset, a negative one at the "
+                     "window's end, offset + size - 1."
+                   : "The start is the offset.");
     add_axes(out, &in->desc, rank, c, from);
     if (in->desc.tensor[SLOT_IN].has_strides)
         add_buffer(out, &in->desc.tensor[SLOT_IN], from);
-    explain_place(out, "Output", rank, c, rank);
-    explain_place(out, " = Input", rank, from, rank);
-    str_printf(out, " = %s\n", value);
+    str_printf(out, "Output%s = Input%s = %s\n", tensor_index_text(rank, c, rank).text,
+               tensor_index_text(rank, from, rank).text, value);
 }

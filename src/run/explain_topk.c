@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "desc/schema.h"
 #include "io/element.h"
 #include "kernel/topk/topk.h"
 #include "run/explain.h"
@@ -194,22 +193,21 @@ void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
     unsigned axis = (unsigned)in->desc.axis, rank = values->rank;
     struct sequence s = sequence_of(in, c);
     struct ranked r = select_rank(&s, c[axis]);
-    char sizes[TENSOR_SIZES_TEXT], text[NUMBER_TEXT];
+    const struct sizes_text place = tensor_index_text(rank, c, rank);
+    char text[NUMBER_TEXT];
     uint64_t from[DML_MAX_RANK];
 
     memcpy(from, c, rank * sizeof *c);
     from[axis] = r.index;
-    explain_place(out, "OutputValue", rank, c, rank);
-    str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " element%s",
-               tensor_sizes_text(sizes, rank, values->sizes), c[axis], s.n, s.n == 1 ? "" : "s");
-    explain_place(out, " Input", rank, from, axis);
-    str_printf(out, ", %s first%s\n", s.order.largest ? "largest" : "smallest",
-               s.order.nan_last ? ", NaN last" : "");
+    str_printf(out,
+               "OutputValue%s of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64
+               " element%s Input%s, %s first%s\n",
+               place.text, tensor_sizes_text(rank, values->sizes).text, c[axis], s.n,
+               s.n == 1 ? "" : "s", tensor_index_text(rank, from, axis).text,
+               s.order.largest ? "largest" : "smallest", s.order.nan_last ? ", NaN last" : "");
     add_rows(out, &s, c[axis], &r);
     add_counts(out, &s, &r);
-    explain_place(out, "OutputValue", rank, c, rank);
-    explain_place(out, " = Input", rank, from, rank);
-    str_printf(out, " = %s\n", value_text(&s, r.index, text));
-    explain_place(out, "OutputIndex", rank, c, rank);
-    str_printf(out, " = %" PRIu64 "\n", r.index);
+    str_printf(out, "OutputValue%s = Input%s = %s\nOutputIndex%s = %" PRIu64 "\n", place.text,
+               tensor_index_text(rank, from, rank).text, value_text(&s, r.index, text), place.text,
+               r.index);
 }

@@ -41,17 +41,13 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
 
 void inputs_note_tensor(const char *path, const char *name, const struct tensor *t, struct diag *dg)
 {
-    char text[TENSOR_SIZES_TEXT];
-
     diag_note(dg, path, "%s is %s %s", name, dtype_name(t->type),
-              tensor_sizes_text(text, t->rank, t->sizes));
+              tensor_sizes_text(t->rank, t->sizes).text);
 }
 
 /* Refuses ranks that no description can hold, and empty tensors. */
 static enum status check_operand(const struct tensor *t, const char *path, struct diag *dg)
 {
-    char text[TENSOR_SIZES_TEXT];
-
     if (t->rank == 0 || t->rank > DML_MAX_RANK)
         return diag_error(dg, ST_INPUT, path,
                           "the array has %u dimensions; operators support 1 to %d", t->rank,
@@ -59,7 +55,7 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     for (unsigned i = 0; i < t->rank; i++)
         if (t->sizes[i] == 0)
             return diag_error(dg, ST_INPUT, path, "the array is empty: its sizes are %s",
-                              tensor_sizes_text(text, t->rank, t->sizes));
+                              tensor_sizes_text(t->rank, t->sizes).text);
     return ST_OK;
 }
 
@@ -172,14 +168,6 @@ enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg)
     return ST_OK;
 }
 
-/* Allocates packed values of td's tensor and sets l's view of them. */
-static enum status own_values(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
-{
-    l->view = (struct tensor){ .type = td->type, .rank = td->rank };
-    memcpy(l->view.sizes, td->sizes, sizeof td->sizes);
-    return inputs_allocate(l, &l->view, dg);
-}
-
 /* Converts numbers of the command line, or scales or zero points of any numeric type, to td's type:
  * floats are rounded once, integers must fit. */
 static enum status convert_values(struct loaded *l, const struct source *s,
@@ -187,9 +175,12 @@ static enum status convert_values(struct loaded *l, const struct source *s,
 {
     const struct tensor *t = &l->file.tensor;
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
-    enum status st = own_values(l, td, dg);
     char text[NUMBER_TEXT];
+    enum status st;
 
+    l->view = (struct tensor){ .type = td->type, .rank = td->rank };
+    memcpy(l->view.sizes, td->sizes, sizeof td->sizes);
+    st = inputs_allocate(l, &l->view, dg);
     if (st == ST_OK && s->numbers)
         return number_list_store(s->option, s->list, td->type, l->owned, dg);
     for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
@@ -217,7 +208,6 @@ static enum status match_numbers(struct loaded *l, const struct source *s, const
                                  const struct tensor_desc *td, struct diag *dg)
 {
     struct tensor_desc buffer = tensor_desc_packed(td->type, 1, (const uint64_t[]){ s->numbers });
-    char text[TENSOR_SIZES_TEXT];
     uint64_t count;
 
     tensor_count(td->rank, td->sizes, &count); /* fits: a rule */
@@ -225,7 +215,7 @@ static enum status match_numbers(struct loaded *l, const struct source *s, const
         return diag_error(dg, ST_INPUT, NULL,
                           "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
                           s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
-                          tensor_sizes_text(text, td->rank, td->sizes), count);
+                          tensor_sizes_text(td->rank, td->sizes).text, count);
     return convert_values(l, s, td->has_strides ? &buffer : td, dg);
 }
 

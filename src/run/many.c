@@ -22,10 +22,9 @@ enum { RESULT, INDICES, PATHS };
 /* True if the name of an input is that of a result. */
 static bool names_result(const struct many *m, const char *input)
 {
-    enum tensor_format format;
+    enum tensor_format format = npz_member(input) ? FORMAT_NONE : tensor_format_of(input);
 
-    return !npz_member(input) && tensor_format_of(input, &format) &&
-           (format != FORMAT_RAW || m->raw);
+    return format != FORMAT_NONE && (format != FORMAT_RAW || m->raw);
 }
 
 /* FOLDER/NAME with `mark` before its extension, which --format may change. */
@@ -169,10 +168,8 @@ enum status many_run(const struct many *m, int n, char **paths, struct diag *dg)
     char *(*outputs)[PATHS];
     enum status st = ST_OK;
 
-    if (n == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no input is given");
-        return usage_hint(dg);
-    }
+    if (n == 0)
+        return usage_error(dg, "no input is given");
     outputs = mem_zalloc((uint64_t)n, sizeof *outputs);
     if (!outputs)
         return diag_nomem(dg);

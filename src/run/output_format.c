@@ -12,9 +12,8 @@ static int stem(const char *path) { return (int)(path_extension(path) - path); }
 static enum status refuse(const char *option, const char *path, bool allow_raw, struct diag *dg)
 {
     const char *extension = path_extension(path);
-    enum tensor_format format;
 
-    if (tensor_format_of(path, &format)) /* raw */
+    if (tensor_format_of(path) != FORMAT_NONE) /* raw */
         return diag_error(dg, ST_USAGE, NULL,
                           "%s %s: raw data are written by convert; use %s %.*s.npy, then: "
                           "dmlop convert %.*s.npy -o %s",
@@ -31,11 +30,10 @@ static enum status refuse(const char *option, const char *path, bool allow_raw, 
 const char *output_member(const char *path, const char *otherwise)
 {
     const char *colon = strchr(path, ':');
-    enum tensor_format format;
 
     if (path_has_extension(path, ".npz"))
         return otherwise;
-    if (tensor_format_of(path, &format))
+    if (tensor_format_of(path) != FORMAT_NONE)
         return NULL;
     while (colon && (colon - path <= 4 || strncasecmp(colon - 4, ".npz", 4) != 0))
         colon = strchr(colon + 1, ':');
@@ -57,17 +55,19 @@ enum status output_format(const char *option, const char *path, int asked, bool 
     *format = otherwise == FORMAT_CSV || otherwise == FORMAT_TSV ? FORMAT_JSON : otherwise;
     if (asked != FORMAT_BY_NAME)
         *format = (enum tensor_format)asked;
-    else if (!standard && *path_extension(path) &&
-             (!tensor_format_of(path, format) || (*format == FORMAT_RAW && !allow_raw)))
-        return refuse(option, path, allow_raw, dg);
+    else if (!standard && *path_extension(path)) {
+        *format = tensor_format_of(path);
+        if (*format == FORMAT_NONE || (*format == FORMAT_RAW && !allow_raw))
+            return refuse(option, path, allow_raw, dg);
+    }
     return ST_OK;
 }
 
 enum status output_check_json(const char *option, const char *path, struct diag *dg)
 {
-    enum tensor_format format;
+    enum tensor_format format = tensor_format_of(path);
 
-    if ((tensor_format_of(path, &format) && format != FORMAT_JSON) ||
+    if ((format != FORMAT_NONE && format != FORMAT_JSON) ||
         strcasecmp(path_extension(path), ".npz") == 0)
         return diag_error(dg, ST_USAGE, NULL,
                           "%s writes JSON, and '%s' is the name of a tensor; "

@@ -50,28 +50,27 @@ static bool multiply(const struct integers *list, uint64_t *product, int *comput
 enum status reading_sizes(const struct integers *list, uint64_t count, const char *what,
                           const char *path, struct tensor *t, struct diag *dg)
 {
-    char text[INTEGERS_TEXT], sizes[TENSOR_SIZES_TEXT];
+    const struct integers_text text = integers_text(list);
     uint64_t product, bytes;
     int computed;
     bool fits = multiply(list, &product, &computed);
 
-    integers_text(list, text);
     if (fits && computed >= 0 && (product == 0 || count % product != 0))
         return diag_error(dg, ST_INPUT, path,
                           "--sizes %s: the %" PRIu64
                           " elements of %s cannot be divided by %" PRIu64,
-                          text, count, what, product);
+                          text.text, count, what, product);
     if (!fits || (computed < 0 && product != count))
         return diag_error(dg, ST_INPUT, path,
-                          "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64, text, what,
-                          count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
+                          "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64, text.text,
+                          what, count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
     t->rank = list->n;
     for (unsigned i = 0; i < t->rank; i++)
         t->sizes[i] = (int)i == computed ? count / product : (uint64_t)list->v[i];
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
         !tensor_pack_strides(t->rank, t->sizes, t->strides))
         return diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
-                          tensor_sizes_text(sizes, t->rank, t->sizes));
+                          tensor_sizes_text(t->rank, t->sizes).text);
     return ST_OK;
 }
 

@@ -218,11 +218,9 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
                               "neither scales nor a zero point of the output",
                               strcmp(option, "--bind") == 0 ? f->name : option,
                               q->output_dtype < 0 ? "type" : "dtype");
-        if (wanted && !rq->in[f->slot].text) {
-            diag_error(dg, ST_USAGE, NULL, "%s is missing; give %s or --bind %s=PATH", f->name,
-                       f->use->option, f->name);
-            return usage_hint(dg);
-        }
+        if (wanted && !rq->in[f->slot].text)
+            return usage_error(dg, "%s is missing; give %s or --bind %s=PATH", f->name,
+                               f->use->option, f->name);
         if (d && !wanted && rq->in[f->slot].text)
             return diag_error(dg, ST_USAGE, NULL,
                               "%s is bound, but the descriptor has no such tensor", f->name);

@@ -32,7 +32,6 @@ struct stream {
     struct tensor_file *source;
     struct output *out;
     struct progress *progress;
-    uint64_t at;               /* bytes of data read from a pipe */
     struct stream_lane *lanes; /* [threads] */
     enum status st;
     struct diag *dg;
@@ -56,20 +55,14 @@ static enum status fill_window(struct stream *s, struct stream_lane *l)
 {
     const struct slice_part *part = &l->part;
     uint64_t got, bytes = part->high - part->low;
-    struct input *input = &s->source->input;
+    struct tensor_file *f = s->source;
     enum status st = make_room(&l->window, bytes, s->dg);
 
     if (st == ST_OK)
-        st = input_read(input, NULL, part->low - s->at, &got, s->dg);
-    if (st)
-        return st;
-    s->at += got;
-    if (s->at < part->low)
-        return tensor_file_end(s->source, s->at, s->dg);
-    st = input_read(input, l->window.p, bytes, &got, s->dg);
-    s->at += got;
+        st = input_read(&f->input, f->header.data_offset + part->low, l->window.p, bytes, &got,
+                        s->dg);
     l->data = l->window.p;
-    return st || got == bytes ? st : tensor_file_end(s->source, s->at, s->dg);
+    return st || got == bytes ? st : tensor_file_end(f, s->dg);
 }
 
 /* True if parts are pieces of the input that need no kernel. */
@@ -198,7 +191,6 @@ enum status stream_run(const struct plan *plan, struct tensor_file *source,
 
     slice_part_whole(s.parts, &whole);
     threads = choose_threads(&s, exec, whole.high - whole.low);
-    source->input.consumed = (size_t)source->header.data_offset;
     target->view.is_bool = source->tensor.is_bool;
     advise(&s, &whole);
     s.lanes = mem_zalloc((uint64_t)s.threads, sizeof *s.lanes);
@@ -210,7 +202,7 @@ enum status stream_run(const struct plan *plan, struct tensor_file *source,
     if (s.st == ST_OK)
         parallel_region(threads, run_parts, &s);
     if (s.st == ST_OK && piped)
-        s.st = tensor_file_end(source, s.at, dg);
+        s.st = tensor_file_end(source, dg);
     for (int i = 0; s.lanes && i < s.threads; i++) {
         op_plan_free(s.lanes[i].plan);
         free(s.lanes[i].window.p);

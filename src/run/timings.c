@@ -46,17 +46,12 @@ static void write_samples(struct json_writer *w, const struct timings *t,
     char deviation[32];
 
     snprintf(deviation, sizeof deviation, "%.0f", s->deviation);
-    json_open(w, "compute_ns", "{ }");
-    json_uint(w, "min", s->min);
-    json_uint(w, "median", s->median);
-    json_uint(w, "mean", s->mean);
-    json_uint(w, "max", s->max);
-    json_line(w, 4);
-    json_uint(w, "quartile_1", s->quartile_1);
-    json_uint(w, "quartile_3", s->quartile_3);
+    json_format(w,
+                "\n  compute_ns: { min: %" PRIu64 " median: %" PRIu64 " mean: %" PRIu64
+                " max: %" PRIu64 " \n    quartile_1: %" PRIu64 " quartile_3: %" PRIu64,
+                s->min, s->median, s->mean, s->max, s->quartile_1, s->quartile_3);
     json_raw(w, "standard_deviation", deviation);
-    json_uint(w, "outliers", s->outliers);
-    json_line(w, 4);
+    json_format(w, "outliers: %" PRIu64 " \n    ", s->outliers);
     json_uints(w, "samples", t->samples.v, t->samples.n);
     json_close(w);
 }
@@ -64,18 +59,11 @@ static void write_samples(struct json_writer *w, const struct timings *t,
 static void write_parts(struct json_writer *w, const struct part_set *s,
                         const struct parts_summary *p)
 {
-    json_line(w, 2);
-    json_open(w, "parts", "{ }");
-    json_uint(w, "count", s->job.parts);
-    json_open(w, "compute_ns", "{ }");
-    json_uint(w, "min", p->compute.min);
-    json_uint(w, "median", p->compute.median);
-    json_uint(w, "max", p->compute.max);
-    json_uint(w, "sum", p->sum);
-    json_close(w);
-    json_line(w, 4);
-    json_uint(w, "slowest", p->slowest);
-    json_uint(w, "hosts", p->hosts);
+    json_format(w,
+                "\n  parts: { count: %" PRIu64 " compute_ns: { min: %" PRIu64 " median: %" PRIu64
+                " max: %" PRIu64 " sum: %" PRIu64 " } \n    slowest: %" PRIu64 " hosts: %" PRIu64,
+                s->job.parts, p->compute.min, p->compute.median, p->compute.max, p->sum, p->slowest,
+                p->hosts);
     work_write(w, &s->work);
     json_close(w);
 }
@@ -85,24 +73,14 @@ static void add_json(const struct timings *t, const struct samples_summary *s,
 {
     struct json_writer w = { .out = b };
 
-    json_open(&w, NULL, "{ }");
-    json_string(&w, "schema", "dmlop.timings/1");
-    json_string(&w, "command", t->command);
+    json_format(&w, "{ schema: %s command: %s", "dmlop.timings/1", t->command);
     json_stringf(&w, "operator", "DML_OPERATOR_%s", t->operator_name);
-    json_line(&w, 2);
-    json_string(&w, "kernel", t->kernel);
-    json_int(&w, "threads", t->threads);
-    json_uint(&w, "warmup", t->warmup);
-    json_uint(&w, "iterations", t->samples.n);
-    json_line(&w, 2);
-    json_open(&w, "phases_ns", "{ }");
-    json_uint(&w, "load", t->phases.load);
-    json_uint(&w, "validate", t->phases.validate);
-    json_uint(&w, "compute", t->phases.compute);
-    json_uint(&w, "store", t->phases.store);
-    json_uint(&w, "total", t->total);
-    json_close(&w);
-    json_line(&w, 2);
+    json_format(&w,
+                "\n  kernel: %s threads: %i warmup: %" PRIu64 " iterations: %zu \n"
+                "  phases_ns: { load: %" PRIu64 " validate: %" PRIu64 " compute: %" PRIu64
+                " store: %" PRIu64 " total: %" PRIu64 " }",
+                t->kernel, t->threads, t->warmup, t->samples.n, t->phases.load, t->phases.validate,
+                t->phases.compute, t->phases.store, t->total);
     write_samples(&w, t, s);
     json_line(&w, 2);
     work_write(&w, &t->work);

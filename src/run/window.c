@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cli/list_text.h"
+#include "cli/number_text.h"
 #include "json/number.h"
 
 /* One entry of an index: i, or start:stop:step with any part omitted. */
@@ -21,7 +22,6 @@ static void skip_blanks(const char **p) { *p += strspn(*p, " \t"); }
 static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has,
                              struct diag *dg)
 {
-    enum number_result result = NUMBER_OK;
     const char *start;
     size_t n;
 
@@ -33,11 +33,7 @@ static enum status read_part(const char **p, const char *spec, int64_t *v, bool 
         ++*p;
         n--;
     }
-    if (*has)
-        result = number_i64(*p, n, v);
-    if (result == NUMBER_RANGE) /* bounds are clipped, an index is outside */
-        *v = **p == '-' ? INT64_MIN : INT64_MAX;
-    else if (result != NUMBER_OK)
+    if (*has && !number_text_whole(*p, n, v)) /* of large ones bounds are clipped */
         return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is not a whole number",
                           (int)strspn(start, "+-0123456789"), start, spec);
     *p += n;

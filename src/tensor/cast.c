@@ -88,8 +88,7 @@ struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtyp
     threads = parallel_threads_for(threads, count * bytes);
     for (; k.from < count && k.first == UINT64_MAX; k.from = k.until) {
         k.until = k.from + u64_min(most, count - k.from);
-        if (t->feed && tensor_need(t, (const char *)t->data + k.from * dtype_size(t->type),
-                                   (k.until - k.from) * dtype_size(t->type)))
+        if (tensor_need_range(t, k.from, k.until))
             break;
         parallel_for((size_t)u64_ceil_div(k.until - k.from, PIECE), threads, cast_piece, &k);
     }

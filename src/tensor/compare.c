@@ -1,6 +1,5 @@
 #include "tensor/compare.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -430,14 +429,6 @@ static void add_axes(struct comparison *c, const struct compare_axis *axes, unsi
             c->axes[i].differ[k] += axes[i].differ[k];
 }
 
-/* tensor_need for elements [from, to) of a tensor; one with a feed is packed. */
-static enum status need(const struct tensor *t, uint64_t from, uint64_t to)
-{
-    size_t size = dtype_size(t->type);
-
-    return tensor_need(t, (const char *)t->data + (t->feed ? from * size : 0), (to - from) * size);
-}
-
 /* Compares all elements, as many at a time as both tensors can have in memory. */
 static bool run_pieces(struct comparing *r, int threads)
 {
@@ -447,7 +438,7 @@ static bool run_pieces(struct comparing *r, int threads)
     for (r->from = 0; r->from < r->count; r->from = r->to) {
         r->to = r->from + u64_min(most, r->count - r->from);
         r->first = r->from / r->piece;
-        if (need(r->a, r->from, r->to) || need(r->b, r->from, r->to))
+        if (tensor_need_range(r->a, r->from, r->to) || tensor_need_range(r->b, r->from, r->to))
             return false;
         parallel_for((size_t)(u64_ceil_div(r->to, r->piece) - r->first), threads, compare_piece, r);
     }

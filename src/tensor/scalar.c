@@ -71,6 +71,15 @@ double scalar_double(const struct scalar *s)
     return s->negative ? -(double)s->magnitude : (double)s->magnitude;
 }
 
+int scalar_compare(const struct scalar *a, const struct scalar *b)
+{
+    if (a->is_float)
+        return (a->f > b->f) - (a->f < b->f);
+    if (a->negative != b->negative)
+        return a->negative ? -1 : 1;
+    return ((a->magnitude > b->magnitude) - (a->magnitude < b->magnitude)) * (a->negative ? -1 : 1);
+}
+
 static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dtype type, void *at)
 {
     uint64_t least = -(uint64_t)dtype_min(type), most = dtype_max(type); /* magnitudes */

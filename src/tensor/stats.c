@@ -49,33 +49,29 @@ static double add_lanes(const double *v)
 }
 
 /* Converts n elements of a type to doubles. */
-#define DEFINE_WIDEN(name, elem, convert) \
-    static void widen_##name(const void *data, size_t n, double *wide) \
-    { \
-        const elem *e = data; \
-\
+static void widen(enum dtype type, const void *data, size_t n, double *wide)
+{
+#define WIDEN(type, elem, convert) \
+    case type: \
         for (size_t i = 0; i < n; i++) \
-            wide[i] = (double)convert(e[i]); \
+            wide[i] = (double)convert(((const elem *)data)[i]); \
+        return;
+
+    switch (type) {
+        WIDEN(DT_FLOAT64, double, )
+        WIDEN(DT_FLOAT32, float, )
+        WIDEN(DT_FLOAT16, uint16_t, half_to_float)
+        WIDEN(DT_INT8, int8_t, )
+        WIDEN(DT_INT16, int16_t, )
+        WIDEN(DT_INT32, int32_t, )
+        WIDEN(DT_INT64, int64_t, )
+        WIDEN(DT_UINT8, uint8_t, )
+        WIDEN(DT_UINT16, uint16_t, )
+        WIDEN(DT_UINT32, uint32_t, )
+        WIDEN(DT_UINT64, uint64_t, )
+    default: return;
     }
-
-DEFINE_WIDEN(f64, double, )
-DEFINE_WIDEN(f32, float, )
-DEFINE_WIDEN(f16, uint16_t, half_to_float)
-DEFINE_WIDEN(i8, int8_t, )
-DEFINE_WIDEN(i16, int16_t, )
-DEFINE_WIDEN(i32, int32_t, )
-DEFINE_WIDEN(i64, int64_t, )
-DEFINE_WIDEN(u8, uint8_t, )
-DEFINE_WIDEN(u16, uint16_t, )
-DEFINE_WIDEN(u32, uint32_t, )
-DEFINE_WIDEN(u64, uint64_t, )
-
-static void (*const widen[DT_COUNT])(const void *data, size_t n, double *wide) = {
-    [DT_FLOAT64] = widen_f64, [DT_FLOAT32] = widen_f32, [DT_FLOAT16] = widen_f16,
-    [DT_INT8] = widen_i8,     [DT_INT16] = widen_i16,   [DT_INT32] = widen_i32,
-    [DT_INT64] = widen_i64,   [DT_UINT8] = widen_u8,    [DT_UINT16] = widen_u16,
-    [DT_UINT32] = widen_u32,  [DT_UINT64] = widen_u64,
-};
+}
 
 /* An element's value as a scalar; rounded if the type has 64-bit integers. */
 static struct scalar to_scalar(enum dtype type, double v)
@@ -203,7 +199,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
             data = memcpy(wide + BLOCK, data, n * size);
             tensor_swap_bytes(wide + BLOCK, size, n);
         }
-        widen[type](data, n, wide);
+        widen(type, data, n, wide);
         if (!p->parts)
             fill_bins(wide, n, p, p->bins + (size_t)thread * bins_apart(p->n));
         else if (n % STATS_LANES != 0 || !sum_finite(wide, n, p, &p->parts[b]))
@@ -217,15 +213,12 @@ static void run_chunk(void *context, size_t chunk, int thread)
 static bool run_blocks(struct pass *p)
 {
     const struct tensor *t = p->t;
-    uint64_t bytes = BLOCK * dtype_size(t->type);
-    uint64_t most = t->feed ? u64_max(CHUNK_BLOCKS, TENSOR_FEED_BYTES / bytes) : p->blocks;
+    uint64_t some = TENSOR_FEED_BYTES / (BLOCK * dtype_size(t->type));
+    uint64_t most = t->feed ? u64_max(CHUNK_BLOCKS, some) : p->blocks;
 
     for (p->from = 0; p->from < p->blocks; p->from = p->to) {
-        uint64_t at = p->from * bytes;
-
         p->to = p->from + u64_min(most, p->blocks - p->from);
-        if (tensor_need(t, (const char *)t->data + at,
-                        u64_min(p->to * bytes, p->count * dtype_size(t->type)) - at))
+        if (tensor_need_range(t, p->from * BLOCK, u64_min(p->to * BLOCK, p->count)))
             return false;
         parallel_for((size_t)u64_ceil_div(p->to - p->from, CHUNK_BLOCKS), p->threads, run_chunk, p);
     }
@@ -242,15 +235,6 @@ static bool run_pass(struct pass *p)
     done = run_blocks(p);
     free(p->scratch);
     return done;
-}
-
-static int compare(const struct scalar *a, const struct scalar *b)
-{
-    if (a->is_float)
-        return (a->f > b->f) - (a->f < b->f);
-    if (a->negative != b->negative)
-        return a->negative ? -1 : 1;
-    return ((a->magnitude > b->magnitude) - (a->magnitude < b->magnitude)) * (a->negative ? -1 : 1);
 }
 
 /* The sums of neighbours, then of those, so that errors do not grow with the count. */
@@ -284,9 +268,9 @@ static void merge_counts(const struct pass *p, struct stats *s)
         s->down += b->down;
         if (!b->any)
             continue;
-        if (!any || compare(&b->low, &s->finite_min) < 0)
+        if (!any || scalar_compare(&b->low, &s->finite_min) < 0)
             s->finite_min = b->low;
-        if (!any || compare(&b->high, &s->finite_max) > 0)
+        if (!any || scalar_compare(&b->high, &s->finite_max) > 0)
             s->finite_max = b->high;
         any = true;
     }
@@ -328,7 +312,7 @@ static double first_finite(const struct pass *p)
     const struct tensor *t = p->t;
     uint64_t n = u64_min(p->count, BLOCK);
 
-    if (tensor_need(t, t->data, n * dtype_size(t->type)))
+    if (tensor_need_range(t, 0, n))
         return 0; /* the pass will fail, too */
     for (uint64_t i = 0; i < n; i++) {
         struct scalar s =
@@ -430,14 +414,13 @@ bool stats_places(const struct tensor *t, const struct stats *s,
     for (uint64_t from = 0; fine && *n < most; from += BLOCK) {
         size_t some = (size_t)u64_min(BLOCK, s->count - from);
 
-        fine = !t->feed || /* t is packed */
-               tensor_need(t, (const char *)t->data + from * size, some * size) == ST_OK;
+        fine = tensor_need_range(t, from, from + some) == ST_OK;
         if (!fine)
             break;
         tensor_gather(t, from, some, wide + BLOCK);
         if (t->swapped)
             tensor_swap_bytes(wide + BLOCK, size, some);
-        widen[t->type](wide + BLOCK, some, wide);
+        widen(t->type, wide + BLOCK, some, wide);
         for (size_t i = 0; i < some && *n < most; i++)
             if (!isfinite(wide[i]))
                 places[(*n)++] = (struct stats_place){ from + i, wide[i] };

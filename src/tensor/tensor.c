@@ -230,14 +230,27 @@ void tensor_swap_bytes(void *data, size_t size, uint64_t n)
     WITH_WIDTH(swap_elements, (unsigned)__builtin_ctzll(size), data, n);
 }
 
-char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes)
+/* "{1,2}", with a ":" at index `all` if that is below n. */
+static struct sizes_text list_text(const char *brackets, unsigned n, const uint64_t *v,
+                                   unsigned all)
 {
-    char *p = buf;
+    struct sizes_text s;
+    char *p = s.text;
 
-    *p++ = '{';
-    for (unsigned i = 0; i < rank; i++)
-        p += sprintf(p, "%s%llu", i ? "," : "", (unsigned long long)sizes[i]);
-    *p++ = '}';
-    *p = '\0';
-    return buf;
+    for (unsigned i = 0; i < n; i++) {
+        *p++ = i ? ',' : brackets[0];
+        p += i == all ? sprintf(p, ":") : sprintf(p, "%llu", (unsigned long long)v[i]);
+    }
+    (void)sprintf(p, "%s", n ? brackets + 1 : brackets);
+    return s;
+}
+
+struct sizes_text tensor_sizes_text(unsigned rank, const uint64_t *sizes)
+{
+    return list_text("{}", rank, sizes, rank);
+}
+
+struct sizes_text tensor_index_text(unsigned rank, const uint64_t *c, unsigned all)
+{
+    return list_text("[]", rank, c, all);
 }

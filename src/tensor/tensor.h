@@ -47,6 +47,15 @@ static inline enum status tensor_need(const struct tensor *t, const void *at, ui
     return t->feed ? t->feed->need(t->feed->context, at, bytes) : ST_OK;
 }
 
+/* The same for elements [from, to), in row-major order, of a tensor that is packed if it has a
+ * feed. */
+static inline enum status tensor_need_range(const struct tensor *t, uint64_t from, uint64_t to)
+{
+    size_t size = t->feed ? dtype_size(t->type) : 0;
+
+    return tensor_need(t, (const char *)t->data + from * size, (to - from) * size);
+}
+
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
 
@@ -95,9 +104,14 @@ void tensor_swap_bytes(void *data, size_t size, uint64_t n);
 /* Advances coordinate c[0..rank-1] over sizes in row-major order; false after the last. */
 bool tensor_next(unsigned rank, const uint64_t *sizes, uint64_t *c);
 
-/* Writes "{1,1,4,4}" (also "{}" for rank 0) to buf of at least TENSOR_SIZES_TEXT bytes; returns
- * buf. */
+/* "{1,1,4,4}", "{}" for rank 0. */
 enum { TENSOR_SIZES_TEXT = TENSOR_MAX_RANK * 21 + 3 };
-char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes);
+struct sizes_text {
+    char text[TENSOR_SIZES_TEXT];
+};
+struct sizes_text tensor_sizes_text(unsigned rank, const uint64_t *sizes);
+
+/* A coordinate, "[0,0,1,0]", with ":" for axis `all` if that is below the rank. */
+struct sizes_text tensor_index_text(unsigned rank, const uint64_t *c, unsigned all);
 
 #endif

@@ -1,6 +1,7 @@
 /* json/write.h: what is written is JSON in the layout that was asked for. */
 #include "unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +44,11 @@ static void test_format(void **state)
 
     (void)state;
     json_format(&w, "{ s: %s yes: %d no: %d \n  list: [ %u %lu", "a: {", true, false, 1U, 2UL);
-    json_format(&w, "%llu %zu { } ] empty: [ ] }", UINT64_MAX + 0ULL, (size_t)3);
+    json_format(&w, "%llu %zu { } ] empty: [ ] ", UINT64_MAX + 0ULL, (size_t)3);
+    json_format(&w, "tight: [%i {} {a: %g}] d: %g }", -4, 1e-5, -INFINITY);
     check(&b, "{ \"s\": \"a: {\", \"yes\": true, \"no\": false,\n  \"list\": [ 1, 2, "
-              "18446744073709551615, 3, { } ], \"empty\": [ ] }");
+              "18446744073709551615, 3, { } ], \"empty\": [ ], \"tight\": [-4, {}, "
+              "{\"a\": 1e-5}], \"d\": \"-inf\" }");
 }
 
 static void test_top_level(void **state)

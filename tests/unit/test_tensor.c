@@ -288,14 +288,16 @@ static void test_elements(void **state)
 
 static void test_sizes_text(void **state)
 {
-    char buf[TENSOR_SIZES_TEXT];
     uint64_t sizes[TENSOR_MAX_RANK];
 
     (void)state;
     for (int i = 0; i < TENSOR_MAX_RANK; i++)
         sizes[i] = UINT64_MAX;
-    assert_int_equal(strlen(tensor_sizes_text(buf, TENSOR_MAX_RANK, sizes)), TENSOR_SIZES_TEXT - 2);
-    assert_string_equal(tensor_sizes_text(buf, 0, sizes), "{}");
+    assert_int_equal(strlen(tensor_sizes_text(TENSOR_MAX_RANK, sizes).text), TENSOR_SIZES_TEXT - 2);
+    assert_string_equal(tensor_sizes_text(0, sizes).text, "{}");
+    sizes[0] = 3;
+    assert_string_equal(tensor_index_text(2, sizes, 1).text, "[3,:]");
+    assert_string_equal(tensor_index_text(1, sizes, 1).text, "[3]");
 }
 
 int main(void)

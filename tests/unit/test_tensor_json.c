@@ -63,13 +63,13 @@ static enum tensor_format expected = FORMAT_JSON;
 static void accept_once(const char *text, enum dtype type, enum dtype want, const char *sizes,
                         const void *bytes, size_t n)
 {
-    char buf[TENSOR_SIZES_TEXT], *message;
+    char *message;
     struct tensor_file f;
 
     if (read_text(&f, text, type, &message) != ST_OK)
         fail_msg("%s: %s", text, message);
     assert_int_equal(f.tensor.type, want);
-    assert_string_equal(tensor_sizes_text(buf, f.tensor.rank, f.tensor.sizes), sizes);
+    assert_string_equal(tensor_sizes_text(f.tensor.rank, f.tensor.sizes).text, sizes);
     assert_int_equal(f.format, expected);
     assert_int_equal(f.typed, strchr(text, '{') != NULL);
     assert_int_equal(f.count * dtype_size(want), n);
