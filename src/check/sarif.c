@@ -61,16 +61,10 @@ static void write_related(struct json_writer *w, const char *file, const struct 
     json_close(w);
 }
 
-/* A hash of rule and pointer, FNV-1a, which stays when the line moves. */
+/* A hash of rule and pointer, which stays when the line moves. */
 static unsigned long long fingerprint(const struct finding *f)
 {
-    const char *const texts[] = { rule_table[f->rule].id, f->pointer };
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-        for (const char *p = texts[i]; *p; p++)
-            hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    return hash;
+    return finding_hash(finding_hash(FINDING_HASH, rule_table[f->rule].id), f->pointer);
 }
 
 static void write_fix(struct json_writer *w, const char *file, const struct finding *f)

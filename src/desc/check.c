@@ -15,7 +15,7 @@ struct check check_values(const struct op_values *v, enum feature_level level, s
                            .fields = v->fields,
                            .level = level,
                            .fs = fs,
-                           .first = fs->n };
+                           .seed = FINDING_HASH + fs->errors + fs->warnings };
 }
 
 /* The pointer to an entry of the array at p. */
@@ -56,28 +56,20 @@ struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
     return at_tensor(c, slot, "Sizes", (int)i);
 }
 
-/* True if the operator has a finding at a pointer. Of the rules that a table states, those that a
- * value breaks first say enough. */
-static bool is_reported(const struct check *c, const char *pointer)
-{
-    size_t base = c->fs->context.base ? strlen(c->fs->context.base) : 0;
-
-    for (size_t i = c->first; i < c->fs->n; i++)
-        if (strlen(c->fs->v[i].pointer) >= base && strcmp(c->fs->v[i].pointer + base, pointer) == 0)
-            return true;
-    return false;
-}
-
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
 {
+    bool once = c->schema->op == OP_NONE; /* the first rule that a value breaks says enough */
+    uint64_t place = once ? finding_hash(c->seed, at.s) : 0;
     struct finding *f;
     va_list ap;
 
-    if (c->schema->op == OP_NONE && is_reported(c, at.s))
+    if (once && findings_noted(c->fs, place))
         return NULL;
     va_start(ap, fmt);
     f = findings_vadd(c->fs, rule, at.s, AT_VALUE, fmt, ap);
     va_end(ap);
+    if (f && once)
+        findings_note(c->fs, place);
     return f;
 }
 

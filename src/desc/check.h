@@ -15,7 +15,7 @@ struct check {
     const char *fields; /* pointer of the object with the fields */
     enum feature_level level;
     struct findings *fs;
-    size_t first; /* fs->n at the start: of another operator, one finding a place is enough */
+    uint64_t seed; /* of the hashes of reported places, which no earlier check has used */
 };
 
 /* Prepares for the values of any operator. */

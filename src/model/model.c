@@ -44,13 +44,11 @@ static void read_section(struct model_reader *m, size_t node,
                          void (*read)(struct model_reader *, size_t))
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1, aliases = m->r.fs->context.alias_count;
+    size_t at = node + 1;
 
-    for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
+    for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next)
         if (!nodes[at].repeated) /* else json.duplicate-key reports it */
             read(m, at);
-        findings_unalias(m->r.fs, aliases);
-    }
 }
 
 static void read_sections(struct model_reader *m, const size_t found[])

@@ -79,12 +79,8 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
 
     *bytes = 0;
     res->count = nodes[res->values].count;
-    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
-        size_t aliases = m->r.fs->context.alias_count;
-
+    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next)
         good = read_list_value(m, at, bytes) && good;
-        findings_unalias(m->r.fs, aliases);
-    }
     return good;
 }
 

@@ -88,17 +88,13 @@ static void unknown_key(struct reader *r, size_t member, const struct keys *k)
 void misspelt_key(struct reader *r, enum rule rule, size_t member, const char *name)
 {
     const char *key = json_doc_key_text(r->doc, member);
-    bool only_case = strcasecmp(key, name) == 0, field = rule == RULE_DESC_FIELD_MISSING;
-    char *meant = str_format("%s/%s", pointer_of(r, r->doc->nodes[member].parent), name);
+    bool only_case = strcasecmp(key, name) == 0;
     struct finding *f = report_key(r, member, rule, "%s is missing; the key '%s' %s", name, key,
                                    only_case ? "differs from it only in case" : "is unknown");
 
     finding_hint(f, only_case ? "write %s" : "did you mean %s?", name);
     finding_fix_string(f, "%s", name);
-    if (meant)
-        findings_alias(r->fs, field ? member : 0, meant, pointer_of(r, member));
-    r->fs->failed = r->fs->failed || !meant;
-    free(meant);
+    findings_alias(r->fs, member, name);
 }
 
 /* Reports an unknown key. Returns the index of the required name that is meant, or n. */

@@ -93,7 +93,6 @@ void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, con
 {
     struct reader r = { .doc = doc, .opt = opt, .values = v, .fs = fs, .root = node };
     const char *base = fs->context.base;
-    size_t aliases = fs->context.alias_count;
 
     *v = (struct op_values){ .type_pointer = "", .fields = "" };
     for (; also && *also; also++)
@@ -102,7 +101,6 @@ void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, con
     read_top(&r, node);
     if (v->schema && !fs->failed)
         values_check(v, opt->level, fs);
-    findings_unalias(fs, aliases);
     fs->context.unsure = false;
     fs->context.base = base;
     fs->failed = fs->failed || r.pointer.failed;

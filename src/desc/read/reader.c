@@ -15,33 +15,16 @@ const char *value_kind(const struct json_doc *doc, size_t node)
     return kinds[doc->nodes[node].type];
 }
 
-/* The key of a member, or the correct key if it is misspelt. */
-static const char *key_of(const struct reader *r, size_t node)
-{
-    const struct finding_context *c = &r->fs->context;
-
-    for (size_t i = c->alias_count; i-- > 0;)
-        if (c->aliases[i].node == node)
-            return strrchr(c->aliases[i].meant, '/') + 1;
-    return json_doc_key_text(r->doc, node);
-}
-
 /* Adds the pointer of a value: a key, escaped, or an index for each container. */
 static void add_pointer(struct reader *r, size_t node)
 {
     if (node == r->root)
         return;
     add_pointer(r, r->doc->nodes[node].parent);
-    if (r->doc->nodes[node].key == JSON_NO_KEY) {
+    if (r->doc->nodes[node].key == JSON_NO_KEY)
         str_printf(&r->pointer, "/%zu", json_doc_place(r->doc, node));
-        return;
-    }
-    str_puts(&r->pointer, "/");
-    for (const char *key = key_of(r, node); *key; key++)
-        if (*key == '~' || *key == '/')
-            str_puts(&r->pointer, *key == '~' ? "~0" : "~1");
-        else
-            str_add(&r->pointer, key, 1);
+    else
+        finding_add_key(&r->pointer, findings_key(r->fs, node));
 }
 
 const char *pointer_of(struct reader *r, size_t node)
