@@ -34,16 +34,6 @@ const char *json_doc_text(const struct json_doc *doc, size_t node)
     return doc->texts + doc->nodes[node].start + 1;
 }
 
-char *json_doc_key(const struct json_doc *doc, size_t node)
-{
-    return mem_strdup(json_doc_key_text(doc, node));
-}
-
-char *json_doc_string(const struct json_doc *doc, size_t node)
-{
-    return mem_strdup(json_doc_text(doc, node));
-}
-
 /* Orders children by key, those of one key as in the text. */
 static int compare_children(const void *left, const void *right)
 {

@@ -89,10 +89,6 @@ ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char 
 const char *json_doc_key_text(const struct json_doc *doc, size_t node);
 const char *json_doc_text(const struct json_doc *doc, size_t node);
 
-/* The same, owned by the caller; NULL if memory is short. */
-char *json_doc_key(const struct json_doc *doc, size_t node);
-char *json_doc_string(const struct json_doc *doc, size_t node);
-
 /* End of a member's key (past the closing quote) in the text. */
 size_t json_doc_key_end(const struct json_doc *doc, size_t node);
 

@@ -167,8 +167,10 @@ void json_format(struct json_writer *w, const char *fmt, ...)
         }
         if (*fmt == '%')
             write_conversion(w, key, fmt + 1, &ap);
-        else if (*fmt == '{' || *fmt == '[')
-            json_open(w, key, *fmt == '{' ? "{ }" : "[ ]");
+        else if (*fmt == '{')
+            json_open(w, key, w->tight ? "{}" : "{ }");
+        else if (*fmt == '[')
+            json_open(w, key, w->tight ? "[]" : "[ ]");
         else
             json_close(w);
         key = NULL;

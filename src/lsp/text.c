@@ -71,19 +71,12 @@ void lsp_text_index(struct lsp_text *t, size_t start, size_t end, size_t n)
         t->blocks[first] = measure(t, from, from + (to - from) / blocks);
 }
 
-static void write_position(struct json_writer *w, const char *key, struct lsp_place at)
-{
-    json_open(w, key, "{}");
-    json_uint(w, "line", at.line);
-    json_uint(w, "character", at.character);
-    json_close(w);
-}
-
 void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
                      size_t end)
 {
     const char *s = p->text->bytes.s;
     size_t len = p->text->bytes.len;
+    struct lsp_place last;
 
     start = start < len ? start : len;
     end = end < start ? start : end < len ? end : len;
@@ -94,10 +87,10 @@ void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *
     if (start < p->at.offset)
         p->at = (struct lsp_place){ 0 };
     p->at = add(p->at, measure(p->text, p->at.offset, start));
+    last = add(p->at, measure(p->text, start, end));
     json_open(w, key, "{}");
-    write_position(w, "start", p->at);
-    write_position(w, "end", add(p->at, measure(p->text, start, end)));
-    json_close(w);
+    json_format(w, "start: { line: %zu character: %zu } end: { line: %zu character: %zu } }",
+                p->at.line, p->at.character, last.line, last.character);
 }
 
 void lsp_write_text(struct json_writer *w, const char *key, const char *text)
