@@ -200,51 +200,48 @@ static bool is_unknown(const struct findings *fs, const char *pointer)
                                     json_notation_source(c->notation, c->doc->nodes[node].start));
 }
 
+/* Counts a finding. False if it is not to be kept. */
+static bool count_finding(struct findings *fs, struct finding *f)
+{
+    const struct rule_info *info = &rule_table[f->rule];
+
+    if (f->at == AT_VALUE && is_unknown(fs, f->pointer))
+        return false;
+    fs->broken[f->rule] |= !fs->context.doubtful;
+    f->severity = severity_of(fs, info);
+    f->turn = fs->errors + fs->warnings;
+    ++*(f->severity == SEV_ERROR ? &fs->errors : &fs->warnings);
+    fs->data_errors += info->of == CLASS_DATA;
+    if (f->severity == SEV_WARNING && fs->opt.errors_only)
+        return false;
+    if (fs->opt.max_findings > 0 && fs->n >= 2 * fs->opt.max_findings)
+        findings_locate(fs);
+    return f->pointer && findings_wants(fs, f);
+}
+
 struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
                               enum finding_at at, const char *fmt, va_list ap)
 {
-    const struct rule_info *info = &rule_table[rule];
-    struct finding f = { .list = fs, .rule = rule, .at = at };
-    char *there;
+    struct finding f = { .list = fs, .rule = rule, .at = at, .pointer = join_base(fs, pointer) };
+    char *there = resolve(fs, f.pointer);
+    bool kept;
 
-    f.pointer = join_base(fs, pointer);
-    there = resolve(fs, f.pointer);
-    if (at == AT_VALUE && is_unknown(fs, there ? there : f.pointer)) {
-        free(f.pointer);
-        free(there);
-        return NULL;
-    }
-    fs->broken[rule] |= !fs->context.doubtful;
-    f.severity = severity_of(fs, info);
-    f.turn = fs->errors + fs->warnings;
-    if (f.severity == SEV_ERROR)
-        fs->errors++;
-    else
-        fs->warnings++;
-    fs->data_errors += info->of == CLASS_DATA;
-    if (f.severity == SEV_WARNING && fs->opt.errors_only) {
-        free(f.pointer);
-        free(there);
-        return NULL;
-    }
-    if (fs->opt.max_findings > 0 && fs->n >= 2 * fs->opt.max_findings)
-        findings_locate(fs);
     if (there) {
         f.meant = f.pointer;
         f.pointer = there;
     }
-    if (f.pointer && findings_wants(fs, &f)) {
+    kept = count_finding(fs, &f);
+    if (kept) {
         f.message = format(fs, fmt, ap);
-        if (f.message && mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v)) {
-            fs->v[fs->n] = f;
-            return &fs->v[fs->n++];
-        }
-        fs->failed = true;
+        kept = f.message && mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v);
+        fs->failed = fs->failed || !kept;
     }
-    free(f.meant);
-    free(f.message);
-    free(f.pointer);
-    return NULL;
+    if (!kept) {
+        finding_release(&f);
+        return NULL;
+    }
+    fs->v[fs->n] = f;
+    return &fs->v[fs->n++];
 }
 
 struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,

@@ -160,6 +160,9 @@ void findings_locate(struct findings *fs);
  * short. */
 bool findings_place(struct findings *fs, const char *text, size_t len);
 
+/* Frees the texts of a finding. */
+void finding_release(struct finding *f);
+
 /* Drops all but the first n findings. */
 void findings_keep(struct findings *fs, size_t n);
 

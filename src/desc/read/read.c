@@ -9,24 +9,6 @@
 
 static const char *const outer_names[] = { "type", "desc" };
 
-/* The member whose key is certainly `name` ("type" or "desc") misspelt, with a finding; 0 if there
- * is none. */
-static size_t misspelt(struct reader *r, size_t top, const char *name, enum rule rule)
-{
-    const size_t n = ARRAY_LEN(outer_names);
-
-    for (size_t at = top + 1; at < r->doc->nodes[top].next; at = r->doc->nodes[at].next) {
-        size_t i = meant_key(r, at, outer_names, n);
-
-        if (i < n && strcmp(outer_names[i], name) == 0 &&
-            !is_beside(r, json_doc_key_text(r->doc, at))) {
-            misspelt_key(r, rule, at, name);
-            return at;
-        }
-    }
-    return 0;
-}
-
 static void not_portable_type(struct reader *r)
 {
     struct finding *f = findings_add(
@@ -48,7 +30,8 @@ static const struct op_schema *find_operator(struct reader *r, size_t top, size_
     if (!type && r->opt->command)
         return implied_operator(r, fields);
     if (!type)
-        type = misspelt(r, top, "type", RULE_DESC_OPERATOR_MISSING);
+        type = misspelt_member(r, top, outer_names, ARRAY_LEN(outer_names), 0,
+                               RULE_DESC_OPERATOR_MISSING);
     if (type) {
         r->values->type_pointer = upper ? "/Type" : "/type";
         add_beside(r, json_doc_key_text(r->doc, type));
@@ -84,7 +67,8 @@ static void read_top(struct reader *r, size_t top)
     }
     desc = either_member(r, top, "desc", "Desc");
     if (!desc)
-        desc = misspelt(r, top, "desc", RULE_DESC_FIELD_MISSING);
+        desc = misspelt_member(r, top, outer_names, ARRAY_LEN(outer_names), 1,
+                               RULE_DESC_FIELD_MISSING);
     read_values(r, top, desc, find_operator(r, top, desc ? desc : top));
 }
 

@@ -259,11 +259,10 @@ static void check_fused(struct reader *r, size_t type, const struct op_schema *o
 
 static bool read_activation(struct reader *r, size_t node, struct field_value *value)
 {
-    struct op_values *outer = r->values, own = { .schema = NULL };
-    const char *saved[MAX_BESIDE];
-    size_t beside = r->beside_count, errors = r->fs->errors;
+    struct op_values own = { .schema = NULL };
+    struct reader inner;
+    size_t errors = r->fs->errors, type, desc;
     const struct op_schema *schema;
-    size_t type, desc;
 
     (void)value;
     if (!node_is(r, node, JSON_OBJECT))
@@ -274,19 +273,16 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
         return missing_key(r, node, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
     schema = read_schema(r, type, desc ? desc : type);
     if (schema)
-        check_fused(r, type, outer->schema, schema);
+        check_fused(r, type, r->values->schema, schema);
     if (!schema || r->fused)
         return false;
-    r->values = &own;
-    r->fused = true;
-    memcpy(saved, r->beside, sizeof saved);
-    r->beside_count = 0;
-    add_beside(r, json_doc_key_text(r->doc, type));
-    read_values(r, node, desc, schema);
-    r->values = outer;
-    r->fused = false;
-    memcpy(r->beside, saved, sizeof saved);
-    r->beside_count = beside;
+    inner = *r;
+    inner.values = &own;
+    inner.fused = true;
+    inner.beside_count = 0;
+    add_beside(&inner, json_doc_key_text(r->doc, type));
+    read_values(&inner, node, desc, schema);
+    r->pointer = inner.pointer;
     values_free(&own);
     return r->fs->errors == errors;
 }

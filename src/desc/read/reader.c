@@ -35,28 +35,6 @@ const char *pointer_of(struct reader *r, size_t node)
     return r->pointer.s ? r->pointer.s : "";
 }
 
-struct finding *report(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
-{
-    struct finding *f;
-    va_list ap;
-
-    va_start(ap, fmt);
-    f = findings_vadd(r->fs, rule, pointer_of(r, node), AT_VALUE, fmt, ap);
-    va_end(ap);
-    return f;
-}
-
-struct finding *report_key(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
-{
-    struct finding *f;
-    va_list ap;
-
-    va_start(ap, fmt);
-    f = findings_vadd(r->fs, rule, pointer_of(r, node), AT_KEY, fmt, ap);
-    va_end(ap);
-    return f;
-}
-
 const char *field_name(struct reader *r, size_t node, char text[NAME_TEXT])
 {
     const char *path = pointer_of(r, node), *last = strrchr(path, '/');
