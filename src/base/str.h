@@ -51,6 +51,9 @@ char *str_detach(struct str *b);
 
 void str_free(struct str *b);
 
+/* Releases a text; sets *failed if memory was short. */
+void str_done(struct str *b, bool *failed);
+
 /* A text as printf writes it, owned by the caller; NULL if memory is short. */
 char *str_format(const char *fmt, ...) PRINTF_LIKE(1, 2);
 

@@ -26,8 +26,7 @@ static void check_portable(struct checked *c, unsigned slot, const char *path)
     str_printf(&at, "%s/%s%s", v->fields, values_tensor_name(v, slot).pointer,
                v->seen[slot].nested ? "/Desc" : "");
     source_portable(fs, at.s ? at.s : "", path, &s);
-    fs->failed = fs->failed || at.failed;
-    str_free(&at);
+    str_done(&at, &fs->failed);
 }
 
 /* Checks a file against one tensor of the descriptor. */

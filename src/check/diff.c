@@ -179,7 +179,6 @@ void diff_print(const struct diff *d, const char *old_name, const char *new_name
         same = add_lines(&body, ' ', old_text, d->old_start[at], d->old_start[end]);
         str_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", old_line, olds + same, new_line, news + same);
         str_add(out, body.s ? body.s : "", body.len);
-        out->failed = out->failed || body.failed;
-        str_free(&body);
+        str_done(&body, &out->failed);
     }
 }

@@ -75,8 +75,7 @@ static void add_source(struct str *b, const struct document *d, const struct fin
     line.len = 0;
     add_line(&line, d, offset, f->range.end < d->len ? f->range.end : d->len, '~');
     str_printf(b, "^%.*s\n", SHOWN_COLUMNS - SHOWN_BEFORE - 1, line.len > 0 ? line.s + 1 : "");
-    b->failed = b->failed || line.failed;
-    str_free(&line);
+    str_done(&line, &b->failed);
 }
 
 static void add_finding(struct str *b, const struct document *df, const struct finding *f,

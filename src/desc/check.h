@@ -35,13 +35,20 @@ struct pointer at_field(const struct check *c, const char *field, int entry);
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry);
 struct pointer at_size(const struct check *c, unsigned slot, unsigned i);
 
+/* The pointer to a tensor's Sizes, with the name of the tensor. */
+struct pointer at_sizes(const struct check *c, unsigned slot);
+
+/* The same pointer, without a name: for messages that do not begin with it. */
+struct pointer unnamed(struct pointer at);
+
 /* The value of a field of that name; NULL if the operator has none, or it is not given. */
 const struct field_value *given_value(const struct check *c, const char *field);
 
 /* The same, and NULL also if the value is ill-formed. */
 const struct field_value *good_value(const struct check *c, const char *field);
 
-/* Reports that the value at a pointer breaks a rule. */
+/* Reports that the value at a pointer breaks a rule. The message is its name and the text of fmt.
+ */
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 

@@ -144,8 +144,7 @@ static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
     str_puts(&title, fix->end == fix->offset ? "Insert " : *fix->text ? "Replace by " : "Delete ");
     add_short(&title, *fix->text ? text : old, *fix->text ? n : fix->end - fix->offset);
     open_action(w, title.s ? title.s : "", "quickfix");
-    w->out->failed = w->out->failed || title.failed;
-    str_free(&title);
+    str_done(&title, &w->out->failed);
 }
 
 /* Writes an action for each finding in the wanted range that has a fix, if such actions are wanted.

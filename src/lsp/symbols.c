@@ -83,8 +83,7 @@ static void write_tensors(struct outline *o, size_t node, const char *type)
             open_symbol(o, i, name, text.s ? text.s : "", KIND_ARRAY);
             json_close(o->w);
         }
-        o->w->out->failed = o->w->out->failed || text.failed;
-        str_free(&text);
+        str_done(&text, &o->w->out->failed);
     }
     json_close(o->w);
 }

@@ -99,8 +99,7 @@ bool check_separators(struct model_reader *m, size_t node, const char *path)
         finding_hint(f, "write %s, which Windows takes too", fixed.s);
         finding_fix_string(f, "%s", fixed.s);
     }
-    m->r.fs->failed = m->r.fs->failed || fixed.failed;
-    str_free(&fixed);
+    str_done(&fixed, &m->r.fs->failed);
     return false;
 }
 

@@ -208,8 +208,7 @@ static void report_foreign(struct document *d, size_t offset, const char *what)
     else
         finding_hint(f, "'dmlop validate --template=NAME' prints a descriptor to start from; NAME "
                         "is an operator, such as slice1 or gemm");
-    d->findings.failed = d->findings.failed || list.failed;
-    str_free(&list);
+    str_done(&list, &d->findings.failed);
     finding_set_range(f, lx.start, lx.end > lx.start ? lx.end : lx.start + 1);
 }
 

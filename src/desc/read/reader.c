@@ -117,8 +117,7 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
         f->list->failed = f->list->failed || list.failed;
     finding_hint(f, "did you mean %s?", list.s ? list.s : "");
     if (f)
-        f->list->failed = f->list->failed || list.failed;
-    str_free(&list);
+        str_done(&list, &f->list->failed);
 }
 
 static size_t prefix_length(const struct enumeration *e, const char *name)
@@ -216,8 +215,7 @@ bool read_type_name(struct reader *r, size_t node, enum dtype *type)
                      "%s", types.hint);
     else
         meant = unknown_name(r, node, &types, name);
-    r->fs->failed = r->fs->failed || use.failed;
-    str_free(&use);
+    str_done(&use, &r->fs->failed);
     *type = meant < DT_COUNT ? (enum dtype)meant : DT_NONE;
     return *type != DT_NONE;
 }
