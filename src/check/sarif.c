@@ -5,14 +5,6 @@
 
 /* SARIF 2.1.0, in the form that GitHub's code scanning accepts. */
 
-static void write_region(struct json_writer *w, const struct finding_range *r)
-{
-    size_t end = r->end_column > r->column ? r->end_column : r->column + 1;
-
-    json_format(w, "region: { startLine: %zu startColumn: %zu endLine: %zu endColumn: %zu }",
-                r->line, r->column, r->line, end);
-}
-
 /*
  * A path as a URI reference: x/y, file:///x, and on Windows file:///C:/x or file://server/share/x.
  * Bytes other than separators and unreserved ones are percent-encoded.
@@ -36,7 +28,7 @@ static void write_artifact(struct json_writer *w, const char *file)
         else
             str_printf(&uri, kept ? "%c" : "%%%02X", (unsigned char)*p);
     }
-    json_open(w, "artifactLocation", "{ }");
+    json_format(w, "artifactLocation: {");
     json_str(w, "uri", &uri);
     json_close(w);
 }
@@ -44,10 +36,12 @@ static void write_artifact(struct json_writer *w, const char *file)
 static void write_location(struct json_writer *w, const char *file,
                            const struct finding_range *range)
 {
-    json_open(w, "physicalLocation", "{ }");
+    size_t end = range->end_column > range->column ? range->end_column : range->column + 1;
+
+    json_format(w, "physicalLocation: {");
     write_artifact(w, file);
-    write_region(w, range);
-    json_close(w);
+    json_format(w, "region: { startLine: %zu startColumn: %zu endLine: %zu endColumn: %zu } }",
+                range->line, range->column, range->line, end);
 }
 
 static void write_related(struct json_writer *w, const char *file, const struct finding *f)
@@ -59,12 +53,6 @@ static void write_related(struct json_writer *w, const char *file, const struct 
         json_format(w, "message: { text: %s } }", f->related[i].message);
     }
     json_close(w);
-}
-
-/* A hash of rule and pointer, which stays when the line moves. */
-static unsigned long long fingerprint(const struct finding *f)
-{
-    return finding_hash(finding_hash(FINDING_HASH, rule_table[f->rule].id), f->pointer);
 }
 
 static void write_fix(struct json_writer *w, const char *file, const struct finding *f)
@@ -80,6 +68,9 @@ static void write_fix(struct json_writer *w, const char *file, const struct find
 
 static void write_result(struct json_writer *w, const char *file, const struct finding *f)
 {
+    /* The fingerprint stays when the line moves. */
+    unsigned long long hash = finding_hash(FINDING_HASH, rule_table[f->rule].id);
+
     json_format(w, "\n    { ruleId: %s ruleIndex: %u level: %s message: {", rule_table[f->rule].id,
                 (unsigned)f->rule, severity_name(f->severity));
     json_stringf(w, "text", f->hint ? "%s; %s" : "%s", f->message, f->hint);
@@ -89,7 +80,7 @@ static void write_result(struct json_writer *w, const char *file, const struct f
     if (f->related_count > 0)
         write_related(w, file, f);
     json_format(w, "\n      partialFingerprints: {");
-    json_stringf(w, "rulePointer/v1", "%016llx", fingerprint(f));
+    json_stringf(w, "rulePointer/v1", "%016llx", finding_hash(hash, f->pointer));
     json_close(w);
     if (f->fix.text)
         write_fix(w, file, f);

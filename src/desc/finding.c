@@ -179,13 +179,6 @@ void findings_note(struct findings *fs, uint64_t hash)
     c->noted_count++;
 }
 
-static enum severity severity_of(const struct findings *fs, const struct rule_info *info)
-{
-    if (fs->context.doubtful || (fs->opt.relaxed && info->of == CLASS_LIMIT))
-        return SEV_WARNING;
-    return info->severity;
-}
-
 /* True if the value at a pointer is none, which was reported: null for what cannot be a value. */
 static bool is_unknown(const struct findings *fs, const char *pointer)
 {
@@ -205,10 +198,13 @@ static bool count_finding(struct findings *fs, struct finding *f)
 {
     const struct rule_info *info = &rule_table[f->rule];
 
-    if (f->at == AT_VALUE && is_unknown(fs, f->pointer))
+    if ((info->of == CLASS_PORTABLE && !fs->opt.portable) ||
+        (f->at == AT_VALUE && is_unknown(fs, f->pointer)))
         return false;
     fs->broken[f->rule] |= !fs->context.doubtful;
-    f->severity = severity_of(fs, info);
+    f->severity = fs->context.doubtful || (fs->opt.relaxed && info->of == CLASS_LIMIT)
+                      ? SEV_WARNING
+                      : info->severity;
     f->turn = fs->errors + fs->warnings;
     ++*(f->severity == SEV_ERROR ? &fs->errors : &fs->warnings);
     fs->data_errors += info->of == CLASS_DATA;

@@ -57,7 +57,7 @@ enum { MAX_FINDINGS = 100 /* by default */, FINDINGS_MOST = 10000 /* kept of a d
 
 struct finding_options {
     bool relaxed;        /* rules of CLASS_LIMIT are warnings */
-    bool portable;       /* rules of CLASS_PORTABLE are checked */
+    bool portable;       /* rules of CLASS_PORTABLE are checked; else their findings are dropped */
     bool errors_only;    /* warnings are counted, not kept */
     size_t max_findings; /* all are counted, this many are kept; 0: all, of a document
                             FINDINGS_MOST */

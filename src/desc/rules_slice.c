@@ -156,12 +156,6 @@ static void check_output_axis(struct check *c, uint32_t i)
                    d->sizes[i]);
 }
 
-static void stride_is_zero(struct check *c, struct pointer at)
-{
-    finding_hint(violation(c, RULE_SLICE_STRIDE_ZERO, at, "is 0"), "use 1 to take every element%s",
-                 c->d->op == OP_SLICE1 ? ", or -1 to take them backwards" : "");
-}
-
 void check_slice(struct check *c)
 {
     const struct desc *d = c->d;
@@ -183,7 +177,10 @@ void check_slice(struct check *c)
         sizes = v[SIZES].seen.count == rank && v[SIZES].seen.good >> i & 1;
         strides = v[STRIDES].seen.count == rank && v[STRIDES].seen.good >> i & 1;
         if (v[STRIDES].seen.good >> i & 1 && d->strides[i] == 0)
-            stride_is_zero(c, at_field(c, strides_name, (int)i));
+            finding_hint(
+                violation(c, RULE_SLICE_STRIDE_ZERO, at_field(c, strides_name, (int)i), "is 0"),
+                "use 1 to take every element%s",
+                d->op == OP_SLICE1 ? ", or -1 to take them backwards" : "");
         if (v[SIZES].seen.good >> i & 1 && d->op == OP_SLICE1)
             check_window_empty(c, i, in && offsets && sizes);
         if (in && offsets && sizes && (strides || d->op == OP_SLICE1))

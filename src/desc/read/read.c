@@ -9,24 +9,20 @@
 
 static const char *const outer_names[] = { "type", "desc" };
 
-static void not_portable_type(struct reader *r)
-{
-    struct finding *f = findings_add(
-        r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
-        "DxDispatch looks for the operator's name in 'type', and would not find it here");
-
-    finding_hint(f, "write \"type\"");
-    finding_fix_string(f, "type");
-}
-
 /* The operator that the outer object's type names, or else the command implies. */
 static const struct op_schema *find_operator(struct reader *r, size_t top, size_t fields)
 {
     size_t type = either_member(r, top, "type", "Type");
     bool upper = type && *json_doc_key_text(r->doc, type) == 'T';
 
-    if (upper && r->fs->opt.portable)
-        not_portable_type(r);
+    if (upper) {
+        struct finding *f = report_key(
+            r, type, RULE_PORTABLE_TYPE_CASE,
+            "DxDispatch looks for the operator's name in 'type', and would not find it here");
+
+        finding_hint(f, "write \"type\"");
+        finding_fix_string(f, "type");
+    }
     if (!type && r->opt->command)
         return implied_operator(r, fields);
     if (!type)

@@ -110,7 +110,7 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
             type = (enum dtype)values_of(v, f)->v[0];
     if (type == DT_FLOAT16)
         portable_number(r, node, type);
-    if (node_is(r, node, JSON_STRING) && r->fs->opt.portable)
+    if (node_is(r, node, JSON_STRING))
         finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "the value is a string, which DxDispatch does not accept here"),
                      "write a number");
@@ -179,36 +179,6 @@ static bool read_float_entry(struct reader *r, size_t node, struct field_value *
                       value->count <= DML_MAX_RANK ? &value->x[value->count - 1] : &beyond);
 }
 
-/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
- * which was reported. */
-static bool read_field_value(struct reader *r, const struct field *f, size_t node,
-                             struct field_value *value)
-{
-    static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
-    bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
-    int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
-
-    switch (f->kind) {
-    case FIELD_UINT:
-    case FIELD_INT: return read_integer(r, node, lo, hi, value->v);
-    case FIELD_FLOAT: return read_float(r, node, value->x);
-    case FIELD_BOOL: return read_bool(r, node, value->v);
-    case FIELD_ENUM:
-        return f->values ? read_enum(r, f, node, value->v) : read_data_type(r, node, value->v);
-    case FIELD_SIZE_2D: return read_pair(r, node, size, false, value);
-    case FIELD_SCALE_BIAS: return read_pair(r, node, scale, true, value);
-    case FIELD_SCALAR_UNION: return read_scalar(r, node, value);
-    case FIELD_UINT_ARRAY:
-    case FIELD_INT_ARRAY:
-        read_integers(r, node, lo, hi, value->v, &value->seen);
-        value->count = value->seen.count;
-        return value->seen.there && value->seen.all;
-    case FIELD_FLOAT_ARRAY:
-        return read_entries(r, node, "an array of numbers", read_float_entry, value);
-    default: return false;
-    }
-}
-
 static bool add_tensor(struct reader *r, struct field_value *value, const struct tensor_desc *d,
                        const struct tensor_seen *seen)
 {
@@ -228,15 +198,6 @@ static bool read_entry(struct reader *r, size_t node, struct field_value *value)
     read_tensor(r, node, &d, &seen);
     return d.present && seen.type && seen.sizes.all && value->tensors + 1 == value->count &&
            add_tensor(r, value, &d, &seen);
-}
-
-/* Reports null for an optional field, which DxDispatch does not accept. */
-static void read_null(struct reader *r, const struct field *f, size_t node)
-{
-    if (r->fs->opt.portable)
-        finding_hint(report(r, node, RULE_PORTABLE_NULL_TENSOR,
-                            "%s is null, which DxDispatch does not accept", f->name),
-                     "leave %s out", f->name);
 }
 
 /* Reports an operator that is not an activation or that the outer operator does not compute. */
@@ -287,17 +248,37 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
     return r->fs->errors == errors;
 }
 
-/* Reads the value of a field other than a tensor. */
-static bool read_any(struct reader *r, const struct field *f, size_t node,
-                     struct field_value *value)
+/* Reads a value other than a tensor. False if it is ill-formed, which was reported. */
+static bool read_field_value(struct reader *r, const struct field *f, size_t node,
+                             struct field_value *value)
 {
+    static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
+    bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
+    int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
+
     switch (f->kind) {
+    case FIELD_UINT:
+    case FIELD_INT: return read_integer(r, node, lo, hi, value->v);
+    case FIELD_FLOAT: return read_float(r, node, value->x);
+    case FIELD_BOOL: return read_bool(r, node, value->v);
+    case FIELD_ENUM:
+        return f->values ? read_enum(r, f, node, value->v) : read_data_type(r, node, value->v);
+    case FIELD_SIZE_2D: return read_pair(r, node, size, false, value);
+    case FIELD_SCALE_BIAS: return read_pair(r, node, scale, true, value);
+    case FIELD_SCALAR_UNION: return read_scalar(r, node, value);
+    case FIELD_UINT_ARRAY:
+    case FIELD_INT_ARRAY:
+        read_integers(r, node, lo, hi, value->v, &value->seen);
+        value->count = value->seen.count;
+        return value->seen.there && value->seen.all;
+    case FIELD_FLOAT_ARRAY:
+        return read_entries(r, node, "an array of numbers", read_float_entry, value);
     case FIELD_TENSOR_ARRAY:
         return read_entries(r, node, "an array of tensor descriptions", read_entry, value);
     case FIELD_OPERATOR: return read_activation(r, node, value);
     case FIELD_OPERATOR_ARRAY:
         return read_entries(r, node, "an array of activations", read_activation, value);
-    default: return read_field_value(r, f, node, value);
+    default: return false;
     }
 }
 
@@ -313,11 +294,13 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
     value->given = node && !null;
     value->slot = r->values->tensor_count;
     if (null)
-        read_null(r, f, node);
+        finding_hint(report(r, node, RULE_PORTABLE_NULL_TENSOR,
+                            "%s is null, which DxDispatch does not accept", f->name),
+                     "leave %s out", f->name);
     else if (node && f->kind == FIELD_TENSOR)
         read_tensor(r, node, &d, &seen);
     else if (node)
-        value->good = read_any(r, f, node, value);
+        value->good = read_field_value(r, f, node, value);
     if (value->given && r->fused && field_is_tensor(f))
         finding_hint(report_key(r, node, RULE_DESC_ACTIVATION_TENSOR,
                                 "the activation has a tensor of its own, %s", f->name),
@@ -380,7 +363,7 @@ static void read_fields(struct reader *r, size_t object, bool outer)
             continue;
         if (k.required >> i & 1)
             missing_key(r, object, schema->name, f->name, example_of(f));
-        else if (f->use && f->kind == FIELD_UINT && r->fs->opt.portable)
+        else if (f->use && f->kind == FIELD_UINT)
             not_portable(r, object, f);
     }
 }

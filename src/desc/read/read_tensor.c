@@ -77,12 +77,6 @@ static void read_flag(struct reader *r, size_t node, const char *name, bool alon
     flags->seen[i] = true;
 }
 
-static void not_portable_flags(struct reader *r, size_t node, const char *what)
-{
-    if (r->fs->opt.portable)
-        finding_remedy(report(r, node, RULE_PORTABLE_FLAGS, "Flags has %s", what));
-}
-
 /* Reads a name, or "A|B" with blanks around the names. */
 static void read_names(struct reader *r, size_t node, struct flags *flags)
 {
@@ -106,7 +100,8 @@ static void read_names(struct reader *r, size_t node, struct flags *flags)
         free(name);
     }
     if (joined)
-        not_portable_flags(r, node, "joined names, which DxDispatch does not read");
+        finding_remedy(report(r, node, RULE_PORTABLE_FLAGS,
+                              "Flags has joined names, which DxDispatch does not read"));
 }
 
 /* Reads names, or an array of single ones. */
@@ -114,7 +109,6 @@ static void read_flags(struct reader *r, size_t node, struct tensor_desc *d)
 {
     const struct json_node *nodes = r->doc->nodes;
     struct flags flags = { .twice = false };
-    const char *name;
 
     if (node_is(r, node, JSON_STRING))
         read_names(r, node, &flags);
@@ -122,12 +116,13 @@ static void read_flags(struct reader *r, size_t node, struct tensor_desc *d)
         wrong_type(r, node, "a string or an array of strings");
     else {
         for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
-            name = string_text(r, at, "a string");
+            const char *name = string_text(r, at, "a string");
+
             if (name)
                 read_flag(r, at, name, true, &flags);
         }
         if (flags.twice)
-            not_portable_flags(r, node, "the same name twice");
+            finding_remedy(report(r, node, RULE_PORTABLE_FLAGS, "Flags has the same name twice"));
     }
     if (flags.seen[1])
         d->flags |= TENSOR_FLAG_OWNED_BY_DML;
