@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <string.h>
 
 #include "check/findings.h"
@@ -69,7 +70,7 @@ static void write_fix(struct json_writer *w, const char *file, const struct find
 static void write_result(struct json_writer *w, const char *file, const struct finding *f)
 {
     /* The fingerprint stays when the line moves. */
-    unsigned long long hash = finding_hash(FINDING_HASH, rule_table[f->rule].id);
+    uint64_t hash = finding_hash(FINDING_HASH, rule_table[f->rule].id);
 
     json_format(w, "\n    { ruleId: %s ruleIndex: %u level: %s message: {", rule_table[f->rule].id,
                 (unsigned)f->rule, severity_name(f->severity));
@@ -80,7 +81,7 @@ static void write_result(struct json_writer *w, const char *file, const struct f
     if (f->related_count > 0)
         write_related(w, file, f);
     json_format(w, "\n      partialFingerprints: {");
-    json_stringf(w, "rulePointer/v1", "%016llx", finding_hash(hash, f->pointer));
+    json_stringf(w, "rulePointer/v1", "%016" PRIx64, finding_hash(hash, f->pointer));
     json_close(w);
     if (f->fix.text)
         write_fix(w, file, f);

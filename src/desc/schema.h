@@ -255,4 +255,10 @@ uint64_t tensor_desc_buffer_bytes(const struct tensor_desc *d);
 /* Makes a view of data with d's sizes and strides (packed if d has none). False on overflow. */
 bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t);
 
+/* Private to desc/: fills in o, which has a name and an op, from the text of its file. */
+void schema_read(struct op_schema *o, const char *json);
+
+/* Private to desc/: keeps n bytes of text, NUL-terminated, until the program ends. */
+const char *schema_text(const char *text, size_t n);
+
 #endif

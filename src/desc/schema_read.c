@@ -1,4 +1,4 @@
-#include "desc/schema_read.h"
+#include "desc/schema.h"
 
 #include <stdio.h>
 #include <string.h>

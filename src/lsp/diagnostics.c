@@ -120,7 +120,7 @@ static void add_short(struct str *title, const char *text, size_t n)
 
         if (blank && title->s[title->len - 1] == ' ')
             continue;
-        if (title->len >= MOST && ((unsigned char)text[i] & 0xc0) != 0x80) {
+        if (title->len >= MOST && !str_continues(text[i])) {
             str_puts(title, "...");
             return;
         }

@@ -24,14 +24,6 @@ static void add_value(struct str *b, enum dtype type, const unsigned char *at)
     str_puts(b, text);
 }
 
-/* The number of digits of the last of n indices. */
-static int index_width(uint64_t n)
-{
-    char text[NUMBER_TEXT];
-
-    return (int)number_format_u64(text, n > 0 ? n - 1 : 0);
-}
-
 /* As DxDispatch prints an element: `[index] value (0xBITS)`. */
 static void add_verbose(struct str *b, const struct memory_element *e, int width,
                         const unsigned char *at)
@@ -49,7 +41,8 @@ enum status print_resource(const struct model_resource *res, const struct json_d
     enum { FLUSH = 1 << 16 };
     struct memory_element e = { 0 };
     uint64_t n = res->form == INIT_LIST ? res->count : res->used / dtype_size(res->type);
-    int width = index_width(n);
+    char last[NUMBER_TEXT];
+    int width = (int)number_format_u64(last, n > 0 ? n - 1 : 0);
     struct str b = { 0 };
     bool failed;
 
