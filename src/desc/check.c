@@ -254,23 +254,29 @@ bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t a
     return rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", rank - 1);
 }
 
+void hint_level(struct finding *f, const char *use, enum feature_level since)
+{
+    if (since < LEVEL_COUNT)
+        finding_hint(f, "%s, or --feature-level %s or higher", use, level_names[since]);
+    else
+        finding_hint(f, "%s", use);
+}
+
 void require_type_support(struct check *c, unsigned slot)
 {
     enum dtype type = c->tensor[slot].type;
     unsigned number = slot_field(c, slot)->slot; /* differs from slot after an array of tensors */
     const struct op_support *s = schema_support(c->schema, number, c->level);
-    enum feature_level since;
     struct finding *found;
     char why[96], use[192];
 
     snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
              level_names[c->level]);
     found = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why) : NULL;
-    since = found ? schema_since(c->schema, number, 1u << type, 0) : LEVEL_COUNT;
-    if (since == LEVEL_COUNT)
+    if (!found)
         return;
     snprintf(use, sizeof use, "%s", found->hint ? found->hint : "");
-    finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
+    hint_level(found, use, schema_since(c->schema, number, 1u << type, 0));
 }
 
 void require_rank_support(struct check *c, unsigned slot)
@@ -284,20 +290,15 @@ void require_rank_support(struct check *c, unsigned slot)
 
     if (!s || !rank_known(c, slot) || (rank >= s->min_rank && rank <= s->max_rank))
         return;
-    snprintf(range, sizeof range, "%u to %u", s->min_rank, s->max_rank);
-    if (s->min_rank == s->max_rank)
-        snprintf(range, sizeof range, "%u", s->min_rank);
+    snprintf(range, sizeof range, s->min_rank == s->max_rank ? "%u" : "%u to %u", s->min_rank,
+             s->max_rank);
     found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at_sizes(c, slot),
                       "has %u dimension%s, but %s supports %s at feature level %s", rank,
                       rank == 1 ? "" : "s", c->schema->name, range, level_names[c->level]);
     since = schema_since(c->schema, number, ~0u, rank);
-    snprintf(use, sizeof use, "use %s dimensions", range);
-    if (rank < s->min_rank)
-        snprintf(use, sizeof use, "add leading sizes of 1");
-    if (since < LEVEL_COUNT && since > c->level)
-        finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
-    else
-        finding_hint(found, "%s", use);
+    snprintf(use, sizeof use, rank < s->min_rank ? "add leading sizes of 1" : "use %s dimensions",
+             range);
+    hint_level(found, use, since > c->level ? since : LEVEL_COUNT);
 }
 
 bool require_operator(struct check *c)

@@ -83,6 +83,9 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
 /* Reports `rule` at an axis that is not below the rank of a slot's tensor. True if it is. */
 bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t axis, unsigned slot);
 
+/* Sets the hint `use`, with the level that would allow the value unless that is LEVEL_COUNT. */
+void hint_level(struct finding *f, const char *use, enum feature_level since);
+
 /* Sets the hint "use 1 to HI", or "use 1", followed by `more`. */
 void hint_up_to(struct finding *f, uint64_t hi, const char *more);
 

@@ -106,8 +106,7 @@ static void check_enum(struct check *c, const struct field *f)
     if (f->values && f->values->since[i] > c->level) {
         found = violation(c, RULE_SUPPORT_VALUE, at, "is %s, which exists from feature level %s on",
                           f->values->names[i], level_names[f->values->since[i]]);
-        finding_hint(found, "use another value, or --feature-level %s or higher",
-                     level_names[f->values->since[i]]);
+        hint_level(found, "use another value", f->values->since[i]);
     }
     for (unsigned slot = 0; !f->values && slot < c->values->tensor_count; slot++) {
         const struct field *out = slot_field(c, slot);
