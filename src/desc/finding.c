@@ -308,20 +308,17 @@ void finding_fix(struct finding *f, const char *fmt, ...)
 
 void finding_fix_string(struct finding *f, const char *fmt, ...)
 {
-    struct str b = { 0 };
+    struct str text = { 0 }, json = { 0 };
     va_list ap;
-    char *s;
 
     if (!f)
         return;
     va_start(ap, fmt);
-    s = format(f->list, fmt, ap);
+    str_vprintf(&text, fmt, ap);
     va_end(ap);
-    json_string(&(struct json_writer){ .out = &b }, NULL, s ? s : "");
-    f->list->failed = f->list->failed || b.failed;
-    finding_fix(f, "%s", b.s ? b.s : "");
-    str_free(&b);
-    free(s);
+    json_str(&(struct json_writer){ .out = &json }, NULL, &text);
+    finding_fix(f, "%s", json.s ? json.s : "");
+    str_done(&json, &f->list->failed);
 }
 
 void finding_set_range(struct finding *f, size_t offset, size_t end)

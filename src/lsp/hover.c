@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "check/explain.h"
-#include "desc/level.h"
 #include "desc/schema.h"
 #include "lsp/answers.h"
 #include "lsp/schema.h"
