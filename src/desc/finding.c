@@ -86,10 +86,11 @@ void finding_add_key(struct str *pointer, const char *key)
 static ptrdiff_t alias_member(const struct finding_context *c, size_t object, const char *token,
                               const char *end)
 {
+    size_t n = (size_t)(end - token);
+
     for (size_t i = alias_index(c, object); i < c->alias_count && c->aliases[i].object == object;
          i++)
-        if (token + 1 + strlen(c->aliases[i].key) == end &&
-            memcmp(c->aliases[i].key, token + 1, (size_t)(end - token) - 1) == 0)
+        if (strlen(c->aliases[i].key) + 1 == n && memcmp(c->aliases[i].key, token + 1, n - 1) == 0)
             return (ptrdiff_t)c->aliases[i].member;
     return -1;
 }

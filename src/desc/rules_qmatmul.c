@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/util.h"
 #include "desc/check.h"
 
 /* The rules for sizes and data type of a scale or zero point, by its slot. */

@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 
-#include "base/str.h"
 #include "json/doc.h"
 #include "lsp/text.h"
 

@@ -1,6 +1,5 @@
 #include "lsp/answers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lsp/message.h"

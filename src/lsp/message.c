@@ -1,6 +1,5 @@
 #include "lsp/message.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,6 +1,5 @@
 #include "lsp/offer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"

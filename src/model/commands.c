@@ -2,7 +2,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "model/read.h"
 

@@ -1,6 +1,4 @@
-#include <string.h>
 
-#include "base/mem.h"
 #include "model/read.h"
 
 /* Reads dispatchables: operators, whose descriptors desc/ reads, and programs. */

@@ -1,7 +1,5 @@
 #include "desc/read/read.h"
 
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "desc/read/reader.h"

@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/util.h"
 #include "desc/shapes/shapes.h"
 
 /* The text of a sum has this many terms, then "...". */
