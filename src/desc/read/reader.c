@@ -107,17 +107,16 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
 {
     struct str list = { 0 };
 
+    if (!f)
+        return;
     for (size_t i = 0; i < n; i++)
         str_printf(&list, "%s%s%s",
                    i == 0       ? ""
                    : i + 1 == n ? " or "
                                 : ", ",
                    prefix, names[which[i]]);
-    if (f)
-        f->list->failed = f->list->failed || list.failed;
     finding_hint(f, "did you mean %s?", list.s ? list.s : "");
-    if (f)
-        str_done(&list, &f->list->failed);
+    str_done(&list, &f->list->failed);
 }
 
 static size_t prefix_length(const struct enumeration *e, const char *name)
