@@ -73,8 +73,8 @@ static bool is_new(const struct findings *known, const struct finding *f)
     return is_bad(f) && !findings_noted(known, hash_of(f));
 }
 
-/* True if any bad finding was not there before; also if memory is short. */
-static bool any_new(const struct findings *before, const struct findings *fs)
+/* True if any bad finding was not there before; *failed is set if memory is short. */
+static bool any_new(const struct findings *before, const struct findings *fs, bool *failed)
 {
     struct findings known = { .n = 0 };
     bool any;
@@ -85,7 +85,8 @@ static bool any_new(const struct findings *before, const struct findings *fs)
     note_bad(&known, before);
     while (i < fs->n && !is_new(&known, &fs->v[i]))
         i++;
-    any = i < fs->n || known.failed;
+    any = i < fs->n;
+    *failed = known.failed;
     findings_free(&known);
     return any;
 }
@@ -98,6 +99,7 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
     const struct finding_fix **list = mem_alloc(fs->n, sizeof *list);
     struct findings known = { .n = 0 };
+    bool failed;
     size_t kept = 0;
 
     *n = 0;
@@ -108,7 +110,12 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
     for (size_t i = 0; i < fs->n; i++)
         if (fs->v[i].fix.text && fs->v[i].fix.end > 0 && (!before || is_new(&known, &fs->v[i])))
             list[(*n)++] = &fs->v[i].fix;
+    failed = known.failed;
     findings_free(&known);
+    if (failed) {
+        free(list);
+        return NULL;
+    }
     qsort(list, *n, sizeof *list, by_offset); /* NOLINT(bugprone-sizeof-expression) */
     for (size_t i = 0; i < *n; i++)
         if (kept == 0 || list[i]->offset >= list[kept - 1]->end)
@@ -166,6 +173,7 @@ static enum status try_fix(struct fixing *fx, const struct fixed *f, const struc
 {
     const struct findings *before = &f->checked.document.findings;
     enum status st = ST_OK;
+    bool failed = false;
 
     next->count = f->count;
     str_add(&next->text, f->text.s, f->text.len);
@@ -175,8 +183,8 @@ static enum status try_fix(struct fixing *fx, const struct fixed *f, const struc
         st = fix ? make_fixes(fx, next, &fix, 1) : check(fx, next);
     if (st == ST_OK)
         st = make_rounds(fx, next, fix ? before : NULL);
-    *good = st == ST_OK && !any_new(before, &next->checked.document.findings);
-    return st;
+    *good = st == ST_OK && !any_new(before, &next->checked.document.findings, &failed);
+    return st == ST_OK && failed ? diag_nomem(fx->dg) : st;
 }
 
 /* Makes the first fix, from number *from on, that causes nothing bad; number -1 is all fixes. */

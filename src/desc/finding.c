@@ -115,11 +115,11 @@ static char *resolve(struct findings *fs, const char *pointer)
         finding_add_key(&there, json_doc_key_text(c->doc, (size_t)node));
         any = true;
     }
-    if (any) {
+    if (any)
         str_puts(&there, pointer);
-        fs->failed = fs->failed || there.failed;
+    fs->failed = fs->failed || there.failed;
+    if (any)
         return str_detach(&there);
-    }
     str_free(&there);
     return NULL;
 }
