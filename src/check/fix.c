@@ -183,8 +183,8 @@ static enum status try_fix(struct fixing *fx, const struct fixed *f, const struc
         st = fix ? make_fixes(fx, next, &fix, 1) : check(fx, next);
     if (st == ST_OK)
         st = make_rounds(fx, next, fix ? before : NULL);
-    *good = st == ST_OK && !any_new(before, &next->checked.document.findings, &failed);
-    return st == ST_OK && failed ? diag_nomem(fx->dg) : st;
+    *good = st == ST_OK && !any_new(before, &next->checked.document.findings, &failed) && !failed;
+    return failed ? diag_nomem(fx->dg) : st;
 }
 
 /* Makes the first fix, from number *from on, that causes nothing bad; number -1 is all fixes. */
