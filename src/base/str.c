@@ -202,6 +202,12 @@ void str_free(struct str *b)
     *b = (struct str){ 0 };
 }
 
+void str_done(struct str *b, bool *failed)
+{
+    *failed = *failed || b->failed;
+    str_free(b);
+}
+
 char *str_format(const char *fmt, ...)
 {
     struct str b = { 0 };

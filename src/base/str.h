@@ -39,6 +39,9 @@ void str_add_json(struct str *b, const char *bytes, size_t n);
 /* Length of the UTF-8 sequence at the start of n bytes (1 or more), 0 if it is invalid. */
 size_t str_utf8_length(const char *bytes, size_t n);
 
+/* True for a byte of a sequence after its first one. */
+static inline bool str_continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
 /* The character of a valid sequence of len bytes. */
 unsigned str_utf8_decode(const char *bytes, size_t len);
 
@@ -50,6 +53,9 @@ size_t str_width(const char *bytes, size_t n);
 char *str_detach(struct str *b);
 
 void str_free(struct str *b);
+
+/* Releases a text; sets *failed if memory was short. */
+void str_done(struct str *b, bool *failed);
 
 /* A text as printf writes it, owned by the caller; NULL if memory is short. */
 char *str_format(const char *fmt, ...) PRINTF_LIKE(1, 2);

@@ -1,5 +1,6 @@
 #include "check/checked.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static void check_portable(struct checked *c, unsigned slot, const char *path)
     const struct op_values *v = &c->values;
     struct findings *fs = &c->document.findings;
     struct npy_peek s;
-    struct str at = { 0 };
+    char at[128];
 
     if (!fs->opt.portable || strcmp(path, "-") == 0)
         return;
@@ -23,11 +24,9 @@ static void check_portable(struct checked *c, unsigned slot, const char *path)
         fs->failed = fs->failed || s.failed;
         return;
     }
-    str_printf(&at, "%s/%s%s", v->fields, values_tensor_name(v, slot).pointer,
-               v->seen[slot].nested ? "/Desc" : "");
-    source_portable(fs, at.s ? at.s : "", path, &s);
-    fs->failed = fs->failed || at.failed;
-    str_free(&at);
+    snprintf(at, sizeof at, "%s/%s%s", v->fields, values_tensor_name(v, slot).pointer,
+             v->seen[slot].nested ? "/Desc" : "");
+    source_portable(fs, at, path, &s);
 }
 
 /* Checks a file against one tensor of the descriptor. */

@@ -106,8 +106,6 @@ bool diff_next(const struct diff *d, const struct str *old_text, const struct st
     return c->first < c->end;
 }
 
-static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
-
 void diff_trim(struct diff_change *c, const struct str *old_text, const struct str *new_text)
 {
     const char *a = old_text->s, *b = new_text->s;
@@ -117,11 +115,11 @@ void diff_trim(struct diff_change *c, const struct str *old_text, const struct s
         most = c->new_end - c->new_start;
     while (n < most && a[c->old_start + n] == b[c->new_start + n])
         n++;
-    while (n > 0 && (continues(a[c->old_start + n]) || continues(b[c->new_start + n])))
+    while (n > 0 && (str_continues(a[c->old_start + n]) || str_continues(b[c->new_start + n])))
         n--;
     while (m < most - n && a[c->old_end - m - 1] == b[c->new_end - m - 1])
         m++;
-    while (m > 0 && (continues(a[c->old_end - m]) || continues(b[c->new_end - m])))
+    while (m > 0 && (str_continues(a[c->old_end - m]) || str_continues(b[c->new_end - m])))
         m--;
     c->old_start += n;
     c->new_start += n;
@@ -179,7 +177,6 @@ void diff_print(const struct diff *d, const char *old_name, const char *new_name
         same = add_lines(&body, ' ', old_text, d->old_start[at], d->old_start[end]);
         str_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", old_line, olds + same, new_line, news + same);
         str_add(out, body.s ? body.s : "", body.len);
-        out->failed = out->failed || body.failed;
-        str_free(&body);
+        str_done(&body, &out->failed);
     }
 }

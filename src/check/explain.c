@@ -167,8 +167,7 @@ void explain_markdown(struct str *b, enum rule rule)
     str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo fix it: %s.\n\nSource: %s. Feature level: %s.",
                info->id, severity_name(info->severity), note_on(info), text->sentence,
                why.s ? why.s : "", text->remedy, s->page, s->since);
-    b->failed = b->failed || why.failed;
-    str_free(&why);
+    str_done(&why, &b->failed);
 }
 
 enum status explain(const char *id, bool as_json, struct diag *dg)
@@ -193,7 +192,6 @@ enum status explain(const char *id, bool as_json, struct diag *dg)
         write_json(&w, (enum rule)r, why.s ? why.s : "");
     else
         add_text(&b, (enum rule)r, why.s ? why.s : "");
-    b.failed = b.failed || why.failed;
-    str_free(&why);
+    str_done(&why, &b.failed);
     return as_json ? print_json(&w, dg) : print_str(&b, dg);
 }

@@ -4,14 +4,6 @@
 
 #include "cli/print.h"
 
-/* A severity as it is printed, in colour if wanted. */
-static const char *severity_text(enum severity severity, bool color)
-{
-    if (!color)
-        return severity_name(severity);
-    return severity == SEV_ERROR ? "\x1b[1;31merror\x1b[0m" : "\x1b[1;35mwarning\x1b[0m";
-}
-
 enum { SHOWN_COLUMNS = 100, SHOWN_BEFORE = 60 /* of a longer line, before the caret */ };
 
 static bool ends_line(char c) { return c == '\n' || c == '\r'; }
@@ -23,7 +15,7 @@ static size_t step_back(const struct document *d, size_t offset, size_t most)
 
     while (most > 0 && at > 0 && !ends_line(d->text[at - 1])) {
         at--;
-        most -= ((unsigned char)d->text[at] & 0xc0) != 0x80;
+        most -= !str_continues(d->text[at]);
     }
     if (at == 0 && d->len >= 3 && memcmp(d->text, "\xef\xbb\xbf", 3) == 0)
         at = offset < 3 ? offset : 3; /* a byte-order mark is not a character */
@@ -75,16 +67,17 @@ static void add_source(struct str *b, const struct document *d, const struct fin
     line.len = 0;
     add_line(&line, d, offset, f->range.end < d->len ? f->range.end : d->len, '~');
     str_printf(b, "^%.*s\n", SHOWN_COLUMNS - SHOWN_BEFORE - 1, line.len > 0 ? line.s + 1 : "");
-    b->failed = b->failed || line.failed;
-    str_free(&line);
+    str_done(&line, &b->failed);
 }
 
 static void add_finding(struct str *b, const struct document *df, const struct finding *f,
                         const char *file, bool color)
 {
+    const char *start = !color ? "" : f->severity == SEV_ERROR ? "\x1b[1;31m" : "\x1b[1;35m";
+
     str_add_escaped(b, file, strlen(file));
-    str_printf(b, ":%zu:%zu: %s: ", f->range.line, f->range.column,
-               severity_text(f->severity, color));
+    str_printf(b, ":%zu:%zu: %s%s%s: ", f->range.line, f->range.column, start,
+               severity_name(f->severity), color ? "\x1b[0m" : "");
     str_add_escaped(b, f->message, strlen(f->message));
     str_printf(b, " [%s]\n", rule_table[f->rule].id);
     add_source(b, df, f);

@@ -10,18 +10,24 @@
 #include "io/kind.h"
 #include "part/tensor.h"
 
-enum { ROUNDS = 16 /* in each, all fixes of the current text are made */ };
+enum {
+    ROUNDS = 16,             /* in each, all fixes of the current text are made */
+    CHECKED_MOST = 64 << 20, /* bytes of checked texts after which no single fix is tried: about ten
+                                seconds */
+};
 
 /* How a file is fixed. */
 struct fixing {
     const char *path;
     struct check_options opt;
     struct diag *dg;
+    size_t checked; /* bytes of texts so far */
 };
 
-static enum status check(const struct fixing *fx, struct fixed *f)
+static enum status check(struct fixing *fx, struct fixed *f)
 {
     checked_free(&f->checked);
+    fx->checked += f->text.len;
     return checked_copy(&f->checked, fx->path, &f->text, &fx->opt, fx->dg);
 }
 
@@ -46,31 +52,43 @@ static bool is_bad(const struct finding *f)
     return f->severity == SEV_ERROR || f->rule == RULE_DESC_FIELD_UNKNOWN;
 }
 
-/* True if a finding is bad, and its rule and pointer are not among the findings of an earlier text.
- * Pointers are compared with keys spelt right, as fixes change keys. */
-static bool is_new(const struct findings *before, const struct finding *f)
+/* A hash of rule and pointer. Keys in the pointer are spelt right, as fixes change keys. */
+static uint64_t hash_of(const struct finding *f)
 {
-    const char *pointer = f->meant ? f->meant : f->pointer;
-    bool found = !is_bad(f);
+    uint64_t rule = finding_hash(FINDING_HASH, rule_table[f->rule].id);
 
-    for (size_t i = 0; i < before->n && !found; i++) {
-        const struct finding *g = &before->v[i];
-
-        found = g->rule == f->rule && is_bad(g) &&
-                strcmp(g->meant ? g->meant : g->pointer, pointer) == 0;
-    }
-    return !found;
+    return finding_hash(rule, f->meant ? f->meant : f->pointer);
 }
 
-static bool any_new(const struct findings *before, const struct findings *fs)
+/* Notes the bad findings of a text. */
+static void note_bad(struct findings *known, const struct findings *fs)
 {
+    for (size_t i = 0; i < fs->n; i++)
+        if (is_bad(&fs->v[i]) && !findings_noted(known, hash_of(&fs->v[i])))
+            findings_note(known, hash_of(&fs->v[i]));
+}
+
+static bool is_new(const struct findings *known, const struct finding *f)
+{
+    return is_bad(f) && !findings_noted(known, hash_of(f));
+}
+
+/* True if any bad finding was not there before; *failed is set if memory is short. */
+static bool any_new(const struct findings *before, const struct findings *fs, bool *failed)
+{
+    struct findings known = { .n = 0 };
+    bool any;
     size_t i = 0;
 
     if (before->last.list) /* findings that were not kept would look new */
         return fs->errors > before->errors || fs->warnings > before->warnings;
-    while (i < fs->n && !is_new(before, &fs->v[i]))
+    note_bad(&known, before);
+    while (i < fs->n && !is_new(&known, &fs->v[i]))
         i++;
-    return i < fs->n;
+    any = i < fs->n;
+    *failed = known.failed;
+    findings_free(&known);
+    return any;
 }
 
 /* The fixes of all findings, or if `before` is given of new bad ones, in text order, of overlapping
@@ -80,14 +98,24 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
 {
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
     const struct finding_fix **list = mem_alloc(fs->n, sizeof *list);
+    struct findings known = { .n = 0 };
+    bool failed;
     size_t kept = 0;
 
     *n = 0;
     if (!list)
         return NULL;
+    if (before)
+        note_bad(&known, before);
     for (size_t i = 0; i < fs->n; i++)
-        if (fs->v[i].fix.text && fs->v[i].fix.end > 0 && (!before || is_new(before, &fs->v[i])))
+        if (fs->v[i].fix.text && fs->v[i].fix.end > 0 && (!before || is_new(&known, &fs->v[i])))
             list[(*n)++] = &fs->v[i].fix;
+    failed = known.failed;
+    findings_free(&known);
+    if (failed) {
+        free(list);
+        return NULL;
+    }
     qsort(list, *n, sizeof *list, by_offset); /* NOLINT(bugprone-sizeof-expression) */
     for (size_t i = 0; i < *n; i++)
         if (kept == 0 || list[i]->offset >= list[kept - 1]->end)
@@ -97,7 +125,7 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
 }
 
 /* Makes n fixes of f's findings, and checks the text again. */
-static enum status make_fixes(const struct fixing *fx, struct fixed *f,
+static enum status make_fixes(struct fixing *fx, struct fixed *f,
                               const struct finding_fix *const *list, size_t n)
 {
     struct str next = { 0 };
@@ -121,8 +149,7 @@ static enum status make_fixes(const struct fixing *fx, struct fixed *f,
 
 /* Makes all fixes, or if `before` is given those of new bad findings, in rounds, as a fix may make
  * another one possible. */
-static enum status make_rounds(const struct fixing *fx, struct fixed *f,
-                               const struct findings *before)
+static enum status make_rounds(struct fixing *fx, struct fixed *f, const struct findings *before)
 {
     enum status st = ST_OK;
     size_t n = 1;
@@ -141,11 +168,12 @@ static enum status make_rounds(const struct fixing *fx, struct fixed *f,
 
 /* Makes the fix (NULL: all fixes) and those of the findings that it causes, in `next`, which is
  * empty. *good: no new bad finding is left. */
-static enum status try_fix(const struct fixing *fx, const struct fixed *f,
-                           const struct finding_fix *fix, struct fixed *next, bool *good)
+static enum status try_fix(struct fixing *fx, const struct fixed *f, const struct finding_fix *fix,
+                           struct fixed *next, bool *good)
 {
     const struct findings *before = &f->checked.document.findings;
     enum status st = ST_OK;
+    bool failed = false;
 
     next->count = f->count;
     str_add(&next->text, f->text.s, f->text.len);
@@ -155,12 +183,12 @@ static enum status try_fix(const struct fixing *fx, const struct fixed *f,
         st = fix ? make_fixes(fx, next, &fix, 1) : check(fx, next);
     if (st == ST_OK)
         st = make_rounds(fx, next, fix ? before : NULL);
-    *good = st == ST_OK && !any_new(before, &next->checked.document.findings);
-    return st;
+    *good = st == ST_OK && !any_new(before, &next->checked.document.findings, &failed) && !failed;
+    return failed ? diag_nomem(fx->dg) : st;
 }
 
 /* Makes the first fix, from number *from on, that causes nothing bad; number -1 is all fixes. */
-static enum status next_fix(const struct fixing *fx, struct fixed *f, ptrdiff_t *from, bool *made)
+static enum status next_fix(struct fixing *fx, struct fixed *f, ptrdiff_t *from, bool *made)
 {
     struct fixed next = { .count = 0 };
     size_t n = 0;
@@ -168,7 +196,9 @@ static enum status next_fix(const struct fixing *fx, struct fixed *f, ptrdiff_t 
     enum status st = list ? ST_OK : diag_nomem(fx->dg);
 
     *made = false;
-    for (; st == ST_OK && n > 0 && !*made && *from < (ptrdiff_t)n; *from += !*made) {
+    for (; st == ST_OK && n > 0 && !*made && *from < (ptrdiff_t)n &&
+           (*from < 0 || fx->checked < CHECKED_MOST);
+         *from += !*made) {
         fixed_free(&next);
         st = try_fix(fx, f, *from < 0 ? NULL : list[*from], &next, made);
     }

@@ -1,17 +1,10 @@
+#include <inttypes.h>
 #include <string.h>
 
 #include "check/findings.h"
 #include "os/file.h"
 
 /* SARIF 2.1.0, in the form that GitHub's code scanning accepts. */
-
-static void write_region(struct json_writer *w, const struct finding_range *r)
-{
-    size_t end = r->end_column > r->column ? r->end_column : r->column + 1;
-
-    json_format(w, "region: { startLine: %zu startColumn: %zu endLine: %zu endColumn: %zu }",
-                r->line, r->column, r->line, end);
-}
 
 /*
  * A path as a URI reference: x/y, file:///x, and on Windows file:///C:/x or file://server/share/x.
@@ -36,7 +29,7 @@ static void write_artifact(struct json_writer *w, const char *file)
         else
             str_printf(&uri, kept ? "%c" : "%%%02X", (unsigned char)*p);
     }
-    json_open(w, "artifactLocation", "{ }");
+    json_format(w, "artifactLocation: {");
     json_str(w, "uri", &uri);
     json_close(w);
 }
@@ -44,10 +37,12 @@ static void write_artifact(struct json_writer *w, const char *file)
 static void write_location(struct json_writer *w, const char *file,
                            const struct finding_range *range)
 {
-    json_open(w, "physicalLocation", "{ }");
+    size_t end = range->end_column > range->column ? range->end_column : range->column + 1;
+
+    json_format(w, "physicalLocation: {");
     write_artifact(w, file);
-    write_region(w, range);
-    json_close(w);
+    json_format(w, "region: { startLine: %zu startColumn: %zu endLine: %zu endColumn: %zu } }",
+                range->line, range->column, range->line, end);
 }
 
 static void write_related(struct json_writer *w, const char *file, const struct finding *f)
@@ -59,18 +54,6 @@ static void write_related(struct json_writer *w, const char *file, const struct 
         json_format(w, "message: { text: %s } }", f->related[i].message);
     }
     json_close(w);
-}
-
-/* A hash of rule and pointer, FNV-1a, which stays when the line moves. */
-static unsigned long long fingerprint(const struct finding *f)
-{
-    const char *const texts[] = { rule_table[f->rule].id, f->pointer };
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-        for (const char *p = texts[i]; *p; p++)
-            hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    return hash;
 }
 
 static void write_fix(struct json_writer *w, const char *file, const struct finding *f)
@@ -86,6 +69,9 @@ static void write_fix(struct json_writer *w, const char *file, const struct find
 
 static void write_result(struct json_writer *w, const char *file, const struct finding *f)
 {
+    /* The fingerprint stays when the line moves. */
+    uint64_t hash = finding_hash(FINDING_HASH, rule_table[f->rule].id);
+
     json_format(w, "\n    { ruleId: %s ruleIndex: %u level: %s message: {", rule_table[f->rule].id,
                 (unsigned)f->rule, severity_name(f->severity));
     json_stringf(w, "text", f->hint ? "%s; %s" : "%s", f->message, f->hint);
@@ -95,7 +81,7 @@ static void write_result(struct json_writer *w, const char *file, const struct f
     if (f->related_count > 0)
         write_related(w, file, f);
     json_format(w, "\n      partialFingerprints: {");
-    json_stringf(w, "rulePointer/v1", "%016llx", fingerprint(f));
+    json_stringf(w, "rulePointer/v1", "%016" PRIx64, finding_hash(hash, f->pointer));
     json_close(w);
     if (f->fix.text)
         write_fix(w, file, f);

@@ -266,8 +266,7 @@ bool schema_write(struct json_writer *w, const char *name, const struct schema_s
     }
     add_fragment(&b, "file.json", DMLOP_VERSION, &(struct subject){ .all = &d }, 0);
     json_raw(w, NULL, b.s ? b.s : "");
-    w->out->failed = w->out->failed || b.failed;
-    str_free(&b);
+    str_done(&b, &w->out->failed);
     return true;
 }
 

@@ -114,7 +114,6 @@ enum status template_print(const char *name, struct diag *dg)
     else
         str_puts(&text, embedded_find(check_examples, files[op ? op->op : OP_NONE]));
     add_example(&b, op ? op : op_schema(OP_SLICE1), text.s ? text.s : "");
-    b.failed = b.failed || text.failed;
-    str_free(&text);
+    str_done(&text, &b.failed);
     return print_str(&b, dg);
 }

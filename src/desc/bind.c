@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "desc/check.h"
 #include "tensor/element.h"
@@ -31,14 +30,14 @@ static void check_type(struct check *c, unsigned slot, enum dtype have, const ch
     enum dtype want = c->tensor[slot].type;
     const struct field *field = slot_field(c, slot);
     const struct op_support *s = schema_support(c->schema, field->slot, c->level);
+    struct pointer at = at_tensor(c, slot, "DataType", WHOLE);
     struct finding *f;
 
     if (!c->tensor_seen[slot].type || have == want ||
         (field_is_parameter(field) && !c->tensor[slot].has_strides))
         return;
-    f = violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
-                  "%s holds %s, but %s.DataType is %s", name, dtype_name(have),
-                  at_tensor(c, slot, NULL, WHOLE).name, dtype_name(want));
+    f = violation(c, RULE_BIND_DATA_TYPE, unnamed(at), "%s holds %s, but %s is %s", name,
+                  dtype_name(have), at.name, dtype_name(want));
     if (s && !(s->types >> have & 1))
         finding_hint(f, "bind a file of type %s", dtype_name(want));
     else
@@ -51,12 +50,12 @@ static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, 
     struct sizes_text have = tensor_sizes_text(t->rank, t->sizes),
                       want = tensor_sizes_text(td->rank, td->sizes);
     bool parameter = field_is_parameter(slot_field(c, slot));
+    struct pointer at = at_tensor(c, slot, "Sizes", WHOLE);
 
     if (same_sizes(t, td, parameter) || !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
         return;
-    finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
-                           "%s is %s, but %s.Sizes are %s", name, have.text,
-                           at_tensor(c, slot, NULL, WHOLE).name, want.text),
+    finding_hint(violation(c, RULE_BIND_SIZES, unnamed(at), "%s is %s, but %s are %s", name,
+                           have.text, at.name, want.text),
                  parameter ? "bind a file with sizes %s, or with one axis of as many values"
                            : "use %s, or bind another file; leading sizes of 1 do not count",
                  parameter ? want.text : have.text);
@@ -75,9 +74,9 @@ static bool check_length(struct check *c, unsigned slot, uint64_t count, const c
     if (extent <= count)
         return true;
     return finding_hint(
-        violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, slot, "Strides", WHOLE),
+        violation(c, RULE_BIND_BUFFER_LENGTH, unnamed(at_tensor(c, slot, "Strides", WHOLE)),
                   "%s holds %" PRIu64 " element%s, but the Sizes and Strides of %s reach %" PRIu64,
-                  name, count, count == 1 ? "" : "s", at_tensor(c, slot, NULL, WHOLE).name, extent),
+                  name, count, count == 1 ? "" : "s", at_sizes(c, slot).name, extent),
         "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
 }
 

@@ -15,7 +15,7 @@ struct check check_values(const struct op_values *v, enum feature_level level, s
                            .fields = v->fields,
                            .level = level,
                            .fs = fs,
-                           .first = fs->n };
+                           .seed = FINDING_HASH + fs->errors + fs->warnings };
 }
 
 /* The pointer to an entry of the array at p. */
@@ -51,34 +51,44 @@ struct pointer at_tensor(const struct check *c, unsigned slot, const char *field
     return entry_of(p, entry);
 }
 
+struct pointer at_sizes(const struct check *c, unsigned slot)
+{
+    struct pointer p = at_tensor(c, slot, "Sizes", WHOLE);
+
+    *strrchr(p.name, '.') = '\0';
+    return p;
+}
+
 struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
 {
     return at_tensor(c, slot, "Sizes", (int)i);
 }
 
-/* True if the operator has a finding at a pointer. Of the rules that a table states, those that a
- * value breaks first say enough. */
-static bool is_reported(const struct check *c, const char *pointer)
-{
-    size_t base = c->fs->context.base ? strlen(c->fs->context.base) : 0;
-
-    for (size_t i = c->first; i < c->fs->n; i++)
-        if (strlen(c->fs->v[i].pointer) >= base && strcmp(c->fs->v[i].pointer + base, pointer) == 0)
-            return true;
-    return false;
-}
-
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
 {
-    struct finding *f;
+    bool once = c->schema->op == OP_NONE; /* the first rule that a value breaks says enough */
+    uint64_t place = once ? finding_hash(c->seed, at.s) : 0;
+    struct finding *f = NULL;
+    struct str text = { 0 };
     va_list ap;
 
-    if (c->schema->op == OP_NONE && is_reported(c, at.s))
+    if (once && findings_noted(c->fs, place))
         return NULL;
     va_start(ap, fmt);
-    f = findings_vadd(c->fs, rule, at.s, AT_VALUE, fmt, ap);
+    str_vprintf(&text, fmt, ap);
     va_end(ap);
+    f = findings_add(c->fs, rule, at.s, AT_VALUE, "%s%s%s", at.name, *at.name ? " " : "",
+                     text.s ? text.s : "");
+    if (f && once)
+        findings_note(c->fs, place);
+    str_done(&text, &c->fs->failed);
     return f;
+}
+
+struct pointer unnamed(struct pointer at)
+{
+    *at.name = '\0';
+    return at;
 }
 
 const struct field_value *given_value(const struct check *c, const char *field)
@@ -131,12 +141,10 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
 {
     const struct tensor_desc *t = &c->tensor[slot];
     struct str names = { 0 };
-    struct pointer at;
     struct finding *f;
 
     if (!t->present || !c->tensor_seen[slot].type || (types >> t->type & 1))
         return NULL;
-    at = at_tensor(c, slot, "DataType", WHOLE);
     for (int i = DT_NONE + 1; i < DT_ALL; i++)
         if (types >> i & 1) /* "A, B or C" */
             str_printf(&names, "%s%s",
@@ -144,7 +152,8 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
                        : types >> i == 1 ? " or "
                                          : ", ",
                        dtype_name((enum dtype)i));
-    f = violation(c, rule, at, "%s is %s, but %s", at.name, dtype_name(t->type), why);
+    f = violation(c, rule, at_tensor(c, slot, "DataType", WHOLE), "is %s, but %s",
+                  dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");
     if (types && (types & (types - 1)) == 0)
         finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", names.s);
@@ -174,8 +183,9 @@ void relate_value(struct finding *f, struct pointer at, uint64_t v)
 
 void relate_rank(struct check *c, struct finding *f, unsigned slot)
 {
-    finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "%s has %u dimension%s here",
-                   at_tensor(c, slot, NULL, WHOLE).name, c->tensor[slot].rank,
+    struct pointer at = at_sizes(c, slot);
+
+    finding_relate(f, at.s, "%s has %u dimension%s here", at.name, c->tensor[slot].rank,
                    c->tensor[slot].rank == 1 ? "" : "s");
 }
 
@@ -201,14 +211,12 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
                   unsigned oi)
 {
     uint64_t have = c->tensor[slot].sizes[i], want = c->tensor[other].sizes[oi];
-    struct pointer at, by;
+    struct pointer by = at_size(c, other, oi);
     struct finding *f;
 
     if (have == want || have == 0 || want == 0)
         return;
-    at = at_size(c, slot, i);
-    by = at_size(c, other, oi);
-    f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name,
+    f = violation(c, rule, at_size(c, slot, i), "is %" PRIu64 ", but %s is %" PRIu64, have, by.name,
                   want);
     if (slot_field(c, slot)->output)
         suggest(f, want);
@@ -226,9 +234,8 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
         return false;
     if (have == want)
         return true;
-    f = violation(c, rule, at_tensor(c, slot, "Sizes", WHOLE),
-                  "%s has %u dimension%s, but %s has %u", at_tensor(c, slot, NULL, WHOLE).name,
-                  have, have == 1 ? "" : "s", at_tensor(c, other, NULL, WHOLE).name, want);
+    f = violation(c, rule, at_sizes(c, slot), "has %u dimension%s, but %s has %u", have,
+                  have == 1 ? "" : "s", at_sizes(c, other).name, want);
     finding_hint(f, "give both the same number; leading sizes of 1 can be added");
     relate_rank(c, f, other);
     return false;
@@ -241,10 +248,18 @@ bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t a
 
     if (axis < rank)
         return true;
-    f = violation(c, rule, at, "%s is %" PRIu64 ", but %s has %u dimension%s", at.name, axis,
-                  at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s");
+    f = violation(c, rule, at, "is %" PRIu64 ", but %s has %u dimension%s", axis,
+                  at_sizes(c, slot).name, rank, rank == 1 ? "" : "s");
     relate_rank(c, f, slot);
     return rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", rank - 1);
+}
+
+void hint_level(struct finding *f, const char *use, enum feature_level since)
+{
+    if (since < LEVEL_COUNT)
+        finding_hint(f, "%s, or --feature-level %s or higher", use, level_names[since]);
+    else
+        finding_hint(f, "%s", use);
 }
 
 void require_type_support(struct check *c, unsigned slot)
@@ -252,18 +267,16 @@ void require_type_support(struct check *c, unsigned slot)
     enum dtype type = c->tensor[slot].type;
     unsigned number = slot_field(c, slot)->slot; /* differs from slot after an array of tensors */
     const struct op_support *s = schema_support(c->schema, number, c->level);
-    enum feature_level since;
     struct finding *found;
     char why[96], use[192];
 
     snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
              level_names[c->level]);
     found = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why) : NULL;
-    since = found ? schema_since(c->schema, number, 1u << type, 0) : LEVEL_COUNT;
-    if (since == LEVEL_COUNT)
+    if (!found)
         return;
     snprintf(use, sizeof use, "%s", found->hint ? found->hint : "");
-    finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
+    hint_level(found, use, schema_since(c->schema, number, 1u << type, 0));
 }
 
 void require_rank_support(struct check *c, unsigned slot)
@@ -273,27 +286,19 @@ void require_rank_support(struct check *c, unsigned slot)
     uint32_t rank = c->tensor[slot].rank;
     enum feature_level since;
     struct finding *found;
-    struct pointer at;
     char range[32], use[64];
 
     if (!s || !rank_known(c, slot) || (rank >= s->min_rank && rank <= s->max_rank))
         return;
-    snprintf(range, sizeof range, "%u to %u", s->min_rank, s->max_rank);
-    if (s->min_rank == s->max_rank)
-        snprintf(range, sizeof range, "%u", s->min_rank);
-    at = at_tensor(c, slot, "Sizes", WHOLE);
-    found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at,
-                      "%s has %u dimension%s, but %s supports %s at feature level %s",
-                      at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s",
-                      c->schema->name, range, level_names[c->level]);
+    snprintf(range, sizeof range, s->min_rank == s->max_rank ? "%u" : "%u to %u", s->min_rank,
+             s->max_rank);
+    found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at_sizes(c, slot),
+                      "has %u dimension%s, but %s supports %s at feature level %s", rank,
+                      rank == 1 ? "" : "s", c->schema->name, range, level_names[c->level]);
     since = schema_since(c->schema, number, ~0u, rank);
-    snprintf(use, sizeof use, "use %s dimensions", range);
-    if (rank < s->min_rank)
-        snprintf(use, sizeof use, "add leading sizes of 1");
-    if (since < LEVEL_COUNT && since > c->level)
-        finding_hint(found, "%s, or --feature-level %s or higher", use, level_names[since]);
-    else
-        finding_hint(found, "%s", use);
+    snprintf(use, sizeof use, rank < s->min_rank ? "add leading sizes of 1" : "use %s dimensions",
+             range);
+    hint_level(found, use, since > c->level ? since : LEVEL_COUNT);
 }
 
 bool require_operator(struct check *c)

@@ -15,7 +15,7 @@ struct check {
     const char *fields; /* pointer of the object with the fields */
     enum feature_level level;
     struct findings *fs;
-    size_t first; /* fs->n at the start: of another operator, one finding a place is enough */
+    uint64_t seed; /* of the hashes of reported places, which no earlier check has used */
 };
 
 /* Prepares for the values of any operator. */
@@ -35,13 +35,20 @@ struct pointer at_field(const struct check *c, const char *field, int entry);
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry);
 struct pointer at_size(const struct check *c, unsigned slot, unsigned i);
 
+/* The pointer to a tensor's Sizes, with the name of the tensor. */
+struct pointer at_sizes(const struct check *c, unsigned slot);
+
+/* The same pointer, without a name: for messages that do not begin with it. */
+struct pointer unnamed(struct pointer at);
+
 /* The value of a field of that name; NULL if the operator has none, or it is not given. */
 const struct field_value *given_value(const struct check *c, const char *field);
 
 /* The same, and NULL also if the value is ill-formed. */
 const struct field_value *good_value(const struct check *c, const char *field);
 
-/* Reports that the value at a pointer breaks a rule. */
+/* Reports that the value at a pointer breaks a rule. The message is its name and the text of fmt.
+ */
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
@@ -75,6 +82,9 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
 
 /* Reports `rule` at an axis that is not below the rank of a slot's tensor. True if it is. */
 bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t axis, unsigned slot);
+
+/* Sets the hint `use`, with the level that would allow the value unless that is LEVEL_COUNT. */
+void hint_level(struct finding *f, const char *use, enum feature_level since);
 
 /* Sets the hint "use 1 to HI", or "use 1", followed by `more`. */
 void hint_up_to(struct finding *f, uint64_t hi, const char *more);

@@ -30,20 +30,97 @@ static char *join_base(struct findings *fs, const char *pointer)
     return s;
 }
 
-/* Applies the last alias that fits a pointer; NULL if none fits or memory is short. */
+/* The index of the first alias of an object or of one after it. */
+static size_t alias_index(const struct finding_context *c, size_t object)
+{
+    size_t low = 0, high = c->alias_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (c->aliases[middle].object < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void findings_alias(struct findings *fs, size_t member, const char *key)
+{
+    struct finding_context *c = &fs->context;
+    uint32_t object = c->doc->nodes[member].parent;
+    size_t at = alias_index(c, object);
+
+    if (!mem_reserve(&c->aliases, c->alias_count, &c->alias_cap, sizeof *c->aliases)) {
+        fs->failed = true;
+        return;
+    }
+    memmove(&c->aliases[at + 1], &c->aliases[at], (c->alias_count++ - at) * sizeof *c->aliases);
+    c->aliases[at] = (struct finding_alias){ object, (uint32_t)member, key };
+}
+
+const char *findings_key(const struct findings *fs, size_t member)
+{
+    const struct finding_context *c = &fs->context;
+    uint32_t object = c->doc->nodes[member].parent;
+
+    for (size_t i = alias_index(c, object); i < c->alias_count && c->aliases[i].object == object;
+         i++)
+        if (c->aliases[i].member == member)
+            return c->aliases[i].key;
+    return json_doc_key_text(c->doc, member);
+}
+
+void finding_add_key(struct str *pointer, const char *key)
+{
+    str_puts(pointer, "/");
+    for (; *key; key++)
+        if (*key == '~' || *key == '/')
+            str_puts(pointer, *key == '~' ? "~0" : "~1");
+        else
+            str_add(pointer, key, 1);
+}
+
+/* The member of an object that the token "/KEY" of a pointer means, or -1. */
+static ptrdiff_t alias_member(const struct finding_context *c, size_t object, const char *token,
+                              const char *end)
+{
+    size_t n = (size_t)(end - token);
+
+    for (size_t i = alias_index(c, object); i < c->alias_count && c->aliases[i].object == object;
+         i++)
+        if (strlen(c->aliases[i].key) + 1 == n && memcmp(c->aliases[i].key, token + 1, n - 1) == 0)
+            return (ptrdiff_t)c->aliases[i].member;
+    return -1;
+}
+
+/* The same pointer with the keys of the text; NULL if it has no alias, or memory is short. */
 static char *resolve(struct findings *fs, const char *pointer)
 {
-    for (size_t i = fs->context.alias_count; pointer && i-- > 0;) {
-        const struct finding_alias *a = &fs->context.aliases[i];
-        size_t n = strlen(a->meant);
-        char *s;
+    const struct finding_context *c = &fs->context;
+    struct str there = { 0 };
+    ptrdiff_t node = 0;
+    bool any = false;
 
-        if (strncmp(pointer, a->meant, n) != 0 || (pointer[n] != '/' && pointer[n] != '\0'))
+    while (pointer && c->alias_count > 0 && *pointer && node >= 0) {
+        const char *token = pointer;
+        size_t object = (size_t)node;
+
+        node = json_doc_step(c->doc, object, &pointer);
+        if (node >= 0 || (node = alias_member(c, object, token, pointer)) < 0) {
+            str_add(&there, token, (size_t)(pointer - token));
             continue;
-        s = str_format("%s%s", a->there, pointer + n);
-        fs->failed = fs->failed || !s;
-        return s;
+        }
+        finding_add_key(&there, json_doc_key_text(c->doc, (size_t)node));
+        any = true;
     }
+    if (any)
+        str_puts(&there, pointer);
+    fs->failed = fs->failed || there.failed;
+    if (any)
+        return str_detach(&there);
+    str_free(&there);
     return NULL;
 }
 
@@ -58,36 +135,49 @@ static char *full_pointer(struct findings *fs, const char *pointer)
     return there;
 }
 
-void findings_alias(struct findings *fs, size_t node, const char *meant, const char *there)
+uint64_t finding_hash(uint64_t hash, const char *s)
 {
-    struct finding_alias a;
-
-    if (!mem_reserve(&fs->context.aliases, fs->context.alias_count, &fs->context.alias_cap,
-                     sizeof a)) {
-        fs->failed = true;
-        return;
-    }
-    a = (struct finding_alias){ node, join_base(fs, meant), full_pointer(fs, there) };
-    fs->context.aliases[fs->context.alias_count++] = a;
-    if (!a.meant || !a.there)
-        findings_unalias(fs, fs->context.alias_count - 1);
+    for (; *s; s++)
+        hash = (hash ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+    return hash;
 }
 
-void findings_unalias(struct findings *fs, size_t n)
+/* The entry of a hash in a table, or a free one. */
+static uint64_t *find_hash(uint64_t *table, size_t room, uint64_t hash)
 {
-    while (fs->context.alias_count > n) {
-        struct finding_alias *a = &fs->context.aliases[--fs->context.alias_count];
+    size_t i = hash % room;
 
-        free(a->meant);
-        free(a->there);
-    }
+    while (table[i] && table[i] != hash)
+        i = (i + 1) % room;
+    return &table[i];
 }
 
-static enum severity severity_of(const struct findings *fs, const struct rule_info *info)
+bool findings_noted(const struct findings *fs, uint64_t hash)
 {
-    if (fs->context.doubtful || (fs->opt.relaxed && info->of == CLASS_LIMIT))
-        return SEV_WARNING;
-    return info->severity;
+    const struct finding_context *c = &fs->context;
+
+    return c->noted_room > 0 && *find_hash(c->noted, c->noted_room, hash);
+}
+
+void findings_note(struct findings *fs, uint64_t hash)
+{
+    struct finding_context *c = &fs->context;
+    size_t room = 2 * c->noted_room + 64;
+
+    if (2 * c->noted_count >= c->noted_room) {
+        uint64_t *table = mem_zalloc(room, sizeof *table);
+
+        fs->failed = fs->failed || !table;
+        if (!table)
+            return;
+        for (size_t i = 0; i < c->noted_room; i++)
+            *find_hash(table, room, c->noted[i]) = c->noted[i];
+        free(c->noted);
+        c->noted = table;
+        c->noted_room = room;
+    }
+    *find_hash(c->noted, c->noted_room, hash) = hash;
+    c->noted_count++;
 }
 
 /* True if the value at a pointer is none, which was reported: null for what cannot be a value. */
@@ -104,51 +194,51 @@ static bool is_unknown(const struct findings *fs, const char *pointer)
                                     json_notation_source(c->notation, c->doc->nodes[node].start));
 }
 
+/* Counts a finding. False if it is not to be kept. */
+static bool count_finding(struct findings *fs, struct finding *f)
+{
+    const struct rule_info *info = &rule_table[f->rule];
+
+    if ((info->of == CLASS_PORTABLE && !fs->opt.portable) ||
+        (f->at == AT_VALUE && is_unknown(fs, f->pointer)))
+        return false;
+    fs->broken[f->rule] |= !fs->context.doubtful;
+    f->severity = fs->context.doubtful || (fs->opt.relaxed && info->of == CLASS_LIMIT)
+                      ? SEV_WARNING
+                      : info->severity;
+    f->turn = fs->errors + fs->warnings;
+    ++*(f->severity == SEV_ERROR ? &fs->errors : &fs->warnings);
+    fs->data_errors += info->of == CLASS_DATA;
+    if (f->severity == SEV_WARNING && fs->opt.errors_only)
+        return false;
+    if (fs->opt.max_findings > 0 && fs->n >= 2 * fs->opt.max_findings)
+        findings_locate(fs);
+    return f->pointer && findings_wants(fs, f);
+}
+
 struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
                               enum finding_at at, const char *fmt, va_list ap)
 {
-    const struct rule_info *info = &rule_table[rule];
-    struct finding f = { .list = fs, .rule = rule, .at = at };
-    char *there;
+    struct finding f = { .list = fs, .rule = rule, .at = at, .pointer = join_base(fs, pointer) };
+    char *there = resolve(fs, f.pointer);
+    bool kept;
 
-    f.pointer = join_base(fs, pointer);
-    there = resolve(fs, f.pointer);
-    if (at == AT_VALUE && is_unknown(fs, there ? there : f.pointer)) {
-        free(f.pointer);
-        free(there);
-        return NULL;
-    }
-    fs->broken[rule] |= !fs->context.doubtful;
-    f.severity = severity_of(fs, info);
-    f.turn = fs->errors + fs->warnings;
-    if (f.severity == SEV_ERROR)
-        fs->errors++;
-    else
-        fs->warnings++;
-    fs->data_errors += info->of == CLASS_DATA;
-    if (f.severity == SEV_WARNING && fs->opt.errors_only) {
-        free(f.pointer);
-        free(there);
-        return NULL;
-    }
-    if (fs->opt.max_findings > 0 && fs->n >= 2 * fs->opt.max_findings)
-        findings_locate(fs);
     if (there) {
         f.meant = f.pointer;
         f.pointer = there;
     }
-    if (f.pointer && findings_wants(fs, &f)) {
+    kept = count_finding(fs, &f);
+    if (kept) {
         f.message = format(fs, fmt, ap);
-        if (f.message && mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v)) {
-            fs->v[fs->n] = f;
-            return &fs->v[fs->n++];
-        }
-        fs->failed = true;
+        kept = f.message && mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v);
+        fs->failed = fs->failed || !kept;
     }
-    free(f.meant);
-    free(f.message);
-    free(f.pointer);
-    return NULL;
+    if (!kept) {
+        finding_release(&f);
+        return NULL;
+    }
+    fs->v[fs->n] = f;
+    return &fs->v[fs->n++];
 }
 
 struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
@@ -219,20 +309,17 @@ void finding_fix(struct finding *f, const char *fmt, ...)
 
 void finding_fix_string(struct finding *f, const char *fmt, ...)
 {
-    struct str b = { 0 };
+    struct str text = { 0 }, json = { 0 };
     va_list ap;
-    char *s;
 
     if (!f)
         return;
     va_start(ap, fmt);
-    s = format(f->list, fmt, ap);
+    str_vprintf(&text, fmt, ap);
     va_end(ap);
-    json_string(&(struct json_writer){ .out = &b }, NULL, s ? s : "");
-    f->list->failed = f->list->failed || b.failed;
-    finding_fix(f, "%s", b.s ? b.s : "");
-    str_free(&b);
-    free(s);
+    json_str(&(struct json_writer){ .out = &json }, NULL, &text);
+    finding_fix(f, "%s", json.s ? json.s : "");
+    str_done(&json, &f->list->failed);
 }
 
 void finding_set_range(struct finding *f, size_t offset, size_t end)
@@ -257,8 +344,8 @@ size_t findings_nearest(struct findings *fs, const char *name, const char *const
 void findings_free(struct findings *fs)
 {
     findings_keep(fs, 0);
-    findings_unalias(fs, 0);
     free(fs->context.aliases);
+    free(fs->context.noted);
     free(fs->v);
     *fs = (struct findings){ 0 };
 }

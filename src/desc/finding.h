@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
 #include "base/util.h"
 #include "desc/rule_list.h"
 #include "json/doc.h"
@@ -56,17 +57,16 @@ enum { MAX_FINDINGS = 100 /* by default */, FINDINGS_MOST = 10000 /* kept of a d
 
 struct finding_options {
     bool relaxed;        /* rules of CLASS_LIMIT are warnings */
-    bool portable;       /* rules of CLASS_PORTABLE are checked */
+    bool portable;       /* rules of CLASS_PORTABLE are checked; else their findings are dropped */
     bool errors_only;    /* warnings are counted, not kept */
     size_t max_findings; /* all are counted, this many are kept; 0: all, of a document
                             FINDINGS_MOST */
 };
 
-/* A misspelt key and the correct key; JSON pointers, owned. */
+/* A misspelt key. */
 struct finding_alias {
-    size_t node; /* the member, of which messages have the correct key; 0: the key in the text */
-    char *meant; /* "/desc/Axis" */
-    char *there; /* as in the text: "/desc/axis" */
+    uint32_t object, member; /* nodes */
+    const char *key;         /* the correct one, static */
 };
 
 /* The text and the state of the part that is being checked. */
@@ -75,8 +75,10 @@ struct finding_context {
                                    findings get no range */
     const struct json_notation *notation; /* maps offsets in doc to offsets in the text */
     const char *base;                     /* prefix of every pointer that rules give; NULL: none */
-    struct finding_alias *aliases;        /* applied to these pointers, the last one first */
+    struct finding_alias *aliases;        /* owned, by object; applied to these pointers */
     size_t alias_count, alias_cap;
+    uint64_t *noted; /* [noted_room], owned: hashes; 0: a free entry */
+    size_t noted_count, noted_room;
     uint64_t searched; /* steps of all searches in the text, which are limited */
     uint64_t compared; /* effort to find names like unknown ones, which is limited, too */
     bool unsure;       /* findings rest on a guess: finding_fix does nothing */
@@ -124,10 +126,23 @@ void finding_fix_string(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 
 /* Sets the range of f in bytes of the text, instead of the place of its pointer. */
 void finding_set_range(struct finding *f, size_t offset, size_t end);
 
-/* Adds an alias: pointers at or below `meant` lead to `there`. findings_unalias removes all but the
- * first n aliases. */
-void findings_alias(struct findings *fs, size_t node, const char *meant, const char *there);
-void findings_unalias(struct findings *fs, size_t n);
+/* Adds an alias: from now on, pointers with that key (static) lead to a member whose key is
+ * misspelt. */
+void findings_alias(struct findings *fs, size_t member, const char *key);
+
+/* The correct key of a member. */
+const char *findings_key(const struct findings *fs, size_t member);
+
+/* A set of hashes, for rules that report a place once. */
+bool findings_noted(const struct findings *fs, uint64_t hash);
+void findings_note(struct findings *fs, uint64_t hash);
+
+/* The hash of a text after another one (FNV-1a); the first one begins with FINDING_HASH. */
+#define FINDING_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t finding_hash(uint64_t hash, const char *s);
+
+/* Adds "/KEY", escaped, to a JSON pointer. */
+void finding_add_key(struct str *pointer, const char *key);
 
 /* As str_nearest_all; 0 after a second of comparisons for one text. */
 size_t findings_nearest(struct findings *fs, const char *name, const char *const names[], size_t n,
@@ -144,6 +159,9 @@ void findings_locate(struct findings *fs);
 /* Calls findings_locate, then sets all lines and columns in text (len bytes). False if memory is
  * short. */
 bool findings_place(struct findings *fs, const char *text, size_t len);
+
+/* Frees the texts of a finding. */
+void finding_release(struct finding *f);
 
 /* Drops all but the first n findings. */
 void findings_keep(struct findings *fs, size_t n);

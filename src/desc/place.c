@@ -67,7 +67,7 @@ static int by_weight(const void *a, const void *b)
     return by_offset(a, b);
 }
 
-static void release(struct finding *f)
+void finding_release(struct finding *f)
 {
     for (size_t r = 0; r < f->related_count; r++) {
         free(f->related[r].pointer);
@@ -84,7 +84,7 @@ static void release(struct finding *f)
 void findings_keep(struct findings *fs, size_t n)
 {
     while (fs->n > n)
-        release(&fs->v[--fs->n]);
+        finding_release(&fs->v[--fs->n]);
 }
 
 bool findings_wants(const struct findings *fs, struct finding *f)

@@ -23,15 +23,17 @@ static void check_rank_support(struct check *c)
  * a signed or an unsigned number. */
 static void check_fits(struct check *c, struct pointer at, uint64_t v, bool is_signed)
 {
-    const char *dot = strchr(at.name, '.'); /* as the reader, names a tensor's field alone */
+    char *dot = strchr(at.name, '.'); /* as the reader, names a tensor's field alone */
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
 
     if (is_signed ? (int64_t)v >= lo && (int64_t)v <= hi : v <= UINT32_MAX)
         return;
+    if (dot)
+        memmove(at.name, dot + 1, strlen(dot));
     finding_hint(violation(c, RULE_DESC_FIELD_RANGE, at,
-                           is_signed ? "%s is %" PRId64 ", which is out of range"
-                                     : "%s is %" PRIu64 ", which is out of range",
-                           dot ? dot + 1 : at.name, v),
+                           is_signed ? "is %" PRId64 ", which is out of range"
+                                     : "is %" PRIu64 ", which is out of range",
+                           v),
                  "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
 }
 

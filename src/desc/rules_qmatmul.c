@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/util.h"
 #include "desc/check.h"
 
 /* The rules for sizes and data type of a scale or zero point, by its slot. */
@@ -42,7 +41,7 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
     sizes[rank - p->use->from_right] = lanes;
     full = tensor_sizes_text(rank, sizes);
     f = violation(c, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE),
-                  "%s.Sizes are %s, but there must be one value, or one per %s of %s", p->name,
+                  "are %s, but there must be one value, or one per %s of %s",
                   tensor_sizes_text(t->rank, t->sizes).text, lane_name,
                   slot_field(c, p->use->matrix)->name);
     finding_hint(f, "use %s or %s", ones.text, full.text);
@@ -78,9 +77,8 @@ static void check_shapes(struct check *c)
     bool b, out;
 
     if (rank_known(c, SLOT_A) && rank < 2) {
-        struct finding *f =
-            violation(c, RULE_QMATMUL_DIMENSION_COUNT, at_tensor(c, SLOT_A, "Sizes", WHOLE),
-                      "ATensor has 1 dimension, but a matrix must have at least 2");
+        struct finding *f = violation(c, RULE_QMATMUL_DIMENSION_COUNT, at_sizes(c, SLOT_A),
+                                      "has 1 dimension, but a matrix must have at least 2");
 
         finding_hint(f, "write the sizes as {M,K}, or {1,1,M,K}");
         return;

@@ -9,7 +9,6 @@ enum { OFFSETS = 3, SIZES, STRIDES };
 static void check_dimension_count(struct check *c)
 {
     static const unsigned slots[] = { SLOT_IN, SLOT_OUT };
-    struct pointer at;
     struct finding *f;
 
     if (!good_value(c, "DimensionCount")) {
@@ -21,11 +20,9 @@ static void check_dimension_count(struct check *c)
 
         if (!rank_known(c, slots[i]) || rank == c->d->dimension_count)
             continue;
-        at = at_field(c, "DimensionCount", WHOLE);
-        f = violation(c, RULE_SLICE_DIMENSION_COUNT, at,
-                      "%s is %" PRIu64 ", but %s has %u dimension%s", at.name,
-                      c->d->dimension_count, slot_field(c, slots[i])->name, rank,
-                      rank == 1 ? "" : "s");
+        f = violation(c, RULE_SLICE_DIMENSION_COUNT, at_field(c, "DimensionCount", WHOLE),
+                      "is %" PRIu64 ", but %s has %u dimension%s", c->d->dimension_count,
+                      slot_field(c, slots[i])->name, rank, rank == 1 ? "" : "s");
         if (c->tensor[SLOT_IN].rank == c->tensor[SLOT_OUT].rank)
             suggest(f, rank);
         else
@@ -60,7 +57,7 @@ static void check_lengths(struct check *c)
             seen->count == want || fits_tensors(c, seen->count))
             continue;
         f = violation(c, RULE_SLICE_ARRAY_LENGTH, at_field(c, x->name, WHOLE),
-                      "%s has %u %s, but there %s %" PRIu64 " dimension%s", x->name, seen->count,
+                      "has %u %s, but there %s %" PRIu64 " dimension%s", seen->count,
                       seen->count == 1 ? "entry" : "entries", want == 1 ? "is" : "are", want,
                       want == 1 ? "" : "s");
         finding_hint(f, "give %" PRIu64 " entr%s, one per dimension", want,
@@ -76,14 +73,12 @@ static void check_lengths(struct check *c)
 static void check_window_empty(struct check *c, uint32_t i, bool known)
 {
     const struct desc *d = c->d;
-    struct pointer at;
     uint64_t in = d->tensor[SLOT_IN].sizes[i];
     struct finding *f;
 
     if (d->sizes[i] > 0)
         return;
-    at = at_field(c, "InputWindowSizes", (int)i);
-    f = violation(c, RULE_SLICE_WINDOW_EMPTY, at, "%s is 0", at.name);
+    f = violation(c, RULE_SLICE_WINDOW_EMPTY, at_field(c, "InputWindowSizes", (int)i), "is 0");
     if (!known)
         finding_hint(f, "use 1 or more");
     else if (d->offsets[i] < in)
@@ -112,13 +107,13 @@ static void check_window(struct check *c, uint32_t i)
         end = UINT64_MAX;
     if (window) {
         at = at_field(c, offset_good ? "InputWindowSizes" : "InputWindowOffsets", (int)i);
-        f = violation(c, RULE_SLICE_WINDOW_BOUNDS, at,
+        f = violation(c, RULE_SLICE_WINDOW_BOUNDS, unnamed(at),
                       "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
                       ", but %s is %" PRIu64,
                       i, offset, size, end, by.name, in);
     } else {
         at = at_field(c, offset_good ? "Sizes" : "Offsets", (int)i);
-        f = violation(c, RULE_SLICE_WINDOW_BOUNDS, at,
+        f = violation(c, RULE_SLICE_WINDOW_BOUNDS, unnamed(at),
                       "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64 ", but %s is %" PRIu64,
                       i, end, by.name, in);
     }
@@ -136,8 +131,8 @@ static void check_output_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
     uint64_t out = d->tensor[SLOT_OUT].sizes[i], most;
-    struct pointer at, by;
     bool one = d->op == OP_SLICE1;
+    struct pointer by = at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i);
     struct finding *f;
 
     if (out == 0 || (one && (d->strides[i] == 0 || d->sizes[i] == 0)))
@@ -145,11 +140,10 @@ static void check_output_axis(struct check *c, uint32_t i)
     most = one ? 1 + (d->sizes[i] - 1) / i64_magnitude(d->strides[i]) : d->sizes[i];
     if (one ? out <= most : out == most)
         return;
-    at = at_size(c, SLOT_OUT, i);
-    by = at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i);
-    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at, "%s is %" PRIu64 ", but %s %s %" PRIu64, at.name,
-                  out, one ? "the window and stride of the axis" : by.name,
-                  one ? "give at most" : "is", most);
+    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at_size(c, SLOT_OUT, i),
+                  "is %" PRIu64 ", but %s %s %" PRIu64, out,
+                  one ? "the window and stride of the axis" : by.name, one ? "give at most" : "is",
+                  most);
     if (one && most > 1)
         finding_hint(f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", most, most);
     else if (most > 0)
@@ -160,13 +154,6 @@ static void check_output_axis(struct check *c, uint32_t i)
         finding_fix(f, "%" PRIu64, most);
     finding_relate(f, by.s, "%s is %" PRIu64 " here", one ? "the window's size" : by.name,
                    d->sizes[i]);
-}
-
-static void stride_is_zero(struct check *c, struct pointer at)
-{
-    finding_hint(violation(c, RULE_SLICE_STRIDE_ZERO, at, "%s is 0", at.name),
-                 "use 1 to take every element%s",
-                 c->d->op == OP_SLICE1 ? ", or -1 to take them backwards" : "");
 }
 
 void check_slice(struct check *c)
@@ -190,7 +177,10 @@ void check_slice(struct check *c)
         sizes = v[SIZES].seen.count == rank && v[SIZES].seen.good >> i & 1;
         strides = v[STRIDES].seen.count == rank && v[STRIDES].seen.good >> i & 1;
         if (v[STRIDES].seen.good >> i & 1 && d->strides[i] == 0)
-            stride_is_zero(c, at_field(c, strides_name, (int)i));
+            finding_hint(
+                violation(c, RULE_SLICE_STRIDE_ZERO, at_field(c, strides_name, (int)i), "is 0"),
+                "use 1 to take every element%s",
+                d->op == OP_SLICE1 ? ", or -1 to take them backwards" : "");
         if (v[SIZES].seen.good >> i & 1 && d->op == OP_SLICE1)
             check_window_empty(c, i, in && offsets && sizes);
         if (in && offsets && sizes && (strides || d->op == OP_SLICE1))

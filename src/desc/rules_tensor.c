@@ -7,25 +7,22 @@
 static void check_count(struct check *c, unsigned slot)
 {
     const struct tensor_seen *s = &c->tensor_seen[slot];
-    struct pointer at;
     struct finding *f;
 
     if (!s->sizes.all)
         return;
     if (s->dimension_count && s->dimension_count_value != s->sizes.count) {
-        at = at_tensor(c, slot, "DimensionCount", WHOLE);
-        f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at, "%s is %u, but Sizes has %u %s", at.name,
-                      s->dimension_count_value, s->sizes.count,
+        f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at_tensor(c, slot, "DimensionCount", WHOLE),
+                      "is %u, but Sizes has %u %s", s->dimension_count_value, s->sizes.count,
                       s->sizes.count == 1 ? "entry" : "entries");
         suggest(f, s->sizes.count);
         relate_sizes(c, f, slot);
     }
     if (s->sizes.count >= 1 && s->sizes.count <= DML_MAX_RANK)
         return;
-    at = at_tensor(c, slot, "Sizes", WHOLE);
-    f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at,
-                  "%s has %u entries, but a tensor must have 1 to %d dimensions", at.name,
-                  s->sizes.count, DML_MAX_RANK);
+    f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at_tensor(c, slot, "Sizes", WHOLE),
+                  "has %u entries, but a tensor must have 1 to %d dimensions", s->sizes.count,
+                  DML_MAX_RANK);
     finding_hint(f, s->sizes.count ? "merge dimensions until %d are left" : "give 1 to %d sizes",
                  DML_MAX_RANK);
 }
@@ -42,8 +39,7 @@ static void check_sizes(struct check *c, unsigned slot)
         in_range = in_range && t->sizes[i] <= UINT32_MAX;
         if (t->sizes[i] > 0)
             continue;
-        at = at_size(c, slot, i);
-        f = violation(c, RULE_TENSOR_SIZES_ZERO, at, "%s is 0", at.name);
+        f = violation(c, RULE_TENSOR_SIZES_ZERO, at_size(c, slot, i), "is 0");
         finding_hint(f, "use 1 or more; DirectML has no empty tensors");
     }
     if (!in_range) /* desc.field-range reports that */
@@ -51,8 +47,8 @@ static void check_sizes(struct check *c, unsigned slot)
     if (tensor_count(t->rank, t->sizes, &count) && count <= UINT32_MAX)
         return;
     at = at_tensor(c, slot, "Sizes", WHOLE);
-    f = violation(c, RULE_TENSOR_ELEMENT_COUNT, at, "the product of %s is more than 4294967295",
-                  at.name);
+    f = violation(c, RULE_TENSOR_ELEMENT_COUNT, unnamed(at),
+                  "the product of %s is more than 4294967295", at.name);
     finding_hint(f, "use a smaller tensor; a tensor has at most 4294967295 elements");
 }
 
@@ -66,8 +62,8 @@ static void check_overlap(struct check *c, unsigned slot)
         if (t->strides[i] == 0 && t->sizes[i] > 1) {
             at = at_tensor(c, slot, "Strides", (int)i);
             finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
-                                   "%s is 0, so %" PRIu64 " elements would have the same address",
-                                   at.name, t->sizes[i]),
+                                   "is 0, so %" PRIu64 " elements would have the same address",
+                                   t->sizes[i]),
                          "only an input may have a stride of 0; give every element an address of "
                          "its own");
             return;
@@ -75,13 +71,13 @@ static void check_overlap(struct check *c, unsigned slot)
     switch (strides_overlap(t->rank, t->sizes, t->strides, &c->fs->context.searched)) {
     case OVERLAP_NONE: break;
     case OVERLAP_FOUND:
-        finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
-                               "%s put two elements at the same address", at.name),
-                     "give every element an address of its own, or leave Strides out");
+        finding_hint(
+            violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at, "put two elements at the same address"),
+            "give every element an address of its own, or leave Strides out");
         break;
     case OVERLAP_UNDECIDED:
         c->fs->context.doubtful = true;
-        finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+        finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, unnamed(at),
                                "whether %s put two elements at the same address could not be "
                                "decided",
                                at.name),
@@ -95,16 +91,14 @@ static void check_overlap(struct check *c, unsigned slot)
 static void check_strides(struct check *c, unsigned slot, bool output)
 {
     const struct tensor_seen *s = &c->tensor_seen[slot];
-    struct pointer at;
     struct finding *f;
 
     if (!s->strides.all || s->strides.count == 0)
         return;
     if (s->sizes.all && s->strides.count != s->sizes.count) {
-        at = at_tensor(c, slot, "Strides", WHOLE);
-        f = violation(c, RULE_TENSOR_STRIDES_COUNT, at, "%s has %u %s, but Sizes has %u", at.name,
-                      s->strides.count, s->strides.count == 1 ? "entry" : "entries",
-                      s->sizes.count);
+        f = violation(c, RULE_TENSOR_STRIDES_COUNT, at_tensor(c, slot, "Strides", WHOLE),
+                      "has %u %s, but Sizes has %u", s->strides.count,
+                      s->strides.count == 1 ? "entry" : "entries", s->sizes.count);
         finding_hint(f, "give %u stride%s, or leave Strides out for a packed tensor",
                      s->sizes.count, s->sizes.count == 1 ? "" : "s");
         relate_sizes(c, f, slot);
@@ -118,14 +112,13 @@ static void check_bytes(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->tensor[slot];
     const struct tensor_seen *s = &c->tensor_seen[slot];
-    struct pointer at;
+    struct pointer at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
     struct finding *f;
     uint64_t need;
 
     if (t->total_size % 4 != 0) {
-        at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
         f = violation(c, RULE_TENSOR_TOTAL_SIZE_ALIGNMENT, at,
-                      "%s is %" PRIu64 ", which is not a multiple of 4", at.name, t->total_size);
+                      "is %" PRIu64 ", which is not a multiple of 4", t->total_size);
         suggest(f, u64_ceil_div(t->total_size, 4) * 4);
     }
     if (!s->type || !sizes_known(c, slot) || (t->has_strides && s->strides.count != s->sizes.count))
@@ -133,18 +126,16 @@ static void check_bytes(struct check *c, unsigned slot)
     if (!tensor_desc_bytes(t, &need)) {
         if (!t->has_strides)
             return; /* tensor.element-count or desc.field-range reports that */
-        at = at_tensor(c, slot, "Strides", WHOLE);
-        f = violation(c, RULE_TENSOR_TOTAL_SIZE, at, "%s need more bytes than 64 bits can count",
-                      at.name);
+        f = violation(c, RULE_TENSOR_TOTAL_SIZE, at_tensor(c, slot, "Strides", WHOLE),
+                      "need more bytes than 64 bits can count");
         finding_hint(f, "use smaller strides, or leave Strides out for a packed tensor");
         return;
     }
     if (t->total_size == 0 || t->total_size >= need)
         return;
-    at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
     f = violation(c, RULE_TENSOR_TOTAL_SIZE, at,
-                  "%s is %" PRIu64 ", but its sizes, strides and data type require %" PRIu64,
-                  at.name, t->total_size, need);
+                  "is %" PRIu64 ", but its sizes, strides and data type require %" PRIu64,
+                  t->total_size, need);
     finding_hint(f, "use %" PRIu64 " or more, or leave the field out", need);
     finding_fix(f, "%" PRIu64, need);
 }
@@ -154,12 +145,12 @@ static void check_alignment(struct check *c, unsigned slot)
     const struct tensor_desc *t = &c->tensor[slot];
     uint64_t a = t->base_alignment,
              size = u64_max(c->tensor_seen[slot].type ? dtype_size(t->type) : 1, 1);
-    struct pointer at = at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE);
 
     if (a == 0 || ((a & (a - 1)) == 0 && a >= size))
         return;
-    finding_hint(violation(c, RULE_TENSOR_BASE_ALIGNMENT, at, "%s is %" PRIu64 ", which is %s",
-                           at.name, a,
+    finding_hint(violation(c, RULE_TENSOR_BASE_ALIGNMENT,
+                           at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE),
+                           "is %" PRIu64 ", which is %s", a,
                            a & (a - 1) ? "not a power of two" : "less than the element size"),
                  "use 0, or a power of two of at least %" PRIu64, size);
 }
@@ -170,9 +161,8 @@ static void check_flags(struct check *c, unsigned slot, bool output)
 
     if (!output || !(c->tensor[slot].flags & TENSOR_FLAG_OWNED_BY_DML))
         return;
-    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at_tensor(c, slot, "Flags", WHOLE),
-                  "%s is an output, and its Flags are OWNED_BY_DML",
-                  at_tensor(c, slot, NULL, WHOLE).name);
+    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, unnamed(at_tensor(c, slot, "Flags", WHOLE)),
+                  "%s is an output, and its Flags are OWNED_BY_DML", at_sizes(c, slot).name);
     finding_hint(f, "use NONE, or leave Flags out");
     finding_fix_string(f, "DML_TENSOR_FLAG_NONE");
 }

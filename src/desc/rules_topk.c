@@ -45,7 +45,7 @@ static bool check_k(struct check *c, bool axis_known)
     if (!good_value(c, "K"))
         return false;
     if (d->k == 0) {
-        f = violation(c, RULE_TOPK_K_ZERO, at_field(c, "K", WHOLE), "K is 0");
+        f = violation(c, RULE_TOPK_K_ZERO, at_field(c, "K", WHOLE), "is 0");
         hint_k(c, f, n);
         return false;
     }
@@ -53,9 +53,9 @@ static bool check_k(struct check *c, bool axis_known)
         return true;
     f = violation(c, d->k > n ? RULE_TOPK_K_EXCEEDS_AXIS : RULE_TOPK_K_EQUALS_AXIS,
                   at_field(c, "K", WHOLE),
-                  d->k > n ? "K is %" PRIu64 ", but axis %" PRIu64
-                             " of InputTensor has only %" PRIu64 " element%s"
-                           : "K is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
+                  d->k > n ? "is %" PRIu64 ", but axis %" PRIu64 " of InputTensor has only %" PRIu64
+                             " element%s"
+                           : "is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
                              " element%s; DirectML's page asks for a smaller K",
                   d->k, d->axis, n, n == 1 ? "" : "s");
     hint_k(c, f, n);
@@ -73,7 +73,6 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
     if (!require_rank(c, RULE_TOPK_DIMENSION_COUNT, slot, SLOT_IN) || !axis_known)
         return;
     for (uint32_t i = 0; i < d->tensor[SLOT_IN].rank; i++) {
-        struct pointer at;
         uint64_t have = d->tensor[slot].sizes[i];
         struct finding *f;
 
@@ -83,8 +82,8 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
         }
         if (!k_good || have == d->k || have == 0)
             continue;
-        at = at_size(c, slot, i);
-        f = violation(c, rule, at, "%s is %" PRIu64 ", but K is %" PRIu64, at.name, have, d->k);
+        f = violation(c, rule, at_size(c, slot, i), "is %" PRIu64 ", but K is %" PRIu64, have,
+                      d->k);
         suggest(f, d->k);
         relate_value(f, at_field(c, "K", WHOLE), d->k);
     }

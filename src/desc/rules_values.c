@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "desc/check.h"
@@ -16,14 +15,13 @@ static void suggest_type(struct finding *f, enum dtype type)
 static void not_same_type(struct check *c, unsigned slot, unsigned first)
 {
     enum dtype have = c->tensor[slot].type, want = c->tensor[first].type;
-    struct pointer at = at_tensor(c, slot, "DataType", WHOLE),
-                   by = at_tensor(c, first, "DataType", WHOLE);
     struct finding *f;
 
     if (!c->tensor_seen[first].type || !c->tensor_seen[slot].type || have == want)
         return;
-    f = violation(c, RULE_DESC_SAME_DATA_TYPE, at, "%s is %s, but %s is %s", at.name,
-                  dtype_name(have), by.name, dtype_name(want));
+    f = violation(c, RULE_DESC_SAME_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
+                  "is %s, but %s is %s", dtype_name(have),
+                  at_tensor(c, first, "DataType", WHOLE).name, dtype_name(want));
     if (slot_field(c, slot)->output)
         suggest_type(f, want);
     else
@@ -80,15 +78,15 @@ static void check_count(struct check *c, const struct field *f)
     at = at_field(c, by->name, WHOLE);
     if (all_have(c, by, v->count)) {
         found =
-            violation(c, RULE_DESC_ARRAY_LENGTH, at, "%s is %" PRId64 ", but %s has %" PRIu32 " %s",
-                      by->name, count->v[0], f->name, v->count, entries);
+            violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %" PRIu32 " %s",
+                      count->v[0], f->name, v->count, entries);
         suggest(found, v->count);
         finding_relate(found, array.s, "%s has %" PRIu32 " %s here", f->name, v->count, entries);
         count->good = false;
         return;
     }
-    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "%s has %" PRIu32 " %s, but %s is %" PRId64,
-                      f->name, v->count, entries, by->name, count->v[0]);
+    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "has %" PRIu32 " %s, but %s is %" PRId64,
+                      v->count, entries, by->name, count->v[0]);
     finding_hint(found, "give %" PRId64 " %s, or change %s", count->v[0],
                  count->v[0] == 1 ? "entry" : "entries", by->name);
     relate_value(found, at, (uint64_t)count->v[0]);
@@ -105,11 +103,9 @@ static void check_enum(struct check *c, const struct field *f)
     if (!v->good)
         return;
     if (f->values && f->values->since[i] > c->level) {
-        found =
-            violation(c, RULE_SUPPORT_VALUE, at, "%s is %s, which exists from feature level %s on",
-                      f->name, f->values->names[i], level_names[f->values->since[i]]);
-        finding_hint(found, "use another value, or --feature-level %s or higher",
-                     level_names[f->values->since[i]]);
+        found = violation(c, RULE_SUPPORT_VALUE, at, "is %s, which exists from feature level %s on",
+                          f->values->names[i], level_names[f->values->since[i]]);
+        hint_level(found, "use another value", f->values->since[i]);
     }
     for (unsigned slot = 0; !f->values && slot < c->values->tensor_count; slot++) {
         const struct field *out = slot_field(c, slot);
@@ -118,7 +114,7 @@ static void check_enum(struct check *c, const struct field *f)
             c->tensor[slot].type == (enum dtype)v->v[0])
             continue;
         found =
-            violation(c, RULE_DESC_SCALAR_TYPE, at, "%s is %s, but %s.DataType is %s", f->name,
+            violation(c, RULE_DESC_SCALAR_TYPE, at, "is %s, but %s.DataType is %s",
                       dtype_name((enum dtype)v->v[0]), out->name, dtype_name(c->tensor[slot].type));
         suggest_type(found, c->tensor[slot].type);
         relate_type(c, found, slot);

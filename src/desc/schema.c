@@ -7,7 +7,6 @@
 #include "base/embedded.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "desc/schema_read.h"
 
 extern const struct embedded desc_operators[];
 

@@ -4,7 +4,32 @@
 #include <stddef.h>
 
 #include "desc/desc.h"
-#include "desc/level.h"
+
+/* DML_FEATURE_LEVEL_1_0 ... 6_4, in order. */
+enum feature_level {
+    LEVEL_1_0,
+    LEVEL_2_0,
+    LEVEL_2_1,
+    LEVEL_3_0,
+    LEVEL_3_1,
+    LEVEL_4_0,
+    LEVEL_4_1,
+    LEVEL_5_0,
+    LEVEL_5_1,
+    LEVEL_5_2,
+    LEVEL_6_0,
+    LEVEL_6_1,
+    LEVEL_6_2,
+    LEVEL_6_3,
+    LEVEL_6_4,
+    LEVEL_COUNT,
+    LEVEL_NEWEST = LEVEL_6_4
+};
+
+extern const char *const level_names[]; /* "1_0" ...; NULL ends */
+
+/* "5_0", "5.0" or "DML_FEATURE_LEVEL_5_0" -> LEVEL_5_0; LEVEL_COUNT if unknown. */
+enum feature_level level_from_name(const char *name);
 
 /* The kinds of fields: the types of the C structs, with arrays and their counts as one field. */
 enum field_kind {
@@ -254,5 +279,11 @@ uint64_t tensor_desc_buffer_bytes(const struct tensor_desc *d);
 
 /* Makes a view of data with d's sizes and strides (packed if d has none). False on overflow. */
 bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t);
+
+/* Private to desc/: fills in o, which has a name and an op, from the text of its file. */
+void schema_read(struct op_schema *o, const char *json);
+
+/* Private to desc/: keeps n bytes of text, NUL-terminated, until the program ends. */
+const char *schema_text(const char *text, size_t n);
 
 #endif

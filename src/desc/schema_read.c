@@ -1,4 +1,4 @@
-#include "desc/schema_read.h"
+#include "desc/schema.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +32,23 @@ struct source {
     void (*begin)(struct source *s, const char *path);  /* an object begins */
     void (*scalar)(struct source *s, const char *path); /* a string, number or word */
 };
+
+const char *const level_names[] = { "1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0",
+                                    "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4", NULL };
+
+enum feature_level level_from_name(const char *name)
+{
+    static const char long_form[] = "DML_FEATURE_LEVEL_";
+
+    if (strncmp(name, long_form, sizeof long_form - 1) == 0)
+        name += sizeof long_form - 1;
+    if (strlen(name) == 3)
+        for (int l = 0; l < LEVEL_COUNT; l++)
+            if (name[0] == level_names[l][0] && (name[1] == '_' || name[1] == '.') &&
+                name[2] == level_names[l][2])
+                return (enum feature_level)l;
+    return LEVEL_COUNT;
+}
 
 const char *schema_text(const char *text, size_t n)
 {

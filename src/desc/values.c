@@ -21,17 +21,9 @@ bool values_begin(struct op_values *v, const struct op_schema *schema)
 bool values_add_tensor(struct op_values *v, const struct tensor_desc *d,
                        const struct tensor_seen *seen)
 {
-    if (v->tensor_count == v->tensor_room) {
-        uint32_t room = v->tensor_room ? 2 * v->tensor_room : 2;
-        struct tensor_desc *tensor = mem_realloc(v->tensor, room, sizeof *tensor);
-        struct tensor_seen *more = tensor ? mem_realloc(v->seen, room, sizeof *more) : NULL;
-
-        v->tensor = tensor ? tensor : v->tensor;
-        v->seen = more ? more : v->seen;
-        if (!more)
-            return false;
-        v->tensor_room = room;
-    }
+    if (!mem_reserve(&v->tensor, v->tensor_count, &v->tensor_room, sizeof *v->tensor) ||
+        !mem_reserve(&v->seen, v->tensor_count, &v->seen_room, sizeof *v->seen))
+        return false;
     v->tensor[v->tensor_count] = *d;
     v->seen[v->tensor_count++] = *seen;
     return true;

@@ -49,7 +49,8 @@ struct op_values {
      * tensor arrays. The tensors of an operator that dmlop runs have the slots of struct desc. */
     struct tensor_desc *tensor;
     struct tensor_seen *seen;
-    uint32_t tensor_count, tensor_room;
+    uint32_t tensor_count;
+    size_t tensor_room, seen_room;
 };
 
 /* The value of a field. */

@@ -34,16 +34,6 @@ const char *json_doc_text(const struct json_doc *doc, size_t node)
     return doc->texts + doc->nodes[node].start + 1;
 }
 
-char *json_doc_key(const struct json_doc *doc, size_t node)
-{
-    return mem_strdup(json_doc_key_text(doc, node));
-}
-
-char *json_doc_string(const struct json_doc *doc, size_t node)
-{
-    return mem_strdup(json_doc_text(doc, node));
-}
-
 /* Orders children by key, those of one key as in the text. */
 static int compare_children(const void *left, const void *right)
 {
@@ -200,19 +190,23 @@ static ptrdiff_t find_member(const struct json_doc *doc, size_t object, const ch
     return json_doc_member(doc, object, key);
 }
 
+ptrdiff_t json_doc_step(const struct json_doc *doc, size_t node, const char **pointer)
+{
+    const char *token = *pointer + 1;
+    size_t n = strcspn(token, "/");
+
+    if (**pointer != '/')
+        return -1;
+    *pointer = token + n;
+    return doc->nodes[node].type == JSON_ARRAY ? find_element(doc, node, token, n)
+                                               : find_member(doc, node, token, n);
+}
+
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
 {
     ptrdiff_t node = 0;
 
-    while (*pointer && node >= 0) {
-        const char *token = pointer + 1;
-        size_t n = strcspn(token, "/");
-
-        if (*pointer != '/')
-            return -1;
-        pointer = token + n;
-        node = doc->nodes[node].type == JSON_ARRAY ? find_element(doc, (size_t)node, token, n)
-                                                   : find_member(doc, (size_t)node, token, n);
-    }
+    while (*pointer && node >= 0)
+        node = json_doc_step(doc, (size_t)node, &pointer);
     return node;
 }

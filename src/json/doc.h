@@ -77,6 +77,10 @@ size_t json_doc_place(const struct json_doc *doc, size_t node);
  * keys. Takes time in the pointer's length and the logarithm of the document's. */
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer);
 
+/* The node below `node` that the first token of a pointer leads to, or -1. Moves *pointer past the
+ * token if that begins with '/'. */
+ptrdiff_t json_doc_step(const struct json_doc *doc, size_t node, const char **pointer);
+
 /* The member of an object node with that key (unescaped), or -1; the first of duplicates. Takes
  * logarithmic time. */
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
@@ -84,10 +88,6 @@ ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char 
 /* The unescaped key of a member, or value of a string node. They live as long as the document. */
 const char *json_doc_key_text(const struct json_doc *doc, size_t node);
 const char *json_doc_text(const struct json_doc *doc, size_t node);
-
-/* The same, owned by the caller; NULL if memory is short. */
-char *json_doc_key(const struct json_doc *doc, size_t node);
-char *json_doc_string(const struct json_doc *doc, size_t node);
 
 /* End of a member's key (past the closing quote) in the text. */
 size_t json_doc_key_end(const struct json_doc *doc, size_t node);

@@ -189,9 +189,9 @@ void json_format(struct json_writer *w, const char *fmt, ...)
         if (*fmt == '%')
             write_conversion(w, key, fmt + 1, &ap);
         else if (*fmt == '{')
-            json_open(w, key, tight ? "{}" : "{ }");
+            json_open(w, key, w->tight || tight ? "{}" : "{ }");
         else if (*fmt == '[')
-            json_open(w, key, tight ? "[]" : "[ ]");
+            json_open(w, key, w->tight || tight ? "[]" : "[ ]");
         else
             json_close(w);
         key = NULL;

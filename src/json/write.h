@@ -28,6 +28,7 @@ struct json_writer {
     const char *open[JSON_WRITE_DEPTH]; /* open brackets, outermost first */
     unsigned depth;
     unsigned indent; /* of the last line that json_line began */
+    bool tight;      /* set by the caller: json_format writes "{}" and "[]" for "{ }" and "[ ]" */
     bool any;        /* the innermost bracket has a member */
     bool new_line;   /* the next value begins a line */
 };

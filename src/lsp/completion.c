@@ -9,11 +9,9 @@
 static void offer_word(struct offers *o, size_t node, const char *about)
 {
     const struct json_node *n = &o->at.doc.nodes[node];
-    char *label = json_doc_string(&o->at.doc, node);
 
-    if (label)
-        offer_plain(o, label, OFFER_WORD, about, o->at.doc.clean + n->start, n->end - n->start);
-    free(label);
+    offer_plain(o, json_doc_text(&o->at.doc, node), OFFER_WORD, about, o->at.doc.clean + n->start,
+                n->end - n->start);
 }
 
 /* Offers the names of resources or dispatchables that begin with the word at the cursor. */
@@ -46,16 +44,12 @@ static void offer_names(struct offers *o, const char *section)
 static void add_required(const struct offers *o, size_t properties, size_t name, struct str *label)
 {
     const struct json_doc *doc = &o->at.doc;
-    char *key = json_doc_string(doc, name), *value = NULL;
-    ptrdiff_t p = key ? json_doc_member(doc, properties, key) : -1;
+    const char *key = json_doc_text(doc, name);
+    ptrdiff_t p = json_doc_member(doc, properties, key);
     ptrdiff_t one = p < 0 ? -1 : lsp_schema_word(&o->at, (size_t)p);
 
-    if (one >= 0)
-        value = json_doc_string(doc, (size_t)one);
-    str_printf(label, "%s%s%s%s", label->len ? ", " : "{ ", key ? key : "", value ? ": " : "",
-               value ? value : "");
-    free(value);
-    free(key);
+    str_printf(label, "%s%s%s%s", label->len ? ", " : "{ ", key, one < 0 ? "" : ": ",
+               one < 0 ? "" : json_doc_text(doc, (size_t)one));
 }
 
 /* Offers an object, labelled by its required members: "{ DataType, Sizes }". */
@@ -77,8 +71,8 @@ static void offer_object(struct offers *o, size_t node, size_t required)
     str_free(&label);
 }
 
-/* The description of a schema, owned by the caller, or NULL. */
-static char *about_node(const struct offers *o, size_t node)
+/* The description of a schema, or NULL. */
+static const char *about_node(const struct offers *o, size_t node)
 {
     struct lsp_schemas set = { .n = 0 };
 
@@ -92,14 +86,13 @@ static void offer_value(struct offers *o, size_t node)
     const struct json_doc *doc = &o->at.doc;
     ptrdiff_t one = lsp_schema_word(&o->at, node), some = json_doc_member(doc, node, "enum");
     ptrdiff_t required = json_doc_member(doc, node, "required");
-    char *about = about_node(o, node);
+    const char *about = about_node(o, node);
 
     if (one >= 0)
         offer_word(o, (size_t)one, about);
     if (some >= 0)
         for (uint32_t i = (uint32_t)some + 1; i < doc->nodes[some].next; i++)
             offer_word(o, i, about);
-    free(about);
     if (lsp_schema_has(&o->at, node, "type", "boolean")) {
         offer_plain(o, "true", OFFER_WORD, NULL, "true", 4);
         offer_plain(o, "false", OFFER_WORD, NULL, "false", 5);
@@ -143,12 +136,10 @@ static struct template key_template(const struct offers *o, const char *name, bo
 static void offer_key(struct offers *o, const char *name, size_t value)
 {
     struct template t = key_template(o, name, !o->key_only);
-    char *about = about_node(o, value);
 
     if (!o->key_only)
         template_value(&t, &o->at, value);
-    offer(o, name, OFFER_KEY, about, &t);
-    free(about);
+    offer(o, name, OFFER_KEY, about_node(o, value), &t);
 }
 
 /* True if the object has a key, or the other spelling of Type or Desc was offered. Case matters,
@@ -178,13 +169,9 @@ static void offer_members(struct offers *o, const struct lsp_schemas *set)
         ptrdiff_t p = json_doc_member(doc, set->node[i], "properties");
         uint32_t end = p < 0 ? 0 : doc->nodes[p].next;
 
-        for (uint32_t at = (uint32_t)p + 1; at < end; at = doc->nodes[at].next) {
-            char *name = json_doc_key(doc, at);
-
-            if (name && !is_present(o, name))
-                offer_key(o, name, at);
-            free(name);
-        }
+        for (uint32_t at = (uint32_t)p + 1; at < end; at = doc->nodes[at].next)
+            if (!is_present(o, json_doc_key_text(doc, at)))
+                offer_key(o, json_doc_key_text(doc, at), at);
     }
 }
 
@@ -232,7 +219,7 @@ static void offer_documents(struct offers *o, char next, struct lsp_span after)
 {
     const struct lsp_cursor *c = &o->at.cursor;
     struct lsp_places *places = &o->view->places;
-    struct json_writer edits = { .out = &o->edits };
+    struct json_writer edits = { .out = &o->edits, .tight = true };
     struct lsp_schemas set;
 
     if (c->depth != 1 || (next != '}' && next != '\0') || o->edits.len > 0)
@@ -274,7 +261,7 @@ void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
     struct offers o = { .w = w, .view = v, .comma = "" };
-    struct json_writer edits = { .out = &o.edits };
+    struct json_writer edits = { .out = &o.edits, .tight = true };
     struct lsp_cursor *c = &o.at.cursor;
 
     if (!lsp_context_begin(&o.at, d->text, d->len, v->work->start))
@@ -290,9 +277,7 @@ void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
     else if (o.at.doc.node_count > 0 && c->at == CURSOR_VALUE)
         offer_values(&o);
     if (o.n > 0) {
-        json_close(w);
-        json_bool(w, "isIncomplete", o.cut);
-        json_close(w);
+        json_format(w, "] isIncomplete: %d }", o.cut);
     }
     w->out->failed = w->out->failed || o.edits.failed || o.labels.failed;
     lsp_context_free(&o.at);

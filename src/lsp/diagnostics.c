@@ -26,13 +26,11 @@ static struct lsp_span range_of(const struct lsp_view *v, const struct finding *
 static void write_related(struct json_writer *w, const struct lsp_view *v,
                           struct lsp_places *places, const struct finding *f)
 {
-    json_open(w, "relatedInformation", "[]");
+    json_format(w, "relatedInformation: [");
     for (size_t i = 0; i < f->related_count; i++) {
         const struct finding_place *p = &f->related[i];
 
-        json_open(w, NULL, "{}");
-        json_open(w, "location", "{}");
-        json_string(w, "uri", v->work->doc->uri);
+        json_format(w, "{ location: { uri: %s", v->work->doc->uri);
         lsp_write_range(w, "range", places, p->range.offset, p->range.end);
         json_close(w);
         lsp_write_text(w, "message", p->message);
@@ -51,13 +49,12 @@ static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_
     struct str message = { 0 };
     size_t n;
 
-    json_open(w, NULL, "{}");
+    json_format(w, "{");
     lsp_write_range(w, "range", &v->places, marked.start, marked.end);
-    json_uint(w, "severity", f->severity == SEV_ERROR ? 1 : 2);
-    json_string(w, "code", rule);
+    json_format(w, "severity: %u code: %s", f->severity == SEV_ERROR ? 1U : 2U, rule);
     address = explain_address(rule, &n);
     if (address) {
-        json_open(w, "codeDescription", "{}");
+        json_format(w, "codeDescription: {");
         json_stringf(w, "href", "%.*s", (int)n, address);
         json_close(w);
     }
@@ -76,20 +73,18 @@ void lsp_answer_diagnostics(struct json_writer *w, struct lsp_view *v)
     const struct findings *found = &v->checked->document.findings;
     struct lsp_places related = v->places;
 
-    json_open(w, "params", "{}");
-    json_string(w, "uri", v->work->doc->uri);
+    json_format(w, "params: { uri: %s", v->work->doc->uri);
     json_int(w, "version", v->work->doc->version);
-    json_open(w, "diagnostics", "[]");
+    json_format(w, "diagnostics: [");
     for (size_t i = 0; i < found->n; i++)
         write_finding(w, v, &related, &found->v[i]);
-    json_close(w);
-    json_close(w);
+    json_format(w, "] }");
 }
 
 /* Opens an action up to its list of diagnostics or edits; json_close_to closes it. */
 static void open_action(struct json_writer *w, const char *title, const char *kind)
 {
-    json_open(w, NULL, "{}");
+    json_format(w, "{");
     lsp_write_text(w, "title", title);
     json_string(w, "kind", kind);
 }
@@ -99,24 +94,20 @@ static void open_edit(struct json_writer *w, const struct lsp_view *v)
 {
     const struct lsp_doc *doc = v->work->doc;
 
-    json_open(w, "edit", "{}");
+    json_format(w, "edit: {");
     if (!v->work->settings->versioned) {
         struct str uri = { 0 };
 
-        json_open(w, "changes", "{}");
+        json_format(w, "changes: {");
         str_add_json(&uri, doc->uri, strlen(doc->uri));
         w->out->failed = w->out->failed || uri.failed;
         json_open(w, uri.s ? uri.s : "", "[]");
         str_free(&uri);
         return;
     }
-    json_open(w, "documentChanges", "[]");
-    json_open(w, NULL, "{}");
-    json_open(w, "textDocument", "{}");
-    json_string(w, "uri", doc->uri);
+    json_format(w, "documentChanges: [ { textDocument: { uri: %s", doc->uri);
     json_int(w, "version", doc->version);
-    json_close(w);
-    json_open(w, "edits", "[]");
+    json_format(w, "} edits: [");
 }
 
 /* Adds n bytes to a title, each run of white space as one blank; cut, with "...", if long. */
@@ -129,7 +120,7 @@ static void add_short(struct str *title, const char *text, size_t n)
 
         if (blank && title->s[title->len - 1] == ' ')
             continue;
-        if (title->len >= MOST && ((unsigned char)text[i] & 0xc0) != 0x80) {
+        if (title->len >= MOST && !str_continues(text[i])) {
             str_puts(title, "...");
             return;
         }
@@ -153,8 +144,7 @@ static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
     str_puts(&title, fix->end == fix->offset ? "Insert " : *fix->text ? "Replace by " : "Delete ");
     add_short(&title, *fix->text ? text : old, *fix->text ? n : fix->end - fix->offset);
     open_action(w, title.s ? title.s : "", "quickfix");
-    w->out->failed = w->out->failed || title.failed;
-    str_free(&title);
+    str_done(&title, &w->out->failed);
 }
 
 /* Writes an action for each finding in the wanted range that has a fix, if such actions are wanted.
@@ -176,7 +166,7 @@ static bool write_quick_fixes(struct json_writer *w, struct lsp_view *v)
         if (!v->work->quick_fixes || marked.start > v->work->end || marked.end < v->work->start)
             continue;
         open_quick_fix(w, v, &f->fix);
-        json_open(w, "diagnostics", "[]");
+        json_format(w, "diagnostics: [");
         write_finding(w, v, &related, f);
         json_close(w);
         open_edit(w, v);
@@ -215,7 +205,7 @@ static void write_fix_all(struct json_writer *w, struct lsp_view *v)
 
 void lsp_answer_actions(struct json_writer *w, struct lsp_view *v)
 {
-    json_open(w, "result", "[]");
+    json_format(w, "result: [");
     if (write_quick_fixes(w, v) && v->work->fix_all)
         write_fix_all(w, v);
     json_close(w);

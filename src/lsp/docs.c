@@ -32,27 +32,26 @@ static void release(struct lsp_doc *doc)
     free(doc->uri);
 }
 
-struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int64_t version,
-                              enum lsp_encoding encoding)
+struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, const char *uri, const char *text,
+                              int64_t version, enum lsp_encoding encoding)
 {
     struct lsp_doc *doc = lsp_docs_find(docs, uri);
-    size_t len = strlen(text);
+    char *copy = mem_strdup(uri);
 
-    if (doc)
-        release(doc);
-    else if (mem_reserve(&docs->v, docs->n, &docs->cap, sizeof *docs->v))
-        doc = &docs->v[docs->n++];
-    else {
-        free(uri);
-        free(text);
+    if (!copy || (!doc && !mem_reserve(&docs->v, docs->n, &docs->cap, sizeof *docs->v))) {
+        free(copy);
         return NULL;
     }
-    *doc = (struct lsp_doc){ .uri = uri,
-                             .version = version,
-                             .waiting = true,
-                             .text = { .bytes = { .s = text, .len = len, .cap = len + 1 },
-                                       .encoding = encoding } };
-    lsp_text_index(&doc->text, 0, 0, len);
+    if (doc)
+        release(doc);
+    else
+        doc = &docs->v[docs->n++];
+    *doc = (struct lsp_doc){
+        .uri = copy, .version = version, .waiting = true, .text = { .encoding = encoding }
+    };
+    str_puts(&doc->text.bytes, text);
+    if (!doc->text.bytes.failed)
+        lsp_text_index(&doc->text, 0, 0, doc->text.bytes.len);
     return doc;
 }
 
@@ -96,21 +95,21 @@ static const char not_a_change[] = "a change of it could not be understood";
 static const char *change(struct lsp_text *t, const struct json_doc *message, size_t i)
 {
     size_t start = 0, end = t->bytes.len;
-    char pointer[48], *text;
+    char pointer[48];
+    const char *text;
     ptrdiff_t range;
-    bool fits;
 
     snprintf(pointer, sizeof pointer, CHANGES "/%zu/range", i);
     range = json_doc_find(message, pointer);
     if (range >= 0 && (!lsp_get_range(message, range, t, &start, &end) || start > end))
         return not_a_change;
     snprintf(pointer, sizeof pointer, CHANGES "/%zu/text", i);
-    text = lsp_get_string(message, pointer, &t->bytes.failed);
+    text = lsp_get_string(message, pointer);
     if (!text)
         return not_a_change;
-    fits = splice(t, start, end, text);
-    free(text);
-    return fits ? NULL : "its text is longer than 1024 MiB, the most that one may have";
+    return splice(t, start, end, text)
+               ? NULL
+               : "its text is longer than 1024 MiB, the most that one may have";
 }
 
 const char *lsp_docs_change(struct lsp_text *t, const struct json_doc *message)

@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 
-#include "base/str.h"
 #include "json/doc.h"
 #include "lsp/text.h"
 
@@ -27,10 +26,9 @@ struct lsp_docs {
 struct lsp_doc *lsp_docs_find(const struct lsp_docs *docs, const char *uri);
 struct lsp_doc *lsp_docs_waiting(const struct lsp_docs *docs);
 
-/* Opens or reopens a document, which owns both strings from now on. NULL, or text.bytes.failed, if
- * memory is short. */
-struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int64_t version,
-                              enum lsp_encoding encoding);
+/* Opens or reopens a document. NULL, or text.bytes.failed, if memory is short. */
+struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, const char *uri, const char *text,
+                              int64_t version, enum lsp_encoding encoding);
 
 void lsp_docs_close(struct lsp_docs *docs, struct lsp_doc *doc);
 

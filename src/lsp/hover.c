@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "check/explain.h"
-#include "desc/level.h"
 #include "desc/schema.h"
 #include "lsp/answers.h"
 #include "lsp/schema.h"
@@ -167,7 +166,7 @@ static void add_name(struct str *b, const struct lsp_cursor *c)
 static void add_meaning(const struct lsp_context *s, struct str *b)
 {
     const struct lsp_cursor *c = &s->cursor;
-    char *about = lsp_schemas_about(s, &s->set);
+    const char *about = lsp_schemas_about(s, &s->set);
 
     for (size_t n = c->depth; !about && n > 0 && !c->levels[n - 1].object; n--) {
         struct lsp_schemas set;
@@ -179,7 +178,6 @@ static void add_meaning(const struct lsp_context *s, struct str *b)
         add_name(b, c);
         str_printf(b, "%s%s\n\n", b->len ? ": " : "", about);
     }
-    free(about);
 }
 
 /* Facts about the field or operator that the cursor is in, if the descriptor begins at a level. */
@@ -275,11 +273,7 @@ void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
     while (text.len > 0 && text.s[text.len - 1] == '\n')
         text.s[--text.len] = '\0';
     if (text.len > 0) {
-        json_open(w, "result", "{}");
-        json_open(w, "contents", "{}");
-        json_string(w, "kind", "markdown");
-        json_string(w, "value", text.s);
-        json_close(w);
+        json_format(w, "result: { contents: { kind: %s value: %s }", "markdown", text.s);
         lsp_write_range(w, "range", &v->places, range.start, range.end);
         json_close(w);
     }

@@ -1,6 +1,5 @@
 #include "lsp/answers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lsp/message.h"
@@ -38,7 +37,7 @@ static void read_option(struct desc_options *opt, const struct json_doc *message
     bool *const flags[] = { NULL, &opt->findings.relaxed, &opt->findings.portable };
     enum json_type type = message->nodes[node].type;
     size_t near = str_nearest(key, names, ARRAY_LEN(names));
-    char *level = lsp_get_string(message, OPTIONS "/featureLevel", &out->failed);
+    const char *level = lsp_get_string(message, OPTIONS "/featureLevel");
 
     if (near == ARRAY_LEN(names))
         lsp_say(out, LSP_SAY_WARNING, "initializationOptions: there is no '%s'", key);
@@ -56,7 +55,6 @@ static void read_option(struct desc_options *opt, const struct json_doc *message
                 "initializationOptions: featureLevel is not a feature level; use one from "
                 "\"1_0\" to \"%s\"",
                 level_names[LEVEL_NEWEST]);
-    free(level);
 }
 
 static void read_options(struct desc_options *opt, const struct json_doc *message, struct str *out)
@@ -70,14 +68,8 @@ static void read_options(struct desc_options *opt, const struct json_doc *messag
         lsp_say(out, LSP_SAY_WARNING, "initializationOptions: it is not an object");
         return;
     }
-    for (size_t i = (size_t)top + 1; i < nodes[top].next; i = nodes[i].next) {
-        char *key = json_doc_key(message, i);
-
-        if (key)
-            read_option(opt, message, i, key, out);
-        out->failed = out->failed || !key;
-        free(key);
-    }
+    for (size_t i = (size_t)top + 1; i < nodes[top].next; i = nodes[i].next)
+        read_option(opt, message, i, json_doc_key_text(message, i), out);
 }
 
 static void write_answer(enum lsp_encoding encoding, const char *id, struct str *out)
@@ -85,19 +77,15 @@ static void write_answer(enum lsp_encoding encoding, const char *id, struct str 
     struct lsp_message m;
     struct json_writer *w = lsp_begin_answer(&m, id);
 
-    json_open(w, "result", "{}");
-    json_open(w, "capabilities", "{}");
-    json_string(w, "positionEncoding", encoding == LSP_UTF8 ? "utf-8" : "utf-16");
+    json_format(w, "result: { capabilities: { positionEncoding: %s",
+                encoding == LSP_UTF8 ? "utf-8" : "utf-16");
     json_raw(w, "textDocumentSync", "{\"openClose\": true, \"change\": 2}");
     json_bool(w, "hoverProvider", true);
     json_raw(w, "completionProvider", "{\"triggerCharacters\": [\"\\\"\"]}");
     json_bool(w, "documentSymbolProvider", true);
     json_bool(w, "definitionProvider", true);
     json_raw(w, "codeActionProvider", "{\"codeActionKinds\": [\"quickfix\", \"source.fixAll\"]}");
-    json_close(w);
-    json_open(w, "serverInfo", "{}");
-    json_string(w, "name", "dmlop");
-    json_string(w, "version", DMLOP_VERSION);
+    json_format(w, "} serverInfo: { name: %s version: %s", "dmlop", DMLOP_VERSION);
     lsp_end(&m, out);
 }
 

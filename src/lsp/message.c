@@ -1,6 +1,5 @@
 #include "lsp/message.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -126,25 +125,17 @@ bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct 
            lsp_get_offset(message, member(message, node, "end"), t, end);
 }
 
-char *lsp_get_string(const struct json_doc *message, const char *pointer, bool *failed)
+const char *lsp_get_string(const struct json_doc *message, const char *pointer)
 {
     ptrdiff_t node = json_doc_find(message, pointer);
-    char *s;
+    bool string = node >= 0 && message->nodes[node].type == JSON_STRING;
 
-    if (node < 0 || message->nodes[node].type != JSON_STRING)
-        return NULL;
-    s = json_doc_string(message, (size_t)node);
-    *failed = *failed || !s;
-    return s;
+    return string ? json_doc_text(message, (size_t)node) : NULL;
 }
 
 bool lsp_string_is(const struct json_doc *message, size_t node, const char *s)
 {
-    char *text = message->nodes[node].type == JSON_STRING ? json_doc_string(message, node) : NULL;
-    bool same = text && strcmp(text, s) == 0;
-
-    free(text);
-    return same;
+    return message->nodes[node].type == JSON_STRING && strcmp(json_doc_text(message, node), s) == 0;
 }
 
 char *lsp_get_json(const struct json_doc *message, const char *pointer)
@@ -157,9 +148,8 @@ char *lsp_get_json(const struct json_doc *message, const char *pointer)
 
 static struct json_writer *begin(struct lsp_message *m)
 {
-    *m = (struct lsp_message){ .w = { .out = &m->body } };
-    json_open(&m->w, NULL, "{}");
-    json_string(&m->w, "jsonrpc", "2.0");
+    *m = (struct lsp_message){ .w = { .out = &m->body, .tight = true } };
+    json_format(&m->w, "{ jsonrpc: %s", "2.0");
     return &m->w;
 }
 
@@ -206,7 +196,7 @@ void lsp_answer_error(struct str *out, const char *id, enum lsp_error code, cons
     struct lsp_message m;
     va_list ap;
 
-    json_open(lsp_begin_answer(&m, id), "error", "{}");
+    json_format(lsp_begin_answer(&m, id), "error: {");
     json_int(&m.w, "code", code);
     va_start(ap, fmt);
     end_text(&m, fmt, ap, out);
@@ -218,8 +208,7 @@ void lsp_say(struct str *out, enum lsp_message_type type, const char *fmt, ...)
     struct lsp_message m;
     va_list ap;
 
-    json_open(lsp_begin_notification(&m, "window/showMessage"), "params", "{}");
-    json_uint(&m.w, "type", type);
+    json_format(lsp_begin_notification(&m, "window/showMessage"), "params: { type: %u", type);
     va_start(ap, fmt);
     end_text(&m, fmt, ap, out);
     va_end(ap);

@@ -34,9 +34,8 @@ bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct
 bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct lsp_text *t,
                    size_t *start, size_t *end);
 
-/* The unescaped string at a JSON pointer, owned by the caller; NULL if there is none, or if memory
- * is short (*failed is set). */
-char *lsp_get_string(const struct json_doc *message, const char *pointer, bool *failed);
+/* The string at a JSON pointer, which lives as long as the message; NULL if there is none. */
+const char *lsp_get_string(const struct json_doc *message, const char *pointer);
 
 /* True if a node is that string. */
 bool lsp_string_is(const struct json_doc *message, size_t node, const char *s);

@@ -1,6 +1,5 @@
 #include "lsp/offer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -53,15 +52,14 @@ static void add_object(struct template *t, const struct lsp_context *s, size_t n
         template_stop(t, "", 0);
     t->depth++;
     for (uint32_t i = first; i < end; i = nodes[i].next) {
-        char *key = json_doc_string(&s->doc, i);
-        ptrdiff_t value = key ? json_doc_member(&s->doc, (size_t)properties, key) : -1;
+        const char *key = json_doc_text(&s->doc, i);
+        ptrdiff_t value = json_doc_member(&s->doc, (size_t)properties, key);
 
         template_puts(t, i > first ? ", " : "");
         template_text(t, s->doc.clean + nodes[i].start, nodes[i].end - nodes[i].start);
         template_puts(t, ": ");
         if (value >= 0)
             template_value(t, s, (size_t)value);
-        free(key);
     }
     t->depth--;
     template_puts(t, " }");
@@ -153,11 +151,7 @@ static void write_item(struct offers *o, const char *label, enum offer_kind kind
     const struct lsp_cursor *c = &o->at.cursor;
     struct json_writer *w = o->w;
 
-    if (o->n == 0) {
-        json_open(w, "result", "{}");
-        json_open(w, "items", "[]");
-    }
-    json_open(w, NULL, "{}");
+    json_format(w, o->n == 0 ? "result: { items: [ {" : "{");
     lsp_write_text(w, "label", label);
     json_int(w, "kind", kind);
     if (about)
@@ -166,7 +160,7 @@ static void write_item(struct offers *o, const char *label, enum offer_kind kind
     if (c->word.end > c->word.start && c->text[c->word.start] == '"')
         json_stringf(w, "filterText", "\"%s\"", label);
     json_int(w, "insertTextFormat", t->snippet ? 2 : 1);
-    json_open(w, "textEdit", "{}");
+    json_format(w, "textEdit: {");
     lsp_write_range(w, "range", &o->view->places, c->word.start, c->word.end);
     json_stringf(w, "newText", "%s%s", t->text.s ? t->text.s : "", o->comma);
     json_close(w);

@@ -99,14 +99,10 @@ void lsp_schemas_add(const struct lsp_context *s, size_t node, struct lsp_schema
         return;
     set->node[set->n++] = (uint32_t)node;
     ref = json_doc_member(&s->doc, node, "$ref");
-    if (ref >= 0) { /* "#/$defs/NAME", without escapes */
-        char *pointer = json_doc_string(&s->doc, (size_t)ref);
-
-        ref = pointer ? json_doc_find(&s->doc, pointer + 1) : -1;
-        free(pointer);
-        if (ref >= 0)
-            lsp_schemas_add(s, (size_t)ref, set);
-    }
+    if (ref >= 0) /* "#/$defs/NAME" */
+        ref = json_doc_find(&s->doc, json_doc_text(&s->doc, (size_t)ref) + 1);
+    if (ref >= 0)
+        lsp_schemas_add(s, (size_t)ref, set);
     any = json_doc_member(&s->doc, node, "anyOf");
     if (any >= 0)
         for (uint32_t i = (uint32_t)any + 1; i < nodes[any].next; i = nodes[i].next)
@@ -241,13 +237,13 @@ void lsp_schemas_at(const struct lsp_context *s, size_t levels, struct lsp_schem
     }
 }
 
-char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *set)
+const char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *set)
 {
     for (size_t i = 0; i < set->n; i++) {
         ptrdiff_t about = json_doc_member(&s->doc, set->node[i], "description");
 
         if (about >= 0)
-            return json_doc_string(&s->doc, (size_t)about);
+            return json_doc_text(&s->doc, (size_t)about);
     }
     return NULL;
 }

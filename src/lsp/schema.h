@@ -49,8 +49,8 @@ void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *obj
 /* True if s->set has the schema document's definition at a JSON pointer. */
 bool lsp_context_has(const struct lsp_context *s, const char *pointer);
 
-/* The first description, owned by the caller; NULL if there is none or memory is short. */
-char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *set);
+/* The first description, or NULL. */
+const char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *set);
 
 /* The one string that a schema accepts or prefers: the node of its "const" or first example, or
  * -1. */

@@ -50,14 +50,13 @@ static void invalid_params(struct lsp_call *r, const char *why)
 /* The document that a message is about; NULL after an answer. */
 static struct lsp_doc *find_doc(struct lsp_call *r)
 {
-    char *uri = lsp_get_string(r->doc, "/params/textDocument/uri", &r->out->failed);
+    const char *uri = lsp_get_string(r->doc, "/params/textDocument/uri");
     struct lsp_doc *doc = uri ? lsp_docs_find(&r->s->docs, uri) : NULL;
 
     if (!uri)
         invalid_params(r, "params.textDocument.uri is not a string");
     else if (!doc)
         invalid_params(r, "the document is not open");
-    free(uri);
     return doc;
 }
 
@@ -141,22 +140,18 @@ static void clear_diagnostics(struct lsp_call *r, const struct lsp_doc *doc)
     struct json_writer *w = lsp_begin_notification(&m, "textDocument/publishDiagnostics");
 
     lsp_jobs_drop_check(&r->s->jobs, doc->uri);
-    json_open(w, "params", "{}");
-    json_string(w, "uri", doc->uri);
-    json_raw(w, "diagnostics", "[]");
+    json_format(w, "params: { uri: %s diagnostics: [ ]", doc->uri);
     lsp_end(&m, r->out);
 }
 
 static void handle_open(struct lsp_call *r)
 {
-    char *uri = lsp_get_string(r->doc, "/params/textDocument/uri", &r->out->failed);
-    char *text = lsp_get_string(r->doc, "/params/textDocument/text", &r->out->failed);
+    const char *uri = lsp_get_string(r->doc, "/params/textDocument/uri");
+    const char *text = lsp_get_string(r->doc, "/params/textDocument/text");
     struct lsp_doc *doc;
 
     if (!uri || !text) {
         invalid_params(r, "params.textDocument has no uri or no text");
-        free(uri);
-        free(text);
         return;
     }
     doc = lsp_docs_open(&r->s->docs, uri, text, read_version(r->doc), r->s->settings.encoding);
@@ -256,8 +251,8 @@ static void dispatch(struct lsp_call *r, const char *name)
 /* Handles a message that is JSON. */
 static void handle_message(struct lsp_call *r)
 {
-    char *name = lsp_get_string(r->doc, "/method", &r->out->failed);
-    char *protocol = lsp_get_string(r->doc, "/jsonrpc", &r->out->failed);
+    const char *name = lsp_get_string(r->doc, "/method");
+    const char *protocol = lsp_get_string(r->doc, "/jsonrpc");
     bool answer =
         !name && (json_doc_find(r->doc, "/result") >= 0 || json_doc_find(r->doc, "/error") >= 0);
     bool valid = name && protocol && strcmp(protocol, "2.0") == 0;
@@ -274,8 +269,6 @@ static void handle_message(struct lsp_call *r)
     else if (!r->out->failed && !answer) /* the server sends no requests, so answers are ignored */
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST,
                          "the message is not a JSON-RPC 2.0 request");
-    free(protocol);
-    free(name);
     free(r->id);
 }
 

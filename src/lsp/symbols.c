@@ -23,7 +23,7 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
     size_t start = n->key == JSON_NO_KEY ? n->start : n->key;
     size_t end = n->key == JSON_NO_KEY ? n->end : json_doc_key_end(o->doc, node);
 
-    json_open(o->w, NULL, "{}");
+    json_format(o->w, "{");
     lsp_write_text(o->w, "name", *name ? name : "\"\""); /* which must not be empty */
     if (detail)
         lsp_write_text(o->w, "detail", detail);
@@ -32,17 +32,15 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
     lsp_write_range(o->w, "selectionRange", o->places, start, end);
 }
 
-/* The string member of an object with that key, or else with the other key, which may be NULL;
- * owned by the caller, NULL if there is none. */
-static char *string_member(const struct json_doc *doc, size_t object, const char *key,
-                           const char *other)
+/* The string member of an object with that key, or else with the other key, which may be NULL; NULL
+ * if there is none. */
+static const char *string_member(const struct json_doc *doc, size_t object, const char *key,
+                                 const char *other)
 {
-    ptrdiff_t node = -1;
+    ptrdiff_t node = json_doc_member(doc, object, key);
 
-    if (doc->nodes[object].type == JSON_OBJECT)
-        node = json_doc_member(doc, object, key);
     if (node >= 0 && doc->nodes[node].type == JSON_STRING)
-        return json_doc_string(doc, (size_t)node);
+        return json_doc_text(doc, (size_t)node);
     return other ? string_member(doc, object, other, NULL) : NULL;
 }
 
@@ -51,7 +49,7 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
 {
     ptrdiff_t inner = json_doc_member(doc, node, "Desc"), sizes;
     size_t object = inner >= 0 && doc->nodes[inner].type == JSON_OBJECT ? (size_t)inner : node;
-    char *type = string_member(doc, object, "DataType", NULL);
+    const char *type = string_member(doc, object, "DataType", NULL);
 
     sizes = json_doc_member(doc, object, "Sizes");
     str_puts(b, type ? type : "");
@@ -61,7 +59,6 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
         str_puts(b, b->len ? " " : "");
         str_add(b, doc->clean + doc->nodes[sizes].start, n < 100 ? n : 100);
     }
-    free(type);
 }
 
 /* The tensors of a descriptor, an object. */
@@ -75,10 +72,10 @@ static void write_tensors(struct outline *o, size_t node, const char *type)
         fields = json_doc_member(o->doc, node, "Desc");
     if (fields < 0 || nodes[fields].type != JSON_OBJECT)
         fields = (ptrdiff_t)node;
-    json_open(o->w, "children", "[]");
+    json_format(o->w, "children: [");
     for (uint32_t i = (uint32_t)fields + 1; i < nodes[fields].next; i = nodes[i].next) {
-        char *name = json_doc_key(o->doc, i);
-        const struct field *f = name && op ? schema_field(op, name) : NULL;
+        const char *name = json_doc_key_text(o->doc, i);
+        const struct field *f = op ? schema_field(op, name) : NULL;
         struct str text = { 0 };
 
         if (f && f->kind == FIELD_TENSOR && nodes[i].type == JSON_OBJECT) {
@@ -86,9 +83,7 @@ static void write_tensors(struct outline *o, size_t node, const char *type)
             open_symbol(o, i, name, text.s ? text.s : "", KIND_ARRAY);
             json_close(o->w);
         }
-        o->w->out->failed = o->w->out->failed || text.failed;
-        str_free(&text);
-        free(name);
+        str_done(&text, &o->w->out->failed);
     }
     json_close(o->w);
 }
@@ -109,40 +104,33 @@ static const struct section {
 static void write_member(struct outline *o, size_t node, const struct section *s)
 {
     const struct json_node *n = &o->doc->nodes[node];
-    char *detail = string_member(o->doc, node, s->detail, s->other), *title = NULL;
+    const char *detail = string_member(o->doc, node, s->detail, s->other), *title = NULL;
     const char *untitled = s->untitled ? s->untitled : detail ? detail : "descriptor";
 
     if (s->title)
         title = string_member(o->doc, node, s->title, NULL);
     else if (n->key != JSON_NO_KEY)
-        title = json_doc_key(o->doc, node);
+        title = json_doc_key_text(o->doc, node);
     open_symbol(o, node, title ? title : untitled, title || s->untitled ? detail : NULL, s->kind);
     if (s->kind == KIND_FUNCTION && n->type == JSON_OBJECT)
         write_tensors(o, node, detail);
     json_close(o->w);
-    free(title);
-    free(detail);
 }
 
 static void write_model(struct outline *o)
 {
     const struct json_node *nodes = o->doc->nodes;
 
-    for (uint32_t i = 1; i < nodes[0].next; i = nodes[i].next) {
-        char *key = json_doc_key(o->doc, i);
-
-        for (size_t k = 0; key && k < ARRAY_LEN(sections); k++) {
-            if (strcmp(key, sections[k].name) != 0 || nodes[i].type < JSON_ARRAY)
+    for (uint32_t i = 1; i < nodes[0].next; i = nodes[i].next)
+        for (const struct section *s = sections; s < sections + ARRAY_LEN(sections); s++) {
+            if (strcmp(json_doc_key_text(o->doc, i), s->name) != 0 || nodes[i].type < JSON_ARRAY)
                 continue;
-            open_symbol(o, i, key, NULL, KIND_MODULE);
-            json_open(o->w, "children", "[]");
+            open_symbol(o, i, s->name, NULL, KIND_MODULE);
+            json_format(o->w, "children: [");
             for (uint32_t m = i + 1; m < nodes[i].next; m = nodes[m].next)
-                write_member(o, m, &sections[k]);
-            json_close(o->w);
-            json_close(o->w);
+                write_member(o, m, s);
+            json_format(o->w, "] }");
         }
-        free(key);
-    }
 }
 
 void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
@@ -152,7 +140,7 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
 
     if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT)
         return;
-    json_open(w, "result", "[]");
+    json_format(w, "result: [");
     if (v->checked->is_model)
         write_model(&o);
     else
@@ -185,8 +173,7 @@ void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
     lsp_context_free(&s);
     if (node < 0)
         return;
-    json_open(w, "result", "{}");
-    json_string(w, "uri", v->work->doc->uri);
+    json_format(w, "result: { uri: %s", v->work->doc->uri);
     lsp_write_range(w, "range", &v->places,
                     json_notation_source(&d->notation, doc->nodes[node].key),
                     json_notation_source(&d->notation, json_doc_key_end(doc, (size_t)node)));

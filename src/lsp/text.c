@@ -4,8 +4,6 @@
 
 #include "base/mem.h"
 
-static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
-
 enum { BLOCK = 2048 /* bytes, at most */ };
 
 static struct lsp_place add(struct lsp_place a, struct lsp_place b)
@@ -20,7 +18,7 @@ static struct lsp_place measure(const struct lsp_text *t, size_t from, size_t to
     struct lsp_place d = { .offset = to - from };
 
     for (const char *s = t->bytes.s + from; from < to; from++, s++) {
-        d.character += t->encoding == LSP_UTF8 || !continues(*s);
+        d.character += t->encoding == LSP_UTF8 || !str_continues(*s);
         d.character += t->encoding == LSP_UTF16 && (unsigned char)*s >= 0xf0; /* a surrogate pair */
         if (*s == '\n' || (*s == '\r' && s[1] != '\n')) {
             d.line++;
@@ -46,7 +44,7 @@ size_t lsp_offset(const struct lsp_text *t, size_t line, size_t character)
         i = past ? t->n : i + 1;
     }
     while (p.offset > 0 && p.offset < t->bytes.len &&
-           (continues(s[p.offset]) || (s[p.offset] == '\n' && s[p.offset - 1] == '\r')))
+           (str_continues(s[p.offset]) || (s[p.offset] == '\n' && s[p.offset - 1] == '\r')))
         p.offset--;
     return p.offset;
 }
@@ -71,33 +69,26 @@ void lsp_text_index(struct lsp_text *t, size_t start, size_t end, size_t n)
         t->blocks[first] = measure(t, from, from + (to - from) / blocks);
 }
 
-static void write_position(struct json_writer *w, const char *key, struct lsp_place at)
-{
-    json_open(w, key, "{}");
-    json_uint(w, "line", at.line);
-    json_uint(w, "character", at.character);
-    json_close(w);
-}
-
 void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
                      size_t end)
 {
     const char *s = p->text->bytes.s;
     size_t len = p->text->bytes.len;
+    struct lsp_place last;
 
     start = start < len ? start : len;
     end = end < start ? start : end < len ? end : len;
-    while (start > 0 && start < len && continues(s[start]))
+    while (start > 0 && start < len && str_continues(s[start]))
         start--;
-    while (end < len && continues(s[end]))
+    while (end < len && str_continues(s[end]))
         end++;
     if (start < p->at.offset)
         p->at = (struct lsp_place){ 0 };
     p->at = add(p->at, measure(p->text, p->at.offset, start));
+    last = add(p->at, measure(p->text, start, end));
     json_open(w, key, "{}");
-    write_position(w, "start", p->at);
-    write_position(w, "end", add(p->at, measure(p->text, start, end)));
-    json_close(w);
+    json_format(w, "start: { line: %zu character: %zu } end: { line: %zu character: %zu } }",
+                p->at.line, p->at.character, last.line, last.character);
 }
 
 void lsp_write_text(struct json_writer *w, const char *key, const char *text)

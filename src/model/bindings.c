@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/read.h"
@@ -265,15 +264,11 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
         wrong_type(&m->r, node, "an object of tensor names and resources");
         return bindings;
     }
-    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
-        size_t aliases = m->r.fs->context.alias_count;
-
+    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next)
         if (d->values.schema)
             read_binding(m, at, d, init, bindings);
         else
             read_names(m, at, d);
-        findings_unalias(m->r.fs, aliases);
-    }
     return bindings;
 }
 

@@ -2,7 +2,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "model/read.h"
 
@@ -99,8 +98,7 @@ bool check_separators(struct model_reader *m, size_t node, const char *path)
         finding_hint(f, "write %s, which Windows takes too", fixed.s);
         finding_fix_string(f, "%s", fixed.s);
     }
-    m->r.fs->failed = m->r.fs->failed || fixed.failed;
-    str_free(&fixed);
+    str_done(&fixed, &m->r.fs->failed);
     return false;
 }
 
@@ -181,46 +179,39 @@ static size_t type_index(const char *name)
     return i;
 }
 
-static enum command_type read_command_type(struct model_reader *m, size_t command, size_t node)
+/* The command's type, in the order of its names; types.n if unknown, after a finding. */
+static size_t read_command_type(struct model_reader *m, size_t command, size_t node)
 {
     const char *name;
     size_t i;
 
     if (!node) {
         missing_key(&m->r, command, "the command", "type", "\"dispatch\"");
-        return COMMAND_NONE;
+        return types.n;
     }
     name = string_text(&m->r, node, "dispatch, print or writeFile");
     i = name ? type_index(name) : types.n;
-    if (name && i == types.n)
-        i = unknown_name(&m->r, node, &types, name);
-    return i < types.n ? (enum command_type)(COMMAND_DISPATCH + i) : COMMAND_NONE;
-}
-
-/* The keys that a command must have, as bits, if its type is known. */
-static unsigned needed_keys(struct model_reader *m, size_t node)
-{
-    static const unsigned by_type[] = { 1u << DISPATCHABLE | 1u << BINDINGS, 1u << RESOURCE,
-                                        1u << RESOURCE | 1u << TARGET_PATH };
-    const char *name = member_text(m, node, command_keys[TYPE]);
-    size_t i = name ? type_index(name) : types.n;
-
-    return 1u << TYPE | (i < types.n ? by_type[i] : 0);
+    return name && i == types.n ? unknown_name(&m->r, node, &types, name) : i;
 }
 
 void read_command(struct model_reader *m, size_t node)
 {
+    static void (*const read[])(struct model_reader *, size_t, const size_t[],
+                                struct model_command *) = { read_dispatch, read_print,
+                                                            read_write_file };
+    static const unsigned needed[] = { 1u << DISPATCHABLE | 1u << BINDINGS, 1u << RESOURCE,
+                                       1u << RESOURCE | 1u << TARGET_PATH, 0 };
     struct model_command *c = &m->model->commands[m->model->command_count];
-    size_t v[MAX_KEYS];
+    const char *name = member_text(m, node, command_keys[TYPE]);
+    size_t type = name ? type_index(name) : types.n, v[MAX_KEYS];
 
-    if (!model_members(m, node, command_keys, COMMAND_KEYS, needed_keys(m, node), "a command", v))
+    if (!model_members(m, node, command_keys, COMMAND_KEYS, 1u << TYPE | needed[type], "a command",
+                       v))
         return;
-    c->type = read_command_type(m, node, v[TYPE]);
-    m->model->command_count += c->type != COMMAND_NONE;
-    if (c->type == COMMAND_DISPATCH)
-        read_dispatch(m, node, v, c);
-    else if (c->type == COMMAND_PRINT)
-        read_print(m, node, v, c);
-    else if (c->type == COMMAND_WRITE_FILE)
-        read_write_file(m, node, v, c);
+    type = read_command_type(m, node, v[TYPE]);
+    if (type == types.n)
+        return;
+    c->type = (enum command_type)(COMMAND_DISPATCH + type);
+    m->model->command_count++;
+    read[type](m, node, v, c);
 }

@@ -1,6 +1,4 @@
-#include <string.h>
 
-#include "base/mem.h"
 #include "model/read.h"
 
 /* Reads dispatchables: operators, whose descriptors desc/ reads, and programs. */
@@ -8,32 +6,15 @@
 /* Keys of a dispatchable beside those of its descriptor. */
 static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
 
-/* The node of a dispatchable's bindings, or 0. A key that is certainly "bindings" misspelt is
- * reported. */
-static size_t find_bindings(struct model_reader *m, size_t node)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-
-    if (!node_is(&m->r, node, JSON_OBJECT))
-        return 0;
-    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
-        if (strcmp(json_doc_key_text(m->r.doc, at), also[0]) == 0)
-            return at;
-        if (meant_key(&m->r, at, also, 3) == 0) {
-            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, at, also[0]);
-            return at;
-        }
-    }
-    return 0;
-}
-
 /* Reads an operator with its bindings. */
 static void read_descriptor(struct model_reader *m, size_t node, struct model_dispatchable *d)
 {
     struct findings *fs = m->r.fs;
-    size_t errors, bindings = find_bindings(m, node);
+    size_t errors, bindings = member_node(&m->r, node, also[0]);
     const char *beside[ARRAY_LEN(also)] = { also[0], also[1], also[2], NULL };
 
+    if (!bindings)
+        bindings = misspelt_member(&m->r, node, also, 3, 0, RULE_DESC_FIELD_MISSING);
     if (bindings)
         beside[0] = json_doc_key_text(m->r.doc, bindings);
     errors = fs->errors;

@@ -51,16 +51,13 @@ static enum dtype list_type(const struct json_doc *doc, size_t object)
 }
 
 static void fill_list(const struct model_resource *res, const struct json_doc *doc,
-                      unsigned char *to)
+                      unsigned char *buffer)
 {
-    size_t at = res->values + 1;
+    for (struct memory_element e = { 0 }; memory_next(res, doc, &e);) {
+        size_t value = (size_t)json_doc_member(doc, e.node, "value");
 
-    for (uint64_t i = 0; i < res->count; i++, at = doc->nodes[at].next) {
-        enum dtype type = list_type(doc, at);
-
-        value_store(doc, (size_t)json_doc_member(doc, at, "value"), type, to);
-        store_little(to, dtype_size(type), 1);
-        to += dtype_size(type);
+        value_store(doc, value, e.type, buffer + e.offset);
+        store_little(buffer + e.offset, dtype_size(e.type), 1);
     }
 }
 
@@ -129,7 +126,7 @@ enum status memory_fill(const struct model_resource *res, const struct json_doc 
     case INIT_CONSTANT:
     case INIT_SEQUENCE: fill_generated(res, doc, to); break;
     case INIT_FILE: st = fill_file(res, to, dg); break;
-    case INIT_LIST: fill_list(res, doc, to); break;
+    case INIT_LIST: fill_list(res, doc, b); break;
     }
     return st;
 }

@@ -17,12 +17,9 @@ static bool has_misspelt_section(const struct json_doc *doc)
 
     if (doc->nodes[0].type != JSON_OBJECT)
         return false;
-    for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count && !found; i++) {
-        const char *key = doc->clean + doc->nodes[at].key + 1; /* after its quote */
-        size_t n = json_doc_key_end(doc, at) - doc->nodes[at].key - 2;
-
+    for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count; i++) {
         for (int s = 0; s < 3; s++)
-            found = found || (strlen(sections[s]) == n && strncasecmp(key, sections[s], n) == 0);
+            found = found || strcasecmp(json_doc_key_text(doc, at), sections[s]) == 0;
         at = doc->nodes[at].next;
     }
     return found;
@@ -44,13 +41,11 @@ static void read_section(struct model_reader *m, size_t node,
                          void (*read)(struct model_reader *, size_t))
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1, aliases = m->r.fs->context.alias_count;
+    size_t at = node + 1;
 
-    for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
+    for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next)
         if (!nodes[at].repeated) /* else json.duplicate-key reports it */
             read(m, at);
-        findings_unalias(m->r.fs, aliases);
-    }
 }
 
 static void read_sections(struct model_reader *m, const size_t found[])

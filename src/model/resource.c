@@ -63,7 +63,7 @@ static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes
         return finding_hint(
             report(&m->r, node, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
             "give its \"type\"");
-    if (type == DT_FLOAT16 && m->r.fs->opt.portable)
+    if (type == DT_FLOAT16)
         finding_remedy(report(&m->r, node, RULE_PORTABLE_NAME,
                               "DxDispatch does not accept FLOAT16 in a list of values with types"));
     *bytes += dtype_size(type); /* cannot overflow: there are at most 2^30 values */
@@ -79,12 +79,8 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
 
     *bytes = 0;
     res->count = nodes[res->values].count;
-    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
-        size_t aliases = m->r.fs->context.alias_count;
-
+    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next)
         good = read_list_value(m, at, bytes) && good;
-        findings_unalias(m->r.fs, aliases);
-    }
     return good;
 }
 
@@ -130,7 +126,7 @@ static bool read_generated(struct model_reader *m, struct model_resource *res, c
         return wrong_form(m, res);
     good = member_integer(m, v[COUNT_KEY], 1, INT64_MAX, &count);
     res->count = good ? (uint64_t)count : 0;
-    if (res->count > UINT32_MAX && m->r.fs->opt.portable)
+    if (res->count > UINT32_MAX)
         finding_hint(report(&m->r, v[COUNT_KEY], RULE_PORTABLE_VALUE_COUNT,
                             "valueCount is %" PRIu64 ", which DxDispatch does not accept",
                             res->count),
@@ -158,13 +154,8 @@ static bool read_file(struct model_reader *m, struct model_resource *res, size_t
 {
     const char *name = string_text(&m->r, node, "the path of a .npy file or a file of raw data");
 
+    res->form = INIT_FILE;
     return name && check_separators(m, node, name) && source_check(m, node, res, name);
-}
-
-static bool read_deferred(struct model_reader *m, struct model_resource *res)
-{
-    res->form = INIT_DEFERRED;
-    return strcmp(json_doc_text(m->r.doc, res->values), "deferred") == 0 || wrong_form(m, res);
 }
 
 /* Reads the initial values in any form; *bytes is their size. False if they have an
@@ -184,17 +175,17 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
         if (!model_members(m, res->values, form_keys, FORM_KEYS, (1u << FORM_KEYS) - 1,
                            "initial values", v))
             return false;
-        if (v[PATH_KEY]) {
-            res->form = INIT_FILE;
+        if (v[PATH_KEY])
             good = read_file(m, res, v[PATH_KEY]);
-        } else
+        else
             good = res->type == DT_NONE ? no_type(m, res) : read_generated(m, res, v);
     } else if (n->type == JSON_ARRAY) {
         res->form = INIT_ARRAY;
         good = res->type == DT_NONE ? no_type(m, res) : read_array(m, res);
-    } else if (n->type == JSON_STRING)
-        return read_deferred(m, res);
-    else
+    } else if (n->type == JSON_STRING) {
+        res->form = INIT_DEFERRED;
+        return strcmp(json_doc_text(m->r.doc, res->values), "deferred") == 0 || wrong_form(m, res);
+    } else
         good = wrong_form(m, res);
     if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX))
         return finding_hint(report(&m->r, res->values, RULE_RUN_RESOURCE_SIZE,
@@ -241,10 +232,8 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
 /* Reports that a resource has no initial values, which DxDispatch requires. */
 static void no_values(struct model_reader *m, size_t node, enum finding_at at)
 {
-    if (m->r.fs->opt.portable)
-        finding_remedy(
-            findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, pointer_of(&m->r, node), at,
-                         "the resource has no initial values, which DxDispatch requires"));
+    finding_remedy(findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, pointer_of(&m->r, node), at,
+                                "the resource has no initial values, which DxDispatch requires"));
 }
 
 /* The keys that a resource should have, as bits. Files and lists have types of their own. */

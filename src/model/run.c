@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "desc/bind.h"
 #include "model/memory.h"
 #include "part/tensor.h"

@@ -47,7 +47,7 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
 {
     const struct npy_header *h = &s->header;
 
-    if (!fs->opt.portable || !s->is_npy)
+    if (!s->is_npy)
         return;
     if (npy_is_big_endian(h->type, h->swapped))
         not_portable(fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, path,
@@ -73,7 +73,7 @@ void check_file_type(struct model_reader *m, size_t node, const char *name, bool
     bool json = target && path_has_extension(name, ".json");
     bool image = path_is_image(name);
 
-    if (m->r.fs->opt.portable && (json || image))
+    if (json || image)
         finding_remedy(report(&m->r, node, RULE_PORTABLE_FILE_TYPE,
                               json ? "DxDispatch writes raw data, not JSON, to '%s'"
                                    : "'%s' is an image for DxDispatch, and raw data for dmlop",

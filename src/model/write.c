@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "io/file.h"
@@ -22,14 +21,6 @@ static void add_value(struct str *b, enum dtype type, const unsigned char *at)
 
     element_text(type, BIG_MACHINE, at, false, text);
     str_puts(b, text);
-}
-
-/* The number of digits of the last of n indices. */
-static int index_width(uint64_t n)
-{
-    char text[NUMBER_TEXT];
-
-    return (int)number_format_u64(text, n > 0 ? n - 1 : 0);
 }
 
 /* As DxDispatch prints an element: `[index] value (0xBITS)`. */
@@ -49,7 +40,8 @@ enum status print_resource(const struct model_resource *res, const struct json_d
     enum { FLUSH = 1 << 16 };
     struct memory_element e = { 0 };
     uint64_t n = res->form == INIT_LIST ? res->count : res->used / dtype_size(res->type);
-    int width = index_width(n);
+    char last[NUMBER_TEXT];
+    int width = (int)number_format_u64(last, n > 0 ? n - 1 : 0);
     struct str b = { 0 };
     bool failed;
 

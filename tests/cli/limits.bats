@@ -92,8 +92,17 @@ write("o.json", [], ["\"%d\":{\"type\":\"%s\"}" % (i, name()) for i in range(600
 prints = ["{\"type\":\"print\",\"resource\":\"%s\"}" % name() for i in range(60000)]
 write("p.json", some, [], prints)
 first = [k for i in range(30000) for k in ("%x" % i, "%x" % -i)]
-write("d.json", ["\"a\":{%s}" % ",".join("\"%s\":0" % k for k in first[::-1] + first)], [], [])'
-    for f in o p d; do
+write("d.json", ["\"a\":{%s}" % ",".join("\"%s\":0" % k for k in first[::-1] + first)], [], [])
+
+def join(path, tensor):
+    tensors = ",".join(tensor % i for i in range(120000))
+    open(path, "w").write(
+        "{\"type\":\"JOIN\",\"desc\":{\"Axis\":1,\"InputTensors\":[%s]}}" % tensors
+    )
+
+join("k.json", "{\"DataTyp\":\"FLOAT3\",\"Size\":[1,%d]}")
+join("s.json", "{\"DataType\":\"FLOAT32\",\"Sizes\":[%d],\"Strides\":[1,2]}")'
+    for f in o p d k s; do
         run timeout 25 "$DMLOP" validate --max-findings 0 $f.json
         assert_failure 1
     done

@@ -139,7 +139,7 @@ def tables():
 
 
 def levels():
-    with open(os.path.join(ROOT, "src", "desc", "level.c"), encoding="utf-8") as f:
+    with open(os.path.join(ROOT, "src", "desc", "schema_read.c"), encoding="utf-8") as f:
         return re.findall(r'"(\d_\d)"', f.read())
 
 

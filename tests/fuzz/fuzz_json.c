@@ -305,23 +305,16 @@ static void check_tree(const struct json_doc *doc, size_t node, const cJSON *jso
                                  cJSON_String, cJSON_Array, cJSON_Object };
     const struct json_node *n = &doc->nodes[node];
     size_t at = node + 1;
-    char *text;
 
     if ((json->type & 0xff) != types[n->type])
         fuzz_fail("cJSON sees another type at byte %u", n->start);
-    if (n->type == JSON_STRING) {
-        text = json_doc_string(doc, node);
-        if (!text || strcmp(text, json->valuestring) != 0)
-            fuzz_fail("cJSON sees another string at byte %u", n->start);
-        free(text);
-    }
+    if (n->type == JSON_STRING && strcmp(json_doc_text(doc, node), json->valuestring) != 0)
+        fuzz_fail("cJSON sees another string at byte %u", n->start);
     for (const cJSON *child = json->child; child; child = child->next, at = doc->nodes[at].next) {
         if (at >= n->next || doc->nodes[at].parent != node)
             fuzz_fail("cJSON sees more members at byte %u", n->start);
-        text = n->type == JSON_OBJECT ? json_doc_key(doc, at) : NULL;
-        if (n->type == JSON_OBJECT && (!text || strcmp(text, child->string) != 0))
+        if (n->type == JSON_OBJECT && strcmp(json_doc_key_text(doc, at), child->string) != 0)
             fuzz_fail("cJSON sees another key at byte %u", doc->nodes[at].key);
-        free(text);
         check_tree(doc, at, child);
     }
     if (at != n->next)
@@ -350,18 +343,12 @@ static size_t count_duplicates(const struct json_doc *doc)
 
     for (size_t i = 0; i < doc->node_count; i++) {
         bool twice = false;
-        char *key, *other;
 
         if (doc->nodes[i].key == JSON_NO_KEY)
             continue;
-        key = json_doc_key(doc, i);
-        for (size_t j = doc->nodes[i].parent + 1; j < i && !twice; j = doc->nodes[j].next) {
-            other = json_doc_key(doc, j);
-            twice = strcmp(key, other) == 0;
-            free(other);
-        }
+        for (size_t j = doc->nodes[i].parent + 1; j < i && !twice; j = doc->nodes[j].next)
+            twice = strcmp(json_doc_key_text(doc, i), json_doc_key_text(doc, j)) == 0;
         found += twice;
-        free(key);
     }
     return found;
 }
@@ -370,7 +357,6 @@ static size_t count_duplicates(const struct json_doc *doc)
 static void add_pointer(const struct json_doc *doc, size_t node, struct str *b)
 {
     uint32_t parent = doc->nodes[node].parent, index = 0;
-    char *key;
 
     if (node == 0)
         return;
@@ -382,13 +368,11 @@ static void add_pointer(const struct json_doc *doc, size_t node, struct str *b)
         str_printf(b, "%u", index);
         return;
     }
-    key = json_doc_key(doc, node);
-    for (const char *p = key; *p; p++)
+    for (const char *p = json_doc_key_text(doc, node); *p; p++)
         if (*p == '~' || *p == '/')
             str_puts(b, *p == '~' ? "~0" : "~1");
         else
             str_add(b, p, 1);
-    free(key);
 }
 
 static void check_lookups(const struct json_doc *doc)

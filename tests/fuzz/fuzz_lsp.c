@@ -93,7 +93,7 @@ static void check_places(const struct lsp_text *t)
         struct lsp_places places = { .text = t };
         size_t offset = len * i / 7, line = 0, character = 0;
         struct str b = { 0 };
-        struct json_writer w = { .out = &b };
+        struct json_writer w = { .out = &b, .tight = true };
 
         while (offset > 0 && ((unsigned char)text[offset] & 0xc0) == 0x80)
             offset--;

@@ -68,7 +68,7 @@ static void answer(struct str *out, enum request r, const struct checked *c, siz
     struct lsp_view v = {
         .work = &work, .path = "x.json", .checked = c, .places = { .text = &doc.text }
     };
-    struct json_writer w = { .out = out };
+    struct json_writer w = { .out = out, .tight = true };
     size_t begin;
 
     str_add(text, c->document.text, c->document.len);
@@ -486,7 +486,7 @@ static void change_some(struct lsp_text *t)
 {
     struct str want = { 0 }, message = { 0 }, old = t->bytes;
     size_t start = random64() % (old.len + 1), end = start + random64() % 5000;
-    struct json_writer w = { .out = &message };
+    struct json_writer w = { .out = &message, .tight = true };
     struct json_doc json = { 0 };
     struct json_error err;
     char *s = some_text(random64() % 3 ? 4 : 5000);
@@ -521,9 +521,10 @@ static void test_index(void **state)
     seed_start();
     for (int i = 0; i < 30; i++) {
         struct lsp_docs docs = { .n = 0 };
-        struct lsp_doc *doc = lsp_docs_open(&docs, copy_of("x", 2), some_text(20000), 1,
-                                            i % 2 ? LSP_UTF8 : LSP_UTF16);
+        char *text = some_text(20000);
+        struct lsp_doc *doc = lsp_docs_open(&docs, "x", text, 1, i % 2 ? LSP_UTF8 : LSP_UTF16);
 
+        free(text);
         assert_non_null(doc);
         for (int k = 0; k < 30; k++) {
             check_index(&doc->text);

@@ -8,7 +8,6 @@
 #include "base/util.h"
 #include "desc/rule_list.h"
 #include "desc/schema.h"
-#include "desc/schema_read.h"
 #include "desc/shapes/shapes.h"
 
 extern const struct embedded desc_operators[], desc_fragments[];

@@ -144,8 +144,7 @@ static void report_edit(struct document *d, const struct json_edit *e)
         hint_edit(f, e, &json);
         finding_fix(f, "%s", json.s ? json.s : "");
     }
-    d->findings.failed = d->findings.failed || json.failed;
-    str_free(&json);
+    str_done(&json, &d->findings.failed);
     set_range(d, e, f);
     if (f) {
         f->fix.offset = e->offset;

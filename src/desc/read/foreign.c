@@ -5,21 +5,17 @@
 #include "desc/read/document.h"
 #include "desc/schema.h"
 
-static bool is_word(const char *s, size_t n, const char *word)
-{
-    return strlen(word) == n && memcmp(word, s, n) == 0;
-}
-
-static bool is_one_of(const char *s, size_t n, const char *const words[], size_t count)
+/* True if the last token is one of some words. */
+static bool is_one_of(const struct json_lexer *lx, const char *const words[], size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (is_word(s, n, words[i]))
+        if (json_lex_is(lx, words[i]))
             return true;
     return false;
 }
 
 /* True for a word that begins a declaration in C or C++ on DirectML's pages or in its samples. */
-static bool begins_c(const char *s, size_t n)
+static bool begins_c(const struct json_lexer *lx)
 {
     static const char *const words[] = {
         "UINT",     "INT",       "FLOAT",    "UINT32",  "UINT64",   "INT32",   "INT64",
@@ -27,7 +23,8 @@ static bool begins_c(const char *s, size_t n)
         "unsigned", "int",       "uint32_t", "int32_t", "uint64_t", "int64_t", "size_t",
     };
 
-    return (n > 4 && memcmp(s, "DML_", 4) == 0) || is_one_of(s, n, words, ARRAY_LEN(words));
+    return (lx->end - lx->start > 4 && memcmp(lx->text + lx->start, "DML_", 4) == 0) ||
+           is_one_of(lx, words, ARRAY_LEN(words));
 }
 
 /* True if a token can follow such a word in a declaration. */
@@ -54,18 +51,17 @@ static bool is_c(const struct document *d)
     static const char *const directives[] = { "include", "define", "pragma", "if", "ifdef" };
     struct json_lexer lx = { .text = d->text, .len = d->len };
     enum json_token token = json_lex(&lx);
-    const char *s = d->text + lx.start;
-    size_t n = lx.end - lx.start;
+    bool begins = begins_c(&lx);
 
-    if (token == JSON_TOKEN_OTHER && *s == '#')
+    if (token == JSON_TOKEN_OTHER && lx.text[lx.start] == '#')
         return json_lex(&lx) == JSON_TOKEN_WORD &&
-               is_one_of(lx.text + lx.start, lx.end - lx.start, directives, ARRAY_LEN(directives));
+               is_one_of(&lx, directives, ARRAY_LEN(directives));
     if (token == JSON_TOKEN_OPEN_OBJECT)
         return json_lex(&lx) == JSON_TOKEN_OTHER && strchr(".&", lx.text[lx.start]);
     if (token != JSON_TOKEN_WORD)
         return false;
     token = json_lex(&lx);
-    return (begins_c(s, n) && goes_on_c(&lx, token)) || is_statement(d, &lx, token);
+    return (begins && goes_on_c(&lx, token)) || is_statement(d, &lx, token);
 }
 
 /* True if the scanner stopped at the type of a C struct. */
@@ -85,16 +81,15 @@ static bool is_struct_type(const struct document *d, size_t offset)
  * of an object: "InputTensor: (Sizes:{1,1,4,4}, DataType:FLOAT32)". */
 static bool is_page(const struct document *d)
 {
-    struct json_lexer lx = { .text = d->text, .len = d->len };
+    struct json_lexer lx = { .text = d->text, .len = d->len }, next;
     bool word = json_lex(&lx) == JSON_TOKEN_WORD;
-    const char *name = d->text + lx.start;
-    size_t n = lx.end - lx.start;
 
-    if (!word || json_lex(&lx) != JSON_TOKEN_COLON)
+    next = lx;
+    if (!word || json_lex(&next) != JSON_TOKEN_COLON)
         return false;
     for (size_t i = 0; i < schema_count(); i++)
         for (const struct field *f = schema_at(i)->fields; f->name; f++)
-            if (is_word(name, n, f->name))
+            if (json_lex_is(&lx, f->name))
                 return true;
     return false;
 }
@@ -146,7 +141,6 @@ static const struct op_schema *named_operator(const struct document *d)
  * text, at least two; NULL if there is none. */
 static const struct op_schema *guess_operator(const struct document *d)
 {
-    static const char *const of_tensors[] = { "Sizes", "Strides", "DimensionCount" };
     const struct op_schema *named = named_operator(d), *best = NULL;
     unsigned most = 1;
 
@@ -155,8 +149,8 @@ static const struct op_schema *guess_operator(const struct document *d)
         unsigned found = 0;
 
         for (const struct field *f = op->fields; f->name; f++)
-            found += !is_one_of(f->name, strlen(f->name), of_tensors, ARRAY_LEN(of_tensors)) &&
-                     has_word(d->text, f->name);
+            found += strcmp(f->name, "Sizes") != 0 && strcmp(f->name, "Strides") != 0 &&
+                     strcmp(f->name, "DimensionCount") != 0 && has_word(d->text, f->name);
         if (found > most) {
             most = found;
             best = op;
@@ -208,8 +202,7 @@ static void report_foreign(struct document *d, size_t offset, const char *what)
     else
         finding_hint(f, "'dmlop validate --template=NAME' prints a descriptor to start from; NAME "
                         "is an operator, such as slice1 or gemm");
-    d->findings.failed = d->findings.failed || list.failed;
-    str_free(&list);
+    str_done(&list, &d->findings.failed);
     finding_set_range(f, lx.start, lx.end > lx.start ? lx.end : lx.start + 1);
 }
 

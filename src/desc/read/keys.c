@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -85,20 +84,34 @@ static void unknown_key(struct reader *r, size_t member, const struct keys *k)
         finding_fix_string(f, "%s", k->names[sure]);
 }
 
-void misspelt_key(struct reader *r, enum rule rule, size_t member, const char *name)
+/* Reports the misspelt key of a member; from now on pointers to `name` lead to it. */
+static void misspelt_key(struct reader *r, enum rule rule, size_t member, const char *name)
 {
     const char *key = json_doc_key_text(r->doc, member);
-    bool only_case = strcasecmp(key, name) == 0, field = rule == RULE_DESC_FIELD_MISSING;
-    char *meant = str_format("%s/%s", pointer_of(r, r->doc->nodes[member].parent), name);
+    bool only_case = strcasecmp(key, name) == 0;
     struct finding *f = report_key(r, member, rule, "%s is missing; the key '%s' %s", name, key,
                                    only_case ? "differs from it only in case" : "is unknown");
 
     finding_hint(f, only_case ? "write %s" : "did you mean %s?", name);
     finding_fix_string(f, "%s", name);
-    if (meant)
-        findings_alias(r->fs, field ? member : 0, meant, pointer_of(r, member));
-    r->fs->failed = r->fs->failed || !meant;
-    free(meant);
+    findings_alias(r->fs, member, name);
+}
+
+size_t misspelt_member(struct reader *r, size_t object, const char *const names[], size_t n,
+                       size_t wanted, enum rule rule)
+{
+    const struct json_node *nodes = r->doc->nodes;
+    size_t at = object + 1;
+
+    if (nodes[object].type != JSON_OBJECT)
+        return 0;
+    while (at < nodes[object].next &&
+           (is_beside(r, json_doc_key_text(r->doc, at)) || meant_key(r, at, names, n) != wanted))
+        at = nodes[at].next;
+    if (at == nodes[object].next)
+        return 0;
+    misspelt_key(r, rule, at, names[wanted]);
+    return at;
 }
 
 /* Reports an unknown key. Returns the index of the required name that is meant, or n. */

@@ -62,7 +62,7 @@ void portable_name(struct reader *r, size_t node, const char *what, const char *
 
     while (i < ARRAY_LEN(unknown) && strcmp(name, unknown[i]) != 0)
         i++;
-    if (r->fs->opt.portable && i < ARRAY_LEN(unknown))
+    if (i < ARRAY_LEN(unknown))
         finding_remedy(
             report(r, node, RULE_PORTABLE_NAME, "DxDispatch does not know the %s %s", what, name));
 }

@@ -1,7 +1,5 @@
 #include "desc/read/read.h"
 
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "desc/read/reader.h"
@@ -9,46 +7,25 @@
 
 static const char *const outer_names[] = { "type", "desc" };
 
-/* The member whose key is certainly `name` ("type" or "desc") misspelt, with a finding; 0 if there
- * is none. */
-static size_t misspelt(struct reader *r, size_t top, const char *name, enum rule rule)
-{
-    const size_t n = ARRAY_LEN(outer_names);
-
-    for (size_t at = top + 1; at < r->doc->nodes[top].next; at = r->doc->nodes[at].next) {
-        size_t i = meant_key(r, at, outer_names, n);
-
-        if (i < n && strcmp(outer_names[i], name) == 0 &&
-            !is_beside(r, json_doc_key_text(r->doc, at))) {
-            misspelt_key(r, rule, at, name);
-            return at;
-        }
-    }
-    return 0;
-}
-
-static void not_portable_type(struct reader *r)
-{
-    struct finding *f = findings_add(
-        r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
-        "DxDispatch looks for the operator's name in 'type', and would not find it here");
-
-    finding_hint(f, "write \"type\"");
-    finding_fix_string(f, "type");
-}
-
 /* The operator that the outer object's type names, or else the command implies. */
 static const struct op_schema *find_operator(struct reader *r, size_t top, size_t fields)
 {
     size_t type = either_member(r, top, "type", "Type");
     bool upper = type && *json_doc_key_text(r->doc, type) == 'T';
 
-    if (upper && r->fs->opt.portable)
-        not_portable_type(r);
+    if (upper) {
+        struct finding *f = report_key(
+            r, type, RULE_PORTABLE_TYPE_CASE,
+            "DxDispatch looks for the operator's name in 'type', and would not find it here");
+
+        finding_hint(f, "write \"type\"");
+        finding_fix_string(f, "type");
+    }
     if (!type && r->opt->command)
         return implied_operator(r, fields);
     if (!type)
-        type = misspelt(r, top, "type", RULE_DESC_OPERATOR_MISSING);
+        type = misspelt_member(r, top, outer_names, ARRAY_LEN(outer_names), 0,
+                               RULE_DESC_OPERATOR_MISSING);
     if (type) {
         r->values->type_pointer = upper ? "/Type" : "/type";
         add_beside(r, json_doc_key_text(r->doc, type));
@@ -84,7 +61,8 @@ static void read_top(struct reader *r, size_t top)
     }
     desc = either_member(r, top, "desc", "Desc");
     if (!desc)
-        desc = misspelt(r, top, "desc", RULE_DESC_FIELD_MISSING);
+        desc = misspelt_member(r, top, outer_names, ARRAY_LEN(outer_names), 1,
+                               RULE_DESC_FIELD_MISSING);
     read_values(r, top, desc, find_operator(r, top, desc ? desc : top));
 }
 
@@ -93,7 +71,6 @@ void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, con
 {
     struct reader r = { .doc = doc, .opt = opt, .values = v, .fs = fs, .root = node };
     const char *base = fs->context.base;
-    size_t aliases = fs->context.alias_count;
 
     *v = (struct op_values){ .type_pointer = "", .fields = "" };
     for (; also && *also; also++)
@@ -102,7 +79,6 @@ void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, con
     read_top(&r, node);
     if (v->schema && !fs->failed)
         values_check(v, opt->level, fs);
-    findings_unalias(fs, aliases);
     fs->context.unsure = false;
     fs->context.base = base;
     fs->failed = fs->failed || r.pointer.failed;

@@ -3,7 +3,6 @@
 
 #include "desc/desc.h"
 #include "desc/read/document.h"
-#include "desc/level.h"
 #include "desc/values.h"
 
 struct desc_options {

@@ -110,7 +110,7 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
             type = (enum dtype)values_of(v, f)->v[0];
     if (type == DT_FLOAT16)
         portable_number(r, node, type);
-    if (node_is(r, node, JSON_STRING) && r->fs->opt.portable)
+    if (node_is(r, node, JSON_STRING))
         finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "the value is a string, which DxDispatch does not accept here"),
                      "write a number");
@@ -179,8 +179,76 @@ static bool read_float_entry(struct reader *r, size_t node, struct field_value *
                       value->count <= DML_MAX_RANK ? &value->x[value->count - 1] : &beyond);
 }
 
-/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
- * which was reported. */
+static bool add_tensor(struct reader *r, struct field_value *value, const struct tensor_desc *d,
+                       const struct tensor_seen *seen)
+{
+    bool added = values_add_tensor(r->values, d, seen);
+
+    value->tensors += added;
+    r->fs->failed = r->fs->failed || !added;
+    return added;
+}
+
+/* Reads a tensor of an array; it is not added after one that is not well formed. */
+static bool read_entry(struct reader *r, size_t node, struct field_value *value)
+{
+    struct tensor_desc d = { .present = false };
+    struct tensor_seen seen = { .type = false };
+
+    read_tensor(r, node, &d, &seen);
+    return d.present && seen.type && seen.sizes.all && value->tensors + 1 == value->count &&
+           add_tensor(r, value, &d, &seen);
+}
+
+/* Reports an operator that is not an activation or that the outer operator does not compute. */
+static void check_fused(struct reader *r, size_t type, const struct op_schema *op,
+                        const struct op_schema *activation)
+{
+    enum feature_level since = schema_fused_since(op, activation);
+
+    if (since == LEVEL_COUNT)
+        finding_hint(report(r, type, RULE_DESC_ACTIVATION, "%s cannot be part of %s",
+                            activation->name, op->name),
+                     "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
+    else if (since > r->opt->level || activation->level > r->opt->level)
+        finding_hint(report(r, type, RULE_SUPPORT_VALUE,
+                            "%s can be part of %s from feature level %s on", activation->name,
+                            op->name, level_names[since]),
+                     "use another activation, or --feature-level %s or higher",
+                     level_names[since > activation->level ? since : activation->level]);
+}
+
+static bool read_activation(struct reader *r, size_t node, struct field_value *value)
+{
+    struct op_values own = { .schema = NULL };
+    struct reader inner;
+    size_t errors = r->fs->errors, type, desc;
+    const struct op_schema *schema;
+
+    (void)value;
+    if (!node_is(r, node, JSON_OBJECT))
+        return wrong_type(r, node, "an object that describes an activation");
+    type = either_member(r, node, "type", "Type");
+    desc = either_member(r, node, "desc", "Desc");
+    if (!type)
+        return missing_key(r, node, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
+    schema = read_schema(r, type, desc ? desc : type);
+    if (schema)
+        check_fused(r, type, r->values->schema, schema);
+    if (!schema || r->fused)
+        return false;
+    inner = *r;
+    inner.values = &own;
+    inner.fused = true;
+    inner.beside_count = 0;
+    add_beside(&inner, json_doc_key_text(r->doc, type));
+    read_values(&inner, node, desc, schema);
+    r->pointer = inner.pointer;
+    values_free(&own);
+    return r->fs->errors == errors;
+}
+
+/* Reads a value other than a tensor. False if it is ill-formed, which was reported. */
 static bool read_field_value(struct reader *r, const struct field *f, size_t node,
                              struct field_value *value)
 {
@@ -205,103 +273,12 @@ static bool read_field_value(struct reader *r, const struct field *f, size_t nod
         return value->seen.there && value->seen.all;
     case FIELD_FLOAT_ARRAY:
         return read_entries(r, node, "an array of numbers", read_float_entry, value);
-    default: return false;
-    }
-}
-
-static bool add_tensor(struct reader *r, struct field_value *value, const struct tensor_desc *d,
-                       const struct tensor_seen *seen)
-{
-    bool added = values_add_tensor(r->values, d, seen);
-
-    value->tensors += added;
-    r->fs->failed = r->fs->failed || !added;
-    return added;
-}
-
-/* Reads a tensor of an array; it is not added after one that is not well formed. */
-static bool read_entry(struct reader *r, size_t node, struct field_value *value)
-{
-    struct tensor_desc d = { .present = false };
-    struct tensor_seen seen = { .type = false };
-
-    read_tensor(r, node, &d, &seen);
-    return d.present && seen.type && seen.sizes.all && value->tensors + 1 == value->count &&
-           add_tensor(r, value, &d, &seen);
-}
-
-/* Reports null for an optional field, which DxDispatch does not accept. */
-static void read_null(struct reader *r, const struct field *f, size_t node)
-{
-    if (r->fs->opt.portable)
-        finding_hint(report(r, node, RULE_PORTABLE_NULL_TENSOR,
-                            "%s is null, which DxDispatch does not accept", f->name),
-                     "leave %s out", f->name);
-}
-
-/* Reports an operator that is not an activation or that the outer operator does not compute. */
-static void check_fused(struct reader *r, size_t type, const struct op_schema *op,
-                        const struct op_schema *activation)
-{
-    enum feature_level since = schema_fused_since(op, activation);
-
-    if (since == LEVEL_COUNT)
-        finding_hint(report(r, type, RULE_DESC_ACTIVATION, "%s cannot be part of %s",
-                            activation->name, op->name),
-                     "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
-    else if (since > r->opt->level || activation->level > r->opt->level)
-        finding_hint(report(r, type, RULE_SUPPORT_VALUE,
-                            "%s can be part of %s from feature level %s on", activation->name,
-                            op->name, level_names[since]),
-                     "use another activation, or --feature-level %s or higher",
-                     level_names[since > activation->level ? since : activation->level]);
-}
-
-static bool read_activation(struct reader *r, size_t node, struct field_value *value)
-{
-    struct op_values *outer = r->values, own = { .schema = NULL };
-    const char *saved[MAX_BESIDE];
-    size_t beside = r->beside_count, errors = r->fs->errors;
-    const struct op_schema *schema;
-    size_t type, desc;
-
-    (void)value;
-    if (!node_is(r, node, JSON_OBJECT))
-        return wrong_type(r, node, "an object that describes an activation");
-    type = either_member(r, node, "type", "Type");
-    desc = either_member(r, node, "desc", "Desc");
-    if (!type)
-        return missing_key(r, node, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
-    schema = read_schema(r, type, desc ? desc : type);
-    if (schema)
-        check_fused(r, type, outer->schema, schema);
-    if (!schema || r->fused)
-        return false;
-    r->values = &own;
-    r->fused = true;
-    memcpy(saved, r->beside, sizeof saved);
-    r->beside_count = 0;
-    add_beside(r, json_doc_key_text(r->doc, type));
-    read_values(r, node, desc, schema);
-    r->values = outer;
-    r->fused = false;
-    memcpy(r->beside, saved, sizeof saved);
-    r->beside_count = beside;
-    values_free(&own);
-    return r->fs->errors == errors;
-}
-
-/* Reads the value of a field other than a tensor. */
-static bool read_any(struct reader *r, const struct field *f, size_t node,
-                     struct field_value *value)
-{
-    switch (f->kind) {
     case FIELD_TENSOR_ARRAY:
         return read_entries(r, node, "an array of tensor descriptions", read_entry, value);
     case FIELD_OPERATOR: return read_activation(r, node, value);
     case FIELD_OPERATOR_ARRAY:
         return read_entries(r, node, "an array of activations", read_activation, value);
-    default: return read_field_value(r, f, node, value);
+    default: return false;
     }
 }
 
@@ -317,11 +294,13 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
     value->given = node && !null;
     value->slot = r->values->tensor_count;
     if (null)
-        read_null(r, f, node);
+        finding_hint(report(r, node, RULE_PORTABLE_NULL_TENSOR,
+                            "%s is null, which DxDispatch does not accept", f->name),
+                     "leave %s out", f->name);
     else if (node && f->kind == FIELD_TENSOR)
         read_tensor(r, node, &d, &seen);
     else if (node)
-        value->good = read_any(r, f, node, value);
+        value->good = read_field_value(r, f, node, value);
     if (value->given && r->fused && field_is_tensor(f))
         finding_hint(report_key(r, node, RULE_DESC_ACTIVATION_TENSOR,
                                 "the activation has a tensor of its own, %s", f->name),
@@ -384,7 +363,7 @@ static void read_fields(struct reader *r, size_t object, bool outer)
             continue;
         if (k.required >> i & 1)
             missing_key(r, object, schema->name, f->name, example_of(f));
-        else if (f->use && f->kind == FIELD_UINT && r->fs->opt.portable)
+        else if (f->use && f->kind == FIELD_UINT)
             not_portable(r, object, f);
     }
 }

@@ -77,12 +77,6 @@ static void read_flag(struct reader *r, size_t node, const char *name, bool alon
     flags->seen[i] = true;
 }
 
-static void not_portable_flags(struct reader *r, size_t node, const char *what)
-{
-    if (r->fs->opt.portable)
-        finding_remedy(report(r, node, RULE_PORTABLE_FLAGS, "Flags has %s", what));
-}
-
 /* Reads a name, or "A|B" with blanks around the names. */
 static void read_names(struct reader *r, size_t node, struct flags *flags)
 {
@@ -106,7 +100,8 @@ static void read_names(struct reader *r, size_t node, struct flags *flags)
         free(name);
     }
     if (joined)
-        not_portable_flags(r, node, "joined names, which DxDispatch does not read");
+        finding_remedy(report(r, node, RULE_PORTABLE_FLAGS,
+                              "Flags has joined names, which DxDispatch does not read"));
 }
 
 /* Reads names, or an array of single ones. */
@@ -114,7 +109,6 @@ static void read_flags(struct reader *r, size_t node, struct tensor_desc *d)
 {
     const struct json_node *nodes = r->doc->nodes;
     struct flags flags = { .twice = false };
-    const char *name;
 
     if (node_is(r, node, JSON_STRING))
         read_names(r, node, &flags);
@@ -122,50 +116,25 @@ static void read_flags(struct reader *r, size_t node, struct tensor_desc *d)
         wrong_type(r, node, "a string or an array of strings");
     else {
         for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
-            name = string_text(r, at, "a string");
+            const char *name = string_text(r, at, "a string");
+
             if (name)
                 read_flag(r, at, name, true, &flags);
         }
         if (flags.twice)
-            not_portable_flags(r, node, "the same name twice");
+            finding_remedy(report(r, node, RULE_PORTABLE_FLAGS, "Flags has the same name twice"));
     }
     if (flags.seen[1])
         d->flags |= TENSOR_FLAG_OWNED_BY_DML;
 }
 
-static void read_member(struct reader *r, enum tensor_field which, size_t node,
-                        struct tensor_desc *d, struct tensor_seen *s)
+static void read_unsigned(struct reader *r, size_t node, uint64_t to[DML_MAX_RANK],
+                          struct array_seen *seen)
 {
     int64_t v[DML_MAX_RANK] = { 0 };
 
-    switch (which) {
-    case T_TYPE: read_type(r, node); break;
-    case T_DATA_TYPE: read_data_type(r, node, d, s); break;
-    case T_FLAGS: read_flags(r, node, d); break;
-    case T_COUNT:
-        s->dimension_count = read_integer(r, node, 0, UINT32_MAX, v);
-        s->dimension_count_value = (uint32_t)v[0];
-        break;
-    case T_SIZES:
-        read_integers(r, node, 0, UINT32_MAX, v, &s->sizes);
-        memcpy(d->sizes, v, sizeof v);
-        d->rank = s->sizes.count < DML_MAX_RANK ? s->sizes.count : DML_MAX_RANK;
-        break;
-    case T_STRIDES:
-        read_integers(r, node, 0, UINT32_MAX, v, &s->strides);
-        memcpy(d->strides, v, sizeof v);
-        d->has_strides = s->strides.count > 0;
-        break;
-    case T_TOTAL: /* UINT64 in DirectML */
-        if (read_integer(r, node, 0, INT64_MAX, v))
-            d->total_size = (uint64_t)v[0];
-        break;
-    case T_ALIGNMENT:
-        if (read_integer(r, node, 0, UINT32_MAX, v))
-            d->base_alignment = (uint64_t)v[0];
-        break;
-    case T_FIELDS: break;
-    }
+    read_integers(r, node, 0, UINT32_MAX, v, seen);
+    memcpy(to, v, sizeof v);
 }
 
 /* Reads the object with the fields. */
@@ -175,16 +144,34 @@ static void read_inner(struct reader *r, size_t object, struct tensor_desc *d,
     const struct keys k = { .names = names,
                             .n = T_FIELDS,
                             .required = 1u << T_DATA_TYPE | 1u << T_SIZES };
+    int64_t v[DML_MAX_RANK] = { 0 };
     size_t found[T_FIELDS];
 
     match_keys(r, object, &k, found);
-    for (int i = 0; i < T_FIELDS; i++) {
-        if (found[i])
-            read_member(r, (enum tensor_field)i, found[i], d, s);
-        else if (k.required >> i & 1)
-            missing_key(r, object, "the tensor", names[i],
-                        i == T_SIZES ? "[...]" : "\"FLOAT32\", or the type meant");
+    if (found[T_TYPE])
+        read_type(r, found[T_TYPE]);
+    if (found[T_DATA_TYPE])
+        read_data_type(r, found[T_DATA_TYPE], d, s);
+    else
+        missing_key(r, object, "the tensor", "DataType", "\"FLOAT32\", or the type meant");
+    if (found[T_FLAGS])
+        read_flags(r, found[T_FLAGS], d);
+    if (found[T_COUNT]) {
+        s->dimension_count = read_integer(r, found[T_COUNT], 0, UINT32_MAX, v);
+        s->dimension_count_value = (uint32_t)v[0];
     }
+    if (found[T_SIZES]) {
+        read_unsigned(r, found[T_SIZES], d->sizes, &s->sizes);
+        d->rank = s->sizes.count < DML_MAX_RANK ? s->sizes.count : DML_MAX_RANK;
+    } else
+        missing_key(r, object, "the tensor", "Sizes", "[...]");
+    if (found[T_STRIDES])
+        read_unsigned(r, found[T_STRIDES], d->strides, &s->strides);
+    d->has_strides = s->strides.count > 0;
+    if (found[T_TOTAL] && read_integer(r, found[T_TOTAL], 0, INT64_MAX, v)) /* UINT64 in DirectML */
+        d->total_size = (uint64_t)v[0];
+    if (found[T_ALIGNMENT] && read_integer(r, found[T_ALIGNMENT], 0, UINT32_MAX, v))
+        d->base_alignment = (uint64_t)v[0];
 }
 
 /* True if the fields are in an object of their own: "Desc", or the only member that is called so in

@@ -15,33 +15,16 @@ const char *value_kind(const struct json_doc *doc, size_t node)
     return kinds[doc->nodes[node].type];
 }
 
-/* The key of a member, or the correct key if it is misspelt. */
-static const char *key_of(const struct reader *r, size_t node)
-{
-    const struct finding_context *c = &r->fs->context;
-
-    for (size_t i = c->alias_count; i-- > 0;)
-        if (c->aliases[i].node == node)
-            return strrchr(c->aliases[i].meant, '/') + 1;
-    return json_doc_key_text(r->doc, node);
-}
-
 /* Adds the pointer of a value: a key, escaped, or an index for each container. */
 static void add_pointer(struct reader *r, size_t node)
 {
     if (node == r->root)
         return;
     add_pointer(r, r->doc->nodes[node].parent);
-    if (r->doc->nodes[node].key == JSON_NO_KEY) {
+    if (r->doc->nodes[node].key == JSON_NO_KEY)
         str_printf(&r->pointer, "/%zu", json_doc_place(r->doc, node));
-        return;
-    }
-    str_puts(&r->pointer, "/");
-    for (const char *key = key_of(r, node); *key; key++)
-        if (*key == '~' || *key == '/')
-            str_puts(&r->pointer, *key == '~' ? "~0" : "~1");
-        else
-            str_add(&r->pointer, key, 1);
+    else
+        finding_add_key(&r->pointer, findings_key(r->fs, node));
 }
 
 const char *pointer_of(struct reader *r, size_t node)
@@ -50,28 +33,6 @@ const char *pointer_of(struct reader *r, size_t node)
     str_puts(&r->pointer, "");
     add_pointer(r, node);
     return r->pointer.s ? r->pointer.s : "";
-}
-
-struct finding *report(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
-{
-    struct finding *f;
-    va_list ap;
-
-    va_start(ap, fmt);
-    f = findings_vadd(r->fs, rule, pointer_of(r, node), AT_VALUE, fmt, ap);
-    va_end(ap);
-    return f;
-}
-
-struct finding *report_key(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
-{
-    struct finding *f;
-    va_list ap;
-
-    va_start(ap, fmt);
-    f = findings_vadd(r->fs, rule, pointer_of(r, node), AT_KEY, fmt, ap);
-    va_end(ap);
-    return f;
 }
 
 const char *field_name(struct reader *r, size_t node, char text[NAME_TEXT])
@@ -146,18 +107,16 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
 {
     struct str list = { 0 };
 
+    if (!f)
+        return;
     for (size_t i = 0; i < n; i++)
         str_printf(&list, "%s%s%s",
                    i == 0       ? ""
                    : i + 1 == n ? " or "
                                 : ", ",
                    prefix, names[which[i]]);
-    if (f)
-        f->list->failed = f->list->failed || list.failed;
     finding_hint(f, "did you mean %s?", list.s ? list.s : "");
-    if (f)
-        f->list->failed = f->list->failed || list.failed;
-    str_free(&list);
+    str_done(&list, &f->list->failed);
 }
 
 static size_t prefix_length(const struct enumeration *e, const char *name)
@@ -255,8 +214,7 @@ bool read_type_name(struct reader *r, size_t node, enum dtype *type)
                      "%s", types.hint);
     else
         meant = unknown_name(r, node, &types, name);
-    r->fs->failed = r->fs->failed || use.failed;
-    str_free(&use);
+    str_done(&use, &r->fs->failed);
     *type = meant < DT_COUNT ? (enum dtype)meant : DT_NONE;
     return *type != DT_NONE;
 }

@@ -44,11 +44,11 @@ static inline bool node_is(const struct reader *r, size_t node, enum json_type t
 size_t member_node(const struct reader *r, size_t node, const char *key);
 size_t either_member(const struct reader *r, size_t node, const char *first, const char *second);
 
-/* Reports that a value, or the key of a member, breaks a rule. */
-struct finding *report(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
-struct finding *report_key(struct reader *r, size_t node, enum rule rule, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
+/* Reports that a value, or the key of a member, breaks a rule: findings_add at its pointer. */
+#define report(r, node, rule, ...) \
+    findings_add((r)->fs, rule, pointer_of(r, node), AT_VALUE, __VA_ARGS__)
+#define report_key(r, node, rule, ...) \
+    findings_add((r)->fs, rule, pointer_of(r, node), AT_KEY, __VA_ARGS__)
 
 /* Reports desc.field-type for a value. Returns false. */
 bool wrong_type(struct reader *r, size_t node, const char *wanted);
@@ -128,8 +128,10 @@ size_t meant_key(struct reader *r, size_t member, const char *const names[], siz
  * finding. */
 void match_keys(struct reader *r, size_t object, const struct keys *k, size_t found[]);
 
-/* Reports the misspelt key of a member; from now on pointers to `name` lead to it. */
-void misspelt_key(struct reader *r, enum rule rule, size_t member, const char *name);
+/* The member of an object whose key is certainly names[wanted] misspelt, which is reported; from
+ * now on pointers to that name lead to it. 0 if there is none. */
+size_t misspelt_member(struct reader *r, size_t object, const char *const names[], size_t n,
+                       size_t wanted, enum rule rule);
 
 /* True for a key in r->beside. */
 bool is_beside(const struct reader *r, const char *key);

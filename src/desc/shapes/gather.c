@@ -1,4 +1,3 @@
-#include <inttypes.h>
 
 #include "base/util.h"
 #include "desc/shapes/shapes.h"

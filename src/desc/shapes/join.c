@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/util.h"
 #include "desc/shapes/shapes.h"
 
 /* The text of a sum has this many terms, then "...". */
@@ -64,6 +63,25 @@ void shape_tile(struct check *c)
                          "each element is copied at least once"))
             expect_size(c, &out, i, shape_mul(in.sizes[i], (uint64_t)repeats[i]),
                         "%" PRIu64 " * %" PRId64, in.sizes[i], repeats[i]);
+}
+
+/* No mode limits the padding: reflections are reflected again. */
+void shape_padding(struct check *c)
+{
+    static const char *const arrays[] = { "StartPadding", "EndPadding", NULL };
+    const int64_t *v[2];
+    struct shape in, out;
+    char why[80];
+
+    if (!shape_of(c, "InputTensor", &in))
+        return;
+    snprintf(why, sizeof why, "InputTensor has %u dimension%s", in.rank, in.rank == 1 ? "" : "s");
+    if (!expect_arrays(c, arrays, in.rank, why, v) ||
+        !shape_of_rank(c, "OutputTensor", in.rank, &out))
+        return;
+    for (unsigned i = 0; i < in.rank; i++)
+        expect_size(c, &out, i, in.sizes[i] + (uint64_t)v[0][i] + (uint64_t)v[1][i],
+                    "%" PRIu64 " + %" PRIi64 " + %" PRIi64, in.sizes[i], v[0][i], v[1][i]);
 }
 
 /* As in SLICE1, whose output is InputGradientTensor: it has at most the elements that the stride

@@ -47,8 +47,8 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
 
     if (in->rank < 3)
         return 0;
-    snprintf(why, sizeof why, "%s has %u spatial dimension%s",
-             at_tensor(c, in->slot, NULL, WHOLE).name, n, n == 1 ? "" : "s");
+    snprintf(why, sizeof why, "%s has %u spatial dimension%s", at_sizes(c, in->slot).name, n,
+             n == 1 ? "" : "s");
     if (!expect_count(c, names, n, why))
         return 0;
     for (unsigned i = 0; filter && i < n; i++)

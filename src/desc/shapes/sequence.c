@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "desc/shapes/parts.h"
 
 void shape_recurrent(struct check *c)

@@ -94,7 +94,7 @@ struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, 
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     at = at_size(c, s->slot, i);
-    f = violation(c, RULE_SHAPE_SIZE, at, "%s %s %" PRIu64 ", but %s is %" PRIu64, text,
+    f = violation(c, RULE_SHAPE_SIZE, unnamed(at), "%s %s %" PRIu64 ", but %s is %" PRIu64, text,
                   strpbrk(text, "+-*/") ? "=" : "is", want, at.name, s->sizes[i]);
     if (want == 0 || want > UINT32_MAX)
         finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
@@ -132,9 +132,8 @@ bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned h
 
     if (s->rank >= lo && s->rank <= hi)
         return true;
-    f = violation(c, RULE_SHAPE_DIMENSION_COUNT, at_tensor(c, s->slot, "Sizes", WHOLE),
-                  "%s has %u dimension%s, but %s", at_tensor(c, s->slot, NULL, WHOLE).name, s->rank,
-                  s->rank == 1 ? "" : "s", why);
+    f = violation(c, RULE_SHAPE_DIMENSION_COUNT, at_sizes(c, s->slot), "has %u dimension%s, but %s",
+                  s->rank, s->rank == 1 ? "" : "s", why);
     return lo == hi ? finding_hint(f, "use %u dimension%s", lo, lo == 1 ? "" : "s")
                     : finding_hint(f, "use %u to %u dimensions", lo, hi);
 }
@@ -163,8 +162,7 @@ bool expect_axes(struct check *c, const char *field, const struct shape *of, uns
             valid = false;
         else if (*axes >> v->v[i] & 1)
             valid = finding_hint(violation(c, RULE_SHAPE_AXIS, at,
-                                           "%s is %" PRId64 ", which is there already", at.name,
-                                           v->v[i]),
+                                           "is %" PRId64 ", which is there already", v->v[i]),
                                  "give each axis once");
         else
             *axes |= 1u << v->v[i];
@@ -175,7 +173,6 @@ bool expect_axes(struct check *c, const char *field, const struct shape *of, uns
 bool expect_range(struct check *c, const char *field, int entry, int64_t v, int64_t lo, int64_t hi,
                   const char *fmt, ...)
 {
-    struct pointer at = at_field(c, field, entry);
     struct finding *f;
     char why[EXPECT_TEXT];
     va_list ap;
@@ -185,7 +182,7 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
     va_start(ap, fmt);
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
-    f = violation(c, RULE_SHAPE_VALUE, at, "%s is %" PRId64 ", but %s", at.name, v, why);
+    f = violation(c, RULE_SHAPE_VALUE, at_field(c, field, entry), "is %" PRId64 ", but %s", v, why);
     if (lo == hi) {
         finding_hint(f, "use %" PRId64, lo);
         finding_fix(f, "%" PRId64, lo);
@@ -229,7 +226,7 @@ bool expect_length(struct check *c, const char *field, unsigned n, const char *w
     if (!v || v->count == n)
         return v;
     return finding_hint(violation(c, RULE_SHAPE_VALUE, at_field(c, field, WHOLE),
-                                  "%s has %" PRIu32 " %s, but %s", field, v->count,
+                                  "has %" PRIu32 " %s, but %s", v->count,
                                   v->count == 1 ? "entry" : "entries", why),
                         "give %u %s", n, n == 1 ? "entry" : "entries");
 }

@@ -119,10 +119,14 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
     X(axis) \
     X(convolution) \
     X(elements) \
-    X(fold) X(gather) X(gather_nd) X(gemm) X(join) X(matrix_multiply) X(nonzero) X(normalization) \
-        X(one_hot) X(padding) X(pooling) X(pooling_grad) X(quantize) X(quantize_linear) \
-            X(recurrent) X(reduce) X(resample) X(resample_grad) X(reverse) X(roi) X(roi_grad) \
-                X(scatter_nd) X(slice_grad) X(split) X(tile) X(unfold) X(upsample) X(value_scale)
+    X(fold) \
+    X(gather) \
+    X(gather_nd) \
+    X(gemm) \
+    X(join) X(matrix_multiply) X(nonzero) X(normalization) X(one_hot) X(padding) X(pooling) \
+        X(pooling_grad) X(quantize) X(quantize_linear) X(recurrent) X(reduce) X(resample) \
+            X(resample_grad) X(reverse) X(roi) X(roi_grad) X(scatter_nd) X(slice_grad) X(split) \
+                X(tile) X(unfold) X(upsample) X(value_scale)
 
 #define X(name) void shape_##name(struct check *c);
 SHAPE_RECIPES(X)
