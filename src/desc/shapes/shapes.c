@@ -16,7 +16,10 @@ bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct
         return false;
     *s = (struct shape){ .slot = v->slot + i, .rank = c->tensor[v->slot + i].rank };
     memcpy(s->sizes, c->tensor[s->slot].sizes, sizeof s->sizes);
-    return true;
+    for (i = 0; i < s->rank; i++)
+        if (is_reported(c, at_size(c, s->slot, i)))
+            return false;
+    return !is_reported(c, at_sizes(c, s->slot));
 }
 
 bool shape_of(const struct check *c, const char *field, struct shape *s)
@@ -33,7 +36,10 @@ enum dtype shape_type(const struct check *c, const char *field)
 {
     const struct field_value *v = given_value(c, field);
 
-    return v && v->tensors && c->tensor_seen[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
+    return v && v->tensors && c->tensor_seen[v->slot].type &&
+                   !is_reported(c, at_tensor(c, v->slot, "DataType", WHOLE))
+               ? c->tensor[v->slot].type
+               : DT_NONE;
 }
 
 bool shape_integer(const struct check *c, const char *field, int64_t *v)
