@@ -226,8 +226,8 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
                   want);
     if (slot_field(c, slot)->output)
         suggest(f, want);
-    else if (have == 1 && !c->tensor[slot].has_strides)
-        finding_hint(f, "use %" PRIu64 " and give Strides with a 0 there to repeat the element",
+    else if (rule == RULE_DESC_SAME_SIZES && have == 1 && !c->tensor[slot].has_strides)
+        finding_hint(f, "use %" PRIu64 ", and give Strides with a 0 there to repeat the element",
                      want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other size", want);

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "desc/check.h"
@@ -35,82 +34,61 @@ static void not_same_type(struct check *c, unsigned slot, unsigned first, bool c
 /* What tensors of a statement must agree in: one of these, or a size. */
 enum { TYPE = -2, RANK = -1 };
 
-/* A tensor's type, rank or size as a number; -1 if it is not known, or was reported. */
-static int64_t value_of(const struct check *c, unsigned slot, int what)
+/* A type, rank or size of a tensor of a statement; -1 if it is not known, or was reported. */
+static int64_t value_of(const struct check *c, const struct op_same *same, unsigned slot, int what)
 {
     const struct tensor_desc *t = &c->tensor[slot];
 
-    if (what == TYPE)
-        return c->tensor_seen[slot].type && !is_reported(c, at_tensor(c, slot, "DataType", WHOLE))
-                   ? (int64_t)t->type
-                   : -1;
-    if (!rank_known(c, slot) || is_reported(c, at_sizes(c, slot)))
+    if (!t->present || !(same->slots >> slot_field(c, slot)->slot & 1) ||
+        is_reported(c, what == TYPE ? at_tensor(c, slot, "DataType", WHOLE)
+                                    : at_tensor(c, slot, "Sizes", what)))
         return -1;
-    if (what == RANK)
-        return t->rank;
-    return what < (int)t->rank && !is_reported(c, at_size(c, slot, (unsigned)what))
-               ? (int64_t)t->sizes[what]
-               : -1;
+    if (what == TYPE)
+        return c->tensor_seen[slot].type ? (int64_t)t->type : -1;
+    if (!rank_known(c, slot) || is_reported(c, at_sizes(c, slot)) || what >= (int)t->rank)
+        return -1;
+    return what == RANK ? t->rank : (int64_t)t->sizes[what];
 }
 
-static bool is_of(const struct check *c, const struct op_same *same, unsigned slot)
+/* Compares the tensors of a statement with the first one, or with the second one if the first three
+ * are known and only the first differs. If two of three agree, their value is certain. */
+static void compare(struct check *c, const struct op_same *same, int what)
 {
-    return c->tensor[slot].present && (same->slots >> slot_field(c, slot)->slot & 1);
-}
+    unsigned by[3], n = 0, first;
+    int64_t v[3] = { 0 }, have;
+    struct finding *f;
+    bool certain;
 
-/* The tensor that the others are compared with: one of most of them if these agree (*certain), else
- * the first that the operator always has. UINT32_MAX if no value is known. */
-static unsigned find_first(const struct check *c, const struct op_same *same, int what,
-                           bool *certain)
-{
-    unsigned first = UINT32_MAX, most = UINT32_MAX, lead = 0, votes = 0, agree = 0;
-
-    for (unsigned slot = 0; slot < c->values->tensor_count; slot++) {
-        int64_t v = is_of(c, same, slot) ? value_of(c, slot, what) : -1;
-
-        if (v < 0)
-            continue;
-        if (first == UINT32_MAX ||
-            (slot_field(c, first)->optional && !slot_field(c, slot)->optional))
-            first = slot;
-        if (lead == 0)
-            most = slot;
-        lead += lead == 0 || v == value_of(c, most, what) ? 1 : -1U;
-        votes++;
+    for (unsigned slot = 0; n < 3 && slot < c->values->tensor_count; slot++) {
+        v[n] = value_of(c, same, slot, what);
+        by[n] = slot;
+        n += v[n] >= 0;
     }
-    for (unsigned slot = 0; votes > 2 && slot < c->values->tensor_count; slot++)
-        agree += is_of(c, same, slot) && value_of(c, slot, what) == value_of(c, most, what);
-    *certain = 2 * agree > votes;
-    return *certain ? most : first;
-}
-
-/* Compares the tensors of one statement. */
-static void check_same(struct check *c, const struct op_same *same)
-{
-    for (int what = same->type ? TYPE : RANK; what < DML_MAX_RANK; what++) {
-        bool certain;
-        unsigned first = find_first(c, same, what, &certain);
-
-        if (first == UINT32_MAX || (what == RANK && !same->rank && !same->sizes))
+    first = n == 3 && v[1] == v[2];
+    certain = n == 3 && (v[0] == v[1] || v[0] == v[2] || first);
+    for (unsigned slot = 0; n > 1 && slot < c->values->tensor_count; slot++) {
+        have = value_of(c, same, slot, what);
+        if (have < 0 || have == v[first])
             continue;
-        if (what >= 0 && !same->sizes)
-            break;
-        for (unsigned slot = 0; slot < c->values->tensor_count; slot++) {
-            struct finding *f = NULL;
-
-            if (!is_of(c, same, slot) || slot == first)
-                continue;
-            if (what == TYPE)
-                not_same_type(c, slot, first, certain);
-            else if (what == RANK)
-                require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first);
-            else if (value_of(c, slot, what) >= 0)
-                f = require_size(c, RULE_DESC_SAME_SIZES, slot, (unsigned)what, first,
-                                 (unsigned)what);
-            if (f && certain && (c->tensor[slot].sizes[what] != 1 || c->tensor[slot].has_strides))
-                suggest(f, c->tensor[first].sizes[what]);
+        if (what == TYPE)
+            not_same_type(c, slot, by[first], certain);
+        else if (what == RANK)
+            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, by[first]);
+        else {
+            f = require_size(c, RULE_DESC_SAME_SIZES, slot, (unsigned)what, by[first],
+                             (unsigned)what);
+            if (certain && v[first] > 0 && (have > 1 || c->tensor[slot].has_strides))
+                suggest(f, (uint64_t)v[first]);
         }
     }
+}
+
+static void check_same(struct check *c, const struct op_same *same)
+{
+    int last = same->sizes ? DML_MAX_RANK : same->rank ? 0 : RANK;
+
+    for (int what = same->type ? TYPE : RANK; what < last; what++)
+        compare(c, same, what);
 }
 
 /* True if every array that `by` counts has n entries. */
@@ -125,26 +103,28 @@ static bool all_have(const struct check *c, const struct field *by, uint32_t n)
     return true;
 }
 
-/* The number of errors that the shape recipe finds if a count is n. */
-static size_t count_errors(const struct check *c, struct field_value *count, int64_t n)
+/* True if the shape recipe accepts an array's length as its count, and all of the array. */
+static bool fits(const struct check *c, const struct field *array, struct field_value *count)
 {
     struct findings found = { .opt = c->fs->opt };
     struct check trial = *c;
-    int64_t was = count->v[0];
-    size_t errors;
+    int64_t was = count->v[0], n = values_of(c->values, array)->count;
+    bool good;
 
     trial.fs = &found;
     count->v[0] = n;
     check_shape(&trial);
     count->v[0] = was;
-    errors = found.errors;
+    good = !is_reported(&trial, at_field(c, array->count, WHOLE));
+    for (int i = WHOLE; good && i < DML_MAX_RANK; i++)
+        good = !is_reported(&trial, at_field(c, array->name, i));
     findings_free(&found);
-    return errors;
+    return good;
 }
 
 /* Compares the length of an array with the field that counts its entries. A count that differs from
- * all its arrays is reported once, and counts as unknown from then on, unless the arrays' length
- * leaves errors elsewhere. */
+ * all its arrays is reported once, and counts as unknown from then on, unless the shape
+ * recipe refuses the arrays' length. */
 static void check_count(struct check *c, const struct field *f)
 {
     const struct field *by = f->count ? schema_field(c->schema, f->count) : NULL;
@@ -153,13 +133,11 @@ static void check_count(struct check *c, const struct field *f)
     const char *entries = v->count == 1 ? "entry" : "entries";
     struct pointer array = at_field(c, f->name, WHOLE), at;
     struct finding *found;
-    size_t errors;
 
     if (!by || !v->given || !count->good || count->v[0] == v->count || (v->count == 0 && !v->good))
         return;
     at = at_field(c, by->name, WHOLE);
-    errors = count_errors(c, count, v->count);
-    if (all_have(c, by, v->count) && (!errors || errors < count_errors(c, count, count->v[0]))) {
+    if (all_have(c, by, v->count) && fits(c, f, count)) {
         found =
             violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %" PRIu32 " %s",
                       count->v[0], f->name, v->count, entries);
@@ -206,62 +184,10 @@ static void check_enum(struct check *c, const struct field *f)
     }
 }
 
-/* True if the value at a pointer, or one that contains it, is noted. */
-static bool is_doubtful(const struct findings *known, const char *pointer)
-{
-    uint64_t hash = FINDING_HASH;
-
-    for (char part[2] = { 0 }; (part[0] = *pointer); pointer++) {
-        hash = finding_hash(hash, part);
-        if ((pointer[1] == '/' || !pointer[1]) && findings_noted(known, hash))
-            return true;
-    }
-    return false;
-}
-
-/* Notes the place of an error, and the values that it was derived from. */
-static void note_places(struct findings *known, const struct finding *f)
-{
-    findings_note(known, finding_hash(FINDING_HASH, f->pointer));
-    for (size_t i = 0; i < f->related_count; i++)
-        findings_note(known, finding_hash(FINDING_HASH, f->related[i].pointer));
-}
-
-/* An error without a fix makes the values doubtful that it names: no fix is derived from these. */
-static void drop_doubtful(struct findings *fs, size_t from)
-{
-    struct findings known = { .n = 0 };
-    bool any = true;
-
-    for (size_t i = from; i < fs->n; i++)
-        if (fs->v[i].severity == SEV_ERROR && !fs->v[i].fix.text)
-            note_places(&known, &fs->v[i]);
-    while (any) {
-        any = false;
-        for (size_t i = from; i < fs->n; i++) {
-            struct finding *f = &fs->v[i];
-            bool drop = false;
-
-            for (size_t k = 0; f->fix.text && k < f->related_count; k++)
-                drop = drop || is_doubtful(&known, f->related[k].pointer);
-            if (!drop)
-                continue;
-            free(f->fix.text);
-            f->fix.text = NULL;
-            finding_hint(f, "check the values that this one depends on");
-            note_places(&known, f);
-            any = true;
-        }
-    }
-    fs->failed = fs->failed || known.failed;
-    findings_free(&known);
-}
-
 void check_table(struct check *c)
 {
     const struct op_values *v = c->values;
     bool exists = require_operator(c);
-    size_t from = c->fs->n;
 
     for (unsigned slot = 0; slot < v->tensor_count; slot++) {
         if (v->tensor[slot].present)
@@ -279,5 +205,4 @@ void check_table(struct check *c)
         if (f->kind == FIELD_ENUM)
             check_enum(c, f);
     check_shape(c);
-    drop_doubtful(c->fs, from);
 }

@@ -214,10 +214,13 @@ bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_
 {
     const struct field_value *f = good_value(c, field);
 
-    for (int i = 0; f && i < 2; i++)
-        if (!expect_range(c, field, WHOLE, f->v[i], 1, UINT32_MAX, "%s must be at least 1",
-                          i ? "Height" : "Width"))
+    for (int i = 0; f && i < 2; i++) {
+        char side[64];
+
+        snprintf(side, sizeof side, "%s/%s", field, i ? "Height" : "Width");
+        if (!expect_range(c, side, WHOLE, f->v[i], 1, UINT32_MAX, "it must be at least 1"))
             return false;
+    }
     if (!f)
         return false;
     *width = (uint64_t)f->v[0];
@@ -281,5 +284,7 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
     f = findings_vadd(c->fs, RULE_SHAPE_TENSOR, given ? at_field(c, field, WHOLE).s : c->fields,
                       given ? AT_KEY : AT_OPENING, fmt, ap);
     va_end(ap);
+    if (given)
+        findings_note(c->fs, finding_hash(c->seed, at_field(c, field, WHOLE).s));
     finding_hint(f, "%s", hint);
 }
