@@ -36,6 +36,8 @@ struct pointer at_field(const struct check *c, const char *field, int entry)
 
     snprintf(p.s, sizeof p.s, "%s/%s", c->fields, field);
     snprintf(p.name, sizeof p.name, "%s", field);
+    if (strchr(p.name, '/'))
+        *strchr(p.name, '/') = '.';
     return entry_of(p, entry);
 }
 

@@ -28,7 +28,7 @@ struct pointer {
 
 enum { WHOLE = -1 }; /* instead of an index: the whole array, or not an array */
 
-/* The pointer to an operator's field, or to entry `entry` of it. */
+/* The pointer to an operator's field, as "K" or "ScaleSize/Width", or to entry `entry` of it. */
 struct pointer at_field(const struct check *c, const char *field, int entry);
 
 /* The pointer to a tensor (field NULL), to a field of it, or to entry `entry` of that field. */

@@ -23,7 +23,8 @@ static void check_product(struct check *c, bool transposed_a, bool transposed_b)
     }
     if (with_b && with_out)
         expect_same_size(c, &out, r - 1, &b, r - 1 - transposed_b);
-    for (unsigned i = 0; with_out && shape_of_rank(c, "CTensor", r, &addend) && i < r; i++)
+    with_out = with_out && shape_of_rank(c, "CTensor", r, &addend);
+    for (unsigned i = 0; with_out && i < r; i++)
         require_size(c, RULE_DESC_SAME_SIZES, addend.slot, i, out.slot, i);
 }
 

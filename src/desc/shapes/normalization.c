@@ -6,9 +6,10 @@
 /* Each size is that of `whole`, or 1. Does nothing if the field is not given. */
 static void expect_broadcast(struct check *c, const char *field, const struct shape *whole)
 {
-    struct shape s;
+    struct shape s = { .rank = 0 };
 
-    for (unsigned i = 0; shape_of_rank(c, field, whole->rank, &s) && i < s.rank; i++)
+    shape_of_rank(c, field, whole->rank, &s);
+    for (unsigned i = 0; i < s.rank && s.rank == whole->rank; i++)
         if (s.sizes[i] != 1)
             expect_same_size(c, &s, i, whole, i);
 }
