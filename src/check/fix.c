@@ -148,8 +148,9 @@ static enum status make_fixes(struct fixing *fx, struct fixed *f,
 }
 
 /* Makes all fixes, or if `before` is given those of new bad findings, in rounds, as a fix may make
- * another one possible. */
-static enum status make_rounds(struct fixing *fx, struct fixed *f, const struct findings *before)
+ * another one possible. *good: it came to an end. */
+static enum status make_rounds(struct fixing *fx, struct fixed *f, const struct findings *before,
+                               bool *good)
 {
     enum status st = ST_OK;
     size_t n = 1;
@@ -163,6 +164,7 @@ static enum status make_rounds(struct fixing *fx, struct fixed *f, const struct 
             st = make_fixes(fx, f, list, n);
         free(list);
     }
+    *good = n == 0;
     return st;
 }
 
@@ -175,6 +177,7 @@ static enum status try_fix(struct fixing *fx, const struct fixed *f, const struc
     enum status st = ST_OK;
     bool failed = false;
 
+    *good = false;
     next->count = f->count;
     str_add(&next->text, f->text.s, f->text.len);
     if (next->text.failed || !diff_copy(&next->diff, &f->diff))
@@ -182,8 +185,9 @@ static enum status try_fix(struct fixing *fx, const struct fixed *f, const struc
     else
         st = fix ? make_fixes(fx, next, &fix, 1) : check(fx, next);
     if (st == ST_OK)
-        st = make_rounds(fx, next, fix ? before : NULL);
-    *good = st == ST_OK && !any_new(before, &next->checked.document.findings, &failed) && !failed;
+        st = make_rounds(fx, next, fix ? before : NULL, good);
+    *good = *good && st == ST_OK && !any_new(before, &next->checked.document.findings, &failed) &&
+            !failed;
     return failed ? diag_nomem(fx->dg) : st;
 }
 

@@ -36,6 +36,8 @@ struct pointer at_field(const struct check *c, const char *field, int entry)
 
     snprintf(p.s, sizeof p.s, "%s/%s", c->fields, field);
     snprintf(p.name, sizeof p.name, "%s", field);
+    if (strchr(p.name, '/'))
+        *strchr(p.name, '/') = '.';
     return entry_of(p, entry);
 }
 
@@ -67,7 +69,7 @@ struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
 {
     bool once = c->schema->op == OP_NONE; /* the first rule that a value breaks says enough */
-    uint64_t place = once ? finding_hash(c->seed, at.s) : 0;
+    uint64_t place = finding_hash(c->seed, at.s);
     struct finding *f = NULL;
     struct str text = { 0 };
     va_list ap;
@@ -79,10 +81,15 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     va_end(ap);
     f = findings_add(c->fs, rule, at.s, AT_VALUE, "%s%s%s", at.name, *at.name ? " " : "",
                      text.s ? text.s : "");
-    if (f && once)
+    if (f)
         findings_note(c->fs, place);
     str_done(&text, &c->fs->failed);
     return f;
+}
+
+bool is_reported(const struct check *c, struct pointer at)
+{
+    return findings_noted(c->fs, finding_hash(c->seed, at.s));
 }
 
 struct pointer unnamed(struct pointer at)
@@ -201,28 +208,33 @@ void require_same_type(struct check *c, enum rule rule, unsigned slot)
 {
     enum dtype type = c->tensor[SLOT_IN].type;
 
-    if (c->tensor[SLOT_IN].present && c->tensor_seen[SLOT_IN].type)
+    if (c->tensor[SLOT_IN].present && c->tensor_seen[SLOT_IN].type &&
+        !is_reported(c, at_tensor(c, SLOT_IN, "DataType", WHOLE)))
         relate_type(c,
                     require_type(c, rule, slot, 1u << type, "it must be the type of InputTensor"),
                     SLOT_IN);
 }
 
-void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
-                  unsigned oi)
+struct finding *require_size(struct check *c, enum rule rule, unsigned slot, unsigned i,
+                             unsigned other, unsigned oi)
 {
     uint64_t have = c->tensor[slot].sizes[i], want = c->tensor[other].sizes[oi];
     struct pointer by = at_size(c, other, oi);
     struct finding *f;
 
-    if (have == want || have == 0 || want == 0)
-        return;
+    if (have == want || have == 0 || want == 0 || is_reported(c, by))
+        return NULL;
     f = violation(c, rule, at_size(c, slot, i), "is %" PRIu64 ", but %s is %" PRIu64, have, by.name,
                   want);
     if (slot_field(c, slot)->output)
         suggest(f, want);
+    else if (rule == RULE_DESC_SAME_SIZES && have == 1 && !c->tensor[slot].has_strides)
+        finding_hint(f, "use %" PRIu64 ", and give Strides with a 0 there to repeat the element",
+                     want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other size", want);
     relate_value(f, by, want);
+    return f;
 }
 
 bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other)

@@ -28,7 +28,7 @@ struct pointer {
 
 enum { WHOLE = -1 }; /* instead of an index: the whole array, or not an array */
 
-/* The pointer to an operator's field, or to entry `entry` of it. */
+/* The pointer to an operator's field, as "K" or "ScaleSize/Width", or to entry `entry` of it. */
 struct pointer at_field(const struct check *c, const char *field, int entry);
 
 /* The pointer to a tensor (field NULL), to a field of it, or to entry `entry` of that field. */
@@ -51,6 +51,9 @@ const struct field_value *good_value(const struct check *c, const char *field);
  */
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
+
+/* True if a rule found the value at a pointer wrong: no rule derives other values from it. */
+bool is_reported(const struct check *c, struct pointer at);
 
 /* Sets the hint "use V" and the fix V. */
 void suggest(struct finding *f, uint64_t v);
@@ -76,9 +79,9 @@ void require_same_type(struct check *c, enum rule rule, unsigned slot);
 bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other);
 
 /* Reports `rule` if size i of `slot` differs from size `oi` of `other`; the fix changes an output's
- * size. */
-void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
-                  unsigned oi);
+ * size. Returns the finding or NULL. */
+struct finding *require_size(struct check *c, enum rule rule, unsigned slot, unsigned i,
+                             unsigned other, unsigned oi);
 
 /* Reports `rule` at an axis that is not below the rank of a slot's tensor. True if it is. */
 bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t axis, unsigned slot);

@@ -322,6 +322,17 @@ void finding_fix_string(struct finding *f, const char *fmt, ...)
     str_done(&json, &f->list->failed);
 }
 
+void finding_doubt(struct finding *f)
+{
+    char *use = f->hint;
+
+    f->hint = NULL;
+    finding_hint(f, strchr(use, ';') ? "%s" : "%s, or change the other values", use);
+    free(use);
+    free(f->fix.text);
+    f->fix.text = NULL;
+}
+
 void finding_set_range(struct finding *f, size_t offset, size_t end)
 {
     if (!f)

@@ -123,6 +123,9 @@ void finding_fix(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same for a JSON string: fmt gives its content without quotes and escapes. */
 void finding_fix_string(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Takes the fix of f away: its hint becomes "USE, or change the other values". */
+void finding_doubt(struct finding *f);
+
 /* Sets the range of f in bytes of the text, instead of the place of its pointer. */
 void finding_set_range(struct finding *f, size_t offset, size_t end);
 

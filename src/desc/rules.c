@@ -80,18 +80,50 @@ static void check_operator(struct check *c)
     }
 }
 
+/* An error without a fix makes the values doubtful that it names: no fix is derived from these. The
+ * sizes that a recipe computes depend on the same fields. */
+static void drop_doubtful(struct findings *fs, size_t from)
+{
+    struct findings known = { .n = 0 };
+    bool shape = false;
+
+    for (size_t i = from; i < 2 * fs->n; i++) {
+        struct finding *f = &fs->v[i % fs->n];
+        bool fixed = f->fix.text, drop = shape && f->rule == RULE_SHAPE_SIZE;
+
+        if (i % fs->n < from || f->severity != SEV_ERROR)
+            continue;
+        if (!fixed)
+            findings_note(&known, finding_hash(FINDING_HASH, f->pointer));
+        for (size_t k = 0; k < f->related_count; k++) {
+            uint64_t hash = finding_hash(FINDING_HASH, f->related[k].pointer);
+
+            drop = drop || findings_noted(&known, hash);
+            if (!fixed)
+                findings_note(&known, hash);
+        }
+        shape = shape || (!fixed && f->rule == RULE_SHAPE_SIZE);
+        if (fixed && drop)
+            finding_doubt(f);
+    }
+    fs->failed = fs->failed || known.failed;
+    findings_free(&known);
+}
+
 void values_check(const struct op_values *v, enum feature_level level, struct findings *fs)
 {
     struct check c = check_values(v, level, fs);
+    size_t from = fs->n;
     struct desc d;
 
-    if (v->schema->op == OP_NONE) {
+    if (v->schema->op == OP_NONE)
         check_table(&c);
-        return;
+    else {
+        desc_of_values(v, &d);
+        c.d = &d;
+        check_operator(&c);
     }
-    desc_of_values(v, &d);
-    c.d = &d;
-    check_operator(&c);
+    drop_doubtful(fs, from);
 }
 
 void desc_check(const struct desc *d, enum feature_level level, struct findings *fs)

@@ -12,7 +12,8 @@ static void suggest_type(struct finding *f, enum dtype type)
     finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", dtype_name(type));
 }
 
-static void not_same_type(struct check *c, unsigned slot, unsigned first)
+/* `certain`: most of the tensors have that type. */
+static void not_same_type(struct check *c, unsigned slot, unsigned first, bool certain)
 {
     enum dtype have = c->tensor[slot].type, want = c->tensor[first].type;
     struct finding *f;
@@ -22,32 +23,71 @@ static void not_same_type(struct check *c, unsigned slot, unsigned first)
     f = violation(c, RULE_DESC_SAME_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
                   "is %s, but %s is %s", dtype_name(have),
                   at_tensor(c, first, "DataType", WHOLE).name, dtype_name(want));
-    if (slot_field(c, slot)->output)
+    if (certain || slot_field(c, slot)->output)
         suggest_type(f, want);
     else
         finding_hint(f, "use %s, or change the other type", dtype_name(want));
     relate_type(c, f, first);
 }
 
-/* Compares the tensors of one statement with the first that is given. */
+/* What tensors of a statement must agree in: one of these, or a size. */
+enum { TYPE = -2, RANK = -1 };
+
+/* A type, rank or size of a tensor of a statement; -1 if it is not known, or was reported. */
+static int64_t value_of(const struct check *c, const struct op_same *same, unsigned slot, int what)
+{
+    const struct tensor_desc *t = &c->tensor[slot];
+
+    if (!t->present || !(same->slots >> slot_field(c, slot)->slot & 1) ||
+        is_reported(c, what == TYPE ? at_tensor(c, slot, "DataType", WHOLE)
+                                    : at_tensor(c, slot, "Sizes", what)))
+        return -1;
+    if (what == TYPE)
+        return c->tensor_seen[slot].type ? (int64_t)t->type : -1;
+    if (!rank_known(c, slot) || is_reported(c, at_sizes(c, slot)) || what >= (int)t->rank)
+        return -1;
+    return what == RANK ? t->rank : (int64_t)t->sizes[what];
+}
+
+/* Compares the tensors of a statement with the first one, or with the second one if the first three
+ * are known and only the first differs. If two of three agree, their value is certain. */
+static void compare(struct check *c, const struct op_same *same, int what)
+{
+    unsigned by[3], n = 0, first;
+    int64_t v[3] = { 0 }, have;
+    struct finding *f;
+    bool certain;
+
+    for (unsigned slot = 0; n < 3 && slot < c->values->tensor_count; slot++) {
+        v[n] = value_of(c, same, slot, what);
+        by[n] = slot;
+        n += v[n] >= 0;
+    }
+    first = n == 3 && v[1] == v[2];
+    certain = n == 3 && (v[0] == v[1] || v[0] == v[2] || first);
+    for (unsigned slot = 0; n > 1 && slot < c->values->tensor_count; slot++) {
+        have = value_of(c, same, slot, what);
+        if (have < 0 || have == v[first])
+            continue;
+        if (what == TYPE)
+            not_same_type(c, slot, by[first], certain);
+        else if (what == RANK)
+            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, by[first]);
+        else {
+            f = require_size(c, RULE_DESC_SAME_SIZES, slot, (unsigned)what, by[first],
+                             (unsigned)what);
+            if (certain && v[first] > 0 && (have > 1 || c->tensor[slot].has_strides))
+                suggest(f, (uint64_t)v[first]);
+        }
+    }
+}
+
 static void check_same(struct check *c, const struct op_same *same)
 {
-    unsigned first = UINT32_MAX;
+    int last = same->sizes ? DML_MAX_RANK : same->rank ? 0 : RANK;
 
-    for (unsigned slot = 0; slot < c->values->tensor_count; slot++) {
-        if (!c->tensor[slot].present || !(same->slots >> slot_field(c, slot)->slot & 1))
-            continue;
-        if (first == UINT32_MAX) {
-            first = slot;
-            continue;
-        }
-        if (same->type)
-            not_same_type(c, slot, first);
-        if ((same->rank || same->sizes) &&
-            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first))
-            for (unsigned i = 0; same->sizes && i < c->tensor[slot].rank; i++)
-                require_size(c, RULE_DESC_SAME_SIZES, slot, i, first, i);
-    }
+    for (int what = same->type ? TYPE : RANK; what < last; what++)
+        compare(c, same, what);
 }
 
 /* True if every array that `by` counts has n entries. */
@@ -62,8 +102,28 @@ static bool all_have(const struct check *c, const struct field *by, uint32_t n)
     return true;
 }
 
+/* True if the shape recipe accepts an array's length as its count, and all of the array. */
+static bool fits(const struct check *c, const struct field *array, struct field_value *count)
+{
+    struct findings found = { .opt = c->fs->opt };
+    struct check trial = *c;
+    int64_t was = count->v[0], n = values_of(c->values, array)->count;
+    bool good;
+
+    trial.fs = &found;
+    count->v[0] = n;
+    check_shape(&trial);
+    count->v[0] = was;
+    good = !is_reported(&trial, at_field(c, array->count, WHOLE));
+    for (int i = WHOLE; good && i < DML_MAX_RANK; i++)
+        good = !is_reported(&trial, at_field(c, array->name, i));
+    findings_free(&found);
+    return good;
+}
+
 /* Compares the length of an array with the field that counts its entries. A count that differs from
- * all its arrays is reported once, and counts as unknown from then on. */
+ * all its arrays is reported once, and counts as unknown from then on, unless the shape
+ * recipe refuses the arrays' length. */
 static void check_count(struct check *c, const struct field *f)
 {
     const struct field *by = f->count ? schema_field(c->schema, f->count) : NULL;
@@ -73,10 +133,10 @@ static void check_count(struct check *c, const struct field *f)
     struct pointer array = at_field(c, f->name, WHOLE), at;
     struct finding *found;
 
-    if (!by || !v->given || !count->good || count->v[0] == v->count)
+    if (!by || !v->given || !count->good || count->v[0] == v->count || (v->count == 0 && !v->good))
         return;
     at = at_field(c, by->name, WHOLE);
-    if (all_have(c, by, v->count)) {
+    if (all_have(c, by, v->count) && fits(c, f, count)) {
         found =
             violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %" PRIu32 " %s",
                       count->v[0], f->name, v->count, entries);
@@ -111,6 +171,7 @@ static void check_enum(struct check *c, const struct field *f)
         const struct field *out = slot_field(c, slot);
 
         if (!out->output || !c->tensor_seen[slot].type ||
+            is_reported(c, at_tensor(c, slot, "DataType", WHOLE)) ||
             c->tensor[slot].type == (enum dtype)v->v[0])
             continue;
         found =
@@ -135,12 +196,12 @@ void check_table(struct check *c)
         if (exists)
             require_rank_support(c, slot);
     }
-    for (const struct field *f = v->schema->fields; f->name; f++) {
+    for (const struct field *f = v->schema->fields; f->name; f++)
         check_count(c, f);
-        if (f->kind == FIELD_ENUM)
-            check_enum(c, f);
-    }
     for (size_t i = 0; i < v->schema->same.n; i++)
         check_same(c, &v->schema->same.v[i]);
+    for (const struct field *f = v->schema->fields; f->name; f++)
+        if (f->kind == FIELD_ENUM)
+            check_enum(c, f);
     check_shape(c);
 }

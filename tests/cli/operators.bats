@@ -22,6 +22,10 @@ operators() {
     operators faults
 }
 
+@test "no fix of a planted fault changes right values and leaves errors" {
+    operators fixes
+}
+
 @test "JSON Schemas of all operators accept what is valid, and refuse wrong JSON types" {
     "$PYTHON" -c 'import jsonschema' 2>/dev/null || skip "no python3-jsonschema"
     operators schemas

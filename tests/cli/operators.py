@@ -7,6 +7,7 @@ faults: a program plants one fault in a valid descriptor, at every place: a size
 rank, a count, the name of a value, a missing or misspelt field, a value of another JSON type, a
 number out of the range of its C type. A fault is found if an error leads to its place, or to a
 tensor that depends on it; the share NEEDED must be found. FILE gets the list of the others.
+fixes: --fix never changes right values and leaves errors.
 schemas: the JSON Schemas accept all these valid descriptors, and refuse many of the faults.
 
 The tables in src/desc/operators have the fields, types and ranks, but not the sizes that fit
@@ -26,6 +27,7 @@ from operators_examples import MORE, PAGES
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
 NEEDED = 0.99
+FIXED = ("size", "data type", "other data type", "rank", "count")  # kinds of faults
 BATCH = 800  # files a call
 LAST = "6_4"
 TYPES = [
@@ -533,6 +535,33 @@ def check_faults(path=None):
     return [] if share >= NEEDED else missed[:40]
 
 
+def differences(old, new, place=""):
+    """The places at which two texts of JSON differ."""
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        return [d for k in old for d in differences(old[k], new[k], place + "/" + k)]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        pairs = zip(old, new)
+        return [d for i, (a, b) in enumerate(pairs) for d in differences(a, b, place + "/%d" % i)]
+    return [] if old == new else [place]
+
+
+def check_fixes():
+    """No fix changes right values and leaves errors. Every NTH fault is planted."""
+    nth, wrong = 5, []
+    planted = [f for f in faults() if f.kind in FIXED][::nth]
+    for fault in planted:
+        run = subprocess.run(
+            [DMLOP, "validate", "--fix", "-"], input=fault.text, capture_output=True, text=True
+        )
+        changes = differences(json.loads(fault.text), json.loads(run.stdout))
+        place = "/desc/" + "/".join(str(p) for p in fault.place)
+        others = [c for c in changes if not c.startswith(place)]
+        if run.returncode and others:
+            wrong.append("%s: %s: %s" % (fault.op, place, others))
+    print("%d faults, %d wrong fixes" % (len(planted), len(wrong)))
+    return wrong
+
+
 def check_schemas():
     """The JSON Schemas accept what is valid, and nothing of the wrong JSON type."""
     import jsonschema
@@ -562,6 +591,7 @@ COMMANDS = {
     "templates": check_templates,
     "pages": check_pages,
     "faults": check_faults,
+    "fixes": check_fixes,
     "schemas": check_schemas,
 }
 

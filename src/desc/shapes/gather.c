@@ -74,9 +74,14 @@ void shape_elements(struct check *c) { expect_but_axis(c, "IndicesTensor", "Inpu
 
 void shape_one_hot(struct check *c)
 {
-    struct shape values;
+    struct shape indices, out, values;
+    unsigned axis;
 
-    expect_but_axis(c, "IndicesTensor", "OutputTensor", 1);
+    if (shape_of(c, "OutputTensor", &out) && expect_axis(c, "Axis", &out, &axis) &&
+        shape_of_rank(c, "IndicesTensor", out.rank, &indices)) {
+        expect_same_elsewhere(c, &out, &indices, axis);
+        expect_size(c, &indices, axis, 1, "the number of indices along Axis");
+    }
     if (shape_of(c, "ValuesTensor", &values) && shape_product(&values, 0, values.rank) == 1)
         expect_size(c, &values, values.rank - 1, 2, "the off value and the on value, 1 + 1");
 }

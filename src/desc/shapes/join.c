@@ -17,7 +17,7 @@ static void check_parts(struct check *c, const char *parts, const char *whole, b
     bool known = true;
     struct finding *f;
 
-    if (n == 0 && list)
+    if (n == 0 && list && list->good && !is_reported(c, at_field(c, parts, WHOLE)))
         expect_tensor(c, parts, "give at least one tensor", "%s is empty", parts);
     if (n == 0 || !shape_of(c, whole, &all) || !expect_axis(c, "Axis", &all, &axis))
         return;

@@ -5,7 +5,7 @@
 static void check_product(struct check *c, bool transposed_a, bool transposed_b)
 {
     bool with_b, with_out;
-    struct shape a, b, out;
+    struct shape a, b, out, addend;
     unsigned r;
 
     if (!shape_of(c, "ATensor", &a) || a.rank < 2)
@@ -23,6 +23,9 @@ static void check_product(struct check *c, bool transposed_a, bool transposed_b)
     }
     if (with_b && with_out)
         expect_same_size(c, &out, r - 1, &b, r - 1 - transposed_b);
+    with_out = with_out && shape_of_rank(c, "CTensor", r, &addend);
+    for (unsigned i = 0; with_out && i < r; i++)
+        require_size(c, RULE_DESC_SAME_SIZES, addend.slot, i, out.slot, i);
 }
 
 void shape_gemm(struct check *c)

@@ -6,9 +6,10 @@
 /* Each size is that of `whole`, or 1. Does nothing if the field is not given. */
 static void expect_broadcast(struct check *c, const char *field, const struct shape *whole)
 {
-    struct shape s;
+    struct shape s = { .rank = 0 };
 
-    for (unsigned i = 0; shape_of_rank(c, field, whole->rank, &s) && i < s.rank; i++)
+    shape_of_rank(c, field, whole->rank, &s);
+    for (unsigned i = 0; i < s.rank && s.rank == whole->rank; i++)
         if (s.sizes[i] != 1)
             expect_same_size(c, &s, i, whole, i);
 }
@@ -33,31 +34,35 @@ void shape_normalization(struct check *c)
     expect_axes(c, "Axes", &in, &axes);
 }
 
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
-{
-    for (uint64_t rest; b != 0; a = b, b = rest)
-        rest = a % b;
-    return a;
-}
-
-/* QuantizationTensors, a scale and a zero point, have one element for each block: their sizes
- * divide those of InputTensor. */
+/* QuantizationTensors, a scale and a zero point of the same sizes, have one element for each block:
+ * their sizes divide those of InputTensor. */
 void shape_quantize(struct check *c)
 {
     bool scale = shape_is(c, "QuantizationType", "SCALE");
     bool both = shape_is(c, "QuantizationType", "SCALE_ZERO_POINT");
-    struct shape in, s;
+    struct shape in, first, s;
+    struct finding *f;
 
     if (scale || both)
         expect_length(c, "QuantizationTensors", both ? 2 : 1,
                       both ? "there are a scale and a zero point" : "there is a scale alone");
-    if (!shape_of(c, "InputTensor", &in) || !shape_of_rank(c, "QuantizationTensors", in.rank, &s))
+    if (!shape_of(c, "InputTensor", &in))
         return;
-    for (unsigned i = 0; i < in.rank; i++)
-        if (in.sizes[i] % s.sizes[i] != 0)
-            expect_size(c, &s, i, greatest_common_divisor(in.sizes[i], s.sizes[i]),
-                        "the greatest common divisor of %" PRIu64 " and %" PRIu64, in.sizes[i],
-                        s.sizes[i]);
+    for (unsigned n = 0; shape_of_entry(c, "QuantizationTensors", n, &s) && s.rank == in.rank; n++)
+        for (unsigned i = 0; i < in.rank; i++) {
+            struct pointer of = at_size(c, in.slot, i);
+
+            first = n == 0 ? s : first;
+            if (in.sizes[i] % s.sizes[i] == 0) {
+                expect_same_size(c, &s, i, &first, i);
+                continue;
+            }
+            f = violation(c, RULE_SHAPE_SIZE, at_size(c, s.slot, i),
+                          "is %" PRIu64 ", which does not divide %s, %" PRIu64, s.sizes[i], of.name,
+                          in.sizes[i]);
+            finding_hint(f, "use 1, %" PRIu64 " or another divisor", in.sizes[i]);
+            relate_value(f, of, in.sizes[i]);
+        }
 }
 
 /* ELEMENT_WISE_QUANTIZED_LINEAR_ADD: each size of a scale or zero point is that of its tensor,

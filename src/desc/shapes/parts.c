@@ -120,15 +120,24 @@ struct numbers read_numbers(struct check *c)
 
         if (n->field)
             expect_integer(c, n->field, 1, UINT32_MAX, n->why, &value);
-        numbers.v[i] = (struct number){ .name = n->name, .value = value };
+        numbers.v[i] = (struct number){ .name = n->name, .value = value, .field = n->field };
     }
     numbers.v[c->schema->numbers.n].name = "";
     return numbers;
 }
 
-/* Checks size i of s against a word. */
+/* A size implies a number. Other sizes do so, too: the value of most of them is left. */
+static void learn(struct number *n, uint64_t v, unsigned slot, unsigned axis)
+{
+    if (n->votes > 0 && n->value != v)
+        n->votes--;
+    else if (n->votes++ == 0)
+        *n = (struct number){ n->name, v, n->field, true, 1, slot, axis };
+}
+
+/* Checks size i of s against a word, or only learns numbers from it. */
 static void check_word(struct check *c, const struct shape *s, unsigned i, const char *word,
-                       size_t length, struct number *numbers)
+                       size_t length, struct number *numbers, bool learning)
 {
     uint64_t sum = 0, product = 1, size = s->sizes[i], v;
     struct number *n = numbers, *unknown = NULL;
@@ -145,7 +154,9 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
             continue;
         }
         n = find_number(numbers, *p);
-        v = isdigit((unsigned char)*p) ? (uint64_t)(*p - '0') : n->value;
+        v = isdigit((unsigned char)*p) ? (uint64_t)(*p - '0')
+            : learning && n->learned   ? 0
+                                       : n->value;
         if (v == 0 && unknown)
             return;
         if (v == 0)
@@ -154,21 +165,26 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
             product = shape_mul(product, v);
         end += sprintf(end, "%s%" PRIu64, p == word ? "" : p[-1] == '+' ? " + " : " * ", v);
     }
+    if (learning && (!unknown || sum != product || size % product != 0))
+        return;
     if (!unknown && length == 1)
         f = expect_size(c, s, i, sum, "%s", *n->name ? n->name : "the size of this dimension");
     else if (!unknown)
         f = expect_size(c, s, i, sum, "%s", text);
     else if (sum == product && size % product == 0)
-        *unknown = (struct number){ unknown->name, size / product, true, s->slot, i };
+        learn(unknown, size / product, s->slot, i);
     else if (sum == product)
         f = expect_size(c, s, i, u64_round_up(size, product), "%" PRIu64 " * %" PRIu64,
                         u64_ceil_div(size, product), product);
     for (n = numbers; f && *n->name; n++)
         if (n->learned && memchr(word, *n->name, length))
             relate_value(f, at_size(c, n->slot, n->axis), c->tensor[n->slot].sizes[n->axis]);
+        else if (n->field && memchr(word, *n->name, length))
+            relate_value(f, at_field(c, n->field, WHOLE), n->value);
 }
 
-void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers)
+static void check_sizes(struct check *c, const char *field, const char *words,
+                        struct number *numbers, bool learning)
 {
     unsigned count = 1, i;
     struct shape s;
@@ -182,16 +198,21 @@ void expect_sizes(struct check *c, const char *field, const char *words, struct 
     for (size_t length; i < s.rank; i++, words += length + 1) {
         length = strcspn(words, " ");
         if (*words != '?')
-            check_word(c, &s, i, words, length, numbers);
+            check_word(c, &s, i, words, length, numbers, learning);
     }
+}
+
+void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers)
+{
+    check_sizes(c, field, words, numbers, false);
 }
 
 void expect_tensors(struct check *c, struct number *numbers)
 {
-    for (size_t i = 0; i < c->schema->sizes.n; i++) {
-        const struct op_sizes *s = &c->schema->sizes.v[i];
+    for (size_t i = 0, n = c->schema->sizes.n; i < 2 * n; i++) {
+        const struct op_sizes *s = &c->schema->sizes.v[i % n];
 
         if (!s->when || shape_is(c, s->when, s->is))
-            expect_sizes(c, s->tensor, s->words, numbers);
+            check_sizes(c, s->tensor, s->words, numbers, i < n);
     }
 }

@@ -39,7 +39,9 @@ void expect_window_count(struct check *c, const struct shape *s, unsigned i, con
 struct number {
     const char *name;
     uint64_t value;      /* 0: not known */
+    const char *field;   /* that gives it, or NULL */
     bool learned;        /* from the size of a tensor */
+    unsigned votes;      /* sizes that imply the value, less others */
     unsigned slot, axis; /* that tensor, and the axis */
 };
 
@@ -55,7 +57,8 @@ struct numbers read_numbers(struct check *c);
 
 /* Checks the last sizes of a tensor, if it is given, against words with one space between. A word
  * is a sum of products of digits and numbers, by the first letter of their names, as in "b 2h+1".
- * A number that is not known is learned from the size. "?" is any size. Sizes before these are 1.
+ * A number that is not known is learned from the sizes: the value that most of them imply. "?" is
+ * any size. Sizes before these are 1.
  */
 void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers);
 

@@ -12,8 +12,8 @@ static void check_axis(struct check *c, const struct shape *out, unsigned i, con
     plain.span = w->size;
     if (n)
         hi = n + ((padded - w->span) % w->stride != 0);
-    hi = u64_max(hi, window_count(&plain));
-    expect_window_count(c, out, i, w, n ? n : hi != 0, hi);
+    if (out->sizes[i] != window_count(&plain))
+        expect_window_count(c, out, i, w, n ? n : hi, hi);
 }
 
 /* `in` and `out` are the pooled tensor and the result. A window of max pooling may be larger than

@@ -29,7 +29,7 @@ static const struct {
 static void check_types(struct check *c, const char *function)
 {
     bool indices = strncmp(function, "ARG", 3) == 0;
-    enum dtype in = shape_type(c, "InputTensor");
+    enum dtype in;
     unsigned types = 1u << DT_FLOAT32 | 1u << DT_FLOAT16;
     char why[80];
 
@@ -40,6 +40,7 @@ static void check_types(struct check *c, const char *function)
                      (c->level >= added[i].longs ? LONGS : 0);
     snprintf(why, sizeof why, "%s does not reduce it at level %s", function, level_names[c->level]);
     expect_type(c, "InputTensor", types, why);
+    in = shape_type(c, "InputTensor");
     types = !indices ? 1u << in : c->level < LEVEL_3_0 ? 1u << DT_UINT32 : WORDS | LONGS;
     snprintf(why, sizeof why, indices ? "%s returns indices" : "InputTensor is %s",
              indices ? function : dtype_name(in));

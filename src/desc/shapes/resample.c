@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "desc/shapes/parts.h"
 
@@ -57,7 +58,12 @@ void shape_value_scale(struct check *c)
 void shape_roi(struct check *c)
 {
     struct numbers n = read_numbers(c);
+    const char *function = shape_name(c, "ReductionFunction");
 
+    if (*function && strcmp(function, "AVERAGE") != 0 && strcmp(function, "MAX") != 0)
+        finding_hint(violation(c, RULE_SHAPE_VALUE, at_field(c, "ReductionFunction", WHOLE),
+                               "is %s, but regions are reduced by AVERAGE or MAX", function),
+                     "use AVERAGE or MAX");
     expect_size_2d(c, "PooledSize", &find_number(n.v, 'w')->value, &find_number(n.v, 'h')->value);
     expect_tensors(c, n.v);
 }

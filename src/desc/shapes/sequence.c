@@ -79,7 +79,7 @@ static void check_columns(struct check *c, const char *image, const char *column
         return;
     axes = read_windows(c, &s, NULL, w);
     for (unsigned i = 0; i < 2 && axes > 0; i++)
-        numbers[i] = (struct number){ numbers[i].name, s.sizes[i], true, s.slot, i };
+        numbers[i] = (struct number){ numbers[i].name, s.sizes[i], NULL, true, 1, s.slot, i };
     numbers[2].value = 1;
     for (unsigned d = 0; d < axes; d++) {
         uint64_t most = (w[d].in + w[d].start + w[d].end - 1) / w[d].dilation + 1;

@@ -16,7 +16,10 @@ bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct
         return false;
     *s = (struct shape){ .slot = v->slot + i, .rank = c->tensor[v->slot + i].rank };
     memcpy(s->sizes, c->tensor[s->slot].sizes, sizeof s->sizes);
-    return true;
+    for (i = 0; i < s->rank; i++)
+        if (is_reported(c, at_size(c, s->slot, i)))
+            return false;
+    return !is_reported(c, at_sizes(c, s->slot));
 }
 
 bool shape_of(const struct check *c, const char *field, struct shape *s)
@@ -33,7 +36,10 @@ enum dtype shape_type(const struct check *c, const char *field)
 {
     const struct field_value *v = given_value(c, field);
 
-    return v && v->tensors && c->tensor_seen[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
+    return v && v->tensors && c->tensor_seen[v->slot].type &&
+                   !is_reported(c, at_tensor(c, v->slot, "DataType", WHOLE))
+               ? c->tensor[v->slot].type
+               : DT_NONE;
 }
 
 bool shape_integer(const struct check *c, const char *field, int64_t *v)
@@ -208,10 +214,13 @@ bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_
 {
     const struct field_value *f = good_value(c, field);
 
-    for (int i = 0; f && i < 2; i++)
-        if (!expect_range(c, field, WHOLE, f->v[i], 1, UINT32_MAX, "%s must be at least 1",
-                          i ? "Height" : "Width"))
+    for (int i = 0; f && i < 2; i++) {
+        char side[64];
+
+        snprintf(side, sizeof side, "%s/%s", field, i ? "Height" : "Width");
+        if (!expect_range(c, side, WHOLE, f->v[i], 1, UINT32_MAX, "it must be at least 1"))
             return false;
+    }
     if (!f)
         return false;
     *width = (uint64_t)f->v[0];
@@ -275,5 +284,7 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
     f = findings_vadd(c->fs, RULE_SHAPE_TENSOR, given ? at_field(c, field, WHOLE).s : c->fields,
                       given ? AT_KEY : AT_OPENING, fmt, ap);
     va_end(ap);
+    if (given)
+        findings_note(c->fs, finding_hash(c->seed, at_field(c, field, WHOLE).s));
     finding_hint(f, "%s", hint);
 }

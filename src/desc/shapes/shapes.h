@@ -18,15 +18,16 @@ struct shape {
     uint64_t sizes[DML_MAX_RANK];
 };
 
-/* The sizes of a tensor; of tensor i of an array. False if it is not given or its sizes are not
- * all known and positive. */
+/* The sizes of a tensor; of tensor i of an array. False if it is not given, or its sizes are not
+ * all known and positive, or one was reported. */
 bool shape_of(const struct check *c, const char *field, struct shape *s);
 bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s);
 
 /* As shape_of; false also if it has another rank. */
 bool shape_of_rank(const struct check *c, const char *field, unsigned rank, struct shape *s);
 
-/* The data type of a tensor or, of an array, its first tensor; DT_NONE if it is not known. */
+/* The data type of a tensor or, of an array, its first tensor; DT_NONE if it is not known, or was
+ * reported. */
 enum dtype shape_type(const struct check *c, const char *field);
 
 /* The value of an integer. False if it is not known. */
