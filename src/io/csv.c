@@ -150,25 +150,39 @@ static bool is_json(const struct csv_line *l)
     return false;
 }
 
+/* True for a line with as many brackets that open as brackets that close, as in "time [s],x". */
+static bool is_closed(const struct csv_line *l)
+{
+    size_t opening = 0, closing = 0;
+
+    for (const char *p = l->s; p < l->end; p++) {
+        opening += strchr("[({", *p) != NULL;
+        closing += strchr("])}", *p) != NULL;
+    }
+    return !l->cut && opening == closing;
+}
+
 enum csv_answer csv_look(const struct input *in, struct csv *c)
 {
     const char *text = (const char *)in->data, *p = text, *end = text + in->len;
     struct csv_line first, second;
     struct csv_count n;
-    bool marked = path_has_extension(in->path, ".csv") || path_has_extension(in->path, ".tsv");
-    bool more;
+    bool named = path_has_extension(in->path, ".csv") || path_has_extension(in->path, ".tsv");
+    bool more, array, marked;
 
     p += in->len > 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     *c = (struct csv){ .delimiter = ' ' };
     while (p < end && isspace((unsigned char)*p))
         p++;
-    if (p == end || strchr("[{/", *p))
+    array = p < end && *p == '[';
+    if (p == end || strchr("{/", *p) || (array && (end - p < 2 || !isalpha((unsigned char)p[1]))))
         return CSV_NO;
-    marked = marked || *p == '#';
+    marked = named || *p == '#';
     if (!next_line(&p, end, &first))
         return in->more ? CSV_UNDECIDED : CSV_NO;
     more = next_line(&p, end, &second);
-    if (has_syntax(&first) || (more && has_syntax(&second)))
+    if (((has_syntax(&first) && !(more && is_closed(&first))) || (more && has_syntax(&second))) &&
+        (array || !named))
         return CSV_NO;
     if (in->more && (!more || second.cut))
         return CSV_UNDECIDED;
@@ -177,13 +191,12 @@ enum csv_answer csv_look(const struct input *in, struct csv *c)
     if (more && has_text(n) && n.numbers == 0) { /* names of columns */
         first = second;
         n = find_delimiter(c, &first);
-        if (n.numbers == 0)
-            return CSV_NO;
-    } else if (n.numbers == 0 || (!more && (has_text(n) || (n.cells == 1 && !marked))))
-        return CSV_NO;
+    }
     c->data = (size_t)(first.s - text);
     c->columns = n.cells;
-    return CSV_YES;
+    if (n.numbers > 0 && (more || (!has_text(n) && (n.cells > 1 || marked))))
+        return CSV_YES;
+    return n.numbers < n.cells && (named || c->delimiter != ' ') ? CSV_TEXT : CSV_NO;
 }
 
 size_t title_find(const struct input *in)

@@ -10,13 +10,19 @@ struct csv {
     size_t columns; /* cells of that line */
 };
 
-enum csv_answer { CSV_NO, CSV_YES, CSV_UNDECIDED /* until more is read */ };
+enum csv_answer {
+    CSV_NO,
+    CSV_YES,
+    CSV_TEXT,     /* lines of cells, but in `data` none or not all are numbers: an error */
+    CSV_UNDECIDED /* until more is read */
+};
 
 /*
  * Decides by the first two lines that are neither empty nor begin with '#': numbers in both, or
  * names and then a number, or at least two numbers in the only line. Numbers need not be right: a
- * reader says what is wrong with them. One number alone is JSON unless the file is named .csv or
- * .tsv. `c` is set for CSV_YES.
+ * reader says what is wrong with them. Names may have brackets, as units have. One number alone is
+ * JSON unless the file is named .csv or .tsv. CSV_TEXT needs such a name, or cells that are not
+ * divided by blanks. `c` is set for CSV_YES and CSV_TEXT.
  */
 enum csv_answer csv_look(const struct input *in, struct csv *c);
 

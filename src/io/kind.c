@@ -79,7 +79,7 @@ static void add_conversion(struct str *b, const struct kind *k, const char *path
 /* Adds a remedy if a tensor is wanted. */
 static void add_remedy(struct str *b, const struct kind *k, const char *path)
 {
-    if (k->way == ADVICE)
+    if (k->way <= REPAIR)
         str_puts(b, k->how);
     else if (k->way == MEMBER) {
         str_puts(b, "name an array in it, as ");
@@ -102,7 +102,7 @@ static enum status refuse_kind(const struct kind *k, const struct input *in,
     struct str b = { 0 };
 
     str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
-    if (wanted == WANT_TENSOR)
+    if (wanted == WANT_TENSOR || k->way == REPAIR)
         add_remedy(&b, k, in->path);
     else if (k->way == UNPACK || k->way == DECODE)
         add_conversion(&b, k, in->path);
@@ -179,10 +179,8 @@ static bool is_binary(const struct input *in)
 
 bool kind_may_be_json(const struct input *in)
 {
-    size_t i = in->len > 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t i = kind_text_start(in);
 
-    while (i < in->len && isspace(in->data[i]))
-        i++;
     return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
 }
 
@@ -237,9 +235,8 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
     if (npy_is(in->data, in->len))
         return wanted == WANT_TENSOR ? ST_OK : kind_refuse_tensor(in, "a .npy tensor", wanted, dg);
     if (in->len == 0)
-        return wanted != WANT_TENSOR ? ST_OK
-                                     : diag_error(dg, ST_INPUT, in->path,
-                                                  "the file is empty; give a .npy or JSON tensor");
+        return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a %s",
+                          wanted_name(wanted));
     if (wanted == WANT_TENSOR && title_find(in) > 0)
         return ST_OK;
     known = kind_find(in);

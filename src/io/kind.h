@@ -18,7 +18,7 @@ enum {
 
 /* Checks the first bytes of an input, of which KIND_FILL suffice. ST_INPUT, with a message that
  * names the kind and a remedy, if possible a command, for another known format, for binary data,
- * and for an empty file if a tensor is wanted. ST_OK if it may be what is wanted. */
+ * and for an empty file. ST_OK if it may be what is wanted. */
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
 /* The same for a complete text that may be JSON of dmlop's own: ST_INPUT for a descriptor or a
@@ -38,6 +38,9 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
  * or the file cannot be read. One of them has failed if memory is short. */
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy);
 
+/* The offset of the first byte after a byte-order mark and blanks. */
+size_t kind_text_start(const struct input *in);
+
 /* True if the text begins as JSON may. */
 bool kind_may_be_json(const struct input *in);
 
@@ -56,6 +59,7 @@ enum status text_load(const char *path, size_t most, enum kind_wanted wanted, ch
 /* The way to a file that can be read. */
 enum way {
     ADVICE, /* `how` is a text */
+    REPAIR, /* the same, also if no tensor is wanted */
     MEMBER, /* an array in it can be named */
     UNPACK, /* `how FILE >OTHER` */
     DECODE, /* the same for a text */

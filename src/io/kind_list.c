@@ -75,6 +75,24 @@ static bool is_utf16(const struct input *in, size_t text)
            !p[3 - text] && (isprint(p[2 + text]) || isspace(p[2 + text]));
 }
 
+size_t kind_text_start(const struct input *in)
+{
+    size_t i = in->len > 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    while (i < in->len && isspace(in->data[i]))
+        i++;
+    return i;
+}
+
+static bool begins(const struct input *in, const char *text)
+{
+    size_t i = kind_text_start(in), n = strlen(text);
+
+    return in->len - i >= n && memcmp(in->data + i, text, n) == 0;
+}
+
+static bool is_lfs(const struct input *in) { return begins(in, "version https://git-lfs"); }
+static bool is_markup(const struct input *in) { return begins(in, "<"); }
 static bool is_utf16_little(const struct input *in) { return is_utf16(in, 0); }
 static bool is_utf16_big(const struct input *in) { return is_utf16(in, 1); }
 
@@ -169,9 +187,8 @@ static const struct kind kinds[] = {
       "remove the mark, its first 3 bytes, with tail -c +4, or transfer the file again, as binary "
       "data",
       MAGIC("\xef\xbb\xbf\x93NUMPY") },
-    { "a Git LFS pointer", ADVICE, "fetch the file itself with: git lfs pull",
-      MAGIC("version https://git-lfs") },
-    { "a web page (HTML or XML)", ADVICE, "look whether a download went wrong", MAGIC("<") },
+    { "a Git LFS pointer", REPAIR, "fetch the file itself with: git lfs pull", .is = is_lfs },
+    { "a web page (HTML or XML)", REPAIR, "look whether a download went wrong", .is = is_markup },
     { "UTF-32 text", DECODE, "iconv -f UTF-32 -t UTF-8", MAGIC("\xff\xfe\0\0") },
     { "UTF-32 text", DECODE, "iconv -f UTF-32 -t UTF-8", MAGIC("\0\0\xfe\xff") },
     { "UTF-16 text", DECODE, "iconv -f UTF-16 -t UTF-8", MAGIC("\xff\xfe") },

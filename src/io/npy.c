@@ -360,6 +360,9 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
         return fail(error,
                     "each line feed (\\n) became \\r\\n when the file was transferred as text; "
                     "transfer it again as binary data");
+    if (end < len && b[end - 1] == '\r')
+        return fail(error, "each line feed (\\n) became \\r when the file was transferred as text; "
+                           "transfer it again as binary data");
     h->data_offset = end;
     return h->type != DT_BFLOAT16 ||
            fail(error, "NumPy type 'V2' is bfloat16 if ml_dtypes saved it; read it with --dtype "

@@ -109,6 +109,7 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     struct input *in = &f->input;
     enum status st = input_fill(in, NPY_PREFIX_MAX, dg);
     bool npy = npy_is(in->data, in->len);
+    enum csv_answer look;
     struct csv csv;
 
     if (st == ST_OK)
@@ -121,7 +122,9 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     }
     if (st == ST_OK)
         st = kind_check(in, WANT_TENSOR, dg);
-    if (st == ST_OK && in->more && (kind_may_be_json(in) || title_find(in) || csv_look(in, &csv)))
+    look = st == ST_OK ? csv_look(in, &csv) : CSV_NO;
+    if (st == ST_OK && in->more &&
+        (look == CSV_YES || look == CSV_UNDECIDED || kind_may_be_json(in) || title_find(in)))
         st = input_finish(in, dg); /* another one, which may be endless, need not be read */
     if (st == ST_OK)
         st = kind_check_json(in, WANT_TENSOR, dg);
