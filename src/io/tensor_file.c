@@ -43,6 +43,7 @@ static enum status refuse_several(const struct input *in, struct diag *dg)
 {
     struct member m = { 0 };
     bool member = member_find(in->path, &m);
+    const char *path = in->mapped ? in->path : "-"; /* a pipe is read again as standard input */
 
     free(m.file);
     if (member)
@@ -51,7 +52,7 @@ static enum status refuse_several(const struct input *in, struct diag *dg)
                           "NAME.npy:1 and so on");
     return diag_error(dg, ST_INPUT, in->path,
                       "another array follows; read the first as %s:0, the next as %s:1 and so on",
-                      in->path, in->path);
+                      path, path);
 }
 
 /* ST_INPUT if the `there` bytes after the header are not the data. `after` has n bytes behind. */

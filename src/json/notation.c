@@ -171,7 +171,7 @@ static bool is_name(const struct reading *r)
     size_t n = r->lx.end - r->lx.start;
     bool capitals = n > 1 && *s >= 'A' && *s <= 'Z';
 
-    if (*s == '-' || ends_with(s, n, "_DESC"))
+    if (*s == '-' || ends_with(s, n, "_DESC") || ends_with(s, n, "FLT_MAX"))
         return false;
     for (size_t i = 0; i < n; i++)
         capitals = capitals && !(s[i] >= 'a' && s[i] <= 'z');
@@ -180,14 +180,19 @@ static bool is_name(const struct reading *r)
     return capitals;
 }
 
-/* True if the last key may have NaN and infinities as values, in a model file. */
+/* True if the last key may have NaN and infinities as values: a float, or values of a model. */
 static bool takes_special(const struct reading *r)
 {
-    static const char *const keys[] = { "initialValues", "value", "valueStart", "valueDelta" };
-    size_t n = r->key_end - r->key;
+    static const char *const key_ends[] = {
+        "initialValues", "value",        "valueStart", "valueDelta", "Value",     "ValueStart",
+        "ValueDelta",    "Min",          "Max",        "Alpha",      "Beta",      "Beta1",
+        "Beta2",         "Gamma",        "Epsilon",    "Exponent",   "Steepness", "Threshold",
+        "Bias",          "Scale",        "Scales",     "ScaleX",     "ScaleY",    "LearningRate",
+        "PixelOffset",   "PixelOffsets",
+    };
 
-    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-        if (strlen(keys[i]) == n && memcmp(keys[i], r->lx.text + r->key, n) == 0)
+    for (size_t i = 0; i < ARRAY_LEN(key_ends); i++)
+        if (ends_with(r->lx.text + r->key, r->key_end - r->key, key_ends[i]))
             return true;
     return false;
 }

@@ -206,15 +206,18 @@ static void bind_array(struct model_reader *m, size_t node, const struct model_d
     const struct json_node *nodes = m->r.doc->nodes;
     size_t at = node + 1;
 
+    for (uint32_t i = 0; i < v->tensors; i++) /* one finding about the array is enough */
+        bindings[v->slot + i] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
     if (nodes[node].type != JSON_ARRAY) {
         wrong_type(&m->r, node, "an array of resources, one for each tensor");
         return;
     }
     if (nodes[node].count != v->count)
         finding_hint(report(&m->r, node, RULE_RUN_TENSOR_UNBOUND,
-                            "%s has %u tensors, but %u bindings", f->name, v->count,
-                            nodes[node].count),
-                     "bind %u resources", v->count);
+                            "%s has %u tensor%s, but %u resource%s bound", f->name, v->count,
+                            v->count == 1 ? "" : "s", nodes[node].count,
+                            nodes[node].count == 1 ? " is" : "s are"),
+                     "bind %u resource%s", v->count, v->count == 1 ? "" : "s");
     for (uint32_t i = 0; i < nodes[node].count && i < v->tensors; i++, at = nodes[at].next)
         bind_slot(m, at, d, v->slot + i, init, bindings);
 }
@@ -275,17 +278,21 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
 void check_all_bound(struct model_reader *m, size_t object, const struct model_dispatchable *d,
                      const struct model_binding *bindings, bool init)
 {
+    const struct field *last = NULL;
+
     for (uint32_t slot = 0; d->good && slot < d->values.tensor_count; slot++) {
         const struct tensor_desc *t = &d->values.tensor[slot];
-        struct tensor_name name;
+        const struct field *f = values_tensor_field(&d->values, slot);
 
-        if (!t->present || is_owned(t) != init || (bindings && bindings[slot].bound))
+        if (!t->present || is_owned(t) != init || (bindings && bindings[slot].bound) || f == last)
             continue;
-        name = values_tensor_name(&d->values, slot);
+        last = f; /* one finding for all tensors of an array */
         finding_hint(findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, pointer_of(&m->r, object),
-                                  AT_OPENING, "%s of '%s' is not bound%s", name.name, d->name,
+                                  AT_OPENING, "%s of '%s' %s not bound%s", f->name, d->name,
+                                  f->kind == FIELD_TENSOR ? "is" : "are",
                                   init ? " at initialization, and is OWNED_BY_DML" : ""),
-                     "add \"%s\": \"a resource\"%s", name.name,
+                     "add \"%s\": %s%s", f->name,
+                     f->kind == FIELD_TENSOR ? "\"a resource\"" : "[\"a resource\", ...]",
                      init ? " to the dispatchable's bindings" : "");
     }
 }

@@ -77,7 +77,7 @@ static bool leads_outside(const char *path)
     return false;
 }
 
-bool check_separators(struct model_reader *m, size_t node, const char *path)
+bool check_separators(struct model_reader *m, size_t node, const char *path, bool inside)
 {
     bool drive = ((*path >= 'A' && *path <= 'Z') || (*path >= 'a' && *path <= 'z')) &&
                  path[1] == ':' && (path[2] == '\\' || path[2] == '/');
@@ -94,6 +94,8 @@ bool check_separators(struct model_reader *m, size_t node, const char *path)
         str_add(&fixed, *p == '\\' ? "/" : p, 1);
     if (drive)
         finding_hint(f, "write a relative path with '/'");
+    else if (fixed.s && inside && leads_outside(fixed.s))
+        finding_hint(f, "write a path inside the output folder, with '/'");
     else if (fixed.s) {
         finding_hint(f, "write %s, which Windows takes too", fixed.s);
         finding_fix_string(f, "%s", fixed.s);
@@ -107,7 +109,7 @@ static void check_path(struct model_reader *m, size_t node, const char *path, bo
 {
     struct finding *f;
 
-    if (!check_separators(m, node, path))
+    if (!check_separators(m, node, path, !m->opt->allow_outside))
         return;
     if (!m->opt->allow_outside && leads_outside(path)) {
         f = report(&m->r, node, RULE_RUN_PATH_OUTSIDE, "'%s' may lie outside the output folder",

@@ -96,7 +96,7 @@ void check_other_key(struct model_reader *m, size_t node, const char *key)
         (k->ignored && !m->r.fs->opt.portable) || accepts(m, node, k))
         return;
     finding_hint(report(&m->r, node, k->ignored ? RULE_PORTABLE_IGNORED_KEY : RULE_DESC_FIELD_TYPE,
-                        "DxDispatch does not accept this %s%s", key,
-                        k->ignored ? ", which dmlop ignores" : ""),
+                        "DxDispatch does not accept this value of %s%s", key,
+                        k->ignored ? "; dmlop ignores it" : ""),
                  "use %s", k->wanted);
 }

@@ -155,7 +155,7 @@ static bool read_file(struct model_reader *m, struct model_resource *res, size_t
     const char *name = string_text(&m->r, node, "the path of a .npy file or a file of raw data");
 
     res->form = INIT_FILE;
-    return name && check_separators(m, node, name) && source_check(m, node, res, name);
+    return name && check_separators(m, node, name, false) && source_check(m, node, res, name);
 }
 
 /* Reads the initial values in any form; *bytes is their size. False if they have an

@@ -58,7 +58,7 @@ static ptrdiff_t unknown_member(struct model_reader *m, size_t node, const struc
     if (near > 0)
         hint_names(f, "", keys, found, near);
     else if (n > 0)
-        finding_hint(f, "add it, or use one that exists, such as %s", keys[0]);
+        finding_hint(f, "add it, or use another one, such as '%s'", keys[0]);
     else
         finding_hint(f, "add it");
     if (near == 1 && n == count) {

@@ -270,7 +270,7 @@ open("text.npy", "w").write("hello")
             assert_failure 1
             assert_line \
                 --index 0 "m.json:32:44: error: there is no resource 'nope' [run.resource-unknown]"
-            assert_line "  hint: add it, or use one that exists, such as input"
+            assert_line "  hint: add it, or use another one, such as 'input'"
             assert_equal "$(grep -c "error:" <<<"$output")" 1
         done
     done

@@ -3,7 +3,7 @@
 load helper
 
 @test "what is said of other notations, and the templates, whole" {
-    golden notation slips template
+    golden notation slips template floats
 }
 
 @test "a descriptor in the page's notation is valid once it is fixed" {

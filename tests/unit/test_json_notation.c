@@ -85,6 +85,8 @@ static void test_words(void **state)
         "{\"initialValues\": [NaN, nan, Infinity, -Infinity, inf, -inf, -INFINITY]}",
         "{\"initialValues\": [\"nan\", \"nan\", \"inf\", \"-inf\", \"inf\", \"-inf\", \"-inf\"]}");
     becomes("{value: NaN}", "{\"value\": \"nan\"}");
+    becomes("{\"Min\": -INFINITY}", "{\"Min\": \"-inf\"}");
+    becomes("{\"Max\": FLT_MAX}", "{\"Max\": null}");
 }
 
 static void test_left_alone(void **state)

@@ -137,7 +137,7 @@ static const struct op_schema *misspelt_operator(struct reader *r, size_t type, 
 {
     enum { MOST = 4 };
     const char *name = json_doc_text(r->doc, type);
-    const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
+    const char *suffix = name + prefix_length(PREFIX, name), *prefix = suffix == name ? "" : PREFIX;
     size_t found[MOST], near = names_with_suffix(suffix, found, MOST);
     struct finding *f =
         report(r, type, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);

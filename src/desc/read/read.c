@@ -1,6 +1,5 @@
 #include "desc/read/read.h"
 
-
 #include "base/util.h"
 #include "desc/read/reader.h"
 #include "desc/schema.h"

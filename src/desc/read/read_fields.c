@@ -5,6 +5,8 @@
 #include "desc/schema.h"
 #include "json/number.h"
 
+static const char *const outer_names[] = { "type", "desc" };
+
 /* Reads the name of an enumeration's value: stores its index. */
 static bool read_enum(struct reader *r, const struct field *f, size_t node, int64_t *v)
 {
@@ -74,6 +76,26 @@ static bool read_bool(struct reader *r, size_t node, int64_t *v)
     return false;
 }
 
+/* Reports a value that is no number in JSON; a string that means one gets a fix. */
+static bool wrong_float(struct reader *r, size_t node, double *x)
+{
+    const struct json_node *n = &r->doc->nodes[node];
+    const char *text = r->doc->clean + n->start + 1;
+    size_t len = n->end - n->start - 2;
+    float rounded;
+    char name[NAME_TEXT];
+    struct finding *f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be a number",
+                               field_name(r, node, name), value_kind(r->doc, node));
+
+    finding_hint(f, "write a number");
+    if (n->type != JSON_STRING || len > 40 || number_float(text, len, &rounded) != NUMBER_OK ||
+        number_double(text, len, x) != NUMBER_OK)
+        return false;
+    finding_hint(f, "write %.*s", (int)len, text);
+    finding_fix(f, "%.*s", (int)len, text);
+    return true;
+}
+
 /* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. */
 static bool read_float(struct reader *r, size_t node, double *x)
 {
@@ -86,7 +108,7 @@ static bool read_float(struct reader *r, size_t node, double *x)
     if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
         return true;
     if (n->type != JSON_NUMBER)
-        return wrong_type(r, node, "a number");
+        return wrong_float(r, node, x);
     if (number_float(text, len, &rounded) == NUMBER_OK) {
         portable_number(r, node, DT_FLOAT32);
         return number_double(text, len, x) == NUMBER_OK;
@@ -231,6 +253,10 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
     type = either_member(r, node, "type", "Type");
     desc = either_member(r, node, "desc", "Desc");
     if (!type)
+        type = misspelt_member(r, node, outer_names, 2, 0, RULE_DESC_FIELD_MISSING);
+    if (!desc)
+        desc = misspelt_member(r, node, outer_names, 2, 1, RULE_DESC_FIELD_MISSING);
+    if (!type)
         return missing_key(r, node, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
     schema = read_schema(r, type, desc ? desc : type);
     if (schema)
@@ -370,7 +396,6 @@ static void read_fields(struct reader *r, size_t object, bool outer)
 
 void read_values(struct reader *r, size_t outer, size_t desc, const struct op_schema *schema)
 {
-    static const char *const outer_names[] = { "type", "desc" };
     const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
     bool object = node_is(r, desc ? desc : outer, JSON_OBJECT);
     size_t found[ARRAY_LEN(outer_names)];

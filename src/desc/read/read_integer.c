@@ -20,7 +20,7 @@ static int64_t allowed(struct reader *r, size_t node, int64_t *lo, int64_t *hi)
     tensor = r->field && field_is_tensor(r->field);
     if (tensor)
         *lo = strstr(path, "/Sizes/") != NULL;
-    if (!r->field || tensor || *lo < 0)
+    if (!r->field || tensor || *lo < 0 || r->field->kind == FIELD_SCALAR_UNION)
         return 0;
     *lo = !axis && !strstr(name, "Offset") && !strstr(name, "Padding") && !strstr(name, "Batch");
     t = &r->values->tensor[slot];

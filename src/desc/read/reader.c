@@ -119,11 +119,22 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
     str_done(&list, &f->list->failed);
 }
 
-static size_t prefix_length(const struct enumeration *e, const char *name)
+size_t prefix_length(const char *prefix, const char *name)
 {
-    size_t n = strlen(e->prefix);
+    size_t n = strlen(prefix), length = 0;
+    unsigned best = UINT32_MAX, cost;
+    char head[64];
 
-    return strncasecmp(name, e->prefix, n) == 0 ? n : 0;
+    if (n == 0 || strncasecmp(name, prefix, n) == 0)
+        return n;
+    for (size_t i = 5; i < sizeof head && name[i - 1] && name[i]; i++) {
+        snprintf(head, sizeof head, "%.*s", (int)i, name);
+        if (!str_near(head, prefix, &cost) || cost > best)
+            continue;
+        best = cost;
+        length = i;
+    }
+    return length || strncasecmp(name, prefix, 4) != 0 ? length : 4;
 }
 
 size_t enum_index(const struct enumeration *e, const char *name)
@@ -145,7 +156,10 @@ static size_t candidates(struct findings *fs, const char *name, const struct enu
     size_t len = strlen(name), count = 0;
 
     for (size_t i = 0; i < e->n && len > 0; i++)
-        if (e->names[i] && count < most && strncasecmp(name, e->names[i], len) == 0)
+        if (e->names[i] && str_same_letters(name, e->names[i])) {
+            *found = i;
+            return 1;
+        } else if (e->names[i] && count < most && strncasecmp(name, e->names[i], len) == 0)
             found[count++] = i;
     return count > 1 ? count : findings_nearest(fs, name, e->names, e->n, found, most);
 }
@@ -153,7 +167,7 @@ static size_t candidates(struct findings *fs, const char *name, const struct enu
 size_t unknown_name(struct reader *r, size_t node, const struct enumeration *e, const char *name)
 {
     enum { MOST = 8 };
-    size_t found[MOST], near, skip = prefix_length(e, name);
+    size_t found[MOST], near, skip = prefix_length(e->prefix, name);
     const char *prefix = skip ? e->prefix : "";
     struct finding *f = report(r, node, e->rule, "there is no %s '%s'", e->what, name);
 
@@ -209,7 +223,7 @@ bool read_type_name(struct reader *r, size_t node, enum dtype *type)
         return true;
     str_printf(&use, "use one of %s", dtype_list);
     types.hint = use.s ? use.s : "";
-    if (is_other_type(name + prefix_length(&types, name)))
+    if (is_other_type(name + prefix_length(types.prefix, name)))
         finding_hint(report(r, node, types.rule, "dmlop does not have the data type '%s'", name),
                      "%s", types.hint);
     else

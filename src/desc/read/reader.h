@@ -94,6 +94,9 @@ bool read_type_name(struct reader *r, size_t node, enum dtype *type);
 /* Writes "A, B and C" to list, cut to its length; returns list. */
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT]);
 
+/* The length of a name's prefix, also of a misspelt one: "DML_OPERTOR_", "DML_"; 0: it has none. */
+size_t prefix_length(const char *prefix, const char *name);
+
 /* Sets the hint "did you mean A, B or C?" from names[which[0..n-1]], each with the prefix. */
 void hint_names(struct finding *f, const char *prefix, const char *const names[],
                 const size_t which[], size_t n);

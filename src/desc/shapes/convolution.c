@@ -39,10 +39,12 @@ static void check_channels(struct check *c, const struct shape *in, const struct
     if (!expect_integer(c, "GroupCount", 1, UINT32_MAX, "it must be at least 1", &groups))
         return;
     f = expect_size(c, backward ? out : in, 1, shape_mul(filter->sizes[1], groups),
-                    "%" PRIu64 " channels * %u groups", filter->sizes[1], groups);
+                    "FilterTensor.Sizes[1] * GroupCount = %" PRIu64 " * %u", filter->sizes[1],
+                    groups);
     relate_value(f, at_size(c, filter->slot, 1), filter->sizes[1]);
-    expect_size(c, filter, 0, u64_round_up(n, groups), "%" PRIu64 " * %u groups",
-                u64_ceil_div(n, groups), groups);
+    expect_size(c, filter, 0, u64_round_up(n, groups),
+                "the next multiple of GroupCount is %" PRIu64 " * %u", u64_ceil_div(n, groups),
+                groups);
 }
 
 void shape_convolution(struct check *c)
@@ -65,7 +67,7 @@ void shape_convolution(struct check *c)
     if (shape_of_rank(c, "BiasTensor", out.rank, &bias))
         for (unsigned i = 0; i < bias.rank; i++)
             expect_size(c, &bias, i, i == 1 ? out.sizes[1] : 1, "%s",
-                        i == 1 ? "the number of output channels" : "the only valid size");
+                        i == 1 ? "the output channels" : "");
     n = read_windows(c, &in, &filter, w);
     for (unsigned i = 0; i < n; i++) {
         uint64_t count = window_count(&w[i]), less = (w[i].dilation - 1) / w[i].stride;

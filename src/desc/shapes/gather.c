@@ -26,7 +26,7 @@ static void expect_parts(struct check *c, const struct shape *s, const struct pa
             if (i > 0)
                 expect_same_size(c, s, --i, parts[n].of, j);
             else
-                expect_size(c, parts[n].of, j, 1, "the size of a dimension that the result lacks");
+                expect_size(c, parts[n].of, j, 1, "as the result lacks this dimension");
     expect_ones(c, s, i, "the size of a leading dimension");
 }
 
@@ -83,7 +83,7 @@ void shape_one_hot(struct check *c)
         expect_size(c, &indices, axis, 1, "the number of indices along Axis");
     }
     if (shape_of(c, "ValuesTensor", &values) && shape_product(&values, 0, values.rank) == 1)
-        expect_size(c, &values, values.rank - 1, 2, "the off value and the on value, 1 + 1");
+        expect_size(c, &values, values.rank - 1, 2, "the off value and the on value");
 }
 
 void shape_reverse(struct check *c)
@@ -118,7 +118,7 @@ static void check_tuples(struct check *c, const char *result)
     rest = in_count - batches;
     tuple = indices.sizes[rank - 1];
     if (tuple > rest) {
-        expect_size(c, &indices, rank - 1, rest, "the most coordinates of a tuple, %u - %u",
+        expect_size(c, &indices, rank - 1, rest, "a tuple's coordinates are at most %u - %u",
                     in_count, batches);
     } else if (shape_of_rank(c, result, rank, &out)) {
         const struct part parts[] = { { &indices, rank - count, rank - 1 },

@@ -45,7 +45,8 @@ void shape_quantize(struct check *c)
 
     if (scale || both)
         expect_length(c, "QuantizationTensors", both ? 2 : 1,
-                      both ? "there are a scale and a zero point" : "there is a scale alone");
+                      both ? "QuantizationType SCALE_ZERO_POINT takes 2"
+                           : "QuantizationType SCALE takes 1");
     if (!shape_of(c, "InputTensor", &in))
         return;
     for (unsigned n = 0; shape_of_entry(c, "QuantizationTensors", n, &s) && s.rank == in.rank; n++)

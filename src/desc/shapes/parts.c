@@ -20,9 +20,9 @@ void expect_parameters(struct check *c, const char *name, const struct shape *da
         shape_of(c, field, &p);
         for (unsigned i = 0; i < p.rank; i++)
             if (lanes == 1 || (p.rank == data->rank && i != axis))
-                expect_size(c, &p, i, 1, "the only valid size");
+                expect_size(c, &p, i, 1, "%s", "");
             else if (p.sizes[i] != 1)
-                expect_size(c, &p, i, lanes, "1, or the number of %s", lane);
+                expect_size(c, &p, i, lanes, "the %s, or 1", lane);
     }
 }
 
@@ -97,10 +97,15 @@ void expect_window_count(struct check *c, const struct shape *s, unsigned i, con
     if (n)
         expect_size(c, s, i, n, "(%" PRIu64 " + %" PRIu64 " + %" PRIu64 " - %s) / %" PRIu64 " + 1",
                     w->in, w->start, w->end, w->span_text, w->stride);
+    else if (hi)
+        expect_size(c, s, i, hi, "as a window of %" PRIu64 " exceeds the %" PRIu64 " elements",
+                    w->span, w->in + w->start + w->end);
     else
-        expect_size(c, s, i, hi,
-                    "the number of windows of %s in %" PRIu64 " + %" PRIu64 " + %" PRIu64,
-                    w->span_text, w->in, w->start, w->end);
+        finding_hint(violation(c, RULE_SHAPE_SIZE, unnamed(at_size(c, s->slot, i)),
+                               "a window of %s does not fit into %" PRIu64 " + %" PRIu64
+                               " + %" PRIu64 " = %" PRIu64,
+                               w->span_text, w->in, w->start, w->end, w->in + w->start + w->end),
+                     "change the window, its dilation or the padding");
 }
 
 struct number *find_number(struct number *n, char letter)
@@ -167,9 +172,15 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
     }
     if (learning && (!unknown || sum != product || size % product != 0))
         return;
-    if (!unknown && length == 1)
-        f = expect_size(c, s, i, sum, "%s", *n->name ? n->name : "the size of this dimension");
-    else if (!unknown)
+    if (!unknown && length == 1) {
+        bool plural = *n->name && n->name[strlen(n->name) - 1] == 's' && !strstr(n->name, " of ");
+
+        f = expect_size(c, s, i, sum, "%s%s",
+                        plural     ? "the number of "
+                        : *n->name ? "the "
+                                   : "",
+                        n->name);
+    } else if (!unknown)
         f = expect_size(c, s, i, sum, "%s", text);
     else if (sum == product && size % product == 0)
         learn(unknown, size / product, s->slot, i);

@@ -43,7 +43,7 @@ void shape_upsample(struct check *c)
 
 void shape_value_scale(struct check *c)
 {
-    struct number numbers[] = { { .name = "ChannelCount" }, { .name = "" } };
+    struct number numbers[] = { { .name = "channels" }, { .name = "" } };
     int64_t n, valid;
 
     if (!shape_integer(c, "ChannelCount", &n))
@@ -51,7 +51,7 @@ void shape_value_scale(struct check *c)
     valid = n < 3 ? 1 : 3;
     numbers[0].value = (uint64_t)n;
     if (expect_range(c, "ChannelCount", WHOLE, n, valid, valid, "an image has 1 or 3 channels"))
-        expect_sizes(c, "InputTensor", "? C ? ?", numbers);
+        expect_sizes(c, "InputTensor", "? c ? ?", numbers);
 }
 
 /* The sizes of an image and of its regions; a gradient has those of its tensor. */

@@ -100,8 +100,12 @@ struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, 
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     at = at_size(c, s->slot, i);
-    f = violation(c, RULE_SHAPE_SIZE, unnamed(at), "%s %s %" PRIu64 ", but %s is %" PRIu64, text,
-                  strpbrk(text, "+-*/") ? "=" : "is", want, at.name, s->sizes[i]);
+    if (strpbrk(text, "+-*/"))
+        f = violation(c, RULE_SHAPE_SIZE, unnamed(at), "%s = %" PRIu64 ", but %s is %" PRIu64, text,
+                      want, at.name, s->sizes[i]);
+    else
+        f = violation(c, RULE_SHAPE_SIZE, at, "is %" PRIu64 ", but must be %" PRIu64 "%s%s",
+                      s->sizes[i], want, *text ? ", " : "", text);
     if (want == 0 || want > UINT32_MAX)
         finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
     else if (slot_field(c, s->slot)->output)

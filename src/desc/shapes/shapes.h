@@ -49,8 +49,9 @@ uint64_t shape_mul(uint64_t a, uint64_t b);
 uint64_t shape_product(const struct shape *s, unsigned from, unsigned to);
 
 /* Reports shape.size unless size i of s is `want`. The message has the arithmetic, the text of fmt:
- * "ARITHMETIC = WANT, but OutputTensor.Sizes[2] is 111". An output gets a fix. Returns the finding
- * or NULL. */
+ * "ARITHMETIC = WANT, but OutputTensor.Sizes[2] is 111"; or a text without arithmetic, which may be
+ * empty: "OutputTensor.Sizes[2] is 111, but must be WANT, TEXT". An output gets a fix. Returns the
+ * finding or NULL. */
 struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want,
                             const char *fmt, ...) PRINTF_LIKE(5, 6);
 
