@@ -3,7 +3,7 @@ import operators from "built:operators";
 import samples from "built:samples";
 import { $, button, download, el, showText, sizeText } from "./dom.js";
 import { applyEdits, goTo, hoverText, makeEditor, setText, showSquiggles } from "./editor.js";
-import { Failure, MEMORY, output, run } from "./engine.js";
+import { bytesOf, Failure, output, run } from "./engine.js";
 import * as link from "./link.js";
 import { Server } from "./server.js";
 
@@ -28,6 +28,7 @@ function say(text) {
 
 function fail(error) {
     $("findings").replaceChildren(el("li", { class: "error" }, el("pre", {}, error.message)));
+    $("fix-all").disabled = true;
     say("It could not be checked.");
     editor();
 }
@@ -119,7 +120,7 @@ function editor() {
 async function fixAll() {
     const text = editor().state.doc.toString();
     const { out, err } = await run(["validate", "--fix", ...args(), NAME], { [NAME]: text });
-    showText("Fix all that is certain", err, [["Apply", () => {
+    showText("Fix all that is certain", err, out === "" ? [] : [["Apply", () => {
         setText(view, out);
         view.focus();
     }]], true);
@@ -151,14 +152,9 @@ export async function openFile(file) {
 
 async function read(file) {
     say(`Reading ${file.name}, ${sizeText(file.size)} …`);
-    let bytes;
-    try {
-        bytes = new Uint8Array(await file.arrayBuffer());
-    } catch {
-        throw new Failure(MEMORY); // what browsers say of it differs
-    }
+    const bytes = await bytesOf(file);
     if (bytes.length > MOST_EDITED) { // the program says how long a text may be
-        const { out, err } = await run(["validate", ...args(), file.name], { [file.name]: bytes });
+        const { out, err } = await run(["validate", ...args(), "--", file.name], { [file.name]: bytes });
         throw new Failure(err + out || `${file.name} is too long for the editor.`);
     }
     let text, broken = false;
@@ -171,6 +167,7 @@ async function read(file) {
     say(`Checking ${file.name}, ${sizeText(file.size)} …`);
     if (broken) {
         quiet = true;
+        server.skip(text);
         openText(text, file.name);
         quiet = false;
         await showBroken(bytes);

@@ -43,6 +43,8 @@ function markdown(text) {
         return part.startsWith("`") ? el("code", {}, part.slice(1, -1)) : part.replace(/\\(.)/g, "$1");
     });
     return text.split(/\n{2,}/).map((block) => {
+        if (block === "---")
+            return el("hr");
         const fence = /^```\w*\n([\s\S]*?)\n?```$/.exec(block);
         return fence ? el("pre", {}, fence[1]) : el("p", {}, ...inline(block));
     });

@@ -25,6 +25,18 @@ export const MEMORY = "There is not enough memory in this browser for that: WebA
 
 export class Failure extends Error {}
 
+// The bytes of a file. What browsers say of memory that is not there differs: it is the reason if one byte can be read.
+export async function bytesOf(file) {
+    try {
+        return new Uint8Array(await file.arrayBuffer());
+    } catch {
+        await file.slice(0, 1).arrayBuffer().catch(() => {
+            throw new Failure(`${file.name} cannot be read: it is a folder, or it has changed since.`);
+        });
+        throw new Failure(MEMORY);
+    }
+}
+
 export class Stopped extends Error {}
 
 function sentence(error) {

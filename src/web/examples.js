@@ -91,6 +91,7 @@ function inputTable(file) {
         onchange(event) {
             const text = event.target.value.trim();
             const last = at[at.length - 1];
+            event.target.value ||= "0";
             valueAt(tensor.Values, at.slice(0, -1))[last] = /^-?(nan|inf|infinity)$/i.test(text) ? `"${text}"` : text || "0";
             files[file] = write(tensor);
             edited = true;
@@ -103,6 +104,7 @@ function numberField(i) {
     return el("label", { class: "number" }, `${args[i - 1]} `, el("input", {
         value: args[i], size: "6", inputmode: "decimal", autocomplete: "off",
         onchange(event) {
+            event.target.value ||= "0";
             args[i] = event.target.value.trim() || "0";
             edited = true;
             $("command").textContent = `dmlop ${args.join(" ")}`;
@@ -184,6 +186,7 @@ function select(text, output) {
             mark(name, "operand");
     }
     $("explanation").textContent = text;
+    $("explained").textContent = `Output[${output}] is explained below.`;
 }
 
 const explain = (at) => output([...args.filter((a) => a !== "--indices" && a !== "indices.json"), "--explain", at.join(",")], files);
@@ -192,7 +195,6 @@ function outputTable(title, text) {
     return tables(title, parse(text), (at, name, value) => button(value, async () => {
         try {
             select(await explain(at), at);
-            $("explained").textContent = `${name} is explained below.`;
         } catch (error) {
             $("explanation").textContent = error.message;
         }
@@ -256,7 +258,7 @@ async function compute() {
         if (mine !== turn)
             return;
         $("outputs").replaceChildren();
-        $("as-text").textContent = $("explanation").textContent = "";
+        $("as-text").textContent = $("explanation").textContent = $("explained").textContent = $("legend").textContent = "";
         $("example-said").textContent = error.message;
     }
 }

@@ -38,6 +38,6 @@ export async function read(fragment) {
         text = await through(fromBase64(packed), new DecompressionStream("deflate-raw"));
     else if (plain !== null)
         text = fromBase64(plain);
-    return { text: text && new TextDecoder("utf-8", { fatal: true }).decode(text), level: query.get("level"),
+    return { text: text && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text), level: query.get("level"),
              portable: query.get("portable") === "1", view: query.get("view"), example: query.get("example") };
 }

@@ -18,15 +18,21 @@ function show(view) {
     }
 }
 
+const SAYS = { check: "link-said", examples: "example-said", tensor: "tensor-said" };
+
 function failed(text) {
-    $("summary").textContent = text;
+    $(SAYS[VIEWS.find((v) => !$(`view-${v}`).hidden)]).textContent = text;
 }
+
+const opened = (files) => files.length === 1 ? open(files[0]) :
+    failed(`${files.length} files were dropped: open one at a time.`);
 
 function damaged() {
     $("link-said").textContent = "The link is damaged: its text cannot be read.";
 }
 
 async function open(file) {
+    $("link-said").textContent = "";
     if (/\.(npy|npz)$/i.test(file.name)) {
         location.hash = "view=tensor";
         show("tensor");
@@ -40,24 +46,26 @@ async function open(file) {
 function dropping() {
     const over = (on) => document.body.classList.toggle("over", on);
     addEventListener("dragover", (event) => {
+        if (!event.dataTransfer.types.includes("Files"))
+            return; // a text, which the editor takes
         event.preventDefault();
         over(true);
     });
     addEventListener("dragleave", () => over(false));
     addEventListener("drop", (event) => {
+        if (event.dataTransfer.files.length === 0)
+            return;
         event.preventDefault();
         event.stopPropagation();
         over(false);
-        const file = event.dataTransfer.files[0];
-        if (file)
-            open(file).catch((error) => failed(error.message));
+        opened(event.dataTransfer.files);
     }, true);
     for (const id of ["open", "open-tensor"])
         $(id).addEventListener("change", (event) => {
             const file = event.target.files[0];
             event.target.value = "";
             if (file)
-                open(file).catch((error) => failed(error.message));
+                open(file);
         });
 }
 

@@ -27,6 +27,12 @@ export class Server {
             this.change(this.text);
     }
 
+    // Leaves a text unchecked until it or an option changes.
+    skip(text) {
+        this.opened = false;
+        this.text = this.checked = text;
+    }
+
     change(text) {
         this.text = text;
         if (!this.running) {

@@ -1,6 +1,6 @@
 // A dropped tensor file: what `show` prints, a slice by `--index`, and its download.
 import { $, download, el, sizeText } from "./dom.js";
-import { engine, MEMORY, run } from "./engine.js";
+import { bytesOf, engine, run } from "./engine.js";
 
 let name, base;
 
@@ -12,7 +12,7 @@ function say(text) {
 
 async function show() {
     const index = $("index").value.trim();
-    const { status, out, err } = await run(["show", ...(index ? ["--index", index] : []), name]);
+    const { status, out, err } = await run(["show", ...(index ? ["--index", index] : []), "--", name]);
     $("tensor-text").textContent = out;
     say(err.trim() || `${name}: read. Nothing of it leaves the browser.`);
     $("tensor-text").hidden = status !== 0;
@@ -22,7 +22,7 @@ async function show() {
 async function save() {
     const index = $("index").value.trim(), to = `${base}-slice.${$("tensor-format").value}`;
     say(`Slicing ${name} …`);
-    const { status, err, files } = await run(["slice", ...(index ? ["--index", index] : []), "--no-sync", "-o", to, name]);
+    const { status, err, files } = await run(["slice", ...(index ? ["--index", index] : []), "--no-sync", "-o", to, "--", name]);
     say(err.trim() || (status === 0 ? `${to}: ${sizeText(files[to].length)}` : `dmlop ended with status ${status}`));
     if (status === 0)
         download(to, files[to]);
@@ -33,7 +33,7 @@ const guard = (action) => async (event) => {
     try {
         await action();
     } catch (error) {
-        say(error instanceof RangeError ? MEMORY : error.message);
+        say(error.message);
     }
 };
 
@@ -42,17 +42,13 @@ export async function openTensor(file) {
     base = name.replace(/\.[^.]*$/, "");
     $("tensor-name").textContent = `${name}, ${sizeText(file.size)}`;
     $("tensor-text").textContent = "";
+    $("tensor-form").hidden = true;
     $("index").value = "";
     say(file.size > LARGE
         ? `Reading ${name}, ${sizeText(file.size)}: it is copied to this tab's memory, which takes a while and twice its size …`
         : `Reading ${name} …`);
     await guard(async () => {
-        let bytes;
-        try {
-            bytes = new Uint8Array(await file.arrayBuffer());
-        } catch {
-            throw new RangeError("memory"); // what browsers say of it differs
-        }
+        const bytes = await bytesOf(file);
         await engine().ask({ keep: { [name]: bytes } }, [bytes.buffer]);
         $("tensor-form").hidden = false;
         await show();

@@ -14,14 +14,20 @@ const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"
               "--disable-component-update", "--disable-sync"];
 const { origin, asked, close } = await serve(WEB);
 const data = fs.mkdtempSync(path.join(os.tmpdir(), "dmlop-page-"));
-const browser = await chromium.launchPersistentContext(data, {
-    executablePath: "/usr/bin/chromium", args: ARGS, viewport: { width: 1280, height: 900 }, acceptDownloads: true });
-browser.setDefaultTimeout(20000);
+
+async function start(folder, ...more) {
+    const context = await chromium.launchPersistentContext(path.join(data, folder), { executablePath: "/usr/bin/chromium",
+        args: [...ARGS, ...more], viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+    context.setDefaultTimeout(20000);
+    return context;
+}
+
+const browser = await start("profile");
 
 const problems = []; // of the console, and requests beyond the page's own
 
-async function open(hash = "") {
-    const page = await browser.newPage();
+async function open(hash = "", context = browser) {
+    const page = await context.newPage();
     page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
     page.on("pageerror", (e) => problems.push(e.message));
     page.on("request", (r) => /^(http|ws)/.test(r.url()) && !r.url().startsWith(origin) && problems.push(`request: ${r.url()}`));
@@ -41,13 +47,24 @@ async function type(page, text) {
     await page.keyboard.insertText(text);
 }
 
-async function drop(page, name, bytes) {
-    await page.evaluate(async ([name, size, base64]) => {
-        const file = new File([base64 === null ? new Uint8Array(size) : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name);
+async function dropAll(page, files) {
+    await page.evaluate((all) => {
         const transfer = new DataTransfer();
-        transfer.items.add(file);
+        for (const [name, base64] of all)
+            transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
         document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    }, [name, bytes.length, Buffer.from(bytes).toString("base64")]);
+    }, files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]));
+}
+
+const drop = (page, name, bytes) => dropAll(page, [[name, bytes]]);
+
+// Drops a file of so many bytes behind a head, which is made in the page.
+async function dropLarge(page, name, head, size) {
+    await page.evaluate(([n, first, more]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([Uint8Array.from(first), new Uint8Array(more).fill(32)], n));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }, [name, [...head], size]);
 }
 
 function npy(descr, shape, bytes) {
@@ -185,6 +202,12 @@ test("an element of the output is explained, and a number is edited", async () =
     await page.getByRole("textbox", { name: /^InputTensor\[0,0,1,3\]/ }).fill("88");
     await page.keyboard.press("Tab");
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 88" }).waitFor();
+    await page.locator("#explained", { hasText: "Output[0,0,0,0] is explained" }).waitFor();
+    for (const number of ["nan", "-inf", "1e400", "0x", "", "]"]) {
+        await page.locator("#inputs input").first().fill(number);
+        await page.keyboard.press("Tab");
+        await page.locator("#example-said", { hasText: /Computed|input\.json/ }).waitFor();
+    }
     await page.locator("#descriptor").fill("{}");
     await page.locator("#example-said", { hasText: "slice1-ex2.desc.json" }).waitFor();
     await page.getByRole("button", { name: "As in the documentation" }).click();
@@ -228,6 +251,62 @@ test("memory that is not there is a message, and the page goes on", async () => 
     await page.locator("#tensor-said", { hasText: "not enough memory" }).waitFor();
     await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
     await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    await page.close();
+});
+
+test("WebAssembly that has 32 MiB says so for a tensor, a result and a text, and the page goes on", async () => {
+    const small = await start("small", "--js-flags=--wasm-max-mem-pages=512"), page = await open("", small);
+    const input = fs.readFileSync("samples/slice1-ex1.input.npy"), size = 48e6;
+    const goesOn = async () => {
+        await drop(page, "small.npy", input);
+        await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    };
+    await dropLarge(page, "large.npy", npy("|u1", [size], Buffer.alloc(0)), size);
+    await page.locator("#tensor-said", { hasText: "cannot map the file: Out of memory" }).waitFor();
+    await goesOn();
+    await dropLarge(page, "half.npy", npy("|u1", [12e6], Buffer.alloc(0)), 12e6);
+    await page.locator("#tensor-text", { hasText: "half.npy" }).waitFor();
+    await page.getByLabel("Index, as in NumPy").fill("::-1");
+    await page.getByRole("button", { name: "Download the slice" }).click();
+    await page.locator("#tensor-said", { hasText: /memory|half-slice.npy: / }).waitFor();
+    await goesOn();
+    await page.goto(`${origin}#view=check`);
+    await dropLarge(page, "large.json", Buffer.from("["), size);
+    await page.locator("#findings", { hasText: "not enough memory" }).waitFor({ timeout: 60000 });
+    await drop(page, "small.json", Buffer.from("{}"));
+    await summary(page, "1 error");
+    await small.close();
+});
+
+test("two files, a folder and a text that are dropped are not taken for a file", async () => {
+    const page = await open();
+    await dropAll(page, [["a.json", "{}"], ["b.json", "{}"]]);
+    await page.locator("#link-said", { hasText: "2 files were dropped" }).waitFor();
+    await page.evaluate(() => {
+        const folder = new File([], "folder"), gone = () => Promise.reject(new DOMException("gone", "NotFoundError"));
+        Object.assign(folder, { arrayBuffer: gone, slice: () => ({ arrayBuffer: gone }) });
+        const event = new DragEvent("drop", { bubbles: true, cancelable: true });
+        Object.defineProperty(event, "dataTransfer", { value: { files: [folder], types: ["Files"] } });
+        document.body.dispatchEvent(event);
+    });
+    await page.locator("#findings", { hasText: "folder cannot be read: it is a folder" }).waitFor();
+    const taken = await page.evaluate(() => {
+        const transfer = new DataTransfer(), over = new DragEvent("dragover", { dataTransfer: transfer, bubbles: true, cancelable: true });
+        transfer.setData("text/plain", "x");
+        return !document.body.dispatchEvent(over);
+    });
+    assert.ok(!taken);
+    await page.close();
+});
+
+test("tensors of unusual names and shapes", async () => {
+    const page = await open("#view=tensor");
+    for (const [name, bytes, said] of [
+        ["-x.npy", npy("|u1", [2], Buffer.from([7, 8])), "Sizes:{2}"],
+        ["rank8.npy", npy("|u1", [1, 1, 1, 1, 1, 1, 1, 2], Buffer.from([7, 8])), "Sizes:{1,1,1,1,1,1,1,2}"]]) {
+        await drop(page, name, bytes);
+        await page.locator("#tensor-text", { hasText: said }).waitFor();
+    }
     await page.close();
 });
 
@@ -291,6 +370,21 @@ test("text that is not UTF-8 is reported as the program reports it", async () =>
     await drop(page, "bad.json", Buffer.from('{ "type": "\xff\xfe" }', "latin1"));
     await page.locator("#summary", { hasText: "UTF-8" }).waitFor();
     await page.locator("#findings li").first().waitFor();
+    await page.getByLabel("Feature level").selectOption("5_0"); // checks what the editor shows, not an older text
+    await page.locator("#summary", { hasText: /^\d+ error/ }).waitFor();
+    assert.ok(!(await page.locator("#findings").textContent()).includes("DML_OPERATOR_TOPK1"));
+    await page.close();
+});
+
+test("text that an editor can have and JSON cannot is checked", async () => {
+    const page = await open();
+    for (const text of ["nonsense", "\0", "{ \ud800 }", '{ "type": "\udc00" }', "\ufeff{}", '{\r\n"type": 1}\r\n', "[".repeat(1e4)]) {
+        await type(page, "");
+        await summary(page, "Nothing to check");
+        await type(page, text);
+        await page.locator("#findings li.error").first().waitFor();
+        assert.doesNotMatch(await page.locator("#findings").textContent(), /in the middle of its work/);
+    }
     await page.close();
 });
 
