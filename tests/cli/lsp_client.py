@@ -410,6 +410,9 @@ def given(text, diagnostics, encoding):
 def same(server, uri, text, *options):
     """Holds the newest diagnostics of a text against validate's findings."""
     got = given(text, server.diagnostics(uri), server.encoding)
+    if not text:  # an empty file is no descriptor, but an empty text is one that begins
+        assert [d[0] for d in got] == ['json.syntax'], got
+        return got
     want = expected(text, validate(text, *options), server.encoding)
     assert got == want, f'{text!r}\nserver:   {got}\nvalidate: {want}'
     return got

@@ -503,7 +503,7 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
     assert_same_file d.json g.json
     : >empty.json
     run dmlop validate --fix empty.json
-    assert_failure 1
+    assert_failure 3
     run dmlop validate --fix -o /nonexistent/x.json f.json
     assert_failure 4
 }
