@@ -9,6 +9,7 @@ import { Server } from "./server.js";
 
 const LISTED = 100;          // findings
 const MOST_EDITED = 64 << 20; // bytes of a text
+const MOST_LINKED = 2 << 20;  // characters of a link, which is what Chromium opens
 const NAME = "descriptor.json";
 const SEVERITIES = { 1: "error", 2: "warning", 3: "note" };
 
@@ -181,6 +182,8 @@ async function copyLink() {
     const fragment = await link.write({ text: editor().state.doc.toString(), ...switches() });
     const url = new URL(location.href);
     url.hash = fragment;
+    if (url.href.length > MOST_LINKED)
+        throw new Failure("A link to this text is too long for browsers: save the text, and send the file.");
     history.replaceState(null, "", url);
     try {
         await navigator.clipboard.writeText(url.href);
@@ -217,7 +220,9 @@ export function startChecking({ text = samples["broken.json"] }) {
     for (const id of ["level", "portable"])
         $(id).addEventListener("change", () => server.restart());
     $("fix-all").addEventListener("click", () => fixAll().catch(fail));
-    $("copy-link").addEventListener("click", () => copyLink().catch(fail));
+    $("copy-link").addEventListener("click", () => copyLink().catch((error) => {
+        $("link-said").textContent = error.message;
+    }));
     $("save").addEventListener("click", () => download(name, editor().state.doc.toString(), "application/json"));
     $("broken").addEventListener("click", () => openText(samples["broken.json"]));
 }

@@ -100,6 +100,7 @@ addEventListener("hashchange", async () => {
     if (location.hash === "#main") // to skip the head of the page
         return;
     const s = readable(await state());
+    $("link-said").textContent = "";
     show(s.view);
     if (s.damaged)
         damaged();

@@ -406,6 +406,12 @@ test("a link has the text and the switches, and is read again", async () => {
     await other.goto(`${origin}#packed=%%%`);
     await other.reload();
     await other.locator("#link-said", { hasText: "damaged" }).waitFor();
+    await other.goto(`${origin}#view=check`);
+    await other.waitForFunction(() => document.getElementById("link-said").textContent === "");
+    const noise = Buffer.from(Array.from({ length: 3e6 }, () => 48 + Math.random() * 64)).toString("latin1");
+    await drop(other, "noise.json", Buffer.from(noise));
+    await other.getByRole("button", { name: "Copy a link" }).click();
+    await other.locator("#link-said", { hasText: "too long" }).waitFor();
     await page.close();
     await other.close();
 });
