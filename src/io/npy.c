@@ -197,9 +197,9 @@ static const struct {
     unsigned long size; /* 0: any */
 } foreign[] = {
     { "cFDG", "complex", "a.real and a.imag", 0 },
-    { "O", "Python object", "a.astype(\"float32\")", 0 },
-    { "Sa", "byte string", "a.astype(\"float32\")", 0 },
-    { "U", "text string", "a.astype(\"float32\")", 0 },
+    { "O", "Python object", "a.astype(T), where T is \"int64\" or \"float64\"", 0 },
+    { "Sa", "byte string", "a.astype(T), where T is \"int64\" or \"float64\"", 0 },
+    { "U", "text string", "a.astype(T), where T is \"int64\" or \"float64\"", 0 },
     { "M", "date", "a.astype(\"int64\")", 0 },
     { "m", "time span", "a.astype(\"int64\")", 0 },
     { "V", "void; of ml_dtypes, a type of 8 or 4 bits",

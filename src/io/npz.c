@@ -388,6 +388,8 @@ static void peek_member(const struct npz_listing *a, zip_int64_t i, const zip_st
         have = read_head(a, file, sb, bytes, m);
     if (file)
         a->fclose(file);
+    if (have == 0 && sb->size > 0 && file && !*m->error)
+        snprintf(m->error, sizeof m->error, "%s", damaged);
     if (file && !p->failed && !*m->error) {
         m->foreign = npy_peek_bytes(bytes, have, p) && !p->is_npy;
         snprintf(m->error, sizeof m->error, "%s", m->foreign ? "it is not a .npy file" : p->error);

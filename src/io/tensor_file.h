@@ -75,7 +75,7 @@ void tensor_file_close(struct tensor_file *f);
 
 /* Writes t (any byte order, any strides; packed if it has a feed) to an output: .npy
  * as numpy.save would, JSON, CSV, or raw little-endian data; on at most `threads` threads (0: as
- * many as the work can use). ST_USAGE if CSV cannot hold it. */
+ * many as the work can use). ST_INPUT if CSV cannot hold it. */
 enum status tensor_file_write(struct output *out, const struct tensor *t, enum tensor_format format,
                               int threads, struct diag *dg);
 
@@ -115,7 +115,7 @@ enum status tensor_json_write(struct output *out, const struct tensor *t, int th
                               struct diag *dg);
 
 /* Writes t, of rank 2 at most and not empty, as CSV, a row on a line and a vector as a column; else
- * ST_USAGE. Shortest digits, and a point in whole numbers of floating-point types. */
+ * ST_INPUT. Shortest digits, and a point in whole numbers of floating-point types. */
 enum status tensor_csv_write(struct output *out, const struct tensor *t, char delimiter,
                              int threads, size_t piece, struct diag *dg);
 

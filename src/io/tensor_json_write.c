@@ -167,7 +167,7 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
     uint64_t count;
 
     if (!tensor_count(t->rank, t->sizes, &count) || t->rank > 2 || count == 0)
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_error(dg, ST_INPUT, NULL,
                           "CSV has rows and columns, and the tensor is %s; write .npy or JSON%s",
                           tensor_sizes_text(t->rank, t->sizes).text,
                           t->rank > 2 ? ", or convert it with --sizes" : "");
