@@ -170,6 +170,8 @@ static enum status show_file(const struct show_args *a, const char *path, struct
     st = set_view(&j);
     if (st == ST_OK) {
         show_layout_make(&j.layout, &j.view, a->all, (uint64_t)a->edge);
+        if (j.file.source && !j.layout.elided && !a->index)
+            j.file.source->all = true;
         st = set_data(&j);
     }
     if (st == ST_OK)

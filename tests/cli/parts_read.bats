@@ -120,6 +120,11 @@ np.save("bad.npy", s)
     printf '\7' | dd of=y.npy.parts/part-00001-of-00003.npy bs=1 seek=128 conv=notrunc 2>/dev/null
     run -3 dmlop join y.npy.parts
     assert_output --partial "checksum differs"
+    for all in "" --all; do
+        run -3 dmlop show $all y.npy.parts
+        assert_output --partial "checksum differs"
+    done
+    run -0 dmlop show --edge 1 --index 0 y.npy.parts
     run -0 dmlop slice --index 1,0 --format json y.npy.parts
     assert_output --partial '[[7]]'
     rm y.npy.parts/part-00001-of-00003.json
