@@ -121,13 +121,14 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
 
 size_t prefix_length(const char *prefix, const char *name)
 {
-    size_t n = strlen(prefix), length = 0;
+    enum { LEAST = 5, SLIPS = 4 }; /* characters: of a prefix; more or less than it has */
+    size_t n = strlen(prefix), length = 0, most = strlen(name);
     unsigned best = UINT32_MAX, cost;
     char head[64];
 
     if (n == 0 || strncasecmp(name, prefix, n) == 0)
         return n;
-    for (size_t i = 5; i < sizeof head && name[i - 1] && name[i]; i++) {
+    for (size_t i = n > LEAST + SLIPS ? n - SLIPS : LEAST; i < most && i <= n + SLIPS; i++) {
         snprintf(head, sizeof head, "%.*s", (int)i, name);
         if (!str_near(head, prefix, &cost) || cost > best)
             continue;
