@@ -54,7 +54,7 @@ static enum status make_room(struct room *r, uint64_t want, struct diag *dg)
 static enum status fill_window(struct stream *s, struct stream_lane *l)
 {
     const struct slice_part *part = &l->part;
-    uint64_t got, bytes = part->high - part->low;
+    uint64_t got = 0, bytes = part->high - part->low;
     struct tensor_file *f = s->source;
     enum status st = make_room(&l->window, bytes, s->dg);
 

@@ -234,7 +234,7 @@ void tensor_swap_bytes(void *data, size_t size, uint64_t n)
 static struct sizes_text list_text(const char *brackets, unsigned n, const uint64_t *v,
                                    unsigned all)
 {
-    struct sizes_text s;
+    struct sizes_text s = { "" };
     char *p = s.text;
 
     for (unsigned i = 0; i < n; i++) {
