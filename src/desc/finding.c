@@ -326,8 +326,10 @@ void finding_doubt(struct finding *f)
 {
     char *use = f->hint;
 
-    f->hint = NULL;
-    finding_hint(f, strchr(use, ';') ? "%s" : "%s, or change the other values", use);
+    if (use) { /* else memory is short */
+        f->hint = NULL;
+        finding_hint(f, strchr(use, ';') ? "%s" : "%s, or change the other values", use);
+    }
     free(use);
     free(f->fix.text);
     f->fix.text = NULL;

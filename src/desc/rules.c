@@ -80,32 +80,38 @@ static void check_operator(struct check *c)
     }
 }
 
-/* An error without a fix makes the values doubtful that it names: no fix is derived from these. The
- * sizes that a recipe computes depend on the same fields. */
+/* Takes the fix of f away if the values that it is derived from are doubtful: `known` has their
+ * hashes. An error without a fix makes the values doubtful that it names, and *shape: sizes that a
+ * recipe computes depend on the same fields. */
+static void doubt(struct findings *known, bool *shape, struct finding *f)
+{
+    bool fixed = f->fix.text, drop = *shape && f->rule == RULE_SHAPE_SIZE;
+
+    if (!fixed)
+        findings_note(known, finding_hash(FINDING_HASH, f->pointer));
+    for (size_t k = 0; k < f->related_count; k++) {
+        uint64_t hash = finding_hash(FINDING_HASH, f->related[k].pointer);
+
+        drop = drop || findings_noted(known, hash);
+        if (!fixed)
+            findings_note(known, hash);
+    }
+    *shape = *shape || (!fixed && f->rule == RULE_SHAPE_SIZE);
+    if (fixed && drop)
+        finding_doubt(f);
+}
+
+/* Drops doubtful fixes of the findings from number `from` on. In two passes: a later finding can
+ * make an earlier one doubtful. */
 static void drop_doubtful(struct findings *fs, size_t from)
 {
     struct findings known = { .n = 0 };
     bool shape = false;
 
-    for (size_t i = from; i < 2 * fs->n; i++) {
-        struct finding *f = &fs->v[i % fs->n];
-        bool fixed = f->fix.text, drop = shape && f->rule == RULE_SHAPE_SIZE;
-
-        if (i % fs->n < from || f->severity != SEV_ERROR)
-            continue;
-        if (!fixed)
-            findings_note(&known, finding_hash(FINDING_HASH, f->pointer));
-        for (size_t k = 0; k < f->related_count; k++) {
-            uint64_t hash = finding_hash(FINDING_HASH, f->related[k].pointer);
-
-            drop = drop || findings_noted(&known, hash);
-            if (!fixed)
-                findings_note(&known, hash);
-        }
-        shape = shape || (!fixed && f->rule == RULE_SHAPE_SIZE);
-        if (fixed && drop)
-            finding_doubt(f);
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = from; i < fs->n; i++)
+            if (fs->v[i].severity == SEV_ERROR)
+                doubt(&known, &shape, &fs->v[i]);
     fs->failed = fs->failed || known.failed;
     findings_free(&known);
 }

@@ -276,9 +276,8 @@ void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
         offer_keys(&o);
     else if (o.at.doc.node_count > 0 && c->at == CURSOR_VALUE)
         offer_values(&o);
-    if (o.n > 0) {
+    if (o.n > 0)
         json_format(w, "] isIncomplete: %d }", o.cut);
-    }
     w->out->failed = w->out->failed || o.edits.failed || o.labels.failed;
     lsp_context_free(&o.at);
     str_free(&o.edits);

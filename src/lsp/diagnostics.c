@@ -100,9 +100,8 @@ static void open_edit(struct json_writer *w, const struct lsp_view *v)
 
         json_format(w, "changes: {");
         str_add_json(&uri, doc->uri, strlen(doc->uri));
-        w->out->failed = w->out->failed || uri.failed;
         json_open(w, uri.s ? uri.s : "", "[]");
-        str_free(&uri);
+        str_done(&uri, &w->out->failed);
         return;
     }
     json_format(w, "documentChanges: [ { textDocument: { uri: %s", doc->uri);

@@ -1,4 +1,3 @@
-
 #include "model/read.h"
 
 /* Reads dispatchables: operators, whose descriptors desc/ reads, and programs. */

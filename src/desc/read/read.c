@@ -4,8 +4,6 @@
 #include "desc/read/reader.h"
 #include "desc/schema.h"
 
-static const char *const outer_names[] = { "type", "desc" };
-
 /* The operator that the outer object's type names, or else the command implies. */
 static const struct op_schema *find_operator(struct reader *r, size_t top, size_t fields)
 {
@@ -23,7 +21,7 @@ static const struct op_schema *find_operator(struct reader *r, size_t top, size_
     if (!type && r->opt->command)
         return implied_operator(r, fields);
     if (!type)
-        type = misspelt_member(r, top, outer_names, ARRAY_LEN(outer_names), 0,
+        type = misspelt_member(r, top, outer_names, OUTER_COUNT, OUTER_TYPE,
                                RULE_DESC_OPERATOR_MISSING);
     if (type) {
         r->values->type_pointer = upper ? "/Type" : "/type";
@@ -60,8 +58,8 @@ static void read_top(struct reader *r, size_t top)
     }
     desc = either_member(r, top, "desc", "Desc");
     if (!desc)
-        desc = misspelt_member(r, top, outer_names, ARRAY_LEN(outer_names), 1,
-                               RULE_DESC_FIELD_MISSING);
+        desc =
+            misspelt_member(r, top, outer_names, OUTER_COUNT, OUTER_DESC, RULE_DESC_FIELD_MISSING);
     read_values(r, top, desc, find_operator(r, top, desc ? desc : top));
 }
 

@@ -5,7 +5,7 @@
 #include "desc/schema.h"
 #include "json/number.h"
 
-static const char *const outer_names[] = { "type", "desc" };
+const char *const outer_names[OUTER_COUNT] = { "type", "desc" };
 
 /* Reads the name of an enumeration's value: stores its index. */
 static bool read_enum(struct reader *r, const struct field *f, size_t node, int64_t *v)
@@ -253,9 +253,11 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
     type = either_member(r, node, "type", "Type");
     desc = either_member(r, node, "desc", "Desc");
     if (!type)
-        type = misspelt_member(r, node, outer_names, 2, 0, RULE_DESC_FIELD_MISSING);
+        type =
+            misspelt_member(r, node, outer_names, OUTER_COUNT, OUTER_TYPE, RULE_DESC_FIELD_MISSING);
     if (!desc)
-        desc = misspelt_member(r, node, outer_names, 2, 1, RULE_DESC_FIELD_MISSING);
+        desc =
+            misspelt_member(r, node, outer_names, OUTER_COUNT, OUTER_DESC, RULE_DESC_FIELD_MISSING);
     if (!type)
         return missing_key(r, node, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
     schema = read_schema(r, type, desc ? desc : type);
@@ -396,9 +398,9 @@ static void read_fields(struct reader *r, size_t object, bool outer)
 
 void read_values(struct reader *r, size_t outer, size_t desc, const struct op_schema *schema)
 {
-    const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
+    const struct keys k = { .names = outer_names, .n = OUTER_COUNT, .outer = true };
     bool object = node_is(r, desc ? desc : outer, JSON_OBJECT);
-    size_t found[ARRAY_LEN(outer_names)];
+    size_t found[OUTER_COUNT];
     const char *key;
 
     if (schema && object && !values_begin(r->values, schema))

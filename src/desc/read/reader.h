@@ -131,6 +131,10 @@ size_t meant_key(struct reader *r, size_t member, const char *const names[], siz
  * finding. */
 void match_keys(struct reader *r, size_t object, const struct keys *k, size_t found[]);
 
+/* The keys of the object of an operator or activation. */
+enum { OUTER_TYPE, OUTER_DESC, OUTER_COUNT };
+extern const char *const outer_names[OUTER_COUNT];
+
 /* The member of an object whose key is certainly names[wanted] misspelt, which is reported; from
  * now on pointers to that name lead to it. 0 if there is none. */
 size_t misspelt_member(struct reader *r, size_t object, const char *const names[], size_t n,

@@ -1,4 +1,3 @@
-
 #include "base/util.h"
 #include "desc/shapes/shapes.h"
 
