@@ -245,7 +245,7 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
     damage 1
     bad="y.npy.parts/part-00001-of-00003.npy: part 1: checksum differs"
     for command in "convert -o o.npy" "convert --dtype float32 -o o.npy" "compare x.npy" \
-        "convert --permute 1,0 -o o.npy" "info --stats" "topk -k 1 -o o.npy"; do
+        "convert --permute 1,0 -o o.npy" "info --stats" show "topk -k 1 -o o.npy"; do
         # shellcheck disable=SC2086 # words
         run -3 dmlop $command y.npy.parts
         assert_output "dmlop: ${command%% *}: $bad"
@@ -255,7 +255,7 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
         "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
     run -3 dmlop run m.json
     assert_output --partial "$bad"
-    dmlop show y.npy.parts
+    dmlop show --full --edge 1 y.npy.parts
     dmlop info y.npy.parts
     dmlop slice --index 1 y.npy.parts -o o.npy
     dmlop topk -k 1 y.npy.parts -o o.npy --part 1/3
