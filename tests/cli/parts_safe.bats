@@ -255,7 +255,7 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
         "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
     run -3 dmlop run m.json
     assert_output --partial "$bad"
-    dmlop show --full --edge 1 y.npy.parts
+    dmlop show --edge 1 y.npy.parts
     dmlop info y.npy.parts
     dmlop slice --index 1 y.npy.parts -o o.npy
     dmlop topk -k 1 y.npy.parts -o o.npy --part 1/3
