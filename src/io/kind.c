@@ -148,22 +148,21 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
     bool titled = title_find(&in) > 0;
     const struct kind *k = titled ? NULL : kind_find(&in);
 
-    if (k) {
-        str_printf(what, "this is %s, not %s", k->name, wanted);
-        add_remedy(remedy, k, path);
-        return true;
-    }
     if (n == 0) {
         str_puts(what, "the file is empty");
         str_printf(remedy, "give %s", wanted);
         return true;
     }
-    if (!titled && !is_csv(&in))
+    if (!k && !titled && !is_csv(&in))
         return false;
-    str_printf(what, "this is %s, not %s", titled ? titled_name : csv_name, wanted);
+    str_printf(what, "this is %s, not %s", k ? k->name : titled ? titled_name : csv_name, wanted);
+    if (k && k->way != MEMBER) {
+        add_remedy(remedy, k, path);
+        return true;
+    }
     str_puts(remedy, "convert it with: dmlop convert ");
     kind_add_word(remedy, path, NULL);
-    str_puts(remedy, " -o ");
+    str_puts(remedy, k ? ":NAME -o " : " -o ");
     kind_add_word(remedy, path, ".npy");
     return true;
 }

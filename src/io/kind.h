@@ -34,6 +34,9 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
  * Errors as input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
 
+/* True for a Git LFS pointer, which no raw data resemble; false, too, if it cannot be read. */
+bool kind_is_lfs(const char *path);
+
 /* Adds "this is KIND, not WANTED" and a remedy; false, and adds nothing, if the format is unknown
  * or the file cannot be read. One of them has failed if memory is short. */
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy);

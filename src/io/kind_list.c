@@ -1,6 +1,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "io/file.h"
 #include "io/kind.h"
 
 /* True if an archive has a member with such a name: names of the first members are at its
@@ -195,6 +196,14 @@ static const struct kind kinds[] = {
     { "UTF-16 text", DECODE, "iconv -f UTF-16LE -t UTF-8", .is = is_utf16_little },
     { "UTF-16 text", DECODE, "iconv -f UTF-16BE -t UTF-8", .is = is_utf16_big },
 };
+
+bool kind_is_lfs(const char *path)
+{
+    unsigned char head[64];
+    ptrdiff_t n = file_head(path, head, sizeof head, NULL);
+
+    return is_lfs(&(struct input){ .data = head, .len = n < 0 ? 0 : (size_t)n });
+}
 
 const struct kind *kind_find(const struct input *in)
 {

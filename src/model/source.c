@@ -125,12 +125,22 @@ static bool check_npy(struct model_reader *m, size_t node, struct model_resource
     return true;
 }
 
+/* True if a file is named as tensors are that commands read, but models do not. */
+static bool is_named_otherwise(const char *path)
+{
+    return path_has_extension(path, ".csv") || path_has_extension(path, ".tsv") ||
+           path_has_extension(path, ".npz") || path_has_extension(path, ".json");
+}
+
 static bool check_raw(struct model_reader *m, size_t node, struct model_resource *res,
                       const struct npy_peek *s)
 {
     char why[NPY_ERROR_TEXT];
     size_t size;
 
+    if (is_named_otherwise(res->path) || kind_is_lfs(res->path))
+        return refuse_kind(m, node, res->path, "it is not a .npy file or raw data",
+                           "convert it to .npy with dmlop convert, or give raw data another name");
     if (res->type == DT_NONE)
         return finding_hint(
             report(&m->r, node, RULE_RUN_INITIAL_TYPE, "a raw file does not contain its data type"),

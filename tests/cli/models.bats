@@ -146,6 +146,20 @@ open("text.npy", "w").write("hello")
     breaks run.source-file '"text.npy"' "${file/FILE/text.npy}"
     assert_line --partial "text.npy: it is not a .npy file [run.source-file]"
     assert_line "  hint: write it with numpy.save"
+    py 'np.savez("z.npz", a=np.ones(4)); open("lfs.bin", "w").write(
+        "version https://git-lfs.github.com/spec/v1\n".ljust(64))'
+    printf '1,2\n3,4\n' | tee t.csv >t.TSV
+    cp x.bin raw.csv
+    echo '[1, 2, 3]   ' >t.json
+    for hint in "z.npz=convert it with: dmlop convert z.npz:NAME -o z.npy" \
+        "t.csv=convert it with: dmlop convert t.csv -o t.npy" \
+        "t.TSV=convert it with: dmlop convert t.TSV -o t.npy" \
+        "lfs.bin=fetch the file itself with: git lfs pull" \
+        "raw.csv=convert it to .npy with dmlop convert, or give raw data another name" \
+        "t.json=convert it to .npy with dmlop convert, or give raw data another name"; do
+        breaks run.source-file "\"${hint%%=*}\"" "${file/FILE/${hint%%=*}}"
+        assert_line "  hint: ${hint#*=}"
+    done
     mkdir folder.npy
     breaks run.source-file '"folder.npy"' "${file/FILE/folder.npy}"
     cp x.bin x.txt
