@@ -1,4 +1,4 @@
-#include "desc/shapes/parts.h"
+#include "desc/shapes/shapes.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@ void expect_parameters(struct check *c, const char *name, const struct shape *da
     static const char *const kinds[] = { "Scale", "ZeroPoint" };
 
     for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
-        struct shape p = { .rank = 0 };
+        struct shape p;
         char field[64];
 
         snprintf(field, sizeof field, "%s%sTensor", name, kinds[k]);
@@ -115,20 +115,17 @@ struct number *find_number(struct number *n, char letter)
     return n;
 }
 
-struct numbers read_numbers(struct check *c)
+void read_numbers(struct check *c, struct number numbers[SCHEMA_MAX_NUMBERS + 1])
 {
-    struct numbers numbers = { { { .name = "" } } };
-
     for (size_t i = 0; i < c->schema->numbers.n; i++) {
         const struct op_number *n = &c->schema->numbers.v[i];
         unsigned value = n->value;
 
         if (n->field)
             expect_integer(c, n->field, 1, UINT32_MAX, n->why, &value);
-        numbers.v[i] = (struct number){ .name = n->name, .value = value, .field = n->field };
+        numbers[i] = (struct number){ .name = n->name, .value = value, .field = n->field };
     }
-    numbers.v[c->schema->numbers.n].name = "";
-    return numbers;
+    numbers[c->schema->numbers.n].name = "";
 }
 
 /* A size implies a number. Other sizes do so, too: the value of most of them is left. */
