@@ -181,22 +181,6 @@ static void notation_report(struct document *d)
     }
 }
 
-/* Reads a text as JSON in another notation: sets d->doc and d->notation. JSON_INVALID if that does
- * not make it JSON; *err has the place in the text. JSON_NOMEM if memory is short. */
-static enum json_result notation_read(struct document *d, struct json_error *err)
-{
-    enum json_result result;
-
-    if (!json_notation_read(&d->notation, d->text, d->len))
-        return JSON_NOMEM;
-    if (d->notation.n == 0)
-        return JSON_INVALID;
-    result = json_doc_scan(&d->doc, d->notation.json, d->notation.json_len, err);
-    if (result == JSON_INVALID)
-        err->offset = json_notation_source(&d->notation, err->offset);
-    return result;
-}
-
 /* The range of a member's key in the text. */
 static struct finding_range key_range(const struct document *d, size_t node)
 {
@@ -220,13 +204,20 @@ static void found_duplicate(struct document *d, size_t node, size_t first)
         f->related[0].range = key_range(d, first);
 }
 
-/* Handles a text that the scanner refused: reads JSON in another notation, and reports C and
- * DirectML's pages. */
+/* Handles a text that the scanner refused: reads JSON in another notation, which sets d->doc and
+ * d->notation, and reports C and DirectML's pages. */
 static enum json_result read_refused(struct document *d, struct json_error *err)
 {
     size_t refused = err->offset;
-    enum json_result result = notation_read(d, err);
+    enum json_result result = JSON_INVALID;
 
+    if (!json_notation_read(&d->notation, d->text, d->len))
+        return JSON_NOMEM;
+    if (d->notation.n > 0) {
+        result = json_doc_scan(&d->doc, d->notation.json, d->notation.json_len, err);
+        if (result == JSON_INVALID)
+            err->offset = json_notation_source(&d->notation, err->offset);
+    }
     if (result == JSON_INVALID && foreign_report(d, refused))
         return result;
     notation_report(d);
