@@ -96,7 +96,6 @@ static bool copy_field(const struct desc *d, const struct field *f, struct op_va
     if (f->optional) /* DimensionCount */
         value->good = n > 0;
     value->seen = (struct array_seen){
-        .there = true,
         .all = true,
         .good = (uint8_t)(n < DML_MAX_RANK ? (1u << n) - 1 : UINT8_MAX),
         .count = n,

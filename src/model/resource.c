@@ -32,18 +32,6 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type)
                         dtype_max(type));
 }
 
-static bool read_array(struct model_reader *m, struct model_resource *res)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = res->values + 1;
-    bool good = true;
-
-    res->count = nodes[res->values].count;
-    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next)
-        good = read_value(m, at, res->type) && good;
-    return good;
-}
-
 /* Reads { "name", "type", "value" } and adds its size to *bytes. */
 static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes)
 {
@@ -70,17 +58,18 @@ static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes
     return read_value(m, v[2], type);
 }
 
-/* Reads [ { "name", "type", "value" }, ... ]: values without padding between them. */
-static bool read_list(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
+/* Reads an array of values, or a list: its values, without padding between them, have types of
+ * their own, and *bytes is their size. */
+static bool read_array(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = res->values + 1;
     bool good = true;
 
-    *bytes = 0;
     res->count = nodes[res->values].count;
-    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next)
-        good = read_list_value(m, at, bytes) && good;
+    for (size_t at = res->values + 1; at < nodes[res->values].next; at = nodes[at].next)
+        good = (res->form == INIT_LIST ? read_list_value(m, at, bytes)
+                                       : read_value(m, at, res->type)) &&
+               good;
     return good;
 }
 
@@ -169,7 +158,7 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
     if (n->type == JSON_ARRAY && n->count > 0 && nodes[res->values + 1].type == JSON_OBJECT &&
         res->type == DT_NONE) {
         res->form = INIT_LIST;
-        return read_list(m, res, bytes);
+        return read_array(m, res, bytes);
     }
     if (n->type == JSON_OBJECT) {
         if (!model_members(m, res->values, form_keys, FORM_KEYS, (1u << FORM_KEYS) - 1,
@@ -181,7 +170,7 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
             good = res->type == DT_NONE ? no_type(m, res) : read_generated(m, res, v);
     } else if (n->type == JSON_ARRAY) {
         res->form = INIT_ARRAY;
-        good = res->type == DT_NONE ? no_type(m, res) : read_array(m, res);
+        good = res->type == DT_NONE ? no_type(m, res) : read_array(m, res, bytes);
     } else if (n->type == JSON_STRING) {
         res->form = INIT_DEFERRED;
         return strcmp(json_doc_text(m->r.doc, res->values), "deferred") == 0 || wrong_form(m, res);

@@ -36,14 +36,6 @@ static bool goes_on_c(const struct json_lexer *lx, enum json_token token)
            (token == JSON_TOKEN_COLON && lx->end < lx->len && lx->text[lx->end] == ':');
 }
 
-/* True if a token after a name continues a statement: "desc.Sizes = sizes;". */
-static bool is_statement(const struct document *d, const struct json_lexer *lx,
-                         enum json_token token)
-{
-    return token == JSON_TOKEN_OTHER && strchr("=.", lx->text[lx->start]) &&
-           memchr(d->text, ';', d->len);
-}
-
 /* True if the text begins as C does: with a declaration, a statement, #include or an
  * initializer. */
 static bool is_c(const struct document *d)
@@ -61,7 +53,9 @@ static bool is_c(const struct document *d)
     if (token != JSON_TOKEN_WORD)
         return false;
     token = json_lex(&lx);
-    return (begins && goes_on_c(&lx, token)) || is_statement(d, &lx, token);
+    return (begins && goes_on_c(&lx, token)) || /* or "desc.Sizes = sizes;" */
+           (token == JSON_TOKEN_OTHER && strchr("=.", lx.text[lx.start]) &&
+            memchr(d->text, ';', d->len));
 }
 
 /* True if the scanner stopped at the type of a C struct. */

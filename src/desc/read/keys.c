@@ -7,10 +7,7 @@ enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
 
 bool is_beside(const struct reader *r, const char *key)
 {
-    for (size_t i = 0; i < r->beside_count; i++)
-        if (strcmp(key, r->beside[i]) == 0)
-            return true;
-    return false;
+    return name_index(key, r->beside, r->beside_count, strcmp) < r->beside_count;
 }
 
 void add_beside(struct reader *r, const char *key)
@@ -19,21 +16,11 @@ void add_beside(struct reader *r, const char *key)
         r->beside[r->beside_count++] = key;
 }
 
-static size_t index_of(const char *key, const char *const names[], size_t n,
-                       int (*compare)(const char *, const char *))
-{
-    size_t i = 0;
-
-    while (i < n && compare(key, names[i]) != 0)
-        i++;
-    return i;
-}
-
 /* The only name near to an unknown key; n if the key is a name itself, or none or several are. */
 static size_t only_near(struct reader *r, const char *key, const char *const names[], size_t n)
 {
     size_t found[2];
-    bool only = index_of(key, names, n, strcmp) == n &&
+    bool only = name_index(key, names, n, strcmp) == n &&
                 findings_nearest(r->fs, key, names, n, found, 2) == 1;
 
     return only ? found[0] : n;
@@ -64,7 +51,7 @@ static void unknown_key(struct reader *r, size_t member, const struct keys *k)
 {
     enum { MOST = 4 };
     const char *key = json_doc_key_text(r->doc, member);
-    size_t same = index_of(key, k->names, k->n, strcasecmp), found[MOST], near, sure;
+    size_t same = name_index(key, k->names, k->n, strcasecmp), found[MOST], near, sure;
     struct finding *f;
     char list[NAMES_TEXT];
 
@@ -136,7 +123,7 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
     memset(found, 0, k->n * sizeof *found);
     for (uint32_t m = 0; m < nodes[object].count; m++, at = nodes[at].next) {
         const char *key = json_doc_key_text(r->doc, at);
-        size_t i = index_of(key, k->names, k->n, strcmp);
+        size_t i = name_index(key, k->names, k->n, strcmp);
 
         if (i == k->n && !(k->outer && is_beside(r, key)))
             i = correct_key(r, at, k);

@@ -298,7 +298,7 @@ static bool read_field_value(struct reader *r, const struct field *f, size_t nod
     case FIELD_INT_ARRAY:
         read_integers(r, node, lo, hi, value->v, &value->seen);
         value->count = value->seen.count;
-        return value->seen.there && value->seen.all;
+        return value->seen.all;
     case FIELD_FLOAT_ARRAY:
         return read_entries(r, node, "an array of numbers", read_float_entry, value);
     case FIELD_TENSOR_ARRAY:

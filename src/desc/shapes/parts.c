@@ -49,7 +49,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
         return 0;
     snprintf(why, sizeof why, "%s has %u spatial dimension%s", at_sizes(c, in->slot).name, n,
              n == 1 ? "" : "s");
-    if (!expect_count(c, names, n, why))
+    if (!expect_arrays(c, names, n, why, NULL))
         return 0;
     for (unsigned i = 0; filter && i < n; i++)
         filter_sizes[i] = (int64_t)filter->sizes[i + 2];

@@ -17,7 +17,7 @@ void shape_resample(struct check *c, struct shapes *s)
         return;
     snprintf(why, sizeof why, "%s has %u dimension%s", at_sizes(c, s->in.slot).name, n,
              n == 1 ? "" : "s");
-    expect_count(c, arrays, n, why);
+    expect_arrays(c, arrays, n, why, NULL);
 }
 
 /* The last two axes are scaled. */

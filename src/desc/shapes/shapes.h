@@ -98,11 +98,8 @@ bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why);
 
 /* The same for each given array of a list that ends with NULL. The field with their number of
- * entries is reported instead if it is known. */
-bool expect_count(struct check *c, const char *const *arrays, unsigned n, const char *why);
-
-/* The same, and stores the entries of each array of integers in v[0], v[1], ... False also if one
- * is not given or ill-formed. */
+ * entries is reported instead if it is known. Unless v is NULL, stores the entries of each array of
+ * integers in v[0], v[1], ...; false then also if one is not given or ill-formed. */
 bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const char *why,
                    const int64_t *v[]);
 
