@@ -125,31 +125,24 @@ static void add_activations(struct json_writer *w, const struct op_schema *op)
     json_close(w);
 }
 
-/* The file of the fragment for a field. */
-static const char *field_file(const struct field *f, char file[32])
-{
-    const char *name = field_kinds[f->kind];
-
-    if (f->kind == FIELD_TENSOR)
-        name = f->optional ? "optional_tensor_field" : "tensor_field";
-    else if (f->positive)
-        name = f->kind == FIELD_UINT ? "size" : "size_array";
-    snprintf(file, 32, "%s.json", name);
-    return file;
-}
-
 /* Adds the operator's fields, as members. */
 static void add_fields(struct str *b, const struct op_schema *op, unsigned indent)
 {
     char name[96], file[32];
 
     for (const struct field *f = op->fields; f->name; f++) {
+        const char *kind = field_kinds[f->kind];
+
+        if (f->kind == FIELD_TENSOR)
+            kind = f->optional ? "optional_tensor_field" : "tensor_field";
+        else if (f->positive)
+            kind = f->kind == FIELD_UINT ? "size" : "size_array";
+        snprintf(file, sizeof file, "%s.json", kind);
         snprintf(name, sizeof name, "%s.%s", op->name, f->name);
         if (f > op->fields)
             str_printf(b, ",\n%*s", (int)indent + 2, "");
         str_printf(b, "\"%s\": ", f->name);
-        add_fragment(b, field_file(f, file), name, &(struct subject){ .op = op, .field = f },
-                     indent);
+        add_fragment(b, file, name, &(struct subject){ .op = op, .field = f }, indent);
     }
 }
 

@@ -80,9 +80,7 @@ static bool check_length(struct check *c, unsigned slot, uint64_t count, const c
         "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
 }
 
-/* True if f is a scale and t, of type FLOAT32, has a value that is not finite, or is 0. *index (in
- * row-major order) and *value describe the first one. */
-static bool bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value)
+bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value)
 {
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
 
@@ -105,7 +103,7 @@ static void check_scales(struct check *c, unsigned slot, const struct tensor *t,
     uint64_t index;
     float value;
 
-    if (bad_scale(f, t, &index, &value))
+    if (bind_bad_scale(f, t, &index, &value))
         finding_hint(findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE,
                                   at_tensor(c, slot, NULL, WHOLE).s, AT_KEY,
                                   "%s in %s is %g at index %" PRIu64 " as FLOAT32", f->name, name,
@@ -167,7 +165,7 @@ enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_
         uint64_t index;
         float value;
 
-        if (f->use->role == ROLE_SCALE && bad_scale(f, t[f->slot], &index, &value))
+        if (f->use->role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
             return diag_error(
                 dg, ST_INPUT, NULL,
                 "%s: the scale at index %" PRIu64 " is %g; scales must be finite and not 0 [%s]",

@@ -24,6 +24,10 @@ void bind_check_values(const struct op_values *v, unsigned slot, const struct te
  */
 void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tensor *view);
 
+/* True if f is a scale and t, of type FLOAT32, has a value that is not finite, or is 0 for the
+ * output's scale. *index (in row-major order) and *value describe the first one. */
+bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value);
+
 /* Checks the values of all scales in t, which has d's shapes, before a computation. ST_INPUT with a
  * message. */
 enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_COUNT],

@@ -1,7 +1,6 @@
 #include "model/model.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
@@ -18,8 +17,7 @@ static bool has_misspelt_section(const struct json_doc *doc)
     if (doc->nodes[0].type != JSON_OBJECT)
         return false;
     for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count; i++) {
-        for (int s = 0; s < 3; s++)
-            found = found || strcasecmp(json_doc_key_text(doc, at), sections[s]) == 0;
+        found = found || name_index(json_doc_key_text(doc, at), sections, 3, strcasecmp) < 3;
         at = doc->nodes[at].next;
     }
     return found;

@@ -175,15 +175,21 @@ static bool first_list(const struct document *d, struct str *list)
     return token == JSON_TOKEN_CLOSE_OBJECT && list->len > 2 && list->s[list->len - 2] != ' ';
 }
 
-/* Reports that the text is `what` from the token at an offset on. */
-static void report_foreign(struct document *d, size_t offset, const char *what)
+bool foreign_report(struct document *d, size_t offset)
 {
-    struct json_lexer lx = { .text = d->text, .len = d->len, .start = offset, .end = offset };
-    const struct op_schema *op = guess_operator(d);
-    struct finding *f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE,
-                                     "this is %s, and a descriptor must be JSON", what);
+    bool type = is_struct_type(d, offset), c = type || is_c(d);
+    struct json_lexer lx = { .text = d->text, .len = d->len };
+    const struct op_schema *op;
+    struct finding *f;
     struct str list = { 0 };
 
+    if (!c && !is_page(d))
+        return false;
+    f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE,
+                     "this is %s, and a descriptor must be JSON",
+                     c ? "C" : "an example as DirectML's pages show it");
+    op = guess_operator(d);
+    lx.start = lx.end = type ? offset : 0;
     (void)json_lex(&lx);
     if (op)
         finding_hint(f, "'dmlop validate --template=%s' prints a descriptor to start from",
@@ -198,17 +204,5 @@ static void report_foreign(struct document *d, size_t offset, const char *what)
                         "is an operator, such as slice1 or gemm");
     str_done(&list, &d->findings.failed);
     finding_set_range(f, lx.start, lx.end > lx.start ? lx.end : lx.start + 1);
-}
-
-bool foreign_report(struct document *d, size_t offset)
-{
-    bool type = is_struct_type(d, offset);
-
-    if (type || is_c(d))
-        report_foreign(d, type ? offset : 0, "C");
-    else if (is_page(d))
-        report_foreign(d, 0, "an example as DirectML's pages show it");
-    else
-        return false;
     return true;
 }

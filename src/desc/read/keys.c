@@ -101,20 +101,6 @@ size_t misspelt_member(struct reader *r, size_t object, const char *const names[
     return at;
 }
 
-/* Reports an unknown key. Returns the index of the required name that is meant, or n. */
-static size_t correct_key(struct reader *r, size_t member, const struct keys *k)
-{
-    size_t i = k->required ? meant_key(r, member, k->names, k->n) : k->n;
-
-    if (i < k->n && k->required >> i & 1)
-        misspelt_key(r, RULE_DESC_FIELD_MISSING, member, k->names[i]);
-    else {
-        unknown_key(r, member, k);
-        i = k->n;
-    }
-    return i;
-}
-
 void match_keys(struct reader *r, size_t object, const struct keys *k, size_t found[])
 {
     const struct json_node *nodes = r->doc->nodes;
@@ -125,8 +111,15 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
         const char *key = json_doc_key_text(r->doc, at);
         size_t i = name_index(key, k->names, k->n, strcmp);
 
-        if (i == k->n && !(k->outer && is_beside(r, key)))
-            i = correct_key(r, at, k);
+        if (i == k->n && !(k->outer && is_beside(r, key))) {
+            i = k->required ? meant_key(r, at, k->names, k->n) : k->n;
+            if (i < k->n && k->required >> i & 1)
+                misspelt_key(r, RULE_DESC_FIELD_MISSING, at, k->names[i]);
+            else {
+                unknown_key(r, at, k);
+                continue;
+            }
+        }
         if (i < k->n && !found[i]) /* json.duplicate-key reports the others */
             found[i] = at;
     }

@@ -45,15 +45,6 @@ static bool read_enum(struct reader *r, const struct field *f, size_t node, int6
     return i < names.n;
 }
 
-static bool read_data_type(struct reader *r, size_t node, int64_t *v)
-{
-    enum dtype type;
-    bool good = read_type_name(r, node, &type);
-
-    *v = type;
-    return good;
-}
-
 /* Reads true or false; a text or number that means one of them gets a fix. */
 static bool read_bool(struct reader *r, size_t node, int64_t *v)
 {
@@ -162,17 +153,13 @@ static bool read_pair(struct reader *r, size_t node, const char *const names[2],
         return wrong_type(
             r, node, floats ? "an object with Scale and Bias" : "an object with Width and Height");
     match_keys(r, node, &k, found);
-    for (int i = 0; i < 2; i++) {
-        bool read = false;
-
-        if (!found[i]) {
+    for (int i = 0; i < 2; i++)
+        if (!found[i])
             good = missing_key(r, node, floats ? "the scale and bias" : "the size", names[i], "1");
-            continue;
-        }
-        read = floats ? read_float(r, found[i], &value->x[i])
-                      : read_integer(r, found[i], 0, UINT32_MAX, &value->v[i]);
-        good = good && read;
-    }
+        else
+            good = (floats ? read_float(r, found[i], &value->x[i])
+                           : read_integer(r, found[i], 0, UINT32_MAX, &value->v[i])) &&
+                   good;
     return good;
 }
 
@@ -283,6 +270,8 @@ static bool read_field_value(struct reader *r, const struct field *f, size_t nod
     static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
     bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
+    enum dtype type = DT_NONE;
+    bool good;
 
     switch (f->kind) {
     case FIELD_UINT:
@@ -290,7 +279,9 @@ static bool read_field_value(struct reader *r, const struct field *f, size_t nod
     case FIELD_FLOAT: return read_float(r, node, value->x);
     case FIELD_BOOL: return read_bool(r, node, value->v);
     case FIELD_ENUM:
-        return f->values ? read_enum(r, f, node, value->v) : read_data_type(r, node, value->v);
+        good = f->values ? read_enum(r, f, node, value->v) : read_type_name(r, node, &type);
+        value->v[0] = f->values ? value->v[0] : (int64_t)type;
+        return good;
     case FIELD_SIZE_2D: return read_pair(r, node, size, false, value);
     case FIELD_SCALE_BIAS: return read_pair(r, node, scale, true, value);
     case FIELD_SCALAR_UNION: return read_scalar(r, node, value);
