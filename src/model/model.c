@@ -34,35 +34,29 @@ bool model_is(const struct json_doc *doc)
     return has_misspelt_section(doc);
 }
 
-/* Calls read for each member of an object, or element of an array. */
-static void read_section(struct model_reader *m, size_t node,
-                         void (*read)(struct model_reader *, size_t))
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1;
-
-    for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next)
-        if (!nodes[at].repeated) /* else json.duplicate-key reports it */
-            read(m, at);
-}
-
+/* Reads each member of an object, or element of an array. */
 static void read_sections(struct model_reader *m, const size_t found[])
 {
     static void (*const read[])(struct model_reader *, size_t) = { read_resource, read_dispatchable,
                                                                    read_command };
 
+    const struct json_node *nodes = m->r.doc->nodes;
+
     for (int i = 0; i < 3; i++) {
         bool commands = i == 2;
+        size_t at = found[i] + 1;
 
         if (!found[i]) {
             missing_key(&m->r, 0, "the model", sections[i], commands ? "[ ... ]" : "{ ... }");
             continue;
         }
-        if (m->r.doc->nodes[found[i]].type != (commands ? JSON_ARRAY : JSON_OBJECT))
+        if (nodes[found[i]].type != (commands ? JSON_ARRAY : JSON_OBJECT))
             wrong_type(&m->r, found[i],
                        commands ? "an array of commands" : "an object with a member for each");
         else
-            read_section(m, found[i], read[i]);
+            for (; at < nodes[found[i]].next && !m->r.fs->failed; at = nodes[at].next)
+                if (!nodes[at].repeated) /* else json.duplicate-key reports it */
+                    read[i](m, at);
     }
 }
 

@@ -139,19 +139,12 @@ static bool no_type(struct model_reader *m, const struct model_resource *res)
         "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
 }
 
-static bool read_file(struct model_reader *m, struct model_resource *res, size_t node)
-{
-    const char *name = string_text(&m->r, node, "the path of a .npy file or a file of raw data");
-
-    res->form = INIT_FILE;
-    return name && check_separators(m, node, name, false) && source_check(m, node, res, name);
-}
-
 /* Reads the initial values in any form; *bytes is their size. False if they have an
  * error. */
 static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
     const struct json_node *nodes = m->r.doc->nodes, *n = &nodes[res->values];
+    const char *name;
     size_t v[MAX_KEYS];
     bool good;
 
@@ -164,9 +157,12 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
         if (!model_members(m, res->values, form_keys, FORM_KEYS, (1u << FORM_KEYS) - 1,
                            "initial values", v))
             return false;
-        if (v[PATH_KEY])
-            good = read_file(m, res, v[PATH_KEY]);
-        else
+        if (v[PATH_KEY]) {
+            res->form = INIT_FILE;
+            name = string_text(&m->r, v[PATH_KEY], "the path of a .npy file or a file of raw data");
+            good = name && check_separators(m, v[PATH_KEY], name, false) &&
+                   source_check(m, v[PATH_KEY], res, name);
+        } else
             good = res->type == DT_NONE ? no_type(m, res) : read_generated(m, res, v);
     } else if (n->type == JSON_ARRAY) {
         res->form = INIT_ARRAY;

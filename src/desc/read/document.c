@@ -75,19 +75,6 @@ static const struct {
     [JSON_COLON] = { "a colon is missing before this value", "", false, "write ':' before it" },
 };
 
-/* Sets the hint of an edit: its JSON, if that is short. */
-static void hint_edit(struct finding *f, const struct json_edit *e, const struct str *json)
-{
-    enum { SHORT = 60 };
-
-    if (messages[e->kind].hint)
-        finding_hint(f, "%s", messages[e->kind].hint);
-    else if (json->len <= SHORT && !strpbrk(json->s, "\r\n"))
-        finding_hint(f, "write %s", json->s);
-    else
-        finding_hint(f, "write %s instead", *e->before == '[' ? "[ and ]" : "{ and }");
-}
-
 /* Adds the JSON of an edit and of the edits inside it; what cannot be a value stays. */
 static void add_json(const struct document *d, const struct json_edit *e, struct str *b)
 {
@@ -122,34 +109,36 @@ static struct finding *add_finding(struct document *d, const struct json_edit *e
                         messages[e->kind].before, (int)shown, text, messages[e->kind].after);
 }
 
-/* Sets the range of an edit's finding: what it replaces, or the value beside what is missing. */
-static void set_range(const struct document *d, const struct json_edit *e, struct finding *f)
-{
-    struct json_lexer next = { .text = d->text, .len = d->len, .start = e->end, .end = e->end };
-
-    if (e->kind == JSON_COLON) {
-        json_lex(&next);
-        finding_set_range(f, next.start, next.start + 1);
-    } else
-        finding_set_range(f, e->offset - (e->offset == e->end), d->notation.edits[e->last].end);
-}
-
-/* Reports an edit and the edits inside it as one fix. */
+/* Reports an edit and the edits inside it as one fix. Its range is what is replaced, or the value
+ * beside what is missing. */
 static void report_edit(struct document *d, const struct json_edit *e)
 {
+    enum { SHORT = 60 };
+    struct json_lexer next = { .text = d->text, .len = d->len, .start = e->end, .end = e->end };
     struct finding *f = add_finding(d, e);
+    size_t end = d->notation.edits[e->last].end;
+    const char *hint = messages[e->kind].hint;
     struct str json = { 0 };
 
     add_json(d, e, &json);
     if (!json.failed) {
-        hint_edit(f, e, &json);
+        if (hint)
+            finding_hint(f, "%s", hint);
+        else if (json.len <= SHORT && !strpbrk(json.s, "\r\n"))
+            finding_hint(f, "write %s", json.s);
+        else
+            finding_hint(f, "write %s instead", *e->before == '[' ? "[ and ]" : "{ and }");
         finding_fix(f, "%s", json.s ? json.s : "");
     }
     str_done(&json, &d->findings.failed);
-    set_range(d, e, f);
+    if (e->kind == JSON_COLON) {
+        json_lex(&next);
+        finding_set_range(f, next.start, next.start + 1);
+    } else
+        finding_set_range(f, e->offset - (e->offset == e->end), end);
     if (f) {
         f->fix.offset = e->offset;
-        f->fix.end = d->notation.edits[e->last].end;
+        f->fix.end = end;
     }
 }
 

@@ -1,8 +1,6 @@
 #include "desc/read/read.h"
 
-#include "base/util.h"
 #include "desc/read/reader.h"
-#include "desc/schema.h"
 
 /* The operator that the outer object's type names, or else the command implies. */
 static const struct op_schema *find_operator(struct reader *r, size_t top, size_t fields)

@@ -191,8 +191,8 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
             relate_value(f, at_field(c, n->field, WHOLE), n->value);
 }
 
-static void check_sizes(struct check *c, const char *field, const char *words,
-                        struct number *numbers, bool learning)
+void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers,
+                  bool learning)
 {
     unsigned count = 1, i;
     struct shape s;
@@ -210,17 +210,12 @@ static void check_sizes(struct check *c, const char *field, const char *words,
     }
 }
 
-void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers)
-{
-    check_sizes(c, field, words, numbers, false);
-}
-
 void expect_tensors(struct check *c, struct number *numbers)
 {
     for (size_t i = 0, n = c->schema->sizes.n; i < 2 * n; i++) {
         const struct op_sizes *s = &c->schema->sizes.v[i % n];
 
         if (!s->when || shape_is(c, s->when, s->is))
-            check_sizes(c, s->tensor, s->words, numbers, i < n);
+            expect_sizes(c, s->tensor, s->words, numbers, i < n);
     }
 }

@@ -47,7 +47,7 @@ void shape_value_scale(struct check *c, struct shapes *s)
     valid = n < 3 ? 1 : 3;
     numbers[0].value = (uint64_t)n;
     if (expect_range(c, "ChannelCount", WHOLE, n, valid, valid, "an image has 1 or 3 channels"))
-        expect_sizes(c, "InputTensor", "? c ? ?", numbers);
+        expect_sizes(c, "InputTensor", "? c ? ?", numbers, false);
 }
 
 /* The sizes of an image and of its regions; a gradient has those of its tensor. */

@@ -53,9 +53,9 @@ void shape_attention(struct check *c, struct shapes *s)
     check_input(c, "Value");
     expect_tensors(c, s->numbers);
     snprintf(words, sizeof words, "b k %s h", length);
-    expect_sizes(c, "OutputPresentKeyTensor", words, s->numbers);
+    expect_sizes(c, "OutputPresentKeyTensor", words, s->numbers, false);
     snprintf(words, sizeof words, "b k %s v", length);
-    expect_sizes(c, "OutputPresentValueTensor", words, s->numbers);
+    expect_sizes(c, "OutputPresentValueTensor", words, s->numbers, false);
 }
 
 /* `image` is {N, C, spatial axes}, `columns` {N, C * elements of the window, blocks}. The pages
@@ -90,7 +90,7 @@ static void check_columns(struct check *c, const struct shape *image, const char
         numbers[2].value = shape_mul(numbers[2].value, w[d].size);
     }
     words[strlen("b cw ") + axes] = '\0';
-    expect_sizes(c, columns, words, numbers);
+    expect_sizes(c, columns, words, numbers, false);
     if (shape_of(c, columns, &s))
         expect_rank(c, &s, 3, axes + 2, "it has N, C * window and blocks");
 }
@@ -107,11 +107,11 @@ void shape_nonzero(struct check *c, struct shapes *s)
     unsigned leading = 0, rank = s->in.rank;
     struct shape out;
 
-    expect_sizes(c, "OutputCountTensor", "1", numbers);
+    expect_sizes(c, "OutputCountTensor", "1", numbers, false);
     if (rank == 0)
         return;
     numbers[0].value = shape_product(&s->in, 0, rank);
-    expect_sizes(c, "OutputCoordinatesTensor", "e ?", numbers);
+    expect_sizes(c, "OutputCoordinatesTensor", "e ?", numbers, false);
     while (leading < rank && s->in.sizes[leading] == 1)
         leading++;
     if (shape_of(c, "OutputCoordinatesTensor", &out) &&

@@ -162,9 +162,9 @@ void read_numbers(struct check *c, struct number numbers[SCHEMA_MAX_NUMBERS + 1]
 /* Checks the last sizes of a tensor, if it is given, against words with one space between. A word
  * is a sum of products of digits and numbers, by the first letter of their names, as in "b 2h+1".
  * A number that is not known is learned from the sizes: the value that most of them imply. "?" is
- * any size. Sizes before these are 1.
- */
-void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers);
+ * any size. Sizes before these are 1. `learning`: numbers are learned, and no word is checked. */
+void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers,
+                  bool learning);
 
 /* The same for all tensors whose sizes are in the operator's file. */
 void expect_tensors(struct check *c, struct number *numbers);
