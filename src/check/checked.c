@@ -10,7 +10,6 @@
 #include "io/tensor_file.h"
 #include "part/tensor.h"
 
-/* Checks a file against one tensor of the descriptor. */
 static enum status check_bound(struct checked *c, unsigned slot, bool parameter, const char *path,
                                struct diag *dg)
 {
@@ -63,7 +62,6 @@ static enum status unknown_bind(const struct op_values *v, const char *name, str
                       near < n ? names[near] : "", near < n ? "?" : "");
 }
 
-/* Checks a NAME=PATH of --bind. */
 static enum status check_bind(struct checked *c, const char *text, struct diag *dg)
 {
     const struct op_values *v = &c->values;

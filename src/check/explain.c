@@ -80,7 +80,6 @@ static struct str reason_for(const char *id)
     return b;
 }
 
-/* Adds lines, each indented by four. */
 static void add_indented(struct str *b, const char *text)
 {
     while (*text) {

@@ -16,7 +16,6 @@ enum {
                                 seconds */
 };
 
-/* How a file is fixed. */
 struct fixing {
     const char *path;
     struct check_options opt;
@@ -60,7 +59,6 @@ static uint64_t hash_of(const struct finding *f)
     return finding_hash(rule, f->meant ? f->meant : f->pointer);
 }
 
-/* Notes the bad findings of a text. */
 static void note_bad(struct findings *known, const struct findings *fs)
 {
     for (size_t i = 0; i < fs->n; i++)
@@ -252,7 +250,6 @@ static enum status check_output(const struct checked *c, const struct check_opti
     return st;
 }
 
-/* Prints the remaining findings and a summary. */
 static enum status report(const char *path, const char *output, const struct fixed *f, int color,
                           struct diag *dg)
 {

@@ -10,7 +10,6 @@
 
 extern const struct embedded check_fragments[];
 
-/* The definitions of a schema. */
 struct definitions {
     struct schema_scope scope;
     size_t first, end; /* operators first to end - 1 of schema_at */
@@ -59,7 +58,6 @@ static bool covers(const struct definitions *d, size_t i)
     return !d->scope.near || op_from_name(schema_name(i)) != OP_NONE;
 }
 
-/* Adds the names of the operators that are not covered. */
 static void add_names(struct json_writer *w, const struct definitions *d)
 {
     json_open(w, NULL, "[]");
@@ -125,7 +123,6 @@ static void add_activations(struct json_writer *w, const struct op_schema *op)
     json_close(w);
 }
 
-/* Adds the operator's fields, as members. */
 static void add_fields(struct str *b, const struct op_schema *op, unsigned indent)
 {
     char name[96], file[32];
@@ -207,7 +204,6 @@ static void add_definitions(struct str *b, const struct definitions *d, unsigned
     }
 }
 
-/* Adds the text of a placeholder. */
 static void add_word(struct str *b, const char *word, const struct subject *s, unsigned indent)
 {
     const struct field *f = s->field;

@@ -5,7 +5,6 @@
 
 /* The rules of operators that dmlop does not run, from the tables in their files. */
 
-/* Sets the hint and the fix of a data type. */
 static void suggest_type(struct finding *f, enum dtype type)
 {
     finding_hint(f, "use %s", dtype_name(type));

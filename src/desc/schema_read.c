@@ -164,7 +164,6 @@ static void enum_scalar(struct source *s, const char *path)
         e->since[e->n++] = level(s);
 }
 
-/* Reads a text with the functions of s. */
 static void read_text(struct source s, const char *json)
 {
     s.lx = (struct json_lexer){ .text = json, .len = strlen(json) };
@@ -381,7 +380,6 @@ static void sizes_scalar(struct source *s, struct op_sizes *z, const char *key)
         z->is = text(s);
 }
 
-/* Adds an element to a list of the schema. */
 static void begin_element(struct source *s, const char *path)
 {
     static const struct {

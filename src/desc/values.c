@@ -70,7 +70,6 @@ void desc_of_values(const struct op_values *v, struct desc *d)
         d->direction = AXIS_DECREASING;
 }
 
-/* Copies the value of a field. */
 static bool copy_field(const struct desc *d, const struct field *f, struct op_values *v)
 {
     const struct tensor_desc *t = &d->tensor[f->slot];

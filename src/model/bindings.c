@@ -40,7 +40,6 @@ static bool whole_resource(struct model_reader *m, size_t node, struct bound_par
     return true;
 }
 
-/* Reports that a part exceeds its resource. */
 static bool past_end(struct model_reader *m, size_t node, const struct model_resource *res)
 {
     return finding_hint(report(&m->r, node, RULE_RUN_BINDING_SIZE,
@@ -184,7 +183,6 @@ static bool check_phase(struct model_reader *m, size_t node, const struct model_
              : "bind it in the dispatchable's bindings, or leave the flag out");
 }
 
-/* Reads the source of one tensor. */
 static void bind_slot(struct model_reader *m, size_t node, const struct model_dispatchable *d,
                       uint32_t slot, bool init, struct model_binding *bindings)
 {
@@ -198,7 +196,6 @@ static void bind_slot(struct model_reader *m, size_t node, const struct model_di
         bindings[slot] = (struct model_binding){ true, p.resource, p.offset };
 }
 
-/* Reads the sources of an array of tensors. */
 static void bind_array(struct model_reader *m, size_t node, const struct model_dispatchable *d,
                        const struct field *f, bool init, struct model_binding *bindings)
 {
@@ -239,7 +236,6 @@ static void read_names(struct model_reader *m, size_t node, const struct model_d
             read_source(m, at, &p);
 }
 
-/* Reads a member of bindings. */
 static void read_binding(struct model_reader *m, size_t node, const struct model_dispatchable *d,
                          bool init, struct model_binding *bindings)
 {
@@ -297,7 +293,6 @@ void check_all_bound(struct model_reader *m, size_t object, const struct model_d
     }
 }
 
-/* True if the tensors of two slots share bytes of a resource. */
 static bool share_bytes(const struct model_dispatchable *d, const struct model_binding *b,
                         uint32_t x, uint32_t y)
 {
@@ -307,7 +302,6 @@ static bool share_bytes(const struct model_dispatchable *d, const struct model_b
            b[y].offset < b[x].offset + tensor_desc_buffer_bytes(&d->values.tensor[x]);
 }
 
-/* The pointer of a tensor's binding in an object. */
 static const char *binding_pointer(struct model_reader *m, size_t object, struct tensor_name name,
                                    char pointer[POINTER])
 {

@@ -233,7 +233,6 @@ static unsigned needed_keys(const struct model_reader *m, size_t node)
     return 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
 }
 
-/* Reads all members of a resource. */
 static bool read_members(struct model_reader *m, size_t node, struct model_resource *res)
 {
     uint64_t bytes = 0;

@@ -12,7 +12,6 @@
 #include "part/tensor.h"
 #include "tensor/element.h"
 
-/* A running model. */
 struct runner {
     const struct model *m;
     const struct json_doc *doc;

@@ -34,7 +34,6 @@ static const char *syntax_hint(const char *at, size_t n)
     return "fix the text here; comments and trailing commas are allowed";
 }
 
-/* Adds a finding for a syntax error of the scanner. */
 static void syntax_error(struct document *d, const struct json_error *err)
 {
     struct finding *f =
@@ -142,7 +141,6 @@ static void report_edit(struct document *d, const struct json_edit *e)
     }
 }
 
-/* Reports what cannot be a value, as the scanner does. */
 static void report_unknown(struct document *d, const struct json_edit *e)
 {
     struct json_lexer lx = { .text = d->text, .len = d->len, .start = e->offset, .end = e->offset };
@@ -170,7 +168,6 @@ static void notation_report(struct document *d)
     }
 }
 
-/* The range of a member's key in the text. */
 static struct finding_range key_range(const struct document *d, size_t node)
 {
     return (struct finding_range){

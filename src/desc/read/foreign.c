@@ -5,7 +5,6 @@
 #include "desc/read/document.h"
 #include "desc/schema.h"
 
-/* True if the last token is one of some words. */
 static bool is_one_of(const struct json_lexer *lx, const char *const words[], size_t count)
 {
     for (size_t i = 0; i < count; i++)

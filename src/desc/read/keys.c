@@ -46,7 +46,6 @@ size_t meant_key(struct reader *r, size_t member, const char *const names[], siz
     return meant;
 }
 
-/* Reports desc.field-unknown for a member. */
 static void unknown_key(struct reader *r, size_t member, const struct keys *k)
 {
     enum { MOST = 4 };

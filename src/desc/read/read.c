@@ -32,7 +32,6 @@ static const struct op_schema *find_operator(struct reader *r, size_t top, size_
     return NULL;
 }
 
-/* True for a number, alone or in arrays. */
 static bool may_be_tensor(const struct json_node *nodes, size_t i)
 {
     while (nodes[i].type == JSON_ARRAY && i + 1 < nodes[i].next)

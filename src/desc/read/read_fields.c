@@ -67,48 +67,38 @@ static bool read_bool(struct reader *r, size_t node, int64_t *v)
     return false;
 }
 
-/* Reports a value that is no number in JSON; a string that means one gets a fix. */
-static bool wrong_float(struct reader *r, size_t node, double *x)
-{
-    const struct json_node *n = &r->doc->nodes[node];
-    const char *text = r->doc->clean + n->start + 1;
-    size_t len = n->end - n->start - 2;
-    float rounded;
-    char name[NAME_TEXT];
-    struct finding *f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be a number",
-                               field_name(r, node, name), value_kind(r->doc, node));
-
-    finding_hint(f, "write a number");
-    if (n->type != JSON_STRING || len > 40 || number_float(text, len, &rounded) != NUMBER_OK ||
-        number_double(text, len, x) != NUMBER_OK)
-        return false;
-    finding_hint(f, "write %.*s", (int)len, text);
-    finding_fix(f, "%.*s", (int)len, text);
-    return true;
-}
-
-/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. */
+/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. Another
+ * string that means a number gets a fix. */
 static bool read_float(struct reader *r, size_t node, double *x)
 {
     const struct json_node *n = &r->doc->nodes[node];
-    const char *text = r->doc->clean + n->start;
-    size_t len = n->end - n->start;
+    bool string = n->type == JSON_STRING, number = n->type == JSON_NUMBER, fits;
+    const char *text = r->doc->clean + n->start + string;
+    size_t len = n->end - n->start - 2 * (size_t)string;
     char name[NAME_TEXT];
+    struct finding *f;
     float rounded;
 
-    if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
+    if (string && number_special(text, len, x))
         return true;
-    if (n->type != JSON_NUMBER)
-        return wrong_float(r, node, x);
-    if (number_float(text, len, &rounded) == NUMBER_OK) {
+    fits = (number || (string && len <= 40)) && number_float(text, len, &rounded) == NUMBER_OK &&
+           number_double(text, len, x) == NUMBER_OK;
+    if (number && fits) {
         portable_number(r, node, DT_FLOAT32);
-        return number_double(text, len, x) == NUMBER_OK;
+        return true;
     }
-    finding_hint(report(r, node, RULE_DESC_FIELD_RANGE,
-                        "%s is %.*s, which is out of the range of FLOAT32",
-                        field_name(r, node, name), (int)(len < 40 ? len : 40), text),
-                 "use a number of at most 3.4e38");
-    return false;
+    field_name(r, node, name);
+    if (number)
+        return finding_hint(report(r, node, RULE_DESC_FIELD_RANGE,
+                                   "%s is %.*s, which is out of the range of FLOAT32", name,
+                                   (int)(len < 40 ? len : 40), text),
+                            "use a number of at most 3.4e38");
+    f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be a number", name,
+               value_kind(r->doc, node));
+    if (!fits)
+        return finding_hint(f, "write a number");
+    finding_fix(f, "%.*s", (int)len, text);
+    return finding_hint(f, "write %.*s", (int)len, text);
 }
 
 /* Reads a number of a data type, the value of the field before it that is one. */
@@ -141,7 +131,6 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
                         x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
 }
 
-/* Reads an object of two numbers. */
 static bool read_pair(struct reader *r, size_t node, const char *const names[2], bool floats,
                       struct field_value *value)
 {

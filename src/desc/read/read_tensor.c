@@ -37,7 +37,6 @@ static void read_data_type(struct reader *r, size_t node, struct tensor_desc *d,
     s->type = d->type != DT_NONE;
 }
 
-/* The flags that were read. */
 struct flags {
     bool seen[2]; /* NONE, OWNED_BY_DML */
     bool twice;   /* the same name twice */
@@ -125,7 +124,6 @@ static void read_unsigned(struct reader *r, size_t node, uint64_t to[DML_MAX_RAN
     memcpy(to, v, sizeof v);
 }
 
-/* Reads the object with the fields. */
 static void read_inner(struct reader *r, size_t object, struct tensor_desc *d,
                        struct tensor_seen *s)
 {
