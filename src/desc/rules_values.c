@@ -81,14 +81,6 @@ static void compare(struct check *c, const struct op_same *same, int what)
     }
 }
 
-static void check_same(struct check *c, const struct op_same *same)
-{
-    int last = same->sizes ? DML_MAX_RANK : same->rank ? 0 : RANK;
-
-    for (int what = same->type ? TYPE : RANK; what < last; what++)
-        compare(c, same, what);
-}
-
 /* True if every array that `by` counts has n entries. */
 static bool all_have(const struct check *c, const struct field *by, uint32_t n)
 {
@@ -197,8 +189,13 @@ void check_table(struct check *c)
     }
     for (const struct field *f = v->schema->fields; f->name; f++)
         check_count(c, f);
-    for (size_t i = 0; i < v->schema->same.n; i++)
-        check_same(c, &v->schema->same.v[i]);
+    for (size_t i = 0; i < v->schema->same.n; i++) {
+        const struct op_same *same = &v->schema->same.v[i];
+        int last = same->sizes ? DML_MAX_RANK : same->rank ? 0 : RANK;
+
+        for (int what = same->type ? TYPE : RANK; what < last; what++)
+            compare(c, same, what);
+    }
     for (const struct field *f = v->schema->fields; f->name; f++)
         if (f->kind == FIELD_ENUM)
             check_enum(c, f);

@@ -8,30 +8,22 @@
 
 static const char *const sections[] = { "resources", "dispatchables", "commands", "$schema" };
 
-/* True if a section is among the first members in the wrong case. */
-static bool has_misspelt_section(const struct json_doc *doc)
+bool model_is(const struct json_doc *doc)
 {
     enum { LOOKED_AT = 8 };
     bool found = false;
 
-    if (doc->nodes[0].type != JSON_OBJECT)
-        return false;
-    for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count; i++) {
-        found = found || name_index(json_doc_key_text(doc, at), sections, 3, strcasecmp) < 3;
-        at = doc->nodes[at].next;
-    }
-    return found;
-}
-
-bool model_is(const struct json_doc *doc)
-{
     if (doc->node_count == 0 || json_doc_member(doc, 0, "type") >= 0 ||
         json_doc_member(doc, 0, "Type") >= 0)
         return false;
     for (int i = 0; i < 3; i++)
-        if (json_doc_member(doc, 0, sections[i]) >= 0)
-            return true;
-    return has_misspelt_section(doc);
+        found = found || json_doc_member(doc, 0, sections[i]) >= 0;
+    if (doc->nodes[0].type == JSON_OBJECT) /* among the first members also in the wrong case */
+        for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count; i++) {
+            found = found || name_index(json_doc_key_text(doc, at), sections, 3, strcasecmp) < 3;
+            at = doc->nodes[at].next;
+        }
+    return found;
 }
 
 /* Reads each member of an object, or element of an array. */
