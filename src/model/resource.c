@@ -221,26 +221,18 @@ static void no_values(struct model_reader *m, size_t node, enum finding_at at)
                                 "the resource has no initial values, which DxDispatch requires"));
 }
 
-/* The keys that a resource should have, as bits. Files and lists have types of their own. */
-static unsigned needed_keys(const struct model_reader *m, size_t node)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    size_t values = member_node(&m->r, node, resource_keys[VALUES]);
-    bool list = nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
-                nodes[values + 1].type == JSON_OBJECT;
-    bool typed = values && (list || member_node(&m->r, values, form_keys[PATH_KEY]));
-
-    return 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
-}
-
 static bool read_members(struct model_reader *m, size_t node, struct model_resource *res)
 {
+    const struct json_node *nodes = m->r.doc->nodes;
+    size_t values = member_node(&m->r, node, resource_keys[VALUES]), v[MAX_KEYS];
+    bool list = nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
+                nodes[values + 1].type == JSON_OBJECT;
+    /* files and lists have types of their own */
+    bool typed = values && (list || member_node(&m->r, values, form_keys[PATH_KEY])), good;
+    unsigned needed = 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
     uint64_t bytes = 0;
-    size_t v[MAX_KEYS];
-    bool good;
 
-    if (!model_members(m, node, resource_keys, RESOURCE_KEYS, needed_keys(m, node), "a resource",
-                       v) ||
+    if (!model_members(m, node, resource_keys, RESOURCE_KEYS, needed, "a resource", v) ||
         (v[TYPE_GIVEN] && !read_type_name(&m->r, v[TYPE_GIVEN], &res->type)))
         return false;
     if (v[VALUES]) {

@@ -40,8 +40,9 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
                                   NULL };
     static const int64_t ones[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 }, zeros[DML_MAX_RANK];
     unsigned n = in->rank - 2;
-    int64_t filter_sizes[DML_MAX_RANK];
-    const int64_t *v[ARRAYS] = { [DILATION] = ones, [OUTPUT] = zeros };
+    const int64_t *v[ARRAYS] = {
+        [DILATION] = ones, [SIZE] = filter ? ones : NULL, [OUTPUT] = zeros
+    };
     bool good = true;
     char why[160];
 
@@ -51,9 +52,6 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
              n == 1 ? "" : "s");
     if (!expect_arrays(c, names, n, why, NULL))
         return 0;
-    for (unsigned i = 0; filter && i < n; i++)
-        filter_sizes[i] = (int64_t)filter->sizes[i + 2];
-    v[SIZE] = filter ? filter_sizes : NULL;
     for (unsigned k = 0; k < ARRAYS; k++) {
         if (given_value(c, names[k]))
             v[k] = shape_integers(c, names[k], n);
@@ -66,7 +64,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
     }
     for (unsigned i = 0; good && i < n; i++) {
         w[i] = (struct window){ .in = in->sizes[i + 2],
-                                .size = (uint64_t)v[SIZE][i],
+                                .size = filter ? filter->sizes[i + 2] : (uint64_t)v[SIZE][i],
                                 .stride = (uint64_t)v[STRIDE][i],
                                 .dilation = (uint64_t)v[DILATION][i],
                                 .start = (uint64_t)v[START][i],
