@@ -184,8 +184,7 @@ shape_recipe shape_attention, shape_axis, shape_convolution, shape_elements, sha
     shape_reverse, shape_roi, shape_roi_grad, shape_slice_grad, shape_split, shape_tile,
     shape_unfold, shape_upsample, shape_value_scale;
 
-/* All recipes; a NULL name ends. A name without one stands for the list "sizes" in the operator's
- * file. */
+/* All recipes; a NULL name ends. Another name means the list "sizes" of the operator's file. */
 extern const struct shape_row {
     const char *name;
     shape_recipe *check;
