@@ -107,8 +107,7 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
     return list;
 }
 
-/* Makes n fixes of the findings of `from` in its text, and checks that as f, which may be the same.
- */
+/* Makes n fixes of findings of `from` in its text, and checks it as f, which may be the same. */
 static enum status make_fixes(struct fixing *fx, const struct fixed *from,
                               const struct finding_fix *const *list, size_t n, struct fixed *f)
 {

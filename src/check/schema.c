@@ -184,8 +184,7 @@ static void add_operator(struct str *b, const struct op_schema *op, const char *
     add_fragment(b, file, op->name, &s, indent);
 }
 
-/* Adds the definitions of operators and, if wanted, of models, which are members of one fragment.
- */
+/* Adds the definitions of operators and, if wanted, of models, members of one fragment. */
 static void add_definitions(struct str *b, const struct definitions *d, unsigned indent)
 {
     const struct subject s = { .all = d };

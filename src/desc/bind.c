@@ -61,8 +61,7 @@ static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, 
                  parameter ? want.text : have.text);
 }
 
-/* Checks a description with Strides: the `count` elements are a buffer. False if it is too short.
- */
+/* Checks a description with Strides: `count` elements are a buffer. False if it is too short. */
 static bool check_length(struct check *c, unsigned slot, uint64_t count, const char *name)
 {
     uint64_t extent;

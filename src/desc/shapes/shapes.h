@@ -129,8 +129,7 @@ struct window {
 
 /* Reads the windows along the spatial axes of `in`, axes 2 and up; their sizes are those of
  * `filter` or, if it is NULL, WindowSize. Reports counts of entries that do not fit, and strides,
- * dilations and sizes of 0. Returns the number of windows; 0 if something is missing or reported.
- */
+ * dilations and sizes of 0. Returns their number; 0 if something is missing or was reported. */
 unsigned read_windows(struct check *c, const struct shape *in, const struct shape *filter,
                       struct window w[DML_MAX_RANK]);
 
