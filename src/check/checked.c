@@ -10,41 +10,31 @@
 #include "io/tensor_file.h"
 #include "part/tensor.h"
 
-/* --portable: adds findings about a file that DxDispatch would read differently. */
-static void check_portable(struct checked *c, unsigned slot, const char *path)
-{
-    const struct op_values *v = &c->values;
-    struct findings *fs = &c->document.findings;
-    struct npy_peek s;
-    char at[128];
-
-    if (!fs->opt.portable || strcmp(path, "-") == 0)
-        return;
-    if (!npy_peek(path, &s)) {
-        fs->failed = fs->failed || s.failed;
-        return;
-    }
-    snprintf(at, sizeof at, "%s/%s%s", v->fields, values_tensor_name(v, slot).pointer,
-             v->seen[slot].nested ? "/Desc" : "");
-    source_portable(fs, at, path, &s);
-}
-
-/* Checks a file against one tensor of the descriptor. */
 static enum status check_bound(struct checked *c, unsigned slot, bool parameter, const char *path,
                                struct diag *dg)
 {
     const struct op_values *v = &c->values;
     enum dtype type = v->seen[slot].type ? v->tensor[slot].type : DT_NONE;
+    struct findings *fs = &c->document.findings;
     struct tensor_file file = { 0 };
+    struct npy_peek s;
+    char at[128];
     enum status st;
 
-    check_portable(c, slot, path);
+    snprintf(at, sizeof at, "%s/%s%s", v->fields, values_tensor_name(v, slot).pointer,
+             v->seen[slot].nested ? "/Desc" : "");
+    if (fs->opt.portable && strcmp(path, "-") != 0) {
+        if (npy_peek(path, &s))
+            source_portable(fs, at, path, &s);
+        else
+            fs->failed = fs->failed || s.failed;
+    }
     st = part_tensor_begin(&file, path, type < DT_COUNT ? type : DT_NONE, 0, dg);
     if (st == ST_OK && (!file.source || parameter)) /* values are checked */
         st = tensor_file_finish(&file, dg);
     if (st == ST_OK) {
         note_tensor_file(path, &file, dg);
-        bind_check_values(v, slot, &file.tensor, file.count, path, &c->document.findings);
+        bind_check_values(v, slot, &file.tensor, file.count, path, fs);
     }
     tensor_file_close(&file);
     return st;
@@ -72,7 +62,6 @@ static enum status unknown_bind(const struct op_values *v, const char *name, str
                       near < n ? names[near] : "", near < n ? "?" : "");
 }
 
-/* Checks a NAME=PATH of --bind. */
 static enum status check_bind(struct checked *c, const char *text, struct diag *dg)
 {
     const struct op_values *v = &c->values;

@@ -32,14 +32,14 @@ bool diff_lines(struct diff *d, size_t **starts, const struct str *text)
     return true;
 }
 
-bool diff_fix(struct diff *d, const struct str *text, const struct finding_fix *const *fixes,
-              size_t n)
+bool diff_fix(struct diff *d, const struct diff *from, const struct str *text,
+              const struct finding_fix *const *fixes, size_t n)
 {
     size_t line = 1, at = 0, lines = 1, more = 0, *next;
 
     for (size_t i = 0; i < n; i++)
         more += count_feeds(fixes[i]->text, strlen(fixes[i]->text));
-    next = mem_alloc((uint64_t)d->n + 1 + more, sizeof *next);
+    next = mem_alloc((uint64_t)from->n + 1 + more, sizeof *next);
     if (!next)
         return false;
     next[0] = 0;
@@ -49,27 +49,17 @@ bool diff_fix(struct diff *d, const struct str *text, const struct finding_fix *
         size_t added = count_feeds(f->text, strlen(f->text));
 
         for (size_t k = count_feeds(text->s + at, f->offset - at); k > 0; k--)
-            next[lines++] = d->old_start[line++];
+            next[lines++] = from->old_start[line++];
         for (size_t k = 0; k < added; k++) /* lines of a fix correspond one by one */
-            next[lines++] = d->old_start[line + (k < removed ? k : removed)];
+            next[lines++] = from->old_start[line + (k < removed ? k : removed)];
         line += removed;
         at = f->end;
     }
-    while (line <= d->n)
-        next[lines++] = d->old_start[line++];
+    while (line <= from->n)
+        next[lines++] = from->old_start[line++];
     free(d->old_start);
     d->old_start = next;
     d->n = lines - 1;
-    return true;
-}
-
-bool diff_copy(struct diff *d, const struct diff *from)
-{
-    *d = (struct diff){ .old_start = mem_alloc((uint64_t)from->n + 1, sizeof *d->old_start) };
-    if (!d->old_start)
-        return false;
-    memcpy(d->old_start, from->old_start, (from->n + 1) * sizeof *d->old_start);
-    d->n = from->n;
     return true;
 }
 

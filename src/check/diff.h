@@ -13,15 +13,13 @@ struct diff {
 };
 
 /* Finds the lines of a text, to begin with the old text, unchanged, and to end with the fixed text.
- * starts is old_start or new_start of d. Like the next two, false if memory is short. */
+ * starts is old_start or new_start of d. Like the next one, false if memory is short. */
 bool diff_lines(struct diff *d, size_t **starts, const struct str *text);
 
-/* Follows n fixes, in text order and disjoint, that are about to be made in the text. */
-bool diff_fix(struct diff *d, const struct str *text, const struct finding_fix *const *fixes,
-              size_t n);
-
-/* Copies a diff before its end. */
-bool diff_copy(struct diff *d, const struct diff *from);
+/* Follows n fixes, in text order and disjoint, that are made in the text: stores old_start after
+ * them in *d, which may be `from`. */
+bool diff_fix(struct diff *d, const struct diff *from, const struct str *text,
+              const struct finding_fix *const *fixes, size_t n);
 
 void diff_free(struct diff *d);
 

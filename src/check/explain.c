@@ -80,7 +80,6 @@ static struct str reason_for(const char *id)
     return b;
 }
 
-/* Adds lines, each indented by four. */
 static void add_indented(struct str *b, const char *text)
 {
     while (*text) {
@@ -107,19 +106,14 @@ static void add_example(struct str *b, const char *id, const char *title, const 
         str_printf(b, "  where x.npy is written by\n    %s\n", written_by);
 }
 
-/* Printed after the severity of a rule. */
-static const char *note_on(const struct rule_info *info)
-{
-    static const char *const notes[] = {
-        [CLASS_PLAIN] = "",
-        [CLASS_LIMIT] = ", a warning with --relaxed",
-        [CLASS_DATA] = ", exit status 3",
-        [CLASS_PORTABLE] = ", with --portable only",
-        [CLASS_RANGE] = "",
-    };
-
-    return notes[info->of];
-}
+/* Printed after the severity of a rule, by its class. */
+static const char *const notes[] = {
+    [CLASS_PLAIN] = "",
+    [CLASS_LIMIT] = ", a warning with --relaxed",
+    [CLASS_DATA] = ", exit status 3",
+    [CLASS_PORTABLE] = ", with --portable only",
+    [CLASS_RANGE] = "",
+};
 
 static void add_text(struct str *b, enum rule rule, const char *why)
 {
@@ -127,7 +121,7 @@ static void add_text(struct str *b, enum rule rule, const char *why)
     const struct rule_text *text = rule_text(rule);
     const struct rule_source *s = source_of(info->id);
 
-    str_printf(b, "%s (%s%s)\n", info->id, severity_name(info->severity), note_on(info));
+    str_printf(b, "%s (%s%s)\n", info->id, severity_name(info->severity), notes[info->of]);
     template_wrap(b, 100, "  ", text->sentence);
     str_puts(b, "\n");
     template_wrap(b, 100, "  ", why);
@@ -165,7 +159,7 @@ void explain_markdown(struct str *b, enum rule rule)
     struct str why = reason_for(info->id);
 
     str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo fix it: %s.\n\nSource: %s. Feature level: %s.",
-               info->id, severity_name(info->severity), note_on(info), text->sentence,
+               info->id, severity_name(info->severity), notes[info->of], text->sentence,
                why.s ? why.s : "", text->remedy, s->page, s->since);
     str_done(&why, &b->failed);
 }

@@ -16,7 +16,6 @@ enum {
                                 seconds */
 };
 
-/* How a file is fixed. */
 struct fixing {
     const char *path;
     struct check_options opt;
@@ -60,7 +59,6 @@ static uint64_t hash_of(const struct finding *f)
     return finding_hash(rule, f->meant ? f->meant : f->pointer);
 }
 
-/* Notes the bad findings of a text. */
 static void note_bad(struct findings *known, const struct findings *fs)
 {
     for (size_t i = 0; i < fs->n; i++)
@@ -73,49 +71,34 @@ static bool is_new(const struct findings *known, const struct finding *f)
     return is_bad(f) && !findings_noted(known, hash_of(f));
 }
 
-/* True if any bad finding was not there before; *failed is set if memory is short. */
-static bool any_new(const struct findings *before, const struct findings *fs, bool *failed)
+/* True if a finding of fs is bad and was not there before; `known` has the bad ones of before. */
+static bool any_new(const struct findings *known, const struct findings *before,
+                    const struct findings *fs)
 {
-    struct findings known = { .n = 0 };
-    bool any;
     size_t i = 0;
 
     if (before->last.list) /* findings that were not kept would look new */
         return fs->errors > before->errors || fs->warnings > before->warnings;
-    note_bad(&known, before);
-    while (i < fs->n && !is_new(&known, &fs->v[i]))
+    while (i < fs->n && !is_new(known, &fs->v[i]))
         i++;
-    any = i < fs->n;
-    *failed = known.failed;
-    findings_free(&known);
-    return any;
+    return i < fs->n;
 }
 
-/* The fixes of all findings, or if `before` is given of new bad ones, in text order, of overlapping
+/* The fixes of all findings, or if `known` is given of new bad ones, in text order, of overlapping
  * fixes only the first. The list is the caller's; NULL if memory is short. */
 static const struct finding_fix **list_fixes(const struct findings *fs,
-                                             const struct findings *before, size_t *n)
+                                             const struct findings *known, size_t *n)
 {
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
     const struct finding_fix **list = mem_alloc(fs->n, sizeof *list);
-    struct findings known = { .n = 0 };
-    bool failed;
     size_t kept = 0;
 
     *n = 0;
     if (!list)
         return NULL;
-    if (before)
-        note_bad(&known, before);
     for (size_t i = 0; i < fs->n; i++)
-        if (fs->v[i].fix.text && fs->v[i].fix.end > 0 && (!before || is_new(&known, &fs->v[i])))
+        if (fs->v[i].fix.text && fs->v[i].fix.end > 0 && (!known || is_new(known, &fs->v[i])))
             list[(*n)++] = &fs->v[i].fix;
-    failed = known.failed;
-    findings_free(&known);
-    if (failed) {
-        free(list);
-        return NULL;
-    }
     qsort(list, *n, sizeof *list, by_offset); /* NOLINT(bugprone-sizeof-expression) */
     for (size_t i = 0; i < *n; i++)
         if (kept == 0 || list[i]->offset >= list[kept - 1]->end)
@@ -124,89 +107,74 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
     return list;
 }
 
-/* Makes n fixes of f's findings, and checks the text again. */
-static enum status make_fixes(struct fixing *fx, struct fixed *f,
-                              const struct finding_fix *const *list, size_t n)
+/* Makes n fixes of findings of `from` in its text, and checks it as f, which may be the same. */
+static enum status make_fixes(struct fixing *fx, const struct fixed *from,
+                              const struct finding_fix *const *list, size_t n, struct fixed *f)
 {
     struct str next = { 0 };
     size_t at = 0;
 
     for (size_t i = 0; i < n; i++) {
-        str_add(&next, f->text.s + at, list[i]->offset - at);
+        str_add(&next, from->text.s + at, list[i]->offset - at);
         str_puts(&next, list[i]->text);
         at = list[i]->end;
     }
-    str_add(&next, f->text.s + at, f->text.len - at);
-    if (next.failed || !diff_fix(&f->diff, &f->text, list, n)) {
+    str_add(&next, from->text.s + at, from->text.len - at);
+    if (next.failed || !diff_fix(&f->diff, &from->diff, &from->text, list, n)) {
         str_free(&next);
         return diag_nomem(fx->dg);
     }
+    f->count = from->count + n;
     str_free(&f->text);
     f->text = next;
-    f->count += n;
     return check(fx, f);
 }
 
-/* Makes all fixes, or if `before` is given those of new bad findings, in rounds, as a fix may make
- * another one possible. *good: it came to an end. */
-static enum status make_rounds(struct fixing *fx, struct fixed *f, const struct findings *before,
-                               bool *good)
+/* Makes n fixes of f's findings and, in rounds, those that become possible: all, or if `known` is
+ * given those of new bad findings. *good: nothing is left to fix, and no new bad finding. */
+static enum status try_fixes(struct fixing *fx, const struct fixed *f,
+                             const struct finding_fix *const *first, size_t n,
+                             const struct findings *known, bool all, struct fixed *next, bool *good)
 {
-    enum status st = ST_OK;
-    size_t n = 1;
+    enum status st = make_fixes(fx, f, first, n, next);
 
     for (int i = 0; i < ROUNDS && st == ST_OK && n > 0; i++) {
-        const struct finding_fix **list = list_fixes(&f->checked.document.findings, before, &n);
+        const struct finding_fix **list =
+            list_fixes(&next->checked.document.findings, all ? NULL : known, &n);
 
         if (!list)
             return diag_nomem(fx->dg);
         if (n > 0)
-            st = make_fixes(fx, f, list, n);
+            st = make_fixes(fx, next, list, n, next);
         free(list);
     }
-    *good = n == 0;
+    *good = st == ST_OK && n == 0 &&
+            !any_new(known, &f->checked.document.findings, &next->checked.document.findings);
     return st;
-}
-
-/* Makes the fix (NULL: all fixes) and those of the findings that it causes, in `next`, which is
- * empty. *good: no new bad finding is left. */
-static enum status try_fix(struct fixing *fx, const struct fixed *f, const struct finding_fix *fix,
-                           struct fixed *next, bool *good)
-{
-    const struct findings *before = &f->checked.document.findings;
-    enum status st = ST_OK;
-    bool failed = false;
-
-    *good = false;
-    next->count = f->count;
-    str_add(&next->text, f->text.s, f->text.len);
-    if (next->text.failed || !diff_copy(&next->diff, &f->diff))
-        st = diag_nomem(fx->dg);
-    else
-        st = fix ? make_fixes(fx, next, &fix, 1) : check(fx, next);
-    if (st == ST_OK)
-        st = make_rounds(fx, next, fix ? before : NULL, good);
-    *good = *good && st == ST_OK && !any_new(before, &next->checked.document.findings, &failed) &&
-            !failed;
-    return failed ? diag_nomem(fx->dg) : st;
 }
 
 /* Makes the first fix, from number *from on, that causes nothing bad; number -1 is all fixes. */
 static enum status next_fix(struct fixing *fx, struct fixed *f, ptrdiff_t *from, bool *made)
 {
+    struct findings known = { .n = 0 };
     struct fixed next = { .count = 0 };
     size_t n = 0;
     const struct finding_fix **list = list_fixes(&f->checked.document.findings, NULL, &n);
-    enum status st = list ? ST_OK : diag_nomem(fx->dg);
+    enum status st;
 
     *made = false;
+    note_bad(&known, &f->checked.document.findings);
+    st = !list || known.failed ? diag_nomem(fx->dg) : ST_OK;
     for (; st == ST_OK && n > 0 && !*made && *from < (ptrdiff_t)n &&
            (*from < 0 || fx->checked < CHECKED_MOST);
          *from += !*made) {
+        bool all = *from < 0;
+
         fixed_free(&next);
-        st = try_fix(fx, f, *from < 0 ? NULL : list[*from], &next, made);
+        st = try_fixes(fx, f, all ? list : list + *from, all ? n : 1, &known, all, &next, made);
     }
     free(list);
+    findings_free(&known);
     if (*made) { /* all but next.checked, which must not move */
         struct str text = f->text;
         struct diff diff = f->diff;
@@ -281,7 +249,6 @@ static enum status check_output(const struct checked *c, const struct check_opti
     return st;
 }
 
-/* Prints the remaining findings and a summary. */
 static enum status report(const char *path, const char *output, const struct fixed *f, int color,
                           struct diag *dg)
 {

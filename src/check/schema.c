@@ -10,7 +10,6 @@
 
 extern const struct embedded check_fragments[];
 
-/* The definitions of a schema. */
 struct definitions {
     struct schema_scope scope;
     size_t first, end; /* operators first to end - 1 of schema_at */
@@ -59,7 +58,6 @@ static bool covers(const struct definitions *d, size_t i)
     return !d->scope.near || op_from_name(schema_name(i)) != OP_NONE;
 }
 
-/* Adds the names of the operators that are not covered. */
 static void add_names(struct json_writer *w, const struct definitions *d)
 {
     json_open(w, NULL, "[]");
@@ -125,31 +123,23 @@ static void add_activations(struct json_writer *w, const struct op_schema *op)
     json_close(w);
 }
 
-/* The file of the fragment for a field. */
-static const char *field_file(const struct field *f, char file[32])
-{
-    const char *name = field_kinds[f->kind];
-
-    if (f->kind == FIELD_TENSOR)
-        name = f->optional ? "optional_tensor_field" : "tensor_field";
-    else if (f->positive)
-        name = f->kind == FIELD_UINT ? "size" : "size_array";
-    snprintf(file, 32, "%s.json", name);
-    return file;
-}
-
-/* Adds the operator's fields, as members. */
 static void add_fields(struct str *b, const struct op_schema *op, unsigned indent)
 {
     char name[96], file[32];
 
     for (const struct field *f = op->fields; f->name; f++) {
+        const char *kind = field_kinds[f->kind];
+
+        if (f->kind == FIELD_TENSOR)
+            kind = f->optional ? "optional_tensor_field" : "tensor_field";
+        else if (f->positive)
+            kind = f->kind == FIELD_UINT ? "size" : "size_array";
+        snprintf(file, sizeof file, "%s.json", kind);
         snprintf(name, sizeof name, "%s.%s", op->name, f->name);
         if (f > op->fields)
             str_printf(b, ",\n%*s", (int)indent + 2, "");
         str_printf(b, "\"%s\": ", f->name);
-        add_fragment(b, field_file(f, file), name, &(struct subject){ .op = op, .field = f },
-                     indent);
+        add_fragment(b, file, name, &(struct subject){ .op = op, .field = f }, indent);
     }
 }
 
@@ -194,8 +184,7 @@ static void add_operator(struct str *b, const struct op_schema *op, const char *
     add_fragment(b, file, op->name, &s, indent);
 }
 
-/* Adds the definitions of operators and, if wanted, of models, which are members of one fragment.
- */
+/* Adds the definitions of operators and, if wanted, of models, members of one fragment. */
 static void add_definitions(struct str *b, const struct definitions *d, unsigned indent)
 {
     const struct subject s = { .all = d };
@@ -214,7 +203,6 @@ static void add_definitions(struct str *b, const struct definitions *d, unsigned
     }
 }
 
-/* Adds the text of a placeholder. */
 static void add_word(struct str *b, const char *word, const struct subject *s, unsigned indent)
 {
     const struct field *f = s->field;

@@ -61,8 +61,7 @@ static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, 
                  parameter ? want.text : have.text);
 }
 
-/* Checks a description with Strides: the `count` elements are a buffer. False if it is too short.
- */
+/* Checks a description with Strides: `count` elements are a buffer. False if it is too short. */
 static bool check_length(struct check *c, unsigned slot, uint64_t count, const char *name)
 {
     uint64_t extent;
@@ -96,28 +95,16 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
     return false;
 }
 
-/* Checks the values of a scale; t has the description's shape. */
-static void check_scales(struct check *c, unsigned slot, const struct tensor *t, const char *name)
-{
-    const struct field *f = slot_field(c, slot);
-    uint64_t index;
-    float value;
-
-    if (bind_bad_scale(f, t, &index, &value))
-        finding_hint(findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE,
-                                  at_tensor(c, slot, NULL, WHOLE).s, AT_KEY,
-                                  "%s in %s is %g at index %" PRIu64 " as FLOAT32", f->name, name,
-                                  (double)value, index),
-                     "use a finite scale that is not 0");
-}
-
 void bind_check_values(const struct op_values *v, unsigned slot, const struct tensor *t,
                        uint64_t count, const char *name, struct findings *fs)
 {
     struct check check = check_values(v, LEVEL_NEWEST, fs), *c = &check;
     const struct tensor_desc *td = &v->tensor[slot];
     const struct tensor_seen *s = &v->seen[slot];
+    const struct field *f = slot_field(c, slot);
     struct tensor reached = *t;
+    uint64_t index;
+    float value;
 
     check_type(c, slot, t->type, name);
     if (rank_known(c, slot)) {
@@ -127,8 +114,11 @@ void bind_check_values(const struct op_values *v, unsigned slot, const struct te
                  check_length(c, slot, count, name) && t->type == td->type && tensor_is_packed(t))
             bind_view(td, t, &reached);
     }
-    if (count > 0)
-        check_scales(c, slot, &reached, name);
+    if (count > 0 && bind_bad_scale(f, &reached, &index, &value))
+        finding_hint(findings_add(fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, slot, NULL, WHOLE).s,
+                                  AT_KEY, "%s in %s is %g at index %" PRIu64 " as FLOAT32", f->name,
+                                  name, (double)value, index),
+                     "use a finite scale that is not 0");
 }
 
 void bind_check(const struct desc *d, const struct field *f, const struct tensor *t, uint64_t count,

@@ -47,7 +47,7 @@ const struct field_value *given_value(const struct check *c, const char *field);
 /* The same, and NULL also if the value is ill-formed. */
 const struct field_value *good_value(const struct check *c, const char *field);
 
-/* Reports that the value at a pointer breaks a rule. The message is its name and the text of fmt.
+/* Reports that the value at a pointer breaks a rule: the message is its name and the text of fmt.
  */
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);

@@ -95,10 +95,13 @@ static ptrdiff_t alias_member(const struct finding_context *c, size_t object, co
     return -1;
 }
 
-/* The same pointer with the keys of the text; NULL if it has no alias, or memory is short. */
-static char *resolve(struct findings *fs, const char *pointer)
+/* Adds the base to a pointer, and replaces keys by those of the text; owned by the caller, as
+ * *meant, the pointer before, which is NULL if it is the same. */
+static char *full_pointer(struct findings *fs, const char *below, char **meant)
 {
     const struct finding_context *c = &fs->context;
+    char *whole = join_base(fs, below);
+    const char *pointer = whole;
     struct str there = { 0 };
     ptrdiff_t node = 0;
     bool any = false;
@@ -115,24 +118,15 @@ static char *resolve(struct findings *fs, const char *pointer)
         finding_add_key(&there, json_doc_key_text(c->doc, (size_t)node));
         any = true;
     }
-    if (any)
+    *meant = NULL;
+    if (any) {
         str_puts(&there, pointer);
-    fs->failed = fs->failed || there.failed;
-    if (any)
-        return str_detach(&there);
-    str_free(&there);
-    return NULL;
-}
-
-/* Adds the base and applies aliases; owned by the caller. */
-static char *full_pointer(struct findings *fs, const char *pointer)
-{
-    char *meant = join_base(fs, pointer), *there = resolve(fs, meant);
-
-    if (!there)
-        return meant;
-    free(meant);
-    return there;
+        *meant = whole;
+        whole = str_detach(&there);
+        fs->failed = fs->failed || !whole;
+    }
+    str_done(&there, &fs->failed);
+    return whole;
 }
 
 uint64_t finding_hash(uint64_t hash, const char *s)
@@ -219,14 +213,10 @@ static bool count_finding(struct findings *fs, struct finding *f)
 struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
                               enum finding_at at, const char *fmt, va_list ap)
 {
-    struct finding f = { .list = fs, .rule = rule, .at = at, .pointer = join_base(fs, pointer) };
-    char *there = resolve(fs, f.pointer);
+    struct finding f = { .list = fs, .rule = rule, .at = at };
     bool kept;
 
-    if (there) {
-        f.meant = f.pointer;
-        f.pointer = there;
-    }
+    f.pointer = full_pointer(fs, pointer, &f.meant);
     kept = count_finding(fs, &f);
     if (kept) {
         f.message = format(fs, fmt, ap);
@@ -273,8 +263,8 @@ bool finding_remedy(struct finding *f)
 
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...)
 {
-    struct finding_place place = { 0 };
-    struct finding_place *grown;
+    struct finding_place place = { 0 }, *grown;
+    char *meant;
     va_list ap;
 
     if (!f)
@@ -282,7 +272,8 @@ void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...
     va_start(ap, fmt);
     place.message = format(f->list, fmt, ap);
     va_end(ap);
-    place.pointer = full_pointer(f->list, pointer);
+    place.pointer = full_pointer(f->list, pointer, &meant);
+    free(meant);
     grown = mem_realloc(f->related, f->related_count + 1, sizeof *grown);
     if (grown)
         f->related = grown;

@@ -151,19 +151,6 @@ static size_t end_on_line(struct line_rest *rest, const char *text, size_t len, 
     return end < rest->end ? end : rest->end;
 }
 
-/* Stores the lines and columns of all marks, in one pass over the text. */
-static void count_lines(struct mark *marks, size_t n, const char *text, size_t len)
-{
-    struct json_position place = { 0, 1, 1 };
-
-    qsort(marks, n, sizeof *marks, by_mark);
-    for (size_t i = 0; i < n; i++) {
-        json_position_advance(&place, text, len, marks[i].offset < len ? marks[i].offset : len);
-        *marks[i].line = place.line;
-        *marks[i].column = place.column;
-    }
-}
-
 /* Cuts a range at the end of its line and adds marks for both ends. */
 static struct mark *add_marks(struct mark *next, struct finding_range *r, struct line_rest *rest,
                               const char *text, size_t len)
@@ -177,6 +164,7 @@ static struct mark *add_marks(struct mark *next, struct finding_range *r, struct
 bool findings_place(struct findings *fs, const char *text, size_t len)
 {
     struct line_rest rest = { 0, 0 }, related = { 0, 0 };
+    struct json_position place = { 0, 1, 1 };
     struct mark *marks, *next;
     size_t n = 0;
 
@@ -195,7 +183,12 @@ bool findings_place(struct findings *fs, const char *text, size_t len)
         for (size_t r = 0; r < f->related_count; r++)
             next = add_marks(next, &f->related[r].range, &related, text, len);
     }
-    count_lines(marks, n, text, len);
+    qsort(marks, n, sizeof *marks, by_mark); /* one pass over the text is enough */
+    for (size_t i = 0; i < n; i++) {
+        json_position_advance(&place, text, len, marks[i].offset < len ? marks[i].offset : len);
+        *marks[i].line = place.line;
+        *marks[i].column = place.column;
+    }
     free(marks);
     return true;
 }

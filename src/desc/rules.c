@@ -60,6 +60,11 @@ static void check_range(struct check *c, const struct field *f)
 
 static void check_operator(struct check *c)
 {
+    static void (*const checks[OP_COUNT])(struct check *) = { [OP_SLICE] = check_slice,
+                                                              [OP_SLICE1] = check_slice,
+                                                              [OP_TOP_K] = check_topk,
+                                                              [OP_TOP_K1] = check_topk,
+                                                              [OP_QMATMUL] = check_qmatmul };
     bool exists = require_operator(c);
 
     if (exists && c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
@@ -69,15 +74,7 @@ static void check_operator(struct check *c)
     for (const struct field *f = c->schema->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && c->tensor[f->slot].present)
             check_tensor(c, f->slot, f->output);
-    switch (c->d->op) {
-    case OP_SLICE:
-    case OP_SLICE1: check_slice(c); break;
-    case OP_TOP_K:
-    case OP_TOP_K1: check_topk(c); break;
-    case OP_QMATMUL: check_qmatmul(c); break;
-    case OP_NONE:
-    case OP_COUNT: break;
-    }
+    checks[c->d->op](c);
 }
 
 /* Takes the fix of f away if the values that it is derived from are doubtful: `known` has their

@@ -53,8 +53,8 @@ static void check_lengths(struct check *c)
         const struct array_seen *seen = &values_of(c->values, x)->seen;
         struct finding *f;
 
-        if ((x->kind != FIELD_UINT_ARRAY && x->kind != FIELD_INT_ARRAY) || !seen->there ||
-            seen->count == want || fits_tensors(c, seen->count))
+        if ((x->kind != FIELD_UINT_ARRAY && x->kind != FIELD_INT_ARRAY) ||
+            (!seen->all && seen->count == 0) || seen->count == want || fits_tensors(c, seen->count))
             continue;
         f = violation(c, RULE_SLICE_ARRAY_LENGTH, at_field(c, x->name, WHOLE),
                       "has %u %s, but there %s %" PRIu64 " dimension%s", seen->count,

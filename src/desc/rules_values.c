@@ -5,7 +5,6 @@
 
 /* The rules of operators that dmlop does not run, from the tables in their files. */
 
-/* Sets the hint and the fix of a data type. */
 static void suggest_type(struct finding *f, enum dtype type)
 {
     finding_hint(f, "use %s", dtype_name(type));
@@ -80,14 +79,6 @@ static void compare(struct check *c, const struct op_same *same, int what)
                 suggest(f, (uint64_t)v[first]);
         }
     }
-}
-
-static void check_same(struct check *c, const struct op_same *same)
-{
-    int last = same->sizes ? DML_MAX_RANK : same->rank ? 0 : RANK;
-
-    for (int what = same->type ? TYPE : RANK; what < last; what++)
-        compare(c, same, what);
 }
 
 /* True if every array that `by` counts has n entries. */
@@ -198,8 +189,13 @@ void check_table(struct check *c)
     }
     for (const struct field *f = v->schema->fields; f->name; f++)
         check_count(c, f);
-    for (size_t i = 0; i < v->schema->same.n; i++)
-        check_same(c, &v->schema->same.v[i]);
+    for (size_t i = 0; i < v->schema->same.n; i++) {
+        const struct op_same *same = &v->schema->same.v[i];
+        int last = same->sizes ? DML_MAX_RANK : same->rank ? 0 : RANK;
+
+        for (int what = same->type ? TYPE : RANK; what < last; what++)
+            compare(c, same, what);
+    }
     for (const struct field *f = v->schema->fields; f->name; f++)
         if (f->kind == FIELD_ENUM)
             check_enum(c, f);

@@ -147,6 +147,12 @@ struct op_sizes {
     const char *when, *is;
 };
 
+#define SCHEMA_LIST(type, most) \
+    struct { \
+        size_t n; \
+        struct type v[most]; \
+    }
+
 /* One operator: src/desc/operators/NAME.json. */
 struct op_schema {
     const char *name;    /* without the prefix DML_OPERATOR_ */
@@ -162,26 +168,11 @@ struct op_schema {
     size_t field_count;
     /* In the order of the C struct; a NULL name ends the list. */
     struct field fields[SCHEMA_MAX_FIELDS + 1];
-    struct {
-        size_t n;
-        struct op_support v[SCHEMA_MAX_SUPPORT]; /* by level */
-    } support;
-    struct {
-        size_t n;
-        struct op_same v[SCHEMA_MAX_SAME];
-    } same;
-    struct {
-        size_t n;
-        struct op_fused v[SCHEMA_MAX_FUSED]; /* activations only */
-    } fused;
-    struct {
-        size_t n;
-        struct op_number v[SCHEMA_MAX_NUMBERS];
-    } numbers;
-    struct {
-        size_t n;
-        struct op_sizes v[SCHEMA_MAX_SIZES];
-    } sizes; /* checked by shape recipes */
+    SCHEMA_LIST(op_support, SCHEMA_MAX_SUPPORT) support; /* by level */
+    SCHEMA_LIST(op_same, SCHEMA_MAX_SAME) same;
+    SCHEMA_LIST(op_fused, SCHEMA_MAX_FUSED) fused; /* activations only */
+    SCHEMA_LIST(op_number, SCHEMA_MAX_NUMBERS) numbers;
+    SCHEMA_LIST(op_sizes, SCHEMA_MAX_SIZES) sizes; /* checked by shape recipes */
 };
 
 /* The number of operators, and the name of one without DML_OPERATOR_, sorted by name. */

@@ -164,7 +164,6 @@ static void enum_scalar(struct source *s, const char *path)
         e->since[e->n++] = level(s);
 }
 
-/* Reads a text with the functions of s. */
 static void read_text(struct source s, const char *json)
 {
     s.lx = (struct json_lexer){ .text = json, .len = strlen(json) };
@@ -271,35 +270,20 @@ static const struct {
     { 1u << OP_QMATMUL, "OutputTensor", { .option = "-o", .type_option = "--output-type" } },
 };
 
-/* How an operator that dmlop runs keeps the field of that name; NULL: it does not run op. */
-static const struct field_use *op_field_use(enum op op, const char *name)
-{
-    for (size_t i = 0; op != OP_NONE && i < ARRAY_LEN(uses); i++)
-        if ((uses[i].ops >> op & 1) && strcmp(uses[i].name, name) == 0)
-            return &uses[i].use;
-    return NULL;
-}
-
-static enum field_kind find_kind(const struct source *s)
-{
-    int kind = 0;
-
-    while (kind < FIELD_KINDS - 1 && !is(s, field_kinds[kind]))
-        kind++;
-    return (enum field_kind)kind;
-}
-
 static void field_scalar(struct source *s, struct field *f, const char *key)
 {
     const struct op_schema *o = s->schema;
 
     if (strcmp(key, "name") == 0) {
         f->name = text(s);
-        f->use = op_field_use(o->op, f->name);
+        for (size_t i = 0; i < ARRAY_LEN(uses); i++)
+            if ((uses[i].ops >> o->op & 1) && strcmp(uses[i].name, f->name) == 0)
+                f->use = &uses[i].use;
     } else if (strcmp(key, "about") == 0)
         f->about = text(s);
     else if (strcmp(key, "kind") == 0) {
-        f->kind = find_kind(s);
+        while (f->kind < FIELD_KINDS - 1 && !is(s, field_kinds[f->kind]))
+            f->kind++;
         for (const struct field *g = o->fields; g < f && field_is_tensor(f); g++)
             f->slot += field_is_tensor(g);
     } else if (strcmp(key, "role") == 0)
@@ -381,7 +365,6 @@ static void sizes_scalar(struct source *s, struct op_sizes *z, const char *key)
         z->is = text(s);
 }
 
-/* Adds an element to a list of the schema. */
 static void begin_element(struct source *s, const char *path)
 {
     static const struct {

@@ -70,7 +70,6 @@ void desc_of_values(const struct op_values *v, struct desc *d)
         d->direction = AXIS_DECREASING;
 }
 
-/* Copies the value of a field. */
 static bool copy_field(const struct desc *d, const struct field *f, struct op_values *v)
 {
     const struct tensor_desc *t = &d->tensor[f->slot];
@@ -96,7 +95,6 @@ static bool copy_field(const struct desc *d, const struct field *f, struct op_va
     if (f->optional) /* DimensionCount */
         value->good = n > 0;
     value->seen = (struct array_seen){
-        .there = true,
         .all = true,
         .good = (uint8_t)(n < DML_MAX_RANK ? (1u << n) - 1 : UINT8_MAX),
         .count = n,

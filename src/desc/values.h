@@ -9,8 +9,7 @@
 
 /* An array of integers. */
 struct array_seen {
-    bool there;     /* the field is an array */
-    bool all;       /* and every entry is well formed */
+    bool all;       /* the field is an array, and every entry is well formed */
     uint8_t good;   /* bit i: entry i is well formed */
     uint32_t count; /* entries in the text; may exceed DML_MAX_RANK */
 };

@@ -40,7 +40,6 @@ static bool whole_resource(struct model_reader *m, size_t node, struct bound_par
     return true;
 }
 
-/* Reports that a part exceeds its resource. */
 static bool past_end(struct model_reader *m, size_t node, const struct model_resource *res)
 {
     return finding_hint(report(&m->r, node, RULE_RUN_BINDING_SIZE,
@@ -184,7 +183,6 @@ static bool check_phase(struct model_reader *m, size_t node, const struct model_
              : "bind it in the dispatchable's bindings, or leave the flag out");
 }
 
-/* Reads the source of one tensor. */
 static void bind_slot(struct model_reader *m, size_t node, const struct model_dispatchable *d,
                       uint32_t slot, bool init, struct model_binding *bindings)
 {
@@ -198,7 +196,6 @@ static void bind_slot(struct model_reader *m, size_t node, const struct model_di
         bindings[slot] = (struct model_binding){ true, p.resource, p.offset };
 }
 
-/* Reads the sources of an array of tensors. */
 static void bind_array(struct model_reader *m, size_t node, const struct model_dispatchable *d,
                        const struct field *f, bool init, struct model_binding *bindings)
 {
@@ -239,25 +236,13 @@ static void read_names(struct model_reader *m, size_t node, const struct model_d
             read_source(m, at, &p);
 }
 
-/* Reads a member of bindings. */
-static void read_binding(struct model_reader *m, size_t node, const struct model_dispatchable *d,
-                         bool init, struct model_binding *bindings)
-{
-    const struct field *f = schema_field(d->values.schema, json_doc_key_text(m->r.doc, node));
-
-    if (!f || !field_is_tensor(f) || (d->good && !values_of(&d->values, f)->given))
-        f = unknown_tensor(m, d, node);
-    if (f && f->kind == FIELD_TENSOR)
-        bind_slot(m, node, d, values_of(&d->values, f)->slot, init, bindings);
-    else if (f)
-        bind_array(m, node, d, f, init, bindings);
-}
-
 struct model_binding *read_bindings(struct model_reader *m, size_t node,
                                     const struct model_dispatchable *d, bool init)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    struct model_binding *bindings = mem_zalloc(d->values.tensor_count, sizeof *bindings);
+    const struct op_values *v = &d->values;
+    struct model_binding *bindings = mem_zalloc(v->tensor_count, sizeof *bindings);
+    const struct field *f;
 
     if (!bindings) {
         m->r.fs->failed = true;
@@ -267,11 +252,19 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
         wrong_type(&m->r, node, "an object of tensor names and resources");
         return bindings;
     }
-    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next)
-        if (d->values.schema)
-            read_binding(m, at, d, init, bindings);
-        else
+    for (size_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
+        if (!v->schema) {
             read_names(m, at, d);
+            continue;
+        }
+        f = schema_field(v->schema, json_doc_key_text(m->r.doc, at));
+        if (!f || !field_is_tensor(f) || (d->good && !values_of(v, f)->given))
+            f = unknown_tensor(m, d, at);
+        if (f && f->kind == FIELD_TENSOR)
+            bind_slot(m, at, d, values_of(v, f)->slot, init, bindings);
+        else if (f)
+            bind_array(m, at, d, f, init, bindings);
+    }
     return bindings;
 }
 
@@ -297,7 +290,6 @@ void check_all_bound(struct model_reader *m, size_t object, const struct model_d
     }
 }
 
-/* True if the tensors of two slots share bytes of a resource. */
 static bool share_bytes(const struct model_dispatchable *d, const struct model_binding *b,
                         uint32_t x, uint32_t y)
 {
@@ -307,7 +299,6 @@ static bool share_bytes(const struct model_dispatchable *d, const struct model_b
            b[y].offset < b[x].offset + tensor_desc_buffer_bytes(&d->values.tensor[x]);
 }
 
-/* The pointer of a tensor's binding in an object. */
 static const char *binding_pointer(struct model_reader *m, size_t object, struct tensor_name name,
                                    char pointer[POINTER])
 {
@@ -315,36 +306,31 @@ static const char *binding_pointer(struct model_reader *m, size_t object, struct
     return pointer;
 }
 
-/* Reports outputs that share bytes: of the tensors of slot x, an output, and y. */
-static void report_overlap(struct model_reader *m, size_t object,
-                           const struct model_dispatchable *d, const struct model_binding *b,
-                           uint32_t x, uint32_t y)
-{
-    struct tensor_name out = values_tensor_name(&d->values, x),
-                       other = values_tensor_name(&d->values, y);
-    char pointer[POINTER];
-    struct finding *f =
-        findings_add(m->r.fs, RULE_RUN_OUTPUT_OVERLAP, binding_pointer(m, object, out, pointer),
-                     AT_VALUE, "%s and %s of the same dispatch share bytes of '%s'", out.name,
-                     other.name, m->model->resources[b[x].resource].name);
-
-    finding_hint(f, "bind %s to a resource of its own", out.name);
-    finding_relate(f, binding_pointer(m, object, other, pointer), "%s is bound here", other.name);
-}
-
 void check_overlap(struct model_reader *m, size_t object, const struct model_dispatchable *d,
                    const struct model_binding *b)
 {
     const struct op_values *v = &d->values;
+    struct tensor_name out, other;
+    char pointer[POINTER];
+    struct finding *f;
 
     for (uint32_t x = 0; d->good && !v->schema->in_place && x < v->tensor_count; x++) {
+        uint32_t y = 0;
+
         if (!values_tensor_field(v, x)->output)
             continue;
-        for (uint32_t y = 0; y < v->tensor_count; y++)
-            if (y != x && !(values_tensor_field(v, y)->output && y > x) &&
-                share_bytes(d, b, x, y)) {
-                report_overlap(m, object, d, b, x, y);
-                break;
-            }
+        while (y < v->tensor_count &&
+               (y == x || (values_tensor_field(v, y)->output && y > x) || !share_bytes(d, b, x, y)))
+            y++;
+        if (y == v->tensor_count)
+            continue;
+        out = values_tensor_name(v, x);
+        other = values_tensor_name(v, y);
+        f = findings_add(m->r.fs, RULE_RUN_OUTPUT_OVERLAP, binding_pointer(m, object, out, pointer),
+                         AT_VALUE, "%s and %s of the same dispatch share bytes of '%s'", out.name,
+                         other.name, m->model->resources[b[x].resource].name);
+        finding_hint(f, "bind %s to a resource of its own", out.name);
+        finding_relate(f, binding_pointer(m, object, other, pointer), "%s is bound here",
+                       other.name);
     }
 }

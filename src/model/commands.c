@@ -171,31 +171,6 @@ static void read_write_file(struct model_reader *m, size_t node, const size_t v[
         read_dimensions(m, v[DIMENSIONS], res, c);
 }
 
-/* The index of a command's type, in any case; types.n if unknown. */
-static size_t type_index(const char *name)
-{
-    size_t i = 0;
-
-    while (i < types.n && strcasecmp(name, types.names[i]) != 0)
-        i++;
-    return i;
-}
-
-/* The command's type, in the order of its names; types.n if unknown, after a finding. */
-static size_t read_command_type(struct model_reader *m, size_t command, size_t node)
-{
-    const char *name;
-    size_t i;
-
-    if (!node) {
-        missing_key(&m->r, command, "the command", "type", "\"dispatch\"");
-        return types.n;
-    }
-    name = string_text(&m->r, node, "dispatch, print or writeFile");
-    i = name ? type_index(name) : types.n;
-    return name && i == types.n ? unknown_name(&m->r, node, &types, name) : i;
-}
-
 void read_command(struct model_reader *m, size_t node)
 {
     static void (*const read[])(struct model_reader *, size_t, const size_t[],
@@ -205,12 +180,20 @@ void read_command(struct model_reader *m, size_t node)
                                        1u << RESOURCE | 1u << TARGET_PATH, 0 };
     struct model_command *c = &m->model->commands[m->model->command_count];
     const char *name = member_text(m, node, command_keys[TYPE]);
-    size_t type = name ? type_index(name) : types.n, v[MAX_KEYS];
+    size_t type = name ? name_index(name, type_names, types.n, strcasecmp) : types.n;
+    size_t v[MAX_KEYS];
 
     if (!model_members(m, node, command_keys, COMMAND_KEYS, 1u << TYPE | needed[type], "a command",
                        v))
         return;
-    type = read_command_type(m, node, v[TYPE]);
+    if (!v[TYPE]) {
+        missing_key(&m->r, node, "the command", "type", "\"dispatch\"");
+        return;
+    }
+    name = string_text(&m->r, v[TYPE], "dispatch, print or writeFile");
+    type = name ? name_index(name, type_names, types.n, strcasecmp) : types.n;
+    if (name && type == types.n)
+        type = unknown_name(&m->r, v[TYPE], &types, name);
     if (type == types.n)
         return;
     c->type = (enum command_type)(COMMAND_DISPATCH + type);

@@ -5,7 +5,6 @@
 /* Keys of a dispatchable beside those of its descriptor. */
 static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
 
-/* Reads an operator with its bindings. */
 static void read_descriptor(struct model_reader *m, size_t node, struct model_dispatchable *d)
 {
     struct findings *fs = m->r.fs;

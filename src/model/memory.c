@@ -45,11 +45,6 @@ static void fill_generated(const struct model_resource *res, const struct json_d
     store_little(to, size, res->count);
 }
 
-static enum dtype list_type(const struct json_doc *doc, size_t object)
-{
-    return dtype_from_name(json_doc_text(doc, (size_t)json_doc_member(doc, object, "type")), false);
-}
-
 static void fill_list(const struct model_resource *res, const struct json_doc *doc,
                       unsigned char *buffer)
 {
@@ -152,6 +147,7 @@ bool memory_next(const struct model_resource *res, const struct json_doc *doc,
     }
     if (e->index >= res->count)
         return false;
-    e->type = list_type(doc, e->node);
+    e->type =
+        dtype_from_name(json_doc_text(doc, (size_t)json_doc_member(doc, e->node, "type")), false);
     return true;
 }

@@ -1,7 +1,6 @@
 #include "model/model.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
@@ -9,62 +8,47 @@
 
 static const char *const sections[] = { "resources", "dispatchables", "commands", "$schema" };
 
-/* True if a section is among the first members in the wrong case. */
-static bool has_misspelt_section(const struct json_doc *doc)
+bool model_is(const struct json_doc *doc)
 {
     enum { LOOKED_AT = 8 };
     bool found = false;
 
-    if (doc->nodes[0].type != JSON_OBJECT)
-        return false;
-    for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count; i++) {
-        for (int s = 0; s < 3; s++)
-            found = found || strcasecmp(json_doc_key_text(doc, at), sections[s]) == 0;
-        at = doc->nodes[at].next;
-    }
-    return found;
-}
-
-bool model_is(const struct json_doc *doc)
-{
     if (doc->node_count == 0 || json_doc_member(doc, 0, "type") >= 0 ||
         json_doc_member(doc, 0, "Type") >= 0)
         return false;
     for (int i = 0; i < 3; i++)
-        if (json_doc_member(doc, 0, sections[i]) >= 0)
-            return true;
-    return has_misspelt_section(doc);
+        found = found || json_doc_member(doc, 0, sections[i]) >= 0;
+    if (doc->nodes[0].type == JSON_OBJECT) /* among the first members also in the wrong case */
+        for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count; i++) {
+            found = found || name_index(json_doc_key_text(doc, at), sections, 3, strcasecmp) < 3;
+            at = doc->nodes[at].next;
+        }
+    return found;
 }
 
-/* Calls read for each member of an object, or element of an array. */
-static void read_section(struct model_reader *m, size_t node,
-                         void (*read)(struct model_reader *, size_t))
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1;
-
-    for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next)
-        if (!nodes[at].repeated) /* else json.duplicate-key reports it */
-            read(m, at);
-}
-
+/* Reads each member of an object, or element of an array. */
 static void read_sections(struct model_reader *m, const size_t found[])
 {
     static void (*const read[])(struct model_reader *, size_t) = { read_resource, read_dispatchable,
                                                                    read_command };
 
+    const struct json_node *nodes = m->r.doc->nodes;
+
     for (int i = 0; i < 3; i++) {
         bool commands = i == 2;
+        size_t at = found[i] + 1;
 
         if (!found[i]) {
             missing_key(&m->r, 0, "the model", sections[i], commands ? "[ ... ]" : "{ ... }");
             continue;
         }
-        if (m->r.doc->nodes[found[i]].type != (commands ? JSON_ARRAY : JSON_OBJECT))
+        if (nodes[found[i]].type != (commands ? JSON_ARRAY : JSON_OBJECT))
             wrong_type(&m->r, found[i],
                        commands ? "an array of commands" : "an object with a member for each");
         else
-            read_section(m, found[i], read[i]);
+            for (; at < nodes[found[i]].next && !m->r.fs->failed; at = nodes[at].next)
+                if (!nodes[at].repeated) /* else json.duplicate-key reports it */
+                    read[i](m, at);
     }
 }
 

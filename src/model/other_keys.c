@@ -72,7 +72,6 @@ static bool accepts_one(struct model_reader *m, size_t node, const struct other_
     return m->r.doc->nodes[node].type == JSON_STRING && (!k->prefix || is_name(m, node, k));
 }
 
-/* True if DxDispatch accepts the value. */
 static bool accepts(struct model_reader *m, size_t node, const struct other_key *k)
 {
     const struct json_node *nodes = m->r.doc->nodes;

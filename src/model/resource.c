@@ -32,18 +32,6 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type)
                         dtype_max(type));
 }
 
-static bool read_array(struct model_reader *m, struct model_resource *res)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = res->values + 1;
-    bool good = true;
-
-    res->count = nodes[res->values].count;
-    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next)
-        good = read_value(m, at, res->type) && good;
-    return good;
-}
-
 /* Reads { "name", "type", "value" } and adds its size to *bytes. */
 static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes)
 {
@@ -70,17 +58,18 @@ static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes
     return read_value(m, v[2], type);
 }
 
-/* Reads [ { "name", "type", "value" }, ... ]: values without padding between them. */
-static bool read_list(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
+/* Reads an array of values, or a list: its values, without padding between them, have types of
+ * their own, and *bytes is their size. */
+static bool read_array(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = res->values + 1;
     bool good = true;
 
-    *bytes = 0;
     res->count = nodes[res->values].count;
-    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next)
-        good = read_list_value(m, at, bytes) && good;
+    for (size_t at = res->values + 1; at < nodes[res->values].next; at = nodes[at].next)
+        good = (res->form == INIT_LIST ? read_list_value(m, at, bytes)
+                                       : read_value(m, at, res->type)) &&
+               good;
     return good;
 }
 
@@ -150,38 +139,34 @@ static bool no_type(struct model_reader *m, const struct model_resource *res)
         "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
 }
 
-static bool read_file(struct model_reader *m, struct model_resource *res, size_t node)
-{
-    const char *name = string_text(&m->r, node, "the path of a .npy file or a file of raw data");
-
-    res->form = INIT_FILE;
-    return name && check_separators(m, node, name, false) && source_check(m, node, res, name);
-}
-
 /* Reads the initial values in any form; *bytes is their size. False if they have an
  * error. */
 static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
     const struct json_node *nodes = m->r.doc->nodes, *n = &nodes[res->values];
+    const char *name;
     size_t v[MAX_KEYS];
     bool good;
 
     if (n->type == JSON_ARRAY && n->count > 0 && nodes[res->values + 1].type == JSON_OBJECT &&
         res->type == DT_NONE) {
         res->form = INIT_LIST;
-        return read_list(m, res, bytes);
+        return read_array(m, res, bytes);
     }
     if (n->type == JSON_OBJECT) {
         if (!model_members(m, res->values, form_keys, FORM_KEYS, (1u << FORM_KEYS) - 1,
                            "initial values", v))
             return false;
-        if (v[PATH_KEY])
-            good = read_file(m, res, v[PATH_KEY]);
-        else
+        if (v[PATH_KEY]) {
+            res->form = INIT_FILE;
+            name = string_text(&m->r, v[PATH_KEY], "the path of a .npy file or a file of raw data");
+            good = name && check_separators(m, v[PATH_KEY], name, false) &&
+                   source_check(m, v[PATH_KEY], res, name);
+        } else
             good = res->type == DT_NONE ? no_type(m, res) : read_generated(m, res, v);
     } else if (n->type == JSON_ARRAY) {
         res->form = INIT_ARRAY;
-        good = res->type == DT_NONE ? no_type(m, res) : read_array(m, res);
+        good = res->type == DT_NONE ? no_type(m, res) : read_array(m, res, bytes);
     } else if (n->type == JSON_STRING) {
         res->form = INIT_DEFERRED;
         return strcmp(json_doc_text(m->r.doc, res->values), "deferred") == 0 || wrong_form(m, res);
@@ -236,27 +221,18 @@ static void no_values(struct model_reader *m, size_t node, enum finding_at at)
                                 "the resource has no initial values, which DxDispatch requires"));
 }
 
-/* The keys that a resource should have, as bits. Files and lists have types of their own. */
-static unsigned needed_keys(const struct model_reader *m, size_t node)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    size_t values = member_node(&m->r, node, resource_keys[VALUES]);
-    bool list = nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
-                nodes[values + 1].type == JSON_OBJECT;
-    bool typed = values && (list || member_node(&m->r, values, form_keys[PATH_KEY]));
-
-    return 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
-}
-
-/* Reads all members of a resource. */
 static bool read_members(struct model_reader *m, size_t node, struct model_resource *res)
 {
+    const struct json_node *nodes = m->r.doc->nodes;
+    size_t values = member_node(&m->r, node, resource_keys[VALUES]), v[MAX_KEYS];
+    bool list = nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
+                nodes[values + 1].type == JSON_OBJECT;
+    /* files and lists have types of their own */
+    bool typed = values && (list || member_node(&m->r, values, form_keys[PATH_KEY])), good;
+    unsigned needed = 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
     uint64_t bytes = 0;
-    size_t v[MAX_KEYS];
-    bool good;
 
-    if (!model_members(m, node, resource_keys, RESOURCE_KEYS, needed_keys(m, node), "a resource",
-                       v) ||
+    if (!model_members(m, node, resource_keys, RESOURCE_KEYS, needed, "a resource", v) ||
         (v[TYPE_GIVEN] && !read_type_name(&m->r, v[TYPE_GIVEN], &res->type)))
         return false;
     if (v[VALUES]) {

@@ -12,7 +12,6 @@
 #include "part/tensor.h"
 #include "tensor/element.h"
 
-/* A running model. */
 struct runner {
     const struct model *m;
     const struct json_doc *doc;
@@ -218,17 +217,6 @@ static enum status run_command(struct runner *r, const struct model_command *c)
     return st;
 }
 
-static void release(struct runner *r)
-{
-    for (size_t i = 0; r->memory && i < r->m->resource_count; i++)
-        free(r->memory[i]);
-    for (size_t i = 0; r->owned && i < r->m->dispatchable_count; i++)
-        for (unsigned s = 0; s < SLOT_COUNT; s++)
-            free(r->owned[i][s]);
-    free(r->memory);
-    free(r->owned);
-}
-
 enum status model_can_run(const struct model *m, const char *path, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -273,6 +261,12 @@ enum status model_run(const struct model *m, const struct json_doc *doc,
     times->load = clock_ns() - start;
     for (size_t i = 0; i < m->command_count && st == ST_OK; i++)
         st = run_command(&r, &m->commands[i]);
-    release(&r);
+    for (size_t i = 0; r.memory && i < m->resource_count; i++)
+        free(r.memory[i]);
+    for (size_t i = 0; r.owned && i < m->dispatchable_count; i++)
+        for (unsigned s = 0; s < SLOT_COUNT; s++)
+            free(r.owned[i][s]);
+    free(r.memory);
+    free(r.owned);
     return st;
 }

@@ -179,16 +179,6 @@ static bool check_picture(struct model_reader *m, size_t node, struct model_reso
                          "for instance \"resampleSize\": [1, 3, 256, 256]");
 }
 
-/* Reports the message "dmlop: PATH: WHAT" of a failed reader of parts. */
-static bool refuse_parts(struct model_reader *m, size_t node, char *message)
-{
-    const char *what = strchr(message, ' ');
-
-    message[strcspn(message, "\n")] = '\0';
-    return finding_hint(report(&m->r, node, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message),
-                        "compute the parts that are missing, or name another file");
-}
-
 /* Checks a folder of parts; an error of its reader becomes a finding. */
 static bool check_parts(struct model_reader *m, size_t node, struct model_resource *res)
 {
@@ -197,6 +187,7 @@ static bool check_parts(struct model_reader *m, size_t node, struct model_resour
     struct str message = { 0 };
     struct diag dg = { .err = stderr, .text = &message, .quiet = true };
     enum status st = part_tensor_begin(&f, res->path, DT_NONE, 1, &dg);
+    const char *what;
     bool good = false;
 
     peek.header = f.header;
@@ -205,8 +196,12 @@ static bool check_parts(struct model_reader *m, size_t node, struct model_resour
         good = check_npy(m, node, res, &peek);
     else if (st == ST_SYSTEM || !message.s)
         m->r.fs->failed = true;
-    else
-        good = refuse_parts(m, node, message.s);
+    else { /* "dmlop: PATH: WHAT" */
+        what = strchr(message.s, ' ');
+        message.s[strcspn(message.s, "\n")] = '\0';
+        finding_hint(report(&m->r, node, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message.s),
+                     "compute the parts that are missing, or name another file");
+    }
     tensor_file_close(&f);
     str_free(&message);
     return good;

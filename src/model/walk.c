@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "model/read.h"
 
@@ -68,21 +69,11 @@ static ptrdiff_t unknown_member(struct model_reader *m, size_t node, const struc
     return meant;
 }
 
-/* The index of a member's row. */
-static size_t row_of(const struct section *section, size_t node)
+static int by_node(const void *node, const void *row)
 {
-    size_t low = 0, high = section->count;
+    const size_t *x = node, *y = row;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const void *row = (const char *)section->rows + middle * section->row_size;
-
-        if (*(const size_t *)row < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (*x > *y) - (*x < *y);
 }
 
 static size_t find_row(struct model_reader *m, size_t node, const struct section *section,
@@ -90,13 +81,16 @@ static size_t find_row(struct model_reader *m, size_t node, const struct section
 {
     const char *name = string_text(&m->r, node, wanted);
     ptrdiff_t found = -1;
+    const char *row;
 
     if (name && section->node) {
         found = json_doc_member(m->r.doc, section->node, name);
         if (found < 0)
             found = unknown_member(m, node, section, name);
     }
-    return found < 0 ? section->count : row_of(section, (size_t)found);
+    row = bsearch(&(size_t){ (size_t)found }, section->rows, section->count, section->row_size,
+                  by_node);
+    return row ? (size_t)(row - (const char *)section->rows) / section->row_size : section->count;
 }
 
 size_t find_resource(struct model_reader *m, size_t node)

@@ -14,7 +14,6 @@
 #include "model/memory.h"
 #include "tensor/element.h"
 
-/* An element's value as text. */
 static void add_value(struct str *b, enum dtype type, const unsigned char *at)
 {
     char text[NUMBER_TEXT];
@@ -107,7 +106,6 @@ static enum status make_folders(char *path, size_t n, struct diag *dg)
     return st;
 }
 
-/* Adds the file of a writeFile at any path. */
 static enum status add_anywhere(struct outputs *outs, char *path, const char *given,
                                 struct diag *dg)
 {

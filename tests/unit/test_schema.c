@@ -48,12 +48,8 @@ static size_t bits(unsigned long set)
 
 static bool has_recipe(const char *name)
 {
-#define X(recipe) #recipe,
-    static const char *const recipes[] = { SHAPE_RECIPES(X) };
-#undef X
-
-    for (size_t i = 0; i < ARRAY_LEN(recipes); i++)
-        if (strcmp(recipes[i], name) == 0)
+    for (const struct shape_row *row = shape_rows; row->name; row++)
+        if (strcmp(row->name, name) == 0)
             return true;
     return false;
 }

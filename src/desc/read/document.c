@@ -34,7 +34,6 @@ static const char *syntax_hint(const char *at, size_t n)
     return "fix the text here; comments and trailing commas are allowed";
 }
 
-/* Adds a finding for a syntax error of the scanner. */
 static void syntax_error(struct document *d, const struct json_error *err)
 {
     struct finding *f =
@@ -75,19 +74,6 @@ static const struct {
     [JSON_COLON] = { "a colon is missing before this value", "", false, "write ':' before it" },
 };
 
-/* Sets the hint of an edit: its JSON, if that is short. */
-static void hint_edit(struct finding *f, const struct json_edit *e, const struct str *json)
-{
-    enum { SHORT = 60 };
-
-    if (messages[e->kind].hint)
-        finding_hint(f, "%s", messages[e->kind].hint);
-    else if (json->len <= SHORT && !strpbrk(json->s, "\r\n"))
-        finding_hint(f, "write %s", json->s);
-    else
-        finding_hint(f, "write %s instead", *e->before == '[' ? "[ and ]" : "{ and }");
-}
-
 /* Adds the JSON of an edit and of the edits inside it; what cannot be a value stays. */
 static void add_json(const struct document *d, const struct json_edit *e, struct str *b)
 {
@@ -122,38 +108,39 @@ static struct finding *add_finding(struct document *d, const struct json_edit *e
                         messages[e->kind].before, (int)shown, text, messages[e->kind].after);
 }
 
-/* Sets the range of an edit's finding: what it replaces, or the value beside what is missing. */
-static void set_range(const struct document *d, const struct json_edit *e, struct finding *f)
-{
-    struct json_lexer next = { .text = d->text, .len = d->len, .start = e->end, .end = e->end };
-
-    if (e->kind == JSON_COLON) {
-        json_lex(&next);
-        finding_set_range(f, next.start, next.start + 1);
-    } else
-        finding_set_range(f, e->offset - (e->offset == e->end), d->notation.edits[e->last].end);
-}
-
-/* Reports an edit and the edits inside it as one fix. */
+/* Reports an edit and the edits inside it as one fix. Its range is what is replaced, or the value
+ * beside what is missing. */
 static void report_edit(struct document *d, const struct json_edit *e)
 {
+    enum { SHORT = 60 };
+    struct json_lexer next = { .text = d->text, .len = d->len, .start = e->end, .end = e->end };
     struct finding *f = add_finding(d, e);
+    size_t end = d->notation.edits[e->last].end;
+    const char *hint = messages[e->kind].hint;
     struct str json = { 0 };
 
     add_json(d, e, &json);
     if (!json.failed) {
-        hint_edit(f, e, &json);
+        if (hint)
+            finding_hint(f, "%s", hint);
+        else if (json.len <= SHORT && !strpbrk(json.s, "\r\n"))
+            finding_hint(f, "write %s", json.s);
+        else
+            finding_hint(f, "write %s instead", *e->before == '[' ? "[ and ]" : "{ and }");
         finding_fix(f, "%s", json.s ? json.s : "");
     }
     str_done(&json, &d->findings.failed);
-    set_range(d, e, f);
+    if (e->kind == JSON_COLON) {
+        json_lex(&next);
+        finding_set_range(f, next.start, next.start + 1);
+    } else
+        finding_set_range(f, e->offset - (e->offset == e->end), end);
     if (f) {
         f->fix.offset = e->offset;
-        f->fix.end = d->notation.edits[e->last].end;
+        f->fix.end = end;
     }
 }
 
-/* Reports what cannot be a value, as the scanner does. */
 static void report_unknown(struct document *d, const struct json_edit *e)
 {
     struct json_lexer lx = { .text = d->text, .len = d->len, .start = e->offset, .end = e->offset };
@@ -181,23 +168,6 @@ static void notation_report(struct document *d)
     }
 }
 
-/* Reads a text as JSON in another notation: sets d->doc and d->notation. JSON_INVALID if that does
- * not make it JSON; *err has the place in the text. JSON_NOMEM if memory is short. */
-static enum json_result notation_read(struct document *d, struct json_error *err)
-{
-    enum json_result result;
-
-    if (!json_notation_read(&d->notation, d->text, d->len))
-        return JSON_NOMEM;
-    if (d->notation.n == 0)
-        return JSON_INVALID;
-    result = json_doc_scan(&d->doc, d->notation.json, d->notation.json_len, err);
-    if (result == JSON_INVALID)
-        err->offset = json_notation_source(&d->notation, err->offset);
-    return result;
-}
-
-/* The range of a member's key in the text. */
 static struct finding_range key_range(const struct document *d, size_t node)
 {
     return (struct finding_range){
@@ -220,13 +190,20 @@ static void found_duplicate(struct document *d, size_t node, size_t first)
         f->related[0].range = key_range(d, first);
 }
 
-/* Handles a text that the scanner refused: reads JSON in another notation, and reports C and
- * DirectML's pages. */
+/* Handles a text that the scanner refused: reads JSON in another notation, which sets d->doc and
+ * d->notation, and reports C and DirectML's pages. */
 static enum json_result read_refused(struct document *d, struct json_error *err)
 {
     size_t refused = err->offset;
-    enum json_result result = notation_read(d, err);
+    enum json_result result = JSON_INVALID;
 
+    if (!json_notation_read(&d->notation, d->text, d->len))
+        return JSON_NOMEM;
+    if (d->notation.n > 0) {
+        result = json_doc_scan(&d->doc, d->notation.json, d->notation.json_len, err);
+        if (result == JSON_INVALID)
+            err->offset = json_notation_source(&d->notation, err->offset);
+    }
     if (result == JSON_INVALID && foreign_report(d, refused))
         return result;
     notation_report(d);

@@ -5,7 +5,6 @@
 #include "desc/read/document.h"
 #include "desc/schema.h"
 
-/* True if the last token is one of some words. */
 static bool is_one_of(const struct json_lexer *lx, const char *const words[], size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -36,14 +35,6 @@ static bool goes_on_c(const struct json_lexer *lx, enum json_token token)
            (token == JSON_TOKEN_COLON && lx->end < lx->len && lx->text[lx->end] == ':');
 }
 
-/* True if a token after a name continues a statement: "desc.Sizes = sizes;". */
-static bool is_statement(const struct document *d, const struct json_lexer *lx,
-                         enum json_token token)
-{
-    return token == JSON_TOKEN_OTHER && strchr("=.", lx->text[lx->start]) &&
-           memchr(d->text, ';', d->len);
-}
-
 /* True if the text begins as C does: with a declaration, a statement, #include or an
  * initializer. */
 static bool is_c(const struct document *d)
@@ -61,7 +52,9 @@ static bool is_c(const struct document *d)
     if (token != JSON_TOKEN_WORD)
         return false;
     token = json_lex(&lx);
-    return (begins && goes_on_c(&lx, token)) || is_statement(d, &lx, token);
+    return (begins && goes_on_c(&lx, token)) || /* or "desc.Sizes = sizes;" */
+           (token == JSON_TOKEN_OTHER && strchr("=.", lx.text[lx.start]) &&
+            memchr(d->text, ';', d->len));
 }
 
 /* True if the scanner stopped at the type of a C struct. */
@@ -181,15 +174,21 @@ static bool first_list(const struct document *d, struct str *list)
     return token == JSON_TOKEN_CLOSE_OBJECT && list->len > 2 && list->s[list->len - 2] != ' ';
 }
 
-/* Reports that the text is `what` from the token at an offset on. */
-static void report_foreign(struct document *d, size_t offset, const char *what)
+bool foreign_report(struct document *d, size_t offset)
 {
-    struct json_lexer lx = { .text = d->text, .len = d->len, .start = offset, .end = offset };
-    const struct op_schema *op = guess_operator(d);
-    struct finding *f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE,
-                                     "this is %s, and a descriptor must be JSON", what);
+    bool type = is_struct_type(d, offset), c = type || is_c(d);
+    struct json_lexer lx = { .text = d->text, .len = d->len };
+    const struct op_schema *op;
+    struct finding *f;
     struct str list = { 0 };
 
+    if (!c && !is_page(d))
+        return false;
+    f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE,
+                     "this is %s, and a descriptor must be JSON",
+                     c ? "C" : "an example as DirectML's pages show it");
+    op = guess_operator(d);
+    lx.start = lx.end = type ? offset : 0;
     (void)json_lex(&lx);
     if (op)
         finding_hint(f, "'dmlop validate --template=%s' prints a descriptor to start from",
@@ -204,17 +203,5 @@ static void report_foreign(struct document *d, size_t offset, const char *what)
                         "is an operator, such as slice1 or gemm");
     str_done(&list, &d->findings.failed);
     finding_set_range(f, lx.start, lx.end > lx.start ? lx.end : lx.start + 1);
-}
-
-bool foreign_report(struct document *d, size_t offset)
-{
-    bool type = is_struct_type(d, offset);
-
-    if (type || is_c(d))
-        report_foreign(d, type ? offset : 0, "C");
-    else if (is_page(d))
-        report_foreign(d, 0, "an example as DirectML's pages show it");
-    else
-        return false;
     return true;
 }

@@ -7,10 +7,7 @@ enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
 
 bool is_beside(const struct reader *r, const char *key)
 {
-    for (size_t i = 0; i < r->beside_count; i++)
-        if (strcmp(key, r->beside[i]) == 0)
-            return true;
-    return false;
+    return name_index(key, r->beside, r->beside_count, strcmp) < r->beside_count;
 }
 
 void add_beside(struct reader *r, const char *key)
@@ -19,21 +16,11 @@ void add_beside(struct reader *r, const char *key)
         r->beside[r->beside_count++] = key;
 }
 
-static size_t index_of(const char *key, const char *const names[], size_t n,
-                       int (*compare)(const char *, const char *))
-{
-    size_t i = 0;
-
-    while (i < n && compare(key, names[i]) != 0)
-        i++;
-    return i;
-}
-
 /* The only name near to an unknown key; n if the key is a name itself, or none or several are. */
 static size_t only_near(struct reader *r, const char *key, const char *const names[], size_t n)
 {
     size_t found[2];
-    bool only = index_of(key, names, n, strcmp) == n &&
+    bool only = name_index(key, names, n, strcmp) == n &&
                 findings_nearest(r->fs, key, names, n, found, 2) == 1;
 
     return only ? found[0] : n;
@@ -59,12 +46,11 @@ size_t meant_key(struct reader *r, size_t member, const char *const names[], siz
     return meant;
 }
 
-/* Reports desc.field-unknown for a member. */
 static void unknown_key(struct reader *r, size_t member, const struct keys *k)
 {
     enum { MOST = 4 };
     const char *key = json_doc_key_text(r->doc, member);
-    size_t same = index_of(key, k->names, k->n, strcasecmp), found[MOST], near, sure;
+    size_t same = name_index(key, k->names, k->n, strcasecmp), found[MOST], near, sure;
     struct finding *f;
     char list[NAMES_TEXT];
 
@@ -114,20 +100,6 @@ size_t misspelt_member(struct reader *r, size_t object, const char *const names[
     return at;
 }
 
-/* Reports an unknown key. Returns the index of the required name that is meant, or n. */
-static size_t correct_key(struct reader *r, size_t member, const struct keys *k)
-{
-    size_t i = k->required ? meant_key(r, member, k->names, k->n) : k->n;
-
-    if (i < k->n && k->required >> i & 1)
-        misspelt_key(r, RULE_DESC_FIELD_MISSING, member, k->names[i]);
-    else {
-        unknown_key(r, member, k);
-        i = k->n;
-    }
-    return i;
-}
-
 void match_keys(struct reader *r, size_t object, const struct keys *k, size_t found[])
 {
     const struct json_node *nodes = r->doc->nodes;
@@ -136,10 +108,17 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
     memset(found, 0, k->n * sizeof *found);
     for (uint32_t m = 0; m < nodes[object].count; m++, at = nodes[at].next) {
         const char *key = json_doc_key_text(r->doc, at);
-        size_t i = index_of(key, k->names, k->n, strcmp);
+        size_t i = name_index(key, k->names, k->n, strcmp);
 
-        if (i == k->n && !(k->outer && is_beside(r, key)))
-            i = correct_key(r, at, k);
+        if (i == k->n && !(k->outer && is_beside(r, key))) {
+            i = k->required ? meant_key(r, at, k->names, k->n) : k->n;
+            if (i < k->n && k->required >> i & 1)
+                misspelt_key(r, RULE_DESC_FIELD_MISSING, at, k->names[i]);
+            else {
+                unknown_key(r, at, k);
+                continue;
+            }
+        }
         if (i < k->n && !found[i]) /* json.duplicate-key reports the others */
             found[i] = at;
     }

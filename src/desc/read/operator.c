@@ -39,7 +39,6 @@ static void hint_runnable(struct finding *f, const char *start)
     finding_hint(f, "%s %s", start, list_names(names, OP_COUNT - 1, list));
 }
 
-/* True if an operator has a field of that name in any case. */
 static bool has_field(const struct op_schema *s, const char *key)
 {
     for (const struct field *f = s->fields; f->name; f++)
@@ -48,7 +47,6 @@ static bool has_field(const struct op_schema *s, const char *key)
     return false;
 }
 
-/* True if any operator has it. */
 static bool is_field(const char *key)
 {
     size_t i = 0;

@@ -3,7 +3,6 @@
 
 #include "desc/read/reader.h"
 #include "json/number.h"
-#include "tensor/element.h"
 
 /* What DxDispatch's parser refuses or reads otherwise (DxDispatch/src/model/JsonParsers.cpp). */
 
@@ -58,11 +57,8 @@ void portable_number(struct reader *r, size_t node, enum dtype type)
 void portable_name(struct reader *r, size_t node, const char *what, const char *name)
 {
     static const char *const unknown[] = { "FOLD", "RESAMPLE3", "UNFOLD", "WRAP" };
-    size_t i = 0;
 
-    while (i < ARRAY_LEN(unknown) && strcmp(name, unknown[i]) != 0)
-        i++;
-    if (i < ARRAY_LEN(unknown))
+    if (name_index(name, unknown, ARRAY_LEN(unknown), strcmp) < ARRAY_LEN(unknown))
         finding_remedy(
             report(r, node, RULE_PORTABLE_NAME, "DxDispatch does not know the %s %s", what, name));
 }

@@ -1,8 +1,6 @@
 #include "desc/read/read.h"
 
-#include "base/util.h"
 #include "desc/read/reader.h"
-#include "desc/schema.h"
 
 /* The operator that the outer object's type names, or else the command implies. */
 static const struct op_schema *find_operator(struct reader *r, size_t top, size_t fields)
@@ -34,7 +32,6 @@ static const struct op_schema *find_operator(struct reader *r, size_t top, size_
     return NULL;
 }
 
-/* True for a number, alone or in arrays. */
 static bool may_be_tensor(const struct json_node *nodes, size_t i)
 {
     while (nodes[i].type == JSON_ARRAY && i + 1 < nodes[i].next)

@@ -45,15 +45,6 @@ static bool read_enum(struct reader *r, const struct field *f, size_t node, int6
     return i < names.n;
 }
 
-static bool read_data_type(struct reader *r, size_t node, int64_t *v)
-{
-    enum dtype type;
-    bool good = read_type_name(r, node, &type);
-
-    *v = type;
-    return good;
-}
-
 /* Reads true or false; a text or number that means one of them gets a fix. */
 static bool read_bool(struct reader *r, size_t node, int64_t *v)
 {
@@ -76,48 +67,38 @@ static bool read_bool(struct reader *r, size_t node, int64_t *v)
     return false;
 }
 
-/* Reports a value that is no number in JSON; a string that means one gets a fix. */
-static bool wrong_float(struct reader *r, size_t node, double *x)
-{
-    const struct json_node *n = &r->doc->nodes[node];
-    const char *text = r->doc->clean + n->start + 1;
-    size_t len = n->end - n->start - 2;
-    float rounded;
-    char name[NAME_TEXT];
-    struct finding *f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be a number",
-                               field_name(r, node, name), value_kind(r->doc, node));
-
-    finding_hint(f, "write a number");
-    if (n->type != JSON_STRING || len > 40 || number_float(text, len, &rounded) != NUMBER_OK ||
-        number_double(text, len, x) != NUMBER_OK)
-        return false;
-    finding_hint(f, "write %.*s", (int)len, text);
-    finding_fix(f, "%.*s", (int)len, text);
-    return true;
-}
-
-/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. */
+/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. Another
+ * string that means a number gets a fix. */
 static bool read_float(struct reader *r, size_t node, double *x)
 {
     const struct json_node *n = &r->doc->nodes[node];
-    const char *text = r->doc->clean + n->start;
-    size_t len = n->end - n->start;
+    bool string = n->type == JSON_STRING, number = n->type == JSON_NUMBER, fits;
+    const char *text = r->doc->clean + n->start + string;
+    size_t len = n->end - n->start - 2 * (size_t)string;
     char name[NAME_TEXT];
+    struct finding *f;
     float rounded;
 
-    if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
+    if (string && number_special(text, len, x))
         return true;
-    if (n->type != JSON_NUMBER)
-        return wrong_float(r, node, x);
-    if (number_float(text, len, &rounded) == NUMBER_OK) {
+    fits = (number || (string && len <= 40)) && number_float(text, len, &rounded) == NUMBER_OK &&
+           number_double(text, len, x) == NUMBER_OK;
+    if (number && fits) {
         portable_number(r, node, DT_FLOAT32);
-        return number_double(text, len, x) == NUMBER_OK;
+        return true;
     }
-    finding_hint(report(r, node, RULE_DESC_FIELD_RANGE,
-                        "%s is %.*s, which is out of the range of FLOAT32",
-                        field_name(r, node, name), (int)(len < 40 ? len : 40), text),
-                 "use a number of at most 3.4e38");
-    return false;
+    field_name(r, node, name);
+    if (number)
+        return finding_hint(report(r, node, RULE_DESC_FIELD_RANGE,
+                                   "%s is %.*s, which is out of the range of FLOAT32", name,
+                                   (int)(len < 40 ? len : 40), text),
+                            "use a number of at most 3.4e38");
+    f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be a number", name,
+               value_kind(r->doc, node));
+    if (!fits)
+        return finding_hint(f, "write a number");
+    finding_fix(f, "%.*s", (int)len, text);
+    return finding_hint(f, "write %.*s", (int)len, text);
 }
 
 /* Reads a number of a data type, the value of the field before it that is one. */
@@ -150,7 +131,6 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
                         x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
 }
 
-/* Reads an object of two numbers. */
 static bool read_pair(struct reader *r, size_t node, const char *const names[2], bool floats,
                       struct field_value *value)
 {
@@ -162,17 +142,13 @@ static bool read_pair(struct reader *r, size_t node, const char *const names[2],
         return wrong_type(
             r, node, floats ? "an object with Scale and Bias" : "an object with Width and Height");
     match_keys(r, node, &k, found);
-    for (int i = 0; i < 2; i++) {
-        bool read = false;
-
-        if (!found[i]) {
+    for (int i = 0; i < 2; i++)
+        if (!found[i])
             good = missing_key(r, node, floats ? "the scale and bias" : "the size", names[i], "1");
-            continue;
-        }
-        read = floats ? read_float(r, found[i], &value->x[i])
-                      : read_integer(r, found[i], 0, UINT32_MAX, &value->v[i]);
-        good = good && read;
-    }
+        else
+            good = (floats ? read_float(r, found[i], &value->x[i])
+                           : read_integer(r, found[i], 0, UINT32_MAX, &value->v[i])) &&
+                   good;
     return good;
 }
 
@@ -283,6 +259,8 @@ static bool read_field_value(struct reader *r, const struct field *f, size_t nod
     static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
     bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
+    enum dtype type = DT_NONE;
+    bool good;
 
     switch (f->kind) {
     case FIELD_UINT:
@@ -290,7 +268,9 @@ static bool read_field_value(struct reader *r, const struct field *f, size_t nod
     case FIELD_FLOAT: return read_float(r, node, value->x);
     case FIELD_BOOL: return read_bool(r, node, value->v);
     case FIELD_ENUM:
-        return f->values ? read_enum(r, f, node, value->v) : read_data_type(r, node, value->v);
+        good = f->values ? read_enum(r, f, node, value->v) : read_type_name(r, node, &type);
+        value->v[0] = f->values ? value->v[0] : (int64_t)type;
+        return good;
     case FIELD_SIZE_2D: return read_pair(r, node, size, false, value);
     case FIELD_SCALE_BIAS: return read_pair(r, node, scale, true, value);
     case FIELD_SCALAR_UNION: return read_scalar(r, node, value);
@@ -298,7 +278,7 @@ static bool read_field_value(struct reader *r, const struct field *f, size_t nod
     case FIELD_INT_ARRAY:
         read_integers(r, node, lo, hi, value->v, &value->seen);
         value->count = value->seen.count;
-        return value->seen.there && value->seen.all;
+        return value->seen.all;
     case FIELD_FLOAT_ARRAY:
         return read_entries(r, node, "an array of numbers", read_float_entry, value);
     case FIELD_TENSOR_ARRAY:

@@ -116,7 +116,7 @@ void read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_
         wrong_type(r, node, "an array of integers");
         return;
     }
-    *seen = (struct array_seen){ .there = true, .all = true, .count = nodes[node].count };
+    *seen = (struct array_seen){ .all = true, .count = nodes[node].count };
     for (uint32_t i = 0; i < seen->count; i++, at = nodes[at].next) {
         int64_t value;
 

@@ -5,28 +5,16 @@
 #include "desc/read/reader.h"
 
 /* The fields of a tensor description, in the order of names. */
-enum tensor_field {
-    T_TYPE,
-    T_DATA_TYPE,
-    T_FLAGS,
-    T_COUNT,
-    T_SIZES,
-    T_STRIDES,
-    T_TOTAL,
-    T_ALIGNMENT,
-    T_FIELDS
-};
+enum { T_TYPE, T_DATA_TYPE, T_FLAGS, T_COUNT, T_SIZES, T_STRIDES, T_TOTAL, T_ALIGNMENT, T_FIELDS };
 
-static const char *const names[T_FIELDS] = {
-    "Type",
-    "DataType",
-    "Flags",
-    "DimensionCount",
-    "Sizes",
-    "Strides",
-    "TotalTensorSizeInBytes",
-    "GuaranteedBaseOffsetAlignment",
-};
+static const char *const names[T_FIELDS] = { "Type",
+                                             "DataType",
+                                             "Flags",
+                                             "DimensionCount",
+                                             "Sizes",
+                                             "Strides",
+                                             "TotalTensorSizeInBytes",
+                                             "GuaranteedBaseOffsetAlignment" };
 
 static void read_type(struct reader *r, size_t node)
 {
@@ -49,7 +37,6 @@ static void read_data_type(struct reader *r, size_t node, struct tensor_desc *d,
     s->type = d->type != DT_NONE;
 }
 
-/* The flags that were read. */
 struct flags {
     bool seen[2]; /* NONE, OWNED_BY_DML */
     bool twice;   /* the same name twice */
@@ -137,7 +124,6 @@ static void read_unsigned(struct reader *r, size_t node, uint64_t to[DML_MAX_RAN
     memcpy(to, v, sizeof v);
 }
 
-/* Reads the object with the fields. */
 static void read_inner(struct reader *r, size_t object, struct tensor_desc *d,
                        struct tensor_seen *s)
 {

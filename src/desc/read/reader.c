@@ -119,6 +119,16 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
     str_done(&list, &f->list->failed);
 }
 
+size_t name_index(const char *name, const char *const names[], size_t n,
+                  int (*compare)(const char *, const char *))
+{
+    size_t i = 0;
+
+    while (i < n && compare(name, names[i]) != 0)
+        i++;
+    return i;
+}
+
 size_t prefix_length(const char *prefix, const char *name)
 {
     enum { LEAST = 5, SLIPS = 4 }; /* characters: of a prefix; more or less than it has */
@@ -183,17 +193,6 @@ size_t unknown_name(struct reader *r, size_t node, const struct enumeration *e, 
     return found[0];
 }
 
-/* Data types that dmlop lacks; none of its types is a correction. */
-static bool is_other_type(const char *name)
-{
-    static const char *const others[] = { "INT4", "UINT4", "BFLOAT16" };
-
-    for (size_t i = 0; i < ARRAY_LEN(others); i++)
-        if (strcasecmp(name, others[i]) == 0)
-            return true;
-    return false;
-}
-
 /* A type of 4 bits, which only operators that dmlop does not run have; DT_NONE for other names. */
 static enum dtype small_type(const struct reader *r, const char *name)
 {
@@ -207,6 +206,8 @@ static enum dtype small_type(const struct reader *r, const char *name)
 
 bool read_type_name(struct reader *r, size_t node, enum dtype *type)
 {
+    /* Types that dmlop lacks; none of its types is a correction. */
+    static const char *const others[] = { "INT4", "UINT4", "BFLOAT16" };
     const char *name = string_text(r, node, "a string that names a data type");
     struct enumeration types = { "data type", "DML_TENSOR_DATA_TYPE_", dtype_names,
                                  DT_COUNT,    RULE_DESC_ENUM_UNKNOWN,  "" };
@@ -224,7 +225,8 @@ bool read_type_name(struct reader *r, size_t node, enum dtype *type)
         return true;
     str_printf(&use, "use one of %s", dtype_list);
     types.hint = use.s ? use.s : "";
-    if (is_other_type(name + prefix_length(types.prefix, name)))
+    if (name_index(name + prefix_length(types.prefix, name), others, ARRAY_LEN(others),
+                   strcasecmp) < ARRAY_LEN(others))
         finding_hint(report(r, node, types.rule, "dmlop does not have the data type '%s'", name),
                      "%s", types.hint);
     else

@@ -94,6 +94,10 @@ bool read_type_name(struct reader *r, size_t node, enum dtype *type);
 /* Writes "A, B and C" to list, cut to its length; returns list. */
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT]);
 
+/* The index of a name, compared by strcmp or strcasecmp; n if it is not there. */
+size_t name_index(const char *name, const char *const names[], size_t n,
+                  int (*compare)(const char *, const char *));
+
 /* The length of a name's prefix, also of a misspelt one: "DML_OPERTOR_", "DML_"; 0: it has none. */
 size_t prefix_length(const char *prefix, const char *name);
 

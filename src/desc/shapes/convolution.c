@@ -1,7 +1,7 @@
 #include <inttypes.h>
 
 #include "base/util.h"
-#include "desc/shapes/parts.h"
+#include "desc/shapes/shapes.h"
 
 /* The output may be larger by less than the stride or dilation: a forward convolution has the same
  * output size for all these input sizes. */
@@ -47,35 +47,34 @@ static void check_channels(struct check *c, const struct shape *in, const struct
                 groups);
 }
 
-void shape_convolution(struct check *c)
+void shape_convolution(struct check *c, struct shapes *s)
 {
     bool backward = shape_is(c, "Direction", "BACKWARD");
-    struct shape in, filter, out, bias;
+    const struct shape *in = &s->in, *out = &s->out;
+    struct shape filter, bias;
     struct window w[DML_MAX_RANK];
     unsigned n;
 
-    if (!shape_of(c, "InputTensor", &in) || in.rank < 3 ||
-        !shape_of_rank(c, "FilterTensor", in.rank, &filter) ||
-        !shape_of_rank(c, "OutputTensor", in.rank, &out))
+    if (out->rank < 3 || !shape_of_rank(c, "FilterTensor", in->rank, &filter))
         return;
     if (!backward && !shape_is(c, "Direction", "FORWARD") && given_value(c, "OutputPadding"))
         return; /* CONVOLUTION without a direction; the others have no OutputPadding */
-    check_channels(c, &in, &filter, &out, backward);
-    expect_parameters(c, "Input", &in, 1, 1, NULL);
-    expect_parameters(c, "Output", &in, 1, 1, NULL);
-    expect_parameters(c, "Filter", &in, 1, out.sizes[1], "output channels");
-    if (shape_of_rank(c, "BiasTensor", out.rank, &bias))
+    check_channels(c, in, &filter, out, backward);
+    expect_parameters(c, "Input", in, 1, 1, NULL);
+    expect_parameters(c, "Output", in, 1, 1, NULL);
+    expect_parameters(c, "Filter", in, 1, out->sizes[1], "output channels");
+    if (shape_of_rank(c, "BiasTensor", out->rank, &bias))
         for (unsigned i = 0; i < bias.rank; i++)
-            expect_size(c, &bias, i, i == 1 ? out.sizes[1] : 1, "%s",
+            expect_size(c, &bias, i, i == 1 ? out->sizes[1] : 1, "%s",
                         i == 1 ? "the output channels" : "");
-    n = read_windows(c, &in, &filter, w);
+    n = read_windows(c, in, &filter, w);
     for (unsigned i = 0; i < n; i++) {
         uint64_t count = window_count(&w[i]), less = (w[i].dilation - 1) / w[i].stride;
 
         if (backward)
-            check_backward(c, &out, i + 2, &w[i]);
+            check_backward(c, out, i + 2, &w[i]);
         else /* as the gradient of a filter, it may be smaller by less than the dilation */
-            expect_window_count(c, &out, i + 2, &w[i], count > less ? count - less : count > 0,
+            expect_window_count(c, out, i + 2, &w[i], count > less ? count - less : count > 0,
                                 count ? count + w[i].output_padding : 0);
     }
 }

@@ -6,10 +6,10 @@
 /* The text of a sum has this many terms, then "...". */
 enum { SUM_TERMS = 8 };
 
-/* The sizes of `parts` along Axis add up to that of `whole`; the other sizes are the same. */
-static void check_parts(struct check *c, const char *parts, const char *whole, bool join)
+/* The sizes of `parts` along Axis add up to that of the whole; the other sizes are the same. */
+static void check_parts(struct check *c, const char *parts, const struct shape *whole, bool join)
 {
-    struct shape all, part, first;
+    struct shape part, first;
     uint64_t sum = 0;
     const struct field_value *list = given_value(c, parts);
     unsigned n = list ? list->count : 0, axis;
@@ -19,12 +19,12 @@ static void check_parts(struct check *c, const char *parts, const char *whole, b
 
     if (n == 0 && list && list->good && !is_reported(c, at_field(c, parts, WHOLE)))
         expect_tensor(c, parts, "give at least one tensor", "%s is empty", parts);
-    if (n == 0 || !shape_of(c, whole, &all) || !expect_axis(c, "Axis", &all, &axis))
+    if (n == 0 || !expect_axis(c, "Axis", whole, &axis))
         return;
-    if (!join || !shape_of_entry(c, parts, 0, &first) || first.rank != all.rank)
-        first = all;
+    if (!join || !shape_of_entry(c, parts, 0, &first) || first.rank != whole->rank)
+        first = *whole;
     for (unsigned i = 0; i < n; i++) {
-        if (!shape_of_entry(c, parts, i, &part) || part.rank != all.rank) {
+        if (!shape_of_entry(c, parts, i, &part) || part.rank != whole->rank) {
             known = false;
             continue;
         }
@@ -36,70 +36,69 @@ static void check_parts(struct check *c, const char *parts, const char *whole, b
             end += sprintf(end, " + ...");
     }
     if (join)
-        expect_same_elsewhere(c, &all, &first, axis);
-    f = known ? expect_size(c, &all, axis, sum, "%s", text) : NULL;
+        expect_same_elsewhere(c, whole, &first, axis);
+    f = known ? expect_size(c, whole, axis, sum, "%s", text) : NULL;
     for (unsigned i = 0; f && i < n && i < SUM_TERMS; i++)
         if (shape_of_entry(c, parts, i, &part))
             relate_value(f, at_size(c, part.slot, axis), part.sizes[axis]);
 }
 
-void shape_join(struct check *c) { check_parts(c, "InputTensors", "OutputTensor", true); }
+void shape_join(struct check *c, struct shapes *s) { check_parts(c, "InputTensors", &s->in, true); }
 
-void shape_split(struct check *c) { check_parts(c, "OutputTensors", "InputTensor", false); }
+void shape_split(struct check *c, struct shapes *s)
+{
+    check_parts(c, "OutputTensors", &s->in, false);
+}
 
-void shape_tile(struct check *c)
+void shape_tile(struct check *c, struct shapes *s)
 {
     static const char *const names[] = { "Repeats", NULL };
+    unsigned rank = s->in.rank;
     const int64_t *repeats;
-    struct shape in, out;
+    struct shape out;
 
-    if (!shape_of(c, "InputTensor", &in) ||
-        !expect_arrays(c, names, in.rank, "each dimension of InputTensor has one", &repeats) ||
+    if (rank == 0 ||
+        !expect_arrays(c, names, rank, "each dimension of InputTensor has one", &repeats) ||
         !shape_of(c, "OutputTensor", &out) ||
-        !expect_rank(c, &out, in.rank, in.rank, "it must have as many as InputTensor"))
+        !expect_rank(c, &out, rank, rank, "it must have as many as InputTensor"))
         return;
-    for (unsigned i = 0; i < in.rank; i++)
+    for (unsigned i = 0; i < rank; i++)
         if (expect_range(c, "Repeats", (int)i, repeats[i], 1, UINT32_MAX,
                          "each element is copied at least once"))
-            expect_size(c, &out, i, shape_mul(in.sizes[i], (uint64_t)repeats[i]),
-                        "%" PRIu64 " * %" PRId64, in.sizes[i], repeats[i]);
+            expect_size(c, &out, i, shape_mul(s->in.sizes[i], (uint64_t)repeats[i]),
+                        "%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]);
 }
 
 /* No mode limits the padding: reflections are reflected again. */
-void shape_padding(struct check *c)
+void shape_padding(struct check *c, struct shapes *s)
 {
     static const char *const arrays[] = { "StartPadding", "EndPadding", NULL };
+    const uint64_t *sizes = s->in.sizes;
+    unsigned rank = s->in.rank;
     const int64_t *v[2];
-    struct shape in, out;
     char why[80];
 
-    if (!shape_of(c, "InputTensor", &in))
+    snprintf(why, sizeof why, "InputTensor has %u dimension%s", rank, rank == 1 ? "" : "s");
+    if (rank == 0 || !expect_arrays(c, arrays, rank, why, v))
         return;
-    snprintf(why, sizeof why, "InputTensor has %u dimension%s", in.rank, in.rank == 1 ? "" : "s");
-    if (!expect_arrays(c, arrays, in.rank, why, v) ||
-        !shape_of_rank(c, "OutputTensor", in.rank, &out))
-        return;
-    for (unsigned i = 0; i < in.rank; i++)
-        expect_size(c, &out, i, in.sizes[i] + (uint64_t)v[0][i] + (uint64_t)v[1][i],
-                    "%" PRIu64 " + %" PRIi64 " + %" PRIi64, in.sizes[i], v[0][i], v[1][i]);
+    for (unsigned i = 0; i < rank; i++)
+        expect_size(c, &s->out, i, sizes[i] + (uint64_t)v[0][i] + (uint64_t)v[1][i],
+                    "%" PRIu64 " + %" PRIi64 " + %" PRIi64, sizes[i], v[0][i], v[1][i]);
 }
 
 /* As in SLICE1, whose output is InputGradientTensor: it has at most the elements that the stride
  * reaches in a window, which is inside of OutputGradientTensor. */
-void shape_slice_grad(struct check *c)
+void shape_slice_grad(struct check *c, struct shapes *s)
 {
     static const char *const names[] = { "InputWindowOffsets", "InputWindowSizes",
                                          "InputWindowStrides", NULL };
+    int rank = (int)s->in.rank;
     const int64_t *a[3];
-    struct shape in, out;
-    bool grad;
 
-    if (!shape_of(c, "OutputGradientTensor", &out) ||
-        !expect_arrays(c, names, out.rank, "each dimension has one", a))
+    if (rank == 0 || !expect_arrays(c, names, s->in.rank, "each dimension has one", a))
         return;
-    grad = shape_of_rank(c, "InputGradientTensor", out.rank, &in);
-    for (int i = 0; i < (int)out.rank; i++) {
-        int64_t n = (int64_t)out.sizes[i], offset = a[0][i], size = a[1][i], stride = a[2][i];
+    for (int i = 0; i < rank; i++) {
+        int64_t n = (int64_t)s->in.sizes[i], offset = a[0][i], size = a[1][i], stride = a[2][i];
         uint64_t most, step = i64_magnitude(stride);
 
         if (!expect_range(c, names[0], i, offset, 0, n - 1, "the axis has %" PRId64 " elements",
@@ -111,8 +110,8 @@ void shape_slice_grad(struct check *c)
                           "a gradient needs a stride other than 0"))
             continue;
         most = (uint64_t)(size - 1) / step + 1;
-        if (grad && in.sizes[i] > most)
-            expect_size(c, &in, (unsigned)i, most, "at most (%" PRId64 " - 1) / %" PRIu64 " + 1",
-                        size, step);
+        if (s->out.sizes[i] > most)
+            expect_size(c, &s->out, (unsigned)i, most,
+                        "at most (%" PRId64 " - 1) / %" PRIu64 " + 1", size, step);
     }
 }

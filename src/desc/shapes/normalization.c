@@ -6,7 +6,7 @@
 /* Each size is that of `whole`, or 1. Does nothing if the field is not given. */
 static void expect_broadcast(struct check *c, const char *field, const struct shape *whole)
 {
-    struct shape s = { .rank = 0 };
+    struct shape s;
 
     shape_of_rank(c, field, whole->rank, &s);
     for (unsigned i = 0; i < s.rank && s.rank == whole->rank; i++)
@@ -14,12 +14,11 @@ static void expect_broadcast(struct check *c, const char *field, const struct sh
             expect_same_size(c, &s, i, whole, i);
 }
 
-void shape_normalization(struct check *c)
+void shape_normalization(struct check *c, struct shapes *s)
 {
     static const char *const fields[] = { "MeanTensor", "VarianceTensor", "ScaleTensor",
                                           "BiasTensor" };
     bool scale = given_value(c, "ScaleTensor"), bias = given_value(c, "BiasTensor");
-    struct shape in;
     unsigned axes;
 
     /* NormalizeVariance: MEAN_VARIANCE_NORMALIZATION and 1. */
@@ -27,57 +26,53 @@ void shape_normalization(struct check *c)
         expect_tensor(c, scale ? "BiasTensor" : "ScaleTensor", "give both tensors or neither",
                       "before feature level %s, %s needs %s", level_names[LEVEL_5_2],
                       scale ? "ScaleTensor" : "BiasTensor", scale ? "BiasTensor" : "ScaleTensor");
-    if (!shape_of(c, "InputTensor", &in))
-        return;
     for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-        expect_broadcast(c, fields[i], &in);
-    expect_axes(c, "Axes", &in, &axes);
+        expect_broadcast(c, fields[i], &s->in);
+    expect_axes(c, "Axes", &s->in, &axes);
 }
 
 /* QuantizationTensors, a scale and a zero point of the same sizes, have one element for each block:
  * their sizes divide those of InputTensor. */
-void shape_quantize(struct check *c)
+void shape_quantize(struct check *c, struct shapes *shapes)
 {
     bool scale = shape_is(c, "QuantizationType", "SCALE");
     bool both = shape_is(c, "QuantizationType", "SCALE_ZERO_POINT");
-    struct shape in, first, s;
+    const struct shape *in = &shapes->in;
+    struct shape first, s;
     struct finding *f;
 
     if (scale || both)
         expect_length(c, "QuantizationTensors", both ? 2 : 1,
                       both ? "QuantizationType SCALE_ZERO_POINT takes 2"
                            : "QuantizationType SCALE takes 1");
-    if (!shape_of(c, "InputTensor", &in))
-        return;
-    for (unsigned n = 0; shape_of_entry(c, "QuantizationTensors", n, &s) && s.rank == in.rank; n++)
-        for (unsigned i = 0; i < in.rank; i++) {
-            struct pointer of = at_size(c, in.slot, i);
+    for (unsigned n = 0; shape_of_entry(c, "QuantizationTensors", n, &s) && s.rank == in->rank; n++)
+        for (unsigned i = 0; i < in->rank; i++) {
+            struct pointer of = at_size(c, in->slot, i);
 
             first = n == 0 ? s : first;
-            if (in.sizes[i] % s.sizes[i] == 0) {
+            if (in->sizes[i] % s.sizes[i] == 0) {
                 expect_same_size(c, &s, i, &first, i);
                 continue;
             }
             f = violation(c, RULE_SHAPE_SIZE, at_size(c, s.slot, i),
                           "is %" PRIu64 ", which does not divide %s, %" PRIu64, s.sizes[i], of.name,
-                          in.sizes[i]);
-            finding_hint(f, "use 1, %" PRIu64 " or another divisor", in.sizes[i]);
-            relate_value(f, of, in.sizes[i]);
+                          in->sizes[i]);
+            finding_hint(f, "use 1, %" PRIu64 " or another divisor", in->sizes[i]);
+            relate_value(f, of, in->sizes[i]);
         }
 }
 
 /* ELEMENT_WISE_QUANTIZED_LINEAR_ADD: each size of a scale or zero point is that of its tensor,
  * or 1. */
-void shape_quantize_linear(struct check *c)
+void shape_quantize_linear(struct check *c, struct shapes *s)
 {
     static const char *const names[] = { "AScaleTensor",      "AZeroPointTensor",
                                          "BScaleTensor",      "BZeroPointTensor",
                                          "OutputScaleTensor", "OutputZeroPointTensor" };
     enum dtype in = shape_type(c, "InputTensor"), out = shape_type(c, "OutputTensor");
-    struct shape a;
 
-    for (size_t i = 0; shape_of(c, "ATensor", &a) && i < ARRAY_LEN(names); i++)
-        expect_broadcast(c, names[i], &a);
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        expect_broadcast(c, names[i], &s->in);
     /* QUANTIZE_LINEAR, which alone writes 8-bit integers. */
     if (out == DT_UINT8 || out == DT_INT8) {
         if (in == DT_INT32)

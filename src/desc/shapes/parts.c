@@ -1,4 +1,4 @@
-#include "desc/shapes/parts.h"
+#include "desc/shapes/shapes.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@ void expect_parameters(struct check *c, const char *name, const struct shape *da
     static const char *const kinds[] = { "Scale", "ZeroPoint" };
 
     for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
-        struct shape p = { .rank = 0 };
+        struct shape p;
         char field[64];
 
         snprintf(field, sizeof field, "%s%sTensor", name, kinds[k]);
@@ -40,8 +40,9 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
                                   NULL };
     static const int64_t ones[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 }, zeros[DML_MAX_RANK];
     unsigned n = in->rank - 2;
-    int64_t filter_sizes[DML_MAX_RANK];
-    const int64_t *v[ARRAYS] = { [DILATION] = ones, [OUTPUT] = zeros };
+    const int64_t *v[ARRAYS] = {
+        [DILATION] = ones, [SIZE] = filter ? ones : NULL, [OUTPUT] = zeros
+    };
     bool good = true;
     char why[160];
 
@@ -49,11 +50,8 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
         return 0;
     snprintf(why, sizeof why, "%s has %u spatial dimension%s", at_sizes(c, in->slot).name, n,
              n == 1 ? "" : "s");
-    if (!expect_count(c, names, n, why))
+    if (!expect_arrays(c, names, n, why, NULL))
         return 0;
-    for (unsigned i = 0; filter && i < n; i++)
-        filter_sizes[i] = (int64_t)filter->sizes[i + 2];
-    v[SIZE] = filter ? filter_sizes : NULL;
     for (unsigned k = 0; k < ARRAYS; k++) {
         if (given_value(c, names[k]))
             v[k] = shape_integers(c, names[k], n);
@@ -66,7 +64,7 @@ unsigned read_windows(struct check *c, const struct shape *in, const struct shap
     }
     for (unsigned i = 0; good && i < n; i++) {
         w[i] = (struct window){ .in = in->sizes[i + 2],
-                                .size = (uint64_t)v[SIZE][i],
+                                .size = filter ? filter->sizes[i + 2] : (uint64_t)v[SIZE][i],
                                 .stride = (uint64_t)v[STRIDE][i],
                                 .dilation = (uint64_t)v[DILATION][i],
                                 .start = (uint64_t)v[START][i],
@@ -115,20 +113,17 @@ struct number *find_number(struct number *n, char letter)
     return n;
 }
 
-struct numbers read_numbers(struct check *c)
+void read_numbers(struct check *c, struct number numbers[SCHEMA_MAX_NUMBERS + 1])
 {
-    struct numbers numbers = { { { .name = "" } } };
-
     for (size_t i = 0; i < c->schema->numbers.n; i++) {
         const struct op_number *n = &c->schema->numbers.v[i];
         unsigned value = n->value;
 
         if (n->field)
             expect_integer(c, n->field, 1, UINT32_MAX, n->why, &value);
-        numbers.v[i] = (struct number){ .name = n->name, .value = value, .field = n->field };
+        numbers[i] = (struct number){ .name = n->name, .value = value, .field = n->field };
     }
-    numbers.v[c->schema->numbers.n].name = "";
-    return numbers;
+    numbers[c->schema->numbers.n].name = "";
 }
 
 /* A size implies a number. Other sizes do so, too: the value of most of them is left. */
@@ -194,8 +189,8 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
             relate_value(f, at_field(c, n->field, WHOLE), n->value);
 }
 
-static void check_sizes(struct check *c, const char *field, const char *words,
-                        struct number *numbers, bool learning)
+void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers,
+                  bool learning)
 {
     unsigned count = 1, i;
     struct shape s;
@@ -213,17 +208,12 @@ static void check_sizes(struct check *c, const char *field, const char *words,
     }
 }
 
-void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers)
-{
-    check_sizes(c, field, words, numbers, false);
-}
-
 void expect_tensors(struct check *c, struct number *numbers)
 {
     for (size_t i = 0, n = c->schema->sizes.n; i < 2 * n; i++) {
         const struct op_sizes *s = &c->schema->sizes.v[i % n];
 
         if (!s->when || shape_is(c, s->when, s->is))
-            check_sizes(c, s->tensor, s->words, numbers, i < n);
+            expect_sizes(c, s->tensor, s->words, numbers, i < n);
     }
 }

@@ -1,5 +1,4 @@
-#include "base/util.h"
-#include "desc/shapes/parts.h"
+#include "desc/shapes/shapes.h"
 
 /* An output may have one element more if the stride leaves a rest, as with ONNX's ceil_mode, or the
  * size without dilation, as in the formula of the reference pages. */
@@ -16,37 +15,26 @@ static void check_axis(struct check *c, const struct shape *out, unsigned i, con
         expect_window_count(c, out, i, w, n ? n : hi, hi);
 }
 
-/* `in` and `out` are the pooled tensor and the result. A window of max pooling may be larger than
- * the input; only the other functions have IncludePadding or P. */
-static void check_pooling(struct check *c, const char *in_name, const char *out_name)
+/* A window of max pooling may be larger than the input; only the other functions have
+ * IncludePadding or P. */
+void shape_pooling_grad(struct check *c, struct shapes *s)
 {
     bool max = !given_value(c, "IncludePadding") && !given_value(c, "P");
     struct window w[DML_MAX_RANK];
-    struct shape in, out;
-    unsigned n;
+    unsigned n = read_windows(c, &s->in, NULL, w);
 
-    if (!shape_of(c, in_name, &in))
-        return;
-    n = read_windows(c, &in, NULL, w);
-    if (!shape_of_rank(c, out_name, in.rank, &out))
-        return;
-    expect_same_sizes(c, &out, &in, 0, 2);
-    for (unsigned i = 0; i < n; i++)
-        check_axis(c, &out, i + 2, &w[i], max);
+    expect_same_sizes(c, &s->out, &s->in, 0, 2);
+    for (unsigned i = 0; i < n && s->out.rank; i++)
+        check_axis(c, &s->out, i + 2, &w[i], max);
 }
 
-void shape_pooling(struct check *c)
+void shape_pooling(struct check *c, struct shapes *s)
 {
     struct shape out;
 
-    check_pooling(c, "InputTensor", "OutputTensor");
-    if (!shape_of(c, "OutputTensor", &out) || out.rank < 2)
-        return;
-    expect_parameters(c, "Input", &out, 1, out.sizes[1], "channels");
-    expect_parameters(c, "Output", &out, 1, out.sizes[1], "channels");
-}
-
-void shape_pooling_grad(struct check *c)
-{
-    check_pooling(c, "OutputGradientTensor", "InputGradientTensor");
+    shape_pooling_grad(c, s);
+    if (shape_of(c, "OutputTensor", &out) && out.rank >= 2) {
+        expect_parameters(c, "Input", &out, 1, out.sizes[1], "channels");
+        expect_parameters(c, "Output", &out, 1, out.sizes[1], "channels");
+    }
 }

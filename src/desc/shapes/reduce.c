@@ -48,31 +48,26 @@ static void check_types(struct check *c, const char *function)
         expect_type(c, "OutputTensor", types, why);
 }
 
-void shape_reduce(struct check *c)
+void shape_reduce(struct check *c, struct shapes *s)
 {
     const char *function = shape_name(c, "Function");
-    struct shape in, out;
     unsigned axes;
 
     if (*function)
         check_types(c, function);
-    if (!shape_of(c, "InputTensor", &in) || !expect_axes(c, "Axes", &in, &axes) ||
-        !shape_of_rank(c, "OutputTensor", in.rank, &out))
+    if (!expect_axes(c, "Axes", &s->in, &axes))
         return;
-    for (unsigned i = 0; i < in.rank; i++)
+    for (unsigned i = 0; i < s->out.rank; i++)
         if (axes >> i & 1)
-            expect_size(c, &out, i, 1, "the size of a reduced axis");
+            expect_size(c, &s->out, i, 1, "the size of a reduced axis");
         else
-            expect_same_size(c, &out, i, &in, i);
+            expect_same_size(c, &s->out, i, &s->in, i);
 }
 
-void shape_axis(struct check *c)
+void shape_axis(struct check *c, struct shapes *s)
 {
-    struct shape in;
     unsigned axes;
 
-    if (shape_of(c, "InputTensor", &in)) {
-        expect_axes(c, "Axes", &in, &axes);
-        expect_axis(c, "Axis", &in, &axes);
-    }
+    expect_axes(c, "Axes", &s->in, &axes);
+    expect_axis(c, "Axis", &s->in, &axes);
 }

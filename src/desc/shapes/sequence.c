@@ -2,12 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "desc/shapes/parts.h"
+#include "desc/shapes/shapes.h"
 
-void shape_recurrent(struct check *c)
+void shape_recurrent(struct check *c, struct shapes *s)
 {
-    struct numbers n = read_numbers(c);
-    uint64_t gates = find_number(n.v, 'g')->value;
+    uint64_t gates = find_number(s->numbers, 'g')->value;
     bool both = shape_is(c, "Direction", "BIDIRECTIONAL");
     unsigned functions = gates > 1 ? (unsigned)gates - 1 : 1, directions = both ? 2 : 1;
     char why[80];
@@ -17,8 +16,8 @@ void shape_recurrent(struct check *c)
     snprintf(why, sizeof why, "%u per direction * %u = %u", functions, directions,
              functions * directions);
     expect_length(c, "ActivationDescs", functions * directions, why);
-    find_number(n.v, 'd')->value = directions;
-    expect_tensors(c, n.v);
+    find_number(s->numbers, 'd')->value = directions;
+    expect_tensors(c, s->numbers);
 }
 
 /* One tensor contains query, key or value; a past key or value may replace it. */
@@ -42,9 +41,8 @@ static void check_input(struct check *c, const char *name)
         expect_tensor(c, name, "give it, or a stacked tensor", "no tensor contains %s", name);
 }
 
-void shape_attention(struct check *c)
+void shape_attention(struct check *c, struct shapes *s)
 {
-    struct numbers n = read_numbers(c);
     /* Present tensors may have room if PastSequenceLengthsTensor is given. */
     bool room = given_value(c, "PastSequenceLengthsTensor");
     const char *length = room ? "?" : given_value(c, "PastKeyTensor") ? "p+l" : "l";
@@ -53,16 +51,16 @@ void shape_attention(struct check *c)
     check_input(c, "Query");
     check_input(c, "Key");
     check_input(c, "Value");
-    expect_tensors(c, n.v);
+    expect_tensors(c, s->numbers);
     snprintf(words, sizeof words, "b k %s h", length);
-    expect_sizes(c, "OutputPresentKeyTensor", words, n.v);
+    expect_sizes(c, "OutputPresentKeyTensor", words, s->numbers, false);
     snprintf(words, sizeof words, "b k %s v", length);
-    expect_sizes(c, "OutputPresentValueTensor", words, n.v);
+    expect_sizes(c, "OutputPresentValueTensor", words, s->numbers, false);
 }
 
 /* `image` is {N, C, spatial axes}, `columns` {N, C * elements of the window, blocks}. The pages
  * have columns of 3 dimensions, and of as many as the image: leading dimensions of size 1. */
-static void check_columns(struct check *c, const char *image, const char *columns)
+static void check_columns(struct check *c, const struct shape *image, const char *columns)
 {
     /* From p on: the blocks along each spatial axis. */
     struct number numbers[] = { { .name = "batch size" }, { .name = "channels" },
@@ -72,14 +70,14 @@ static void check_columns(struct check *c, const char *image, const char *column
                                 { .name = "u" },          { .name = "" } };
     char words[] = "b cw pqrstu";
     struct window w[DML_MAX_RANK];
+    unsigned axes = read_windows(c, image, NULL, w);
     struct shape s;
-    unsigned axes;
 
-    if (!shape_of(c, image, &s))
+    if (axes == 0)
         return;
-    axes = read_windows(c, &s, NULL, w);
-    for (unsigned i = 0; i < 2 && axes > 0; i++)
-        numbers[i] = (struct number){ numbers[i].name, s.sizes[i], NULL, true, 1, s.slot, i };
+    for (unsigned i = 0; i < 2; i++)
+        numbers[i] =
+            (struct number){ numbers[i].name, image->sizes[i], NULL, true, 1, image->slot, i };
     numbers[2].value = 1;
     for (unsigned d = 0; d < axes; d++) {
         uint64_t most = (w[d].in + w[d].start + w[d].end - 1) / w[d].dilation + 1;
@@ -92,32 +90,31 @@ static void check_columns(struct check *c, const char *image, const char *column
         numbers[2].value = shape_mul(numbers[2].value, w[d].size);
     }
     words[strlen("b cw ") + axes] = '\0';
-    if (axes > 0)
-        expect_sizes(c, columns, words, numbers);
-    if (axes > 0 && shape_of(c, columns, &s))
+    expect_sizes(c, columns, words, numbers, false);
+    if (shape_of(c, columns, &s))
         expect_rank(c, &s, 3, axes + 2, "it has N, C * window and blocks");
 }
 
-void shape_fold(struct check *c) { check_columns(c, "OutputTensor", "InputTensor"); }
+void shape_fold(struct check *c, struct shapes *s) { check_columns(c, &s->in, "InputTensor"); }
 
-void shape_unfold(struct check *c) { check_columns(c, "InputTensor", "OutputTensor"); }
+void shape_unfold(struct check *c, struct shapes *s) { check_columns(c, &s->in, "OutputTensor"); }
 
 /* OutputCoordinatesTensor: a row for each element. Coordinates of leading dimensions of size 1 may
  * be left out. */
-void shape_nonzero(struct check *c)
+void shape_nonzero(struct check *c, struct shapes *s)
 {
     struct number numbers[] = { { .name = "elements" }, { .name = "" } };
-    unsigned leading = 0;
-    struct shape in, out;
+    unsigned leading = 0, rank = s->in.rank;
+    struct shape out;
 
-    expect_sizes(c, "OutputCountTensor", "1", numbers);
-    if (!shape_of(c, "InputTensor", &in))
+    expect_sizes(c, "OutputCountTensor", "1", numbers, false);
+    if (rank == 0)
         return;
-    numbers[0].value = shape_product(&in, 0, in.rank);
-    expect_sizes(c, "OutputCoordinatesTensor", "e ?", numbers);
-    while (leading < in.rank && in.sizes[leading] == 1)
+    numbers[0].value = shape_product(&s->in, 0, rank);
+    expect_sizes(c, "OutputCoordinatesTensor", "e ?", numbers, false);
+    while (leading < rank && s->in.sizes[leading] == 1)
         leading++;
     if (shape_of(c, "OutputCoordinatesTensor", &out) &&
-        (out.sizes[out.rank - 1] < in.rank - leading || out.sizes[out.rank - 1] > in.rank))
-        expect_size(c, &out, out.rank - 1, in.rank, "the dimensions of InputTensor");
+        (out.sizes[out.rank - 1] < rank - leading || out.sizes[out.rank - 1] > rank))
+        expect_size(c, &out, out.rank - 1, rank, "the dimensions of InputTensor");
 }

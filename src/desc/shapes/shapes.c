@@ -12,9 +12,11 @@ bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct
 {
     const struct field_value *v = given_value(c, field);
 
+    *s = (struct shape){ .rank = 0 };
     if (!v || i >= v->tensors || !sizes_known(c, v->slot + i))
         return false;
-    *s = (struct shape){ .slot = v->slot + i, .rank = c->tensor[v->slot + i].rank };
+    s->slot = v->slot + i;
+    s->rank = c->tensor[s->slot].rank;
     memcpy(s->sizes, c->tensor[s->slot].sizes, sizeof s->sizes);
     for (i = 0; i < s->rank; i++)
         if (is_reported(c, at_size(c, s->slot, i)))
@@ -152,7 +154,7 @@ bool expect_axis(struct check *c, const char *field, const struct shape *of, uns
 {
     int64_t v;
 
-    if (!shape_integer(c, field, &v) ||
+    if (of->rank == 0 || !shape_integer(c, field, &v) ||
         !require_axis(c, RULE_SHAPE_AXIS, at_field(c, field, WHOLE), (uint64_t)v, of->slot))
         return false;
     *axis = (unsigned)v;
@@ -161,11 +163,11 @@ bool expect_axis(struct check *c, const char *field, const struct shape *of, uns
 
 bool expect_axes(struct check *c, const char *field, const struct shape *of, unsigned *axes)
 {
-    const struct field_value *v = given_value(c, field);
-    bool valid = v && v->good;
+    const struct field_value *v = of->rank ? good_value(c, field) : NULL;
+    bool valid = v;
 
     *axes = 0;
-    for (uint32_t i = 0; v && v->good && i < v->count && i < DML_MAX_RANK; i++) {
+    for (uint32_t i = 0; v && i < v->count && i < DML_MAX_RANK; i++) {
         struct pointer at = at_field(c, field, (int)i);
 
         if (!require_axis(c, RULE_SHAPE_AXIS, at, (uint64_t)v->v[i], of->slot))
@@ -244,26 +246,20 @@ bool expect_length(struct check *c, const char *field, unsigned n, const char *w
                         "give %u %s", n, n == 1 ? "entry" : "entries");
 }
 
-bool expect_count(struct check *c, const char *const *arrays, unsigned n, const char *why)
-{
-    const struct field *first = schema_field(c->schema, *arrays);
-    bool good = true;
-    int64_t v;
-
-    if (first && first->count && shape_integer(c, first->count, &v))
-        return expect_range(c, first->count, WHOLE, v, n, n, "%s", why);
-    for (; *arrays; arrays++)
-        if (given_value(c, *arrays))
-            good = expect_length(c, *arrays, n, why) && good;
-    return good;
-}
-
 bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const char *why,
                    const int64_t *v[])
 {
-    bool good = expect_count(c, arrays, n, why);
+    const struct field *first = schema_field(c->schema, *arrays);
+    bool good = true;
+    int64_t count;
 
-    for (; good && *arrays; arrays++, v++) {
+    if (first && first->count && shape_integer(c, first->count, &count))
+        good = expect_range(c, first->count, WHOLE, count, n, n, "%s", why);
+    else
+        for (size_t i = 0; arrays[i]; i++)
+            if (given_value(c, arrays[i]))
+                good = expect_length(c, arrays[i], n, why) && good;
+    for (; good && v && *arrays; arrays++, v++) {
         *v = shape_integers(c, *arrays, n);
         good = *v != NULL;
     }

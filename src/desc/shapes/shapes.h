@@ -14,12 +14,13 @@
 /* The sizes of a tensor; all of them are at least 1. */
 struct shape {
     unsigned slot; /* the tensor's number in the descriptor */
-    unsigned rank; /* 1 to DML_MAX_RANK */
+    unsigned
+        rank; /* 1 to DML_MAX_RANK; 0: nothing is known, and no function below reports anything */
     uint64_t sizes[DML_MAX_RANK];
 };
 
-/* The sizes of a tensor; of tensor i of an array. False if it is not given, or its sizes are not
- * all known and positive, or one was reported. */
+/* The sizes of a tensor; of tensor i of an array. False if it is not given or its sizes are not all
+ * known and positive, with rank 0; also if one was reported. */
 bool shape_of(const struct check *c, const char *field, struct shape *s);
 bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s);
 
@@ -97,11 +98,8 @@ bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why);
 
 /* The same for each given array of a list that ends with NULL. The field with their number of
- * entries is reported instead if it is known. */
-bool expect_count(struct check *c, const char *const *arrays, unsigned n, const char *why);
-
-/* The same, and stores the entries of each array of integers in v[0], v[1], ... False also if one
- * is not given or ill-formed. */
+ * entries is reported instead if it is known. Unless v is NULL, stores the entries of each array of
+ * integers in v[0], v[1], ...; false then also if one is not given or ill-formed. */
 bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const char *why,
                    const int64_t *v[]);
 
@@ -114,24 +112,82 @@ void expect_type(struct check *c, const char *field, unsigned types, const char 
 void expect_tensor(struct check *c, const char *field, const char *hint, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
-/* Each recipe is a function shape_NAME, which checks the sizes of the
- * operators that name it. A recipe without one is the list "sizes" in the operator's file. */
-#define SHAPE_RECIPES(X) \
-    X(attention) \
-    X(axis) \
-    X(convolution) \
-    X(elements) \
-    X(fold) \
-    X(gather) \
-    X(gather_nd) \
-    X(gemm) \
-    X(join) X(matrix_multiply) X(nonzero) X(normalization) X(one_hot) X(padding) X(pooling) \
-        X(pooling_grad) X(quantize) X(quantize_linear) X(recurrent) X(reduce) X(resample) \
-            X(resample_grad) X(reverse) X(roi) X(roi_grad) X(scatter_nd) X(slice_grad) X(split) \
-                X(tile) X(unfold) X(upsample) X(value_scale)
+/* The scale NAMEScaleTensor and the zero point NAMEZeroPointTensor, if given, have one value, or
+ * one per lane (channel, row, column) of `data`: all sizes are 1, except `lanes` on `axis`, or on
+ * any axis if the ranks differ. `lane` is the name of the lanes, not used if `lanes` is 1. */
+void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
+                       uint64_t lanes, const char *lane);
 
-#define X(name) void shape_##name(struct check *c);
-SHAPE_RECIPES(X)
-#undef X
+/* The sliding window of a convolution or pooling along one spatial axis. */
+struct window {
+    uint64_t in; /* the input's size */
+    uint64_t size, stride, dilation, start, end;
+    uint64_t output_padding;
+    uint64_t span;      /* (size - 1) * dilation + 1 */
+    char span_text[64]; /* that arithmetic; "7" if the dilation is 1 */
+};
+
+/* Reads the windows along the spatial axes of `in`, axes 2 and up; their sizes are those of
+ * `filter` or, if it is NULL, WindowSize. Reports counts of entries that do not fit, and strides,
+ * dilations and sizes of 0. Returns their number; 0 if something is missing or was reported. */
+unsigned read_windows(struct check *c, const struct shape *in, const struct shape *filter,
+                      struct window w[DML_MAX_RANK]);
+
+/* (in + start + end - span) / stride + 1; 0 if the window is larger than the padded input. */
+uint64_t window_count(const struct window *w);
+
+/* Reports shape.size, with the arithmetic of window_count, unless size i of s is lo to hi. */
+void expect_window_count(struct check *c, const struct shape *s, unsigned i, const struct window *w,
+                         uint64_t lo, uint64_t hi);
+
+/* A number that sizes depend on. The names of a list have different first letters; the last one is
+ * empty. */
+struct number {
+    const char *name;
+    uint64_t value;      /* 0: not known */
+    const char *field;   /* that gives it, or NULL */
+    bool learned;        /* from the size of a tensor */
+    unsigned votes;      /* sizes that imply the value, less others */
+    unsigned slot, axis; /* that tensor, and the axis */
+};
+
+/* The number whose name begins with a letter; the last, empty one if there is none. */
+struct number *find_number(struct number *numbers, char letter);
+
+/* The numbers that the operator's file names. Reports shape.value if a field that gives one is 0.
+ */
+void read_numbers(struct check *c, struct number numbers[SCHEMA_MAX_NUMBERS + 1]);
+
+/* Checks the last sizes of a tensor, if it is given, against words with one space between. A word
+ * is a sum of products of digits and numbers, by the first letter of their names, as in "b 2h+1".
+ * A number that is not known is learned from the sizes: the value that most of them imply. "?" is
+ * any size. Sizes before these are 1. `learning`: numbers are learned, and no word is checked. */
+void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers,
+                  bool learning);
+
+/* The same for all tensors whose sizes are in the operator's file. */
+void expect_tensors(struct check *c, struct number *numbers);
+
+/* What a recipe checks: the tensors that its row names, and the numbers of the operator's file. */
+struct shapes {
+    struct shape in, out; /* rank 0 if shape_of is false, or the ranks differ */
+    struct number numbers[SCHEMA_MAX_NUMBERS + 1];
+};
+
+typedef void shape_recipe(struct check *c, struct shapes *s);
+
+shape_recipe shape_attention, shape_axis, shape_convolution, shape_elements, shape_fold,
+    shape_gather, shape_gather_nd, shape_gemm, shape_join, shape_matrix_multiply, shape_nonzero,
+    shape_normalization, shape_one_hot, shape_padding, shape_pooling, shape_pooling_grad,
+    shape_quantize, shape_quantize_linear, shape_recurrent, shape_reduce, shape_resample,
+    shape_reverse, shape_roi, shape_roi_grad, shape_slice_grad, shape_split, shape_tile,
+    shape_unfold, shape_upsample, shape_value_scale;
+
+/* All recipes; a NULL name ends. Another name means the list "sizes" of the operator's file. */
+extern const struct shape_row {
+    const char *name;
+    shape_recipe *check;
+    const char *in, *out;
+} shape_rows[];
 
 #endif
