@@ -56,19 +56,21 @@ static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned
     struct tensor_desc *d = &t->desc.tensor[slot];
     bool scales = t->desc.op == OP_QMATMUL && type == DT_FLOAT32;
     float least = slot == SLOT_C_SCALE ? 0x1p14F : 0x1p-10F;
-    struct generator g = { .type = scales ? DT_FLOAT32 : DT_UINT8,
+    struct generator g = { .type = scales ? DT_FLOAT32 : DT_UINT64,
                            .random = true,
                            .seed = ++*seed,
                            .start = least,
                            .step = 1 };
+    uint64_t count;
 
     memcpy(g.first, &least, sizeof least);
     *d = tensor_desc_packed(type, rank, sizes);
     tensor_desc_bytes(d, &t->bytes[slot]);
-    t->data[slot] = mem_alloc_aligned(t->bytes[slot], 1);
+    count = t->bytes[slot] / dtype_size(g.type) + !scales; /* the last word is past the end */
+    t->data[slot] = mem_alloc_aligned(count, dtype_size(g.type));
     if (!t->data[slot])
         return false;
-    generate(&g, 0, t->bytes[slot] / dtype_size(g.type), t->data[slot]);
+    generate(&g, 0, count, t->data[slot]);
     return tensor_desc_view(d, t->data[slot], &t->view[slot]);
 }
 

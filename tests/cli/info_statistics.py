@@ -3,6 +3,7 @@ program."""
 import json
 import os
 import subprocess
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -41,9 +42,10 @@ for c in cases:
     }
     assert len(out) == 1
     t = json.loads(out.pop())["tensors"][0]
-    f = [Fraction(v) for v in x[np.isfinite(x)]]
-    mean = sum(f) / len(f)
-    variance = sum((v - mean) ** 2 for v in f) / len(f)
+    f = {Fraction(v): n for v, n in Counter(x[np.isfinite(x)].tolist()).items()}
+    total = sum(f.values())
+    mean = sum(v * n for v, n in f.items()) / total
+    variance = sum((v - mean) ** 2 * n for v, n in f.items()) / total
     largest = max(abs(v) for v in f)
 
     def near(got, want):
@@ -59,6 +61,6 @@ for c in cases:
         assert abs(got**2 - variance) <= largest**2 * Fraction(1, 10**13), (c[:4], float(got))
     low, high = min(f), max(f)
     counts = [0] * 16
-    for v in f:
-        counts[min(15, int((v - low) * 16 / (high - low))) if high > low else 0] += 1
+    for v, n in f.items():
+        counts[min(15, int((v - low) * 16 / (high - low))) if high > low else 0] += n
     assert t["histogram"]["counts"] == counts, (c[:4], t["histogram"], counts)

@@ -59,10 +59,9 @@ for n in (64, 65):
 model = "{\"resources\":{},\"dispatchables\":{},\"commands\":[%s]}"
 open("c.json", "w").write(model % ",".join(["{}"] * 30000 + ["{\"type\":\"no\"}"]))'
     for n in 0 1000000000 10000; do
-        run dmlop validate --max-findings $n c.json
-        assert_failure 1
-        assert_line "c.json: 30001 errors; 10000 of them shown, see --max-findings"
-        assert_equal "$(grep -c "lacks type" <<<"$output")" 10000
+        dmlop validate --max-findings $n c.json >found || [ $? = 1 ]
+        grep -qx "c.json: 30001 errors; 10000 of them shown, see --max-findings" found
+        assert_equal "$(grep -c "lacks type" found)" 10000
     done
     dmlop validate --max-findings 7 --format json c.json >f.json || [ $? = 1 ]
     py '

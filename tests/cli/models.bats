@@ -541,10 +541,21 @@ def dmlop(*args):
         [os.environ["DMLOP"], "validate", *args], capture_output=True, text=True, check=True
     ).stdout
 
+def any_of(validator, schemas, instance, _):
+    """As jsonschema's, which collects all errors of every schema."""
+    if not any(validator.evolve(schema=s).is_valid(instance) for s in schemas):
+        yield jsonschema.ValidationError("anyOf")
+
+Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"anyOf": any_of})
+checked = set()
+
 def schema(name):
     s = json.loads(dmlop("--schema=" + name) if name else dmlop("--schema"))
-    jsonschema.Draft202012Validator.check_schema(s)
-    return jsonschema.Draft202012Validator(s)
+    for part in {**s, "$defs": {}}, *s["$defs"].values():
+        if json.dumps(part) not in checked:  # most definitions are in several schemas
+            checked.add(json.dumps(part))
+            jsonschema.Draft202012Validator.check_schema(part)
+    return Validator(s)
 
 def load(path):
     return json.loads(re.sub(r"//.*", "", open(path).read()))

@@ -2,20 +2,34 @@
 # system.
 load helper
 
-# package: builds it of the binary under test, with its files below root/ here; skipped where that
-# cannot be.
-package() {
-    command -v dpkg-shlibdeps >/dev/null || skip "dpkg-dev is not installed"
-    sanitized && skip "a package is not made of a build with sanitizers"
-    readelf -d "$DMLOP" | grep -q RUNPATH &&
-        skip "clang has the program look for its OpenMP library in a folder of its own"
-    [ "$DMLOP" -ef "$(dirname "$DMLOP")/dmlop" ] && [ -d "$(dirname "$DMLOP")/obj" ] ||
-        skip "the binary is not where make builds it"
-    B=$T/build
+# why_not: why no package can be made of the binary under test; nothing where one can be.
+why_not() {
+    if ! command -v dpkg-shlibdeps >/dev/null; then
+        echo "dpkg-dev is not installed"
+    elif sanitized; then
+        echo "a package is not made of a build with sanitizers"
+    elif readelf -d "$DMLOP" | grep -q RUNPATH; then
+        echo "clang has the program look for its OpenMP library in a folder of its own"
+    elif ! [ "$DMLOP" -ef "$(dirname "$DMLOP")/dmlop" ] || ! [ -d "$(dirname "$DMLOP")/obj" ]; then
+        echo "the binary is not where make builds it"
+    fi
+}
+
+# Builds the package of the binary under test, DEB, in the folder B, once for all tests.
+setup_file() {
+    WHY_NOT=$(why_not)
+    B=$BATS_FILE_TMPDIR/build
+    export WHY_NOT B
+    [ -z "$WHY_NOT" ] || return 0
     mkdir "$B"
     cp "$DMLOP" "$B/dmlop"
-    run -0 make -s -C "$ROOT" B="$B" -o "$B/dmlop" deb
-    DEB=${lines[-1]}
+    DEB=$(make -s -C "$ROOT" B="$B" -o "$B/dmlop" deb | tail -n 1)
+    export DEB
+}
+
+# package: the package is there, or the test is skipped.
+package() {
+    [ -z "$WHY_NOT" ] || skip "$WHY_NOT"
     assert_equal "$DEB" "$B/$(basename "$DEB")"
 }
 

@@ -27,15 +27,13 @@ struct sequence {
     enum oracle_pattern pattern;
     size_t n;
     char *elements;
-    uint64_t *index, *room; /* index: the whole sequence, sorted */
+    uint64_t *index; /* the whole sequence, sorted */
 };
 
 static struct sequence sequence_new(enum dtype type, struct oracle_order order,
                                     enum oracle_pattern pattern, size_t n)
 {
-    struct sequence s = {
-        type, order, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8)
-    };
+    struct sequence s = { type, order, pattern, n, check_alloc(n * 8), check_alloc(n * 8) };
 
     oracle_fill(type, pattern, s.elements, n, &check.rng);
     if (pattern == PATTERN_EQUAL && check_below(2)) { /* to the least of all, or the greatest */
@@ -45,7 +43,7 @@ static struct sequence sequence_new(enum dtype type, struct oracle_order order,
             element_store(s.elements + (i << dtype_table[type].width_log2),
                           dtype_table[type].width_log2, end);
     }
-    oracle_sort(type, order, s.elements, n, s.index, s.room);
+    oracle_sort(type, order, s.elements, n, s.index);
     return s;
 }
 
@@ -53,7 +51,6 @@ static void sequence_free(struct sequence *s)
 {
     free(s->elements);
     free(s->index);
-    free(s->room);
 }
 
 static void report(const struct topk_kernel *kernel, const struct sequence *s, size_t k,

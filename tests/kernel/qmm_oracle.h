@@ -13,6 +13,14 @@
 
 __extension__ typedef unsigned __int128 oracle_u128;
 
+/* One thread runs these loops: ThreadSanitizer need not watch them, which takes minutes. */
+#ifdef __clang__
+#if __has_feature(thread_sanitizer)
+#pragma clang attribute push(__attribute__((no_sanitize("thread"))), apply_to = function)
+#define ORACLE_UNWATCHED
+#endif
+#endif
+
 /* A finite float as negative ? -significand : significand, times 2^exponent. */
 struct oracle_float {
     bool negative;
@@ -145,5 +153,9 @@ static inline char oracle_product(struct tensor *const t[SLOT_COUNT], const uint
         oracle_sum(t, c), oracle_scale(t[SLOT_A_SCALE], row), oracle_scale(t[SLOT_B_SCALE], column),
         oracle_scale(t[SLOT_C_SCALE], row), oracle_zero(t[SLOT_C_ZERO], row), lo, hi);
 }
+
+#ifdef ORACLE_UNWATCHED
+#pragma clang attribute pop
+#endif
 
 #endif
