@@ -52,7 +52,6 @@ static const struct usage usage = {
 /* The two files. */
 struct pair {
     struct compare_args args;
-    int threads;
     char **path; /* [2] */
     struct tensor_file file[2];
 };
@@ -356,7 +355,7 @@ static enum status compare(const struct pair *p, struct diag *dg)
             st = print_sizes(p, dg);
         return st ? st : ST_INVALID;
     }
-    made = comparison_make(a, b, &p->args.equal, p->threads, &c);
+    made = comparison_make(a, b, &p->args.equal, (int)p->args.threads, &c);
     st = check_files(p, dg);
     if (st == ST_OK && !made)
         st = diag_nomem(dg);
@@ -372,16 +371,10 @@ static enum status compare(const struct pair *p, struct diag *dg)
 /* Reads a file; parts are read while their elements are compared. */
 static enum status read_file(struct pair *p, int i, enum dtype type, struct diag *dg)
 {
-    struct tensor_file *f = &p->file[i];
     struct reading how = p->args.reading;
-    enum status st = reading_parse(&how, dg);
 
     how.type = type;
-    if (st == ST_OK)
-        st = reading_begin(f, p->path[i], &how, p->threads, dg);
-    if (st == ST_OK && f->source)
-        f->source->all = true;
-    return st || f->source ? st : tensor_file_finish(f, dg);
+    return reading_whole(&p->file[i], p->path[i], &how, (int)p->args.threads, dg);
 }
 
 /* Reads both files: JSON that does not name its type as --dtype, or else as the other's type. */
@@ -410,7 +403,7 @@ static enum status load(struct pair *p, struct diag *dg)
 
 enum status cmd_compare(int argc, char **argv, struct diag *dg)
 {
-    struct pair p = { .threads = 0 };
+    struct pair p = { .path = NULL };
     enum status st;
 
     if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
@@ -418,8 +411,10 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     if (argc != 2)
         return usage_error(dg, "takes two tensor files, A and B");
     p.path = argv;
-    p.threads = execution_threads(p.args.threads, dg);
-    st = load(&p, dg);
+    p.args.threads = execution_threads(p.args.threads, dg);
+    st = reading_parse(&p.args.reading, dg);
+    if (st == ST_OK)
+        st = load(&p, dg);
     if (st == ST_OK)
         st = compare(&p, dg);
     tensor_file_close(&p.file[0]);

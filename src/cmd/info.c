@@ -68,7 +68,6 @@ struct facts {
 
 struct info_report {
     struct info_args a;
-    int threads;
     struct str b;         /* JSON */
     struct json_writer w; /* into b, inside the array of tensors */
     struct diag *dg;
@@ -283,11 +282,13 @@ static void report_facts(struct info_report *r, const struct facts *f)
 
 static bool compute_stats(const struct info_report *r, const struct tensor_file *t, struct facts *f)
 {
+    int threads = (int)r->a.threads;
+
     f->has_stats = true; /* a file's elements are dense, and their order does not matter */
     f->histogram.n = (size_t)r->a.bins;
-    return stats_compute(&t->tensor, t->count, r->threads, &f->stats) &&
+    return stats_compute(&t->tensor, t->count, threads, &f->stats) &&
            (!r->a.places || stats_places(&t->tensor, &f->stats, f->places, &f->n_places)) &&
-           (!r->a.histogram || stats_histogram(&t->tensor, r->threads, &f->stats, &f->histogram));
+           (!r->a.histogram || stats_histogram(&t->tensor, threads, &f->stats, &f->histogram));
 }
 
 /* Reads a tensor and reports it: for its statistics, or because it is text or comes through a
@@ -297,12 +298,8 @@ static enum status report_read(struct info_report *r, const char *path)
     struct tensor_file t = { 0 };
     struct facts f = { .name = shown_path(path) };
     bool fine = true;
-    enum status st = reading_begin(&t, path, &r->a.reading, r->threads, r->dg);
+    enum status st = reading_whole(&t, path, &r->a.reading, (int)r->a.threads, r->dg);
 
-    if (st == ST_OK && t.source)
-        t.source->all = r->a.stats;
-    else if (st == ST_OK)
-        st = tensor_file_finish(&t, r->dg);
     if (st) {
         tensor_file_close(&t);
         return st;
@@ -401,8 +398,8 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
     r.a.histogram = r.a.histogram || r.a.bins > 0;
     r.a.bins = r.a.bins ? r.a.bins : HISTOGRAM_BINS;
     r.a.stats = r.a.stats || r.a.histogram || r.a.places;
-    r.threads = execution_threads(r.a.threads, dg);
-    most = parallel_threads_for(r.threads, UINT64_MAX);
+    r.a.threads = execution_threads(r.a.threads, dg);
+    most = parallel_threads_for((int)r.a.threads, UINT64_MAX);
     if (r.a.stats)
         diag_note(dg, NULL, "statistics on at most %d thread%s", most, most == 1 ? "" : "s");
     return report_all(&r, argc, argv);

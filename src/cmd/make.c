@@ -345,6 +345,6 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
     if (st)
         return st;
     m.threads = execution_threads(a.threads, dg);
-    m.shown = a.format == FORMAT_BY_NAME && show_on_terminal(a.output);
+    m.shown = show_on_terminal(a.output, a.format);
     return write_output(&m, format, dg);
 }

@@ -11,7 +11,6 @@
 #include "cli/number_text.h"
 #include "run/output_format.h"
 #include "run/part_options.h"
-#include "run/show.h"
 #include "tensor/element.h"
 
 bool request_is_operand(const struct field *f)
@@ -226,11 +225,6 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
                               "%s is bound, but the descriptor has no such tensor", f->name);
     }
     return ST_OK;
-}
-
-bool request_is_shown(const struct request *rq, const char *path)
-{
-    return rq->args->files.format == FORMAT_BY_NAME && show_on_terminal(path);
 }
 
 enum tensor_format request_format(const struct request *rq, const char *path,

@@ -39,10 +39,6 @@ enum status request_make(struct request *rq, const struct op_command *oc,
  */
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg);
 
-/* True if an output is printed in columns (run/show.h): standard output is a terminal, and --format
- * is not given. */
-bool request_is_shown(const struct request *rq, const char *path);
-
 /* The format of an output file: by --format, by the path's extension, or that of the first input.
  */
 enum tensor_format request_format(const struct request *rq, const char *path,
