@@ -8,16 +8,15 @@
 
 extern const struct embedded cli_shells[];
 
-static const struct completion_shell *const shells[] = { &completion_bash, &completion_zsh,
-                                                         &completion_fish, &completion_powershell };
 const char *const completion_shells[] = { "bash", "zsh", "fish", "powershell", NULL };
 
 static const struct completion_shell *find_shell(const char *name)
 {
-    for (size_t i = 0; i < ARRAY_LEN(shells); i++)
-        if (strcmp(shells[i]->name, name) == 0)
-            return shells[i];
-    return NULL;
+    const struct completion_shell *shell = completion_list;
+
+    while (shell->name && strcmp(shell->name, name) != 0)
+        shell++;
+    return shell->name ? shell : NULL;
 }
 
 void completion_add(struct str *words, const char *word)
@@ -115,13 +114,11 @@ bool completion_answer(const struct usage *usage, int argc, char **argv, enum st
                        struct diag *dg)
 {
     const size_t len = sizeof COMPLETION_ASK - 1;
-    const struct completion_shell *shell;
+    bool asked = argc == 2 && strncmp(argv[1], COMPLETION_ASK, len) == 0;
+    const struct completion_shell *shell = asked ? find_shell(argv[1] + len) : NULL;
     struct str piece = { 0 };
     struct completion c;
 
-    if (argc != 2 || strncmp(argv[1], COMPLETION_ASK, len) != 0)
-        return false;
-    shell = find_shell(argv[1] + len);
     if (!shell)
         return false;
     make(usage, &c);

@@ -300,22 +300,6 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
     json_close(w);
 }
 
-static enum status print_sizes(const struct pair *p, struct diag *dg)
-{
-    const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
-    struct str s = { 0 };
-    struct json_writer w = { .out = &s };
-
-    if (p->args.format == REPORT_JSON) {
-        write_start(&w, a, false);
-        json_uints(&w, "other_sizes", b->sizes, b->rank);
-        return print_json(&w, dg);
-    }
-    printf("the sizes differ: %s and %s\n", tensor_sizes_text(a->rank, a->sizes).text,
-           tensor_sizes_text(b->rank, b->sizes).text);
-    return ST_OK;
-}
-
 /* Checks that the files have not changed since they were opened. */
 static enum status check_files(const struct pair *p, struct diag *dg)
 {
@@ -324,21 +308,32 @@ static enum status check_files(const struct pair *p, struct diag *dg)
     return st ? st : tensor_file_intact(&p->file[1], dg);
 }
 
+/* Prints the report, unless -q is given; c: NULL if the sizes differ. */
 static enum status print_report(const struct pair *p, const struct comparison *c, struct diag *dg)
 {
-    struct str b = { 0 };
-    struct json_writer w = { .out = &b };
+    const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
+    struct str text = { 0 };
+    struct json_writer w = { .out = &text };
     bool json = p->args.format == REPORT_JSON;
     enum status st;
 
-    if (json)
+    if (p->args.common.quiet)
+        return ST_OK;
+    if (json && c)
         write_json(&w, p, c);
+    else if (json) {
+        write_start(&w, a, false);
+        json_uints(&w, "other_sizes", b->sizes, b->rank);
+    } else if (c)
+        add_text(&text, p, c);
     else
-        add_text(&b, p, c);
+        str_printf(&text, "the sizes differ: %s and %s\n",
+                   tensor_sizes_text(a->rank, a->sizes).text,
+                   tensor_sizes_text(b->rank, b->sizes).text);
     st = check_files(p, dg); /* the elements in it were read again */
     if (st == ST_OK)
-        return json ? print_json(&w, dg) : print_str(&b, dg);
-    str_free(&b);
+        return json ? print_json(&w, dg) : print_str(&text, dg);
+    str_free(&text);
     return st;
 }
 
@@ -346,13 +341,13 @@ static enum status print_report(const struct pair *p, const struct comparison *c
 static enum status compare(const struct pair *p, struct diag *dg)
 {
     const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
-    struct comparison c;
-    enum status st = ST_OK;
+    bool same = a->rank == b->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) == 0;
     bool made, equal = false;
+    struct comparison c;
+    enum status st;
 
-    if (a->rank != b->rank || memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) != 0) {
-        if (!p->args.common.quiet)
-            st = print_sizes(p, dg);
+    if (!same) {
+        st = print_report(p, NULL, dg);
         return st ? st : ST_INVALID;
     }
     made = comparison_make(a, b, &p->args.equal, (int)p->args.threads, &c);
@@ -361,8 +356,7 @@ static enum status compare(const struct pair *p, struct diag *dg)
         st = diag_nomem(dg);
     if (st == ST_OK) {
         equal = c.differ == 0;
-        if (!p->args.common.quiet)
-            st = print_report(p, &c, dg);
+        st = print_report(p, &c, dg);
     }
     comparison_free(&c);
     return st || equal ? st : ST_INVALID;

@@ -29,9 +29,9 @@ struct convert_args {
     struct common_args common;
     struct outputs writing;
     const char *output, *output_dir;
-    struct reading reading;     /* its type and sizes are also those of the result */
-    const char *squeeze;        /* NULL: not given; "": all axes of size 1 */
-    struct option_list permute; /* no words: not given */
+    struct reading reading;         /* its type and sizes are also those of the result */
+    const char *squeeze;            /* NULL: not given; "": all axes of size 1 */
+    struct option_list permute;     /* no words: not given */
     struct integers dropped, order; /* both, parsed */
     int format;                     /* enum tensor_format, or FORMAT_BY_NAME */
     struct cast_rules rules;
@@ -100,8 +100,8 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
                    n->rounded, n->rounded == 1 ? "" : "s");
 }
 
-static enum status read_input(const struct convert_args *a, const char *path,
-                              struct tensor_file *f, struct diag *dg)
+static enum status read_input(const struct convert_args *a, const char *path, struct tensor_file *f,
+                              struct diag *dg)
 {
     struct reading how = a->reading;
     enum status st;
@@ -207,7 +207,8 @@ static enum status apply_sizes(const struct convert_args *a, const char *path, s
     enum status st;
 
     tensor_count(t->rank, t->sizes, &count); /* fits: the elements are in memory */
-    st = reading_sizes(&a->reading.sizes, count, tensor_sizes_text(t->rank, t->sizes).text, path, t, dg);
+    st = reading_sizes(&a->reading.sizes, count, tensor_sizes_text(t->rank, t->sizes).text, path, t,
+                       dg);
     if (st || tensor_is_packed(&from))
         return st;
     *owned = mem_alloc_aligned(count, dtype_size(t->type));
@@ -350,8 +351,8 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
 }
 
 /* Adds the output of an input; in an archive it has the input's name. */
-static enum status add_output(const struct convert_args *a, struct outputs *outs,
-                              const char *input, struct diag *dg)
+static enum status add_output(const struct convert_args *a, struct outputs *outs, const char *input,
+                              struct diag *dg)
 {
     const char *member = npz_member(input);
     struct output *added;

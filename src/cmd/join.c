@@ -54,8 +54,7 @@ static const struct usage usage = {
 struct join {
     const struct join_args *args;
     struct part_set set;
-    struct outputs outs;
-    struct output *target[RECORD_FILES]; /* NULL: not wanted */
+    struct outputs outs; /* the whole, and indices if they are wanted */
     struct timings times;
     struct diag *dg;
 };
@@ -96,18 +95,14 @@ static enum status default_output(const char *operand, char **path, struct diag 
     return ST_OK;
 }
 
-static enum status add_output(struct join *j, unsigned file, const char *path)
+static enum status add_output(struct join *j, const char *path)
 {
     bool json = path_has_extension(path, ".json");
-    enum status st;
 
     if (json || path_has_extension(path, ".npz"))
         return diag_error(j->dg, ST_USAGE, path, "join writes .npy; 'dmlop convert' makes %s of it",
                           json ? "JSON" : "an archive");
-    st = outputs_add(&j->outs, path, j->dg);
-    if (st == ST_OK)
-        j->target[file] = j->outs.v[j->outs.n - 1];
-    return st;
+    return outputs_add(&j->outs, path, j->dg);
 }
 
 static enum status prepare(struct join *j, const char *output)
@@ -120,9 +115,9 @@ static enum status prepare(struct join *j, const char *output)
         st = part_check_output(j->set.paths[i / 3], paths[i % 3], j->dg);
     j->outs = a->writing;
     if (st == ST_OK)
-        st = add_output(j, 0, output);
+        st = add_output(j, output);
     if (st == ST_OK && a->indices)
-        st = add_output(j, 1, a->indices);
+        st = add_output(j, a->indices);
     if (st == ST_OK)
         st = timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
     return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);
@@ -134,7 +129,7 @@ static enum status load(struct join *j)
     enum status st = part_set_load(&j->set, j->dg);
 
     j->times.phases.load = clock_ns() - start;
-    if (st == ST_OK && j->target[1] && j->set.job.files < 2)
+    if (st == ST_OK && j->outs.n > 1 && j->set.job.files < 2)
         return diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
     return st;
 }
@@ -142,7 +137,7 @@ static enum status load(struct join *j)
 static enum status write_whole(struct join *j)
 {
     uint64_t start = clock_ns();
-    enum status st = part_merge(&j->set, j->target, j->dg);
+    enum status st = part_merge(&j->set, j->outs.v, j->dg);
 
     j->times.phases.compute = clock_ns() - start;
     if (st == ST_OK)
@@ -158,9 +153,8 @@ static enum status report(struct join *j)
     uint64_t bytes = 0, count = 0;
 
     (void)tensor_count(job->shape.rank, job->shape.sizes, &count); /* the record was checked */
-    for (unsigned file = 0; file < RECORD_FILES; file++)
-        if (j->target[file])
-            bytes += count * dtype_size(job->type[file]);
+    for (size_t file = 0; file < j->outs.n; file++)
+        bytes += count * dtype_size(job->type[file]);
     t->command = "join";
     t->operator_name = op_schema(job->op)->name;
     t->kernel = "reference";

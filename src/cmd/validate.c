@@ -92,28 +92,26 @@ static const struct usage usage = {
     "Exit status: 0 valid, 1 an error is found, 3 a file cannot be read or does not fit.\n",
 };
 
-static enum status print_rules_text(struct diag *dg)
-{
-    struct str b = { 0 };
-
-    for (int r = 0; r < RULE_COUNT; r++)
-        str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
-                   rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
-                   rule_text((enum rule)r)->sentence);
-    return print_str(&b, dg);
-}
-
-static enum status print_rules_json(struct diag *dg)
+static enum status print_rules(bool json, struct diag *dg)
 {
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
 
-    json_format(&w, "{ schema: %s rules: [", "dmlop.rules/1");
-    for (int r = 0; r < RULE_COUNT; r++)
-        json_format(&w, "\n  { rule: %s severity: %s limit: %d sentence: %s }", rule_table[r].id,
-                    severity_name(rule_table[r].severity), rule_table[r].of == CLASS_LIMIT,
-                    rule_text((enum rule)r)->sentence);
-    return print_json(&w, dg);
+    if (json)
+        json_format(&w, "{ schema: %s rules: [", "dmlop.rules/1");
+    for (int r = 0; r < RULE_COUNT; r++) {
+        const char *id = rule_table[r].id, *severity = severity_name(rule_table[r].severity);
+        const char *sentence = rule_text((enum rule)r)->sentence;
+        bool limit = rule_table[r].of == CLASS_LIMIT;
+
+        if (json)
+            json_format(&w, "\n  { rule: %s severity: %s limit: %d sentence: %s }", id, severity,
+                        limit, sentence);
+        else
+            str_printf(&b, "%s %s%s\n    %s\n", id, severity,
+                       limit ? " (warning with --relaxed)" : "", sentence);
+    }
+    return json ? print_json(&w, dg) : print_str(&b, dg);
 }
 
 static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
@@ -268,10 +266,8 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
         *st = template_print(name, dg);
     else if (a->explain)
         *st = explain(a->explain, a->format == AS_JSON, dg);
-    else if (a->format == AS_JSON)
-        *st = print_rules_json(dg);
     else
-        *st = print_rules_text(dg);
+        *st = print_rules(a->format == AS_JSON, dg);
     return true;
 }
 

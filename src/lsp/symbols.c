@@ -3,6 +3,7 @@
 
 #include "desc/schema.h"
 #include "lsp/answers.h"
+#include "lsp/message.h"
 #include "lsp/schema.h"
 
 /* The protocol's SymbolKind. */
@@ -37,11 +38,9 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
 static const char *string_member(const struct json_doc *doc, size_t object, const char *key,
                                  const char *other)
 {
-    ptrdiff_t node = json_doc_member(doc, object, key);
+    const char *text = lsp_string(doc, json_doc_member(doc, object, key));
 
-    if (node >= 0 && doc->nodes[node].type == JSON_STRING)
-        return json_doc_text(doc, (size_t)node);
-    return other ? string_member(doc, object, other, NULL) : NULL;
+    return text || !other ? text : string_member(doc, object, other, NULL);
 }
 
 /* "UINT8 [1, 1, 2, 3]": type and sizes of a tensor description, as in the text. */

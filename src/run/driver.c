@@ -191,15 +191,15 @@ static enum status run_stages(struct run *r, struct diag *dg)
 
 /* Runs the command on one set of operands. After an error, which has been reported, no output is
  * left. */
-static enum status run_job(const struct op_command *oc, const struct op_args *args, int operands,
-                           char **operand, struct diag *dg)
+static enum status run_job(const struct op_args *args, int operands, char **operand,
+                           struct diag *dg)
 {
     struct run *r = mem_zalloc(1, sizeof *r);
     enum status st;
 
     if (!r)
         return diag_nomem(dg);
-    st = request_make(&r->request, oc, args, operands, operand, dg);
+    st = request_make(&r->request, args, operands, operand, dg);
     timing_samples(&args->timing, &r->times.samples, &r->times.warmup);
     if (st == ST_OK)
         st = run_stages(r, dg);
@@ -212,33 +212,25 @@ static enum status run_job(const struct op_command *oc, const struct op_args *ar
     return st;
 }
 
-/* A command for each of many inputs. */
-struct repeated {
-    const struct op_command *oc;
-    struct op_args *args;
-};
-
 static enum status run_one(void *context, char *input, const char *output, const char *indices,
                            struct diag *dg)
 {
-    struct repeated *r = context;
+    struct op_args *args = context;
 
-    r->args->files.output = output;
-    r->args->topk.indices = indices;
-    return run_job(r->oc, r->args, 1, &input, dg);
+    args->files.output = output;
+    args->topk.indices = indices;
+    return run_job(args, 1, &input, dg);
 }
 
-static enum status run_many(const struct op_command *oc, struct op_args *args, int n, char **paths,
-                            struct diag *dg)
+static enum status run_many(struct op_args *args, int n, char **paths, struct diag *dg)
 {
     const struct file_args *f = &args->files;
     const char *indices = args->topk.indices;
-    struct repeated r = { oc, args };
     struct many m = { .folder = f->output_dir,
                       .again = f->descriptor,
                       .format = f->format,
                       .run = run_one,
-                      .context = &r };
+                      .context = args };
 
     if (f->descriptor && strcmp(f->descriptor, "-") == 0)
         return diag_error(
@@ -249,7 +241,7 @@ static enum status run_many(const struct op_command *oc, struct op_args *args, i
                           "--indices %s: with --output-dir this is the folder for the "
                           "NAME.indices.npy of every input; without --indices it is '%s'",
                           indices, f->output_dir);
-    if (op_output(oc->op, ROLE_INDEX))
+    if (op_output(args->oc->op, ROLE_INDEX))
         m.indices = indices ? indices : f->output_dir;
     return many_run(&m, n, paths, dg);
 }
@@ -261,9 +253,10 @@ enum status operator_run(const struct op_command *oc, int argc, char **argv, str
 
     if (!args)
         return diag_nomem(dg);
+    args->oc = oc;
     if (command_begin(oc->usage, args, &argc, &argv, &st, dg))
-        st = args->files.output_dir ? run_many(oc, args, argc, argv, dg)
-                                    : run_job(oc, args, argc, argv, dg);
+        st =
+            args->files.output_dir ? run_many(args, argc, argv, dg) : run_job(args, argc, argv, dg);
     free(args);
     return st;
 }

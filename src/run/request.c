@@ -33,13 +33,10 @@ static enum status set_input(struct request *rq, const struct field *f, const ch
                              const char *option, size_t numbers, struct diag *dg)
 {
     struct source *s = &rq->in[f->slot];
-    enum status st = bind_once(f, &s->text, text, dg);
 
-    if (st == ST_OK) {
-        s->option = option;
-        s->numbers = numbers;
-    }
-    return st;
+    s->option = option;
+    s->numbers = numbers;
+    return bind_once(f, &s->text, text, dg);
 }
 
 /* Binds NAME=PATH. */
@@ -175,19 +172,19 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     return st ? st : check_formats(a, *output, index_path, dg);
 }
 
-enum status request_make(struct request *rq, const struct op_command *oc,
-                         const struct op_args *args, int operands, char **operand, struct diag *dg)
+enum status request_make(struct request *rq, const struct op_args *args, int operands,
+                         char **operand, struct diag *dg)
 {
     enum status st;
 
     *rq = (struct request){
-        .oc = oc,
+        .oc = args->oc,
         .args = args,
         .rules = checking_rules(&args->checking, args->common.quiet),
         .exec = { .threads = execution_threads(args->execution.threads, dg),
                   .kernel = args->execution.kernel },
     };
-    rq->rules.command = oc->usage->name;
+    rq->rules.command = rq->oc->usage->name;
     if (args->files.layout == LAYOUT_BUFFER && !args->files.descriptor)
         return diag_error(dg, ST_USAGE, NULL,
                           "--output-layout buffer needs -d: only a descriptor has output Strides");

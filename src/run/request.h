@@ -30,8 +30,8 @@ struct request {
  * Fills *rq from options and operands, which must outlive it. ST_USAGE, with a message, if a tensor
  * is given twice or options exclude each other.
  */
-enum status request_make(struct request *rq, const struct op_command *oc,
-                         const struct op_args *args, int operands, char **operand, struct diag *dg);
+enum status request_make(struct request *rq, const struct op_args *args, int operands,
+                         char **operand, struct diag *dg);
 
 /*
  * ST_USAGE, with a message, if a required tensor is not given, or the given one does not exist. d:
