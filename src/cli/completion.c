@@ -99,17 +99,6 @@ static void make(const struct usage *usage, struct completion *c)
     c->operands = value_of(&operands, usage->name);
 }
 
-/* Frees the words. Marks `out` as failed if there was not enough memory for them. */
-static void release(struct completion *c, struct str *out)
-{
-    out->failed |= c->operands.words.failed;
-    str_free(&c->operands.words);
-    for (size_t i = 0; i < c->n; i++) {
-        out->failed |= c->options[i].value.words.failed;
-        str_free(&c->options[i].value.words);
-    }
-}
-
 bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
                        struct diag *dg)
 {
@@ -123,7 +112,9 @@ bool completion_answer(const struct usage *usage, int argc, char **argv, enum st
         return false;
     make(usage, &c);
     shell->piece(&c, &piece);
-    release(&c, &piece);
+    str_done(&c.operands.words, &piece.failed);
+    for (size_t i = 0; i < c.n; i++)
+        str_done(&c.options[i].value.words, &piece.failed);
     *st = print_str(&piece, dg);
     return true;
 }

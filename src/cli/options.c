@@ -295,10 +295,8 @@ enum { SPELLED = 64 /* bytes of an option's name with its dashes */ };
 /* "-o", or "--indices" for an option without a letter. */
 static const char *spelled(const struct option_row *row, char text[SPELLED])
 {
-    if (row->letter)
-        snprintf(text, SPELLED, "-%c", row->letter);
-    else
-        snprintf(text, SPELLED, "--%s", row->name);
+    snprintf(text, SPELLED, "-%.1s%s", row->letter ? &row->letter : "-",
+             row->letter ? "" : row->name);
     return text;
 }
 

@@ -73,7 +73,6 @@ struct making {
     struct generator g;
     bool first_fits; /* the first number of --range or --between fits the type */
     char element[8]; /* of --fill */
-    int threads;
 };
 
 static enum status misfit(const char *option, const char *text, enum dtype type, struct diag *dg)
@@ -259,7 +258,8 @@ static enum status write_pieces(struct making *m, struct output *out, enum tenso
         st = output_begin(out, m->count * size, dg);
     if (st || m->count == 0)
         return st;
-    return output_pieces_write(out, &pieces, parallel_threads_for(m->threads, m->count * size), dg);
+    return output_pieces_write(out, &pieces,
+                               parallel_threads_for((int)m->a->threads, m->count * size), dg);
 }
 
 static void fill_piece(void *context, size_t piece, int thread)
@@ -281,7 +281,7 @@ static enum status make_whole(struct making *m, struct diag *dg)
         return diag_nomem(dg);
     t->swapped = BIG_MACHINE;
     parallel_for((size_t)u64_ceil_div(m->count, PIECE / size),
-                 parallel_threads_for(m->threads, m->count * size), fill_piece, m);
+                 parallel_threads_for((int)m->a->threads, m->count * size), fill_piece, m);
     return ST_OK;
 }
 
@@ -299,7 +299,7 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK)
         st = pieces  ? write_pieces(m, out, format, dg)
              : shown ? show_tensor(out, "tensor", &m->tensor, dg)
-                     : tensor_file_write(out, &m->tensor, format, m->threads, dg);
+                     : tensor_file_write(out, &m->tensor, format, (int)m->a->threads, dg);
     if (!m->a->fill)
         free(m->tensor.data);
     if (st == ST_OK)
@@ -332,6 +332,6 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
         st = prepare(&m, dg);
     if (st)
         return st;
-    m.threads = execution_threads(a.threads, dg);
+    a.threads = execution_threads(a.threads, dg);
     return write_output(&m, format, dg);
 }

@@ -60,8 +60,8 @@ void lsp_docs_close(struct lsp_docs *docs, struct lsp_doc *doc)
 
 void lsp_docs_free(struct lsp_docs *docs)
 {
-    for (size_t i = 0; i < docs->n; i++)
-        release(&docs->v[i]);
+    while (docs->n > 0)
+        release(&docs->v[--docs->n]);
     free(docs->v);
     *docs = (struct lsp_docs){ 0 };
 }
