@@ -8,7 +8,6 @@
 
 static const char opening[] = "{[(", closing[] = "}])";
 
-/* A list while it is split. */
 struct state {
     struct list_entries *entries;
     char close;  /* the bracket that must end the list; 0: none */

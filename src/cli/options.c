@@ -73,7 +73,6 @@ static enum status unknown_option(const struct parser *p, const char *text, size
     return usage_error(p->dg, "unknown option '--%s'", name);
 }
 
-/* Adds a value to the option's list. */
 static enum status add_value(const struct parser *p, size_t i, const char *value)
 {
     const struct option_row *row = p->rows.v[i].row;

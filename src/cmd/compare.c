@@ -49,7 +49,6 @@ static const struct usage usage = {
     "Exit status: 0 the tensors are equal, 1 they differ, 3 a file cannot be read.\n",
 };
 
-/* The two files. */
 struct pair {
     struct compare_args args;
     char **path; /* [2] */

@@ -322,7 +322,6 @@ static enum status write_output(const struct convert_args *a, struct output *out
     return st;
 }
 
-/* Reads, converts and writes one input. */
 static enum status convert_one(const struct convert_args *a, const char *input, struct output *out,
                                struct diag *dg)
 {

@@ -56,9 +56,9 @@ static const struct usage usage = {
 /* What is reported of a tensor. */
 struct facts {
     const char *name;
-    const char *kind, *format; /* of a text, "CSV" and "csv"; NULL: .npy */
-    struct npy_header header;  /* of a text: without a version */
-    uint64_t packed;           /* bytes in an archive; 0: in none */
+    const struct tensor_file *text; /* NULL: .npy */
+    struct npy_header header;       /* of a text: without a version */
+    uint64_t packed;                /* bytes in an archive; 0: in none */
     bool has_stats;
     struct stats stats;
     struct histogram histogram;
@@ -195,8 +195,8 @@ static void print_facts(const struct facts *f, const struct info_args *a)
     print_path(f->name, stdout);
     printf(": %s %s", h->is_bool ? "BOOL (UINT8)" : dtype_name(h->type),
            tensor_sizes_text(h->rank, h->sizes).text);
-    if (f->kind)
-        printf(", %" PRIu64 " bytes, %s", h->data_bytes, f->kind);
+    if (f->text)
+        printf(", %" PRIu64 " bytes, %s", h->data_bytes, tensor_file_kind(f->text));
     else if (h->major == 0)
         printf(", %" PRIu64 " bytes, raw data", h->data_bytes);
     else
@@ -246,13 +246,14 @@ static void write_places(struct json_writer *w, const struct facts *f)
 static void write_facts(struct json_writer *w, const struct facts *f, const struct info_args *a)
 {
     const struct npy_header *h = &f->header;
+    enum tensor_format format = f->text ? f->text->format : h->major ? FORMAT_NPY : FORMAT_RAW;
 
     json_format(w, "\n  { file: %s format: %s type: %s bool: %d", f->name,
-                f->kind ? f->format : tensor_format_names[h->major ? FORMAT_NPY : FORMAT_RAW],
+                f->text && f->text->titled ? "text" : tensor_format_names[format],
                 dtype_name(h->type), h->is_bool);
     json_uints(w, "sizes", h->sizes, h->rank);
     json_uint(w, "bytes", h->data_bytes);
-    if (!f->kind) {
+    if (!f->text) {
         json_format(w, "order: %s byte_order: %s", h->fortran ? "Fortran" : "C", byte_order(h));
         if (h->major)
             json_stringf(w, "version", "%u.%u", h->major, h->minor);
@@ -306,8 +307,7 @@ static enum status report_read(struct info_report *r, const char *path)
     }
     f.header = t.header;
     if (t.format != FORMAT_NPY) {
-        f.kind = tensor_file_kind(&t);
-        f.format = t.titled ? "text" : tensor_format_names[t.format];
+        f.text = &t;
         f.header.type = t.tensor.type;
         f.header.is_bool = t.tensor.is_bool;
         f.header.rank = t.tensor.rank;

@@ -123,29 +123,6 @@ static enum status prepare(struct join *j, const char *output)
     return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);
 }
 
-static enum status load(struct join *j)
-{
-    uint64_t start = clock_ns();
-    enum status st = part_set_load(&j->set, j->dg);
-
-    j->times.phases.load = clock_ns() - start;
-    if (st == ST_OK && j->outs.n > 1 && j->set.job.files < 2)
-        return diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
-    return st;
-}
-
-static enum status write_whole(struct join *j)
-{
-    uint64_t start = clock_ns();
-    enum status st = part_merge(&j->set, j->outs.v, j->dg);
-
-    j->times.phases.compute = clock_ns() - start;
-    if (st == ST_OK)
-        st = outputs_commit(&j->outs, j->dg);
-    j->times.phases.store = clock_ns() - start - j->times.phases.compute;
-    return st;
-}
-
 static enum status report(struct join *j)
 {
     const struct part_job *job = &j->set.job;
@@ -167,7 +144,7 @@ static enum status report(struct join *j)
 
 static enum status join(struct join *j)
 {
-    uint64_t start = clock_ns();
+    uint64_t start = clock_ns(), prepared, loaded, merged;
     char *owned = NULL;
     const char *output = j->args->output;
     enum status st = ST_OK;
@@ -177,10 +154,20 @@ static enum status join(struct join *j)
     if (st == ST_OK)
         st = prepare(j, output ? output : owned);
     free(owned);
+    prepared = clock_ns();
     if (st == ST_OK)
-        st = load(j);
+        st = part_set_load(&j->set, j->dg);
+    loaded = clock_ns();
+    if (st == ST_OK && j->outs.n > 1 && j->set.job.files < 2)
+        st = diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
     if (st == ST_OK)
-        st = write_whole(j);
+        st = part_merge(&j->set, j->outs.v, j->dg);
+    merged = clock_ns();
+    if (st == ST_OK)
+        st = outputs_commit(&j->outs, j->dg);
+    j->times.phases = (struct phases){ .load = loaded - prepared,
+                                       .compute = merged - loaded,
+                                       .store = clock_ns() - merged };
     if (st == ST_OK && j->args->remove)
         st = part_set_remove(&j->set, j->dg);
     j->times.total = clock_ns() - start;

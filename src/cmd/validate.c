@@ -1,7 +1,5 @@
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "check/checked.h"
 #include "check/explain.h"
 #include "check/findings.h"
@@ -163,7 +161,7 @@ struct validation {
     struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
-    const char **unread;  /* [unread_count], owned: files that could not be read */
+    char **unread;        /* [unread_count]: files that could not be read */
     size_t unread_count;
     struct diag *dg;
 };
@@ -198,7 +196,7 @@ static void note_rules(const struct validation *v, const char *path, const char 
 }
 
 /* Checks a file; returns the worse of the command's status and that of the findings. */
-static enum status check_one(struct validation *v, const char *path)
+static enum status check_one(struct validation *v, char *path)
 {
     struct checked c = { 0 };
     enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
@@ -220,9 +218,7 @@ static enum status check_all(struct validation *v, int n, char **paths)
     enum status worst = ST_OK;
 
     v->w.out = &v->b;
-    v->unread = mem_alloc((uint64_t)n, sizeof *v->unread);
-    if (!v->unread)
-        return diag_nomem(v->dg);
+    v->unread = paths; /* in place of those before */
     if (v->args.format == AS_SARIF)
         sarif_begin(&v->w);
     else if (v->args.format == AS_JSON)
@@ -233,10 +229,9 @@ static enum status check_all(struct validation *v, int n, char **paths)
         worst = st > worst ? st : worst;
     }
     if (v->args.format == AS_SARIF)
-        sarif_end(&v->w, v->unread, v->unread_count);
+        sarif_end(&v->w, (const char *const *)v->unread, v->unread_count);
     if (v->args.format != AS_TEXT && worst != ST_SYSTEM && print_json(&v->w, v->dg) != ST_OK)
         worst = ST_SYSTEM;
-    free(v->unread);
     str_free(&v->b);
     return worst;
 }

@@ -88,7 +88,6 @@ static bool splice(struct lsp_text *t, size_t start, size_t end, const char *s)
 
 static const char not_a_change[] = "a change of it could not be understood";
 
-/* Makes the change of a node. */
 static const char *change(struct lsp_text *t, const struct json_doc *message, size_t node)
 {
     size_t start = 0, end = t->bytes.len;

@@ -54,7 +54,6 @@ static enum status check_fit(const struct run *r, const struct op_plan *plan, st
                       tensor_sizes_text(out.rank, place).text, m.value);
 }
 
-/* Computes in memory. */
 static enum status compute(struct run *r, struct progress *progress, struct diag *dg)
 {
     struct plan *p = &r->plan;

@@ -93,7 +93,6 @@ static const char *ratio_exact(int64_t sum, float a, float b, float c, char text
     return text;
 }
 
-/* One output element. */
 struct element {
     const struct inputs *in;
     uint64_t c[DML_MAX_RANK]; /* its index in the output */

@@ -42,12 +42,7 @@ static struct scalar value_at(const struct sequence *s, uint64_t index)
     return scalar_load(s->t->type, s->t->swapped, at(s, index));
 }
 
-static bool is_nan(const struct sequence *s, uint64_t index)
-{
-    struct scalar v = value_at(s, index);
-
-    return v.is_float && isnan(v.f);
-}
+static bool is_nan(struct scalar v) { return v.is_float && isnan(v.f); }
 
 static const char *value_text(const struct sequence *s, uint64_t index, char text[NUMBER_TEXT])
 {
@@ -83,8 +78,8 @@ static struct ranked select_rank(const struct sequence *s, uint64_t rank)
 static void add_relation(struct str *out, const struct sequence *s, const struct ranked *other,
                          const struct ranked *r)
 {
-    bool nan = is_nan(s, r->index), other_nan = is_nan(s, other->index);
     struct scalar a = value_at(s, r->index), b = value_at(s, other->index);
+    bool nan = is_nan(a), other_nan = is_nan(b);
 
     if (other->key != r->key && (nan || other_nan) && s->order.nan_last) {
         str_puts(out, nan ? "a number: NaN comes last" : "NaN comes last");
@@ -141,16 +136,15 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
 
 static void add_counts(struct str *out, const struct sequence *s, const struct ranked *r)
 {
-    uint64_t first = 0, nans = 0, before = 0,
-             others = 0; /* before: of the others, which are equal */
-    bool numbers = s->order.nan_last && is_nan(s, r->index);
+    uint64_t first = 0, nans = 0, others = 0, before = 0; /* before: of the others, equal ones */
+    bool numbers = s->order.nan_last && is_nan(value_at(s, r->index));
     const char *what = numbers ? "numbers" : s->order.largest ? "larger" : "smaller";
 
     for (uint64_t i = 0; i < s->n; i++) {
         uint64_t key = key_at(s, i);
 
         first += key < r->key;
-        nans += key < r->key && is_nan(s, i);
+        nans += key < r->key && is_nan(value_at(s, i));
         before += key == r->key && i < r->index;
         others += key == r->key && i != r->index;
     }
