@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "cli/print.h"
@@ -78,21 +78,15 @@ static enum status print_missing(struct join *j)
 /* The first operand without its .parts, for -o; owned by the caller. */
 static enum status default_output(const char *operand, char **path, struct diag *dg)
 {
-    char *name = mem_strdup(operand);
-    size_t n;
+    size_t n = strlen(operand), end = strlen(".parts");
 
-    if (!name)
-        return diag_nomem(dg);
-    for (n = strlen(name); n > 1 && strchr(os_separators, name[n - 1]); n--)
-        name[n - 1] = '\0';
-    if (!path_has_extension(name, ".parts")) {
-        free(name);
+    while (n > 1 && strchr(os_separators, operand[n - 1]))
+        n--;
+    if (n <= end || strncasecmp(operand + n - end, ".parts", end) != 0)
         return diag_error(dg, ST_USAGE, operand,
                           "is not a folder named FILE.parts, which names the output; give -o FILE");
-    }
-    name[n - strlen(".parts")] = '\0';
-    *path = name;
-    return ST_OK;
+    *path = str_format("%.*s", (int)(n - end), operand);
+    return *path ? ST_OK : diag_nomem(dg);
 }
 
 static enum status add_output(struct join *j, const char *path)

@@ -160,18 +160,13 @@ static void add_counts(struct str *out, const struct sequence *s, const struct r
                    others, others == 1 ? " is" : "s are");
 }
 
-/* The sequence among which element c of the output was selected. */
-static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
+void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
 {
+    const struct tensor_desc *values = &in->desc.tensor[SLOT_VALUES];
     const struct tensor *t = &in->v[SLOT_IN].view;
-    unsigned axis = (unsigned)in->desc.axis;
-    uint64_t start[DML_MAX_RANK] = { 0 };
-
-    memcpy(start, c, t->rank * sizeof *c);
-    start[axis] = 0;
-    return (struct sequence){
+    unsigned axis = (unsigned)in->desc.axis, rank = values->rank;
+    struct sequence s = {
         .t = t,
-        .first = tensor_at(t, start),
         .step = t->strides[axis] * (int64_t)dtype_size(t->type),
         .n = t->sizes[axis],
         .k = in->desc.k,
@@ -179,19 +174,15 @@ static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
         .order = { dtype_table[t->type].kind, in->desc.direction == AXIS_DECREASING,
                    in->desc.nan_last },
     };
-}
-
-void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
-{
-    const struct tensor_desc *values = &in->desc.tensor[SLOT_VALUES];
-    unsigned axis = (unsigned)in->desc.axis, rank = values->rank;
-    struct sequence s = sequence_of(in, c);
-    struct ranked r = select_rank(&s, c[axis]);
+    struct ranked r;
     const struct sizes_text place = tensor_index_text(rank, c, rank);
     char text[NUMBER_TEXT];
     uint64_t from[DML_MAX_RANK];
 
     memcpy(from, c, rank * sizeof *c);
+    from[axis] = 0;
+    s.first = tensor_at(t, from);
+    r = select_rank(&s, c[axis]);
     from[axis] = r.index;
     str_printf(out,
                "OutputValue%s of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64
