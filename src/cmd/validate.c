@@ -166,24 +166,6 @@ struct validation {
     struct diag *dg;
 };
 
-static enum status report_file(struct validation *v, const struct checked *c, const char *path,
-                               bool whole)
-{
-    enum status st = ST_OK;
-
-    if (v->args.format == AS_TEXT) {
-        st = findings_text(&c->document, path, stdout, v->args.common.color, v->dg);
-        if (st == ST_OK && !v->args.common.quiet)
-            print_summary(c, path, v->opt.desc.level, whole);
-    } else if (v->args.format == AS_JSON) {
-        if (v->w.any)
-            json_line(&v->w, 1);
-        findings_json(&v->w, &c->document.findings, path);
-    } else
-        findings_sarif(&v->w, &c->document.findings, path);
-    return st;
-}
-
 /* Notes for -v which rules are checked. */
 static void note_rules(const struct validation *v, const char *path, const char *read_as)
 {
@@ -195,17 +177,27 @@ static void note_rules(const struct validation *v, const char *path, const char 
     diag_note(v->dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
 }
 
-/* Checks a file; returns the worse of the command's status and that of the findings. */
+/* Checks a file and reports on it; returns the worse of the command's status and that of the
+ * findings. */
 static enum status check_one(struct validation *v, char *path)
 {
     struct checked c = { 0 };
     enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
 
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
-        enum status reported;
+        enum status reported = ST_OK;
 
         note_rules(v, path, c.is_model ? "read as a model file: " : "read as a descriptor: ");
-        reported = report_file(v, &c, path, st == ST_OK);
+        if (v->args.format == AS_TEXT) {
+            reported = findings_text(&c.document, path, stdout, v->args.common.color, v->dg);
+            if (reported == ST_OK && !v->args.common.quiet)
+                print_summary(&c, path, v->opt.desc.level, st == ST_OK);
+        } else if (v->args.format == AS_JSON) {
+            if (v->w.any)
+                json_line(&v->w, 1);
+            findings_json(&v->w, &c.document.findings, path);
+        } else
+            findings_sarif(&v->w, &c.document.findings, path);
         st = reported > st ? reported : st;
     } else
         v->unread[v->unread_count++] = path;
