@@ -120,17 +120,6 @@ static enum status make_results(struct run *r, struct diag *dg)
     return st;
 }
 
-static enum status store_results(struct run *r, struct diag *dg)
-{
-    uint64_t start = clock_ns();
-    enum status st = part_before_store(&r->part, dg);
-
-    if (st == ST_OK)
-        st = results_store(&r->results, &r->request, &r->inputs, dg);
-    r->times.phases.store = clock_ns() - start;
-    return st ? st : part_commit(&r->part, &r->results, &r->inputs.desc, &r->times, dg);
-}
-
 /* --explain: prints how the output element at coordinates `at` is computed. The inputs must be
  * complete, except for slices. */
 static enum status explain_element(const struct inputs *in, const struct option_list *at,
@@ -164,7 +153,7 @@ static enum status run_stages(struct run *r, struct diag *dg)
 {
     const struct request *rq = &r->request;
     const struct share *share = NULL;
-    uint64_t start = clock_ns();
+    uint64_t start = clock_ns(), computed;
     enum status st = inputs_load(&r->inputs, rq, &r->times.phases, dg);
 
     if (st == ST_OK && rq->args->explain.n > 0)
@@ -180,8 +169,14 @@ static enum status run_stages(struct run *r, struct diag *dg)
         st = prepare_outputs(r, dg);
     if (st == ST_OK && !rq->emit_only)
         st = make_results(r, dg);
+    computed = clock_ns();
     if (st == ST_OK)
-        st = store_results(r, dg);
+        st = part_before_store(&r->part, dg);
+    if (st == ST_OK)
+        st = results_store(&r->results, rq, &r->inputs, dg);
+    r->times.phases.store = clock_ns() - computed;
+    if (st == ST_OK)
+        st = part_commit(&r->part, &r->results, &r->inputs.desc, &r->times, dg);
     r->times.total = clock_ns() - start;
     r->times.command = rq->oc->usage->name;
     r->times.operator_name = op_schema(r->inputs.desc.op)->name;
