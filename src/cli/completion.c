@@ -8,16 +8,15 @@
 
 extern const struct embedded cli_shells[];
 
-static const struct completion_shell *const shells[] = { &completion_bash, &completion_zsh,
-                                                         &completion_fish, &completion_powershell };
 const char *const completion_shells[] = { "bash", "zsh", "fish", "powershell", NULL };
 
 static const struct completion_shell *find_shell(const char *name)
 {
-    for (size_t i = 0; i < ARRAY_LEN(shells); i++)
-        if (strcmp(shells[i]->name, name) == 0)
-            return shells[i];
-    return NULL;
+    const struct completion_shell *shell = completion_list;
+
+    while (shell->name && strcmp(shell->name, name) != 0)
+        shell++;
+    return shell->name ? shell : NULL;
 }
 
 void completion_add(struct str *words, const char *word)
@@ -45,16 +44,6 @@ void completion_add_lower(struct str *words, const char *word)
     completion_add(words, lower);
 }
 
-static void add_words(const struct option_row *row, const char *command, struct str *words)
-{
-    for (int type = DT_NONE + 1; row->kind == OPTION_TYPE && type < DT_COUNT; type++)
-        completion_add_lower(words, dtype_name((enum dtype)type));
-    for (const char *const *word = row->words; word && *word; word++)
-        completion_add(words, *word);
-    if (row->add_words)
-        row->add_words(words, command);
-}
-
 /* What a command's option or, by a row OPTION_OPERANDS, its operands can be. */
 static struct completion_value value_of(const struct option_row *row, const char *command)
 {
@@ -71,7 +60,12 @@ static struct completion_value value_of(const struct option_row *row, const char
         takes = TAKES_TENSOR;
     if (takes == TAKES_WORDS || takes == TAKES_BINDING) {
         v.function = takes == TAKES_WORDS ? "words" : "bind";
-        add_words(row, command, &v.words);
+        for (int type = DT_NONE + 1; row->kind == OPTION_TYPE && type < DT_COUNT; type++)
+            completion_add_lower(&v.words, dtype_name((enum dtype)type));
+        for (const char *const *word = row->words; word && *word; word++)
+            completion_add(&v.words, *word);
+        if (row->add_words)
+            row->add_words(&v.words, command);
         v.args = v.words.s ? v.words.s : "";
     } else if (takes != TAKES_OWN) {
         v.function = "files";
@@ -80,13 +74,19 @@ static struct completion_value value_of(const struct option_row *row, const char
     return v;
 }
 
-/* Makes what a piece is made of. */
-static void make(const struct usage *usage, struct completion *c)
+bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
+                       struct diag *dg)
 {
+    const size_t len = sizeof COMPLETION_ASK - 1;
+    bool asked = argc == 2 && strncmp(argv[1], COMPLETION_ASK, len) == 0;
+    const struct completion_shell *shell = asked ? find_shell(argv[1] + len) : NULL;
     struct option_row operands = { .takes = TAKES_TENSOR };
+    struct completion c = { .command = usage->name };
     struct usage_rows all = { .n = 0 };
+    struct str piece = { 0 };
 
-    *c = (struct completion){ .command = usage->name };
+    if (!shell)
+        return false;
     usage_rows(usage->rows, 0, &all);
     for (size_t i = 0; i < all.n; i++) {
         const struct option_row *row = all.v[i].row;
@@ -94,39 +94,14 @@ static void make(const struct usage *usage, struct completion *c)
         if (row->kind == OPTION_OPERANDS)
             operands = *row;
         if (row_is_option(row))
-            c->options[c->n++] = (struct completion_option){ row, usage_help(&all, row),
-                                                             value_of(row, usage->name) };
+            c.options[c.n++] = (struct completion_option){ row, usage_help(&all, row),
+                                                           value_of(row, usage->name) };
     }
-    c->operands = value_of(&operands, usage->name);
-}
-
-/* Frees the words. Marks `out` as failed if there was not enough memory for them. */
-static void release(struct completion *c, struct str *out)
-{
-    out->failed |= c->operands.words.failed;
-    str_free(&c->operands.words);
-    for (size_t i = 0; i < c->n; i++) {
-        out->failed |= c->options[i].value.words.failed;
-        str_free(&c->options[i].value.words);
-    }
-}
-
-bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
-                       struct diag *dg)
-{
-    const size_t len = sizeof COMPLETION_ASK - 1;
-    const struct completion_shell *shell;
-    struct str piece = { 0 };
-    struct completion c;
-
-    if (argc != 2 || strncmp(argv[1], COMPLETION_ASK, len) != 0)
-        return false;
-    shell = find_shell(argv[1] + len);
-    if (!shell)
-        return false;
-    make(usage, &c);
+    c.operands = value_of(&operands, usage->name);
     shell->piece(&c, &piece);
-    release(&c, &piece);
+    str_done(&c.operands.words, &piece.failed);
+    for (size_t i = 0; i < c.n; i++)
+        str_done(&c.options[i].value.words, &piece.failed);
     *st = print_str(&piece, dg);
     return true;
 }

@@ -1,8 +1,6 @@
 #ifndef DMLOP_CLI_COMPLETION_H
 #define DMLOP_CLI_COMPLETION_H
 
-#include <string.h>
-
 #include "cli/usage.h"
 
 /*
@@ -35,19 +33,6 @@ struct completion {
 void completion_add(struct str *words, const char *word);
 void completion_add_lower(struct str *words, const char *word);
 
-/* Adds a text with backslashes before the characters of `special` and with `quote` for each single
- * quote, for the inside of a shell's single quotes. */
-static inline void completion_quote(struct str *out, const char *text, const char *special,
-                                    const char *quote)
-{
-    for (; *text; text++) {
-        if (*text == '\'')
-            str_puts(out, quote);
-        else
-            str_printf(out, "%s%c", strchr(special, *text) ? "\\" : "", *text);
-    }
-}
-
 /* Writes the parts of a shell's script. */
 struct completion_shell {
     const char *name; /* "bash" */
@@ -55,8 +40,7 @@ struct completion_shell {
     void (*piece)(const struct completion *c, struct str *out);
 };
 
-extern const struct completion_shell completion_bash, completion_zsh, completion_fish,
-    completion_powershell;
+extern const struct completion_shell completion_list[]; /* name NULL ends */
 
 /* The only argument, before a shell's name, with which `dmlop completion` runs a command to get its
  * piece. */

@@ -8,11 +8,9 @@
 
 static const char opening[] = "{[(", closing[] = "}])";
 
-/* A list while it is split. */
 struct state {
     struct list_entries *entries;
     char close;  /* the bracket that must end the list; 0: none */
-    bool began;  /* after the first character */
     bool closed; /* after that bracket */
     bool comma;  /* after a comma */
 };
@@ -22,7 +20,7 @@ static bool read_mark(struct state *st, char c)
 {
     const char *bracket = strchr(opening, c);
 
-    if (bracket && !st->began) {
+    if (bracket && !st->close && st->entries->n == 0) {
         st->close = closing[bracket - opening];
     } else if (c == ',' && st->entries->n > 0 && !st->comma) {
         st->comma = true;
@@ -31,7 +29,6 @@ static bool read_mark(struct state *st, char c)
         st->comma = false; /* as Python's (3,) */
     } else
         return false;
-    st->began = true;
     return true;
 }
 
@@ -51,7 +48,6 @@ static bool read_word(struct state *st, const char *p)
             return false;
         st->entries->v[st->entries->n].s = p;
         st->entries->v[st->entries->n++].n = n;
-        st->began = true;
         st->comma = false;
         p += n;
     }

@@ -196,28 +196,19 @@ enum status number_list_store(const char *option, const struct option_list *word
     return ST_OK;
 }
 
-/* Splits a list into whole numbers, v[e->n]. */
-static bool split_whole(const struct option_list *words, struct list_entries *e,
-                        int64_t v[LIST_ENTRIES_MAX])
-{
-    if (!list_split(words, e))
-        return false;
-    for (size_t i = 0; i < e->n; i++)
-        if (!number_text_whole(e->v[i].s, e->v[i].n, &v[i]))
-            return false;
-    return true;
-}
-
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
                              const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg)
 {
     const struct sizes_text shown = tensor_sizes_text(rank, sizes);
     struct list_entries e = { .n = 0 };
-    int64_t v[LIST_ENTRIES_MAX];
     struct str text = { 0 };
+    bool whole = list_split(words, &e);
+    int64_t v;
 
     memset(c, 0, rank * sizeof *c);
-    if (!split_whole(words, &e, v))
+    for (size_t i = 0; i < e.n && whole; i++)
+        whole = number_text_whole(e.v[i].s, e.v[i].n, &v);
+    if (!whole)
         return list_refuse(dg, ST_USAGE, option, words,
                            "is not a list of whole numbers, one for each axis of the output, which "
                            "is %s",
@@ -230,10 +221,11 @@ enum status coordinates_read(const char *option, const struct option_list *words
     for (size_t i = 0; i < e.n; i++) {
         size_t axis = rank - e.n + i;
 
-        if (v[i] < 0 && sizes[axis] <= INT64_MAX)
-            v[i] += (int64_t)sizes[axis];
-        c[axis] = (uint64_t)v[i];
-        if (v[i] >= 0 && c[axis] < sizes[axis])
+        number_text_whole(e.v[i].s, e.v[i].n, &v);
+        if (v < 0 && sizes[axis] <= INT64_MAX)
+            v += (int64_t)sizes[axis];
+        c[axis] = (uint64_t)v;
+        if (v >= 0 && c[axis] < sizes[axis])
             continue;
         str_printf(&text, "%s: %.*s in '", option, (int)e.v[i].n, e.v[i].s);
         list_add_text(&text, words);

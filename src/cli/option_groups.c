@@ -28,13 +28,6 @@ const struct option_row threads_options[] = {
     OPT_END,
 };
 
-const struct option_row json_type_options[] = {
-    { OPTION_ROW(OPTION_TYPE, "dtype", 0, "TYPE",
-                 "data type of JSON tensors that do not name it, and of CSV (default: float32; for "
-                 "CSV as its numbers need)") },
-    OPT_END,
-};
-
 static const char *const report_words[] = { "text", "json", NULL }; /* enum report_format */
 
 const struct option_row report_options[] = {

@@ -7,11 +7,10 @@
 /* Options that several commands have, each group with the struct that it fills. A command includes
  * a group by OPT_GROUP. run/shared_options.h has more. */
 
-extern const struct option_row common_options[];    /* struct common_args without color */
-extern const struct option_row color_options[];     /* struct common_args */
-extern const struct option_row threads_options[];   /* a long for execution_threads */
-extern const struct option_row json_type_options[]; /* an enum dtype: --dtype */
-extern const struct option_row report_options[];    /* an enum report_format: --format */
+extern const struct option_row common_options[];  /* struct common_args without color */
+extern const struct option_row color_options[];   /* struct common_args */
+extern const struct option_row threads_options[]; /* a long for execution_threads */
+extern const struct option_row report_options[];  /* an enum report_format: --format */
 
 enum { FORMAT_BY_NAME = -1 /* --format of a tensor is not given */ };
 

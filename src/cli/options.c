@@ -16,9 +16,9 @@ struct parser {
     struct usage_rows rows;
     const char *text[USAGE_ROWS_MAX]; /* the option's last value, "" for a flag; NULL: not given */
     char *args;                       /* the command's struct of arguments */
+    struct common_args *common;       /* the same: its first member */
     char **argv;
-    int argc, next;                       /* argv[next] is parsed next */
-    const char *bare_option, *after_bare; /* see struct common_args */
+    int argc, next; /* argv[next] is parsed next */
     struct diag *dg;
 };
 
@@ -41,23 +41,16 @@ enum status too_many_operands(const struct common_args *common, const char *oper
     return usage_error(dg, "too many operands: '%s'%s", operand, otherwise);
 }
 
-/* The option with this name, the first len bytes of name. */
-static size_t find_option(const struct parser *p, const char *name, size_t len)
+/* The option with this letter, or if that is 0 with this name, the first len bytes of name. */
+static size_t find_option(const struct parser *p, char letter, const char *name, size_t len)
 {
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct option_row *row = p->rows.v[i].row;
 
-        if (row_is_option(row) && strncmp(row->name, name, len) == 0 && row->name[len] == '\0')
+        if (letter ? row->letter == letter
+                   : row_is_option(row) && strncmp(row->name, name, len) == 0 && !row->name[len])
             return i;
     }
-    return NOT_FOUND;
-}
-
-static size_t find_letter(const struct parser *p, char letter)
-{
-    for (size_t i = 0; i < p->rows.n; i++)
-        if (p->rows.v[i].row->letter == letter)
-            return i;
     return NOT_FOUND;
 }
 
@@ -80,7 +73,6 @@ static enum status unknown_option(const struct parser *p, const char *text, size
     return usage_error(p->dg, "unknown option '--%s'", name);
 }
 
-/* Adds a value to the option's list. */
 static enum status add_value(const struct parser *p, size_t i, const char *value)
 {
     const struct option_row *row = p->rows.v[i].row;
@@ -106,10 +98,10 @@ static enum status set_value(struct parser *p, size_t i, const char *value)
     enum status st;
 
     p->text[i] = value ? value : "";
-    if (row->kind == OPTION_OPTIONAL && !value && !p->bare_option && following &&
+    if (row->kind == OPTION_OPTIONAL && !value && !p->common->bare_option && following &&
         *following != '-') {
-        p->bare_option = row->name;
-        p->after_bare = following;
+        p->common->bare_option = row->name;
+        p->common->after_bare = following;
     }
     if (row->kind != OPTION_LIST && !one_list)
         return ST_OK;
@@ -125,7 +117,7 @@ static enum status set_value(struct parser *p, size_t i, const char *value)
 /* Parses "name" or "name=value". */
 static enum status parse_long(struct parser *p, const char *word)
 {
-    size_t len = strcspn(word, "="), i = find_option(p, word, len);
+    size_t len = strcspn(word, "="), i = find_option(p, 0, word, len);
     const char *value = word[len] ? word + len + 1 : NULL;
     const struct option_row *row;
 
@@ -148,7 +140,7 @@ static enum status parse_letters(struct parser *p, const char *word)
     enum status st = ST_OK;
 
     for (; *word && st == ST_OK; word++) {
-        size_t i = find_letter(p, *word), len = str_utf8_length(word, strlen(word));
+        size_t i = find_option(p, *word, NULL, 0), len = str_utf8_length(word, strlen(word));
         const struct option_row *row;
 
         if (i == NOT_FOUND)
@@ -292,7 +284,7 @@ static enum status convert_all(const struct parser *p)
 /* The option with that name if it was given, else NULL. */
 static const struct option_row *given(const struct parser *p, const char *name)
 {
-    size_t i = find_option(p, name, strlen(name));
+    size_t i = find_option(p, 0, name, strlen(name));
 
     return i != NOT_FOUND && p->text[i] ? p->rows.v[i].row : NULL;
 }
@@ -302,10 +294,8 @@ enum { SPELLED = 64 /* bytes of an option's name with its dashes */ };
 /* "-o", or "--indices" for an option without a letter. */
 static const char *spelled(const struct option_row *row, char text[SPELLED])
 {
-    if (row->letter)
-        snprintf(text, SPELLED, "-%c", row->letter);
-    else
-        snprintf(text, SPELLED, "--%s", row->name);
+    snprintf(text, SPELLED, "-%.1s%s", row->letter ? &row->letter : "-",
+             row->letter ? "" : row->name);
     return text;
 }
 
@@ -339,8 +329,8 @@ bool color_wanted(int when, FILE *out)
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
                    struct diag *dg)
 {
-    struct parser p = { .args = args, .argv = *argv, .argc = *argc, .dg = dg };
     struct common_args *common = args;
+    struct parser p = { .args = args, .common = common, .argv = *argv, .argc = *argc, .dg = dg };
 
     if (completion_answer(usage, *argc, *argv, st, dg))
         return false;
@@ -357,8 +347,6 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
         *st = check_exclusions(&p);
     if (*st)
         return false;
-    common->bare_option = p.bare_option;
-    common->after_bare = p.after_bare;
     dg->quiet = common->quiet;
     dg->verbose = common->verbose;
     return true;

@@ -29,7 +29,6 @@ unsigned terminal_width(void)
     return os_terminal_columns();
 }
 
-/* The width of help. */
 static int help_width(void)
 {
     enum { LEAST = 40, MOST = 80 };

@@ -49,10 +49,8 @@ static const struct usage usage = {
     "Exit status: 0 the tensors are equal, 1 they differ, 3 a file cannot be read.\n",
 };
 
-/* The two files. */
 struct pair {
     struct compare_args args;
-    int threads;
     char **path; /* [2] */
     struct tensor_file file[2];
 };
@@ -301,22 +299,6 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
     json_close(w);
 }
 
-static enum status print_sizes(const struct pair *p, struct diag *dg)
-{
-    const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
-    struct str s = { 0 };
-    struct json_writer w = { .out = &s };
-
-    if (p->args.format == REPORT_JSON) {
-        write_start(&w, a, false);
-        json_uints(&w, "other_sizes", b->sizes, b->rank);
-        return print_json(&w, dg);
-    }
-    printf("the sizes differ: %s and %s\n", tensor_sizes_text(a->rank, a->sizes).text,
-           tensor_sizes_text(b->rank, b->sizes).text);
-    return ST_OK;
-}
-
 /* Checks that the files have not changed since they were opened. */
 static enum status check_files(const struct pair *p, struct diag *dg)
 {
@@ -325,21 +307,32 @@ static enum status check_files(const struct pair *p, struct diag *dg)
     return st ? st : tensor_file_intact(&p->file[1], dg);
 }
 
+/* Prints the report, unless -q is given; c: NULL if the sizes differ. */
 static enum status print_report(const struct pair *p, const struct comparison *c, struct diag *dg)
 {
-    struct str b = { 0 };
-    struct json_writer w = { .out = &b };
+    const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
+    struct str text = { 0 };
+    struct json_writer w = { .out = &text };
     bool json = p->args.format == REPORT_JSON;
     enum status st;
 
-    if (json)
+    if (p->args.common.quiet)
+        return ST_OK;
+    if (json && c)
         write_json(&w, p, c);
+    else if (json) {
+        write_start(&w, a, false);
+        json_uints(&w, "other_sizes", b->sizes, b->rank);
+    } else if (c)
+        add_text(&text, p, c);
     else
-        add_text(&b, p, c);
+        str_printf(&text, "the sizes differ: %s and %s\n",
+                   tensor_sizes_text(a->rank, a->sizes).text,
+                   tensor_sizes_text(b->rank, b->sizes).text);
     st = check_files(p, dg); /* the elements in it were read again */
     if (st == ST_OK)
-        return json ? print_json(&w, dg) : print_str(&b, dg);
-    str_free(&b);
+        return json ? print_json(&w, dg) : print_str(&text, dg);
+    str_free(&text);
     return st;
 }
 
@@ -347,23 +340,22 @@ static enum status print_report(const struct pair *p, const struct comparison *c
 static enum status compare(const struct pair *p, struct diag *dg)
 {
     const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
-    struct comparison c;
-    enum status st = ST_OK;
+    bool same = a->rank == b->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) == 0;
     bool made, equal = false;
+    struct comparison c;
+    enum status st;
 
-    if (a->rank != b->rank || memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) != 0) {
-        if (!p->args.common.quiet)
-            st = print_sizes(p, dg);
+    if (!same) {
+        st = print_report(p, NULL, dg);
         return st ? st : ST_INVALID;
     }
-    made = comparison_make(a, b, &p->args.equal, p->threads, &c);
+    made = comparison_make(a, b, &p->args.equal, (int)p->args.threads, &c);
     st = check_files(p, dg);
     if (st == ST_OK && !made)
         st = diag_nomem(dg);
     if (st == ST_OK) {
         equal = c.differ == 0;
-        if (!p->args.common.quiet)
-            st = print_report(p, &c, dg);
+        st = print_report(p, &c, dg);
     }
     comparison_free(&c);
     return st || equal ? st : ST_INVALID;
@@ -372,16 +364,10 @@ static enum status compare(const struct pair *p, struct diag *dg)
 /* Reads a file; parts are read while their elements are compared. */
 static enum status read_file(struct pair *p, int i, enum dtype type, struct diag *dg)
 {
-    struct tensor_file *f = &p->file[i];
     struct reading how = p->args.reading;
-    enum status st = reading_parse(&how, dg);
 
     how.type = type;
-    if (st == ST_OK)
-        st = reading_begin(f, p->path[i], &how, p->threads, dg);
-    if (st == ST_OK && f->source)
-        f->source->all = true;
-    return st || f->source ? st : tensor_file_finish(f, dg);
+    return reading_whole(&p->file[i], p->path[i], &how, (int)p->args.threads, dg);
 }
 
 /* Reads both files: JSON that does not name its type as --dtype, or else as the other's type. */
@@ -410,7 +396,7 @@ static enum status load(struct pair *p, struct diag *dg)
 
 enum status cmd_compare(int argc, char **argv, struct diag *dg)
 {
-    struct pair p = { .threads = 0 };
+    struct pair p = { .path = NULL };
     enum status st;
 
     if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
@@ -418,8 +404,10 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     if (argc != 2)
         return usage_error(dg, "takes two tensor files, A and B");
     p.path = argv;
-    p.threads = execution_threads(p.args.threads, dg);
-    st = load(&p, dg);
+    p.args.threads = execution_threads(p.args.threads, dg);
+    st = reading_parse(&p.args.reading, dg);
+    if (st == ST_OK)
+        st = load(&p, dg);
     if (st == ST_OK)
         st = compare(&p, dg);
     tensor_file_close(&p.file[0]);

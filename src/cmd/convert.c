@@ -9,8 +9,8 @@
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "io/element.h"
+#include "io/member.h"
 #include "io/tensor_file.h"
-#include "io/npz.h"
 #include "part/tensor.h"
 #include "run/many.h"
 #include "run/output_format.h"
@@ -18,37 +18,24 @@
 #include "run/shared_options.h"
 #include "run/show.h"
 #include "tensor/cast.h"
-#include "tensor/element.h"
 #include "tensor/scalar.h"
 
 /*
- * The axes of the result. Whatever the order on the command line, --sizes comes first and divides
+ * The axes of the result: whatever the order on the command line, --sizes comes first and divides
  * the elements in row-major order, then --squeeze drops axes of size 1, then --permute orders the
  * axes that are left.
  */
-struct reshape_args {
-    struct option_list sizes_words, permute_words; /* no words: not given */
-    const char *squeeze;                           /* NULL: not given; "": all axes of size 1 */
-    struct integers sizes, dropped, order;         /* the same, parsed by reshape_parse */
-};
-
 struct convert_args {
     struct common_args common;
     struct outputs writing;
     const char *output, *output_dir;
-    struct reshape_args shape;
-    struct reading reading; /* its type is also that of the result; shape has the sizes */
-    int format;             /* enum tensor_format, or FORMAT_BY_NAME */
+    struct reading reading;         /* its type and sizes are also those of the result */
+    const char *squeeze;            /* NULL: not given; "": all axes of size 1 */
+    struct option_list permute;     /* no words: not given */
+    struct integers dropped, order; /* both, parsed */
+    int format;                     /* enum tensor_format, or FORMAT_BY_NAME */
     struct cast_rules rules;
     long threads;
-};
-
-/* What is done to each input. */
-struct conversion {
-    const struct convert_args *a;
-    int threads;
-    const char *path;   /* of the output */
-    struct output *out; /* of this path */
 };
 
 static const struct option_row rows[] = {
@@ -71,12 +58,12 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "clamp", struct convert_args, rules.clamp,
              "replace each value that does not fit the type by the nearest one, fractions "
              "included, and print how many there were"),
-    OPT_INTEGERS("sizes", struct convert_args, shape.sizes_words, "LIST",
+    OPT_INTEGERS("sizes", struct convert_args, reading.words, "LIST",
                  "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
                  " raw data need it"),
-    OPT_OPTIONAL("squeeze", struct convert_args, shape.squeeze, "AXES",
+    OPT_OPTIONAL("squeeze", struct convert_args, squeeze, "AXES",
                  "then leave out the axes of size 1; with AXES, only these"),
-    OPT_INTEGERS("permute", struct convert_args, shape.permute_words, "AXES",
+    OPT_INTEGERS("permute", struct convert_args, permute, "AXES",
                  "then order the axes, such as 1,0 for a transpose"),
     OPT_GROUP(threads_options, struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
@@ -113,21 +100,15 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
                    n->rounded, n->rounded == 1 ? "" : "s");
 }
 
-static enum status read_input(const struct convert_args *a, int threads, const char *path,
-                              struct tensor_file *f, struct diag *dg)
+static enum status read_input(const struct convert_args *a, const char *path, struct tensor_file *f,
+                              struct diag *dg)
 {
-    bool named_raw = !npz_member(path) && tensor_format_of(path) == FORMAT_RAW;
-    const struct reading how = { .type = a->reading.type,
-                                 .raw = a->reading.raw || named_raw,
-                                 .sized = a->shape.sizes_words.n > 0,
-                                 .sizes = a->shape.sizes,
-                                 .rules = &a->rules };
-    enum status st = reading_begin(f, path, &how, threads, dg);
+    struct reading how = a->reading;
+    enum status st;
 
-    if (st == ST_OK && f->source) /* parts are read while they are written */
-        f->source->all = true;
-    else if (st == ST_OK)
-        st = tensor_file_finish(f, dg);
+    how.raw = how.raw || (!npz_member(path) && tensor_format_of(path) == FORMAT_RAW);
+    how.rules = &a->rules;
+    st = reading_whole(f, path, &how, (int)a->threads, dg);
     if (st == ST_OK) {
         note_tensor_file(path, f, dg);
         report_counts(a, path, f->tensor.type, &f->counts, dg);
@@ -166,9 +147,8 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
 }
 
 /* Converts the elements to --dtype, in *owned, the caller's; NULL if they have that type. */
-static enum status convert_type(const struct convert_args *a, int threads,
-                                const struct tensor_file *f, struct tensor *t, void **owned,
-                                struct diag *dg)
+static enum status convert_type(const struct convert_args *a, const struct tensor_file *f,
+                                struct tensor *t, void **owned, struct diag *dg)
 {
     bool widened = a->reading.type == DT_BFLOAT16;
     enum dtype type = a->reading.type != DT_NONE && !widened ? a->reading.type : t->type;
@@ -188,7 +168,7 @@ static enum status convert_type(const struct convert_args *a, int threads,
     if (!tensor_count(t->rank, t->sizes, &count) ||
         !(*owned = mem_alloc_aligned(count, dtype_size(type))))
         return diag_nomem(dg);
-    cast = tensor_cast(t, count, type, &a->rules, threads, *owned);
+    cast = tensor_cast(t, count, type, &a->rules, (int)a->threads, *owned);
     st = tensor_file_intact(f, dg);
     if (st)
         return st;
@@ -204,21 +184,22 @@ static enum status convert_type(const struct convert_args *a, int threads,
 }
 
 /* Parses the words of the options. ST_USAGE, with a message, if they are no lists. */
-static enum status reshape_parse(struct reshape_args *a, struct diag *dg)
+static enum status parse_axes(struct convert_args *a, struct diag *dg)
 {
     const struct option_list squeeze = { .v = { a->squeeze }, .n = 1 };
     enum status st = ST_OK;
 
-    if (a->sizes_words.n > 0)
-        st = list_sizes("--sizes", &a->sizes_words, true, &a->sizes, dg);
+    a->reading.sized = a->reading.words.n > 0;
+    if (a->reading.sized)
+        st = list_sizes("--sizes", &a->reading.words, true, &a->reading.sizes, dg);
     if (st == ST_OK && a->squeeze)
         st = list_axes("--squeeze", &squeeze, &a->dropped, dg);
-    if (st == ST_OK && a->permute_words.n > 0)
-        st = list_axes("--permute", &a->permute_words, &a->order, dg);
+    if (st == ST_OK && a->permute.n > 0)
+        st = list_axes("--permute", &a->permute, &a->order, dg);
     return st;
 }
 
-static enum status apply_sizes(const struct reshape_args *a, const char *path, struct tensor *t,
+static enum status apply_sizes(const struct convert_args *a, const char *path, struct tensor *t,
                                void **owned, struct diag *dg)
 {
     const struct tensor from = *t;
@@ -226,7 +207,8 @@ static enum status apply_sizes(const struct reshape_args *a, const char *path, s
     enum status st;
 
     tensor_count(t->rank, t->sizes, &count); /* fits: the elements are in memory */
-    st = reading_sizes(&a->sizes, count, tensor_sizes_text(t->rank, t->sizes).text, path, t, dg);
+    st = reading_sizes(&a->reading.sizes, count, tensor_sizes_text(t->rank, t->sizes).text, path, t,
+                       dg);
     if (st || tensor_is_packed(&from))
         return st;
     *owned = mem_alloc_aligned(count, dtype_size(t->type));
@@ -255,7 +237,7 @@ static enum status find_axes(const struct integers *given, const struct tensor *
     return ST_OK;
 }
 
-static enum status apply_squeeze(const struct reshape_args *a, const char *path, struct tensor *t,
+static enum status apply_squeeze(const struct convert_args *a, const char *path, struct tensor *t,
                                  struct diag *dg)
 {
     bool drop[TENSOR_MAX_RANK] = { false };
@@ -282,7 +264,7 @@ static enum status apply_squeeze(const struct reshape_args *a, const char *path,
     return ST_OK;
 }
 
-static enum status apply_permute(const struct reshape_args *a, const char *path, struct tensor *t,
+static enum status apply_permute(const struct convert_args *a, const char *path, struct tensor *t,
                                  struct diag *dg)
 {
     bool seen[TENSOR_MAX_RANK] = { false };
@@ -309,26 +291,27 @@ static enum status apply_permute(const struct reshape_args *a, const char *path,
 
 /* Gives the view t its axes. Elements that are not in row-major order are copied for --sizes, to
  * *owned, the caller's. ST_INPUT if the tensor, from path, does not have such axes. */
-static enum status reshape_apply(const struct reshape_args *a, const char *path, struct tensor *t,
-                                 void **owned, struct diag *dg)
+static enum status reshape(const struct convert_args *a, const char *path, struct tensor *t,
+                           void **owned, struct diag *dg)
 {
-    enum status st = a->sizes_words.n > 0 ? apply_sizes(a, path, t, owned, dg) : ST_OK;
+    enum status st = a->reading.sized ? apply_sizes(a, path, t, owned, dg) : ST_OK;
 
     if (st == ST_OK && a->squeeze)
         st = apply_squeeze(a, path, t, dg);
-    if (st == ST_OK && a->permute_words.n > 0)
+    if (st == ST_OK && a->permute.n > 0)
         st = apply_permute(a, path, t, dg);
     return st;
 }
 
 /* Writes the result, in columns and under the input's name if it goes to a terminal. */
-static enum status write_output(const struct conversion *c, const struct tensor_file *in,
-                                const struct tensor *t, enum tensor_format format, struct diag *dg)
+static enum status write_output(const struct convert_args *a, struct output *out,
+                                const struct tensor_file *in, const struct tensor *t,
+                                enum tensor_format format, struct diag *dg)
 {
-    const char *path = c->path;
-    bool shown = c->a->format == FORMAT_BY_NAME && show_on_terminal(path);
-    enum status st = shown ? show_tensor(c->out, shown_path(in->input.path), t, dg)
-                           : tensor_file_write(c->out, t, format, c->threads, dg);
+    const char *path = a->output;
+    bool shown = show_on_terminal(path, a->format);
+    enum status st = shown ? show_tensor(out, shown_path(in->input.path), t, dg)
+                           : tensor_file_write(out, t, format, (int)a->threads, dg);
 
     if (st == ST_OK)
         st = tensor_file_intact(in, dg);
@@ -339,39 +322,39 @@ static enum status write_output(const struct conversion *c, const struct tensor_
     return st;
 }
 
-/* Reads, converts and writes one input. */
-static enum status convert_one(const struct conversion *c, const char *input, struct diag *dg)
+static enum status convert_one(const struct convert_args *a, const char *input, struct output *out,
+                               struct diag *dg)
 {
-    const struct convert_args *a = c->a;
     struct tensor_file f = { 0 };
     enum tensor_format format;
     void *owned = NULL;
     struct tensor t;
-    enum status st = read_input(a, c->threads, input, &f, dg);
+    enum status st = read_input(a, input, &f, dg);
 
     if (st == ST_OK)
-        st = output_format("-o", c->path, a->format, true, f.format, &format, dg);
+        st = output_format("-o", a->output, a->format, true, f.format, &format, dg);
     t = f.tensor;
     if (st == ST_OK)
-        st = convert_type(a, c->threads, &f, &t, &owned, dg);
+        st = convert_type(a, &f, &t, &owned, dg);
     if (st == ST_OK)
-        st = reshape_apply(&a->shape, input, &t, &owned, dg);
+        st = reshape(a, input, &t, &owned, dg);
     if (st == ST_OK && t.feed && !tensor_is_packed(&t)) { /* read in another order */
         st = tensor_file_finish(&f, dg);
         t.feed = NULL;
     }
     if (st == ST_OK)
-        st = write_output(c, &f, &t, format, dg);
+        st = write_output(a, out, &f, &t, format, dg);
     free(owned);
     tensor_file_close(&f);
     return st;
 }
 
 /* Adds the output of an input; in an archive it has the input's name. */
-static enum status add_output(struct conversion *c, struct outputs *outs, const char *input,
+static enum status add_output(const struct convert_args *a, struct outputs *outs, const char *input,
                               struct diag *dg)
 {
     const char *member = npz_member(input);
+    struct output *added;
     char *file = member ? mem_strdup(member) : part_tensor_file(path_base_name(input)), *dot;
     enum status st;
 
@@ -380,25 +363,25 @@ static enum status add_output(struct conversion *c, struct outputs *outs, const 
     dot = strrchr(file, '.');
     if (dot && tensor_format_of(file) != FORMAT_NONE)
         *dot = '\0';
-    st = outputs_add_tensor(outs, c->path,
-                            output_member(c->path, strcmp(file, "-") == 0 ? "stdin" : file),
-                            &c->out, dg);
+    st = outputs_add_tensor(outs, a->output,
+                            output_member(a->output, strcmp(file, "-") == 0 ? "stdin" : file),
+                            &added, dg);
     free(file);
     return st;
 }
 
 /* Converts the inputs, which are several for an archive only. */
-static enum status convert_all(struct conversion *c, int n, char **inputs, struct diag *dg)
+static enum status convert_all(const struct convert_args *a, int n, char **inputs, struct diag *dg)
 {
-    struct outputs outs = c->a->writing;
+    struct outputs outs = a->writing;
     enum status st = ST_OK;
 
     for (int i = 0; i < n && st == ST_OK; i++)
-        st = part_tensor_check_output(inputs[i], c->path, dg);
+        st = part_tensor_check_output(inputs[i], a->output, dg);
     for (int i = 0; i < n && st == ST_OK; i++)
-        st = add_output(c, &outs, inputs[i], dg);
+        st = add_output(a, &outs, inputs[i], dg);
     for (int i = 0; i < n && st == ST_OK; i++)
-        st = convert_one(c, inputs[i], dg);
+        st = convert_one(a, inputs[i], outs.v[0], dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     outputs_close(&outs);
@@ -408,11 +391,11 @@ static enum status convert_all(struct conversion *c, int n, char **inputs, struc
 static enum status convert_into(void *context, char *input, const char *output, const char *indices,
                                 struct diag *dg)
 {
-    struct conversion *c = context;
+    struct convert_args *a = context;
 
     (void)indices;
-    c->path = output;
-    return convert_all(c, 1, &input, dg);
+    a->output = output;
+    return convert_all(a, 1, &input, dg);
 }
 
 static enum status check_operands(const struct convert_args *a, int n, struct diag *dg)
@@ -421,7 +404,7 @@ static enum status check_operands(const struct convert_args *a, int n, struct di
 
     if (n == 1 || (n > 1 && (a->output_dir || archive == a->output)))
         return ST_OK;
-    if (n == 2 && a->shape.squeeze && !*a->shape.squeeze)
+    if (n == 2 && a->squeeze && !*a->squeeze)
         return usage_error(dg,
                            "takes one input; the axes of --squeeze follow an '=': --squeeze=0,2");
     return usage_error(dg, "%s",
@@ -435,8 +418,7 @@ static enum status check_operands(const struct convert_args *a, int n, struct di
 enum status cmd_convert(int argc, char **argv, struct diag *dg)
 {
     struct convert_args a = { .output = NULL };
-    struct conversion c = { .a = &a };
-    struct many m = { .raw = true, .run = convert_into, .context = &c };
+    struct many m = { .raw = true, .run = convert_into, .context = &a };
     enum tensor_format format;
     enum status st;
 
@@ -445,14 +427,13 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     a.output = a.output ? a.output : "-";
     st = check_operands(&a, argc, dg);
     if (st == ST_OK)
-        st = reshape_parse(&a.shape, dg);
+        st = parse_axes(&a, dg);
     if (st == ST_OK)
         st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
     if (st)
         return st;
-    c.threads = execution_threads(a.threads, dg);
-    c.path = a.output;
+    a.threads = execution_threads(a.threads, dg);
     m.folder = a.output_dir;
     m.format = a.format;
-    return m.folder ? many_run(&m, argc, argv, dg) : convert_all(&c, argc, argv, dg);
+    return m.folder ? many_run(&m, argc, argv, dg) : convert_all(&a, argc, argv, dg);
 }

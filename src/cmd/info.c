@@ -56,9 +56,9 @@ static const struct usage usage = {
 /* What is reported of a tensor. */
 struct facts {
     const char *name;
-    const char *kind, *format; /* of a text, "CSV" and "csv"; NULL: .npy */
-    struct npy_header header;  /* of a text: without a version */
-    uint64_t packed;           /* bytes in an archive; 0: in none */
+    const struct tensor_file *text; /* NULL: .npy */
+    struct npy_header header;       /* of a text: without a version */
+    uint64_t packed;                /* bytes in an archive; 0: in none */
     bool has_stats;
     struct stats stats;
     struct histogram histogram;
@@ -68,7 +68,6 @@ struct facts {
 
 struct info_report {
     struct info_args a;
-    int threads;
     struct str b;         /* JSON */
     struct json_writer w; /* into b, inside the array of tensors */
     struct diag *dg;
@@ -196,8 +195,8 @@ static void print_facts(const struct facts *f, const struct info_args *a)
     print_path(f->name, stdout);
     printf(": %s %s", h->is_bool ? "BOOL (UINT8)" : dtype_name(h->type),
            tensor_sizes_text(h->rank, h->sizes).text);
-    if (f->kind)
-        printf(", %" PRIu64 " bytes, %s", h->data_bytes, f->kind);
+    if (f->text)
+        printf(", %" PRIu64 " bytes, %s", h->data_bytes, tensor_file_kind(f->text));
     else if (h->major == 0)
         printf(", %" PRIu64 " bytes, raw data", h->data_bytes);
     else
@@ -247,13 +246,14 @@ static void write_places(struct json_writer *w, const struct facts *f)
 static void write_facts(struct json_writer *w, const struct facts *f, const struct info_args *a)
 {
     const struct npy_header *h = &f->header;
+    enum tensor_format format = f->text ? f->text->format : h->major ? FORMAT_NPY : FORMAT_RAW;
 
     json_format(w, "\n  { file: %s format: %s type: %s bool: %d", f->name,
-                f->kind ? f->format : tensor_format_names[h->major ? FORMAT_NPY : FORMAT_RAW],
+                f->text && f->text->titled ? "text" : tensor_format_names[format],
                 dtype_name(h->type), h->is_bool);
     json_uints(w, "sizes", h->sizes, h->rank);
     json_uint(w, "bytes", h->data_bytes);
-    if (!f->kind) {
+    if (!f->text) {
         json_format(w, "order: %s byte_order: %s", h->fortran ? "Fortran" : "C", byte_order(h));
         if (h->major)
             json_stringf(w, "version", "%u.%u", h->major, h->minor);
@@ -283,11 +283,13 @@ static void report_facts(struct info_report *r, const struct facts *f)
 
 static bool compute_stats(const struct info_report *r, const struct tensor_file *t, struct facts *f)
 {
+    int threads = (int)r->a.threads;
+
     f->has_stats = true; /* a file's elements are dense, and their order does not matter */
     f->histogram.n = (size_t)r->a.bins;
-    return stats_compute(&t->tensor, t->count, r->threads, &f->stats) &&
+    return stats_compute(&t->tensor, t->count, threads, &f->stats) &&
            (!r->a.places || stats_places(&t->tensor, &f->stats, f->places, &f->n_places)) &&
-           (!r->a.histogram || stats_histogram(&t->tensor, r->threads, &f->stats, &f->histogram));
+           (!r->a.histogram || stats_histogram(&t->tensor, threads, &f->stats, &f->histogram));
 }
 
 /* Reads a tensor and reports it: for its statistics, or because it is text or comes through a
@@ -297,20 +299,15 @@ static enum status report_read(struct info_report *r, const char *path)
     struct tensor_file t = { 0 };
     struct facts f = { .name = shown_path(path) };
     bool fine = true;
-    enum status st = reading_begin(&t, path, &r->a.reading, r->threads, r->dg);
+    enum status st = reading_whole(&t, path, &r->a.reading, (int)r->a.threads, r->dg);
 
-    if (st == ST_OK && t.source)
-        t.source->all = r->a.stats;
-    else if (st == ST_OK)
-        st = tensor_file_finish(&t, r->dg);
     if (st) {
         tensor_file_close(&t);
         return st;
     }
     f.header = t.header;
     if (t.format != FORMAT_NPY) {
-        f.kind = tensor_file_kind(&t);
-        f.format = t.titled ? "text" : tensor_format_names[t.format];
+        f.text = &t;
         f.header.type = t.tensor.type;
         f.header.is_bool = t.tensor.is_bool;
         f.header.rank = t.tensor.rank;
@@ -401,8 +398,8 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
     r.a.histogram = r.a.histogram || r.a.bins > 0;
     r.a.bins = r.a.bins ? r.a.bins : HISTOGRAM_BINS;
     r.a.stats = r.a.stats || r.a.histogram || r.a.places;
-    r.threads = execution_threads(r.a.threads, dg);
-    most = parallel_threads_for(r.threads, UINT64_MAX);
+    r.a.threads = execution_threads(r.a.threads, dg);
+    most = parallel_threads_for((int)r.a.threads, UINT64_MAX);
     if (r.a.stats)
         diag_note(dg, NULL, "statistics on at most %d thread%s", most, most == 1 ? "" : "s");
     return report_all(&r, argc, argv);

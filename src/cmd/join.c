@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "cli/print.h"
@@ -54,8 +54,7 @@ static const struct usage usage = {
 struct join {
     const struct join_args *args;
     struct part_set set;
-    struct outputs outs;
-    struct output *target[RECORD_FILES]; /* NULL: not wanted */
+    struct outputs outs; /* the whole, and indices if they are wanted */
     struct timings times;
     struct diag *dg;
 };
@@ -79,35 +78,25 @@ static enum status print_missing(struct join *j)
 /* The first operand without its .parts, for -o; owned by the caller. */
 static enum status default_output(const char *operand, char **path, struct diag *dg)
 {
-    char *name = mem_strdup(operand);
-    size_t n;
+    size_t n = strlen(operand), end = strlen(".parts");
 
-    if (!name)
-        return diag_nomem(dg);
-    for (n = strlen(name); n > 1 && strchr(os_separators, name[n - 1]); n--)
-        name[n - 1] = '\0';
-    if (!path_has_extension(name, ".parts")) {
-        free(name);
+    while (n > 1 && strchr(os_separators, operand[n - 1]))
+        n--;
+    if (n <= end || strncasecmp(operand + n - end, ".parts", end) != 0)
         return diag_error(dg, ST_USAGE, operand,
                           "is not a folder named FILE.parts, which names the output; give -o FILE");
-    }
-    name[n - strlen(".parts")] = '\0';
-    *path = name;
-    return ST_OK;
+    *path = str_format("%.*s", (int)(n - end), operand);
+    return *path ? ST_OK : diag_nomem(dg);
 }
 
-static enum status add_output(struct join *j, unsigned file, const char *path)
+static enum status add_output(struct join *j, const char *path)
 {
     bool json = path_has_extension(path, ".json");
-    enum status st;
 
     if (json || path_has_extension(path, ".npz"))
         return diag_error(j->dg, ST_USAGE, path, "join writes .npy; 'dmlop convert' makes %s of it",
                           json ? "JSON" : "an archive");
-    st = outputs_add(&j->outs, path, j->dg);
-    if (st == ST_OK)
-        j->target[file] = j->outs.v[j->outs.n - 1];
-    return st;
+    return outputs_add(&j->outs, path, j->dg);
 }
 
 static enum status prepare(struct join *j, const char *output)
@@ -120,35 +109,12 @@ static enum status prepare(struct join *j, const char *output)
         st = part_check_output(j->set.paths[i / 3], paths[i % 3], j->dg);
     j->outs = a->writing;
     if (st == ST_OK)
-        st = add_output(j, 0, output);
+        st = add_output(j, output);
     if (st == ST_OK && a->indices)
-        st = add_output(j, 1, a->indices);
+        st = add_output(j, a->indices);
     if (st == ST_OK)
         st = timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
     return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);
-}
-
-static enum status load(struct join *j)
-{
-    uint64_t start = clock_ns();
-    enum status st = part_set_load(&j->set, j->dg);
-
-    j->times.phases.load = clock_ns() - start;
-    if (st == ST_OK && j->target[1] && j->set.job.files < 2)
-        return diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
-    return st;
-}
-
-static enum status write_whole(struct join *j)
-{
-    uint64_t start = clock_ns();
-    enum status st = part_merge(&j->set, j->target, j->dg);
-
-    j->times.phases.compute = clock_ns() - start;
-    if (st == ST_OK)
-        st = outputs_commit(&j->outs, j->dg);
-    j->times.phases.store = clock_ns() - start - j->times.phases.compute;
-    return st;
 }
 
 static enum status report(struct join *j)
@@ -158,9 +124,8 @@ static enum status report(struct join *j)
     uint64_t bytes = 0, count = 0;
 
     (void)tensor_count(job->shape.rank, job->shape.sizes, &count); /* the record was checked */
-    for (unsigned file = 0; file < RECORD_FILES; file++)
-        if (j->target[file])
-            bytes += count * dtype_size(job->type[file]);
+    for (size_t file = 0; file < j->outs.n; file++)
+        bytes += count * dtype_size(job->type[file]);
     t->command = "join";
     t->operator_name = op_schema(job->op)->name;
     t->kernel = "reference";
@@ -173,7 +138,7 @@ static enum status report(struct join *j)
 
 static enum status join(struct join *j)
 {
-    uint64_t start = clock_ns();
+    uint64_t start = clock_ns(), prepared, loaded, merged;
     char *owned = NULL;
     const char *output = j->args->output;
     enum status st = ST_OK;
@@ -183,10 +148,20 @@ static enum status join(struct join *j)
     if (st == ST_OK)
         st = prepare(j, output ? output : owned);
     free(owned);
+    prepared = clock_ns();
     if (st == ST_OK)
-        st = load(j);
+        st = part_set_load(&j->set, j->dg);
+    loaded = clock_ns();
+    if (st == ST_OK && j->outs.n > 1 && j->set.job.files < 2)
+        st = diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
     if (st == ST_OK)
-        st = write_whole(j);
+        st = part_merge(&j->set, j->outs.v, j->dg);
+    merged = clock_ns();
+    if (st == ST_OK)
+        st = outputs_commit(&j->outs, j->dg);
+    j->times.phases = (struct phases){ .load = loaded - prepared,
+                                       .compute = merged - loaded,
+                                       .store = clock_ns() - merged };
     if (st == ST_OK && j->args->remove)
         st = part_set_remove(&j->set, j->dg);
     j->times.total = clock_ns() - start;

@@ -28,8 +28,8 @@ struct make_args {
 };
 
 static const struct option_row rows[] = {
-    OPT_GROUP(json_type_options, struct make_args, type),
-    OPT_HELP("dtype", "type of the tensor (default: float32)"),
+    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct make_args, type), "TYPE",
+                 "type of the tensor (default: float32)") },
     OPT_INTEGERS("sizes", struct make_args, sizes, "LIST", "its sizes, such as 2,3,4"),
     OPT_PARAGRAPH,
     OPT_OPTIONAL("range", struct make_args, range, "START,STEP",
@@ -73,8 +73,6 @@ struct making {
     struct generator g;
     bool first_fits; /* the first number of --range or --between fits the type */
     char element[8]; /* of --fill */
-    int threads;
-    bool shown; /* in columns, on a terminal */
 };
 
 static enum status misfit(const char *option, const char *text, enum dtype type, struct diag *dg)
@@ -260,7 +258,8 @@ static enum status write_pieces(struct making *m, struct output *out, enum tenso
         st = output_begin(out, m->count * size, dg);
     if (st || m->count == 0)
         return st;
-    return output_pieces_write(out, &pieces, parallel_threads_for(m->threads, m->count * size), dg);
+    return output_pieces_write(out, &pieces,
+                               parallel_threads_for((int)m->a->threads, m->count * size), dg);
 }
 
 static void fill_piece(void *context, size_t piece, int thread)
@@ -271,49 +270,38 @@ static void fill_piece(void *context, size_t piece, int thread)
     make_piece(m, piece, (char *)m->tensor.data + piece * PIECE);
 }
 
-/* Writes a tensor that is in memory. */
-static enum status write_whole(struct making *m, struct output *out, enum tensor_format format,
-                               struct diag *dg)
+/* Makes the values in memory, which the caller frees. */
+static enum status make_whole(struct making *m, struct diag *dg)
 {
-    if (m->shown)
-        return show_tensor(out, "tensor", &m->tensor, dg);
-    return tensor_file_write(out, &m->tensor, format, m->threads, dg);
-}
+    struct tensor *t = &m->tensor;
+    size_t size = dtype_size(t->type);
 
-/* Makes the values in memory for text. */
-static enum status make_whole(struct making *m, struct output *out, enum tensor_format format,
-                              struct diag *dg)
-{
-    size_t size = dtype_size(m->tensor.type);
-    void *values = mem_alloc_aligned(m->count, size);
-    enum status st;
-
-    if (!values || !tensor_pack_strides(m->tensor.rank, m->tensor.sizes, m->tensor.strides)) {
-        free(values);
+    t->data = mem_alloc_aligned(m->count, size);
+    if (!t->data || !tensor_pack_strides(t->rank, t->sizes, t->strides))
         return diag_nomem(dg);
-    }
-    m->tensor.data = values;
-    m->tensor.swapped = BIG_MACHINE;
+    t->swapped = BIG_MACHINE;
     parallel_for((size_t)u64_ceil_div(m->count, PIECE / size),
-                 parallel_threads_for(m->threads, m->count * size), fill_piece, m);
-    st = write_whole(m, out, format, dg);
-    free(values);
-    return st;
+                 parallel_threads_for((int)m->a->threads, m->count * size), fill_piece, m);
+    return ST_OK;
 }
 
 static enum status write_output(struct making *m, enum tensor_format format, struct diag *dg)
 {
+    bool shown = show_on_terminal(m->a->output, m->a->format);
+    bool pieces = !shown && !m->a->fill && (format == FORMAT_NPY || format == FORMAT_RAW);
     struct outputs outs = m->a->writing;
     struct output *out;
     enum status st =
         outputs_add_tensor(&outs, m->a->output, output_member(m->a->output, "output"), &out, dg);
 
-    if (st == ST_OK && m->a->fill)
-        st = write_whole(m, out, format, dg);
-    else if (st == ST_OK)
-        st = (m->shown || (format != FORMAT_NPY && format != FORMAT_RAW)
-                  ? make_whole
-                  : write_pieces)(m, out, format, dg);
+    if (st == ST_OK && !pieces && !m->a->fill)
+        st = make_whole(m, dg);
+    if (st == ST_OK)
+        st = pieces  ? write_pieces(m, out, format, dg)
+             : shown ? show_tensor(out, "tensor", &m->tensor, dg)
+                     : tensor_file_write(out, &m->tensor, format, (int)m->a->threads, dg);
+    if (!m->a->fill)
+        free(m->tensor.data);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)
@@ -344,7 +332,6 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
         st = prepare(&m, dg);
     if (st)
         return st;
-    m.threads = execution_threads(a.threads, dg);
-    m.shown = a.format == FORMAT_BY_NAME && show_on_terminal(a.output);
+    a.threads = execution_threads(a.threads, dg);
     return write_output(&m, format, dg);
 }

@@ -167,20 +167,6 @@ static enum status run_kernel(struct trial *t, const char *kernel, int threads, 
     return ST_OK;
 }
 
-/* Compares a kernel with the reference. */
-static enum status run_trial(struct trial *t, const char *kernel, int threads, struct score *score,
-                             struct diag *dg)
-{
-    struct score reference = { 0 };
-    enum status st = run_kernel(t, "reference", 1, &reference, dg);
-
-    if (st == ST_OK)
-        st = run_kernel(t, kernel, threads, score, dg);
-    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        score->differences += score->digest[s] != reference.digest[s];
-    return st;
-}
-
 /* Makes trial i of an operator; false after the last. *made is false if memory is short. */
 static bool make_trial(enum op op, unsigned i, struct trial *t, bool *made)
 {
@@ -204,6 +190,7 @@ static bool make_trial(enum op op, unsigned i, struct trial *t, bool *made)
     return true;
 }
 
+/* Compares a kernel with the reference. */
 static enum status test_kernel(enum op op, const char *kernel, bool quiet, int threads,
                                bool *differs, struct diag *dg)
 {
@@ -214,9 +201,15 @@ static enum status test_kernel(enum op op, const char *kernel, bool quiet, int t
     unsigned i = 0;
 
     for (; st == ST_OK && make_trial(op, i, &t, &made); i++) {
-        st = made ? run_trial(&t, kernel, threads, &score, dg) : diag_nomem(dg);
-        for (unsigned s = 0; s < SLOT_COUNT; s++)
+        struct score reference = { 0 };
+
+        st = made ? run_kernel(&t, "reference", 1, &reference, dg) : diag_nomem(dg);
+        if (st == ST_OK)
+            st = run_kernel(&t, kernel, threads, &score, dg);
+        for (unsigned s = 0; s < SLOT_COUNT; s++) {
+            score.differences += score.digest[s] != reference.digest[s];
             free(t.data[s]);
+        }
     }
     if (st)
         return st;

@@ -156,12 +156,16 @@ static enum status print_view(struct show_job *j)
     return st;
 }
 
-static enum status show_file(const struct show_args *a, const char *path, struct diag *dg)
+/* Shows a file, or an array of an archive: members_visit. */
+static enum status show_file(void *args, const char *path, const struct npz_member *member,
+                             struct diag *dg)
 {
+    const struct show_args *a = args;
     struct show_job j = { .a = a, .dg = dg };
     enum status st = reading_begin(&j.file, path, &a->reading, 0, dg);
     uint64_t count;
 
+    (void)member;
     if (st)
         return st;
     note_tensor_file(path, &j.file, dg);
@@ -184,13 +188,6 @@ static enum status show_file(const struct show_args *a, const char *path, struct
     return st;
 }
 
-static enum status show_member(void *args, const char *path, const struct npz_member *m,
-                               struct diag *dg)
-{
-    (void)m;
-    return show_file(args, path, dg);
-}
-
 enum status cmd_show(int argc, char **argv, struct diag *dg)
 {
     struct show_args a = { .index = NULL };
@@ -208,7 +205,8 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
 
         st = kind_is_npz(argv[i], &archive, dg);
         if (st == ST_OK)
-            st = archive ? members_each(argv[i], show_member, &a, dg) : show_file(&a, argv[i], dg);
+            st = archive ? members_each(argv[i], show_file, &a, dg)
+                         : show_file(&a, argv[i], NULL, dg);
         worst = st > worst ? st : worst;
     }
     return worst;

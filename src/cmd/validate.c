@@ -1,7 +1,5 @@
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "check/checked.h"
 #include "check/explain.h"
 #include "check/findings.h"
@@ -92,28 +90,26 @@ static const struct usage usage = {
     "Exit status: 0 valid, 1 an error is found, 3 a file cannot be read or does not fit.\n",
 };
 
-static enum status print_rules_text(struct diag *dg)
-{
-    struct str b = { 0 };
-
-    for (int r = 0; r < RULE_COUNT; r++)
-        str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
-                   rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
-                   rule_text((enum rule)r)->sentence);
-    return print_str(&b, dg);
-}
-
-static enum status print_rules_json(struct diag *dg)
+static enum status print_rules(bool json, struct diag *dg)
 {
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
 
-    json_format(&w, "{ schema: %s rules: [", "dmlop.rules/1");
-    for (int r = 0; r < RULE_COUNT; r++)
-        json_format(&w, "\n  { rule: %s severity: %s limit: %d sentence: %s }", rule_table[r].id,
-                    severity_name(rule_table[r].severity), rule_table[r].of == CLASS_LIMIT,
-                    rule_text((enum rule)r)->sentence);
-    return print_json(&w, dg);
+    if (json)
+        json_format(&w, "{ schema: %s rules: [", "dmlop.rules/1");
+    for (int r = 0; r < RULE_COUNT; r++) {
+        const char *id = rule_table[r].id, *severity = severity_name(rule_table[r].severity);
+        const char *sentence = rule_text((enum rule)r)->sentence;
+        bool limit = rule_table[r].of == CLASS_LIMIT;
+
+        if (json)
+            json_format(&w, "\n  { rule: %s severity: %s limit: %d sentence: %s }", id, severity,
+                        limit, sentence);
+        else
+            str_printf(&b, "%s %s%s\n    %s\n", id, severity,
+                       limit ? " (warning with --relaxed)" : "", sentence);
+    }
+    return json ? print_json(&w, dg) : print_str(&b, dg);
 }
 
 static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
@@ -165,28 +161,10 @@ struct validation {
     struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
-    const char **unread;  /* [unread_count], owned: files that could not be read */
+    char **unread;        /* [unread_count]: files that could not be read */
     size_t unread_count;
     struct diag *dg;
 };
-
-static enum status report_file(struct validation *v, const struct checked *c, const char *path,
-                               bool whole)
-{
-    enum status st = ST_OK;
-
-    if (v->args.format == AS_TEXT) {
-        st = findings_text(&c->document, path, stdout, v->args.common.color, v->dg);
-        if (st == ST_OK && !v->args.common.quiet)
-            print_summary(c, path, v->opt.desc.level, whole);
-    } else if (v->args.format == AS_JSON) {
-        if (v->w.any)
-            json_line(&v->w, 1);
-        findings_json(&v->w, &c->document.findings, path);
-    } else
-        findings_sarif(&v->w, &c->document.findings, path);
-    return st;
-}
 
 /* Notes for -v which rules are checked. */
 static void note_rules(const struct validation *v, const char *path, const char *read_as)
@@ -199,17 +177,27 @@ static void note_rules(const struct validation *v, const char *path, const char 
     diag_note(v->dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
 }
 
-/* Checks a file; returns the worse of the command's status and that of the findings. */
-static enum status check_one(struct validation *v, const char *path)
+/* Checks a file and reports on it; returns the worse of the command's status and that of the
+ * findings. */
+static enum status check_one(struct validation *v, char *path)
 {
     struct checked c = { 0 };
     enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
 
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
-        enum status reported;
+        enum status reported = ST_OK;
 
         note_rules(v, path, c.is_model ? "read as a model file: " : "read as a descriptor: ");
-        reported = report_file(v, &c, path, st == ST_OK);
+        if (v->args.format == AS_TEXT) {
+            reported = findings_text(&c.document, path, stdout, v->args.common.color, v->dg);
+            if (reported == ST_OK && !v->args.common.quiet)
+                print_summary(&c, path, v->opt.desc.level, st == ST_OK);
+        } else if (v->args.format == AS_JSON) {
+            if (v->w.any)
+                json_line(&v->w, 1);
+            findings_json(&v->w, &c.document.findings, path);
+        } else
+            findings_sarif(&v->w, &c.document.findings, path);
         st = reported > st ? reported : st;
     } else
         v->unread[v->unread_count++] = path;
@@ -222,9 +210,7 @@ static enum status check_all(struct validation *v, int n, char **paths)
     enum status worst = ST_OK;
 
     v->w.out = &v->b;
-    v->unread = mem_alloc((uint64_t)n, sizeof *v->unread);
-    if (!v->unread)
-        return diag_nomem(v->dg);
+    v->unread = paths; /* in place of those before */
     if (v->args.format == AS_SARIF)
         sarif_begin(&v->w);
     else if (v->args.format == AS_JSON)
@@ -235,10 +221,9 @@ static enum status check_all(struct validation *v, int n, char **paths)
         worst = st > worst ? st : worst;
     }
     if (v->args.format == AS_SARIF)
-        sarif_end(&v->w, v->unread, v->unread_count);
+        sarif_end(&v->w, (const char *const *)v->unread, v->unread_count);
     if (v->args.format != AS_TEXT && worst != ST_SYSTEM && print_json(&v->w, v->dg) != ST_OK)
         worst = ST_SYSTEM;
-    free(v->unread);
     str_free(&v->b);
     return worst;
 }
@@ -268,10 +253,8 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
         *st = template_print(name, dg);
     else if (a->explain)
         *st = explain(a->explain, a->format == AS_JSON, dg);
-    else if (a->format == AS_JSON)
-        *st = print_rules_json(dg);
     else
-        *st = print_rules_text(dg);
+        *st = print_rules(a->format == AS_JSON, dg);
     return true;
 }
 

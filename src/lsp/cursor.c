@@ -59,7 +59,6 @@ static char next_token(const char *text, size_t len, size_t at, struct lsp_span 
     return text[at] ? text[at] : '?'; /* a NUL is a word like others */
 }
 
-/* Ends a value. */
 static void end_value(struct lsp_cursor *c, size_t end)
 {
     if (c->depth == 0) {

@@ -1,13 +1,10 @@
 #include "lsp/docs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "lsp/message.h"
-
-#define CHANGES "/params/contentChanges"
 
 struct lsp_doc *lsp_docs_find(const struct lsp_docs *docs, const char *uri)
 {
@@ -63,8 +60,8 @@ void lsp_docs_close(struct lsp_docs *docs, struct lsp_doc *doc)
 
 void lsp_docs_free(struct lsp_docs *docs)
 {
-    for (size_t i = 0; i < docs->n; i++)
-        release(&docs->v[i]);
+    while (docs->n > 0)
+        release(&docs->v[--docs->n]);
     free(docs->v);
     *docs = (struct lsp_docs){ 0 };
 }
@@ -91,21 +88,13 @@ static bool splice(struct lsp_text *t, size_t start, size_t end, const char *s)
 
 static const char not_a_change[] = "a change of it could not be understood";
 
-/* Makes change i. */
-static const char *change(struct lsp_text *t, const struct json_doc *message, size_t i)
+static const char *change(struct lsp_text *t, const struct json_doc *message, size_t node)
 {
     size_t start = 0, end = t->bytes.len;
-    char pointer[48];
-    const char *text;
-    ptrdiff_t range;
+    ptrdiff_t range = json_doc_member(message, node, "range");
+    const char *text = lsp_string(message, json_doc_member(message, node, "text"));
 
-    snprintf(pointer, sizeof pointer, CHANGES "/%zu/range", i);
-    range = json_doc_find(message, pointer);
-    if (range >= 0 && (!lsp_get_range(message, range, t, &start, &end) || start > end))
-        return not_a_change;
-    snprintf(pointer, sizeof pointer, CHANGES "/%zu/text", i);
-    text = lsp_get_string(message, pointer);
-    if (!text)
+    if (!text || (range >= 0 && (!lsp_get_range(message, range, t, &start, &end) || start > end)))
         return not_a_change;
     return splice(t, start, end, text)
                ? NULL
@@ -114,12 +103,14 @@ static const char *change(struct lsp_text *t, const struct json_doc *message, si
 
 const char *lsp_docs_change(struct lsp_text *t, const struct json_doc *message)
 {
-    ptrdiff_t list = json_doc_find(message, CHANGES);
+    ptrdiff_t list = json_doc_find(message, "/params/contentChanges");
+    const struct json_node *nodes = message->nodes;
     const char *why = NULL;
 
-    if (list < 0 || message->nodes[list].type != JSON_ARRAY)
+    if (list < 0 || nodes[list].type != JSON_ARRAY)
         return not_a_change;
-    for (size_t i = 0; i < message->nodes[list].count && !why && !t->bytes.failed; i++)
+    for (size_t i = (size_t)list + 1; i < nodes[list].next && !why && !t->bytes.failed;
+         i = nodes[i].next)
         why = change(t, message, i);
     return why;
 }

@@ -9,7 +9,6 @@
 #include "lsp/message.h"
 #include "os/file.h"
 
-/* Runs in the child. */
 static bool work_in_child(const void *context, int fd)
 {
     struct str out = { 0 };

@@ -87,9 +87,7 @@ enum status lsp_frames_next(const struct lsp_frames *fr, size_t *at, const char 
 /* The member of a node, or -1. */
 static ptrdiff_t member(const struct json_doc *message, ptrdiff_t node, const char *key)
 {
-    bool object = node >= 0 && message->nodes[node].type == JSON_OBJECT;
-
-    return object ? json_doc_member(message, (size_t)node, key) : -1;
+    return node < 0 ? -1 : json_doc_member(message, (size_t)node, key);
 }
 
 /* Reads a whole number that is not negative; above SIZE_MAX it is SIZE_MAX. */
@@ -125,12 +123,16 @@ bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct 
            lsp_get_offset(message, member(message, node, "end"), t, end);
 }
 
+const char *lsp_string(const struct json_doc *doc, ptrdiff_t node)
+{
+    bool string = node >= 0 && doc->nodes[node].type == JSON_STRING;
+
+    return string ? json_doc_text(doc, (size_t)node) : NULL;
+}
+
 const char *lsp_get_string(const struct json_doc *message, const char *pointer)
 {
-    ptrdiff_t node = json_doc_find(message, pointer);
-    bool string = node >= 0 && message->nodes[node].type == JSON_STRING;
-
-    return string ? json_doc_text(message, (size_t)node) : NULL;
+    return lsp_string(message, json_doc_find(message, pointer));
 }
 
 bool lsp_string_is(const struct json_doc *message, size_t node, const char *s)

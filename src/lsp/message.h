@@ -34,7 +34,8 @@ bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct
 bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct lsp_text *t,
                    size_t *start, size_t *end);
 
-/* The string at a JSON pointer, which lives as long as the message; NULL if there is none. */
+/* The string of a node (-1: none) or at a JSON pointer; NULL if there is none. */
+const char *lsp_string(const struct json_doc *doc, ptrdiff_t node);
 const char *lsp_get_string(const struct json_doc *message, const char *pointer);
 
 /* True if a node is that string. */

@@ -145,12 +145,19 @@ static void template_example(struct template *t, const char *example)
     template_text(t, example + copied, lx.len - copied);
 }
 
-static void write_item(struct offers *o, const char *label, enum offer_kind kind, const char *about,
-                       struct template *t)
+void offer(struct offers *o, const char *label, enum offer_kind kind, const char *about,
+           struct template *t)
 {
     const struct lsp_cursor *c = &o->at.cursor;
     struct json_writer *w = o->w;
 
+    w->out->failed = w->out->failed || t->text.failed;
+    o->cut = o->cut || o->n == MOST_OFFERS;
+    if (o->cut || lsp_has_line(&o->labels, label)) {
+        str_free(&t->text);
+        return;
+    }
+    str_printf(&o->labels, "\n%s\n", label);
     json_format(w, o->n == 0 ? "result: { items: [ {" : "{");
     lsp_write_text(w, "label", label);
     json_int(w, "kind", kind);
@@ -167,17 +174,6 @@ static void write_item(struct offers *o, const char *label, enum offer_kind kind
     if (o->edits.len > 0)
         json_raw(w, "additionalTextEdits", o->edits.s);
     json_close(w);
-}
-
-void offer(struct offers *o, const char *label, enum offer_kind kind, const char *about,
-           struct template *t)
-{
-    o->cut = o->cut || o->n == MOST_OFFERS;
-    if (!o->cut && !lsp_has_line(&o->labels, label)) {
-        str_printf(&o->labels, "\n%s\n", label);
-        write_item(o, label, kind, about, t);
-    }
-    o->w->out->failed = o->w->out->failed || t->text.failed;
     str_free(&t->text);
 }
 

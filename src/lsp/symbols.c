@@ -3,6 +3,7 @@
 
 #include "desc/schema.h"
 #include "lsp/answers.h"
+#include "lsp/message.h"
 #include "lsp/schema.h"
 
 /* The protocol's SymbolKind. */
@@ -37,11 +38,9 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
 static const char *string_member(const struct json_doc *doc, size_t object, const char *key,
                                  const char *other)
 {
-    ptrdiff_t node = json_doc_member(doc, object, key);
+    const char *text = lsp_string(doc, json_doc_member(doc, object, key));
 
-    if (node >= 0 && doc->nodes[node].type == JSON_STRING)
-        return json_doc_text(doc, (size_t)node);
-    return other ? string_member(doc, object, other, NULL) : NULL;
+    return text || !other ? text : string_member(doc, object, other, NULL);
 }
 
 /* "UINT8 [1, 1, 2, 3]": type and sizes of a tensor description, as in the text. */
@@ -117,34 +116,28 @@ static void write_member(struct outline *o, size_t node, const struct section *s
     json_close(o->w);
 }
 
-static void write_model(struct outline *o)
-{
-    const struct json_node *nodes = o->doc->nodes;
-
-    for (uint32_t i = 1; i < nodes[0].next; i = nodes[i].next)
-        for (const struct section *s = sections; s < sections + ARRAY_LEN(sections); s++) {
-            if (strcmp(json_doc_key_text(o->doc, i), s->name) != 0 || nodes[i].type < JSON_ARRAY)
-                continue;
-            open_symbol(o, i, s->name, NULL, KIND_MODULE);
-            json_format(o->w, "children: [");
-            for (uint32_t m = i + 1; m < nodes[i].next; m = nodes[m].next)
-                write_member(o, m, s);
-            json_format(o->w, "] }");
-        }
-}
-
 void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
     struct outline o = { .w = w, .doc = &d->doc, .places = &v->places };
+    const struct json_node *nodes = d->doc.nodes;
+    bool model = v->checked->is_model;
 
-    if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT)
+    if (!document_is_json(d) || nodes[0].type != JSON_OBJECT)
         return;
     json_format(w, "result: [");
-    if (v->checked->is_model)
-        write_model(&o);
-    else
+    if (!model)
         write_member(&o, 0, &sections[0]); /* a descriptor */
+    for (uint32_t i = 1; model && i < nodes[0].next; i = nodes[i].next)
+        for (const struct section *s = sections; s < sections + ARRAY_LEN(sections); s++) {
+            if (strcmp(json_doc_key_text(o.doc, i), s->name) != 0 || nodes[i].type < JSON_ARRAY)
+                continue;
+            open_symbol(&o, i, s->name, NULL, KIND_MODULE);
+            json_format(w, "children: [");
+            for (uint32_t m = i + 1; m < nodes[i].next; m = nodes[m].next)
+                write_member(&o, m, s);
+            json_format(w, "] }");
+        }
     json_close(w);
 }
 

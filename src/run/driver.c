@@ -54,7 +54,6 @@ static enum status check_fit(const struct run *r, const struct op_plan *plan, st
                       tensor_sizes_text(out.rank, place).text, m.value);
 }
 
-/* Computes in memory. */
 static enum status compute(struct run *r, struct progress *progress, struct diag *dg)
 {
     struct plan *p = &r->plan;
@@ -121,17 +120,6 @@ static enum status make_results(struct run *r, struct diag *dg)
     return st;
 }
 
-static enum status store_results(struct run *r, struct diag *dg)
-{
-    uint64_t start = clock_ns();
-    enum status st = part_before_store(&r->part, dg);
-
-    if (st == ST_OK)
-        st = results_store(&r->results, &r->request, &r->inputs, dg);
-    r->times.phases.store = clock_ns() - start;
-    return st ? st : part_commit(&r->part, &r->results, &r->inputs.desc, &r->times, dg);
-}
-
 /* --explain: prints how the output element at coordinates `at` is computed. The inputs must be
  * complete, except for slices. */
 static enum status explain_element(const struct inputs *in, const struct option_list *at,
@@ -165,7 +153,7 @@ static enum status run_stages(struct run *r, struct diag *dg)
 {
     const struct request *rq = &r->request;
     const struct share *share = NULL;
-    uint64_t start = clock_ns();
+    uint64_t start = clock_ns(), computed;
     enum status st = inputs_load(&r->inputs, rq, &r->times.phases, dg);
 
     if (st == ST_OK && rq->args->explain.n > 0)
@@ -181,8 +169,14 @@ static enum status run_stages(struct run *r, struct diag *dg)
         st = prepare_outputs(r, dg);
     if (st == ST_OK && !rq->emit_only)
         st = make_results(r, dg);
+    computed = clock_ns();
     if (st == ST_OK)
-        st = store_results(r, dg);
+        st = part_before_store(&r->part, dg);
+    if (st == ST_OK)
+        st = results_store(&r->results, rq, &r->inputs, dg);
+    r->times.phases.store = clock_ns() - computed;
+    if (st == ST_OK)
+        st = part_commit(&r->part, &r->results, &r->inputs.desc, &r->times, dg);
     r->times.total = clock_ns() - start;
     r->times.command = rq->oc->usage->name;
     r->times.operator_name = op_schema(r->inputs.desc.op)->name;
@@ -191,15 +185,15 @@ static enum status run_stages(struct run *r, struct diag *dg)
 
 /* Runs the command on one set of operands. After an error, which has been reported, no output is
  * left. */
-static enum status run_job(const struct op_command *oc, const struct op_args *args, int operands,
-                           char **operand, struct diag *dg)
+static enum status run_job(const struct op_args *args, int operands, char **operand,
+                           struct diag *dg)
 {
     struct run *r = mem_zalloc(1, sizeof *r);
     enum status st;
 
     if (!r)
         return diag_nomem(dg);
-    st = request_make(&r->request, oc, args, operands, operand, dg);
+    st = request_make(&r->request, args, operands, operand, dg);
     timing_samples(&args->timing, &r->times.samples, &r->times.warmup);
     if (st == ST_OK)
         st = run_stages(r, dg);
@@ -212,33 +206,25 @@ static enum status run_job(const struct op_command *oc, const struct op_args *ar
     return st;
 }
 
-/* A command for each of many inputs. */
-struct repeated {
-    const struct op_command *oc;
-    struct op_args *args;
-};
-
 static enum status run_one(void *context, char *input, const char *output, const char *indices,
                            struct diag *dg)
 {
-    struct repeated *r = context;
+    struct op_args *args = context;
 
-    r->args->files.output = output;
-    r->args->topk.indices = indices;
-    return run_job(r->oc, r->args, 1, &input, dg);
+    args->files.output = output;
+    args->topk.indices = indices;
+    return run_job(args, 1, &input, dg);
 }
 
-static enum status run_many(const struct op_command *oc, struct op_args *args, int n, char **paths,
-                            struct diag *dg)
+static enum status run_many(struct op_args *args, int n, char **paths, struct diag *dg)
 {
     const struct file_args *f = &args->files;
     const char *indices = args->topk.indices;
-    struct repeated r = { oc, args };
     struct many m = { .folder = f->output_dir,
                       .again = f->descriptor,
                       .format = f->format,
                       .run = run_one,
-                      .context = &r };
+                      .context = args };
 
     if (f->descriptor && strcmp(f->descriptor, "-") == 0)
         return diag_error(
@@ -249,7 +235,7 @@ static enum status run_many(const struct op_command *oc, struct op_args *args, i
                           "--indices %s: with --output-dir this is the folder for the "
                           "NAME.indices.npy of every input; without --indices it is '%s'",
                           indices, f->output_dir);
-    if (op_output(oc->op, ROLE_INDEX))
+    if (op_output(args->oc->op, ROLE_INDEX))
         m.indices = indices ? indices : f->output_dir;
     return many_run(&m, n, paths, dg);
 }
@@ -261,9 +247,10 @@ enum status operator_run(const struct op_command *oc, int argc, char **argv, str
 
     if (!args)
         return diag_nomem(dg);
+    args->oc = oc;
     if (command_begin(oc->usage, args, &argc, &argv, &st, dg))
-        st = args->files.output_dir ? run_many(oc, args, argc, argv, dg)
-                                    : run_job(oc, args, argc, argv, dg);
+        st =
+            args->files.output_dir ? run_many(args, argc, argv, dg) : run_job(args, argc, argv, dg);
     free(args);
     return st;
 }

@@ -10,7 +10,6 @@
 /* The model's text, which is written in pieces. */
 struct model_text {
     const struct inputs *in;
-    const char *name; /* of the dispatchable */
     struct output *out;
     struct str b;         /* not written yet */
     struct json_writer w; /* into b */
@@ -95,29 +94,19 @@ static void write_bindings(struct model_text *m, bool owned)
     json_close(&m->w);
 }
 
-static void write_commands(struct model_text *m)
-{
-    json_format(&m->w, "\n    { type: %s dispatchable: %s", "dispatch", m->name);
-    write_bindings(m, false);
-    json_close(&m->w);
-    for (const struct field *f = op_schema(m->in->desc.op)->fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && f->output)
-            json_format(&m->w, "\n    { type: %s resource: %s }", "print", f->name);
-}
-
 enum status emit_model(const struct inputs *in, const char *name, struct output *out,
                        struct diag *dg)
 {
     struct model_text m = {
         .in = in,
-        .name = name,
         .out = out,
         .w.out = &m.b,
         .dg = dg,
     };
+    const struct field *fields = op_schema(in->desc.op)->fields;
 
     json_format(&m.w, "{ \n  resources: {");
-    for (const struct field *f = op_schema(in->desc.op)->fields; f->name; f++)
+    for (const struct field *f = fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && in->desc.tensor[f->slot].present)
             write_resource(&m, f);
     json_format(&m.w, "\n  } \n  dispatchables: { \n    ");
@@ -125,7 +114,12 @@ enum status emit_model(const struct inputs *in, const char *name, struct output 
     desc_emit_members(&in->desc, &m.w, 6);
     write_bindings(&m, true);
     json_format(&m.w, "\n    } \n  } \n  commands: [");
-    write_commands(&m);
+    json_format(&m.w, "\n    { type: %s dispatchable: %s", "dispatch", name);
+    write_bindings(&m, false);
+    json_close(&m.w);
+    for (const struct field *f = fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && f->output)
+            json_format(&m.w, "\n    { type: %s resource: %s }", "print", f->name);
     json_format(&m.w, "\n  ] \n}");
     str_puts(&m.b, "\n");
     flush(&m);

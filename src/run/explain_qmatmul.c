@@ -93,54 +93,42 @@ static const char *ratio_exact(int64_t sum, float a, float b, float c, char text
     return text;
 }
 
-/* One output element. */
 struct element {
     const struct inputs *in;
     uint64_t c[DML_MAX_RANK]; /* its index in the output */
     unsigned rank;
     uint64_t k;
-    int64_t za, zb, zc;
-    float sa, sb, sc;
-    int64_t sum;
+    int64_t za, zb, sum;
 };
-
-static int64_t signed_value(struct scalar s)
-{
-    return s.negative ? -(int64_t)s.magnitude : (int64_t)s.magnitude;
-}
 
 /* The value of a matrix at a row and column of the element's product. */
 static int64_t matrix_at(const struct element *e, unsigned slot, uint64_t row, uint64_t column)
 {
     const struct tensor *t = &e->in->v[slot].view;
     uint64_t c[DML_MAX_RANK];
+    struct scalar s;
 
     memcpy(c, e->c, sizeof c);
     c[e->rank - 2] = row;
     c[e->rank - 1] = column;
-    return signed_value(scalar_load(t->type, false, tensor_at(t, c)));
+    s = scalar_load(t->type, false, tensor_at(t, c));
+    return (int64_t)scalar_double(&s);
 }
 
-/* The scale or zero point of the element's row or column. */
-static struct scalar parameter_at(const struct element *e, unsigned slot)
+/* The scale or zero point of the element's row or column; 0 if it is not given. */
+static double parameter_at(const struct element *e, unsigned slot)
 {
     unsigned from_right = op_tensor_field(OP_QMATMUL, slot)->use->from_right;
     const struct tensor *t = &e->in->v[slot].view;
     uint64_t c[DML_MAX_RANK] = { 0 };
+    struct scalar s;
 
+    if (!e->in->desc.tensor[slot].present)
+        return 0;
     if (t->rank >= from_right && t->sizes[t->rank - from_right] > 1)
         c[t->rank - from_right] = e->c[e->rank - from_right];
-    return scalar_load(t->type, t->swapped, tensor_at(t, c));
-}
-
-static float scale_at(const struct element *e, unsigned slot)
-{
-    return (float)parameter_at(e, slot).f;
-}
-
-static int64_t zero_at(const struct element *e, unsigned slot)
-{
-    return e->in->desc.tensor[slot].present ? signed_value(parameter_at(e, slot)) : 0;
+    s = scalar_load(t->type, t->swapped, tensor_at(t, c));
+    return scalar_double(&s);
 }
 
 static void add_products(struct str *out, struct element *e)
@@ -171,7 +159,8 @@ static void add_products(struct str *out, struct element *e)
 static void add_result(struct str *out, const struct element *e, int32_t rounded, bool tie)
 {
     enum dtype type = e->in->desc.tensor[SLOT_C].type;
-    int64_t lo = dtype_min(type), hi = (int64_t)dtype_max(type), sum = rounded + e->zc;
+    int64_t zc = (int64_t)parameter_at(e, SLOT_C_ZERO), sum = rounded + zc;
+    int64_t lo = dtype_min(type), hi = (int64_t)dtype_max(type);
     const char *end = sum < lo ? "smallest" : "largest", *side = sum < lo ? "below" : "above";
     int64_t result = sum < lo ? lo : hi;
     bool beyond = rounded == QMM_BEYOND || rounded == -QMM_BEYOND;
@@ -182,38 +171,33 @@ static void add_result(struct str *out, const struct element *e, int32_t rounded
     else
         str_printf(out, "rounded: %" PRId32 "%s\n", rounded,
                    tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");
-    str_printf(out, "zero point of the output: %" PRId64 "\n", e->zc);
+    str_printf(out, "zero point of the output: %" PRId64 "\n", zc);
     if (sum >= lo && sum <= hi) {
         str_printf(out,
                    "result: %" PRId32 " + %" PRId64 " = %" PRId64 ", within %" PRId64 " to %" PRId64
                    "\n",
-                   rounded, e->zc, sum, lo, hi);
+                   rounded, zc, sum, lo, hi);
         return;
     }
     str_printf(out, "result: clamped to %" PRId64 ", the %s %s", result, end, dtype_name(type));
     if (!beyond)
-        str_printf(out, ": %" PRId32 " + %" PRId64 " = %" PRId64 " is %s it", rounded, e->zc, sum,
+        str_printf(out, ": %" PRId32 " + %" PRId64 " = %" PRId64 " is %s it", rounded, zc, sum,
                    side);
     str_puts(out, "\n");
 }
 
-static void add_rounding(struct str *out, struct element *e)
+static void add_rounding(struct str *out, const struct element *e)
 {
-    struct qmm_scale s;
-    char real[RATIO_TEXT];
-    int32_t rounded;
+    float a = (float)parameter_at(e, SLOT_A_SCALE), b = (float)parameter_at(e, SLOT_B_SCALE);
+    float c = (float)parameter_at(e, SLOT_C_SCALE);
+    struct qmm_scale s = qmm_scale_make(a, b, c);
     bool tie;
+    int32_t rounded = qmm_round(e->sum, &s, &tie);
+    char real[RATIO_TEXT];
 
-    e->zc = zero_at(e, SLOT_C_ZERO);
-    e->sa = scale_at(e, SLOT_A_SCALE);
-    e->sb = scale_at(e, SLOT_B_SCALE);
-    e->sc = scale_at(e, SLOT_C_SCALE);
-    s = qmm_scale_make(e->sa, e->sb, e->sc);
-    rounded = qmm_round(e->sum, &s, &tie);
     /* a FLOAT32 has at most 112 digits, as 0.1f has: 0.100000001490116119384765625 */
-    str_printf(out, "real value: %" PRId64 " * %.112g * %.112g / %.112g = %s\n", e->sum,
-               (double)e->sa, (double)e->sb, (double)e->sc,
-               ratio_exact(e->sum, e->sa, e->sb, e->sc, real));
+    str_printf(out, "real value: %" PRId64 " * %.112g * %.112g / %.112g = %s\n", e->sum, (double)a,
+               (double)b, (double)c, ratio_exact(e->sum, a, b, c, real));
     add_result(out, e, rounded, tie);
 }
 
@@ -228,8 +212,8 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
         e.c[e.rank - 2] = 0;
     }
     e.k = in->desc.tensor[SLOT_A].sizes[e.rank - 1];
-    e.za = zero_at(&e, SLOT_A_ZERO);
-    e.zb = zero_at(&e, SLOT_B_ZERO);
+    e.za = (int64_t)parameter_at(&e, SLOT_A_ZERO);
+    e.zb = (int64_t)parameter_at(&e, SLOT_B_ZERO);
     str_puts(out, "element ");
     json_uints(&(struct json_writer){ .out = out }, NULL, c, written);
     str_printf(out, " of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n",

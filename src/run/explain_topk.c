@@ -42,12 +42,7 @@ static struct scalar value_at(const struct sequence *s, uint64_t index)
     return scalar_load(s->t->type, s->t->swapped, at(s, index));
 }
 
-static bool is_nan(const struct sequence *s, uint64_t index)
-{
-    struct scalar v = value_at(s, index);
-
-    return v.is_float && isnan(v.f);
-}
+static bool is_nan(struct scalar v) { return v.is_float && isnan(v.f); }
 
 static const char *value_text(const struct sequence *s, uint64_t index, char text[NUMBER_TEXT])
 {
@@ -83,8 +78,8 @@ static struct ranked select_rank(const struct sequence *s, uint64_t rank)
 static void add_relation(struct str *out, const struct sequence *s, const struct ranked *other,
                          const struct ranked *r)
 {
-    bool nan = is_nan(s, r->index), other_nan = is_nan(s, other->index);
     struct scalar a = value_at(s, r->index), b = value_at(s, other->index);
+    bool nan = is_nan(a), other_nan = is_nan(b);
 
     if (other->key != r->key && (nan || other_nan) && s->order.nan_last) {
         str_puts(out, nan ? "a number: NaN comes last" : "NaN comes last");
@@ -141,16 +136,15 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
 
 static void add_counts(struct str *out, const struct sequence *s, const struct ranked *r)
 {
-    uint64_t first = 0, nans = 0, before = 0,
-             others = 0; /* before: of the others, which are equal */
-    bool numbers = s->order.nan_last && is_nan(s, r->index);
+    uint64_t first = 0, nans = 0, others = 0, before = 0; /* before: of the others, equal ones */
+    bool numbers = s->order.nan_last && is_nan(value_at(s, r->index));
     const char *what = numbers ? "numbers" : s->order.largest ? "larger" : "smaller";
 
     for (uint64_t i = 0; i < s->n; i++) {
         uint64_t key = key_at(s, i);
 
         first += key < r->key;
-        nans += key < r->key && is_nan(s, i);
+        nans += key < r->key && is_nan(value_at(s, i));
         before += key == r->key && i < r->index;
         others += key == r->key && i != r->index;
     }
@@ -166,18 +160,13 @@ static void add_counts(struct str *out, const struct sequence *s, const struct r
                    others, others == 1 ? " is" : "s are");
 }
 
-/* The sequence among which element c of the output was selected. */
-static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
+void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
 {
+    const struct tensor_desc *values = &in->desc.tensor[SLOT_VALUES];
     const struct tensor *t = &in->v[SLOT_IN].view;
-    unsigned axis = (unsigned)in->desc.axis;
-    uint64_t start[DML_MAX_RANK] = { 0 };
-
-    memcpy(start, c, t->rank * sizeof *c);
-    start[axis] = 0;
-    return (struct sequence){
+    unsigned axis = (unsigned)in->desc.axis, rank = values->rank;
+    struct sequence s = {
         .t = t,
-        .first = tensor_at(t, start),
         .step = t->strides[axis] * (int64_t)dtype_size(t->type),
         .n = t->sizes[axis],
         .k = in->desc.k,
@@ -185,19 +174,15 @@ static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
         .order = { dtype_table[t->type].kind, in->desc.direction == AXIS_DECREASING,
                    in->desc.nan_last },
     };
-}
-
-void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
-{
-    const struct tensor_desc *values = &in->desc.tensor[SLOT_VALUES];
-    unsigned axis = (unsigned)in->desc.axis, rank = values->rank;
-    struct sequence s = sequence_of(in, c);
-    struct ranked r = select_rank(&s, c[axis]);
+    struct ranked r;
     const struct sizes_text place = tensor_index_text(rank, c, rank);
     char text[NUMBER_TEXT];
     uint64_t from[DML_MAX_RANK];
 
     memcpy(from, c, rank * sizeof *c);
+    from[axis] = 0;
+    s.first = tensor_at(t, from);
+    r = select_rank(&s, c[axis]);
     from[axis] = r.index;
     str_printf(out,
                "OutputValue%s of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64

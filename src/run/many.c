@@ -11,7 +11,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "cli/option_groups.h"
-#include "io/npz.h"
+#include "io/member.h"
 #include "io/output.h"
 #include "io/tensor_file.h"
 #include "part/tensor.h"

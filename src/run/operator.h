@@ -51,6 +51,7 @@ struct part_args {
 /* Target of the option tables: every option of the three commands. */
 struct op_args {
     struct common_args common;
+    const struct op_command *oc; /* not an option: the command */
     struct checking_args checking;
     struct execution_args execution;
     struct timing_args timing;

@@ -36,29 +36,21 @@ static void add_bytes(struct digest *d, const void *bytes, size_t n)
 
 static void add_text(struct digest *d, const char *text) { add_bytes(d, text, strlen(text)); }
 
-static enum status add_block(struct digest *d, const struct tensor *t, const char *data,
-                             uint64_t bytes)
-{
-    enum status st = tensor_need(t, data, bytes);
-
-    if (st == ST_OK)
-        digest_add(d, data, (size_t)bytes);
-    return st;
-}
-
 static enum status add_data(struct digest *d, const struct tensor *t, const char *data,
                             uint64_t bytes)
 {
-    uint64_t span = bytes - BLOCK_BYTES;
+    bool whole = bytes <= WHOLE_BYTES;
+    uint64_t block = whole ? bytes : BLOCK_BYTES, span = bytes - block, last = BLOCKS - 1;
     enum status st = ST_OK;
 
     add_number(d, bytes);
-    if (bytes <= WHOLE_BYTES)
-        return add_block(d, t, data, bytes);
-    for (uint64_t i = 0; i < BLOCKS && st == ST_OK; i++) /* span * i / (BLOCKS - 1) might not fit */
-        st =
-            add_block(d, t, data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
-                      BLOCK_BYTES);
+    for (uint64_t i = 0; i < (whole ? 1 : BLOCKS) && st == ST_OK; i++) {
+        const char *at = data + span / last * i + span % last * i / last; /* span * i may not fit */
+
+        st = tensor_need(t, at, block);
+        if (st == ST_OK)
+            digest_add(d, at, (size_t)block);
+    }
     return st;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "op/slice/slice_view.h"
+#include "run/show.h"
 
 enum {
     PIPE_WINDOW = 4 << 20, /* bytes of a piped input that a part may need */
@@ -26,7 +27,7 @@ static bool plan_stream(struct plan *p, const struct request *rq, const struct t
     const char *path = rq->out[SLOT_OUT];
     bool piped = f->input.more;
 
-    return request_may_stream(rq, &p->desc) && !request_is_shown(rq, path) &&
+    return request_may_stream(rq, &p->desc) && !show_on_terminal(path, rq->args->files.format) &&
            request_format(rq, path, f->format) == FORMAT_NPY && !(piped && f->header.fortran) &&
            slice_parts_plan(&p->parts, &p->desc, view, p->desc.tensor[SLOT_OUT].sizes,
                             piped        ? PIPE_WINDOW

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "cli/option_groups.h"
 #include "io/kind.h"
 #include "part/tensor.h"
 #include "tensor/element.h"
@@ -157,4 +156,14 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
     if (st)
         tensor_file_close(f);
     return st;
+}
+
+enum status reading_whole(struct tensor_file *f, const char *path, const struct reading *r,
+                          int threads, struct diag *dg)
+{
+    enum status st = reading_begin(f, path, r, threads, dg);
+
+    if (st == ST_OK && f->source)
+        f->source->all = true;
+    return st || f->source ? st : tensor_file_finish(f, dg);
 }

@@ -28,6 +28,11 @@ enum status reading_parse(struct reading *r, struct diag *dg);
 enum status reading_begin(struct tensor_file *f, const char *path, const struct reading *r,
                           int threads, struct diag *dg);
 
+/* reading_begin; then all elements are in memory, or are read from parts when they are used. The
+ * caller closes f, after an error too. */
+enum status reading_whole(struct tensor_file *f, const char *path, const struct reading *r,
+                          int threads, struct diag *dg);
+
 /* Sets rank, sizes and packed strides of t, of `count` elements, by a list of sizes, one of which
  * may be -1. ST_INPUT, with a message that calls the elements `what`, if they do not fit. */
 enum status reading_sizes(const struct integers *list, uint64_t count, const char *what,

@@ -11,7 +11,6 @@
 #include "cli/number_text.h"
 #include "run/output_format.h"
 #include "run/part_options.h"
-#include "run/show.h"
 #include "tensor/element.h"
 
 bool request_is_operand(const struct field *f)
@@ -34,13 +33,10 @@ static enum status set_input(struct request *rq, const struct field *f, const ch
                              const char *option, size_t numbers, struct diag *dg)
 {
     struct source *s = &rq->in[f->slot];
-    enum status st = bind_once(f, &s->text, text, dg);
 
-    if (st == ST_OK) {
-        s->option = option;
-        s->numbers = numbers;
-    }
-    return st;
+    s->option = option;
+    s->numbers = numbers;
+    return bind_once(f, &s->text, text, dg);
 }
 
 /* Binds NAME=PATH. */
@@ -176,19 +172,19 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     return st ? st : check_formats(a, *output, index_path, dg);
 }
 
-enum status request_make(struct request *rq, const struct op_command *oc,
-                         const struct op_args *args, int operands, char **operand, struct diag *dg)
+enum status request_make(struct request *rq, const struct op_args *args, int operands,
+                         char **operand, struct diag *dg)
 {
     enum status st;
 
     *rq = (struct request){
-        .oc = oc,
+        .oc = args->oc,
         .args = args,
         .rules = checking_rules(&args->checking, args->common.quiet),
         .exec = { .threads = execution_threads(args->execution.threads, dg),
                   .kernel = args->execution.kernel },
     };
-    rq->rules.command = oc->usage->name;
+    rq->rules.command = rq->oc->usage->name;
     if (args->files.layout == LAYOUT_BUFFER && !args->files.descriptor)
         return diag_error(dg, ST_USAGE, NULL,
                           "--output-layout buffer needs -d: only a descriptor has output Strides");
@@ -226,11 +222,6 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
                               "%s is bound, but the descriptor has no such tensor", f->name);
     }
     return ST_OK;
-}
-
-bool request_is_shown(const struct request *rq, const char *path)
-{
-    return rq->args->files.format == FORMAT_BY_NAME && show_on_terminal(path);
 }
 
 enum tensor_format request_format(const struct request *rq, const char *path,

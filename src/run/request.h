@@ -30,18 +30,14 @@ struct request {
  * Fills *rq from options and operands, which must outlive it. ST_USAGE, with a message, if a tensor
  * is given twice or options exclude each other.
  */
-enum status request_make(struct request *rq, const struct op_command *oc,
-                         const struct op_args *args, int operands, char **operand, struct diag *dg);
+enum status request_make(struct request *rq, const struct op_args *args, int operands,
+                         char **operand, struct diag *dg);
 
 /*
  * ST_USAGE, with a message, if a required tensor is not given, or the given one does not exist. d:
  * the descriptor of -d; NULL: check the operator's required tensors.
  */
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg);
-
-/* True if an output is printed in columns (run/show.h): standard output is a terminal, and --format
- * is not given. */
-bool request_is_shown(const struct request *rq, const char *path);
 
 /* The format of an output file: by --format, by the path's extension, or that of the first input.
  */

@@ -114,7 +114,7 @@ static enum status write_tensor(const struct result *res, const char *name,
 
     t.data = res->data;
     t.is_bool = res->view.is_bool;
-    if (request_is_shown(rq, res->path))
+    if (show_on_terminal(res->path, rq->args->files.format))
         return show_tensor(res->out, name, &t, dg);
     return tensor_file_write(res->out, &t, request_format(rq, res->path, input), rq->exec.threads,
                              dg);

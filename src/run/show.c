@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "base/util.h"
+#include "cli/option_groups.h"
 #include "cli/usage.h"
 #include "io/element.h"
 #include "tensor/scalar.h"
@@ -313,7 +314,10 @@ static void print_title(struct show_printer *p, const char *name, size_t columns
                tail > columns ? "\n" : "", type, note);
 }
 
-bool show_on_terminal(const char *path) { return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO); }
+bool show_on_terminal(const char *path, int format)
+{
+    return format == FORMAT_BY_NAME && strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
+}
 
 enum status show_print(struct output *out, const char *name, const struct tensor *t,
                        const struct show_layout *l, int precision, struct diag *dg)

@@ -42,8 +42,9 @@ void show_layout_pack(struct show_layout *l);
 
 enum { SHOW_EXACT = -1, SHOW_PRECISION_MOST = 17 /* digits */ };
 
-/* True if an output is standard output ("-") and that is a terminal. */
-bool show_on_terminal(const char *path);
+/* True if an output is printed in columns: it is standard output ("-"), that is a terminal, and the
+ * format is FORMAT_BY_NAME. */
+bool show_on_terminal(const char *path, int format);
 
 /*
  * Writes a tensor to an output as DirectML's documentation prints tensors: NAME, sizes

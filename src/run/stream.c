@@ -10,25 +10,20 @@ enum {
     PIPE_THREADS = 4,     /* a pipe is not faster than four threads */
 };
 
-/* A buffer that grows. */
-struct room {
-    void *p; /* owned */
-    uint64_t bytes;
-};
-
 /* The part that a thread works on. */
 struct stream_lane {
     struct slice_part part;
     struct op_plan *plan;      /* owned; NULL: the part needs no kernel */
     const unsigned char *data; /* the input bytes that the part needs */
-    struct room window;        /* data, if they come through a pipe */
-    struct room block;         /* the part's output */
+    void *window;              /* owned: data, if they come through a pipe */
+    void *block;               /* owned: the part's output */
 };
 
 struct stream {
     const struct slice_parts *parts;
-    int threads;         /* with one part each */
-    struct op_exec exec; /* of a part */
+    struct slice_part largest; /* the first; the last on its axis may be smaller */
+    int threads;               /* with one part each */
+    struct op_exec exec;       /* of a part */
     struct tensor_file *source;
     struct output *out;
     struct progress *progress;
@@ -37,17 +32,11 @@ struct stream {
     struct diag *dg;
 };
 
-static enum status make_room(struct room *r, uint64_t want, struct diag *dg)
+static enum status make_room(void **p, uint64_t bytes, struct diag *dg)
 {
-    if (want <= r->bytes)
-        return ST_OK;
-    free(r->p);
-    r->bytes = 0;
-    r->p = mem_alloc_aligned(want, 1);
-    if (!r->p)
-        return diag_nomem(dg);
-    r->bytes = want;
-    return ST_OK;
+    if (!*p)
+        *p = mem_alloc_aligned(bytes, 1);
+    return *p ? ST_OK : diag_nomem(dg);
 }
 
 /* Reads the part's input from the pipe. */
@@ -56,12 +45,12 @@ static enum status fill_window(struct stream *s, struct stream_lane *l)
     const struct slice_part *part = &l->part;
     uint64_t got = 0, bytes = part->high - part->low;
     struct tensor_file *f = s->source;
-    enum status st = make_room(&l->window, bytes, s->dg);
+    enum status st = make_room(&l->window, s->largest.high - s->largest.low, s->dg);
 
     if (st == ST_OK)
-        st = input_read(&f->input, f->header.data_offset + part->low, l->window.p, bytes, &got,
-                        s->dg);
-    l->data = l->window.p;
+        st =
+            input_read(&f->input, f->header.data_offset + part->low, l->window, bytes, &got, s->dg);
+    l->data = l->window;
     return st || got == bytes ? st : tensor_file_end(f, s->dg);
 }
 
@@ -88,9 +77,9 @@ static bool begin_step(void *context, uint64_t part, int thread)
     if (s->source->tensor.feed) { /* parts of another job: elements go directly to the block */
         struct tensor view = slice_part_view(s->parts, &l->part, s->source->tensor.data);
 
-        s->st = make_room(&l->block, l->part.bytes, s->dg);
+        s->st = make_room(&l->block, s->largest.bytes, s->dg);
         if (s->st == ST_OK)
-            s->st = tensor_source_copy(s->source->source, &view, l->block.p);
+            s->st = tensor_source_copy(s->source->source, &view, l->block);
         return s->st == ST_OK;
     }
     if (s->source->input.more)
@@ -98,10 +87,10 @@ static bool begin_step(void *context, uint64_t part, int thread)
     else
         l->data = (const unsigned char *)s->source->tensor.data + l->part.low;
     if (s->st == ST_OK && !is_copied(s))
-        s->st = make_room(&l->block, l->part.bytes, s->dg);
+        s->st = make_room(&l->block, s->largest.bytes, s->dg);
     if (s->st == ST_OK && !is_copied(s))
         s->st =
-            slice_part_plan_new(&l->plan, s->parts, &l->part, l->data, l->block.p, &s->exec, s->dg);
+            slice_part_plan_new(&l->plan, s->parts, &l->part, l->data, l->block, &s->exec, s->dg);
     return s->st == ST_OK;
 }
 
@@ -125,7 +114,7 @@ static bool write_step(void *context, uint64_t part, int thread)
     op_plan_free(l->plan);
     l->plan = NULL;
     if (!is_copied(s))
-        s->st = output_write(s->out, l->block.p, bytes, s->dg);
+        s->st = output_write(s->out, l->block, bytes, s->dg);
     else if (!is_mapped(f) || f->input.more)
         s->st = output_write(s->out, l->data, bytes, s->dg);
     else
@@ -189,6 +178,7 @@ enum status stream_run(const struct plan *plan, struct tensor_file *source,
     const char *kernel;
     int threads;
 
+    slice_part_at(s.parts, 0, &s.largest);
     slice_part_whole(s.parts, &whole);
     threads = choose_threads(&s, exec, whole.high - whole.low);
     target->view.is_bool = source->tensor.is_bool;
@@ -205,8 +195,8 @@ enum status stream_run(const struct plan *plan, struct tensor_file *source,
         s.st = tensor_file_end(source, dg);
     for (int i = 0; s.lanes && i < s.threads; i++) {
         op_plan_free(s.lanes[i].plan);
-        free(s.lanes[i].window.p);
-        free(s.lanes[i].block.p);
+        free(s.lanes[i].window);
+        free(s.lanes[i].block);
     }
     free(s.lanes);
     return s.st;

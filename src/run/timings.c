@@ -40,38 +40,11 @@ static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
     return done;
 }
 
-static void write_samples(struct json_writer *w, const struct timings *t,
-                          const struct samples_summary *s)
-{
-    char deviation[32];
-
-    snprintf(deviation, sizeof deviation, "%.0f", s->deviation);
-    json_format(w,
-                "\n  compute_ns: { min: %" PRIu64 " median: %" PRIu64 " mean: %" PRIu64
-                " max: %" PRIu64 " \n    quartile_1: %" PRIu64 " quartile_3: %" PRIu64,
-                s->min, s->median, s->mean, s->max, s->quartile_1, s->quartile_3);
-    json_raw(w, "standard_deviation", deviation);
-    json_format(w, "outliers: %" PRIu64 " \n    ", s->outliers);
-    json_uints(w, "samples", t->samples.v, t->samples.n);
-    json_close(w);
-}
-
-static void write_parts(struct json_writer *w, const struct part_set *s,
-                        const struct parts_summary *p)
-{
-    json_format(w,
-                "\n  parts: { count: %" PRIu64 " compute_ns: { min: %" PRIu64 " median: %" PRIu64
-                " max: %" PRIu64 " sum: %" PRIu64 " } \n    slowest: %" PRIu64 " hosts: %" PRIu64,
-                s->job.parts, p->compute.min, p->compute.median, p->compute.max, p->sum, p->slowest,
-                p->hosts);
-    work_write(w, &s->work);
-    json_close(w);
-}
-
 static void add_json(const struct timings *t, const struct samples_summary *s,
                      const struct parts_summary *p, struct str *b)
 {
     struct json_writer w = { .out = b };
+    char deviation[32];
 
     json_format(&w, "{ schema: %s command: %s", "dmlop.timings/1", t->command);
     json_stringf(&w, "operator", "DML_OPERATOR_%s", t->operator_name);
@@ -81,12 +54,26 @@ static void add_json(const struct timings *t, const struct samples_summary *s,
                 " store: %" PRIu64 " total: %" PRIu64 " }",
                 t->kernel, t->threads, t->warmup, t->samples.n, t->phases.load, t->phases.validate,
                 t->phases.compute, t->phases.store, t->total);
-    write_samples(&w, t, s);
-    json_line(&w, 2);
+    json_format(&w,
+                "\n  compute_ns: { min: %" PRIu64 " median: %" PRIu64 " mean: %" PRIu64
+                " max: %" PRIu64 " \n    quartile_1: %" PRIu64 " quartile_3: %" PRIu64,
+                s->min, s->median, s->mean, s->max, s->quartile_1, s->quartile_3);
+    snprintf(deviation, sizeof deviation, "%.0f", s->deviation);
+    json_raw(&w, "standard_deviation", deviation);
+    json_format(&w, "outliers: %" PRIu64 " \n    ", s->outliers);
+    json_uints(&w, "samples", t->samples.v, t->samples.n);
+    json_format(&w, "} \n  ");
     work_write(&w, &t->work);
-    if (t->parts)
-        write_parts(&w, t->parts, p);
-    json_close(&w);
+    if (t->parts) {
+        json_format(&w,
+                    "\n  parts: { count: %" PRIu64 " compute_ns: { min: %" PRIu64
+                    " median: %" PRIu64 " max: %" PRIu64 " sum: %" PRIu64
+                    " } \n    slowest: %" PRIu64 " hosts: %" PRIu64,
+                    t->parts->job.parts, p->compute.min, p->compute.median, p->compute.max, p->sum,
+                    p->slowest, p->hosts);
+        work_write(&w, &t->parts->work);
+    }
+    json_close_to(&w, 0);
     str_puts(b, "\n");
 }
 

@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
     OPT_SECONDS("seconds", struct args, seconds, -1, "S", "seconds"),
     OPT_TOLERANCE("tolerance", struct args, tolerance, "X", "tolerance"),
     OPT_CHOICE("fruit", struct args, fruit, fruits, PEAR, "F", "fruit"),
-    OPT_GROUP(json_type_options, struct args, type),
+    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct args, type), "TYPE", "type") },
     OPT_GROUP(checking_options, struct args, checking),
     OPT_GROUP(timing_options, struct args, timing),
     OPT_GROUP(color_options, struct args, common),
