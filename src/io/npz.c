@@ -17,6 +17,7 @@
 #include "os/file.h"
 #include "os/memory.h"
 #include "os/process.h"
+#include "tensor/element.h"
 
 /* An open archive and the functions of libzip that read it. */
 struct npz_listing {
@@ -61,28 +62,71 @@ static void close_archive(struct npz_listing *a)
         close(a->fd);
 }
 
+/* The line ends that a transfer as text changed in an archive of n bytes, by the place of its
+ * directory; NULL if that is not certain. */
+static const char *changed_line_ends(const unsigned char *b, size_t n)
+{
+    unsigned char end[20] = { 0 }; /* what follows the directory, as it was */
+    size_t at = n, used = 0, feeds = 0, returns = 0, pairs = 0;
+    uint64_t was; /* its place */
+
+    while (at > 0 && (n - at < 4 || memcmp(b + at, "PK\x05\x06", 4) != 0))
+        at--;
+    for (size_t i = at; i < n && used < sizeof end; i++)
+        if (b[i] != '\r' || i + 1 == n || b[i + 1] != '\n')
+            end[used++] = b[i];
+    was = element_load_swapped(end + 12, 2, BIG_MACHINE) + /* length and place of the directory */
+          element_load_swapped(end + 16, 2, BIG_MACHINE);
+    for (size_t i = 0; i < at; i++) {
+        feeds += b[i] == '\n';
+        returns += b[i] == '\r';
+        pairs += b[i] == '\r' && b[i + 1] == '\n';
+    }
+    if (pairs > 0)
+        return pairs == feeds && was + pairs == at ? "line feed (\\n) became \\r\\n" : NULL;
+    /* some of many pairs would be left by chance, and few missing bytes may have another reason */
+    return was > at && was - at <= feeds &&
+                   (was - at >= 8 * (returns + 1) || returns * feeds / 8 >= at)
+               ? "\\r\\n became a line feed (\\n)"
+               : NULL;
+}
+
+/* Refuses an archive whose beginning is one. */
+static enum status refuse_damaged(const struct npz_listing *a, int error, struct diag *dg)
+{
+    struct stat st;
+    size_t n = fstat(a->fd, &st) == 0 ? (size_t)st.st_size : 0;
+    unsigned char *b = os_map_file(a->fd, n);
+    const char *changed = b ? changed_line_ends(b, n) : NULL;
+
+    if (b)
+        os_unmap(b, n);
+    if (changed)
+        return diag_error(dg, ST_INPUT, a->path,
+                          "each %s when the file was transferred as text; transfer it again as "
+                          "binary data",
+                          changed);
+    return diag_error(dg, ST_INPUT, a->path,
+                      error == ZIP_ER_NOZIP
+                          ? "the archive is cut short: the list of its members, at the end, is "
+                            "missing; get the whole file"
+                          : "the archive is damaged (libzip error %d); get the file again",
+                      error);
+}
+
 /* Says what a file is that libzip does not open. */
-static enum status refuse_archive(const char *path, int error, struct diag *dg)
+static enum status refuse_archive(const struct npz_listing *a, int error, struct diag *dg)
 {
     struct str what = { 0 }, remedy = { 0 };
-    enum status st;
+    bool known;
 
-    if (npz_has_magic(path))
-        st = diag_error(dg, ST_INPUT, path,
-                        error == ZIP_ER_NOZIP
-                            ? "the archive is cut short: the list of its members, at the end, is "
-                              "missing; get the whole file"
-                            : "the archive is damaged (libzip error %d); get the file again",
-                        error);
-    else if (!kind_describe(path, "a .npz archive", &what, &remedy))
-        st = diag_error(dg, ST_INPUT, path, "this is not a .npz archive");
-    else
-        st = diag_error(dg, ST_INPUT, path, "%s; %s", what.s, remedy.s);
-    if (what.failed || remedy.failed)
-        st = diag_nomem(dg);
-    str_free(&what);
-    str_free(&remedy);
-    return st;
+    if (npz_has_magic(a->path))
+        return refuse_damaged(a, error, dg);
+    known = kind_describe(a->path, "a .npz archive", &what, &remedy);
+    str_puts(&what, known ? "; " : "this is not a .npz archive");
+    str_puts(&what, known && remedy.s ? remedy.s : "");
+    str_done(&remedy, &what.failed);
+    return diag_str(dg, ST_INPUT, a->path, &what);
 }
 
 /* Opens the archive `path`, which must live as long as a. */
@@ -104,7 +148,7 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
     if (a->zip)
         return ST_OK;
     close(fd);
-    return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(path, error, dg);
+    return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(a, error, dg);
 }
 
 static enum status check_ratio(const char *path, uint64_t size, uint64_t packed, struct diag *dg)
