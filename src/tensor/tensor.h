@@ -56,6 +56,18 @@ static inline enum status tensor_need_range(const struct tensor *t, uint64_t fro
     return tensor_need(t, (const char *)t->data + from * size, (to - from) * size);
 }
 
+/* All elements of a tensor, or of two of one size, as pieces that threads work on. */
+struct tensor_pieces {
+    const struct tensor *a, *b; /* b: NULL if there is only one; packed if they have a feed */
+    uint64_t count, piece;      /* elements; `work` sets count to 0 to end all */
+    void (*work)(void *context, uint64_t from, uint64_t n, int thread); /* [from, from + n) */
+    void *context;
+    uint64_t from, to; /* private: the elements in memory; 0 at first */
+};
+
+/* Makes the elements readable and works on them as parallel_for does. False if a feed failed. */
+bool tensor_run_pieces(struct tensor_pieces *p, int threads);
+
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
 
