@@ -275,6 +275,7 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
 static void run_in_region(void *context)
 {
     const struct loop *l = context;
+    size_t done = 0;
 
 #ifdef _OPENMP
     if (l->threads > 1 && process.team) {
@@ -282,11 +283,8 @@ static void run_in_region(void *context)
         return;
     }
 #endif
-    for (size_t i = 0; i < l->chunks; i++) {
-        size_t done = i;
-
+    for (size_t i = 0; i < l->chunks; i++)
         loop_run_chunk(l, i, 0, &done);
-    }
 }
 
 void parallel_for(size_t chunks, int threads, void (*body)(void *context, size_t chunk, int thread),

@@ -58,6 +58,5 @@ size_t number_format_double(char *buf, double v);
 size_t number_format_float(char *buf, float v);
 size_t number_format_half(char *buf, uint16_t bits);
 size_t number_format_u64(char *buf, uint64_t v);
-size_t number_format_i64(char *buf, int64_t v);
 
 #endif
