@@ -237,21 +237,14 @@ void tensor_file_close(struct tensor_file *f)
     f->source = NULL;
 }
 
-/* Elements to be copied into buffers and written. */
-struct elements {
-    const struct tensor *t;
-    uint64_t count, piece; /* all; of a piece */
-    bool swap;
-};
-
-static size_t copy_piece(const void *context, size_t piece, char *buf)
+/* Copies elements into a buffer, little-endian. */
+static size_t copy_piece(const void *context, uint64_t from, uint64_t n, char *buf)
 {
-    const struct elements *e = context;
-    uint64_t from = piece * e->piece, n = u64_min(e->piece, e->count - from);
-    size_t size = dtype_size(e->t->type);
+    const struct tensor *t = context;
+    size_t size = dtype_size(t->type);
 
-    tensor_gather(e->t, from, n, buf);
-    if (e->swap)
+    tensor_gather(t, from, n, buf);
+    if (t->swapped != BIG_MACHINE)
         tensor_swap_bytes(buf, size, n);
     return (size_t)n * size;
 }
@@ -280,18 +273,11 @@ static enum status write_elements(struct output *out, const struct tensor *t, ui
 {
     enum { PIECE = 256 << 10 /* several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
-    struct elements e = {
-        .t = t, .count = count, .piece = PIECE / size, .swap = t->swapped != BIG_MACHINE
-    };
-    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece),
-                                    .most = PIECE,
-                                    .make = copy_piece,
-                                    .context = &e };
+    struct output_pieces pieces = { t, count, PIECE / size, PIECE, copy_piece, t };
 
-    if (!e.swap && tensor_is_packed(t))
+    if (t->swapped == BIG_MACHINE && tensor_is_packed(t))
         return write_packed(out, t, count * size, dg);
-    threads = parallel_threads_for(threads, count * size);
-    return output_pieces_write(out, &pieces, threads, dg);
+    return output_pieces_write(out, &pieces, parallel_threads_for(threads, count * size), dg);
 }
 
 enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg)

@@ -24,6 +24,10 @@ enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v);
 enum number_result number_i64(const char *s, size_t n, int64_t *v);
 enum number_result number_u64(const char *s, size_t n, uint64_t *v);
 
+/* A whole number of -least to most, in two's complement; with `literal`, as an integer literal. */
+enum number_result number_whole(const char *s, size_t n, bool literal, uint64_t least,
+                                uint64_t most, uint64_t *v);
+
 /* The nearest whole number, ties to even, rounded once: (-1)^*negative * *magnitude.
  * NUMBER_FRACTION if it was rounded, NUMBER_RANGE if *magnitude would be 2^64 or more. *negative is
  * set unless NUMBER_SYNTAX. */

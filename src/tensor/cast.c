@@ -27,7 +27,8 @@ bool cast_allows(const struct cast_rules *rules, enum scalar_fit fit, struct cas
 {
     counts->rounded += fit == SCALAR_ROUNDED;
     counts->clamped += fit == SCALAR_CLAMPED;
-    return fit == SCALAR_FITS || rules->clamp || (fit == SCALAR_ROUNDED && rules->round);
+    return fit == SCALAR_FITS ||
+           (rules && (rules->clamp || (fit == SCALAR_ROUNDED && rules->round)));
 }
 
 /* Converts n elements of a row, `step` bytes apart, up to the first that is refused. Returns the
