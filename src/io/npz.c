@@ -221,12 +221,10 @@ static size_t read_bytes(const struct npz_listing *a, zip_file_t *file, unsigned
     return have;
 }
 
-enum unlzma { UNLZMA_OK, UNLZMA_DAMAGED, UNLZMA_NO_MEMORY, UNLZMA_NO_LIBRARY };
-
 /* Unpacks the first n bytes of a member that LZMA packed (method 14), which the libzip of some
  * systems cannot unpack. *packed is the number of bytes read. liblzma is loaded at its first use.
- */
-static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
+ * Returns NULL, or the reason if it cannot be unpacked, "" if memory is short. */
+static const char *read_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
                              void *to, size_t n, uint64_t *packed)
 {
     enum { ZIP_HEADER = 4, PROPERTIES = 5 };
@@ -246,10 +244,10 @@ static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, cons
     if (!library || !os_library_symbol(library, "lzma_properties_decode", &properties) ||
         !os_library_symbol(library, "lzma_raw_buffer_decode", &decode) ||
         !os_library_symbol(library, "lzma_crc32", &checksum))
-        return UNLZMA_NO_LIBRARY;
+        return no_lzma;
     bytes = mem_alloc(most, 1);
     if (!bytes)
-        return UNLZMA_NO_MEMORY;
+        return "";
     *packed = read_bytes(a, file, bytes, most, &bad);
     if (*packed >= in && bytes[2] == PROPERTIES && bytes[3] == 0)
         ret = properties(&filters[0], NULL, bytes + ZIP_HEADER, PROPERTIES);
@@ -262,11 +260,11 @@ static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, cons
     }
     free(bytes);
     if (ret == LZMA_MEM_ERROR)
-        return UNLZMA_NO_MEMORY;
+        return "";
     /* LZMA_BUF_ERROR: more could follow; data need no mark at their end, and have a checksum */
     if (n == sb->size)
-        return checksum(to, n, 0) == sb->crc ? UNLZMA_OK : UNLZMA_DAMAGED;
-    return ret == LZMA_OK || ret == LZMA_BUF_ERROR ? UNLZMA_OK : UNLZMA_DAMAGED;
+        return checksum(to, n, 0) == sb->crc ? NULL : damaged;
+    return ret == LZMA_OK || ret == LZMA_BUF_ERROR ? NULL : damaged;
 }
 
 /* Unpacks a member into in->base, no more bytes than the archive says. What it says of the packed
@@ -297,15 +295,13 @@ static enum status unpack_lzma(const struct npz_listing *a, zip_file_t *file, co
                                struct input *in, struct diag *dg)
 {
     uint64_t packed = 0;
+    const char *why = read_lzma(a, file, sb, in->base, in->len = (size_t)sb->size, &packed);
 
-    in->len = (size_t)sb->size;
-    switch (read_lzma(a, file, sb, in->base, in->len, &packed)) {
-    case UNLZMA_OK: return check_ratio(in->path, sb->size, packed, dg);
-    case UNLZMA_NO_MEMORY: return diag_nomem(dg);
-    case UNLZMA_NO_LIBRARY:
-        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: %s", no_lzma);
-    default: return diag_error(dg, ST_INPUT, in->path, "%s", damaged);
-    }
+    if (!why)
+        return check_ratio(in->path, sb->size, packed, dg);
+    return !*why ? diag_nomem(dg)
+                 : diag_error(dg, ST_INPUT, in->path, "%s%s",
+                              why == damaged ? "" : "cannot unpack the member: ", why);
 }
 
 /* Reads a member into mapped memory. */
@@ -405,17 +401,16 @@ static size_t read_head(const struct npz_listing *a, zip_file_t *file, const zip
                         unsigned char *bytes, struct npz_member *m)
 {
     size_t n = (size_t)u64_min(sb->size, NPY_PEEK_BYTES);
-    enum unlzma result;
+    const char *why;
     uint64_t packed;
     bool bad;
 
     if (sb->comp_method != ZIP_CM_LZMA)
         return read_bytes(a, file, bytes, NPY_PEEK_BYTES, &bad);
-    result = read_lzma(a, file, sb, bytes, n, &packed);
-    m->file.failed = result == UNLZMA_NO_MEMORY;
-    if (result == UNLZMA_NO_LIBRARY)
-        snprintf(m->error, sizeof m->error, "%s", no_lzma);
-    return result == UNLZMA_OK ? n : 0;
+    why = read_lzma(a, file, sb, bytes, n, &packed);
+    m->file.failed = why && !*why;
+    snprintf(m->error, sizeof m->error, "%s", why ? why : "");
+    return why ? 0 : n;
 }
 
 /* Reads the header of a member. */

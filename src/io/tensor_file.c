@@ -249,24 +249,6 @@ static size_t copy_piece(const void *context, uint64_t from, uint64_t n, char *b
     return (size_t)n * size;
 }
 
-/* Writes the bytes of a packed tensor. */
-static enum status write_packed(struct output *out, const struct tensor *t, uint64_t bytes,
-                                struct diag *dg)
-{
-    uint64_t most = t->feed ? TENSOR_FEED_BYTES : bytes;
-    enum status st = ST_OK;
-
-    for (uint64_t at = 0; at < bytes && st == ST_OK; at += most) {
-        const char *data = (const char *)t->data + at;
-        uint64_t n = u64_min(most, bytes - at);
-
-        st = tensor_need(t, data, n);
-        if (st == ST_OK)
-            st = output_write(out, data, (size_t)n, dg);
-    }
-    return st;
-}
-
 /* Writes the data of t in row-major order, little-endian. */
 static enum status write_elements(struct output *out, const struct tensor *t, uint64_t count,
                                   int threads, struct diag *dg)
@@ -275,8 +257,8 @@ static enum status write_elements(struct output *out, const struct tensor *t, ui
     size_t size = dtype_size(t->type);
     struct output_pieces pieces = { t, count, PIECE / size, PIECE, copy_piece, t };
 
-    if (t->swapped == BIG_MACHINE && tensor_is_packed(t))
-        return write_packed(out, t, count * size, dg);
+    if (!t->feed && t->swapped == BIG_MACHINE && tensor_is_packed(t))
+        return output_write(out, t->data, count * size, dg);
     return output_pieces_write(out, &pieces, parallel_threads_for(threads, count * size), dg);
 }
 
