@@ -111,7 +111,12 @@ static bool read_hash(struct record_reader *rd, size_t object, const char *key, 
 
 static bool read_dtype(struct record_reader *rd, size_t tensor, enum dtype *type)
 {
-    *type = dtype_from_name(read_string(rd, tensor, "DataType"), false);
+    static const char prefix[] = "DML_TENSOR_DATA_TYPE_";
+    const char *s = read_string(rd, tensor, "DataType");
+
+    *type = strncmp(s, prefix, sizeof prefix - 1) == 0
+                ? dtype_from_name(s + sizeof prefix - 1, false)
+                : DT_NONE;
     return *type != DT_NONE || wrong(rd, "\"DataType\" is not one of DirectML's");
 }
 
