@@ -70,8 +70,7 @@ bool parallel_spins(const char *count, const char *policy, size_t *spins);
 /* True if the system started fewer threads than a region wanted at most, and both numbers. */
 bool parallel_shortage(int *requested, int *started);
 
-/* From now on each parallel_for calls tick(context, done, chunks) on the caller's thread after some
- * chunks. NULL ends this. */
+/* Each parallel_for calls tick on the caller's thread after some chunks, until NULL is set. */
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context);
 
 #endif

@@ -27,8 +27,7 @@ void str_add_escaped(struct str *b, const char *bytes, size_t n);
 /* The same, with tabs unchanged. */
 void str_add_line(struct str *b, const char *bytes, size_t n);
 
-/* Escapes the first character of n bytes (1 or more) to out; returns its length there. *used: its
- * length in bytes. */
+/* Escapes the first character, *used bytes of n >= 1, to out; returns its length there. */
 enum { STR_ESCAPE = 8 };
 size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *used);
 

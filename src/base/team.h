@@ -44,8 +44,7 @@ struct team {
     _Alignas(CACHE_LINE) size_t next, done; /* chunks; shared by all threads */
 };
 
-/* A team of one thread and `others` that will join. Each checks `spins` times for work before it
- * sleeps. */
+/* A team of one thread and `others` that will join, and spin before they sleep. */
 void team_init(struct team *t, int others, size_t spins);
 
 /* Works on loops until the team ends; for all threads except the first, number 0. */

@@ -125,8 +125,7 @@ static const char *expected_value(const struct json_reader *r)
     return r->rank == JSON_NO_RANK ? "a number or an array" : "an array like the one before it";
 }
 
-/* Stores the last token as the next element. Room grows with the elements read, never by sizes that
- * a text declares. */
+/* Stores the last token as the next element. Declared sizes make no room. */
 static enum status store_scalar(struct json_reader *r, const struct scalar *special)
 {
     size_t size = dtype_size(r->type);

@@ -185,8 +185,7 @@ static const char no_lzma[] =
     "it is compressed by LZMA, and liblzma is not installed here (Debian: "
     "liblzma5)";
 
-/* Opens a member, whose bytes are still packed if LZMA packed them. NULL with the reason if that
- * cannot be. */
+/* Opens a member, whose bytes stay packed if LZMA packed them; NULL, with the reason. */
 static zip_file_t *open_packed(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
                                char why[NPY_LENGTH_TEXT])
 {

@@ -82,8 +82,7 @@ uint64_t output_digest(const struct output *f, uint64_t *bytes);
 /* Completes all: writes what is buffered, syncs, then renames each over its target. */
 enum status outputs_commit(struct outputs *o, struct diag *dg);
 
-/* Removes files that were not committed and releases all; safe after a commit and on a zeroed
- * set. */
+/* Removes files that were not committed and releases all. Also for a zeroed set. */
 void outputs_close(struct outputs *o);
 
 /* Elements of a tensor that threads make in pieces, which are written in order. */

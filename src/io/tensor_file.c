@@ -102,8 +102,7 @@ static enum status set_data(struct tensor_file *f, struct diag *dg)
     return check_length(f, there, data + n, (size_t)(there - n), dg);
 }
 
-/* Of an input that is not mapped, reads as much as the format needs to be recognized, and of an
- * .npy the header. */
+/* Of an input that is not mapped, reads what shows the format, and of an .npy the header. */
 enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, int threads,
                                  struct diag *dg)
 {

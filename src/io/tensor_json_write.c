@@ -43,8 +43,7 @@ static char *begin_row(char *p, const struct tensor *t, const uint64_t *c)
     return add_repeated(p, '[', fresh + 1);
 }
 
-/* Writes an element of CSV. A whole number of a type with fractions has a point: it shows that the
- * type is no integer type. */
+/* Writes an element of CSV. The point of a whole number shows that the type has fractions. */
 static size_t csv_text(const struct tensor *t, const char *element, char *to)
 {
     size_t n = element_text(t->type, t->swapped, element, false, to);

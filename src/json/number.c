@@ -189,8 +189,7 @@ static uint64_t round_bits(u128 t, int e, const struct format *f)
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
-/* True if the number is above the point halfway between the floats of bits and bits + 1, or on it
- * and the tie rounds up. */
+/* True if the number rounds to the float of bits + 1 rather than that of bits. */
 static bool rounds_up(const struct decimal *d, uint64_t bits, const struct format *f)
 {
     uint64_t leading = (uint64_t)1 << (f->precision - 1);

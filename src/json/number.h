@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exact readers for number texts of n bytes (not NUL-terminated), in JSON's grammar. *v is set for
- * NUMBER_OK only. */
+/* Exact readers of n bytes in JSON's grammar. *v is set for NUMBER_OK only. */
 
 enum number_result {
     NUMBER_OK,
@@ -15,8 +14,7 @@ enum number_result {
     NUMBER_RANGE,    /* outside the type, or overflows to infinity */
 };
 
-/* An integer literal: digits with an optional '-'. A fraction or an exponent is NUMBER_FRACTION,
- * even 4.0. */
+/* An integer literal: digits with an optional '-'. 4.0 and 1e2 are NUMBER_FRACTION. */
 enum number_result number_int_literal(const char *s, size_t n, int64_t *v);
 enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v);
 

@@ -120,8 +120,7 @@ static bool read_dtype(struct record_reader *rd, size_t tensor, enum dtype *type
     return *type != DT_NONE || wrong(rd, "\"DataType\" is not one of DirectML's");
 }
 
-/* Reads 1 to DML_MAX_RANK sizes of 1 or more whose tensor of 8-byte elements fits INT64_MAX
- * bytes. */
+/* Reads 1 to DML_MAX_RANK sizes of 1 or more; with 8 bytes an element they fit INT64_MAX. */
 static bool read_sizes(struct record_reader *rd, size_t tensor, uint64_t *sizes, unsigned *rank)
 {
     uint64_t count;
@@ -175,8 +174,7 @@ static bool read_topk(struct record_reader *rd, size_t desc)
     return job->op == OP_TOP_K || read_direction(rd, desc);
 }
 
-/* Digests a value and its key. White space, escapes, the form of numbers and the order of keys do
- * not matter. */
+/* Digests a value and its key. Blanks, escapes, forms of numbers, order of keys do not matter. */
 static uint64_t digest_node(struct record_reader *rd, size_t node)
 {
     const struct json_node *n = node_at(rd, node);

@@ -99,8 +99,7 @@ enum status part_check_output(const char *path, const char *output, struct diag 
 /* Reports "PATH: part 3: WHAT". Returns ST_INPUT. */
 enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg);
 
-/* The path of a part's file, or of its record for RECORD_FILES. Owned by the caller; NULL if memory
- * is short. */
+/* The path of a part's file or (RECORD_FILES) record, owned; NULL if memory is short. */
 char *part_set_path(const struct part_set *s, uint64_t part, unsigned file);
 
 /* Compares the files of a part with its record. ST_INPUT or ST_SYSTEM, with a message. */

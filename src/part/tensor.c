@@ -111,8 +111,7 @@ char *part_tensor_file(const char *path)
                       extension);
 }
 
-/* A window, and the box of it that is copied next: indices [at, at + n) of the window on each
- * axis. */
+/* A window, and the box of it that is copied next: [at, at + n) on each axis. */
 struct gather {
     struct part_set *s;
     unsigned file;

@@ -91,8 +91,7 @@ static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dty
     return fit;
 }
 
-/* Rounds to nearest, ties to even, without libm, which most runs do not need. Doubles >= 2^52 are
- * integers. */
+/* Rounds to nearest, ties to even, without libm. Doubles >= 2^52 are integers. */
 static double round_even(double f)
 {
     const double shift = f < 0 ? -0x1p52 : 0x1p52;

@@ -44,8 +44,7 @@ struct stats_place {
     double value;
 };
 
-/* Finds the first of them, whatever the strides of t, in row-major order; *n: how many there are in
- * `places`. Errors as above. */
+/* Finds the first *n of them in row-major order, whatever the strides. Errors as above. */
 bool stats_places(const struct tensor *t, const struct stats *s,
                   struct stats_place places[STATS_PLACES], size_t *n);
 
