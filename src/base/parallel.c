@@ -55,8 +55,6 @@ static int leading_number(const char *s)
     return (int)n;
 }
 
-const char *parallel_misread_variable(void) { return process.misread_threads; }
-
 int parallel_default_threads(void)
 {
     int n;
@@ -112,13 +110,6 @@ bool parallel_spins(const char *count, const char *policy, size_t *spins)
         return true;
     *spins = policy && strcasecmp(policy, "active") == 0 ? SIZE_MAX : 0;
     return *spins > 0 || (policy && strcasecmp(policy, "passive") == 0);
-}
-
-bool parallel_shortage(int *requested, int *started)
-{
-    *requested = process.threads_requested;
-    *started = process.threads_started;
-    return *started < *requested;
 }
 
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context)

@@ -67,9 +67,8 @@ bool str_same_letters(const char *a, const char *b);
  * swap of neighbours costs about 2, case and separators 1. */
 bool str_near(const char *name, const char *other, unsigned *cost);
 
-/* Writes to `found` the indices of the names among names[0..n-1] that are nearest to `name`, all of
- * the same cost, at most `most`. NULL entries are skipped. Returns the number of indices, 0 if no
- * name is near. */
+/* Writes the indices of the names nearest to `name`, all of one cost, at most `most`, to `found`
+ * and returns their number, 0 if none is near. NULL entries are skipped. */
 size_t str_nearest_all(const char *name, const char *const names[], size_t n, size_t found[],
                        size_t most);
 

@@ -50,9 +50,8 @@ void team_init(struct team *t, int others, size_t spins);
 /* Works on loops until the team ends; for all threads except the first, number 0. */
 void team_serve(struct team *t, int thread);
 
-/* Runs a loop on the calling thread, the first, and as many of the others as it wants and that
- * arrive before all its chunks are begun. Returns when all are done. The first loop waits at most
- * 100 us for threads to start. */
+/* Runs a loop on the calling thread, the first, and those others that arrive before all chunks are
+ * begun, to its end. The first loop waits at most 100 us for threads to start. */
 void team_run(struct team *t, const struct loop *l);
 
 /* Ends team_serve of all others. */

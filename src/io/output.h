@@ -34,9 +34,8 @@ struct outputs {
  */
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 
-/* Adds the file `name`, not NULL, in the folder whose descriptor is `at`, which o owns from now on,
- * after an error too. An existing one must be a regular file; no link is followed. Messages call
- * the output `path`. Errors as above. */
+/* Adds the file `name`, not NULL, in the folder `at`, a descriptor that o owns from now on. It must
+ * be a regular file if it exists, and no link. Messages call it `path`. Errors as above. */
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
                            struct diag *dg);
 

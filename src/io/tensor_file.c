@@ -27,17 +27,6 @@ enum tensor_format tensor_format_of(const char *path)
     return FORMAT_NONE;
 }
 
-/* Sets the strides of Fortran order, which fit like the header's sizes. */
-static void set_column_strides(struct tensor *t)
-{
-    uint64_t step = 1;
-
-    for (unsigned i = 0; i < t->rank; i++) {
-        t->strides[i] = (int64_t)step;
-        step *= t->sizes[i] ? t->sizes[i] : 1;
-    }
-}
-
 /* Refuses a file that has further arrays, of which none was chosen. */
 static enum status refuse_several(const struct input *in, struct diag *dg)
 {
@@ -82,10 +71,9 @@ static enum status read_header(struct tensor_file *f, enum dtype type, struct di
         .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank
     };
     memcpy(t->sizes, h->sizes, sizeof t->sizes);
-    if (h->fortran)
-        set_column_strides(t);
-    else
-        tensor_pack_strides(t->rank, t->sizes, t->strides); /* fits, too */
+    tensor_pack_strides(t->rank, t->sizes, t->strides); /* fits, as the sizes do */
+    for (unsigned i = 0; i < t->rank && h->fortran; i++)
+        t->strides[i] = i ? t->strides[i - 1] * (int64_t)u64_max(t->sizes[i - 1], 1) : 1;
     f->count = h->count;
     f->format = FORMAT_NPY;
     f->typed = true;

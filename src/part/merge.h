@@ -26,9 +26,8 @@ bool part_is_merged(const struct part_job *job);
 enum status part_merger_new(struct part_merger **m, struct part_set *s,
                             const bool want[RECORD_FILES], struct diag *dg);
 
-/* Merges the block at index c of the axes before topk's, unless it is the previous one; c[rank] is 0
- * on the other axes. *data: its elements of each file that is wanted. ST_INPUT or ST_SYSTEM, with a
- * message. */
+/* Merges the block at index c of the axes before topk's, 0 on others, unless it was the last one.
+ * *data: its elements of each wanted file. ST_INPUT or ST_SYSTEM, with a message. */
 enum status part_merger_block(struct part_merger *m, const uint64_t *c, char *const **data);
 
 /* NULL is allowed. */

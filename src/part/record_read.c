@@ -138,20 +138,13 @@ static bool read_sizes(struct record_reader *rd, size_t tensor, uint64_t *sizes,
     return true;
 }
 
-static bool read_direction(struct record_reader *rd, size_t desc)
-{
-    const char *s = read_string(rd, desc, "AxisDirection");
-
-    rd->r->job.largest = strcmp(s, "DML_AXIS_DIRECTION_DECREASING") == 0;
-    return rd->r->job.largest || strcmp(s, "DML_AXIS_DIRECTION_INCREASING") == 0 ||
-           wrong(rd, "\"AxisDirection\" is not one of DirectML's");
-}
-
 /* Reads the rest of topk's descriptor. */
 static bool read_topk(struct record_reader *rd, size_t desc)
 {
+    static const char down[] = "DML_AXIS_DIRECTION_DECREASING";
     struct part_job *job = &rd->r->job;
     struct share_shape *s = &job->shape;
+    const char *direction;
     uint64_t axis, k, sizes[DML_MAX_RANK];
     size_t in, indices;
     unsigned rank;
@@ -170,8 +163,10 @@ static bool read_topk(struct record_reader *rd, size_t desc)
     sizes[axis] = k;
     if (memcmp(sizes, s->sizes, rank * sizeof sizes[0]) != 0)
         return wrong(rd, "the descriptor's sizes, axis and K do not fit each other");
-    job->largest = true;
-    return job->op == OP_TOP_K || read_direction(rd, desc);
+    direction = job->op == OP_TOP_K ? down : read_string(rd, desc, "AxisDirection");
+    job->largest = strcmp(direction, down) == 0;
+    return job->largest || strcmp(direction, "DML_AXIS_DIRECTION_INCREASING") == 0 ||
+           wrong(rd, "\"AxisDirection\" is not one of DirectML's");
 }
 
 /* Digests a value and its key. Blanks, escapes, forms of numbers, order of keys do not matter. */

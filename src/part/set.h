@@ -55,10 +55,9 @@ enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, cons
                           struct diag *dg);
 
 /*
- * Adds the numbers below `parts` of missing parts to ranges, "3,17-19", and counts them. A part is
- * missing unless it has a sound record and files of the recorded sizes and checksums. A folder that
- * does not exist is empty. ST_INPUT or ST_SYSTEM, with a message, if a record cannot be read or has
- * another number of parts.
+ * Adds the numbers of missing parts to ranges, "3,17-19", and counts them. A part is there if it
+ * has a sound record and files of its sizes and checksums. A folder that does not exist is empty.
+ * ST_INPUT or ST_SYSTEM, with a message, for an unreadable record or another number of parts.
  */
 enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ranges,
                              uint64_t *missing, struct diag *dg);

@@ -14,15 +14,6 @@ struct casting {
     uint64_t first;            /* the least element found to be refused; UINT64_MAX: none */
 };
 
-static void note_first(struct casting *k, uint64_t index)
-{
-    uint64_t first = __atomic_load_n(&k->first, __ATOMIC_RELAXED);
-
-    while (index < first && !__atomic_compare_exchange_n(&k->first, &first, index, false,
-                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
 bool cast_allows(const struct cast_rules *rules, enum scalar_fit fit, struct cast_counts *counts)
 {
     counts->rounded += fit == SCALAR_ROUNDED;
@@ -51,14 +42,14 @@ static void cast_piece(void *context, uint64_t at, uint64_t some, int thread)
 {
     struct casting *k = context;
     const struct tensor *t = k->pieces.a;
-    uint64_t end = at + some;
+    uint64_t end = at + some, first = __atomic_load_n(&k->first, __ATOMIC_RELAXED);
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, *column = &c[t->rank ? t->rank - 1 : 0];
     uint64_t length = t->rank ? t->sizes[t->rank - 1] : 1;
     int64_t step = t->rank ? t->strides[t->rank - 1] * (int64_t)dtype_size(t->type) : 0;
     struct cast_counts counts = { 0 };
 
     (void)thread;
-    if (__atomic_load_n(&k->first, __ATOMIC_RELAXED) < at)
+    if (first < at)
         return; /* an earlier element is refused */
     tensor_coordinate(t->rank, t->sizes, at, c);
     while (at < end) {
@@ -68,7 +59,9 @@ static void cast_piece(void *context, uint64_t at, uint64_t some, int thread)
 
         at += fit;
         if (fit < n) {
-            note_first(k, at);
+            while (at < first && !__atomic_compare_exchange_n(&k->first, &first, at, false,
+                                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                ;
             __atomic_store_n(&k->pieces.count, 0, __ATOMIC_RELAXED);
             return;
         }
