@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/openmp_messages.h"
-#include "base/parallel.h"
+#include "base/process.h"
 #include "cmd/commands.h"
 #include "io/cleanup.h"
 #include "os/process.h"
@@ -56,14 +56,13 @@ int main(int argc, char **argv)
 {
     struct diag dg = { .err = stderr };
     enum status st;
-    int asked, got;
 
     openmp_messages_end();
     os_standard_streams();
     st = run(argc, argv, &dg);
-    if (parallel_shortage(&asked, &got))
+    if (process.threads_started < process.threads_requested)
         diag_warn(&dg, NULL, "only %d of %d threads could be started; they have done all the work",
-                  got, asked);
+                  process.threads_started, process.threads_requested);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && st != ST_SYSTEM) { /* a full disk, perhaps */
         st = ST_SYSTEM;

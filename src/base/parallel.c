@@ -55,8 +55,6 @@ static int leading_number(const char *s)
     return (int)n;
 }
 
-const char *parallel_misread_variable(void) { return process.misread_threads; }
-
 int parallel_default_threads(void)
 {
     int n;
@@ -112,13 +110,6 @@ bool parallel_spins(const char *count, const char *policy, size_t *spins)
         return true;
     *spins = policy && strcasecmp(policy, "active") == 0 ? SIZE_MAX : 0;
     return *spins > 0 || (policy && strcasecmp(policy, "passive") == 0);
-}
-
-bool parallel_shortage(int *requested, int *started)
-{
-    *requested = process.threads_requested;
-    *started = process.threads_started;
-    return *started < *requested;
 }
 
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context)
@@ -275,6 +266,7 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
 static void run_in_region(void *context)
 {
     const struct loop *l = context;
+    size_t done = 0;
 
 #ifdef _OPENMP
     if (l->threads > 1 && process.team) {
@@ -282,11 +274,8 @@ static void run_in_region(void *context)
         return;
     }
 #endif
-    for (size_t i = 0; i < l->chunks; i++) {
-        size_t done = i;
-
+    for (size_t i = 0; i < l->chunks; i++)
         loop_run_chunk(l, i, 0, &done);
-    }
 }
 
 void parallel_for(size_t chunks, int threads, void (*body)(void *context, size_t chunk, int thread),

@@ -10,18 +10,12 @@ enum { PARALLEL_MOST = 1024 /* threads */ };
 /* True if this build can run more than one thread. */
 bool parallel_available(void);
 
-/* OMP_NUM_THREADS if it is set but ignored, as it is not a number of threads; else NULL. */
-const char *parallel_misread_variable(void);
-
 /* The maximum number of threads if the user does not choose one: OMP_NUM_THREADS if it is a
  * positive number, else processors_usable(). 1 to PARALLEL_MOST. */
 int parallel_default_threads(void);
 
-/*
- * Threads for work on `bytes` of memory, or work that takes as long: `asked`, or if that is 0, one
- * thread per MiB, at most parallel_default_threads(), and for short work at most one per processor
- * that is idle now.
- */
+/* Threads for work that takes as long as `bytes` of memory: `asked`, or if that is 0, one per MiB,
+ * at most parallel_default_threads(), and for short work one per processor that is idle now. */
 int parallel_threads_for(int asked, uint64_t bytes);
 
 /*
@@ -67,11 +61,7 @@ bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps
  */
 bool parallel_spins(const char *count, const char *policy, size_t *spins);
 
-/* True if the system started fewer threads than a region wanted at most, and both numbers. */
-bool parallel_shortage(int *requested, int *started);
-
-/* From now on each parallel_for calls tick(context, done, chunks) on the caller's thread after some
- * chunks. NULL ends this. */
+/* Each parallel_for calls tick on the caller's thread after some chunks, until NULL is set. */
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context);
 
 #endif

@@ -12,12 +12,10 @@ const char *path_base_name(const char *path);
  * Owned by the caller; NULL if memory is short. */
 char *path_folder(const char *path);
 
-/* The path of `name`, relative to the folder of `file` unless it has a root. Owned by the caller;
- * NULL if memory is short. */
+/* The path of `name` beside `file` unless it has a root. Owned; NULL if memory is short. */
 char *path_beside(const char *file, const char *name);
 
-/* The path of `name` in a folder, on Windows also in "C:", unless it has a root. Owned by the
- * caller; NULL if memory is short. */
+/* The same in a folder, on Windows also in "C:". */
 char *path_join(const char *folder, const char *name);
 
 /* The last colon after the root; NULL if there is none. */

@@ -41,8 +41,7 @@ static void wake(struct pipeline *p)
         pthread_cond_signal(&p->turn[i]);
 }
 
-/* Waits for the turn of a piece, ends it and begins another at once, so that this thread works
- * while the next piece ends. */
+/* Ends a piece in its turn and begins another, which is worked on while the next one ends. */
 static bool end_and_begin(struct pipeline *p, uint64_t *piece, int thread)
 {
     while (p->ended != *piece && !p->failed)

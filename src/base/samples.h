@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Times of a repeated computation, in nanoseconds. Set repeat (1 or more) and least_ns; all else
- * is 0. */
+/* Times of a computation in ns. Set repeat (1 or more) and least_ns, the rest zero. */
 struct samples {
     uint64_t repeat;   /* minimum number of samples */
     uint64_t least_ns; /* minimum sum, up to SAMPLES_MOST samples */

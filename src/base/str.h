@@ -27,8 +27,7 @@ void str_add_escaped(struct str *b, const char *bytes, size_t n);
 /* The same, with tabs unchanged. */
 void str_add_line(struct str *b, const char *bytes, size_t n);
 
-/* Escapes the first character of n bytes (1 or more) to out; returns its length there. *used: its
- * length in bytes. */
+/* Escapes the first character, *used bytes of n >= 1, to out; returns its length there. */
 enum { STR_ESCAPE = 8 };
 size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *used);
 
@@ -68,9 +67,8 @@ bool str_same_letters(const char *a, const char *b);
  * swap of neighbours costs about 2, case and separators 1. */
 bool str_near(const char *name, const char *other, unsigned *cost);
 
-/* Writes to `found` the indices of the names among names[0..n-1] that are nearest to `name`, all of
- * the same cost, at most `most`. NULL entries are skipped. Returns the number of indices, 0 if no
- * name is near. */
+/* Writes the indices of the names nearest to `name`, all of one cost, at most `most`, to `found`
+ * and returns their number, 0 if none is near. NULL entries are skipped. */
 size_t str_nearest_all(const char *name, const char *const names[], size_t n, size_t found[],
                        size_t most);
 

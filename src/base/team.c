@@ -83,8 +83,7 @@ static uint64_t wait_for_loop(struct team *t, uint32_t seen)
     return state;
 }
 
-/* A thread that is late does not join, so that nobody waits for a thread that waits for a
- * processor. */
+/* A late thread does not join: nobody waits for one that waits for a processor. */
 static bool join_loop(struct team *t, uint64_t state, int thread)
 {
     uint32_t number = loop_number(state);

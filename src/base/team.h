@@ -44,16 +44,14 @@ struct team {
     _Alignas(CACHE_LINE) size_t next, done; /* chunks; shared by all threads */
 };
 
-/* A team of one thread and `others` that will join. Each checks `spins` times for work before it
- * sleeps. */
+/* A team of one thread and `others` that will join, and spin before they sleep. */
 void team_init(struct team *t, int others, size_t spins);
 
 /* Works on loops until the team ends; for all threads except the first, number 0. */
 void team_serve(struct team *t, int thread);
 
-/* Runs a loop on the calling thread, the first, and as many of the others as it wants and that
- * arrive before all its chunks are begun. Returns when all are done. The first loop waits at most
- * 100 us for threads to start. */
+/* Runs a loop on the calling thread, the first, and those others that arrive before all chunks are
+ * begun, to its end. The first loop waits at most 100 us for threads to start. */
 void team_run(struct team *t, const struct loop *l);
 
 /* Ends team_serve of all others. */

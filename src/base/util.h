@@ -22,11 +22,8 @@ Use a 64-bit compiler."
 #define INLINE static inline __attribute__((always_inline))
 #endif
 
-/*
- * A line after the includes of a file whose loops need gcc's -O3, which unrolls loops over small
- * arrays of vectors, so that these become registers, and vectorizes loops over entries. clang does
- * both with -O2.
- */
+/* A line after the includes of a file whose loops need gcc's -O3, which makes registers of small
+ * arrays of vectors and vectorizes loops over entries. clang does both with -O2. */
 #if defined __GNUC__ && !defined __clang__
 #define OPTIMIZE_LOOPS _Pragma("GCC optimize(\"O3\")")
 #else

@@ -1,6 +1,7 @@
 #include "cli/option_groups.h"
 
 #include "base/parallel.h"
+#include "base/process.h"
 
 const struct option_row common_options[] = {
     OPT_FLAG('q', "quiet", struct common_args, quiet, "do not print warnings"),
@@ -54,11 +55,9 @@ const struct option_row timing_options[] = {
 
 int execution_threads(long threads, struct diag *dg)
 {
-    const char *misread = parallel_misread_variable();
-
-    if (threads == 0 && misread)
+    if (threads == 0 && process.misread_threads)
         diag_warn(dg, NULL, "OMP_NUM_THREADS=%s is not a number of threads; it is ignored",
-                  misread);
+                  process.misread_threads);
     if (threads <= 1 || parallel_available())
         return (int)threads;
     diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);

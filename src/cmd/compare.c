@@ -68,15 +68,16 @@ static bool look_same(char text[2][NUMBER_TEXT])
     return strtold(text[0], NULL) == strtold(text[1], NULL);
 }
 
-/* Makes the texts of both elements at an index. Each is as its own type prints it; two different
+/* Makes the index and the texts of both elements. Each is as its own type prints it; two different
  * numbers that would look the same get as many digits as tell them apart. */
-static void elements_text(const struct pair *p, const uint64_t *index, bool quoted,
+static void elements_text(const struct pair *p, uint64_t number, uint64_t *index, bool quoted,
                           char text[2][NUMBER_TEXT])
 {
     enum { DIGITS_MOST = 20 /* of integers */ };
     struct scalar s[2] = { { 0 }, { 0 } };
     long double v[2]; /* exact: at least 64 bits */
 
+    tensor_coordinate(p->file[0].tensor.rank, p->file[0].tensor.sizes, number, index);
     for (int i = 0; i < 2; i++) {
         const struct tensor *t = &p->file[i].tensor;
         const void *at = tensor_at(t, index);
@@ -98,12 +99,13 @@ static void elements_text(const struct pair *p, const uint64_t *index, bool quot
 }
 
 /* Adds "[0, 1]: 2.5 and 3". */
-static void add_elements(struct str *b, const struct pair *p, const uint64_t *index)
+static void add_elements(struct str *b, const struct pair *p, uint64_t number)
 {
     struct json_writer w = { .out = b };
+    uint64_t index[TENSOR_MAX_RANK];
     char text[2][NUMBER_TEXT];
 
-    elements_text(p, index, false, text);
+    elements_text(p, number, index, false, text);
     json_uints(&w, NULL, index, p->file[0].tensor.rank);
     str_printf(b, ": %s and %s", text[0], text[1]);
 }
@@ -146,12 +148,12 @@ static void add_counts(struct str *b, const struct comparison *c)
 
 /* Adds "  largest KIND difference X at [0, 1]: 2.5 and 3". */
 static void add_difference(struct str *b, const struct pair *p, const char *kind, double v,
-                           const uint64_t *index)
+                           uint64_t number)
 {
     str_printf(b, "  largest %s difference ", kind);
     add_double(b, v);
     str_puts(b, " at ");
-    add_elements(b, p, index);
+    add_elements(b, p, number);
     str_puts(b, "\n");
 }
 
@@ -159,11 +161,11 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
 {
     if (c->unequal == 0)
         return;
-    add_difference(b, p, "absolute", c->largest.difference, c->largest.index);
-    add_difference(b, p, "relative", c->worst_ratio.relative, c->worst_ratio.index);
+    add_difference(b, p, "absolute", c->largest.difference, c->largest.number);
+    add_difference(b, p, "relative", c->worst_ratio.relative, c->worst_ratio.number);
     if (c->same_floats) {
         str_printf(b, "  largest distance %" PRIu64 " ULP at ", c->ulp);
-        add_elements(b, p, c->ulp_index);
+        add_elements(b, p, c->ulp_number);
         str_puts(b, "\n");
     }
 }
@@ -225,7 +227,7 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         add_axis(b, c, i, a->sizes[i]);
     for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {
         str_puts(b, "  ");
-        add_elements(b, p, c->first[i].index);
+        add_elements(b, p, c->first[i].number);
         str_puts(b, "\n");
     }
     if (c->differ > COMPARE_FIRST)
@@ -235,11 +237,12 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
 static void write_elements(struct json_writer *w, const char *key, const struct pair *p,
                            const struct compare_element *at)
 {
+    uint64_t index[TENSOR_MAX_RANK];
     char text[2][NUMBER_TEXT];
 
-    elements_text(p, at->index, true, text);
+    elements_text(p, at->number, index, true, text);
     json_open(w, key, "{ }");
-    json_uints(w, "index", at->index, p->file[0].tensor.rank);
+    json_uints(w, "index", index, p->file[0].tensor.rank);
     json_raw(w, "a", text[0]);
     json_raw(w, "b", text[1]);
     json_format(w, "difference: %g relative: %g }", at->difference, at->relative);

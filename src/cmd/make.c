@@ -228,12 +228,11 @@ static enum status prepare(struct making *m, struct diag *dg)
 
 enum { PIECE = 256 << 10 /* bytes: about 0.3 ms of work */ };
 
-/* Makes a piece, little-endian; returns its bytes. */
-static size_t make_piece(const void *context, size_t piece, char *buf)
+/* Makes elements, little-endian; returns their bytes. */
+static size_t make_piece(const void *context, uint64_t from, uint64_t n, char *buf)
 {
     const struct making *m = context;
     size_t size = dtype_size(m->tensor.type);
-    uint64_t from = piece * (PIECE / size), n = u64_min(PIECE / size, m->count - from);
 
     generate(&m->g, from, n, buf);
     if (BIG_MACHINE)
@@ -246,10 +245,7 @@ static enum status write_pieces(struct making *m, struct output *out, enum tenso
                                 struct diag *dg)
 {
     size_t size = dtype_size(m->tensor.type);
-    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(m->count, PIECE / size),
-                                    .most = PIECE,
-                                    .make = make_piece,
-                                    .context = m };
+    struct output_pieces pieces = { &m->tensor, m->count, PIECE / size, PIECE, make_piece, m };
     enum status st = ST_OK;
 
     if (format == FORMAT_NPY)
@@ -262,12 +258,12 @@ static enum status write_pieces(struct making *m, struct output *out, enum tenso
                                parallel_threads_for((int)m->a->threads, m->count * size), dg);
 }
 
-static void fill_piece(void *context, size_t piece, int thread)
+static void fill_piece(void *context, uint64_t from, uint64_t n, int thread)
 {
     const struct making *m = context;
 
     (void)thread;
-    make_piece(m, piece, (char *)m->tensor.data + piece * PIECE);
+    make_piece(m, from, n, (char *)m->tensor.data + from * dtype_size(m->tensor.type));
 }
 
 /* Makes the values in memory, which the caller frees. */
@@ -280,8 +276,9 @@ static enum status make_whole(struct making *m, struct diag *dg)
     if (!t->data || !tensor_pack_strides(t->rank, t->sizes, t->strides))
         return diag_nomem(dg);
     t->swapped = BIG_MACHINE;
-    parallel_for((size_t)u64_ceil_div(m->count, PIECE / size),
-                 parallel_threads_for((int)m->a->threads, m->count * size), fill_piece, m);
+    (void)tensor_run_pieces(
+        &(struct tensor_pieces){ t, NULL, m->count, PIECE / size, fill_piece, m, 0, 0 },
+        parallel_threads_for((int)m->a->threads, m->count * size));
     return ST_OK;
 }
 

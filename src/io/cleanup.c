@@ -63,16 +63,6 @@ static void end(bool aborted)
     remove_all();
 }
 
-static const char *input_at(const void *address)
-{
-    uintptr_t at = (uintptr_t)address;
-
-    for (size_t i = 0; i < ARRAY_LEN(inputs); i++)
-        if (inputs[i].base && at - (uintptr_t)inputs[i].base < inputs[i].n)
-            return inputs[i].path;
-    return unnamed ? "an input" : NULL;
-}
-
 /* Writes a message as diag_error does, with functions that are safe in a signal handler. */
 static void report_cut(const char *path)
 {
@@ -93,8 +83,11 @@ static void report_cut(const char *path)
 /* Reports a mapped input that was cut short. */
 static void fault(const void *address)
 {
-    const char *path = input_at(address);
+    const char *path = unnamed ? "an input" : NULL;
 
+    for (size_t i = 0; i < ARRAY_LEN(inputs); i++)
+        if (inputs[i].base && (uintptr_t)address - (uintptr_t)inputs[i].base < inputs[i].n)
+            path = inputs[i].path;
     if (!path)
         return;
     report_cut(path);

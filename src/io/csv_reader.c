@@ -65,7 +65,6 @@ static enum number_result convert(const struct csv_reader *cr, const char *s, si
 static enum number_result read_cell(const struct csv_reader *cr, const struct csv_cell *cell,
                                     void *to, struct cast_counts *counts)
 {
-    static const struct cast_rules none = { false, false };
     const struct json_reader *r = cr->r;
     struct scalar value = { .is_float = true };
     size_t n = (size_t)(cell->end - cell->s);
@@ -77,8 +76,7 @@ static enum number_result read_cell(const struct csv_reader *cr, const struct cs
     if (result != NUMBER_SYNTAX || !csv_special(cell, &value.f))
         return result;
     return (!cr->infer || r->type == DT_FLOAT64) &&
-                   cast_allows(r->f->rules ? r->f->rules : &none, scalar_store(&value, r->type, to),
-                               counts)
+                   cast_allows(r->f->rules, scalar_store(&value, r->type, to), counts)
                ? NUMBER_OK
                : NUMBER_FRACTION;
 }

@@ -39,21 +39,12 @@ void scalar_json(struct json_writer *w, const char *key, enum dtype type, const 
 
 static enum number_result parse_integer(enum dtype type, const char *s, size_t n, void *to)
 {
-    unsigned top = 8 * (unsigned)dtype_size(type) - 1; /* bit */
-    enum number_result result;
-    uint64_t u = 0, offset = 0;
-    int64_t i = 0;
+    bool is_signed = dtype_table[type].kind == KIND_SIGNED;
+    uint64_t v, most = UINT64_MAX >> (64 - 8 * (int)dtype_size(type) + is_signed);
+    enum number_result result = number_whole(s, n, false, is_signed ? most + 1 : 0, most, &v);
 
-    if (dtype_table[type].kind == KIND_SIGNED) {
-        result = number_i64(s, n, &i);
-        u = (uint64_t)i;
-        offset = (uint64_t)1 << top;
-    } else
-        result = number_u64(s, n, &u);
-    if (result == NUMBER_OK && (u + offset) >> top >> 1)
-        return NUMBER_RANGE;
     if (result == NUMBER_OK)
-        element_store(to, dtype_table[type].width_log2, u);
+        element_store(to, dtype_table[type].width_log2, v);
     return result;
 }
 

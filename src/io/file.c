@@ -128,8 +128,7 @@ static bool go_up(struct walk *w, const char *next)
     return begin_again(w, n, "", next);
 }
 
-/* Follows `name`, the first n bytes of `rest`, if it is a link; false, with errno 0 if it is
- * none. */
+/* Follows `name`, the first n bytes of `rest`; false, with errno 0, if it is no link. */
 static bool follow_link(struct walk *w, const char *name, size_t n)
 {
     char link[PATH_MAX];

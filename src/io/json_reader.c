@@ -89,15 +89,11 @@ enum status json_reader_fail_number(struct json_reader *r, enum number_result re
 
 enum status json_reader_store_special(struct json_reader *r, const struct scalar *special, void *to)
 {
-    static const struct cast_rules none = { false, false };
-    const struct cast_rules *rules = r->f->rules ? r->f->rules : &none;
-    enum scalar_fit fit = scalar_store(special, r->type, to);
-
-    if (cast_allows(rules, fit, &r->f->counts))
+    if (cast_allows(r->f->rules, scalar_store(special, r->type, to), &r->f->counts))
         return ST_OK;
     return json_reader_fail(r, "%s is outside %s, which is an integer type%s",
                             json_lex_quote(&r->lx).text, dtype_name(r->type),
-                            rules == &none      ? ""
+                            !r->f->rules        ? ""
                             : isnan(special->f) ? "; --clamp takes 0"
                                                 : "; --clamp takes the nearest number it holds");
 }
@@ -129,8 +125,7 @@ static const char *expected_value(const struct json_reader *r)
     return r->rank == JSON_NO_RANK ? "a number or an array" : "an array like the one before it";
 }
 
-/* Stores the last token as the next element. Room grows with the elements read, never by sizes that
- * a text declares. */
+/* Stores the last token as the next element. Declared sizes make no room. */
 static enum status store_scalar(struct json_reader *r, const struct scalar *special)
 {
     size_t size = dtype_size(r->type);

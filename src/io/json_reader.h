@@ -7,8 +7,7 @@
 #include "json/lex.h"
 #include "json/number.h"
 
-/* The values of a JSON tensor, nested arrays of numbers, read as a stream. Private to
- * tensor_json.c. */
+/* The values of a JSON tensor, read as a stream. Private to tensor_json.c. */
 
 #define JSON_UNKNOWN UINT64_MAX              /* a size before the first array is closed */
 enum { JSON_NO_RANK = TENSOR_MAX_RANK + 1 }; /* the rank before the first number */
@@ -56,17 +55,14 @@ enum status json_reader_fail(struct json_reader *r, const char *fmt, ...) PRINTF
 /* Reports the lexer's error, or that the last token is not what was expected. */
 enum status json_reader_fail_token(struct json_reader *r, const char *expected);
 
-/* Reports that the last token is a number that r->type does not hold, by a result of
- * json_value_convert. */
+/* Reports that r->type does not hold the number that is the last token, by that result. */
 enum status json_reader_fail_number(struct json_reader *r, enum number_result result);
 
-/* Stores the last token, a NaN or an infinity, as r->type by the file's rules, or reports that it
- * does not fit. */
+/* Stores the last token, NaN or an infinity, by the file's rules, or reports a misfit. */
 enum status json_reader_store_special(struct json_reader *r, const struct scalar *special,
                                       void *to);
 
-/* Reads all of a text in columns as r->type (DT_NONE: as its numbers need); sets type, rank, sizes
- * and count. */
+/* Reads a text in columns; sets r->type if it is DT_NONE, and rank, sizes and count. */
 enum status csv_read(struct json_reader *r, const struct csv *form);
 
 /*

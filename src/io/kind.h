@@ -21,9 +21,8 @@ enum {
  * and for an empty file. ST_OK if it may be what is wanted. */
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
-/* The same for a complete text that may be JSON of dmlop's own: ST_INPUT for a descriptor or a
- * model if a tensor is wanted, and the reverse, and for a JSON Schema; ST_INVALID for a model if a
- * descriptor is wanted. */
+/* The same for a complete text that may be JSON of dmlop's own: ST_INPUT for another kind or a
+ * JSON Schema; ST_INVALID for a model if a descriptor is wanted. */
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
 /* ST_INPUT, with a message, for a tensor ("a .npy tensor") if a descriptor or a model is wanted. */

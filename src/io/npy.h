@@ -58,8 +58,7 @@ static inline bool npy_is_bfloat16(const struct npy_header *h)
 bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,
                       char error[NPY_LENGTH_TEXT]);
 
-/* True if elements, `swapped` on this machine or not, are big-endian; those of one byte never
- * are. */
+/* True if elements are big-endian, by `swapped`; those of one byte never are. */
 bool npy_is_big_endian(enum dtype type, bool swapped);
 
 /* Adds the header that numpy.save writes for a C-order, little-endian array: version 1.0, padded to

@@ -17,6 +17,7 @@
 #include "os/file.h"
 #include "os/memory.h"
 #include "os/process.h"
+#include "tensor/element.h"
 
 /* An open archive and the functions of libzip that read it. */
 struct npz_listing {
@@ -61,28 +62,71 @@ static void close_archive(struct npz_listing *a)
         close(a->fd);
 }
 
+/* The line ends that a transfer as text changed in an archive of n bytes, by the place of its
+ * directory; NULL if that is not certain. */
+static const char *changed_line_ends(const unsigned char *b, size_t n)
+{
+    unsigned char end[20] = { 0 }; /* what follows the directory, as it was */
+    size_t at = n, used = 0, feeds = 0, returns = 0, pairs = 0;
+    uint64_t was; /* its place */
+
+    while (at > 0 && (n - at < 4 || memcmp(b + at, "PK\x05\x06", 4) != 0))
+        at--;
+    for (size_t i = at; i < n && used < sizeof end; i++)
+        if (b[i] != '\r' || i + 1 == n || b[i + 1] != '\n')
+            end[used++] = b[i];
+    was = element_load_swapped(end + 12, 2, BIG_MACHINE) + /* length and place of the directory */
+          element_load_swapped(end + 16, 2, BIG_MACHINE);
+    for (size_t i = 0; i < at; i++) {
+        feeds += b[i] == '\n';
+        returns += b[i] == '\r';
+        pairs += b[i] == '\r' && b[i + 1] == '\n';
+    }
+    if (pairs > 0)
+        return pairs == feeds && was + pairs == at ? "line feed (\\n) became \\r\\n" : NULL;
+    /* some of many pairs would be left by chance, and few missing bytes may have another reason */
+    return was > at && was - at <= feeds &&
+                   (was - at >= 8 * (returns + 1) || returns * feeds / 8 >= at)
+               ? "\\r\\n became a line feed (\\n)"
+               : NULL;
+}
+
+/* Refuses an archive whose beginning is one. */
+static enum status refuse_damaged(const struct npz_listing *a, int error, struct diag *dg)
+{
+    struct stat st;
+    size_t n = fstat(a->fd, &st) == 0 ? (size_t)st.st_size : 0;
+    unsigned char *b = os_map_file(a->fd, n);
+    const char *changed = b ? changed_line_ends(b, n) : NULL;
+
+    if (b)
+        os_unmap(b, n);
+    if (changed)
+        return diag_error(dg, ST_INPUT, a->path,
+                          "each %s when the file was transferred as text; transfer it again as "
+                          "binary data",
+                          changed);
+    return diag_error(dg, ST_INPUT, a->path,
+                      error == ZIP_ER_NOZIP
+                          ? "the archive is cut short: the list of its members, at the end, is "
+                            "missing; get the whole file"
+                          : "the archive is damaged (libzip error %d); get the file again",
+                      error);
+}
+
 /* Says what a file is that libzip does not open. */
-static enum status refuse_archive(const char *path, int error, struct diag *dg)
+static enum status refuse_archive(const struct npz_listing *a, int error, struct diag *dg)
 {
     struct str what = { 0 }, remedy = { 0 };
-    enum status st;
+    bool known;
 
-    if (npz_has_magic(path))
-        st = diag_error(dg, ST_INPUT, path,
-                        error == ZIP_ER_NOZIP
-                            ? "the archive is cut short: the list of its members, at the end, is "
-                              "missing; get the whole file"
-                            : "the archive is damaged (libzip error %d); get the file again",
-                        error);
-    else if (!kind_describe(path, "a .npz archive", &what, &remedy))
-        st = diag_error(dg, ST_INPUT, path, "this is not a .npz archive");
-    else
-        st = diag_error(dg, ST_INPUT, path, "%s; %s", what.s, remedy.s);
-    if (what.failed || remedy.failed)
-        st = diag_nomem(dg);
-    str_free(&what);
-    str_free(&remedy);
-    return st;
+    if (npz_has_magic(a->path))
+        return refuse_damaged(a, error, dg);
+    known = kind_describe(a->path, "a .npz archive", &what, &remedy);
+    str_puts(&what, known ? "; " : "this is not a .npz archive");
+    str_puts(&what, known && remedy.s ? remedy.s : "");
+    str_done(&remedy, &what.failed);
+    return diag_str(dg, ST_INPUT, a->path, &what);
 }
 
 /* Opens the archive `path`, which must live as long as a. */
@@ -104,7 +148,7 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
     if (a->zip)
         return ST_OK;
     close(fd);
-    return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(path, error, dg);
+    return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(a, error, dg);
 }
 
 static enum status check_ratio(const char *path, uint64_t size, uint64_t packed, struct diag *dg)
@@ -141,8 +185,7 @@ static const char no_lzma[] =
     "it is compressed by LZMA, and liblzma is not installed here (Debian: "
     "liblzma5)";
 
-/* Opens a member, whose bytes are still packed if LZMA packed them. NULL with the reason if that
- * cannot be. */
+/* Opens a member, whose bytes stay packed if LZMA packed them; NULL, with the reason. */
 static zip_file_t *open_packed(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
                                char why[NPY_LENGTH_TEXT])
 {
@@ -177,12 +220,10 @@ static size_t read_bytes(const struct npz_listing *a, zip_file_t *file, unsigned
     return have;
 }
 
-enum unlzma { UNLZMA_OK, UNLZMA_DAMAGED, UNLZMA_NO_MEMORY, UNLZMA_NO_LIBRARY };
-
 /* Unpacks the first n bytes of a member that LZMA packed (method 14), which the libzip of some
  * systems cannot unpack. *packed is the number of bytes read. liblzma is loaded at its first use.
- */
-static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
+ * Returns NULL, or the reason if it cannot be unpacked, "" if memory is short. */
+static const char *read_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
                              void *to, size_t n, uint64_t *packed)
 {
     enum { ZIP_HEADER = 4, PROPERTIES = 5 };
@@ -202,10 +243,10 @@ static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, cons
     if (!library || !os_library_symbol(library, "lzma_properties_decode", &properties) ||
         !os_library_symbol(library, "lzma_raw_buffer_decode", &decode) ||
         !os_library_symbol(library, "lzma_crc32", &checksum))
-        return UNLZMA_NO_LIBRARY;
+        return no_lzma;
     bytes = mem_alloc(most, 1);
     if (!bytes)
-        return UNLZMA_NO_MEMORY;
+        return "";
     *packed = read_bytes(a, file, bytes, most, &bad);
     if (*packed >= in && bytes[2] == PROPERTIES && bytes[3] == 0)
         ret = properties(&filters[0], NULL, bytes + ZIP_HEADER, PROPERTIES);
@@ -218,11 +259,11 @@ static enum unlzma read_lzma(const struct npz_listing *a, zip_file_t *file, cons
     }
     free(bytes);
     if (ret == LZMA_MEM_ERROR)
-        return UNLZMA_NO_MEMORY;
+        return "";
     /* LZMA_BUF_ERROR: more could follow; data need no mark at their end, and have a checksum */
     if (n == sb->size)
-        return checksum(to, n, 0) == sb->crc ? UNLZMA_OK : UNLZMA_DAMAGED;
-    return ret == LZMA_OK || ret == LZMA_BUF_ERROR ? UNLZMA_OK : UNLZMA_DAMAGED;
+        return checksum(to, n, 0) == sb->crc ? NULL : damaged;
+    return ret == LZMA_OK || ret == LZMA_BUF_ERROR ? NULL : damaged;
 }
 
 /* Unpacks a member into in->base, no more bytes than the archive says. What it says of the packed
@@ -253,15 +294,13 @@ static enum status unpack_lzma(const struct npz_listing *a, zip_file_t *file, co
                                struct input *in, struct diag *dg)
 {
     uint64_t packed = 0;
+    const char *why = read_lzma(a, file, sb, in->base, in->len = (size_t)sb->size, &packed);
 
-    in->len = (size_t)sb->size;
-    switch (read_lzma(a, file, sb, in->base, in->len, &packed)) {
-    case UNLZMA_OK: return check_ratio(in->path, sb->size, packed, dg);
-    case UNLZMA_NO_MEMORY: return diag_nomem(dg);
-    case UNLZMA_NO_LIBRARY:
-        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: %s", no_lzma);
-    default: return diag_error(dg, ST_INPUT, in->path, "%s", damaged);
-    }
+    if (!why)
+        return check_ratio(in->path, sb->size, packed, dg);
+    return !*why ? diag_nomem(dg)
+                 : diag_error(dg, ST_INPUT, in->path, "%s%s",
+                              why == damaged ? "" : "cannot unpack the member: ", why);
 }
 
 /* Reads a member into mapped memory. */
@@ -361,17 +400,16 @@ static size_t read_head(const struct npz_listing *a, zip_file_t *file, const zip
                         unsigned char *bytes, struct npz_member *m)
 {
     size_t n = (size_t)u64_min(sb->size, NPY_PEEK_BYTES);
-    enum unlzma result;
+    const char *why;
     uint64_t packed;
     bool bad;
 
     if (sb->comp_method != ZIP_CM_LZMA)
         return read_bytes(a, file, bytes, NPY_PEEK_BYTES, &bad);
-    result = read_lzma(a, file, sb, bytes, n, &packed);
-    m->file.failed = result == UNLZMA_NO_MEMORY;
-    if (result == UNLZMA_NO_LIBRARY)
-        snprintf(m->error, sizeof m->error, "%s", no_lzma);
-    return result == UNLZMA_OK ? n : 0;
+    why = read_lzma(a, file, sb, bytes, n, &packed);
+    m->file.failed = why && !*why;
+    snprintf(m->error, sizeof m->error, "%s", why ? why : "");
+    return why ? 0 : n;
 }
 
 /* Reads the header of a member. */

@@ -14,9 +14,8 @@
 enum { NPZ_MAX_RATIO = 200 };
 
 /* Reads the member m of path, NAME with or without .npy, into memory that input_close releases,
- * after an error too. ST_INPUT if the archive is none, damaged, has no such member or two of that
- * name, or the member exceeds the limits above; ST_SYSTEM if memory is short or a library is
- * missing. */
+ * after an error too. ST_INPUT if it cannot be read, is there twice or exceeds the limits above;
+ * ST_SYSTEM if memory is short or a library is missing. */
 enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg);
 
 /* A member as npz_list finds it. */

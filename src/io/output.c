@@ -210,22 +210,13 @@ static enum status open_output(struct output *f, struct diag *dg)
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
-/* write(2) fails with EFAULT if a mapped input was cut short. Reading the bytes raises SIGBUS,
- * whose handler reports that. */
-static void touch(const char *p, size_t n)
-{
-    for (size_t i = 0; i < n; i += 512)
-        (void)*(const volatile char *)(p + i);
-}
-
 static enum status write_out(struct output *f, const char *p, size_t n, struct diag *dg)
 {
     if (os_write(f->fd, p, n))
         return ST_OK;
-    if (errno == EFAULT) {
-        touch(p, n);
-        errno = EFAULT;
-    }
+    /* a mapped input was cut short: reading it raises SIGBUS, whose handler reports that */
+    for (size_t i = 0; errno == EFAULT && i < n; i += 512)
+        (void)*(const volatile char *)(p + i);
     return failed(dg, f, errno, "write");
 }
 

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/diag.h"
+#include "tensor/tensor.h"
 
 /*
  * A set of output files that appear together, complete, or not at all. Each is a temporary file
@@ -33,9 +34,8 @@ struct outputs {
  */
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 
-/* Adds the file `name`, not NULL, in the folder whose descriptor is `at`, which o owns from now on,
- * after an error too. An existing one must be a regular file; no link is followed. Messages call
- * the output `path`. Errors as above. */
+/* Adds the file `name`, not NULL, in the folder `at`, a descriptor that o owns from now on. It must
+ * be a regular file if it exists, and no link. Messages call it `path`. Errors as above. */
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
                            struct diag *dg);
 
@@ -81,25 +81,21 @@ uint64_t output_digest(const struct output *f, uint64_t *bytes);
 /* Completes all: writes what is buffered, syncs, then renames each over its target. */
 enum status outputs_commit(struct outputs *o, struct diag *dg);
 
-/* Removes files that were not committed and releases all; safe after a commit and on a zeroed
- * set. */
+/* Removes files that were not committed and releases all. Also for a zeroed set. */
 void outputs_close(struct outputs *o);
 
-/* An output that threads make in pieces, which are written in order. */
+/* Elements of a tensor that threads make in pieces, which are written in order. */
 struct output_pieces {
-    size_t count;
-    size_t most; /* bytes of a piece */
-    /* Makes a piece in buf[most] and returns its length. Several threads call it at once. */
-    size_t (*make)(const void *context, size_t piece, char *buf);
+    const struct tensor *t; /* of any strides; packed if it has a feed */
+    uint64_t count, piece;  /* elements: all of t; at most, of a piece */
+    size_t most;            /* bytes of a piece */
+    /* Makes elements [from, from + n) in buf[most]; returns the length. On several threads. */
+    size_t (*make)(const void *context, uint64_t from, uint64_t n, char *buf);
     const void *context;
-    /* Unless NULL, called before pieces [first, first + n) are made, at most `needed` of them at a
-     * time. An error ends the output. */
-    enum status (*need)(const void *context, size_t first, size_t n);
-    size_t needed;
 };
 
 /* Makes all pieces, on at most `threads` threads with a buffer each, and appends them to an
- * output. Errors as output_write and `need`, or ST_SYSTEM if memory is short. */
+ * output. Errors as output_write, of the feed, or ST_SYSTEM if memory is short. */
 enum status output_pieces_write(struct output *f, const struct output_pieces *pieces, int threads,
                                 struct diag *dg);
 

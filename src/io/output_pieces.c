@@ -8,9 +8,9 @@
 struct writing {
     struct output *out;
     const struct output_pieces *pieces;
-    size_t first;    /* piece of the current pipeline */
-    char *bytes;     /* [threads][pieces->most] */
-    size_t *lengths; /* [threads] */
+    uint64_t from, to; /* the elements of the current pipeline */
+    char *bytes;       /* [threads][pieces->most] */
+    size_t *lengths;   /* [threads] */
     enum status st;
     struct diag *dg;
 };
@@ -18,10 +18,10 @@ struct writing {
 static void make_piece(void *context, uint64_t piece, int thread)
 {
     const struct writing *w = context;
-    size_t lane = (size_t)thread;
+    const struct output_pieces *p = w->pieces;
+    uint64_t from = w->from + piece * p->piece, n = u64_min(p->piece, w->to - from);
 
-    w->lengths[lane] = w->pieces->make(w->pieces->context, w->first + (size_t)piece,
-                                       w->bytes + lane * w->pieces->most);
+    w->lengths[thread] = p->make(p->context, from, n, w->bytes + (size_t)thread * p->most);
 }
 
 /* One thread writes at a time. A mapping that all threads fill takes 0.67 times as long with 8
@@ -29,10 +29,10 @@ static void make_piece(void *context, uint64_t piece, int thread)
 static bool write_piece(void *context, uint64_t piece, int thread)
 {
     struct writing *w = context;
-    size_t lane = (size_t)thread;
 
     (void)piece;
-    w->st = output_write(w->out, w->bytes + lane * w->pieces->most, w->lengths[lane], w->dg);
+    w->st = output_write(w->out, w->bytes + (size_t)thread * w->pieces->most, w->lengths[thread],
+                         w->dg);
     return w->st == ST_OK;
 }
 
@@ -40,21 +40,20 @@ static void make_all(struct writing *w, int threads)
 {
     static const struct parallel_steps steps = { NULL, make_piece, write_piece };
     const struct output_pieces *p = w->pieces;
-    size_t most = p->need ? p->needed : p->count, n;
+    uint64_t most = p->t->feed ? TENSOR_FEED_BYTES / dtype_size(p->t->type) : p->count;
 
-    for (w->first = 0; w->first < p->count && w->st == ST_OK; w->first += n) {
-        n = (size_t)u64_min(most, p->count - w->first);
-        if (p->need)
-            w->st = p->need(p->context, w->first, n);
+    for (; w->from < p->count && w->st == ST_OK; w->from = w->to) {
+        w->to = w->from + u64_min(most, p->count - w->from);
+        w->st = tensor_need_range(p->t, w->from, w->to);
         if (w->st == ST_OK)
-            (void)parallel_pipeline(n, threads, &steps, w);
+            (void)parallel_pipeline(u64_ceil_div(w->to - w->from, p->piece), threads, &steps, w);
     }
 }
 
 enum status output_pieces_write(struct output *f, const struct output_pieces *pieces, int threads,
                                 struct diag *dg)
 {
-    size_t lanes = (size_t)u64_max(1, u64_min((uint64_t)threads, pieces->count));
+    size_t lanes = (size_t)u64_min((uint64_t)threads, u64_ceil_div(pieces->count, pieces->piece));
     struct writing w = { .out = f, .dg = dg, .pieces = pieces };
 
     w.bytes = mem_alloc(lanes, pieces->most);

@@ -27,17 +27,6 @@ enum tensor_format tensor_format_of(const char *path)
     return FORMAT_NONE;
 }
 
-/* Sets the strides of Fortran order, which fit like the header's sizes. */
-static void set_column_strides(struct tensor *t)
-{
-    uint64_t step = 1;
-
-    for (unsigned i = 0; i < t->rank; i++) {
-        t->strides[i] = (int64_t)step;
-        step *= t->sizes[i] ? t->sizes[i] : 1;
-    }
-}
-
 /* Refuses a file that has further arrays, of which none was chosen. */
 static enum status refuse_several(const struct input *in, struct diag *dg)
 {
@@ -82,10 +71,9 @@ static enum status read_header(struct tensor_file *f, enum dtype type, struct di
         .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank
     };
     memcpy(t->sizes, h->sizes, sizeof t->sizes);
-    if (h->fortran)
-        set_column_strides(t);
-    else
-        tensor_pack_strides(t->rank, t->sizes, t->strides); /* fits, too */
+    tensor_pack_strides(t->rank, t->sizes, t->strides); /* fits, as the sizes do */
+    for (unsigned i = 0; i < t->rank && h->fortran; i++)
+        t->strides[i] = i ? t->strides[i - 1] * (int64_t)u64_max(t->sizes[i - 1], 1) : 1;
     f->count = h->count;
     f->format = FORMAT_NPY;
     f->typed = true;
@@ -102,8 +90,7 @@ static enum status set_data(struct tensor_file *f, struct diag *dg)
     return check_length(f, there, data + n, (size_t)(there - n), dg);
 }
 
-/* Of an input that is not mapped, reads as much as the format needs to be recognized, and of an
- * .npy the header. */
+/* Of an input that is not mapped, reads what shows the format, and of an .npy the header. */
 enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, int threads,
                                  struct diag *dg)
 {
@@ -237,41 +224,16 @@ void tensor_file_close(struct tensor_file *f)
     f->source = NULL;
 }
 
-/* Elements to be copied into buffers and written. */
-struct elements {
-    const struct tensor *t;
-    uint64_t count, piece; /* all; of a piece */
-    bool swap;
-};
-
-static size_t copy_piece(const void *context, size_t piece, char *buf)
+/* Copies elements into a buffer, little-endian. */
+static size_t copy_piece(const void *context, uint64_t from, uint64_t n, char *buf)
 {
-    const struct elements *e = context;
-    uint64_t from = piece * e->piece, n = u64_min(e->piece, e->count - from);
-    size_t size = dtype_size(e->t->type);
+    const struct tensor *t = context;
+    size_t size = dtype_size(t->type);
 
-    tensor_gather(e->t, from, n, buf);
-    if (e->swap)
+    tensor_gather(t, from, n, buf);
+    if (t->swapped != BIG_MACHINE)
         tensor_swap_bytes(buf, size, n);
     return (size_t)n * size;
-}
-
-/* Writes the bytes of a packed tensor. */
-static enum status write_packed(struct output *out, const struct tensor *t, uint64_t bytes,
-                                struct diag *dg)
-{
-    uint64_t most = t->feed ? TENSOR_FEED_BYTES : bytes;
-    enum status st = ST_OK;
-
-    for (uint64_t at = 0; at < bytes && st == ST_OK; at += most) {
-        const char *data = (const char *)t->data + at;
-        uint64_t n = u64_min(most, bytes - at);
-
-        st = tensor_need(t, data, n);
-        if (st == ST_OK)
-            st = output_write(out, data, (size_t)n, dg);
-    }
-    return st;
 }
 
 /* Writes the data of t in row-major order, little-endian. */
@@ -280,18 +242,11 @@ static enum status write_elements(struct output *out, const struct tensor *t, ui
 {
     enum { PIECE = 256 << 10 /* several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
-    struct elements e = {
-        .t = t, .count = count, .piece = PIECE / size, .swap = t->swapped != BIG_MACHINE
-    };
-    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece),
-                                    .most = PIECE,
-                                    .make = copy_piece,
-                                    .context = &e };
+    struct output_pieces pieces = { t, count, PIECE / size, PIECE, copy_piece, t };
 
-    if (!e.swap && tensor_is_packed(t))
-        return write_packed(out, t, count * size, dg);
-    threads = parallel_threads_for(threads, count * size);
-    return output_pieces_write(out, &pieces, threads, dg);
+    if (!t->feed && t->swapped == BIG_MACHINE && tensor_is_packed(t))
+        return output_write(out, t->data, count * size, dg);
+    return output_pieces_write(out, &pieces, parallel_threads_for(threads, count * size), dg);
 }
 
 enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg)

@@ -53,9 +53,8 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
 /* Makes FLOAT32 of a BFLOAT16 tensor, exactly, and reads all of it. */
 enum status tensor_file_widen(struct tensor_file *f, struct diag *dg);
 
-/* Reads all elements that are not in memory yet, and aligns them, as kernels want them. Instead, a
- * caller may read some of the data_bytes after header.data_offset with input_read, and then call
- * tensor_file_end. */
+/* Reads and aligns all elements, as kernels want them. Instead, a caller may input_read some of the
+ * data_bytes after header.data_offset, and then call tensor_file_end. */
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
 /* Makes the zeroed f a tensor that a source reads: like an .npy with that header, with data not in

@@ -102,8 +102,7 @@ static enum status read_size(struct json_reader *r, struct tensor_fields *fields
     return ST_OK;
 }
 
-/* Reads the last token in a list of items, between its brackets, with `item`. A comma may follow
- * the last one. */
+/* Reads items up to a closing bracket with `item`. A comma may follow the last one. */
 static enum status read_list(struct json_reader *r, struct tensor_fields *fields,
                              enum json_token close, const char *after,
                              enum status (*item)(struct json_reader *, struct tensor_fields *))

@@ -18,8 +18,6 @@ enum {
 struct values {
     const struct tensor *t;
     char delimiter; /* of CSV; else 0 */
-    uint64_t count;
-    size_t elements; /* of a piece */
 };
 
 static char *add_repeated(char *p, char c, size_t n)
@@ -45,8 +43,7 @@ static char *begin_row(char *p, const struct tensor *t, const uint64_t *c)
     return add_repeated(p, '[', fresh + 1);
 }
 
-/* Writes an element of CSV. A whole number of a type with fractions has a point: it shows that the
- * type is no integer type. */
+/* Writes an element of CSV. The point of a whole number shows that the type has fractions. */
 static size_t csv_text(const struct tensor *t, const char *element, char *to)
 {
     size_t n = element_text(t->type, t->swapped, element, false, to);
@@ -59,13 +56,12 @@ static size_t csv_text(const struct tensor *t, const char *element, char *to)
 }
 
 /* Writes the elements of a piece, each after the text between it and the one before. */
-static size_t format_piece(const void *context, size_t piece, char *buf)
+static size_t format_piece(const void *context, uint64_t from, uint64_t left, char *buf)
 {
     const struct values *v = context;
     const struct tensor *t = v->t;
     unsigned last = t->rank - 1;
     int64_t step = t->strides[last] * (int64_t)dtype_size(t->type);
-    uint64_t from = piece * v->elements, left = u64_min(v->elements, v->count - from);
     uint64_t c[TENSOR_MAX_RANK];
     char *p = buf;
 
@@ -97,31 +93,16 @@ static size_t format_piece(const void *context, size_t piece, char *buf)
     return (size_t)(p - buf);
 }
 
-static enum status need_pieces(const void *context, size_t first, size_t n)
-{
-    const struct values *v = context;
-    uint64_t from = first * v->elements;
-
-    return tensor_need_range(v->t, from, u64_min(from + n * v->elements, v->count));
-}
-
 static enum status add_values(struct output *out, const struct tensor *t, char delimiter,
                               uint64_t count, int threads, size_t piece, struct diag *dg)
 {
     uint64_t row = t->sizes[t->rank - 1];
     size_t least = BETWEEN + NUMBER_TEXT; /* room for one element */
-    struct values v = { .t = t, .delimiter = delimiter, .count = count };
-    struct output_pieces pieces = { .most = piece > least ? piece : least,
-                                    .make = format_piece,
-                                    .context = &v };
+    struct values v = { t, delimiter };
+    struct output_pieces pieces = { t, count, 1, u64_max(piece, least), format_piece, &v };
 
-    v.elements = (size_t)(1 + (pieces.most - least) / (NUMBER_TEXT + 2 + BETWEEN / row));
-    pieces.count = (size_t)u64_ceil_div(count, v.elements);
+    pieces.piece += (pieces.most - least) / (NUMBER_TEXT + 2 + BETWEEN / row);
     threads = parallel_threads_for(threads, count * 8); /* bytes of text, about */
-    if (t->feed) { /* t is packed */
-        pieces.need = need_pieces;
-        pieces.needed = 1 + TENSOR_FEED_BYTES / (v.elements * dtype_size(t->type));
-    }
     return output_pieces_write(out, &pieces, threads, dg);
 }
 

@@ -51,14 +51,6 @@ static enum status read_elements(struct tensor_source *s, uint64_t from, uint64_
     return st;
 }
 
-/* Releases the memory of the last read; reading it again by mistake faults. */
-static void forget(struct tensor_source *s)
-{
-    if (s->high > s->low)
-        os_pages_decommit(s->base + s->low, s->high - s->low);
-    s->low = s->high = 0;
-}
-
 /* Reads whole pages, [low, high). */
 static enum status read_pages(struct tensor_source *s, uint64_t low, uint64_t high)
 {
@@ -66,7 +58,9 @@ static enum status read_pages(struct tensor_source *s, uint64_t low, uint64_t hi
 
     if (s->st)
         return s->st;
-    forget(s);
+    if (s->high > s->low) /* reading the last pages again by mistake faults */
+        os_pages_decommit(s->base + s->low, s->high - s->low);
+    s->low = s->high = 0;
     if (!os_pages_commit(s->base + low, high - low))
         return s->st = diag_nomem(s->dg);
     s->low = low;

@@ -36,9 +36,8 @@ enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struc
 /* Reads all elements into memory; t needs no feed afterwards. */
 enum status tensor_source_all(struct tensor_source *s, struct tensor *t);
 
-/* Copies the elements of a view of the tensor, which is not empty and may have negative strides,
- * packed in row-major order. Reads no others if each axis of the view goes along one of the
- * tensor. */
+/* Copies the elements of a view, not empty and perhaps with negative strides, in row-major order.
+ * Reads no others if each axis of the view goes along one of the tensor. */
 enum status tensor_source_copy(struct tensor_source *s, const struct tensor *view, void *to);
 
 void tensor_source_close(struct tensor_source *s);

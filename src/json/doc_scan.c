@@ -115,18 +115,17 @@ static enum json_result unexpected(struct scan *sc)
 
 static enum json_result scan_value(struct scan *sc)
 {
+    static const char *const words[] = { "null", "false", "true" };
+
     switch (sc->lx.token) {
     case JSON_TOKEN_OPEN_ARRAY: return open_container(sc, JSON_ARRAY);
     case JSON_TOKEN_OPEN_OBJECT: return open_container(sc, JSON_OBJECT);
     case JSON_TOKEN_STRING: return add_node(sc, JSON_STRING);
     case JSON_TOKEN_NUMBER: return add_node(sc, JSON_NUMBER);
     case JSON_TOKEN_WORD:
-        if (json_lex_is(&sc->lx, "true"))
-            return add_node(sc, JSON_TRUE);
-        if (json_lex_is(&sc->lx, "false"))
-            return add_node(sc, JSON_FALSE);
-        if (json_lex_is(&sc->lx, "null"))
-            return add_node(sc, JSON_NULL);
+        for (enum json_type type = JSON_NULL; type <= JSON_TRUE; type++)
+            if (json_lex_is(&sc->lx, words[type]))
+                return add_node(sc, type);
         return unexpected(sc);
     default: return unexpected(sc);
     }

@@ -78,14 +78,6 @@ static bool lex_digits(struct json_lexer *lx, size_t *at, const char *expected)
     return true;
 }
 
-static enum json_token lex_word(struct json_lexer *lx)
-{
-    lx->end = lx->start + 1;
-    while (is_word(peek(lx, lx->end)) || is_digit(peek(lx, lx->end)))
-        lx->end++;
-    return JSON_TOKEN_WORD;
-}
-
 /* Checks the number at lx->start and sets lx->end; false with err set. */
 static bool lex_number(struct json_lexer *lx)
 {
@@ -254,8 +246,12 @@ static enum json_token lex_token(struct json_lexer *lx)
     if (lx->start == lx->len)
         return JSON_TOKEN_END;
     c = lx->text[lx->start];
-    if (is_word(c) || (c == '-' && is_word(peek(lx, lx->start + 1))))
-        return lex_word(lx);
+    if (is_word(c) || (c == '-' && is_word(peek(lx, lx->start + 1)))) {
+        do
+            lx->end++;
+        while (is_word(peek(lx, lx->end)) || is_digit(peek(lx, lx->end)));
+        return JSON_TOKEN_WORD;
+    }
     if (c == '-' || is_digit(c))
         return lex_number(lx) ? JSON_TOKEN_NUMBER : JSON_TOKEN_ERROR;
     if (c == '"')

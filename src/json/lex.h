@@ -6,11 +6,8 @@
 
 #include "base/util.h"
 
-/*
- * Tokens of JSON text, one at a time, in constant memory. Blanks, comments (//, block) and a
- * byte-order mark are skipped. Strings and numbers are checked completely; the order of tokens is
- * not checked.
- */
+/* Tokens of JSON text, one at a time, in constant memory. Blanks, comments (//, block) and a
+ * byte-order mark are skipped. Strings and numbers are checked, the order of tokens is not. */
 
 enum json_token {
     JSON_TOKEN_ERROR, /* err is set */

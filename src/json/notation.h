@@ -57,8 +57,7 @@ struct json_notation {
     size_t json_len;
 };
 
-/* Finds the edits of a text that is not JSON; other errors stay in `json`. False if memory is
- * short. */
+/* Finds the edits of a text; other errors stay in `json`. False if memory is short. */
 bool json_notation_read(struct json_notation *n, const char *text, size_t len);
 
 /* The offset in the text of an offset in `json`. */

@@ -88,8 +88,7 @@ size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER])
     return good ? at : 0;
 }
 
-/* The end of 'TEXT', whose first quote is at lx->start; 0 if there is none or the text needs
- * escapes. */
+/* The end of 'TEXT' at lx->start; 0 if there is none or the text needs escapes. */
 static size_t find_quote(const struct json_lexer *lx)
 {
     size_t at = lx->start + 1, n;
@@ -103,8 +102,7 @@ static size_t find_quote(const struct json_lexer *lx)
     return at < lx->len && lx->text[at] == '\'' ? at + 1 : 0;
 }
 
-/* True if a string can end before `at`: one of the marks, the end of the line or of the text
- * follows. */
+/* True if a string can end before `at`: a mark or the end of the line or text follows. */
 static bool can_end(const struct json_lexer *lx, size_t at, const char *marks)
 {
     while (at < lx->len && (lx->text[at] == ' ' || lx->text[at] == '\t'))

@@ -18,11 +18,8 @@ bool notation_is(const struct json_lexer *lx, char c);
 /* True if the last token begins a member: KEY: or KEY = or .KEY = */
 bool notation_is_key(const struct json_lexer *lx);
 
-/*
- * Reads the number at s, n bytes, as C or Python write it: 0x40, 4u, 1.0f, .5, +1, 1_000. Returns
- * its length, and sets json to the same value in JSON; 0 if there is none, or if it could mean two
- * values, as 010 does.
- */
+/* Reads the number at s, n bytes, as C or Python write it: 0x40, 4u, 1.0f, .5, +1, 1_000. Returns
+ * its length and sets json to its value; 0 if there is none or it is ambiguous, as 010. */
 enum { NOTATION_NUMBER = 64 };
 size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER]);
 

@@ -29,6 +29,8 @@ static struct digits split_digits(const struct decimal *d)
     int64_t power = d->unit + n - 1; /* of ten, of the digit at p */
     struct digits v = { 0 };
 
+    if (d->q == 0 && !d->cut)
+        return (struct digits){ .whole = d->w };
     for (const char *p = d->first; p < d->end; p++) {
         unsigned digit = (unsigned)(*p - '0');
 
@@ -45,57 +47,43 @@ static struct digits split_digits(const struct decimal *d)
     return v;
 }
 
-/* The absolute value of a number, if it is whole. */
-static enum number_result whole(const struct decimal *d, uint64_t *v)
-{
-    struct digits digits = { .whole = d->w };
-
-    if (d->q != 0 || d->cut)
-        digits = split_digits(d);
-    *v = digits.whole;
-    return digits.tenth || digits.rest ? NUMBER_FRACTION
-           : digits.overflow           ? NUMBER_RANGE
-                                       : NUMBER_OK;
-}
-
-/* Reads a whole number of -least to most into *v, in two's complement. With `literal` it must be
- * written without fraction and exponent. */
-static enum number_result read_whole(const char *s, size_t n, bool literal, uint64_t least,
-                                     uint64_t most, uint64_t *v)
+enum number_result number_whole(const char *s, size_t n, bool literal, uint64_t least,
+                                uint64_t most, uint64_t *v)
 {
     struct decimal d;
-    uint64_t magnitude;
-    enum number_result result;
+    struct digits digits;
 
     if (!decimal_read(&d, s, n))
         return NUMBER_SYNTAX;
-    result = literal && !d.literal ? NUMBER_FRACTION : whole(&d, &magnitude);
-    if (result != NUMBER_OK)
-        return result;
-    if (magnitude > (d.negative ? least : most))
+    if (literal && !d.literal)
+        return NUMBER_FRACTION;
+    digits = split_digits(&d);
+    if (digits.tenth || digits.rest)
+        return NUMBER_FRACTION;
+    if (digits.overflow || digits.whole > (d.negative ? least : most))
         return NUMBER_RANGE;
-    *v = d.negative ? 0 - magnitude : magnitude;
+    *v = d.negative ? 0 - digits.whole : digits.whole;
     return NUMBER_OK;
 }
 
 enum number_result number_i64(const char *s, size_t n, int64_t *v)
 {
-    return read_whole(s, n, false, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
+    return number_whole(s, n, false, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
 }
 
 enum number_result number_u64(const char *s, size_t n, uint64_t *v)
 {
-    return read_whole(s, n, false, 0, UINT64_MAX, v);
+    return number_whole(s, n, false, 0, UINT64_MAX, v);
 }
 
 enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
 {
-    return read_whole(s, n, true, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
+    return number_whole(s, n, true, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
 }
 
 enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
 {
-    return read_whole(s, n, true, 0, UINT64_MAX, v);
+    return number_whole(s, n, true, 0, UINT64_MAX, v);
 }
 
 enum number_result number_nearest(const char *s, size_t n, bool *negative, uint64_t *magnitude)
@@ -201,8 +189,7 @@ static uint64_t round_bits(u128 t, int e, const struct format *f)
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
-/* True if the number is above the point halfway between the floats of bits and bits + 1, or on it
- * and the tie rounds up. */
+/* True if the number rounds to the float of bits + 1 rather than that of bits. */
 static bool rounds_up(const struct decimal *d, uint64_t bits, const struct format *f)
 {
     uint64_t leading = (uint64_t)1 << (f->precision - 1);

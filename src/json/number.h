@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exact readers for number texts of n bytes (not NUL-terminated), in JSON's grammar. *v is set for
- * NUMBER_OK only. */
+/* Exact readers of n bytes in JSON's grammar. *v is set for NUMBER_OK only. */
 
 enum number_result {
     NUMBER_OK,
@@ -15,14 +14,17 @@ enum number_result {
     NUMBER_RANGE,    /* outside the type, or overflows to infinity */
 };
 
-/* An integer literal: digits with an optional '-'. A fraction or an exponent is NUMBER_FRACTION,
- * even 4.0. */
+/* An integer literal: digits with an optional '-'. 4.0 and 1e2 are NUMBER_FRACTION. */
 enum number_result number_int_literal(const char *s, size_t n, int64_t *v);
 enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v);
 
 /* Any number whose value is whole (1e2, 4.0), exact over the whole range. */
 enum number_result number_i64(const char *s, size_t n, int64_t *v);
 enum number_result number_u64(const char *s, size_t n, uint64_t *v);
+
+/* A whole number of -least to most, in two's complement; with `literal`, as an integer literal. */
+enum number_result number_whole(const char *s, size_t n, bool literal, uint64_t least,
+                                uint64_t most, uint64_t *v);
 
 /* The nearest whole number, ties to even, rounded once: (-1)^*negative * *magnitude.
  * NUMBER_FRACTION if it was rounded, NUMBER_RANGE if *magnitude would be 2^64 or more. *negative is
@@ -58,6 +60,5 @@ size_t number_format_double(char *buf, double v);
 size_t number_format_float(char *buf, float v);
 size_t number_format_half(char *buf, uint16_t bits);
 size_t number_format_u64(char *buf, uint64_t v);
-size_t number_format_i64(char *buf, int64_t v);
 
 #endif

@@ -33,14 +33,6 @@ size_t number_format_u64(char *buf, uint64_t v)
     return n;
 }
 
-size_t number_format_i64(char *buf, int64_t v)
-{
-    if (v >= 0)
-        return number_format_u64(buf, (uint64_t)v);
-    *buf = '-';
-    return 1 + number_format_u64(buf + 1, i64_magnitude(v));
-}
-
 /* A finite positive value m * 2^e. */
 struct binary {
     uint64_t m;
@@ -119,7 +111,9 @@ static size_t write_decimal(char *buf, uint64_t digits, int exponent)
             p += n - 1;
         }
         *p++ = 'e';
-        return (size_t)(p - buf) + number_format_i64(p, point - 1);
+        if (point < 1)
+            *p++ = '-';
+        return (size_t)(p - buf) + number_format_u64(p, i64_magnitude(point - 1));
     }
     if (point <= 0) {
         memcpy(p, "0.000", (size_t)(2 - point));

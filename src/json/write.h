@@ -63,11 +63,10 @@ void json_double(struct json_writer *w, const char *key, double v);
 void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n);
 
 /*
- * The values that a format describes, words with blanks between them: brackets open and close, with
- * blanks inside if a blank or a newline follows the opening one, KEY: is the key of the next value,
- * and a value is %s for a string, %d for true or false, %i, %u, %lu, %llu, %zu or %g for a number.
- * A newline and blanks are a json_line. Brackets may be left open or close those of an earlier
- * call.
+ * The values of a format, words with blanks between them: brackets, with blanks inside if a blank
+ * or a newline follows the opening one; KEY: before its value; %s for a string, %d for true or
+ * false, %i, %u, %lu, %llu, %zu or %g for a number. A newline and blanks are a json_line. Calls may
+ * leave brackets open, and close those of earlier ones.
  */
 void json_format(struct json_writer *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -14,8 +14,7 @@ struct auto_part {
     char text[AUTO_TEXT]; /* the variables that were used, "PMI_RANK and PMI_SIZE", or an error */
 };
 
-/* parts: N of auto/N; 0 for auto alone. False, with an error in p->text, if the variables do not
- * name one part. */
+/* parts: N of auto/N, or 0. False, with an error in p->text, if no part is named. */
 bool auto_part_find(struct auto_part *p, uint64_t parts);
 
 /* Reads decimal digits, with leading zeros allowed, up to UINT32_MAX; false for any other text. */

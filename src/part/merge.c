@@ -134,13 +134,14 @@ static enum status merge_one(struct part_merger *m, uint64_t to)
     return st;
 }
 
-enum status part_merger_block(struct part_merger *m, const uint64_t *c)
+enum status part_merger_block(struct part_merger *m, const uint64_t *c, char *const **data)
 {
     const struct share_shape *shape = &m->s->job.shape;
     unsigned next = shape->along + 1;
     uint64_t column = 0;
     enum status st;
 
+    *data = m->block;
     if (m->merged && memcmp(m->c, c, shape->along * sizeof *c) == 0)
         return ST_OK;
     m->merged = false;
@@ -154,8 +155,6 @@ enum status part_merger_block(struct part_merger *m, const uint64_t *c)
     m->merged = st == ST_OK;
     return st;
 }
-
-const char *part_merger_data(const struct part_merger *m, unsigned file) { return m->block[file]; }
 
 enum status part_merger_new(struct part_merger **merger, struct part_set *s,
                             const bool want[RECORD_FILES], struct diag *dg)
@@ -258,14 +257,15 @@ static enum status merge_blocks(struct part_set *s, struct output *const *target
     const struct share_shape *shape = &s->job.shape;
     const bool want[RECORD_FILES] = { target[0] != NULL, target[1] != NULL };
     uint64_t c[DML_MAX_RANK] = { 0 };
+    char *const *block;
     struct part_merger *m;
     enum status st = part_merger_new(&m, s, want, dg);
 
     while (st == ST_OK) {
-        st = part_merger_block(m, c);
+        st = part_merger_block(m, c, &block);
         for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
             if (want[file])
-                st = output_write(target[file], m->block[file],
+                st = output_write(target[file], block[file],
                                   (size_t)(m->k * m->inner << m->width_log2[file]), dg);
         if (!tensor_next(shape->along, shape->sizes, c))
             break;

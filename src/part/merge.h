@@ -26,12 +26,9 @@ bool part_is_merged(const struct part_job *job);
 enum status part_merger_new(struct part_merger **m, struct part_set *s,
                             const bool want[RECORD_FILES], struct diag *dg);
 
-/* Merges the block at index c of the axes before topk's; c[rank] is 0 on the other axes. Does
- * nothing if it is the previous block. ST_INPUT or ST_SYSTEM, with a message. */
-enum status part_merger_block(struct part_merger *m, const uint64_t *c);
-
-/* The block's elements of a file; NULL if the file is not wanted. */
-const char *part_merger_data(const struct part_merger *m, unsigned file);
+/* Merges the block at index c of the axes before topk's, 0 on others, unless it was the last one.
+ * *data: its elements of each wanted file. ST_INPUT or ST_SYSTEM, with a message. */
+enum status part_merger_block(struct part_merger *m, const uint64_t *c, char *const **data);
 
 /* NULL is allowed. */
 void part_merger_free(struct part_merger *m);

@@ -145,18 +145,14 @@ static bool same_grid(const struct share_grid *a, const struct share_grid *b)
            memcmp(a->count, b->count, a->n * sizeof a->count[0]) == 0;
 }
 
-static bool same_sizes(const struct share_shape *a, const struct share_shape *b)
-{
-    return a->rank == b->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof a->sizes[0]) == 0;
-}
-
 bool record_same_job(const struct part_job *a, const struct part_job *b, char error[RECORD_ERROR])
 {
     if (a->op != b->op)
         snprintf(error, RECORD_ERROR, "%s, not %s", op_schema(a->op)->name, op_schema(b->op)->name);
     else if (a->parts != b->parts)
         snprintf(error, RECORD_ERROR, "%" PRIu64 " parts, not %" PRIu64, a->parts, b->parts);
-    else if (!same_sizes(&a->shape, &b->shape))
+    else if (a->shape.rank != b->shape.rank ||
+             memcmp(a->shape.sizes, b->shape.sizes, a->shape.rank * sizeof *a->shape.sizes) != 0)
         snprintf(error, RECORD_ERROR, "its output is %.80s, not %.80s",
                  tensor_sizes_text(a->shape.rank, a->shape.sizes).text,
                  tensor_sizes_text(b->shape.rank, b->shape.sizes).text);

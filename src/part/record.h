@@ -4,8 +4,7 @@
 #include "json/write.h"
 #include "part/share.h"
 
-/* The record of a part. It is written last and commits the part: the files beside it are
- * complete. */
+/* The record of a part is written last and commits it: the files beside it are complete. */
 
 enum {
     RECORD_MAX_TEXT = 64 << 10, /* bytes */
@@ -56,8 +55,7 @@ struct record {
     uint64_t host; /* digest of its name; only set by record_read */
 };
 
-/* Writes "part-00002-of-00004" and ".npy", ".indices.npy" or, for file RECORD_FILES, ".json".
- * Returns name. */
+/* Writes and returns "part-00002-of-00004.npy", ".indices.npy" or (RECORD_FILES) ".json". */
 char *record_name(char name[RECORD_NAME], uint64_t part, uint64_t parts, unsigned file);
 
 /* Reads the name of a record; false for any other name. */

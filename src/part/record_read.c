@@ -120,8 +120,7 @@ static bool read_dtype(struct record_reader *rd, size_t tensor, enum dtype *type
     return *type != DT_NONE || wrong(rd, "\"DataType\" is not one of DirectML's");
 }
 
-/* Reads 1 to DML_MAX_RANK sizes of 1 or more whose tensor of 8-byte elements fits INT64_MAX
- * bytes. */
+/* Reads 1 to DML_MAX_RANK sizes of 1 or more; with 8 bytes an element they fit INT64_MAX. */
 static bool read_sizes(struct record_reader *rd, size_t tensor, uint64_t *sizes, unsigned *rank)
 {
     uint64_t count;
@@ -139,20 +138,13 @@ static bool read_sizes(struct record_reader *rd, size_t tensor, uint64_t *sizes,
     return true;
 }
 
-static bool read_direction(struct record_reader *rd, size_t desc)
-{
-    const char *s = read_string(rd, desc, "AxisDirection");
-
-    rd->r->job.largest = strcmp(s, "DML_AXIS_DIRECTION_DECREASING") == 0;
-    return rd->r->job.largest || strcmp(s, "DML_AXIS_DIRECTION_INCREASING") == 0 ||
-           wrong(rd, "\"AxisDirection\" is not one of DirectML's");
-}
-
 /* Reads the rest of topk's descriptor. */
 static bool read_topk(struct record_reader *rd, size_t desc)
 {
+    static const char down[] = "DML_AXIS_DIRECTION_DECREASING";
     struct part_job *job = &rd->r->job;
     struct share_shape *s = &job->shape;
+    const char *direction;
     uint64_t axis, k, sizes[DML_MAX_RANK];
     size_t in, indices;
     unsigned rank;
@@ -171,12 +163,13 @@ static bool read_topk(struct record_reader *rd, size_t desc)
     sizes[axis] = k;
     if (memcmp(sizes, s->sizes, rank * sizeof sizes[0]) != 0)
         return wrong(rd, "the descriptor's sizes, axis and K do not fit each other");
-    job->largest = true;
-    return job->op == OP_TOP_K || read_direction(rd, desc);
+    direction = job->op == OP_TOP_K ? down : read_string(rd, desc, "AxisDirection");
+    job->largest = strcmp(direction, down) == 0;
+    return job->largest || strcmp(direction, "DML_AXIS_DIRECTION_INCREASING") == 0 ||
+           wrong(rd, "\"AxisDirection\" is not one of DirectML's");
 }
 
-/* Digests a value and its key. White space, escapes, the form of numbers and the order of keys do
- * not matter. */
+/* Digests a value and its key. Blanks, escapes, forms of numbers, order of keys do not matter. */
 static uint64_t digest_node(struct record_reader *rd, size_t node)
 {
     const struct json_node *n = node_at(rd, node);

@@ -12,8 +12,7 @@ enum { WINDOWS = 1 << 15 /* half of the mappings that Linux allows a process */ 
 typedef enum status visit_fn(struct part_set *s, const char *path, unsigned source,
                              struct diag *dg);
 
-/* Calls visit for an operand's record, or for each record in a folder, which must be of that many
- * parts; 0: any number. */
+/* Calls visit for an operand's record, or each in its folder, of that many parts (0: any). */
 static enum status visit_operand(struct part_set *s, unsigned source, uint64_t parts,
                                  visit_fn *visit, struct diag *dg)
 {

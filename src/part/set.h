@@ -55,10 +55,9 @@ enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, cons
                           struct diag *dg);
 
 /*
- * Adds the numbers below `parts` of missing parts to ranges, "3,17-19", and counts them. A part is
- * missing unless it has a sound record and files of the recorded sizes and checksums. A folder that
- * does not exist is empty. ST_INPUT or ST_SYSTEM, with a message, if a record cannot be read or has
- * another number of parts.
+ * Adds the numbers of missing parts to ranges, "3,17-19", and counts them. A part is there if it
+ * has a sound record and files of its sizes and checksums. A folder that does not exist is empty.
+ * ST_INPUT or ST_SYSTEM, with a message, for an unreadable record or another number of parts.
  */
 enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ranges,
                              uint64_t *missing, struct diag *dg);
@@ -99,8 +98,7 @@ enum status part_check_output(const char *path, const char *output, struct diag 
 /* Reports "PATH: part 3: WHAT". Returns ST_INPUT. */
 enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg);
 
-/* The path of a part's file, or of its record for RECORD_FILES. Owned by the caller; NULL if memory
- * is short. */
+/* The path of a part's file or (RECORD_FILES) record, owned; NULL if memory is short. */
 char *part_set_path(const struct part_set *s, uint64_t part, unsigned file);
 
 /* Compares the files of a part with its record. ST_INPUT or ST_SYSTEM, with a message. */

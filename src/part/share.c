@@ -186,8 +186,7 @@ static void narrow_window(struct desc *d, unsigned axis, uint64_t from, uint64_t
     d->sizes[axis] = span + 1;
 }
 
-/* The axis of a tensor of the multiply that corresponds to output axis `axis`; the tensor's rank if
- * none does. */
+/* The axis of a tensor of the multiply that is output axis `axis`; its rank if none is. */
 static unsigned multiply_axis(const struct field *f, unsigned tensor_rank, unsigned axis,
                               unsigned rank)
 {

@@ -39,8 +39,7 @@ struct share_shape share_shape_of(const struct desc *d);
 /* Elements of an axis that can be split: of the input along topk's axis, else of the output. */
 uint64_t share_axis_size(const struct share_shape *s, unsigned axis);
 
-/* Piece i < n of an axis: [i*q + min(i,r), (i+1)*q + min(i+1,r)) with q = size / n and
- * r = size % n. */
+/* Piece i < n of an axis: size / n elements, and one more in each of the first size % n. */
 void share_bounds(uint64_t size, uint64_t n, uint64_t i, uint64_t *from, uint64_t *to);
 
 /* The piece that contains element `at` of the axis. */
@@ -49,16 +48,14 @@ uint64_t share_piece(uint64_t size, uint64_t n, uint64_t at);
 /* Number of pieces of an axis; 1 if it is not split. */
 uint64_t share_pieces(const struct share_grid *grid, unsigned axis);
 
-/* Difference of part numbers between neighbouring pieces of an axis; 0 if the grid does not name
- * the axis. */
+/* From a piece's part number to the next piece's on an axis; 0 if it is not in the grid. */
 uint64_t share_step(const struct share_grid *grid, unsigned axis);
 
 /* The share of part number `part`. No count of the grid may exceed the size of its axis. */
 void share_at(const struct share_shape *s, const struct share_grid *grid, uint64_t part,
               struct share *share);
 
-/* The part that contains element c[rank] of the output. The index on skip_axis counts as 0; pass
- * the rank to skip none. */
+/* The part of element c[rank] of the output; on skip_axis (rank: none) the index is 0. */
 uint64_t share_part_of(const struct share_shape *s, const struct share_grid *grid,
                        const uint64_t *c, unsigned skip_axis);
 
@@ -66,8 +63,7 @@ uint64_t share_part_of(const struct share_shape *s, const struct share_grid *gri
 uint64_t share_offset(const struct share_shape *s, const struct share *share, const uint64_t *c,
                       unsigned skip_axis);
 
-/* Splits the outermost axis of size n or more, topk's axis only if no other is large enough. False
- * if none is. */
+/* Splits the outermost axis of size n or more, topk's last; false if there is none. */
 bool share_default(const struct share_shape *s, uint64_t n, struct share_grid *grid);
 
 /* Finds any grid of n parts; false if there is none. */

@@ -111,8 +111,7 @@ char *part_tensor_file(const char *path)
                       extension);
 }
 
-/* A window, and the box of it that is copied next: indices [at, at + n) of the window on each
- * axis. */
+/* A window, and the box of it that is copied next: [at, at + n) on each axis. */
 struct gather {
     struct part_set *s;
     unsigned file;
@@ -203,6 +202,7 @@ static enum status copy_merged(struct gather *g, struct part_merger *merger)
     const struct share_shape *shape = &g->s->job.shape;
     uint64_t c[DML_MAX_RANK] = { 0 }, sizes[DML_MAX_RANK], offset = 0;
     unsigned along = shape->along;
+    char *const *data;
     enum status st;
 
     for (unsigned i = 0; i < shape->rank; i++) {
@@ -214,9 +214,9 @@ static enum status copy_merged(struct gather *g, struct part_merger *merger)
     do {
         for (unsigned i = 0; i < along; i++)
             c[i] = index_at(g->w, i, g->at[i]);
-        st = part_merger_block(merger, c);
+        st = part_merger_block(merger, c, &data);
         if (st == ST_OK)
-            copy_box(g, part_merger_data(merger, g->file), offset, sizes);
+            copy_box(g, data[g->file], offset, sizes);
     } while (st == ST_OK && tensor_next(along, g->w->count, g->at));
     return st;
 }

@@ -6,29 +6,20 @@
 enum { PIECE = 1 << 15 /* elements, some 0.3 ms */ };
 
 struct casting {
-    const struct tensor *t;
-    uint64_t from, until; /* the elements being converted */
+    struct tensor_pieces pieces;
     enum dtype type;
     const struct cast_rules *rules;
     char *to;
     struct cast_counts counts; /* shared by all threads, as is first */
-    uint64_t first; /* the least element found to be refused; UINT64_MAX: none */
+    uint64_t first;            /* the least element found to be refused; UINT64_MAX: none */
 };
-
-static void note_first(struct casting *k, uint64_t index)
-{
-    uint64_t first = __atomic_load_n(&k->first, __ATOMIC_RELAXED);
-
-    while (index < first && !__atomic_compare_exchange_n(&k->first, &first, index, false,
-                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
 
 bool cast_allows(const struct cast_rules *rules, enum scalar_fit fit, struct cast_counts *counts)
 {
     counts->rounded += fit == SCALAR_ROUNDED;
     counts->clamped += fit == SCALAR_CLAMPED;
-    return fit == SCALAR_FITS || rules->clamp || (fit == SCALAR_ROUNDED && rules->round);
+    return fit == SCALAR_FITS ||
+           (rules && (rules->clamp || (fit == SCALAR_ROUNDED && rules->round)));
 }
 
 /* Converts n elements of a row, `step` bytes apart, up to the first that is refused. Returns the
@@ -39,7 +30,7 @@ static uint64_t cast_row(const struct casting *k, const char *from, uint64_t n, 
     size_t size = dtype_size(k->type);
 
     for (uint64_t i = 0; i < n; i++, from += step, to += size) {
-        struct scalar s = scalar_load(k->t->type, k->t->swapped, from);
+        struct scalar s = scalar_load(k->pieces.a->type, k->pieces.a->swapped, from);
 
         if (!cast_allows(k->rules, scalar_store(&s, k->type, to), counts))
             return i;
@@ -47,28 +38,31 @@ static uint64_t cast_row(const struct casting *k, const char *from, uint64_t n, 
     return n;
 }
 
-static void cast_piece(void *context, size_t chunk, int thread)
+static void cast_piece(void *context, uint64_t at, uint64_t some, int thread)
 {
     struct casting *k = context;
-    const struct tensor *t = k->t;
-    uint64_t at = k->from + (uint64_t)chunk * PIECE, end = u64_min(at + PIECE, k->until);
+    const struct tensor *t = k->pieces.a;
+    uint64_t end = at + some, first = __atomic_load_n(&k->first, __ATOMIC_RELAXED);
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, *column = &c[t->rank ? t->rank - 1 : 0];
     uint64_t length = t->rank ? t->sizes[t->rank - 1] : 1;
     int64_t step = t->rank ? t->strides[t->rank - 1] * (int64_t)dtype_size(t->type) : 0;
     struct cast_counts counts = { 0 };
 
     (void)thread;
-    if (__atomic_load_n(&k->first, __ATOMIC_RELAXED) < at)
+    if (first < at)
         return; /* an earlier element is refused */
     tensor_coordinate(t->rank, t->sizes, at, c);
     while (at < end) {
         uint64_t n = u64_min(end - at, length - *column);
-        uint64_t fit = cast_row(k, tensor_at(t, c), n, step, k->to + at * dtype_size(k->type),
-                                &counts);
+        uint64_t fit =
+            cast_row(k, tensor_at(t, c), n, step, k->to + at * dtype_size(k->type), &counts);
 
         at += fit;
         if (fit < n) {
-            note_first(k, at);
+            while (at < first && !__atomic_compare_exchange_n(&k->first, &first, at, false,
+                                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                ;
+            __atomic_store_n(&k->pieces.count, 0, __ATOMIC_RELAXED);
             return;
         }
         *column += n - 1;
@@ -81,16 +75,10 @@ static void cast_piece(void *context, size_t chunk, int thread)
 struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
                                const struct cast_rules *rules, int threads, void *to)
 {
-    struct casting k = { .t = t, .type = type, .rules = rules, .to = to, .first = UINT64_MAX };
+    struct casting k = { .type = type, .rules = rules, .to = to, .first = UINT64_MAX };
     size_t bytes = dtype_size(t->type) + dtype_size(type);
-    uint64_t most = t->feed ? TENSOR_FEED_BYTES / dtype_size(t->type) : count;
 
-    threads = parallel_threads_for(threads, count * bytes);
-    for (; k.from < count && k.first == UINT64_MAX; k.from = k.until) {
-        k.until = k.from + u64_min(most, count - k.from);
-        if (tensor_need_range(t, k.from, k.until))
-            break;
-        parallel_for((size_t)u64_ceil_div(k.until - k.from, PIECE), threads, cast_piece, &k);
-    }
+    k.pieces = (struct tensor_pieces){ t, NULL, count, PIECE, cast_piece, &k, 0, 0 };
+    (void)tensor_run_pieces(&k.pieces, parallel_threads_for(threads, count * bytes));
     return (struct cast_result){ k.first != UINT64_MAX, k.first, k.counts };
 }

@@ -33,7 +33,7 @@ struct cast_result {
 struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
                                const struct cast_rules *rules, int threads, void *to);
 
-/* Counts a result of scalar_store; false if it is not allowed. */
+/* Counts a result of scalar_store; false if it is not allowed. rules: NULL allows no change. */
 bool cast_allows(const struct cast_rules *rules, enum scalar_fit fit, struct cast_counts *counts);
 
 #endif

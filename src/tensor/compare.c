@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/samples.h"
 #include "base/util.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
@@ -13,20 +14,12 @@
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 
-enum {
-    PIECE = 1 << 16, /* elements at least of a piece */
-    PIECES_MOST = 1024,
-};
+enum { PIECE = 1 << 16 /* elements */ };
 
-/* Two tensors, cut into pieces in row-major order. */
 struct comparing {
     const struct tensor *a, *b;
     const struct compare_options *opt;
-    uint64_t count, piece;     /* elements */
-    uint64_t from, to;         /* the elements compared now */
-    uint64_t first;            /* the first piece that has some of them */
-    struct comparison *parts;  /* [pieces] */
-    struct compare_axis *axes; /* [threads][rank] */
+    struct comparison *parts; /* [threads] */
 };
 
 static i128 integer_value(const struct scalar *s)
@@ -86,7 +79,7 @@ static int64_t ordinal(enum dtype type, const struct scalar *s)
 }
 
 static void note_ulp(const struct comparing *r, struct comparison *c, const struct scalar *x,
-                     const struct scalar *y, const uint64_t *index)
+                     const struct scalar *y, uint64_t number)
 {
     int64_t u, v;
     uint64_t d;
@@ -98,7 +91,7 @@ static void note_ulp(const struct comparing *r, struct comparison *c, const stru
     d = u > v ? (uint64_t)u - (uint64_t)v : (uint64_t)v - (uint64_t)u;
     if (d > c->ulp) {
         c->ulp = d;
-        memcpy(c->ulp_index, index, r->a->rank * sizeof *index);
+        c->ulp_number = number;
     }
 }
 
@@ -238,33 +231,35 @@ static void note_tolerances(const struct compare_options *opt, struct comparison
         *rtol = (double)INFINITY;
 }
 
-static void note_element(struct compare_element *p, unsigned rank, const uint64_t *index, double d,
-                         double relative)
+static void note_difference(const struct comparing *r, struct comparison *c,
+                            const struct compare_element *e)
 {
-    memcpy(p->index, index, rank * sizeof *index);
-    p->difference = d;
-    p->relative = relative;
-}
+    uint64_t index[TENSOR_MAX_RANK];
 
-static void note_difference(struct comparison *c, unsigned rank, const uint64_t *index, double d,
-                            double relative)
-{
     if (c->differ < COMPARE_FIRST)
-        note_element(&c->first[c->differ], rank, index, d, relative);
+        c->first[c->differ] = *e;
     c->differ++;
-    for (unsigned i = 0; i < rank; i++)
+    tensor_coordinate(r->a->rank, r->a->sizes, e->number, index);
+    for (unsigned i = 0; i < r->a->rank; i++)
         c->axes[i].differ[index[i] / c->axes[i].width]++;
 }
 
-static void compare_element(const struct comparing *r, struct comparison *c, const uint64_t *index,
+/* Sets *old to an element if its value is larger, or as large and it is before that one. */
+static void keep_larger(struct compare_element *old, const struct compare_element *e, double value,
+                        double old_value)
+{
+    if (value > old_value || (value == old_value && e->number < old->number))
+        *old = *e;
+}
+
+static void compare_element(const struct comparing *r, struct comparison *c, uint64_t number,
                             const void *at_a, const void *at_b)
 {
     struct scalar x = scalar_load(r->a->type, r->a->swapped, at_a);
     struct scalar y = scalar_load(r->b->type, r->b->swapped, at_b);
     bool nan_x = x.is_float && isnan(x.f), nan_y = y.is_float && isnan(y.f);
     bool inf_x = x.is_float && isinf(x.f), inf_y = y.is_float && isinf(y.f);
-    unsigned rank = r->a->rank;
-    double relative;
+    struct compare_element e = { number, (double)INFINITY, (double)NAN };
     struct gap g;
 
     if (nan_x || nan_y || inf_x || inf_y) {
@@ -276,24 +271,24 @@ static void compare_element(const struct comparing *r, struct comparison *c, con
         c->specials.nan_both += nan_x && nan_y;
         c->specials.inf_a += inf_x;
         c->specials.inf_b += inf_y;
+        if (nan_x || nan_y)
+            e.difference = (double)NAN;
         if (!same)
-            note_difference(c, rank, index, nan_x || nan_y ? (double)NAN : (double)INFINITY,
-                            (double)NAN);
+            note_difference(r, c, &e);
         return;
     }
     g = (struct gap){ x, y, difference(&x, &y), fabs(scalar_double(&y)) };
     if (g.d == 0)
         return;
-    relative = isinf(g.d) ? fabs(x.f / 4 - y.f / 4) / (g.b / 4) : g.d / g.b;
-    if (c->unequal == 0 || g.d > c->largest.difference)
-        note_element(&c->largest, rank, index, g.d, relative);
-    if (c->unequal == 0 || relative > c->worst_ratio.relative)
-        note_element(&c->worst_ratio, rank, index, g.d, relative);
+    e.difference = g.d;
+    e.relative = isinf(g.d) ? fabs(x.f / 4 - y.f / 4) / (g.b / 4) : g.d / g.b;
+    keep_larger(&c->largest, &e, g.d, c->largest.difference);
+    keep_larger(&c->worst_ratio, &e, e.relative, c->worst_ratio.relative);
     c->unequal++;
-    note_ulp(r, c, &x, &y, index);
+    note_ulp(r, c, &x, &y, number);
     note_tolerances(r->opt, c, &g);
     if (!passes(&g, r->opt->atol, r->opt->rtol)) {
-        note_difference(c, rank, index, g.d, relative);
+        note_difference(r, c, &e);
         c->finite_differ++;
     }
 }
@@ -332,9 +327,9 @@ static bool same_rows(const struct tensor *t, const char *a, const char *b, uint
                         : same_64(a, b, n, special);
 }
 
-/* n elements of the last axis, from index on. Leaves index at the last of them. */
-static void compare_row(const struct comparing *r, struct comparison *c, uint64_t *index,
-                        uint64_t n)
+/* n elements of the last axis, from number `at` on. */
+static void compare_row(const struct comparing *r, struct comparison *c, uint64_t at, uint64_t n,
+                        const char *at_a, const char *at_b)
 {
     enum { BLOCK = 256 /* elements skipped at once */ };
     const struct tensor *a = r->a, *b = r->b;
@@ -343,48 +338,46 @@ static void compare_row(const struct comparing *r, struct comparison *c, uint64_
     int64_t step_b = b->strides[last] * (int64_t)dtype_size(b->type);
     bool dense = a->type == b->type && a->swapped == b->swapped && a->strides[last] == 1 &&
                  b->strides[last] == 1;
-    const char *at_a = tensor_at(a, index), *at_b = tensor_at(b, index);
-    uint64_t some;
 
-    for (; n > 0; n -= some) {
-        some = u64_min(n, BLOCK);
-        if (dense && same_rows(a, at_a, at_b, some)) {
-            index[last] += some;
-            at_a += (int64_t)some * step_a;
-            at_b += (int64_t)some * step_b;
-            continue;
+    for (uint64_t end = at + n, stop; at < end;) {
+        stop = u64_min(at + BLOCK, end);
+        if (dense && same_rows(a, at_a, at_b, stop - at)) {
+            at_a += (int64_t)(stop - at) * step_a;
+            at_b += (int64_t)(stop - at) * step_b;
+            at = stop;
         }
-        for (uint64_t i = 0; i < some; i++, index[last]++, at_a += step_a, at_b += step_b)
-            compare_element(r, c, index, at_a, at_b);
+        for (; at < stop; at++, at_a += step_a, at_b += step_b)
+            compare_element(r, c, at, at_a, at_b);
     }
-    index[last]--;
 }
 
-static void compare_piece(void *context, size_t chunk, int thread)
+static void compare_piece(void *context, uint64_t at, uint64_t left, int thread)
 {
     const struct comparing *r = context;
     const struct tensor *a = r->a;
-    struct comparison *c = &r->parts[r->first + chunk];
-    uint64_t piece = (r->first + chunk) * r->piece, at = u64_max(r->from, piece);
-    uint64_t left = u64_min(r->to, piece + r->piece) - at;
-    uint64_t index[TENSOR_MAX_RANK], last = a->rank - 1;
+    uint64_t index[TENSOR_MAX_RANK], last = a->rank - 1, n;
 
-    c->axes = r->axes + (size_t)thread * a->rank;
     tensor_coordinate(a->rank, a->sizes, at, index);
-    while (left > 0) {
-        uint64_t n = u64_min(left, a->sizes[last] - index[last]);
-
-        compare_row(r, c, index, n);
-        left -= n;
+    for (; left > 0; at += n, left -= n) {
+        n = u64_min(left, a->sizes[last] - index[last]);
+        compare_row(r, &r->parts[thread], at, n, tensor_at(a, index), tensor_at(r->b, index));
+        index[last] += n - 1;
         tensor_next(a->rank, a->sizes, index);
     }
 }
 
-/* Adds the result for elements that follow those of c. */
-static void add_part(struct comparison *c, const struct comparison *part)
+/* Adds the result for other elements. */
+static void add_part(struct comparison *c, const struct comparison *part, unsigned rank)
 {
-    for (uint64_t i = 0; i < part->differ && c->differ + i < COMPARE_FIRST; i++)
-        c->first[c->differ + i] = part->first[i];
+    const struct compare_element *most = &part->largest, *ratio = &part->worst_ratio;
+    struct compare_element first[2 * COMPARE_FIRST];
+    size_t n = (size_t)u64_min(c->differ, COMPARE_FIRST);
+    size_t more = (size_t)u64_min(part->differ, COMPARE_FIRST);
+
+    memcpy(first, c->first, n * sizeof *first);
+    memcpy(first + n, part->first, more * sizeof *first);
+    qsort(first, n + more, sizeof *first, samples_ascending); /* by number */
+    memcpy(c->first, first, sizeof c->first);
     c->differ += part->differ;
     c->specials.nan_a += part->specials.nan_a;
     c->specials.nan_b += part->specials.nan_b;
@@ -392,20 +385,17 @@ static void add_part(struct comparison *c, const struct comparison *part)
     c->specials.inf_a += part->specials.inf_a;
     c->specials.inf_b += part->specials.inf_b;
     c->finite_differ += part->finite_differ;
-    if (part->unequal == 0)
-        return;
-    if (c->unequal == 0 || part->largest.difference > c->largest.difference)
-        c->largest = part->largest;
-    if (c->unequal == 0 || part->worst_ratio.relative > c->worst_ratio.relative)
-        c->worst_ratio = part->worst_ratio;
+    for (unsigned i = 0; i < rank; i++)
+        for (unsigned k = 0; k < COMPARE_BUCKETS; k++)
+            c->axes[i].differ[k] += part->axes[i].differ[k];
+    keep_larger(&c->largest, most, most->difference, c->largest.difference);
+    keep_larger(&c->worst_ratio, ratio, ratio->relative, c->worst_ratio.relative);
     c->unequal += part->unequal;
-    if (part->least_atol > c->least_atol)
-        c->least_atol = part->least_atol;
-    if (part->least_rtol > c->least_rtol)
-        c->least_rtol = part->least_rtol;
-    if (part->ulp > c->ulp) {
+    c->least_atol = fmax(c->least_atol, part->least_atol);
+    c->least_rtol = fmax(c->least_rtol, part->least_rtol);
+    if (part->ulp > c->ulp || (part->ulp == c->ulp && part->ulp_number < c->ulp_number)) {
         c->ulp = part->ulp;
-        memcpy(c->ulp_index, part->ulp_index, sizeof c->ulp_index);
+        c->ulp_number = part->ulp_number;
     }
 }
 
@@ -415,83 +405,43 @@ void comparison_free(struct comparison *c)
     c->axes = NULL;
 }
 
-/* Axes for one thread. */
-static void begin_axes(struct compare_axis *axes, const struct tensor *t)
+/* A result for no elements yet; false if memory is short. */
+static bool begin(struct comparison *c, const struct tensor *a, const struct tensor *b)
 {
-    for (unsigned i = 0; i < t->rank; i++)
-        axes[i].width = t->sizes[i] ? u64_ceil_div(t->sizes[i], COMPARE_BUCKETS) : 1;
-}
-
-static void add_axes(struct comparison *c, const struct compare_axis *axes, unsigned rank)
-{
-    for (unsigned i = 0; i < rank; i++)
-        for (unsigned k = 0; k < COMPARE_BUCKETS; k++)
-            c->axes[i].differ[k] += axes[i].differ[k];
-}
-
-/* Compares all elements, as many at a time as both tensors can have in memory. */
-static bool run_pieces(struct comparing *r, int threads)
-{
-    size_t size = u64_max(dtype_size(r->a->type), dtype_size(r->b->type));
-    uint64_t most = r->a->feed || r->b->feed ? TENSOR_FEED_BYTES / size : r->count;
-
-    for (r->from = 0; r->from < r->count; r->from = r->to) {
-        r->to = r->from + u64_min(most, r->count - r->from);
-        r->first = r->from / r->piece;
-        if (tensor_need_range(r->a, r->from, r->to) || tensor_need_range(r->b, r->from, r->to))
-            return false;
-        parallel_for((size_t)(u64_ceil_div(r->to, r->piece) - r->first), threads, compare_piece, r);
-    }
-    return true;
-}
-
-/* Compares tensors of rank 1 or more, which are not empty; false if memory is short or a feed
- * failed. */
-static bool compare_all(struct comparing *r, int threads, struct comparison *c)
-{
-    unsigned rank = r->a->rank;
-    size_t pieces = (size_t)u64_ceil_div(r->count, r->piece);
-    bool done = false;
-
-    r->parts = mem_zalloc(pieces, sizeof *r->parts);
-    r->axes = mem_zalloc((uint64_t)threads * rank, sizeof *r->axes);
-    if (r->parts && r->axes) {
-        for (size_t i = 0; i < pieces; i++)
-            r->parts[i].same_floats = c->same_floats;
-        for (int thread = 0; thread < threads; thread++)
-            begin_axes(r->axes + (size_t)thread * rank, r->a);
-        done = run_pieces(r, threads);
-        for (size_t i = 0; i < pieces && done; i++)
-            add_part(c, &r->parts[i]);
-        for (int thread = 0; thread < threads; thread++)
-            add_axes(c, r->axes + (size_t)thread * rank, rank);
-    }
-    free(r->axes);
-    free(r->parts);
-    return done;
+    *c = (struct comparison){ .largest.number = UINT64_MAX, .worst_ratio.number = UINT64_MAX };
+    c->axes = mem_zalloc(a->rank, sizeof *c->axes);
+    tensor_count(a->rank, a->sizes, &c->count); /* fits, as they are files' */
+    c->same_floats = a->type == b->type && dtype_table[a->type].kind == KIND_FLOAT;
+    for (unsigned i = 0; c->axes && i < a->rank; i++)
+        c->axes[i].width = a->sizes[i] ? u64_ceil_div(a->sizes[i], COMPARE_BUCKETS) : 1;
+    return c->axes != NULL;
 }
 
 bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c)
 {
     struct comparing r = { .a = a, .b = b, .opt = opt };
-    size_t bytes = dtype_size(a->type) + dtype_size(b->type);
+    struct tensor_pieces pieces = { a, b, 0, PIECE, compare_piece, &r, 0, 0 };
+    bool good = begin(c, a, b);
 
-    *c = (struct comparison){ 0 };
-    tensor_count(a->rank, a->sizes, &c->count); /* fits, as they are files' */
-    c->same_floats = a->type == b->type && dtype_table[a->type].kind == KIND_FLOAT;
-    c->axes = mem_zalloc(a->rank, sizeof *c->axes);
-    if (!c->axes)
-        return false;
-    begin_axes(c->axes, a);
-    if (c->count > 0 && a->rank == 0)
-        compare_element(&r, c, &c->count, a->data, b->data);
-    if (c->count == 0 || a->rank == 0)
-        return true;
-    r.count = c->count;
-    r.piece = u64_max(PIECE, u64_ceil_div(c->count, PIECES_MOST));
-    if (compare_all(&r, parallel_threads_for(threads, c->count * bytes), c))
-        return true;
-    comparison_free(c);
-    return false;
+    if (good && c->count > 0 && a->rank == 0)
+        compare_element(&r, c, 0, a->data, b->data);
+    if (!good || c->count == 0 || a->rank == 0)
+        return good;
+    pieces.count = c->count;
+    threads = parallel_threads_for(threads, c->count * (dtype_size(a->type) + dtype_size(b->type)));
+    r.parts = mem_zalloc((uint64_t)threads, sizeof *r.parts);
+    good = r.parts != NULL;
+    for (int i = 0; i < threads && good; i++)
+        good = begin(&r.parts[i], a, b);
+    good = good && tensor_run_pieces(&pieces, threads);
+    for (int i = 0; i < threads && r.parts; i++) {
+        if (good)
+            add_part(c, &r.parts[i], a->rank);
+        comparison_free(&r.parts[i]);
+    }
+    free(r.parts);
+    if (!good)
+        comparison_free(c);
+    return good;
 }

@@ -15,7 +15,7 @@ struct compare_options {
 
 /* One element that differs. */
 struct compare_element {
-    uint64_t index[TENSOR_MAX_RANK];
+    uint64_t number; /* in row-major order */
     double difference, relative; /* absolute; by abs(b), infinite where b is 0 */
 };
 
@@ -41,7 +41,7 @@ struct comparison {
     double least_atol, least_rtol; /* either makes all finite elements pass */
     bool same_floats;              /* both have one float type: ulp is valid */
     uint64_t ulp;                  /* largest distance in representable values */
-    uint64_t ulp_index[TENSOR_MAX_RANK];
+    uint64_t ulp_number;           /* of the element */
     struct compare_axis *axes; /* [rank], owned */
 };
 

@@ -60,48 +60,34 @@ uint64_t dtype_max(enum dtype t)
 
 float half_to_float(uint16_t h)
 {
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16;
-    uint32_t exponent = (h >> 10) & 31, mantissa = h & 0x3ff;
-    uint32_t bits;
+    uint32_t bits = (uint32_t)(h & 0x7fff) << 13;
     float f;
 
-    if (exponent == 31)
-        bits = sign | 0x7f800000 | mantissa << 13;
-    else if (exponent)
-        bits = sign | (exponent + 112) << 23 | mantissa << 13;
-    else {
-        f = ldexpf((float)mantissa, -24); /* denormal or zero, exact */
-        return sign ? -f : f;
-    }
+    if (bits >= 31 << 23)
+        bits |= 0xffu << 23; /* infinity or NaN */
     memcpy(&f, &bits, sizeof f);
-    return f;
+    if (bits < 31 << 23)
+        f *= 0x1p112f; /* corrects the bias of the exponent */
+    return h & 0x8000 ? -f : f;
 }
 
 uint16_t half_from_double(double d)
 {
-    uint64_t bits, mantissa, rest, half;
-    uint16_t sign, h;
-    int exponent, shift;
+    uint64_t bits;
+    uint16_t sign;
 
     memcpy(&bits, &d, sizeof bits);
     sign = (uint16_t)(bits >> 48 & 0x8000);
-    exponent = (int)(bits >> 52 & 0x7ff) - 1023;
-    mantissa = bits & 0xfffffffffffff;
-    if (exponent == 1024)
-        return (uint16_t)(sign | 0x7c00 | (mantissa ? 0x200 | mantissa >> 42 : 0));
-    if (exponent < -25)
-        return sign; /* below half of the smallest denormal; double denormals too */
-    if (exponent > 15)
+    if (isnan(d))
+        return (uint16_t)(sign | 0x7e00 | (bits >> 42 & 0x3ff));
+    d = fabs(d);
+    if (d >= 0x1p16)
         return sign | 0x7c00;
-    mantissa |= (uint64_t)1 << 52;
-    /* bits to drop: 42 for a normal half, more below 2^-14 */
-    shift = exponent >= -14 ? 42 : 42 + (-14 - exponent);
-    h = (uint16_t)(mantissa >> shift);
-    rest = mantissa & (((uint64_t)1 << shift) - 1);
-    half = (uint64_t)1 << (shift - 1);
-    if (exponent >= -14) /* the leading 1 adds one exponent step */
-        h = (uint16_t)(h + ((exponent + 14) << 10));
-    if (rest > half || (rest == half && (h & 1)))
-        h++; /* carries into the exponent, up to infinity */
-    return sign | h;
+    if (d < 0x1p-14)
+        d += 0x1p28; /* of a denormal or zero, whole units of 2^-24 are left */
+    memcpy(&bits, &d, sizeof bits);
+    if (d >= 0x1p28)
+        return (uint16_t)(sign | (bits & 0x7ff));
+    bits += (((uint64_t)1 << 41) - 1) + (bits >> 42 & 1); /* to nearest, ties to even */
+    return (uint16_t)(sign | ((bits >> 42) - (1008 << 10))); /* carries up to infinity */
 }

@@ -38,14 +38,6 @@ static void draw(uint64_t seed, uint64_t pair, uint64_t draws[2])
     draws[1] = (uint64_t)out[3] << 32 | out[2];
 }
 
-/* floor(a * b / 2^64) */
-static uint64_t multiply_high(uint64_t a, uint64_t b)
-{
-    __extension__ typedef unsigned __int128 u128;
-
-    return (uint64_t)((u128)a * b >> 64);
-}
-
 static void store_float(const struct generator *g, double factor, void *at)
 {
     struct scalar s = { .is_float = true, .f = g->start + factor * g->step };
@@ -58,13 +50,16 @@ static void store_float(const struct generator *g, double factor, void *at)
 
 static void store_draw(const struct generator *g, uint64_t d, void *at)
 {
+    __extension__ typedef unsigned __int128 u128;
     unsigned width = dtype_table[g->type].width_log2;
     int bits = g->type == DT_FLOAT16 ? 11 : g->type == DT_FLOAT32 ? 24 : 53;
 
     if (dtype_table[g->type].kind == KIND_FLOAT)
         store_float(g, (double)(d >> (64 - bits)) / (double)((uint64_t)1 << bits), at);
     else
-        element_store(at, width, g->whole + (g->whole_step ? multiply_high(d, g->whole_step) : d));
+        element_store(
+            at, width,
+            g->whole + (g->whole_step ? (uint64_t)((u128)d * g->whole_step >> 64) : d));
 }
 
 void generate(const struct generator *g, uint64_t from, uint64_t n, void *to)

@@ -91,18 +91,10 @@ static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dty
     return fit;
 }
 
-/* Rounds to nearest, ties to even, without libm, which most runs do not need. Doubles >= 2^52 are
- * integers. */
-static double round_even(double f)
-{
-    const double shift = f < 0 ? -0x1p52 : 0x1p52;
-
-    return fabs(f) < 0x1p52 ? f + shift - shift : f;
-}
-
 static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
 {
-    double whole = round_even(f);
+    const double shift = f < 0 ? -0x1p52 : 0x1p52;
+    double whole = fabs(f) < 0x1p52 ? f + shift - shift : f; /* to nearest, ties to even */
     enum scalar_fit fit;
 
     if (isnan(f)) {

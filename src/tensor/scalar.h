@@ -20,8 +20,7 @@ struct scalar scalar_load(enum dtype type, bool swapped, const void *at);
 /* The value as a double, rounded to nearest, ties to even. */
 double scalar_double(const struct scalar *s);
 
-/* Below 0, 0 or above 0, as a is less than, equal to or greater than b: two integers, or two floats
- * other than NaN. */
+/* Below 0, 0 or above 0, as a <=> b: two integers, or two floats other than NaN. */
 int scalar_compare(const struct scalar *a, const struct scalar *b);
 
 enum scalar_fit {

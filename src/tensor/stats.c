@@ -9,9 +9,9 @@
 #include "base/util.h"
 
 enum {
-    BLOCK = 1 << 14,  /* elements */
-    CHUNK_BLOCKS = 4, /* blocks that a thread reads at a time: some 50 us */
-    STATS_LANES = 16, /* separate sums, by the index of an element modulo this */
+    BLOCK = 1 << 14,   /* elements */
+    CHUNK = 4 * BLOCK, /* that a thread reads at a time: some 50 us */
+    STATS_LANES = 16,  /* separate sums, by the index of an element modulo this */
 };
 
 /* Statistics of a block. */
@@ -26,13 +26,12 @@ struct block_stats {
 struct pass {
     const struct tensor *t;
     uint64_t count, blocks;
-    uint64_t from, to; /* the blocks being read */
     int threads;
     double unit; /* a power of 2; elements, shift and low are multiplied by it */
     double shift, low, scale;
-    struct block_stats *parts; /* [blocks]; NULL: the pass fills bins */
+    struct block_stats *parts; /* [blocks] */
     size_t n;                  /* bins */
-    uint64_t *bins;            /* [threads][bins_apart(n)] */
+    uint64_t *bins;            /* [threads][bins_apart(n)]; NULL: parts are set */
     double *scratch;           /* [threads][2][BLOCK]: elements as doubles, and swapped */
 };
 
@@ -83,10 +82,10 @@ static struct scalar to_scalar(enum dtype type, double v)
 }
 
 /* Sets the extremes of 64-bit integers, which doubles round. */
-static void exact_extremes(const void *data, size_t n, bool is_signed, struct block_stats *p)
+static void exact_extremes(const void *data, size_t n, enum dtype type, struct block_stats *p)
 {
     const uint64_t *e = data;
-    uint64_t flip = is_signed ? (uint64_t)1 << 63 : 0; /* orders signed integers as unsigned */
+    uint64_t flip = type == DT_INT64 ? (uint64_t)1 << 63 : 0; /* orders signed ones as unsigned */
     uint64_t low = e[0] ^ flip, high = low;
 
     for (size_t i = 1; i < n; i++) {
@@ -95,10 +94,8 @@ static void exact_extremes(const void *data, size_t n, bool is_signed, struct bl
     }
     low ^= flip;
     high ^= flip;
-    p->low = (struct scalar){ .negative = is_signed && (int64_t)low < 0 };
-    p->low.magnitude = p->low.negative ? -low : low;
-    p->high = (struct scalar){ .negative = is_signed && (int64_t)high < 0 };
-    p->high.magnitude = p->high.negative ? -high : high;
+    p->low = scalar_load(type, false, &low);
+    p->high = scalar_load(type, false, &high);
 }
 
 /* Statistics of any elements. */
@@ -182,57 +179,41 @@ static struct pass begin_pass(const struct tensor *t, uint64_t count, int thread
                           .unit = 1 };
 }
 
-static void run_chunk(void *context, size_t chunk, int thread)
+static void run_chunk(void *context, uint64_t from, uint64_t left, int thread)
 {
     struct pass *p = context;
     enum dtype type = p->t->type;
-    size_t size = dtype_size(type);
-    uint64_t first = p->from + (uint64_t)chunk * CHUNK_BLOCKS;
-    uint64_t end = u64_min(p->to, first + CHUNK_BLOCKS);
+    size_t size = dtype_size(type), n;
+    double *wide = p->scratch + (size_t)thread * 2 * BLOCK;
 
-    for (uint64_t b = first; b < end; b++) {
-        size_t n = (size_t)u64_min(BLOCK, p->count - b * BLOCK);
-        double *wide = p->scratch + (size_t)thread * 2 * BLOCK;
-        const void *data = (const char *)p->t->data + b * BLOCK * size;
+    for (; left > 0; from += n, left -= n) {
+        const void *data = (const char *)p->t->data + from * size;
 
+        n = (size_t)u64_min(BLOCK, left);
         if (p->t->swapped) {
             data = memcpy(wide + BLOCK, data, n * size);
             tensor_swap_bytes(wide + BLOCK, size, n);
         }
         widen(type, data, n, wide);
-        if (!p->parts)
+        if (p->bins) {
             fill_bins(wide, n, p, p->bins + (size_t)thread * bins_apart(p->n));
-        else if (n % STATS_LANES != 0 || !sum_finite(wide, n, p, &p->parts[b]))
-            sum_any(wide, n, p, &p->parts[b]);
-        if (p->parts && (type == DT_INT64 || type == DT_UINT64))
-            exact_extremes(data, n, type == DT_INT64, &p->parts[b]);
+            continue;
+        }
+        if (n % STATS_LANES != 0 || !sum_finite(wide, n, p, &p->parts[from / BLOCK]))
+            sum_any(wide, n, p, &p->parts[from / BLOCK]);
+        if (type == DT_INT64 || type == DT_UINT64)
+            exact_extremes(data, n, type, &p->parts[from / BLOCK]);
     }
 }
 
-/* Reads all blocks, as many at a time as the tensor can have in memory. */
-static bool run_blocks(struct pass *p)
-{
-    const struct tensor *t = p->t;
-    uint64_t some = TENSOR_FEED_BYTES / (BLOCK * dtype_size(t->type));
-    uint64_t most = t->feed ? u64_max(CHUNK_BLOCKS, some) : p->blocks;
-
-    for (p->from = 0; p->from < p->blocks; p->from = p->to) {
-        p->to = p->from + u64_min(most, p->blocks - p->from);
-        if (tensor_need_range(t, p->from * BLOCK, u64_min(p->to * BLOCK, p->count)))
-            return false;
-        parallel_for((size_t)u64_ceil_div(p->to - p->from, CHUNK_BLOCKS), p->threads, run_chunk, p);
-    }
-    return true;
-}
-
+/* Reads all elements. */
 static bool run_pass(struct pass *p)
 {
+    struct tensor_pieces pieces = { p->t, NULL, p->count, CHUNK, run_chunk, p, 0, 0 };
     bool done;
 
     p->scratch = mem_alloc_aligned((uint64_t)p->threads * 2 * BLOCK, sizeof *p->scratch);
-    if (!p->scratch)
-        return false;
-    done = run_blocks(p);
+    done = p->scratch && tensor_run_pieces(&pieces, p->threads);
     free(p->scratch);
     return done;
 }
@@ -407,24 +388,22 @@ bool stats_places(const struct tensor *t, const struct stats *s,
 {
     size_t most = (size_t)u64_min(s->nans + s->up + s->down, STATS_PLACES);
     size_t size = dtype_size(t->type);
-    double *wide = mem_alloc_aligned((size_t)2 * BLOCK, sizeof *wide);
-    bool fine = wide != NULL;
+    char *some = mem_alloc(BLOCK, size);
+    bool good = some != NULL;
 
     *n = 0;
-    for (uint64_t from = 0; fine && *n < most; from += BLOCK) {
-        size_t some = (size_t)u64_min(BLOCK, s->count - from);
+    for (uint64_t at = 0, end; good && *n < most; at = end) {
+        end = at + u64_min(BLOCK, s->count - at);
+        good = tensor_need_range(t, at, end) == ST_OK;
+        if (good)
+            tensor_gather(t, at, end - at, some);
+        for (uint64_t i = at; i < end && good && *n < most; i++) {
+            struct scalar v = scalar_load(t->type, t->swapped, some + (i - at) * size);
 
-        fine = tensor_need_range(t, from, from + some) == ST_OK;
-        if (!fine)
-            break;
-        tensor_gather(t, from, some, wide + BLOCK);
-        if (t->swapped)
-            tensor_swap_bytes(wide + BLOCK, size, some);
-        widen(t->type, wide + BLOCK, some, wide);
-        for (size_t i = 0; i < some && *n < most; i++)
-            if (!isfinite(wide[i]))
-                places[(*n)++] = (struct stats_place){ from + i, wide[i] };
+            if (!isfinite(scalar_double(&v)))
+                places[(*n)++] = (struct stats_place){ i, v.f };
+        }
     }
-    free(wide);
-    return fine;
+    free(some);
+    return good;
 }

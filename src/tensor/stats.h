@@ -32,9 +32,8 @@ struct histogram {
  */
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s);
 
-/* The same for a histogram of h->n bins from the smallest to the largest finite element; if these
- * are equal, one end is moved so that the bins have a width. s are the statistics of the same
- * elements. Release h->bins with free. */
+/* The same for h->n bins from the smallest to the largest finite element, which s has; if these are
+ * equal, one end is moved so that the bins have a width. Release h->bins with free. */
 bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
                      struct histogram *h);
 
@@ -44,8 +43,7 @@ struct stats_place {
     double value;
 };
 
-/* Finds the first of them, whatever the strides of t, in row-major order; *n: how many there are in
- * `places`. Errors as above. */
+/* Finds the first *n of them in row-major order, whatever the strides. Errors as above. */
 bool stats_places(const struct tensor *t, const struct stats *s,
                   struct stats_place places[STATS_PLACES], size_t *n);
 

@@ -13,8 +13,7 @@ enum {
     DML_MAX_RANK = 8,     /* of operators, from 1 */
 };
 
-/* Makes elements readable that are not in memory, such as elements of parts. Not for use from
- * several threads. */
+/* Makes elements readable that are not in memory, as of parts. For one thread at a time. */
 struct tensor_feed {
     /* makes bytes [at, at + bytes) readable, and perhaps others unreadable; an error has been
      * printed */
@@ -47,14 +46,25 @@ static inline enum status tensor_need(const struct tensor *t, const void *at, ui
     return t->feed ? t->feed->need(t->feed->context, at, bytes) : ST_OK;
 }
 
-/* The same for elements [from, to), in row-major order, of a tensor that is packed if it has a
- * feed. */
+/* The same for elements [from, to) of a tensor that is packed if it has a feed. */
 static inline enum status tensor_need_range(const struct tensor *t, uint64_t from, uint64_t to)
 {
     size_t size = t->feed ? dtype_size(t->type) : 0;
 
     return tensor_need(t, (const char *)t->data + from * size, (to - from) * size);
 }
+
+/* All elements of a tensor, or of two of one size, as pieces that threads work on. */
+struct tensor_pieces {
+    const struct tensor *a, *b; /* b: NULL if there is only one; packed if they have a feed */
+    uint64_t count, piece;      /* elements; `work` sets count to 0 to end all */
+    void (*work)(void *context, uint64_t from, uint64_t n, int thread); /* [from, from + n) */
+    void *context;
+    uint64_t from, to; /* private: the elements in memory; 0 at first */
+};
+
+/* Makes the elements readable and works on them as parallel_for does. False if a feed failed. */
+bool tensor_run_pieces(struct tensor_pieces *p, int threads);
 
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
@@ -70,8 +80,7 @@ bool tensor_extent(unsigned rank, const uint64_t *sizes, const int64_t *strides,
 /* Packed row-major strides for sizes. False on overflow. A size of 0 counts as 1. */
 bool tensor_pack_strides(unsigned rank, const uint64_t *sizes, int64_t *strides);
 
-/* True if one step along an axis is as far as n steps along the next one, `inner`: they are like
- * one axis. */
+/* True if a step along an axis is as far as n along the next one: they are like one axis. */
 static inline bool tensor_goes_on(int64_t outer, int64_t inner, uint64_t n)
 {
     int64_t end;

@@ -2,7 +2,7 @@
 load helper
 
 @test "folders, archives, places of NaN, values that differ: what is printed" {
-    golden folder
+    golden folder transfer
 }
 
 @test "archives: NumPy, unzip's checksums and dmlop read what was written; the same bytes again" {

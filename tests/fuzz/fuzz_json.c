@@ -292,8 +292,7 @@ static void check_number(const char *text, size_t n)
     if (number_u64(text, n, &u) == NUMBER_OK && (double)u != want)
         fuzz_fail("uint64 of %s", copy);
     if (number_int_literal(text, n, &i) == NUMBER_OK &&
-        (strtoll(copy, NULL, 10) != i || strcspn(copy, ".eE") != n ||
-         number_format_i64(out, i) != strlen(out) || strtoll(out, NULL, 10) != i))
+        (strtoll(copy, NULL, 10) != i || strcspn(copy, ".eE") != n))
         fuzz_fail("literal %s", copy);
     free(copy);
 }

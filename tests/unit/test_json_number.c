@@ -175,14 +175,10 @@ static void test_integers_return(void **state)
         assert_int_equal(n, strlen(want));
         assert_int_equal(number_u64(text, n, &u_back), NUMBER_OK);
         assert_true(u_back == u);
-        n = number_format_i64(text, i);
-        snprintf(want, sizeof want, "%lld", (long long)i);
-        assert_string_equal(text, want);
-        assert_int_equal(number_int_literal(text, n, &i_back), NUMBER_OK);
+        n = (size_t)snprintf(want, sizeof want, "%lld", (long long)i);
+        assert_int_equal(number_int_literal(want, n, &i_back), NUMBER_OK);
         assert_true(i_back == i);
     }
-    number_format_i64(text, INT64_MIN);
-    assert_string_equal(text, "-9223372036854775808");
     number_format_u64(text, UINT64_MAX);
     assert_string_equal(text, "18446744073709551615");
 }

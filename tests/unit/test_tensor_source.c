@@ -189,7 +189,7 @@ static void test_pieces(void **state)
     c.all.swapped = true;
     assert_true(comparison_make(&t, &c.all, &exact, 2, &x) &&
                 comparison_make(&c.all, &t, &exact, 2, &y));
-    assert_true(x.differ == N - 1 && y.differ == N - 1 && x.first[0].index[1] == 1 &&
+    assert_true(x.differ == N - 1 && y.differ == N - 1 && x.first[0].number == 1 &&
                 x.axes[0].differ[2] == N / 3);
     comparison_free(&x);
     comparison_free(&y);
