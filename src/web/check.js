@@ -4,6 +4,7 @@ import samples from "built:samples";
 import { $, button, download, el, showText, sizeText } from "./dom.js";
 import { applyEdits, goTo, hoverText, makeEditor, setText, showSquiggles } from "./editor.js";
 import { bytesOf, Failure, output, run } from "./engine.js";
+import { adoptForm, textOf, writtenOf } from "./form.js";
 import * as link from "./link.js";
 import { Server } from "./server.js";
 
@@ -66,12 +67,12 @@ function item(d, fix) {
     return el("li", { class: severity },
         el("p", {},
             button(place(d.range), () => goTo(editor(), d.range),
-                { class: "place", "aria-label": `Go to line ${d.range.start.line + 1}, column ${d.range.start.character + 1}` }),
+                { class: "place", "aria-label": `Go to ${place(d.range)}, line and column` }),
             el("strong", {}, ` ${severity}: `), message),
         hints.length > 0 && el("p", { class: "hint" }, `hint: ${hints.join(" ")}`),
         ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" },
             button(place(r.location.range), () => goTo(editor(), r.location.range),
-                { class: "place", "aria-label": `Go to line ${r.location.range.start.line + 1}` }), ` ${r.message}`)),
+                { class: "place", "aria-label": `Go to ${place(r.location.range)}, line and column` }), ` ${r.message}`)),
         el("p", { class: "buttons" },
             fix && button("Fix", fix, { class: "main", "aria-label": `Fix: ${hints[0] ?? message}` }),
             button(d.code, () => explain(d.code), { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
@@ -119,10 +120,10 @@ function editor() {
 
 // The difference and the fixed text are what `validate --fix` prints.
 async function fixAll() {
-    const text = editor().state.doc.toString();
+    const text = writtenOf(editor().state.doc);
     const { out, err } = await run(["validate", "--fix", ...args(), NAME], { [NAME]: text });
     showText("Fix all that is certain", err, out === "" ? [] : [["Apply", () => {
-        setText(view, out);
+        setText(view, adoptForm(out).text);
         view.focus();
     }]], true);
 }
@@ -138,9 +139,11 @@ async function showBroken(bytes) {
         "read, and checks that from the first edit on.");
 }
 
-export function openText(text, from = NAME) {
+function openText(text, from = NAME) {
+    const editing = editor(), { text: plain, several } = adoptForm(text);
     name = from;
-    setText(editor(), text);
+    setText(editing, plain);
+    $("link-said").textContent = several ? `The lines of ${name} end in several ways: all are written like most of them.` : "";
 }
 
 export async function openFile(file) {
@@ -160,16 +163,16 @@ async function read(file) {
     }
     let text, broken = false;
     try {
-        text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+        text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch {
         broken = true;
-        text = new TextDecoder().decode(bytes);
+        text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     }
     say(`Checking ${file.name}, ${sizeText(file.size)} …`);
     if (broken) {
         quiet = true;
-        server.skip(text);
         openText(text, file.name);
+        server.skip(textOf(view.state.doc));
         quiet = false;
         await showBroken(bytes);
     } else
@@ -179,7 +182,7 @@ async function read(file) {
 let quiet = false; // edits are not checked
 
 async function copyLink() {
-    const fragment = await link.write({ text: editor().state.doc.toString(), ...switches() });
+    const fragment = await link.write({ text: writtenOf(editor().state.doc), ...switches() });
     const url = new URL(location.href);
     url.hash = fragment;
     if (url.href.length > MOST_LINKED)
@@ -205,15 +208,17 @@ async function template() {
     $("template").value = "";
 }
 
+export const hasLevel = (level) => [...$("level").options].some((o) => o.value === level);
+
 export function setSwitches({ level, portable }) {
-    if (level && [...$("level").options].some((o) => o.value === level))
+    if (hasLevel(level))
         $("level").value = level;
     $("portable").checked = Boolean(portable);
 }
 
 export function startChecking({ text = samples["broken.json"] }) {
     server = new Server(switches, show, fail);
-    server.change(text);
+    server.change(adoptForm(text).text);
     $("template").append(el("option", { value: "model" }, "a model (DxDispatch)"),
         ...operators.map((o) => el("option", { value: o }, o)));
     $("template").addEventListener("change", template);
@@ -223,7 +228,7 @@ export function startChecking({ text = samples["broken.json"] }) {
     $("copy-link").addEventListener("click", () => copyLink().catch((error) => {
         $("link-said").textContent = error.message;
     }));
-    $("save").addEventListener("click", () => download(name, editor().state.doc.toString(), "application/json"));
+    $("save").addEventListener("click", () => download(name, writtenOf(editor().state.doc), "application/json"));
     $("broken").addEventListener("click", () => openText(samples["broken.json"]));
 }
 

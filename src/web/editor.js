@@ -10,6 +10,7 @@ import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutt
          lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { el } from "./dom.js";
+import { textOf } from "./form.js";
 
 // The colours are those of style.css, which has light and dark ones.
 const colours = HighlightStyle.define([
@@ -57,7 +58,7 @@ export function hoverText(hover) {
 function hovering(server) {
     return hoverTooltip(async (view, at) => {
         const doc = view.state.doc;
-        const hover = await server.hover(positionOf(doc, at), doc.toString()).catch(() => null);
+        const hover = await server.hover(positionOf(doc, at), textOf(doc)).catch(() => null);
         if (!hover || view.state.doc !== doc)
             return null;
         return { pos: hover.range ? offsetOf(doc, hover.range.start) : at,
@@ -79,7 +80,7 @@ function completing(server) {
         const before = doc.sliceString(Math.max(0, at - 1), at);
         if (!context.explicit && !/["\w]/.test(before))
             return null;
-        const items = await server.completion(positionOf(doc, at), doc.toString()).catch(() => []);
+        const items = await server.completion(positionOf(doc, at), textOf(doc)).catch(() => []);
         if (items.length === 0)
             return null;
         const { start, end } = items[0].textEdit.range;
@@ -111,7 +112,7 @@ function completing(server) {
 export function makeEditor(parent, doc, { server, changed, describe }) {
     const help = { key: "F1", run(view) {
         const { doc, selection } = view.state;
-        server.hover(positionOf(doc, selection.main.head), doc.toString()).then(describe, () => {});
+        server.hover(positionOf(doc, selection.main.head), textOf(doc)).then(describe, () => {});
         return true;
     } };
     return new EditorView({
@@ -129,7 +130,7 @@ export function makeEditor(parent, doc, { server, changed, describe }) {
                            ...defaultKeymap]),
                 EditorState.tabSize.of(2),
                 EditorView.contentAttributes.of({ "aria-label": "Descriptor or model, JSON", "aria-describedby": "keys" }),
-                EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
+                EditorView.updateListener.of((update) => update.docChanged && changed(textOf(update.state.doc))),
             ],
         }),
     });

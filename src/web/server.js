@@ -117,7 +117,7 @@ export class Server {
 
     // The request for all fixes.
     actionsRequest(id, text) {
-        const lines = text.split("\n");
+        const lines = text.split(/\r\n?|\n/);
         const end = { line: lines.length - 1, character: lines[lines.length - 1].length };
         return { id, method: "textDocument/codeAction", params: {
             textDocument: { uri: URI }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } } };

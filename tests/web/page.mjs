@@ -1,23 +1,19 @@
-// The page in Chromium, as a user drives it. SHOTS is a folder for pictures of every view at three widths, light and dark.
+// The page in Chromium, as a user drives it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
+import { startChromium } from "./browsers.mjs";
 import { serve } from "./server.mjs";
 import { runTests, test } from "./suite.mjs";
 
-const { chromium } = createRequire(import.meta.url)("playwright-core");
-const { DMLOP, WEB, SHOTS } = process.env;
-const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run",
-              "--disable-component-update", "--disable-sync"];
+const { DMLOP, WEB } = process.env;
 const { origin, asked, close } = await serve(WEB);
 const data = fs.mkdtempSync(path.join(os.tmpdir(), "dmlop-page-"));
 
 async function start(folder, ...more) {
-    const context = await chromium.launchPersistentContext(path.join(data, folder), { executablePath: "/usr/bin/chromium",
-        args: [...ARGS, ...more], viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+    const context = await startChromium(path.join(data, folder), ...more);
     context.setDefaultTimeout(20000);
     return context;
 }
@@ -281,7 +277,7 @@ test("WebAssembly that has 32 MiB says so for a tensor, a result and a text, and
 test("two files, a folder and a text that are dropped are not taken for a file", async () => {
     const page = await open();
     await dropAll(page, [["a.json", "{}"], ["b.json", "{}"]]);
-    await page.locator("#link-said", { hasText: "2 files were dropped" }).waitFor();
+    await page.locator("#said", { hasText: "2 files were dropped" }).waitFor();
     await page.evaluate(() => {
         const folder = new File([], "folder"), gone = () => Promise.reject(new DOMException("gone", "NotFoundError"));
         Object.assign(folder, { arrayBuffer: gone, slice: () => ({ arrayBuffer: gone }) });
@@ -405,9 +401,9 @@ test("a link has the text and the switches, and is read again", async () => {
     assert.ok(await other.getByLabel("Portable to DxDispatch").isChecked());
     await other.goto(`${origin}#packed=%%%`);
     await other.reload();
-    await other.locator("#link-said", { hasText: "damaged" }).waitFor();
+    await other.locator("#said", { hasText: "damaged" }).waitFor();
     await other.goto(`${origin}#view=check`);
-    await other.waitForFunction(() => document.getElementById("link-said").textContent === "");
+    await other.waitForFunction(() => document.getElementById("said").textContent === "");
     const noise = Buffer.from(Array.from({ length: 3e6 }, () => 48 + Math.random() * 64)).toString("latin1");
     await drop(other, "noise.json", Buffer.from(noise));
     await other.getByRole("button", { name: "Copy a link" }).click();
@@ -520,34 +516,6 @@ test("sizes: 600 KB of WebAssembly, 300 KB of it packed", () => {
     console.log(`    dmlop.wasm: ${fs.statSync(wasm).size} bytes, ${packed} packed`);
     assert.ok(fs.statSync(wasm).size <= 600e3 && packed <= 300e3);
 });
-
-if (SHOTS)
-    test("pictures", async () => {
-        const views = { check: "", slice: "#example=slice1-ex2", topk: "#example=topk1-ex4", product: "#example=qmatmul-per-row",
-                        tensor: "#view=tensor", difference: "" };
-        const page = await open();
-        for (const colorScheme of ["light", "dark"])
-            for (const width of [320, 768, 1280])
-                for (const [name, hash] of Object.entries(views)) {
-                    await page.emulateMedia({ colorScheme });
-                    await page.setViewportSize({ width, height: 800 });
-                    await page.goto("about:blank");
-                    await page.goto(origin + hash);
-                    await page.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
-                    if (hash.startsWith("#example"))
-                        await page.locator("#example-said", { hasText: "Computed" }).waitFor();
-                    if (name === "tensor") {
-                        await drop(page, "slice1-ex1.input.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
-                        await page.locator("#tensor-text", { hasText: "Sizes" }).waitFor();
-                    }
-                    if (name === "difference") {
-                        await page.getByRole("button", { name: "Fix all that is certain" }).click();
-                        await page.locator("dialog[open]").waitFor();
-                    }
-                    await page.screenshot({ path: path.join(SHOTS, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-                }
-        await page.close();
-    });
 
 await runTests();
 await browser.close();
