@@ -85,6 +85,8 @@ function count(n, word) {
 function show(diagnostics, actions, text) {
     const fixes = fixesOf(diagnostics, actions);
     const errors = diagnostics.filter((d) => d.severity === 1).length, warnings = diagnostics.length - errors;
+    if (text.trim() === "")
+        diagnostics = [];
     $("findings").replaceChildren(...diagnostics.slice(0, LISTED).map((d) => item(d, fixes.get(d))));
     if (diagnostics.length > LISTED)
         $("findings").append(el("li", {}, `and ${diagnostics.length - LISTED} more`));
@@ -108,7 +110,10 @@ function editor() {
     if (!view) {
         view = makeEditor($("editor"), server.text, {
             server,
-            changed: (t) => quiet || server.change(t),
+            changed(t) {
+                $("template").value = "";
+                quiet || server.change(t);
+            },
             describe: (hover) => {
                 $("described").replaceChildren(...(hover ? hoverText(hover) : [el("p", {}, "There is nothing to say of this place.")]));
             },
@@ -135,8 +140,9 @@ async function showBroken(bytes) {
     $("findings").replaceChildren(...found.map((f) => item({
         range: { start: { line: f.line - 1, character: f.column - 1 }, end: { line: f.line - 1, character: f.end_column - 1 } },
         severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
-    say(`${count(found.length, "finding")}${err} in the file as it is. It is not UTF-8: the editor shows \uFFFD for what it cannot ` +
-        "read, and checks that from the first edit on.");
+    $("fix-all").disabled = true;
+    say(`${count(found.length, "finding")}${err} in the file, which is not UTF-8. The editor shows \uFFFD in place of the bytes that ` +
+        "are not, and checks its own text once you edit it.");
 }
 
 function openText(text, from = NAME) {
@@ -205,7 +211,7 @@ async function template() {
     } catch (error) {
         fail(error);
     }
-    $("template").value = "";
+    $("template").value = operator; // so that the arrow keys go on from there
 }
 
 export const hasLevel = (level) => [...$("level").options].some((o) => o.value === level);

@@ -1,9 +1,8 @@
 // The editor: CodeMirror with what the language server says.
 import { autocompletion, completionKeymap, closeBrackets, closeBracketsKeymap, snippet } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { json } from "@codemirror/lang-json";
 import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap,
@@ -11,14 +10,14 @@ import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutt
 import { tags } from "@lezer/highlight";
 import { el } from "./dom.js";
 import { textOf } from "./form.js";
+import { json } from "./json.js";
 
 // The colours are those of style.css, which has light and dark ones.
 const colours = HighlightStyle.define([
     { tag: tags.propertyName, color: "var(--key)" },
     { tag: tags.string, color: "var(--string)" },
-    { tag: [tags.number, tags.bool, tags.null], color: "var(--number)" },
+    { tag: [tags.number, tags.atom], color: "var(--number)" },
     { tag: tags.comment, color: "var(--soft)" },
-    { tag: tags.invalid, color: "inherit" },
 ]);
 
 const MOST_SHOWN = 1000; // squiggles
@@ -115,6 +114,7 @@ export function makeEditor(parent, doc, { server, changed, describe }) {
         server.hover(positionOf(doc, selection.main.head), textOf(doc)).then(describe, () => {});
         return true;
     } };
+    const next = { key: "F8", run: nextDiagnostic };
     return new EditorView({
         parent,
         state: EditorState.create({
@@ -123,10 +123,10 @@ export function makeEditor(parent, doc, { server, changed, describe }) {
                 EditorView.cspNonce.of("dmlop"),
                 lineNumbers(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
                 indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches(),
-                json(), syntaxHighlighting(colours),
+                json, syntaxHighlighting(colours),
                 autocompletion({ override: [completing(server)], activateOnTyping: true }),
                 hovering(server),
-                keymap.of([help, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...lintKeymap, ...historyKeymap,
+                keymap.of([help, next, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap,
                            ...defaultKeymap]),
                 EditorState.tabSize.of(2),
                 EditorView.contentAttributes.of({ "aria-label": "Descriptor or model, JSON", "aria-describedby": "keys" }),

@@ -121,6 +121,7 @@ export class Firefox extends Browser {
     async open(url) {
         await this.send("browsingContext.navigate", { context: this.context, url: "about:blank", wait: "complete" });
         await this.send("browsingContext.navigate", { context: this.context, url, wait: "complete" });
+        await this.send("browsingContext.activate", { context: this.context });
         await this.until(() => performance.getEntriesByName("findings").length > 0);
     }
 
@@ -158,6 +159,13 @@ export class Firefox extends Browser {
             ...together.map((k) => ({ type: "keyDown", value: KEYS[k] ?? k })),
             ...[...together].reverse().map((k) => ({ type: "keyUp", value: KEYS[k] ?? k }))]);
         await this.send("input.performActions", { context: this.context, actions: [{ type: "key", id: "keys", actions }] });
+    }
+
+    // The number of elements that a screen reader knows by a role and a name.
+    async named(role, name) {
+        const { nodes } = await this.send("browsingContext.locateNodes", { context: this.context,
+            locator: { type: "accessibility", value: { role, name } } });
+        return nodes.length;
     }
 
     async picture(file) {
@@ -213,6 +221,10 @@ export class Chromium extends Browser {
 
     async resize(width, height) {
         await this.page.setViewportSize({ width, height });
+    }
+
+    named(role, name) {
+        return this.page.getByRole(role, { name, exact: true }).count();
     }
 
     picture(file) {

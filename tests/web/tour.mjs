@@ -1,5 +1,5 @@
-// Every screen of the page, in Chromium and Firefox: nothing is wider than the page, all that a screen reader needs is there, and
-// colours have the contrast that they need, as axe-core finds. With SHOTS, a folder, pictures of every screen at three widths,
+// Every screen of the page, in Chromium and Firefox: nothing is wider than the page, all that a screen reader needs is there,
+// colours have the contrast that they need, as axe-core finds, and the keyboard alone is enough. With SHOTS, a folder, pictures of every screen at three widths,
 // light and dark; TOUR is a part of the names of screens then.
 import assert from "node:assert/strict";
 import fs from "node:fs";
@@ -102,11 +102,11 @@ const SCREENS = {
         await b.press(["Control", "f"]);
         await b.has(".cm-search", "\\w");
     },
-    problems: async (b) => {
+    "next-finding": async (b) => {
         await check(b);
         await b.click("#editor .cm-line span", '"Axis"');
-        await b.press(["Control", "Shift", "m"]);
-        await b.has(".cm-panel-lint li", "\\w");
+        await b.press("F8");
+        await b.has(".cm-tooltip .cm-diagnostic", "\\w");
     },
     link: async (b) => {
         await check(b);
@@ -138,7 +138,7 @@ const SCREENS = {
     "example-error": async (b) => {
         await example("slice1-ex2")(b);
         await b.click("#descriptor");
-        await b.press("x");
+        await b.press(["Control", "Home"], "x");
         await b.has("#example-said", "error");
     },
     "no-tensor": (b) => b.open(`${origin}#view=tensor`),
@@ -196,11 +196,97 @@ async function looks(b, name, show) {
     }
 }
 
+// What has the focus; it must be seen.
+async function focused(b) {
+    const [seen, name] = await b.evaluate(() => {
+        const e = document.activeElement, { outlineStyle, outlineWidth } = getComputedStyle(e.closest(".cm-editor") ?? e);
+        return [outlineStyle !== "none" && outlineWidth !== "0px", e.outerHTML.slice(0, 80)];
+    });
+    assert.ok(seen, `the focus is not seen: ${name}`);
+}
+
+// Presses a key until what a selector finds has the focus.
+async function goTo(b, selector, key = "Tab") {
+    for (let i = 0; i < 60; i++) {
+        await b.press(key);
+        await focused(b);
+        if (await b.evaluate((s) => document.activeElement.matches(s), selector))
+            return;
+    }
+    assert.fail(`${selector} is not reached`);
+}
+
+async function keyboard(b) {
+    await b.resize(1280, 800);
+    await check(b);
+    await goTo(b, ".skip");
+    await b.press("Enter");
+    await b.until(() => document.activeElement.id === "main");
+    await goTo(b, "#template");
+    await b.press(..."GEMM");
+    await b.has("#editor .cm-line", "DML_OPERATOR_GEMM");
+    await b.has("#summary", "^Valid");
+    for (const id of ["#level", "#portable", "#open", ".cm-content"])
+        await goTo(b, id);
+    await b.press(["Control", "a"], "Delete");
+    await b.has("#summary", "^Nothing to check yet");
+    for (const id of ["#copy-link", "#save", "#broken"])
+        await goTo(b, id);
+    await b.press("Enter");
+    await b.has("#summary", "^3 errors");
+    await goTo(b, "#findings .place");
+    await b.press("Enter");
+    await b.until(() => document.activeElement.matches(".cm-content"));
+    await goTo(b, "#findings .rule");
+    await b.press("Enter");
+    await b.has("dialog[open]", "desc.operator-unknown");
+    await b.press("Escape");
+    await b.until(() => document.activeElement.matches("#findings .rule"));
+    await goTo(b, "#fix-all", ["Shift", "Tab"]);
+    await b.press("Enter");
+    await b.has("dialog[open]", "Apply");
+    await b.press("Enter"); // Apply has the focus
+    await b.has("#summary", "^Valid");
+    await goTo(b, "#tab-examples", ["Shift", "Tab"]);
+    await b.press("Enter");
+    await b.has("#example-said", "^Computed");
+    await goTo(b, "#outputs td:last-child button");
+    await b.press("Enter");
+    await b.has("#explained", "0,0,0,1. is explained below");
+    await goTo(b, "#descriptor");
+    await b.press("Tab");
+}
+
+const NAMES = {
+    check: [["navigation", "Views"], ["link", "Examples"], ["region", "Check"], ["combobox", "Template"],
+            ["combobox", "Feature level"], ["checkbox", "Portable to DxDispatch"], ["textbox", "Descriptor or model, JSON"],
+            ["button", "Go to 3:11, line and column"], ["button", "Explain the rule topk.index-sizes"],
+            ["button", "Fix: did you mean FLOAT32?"]],
+    element: [["region", "Examples"], ["combobox", "Example"], ["table", "InputTensor[0,0,:,:]"],
+              ["textbox", "InputTensor[0,0,1,3], in the window, element 4 of the output"],
+              ["button", "OutputTensor[0,0,1,1] = 8: where it comes from"], ["textbox", "Descriptor"]],
+    difference: [["dialog", "Fix all that is certain"], ["button", "Apply"], ["button", "Close"]],
+    tensor: [["region", "Tensor file"], ["textbox", "Index, as in NumPy"], ["button", "Show"], ["combobox", "Format"],
+             ["button", "Download the slice"]],
+};
+
+async function names(b) {
+    for (const [screen, list] of Object.entries(NAMES)) {
+        await SCREENS[screen](b);
+        for (const [role, name] of list)
+            assert.ok(await b.named(role, name) > 0, `${screen}: no ${role} has the name '${name}'`);
+    }
+}
+
 const browsers = [];
 
 async function tour(Browser, scheme) {
     const b = await Browser.start({ dark: scheme === "dark" });
     browsers.push(b);
+    if (!SHOTS) {
+        test(`the keyboard alone is enough in ${b.name}`, () => keyboard(b));
+        test(`names for a screen reader in ${b.name}`, () => names(b));
+    }
     for (const [name, show] of Object.entries(SCREENS))
         if (name.includes(TOUR))
             test(`${name} in ${b.name}, ${scheme}`, () => SHOTS ? pictures(b, scheme, name, show) : looks(b, name, show));
