@@ -98,7 +98,7 @@ export class Firefox extends Browser {
         const { capabilities } = await f.send("session.new", { capabilities: {} });
         f.version = capabilities.browserVersion;
         await f.send("session.subscribe", { events: ["log.entryAdded"] });
-        f.context = (await f.send("browsingContext.getTree", {})).contexts[0].context;
+        f.context = (await f.send("browsingContext.create", { type: "window" })).context; // the first one never has the focus
         return f;
     }
 
@@ -121,7 +121,6 @@ export class Firefox extends Browser {
     async open(url) {
         await this.send("browsingContext.navigate", { context: this.context, url: "about:blank", wait: "complete" });
         await this.send("browsingContext.navigate", { context: this.context, url, wait: "complete" });
-        await this.send("browsingContext.activate", { context: this.context });
         await this.until(() => performance.getEntriesByName("findings").length > 0);
     }
 

@@ -260,15 +260,12 @@ test("WebAssembly that has 32 MiB says so for a tensor, a result and a text, and
     await dropLarge(page, "large.npy", npy("|u1", [size], Buffer.alloc(0)), size);
     await page.locator("#tensor-said", { hasText: "cannot map the file: Out of memory" }).waitFor();
     await goesOn();
-    for (const [format, bytes] of [["npy", 20e6], ["json", 12e6]]) { // there is memory for the tensor, but not for the result
-        await dropLarge(page, "half.npy", npy("|u1", [bytes], Buffer.alloc(0)), bytes);
-        await page.locator("#tensor-text", { hasText: "half.npy" }).waitFor();
-        await page.getByLabel("Index, as in NumPy").fill("::-1");
-        await page.getByLabel("Format").selectOption(format);
-        await page.getByRole("button", { name: "Download the slice" }).click();
-        await page.locator("#tensor-said", { hasText: "dmlop: slice: out of memory" }).waitFor();
-        await goesOn();
-    }
+    await dropLarge(page, "half.npy", npy("|u1", [12e6], Buffer.alloc(0)), 12e6); // which can be mapped, but not also printed
+    await page.locator("#tensor-text", { hasText: "half.npy" }).waitFor();
+    await page.getByLabel("Format").selectOption("json");
+    await page.getByRole("button", { name: "Download the slice" }).click();
+    await page.locator("#tensor-said", { hasText: "dmlop: slice: out of memory" }).waitFor();
+    await goesOn();
     await page.goto(`${origin}#view=check`);
     await dropLarge(page, "large.json", Buffer.from("["), size);
     await page.locator("#findings", { hasText: "not enough memory" }).waitFor({ timeout: 60000 });
@@ -399,13 +396,13 @@ test("a file keeps its line ends and its byte order mark, and columns are those 
     const native = (...args) => execFileSync("bash", ["-c", '"$DMLOP" validate "$@" 2>/dev/null || :', "dmlop", ...args, name]);
     const found = () => JSON.parse(native("--format", "json")).files[0].findings;
     await drop(page, "ends.json", file);
-    await summary(page, `${found().length} errors`);
+    await summary(page, `${found().length} error`);
     assert.deepEqual(await page.locator("#findings li > p:first-child .place").allTextContents(), found().map((f) => `${f.line}:${f.column}`));
     assert.deepEqual(await saved(), file);
     await page.getByRole("button", { name: "Copy a link" }).click();
     await page.locator("#link-said", { hasText: /\w/ }).waitFor();
     const other = await open(`#${new URL(page.url()).hash.slice(1)}`);
-    await summary(other, `${found().length} errors`);
+    await summary(other, `${found().length} error`);
     const [download] = await Promise.all([other.waitForEvent("download"), other.getByRole("button", { name: "Save the text" }).click()]);
     assert.deepEqual(fs.readFileSync(await download.path()), file);
     await other.close();
