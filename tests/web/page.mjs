@@ -386,7 +386,7 @@ test("text that an editor can have and JSON cannot is checked", async () => {
 
 test("a file keeps its line ends and its byte order mark, and columns are those of the program", async () => {
     const page = await open();
-    const file = Buffer.from('\ufeff{ "type": "DML_OPERATOR_TOPK1",\r\n\t"desc": { "K": "\t" } }\r\n');
+    const file = Buffer.from('\ufeff{ "type": "DML_OPERATOR_TOPK1",\r\n\t"desc": { "K": 1 } }\r\n');
     const saved = async () => {
         const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the text" }).click()]);
         return fs.readFileSync(await download.path());
@@ -416,7 +416,7 @@ test("a file keeps its line ends and its byte order mark, and columns are those 
     await page.locator("#link-said", { hasText: "The lines of mixed.json end in several ways" }).waitFor();
     assert.equal((await saved()).toString(), "{\r\n}\r\n\r\n");
     await drop(page, "lf.json", Buffer.from("{\n}\n"));
-    await page.locator("#link-said", { hasText: /^$/ }).waitFor();
+    await page.waitForFunction(() => document.getElementById("link-said").textContent === "");
     assert.equal((await saved()).toString(), "{\n}\n");
     await page.close();
 });
