@@ -497,7 +497,8 @@ $(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(we
 
 # Tests of src/ that need no process and no file, as WebAssembly.
 web_tests    = $(addprefix $(webs)/tests/,$(addprefix unit/test_,compare desc generate json_doc json_notation json_number json_write \
-               lsp prefetch qmm_pack schema tensor transpose) $(addprefix kernel/check_,topk qmatmul qmatmul_kernels qmatmul_outputs))
+               lsp prefetch qmm_pack schema tensor transpose) $(addprefix kernel/check_,slice topk qmatmul qmatmul_kernels qmatmul_outputs))
+web_long     = $(webs)/tests/unit/test_op_topk
 
 $(webs)/tests/%: tests/%.c $(filter-out %/main.o %/web.o,$(web_obj)) $(wildcard tests/web/unit/*.h tests/web/unit/sys/*.h)
 	$(call say,WASM,$@)
@@ -505,16 +506,16 @@ $(webs)/tests/%: tests/%.c $(filter-out %/main.o %/web.o,$(web_obj)) $(wildcard 
 	$(Q)$(web_flags) -UNDEBUG -isystem tests/web/unit -Itests -MMD -MP -Wl,--gc-sections,--stack-first,-z,stack-size=8388608 \
 	    -o $@ $(filter %.c %.o,$^) -lc-printscan-long-double
 
--include $(web_tests:%=%.d)
+-include $(web_tests:%=%.d) $(web_long:%=%.d)
 
 web_packages = clang lld wasi-libc libclang-rt-dev-wasm32 libxxhash-dev dpkg-dev
 deps-web:
 	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium firefox-esr
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
 
-# The page in Chromium and Firefox and its commands in node, against the program.
-check-web: $(B)/web/index.html $(program) $(web_tests)
-	@UNITS='$(abspath $(web_tests))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
+# The page in Chromium and Firefox and its commands in node, against the program. TESTS=long has the unit tests that take a minute.
+check-web: $(B)/web/index.html $(program) $(web_tests) $(web_long)
+	@UNITS='$(abspath $(web_tests))' LONG='$(abspath $(web_long))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 
 # The program for Windows, by Debian's compilers: make deps-windows windows. Libraries come from Debian's source packages and become
 # part of it. windows_make is the same Makefile with a compiler for Windows, without debug information, which the package has not.

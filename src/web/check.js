@@ -4,6 +4,7 @@ import samples from "built:samples";
 import { $, button, download, el, showText, sizeText } from "./dom.js";
 import { applyEdits, goTo, hoverText, makeEditor, setText, showSquiggles } from "./editor.js";
 import { bytesOf, Failure, output, run } from "./engine.js";
+import { adoptForm, textOf, writtenOf } from "./form.js";
 import * as link from "./link.js";
 import { Server } from "./server.js";
 
@@ -66,12 +67,12 @@ function item(d, fix) {
     return el("li", { class: severity },
         el("p", {},
             button(place(d.range), () => goTo(editor(), d.range),
-                { class: "place", "aria-label": `Go to line ${d.range.start.line + 1}, column ${d.range.start.character + 1}` }),
+                { class: "place", "aria-label": `Go to ${place(d.range)}, line and column` }),
             el("strong", {}, ` ${severity}: `), message),
         hints.length > 0 && el("p", { class: "hint" }, `hint: ${hints.join(" ")}`),
         ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" },
             button(place(r.location.range), () => goTo(editor(), r.location.range),
-                { class: "place", "aria-label": `Go to line ${r.location.range.start.line + 1}` }), ` ${r.message}`)),
+                { class: "place", "aria-label": `Go to ${place(r.location.range)}, line and column` }), ` ${r.message}`)),
         el("p", { class: "buttons" },
             fix && button("Fix", fix, { class: "main", "aria-label": `Fix: ${hints[0] ?? message}` }),
             button(d.code, () => explain(d.code), { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
@@ -84,6 +85,8 @@ function count(n, word) {
 function show(diagnostics, actions, text) {
     const fixes = fixesOf(diagnostics, actions);
     const errors = diagnostics.filter((d) => d.severity === 1).length, warnings = diagnostics.length - errors;
+    if (text.trim() === "")
+        diagnostics = [];
     $("findings").replaceChildren(...diagnostics.slice(0, LISTED).map((d) => item(d, fixes.get(d))));
     if (diagnostics.length > LISTED)
         $("findings").append(el("li", {}, `and ${diagnostics.length - LISTED} more`));
@@ -107,7 +110,10 @@ function editor() {
     if (!view) {
         view = makeEditor($("editor"), server.text, {
             server,
-            changed: (t) => quiet || server.change(t),
+            changed(t) {
+                $("template").value = "";
+                quiet || server.change(t);
+            },
             describe: (hover) => {
                 $("described").replaceChildren(...(hover ? hoverText(hover) : [el("p", {}, "There is nothing to say of this place.")]));
             },
@@ -119,10 +125,10 @@ function editor() {
 
 // The difference and the fixed text are what `validate --fix` prints.
 async function fixAll() {
-    const text = editor().state.doc.toString();
+    const text = writtenOf(editor().state.doc);
     const { out, err } = await run(["validate", "--fix", ...args(), NAME], { [NAME]: text });
     showText("Fix all that is certain", err, out === "" ? [] : [["Apply", () => {
-        setText(view, out);
+        setText(view, adoptForm(out).text);
         view.focus();
     }]], true);
 }
@@ -134,13 +140,16 @@ async function showBroken(bytes) {
     $("findings").replaceChildren(...found.map((f) => item({
         range: { start: { line: f.line - 1, character: f.column - 1 }, end: { line: f.line - 1, character: f.end_column - 1 } },
         severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
-    say(`${count(found.length, "finding")}${err} in the file as it is. It is not UTF-8: the editor shows \uFFFD for what it cannot ` +
-        "read, and checks that from the first edit on.");
+    $("fix-all").disabled = true;
+    say(`${count(found.length, "finding")}${err} in the file, which is not UTF-8. The editor shows \uFFFD in place of the bytes that ` +
+        "are not, and checks its own text once you edit it.");
 }
 
-export function openText(text, from = NAME) {
+function openText(text, from = NAME) {
+    const editing = editor(), { text: plain, several } = adoptForm(text);
     name = from;
-    setText(editor(), text);
+    setText(editing, plain);
+    $("link-said").textContent = several ? `The lines of ${name} end in several ways: all are written like most of them.` : "";
 }
 
 export async function openFile(file) {
@@ -160,16 +169,16 @@ async function read(file) {
     }
     let text, broken = false;
     try {
-        text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+        text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch {
         broken = true;
-        text = new TextDecoder().decode(bytes);
+        text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     }
     say(`Checking ${file.name}, ${sizeText(file.size)} …`);
     if (broken) {
         quiet = true;
-        server.skip(text);
         openText(text, file.name);
+        server.skip(textOf(view.state.doc));
         quiet = false;
         await showBroken(bytes);
     } else
@@ -179,7 +188,7 @@ async function read(file) {
 let quiet = false; // edits are not checked
 
 async function copyLink() {
-    const fragment = await link.write({ text: editor().state.doc.toString(), ...switches() });
+    const fragment = await link.write({ text: writtenOf(editor().state.doc), ...switches() });
     const url = new URL(location.href);
     url.hash = fragment;
     if (url.href.length > MOST_LINKED)
@@ -202,18 +211,20 @@ async function template() {
     } catch (error) {
         fail(error);
     }
-    $("template").value = "";
+    $("template").value = operator; // so that the arrow keys go on from there
 }
 
+export const hasLevel = (level) => [...$("level").options].some((o) => o.value === level);
+
 export function setSwitches({ level, portable }) {
-    if (level && [...$("level").options].some((o) => o.value === level))
+    if (hasLevel(level))
         $("level").value = level;
     $("portable").checked = Boolean(portable);
 }
 
 export function startChecking({ text = samples["broken.json"] }) {
     server = new Server(switches, show, fail);
-    server.change(text);
+    server.change(adoptForm(text).text);
     $("template").append(el("option", { value: "model" }, "a model (DxDispatch)"),
         ...operators.map((o) => el("option", { value: o }, o)));
     $("template").addEventListener("change", template);
@@ -223,7 +234,7 @@ export function startChecking({ text = samples["broken.json"] }) {
     $("copy-link").addEventListener("click", () => copyLink().catch((error) => {
         $("link-said").textContent = error.message;
     }));
-    $("save").addEventListener("click", () => download(name, editor().state.doc.toString(), "application/json"));
+    $("save").addEventListener("click", () => download(name, writtenOf(editor().state.doc), "application/json"));
     $("broken").addEventListener("click", () => openText(samples["broken.json"]));
 }
 

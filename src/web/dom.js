@@ -37,7 +37,7 @@ export function showText(title, text, actions = [], difference = false) {
     const close = button("Close", () => dialog.close());
     dialog.replaceChildren(
         el("h2", { id: "dialog-title" }, title),
-        el("pre", { tabindex: "0", "aria-label": title }, ...lines),
+        el("pre", { tabindex: "0", "aria-label": title, class: difference ? "" : "prose" }, ...lines),
         el("p", { class: "buttons" }, ...actions.map(([label, action]) => button(label, () => {
             dialog.close();
             action();

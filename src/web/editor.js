@@ -1,23 +1,23 @@
 // The editor: CodeMirror with what the language server says.
 import { autocompletion, completionKeymap, closeBrackets, closeBracketsKeymap, snippet } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { json } from "@codemirror/lang-json";
 import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap,
          lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { el } from "./dom.js";
+import { textOf } from "./form.js";
+import { json } from "./json.js";
 
 // The colours are those of style.css, which has light and dark ones.
 const colours = HighlightStyle.define([
     { tag: tags.propertyName, color: "var(--key)" },
     { tag: tags.string, color: "var(--string)" },
-    { tag: [tags.number, tags.bool, tags.null], color: "var(--number)" },
+    { tag: [tags.number, tags.atom], color: "var(--number)" },
     { tag: tags.comment, color: "var(--soft)" },
-    { tag: tags.invalid, color: "inherit" },
 ]);
 
 const MOST_SHOWN = 1000; // squiggles
@@ -57,7 +57,7 @@ export function hoverText(hover) {
 function hovering(server) {
     return hoverTooltip(async (view, at) => {
         const doc = view.state.doc;
-        const hover = await server.hover(positionOf(doc, at), doc.toString()).catch(() => null);
+        const hover = await server.hover(positionOf(doc, at), textOf(doc)).catch(() => null);
         if (!hover || view.state.doc !== doc)
             return null;
         return { pos: hover.range ? offsetOf(doc, hover.range.start) : at,
@@ -79,7 +79,7 @@ function completing(server) {
         const before = doc.sliceString(Math.max(0, at - 1), at);
         if (!context.explicit && !/["\w]/.test(before))
             return null;
-        const items = await server.completion(positionOf(doc, at), doc.toString()).catch(() => []);
+        const items = await server.completion(positionOf(doc, at), textOf(doc)).catch(() => []);
         if (items.length === 0)
             return null;
         const { start, end } = items[0].textEdit.range;
@@ -111,9 +111,10 @@ function completing(server) {
 export function makeEditor(parent, doc, { server, changed, describe }) {
     const help = { key: "F1", run(view) {
         const { doc, selection } = view.state;
-        server.hover(positionOf(doc, selection.main.head), doc.toString()).then(describe, () => {});
+        server.hover(positionOf(doc, selection.main.head), textOf(doc)).then(describe, () => {});
         return true;
     } };
+    const next = { key: "F8", run: nextDiagnostic };
     return new EditorView({
         parent,
         state: EditorState.create({
@@ -122,14 +123,14 @@ export function makeEditor(parent, doc, { server, changed, describe }) {
                 EditorView.cspNonce.of("dmlop"),
                 lineNumbers(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
                 indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches(),
-                json(), syntaxHighlighting(colours),
+                json, syntaxHighlighting(colours),
                 autocompletion({ override: [completing(server)], activateOnTyping: true }),
                 hovering(server),
-                keymap.of([help, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...lintKeymap, ...historyKeymap,
+                keymap.of([help, next, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap,
                            ...defaultKeymap]),
                 EditorState.tabSize.of(2),
                 EditorView.contentAttributes.of({ "aria-label": "Descriptor or model, JSON", "aria-describedby": "keys" }),
-                EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
+                EditorView.updateListener.of((update) => update.docChanged && changed(textOf(update.state.doc))),
             ],
         }),
     });

@@ -99,7 +99,7 @@ export function engine() {
     return commands ??= new Engine();
 }
 
-const encoder = new TextEncoder(), decoder = new TextDecoder();
+const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 // Runs dmlop with args on files, whose contents are texts or bytes. Returns { status, out, err, files, bytes }.
 export async function run(args, files = {}, environment = {}) {

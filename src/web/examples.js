@@ -36,6 +36,7 @@ let example, args, files, cells, edited, turn = 0;
 const numbersOf = (e) => e.args.flatMap((a, i) => /^--/.test(a) && /^[\d.]+$/.test(e.args[i + 1]) ? [i + 1] : []);
 
 const titleOf = (e) => samples[`${e.name}.desc.json`].split("\n")[0].replace(/^\/\/ */, "");
+const sentenceOf = (e) => titleOf(e).replace(/\. .*$/, "."); // a title may end in the middle of the next one
 const tensorOf = (file) => TENSORS[file.split(".")[1]];
 const rank = (file) => /\.(input|a|b)\./.test(file) ? 0 : 1; // matrices before their scales
 const isInput = (arg) => tensorOf(arg) !== undefined && arg in samples;
@@ -271,7 +272,7 @@ export function showExample(name) {
     cells = new Map();
     edited = false;
     $("example").value = example.name;
-    $("example-title").replaceChildren(...titleOf(example).split(/(?<=_)/).flatMap((part) => [part, el("wbr")]));
+    $("example-title").replaceChildren(...sentenceOf(example).split(/(?<=_)/).flatMap((part) => [part, el("wbr")]));
     $("command").textContent = `dmlop ${args.join(" ")}`;
     $("descriptor").value = files[descriptor];
     $("descriptor").rows = files[descriptor].trimEnd().split("\n").length + 1;
@@ -282,7 +283,7 @@ export function showExample(name) {
 }
 
 export function startExamples(shown) {
-    $("example").append(...EXAMPLES.map((e) => el("option", { value: e.name }, `${e.name}: ${titleOf(e).replace(/^DML_\w+, /, "")}`)));
+    $("example").append(...EXAMPLES.map((e) => el("option", { value: e.name }, `${e.name}: ${sentenceOf(e).replace(/^DML_\w+, |\.$/g, "")}`)));
     $("example").addEventListener("change", () => shown($("example").value));
     $("reset").addEventListener("click", () => showExample(example.name));
     let timer;

@@ -11,6 +11,11 @@ function fromBase64(s) {
     return Uint8Array.from(atob(s.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 }
 
+// FNV-1a, by which a link that was damaged on its way is told from a whole one.
+function sumOf(bytes) {
+    return bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193) >>> 0, 0x811c9dc5).toString(36);
+}
+
 async function through(bytes, stream) {
     return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
@@ -22,6 +27,7 @@ export async function write({ text, level, portable }) {
         query.set("packed", toBase64(await through(bytes, new CompressionStream("deflate-raw"))));
     else
         query.set("text", toBase64(bytes));
+    query.set("sum", sumOf(bytes));
     if (level)
         query.set("level", level);
     if (portable)
@@ -29,7 +35,10 @@ export async function write({ text, level, portable }) {
     return query.toString();
 }
 
-// The fragment -> { text, level, portable, view, example }; text is undefined if there is none. Throws if it is damaged.
+const NAMES = ["packed", "text", "sum", "level", "portable", "view", "example"];
+
+// The fragment -> { text, level, portable, view, example, nothing }; text is undefined if there is none, view and example are null;
+// nothing is a part of it that has no meaning. Throws if it is damaged.
 export async function read(fragment) {
     const query = new URLSearchParams(fragment.replace(/^#/, ""));
     const packed = query.get("packed"), plain = query.get("text");
@@ -38,6 +47,8 @@ export async function read(fragment) {
         text = await through(fromBase64(packed), new DecompressionStream("deflate-raw"));
     else if (plain !== null)
         text = fromBase64(plain);
+    if (text && query.has("sum") && query.get("sum") !== sumOf(text))
+        throw new Error("the sum differs");
     return { text: text && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text), level: query.get("level"),
-             portable: query.get("portable") === "1", view: query.get("view"), example: query.get("example") };
+             portable: query.get("portable") === "1", view: query.get("view"), example: query.get("example"), nothing: [...query.keys()].find((name) => !NAMES.includes(name)) };
 }

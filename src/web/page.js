@@ -1,7 +1,7 @@
 // The page: three views, files that are dropped, the link's fragment.
 import version from "built:version";
 import { $ } from "./dom.js";
-import { openFile, openText, reload, setSwitches, startChecking } from "./check.js";
+import { hasLevel, openFile, reload, setSwitches, startChecking } from "./check.js";
 import { EXAMPLES, showExample, startExamples } from "./examples.js";
 import * as link from "./link.js";
 import { openTensor, startTensor } from "./tensor.js";
@@ -18,26 +18,20 @@ function show(view) {
     }
 }
 
-const SAYS = { check: "link-said", examples: "example-said", tensor: "tensor-said" };
-
-function failed(text) {
-    $(SAYS[VIEWS.find((v) => !$(`view-${v}`).hidden)]).textContent = text;
+function say(text) {
+    $("said").textContent = text;
 }
 
-const opened = (files) => files.length === 1 ? open(files[0]) :
-    failed(`${files.length} files were dropped: open one at a time.`);
-
-function damaged() {
-    $("link-said").textContent = "The link is damaged: its text cannot be read.";
-}
+const opened = (files) => files.length === 1 ? open(files[0]) : say(`${files.length} files were dropped: open one at a time.`);
 
 async function open(file) {
-    $("link-said").textContent = "";
+    say("");
     if (/\.(npy|npz)$/i.test(file.name)) {
-        location.hash = "view=tensor";
+        history.pushState(null, "", "#view=tensor");
         show("tensor");
         await openTensor(file);
     } else {
+        history.pushState(null, "", "#view=check");
         show("check");
         await openFile(file);
     }
@@ -69,18 +63,26 @@ function dropping() {
         });
 }
 
+// What the link says, and in `wrong` what is wrong with it.
 async function state() {
+    let s;
     try {
-        return await link.read(location.hash);
+        s = await link.read(location.hash);
     } catch {
-        return { damaged: true };
+        return { view: "check", wrong: "The link is damaged: its text cannot be read." };
     }
+    const view = s.example !== null ? "examples" : s.view ?? "check", known = VIEWS.includes(view);
+    const wrong =
+        s.example !== null && !EXAMPLES.some((e) => e.name === s.example) ?
+            `The link names an example '${s.example}', which does not exist: this is the first one.` :
+        !known ? `The link names a view '${view}', which does not exist.` :
+        s.level !== null && !hasLevel(s.level) ? `The link names a feature level '${s.level}', which does not exist.` :
+        s.nothing !== undefined ? `The link ends with '#${s.nothing}', which names nothing on this page.` : "";
+    return { ...s, view: known ? view : "check", wrong };
 }
 
-const readable = (s) => ({ ...s, view: s.example ? "examples" : VIEWS.includes(s.view) ? s.view : "check" });
-
 async function begin() {
-    const s = readable(await state());
+    const s = await state();
     $("version").textContent = `dmlop ${version}`;
     setSwitches(s);
     startChecking(s);
@@ -90,24 +92,22 @@ async function begin() {
     startTensor();
     dropping();
     show(s.view);
-    if (s.damaged)
-        damaged();
+    say(s.wrong);
     if (s.view === "examples")
-        await showExample(s.example ?? EXAMPLES[0].name);
+        await showExample(s.example);
 }
 
 addEventListener("hashchange", async () => {
     if (location.hash === "#main") // to skip the head of the page
         return;
-    const s = readable(await state());
+    const s = await state();
     $("link-said").textContent = "";
     show(s.view);
-    if (s.damaged)
-        damaged();
-    else if (s.text !== undefined)
+    say(s.wrong);
+    if (s.text !== undefined || s.level !== null)
         reload(s);
     else if (s.view === "examples")
-        await showExample(s.example ?? EXAMPLES[0].name);
+        await showExample(s.example);
 });
 
 begin();

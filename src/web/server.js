@@ -87,7 +87,8 @@ export class Server {
 
     // The messages that give the server a text.
     update(text) {
-        const messages = [];
+        const messages = [], version = ++this.version;
+        const sent = text.replaceAll("\0", "\ufffd"); // no value of JSON may have a NUL in the program
         if (!this.opened) {
             const { level, portable } = this.options();
             messages.push({ id: ++this.requests, method: "initialize", params: {
@@ -97,10 +98,10 @@ export class Server {
         }
         if (!this.opened)
             messages.push({ method: "textDocument/didOpen", params: {
-                textDocument: { uri: URI, languageId: "json", version: ++this.version, text } } });
+                textDocument: { uri: URI, languageId: "json", version, text: sent } } });
         else if (this.checked !== text)
             messages.push({ method: "textDocument/didChange", params: {
-                textDocument: { uri: URI, version: ++this.version }, contentChanges: [{ text }] } });
+                textDocument: { uri: URI, version }, contentChanges: [{ text: sent }] } });
         this.opened = true;
         this.checked = text;
         return messages;
@@ -117,7 +118,7 @@ export class Server {
 
     // The request for all fixes.
     actionsRequest(id, text) {
-        const lines = text.split("\n");
+        const lines = text.split(/\r\n?|\n/);
         const end = { line: lines.length - 1, character: lines[lines.length - 1].length };
         return { id, method: "textDocument/codeAction", params: {
             textDocument: { uri: URI }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } } };

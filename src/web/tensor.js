@@ -50,8 +50,7 @@ export async function openTensor(file) {
     await guard(async () => {
         const bytes = await bytesOf(file);
         await engine().ask({ keep: { [name]: bytes } }, [bytes.buffer]);
-        $("tensor-form").hidden = false;
-        await show();
+        $("tensor-form").hidden = !await show();
     })();
 }
 

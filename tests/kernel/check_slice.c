@@ -129,7 +129,8 @@ static void check_kernel(const struct slice_kernel *kernel)
                 check_rows(kernel, w, step, 1 + check_below(60), n,
                            check_below(4) ? line * check_below(2) : 1, &large);
             }
-        check_far(kernel, w, &g);
+        if (sizeof(size_t) > sizeof(uint32_t))
+            check_far(kernel, w, &g);
     }
     free(g.want);
     guarded_free(&g.src);
