@@ -240,15 +240,17 @@ static enum status fail_cell(struct csv_reader *cr, const struct csv_cell *cell,
 {
     size_t n = (size_t)(cell->end - cell->s), digits = 0;
     struct json_quote quote = json_lex_quote(&cr->r->lx);
+    bool quoted = n > 0 && *cell->s == '"';
     struct str other = { 0 };
     enum status st;
 
     if (n == 0)
         return json_reader_fail(cr->r, "cell %zu is empty; write nan where a number is missing",
                                 number);
-    while (digits < n && cell->s[digits] && strchr("0123456789.,+-eE", cell->s[digits]))
+    while (digits < n && cell->s[digits] &&
+           strchr(quoted ? "0123456789.+-eE\"" : "0123456789.,+-eE", cell->s[digits]))
         digits++;
-    if (digits < n || !memchr(cell->s, ',', n))
+    if (digits < n || (!quoted && !memchr(cell->s, ',', n)))
         return json_reader_fail(
             cr->r,
             "cell %zu, '%s', is not a number; write nan where one is missing, begin a line of text "
@@ -256,10 +258,11 @@ static enum status fail_cell(struct csv_reader *cr, const struct csv_cell *cell,
             number, quote.text);
     kind_add_word(&other, cr->r->f->input.path, NULL);
     str_puts(&other, " >");
-    kind_add_word(&other, cr->r->f->input.path, ".point.csv");
+    kind_add_word(&other, cr->r->f->input.path, quoted ? ".plain.csv" : ".point.csv");
     st =
-        json_reader_fail(cr->r, "cell %zu, '%s', is not a number; write decimal points: tr , . <%s",
-                         number, quote.text, other.failed ? "" : other.s);
+        json_reader_fail(cr->r, "cell %zu, '%s', is not a number; write %s <%s", number, quote.text,
+                         quoted ? "numbers without quotes: tr -d '\"'" : "decimal points: tr , .",
+                         other.failed ? "" : other.s);
     str_free(&other);
     return st;
 }
