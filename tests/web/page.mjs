@@ -14,7 +14,7 @@ const data = fs.mkdtempSync(path.join(os.tmpdir(), "dmlop-page-"));
 
 async function start(folder, ...more) {
     const context = await startChromium(path.join(data, folder), ...more);
-    context.setDefaultTimeout(20000);
+    context.setDefaultTimeout(60000);
     return context;
 }
 
