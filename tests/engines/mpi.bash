@@ -27,10 +27,13 @@ mpich_ranks() {
     launched "PMI_RANK and PMI_SIZE" "${mpich[@]}"
 }
 
-# A launcher whose tasks are not as many as auto/N says: no task writes anything.
+# A launcher whose tasks are not as many as auto/N says: no task writes anything. Tasks write their
+# messages to the file: a launcher may lose some when the first task fails.
 other_n() {
     local status=0
-    timeout 120 "$@" "${slice[@]}" --part auto/5 2>messages || status=$?
+    rm -f messages
+    # shellcheck disable=SC2016 # the inner shell expands
+    timeout 120 "$@" bash -c '"$@" 2>>messages' _ "${slice[@]}" --part auto/5 || status=$?
     equal "$((status != 0))" 1
     grep -F 'but auto/5 is given' messages
     [ ! -e slice.npy.parts ]
