@@ -7,7 +7,8 @@
 
 /* All allocations of the program go through these; each is released by free(). */
 
-/* count * size bytes, at least 1. NULL if the product overflows or memory is short. */
+/* count * size bytes, at least 1, uninitialised. NULL if the product overflows or memory is short.
+ */
 void *mem_alloc(uint64_t count, uint64_t size);
 
 /* The same, zeroed. */

@@ -26,7 +26,8 @@ void cleanup_remove(const char *path);
  * on failure. Unless `replace`, an existing target is EEXIST. */
 bool cleanup_rename(const char *path, const char *target, bool replace);
 
-/* Notes that `path`, which lives as long, is mapped. Messages name at most 64 inputs. */
+/* Notes that `path`, which lives as long, is mapped at [base, base + n). Messages name at most 64
+ * inputs. */
 void cleanup_mapped(const void *base, size_t n, const char *path);
 void cleanup_unmapped(const void *base);
 

@@ -240,7 +240,7 @@ static enum status fail_cell(struct csv_reader *cr, const struct csv_cell *cell,
 {
     size_t n = (size_t)(cell->end - cell->s), digits = 0;
     struct json_quote quote = json_lex_quote(&cr->r->lx);
-    bool quoted = n > 0 && *cell->s == '"';
+    bool quoted = n > 2 && *cell->s == '"' && cell->end[-1] == '"';
     struct str other = { 0 };
     enum status st;
 
