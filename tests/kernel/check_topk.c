@@ -226,15 +226,18 @@ static void check_sequence(enum dtype type, struct oracle_order order, enum orac
     sequence_free(&s);
 }
 
-/* A matrix whose columns are sequences, at an end of its region; padding between rows is random. */
+/* A matrix whose columns are sequences, at an end of its region; padding between rows is random.
+ * Few columns have others before them. */
 static struct guarded matrix_new(const struct sequence *columns, size_t count, size_t row_step,
                                  const char **src)
 {
     size_t size = dtype_size(columns[0].type), rows = columns[0].n;
-    size_t bytes = ((rows - 1) * row_step + count) * size;
+    size_t before = count < TOPK_COLUMNS_MIN ? (TOPK_COLUMNS_MIN - count) * size : 0;
+    size_t bytes = before + ((rows - 1) * row_step + count) * size;
     struct guarded g = guarded_new(bytes);
-    char *p = guarded_place(&g, bytes, check_below(2));
+    char *p = guarded_place(&g, bytes, check_below(2)) + before;
 
+    memset(p - before, (int)check_below(256), before);
     for (size_t i = 0; i + 1 < rows; i++)
         memset(p + (i * row_step + count) * size, (int)check_below(256), (row_step - count) * size);
     for (size_t j = 0; j < count; j++)
@@ -317,7 +320,7 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
         for (unsigned i = 0; i < 3 * ARRAY_LEN(heights); i++) {
             static const uint64_t strays[] = { 1, 60, UINT32_MAX };
             size_t n = heights[i / 3], most = n < 50 ? n : 50;
-            size_t columns = TOPK_COLUMNS_MIN + check_below(n > 2000 ? 40 : 150);
+            size_t columns = 1 + check_below(n > 2000 ? 100 : 200);
             size_t k = check_below(4) ? 1 + check_below(most) : 1 + check_below(n);
             enum oracle_pattern pattern = (enum oracle_pattern)check_below(PATTERN_COUNT);
 

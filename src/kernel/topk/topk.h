@@ -106,7 +106,7 @@ struct topk_job {
 enum {
     TOPK_N_LOG2_MAX = 32,
     TOPK_PAD_BYTES = 512,  /* that loops may write past the end of keys */
-    TOPK_COLUMNS_MIN = 64, /* of struct topk_rows */
+    TOPK_COLUMNS_MIN = 64, /* of a row of struct topk_rows */
 };
 
 /* The most candidates for k of n. */
@@ -150,7 +150,7 @@ INLINE uint64_t topk_list_key(const struct topk_list *list, size_t i, unsigned w
 struct topk_rows {
     void *states; /* the scratch of column j's selection: states + j * state_bytes */
     size_t state_bytes;
-    size_t columns;  /* at least TOPK_COLUMNS_MIN */
+    size_t columns;  /* with those that precede them in a row, at least TOPK_COLUMNS_MIN */
     const void *src; /* rows of `columns` contiguous elements, in native byte order */
     size_t row_step; /* from row to row, in elements; at least columns */
     size_t rows;

@@ -32,7 +32,8 @@ static struct rows_layout lay_out(unsigned width_log2, uint64_t columns)
     uint64_t words = u64_max(u64_ceil_div(columns, 64), WORDS);
     struct rows_layout l = { .hits = words * sizeof(uint64_t) };
 
-    l.bounds = u64_round_up(l.hits + (words + 1) * sizeof(uint32_t), CACHE_LINE);
+    l.bounds = l.hits + (words + 1) * sizeof(uint32_t) + (TOPK_COLUMNS_MIN << width_log2);
+    l.bounds = u64_round_up(l.bounds, CACHE_LINE);
     l.end = l.bounds + (columns << width_log2);
     return l;
 }
@@ -123,7 +124,7 @@ void topk_scan_feed_rows(const struct topk_rows *r)
     };
     size_t at_once = u64_max(WORDS / w.row_words, 1);
 
-    assert(r->columns >= TOPK_COLUMNS_MIN && r->row_step >= r->columns);
+    assert(r->row_step >= r->columns);
     for (size_t j = 0; j < r->columns; j++)
         topk_store(w.bounds.of, j, width_log2, (uint64_t)state_of(r, j)->filter.bound);
     for (size_t row = 0, some; row < r->rows; row += some) {

@@ -34,7 +34,7 @@ struct topk_mapping {
     int64_t best; /* the first key in the order */
 };
 
-/* Bounds of a row of n >= TOPK_COLUMNS_MIN columns. */
+/* Bounds of a row of n columns. If n < 64, elements 64 - n before a row and `of` are read, too. */
 struct topk_bounds {
     size_t n, row_bytes; /* row_bytes: from row to row */
     void *of;            /* [n] like struct topk_filter's bound, of the element's width */

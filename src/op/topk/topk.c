@@ -175,10 +175,8 @@ static void plan_scratch(struct topk_plan *p)
     if (p->cut.by_rows)
         r->tile_bytes = u64_max(r->tile_bytes, t->kernel->rows_scratch(t->width_log2, columns));
     if (p->limits.sampled > 0) {
-        struct topk_job job = topk_sample_job(p, p->limits.sampled);
-
         r->tile_bytes = u64_max(r->tile_bytes, p->limits.sampled << t->width_log2);
-        r->worker_bytes = u64_max(r->worker_bytes, t->kernel->scratch(&job));
+        r->worker_bytes = u64_max(r->worker_bytes, topk_sample_scratch(p));
     }
     r->tile_bytes = u64_round_up(r->tile_bytes, CACHE_LINE);
     r->worker_bytes = u64_round_up(r->worker_bytes, CACHE_LINE);

@@ -31,7 +31,10 @@ static uint64_t beyond(uint64_t rank)
 /* Elements of a column within a limit. */
 static uint64_t wanted(const struct topk_task *t) { return beyond(t->k); }
 
-bool topk_limit_pays(const struct topk_task *t) { return wanted(t) <= t->n / LIMIT_PART; }
+/* True if a limit would reject most of n elements. */
+static bool pays(const struct topk_task *t, uint64_t n) { return wanted(t) <= n / LIMIT_PART; }
+
+bool topk_limit_pays(const struct topk_task *t) { return pays(t, t->n); }
 
 void topk_limits_plan(struct topk_plan *p)
 {
@@ -52,35 +55,42 @@ void topk_limits_plan(struct topk_plan *p)
     }
 }
 
-struct topk_job topk_sample_job(const struct topk_plan *p, uint64_t sampled)
+/* Selects the limit's key from a sample of n elements or, in place, n rows. */
+static struct topk_job sample_job(const struct topk_plan *p, uint64_t sampled, uint64_t n)
 {
-    uint64_t rank = sampled * wanted(&p->task) / p->task.n;
     struct topk_job job = topk_job_of(p, sampled);
 
-    job.k = u64_min(beyond(rank), sampled);
+    job.k = u64_min(beyond(sampled * wanted(&p->task) / n), sampled);
     job.exact = true;
     return job;
 }
 
-/* Samples runs of a long row or rows of a strip at nearly even distances, each moved by an amount
- * that has no period in common with the data. */
-static uint64_t take_sample(const struct topk_plan *p, const struct topk_strip *strip, char *sample)
+uint64_t topk_sample_scratch(const struct topk_plan *p)
+{
+    struct topk_job job = sample_job(p, p->limits.sampled, LIMIT_PART * wanted(&p->task));
+
+    return p->task.kernel->scratch(&job);
+}
+
+/* Samples runs among n elements of a long row or among n rows of a strip, from `first` on, at
+ * nearly even distances, each moved by an amount that has no period in common with the data.
+ * Returns their distance. */
+static uint64_t take_sample(const struct topk_plan *p, const struct topk_strip *strip, char *sample,
+                            uint64_t run, uint64_t runs, uint64_t first, uint64_t n)
 {
     const struct topk_task *t = &p->task;
-    uint64_t run = p->cut.by_rows ? strip->columns : (uint64_t)CACHE_LINE >> t->width_log2;
     uint64_t length = p->cut.by_rows ? 1 : run; /* along the axis */
-    uint64_t runs = p->limits.sampled / (p->cut.by_rows ? p->cut.strip_columns : run);
-    uint64_t step = t->n / runs;
+    uint64_t step = n / runs;
 
     for (uint64_t i = 0; i < runs; i++) {
         uint64_t moved = ((i + 1) * GOLDEN_RATIO & UINT32_MAX) * (step - length + 1) >> 32;
+        int64_t at = (int64_t)(first + i * step + moved);
 
         memcpy(sample + (i * run << t->width_log2),
-               strip->in +
-                   (int64_t)(i * step + moved) * t->in.axis_step * (INT64_C(1) << t->width_log2),
+               strip->in + at * t->in.axis_step * (INT64_C(1) << t->width_log2),
                run << t->width_log2);
     }
-    return runs * run;
+    return step;
 }
 
 bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,
@@ -89,16 +99,26 @@ bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip
     const struct topk_kernel *kernel = p->task.kernel;
     char *sample = p->room.tiles + worker * p->room.tile_bytes;
     char *state = p->room.states + worker * p->room.worker_bytes;
-    struct topk_job job;
+    bool by_rows = p->cut.by_rows;
+    uint64_t run = by_rows ? strip->columns : (uint64_t)CACHE_LINE >> p->task.width_log2;
+    uint64_t runs = p->limits.sampled / (by_rows ? p->cut.strip_columns : run);
+    uint64_t first = 0, n = p->task.n, row;
     struct topk_list list;
 
     if (p->limits.sampled == 0)
         return false;
-    job = topk_sample_job(p, take_sample(p, strip, sample));
-    kernel->begin(state, &job);
-    kernel->feed(state, sample, job.n);
-    kernel->candidates(state, &list);
-    *limit = list.most;
+    do { /* if the rows are in order, again near the only one that has candidates */
+        struct topk_job job = sample_job(p, runs * run, n);
+
+        n = take_sample(p, strip, sample, run, runs, first, n);
+        kernel->begin(state, &job);
+        kernel->feed(state, sample, job.n);
+        kernel->candidates(state, &list);
+        *limit = list.most;
+        row = list.index[0] / run;
+        first += row * n;
+    } while (by_rows && row == list.index[list.count - 1] / run && 1 < runs && runs <= n &&
+             pays(&p->task, n));
     return true;
 }
 

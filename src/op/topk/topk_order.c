@@ -88,7 +88,8 @@ static void order_many(struct topk_ordering *w)
     if (up && down)
         topk_sort(w);
     else
-        topk_each(w->sorter->threads, u64_ceil_div(w->plan->task.k, run_length(w)), write_run, w);
+        parallel_for(u64_ceil_div(w->plan->task.k, run_length(w)), w->sorter->threads, write_run,
+                     w);
 }
 
 INLINE void collect(const struct topk_ordering *w, void *entries, size_t n, bool reversed,

@@ -121,16 +121,6 @@ static inline struct topk_list *topk_list_of(const struct topk_plan *p, uint64_t
     return p->room.lists + worker * p->cut.strip_columns;
 }
 
-/* parallel_for, or a loop if there is one thread. */
-static inline void topk_each(int threads, size_t chunks,
-                             void (*body)(void *context, size_t chunk, int thread), void *context)
-{
-    if (threads > 1)
-        parallel_for(chunks, threads, body, context);
-    for (size_t i = 0; threads == 1 && i < chunks; i++)
-        body(context, i, 0);
-}
-
 enum { TOPK_CHUNKS = 4 /* for each thread, at least */ };
 
 void topk_run(struct op_plan *plan);
@@ -151,8 +141,8 @@ bool topk_limit_pays(const struct topk_task *t);
 /* Sets p->limits except for the guesses; the task and the division are set. */
 void topk_limits_plan(struct topk_plan *p);
 
-/* Selects the limit's key from a sample of a strip; `sampled` bounds the sizes of both. */
-struct topk_job topk_sample_job(const struct topk_plan *p, uint64_t sampled);
+/* Bytes of the selection from a sample. */
+uint64_t topk_sample_scratch(const struct topk_plan *p);
 
 /* Predicts a limit for a strip from a sample, by a worker's scratch. False if there is none. */
 bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,

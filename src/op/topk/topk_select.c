@@ -157,7 +157,7 @@ static bool select_strip(struct selection *s, int threads)
     uint64_t block = u64_max(p->room.tile_columns, 1);
     bool good = true;
 
-    topk_each(threads, p->cut.parts, select_part, s);
+    parallel_for(p->cut.parts, threads, select_part, s);
     if (!s->limited)
         return true;
     s->limited = false;
@@ -165,7 +165,7 @@ static bool select_strip(struct selection *s, int threads)
         s->first = j;
         s->columns = u64_min(block, s->strip.columns - j);
         if (too_few(s, j, s->columns)) {
-            topk_each(threads, p->cut.parts, select_part, s);
+            parallel_for(p->cut.parts, threads, select_part, s);
             good = false;
         }
     }
@@ -191,20 +191,14 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
     s.columns = s.strip.columns;
     if (p->limits.expected > 0)
         s.limited = topk_limit_guess(g, &s.limit);
-    else if (!p->cut.by_rows || s.columns >= TOPK_COLUMNS_MIN)
+    else
         s.limited = topk_limit_sample(p, &s.strip, worker, &s.limit);
     s.limited = s.limited && topk_comparable(s.limit, p->task.width_log2, p->task.order);
     limited = s.limited;
     enough = select_strip(&s, threads);
     if (limited)
         topk_limit_judge(g, enough && topk_list_of(p, worker)->work <= 2 * p->task.n);
-    if (p->limits.expected > 0 && number + 1 < p->cut.strips) { /* while this row is sorted */
-        const char *next = locate(p, number + 1).in;
-
-        for (unsigned i = 0; i < 32 * CACHE_LINE; i += CACHE_LINE)
-            __builtin_prefetch(next + i);
-    }
-    topk_each(p->cut.shared ? 1 : threads, s.strip.columns, order_column, &s);
+    parallel_for(s.strip.columns, p->cut.shared ? 1 : threads, order_column, &s);
 }
 
 static void run_chunk(void *context, size_t chunk, int thread)

@@ -271,8 +271,8 @@ void topk_sort(struct topk_ordering *w)
     struct topk_sorter *s = w->sorter;
 
     plan_prefix(w);
-    topk_each(s->threads, w->plan->cut.parts, count_part, w);
+    parallel_for(w->plan->cut.parts, s->threads, count_part, w);
     plan_buckets(w);
-    topk_each(s->threads, w->plan->cut.parts, scatter_part, w);
-    topk_each(s->threads, s->buckets, finish_bucket, w);
+    parallel_for(w->plan->cut.parts, s->threads, scatter_part, w);
+    parallel_for(s->buckets, s->threads, finish_bucket, w);
 }
