@@ -141,13 +141,14 @@ async function showBroken(bytes) {
         range: { start: { line: f.line - 1, character: f.column - 1 }, end: { line: f.line - 1, character: f.end_column - 1 } },
         severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
     $("fix-all").disabled = true;
-    say(`${count(found.length, "finding")}${err} in the file, which is not UTF-8. The editor shows \uFFFD in place of the bytes that ` +
-        "are not, and checks its own text once you edit it.");
+    say(`${count(found.length, "finding")}${err} in the file, which is not UTF-8. The editor shows \uFFFD for each wrong byte, ` +
+        "and checks its own text when you edit it.");
 }
 
 function openText(text, from = NAME) {
     const editing = editor(), { text: plain, several } = adoptForm(text);
     name = from;
+    $("findings-title").textContent = name === NAME ? "Findings" : `Findings in ${name}`;
     setText(editing, plain);
     $("link-said").textContent = several ? `The lines of ${name} end in several ways: all are written like most of them.` : "";
 }

@@ -32,12 +32,12 @@ export function sizeText(n) {
 // Shows a text in the dialog, with buttons: [[label, action]...] before "Close". A difference has its lines coloured.
 export function showText(title, text, actions = [], difference = false) {
     const dialog = $("dialog");
-    const lines = !difference ? [text] : text.split("\n").map((line) =>
+    const lines = !difference ? [text] : text.trimEnd().split("\n").map((line) =>
         el("span", { class: line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "" }, `${line}\n`));
     const close = button("Close", () => dialog.close());
     dialog.replaceChildren(
         el("h2", { id: "dialog-title" }, title),
-        el("pre", { tabindex: "0", "aria-label": title, class: difference ? "" : "prose" }, ...lines),
+        el("pre", { tabindex: "0", "aria-label": title }, ...lines),
         el("p", { class: "buttons" }, ...actions.map(([label, action]) => button(label, () => {
             dialog.close();
             action();

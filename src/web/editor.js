@@ -4,9 +4,9 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorState } from "@codemirror/state";
+import { EditorState, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap,
-         lineNumbers } from "@codemirror/view";
+         lineNumbers, tooltips } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { el } from "./dom.js";
 import { textOf } from "./form.js";
@@ -63,10 +63,8 @@ function hovering(server) {
         return { pos: hover.range ? offsetOf(doc, hover.range.start) : at,
                  end: hover.range ? offsetOf(doc, hover.range.end) : at,
                  create: () => ({ dom: el("div", { class: "hover" }, ...hoverText(hover)) }) };
-    });
+    }, { hideOnChange: true });
 }
-
-const KINDS = { 5: "property", 7: "class", 10: "property", 12: "constant", 13: "enum", 15: "text", 20: "enum" };
 
 // The template of the protocol, "$1" and "${2:text}", as CodeMirror writes it.
 function templateOf(text) {
@@ -91,7 +89,6 @@ function completing(server) {
                 label: item.filterText ?? item.label,
                 displayLabel: item.label,
                 detail: item.detail,
-                type: KINDS[item.kind] ?? "text",
                 boost: -Math.min(i, 90),
                 info: item.documentation?.value || item.documentation || undefined,
                 apply(view, completion, from) {
@@ -124,8 +121,11 @@ export function makeEditor(parent, doc, { server, changed, describe }) {
                 lineNumbers(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
                 indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches(),
                 json, syntaxHighlighting(colours),
-                autocompletion({ override: [completing(server)], activateOnTyping: true }),
-                hovering(server),
+                autocompletion({ override: [completing(server)], activateOnTyping: true, icons: false }),
+                Prec.lowest(hovering(server)), // below a finding of the same place
+                tooltips({ tooltipSpace: (editor) => ({ // not over what is above the editor
+                    left: 0, top: Math.max(editor.dom.getBoundingClientRect().top, 0),
+                    right: document.documentElement.clientWidth, bottom: document.documentElement.clientHeight }) }),
                 keymap.of([help, next, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap,
                            ...defaultKeymap]),
                 EditorState.tabSize.of(2),

@@ -217,7 +217,7 @@ async function draw(sizes, mine) {
     } else if (example.args[0] === "topk")
         texts.forEach(drawRanks);
     else
-        $("legend").textContent = "The row of A and the column of B of the product below are tinted.";
+        $("legend").textContent = "The row of A and the column of B of the explained element are tinted.";
     select(texts[0], all[0]);
 }
 
@@ -234,9 +234,27 @@ async function asText(results) {
     return text + (edited ? "    => edited\n" : same ? `    => equals ${source}\n` : `    => DIFFERS from ${source}\n`);
 }
 
+// Nothing is drawn over the inputs, and there are no outputs.
+function undraw() {
+    cells = new Map([...cells].filter(([name]) => !/^Output(Value|Index)?Tensor\[/.test(name)));
+    for (const td of cells.values()) {
+        td.className = "";
+        td.querySelector(".badge")?.remove();
+        td.firstElementChild.setAttribute("aria-label", td.firstElementChild.dataset.name);
+    }
+    $("outputs").replaceChildren();
+}
+
+// Only what is wrong is seen; the rest is for screen readers.
+function say(text, wrong = false) {
+    $("example-said").textContent = text;
+    $("example-said").className = wrong ? "said wrong" : "heard";
+    $("computed").hidden = wrong;
+}
+
 async function compute() {
     const mine = ++turn;
-    $("example-said").textContent = "";
+    say("");
     try {
         const made = await run([...args, "--format", "json"], files);
         if (mine !== turn)
@@ -245,22 +263,17 @@ async function compute() {
             throw new Failure(made.err);
         const results = [made.out, ...(made.files["indices.json"] ? [new TextDecoder().decode(made.files["indices.json"])] : [])];
         const titles = results.length > 1 ? ["OutputValueTensor", "OutputIndexTensor"] : ["OutputTensor"];
-        cells = new Map([...cells].filter(([name]) => !/^Output(Value|Index)?Tensor\[/.test(name)));
-        for (const td of cells.values()) {
-            td.className = "";
-            td.querySelector(".badge")?.remove();
-            td.firstElementChild.setAttribute("aria-label", td.firstElementChild.dataset.name);
-        }
+        undraw();
         $("outputs").replaceChildren(...results.map((r, i) => outputTable(titles[i], r)));
         $("as-text").textContent = await asText(results);
         await draw(parse(results[0]).Sizes, mine);
-        $("example-said").textContent = "Computed.";
+        say("Computed.");
     } catch (error) {
         if (mine !== turn)
             return;
-        $("outputs").replaceChildren();
+        undraw();
         $("as-text").textContent = $("explanation").textContent = $("explained").textContent = $("legend").textContent = "";
-        $("example-said").textContent = error.message;
+        say(error.message, true);
     }
 }
 
@@ -275,8 +288,8 @@ export function showExample(name) {
     $("example-title").replaceChildren(...sentenceOf(example).split(/(?<=_)/).flatMap((part) => [part, el("wbr")]));
     $("command").textContent = `dmlop ${args.join(" ")}`;
     $("descriptor").value = files[descriptor];
-    $("descriptor").rows = files[descriptor].trimEnd().split("\n").length + 1;
-    $("inputs").replaceChildren(...inputs.map(inputTable), ...numbersOf(example).map(numberField));
+    $("descriptor").rows = files[descriptor].trimEnd().split("\n").length + 2; // an empty line, and a scroll bar
+    $("inputs").replaceChildren(...inputs.map(inputTable), el("div", { class: "numbers" }, ...numbersOf(example).map(numberField)));
     $("outputs").replaceChildren();
     $("explanation").textContent = $("legend").textContent = $("as-text").textContent = "";
     return compute();

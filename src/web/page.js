@@ -69,12 +69,12 @@ async function state() {
     try {
         s = await link.read(location.hash);
     } catch {
-        return { view: "check", wrong: "The link is damaged: its text cannot be read." };
+        return { view: "check", wrong: "The link is damaged: its text cannot be read. The text below is not from the link." };
     }
     const view = s.example !== null ? "examples" : s.view ?? "check", known = VIEWS.includes(view);
     const wrong =
         s.example !== null && !EXAMPLES.some((e) => e.name === s.example) ?
-            `The link names an example '${s.example}', which does not exist: this is the first one.` :
+            `The link names an example '${s.example}', which does not exist. This is the first example.` :
         !known ? `The link names a view '${view}', which does not exist.` :
         s.level !== null && !hasLevel(s.level) ? `The link names a feature level '${s.level}', which does not exist.` :
         s.nothing !== undefined ? `The link ends with '#${s.nothing}', which names nothing on this page.` : "";

@@ -6,15 +6,16 @@ let name, base;
 
 const LARGE = 100e6; // bytes
 
-function say(text) {
+function say(text, wrong = false) {
     $("tensor-said").textContent = text;
+    $("tensor-said").classList.toggle("wrong", wrong);
 }
 
 async function show() {
     const index = $("index").value.trim();
     const { status, out, err } = await run(["show", ...(index ? ["--index", index] : []), "--", name]);
     $("tensor-text").textContent = out;
-    say(err.trim() || `${name}: read. Nothing of it leaves the browser.`);
+    say(err.trim() || `${name}: read. Nothing of it leaves the browser.`, status !== 0);
     $("tensor-text").hidden = status !== 0;
     return status === 0;
 }
@@ -23,7 +24,7 @@ async function save() {
     const index = $("index").value.trim(), to = `${base}-slice.${$("tensor-format").value}`;
     say(`Slicing ${name} …`);
     const { status, err, files } = await run(["slice", ...(index ? ["--index", index] : []), "--no-sync", "-o", to, "--", name]);
-    say(err.trim() || (status === 0 ? `${to}: ${sizeText(files[to].length)}` : `dmlop ended with status ${status}`));
+    say(err.trim() || (status === 0 ? `${to}: ${sizeText(files[to].length)}` : `dmlop ended with status ${status}`), status !== 0);
     if (status === 0)
         download(to, files[to]);
 }
@@ -33,7 +34,7 @@ const guard = (action) => async (event) => {
     try {
         await action();
     } catch (error) {
-        say(error.message);
+        say(error.message, true);
     }
 };
 
@@ -45,7 +46,7 @@ export async function openTensor(file) {
     $("tensor-form").hidden = true;
     $("index").value = "";
     say(file.size > LARGE
-        ? `Reading ${name}, ${sizeText(file.size)}: it is copied to this tab's memory, which takes a while and twice its size …`
+        ? `Reading ${name}, ${sizeText(file.size)}: it is copied to this tab's memory, which takes a while and needs twice its size …`
         : `Reading ${name} …`);
     await guard(async () => {
         const bytes = await bytesOf(file);

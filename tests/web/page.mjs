@@ -206,6 +206,7 @@ test("an element of the output is explained, and a number is edited", async () =
     }
     await page.locator("#descriptor").fill("{}");
     await page.locator("#example-said", { hasText: "slice1-ex2.desc.json" }).waitFor();
+    assert.ok(await page.locator("#computed").isHidden() && await page.locator("td.window").count() === 0);
     await page.getByRole("button", { name: "As in the documentation" }).click();
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8:" }).waitFor();
     await page.close();

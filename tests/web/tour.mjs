@@ -25,6 +25,12 @@ const check = async (b) => {
     await b.has("#summary", "^3 errors");
     await b.until(() => document.querySelector("#editor .cm-lintRange-error") !== null);
 };
+// The cursor is in a field, and the pointer elsewhere.
+const inAxis = async (b) => {
+    await check(b);
+    await b.click("#editor .cm-line span", '"Axis"');
+    await b.hover("h1");
+};
 const checked = (name, bytes, said) => async (b) => {
     await check(b);
     await b.drop([name, bytes]);
@@ -85,26 +91,22 @@ const SCREENS = {
         await b.has(".cm-tooltip .cm-diagnostic", "\\w");
     },
     described: async (b) => {
-        await check(b);
-        await b.click("#editor .cm-line span", '"Axis"');
+        await inAxis(b);
         await b.press("F1");
         await b.has("#described", "\\w");
     },
     completion: async (b) => {
-        await check(b);
-        await b.click("#editor .cm-line span", '"Axis"');
+        await inAxis(b);
         await b.press("Home", ["Control", " "]);
         await b.has(".cm-tooltip-autocomplete li", "\\w");
     },
     search: async (b) => {
-        await check(b);
-        await b.click("#editor .cm-line span", '"Axis"');
+        await inAxis(b);
         await b.press(["Control", "f"]);
         await b.has(".cm-search", "\\w");
     },
     "next-finding": async (b) => {
-        await check(b);
-        await b.click("#editor .cm-line span", '"Axis"');
+        await inAxis(b);
         await b.press("F8");
         await b.has(".cm-tooltip .cm-diagnostic", "\\w");
     },
@@ -116,10 +118,12 @@ const SCREENS = {
     damaged: async (b) => {
         await b.open(`${origin}#packed=%%%`);
         await b.has("#said", "damaged");
+        await b.until(() => document.querySelector("#editor .cm-lintRange-error") !== null);
     },
     nothing: async (b) => {
         await b.open(`${origin}#example=nonsense`);
         await b.has("#said", "nonsense");
+        await b.has("#example-said", "^Computed");
     },
     files: async (b) => {
         await check(b);
@@ -180,6 +184,7 @@ async function pictures(b, scheme, name, show) {
     for (const width of WIDTHS) {
         await b.resize(width, 800);
         await show(b);
+        await b.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 200)))); // painted
         await b.picture(path.join(SHOTS, `${name}-${b.name}-${scheme}-${width}.png`));
         if (width === 768)
             assert.deepEqual(await audit(b), []);
@@ -277,6 +282,15 @@ async function names(b) {
     }
 }
 
+// On a small screen, the number of findings is seen without scrolling, and a finding is read before its explanation.
+async function small(b) {
+    await b.resize(320, 800);
+    await check(b);
+    assert.ok(await b.evaluate(() => document.getElementById("summary").getBoundingClientRect().bottom <= innerHeight));
+    await b.hover("#editor .cm-lintRange-error");
+    await b.until(() => document.querySelector(".cm-tooltip .cm-diagnostic ~ .hover, .cm-tooltip :has(.cm-diagnostic) ~ .hover") !== null);
+}
+
 const browsers = [];
 
 async function tour(Browser, scheme) {
@@ -285,6 +299,7 @@ async function tour(Browser, scheme) {
     if (!SHOTS) {
         test(`the keyboard alone is enough in ${b.name}`, () => keyboard(b));
         test(`names for a screen reader in ${b.name}`, () => names(b));
+        test(`a small screen in ${b.name}`, () => small(b));
     }
     for (const [name, show] of Object.entries(SCREENS))
         if (name.includes(TOUR))
