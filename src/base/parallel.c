@@ -221,9 +221,7 @@ static bool stack_is_small(void) { return library_was_first() && os_stack_bytes(
 /* Threads that outnumber the processors delay others while they spin. */
 static size_t spins_for(int threads)
 {
-    if (process.spins > SPINS && (threads > omp_get_num_procs() || threads > processors_quota("")))
-        return SPINS;
-    return process.spins;
+    return process.spins > SPINS && threads > processors_usable() ? SPINS : process.spins;
 }
 
 void parallel_region(int threads, void (*stage)(void *context), void *context)
