@@ -31,15 +31,6 @@ enum {
     STACK_LEAST = 64 << 10, /* a thread with less does no work; slice needs 24 KB */
 };
 
-bool parallel_available(void)
-{
-#ifdef _OPENMP
-    return true;
-#else
-    return false;
-#endif
-}
-
 /* The first number of a list like "4" or "4,2"; 0 if there is none. */
 static int leading_number(const char *s)
 {
@@ -119,6 +110,8 @@ void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), voi
 }
 
 #ifdef _OPENMP
+
+bool parallel_available(void) { return true; }
 
 /* Sets OMP_NUM_THREADS to the number that is used, or unsets it: if it is empty, not a list of
  * numbers, or large, LLVM's library fails or uses any number. */
@@ -252,6 +245,8 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
 }
 
 #else
+
+bool parallel_available(void) { return false; }
 
 void parallel_region(int threads, void (*stage)(void *context), void *context)
 {

@@ -186,13 +186,12 @@ char *str_detach(struct str *b)
 {
     char *s = NULL;
 
-    if (!b->failed && reserve(b, 0)) {
-        b->s[b->len] = '\0';
+    str_add(b, "", 0); /* an empty text is one, too */
+    if (!b->failed) {
         s = b->s;
         b->s = NULL;
     }
-    free(b->s);
-    *b = (struct str){ 0 };
+    str_free(b);
     return s;
 }
 
