@@ -295,38 +295,25 @@ __attribute__((noinline)) static void compare_element(const struct comparing *r,
     }
 }
 
-#define DEFINE_SAME(bits) \
-    static bool same_##bits(const char *a, const char *b, uint64_t n, uint64_t special) \
-    { \
-        uint##bits##_t differ = 0, x, y, mask = (uint##bits##_t)special; \
-\
-        for (uint64_t i = 0; i < n; i++, a += sizeof x, b += sizeof y) { \
-            memcpy(&x, a, sizeof x); \
-            memcpy(&y, b, sizeof y); \
-            differ |= (uint##bits##_t)(x ^ y) | (uint##bits##_t)((x & mask) == mask); \
-        } \
-        return differ == 0; \
-    }
+INLINE bool any_special(const char *p, size_t n, uint64_t special, unsigned width)
+{
+    bool any = false;
 
-DEFINE_SAME(16)
-DEFINE_SAME(32)
-DEFINE_SAME(64)
+    for (size_t i = 0; i < n; i++)
+        any |= (element_load(p + (i << width), width) & special) == special;
+    return any;
+}
 
 /* True if n elements are the same and neither NaN nor infinite. */
-static bool same_elements(const struct tensor *t, const char *a, const char *b, uint64_t n)
+static bool same_elements(const struct tensor *t, const char *a, const char *b, size_t n)
 {
     /* the exponent's bits, by width_log2: all are set in NaN and infinities */
     static const uint64_t exponent[] = { 0, 0x7c00, 0x7f800000, 0x7ff0000000000000 };
     unsigned width = dtype_table[t->type].width_log2;
-    uint64_t special = exponent[width];
+    uint64_t special = t->swapped ? element_swap(exponent[width], width) : exponent[width];
 
-    if (dtype_table[t->type].kind != KIND_FLOAT)
-        return memcmp(a, b, (size_t)n << width) == 0;
-    if (t->swapped)
-        special = element_swap(special, width);
-    return width == 1   ? same_16(a, b, n, special)
-           : width == 2 ? same_32(a, b, n, special)
-                        : same_64(a, b, n, special);
+    return memcmp(a, b, n << width) == 0 && (dtype_table[t->type].kind != KIND_FLOAT ||
+                                             !WITH_WIDTH(any_special, width, a, n, special));
 }
 
 /* n elements, from number `at` on: where they are in a packed tensor, else copied to buf. */
