@@ -252,7 +252,7 @@ static void keep_larger(struct compare_element *old, const struct compare_elemen
         *old = *e;
 }
 
-/* Not inlined, as skipping equal blocks is a third slower with this in its loop. */
+/* Not inlined: the loop over equal blocks is a third slower with it. */
 __attribute__((noinline)) static void compare_element(const struct comparing *r,
                                                       struct comparison *c, uint64_t number,
                                                       const void *at_a, const void *at_b)
@@ -316,7 +316,7 @@ static bool same_elements(const struct tensor *t, const char *a, const char *b, 
                                              !WITH_WIDTH(any_special, width, a, n, special));
 }
 
-/* n elements, from number `at` on: where they are in a packed tensor, else copied to buf. */
+/* The address of n elements from number `at` on: in a packed tensor, or in buf, a copy. */
 static const char *elements(const struct tensor *t, uint64_t at, uint64_t n, void *buf)
 {
     if (tensor_is_packed(t))
@@ -331,7 +331,7 @@ static void compare_piece(void *context, uint64_t at, uint64_t left, int thread)
     const struct comparing *r = context;
     const struct tensor *a = r->a, *b = r->b;
     size_t size_a = dtype_size(a->type), size_b = dtype_size(b->type), n;
-    bool alike = a->type == b->type && a->swapped == b->swapped;
+    bool same_types = a->type == b->type && a->swapped == b->swapped;
     uint64_t own_a[BLOCK], own_b[BLOCK];
 
     for (; left > 0; at += n, left -= n) {
@@ -340,7 +340,7 @@ static void compare_piece(void *context, uint64_t at, uint64_t left, int thread)
         n = (size_t)u64_min(left, BLOCK);
         at_a = elements(a, at, n, own_a);
         at_b = elements(b, at, n, own_b);
-        for (size_t i = alike && same_elements(a, at_a, at_b, n) ? n : 0; i < n; i++)
+        for (size_t i = same_types && same_elements(a, at_a, at_b, n) ? n : 0; i < n; i++)
             compare_element(r, &r->parts[thread], at + i, at_a + i * size_a, at_b + i * size_b);
     }
 }
