@@ -25,7 +25,7 @@ base     = $(warnings) $(language)
 ifeq ($(system),windows)
 # Formats are checked where they are C's; <math.h> casts to float silently; src/os/windows/posix.h has its own names for C's.
 platform = -D__USE_MINGW_ANSI_STDIO=1 -D_FILE_OFFSET_BITS=64 -D_WIN32_WINNT=0x0A00 -DXXH_INLINE_ALL -Isrc/os/windows/include \
-           -include os/windows/posix.h -Wno-format -Wno-float-conversion -Wno-missing-prototypes -Wno-pedantic
+           -include os/windows/posix.h -Wno-format -Wno-float-conversion -Wno-missing-prototypes -Wno-pedantic -Wno-unused-parameter
 ldbase   = -static -municode
 test_flags = -Itests/windows/include -include posix_tests.h
 else

@@ -35,20 +35,14 @@ void *mem_zalloc(uint64_t count, uint64_t size)
 void *mem_alloc_aligned(uint64_t count, uint64_t size)
 {
     size_t n = total(count, size);
+    size_t unit = n >= HUGE_MIN ? HUGE_PAGE : 64; /* scattering misses fewer translations */
+    void *p = NULL;
 
-    if (n == 0 || n > (size_t)PTRDIFF_MAX - HUGE_PAGE)
-        return NULL;
-    n = (n + 63) & ~(size_t)63;
-    if (n >= HUGE_MIN) { /* kernels that scatter over it miss fewer translations */
-        void *p;
-
-        n = (n + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
-        p = aligned_alloc(HUGE_PAGE, n);
-        if (p)
-            os_pages_large(p, n);
-        return p;
-    }
-    return aligned_alloc(64, n);
+    if (n > 0 && n <= (size_t)PTRDIFF_MAX - HUGE_PAGE)
+        p = aligned_alloc(unit, (size_t)u64_round_up(n, unit));
+    if (p && unit == HUGE_PAGE)
+        os_pages_large(p, (size_t)u64_round_up(n, unit));
+    return p;
 }
 
 void *mem_realloc(void *p, uint64_t count, uint64_t size)

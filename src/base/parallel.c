@@ -31,15 +31,6 @@ enum {
     STACK_LEAST = 64 << 10, /* a thread with less does no work; slice needs 24 KB */
 };
 
-bool parallel_available(void)
-{
-#ifdef _OPENMP
-    return true;
-#else
-    return false;
-#endif
-}
-
 /* The first number of a list like "4" or "4,2"; 0 if there is none. */
 static int leading_number(const char *s)
 {
@@ -119,6 +110,8 @@ void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), voi
 }
 
 #ifdef _OPENMP
+
+bool parallel_available(void) { return true; }
 
 /* Sets OMP_NUM_THREADS to the number that is used, or unsets it: if it is empty, not a list of
  * numbers, or large, LLVM's library fails or uses any number. */
@@ -221,9 +214,7 @@ static bool stack_is_small(void) { return library_was_first() && os_stack_bytes(
 /* Threads that outnumber the processors delay others while they spin. */
 static size_t spins_for(int threads)
 {
-    if (process.spins > SPINS && (threads > omp_get_num_procs() || threads > processors_quota("")))
-        return SPINS;
-    return process.spins;
+    return process.spins > SPINS && threads > processors_usable() ? SPINS : process.spins;
 }
 
 void parallel_region(int threads, void (*stage)(void *context), void *context)
@@ -254,6 +245,8 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
 }
 
 #else
+
+bool parallel_available(void) { return false; }
 
 void parallel_region(int threads, void (*stage)(void *context), void *context)
 {

@@ -12,24 +12,8 @@
 /* Room for n more bytes and a NUL. */
 static bool reserve(struct str *b, size_t n)
 {
-    size_t want;
-    char *grown;
-
-    if (b->failed)
-        return false;
-    if (n < b->cap - b->len)
-        return true;
-    want = b->cap ? b->cap * 2 : 64;
-    while (want - b->len <= n)
-        want *= 2;
-    grown = mem_realloc(b->s, want, 1);
-    if (!grown) {
-        b->failed = true;
-        return false;
-    }
-    b->s = grown;
-    b->cap = want;
-    return true;
+    b->failed = b->failed || !mem_reserve(&b->s, b->len + n, &b->cap, 1);
+    return !b->failed;
 }
 
 void str_add(struct str *b, const char *bytes, size_t n)
@@ -186,13 +170,12 @@ char *str_detach(struct str *b)
 {
     char *s = NULL;
 
-    if (!b->failed && reserve(b, 0)) {
-        b->s[b->len] = '\0';
+    str_add(b, "", 0); /* an empty text is one, too */
+    if (!b->failed) {
         s = b->s;
         b->s = NULL;
     }
-    free(b->s);
-    *b = (struct str){ 0 };
+    str_free(b);
     return s;
 }
 

@@ -29,9 +29,9 @@ bool processors_grant_tiles(void);
  * elsewhere. */
 void processors_words(unsigned long words[2]);
 
-/* Limits of control groups, versions 1 and 2, of a Linux with its files below `root` ("": this
- * system): processors that the lowest quota pays for, and threads that may still be started.
- * INT_MAX without a limit. Public for tests. */
+/* Linux only, public for tests: limits of control groups, versions 1 and 2, of a system with its
+ * files below `root` ("": this one): processors that the lowest quota pays for, and threads that
+ * may still be started. INT_MAX without a limit. */
 int processors_quota(const char *root);
 int processors_room(const char *root);
 

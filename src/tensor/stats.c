@@ -306,18 +306,6 @@ static double first_finite(const struct pass *p)
     return 0;
 }
 
-/* A second pass if the first one's sums are useless. */
-static bool sum_in_units(struct pass *p, const struct stats *s)
-{
-    double unit = choose_unit(s);
-
-    if (unit == 1)
-        return true;
-    p->unit = unit;
-    p->shift *= unit;
-    return run_pass(p);
-}
-
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s)
 {
     struct pass p = begin_pass(t, count, threads);
@@ -334,7 +322,9 @@ bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct s
     if (done)
         merge_counts(&p, s);
     if (done && s->finite > 0) {
-        done = sum_in_units(&p, s);
+        p.unit = choose_unit(s);
+        p.shift *= p.unit;
+        done = p.unit == 1 || run_pass(&p); /* again, if the first pass's sums are useless */
         merge_sums(&p, s);
     }
     free(p.parts);

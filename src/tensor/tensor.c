@@ -47,10 +47,8 @@ bool tensor_extent(unsigned rank, const uint64_t *sizes, const int64_t *strides,
 {
     uint64_t last = 0;
 
-    *extent = 0;
-    for (unsigned i = 0; i < rank; i++)
-        if (sizes[i] == 0)
-            return true;
+    if (tensor_count(rank, sizes, extent) && *extent == 0)
+        return true;
     for (unsigned i = 0; i < rank; i++) {
         uint64_t step;
 

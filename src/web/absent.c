@@ -25,80 +25,43 @@ static enum status no_archives(const char *path, struct diag *dg)
 
 enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg)
 {
-    (void)in;
-    (void)m;
     return no_archives(path, dg);
 }
 
 enum status members_each(const char *archive, members_visit *each, void *context, struct diag *dg)
 {
-    (void)each;
-    (void)context;
     return no_archives(archive, dg);
 }
 
-enum status cmd_join(int argc, char **argv, struct diag *dg)
-{
-    (void)argc;
-    (void)argv;
-    return absent(dg);
-}
+enum status cmd_join(int argc, char **argv, struct diag *dg) { return absent(dg); }
 
-enum status cmd_selftest(int argc, char **argv, struct diag *dg)
-{
-    (void)argc;
-    (void)argv;
-    return absent(dg);
-}
+enum status cmd_selftest(int argc, char **argv, struct diag *dg) { return absent(dg); }
 
-enum status cmd_lsp(int argc, char **argv, struct diag *dg)
-{
-    (void)argc;
-    (void)argv;
-    return absent(dg);
-}
+enum status cmd_lsp(int argc, char **argv, struct diag *dg) { return absent(dg); }
 
-void completion_add(struct str *words, const char *word)
-{
-    (void)words;
-    (void)word;
-}
+void completion_add(struct str *words, const char *word) {}
 
 void completion_add_lower(struct str *words, const char *word) { completion_add(words, word); }
 
 enum status completion_print(const char *shell, const struct command *list, struct diag *dg)
 {
-    (void)shell;
-    (void)list;
     return absent(dg);
 }
 
 bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
                        struct diag *dg)
 {
-    (void)usage;
-    (void)argc;
-    (void)argv;
-    (void)st;
-    (void)dg;
     return false;
 }
 
 /* Parts: without folders that several tasks share, no path names any. */
 
-bool part_tensor_is(const char *path)
-{
-    (void)path;
-    return false;
-}
+bool part_tensor_is(const char *path) { return false; }
 
 char *part_tensor_file(const char *path) { return mem_strdup(path); }
 
 enum status part_tensor_check_output(const char *path, const char *output, struct diag *dg)
 {
-    (void)path;
-    (void)output;
-    (void)dg;
     return ST_OK;
 }
 
@@ -116,41 +79,22 @@ enum status part_tensor_begin(struct tensor_file *f, const char *path, enum dtyp
 enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
                       struct diag *dg)
 {
-    (void)p;
-    (void)in;
     return rq->args->part.part ? absent(dg) : ST_OK;
 }
 
 enum status part_begin(struct part_task *p, const struct request *rq, struct diag *dg)
 {
-    (void)p;
-    (void)rq;
-    (void)dg;
     return ST_OK;
 }
 
-enum status part_before_store(const struct part_task *p, struct diag *dg)
-{
-    (void)p;
-    (void)dg;
-    return ST_OK;
-}
+enum status part_before_store(const struct part_task *p, struct diag *dg) { return ST_OK; }
 
-void part_finish_indices(const struct part_task *p, struct results *r)
-{
-    (void)p;
-    (void)r;
-}
+void part_finish_indices(const struct part_task *p, struct results *r) {}
 
 enum status part_commit(struct part_task *p, const struct results *r, const struct desc *whole,
                         const struct timings *times, struct diag *dg)
 {
-    (void)p;
-    (void)r;
-    (void)whole;
-    (void)times;
-    (void)dg;
     return ST_OK;
 }
 
-void part_close(struct part_task *p) { (void)p; }
+void part_close(struct part_task *p) {}

@@ -37,35 +37,9 @@ bool os_write(int fd, const void *bytes, size_t n)
 
 ptrdiff_t os_read(int fd, void *buf, size_t n) { return read(fd, buf, n); }
 
-bool os_sync(int fd)
-{
-    (void)fd;
-    return true;
-}
+bool os_sync(int fd) { return true; }
 
-bool os_reserve_room(int fd, uint64_t from, uint64_t n)
-{
-    (void)fd;
-    (void)from;
-    (void)n;
-    return true;
-}
-
-ptrdiff_t os_copy_range(int from, uint64_t *offset, int to, size_t n)
-{
-    (void)from;
-    (void)offset;
-    (void)to;
-    (void)n;
-    return -1;
-}
-
-bool os_set_mode(int fd, const struct stat *replaced)
-{
-    (void)fd;
-    (void)replaced;
-    return true;
-}
+bool os_reserve_room(int fd, uint64_t from, uint64_t n) { return true; }
 
 bool os_rename_new(int at, const char *path, const char *target)
 {
@@ -80,7 +54,6 @@ bool os_rename_new(int at, const char *path, const char *target)
 
 char *os_real_path(const char *path)
 {
-    (void)path;
     errno = ENOTSUP;
     return NULL;
 }

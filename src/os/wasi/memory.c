@@ -24,24 +24,9 @@ void *os_pages_grow(void *p, size_t old, size_t n)
 
 void *os_pages_reserve(size_t n) { return calloc(1, n); }
 
-bool os_pages_commit(void *p, size_t n)
-{
-    (void)p;
-    (void)n;
-    return true;
-}
+bool os_pages_commit(void *p, size_t n) { return true; }
 
-void os_pages_decommit(void *p, size_t n)
-{
-    (void)p;
-    (void)n;
-}
-
-void os_pages_large(void *p, size_t n)
-{
-    (void)p;
-    (void)n;
-}
+void os_pages_decommit(void *p, size_t n) {}
 
 void *os_map_file(int fd, size_t n)
 {
@@ -61,21 +46,6 @@ void *os_map_file(int fd, size_t n)
     return p;
 }
 
-void os_map_expect(void *p, size_t n, bool sequential)
-{
-    (void)p;
-    (void)n;
-    (void)sequential;
-}
+void os_pages_drop(void *p, size_t n) {}
 
-void os_pages_drop(void *p, size_t n)
-{
-    (void)p;
-    (void)n;
-}
-
-void os_unmap(void *p, size_t n)
-{
-    (void)n;
-    free(p);
-}
+void os_unmap(void *p, size_t n) { free(p); }

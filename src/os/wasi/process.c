@@ -31,34 +31,12 @@ void os_host_name(char *name, size_t most)
         *name = '\0';
 }
 
-bool os_process_lives(long id)
-{
-    (void)id;
-    return true;
-}
+bool os_process_lives(long id) { return true; }
 
-bool os_show_manual(const char *page)
-{
-    (void)page;
-    return false;
-}
+bool os_show_manual(const char *page) { return false; }
 
-void *os_library(const char *const *names)
-{
-    (void)names;
-    return NULL;
-}
+void *os_library(const char *const *names) { return NULL; }
 
-bool os_library_symbol(void *library, const char *name, void *function)
-{
-    (void)library;
-    (void)name;
-    (void)function;
-    return false;
-}
+bool os_library_symbol(void *library, const char *name, void *function) { return false; }
 
-void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address))
-{
-    (void)end;
-    (void)fault;
-}
+void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address)) {}

@@ -106,22 +106,6 @@ bool os_reserve_room(int fd, uint64_t from, uint64_t n)
     return false;
 }
 
-ptrdiff_t os_copy_range(int from, uint64_t *offset, int to, size_t n)
-{
-    (void)from;
-    (void)offset;
-    (void)to;
-    (void)n;
-    return -1;
-}
-
-bool os_set_mode(int fd, const struct stat *replaced)
-{
-    (void)fd;
-    (void)replaced; /* a new file has the rights of its folder */
-    return true;
-}
-
 /* Renames a file; with `replace` set also to a name that exists, even if that file is open. */
 static bool rename_at(int at, const char *path, const char *target, bool replace)
 {
@@ -161,9 +145,9 @@ static bool rename_at(int at, const char *path, const char *target, bool replace
     return h && NT_SUCCESS(status);
 }
 
+/* `to` is `at`. */
 int renameat(int at, const char *path, int to, const char *target)
 {
-    (void)to; /* the same folder */
     if (rename_at(at, path, target, true))
         return 0;
     if (errno == EACCES && faccessat(at, target, W_OK, 0) == 0)
@@ -186,7 +170,6 @@ int unlinkat(int at, const char *path, int flags)
     IO_STATUS_BLOCK io;
     bool removed;
 
-    (void)flags;
     if (!h)
         return -1;
     removed = NT_SUCCESS(NtSetInformationFile(h, &io, &how, sizeof how, disposition_ex)) ||
@@ -200,7 +183,6 @@ int mkdirat(int at, const char *path, unsigned mode)
 {
     HANDLE h = handle_open(at, path, FILE_LIST_DIRECTORY, FILE_CREATE, FILE_DIRECTORY_FILE);
 
-    (void)mode;
     if (h)
         CloseHandle(h);
     return h ? 0 : -1;
@@ -273,7 +255,6 @@ int faccessat(int at, const char *path, int how, int flags)
 {
     struct stat st;
 
-    (void)flags;
     if (fstatat(at, path, &st, 0) != 0)
         return -1;
     if (!(how & W_OK) || (st.st_mode & 0222) || S_ISDIR(st.st_mode))

@@ -28,7 +28,6 @@ bool os_library_symbol(void *library, const char *name, void *function)
 #undef FUNCTION
     };
 
-    (void)library;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0) {
             memcpy(function, &all[i].function, sizeof all[i].function);

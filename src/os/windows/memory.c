@@ -49,12 +49,6 @@ void os_pages_decommit(void *p, size_t n)
         VirtualFree(p, n, MEM_DECOMMIT);
 }
 
-void os_pages_large(void *p, size_t n)
-{
-    (void)p;
-    (void)n; /* they need a right that users do not have */
-}
-
 void *os_map_file(int fd, size_t n)
 {
     HANDLE h = CreateFileMappingW(handle_of(fd), NULL, PAGE_READONLY, 0, 0, NULL);
@@ -65,13 +59,6 @@ void *os_map_file(int fd, size_t n)
     if (h)
         CloseHandle(h);
     return p;
-}
-
-void os_map_expect(void *p, size_t n, bool sequential)
-{
-    (void)p;
-    (void)n;
-    (void)sequential;
 }
 
 /* True for a view of a file. */
@@ -92,18 +79,13 @@ void os_pages_drop(void *p, size_t n)
 
 void os_unmap(void *p, size_t n)
 {
-    (void)n;
     if (is_view(p))
         UnmapViewOfFile(p);
     else
         VirtualFree(p, 0, MEM_RELEASE);
 }
 
-void *aligned_alloc(size_t alignment, size_t n)
-{
-    (void)alignment;
-    return os_pages_new(n);
-}
+void *aligned_alloc(size_t alignment, size_t n) { return os_pages_new(n); }
 
 #undef free
 void posix_free(void *p)

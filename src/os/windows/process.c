@@ -175,7 +175,6 @@ int poll(struct pollfd *fds, size_t n, int milliseconds)
 /* Ctrl-C, or the console, the session or Windows ends; the system then ends the process. */
 static BOOL WINAPI end_by_console(DWORD event)
 {
-    (void)event;
     at_end(false);
     return FALSE;
 }

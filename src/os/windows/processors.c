@@ -21,23 +21,7 @@ int processors_usable(void)
 
 int processors_idle(void) { return processors_usable() - 1; }
 
-bool processors_have_room(int more)
-{
-    (void)more; /* no limit on threads */
-    return true;
-}
-
-int processors_quota(const char *root)
-{
-    (void)root;
-    return processors_usable();
-}
-
-int processors_room(const char *root)
-{
-    (void)root;
-    return INT_MAX;
-}
+bool processors_have_room(int more) { return true; /* no limit on threads */ }
 
 void processors_caches(size_t *first, size_t *second)
 {
@@ -67,9 +51,4 @@ bool processors_grant_tiles(void)
         return false;
     memcpy(&enable, &p, sizeof enable);
     return enable(1ull << TILE_DATA);
-}
-
-void processors_words(unsigned long words[2])
-{
-    words[0] = words[1] = 0; /* AArch64 is not built for Windows */
 }
