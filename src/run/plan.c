@@ -66,21 +66,29 @@ static enum status gather(struct plan *p, unsigned slot, struct loaded *l, struc
     return st ? st : tensor_source_copy(l->file.source, &from, l->owned);
 }
 
-/* Reads the pages of a view that is not empty, from its first element in memory to its last. */
+/* Reads the pages of a view that is not empty, without pages between its rows. */
 static void read_view(const struct tensor *t)
 {
-    const volatile unsigned char *first = t->data;
-    int64_t size = (int64_t)dtype_size(t->type), low = 0, high = size - 1; /* bytes from `first` */
+    uint64_t span = dtype_size(t->type), c[TENSOR_MAX_RANK] = { 0 };
+    unsigned n = t->rank;
+    int64_t low = 0; /* the lowest byte of a row, from its first element */
 
-    for (unsigned i = 0; i < t->rank; i++) {
-        int64_t reach = (int64_t)(t->sizes[i] - 1) * t->strides[i] * size;
+    for (; n > 0; n--) { /* no page lies between indices of the axes from n on */
+        int64_t step = t->strides[n - 1] * (int64_t)dtype_size(t->type);
+        uint64_t reach = (t->sizes[n - 1] - 1) * i64_magnitude(step);
 
-        low += reach < 0 ? reach : 0;
-        high += reach > 0 ? reach : 0;
+        if (i64_magnitude(step) >= span + PAGE)
+            break;
+        span += reach;
+        low -= step < 0 ? (int64_t)reach : 0;
     }
-    for (int64_t at = low; at < high; at += PAGE)
-        (void)first[at];
-    (void)first[high];
+    do {
+        const volatile unsigned char *row = (const unsigned char *)tensor_at(t, c) + low;
+
+        for (uint64_t at = 0; at < span; at += PAGE)
+            (void)row[at];
+        (void)row[span - 1];
+    } while (tensor_next(n, t->sizes, c));
 }
 
 /* Reads what comes through a pipe or from parts, and before times are taken the pages of mapped
