@@ -92,18 +92,17 @@ struct blocks {
     uint64_t jr;                /* panels whose sums become outputs together; divides nc */
     uint64_t unit;              /* panels in a cache line of a row of B */
     uint64_t panels;            /* of B in all */
-    uint64_t panel_bytes;       /* of a panel of B in one block, for the kernel's own tile */
+    uint64_t panel_bytes;       /* of a panel of B in one block */
     uint64_t row_bytes;         /* of a row of A in one block */
 };
 
 /* Strategies shared and own. */
 struct packed {
     struct blocks blocks;
-    const struct qmm_tile *tile; /* of this run: the kernel's own or its pair tile */
-    struct packed_b b;           /* of strategy shared */
-    bool a_sums, b_sums;         /* sums of rows or columns are needed: the other has zero points */
-    bool fused;                  /* whole panels go by fused micro-kernels */
-    bool a_unpacked;             /* and read A without packing */
+    struct packed_b b;   /* of strategy shared */
+    bool a_sums, b_sums; /* sums of rows or columns are needed: the other has zero points */
+    bool fused;          /* whole panels go by fused micro-kernels */
+    bool a_unpacked;     /* and read A without packing */
 };
 
 /* Strategy skinny: strips of `columns` columns of B, in `parts` of kc values of K. With more than
@@ -188,9 +187,6 @@ void qmatmul_allocate_epilogue(struct qmatmul_plan *p, struct epilogue *e, uint6
 void qmatmul_free_scratch(struct qmatmul_plan *p);
 
 /* ---- packing (qmatmul_pack.c) ---- */
-
-/* Every panel of B in every product fits the kernel's pair tile, and so does A. */
-bool qmatmul_fits_pair(const struct qmatmul_plan *p);
 
 /* Packs panels first..last-1 of B over all of K. */
 void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last);
