@@ -89,8 +89,6 @@ static void pack_rows_once(const struct chunk *c)
     const struct qmatmul_plan *p = c->x->plan;
     struct worker *w = c->w;
 
-    if (p->packed.a_unpacked && w->out.filled >= c->rows)
-        return;
     if (w->a_matrix == c->x->a && w->a_row == c->row)
         return;
     memset(w->out.a_sums, 0, blocks_of(c)->mc * sizeof w->out.a_sums[0]);

@@ -70,7 +70,6 @@ struct epilogue {
     int32_t *sums;             /* of products, in the strategy's order */
     int64_t *wide;             /* the same if K > QMM_INT32_K; else NULL */
     uint8_t *line;             /* [rows][nr] outputs */
-    uint64_t filled;           /* rows that are filled except for sums, the same for all of A */
     struct op_misfits misfits; /* of this thread */
 };
 
@@ -109,7 +108,6 @@ struct packed {
  * one part, sums of all are in memory. */
 struct skinny {
     uint64_t kc, step, columns, strips, parts; /* step: of a row of A, widened */
-    bool prefetch;                             /* B */
     int64_t *a_sums;                           /* [products][strips][parts][m] */
     int32_t *sums;                             /* [products][strips][parts][m][columns] */
 };
