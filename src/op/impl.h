@@ -32,8 +32,9 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
                                 struct tensor *out, const struct op_exec *exec, struct diag *dg);
 
 /*
- * kernel_select (kernel/select.h) for an operator's table: *index is the row to use. ST_USAGE, with
- * a message, for a name that is not in the table and a kernel that cannot run here.
+ * Chooses the row *index of a kernel table (kernel/select.h) by its name; NULL or "auto" chooses
+ * the last row that this processor can run. ST_USAGE, with a message, for a name that is not in the
+ * table and a kernel that cannot run here.
  */
 enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes, const char *name,
                              unsigned *index, struct diag *dg);

@@ -1,4 +1,7 @@
+#include <string.h>
+
 #include "base/str.h"
+#include "kernel/cpu.h"
 #include "kernel/select.h"
 #include "op/impl.h"
 
@@ -19,14 +22,20 @@ static enum status say_unknown(const void *table, unsigned rows, size_t row_byte
 enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes, const char *name,
                              unsigned *index, struct diag *dg)
 {
-    switch (kernel_select(table, rows, row_bytes, name, index)) {
-    case KERNEL_CHOSEN:
-        return ST_OK;
-    case KERNEL_CANNOT_RUN:
-        return diag_error(dg, ST_USAGE, NULL,
-                          "this processor cannot run the kernel '%s'; use --kernel auto", name);
-    case KERNEL_UNKNOWN:
-        break;
+    bool any = !name || strcmp(name, "auto") == 0, known = false;
+
+    for (unsigned i = rows; i-- > 0;) {
+        const struct kernel_row *row = kernel_row_at(table, i, row_bytes);
+
+        if (!any && strcmp(name, row->name) != 0)
+            continue;
+        *index = i;
+        if (cpu_has(row->needs))
+            return ST_OK;
+        known = true;
     }
-    return say_unknown(table, rows, row_bytes, name, dg);
+    if (!known)
+        return say_unknown(table, rows, row_bytes, name, dg);
+    return diag_error(dg, ST_USAGE, NULL,
+                      "this processor cannot run the kernel '%s'; use --kernel auto", name);
 }

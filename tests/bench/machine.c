@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
+
 #include "base/parallel.h"
 #include "base/str.h"
 #include "json/write.h"
@@ -18,6 +20,7 @@
 #include "kernel/qmatmul/qmatmul_table.h"
 #include "kernel/slice/slice_table.h"
 #include "kernel/topk/topk_table.h"
+#include "op/impl.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -89,11 +92,11 @@ static char *operating_system(void)
 
 static const char *kernel_of(size_t table)
 {
+    struct diag dg = { .err = stderr, .command = "bench" };
     unsigned i;
 
-    if (kernel_select(tables[table].rows, *tables[table].count, tables[table].row_bytes, NULL,
-                      &i) != KERNEL_CHOSEN)
-        return "none";
+    bench_must(op_select_kernel(tables[table].rows, *tables[table].count, tables[table].row_bytes,
+                                NULL, &i, &dg));
     return kernel_row_at(tables[table].rows, i, tables[table].row_bytes)->name;
 }
 

@@ -22,8 +22,6 @@ enum style {
     STYLE_LOWEST,
     STYLE_TIES, /* small values and scales that make halves */
     STYLE_NEAR_TIES,
-    STYLE_PAIRS, /* any A, B at the edge of what 16 bits hold, here and there beyond */
-    STYLE_SMALL, /* the same for an A of at most 128, here and there beyond, and any B */
     /* whole panels' rows of A may be read where they lie: one scale for all, few zero points of
      * B */
     STYLE_LIES,
@@ -41,23 +39,6 @@ struct check_product {
     char *want; /* the pages of the output */
     struct op_misfits misfits;
 };
-
-static int edge_value(enum style style, bool of_a, bool is_signed)
-{
-    int lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255, rare = check_below(400) == 0;
-
-    if (of_a && style == STYLE_SMALL && !is_signed)
-        return check_below(2) ? 128 + rare : (int)check_below(129);
-    if (of_a || style == STYLE_SMALL)
-        return check_below(2) ? lo : hi;
-    return is_signed && check_below(2) ? -64 - rare : 64 + rare;
-}
-
-static void fill_edges(const struct check_tensor *b, enum style style, bool of_a)
-{
-    for (size_t i = 0; i < b->g.bytes; i++)
-        b->g.base[i] = (char)edge_value(style, of_a, b->t.type == DT_INT8);
-}
 
 static void fill_bytes(const struct check_tensor *b, enum style style)
 {
@@ -150,9 +131,7 @@ static void add_matrix(struct check_product *p, unsigned slot, enum dtype type, 
                                   check_below(p->style == STYLE_LIES ? 8 : 2) ? LAYOUT_ROW_MAJOR
                                                                               : LAYOUT_RANDOM,
                                   slot == SLOT_C ? 0 : 12);
-    if (slot != SLOT_C && (p->style == STYLE_PAIRS || p->style == STYLE_SMALL))
-        fill_edges(&p->b[slot], p->style, slot == SLOT_A);
-    else if (slot != SLOT_C)
+    if (slot != SLOT_C)
         fill_bytes(&p->b[slot], p->style);
 }
 
@@ -243,9 +222,8 @@ static bool same_misfits(struct op_misfits a, struct op_misfits b)
 
 static void run_product(struct check_product *p, const char *kernel)
 {
-    static const char *const styles[] = { "plain",        "extremes",  "highest", "lowest",
-                                          "ties",         "near ties", "pairs",   "small A",
-                                          "A as it lies", "odd scales" };
+    static const char *const styles[] = { "plain", "extremes",  "highest",      "lowest",
+                                          "ties",  "near ties", "A as it lies", "odd scales" };
     struct tensor *t[SLOT_COUNT];
     /* else most would start threads for nothing */
     bool some = p->m * p->k * p->n > 1 << 21 || check_below(3) == 0;
@@ -322,12 +300,9 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < PRODUCTS; i++)
         check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20),
                       (unsigned)check_below(4), i % 8);
-    for (unsigned i = 0; i < 400; i++) /* rows enough for the pair tile */
+    for (unsigned i = 0; i < 400; i++)
         check_product(32 + check_below(20), 1 + check_below(150), 1 + check_below(80), i % 3 == 0,
                       (i % 4) << 1);
-    /* strips, of which some are for the pair tile and some are not */
-    for (unsigned i = 0; i < 48; i++)
-        check_styled(STYLE_PAIRS, 64, 64, 1024, 0, 2 + 4 * (i % 2));
     for (unsigned i = 0; i < 24; i++) /* several products, enough for several threads */
         check_product(40, 100, 200, 2, i % 8);
     for (unsigned i = 0; i < 800; i++) /* few values of K, so that fused micro-kernels meet ties */

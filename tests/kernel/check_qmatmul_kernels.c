@@ -1,6 +1,6 @@
 /*
  * Holds the parts of every kernel of qmatmul that this processor can run to plain loops:
- * micro-kernels, packing, the pair tile and its proof, products of few rows.
+ * micro-kernels, packing, products of few rows.
  * `check_qmatmul_kernels [--seed SEED]`.
  */
 #include "check.h"
@@ -202,120 +202,6 @@ static void check_packs(const struct qmm_kernel *kn)
                 check_pack(kn, of_a, lanes, k);
 }
 
-/* ---- the pair tile ---- */
-
-/* A pair of signed bytes whose positives, and whose negatives, add up to at most 128 in magnitude;
- * often just 128. */
-static void draw_pair(int8_t pair[2])
-{
-    int first = (int)check_between(-128, 127), lo = first < 0 ? -128 - first : -128;
-    int hi = first > 1 ? 128 - first : 127, second = (int)check_between(lo, hi);
-
-    pair[0] = (int8_t)first;
-    pair[1] = (int8_t)(check_below(2) ? second : check_below(2) ? lo : hi);
-}
-
-static void check_pair_tile(const struct qmm_kernel *kn, size_t steps)
-{
-    const struct qmm_pair *n = kn->pair;
-    size_t depth = steps * n->tile.a.kr, cells = (size_t)kn->tile.a.lanes * kn->tile.b.lanes;
-    uint8_t *a = check_alloc(depth * kn->tile.a.lanes);
-    int8_t *b = check_alloc(depth * kn->tile.b.lanes);
-    int32_t *acc = check_alloc(cells * sizeof *acc);
-    bool small = check_below(2), good = true;
-
-    for (size_t i = 0; i < depth * kn->tile.a.lanes; i++)
-        a[i] = (uint8_t)(check_below(2) ? check_below(small ? 129 : 256) : small ? 128 : 255);
-    for (size_t i = 0; i < depth * kn->tile.b.lanes; i += 2) {
-        if (small)
-            b[i] = b[i + 1] = (int8_t)(check_below(2) ? -128 : 127);
-        else
-            draw_pair(b + i);
-    }
-    n->tile.ukernel(steps, a, b, acc, kn->tile.b.lanes, false);
-    for (size_t cell = 0; cell < cells && good; cell++) {
-        int32_t sum = 0;
-
-        for (size_t k = 0; k < depth; k++)
-            sum += a[packed_index(kn->tile.a.lanes, n->tile.a.kr, cell / kn->tile.b.lanes, k)] *
-                   b[packed_index(kn->tile.b.lanes, n->tile.a.kr, cell % kn->tile.b.lanes, k)];
-        good = acc[cell] == sum;
-        if (!good)
-            check_fail("pair tile %s: %zu steps, cell %zu: %d, want %d", kn->row.name, steps, cell,
-                       acc[cell], sum);
-    }
-    check.passed += good;
-    free(a);
-    free(b);
-    free(acc);
-}
-
-/* Whether products of pairs of this lane stay within 16 bits. */
-static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_signed)
-{
-    bool fits = true;
-
-    for (size_t at = 0; at < k; at += 2) {
-        int up = 0, down = 0;
-
-        for (size_t i = at; i < at + 2 && i < k; i++) {
-            const char *v = lane + (ptrdiff_t)i * k_step;
-            int value = is_signed ? *(const signed char *)v : *(const unsigned char *)v;
-
-            fits = fits && value <= 127;
-            up += value > 0 ? 255 * value : 0;
-            down += value < 0 ? 255 * value : 0;
-        }
-        fits = fits && up <= INT16_MAX && down >= INT16_MIN;
-    }
-    return fits;
-}
-
-/* Panels at the edge, some with one value beyond it. */
-static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
-{
-    bool is_signed = check_below(2), along_k = check_below(2), want = is_signed;
-    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1,
-           k_step = along_k ? 1 : lanes + odd;
-    size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
-    struct guarded g = guarded_new(reach);
-    char *from = guarded_place(&g, reach, check_below(2));
-    struct qmm_source src = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
-    char *any = from + check_below(lanes) * lane_step + check_below(k) * k_step;
-
-    check_fill(g.base, g.bytes);
-    for (size_t i = 0; i < lanes * k; i += i % k + 1 < k ? 2 : 1) {
-        char *at = from + i / k * lane_step + i % k * k_step;
-        int8_t pair[2];
-
-        do
-            draw_pair(pair);
-        while (!is_signed && (pair[0] < 0 || pair[1] < 0));
-        *at = (char)pair[0];
-        if (i % k + 1 < k)
-            at[k_step] = (char)pair[1];
-    }
-    if (check_below(2))
-        *any = (char)(*any + (check_below(2) ? 1 : -1));
-    for (size_t l = 0; l < lanes; l++)
-        want = want && lane_fits(from + l * lane_step, (ptrdiff_t)k_step, k, is_signed);
-    if (kn->pair->fits(&src, lanes, k) == want)
-        check.passed++;
-    else
-        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s: want %d", kn->row.name,
-                   lanes, k, lane_step, k_step, is_signed ? "signed" : "unsigned", want);
-    guarded_free(&g);
-}
-
-static void check_pair(const struct qmm_kernel *kn)
-{
-    for (size_t steps = 1; steps <= 300; steps++)
-        check_pair_tile(kn, steps);
-    for (int round = 0; round < 3; round++)
-        for (size_t k = 1; k <= 200; k++)
-            check_pair_proof(kn, 1 + (size_t)check_below(kn->tile.b.lanes), k);
-}
-
 /* ---- few rows ---- */
 
 static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns,
@@ -332,7 +218,7 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
     char *from = guarded_place(&gb, reach, check_below(2));
     int16_t *a = (int16_t *)(void *)guarded_place(&ga, rows * a_step * sizeof *a, true);
     int32_t *acc = (int32_t *)(void *)guarded_place(&gc, rows * step * sizeof *acc, true);
-    struct qmm_skinny skinny = { a, a_step, rows, k, check_below(2) == 0 };
+    struct qmm_skinny skinny = { a, a_step, rows, k };
     struct qmm_source b = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
     bool good = true;
     /* extreme: rows of -255 are the even or the odd ones */
@@ -395,8 +281,6 @@ int main(int argc, char **argv)
         check_ukernels(kn);
         check_packs(kn);
         check_skinny(kn);
-        if (kn->pair)
-            check_pair(kn);
     }
     return check_end();
 }

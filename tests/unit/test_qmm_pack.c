@@ -115,10 +115,6 @@ static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *dat
             compare_two(
                 kn, &(struct qmm_source){ (const char *)data, 1, 2 * LANES_MOST, is_signed }, k);
     }
-    if (kn->pair) { /* which takes uint8 for A and int8 for B as they are */
-        compare_orders("pair", kn->pair->tile.pack_a, &kn->pair->tile.a, data, false, k);
-        compare_orders("pair", kn->pair->tile.pack_b, &kn->pair->tile.b, data, true, k);
-    }
     if (ready)
         kn->end();
 }

@@ -16,7 +16,6 @@
  *   pack            copy into a panel, and add up each row or column
  *   micro-kernel    multiplies a panel of A by one of B; the mr by nr sums are in registers
  *   tile            a micro-kernel, the form of its panels, and the functions that pack them
- *   pair tile       a faster tile for values whose products fit 16 bits two by two
  *   kc, mc, nc      block sizes: values of K, rows, panels of B
  *   correction      what zero points add to sums, from sums of rows and columns
  *   epilogue        turns sums into outputs: correction, then requantization
@@ -140,7 +139,7 @@ struct qmm_tile {
     qmm_ukernel_fn *ukernel;
     qmm_pack_fn *pack_a, *pack_b;
     qmm_fused_fn *fused;       /* NULL: none */
-    qmm_pack_two_fn *pack_two; /* NULL: none, as where there is a pair tile */
+    qmm_pack_two_fn *pack_two; /* NULL: none */
 };
 
 /* A few rows of A, widened, minus their zero points: values of a row differ by at most 255, and are
@@ -148,7 +147,6 @@ struct qmm_tile {
 struct qmm_skinny {
     const int16_t *a; /* [rows][step], zeros past k up to the next multiple of QMM_SKINNY_ALIGN */
     size_t step, rows, k;
-    bool prefetch; /* rows of B, which is in no cache: kernel/prefetch.h */
 };
 
 enum { QMM_SKINNY_ROWS = 8, QMM_SKINNY_ALIGN = 32 };
@@ -172,15 +170,6 @@ static inline bool qmm_scale_is_plain(double scale)
 /* Largest K whose sums of (a - a_zero) * (b - b_zero) all fit int32: 255^2 * K < 2^31. */
 enum { QMM_INT32_K = 33025 };
 
-/* A faster tile for uint8 A and int8 B, not shifted, that adds up products of values 2i and 2i + 1
- * of K in 16 bits: only for panels of B that are proved to fit. It has the lanes of the kernel's
- * own tile, and its panels have at most as many bytes. */
-struct qmm_pair {
-    struct qmm_tile tile;
-    /* No two products of these lanes of B with any uint8 A exceed int16. */
-    bool (*fits)(const struct qmm_source *b, size_t lanes, size_t k);
-};
-
 struct qmm_kernel {
     struct kernel_row row;
     struct qmm_tile tile;
@@ -189,7 +178,6 @@ struct qmm_kernel {
     uint16_t kc, mc; /* block sizes; 0: by the caches */
     qmm_epilogue_fn *epilogue;
     qmm_skinny_fn *skinny;
-    const struct qmm_pair *pair;       /* NULL: none */
     void (*begin)(void), (*end)(void); /* called around micro-kernels, on their thread, or NULL */
 };
 

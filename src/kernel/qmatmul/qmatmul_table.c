@@ -5,14 +5,6 @@
 #include "kernel/qmatmul/qmatmul_arm.h"
 #include "kernel/qmatmul/qmatmul_x86.h"
 
-#if defined(__x86_64__)
-static const struct qmm_pair pair_avx2 = {
-    .tile = { { QMM_U8, QMM_AVX2_MR, 4, 4 }, { QMM_S8, QMM_AVX2_NR, 4, 4 },
-              qmm_ukernel_pair_avx2, qmm_pack_avx2, qmm_pack_avx2, qmm_fused_pair_avx2, NULL },
-    .fits = qmm_pair_fits_avx2,
-};
-#endif
-
 const struct qmm_kernel qmm_kernels[] = {
     {
         .row = { "reference", 0 }, .max_k = QMM_REF_MAX_K,
@@ -25,7 +17,7 @@ const struct qmm_kernel qmm_kernels[] = {
         .row = { "avx2", CPU_AVX2 }, .max_k = QMM_AVX2_MAX_K,
         .tile = { { QMM_S16, QMM_AVX2_MR, 2, 2 }, { QMM_S16, QMM_AVX2_NR, 2, 2 },
                   qmm_ukernel_avx2, qmm_pack_avx2, qmm_pack_avx2, qmm_fused_avx2, NULL },
-        .epilogue = qmm_epilogue_avx2, .skinny = qmm_skinny_avx2, .pair = &pair_avx2,
+        .epilogue = qmm_epilogue_avx2, .skinny = qmm_skinny_avx2,
     },
     {
         .row = { "avxvnni", CPU_AVX2 | CPU_AVXVNNI }, .max_k = QMM_BYTES_MAX_K,

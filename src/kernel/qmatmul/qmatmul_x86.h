@@ -24,7 +24,7 @@ enum {
     QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
 };
 
-qmm_ukernel_fn qmm_ukernel_pair_avx2, qmm_ukernel_avx2, qmm_ukernel_avxvnni, qmm_ukernel_avx512vnni,
+qmm_ukernel_fn qmm_ukernel_avx2, qmm_ukernel_avxvnni, qmm_ukernel_avx512vnni,
     qmm_ukernel_amx;
 
 /* pack: panels in groups of 4 bytes, of an even number of lanes; 4 or 16 for 16-bit values.
@@ -35,12 +35,8 @@ qmm_pack_two_fn qmm_pack_two_avx512vnni; /* in groups of 4 signed bytes, 32 wide
 
 /* For any row whose nr is a multiple of 16. */
 qmm_epilogue_fn qmm_epilogue_avx2, qmm_epilogue_avx512;
-qmm_fused_fn qmm_fused_pair_avx2, qmm_fused_avx2, qmm_fused_avxvnni, qmm_fused_avx512vnni;
+qmm_fused_fn qmm_fused_avx2, qmm_fused_avxvnni, qmm_fused_avx512vnni;
 qmm_skinny_fn qmm_skinny_avx2, qmm_skinny_avx512vnni;
-
-/* The proof of struct qmm_pair: values are int8, and in each pair of a lane the positives add up to
- * at most 128, and so do the negatives. False also if neither step is 1. */
-bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k);
 
 /* Configure the tile registers of this thread; release them. */
 void qmm_begin_amx(void);

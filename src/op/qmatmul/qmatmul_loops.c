@@ -23,7 +23,7 @@ static const struct blocks *blocks_of(const struct chunk *c) { return &c->x->pla
 
 static size_t steps_of(const struct qmatmul_plan *p, uint64_t block)
 {
-    return (size_t)u64_ceil_div(qmatmul_block_length(p, block), p->packed.tile->a.kr);
+    return (size_t)u64_ceil_div(qmatmul_block_length(p, block), p->kernel->tile.a.kr);
 }
 
 /* Loop 1: sums of the chunk's rows i..end-1 by panels first..last-1 in one block of K, stored at
@@ -32,7 +32,7 @@ static void multiply(const struct chunk *c, uint64_t block, uint64_t i, uint64_t
                      uint64_t first, uint64_t last, int32_t *acc, size_t acc_step, bool add)
 {
     const struct qmatmul_plan *p = c->x->plan;
-    const struct qmm_tile *tile = p->packed.tile;
+    const struct qmm_tile *tile = &p->kernel->tile;
     const char *b = qmatmul_panel_at(p, c->x->packed, block, first);
     size_t mr = tile->a.lanes, nr = tile->b.lanes, steps = steps_of(p, block),
            panels = (size_t)(last - first);
@@ -77,7 +77,7 @@ static void multiply_fused(const struct chunk *c, uint64_t first, uint64_t last)
         struct qmm_columns columns = qmatmul_columns_at(x, first * nr);
         uint8_t *out = (uint8_t *)x->c + (int64_t)c->row * step + (int64_t)(first * nr);
 
-        p->packed.tile->fused(out, step, steps, &a, qmatmul_panel_at(p, x->packed, 0, first),
+        p->kernel->tile.fused(out, step, steps, &a, qmatmul_panel_at(p, x->packed, 0, first),
                               (size_t)c->rows, c->w->out.rows, &columns);
     }
 }
@@ -89,8 +89,6 @@ static void pack_rows_once(const struct chunk *c)
     const struct qmatmul_plan *p = c->x->plan;
     struct worker *w = c->w;
 
-    if (p->packed.a_unpacked && w->out.filled >= c->rows)
-        return;
     if (w->a_matrix == c->x->a && w->a_row == c->row)
         return;
     memset(w->out.a_sums, 0, blocks_of(c)->mc * sizeof w->out.a_sums[0]);

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/parallel.h"
 #include "base/util.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
@@ -36,45 +35,11 @@ static size_t lanes_of(const struct qmatmul_plan *p, uint64_t panel)
     return (size_t)u64_min(nr, p->shape.n - panel * nr);
 }
 
-/* ---- the pair tile ---- */
-
-struct proof {
-    const struct qmatmul_plan *plan;
-    bool failed;
-};
-
-static void prove_panel(void *context, size_t index, int thread)
-{
-    struct proof *proof = context;
-    const struct qmatmul_plan *p = proof->plan;
-    uint64_t panels = p->packed.blocks.panels;
-    struct product x = qmatmul_product_at(p, index / panels, NULL);
-    struct qmm_source src = columns_of(&x, index % panels, 0);
-
-    (void)thread;
-    if (!__atomic_load_n(&proof->failed, __ATOMIC_RELAXED) &&
-        !p->kernel->pair->fits(&src, lanes_of(p, index % panels), (size_t)p->shape.k))
-        __atomic_store_n(&proof->failed, true, __ATOMIC_RELAXED);
-}
-
-bool qmatmul_fits_pair(const struct qmatmul_plan *p)
-{
-    struct proof proof = { .plan = p };
-
-    if (!p->kernel->pair || p->a.matrix.is_signed)
-        return false;
-    parallel_for((size_t)(p->shape.products * p->packed.blocks.panels), p->base.threads,
-                 prove_panel, &proof);
-    return !proof.failed;
-}
-
-/* ---- packing ---- */
-
 /* Packs `length` values of K of a panel, or of two; returns the panel after. */
 static uint64_t pack_panels(const struct product *x, uint64_t panel, uint64_t at, uint64_t length)
 {
     const struct qmatmul_plan *p = x->plan;
-    const struct qmm_tile *tile = p->packed.tile;
+    const struct qmm_tile *tile = &p->kernel->tile;
     struct qmm_source src = columns_of(x, panel, at);
     uint64_t nr = tile->b.lanes, kc = p->packed.blocks.kc,
              from = at % kc * nr * qmm_elem_size(tile->b.elem);
@@ -114,7 +79,7 @@ void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t ro
                     uint64_t block)
 {
     const struct qmatmul_plan *p = x->plan;
-    const struct qmm_tile *tile = p->packed.tile;
+    const struct qmm_tile *tile = &p->kernel->tile;
     const struct operand *a = &p->a.matrix;
     const struct blocks *b = &p->packed.blocks;
     const char *from = x->a + (int64_t)(block * b->kc) * a->column;

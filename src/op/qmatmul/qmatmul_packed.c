@@ -91,15 +91,10 @@ static void allocate_worker(struct qmatmul_plan *p, struct worker *w, bool *good
 
 /* ---- both strategies ---- */
 
-/* Chooses the tile for this run's values, and forgets what the run before has packed and found. */
+/* Forgets what the run before has packed and found. */
 static void begin(struct qmatmul_plan *p)
 {
-    struct packed *packed = &p->packed;
-
-    packed->tile = qmatmul_fits_pair(p) ? &p->kernel->pair->tile : &p->kernel->tile;
-    packed->blocks.row_bytes = qmm_depth((size_t)packed->blocks.kc, &packed->tile->a) *
-                               qmm_elem_size(packed->tile->a.elem);
-    packed->b.matrix = NULL;
+    p->packed.b.matrix = NULL;
     for (int i = 0; i < p->base.threads; i++) {
         p->workers[i].a_matrix = p->workers[i].b.matrix = NULL;
         p->workers[i].out.misfits.count = 0;

@@ -70,7 +70,6 @@ struct epilogue {
     int32_t *sums;             /* of products, in the strategy's order */
     int64_t *wide;             /* the same if K > QMM_INT32_K; else NULL */
     uint8_t *line;             /* [rows][nr] outputs */
-    uint64_t filled;           /* rows that are filled except for sums, the same for all of A */
     struct op_misfits misfits; /* of this thread */
 };
 
@@ -92,25 +91,23 @@ struct blocks {
     uint64_t jr;                /* panels whose sums become outputs together; divides nc */
     uint64_t unit;              /* panels in a cache line of a row of B */
     uint64_t panels;            /* of B in all */
-    uint64_t panel_bytes;       /* of a panel of B in one block, for the kernel's own tile */
+    uint64_t panel_bytes;       /* of a panel of B in one block */
     uint64_t row_bytes;         /* of a row of A in one block */
 };
 
 /* Strategies shared and own. */
 struct packed {
     struct blocks blocks;
-    const struct qmm_tile *tile; /* of this run: the kernel's own or its pair tile */
-    struct packed_b b;           /* of strategy shared */
-    bool a_sums, b_sums;         /* sums of rows or columns are needed: the other has zero points */
-    bool fused;                  /* whole panels go by fused micro-kernels */
-    bool a_unpacked;             /* and read A without packing */
+    struct packed_b b;   /* of strategy shared */
+    bool a_sums, b_sums; /* sums of rows or columns are needed: the other has zero points */
+    bool fused;          /* whole panels go by fused micro-kernels */
+    bool a_unpacked;     /* and read A without packing */
 };
 
 /* Strategy skinny: strips of `columns` columns of B, in `parts` of kc values of K. With more than
  * one part, sums of all are in memory. */
 struct skinny {
     uint64_t kc, step, columns, strips, parts; /* step: of a row of A, widened */
-    bool prefetch;                             /* B */
     int64_t *a_sums;                           /* [products][strips][parts][m] */
     int32_t *sums;                             /* [products][strips][parts][m][columns] */
 };
@@ -188,9 +185,6 @@ void qmatmul_allocate_epilogue(struct qmatmul_plan *p, struct epilogue *e, uint6
 void qmatmul_free_scratch(struct qmatmul_plan *p);
 
 /* ---- packing (qmatmul_pack.c) ---- */
-
-/* Every panel of B in every product fits the kernel's pair tile, and so does A. */
-bool qmatmul_fits_pair(const struct qmatmul_plan *p);
 
 /* Packs panels first..last-1 of B over all of K. */
 void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last);
