@@ -41,6 +41,9 @@ enum prefetch_policy prefetch_resolve(enum prefetch_policy policy);
  * caches, PREFETCH_LINES for PREFETCH_AHEAD. */
 enum prefetch_policy prefetch_for_copy(enum prefetch_policy policy, uint64_t bytes);
 
+/* True if a product of `rows` rows of A prefetches rows of B, `bytes` in all. */
+bool prefetch_for_product(enum prefetch_policy policy, uint64_t rows, uint64_t bytes);
+
 /* "auto", "none", "lines", "ahead", "pages". */
 const char *prefetch_name(enum prefetch_policy policy);
 

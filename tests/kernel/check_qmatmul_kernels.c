@@ -218,7 +218,7 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
     char *from = guarded_place(&gb, reach, check_below(2));
     int16_t *a = (int16_t *)(void *)guarded_place(&ga, rows * a_step * sizeof *a, true);
     int32_t *acc = (int32_t *)(void *)guarded_place(&gc, rows * step * sizeof *acc, true);
-    struct qmm_skinny skinny = { a, a_step, rows, k };
+    struct qmm_skinny skinny = { a, a_step, rows, k, check_below(2) == 0 };
     struct qmm_source b = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
     bool good = true;
     /* extreme: rows of -255 are the even or the odd ones */

@@ -59,6 +59,22 @@ static void test_names(void **state)
     assert_int_equal(prefetch_resolve(PREFETCH_AUTO), prefetch_choose(cpu_model()).policy);
 }
 
+/* Rows of B that a product reads by turns: where no cache has them, or where several rows of A make
+ * it wait less. */
+static void test_product(void **state)
+{
+    (void)state;
+    assert_false(prefetch_for_product(PREFETCH_NONE, 4, UINT64_MAX));
+    assert_true(prefetch_for_product(PREFETCH_LINES, 1, 1));
+    assert_true(prefetch_for_product(PREFETCH_AHEAD, 1, 1));
+    assert_false(prefetch_for_product(PREFETCH_PAGES, 4, UINT64_MAX));
+    assert_false(prefetch_for_product(PREFETCH_AUTO, 1, (32 << 20) - 1));
+    assert_int_equal(prefetch_for_product(PREFETCH_AUTO, 1, 32 << 20),
+                     prefetch_for_product(prefetch_resolve(PREFETCH_AUTO), 1, 1));
+    assert_int_equal(prefetch_for_product(PREFETCH_AUTO, 2, 1),
+                     prefetch_for_product(PREFETCH_AUTO, 1, 32 << 20));
+}
+
 /* The processor at hand, as the kernel of the OS names it, where it does. */
 static void test_this_processor(void **state)
 {
@@ -86,6 +102,7 @@ int main(void)
         cmocka_unit_test(test_processors),
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_product),
         cmocka_unit_test(test_this_processor),
     };
 

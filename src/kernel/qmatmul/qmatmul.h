@@ -147,6 +147,7 @@ struct qmm_tile {
 struct qmm_skinny {
     const int16_t *a; /* [rows][step], zeros past k up to the next multiple of QMM_SKINNY_ALIGN */
     size_t step, rows, k;
+    bool prefetch; /* rows of B, which is in no cache: kernel/prefetch.h */
 };
 
 enum { QMM_SKINNY_ROWS = 8, QMM_SKINNY_ALIGN = 32 };

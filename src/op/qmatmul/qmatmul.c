@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
+#include "kernel/prefetch.h"
 #include "kernel/qmatmul/qmatmul_table.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
@@ -160,6 +161,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p->c = qmatmul_quantized(t[SLOT_C], t[SLOT_C_SCALE], t[SLOT_C_ZERO]);
     p->sums = t[SLOT_C]->type == DT_INT32;
     p->base.operations = p->shape.products * p->shape.m * p->shape.n * p->shape.k;
+    p->skinny.prefetch = prefetch_for_product(exec->prefetch, p->shape.m,
+                                              p->shape.products * p->shape.k * p->shape.n);
     choose_strategy(p, exec->threads);
     p->base.run = p->strategy->run;
     p->base.misfits = find_misfits;

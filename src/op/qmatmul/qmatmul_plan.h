@@ -108,6 +108,7 @@ struct packed {
  * one part, sums of all are in memory. */
 struct skinny {
     uint64_t kc, step, columns, strips, parts; /* step: of a row of A, widened */
+    bool prefetch;                             /* B */
     int64_t *a_sums;                           /* [products][strips][parts][m] */
     int32_t *sums;                             /* [products][strips][parts][m][columns] */
 };

@@ -92,7 +92,7 @@ static void add_up(const struct product *x, const struct worker *w, uint64_t str
     uint64_t column = strip * s->columns, first = part * s->kc,
              last = u64_min(first + s->kc, p->shape.k);
     struct qmm_skinny a = { w->skinny_a, (size_t)s->step, (size_t)p->shape.m,
-                            (size_t)(last - first) };
+                            (size_t)(last - first), s->prefetch };
     struct qmm_source from = { x->b + (int64_t)first * b->row + (int64_t)column * b->column,
                                (ptrdiff_t)b->column, (ptrdiff_t)b->row, b->is_signed };
 
