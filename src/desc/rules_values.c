@@ -120,7 +120,7 @@ static void check_count(struct check *c, const struct field *f)
     const struct field *by = f->count ? schema_field(c->schema, f->count) : NULL;
     const struct field_value *v = values_of(c->values, f);
     struct field_value *count = by ? values_of(c->values, by) : NULL;
-    const char *entries = v->count == 1 ? "entry" : "entries";
+    struct phrase entries = counted(v->count, "entry");
     struct pointer array = at_field(c, f->name, WHOLE), at;
     struct finding *found;
 
@@ -128,18 +128,17 @@ static void check_count(struct check *c, const struct field *f)
         return;
     at = at_field(c, by->name, WHOLE);
     if (all_have(c, by, v->count) && fits(c, f, count)) {
-        found =
-            violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %" PRIu32 " %s",
-                      count->v[0], f->name, v->count, entries);
+        found = violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %s",
+                          count->v[0], f->name, entries.s);
         suggest(found, v->count);
-        finding_relate(found, array.s, "%s has %" PRIu32 " %s here", f->name, v->count, entries);
+        finding_relate(found, array.s, "%s has %s here", f->name, entries.s);
         count->good = false;
         return;
     }
-    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "has %" PRIu32 " %s, but %s is %" PRId64,
-                      v->count, entries, by->name, count->v[0]);
-    finding_hint(found, "give %" PRId64 " %s, or change %s", count->v[0],
-                 count->v[0] == 1 ? "entry" : "entries", by->name);
+    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "has %s, but %s is %" PRId64, entries.s,
+                      by->name, count->v[0]);
+    finding_hint(found, "give %s, or change %s", counted((uint64_t)count->v[0], "entry").s,
+                 by->name);
     relate_value(found, at, (uint64_t)count->v[0]);
 }
 
