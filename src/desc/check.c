@@ -302,7 +302,7 @@ void require_type_support(struct check *c, unsigned slot)
     struct finding *f = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why.s) : NULL;
 
     if (f && f->hint)
-        hint_level(f, phrase("%s", f->hint).s, schema_since(c->schema, number, 1u << type, 0));
+        hint_level(f, PHRASE("%s", f->hint), schema_since(c->schema, number, 1u << type, 0));
 }
 
 void require_rank_support(struct check *c, unsigned slot)
@@ -321,9 +321,9 @@ void require_rank_support(struct check *c, unsigned slot)
                   "has %s, but %s supports %s at feature level %s", counted(rank, "dimension").s,
                   c->schema->name, ranks.s, level_names[c->level]);
     since = schema_since(c->schema, number, ~0u, rank);
-    hint_level(
-        f, rank < s->min_rank ? "add leading sizes of 1" : phrase("use %s dimensions", ranks.s).s,
-        since > c->level ? since : LEVEL_COUNT);
+    hint_level(f,
+               rank < s->min_rank ? "add leading sizes of 1" : PHRASE("use %s dimensions", ranks.s),
+               since > c->level ? since : LEVEL_COUNT);
 }
 
 bool require_operator(struct check *c)

@@ -27,6 +27,7 @@ struct phrase {
     char s[200];
 };
 struct phrase phrase(const char *fmt, ...) PRINTF_LIKE(1, 2);
+#define PHRASE(...) phrase(__VA_ARGS__).s /* for an argument */
 struct phrase counted(uint64_t n, const char *what);
 struct phrase range(uint64_t lo, uint64_t hi);
 

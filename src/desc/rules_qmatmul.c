@@ -62,7 +62,7 @@ static void check_parameter(struct check *c, const struct field *p)
              (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
         f = require_type(
             c, rule, p->slot, 1u << matrix->type,
-            phrase("%s is %s", slot_field(c, p->use->matrix)->name, dtype_name(matrix->type)).s);
+            PHRASE("%s is %s", slot_field(c, p->use->matrix)->name, dtype_name(matrix->type)));
         relate_type(c, f, p->use->matrix);
     }
 }

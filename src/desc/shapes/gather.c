@@ -96,7 +96,7 @@ void shape_gather_nd(struct check *c, struct shapes *s)
     tuple = s->by.sizes[rank - 1];
     if (tuple > rest)
         expect_size(c, &s->by, rank - 1, rest,
-                    phrase("a tuple's coordinates are at most %u - %u", in_count, batches).s);
+                    PHRASE("a tuple's coordinates are at most %u - %u", in_count, batches));
     else
         expect_parts(c, &s->out,
                      (const struct part[]){ { &s->by, rank - count, rank - 1 },

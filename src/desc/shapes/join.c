@@ -19,7 +19,7 @@ static void check_parts(struct check *c, const char *parts, const struct shapes 
     uint64_t sum = 0;
 
     if (n == 0 && list && list->good && !is_reported(c, at_field(c, parts, WHOLE)))
-        expect_tensor(c, parts, "give at least one tensor", phrase("%s is empty", parts).s);
+        expect_tensor(c, parts, "give at least one tensor", PHRASE("%s is empty", parts));
     if (n == 0 || !s->axes_known)
         return;
     if (first.rank != whole->rank)
@@ -65,7 +65,7 @@ void shape_tile(struct check *c, struct shapes *s)
         if (expect_range(c, "Repeats", (int)i, repeats[i], 1, UINT32_MAX,
                          "each element is copied at least once"))
             expect_size(c, &out, i, shape_mul(s->in.sizes[i], (uint64_t)repeats[i]),
-                        phrase("%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]).s);
+                        PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]));
 }
 
 /* No mode limits the padding: reflections are reflected again. */
@@ -79,7 +79,7 @@ void shape_padding(struct check *c, struct shapes *s)
         return;
     for (unsigned i = 0; i < s->out.rank; i++)
         expect_size(c, &s->out, i, sizes[i] + (uint64_t)v[0][i] + (uint64_t)v[1][i],
-                    phrase("%" PRIu64 " + %" PRIi64 " + %" PRIi64, sizes[i], v[0][i], v[1][i]).s);
+                    PHRASE("%" PRIu64 " + %" PRIi64 " + %" PRIi64, sizes[i], v[0][i], v[1][i]));
 }
 
 /* As in SLICE1, whose output is InputGradientTensor: it has at most the elements that the stride
@@ -97,17 +97,16 @@ void shape_slice_grad(struct check *c, struct shapes *s)
         uint64_t most, step = i64_magnitude(stride);
 
         if (!expect_range(c, names[0], i, offset, 0, n - 1,
-                          phrase("the axis has %" PRId64 " elements", n).s) ||
+                          PHRASE("the axis has %" PRId64 " elements", n)) ||
             !expect_range(c, names[1], i, size, 1, n - offset,
-                          phrase("%" PRId64 " - %" PRId64 " = %" PRId64 " elements remain", n,
-                                 offset, n - offset)
-                              .s) ||
+                          PHRASE("%" PRId64 " - %" PRId64 " = %" PRId64 " elements remain", n,
+                                 offset, n - offset)) ||
             !expect_range(c, names[2], i, stride, stride < 0 ? INT32_MIN : 1, INT32_MAX,
                           "a gradient needs a stride other than 0"))
             continue;
         most = (uint64_t)(size - 1) / step + 1;
         if (s->out.sizes[i] > most)
             expect_size(c, &s->out, (unsigned)i, most,
-                        phrase("at most (%" PRId64 " - 1) / %" PRIu64 " + 1", size, step).s);
+                        PHRASE("at most (%" PRId64 " - 1) / %" PRIu64 " + 1", size, step));
     }
 }

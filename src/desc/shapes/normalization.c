@@ -21,10 +21,9 @@ void shape_normalization(struct check *c, struct shapes *s)
     /* NormalizeVariance: MEAN_VARIANCE_NORMALIZATION and 1. */
     if (c->level < LEVEL_5_2 && scale != bias && given_value(c, "NormalizeVariance"))
         expect_tensor(c, scale ? "BiasTensor" : "ScaleTensor", "give both tensors or neither",
-                      phrase("before feature level %s, %s needs %s", level_names[LEVEL_5_2],
+                      PHRASE("before feature level %s, %s needs %s", level_names[LEVEL_5_2],
                              scale ? "ScaleTensor" : "BiasTensor",
-                             scale ? "BiasTensor" : "ScaleTensor")
-                          .s);
+                             scale ? "BiasTensor" : "ScaleTensor"));
     expect_broadcast(c, &s->in);
 }
 

@@ -13,81 +13,14 @@ void expect_parameters(struct check *c, const char *name, const struct shape *da
     static const char *const kinds[] = { "Scale", "ZeroPoint" };
 
     for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
-        struct shape p = shape_given(c, phrase("%s%sTensor", name, kinds[k]).s, 0);
+        struct shape p = shape_given(c, PHRASE("%s%sTensor", name, kinds[k]), 0);
 
         for (unsigned i = 0; i < p.rank; i++)
             if (lanes == 1 || (p.rank == data->rank && i != axis))
                 expect_size(c, &p, i, 1, "");
             else if (p.sizes[i] != 1)
-                expect_size(c, &p, i, lanes, phrase("the %s, or 1", lane).s);
+                expect_size(c, &p, i, lanes, PHRASE("the %s, or 1", lane));
     }
-}
-
-enum { STRIDE, DILATION, SIZE, START, END, OUTPUT };
-
-unsigned read_windows(struct check *c, const struct shape *in, const struct shape *filter,
-                      struct window w[DML_MAX_RANK])
-{
-    const char *const names[] = { "Strides",
-                                  "Dilations",
-                                  given_value(c, "WindowSize") ? "WindowSize" : "WindowSizes",
-                                  "StartPadding",
-                                  "EndPadding",
-                                  "OutputPadding",
-                                  NULL };
-    static const int64_t ones[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 }, zeros[DML_MAX_RANK];
-    const int64_t *v[] = { [DILATION] = ones, [SIZE] = filter ? ones : NULL, [OUTPUT] = zeros };
-    bool good = expect_arrays(c, names, in, 2, v);
-
-    for (unsigned k = STRIDE; k <= SIZE; k++)
-        if (v[k] && given_value(c, names[k]))
-            good = expect_positive(c, names[k]) && good;
-    for (unsigned i = 0; good && i < in->rank - 2; i++) {
-        w[i] = (struct window){ .in = in->sizes[i + 2],
-                                .size = filter ? filter->sizes[i + 2] : (uint64_t)v[SIZE][i],
-                                .stride = (uint64_t)v[STRIDE][i],
-                                .dilation = (uint64_t)v[DILATION][i],
-                                .start = (uint64_t)v[START][i],
-                                .end = (uint64_t)v[END][i],
-                                .output_padding = (uint64_t)v[OUTPUT][i] };
-        w[i].span = (w[i].size - 1) * w[i].dilation + 1;
-        w[i].span_text =
-            phrase(w[i].dilation == 1 ? "%" PRIu64 : "((%" PRIu64 " - 1) * %" PRIu64 " + 1)",
-                   w[i].size, w[i].dilation);
-    }
-    return good ? in->rank - 2 : 0;
-}
-
-uint64_t window_count(const struct window *w)
-{
-    uint64_t padded = w->in + w->start + w->end;
-
-    return padded < w->span ? 0 : (padded - w->span) / w->stride + 1;
-}
-
-void expect_window_count(struct check *c, const struct shape *s, unsigned i, const struct window *w,
-                         uint64_t lo, uint64_t hi)
-{
-    uint64_t n = window_count(w);
-
-    if (s->sizes[i] >= lo && s->sizes[i] <= hi)
-        return;
-    if (n)
-        expect_size(c, s, i, n,
-                    phrase("(%" PRIu64 " + %" PRIu64 " + %" PRIu64 " - %s) / %" PRIu64 " + 1",
-                           w->in, w->start, w->end, w->span_text.s, w->stride)
-                        .s);
-    else if (hi)
-        expect_size(c, s, i, hi,
-                    phrase("as a window of %" PRIu64 " exceeds the %" PRIu64 " elements", w->span,
-                           w->in + w->start + w->end)
-                        .s);
-    else
-        finding_hint(violation(c, RULE_SHAPE_SIZE, unnamed(at_size(c, s->slot, i)),
-                               "a window of %s does not fit into %" PRIu64 " + %" PRIu64
-                               " + %" PRIu64 " = %" PRIu64,
-                               w->span_text.s, w->in, w->start, w->end, w->in + w->start + w->end),
-                     "change the window, its dilation or the padding");
 }
 
 struct number *find_number(struct number *n, char letter)
@@ -142,19 +75,18 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
         bool plural = *n->name && n->name[strlen(n->name) - 1] == 's' && !strstr(n->name, " of ");
 
         f = expect_size(c, s, i, sum,
-                        phrase("%s%s",
+                        PHRASE("%s%s",
                                plural     ? "the number of "
                                : *n->name ? "the "
                                           : "",
-                               n->name)
-                            .s);
+                               n->name));
     } else if (!unknown)
         f = expect_size(c, s, i, sum, text);
     else if (sum == product && size % product == 0)
         learn(unknown, size / product, s->slot, i);
     else if (sum == product)
         f = expect_size(c, s, i, u64_round_up(size, product),
-                        phrase("%" PRIu64 " * %" PRIu64, u64_ceil_div(size, product), product).s);
+                        PHRASE("%" PRIu64 " * %" PRIu64, u64_ceil_div(size, product), product));
     for (n = numbers; f && *n->name; n++)
         if (n->learned && memchr(word, *n->name, length))
             relate_value(f, at_size(c, n->slot, n->axis), c->tensor[n->slot].sizes[n->axis]);

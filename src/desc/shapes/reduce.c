@@ -37,14 +37,13 @@ static void check_types(struct check *c, const char *function)
                      (c->level >= added[i].small ? SMALL : 0) |
                      (c->level >= added[i].longs ? LONGS : 0);
     expect_type(c, "InputTensor", types,
-                phrase("%s does not reduce it at level %s", function, level_names[c->level]).s);
+                PHRASE("%s does not reduce it at level %s", function, level_names[c->level]));
     in = shape_type(c, "InputTensor");
     types = !indices ? 1u << in : c->level < LEVEL_3_0 ? 1u << DT_UINT32 : WORDS | LONGS;
     if (indices || in != DT_NONE)
         expect_type(c, "OutputTensor", types,
-                    phrase(indices ? "%s returns indices" : "InputTensor is %s",
-                           indices ? function : dtype_name(in))
-                        .s);
+                    PHRASE(indices ? "%s returns indices" : "InputTensor is %s",
+                           indices ? function : dtype_name(in)));
 }
 
 void shape_reduce(struct check *c, struct shapes *s)

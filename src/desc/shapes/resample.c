@@ -24,7 +24,7 @@ void shape_upsample(struct check *c, struct shapes *s)
     expect_same_sizes(c, &s->out, &s->in, axes_below(r - 2));
     for (unsigned i = 1; scale && i <= 2; i++) /* the width is the last size */
         expect_size(c, &s->out, r - i, shape_mul(s->in.sizes[r - i], (uint64_t)scale[i - 1]),
-                    phrase("%" PRIu64 " * %" PRId64, s->in.sizes[r - i], scale[i - 1]).s);
+                    PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[r - i], scale[i - 1]));
 }
 
 void shape_value_scale(struct check *c, struct shapes *s)
@@ -65,8 +65,7 @@ void shape_roi_grad(struct check *c, struct shapes *s)
                       "OutputGradientTensor and OutputROIGradientTensor are missing");
     if (!given_value(c, "InputTensor") && (regions || shape_is(c, "ReductionFunction", "MAX")))
         expect_tensor(c, "InputTensor", "give InputTensor",
-                      phrase("InputTensor is missing, but %s needs it",
-                             regions ? "OutputROIGradientTensor" : "ReductionFunction MAX")
-                          .s);
+                      PHRASE("InputTensor is missing, but %s needs it",
+                             regions ? "OutputROIGradientTensor" : "ReductionFunction MAX"));
     shape_roi(c, s);
 }

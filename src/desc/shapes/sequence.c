@@ -13,7 +13,7 @@ void shape_recurrent(struct check *c, struct shapes *s)
         return;
     expect_length(
         c, "ActivationDescs", functions * directions,
-        phrase("%u per direction * %u = %u", functions, directions, functions * directions).s);
+        PHRASE("%u per direction * %u = %u", functions, directions, functions * directions));
     find_number(s->numbers, 'd')->value = directions;
     shape_words(c, s);
 }
@@ -32,12 +32,12 @@ static void check_input(struct check *c, const char *name)
             continue;
         if (first)
             expect_tensor(c, f->name, "leave one of them out",
-                          phrase("%s and %s both contain %s", first, f->name, name).s);
+                          PHRASE("%s and %s both contain %s", first, f->name, name));
         first = f->name;
     }
     if (!given)
         expect_tensor(c, name, "give it, or a stacked tensor",
-                      phrase("no tensor contains %s", name).s);
+                      PHRASE("no tensor contains %s", name));
 }
 
 void shape_attention(struct check *c, struct shapes *s)
@@ -50,44 +50,9 @@ void shape_attention(struct check *c, struct shapes *s)
     check_input(c, "Key");
     check_input(c, "Value");
     shape_words(c, s);
-    expect_sizes(c, "OutputPresentKeyTensor", phrase("b k %s h", length).s, s->numbers, false);
-    expect_sizes(c, "OutputPresentValueTensor", phrase("b k %s v", length).s, s->numbers, false);
+    expect_sizes(c, "OutputPresentKeyTensor", PHRASE("b k %s h", length), s->numbers, false);
+    expect_sizes(c, "OutputPresentValueTensor", PHRASE("b k %s v", length), s->numbers, false);
 }
-
-/* `image` is {N, C, spatial axes}, `columns` {N, C * elements of the window, blocks}. The pages
- * have columns of 3 dimensions, and of as many as the image: leading dimensions of size 1. */
-static void check_columns(struct check *c, struct shapes *s, const char *columns)
-{
-    struct shape tensor, *image = &s->in;
-    struct number *n = s->numbers; /* batch size, channels, window, blocks along each axis */
-    struct window w[DML_MAX_RANK];
-    unsigned axes = read_windows(c, image, NULL, w);
-
-    if (axes == 0)
-        return;
-    for (unsigned i = 0; i < 2; i++)
-        n[i] = (struct number){ n[i].name, image->sizes[i], NULL, true, 1, image->slot, i };
-    n[2].value = 1;
-    for (unsigned d = 0; d < axes; d++) {
-        uint64_t most = (w[d].in + w[d].start + w[d].end - 1) / w[d].dilation + 1;
-
-        if (!expect_range(c, "WindowSizes", (int)d, (int64_t)w[d].size, 1, (int64_t)most,
-                          phrase("%" PRIu64 " + %" PRIu64 " + %" PRIu64
-                                 " elements have room for %" PRIu64,
-                                 w[d].in, w[d].start, w[d].end, most)
-                              .s))
-            return;
-        n[d + 3].value = window_count(&w[d]);
-        n[2].value = shape_mul(n[2].value, w[d].size);
-    }
-    expect_sizes(c, columns, phrase("b cw %.*s", (int)axes, "pqrstu").s, n, false);
-    tensor = shape_of(c, columns);
-    expect_rank(c, &tensor, 3, axes + 2, "it has N, C * window and blocks");
-}
-
-void shape_fold(struct check *c, struct shapes *s) { check_columns(c, s, "InputTensor"); }
-
-void shape_unfold(struct check *c, struct shapes *s) { check_columns(c, s, "OutputTensor"); }
 
 /* OutputCoordinatesTensor: a row for each element. Coordinates of leading dimensions of size 1 may
  * be left out. */

@@ -109,28 +109,6 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
 void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
                        uint64_t lanes, const char *lane);
 
-/* The sliding window of a convolution or pooling along one spatial axis. */
-struct window {
-    uint64_t in; /* the input's size */
-    uint64_t size, stride, dilation, start, end;
-    uint64_t output_padding;
-    uint64_t span;           /* (size - 1) * dilation + 1 */
-    struct phrase span_text; /* that arithmetic; "7" if the dilation is 1 */
-};
-
-/* Reads the windows along the spatial axes of `in`, axes 2 and up; their sizes are those of
- * `filter` or, if it is NULL, WindowSize. Reports counts of entries that do not fit, and strides,
- * dilations and sizes of 0. Returns their number; 0 if something is missing or was reported. */
-unsigned read_windows(struct check *c, const struct shape *in, const struct shape *filter,
-                      struct window w[DML_MAX_RANK]);
-
-/* (in + start + end - span) / stride + 1; 0 if the window is larger than the padded input. */
-uint64_t window_count(const struct window *w);
-
-/* Reports shape.size, with the arithmetic of window_count, unless size i of s is lo to hi. */
-void expect_window_count(struct check *c, const struct shape *s, unsigned i, const struct window *w,
-                         uint64_t lo, uint64_t hi);
-
 /* A number that sizes depend on. The names of a list have different first letters; the last one is
  * empty. */
 struct number {
