@@ -14,18 +14,15 @@ static void suggest_type(struct finding *f, enum dtype type)
 /* `certain`: most of the tensors have that type. */
 static void not_same_type(struct check *c, unsigned slot, unsigned first, bool certain)
 {
-    enum dtype have = c->tensor[slot].type, want = c->tensor[first].type;
-    struct finding *f;
+    enum dtype want = c->tensor[first].type;
+    struct finding *f = require_type(
+        c, RULE_DESC_SAME_DATA_TYPE, slot, 1u << want,
+        PHRASE("%s is %s", at_tensor(c, first, "DataType", WHOLE).name, dtype_name(want)));
 
-    if (!c->tensor_seen[first].type || !c->tensor_seen[slot].type || have == want)
-        return;
-    f = violation(c, RULE_DESC_SAME_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
-                  "is %s, but %s is %s", dtype_name(have),
-                  at_tensor(c, first, "DataType", WHOLE).name, dtype_name(want));
-    if (certain || slot_field(c, slot)->output)
-        suggest_type(f, want);
-    else
+    if (f && !certain && !slot_field(c, slot)->output) {
+        finding_doubt(f);
         finding_hint(f, "use %s, or change the other type", dtype_name(want));
+    }
     relate_type(c, f, first);
 }
 

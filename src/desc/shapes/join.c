@@ -12,7 +12,7 @@ static void check_parts(struct check *c, const char *parts, const struct shapes 
     const struct field_value *list = given_value(c, parts);
     const struct shape *whole = &s->in;
     struct shape first = join ? shape_of_entry(c, parts, 0) : *whole, part;
-    struct phrase terms = phrase("%s", "");
+    struct phrase terms = { "" };
     unsigned n = list ? list->count : 0;
     struct finding *f;
     bool known = true;

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -39,13 +38,21 @@ static void learn(struct number *n, uint64_t v, unsigned slot, unsigned axis)
         *n = (struct number){ n->name, v, n->field, true, 1, slot, axis };
 }
 
+/* "the batch size", "the number of channels"; "" for a digit. */
+static struct phrase named(const char *name)
+{
+    bool plural = *name && name[strlen(name) - 1] == 's' && !strstr(name, " of ");
+
+    return phrase("%s%s", plural ? "the number of " : *name ? "the " : "", name);
+}
+
 /* Checks size i of s against a word, or only learns numbers from it. */
 static void check_word(struct check *c, const struct shape *s, unsigned i, const char *word,
                        size_t length, struct number *numbers, bool learning)
 {
     uint64_t sum = 0, product = 1, size = s->sizes[i], v;
     struct number *n = numbers, *unknown = NULL;
-    char text[256], *end = text;
+    struct phrase text = { "" };
     struct finding *f = NULL;
 
     for (const char *p = word;; p++) {
@@ -67,21 +74,14 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
             unknown = n;
         else
             product = shape_mul(product, v);
-        end += sprintf(end, "%s%" PRIu64, p == word ? "" : p[-1] == '+' ? " + " : " * ", v);
+        text = phrase("%s%s%" PRIu64, text.s, p == word ? "" : p[-1] == '+' ? " + " : " * ", v);
     }
     if (learning && (!unknown || sum != product || size % product != 0))
         return;
-    if (!unknown && length == 1) {
-        bool plural = *n->name && n->name[strlen(n->name) - 1] == 's' && !strstr(n->name, " of ");
-
-        f = expect_size(c, s, i, sum,
-                        PHRASE("%s%s",
-                               plural     ? "the number of "
-                               : *n->name ? "the "
-                                          : "",
-                               n->name));
-    } else if (!unknown)
-        f = expect_size(c, s, i, sum, text);
+    if (!unknown && length == 1)
+        f = expect_size(c, s, i, sum, named(n->name).s);
+    else if (!unknown)
+        f = expect_size(c, s, i, sum, text.s);
     else if (sum == product && size % product == 0)
         learn(unknown, size / product, s->slot, i);
     else if (sum == product)

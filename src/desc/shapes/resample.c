@@ -29,13 +29,12 @@ void shape_upsample(struct check *c, struct shapes *s)
 
 void shape_value_scale(struct check *c, struct shapes *s)
 {
-    int64_t n, valid;
+    const struct field_value *v = good_value(c, "ChannelCount");
+    unsigned valid = v && v->v[0] < 3 ? 1 : 3;
 
-    if (!shape_integer(c, "ChannelCount", &n))
-        return;
-    valid = n < 3 ? 1 : 3;
-    find_number(s->numbers, 'c')->value = (uint64_t)n;
-    if (expect_range(c, "ChannelCount", WHOLE, n, valid, valid, "an image has 1 or 3 channels"))
+    find_number(s->numbers, 'c')->value = valid;
+    if (v && expect_range(c, "ChannelCount", WHOLE, v->v[0], valid, valid,
+                          "an image has 1 or 3 channels"))
         shape_words(c, s);
 }
 

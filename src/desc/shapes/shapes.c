@@ -52,14 +52,6 @@ enum dtype shape_type(const struct check *c, const char *field)
                : DT_NONE;
 }
 
-bool shape_integer(const struct check *c, const char *field, int64_t *v)
-{
-    const struct field_value *f = good_value(c, field);
-
-    *v = f ? f->v[0] : 0;
-    return f;
-}
-
 const char *shape_name(const struct check *c, const char *field)
 {
     const struct field_value *f = good_value(c, field);
@@ -164,11 +156,11 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
 bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi, const char *why,
                     unsigned *v)
 {
-    int64_t n;
+    const struct field_value *f = good_value(c, field);
 
-    if (!shape_integer(c, field, &n) || !expect_range(c, field, WHOLE, n, lo, hi, why))
+    if (!f || !expect_range(c, field, WHOLE, f->v[0], lo, hi, why))
         return false;
-    *v = (unsigned)n;
+    *v = (unsigned)f->v[0];
     return true;
 }
 
@@ -203,18 +195,18 @@ bool expect_length(struct check *c, const char *field, unsigned n, const char *w
 bool expect_arrays(struct check *c, const char *const *arrays, const struct shape *of,
                    unsigned from, const int64_t *v[])
 {
-    const struct field *first = schema_field(c->schema, *arrays);
+    const char *counter = schema_field(c->schema, *arrays)->count;
+    const struct field_value *count = counter ? good_value(c, counter) : NULL;
     unsigned n = of->rank - from;
     bool good = true, complete = true;
     struct phrase why;
-    int64_t count;
 
     if (of->rank <= from)
         return false;
     why = phrase("%s has %s", at_sizes(c, of->slot).name,
                  counted(n, from ? "spatial dimension" : "dimension").s);
-    if (first && first->count && shape_integer(c, first->count, &count))
-        good = expect_range(c, first->count, WHOLE, count, n, n, why.s);
+    if (count)
+        good = expect_range(c, counter, WHOLE, count->v[0], n, n, why.s);
     else
         for (size_t i = 0; arrays[i]; i++)
             good = expect_length(c, arrays[i], n, why.s) && good;
@@ -232,8 +224,8 @@ void expect_type(struct check *c, const char *field, unsigned types, const char 
 {
     const struct field_value *v = given_value(c, field);
 
-    for (uint32_t i = 0; v && i < v->tensors; i++)
-        require_type(c, RULE_SHAPE_DATA_TYPE, v->slot + i, types, why);
+    if (v)
+        require_type(c, RULE_SHAPE_DATA_TYPE, v->slot, types, why);
 }
 
 void expect_tensor(struct check *c, const char *field, const char *hint, const char *why)

@@ -30,12 +30,8 @@ struct shape shape_of(const struct check *c, const char *field);
 /* As shape_of; also rank 0 if it has another rank. */
 struct shape shape_of_rank(const struct check *c, const char *field, unsigned rank);
 
-/* The data type of a tensor or, of an array, its first tensor; DT_NONE if it is not known, or was
- * reported. */
+/* The data type of a tensor; DT_NONE if it is not known, or was reported. */
 enum dtype shape_type(const struct check *c, const char *field);
-
-/* The value of an integer. False if it is not known. */
-bool shape_integer(const struct check *c, const char *field, int64_t *v);
 
 /* The name of an enumeration's value without prefix; "" if it is not known. shape_is compares it,
  * as in shape_is(c, "Direction", "BACKWARD"). */
