@@ -59,7 +59,7 @@ void shape_reverse(struct check *c, struct shapes *s)
 
 void shape_one_hot(struct check *c, struct shapes *s)
 {
-    struct shape values = shape_of(c, "ValuesTensor");
+    struct shape values = shape_of(c, "ValuesTensor", 0);
 
     if (s->axes_known) {
         expect_same_sizes(c, &s->in, &s->out, ~s->axes);

@@ -11,7 +11,7 @@ static void check_parts(struct check *c, const char *parts, const struct shapes 
 {
     const struct field_value *list = given_value(c, parts);
     const struct shape *whole = &s->in;
-    struct shape first = join ? shape_of_entry(c, parts, 0) : *whole, part;
+    struct shape first = join ? shape_of(c, parts, 0) : *whole, part;
     struct phrase terms = { "" };
     unsigned n = list ? list->count : 0;
     struct finding *f;
@@ -25,7 +25,7 @@ static void check_parts(struct check *c, const char *parts, const struct shapes 
     if (first.rank != whole->rank)
         first = *whole;
     for (unsigned i = 0; i < n; i++) {
-        part = shape_of_entry(c, parts, i);
+        part = shape_of(c, parts, i);
         if (part.rank != whole->rank) {
             known = false;
             continue;
@@ -41,7 +41,7 @@ static void check_parts(struct check *c, const char *parts, const struct shapes 
         expect_same_sizes(c, whole, &first, ~s->axes);
     f = known ? expect_size(c, whole, s->axis, sum, terms.s) : NULL;
     for (unsigned i = 0; f && i < n && i < SUM_TERMS; i++) {
-        part = shape_of_entry(c, parts, i);
+        part = shape_of(c, parts, i);
         if (part.rank > 0)
             relate_value(f, at_size(c, part.slot, s->axis), part.sizes[s->axis]);
     }
@@ -54,7 +54,7 @@ void shape_split(struct check *c, struct shapes *s) { check_parts(c, "OutputTens
 void shape_tile(struct check *c, struct shapes *s)
 {
     static const char *const names[] = { "Repeats", NULL };
-    struct shape out = shape_of(c, "OutputTensor");
+    struct shape out = shape_of(c, "OutputTensor", 0);
     unsigned rank = s->in.rank;
     const int64_t *repeats = NULL;
 

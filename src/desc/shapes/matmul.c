@@ -33,7 +33,7 @@ void shape_matrix_multiply(struct check *c, struct shapes *s)
     struct shape b;
 
     check_product(c, s, false, false);
-    b = shape_of(c, "BTensor");
+    b = shape_of(c, "BTensor", 0);
     if (r >= 2)
         expect_parameters(c, "A", &s->in, r - 2, s->in.sizes[r - 2], "rows of ATensor");
     if (b.rank >= 2)

@@ -34,7 +34,7 @@ void shape_quantize(struct check *c, struct shapes *shapes)
     bool scale = shape_is(c, "QuantizationType", "SCALE");
     bool both = shape_is(c, "QuantizationType", "SCALE_ZERO_POINT");
     const struct shape *in = &shapes->in;
-    struct shape first = shape_of_entry(c, "QuantizationTensors", 0), s = first;
+    struct shape first = shape_of(c, "QuantizationTensors", 0), s = first;
     struct finding *f;
 
     if (scale || both)
@@ -42,7 +42,7 @@ void shape_quantize(struct check *c, struct shapes *shapes)
                       both ? "QuantizationType SCALE_ZERO_POINT takes 2"
                            : "QuantizationType SCALE takes 1");
     for (unsigned n = 0; s.rank > 0 && s.rank == in->rank;
-         s = shape_of_entry(c, "QuantizationTensors", ++n))
+         s = shape_of(c, "QuantizationTensors", ++n))
         for (unsigned i = 0; i < in->rank; i++) {
             struct pointer of = at_size(c, in->slot, i);
 

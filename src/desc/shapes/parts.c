@@ -97,7 +97,7 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
 void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers,
                   bool learning)
 {
-    struct shape s = shape_of(c, field);
+    struct shape s = shape_of(c, field, 0);
     unsigned count = 1, i;
 
     for (const char *p = words; *p; p++)

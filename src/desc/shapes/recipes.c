@@ -5,6 +5,7 @@
 
 const struct shape_row shape_rows[] = {
     { "attention", shape_attention, "", "", "" },
+    { "axis", shape_words, "InputTensor", "", "" },
     { "convolution", shape_convolution, "InputTensor", "OutputTensor", "FilterTensor" },
     { "elements", shape_elements, "InputTensor", "IndicesTensor", "" },
     { "fold", shape_fold, "OutputTensor", "", "" },
@@ -84,7 +85,7 @@ void check_shape(struct check *c)
 
     while (row->name && (!c->schema->shape || strcmp(row->name, c->schema->shape) != 0))
         row++;
-    s.in = shape_of(c, row->in);
+    s.in = shape_of(c, row->in, 0);
     s.out = shape_of_rank(c, row->out, s.in.rank);
     s.by = shape_of_rank(c, row->by, s.in.rank);
     read_axes(c, &s);

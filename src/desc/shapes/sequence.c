@@ -67,7 +67,7 @@ void shape_nonzero(struct check *c, struct shapes *s)
         return;
     find_number(s->numbers, 'e')->value = shape_product(&s->in, 0, rank);
     expect_sizes(c, "OutputCoordinatesTensor", "e ?", s->numbers, false);
-    out = shape_of(c, "OutputCoordinatesTensor");
+    out = shape_of(c, "OutputCoordinatesTensor", 0);
     if (out.rank == 0)
         return;
     while (leading < rank && s->in.sizes[leading] == 1)

@@ -18,7 +18,7 @@ struct shape shape_given(const struct check *c, const char *field, unsigned i)
     return s;
 }
 
-struct shape shape_of_entry(const struct check *c, const char *field, unsigned i)
+struct shape shape_of(const struct check *c, const char *field, unsigned i)
 {
     struct shape s = shape_given(c, field, i);
     bool reported = s.rank > 0 && is_reported(c, at_sizes(c, s.slot));
@@ -29,14 +29,9 @@ struct shape shape_of_entry(const struct check *c, const char *field, unsigned i
     return s;
 }
 
-struct shape shape_of(const struct check *c, const char *field)
-{
-    return shape_of_entry(c, field, 0);
-}
-
 struct shape shape_of_rank(const struct check *c, const char *field, unsigned rank)
 {
-    struct shape s = shape_of(c, field);
+    struct shape s = shape_of(c, field, 0);
 
     s.rank = s.rank == rank ? rank : 0;
     return s;

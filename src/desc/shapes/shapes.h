@@ -14,20 +14,18 @@
 /* The sizes of a tensor; all of them are at least 1. */
 struct shape {
     unsigned slot; /* the tensor's number in the descriptor */
-    unsigned
-        rank; /* 1 to DML_MAX_RANK; 0: nothing is known, and no function below reports anything */
+    unsigned rank; /* 0: not known, and no function below reports anything */
     uint64_t sizes[DML_MAX_RANK];
 };
 
-/* The sizes of a tensor, 0, or of tensor i of an array. Rank 0 if it is not given, or if its sizes
- * are not all known and positive. */
+/* The sizes of a tensor (i is 0), or of tensor i of an array. Rank 0 if it is not given, or if its
+ * sizes are not all known and positive. */
 struct shape shape_given(const struct check *c, const char *field, unsigned i);
 
 /* The same; also rank 0 if one was reported: other sizes are derived from these. */
-struct shape shape_of_entry(const struct check *c, const char *field, unsigned i);
-struct shape shape_of(const struct check *c, const char *field);
+struct shape shape_of(const struct check *c, const char *field, unsigned i);
 
-/* As shape_of; also rank 0 if it has another rank. */
+/* As shape_of, of a tensor; also rank 0 if it has another rank. */
 struct shape shape_of_rank(const struct check *c, const char *field, unsigned rank);
 
 /* The data type of a tensor; DT_NONE if it is not known, or was reported. */

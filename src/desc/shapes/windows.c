@@ -184,7 +184,7 @@ void shape_pooling(struct check *c, struct shapes *s)
     struct shape out;
 
     shape_pooling_grad(c, s);
-    out = shape_of(c, "OutputTensor");
+    out = shape_of(c, "OutputTensor", 0);
     if (out.rank < 2)
         return;
     expect_parameters(c, "Input", &out, 1, out.sizes[1], "channels");
@@ -217,7 +217,7 @@ static void check_columns(struct check *c, struct shapes *s, const char *columns
         n[2].value = shape_mul(n[2].value, w[d].size);
     }
     expect_sizes(c, columns, PHRASE("b cw %.*s", (int)axes, "pqrstu"), n, false);
-    tensor = shape_of(c, columns);
+    tensor = shape_of(c, columns, 0);
     expect_rank(c, &tensor, 3, axes + 2, "it has N, C * window and blocks");
 }
 
