@@ -74,8 +74,8 @@ static bool check_length(struct check *c, unsigned slot, uint64_t count, const c
         return true;
     return finding_hint(
         violation(c, RULE_BIND_BUFFER_LENGTH, unnamed(at_tensor(c, slot, "Strides", WHOLE)),
-                  "%s holds %" PRIu64 " element%s, but the Sizes and Strides of %s reach %" PRIu64,
-                  name, count, count == 1 ? "" : "s", at_sizes(c, slot).name, extent),
+                  "%s holds %s, but the Sizes and Strides of %s reach %" PRIu64, name,
+                  counted(count, "element").s, at_sizes(c, slot).name, extent),
         "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
 }
 

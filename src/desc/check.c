@@ -18,6 +18,32 @@ struct check check_values(const struct op_values *v, enum feature_level level, s
                            .seed = FINDING_HASH + fs->errors + fs->warnings };
 }
 
+struct phrase phrase(const char *fmt, ...)
+{
+    struct phrase p;
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(p.s, sizeof p.s, fmt, ap);
+    va_end(ap);
+    return p;
+}
+
+struct phrase counted(uint64_t n, const char *what)
+{
+    int length = (int)strlen(what);
+
+    if (n == 1)
+        return phrase("1 %s", what);
+    return what[length - 1] == 'y' ? phrase("%" PRIu64 " %.*sies", n, length - 1, what)
+                                   : phrase("%" PRIu64 " %ss", n, what);
+}
+
+struct phrase range(uint64_t lo, uint64_t hi)
+{
+    return phrase(lo == hi ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, lo, hi);
+}
+
 /* The pointer to an entry of the array at p. */
 static struct pointer entry_of(struct pointer p, int entry)
 {
@@ -168,14 +194,6 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     return f;
 }
 
-void hint_up_to(struct finding *f, uint64_t hi, const char *more)
-{
-    if (hi == 1)
-        finding_hint(f, "use 1%s", more);
-    else
-        finding_hint(f, "use 1 to %" PRIu64 "%s", hi, more);
-}
-
 void relate_type(struct check *c, struct finding *f, unsigned slot)
 {
     struct pointer at = at_tensor(c, slot, "DataType", WHOLE);
@@ -192,16 +210,16 @@ void relate_rank(struct check *c, struct finding *f, unsigned slot)
 {
     struct pointer at = at_sizes(c, slot);
 
-    finding_relate(f, at.s, "%s has %u dimension%s here", at.name, c->tensor[slot].rank,
-                   c->tensor[slot].rank == 1 ? "" : "s");
+    finding_relate(f, at.s, "%s has %s here", at.name,
+                   counted(c->tensor[slot].rank, "dimension").s);
 }
 
 void relate_sizes(struct check *c, struct finding *f, unsigned slot)
 {
     uint32_t n = c->tensor_seen[slot].sizes.count;
 
-    finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there %s %u size%s here",
-                   n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+    finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there %s %s here",
+                   n == 1 ? "is" : "are", counted(n, "size").s);
 }
 
 void require_same_type(struct check *c, enum rule rule, unsigned slot)
@@ -246,8 +264,8 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
         return false;
     if (have == want)
         return true;
-    f = violation(c, rule, at_sizes(c, slot), "has %u dimension%s, but %s has %u", have,
-                  have == 1 ? "" : "s", at_sizes(c, other).name, want);
+    f = violation(c, rule, at_sizes(c, slot), "has %s, but %s has %u", counted(have, "dimension").s,
+                  at_sizes(c, other).name, want);
     finding_hint(f, "give both the same number; leading sizes of 1 can be added");
     relate_rank(c, f, other);
     return false;
@@ -260,10 +278,10 @@ bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t a
 
     if (axis < rank)
         return true;
-    f = violation(c, rule, at, "is %" PRIu64 ", but %s has %u dimension%s", axis,
-                  at_sizes(c, slot).name, rank, rank == 1 ? "" : "s");
+    f = violation(c, rule, at, "is %" PRIu64 ", but %s has %s", axis, at_sizes(c, slot).name,
+                  counted(rank, "dimension").s);
     relate_rank(c, f, slot);
-    return rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", rank - 1);
+    return finding_hint(f, "use %s", range(0, rank - 1).s);
 }
 
 void hint_level(struct finding *f, const char *use, enum feature_level since)
@@ -279,16 +297,12 @@ void require_type_support(struct check *c, unsigned slot)
     enum dtype type = c->tensor[slot].type;
     unsigned number = slot_field(c, slot)->slot; /* differs from slot after an array of tensors */
     const struct op_support *s = schema_support(c->schema, number, c->level);
-    struct finding *found;
-    char why[96], use[192];
+    struct phrase why = phrase("%s does not support that at feature level %s", c->schema->name,
+                               level_names[c->level]);
+    struct finding *f = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why.s) : NULL;
 
-    snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
-             level_names[c->level]);
-    found = s ? require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why) : NULL;
-    if (!found)
-        return;
-    snprintf(use, sizeof use, "%s", found->hint ? found->hint : "");
-    hint_level(found, use, schema_since(c->schema, number, 1u << type, 0));
+    if (f && f->hint)
+        hint_level(f, PHRASE("%s", f->hint), schema_since(c->schema, number, 1u << type, 0));
 }
 
 void require_rank_support(struct check *c, unsigned slot)
@@ -296,21 +310,20 @@ void require_rank_support(struct check *c, unsigned slot)
     unsigned number = slot_field(c, slot)->slot;
     const struct op_support *s = schema_support(c->schema, number, c->level);
     uint32_t rank = c->tensor[slot].rank;
+    struct phrase ranks;
     enum feature_level since;
-    struct finding *found;
-    char range[32], use[64];
+    struct finding *f;
 
     if (!s || !rank_known(c, slot) || (rank >= s->min_rank && rank <= s->max_rank))
         return;
-    snprintf(range, sizeof range, s->min_rank == s->max_rank ? "%u" : "%u to %u", s->min_rank,
-             s->max_rank);
-    found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at_sizes(c, slot),
-                      "has %u dimension%s, but %s supports %s at feature level %s", rank,
-                      rank == 1 ? "" : "s", c->schema->name, range, level_names[c->level]);
+    ranks = range(s->min_rank, s->max_rank);
+    f = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at_sizes(c, slot),
+                  "has %s, but %s supports %s at feature level %s", counted(rank, "dimension").s,
+                  c->schema->name, ranks.s, level_names[c->level]);
     since = schema_since(c->schema, number, ~0u, rank);
-    snprintf(use, sizeof use, rank < s->min_rank ? "add leading sizes of 1" : "use %s dimensions",
-             range);
-    hint_level(found, use, since > c->level ? since : LEVEL_COUNT);
+    hint_level(f,
+               rank < s->min_rank ? "add leading sizes of 1" : PHRASE("use %s dimensions", ranks.s),
+               since > c->level ? since : LEVEL_COUNT);
 }
 
 bool require_operator(struct check *c)

@@ -21,6 +21,16 @@ struct check {
 /* Prepares for the values of any operator. */
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs);
 
+/* A part of a message, cut to its room: as printf writes it; "1 dimension", "2 entries"; "4", "1 to
+ * 4". */
+struct phrase {
+    char s[200];
+};
+struct phrase phrase(const char *fmt, ...) PRINTF_LIKE(1, 2);
+#define PHRASE(...) phrase(__VA_ARGS__).s /* for an argument */
+struct phrase counted(uint64_t n, const char *what);
+struct phrase range(uint64_t lo, uint64_t hi);
+
 /* A JSON pointer and its name in messages: "K", "InputTensor.Sizes[2]". */
 struct pointer {
     char s[160], name[96];
@@ -88,9 +98,6 @@ bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t a
 
 /* Sets the hint `use`, with the level that would allow the value unless that is LEVEL_COUNT. */
 void hint_level(struct finding *f, const char *use, enum feature_level since);
-
-/* Sets the hint "use 1 to HI", or "use 1", followed by `more`. */
-void hint_up_to(struct finding *f, uint64_t hi, const char *more);
 
 /* Relates f to a tensor's data type, a tensor's rank, the number of a tensor's Sizes, or the value
  * v at a pointer. */

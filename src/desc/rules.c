@@ -71,9 +71,6 @@ static void check_operator(struct check *c)
         require_type_support(c, SLOT_IN);
     if (exists)
         check_rank_support(c);
-    for (const struct field *f = c->schema->fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && c->tensor[f->slot].present)
-            check_tensor(c, f->slot, f->output);
     checks[c->d->op](c);
 }
 
@@ -119,6 +116,9 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
     size_t from = fs->n;
     struct desc d;
 
+    for (unsigned slot = 0; slot < v->tensor_count; slot++)
+        if (v->tensor[slot].present)
+            check_tensor(&c, slot, slot_field(&c, slot)->output);
     if (v->schema->op == OP_NONE)
         check_table(&c);
     else {

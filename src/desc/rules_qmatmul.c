@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "desc/check.h"
 
@@ -54,7 +53,6 @@ static void check_parameter(struct check *c, const struct field *p)
     const struct tensor_desc *matrix = &c->tensor[p->use->matrix];
     enum rule rule = parameter_rules[p->slot].type;
     struct finding *f;
-    char why[64];
 
     if (sizes_known(c, p->slot) && sizes_known(c, p->use->matrix) && matrix->rank >= 2)
         check_parameter_sizes(c, p);
@@ -62,9 +60,9 @@ static void check_parameter(struct check *c, const struct field *p)
         require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales must be FLOAT32");
     else if (c->tensor_seen[p->use->matrix].type &&
              (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
-        snprintf(why, sizeof why, "%s is %s", slot_field(c, p->use->matrix)->name,
-                 dtype_name(matrix->type));
-        f = require_type(c, rule, p->slot, 1u << matrix->type, why);
+        f = require_type(
+            c, rule, p->slot, 1u << matrix->type,
+            PHRASE("%s is %s", slot_field(c, p->use->matrix)->name, dtype_name(matrix->type)));
         relate_type(c, f, p->use->matrix);
     }
 }

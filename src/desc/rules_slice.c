@@ -21,8 +21,8 @@ static void check_dimension_count(struct check *c)
         if (!rank_known(c, slots[i]) || rank == c->d->dimension_count)
             continue;
         f = violation(c, RULE_SLICE_DIMENSION_COUNT, at_field(c, "DimensionCount", WHOLE),
-                      "is %" PRIu64 ", but %s has %u dimension%s", c->d->dimension_count,
-                      slot_field(c, slots[i])->name, rank, rank == 1 ? "" : "s");
+                      "is %" PRIu64 ", but %s has %s", c->d->dimension_count,
+                      slot_field(c, slots[i])->name, counted(rank, "dimension").s);
         if (c->tensor[SLOT_IN].rank == c->tensor[SLOT_OUT].rank)
             suggest(f, rank);
         else
@@ -57,11 +57,9 @@ static void check_lengths(struct check *c)
             (!seen->all && seen->count == 0) || seen->count == want || fits_tensors(c, seen->count))
             continue;
         f = violation(c, RULE_SLICE_ARRAY_LENGTH, at_field(c, x->name, WHOLE),
-                      "has %u %s, but there %s %" PRIu64 " dimension%s", seen->count,
-                      seen->count == 1 ? "entry" : "entries", want == 1 ? "is" : "are", want,
-                      want == 1 ? "" : "s");
-        finding_hint(f, "give %" PRIu64 " entr%s, one per dimension", want,
-                     want == 1 ? "y" : "ies");
+                      "has %s, but there %s %s", counted(seen->count, "entry").s,
+                      want == 1 ? "is" : "are", counted(want, "dimension").s);
+        finding_hint(f, "give %s, one per dimension", counted(want, "entry").s);
         if (given)
             relate_value(f, at_field(c, "DimensionCount", WHOLE), want);
         else
@@ -82,7 +80,7 @@ static void check_window_empty(struct check *c, uint32_t i, bool known)
     if (!known)
         finding_hint(f, "use 1 or more");
     else if (d->offsets[i] < in)
-        hint_up_to(f, in - d->offsets[i], "");
+        finding_hint(f, "use %s", range(1, in - d->offsets[i]).s);
     else
         finding_hint(f, "use 1 or more, and an offset of 0 to %" PRIu64, in - 1);
 }

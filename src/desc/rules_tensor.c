@@ -13,8 +13,8 @@ static void check_count(struct check *c, unsigned slot)
         return;
     if (s->dimension_count && s->dimension_count_value != s->sizes.count) {
         f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at_tensor(c, slot, "DimensionCount", WHOLE),
-                      "is %u, but Sizes has %u %s", s->dimension_count_value, s->sizes.count,
-                      s->sizes.count == 1 ? "entry" : "entries");
+                      "is %u, but Sizes has %s", s->dimension_count_value,
+                      counted(s->sizes.count, "entry").s);
         suggest(f, s->sizes.count);
         relate_sizes(c, f, slot);
     }
@@ -97,10 +97,10 @@ static void check_strides(struct check *c, unsigned slot, bool output)
         return;
     if (s->sizes.all && s->strides.count != s->sizes.count) {
         f = violation(c, RULE_TENSOR_STRIDES_COUNT, at_tensor(c, slot, "Strides", WHOLE),
-                      "has %u %s, but Sizes has %u", s->strides.count,
-                      s->strides.count == 1 ? "entry" : "entries", s->sizes.count);
-        finding_hint(f, "give %u stride%s, or leave Strides out for a packed tensor",
-                     s->sizes.count, s->sizes.count == 1 ? "" : "s");
+                      "has %s, but Sizes has %u", counted(s->strides.count, "entry").s,
+                      s->sizes.count);
+        finding_hint(f, "give %s, or leave Strides out for a packed tensor",
+                     counted(s->sizes.count, "stride").s);
         relate_sizes(c, f, slot);
         return;
     }

@@ -28,7 +28,7 @@ static void hint_k(struct check *c, struct finding *f, uint64_t n)
                      implied);
         finding_fix(f, "%" PRIu64, implied);
     } else if (most > 0)
-        hint_up_to(f, most, more);
+        finding_hint(f, "use %s%s", range(1, most).s, more);
     else
         finding_hint(f, n == 0    ? "use 1 or more"
                         : relaxed ? "use a longer axis"

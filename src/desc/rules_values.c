@@ -14,18 +14,15 @@ static void suggest_type(struct finding *f, enum dtype type)
 /* `certain`: most of the tensors have that type. */
 static void not_same_type(struct check *c, unsigned slot, unsigned first, bool certain)
 {
-    enum dtype have = c->tensor[slot].type, want = c->tensor[first].type;
-    struct finding *f;
+    enum dtype want = c->tensor[first].type;
+    struct finding *f = require_type(
+        c, RULE_DESC_SAME_DATA_TYPE, slot, 1u << want,
+        PHRASE("%s is %s", at_tensor(c, first, "DataType", WHOLE).name, dtype_name(want)));
 
-    if (!c->tensor_seen[first].type || !c->tensor_seen[slot].type || have == want)
-        return;
-    f = violation(c, RULE_DESC_SAME_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
-                  "is %s, but %s is %s", dtype_name(have),
-                  at_tensor(c, first, "DataType", WHOLE).name, dtype_name(want));
-    if (certain || slot_field(c, slot)->output)
-        suggest_type(f, want);
-    else
+    if (f && !certain && !slot_field(c, slot)->output) {
+        finding_doubt(f);
         finding_hint(f, "use %s, or change the other type", dtype_name(want));
+    }
     relate_type(c, f, first);
 }
 
@@ -120,7 +117,7 @@ static void check_count(struct check *c, const struct field *f)
     const struct field *by = f->count ? schema_field(c->schema, f->count) : NULL;
     const struct field_value *v = values_of(c->values, f);
     struct field_value *count = by ? values_of(c->values, by) : NULL;
-    const char *entries = v->count == 1 ? "entry" : "entries";
+    struct phrase entries = counted(v->count, "entry");
     struct pointer array = at_field(c, f->name, WHOLE), at;
     struct finding *found;
 
@@ -128,18 +125,17 @@ static void check_count(struct check *c, const struct field *f)
         return;
     at = at_field(c, by->name, WHOLE);
     if (all_have(c, by, v->count) && fits(c, f, count)) {
-        found =
-            violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %" PRIu32 " %s",
-                      count->v[0], f->name, v->count, entries);
+        found = violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %s",
+                          count->v[0], f->name, entries.s);
         suggest(found, v->count);
-        finding_relate(found, array.s, "%s has %" PRIu32 " %s here", f->name, v->count, entries);
+        finding_relate(found, array.s, "%s has %s here", f->name, entries.s);
         count->good = false;
         return;
     }
-    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "has %" PRIu32 " %s, but %s is %" PRId64,
-                      v->count, entries, by->name, count->v[0]);
-    finding_hint(found, "give %" PRId64 " %s, or change %s", count->v[0],
-                 count->v[0] == 1 ? "entry" : "entries", by->name);
+    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "has %s, but %s is %" PRId64, entries.s,
+                      by->name, count->v[0]);
+    finding_hint(found, "give %s, or change %s", counted((uint64_t)count->v[0], "entry").s,
+                 by->name);
     relate_value(found, at, (uint64_t)count->v[0]);
 }
 
@@ -177,15 +173,11 @@ static void check_enum(struct check *c, const struct field *f)
 void check_table(struct check *c)
 {
     const struct op_values *v = c->values;
-    bool exists = require_operator(c);
+    uint32_t supported = require_operator(c) ? v->tensor_count : 0;
 
-    for (unsigned slot = 0; slot < v->tensor_count; slot++) {
-        if (v->tensor[slot].present)
-            check_tensor(c, slot, slot_field(c, slot)->output);
-        if (exists)
-            require_type_support(c, slot);
-        if (exists)
-            require_rank_support(c, slot);
+    for (unsigned slot = 0; slot < supported; slot++) {
+        require_type_support(c, slot);
+        require_rank_support(c, slot);
     }
     for (const struct field *f = v->schema->fields; f->name; f++)
         check_count(c, f);

@@ -141,7 +141,7 @@ struct op_number {
 };
 
 /* The sizes of a tensor, if it is given and, unless `when` is NULL, that field has the value `is`;
- * words as in desc/shapes/parts.h. */
+ * words as in desc/shapes/shapes.h. */
 struct op_sizes {
     const char *tensor, *words;
     const char *when, *is;

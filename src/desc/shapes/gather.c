@@ -6,12 +6,6 @@ struct part {
     unsigned from, to;
 };
 
-static void expect_ones(struct check *c, const struct shape *s, unsigned to, const char *what)
-{
-    for (unsigned i = 0; i < to; i++)
-        expect_size(c, s, i, 1, "%s", what);
-}
-
 /* The last sizes of s are those of the parts, one after the other. Sizes before them are 1; sizes
  * of parts without a dimension in s are 1. */
 static void expect_parts(struct check *c, const struct shape *s, const struct part *parts,
@@ -25,60 +19,53 @@ static void expect_parts(struct check *c, const struct shape *s, const struct pa
                 expect_same_size(c, s, --i, parts[n].of, j);
             else
                 expect_size(c, parts[n].of, j, 1, "as the result lacks this dimension");
-    expect_ones(c, s, i, "the size of a leading dimension");
+    expect_ones(c, s, axes_below(i), "the size of a leading dimension");
 }
 
 void shape_gather(struct check *c, struct shapes *s)
 {
-    unsigned axis, rank = s->in.rank, k;
-    struct shape indices;
+    unsigned axis = s->axis, rank = s->by.rank, k;
 
-    if (!expect_axis(c, "Axis", &s->in, &axis) ||
-        !shape_of_rank(c, "IndicesTensor", rank, &indices) ||
+    if (!s->axes_known || rank == 0 ||
         !expect_integer(c, "IndexDimensions", 0, rank,
                         "it must be at most IndicesTensor's dimensions", &k))
         return;
-    expect_ones(c, &indices, rank - k, "the size of a dimension outside of IndexDimensions");
+    expect_ones(c, &s->by, axes_below(rank - k),
+                "the size of a dimension outside of IndexDimensions");
     /* The page's example 3 has a leading index dimension too many, of size 1. */
-    while (k > 1 && indices.sizes[rank - k] == 1 &&
+    while (k > 1 && s->by.sizes[rank - k] == 1 &&
            shape_product(&s->in, 0, k - 1 < axis ? k - 1 : axis) != 1)
         k--;
     expect_parts(c, &s->out,
-                 (const struct part[]){ { &s->in, 0, axis },
-                                        { &indices, rank - k, rank },
-                                        { &s->in, axis + 1, rank } },
+                 (const struct part[]){
+                     { &s->in, 0, axis }, { &s->by, rank - k, rank }, { &s->in, axis + 1, rank } },
                  3);
 }
 
 /* The tensor has the sizes of `in`, except along Axis. */
 void shape_elements(struct check *c, struct shapes *s)
 {
-    unsigned axis;
-
-    if (expect_axis(c, "Axis", &s->in, &axis))
-        expect_same_elsewhere(c, &s->out, &s->in, axis);
+    if (s->axes_known)
+        expect_same_sizes(c, &s->out, &s->in, ~s->axes);
 }
 
 /* Along Axis, it has one. */
 void shape_reverse(struct check *c, struct shapes *s)
 {
-    int64_t axis;
-
     shape_elements(c, s);
-    if (shape_integer(c, "Axis", &axis) && axis < s->out.rank)
-        expect_size(c, &s->out, (unsigned)axis, 1, "the number of values for each sequence");
+    if (s->axes_known)
+        expect_ones(c, &s->out, s->axes, "the number of values for each sequence");
 }
 
 void shape_one_hot(struct check *c, struct shapes *s)
 {
-    struct shape values;
-    unsigned axis;
+    struct shape values = shape_of(c, "ValuesTensor", 0);
 
-    if (expect_axis(c, "Axis", &s->in, &axis)) {
-        expect_same_elsewhere(c, &s->in, &s->out, axis);
-        expect_size(c, &s->out, axis, 1, "the number of indices along Axis");
+    if (s->axes_known) {
+        expect_same_sizes(c, &s->in, &s->out, ~s->axes);
+        expect_ones(c, &s->out, s->axes, "the number of indices along Axis");
     }
-    if (shape_of(c, "ValuesTensor", &values) && shape_product(&values, 0, values.rank) == 1)
+    if (shape_product(&values, 0, values.rank) == 1)
         expect_size(c, &values, values.rank - 1, 2, "the off value and the on value");
 }
 
@@ -86,11 +73,10 @@ void shape_one_hot(struct check *c, struct shapes *s)
  * but its last, axes of InputTensor after those that a tuple selects}. */
 void shape_gather_nd(struct check *c, struct shapes *s)
 {
-    unsigned rank = s->in.rank, in_count, count, batches = 0, rest;
-    struct shape indices;
+    unsigned rank = s->by.rank, in_count, count, batches = 0, rest;
     uint64_t tuple;
 
-    if (rank == 0 || !shape_of_rank(c, "IndicesTensor", rank, &indices) ||
+    if (rank == 0 ||
         !expect_integer(c, "InputDimensionCount", 1, rank,
                         "it must be 1 to InputTensor's dimensions", &in_count) ||
         !expect_integer(c, "IndicesDimensionCount", 1, rank,
@@ -100,20 +86,20 @@ void shape_gather_nd(struct check *c, struct shapes *s)
         !expect_integer(c, "BatchDimensionCount", 0, (in_count < count ? in_count : count) - 1,
                         "it must be below the other counts", &batches))
         return;
-    expect_ones(c, &s->in, rank - in_count,
+    expect_ones(c, &s->in, axes_below(rank - in_count),
                 "the size of a dimension outside of InputDimensionCount");
-    expect_ones(c, &indices, rank - count,
+    expect_ones(c, &s->by, axes_below(rank - count),
                 "the size of a dimension outside of IndicesDimensionCount");
     for (unsigned i = 0; i < batches; i++)
-        expect_same_size(c, &indices, rank - count + i, &s->in, rank - in_count + i);
+        expect_same_size(c, &s->by, rank - count + i, &s->in, rank - in_count + i);
     rest = in_count - batches;
-    tuple = indices.sizes[rank - 1];
+    tuple = s->by.sizes[rank - 1];
     if (tuple > rest)
-        expect_size(c, &indices, rank - 1, rest, "a tuple's coordinates are at most %u - %u",
-                    in_count, batches);
+        expect_size(c, &s->by, rank - 1, rest,
+                    PHRASE("a tuple's coordinates are at most %u - %u", in_count, batches));
     else
         expect_parts(c, &s->out,
-                     (const struct part[]){ { &indices, rank - count, rank - 1 },
+                     (const struct part[]){ { &s->by, rank - count, rank - 1 },
                                             { &s->in, rank - rest + (unsigned)tuple, rank } },
                      2);
 }

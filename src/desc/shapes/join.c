@@ -1,72 +1,71 @@
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "base/util.h"
 #include "desc/shapes/shapes.h"
 
 /* The text of a sum has this many terms, then "...". */
 enum { SUM_TERMS = 8 };
 
 /* The sizes of `parts` along Axis add up to that of the whole; the other sizes are the same. */
-static void check_parts(struct check *c, const char *parts, const struct shape *whole, bool join)
+static void check_parts(struct check *c, const char *parts, const struct shapes *s, bool join)
 {
-    struct shape part, first;
-    uint64_t sum = 0;
     const struct field_value *list = given_value(c, parts);
-    unsigned n = list ? list->count : 0, axis;
-    char text[SUM_TERMS * 24 + 8], *end = text;
-    bool known = true;
+    const struct shape *whole = &s->in;
+    struct shape first = join ? shape_of(c, parts, 0) : *whole, part;
+    struct phrase terms = { "" };
+    unsigned n = list ? list->count : 0;
     struct finding *f;
+    bool known = true;
+    uint64_t sum = 0;
 
     if (n == 0 && list && list->good && !is_reported(c, at_field(c, parts, WHOLE)))
-        expect_tensor(c, parts, "give at least one tensor", "%s is empty", parts);
-    if (n == 0 || !expect_axis(c, "Axis", whole, &axis))
+        expect_tensor(c, parts, "give at least one tensor", PHRASE("%s is empty", parts));
+    if (n == 0 || !s->axes_known)
         return;
-    if (!join || !shape_of_entry(c, parts, 0, &first) || first.rank != whole->rank)
+    if (first.rank != whole->rank)
         first = *whole;
     for (unsigned i = 0; i < n; i++) {
-        if (!shape_of_entry(c, parts, i, &part) || part.rank != whole->rank) {
+        part = shape_of(c, parts, i);
+        if (part.rank != whole->rank) {
             known = false;
             continue;
         }
-        expect_same_elsewhere(c, &part, &first, axis);
-        sum += part.sizes[axis];
+        expect_same_sizes(c, &part, &first, ~s->axes);
+        sum += part.sizes[s->axis];
         if (i < SUM_TERMS)
-            end += sprintf(end, "%s%" PRIu64, i == 0 ? "" : " + ", part.sizes[axis]);
+            terms = phrase("%s%s%" PRIu64, terms.s, i ? " + " : "", part.sizes[s->axis]);
         else if (i == SUM_TERMS)
-            end += sprintf(end, " + ...");
+            terms = phrase("%s + ...", terms.s);
     }
     if (join)
-        expect_same_elsewhere(c, whole, &first, axis);
-    f = known ? expect_size(c, whole, axis, sum, "%s", text) : NULL;
-    for (unsigned i = 0; f && i < n && i < SUM_TERMS; i++)
-        if (shape_of_entry(c, parts, i, &part))
-            relate_value(f, at_size(c, part.slot, axis), part.sizes[axis]);
+        expect_same_sizes(c, whole, &first, ~s->axes);
+    f = known ? expect_size(c, whole, s->axis, sum, terms.s) : NULL;
+    for (unsigned i = 0; f && i < n && i < SUM_TERMS; i++) {
+        part = shape_of(c, parts, i);
+        if (part.rank > 0)
+            relate_value(f, at_size(c, part.slot, s->axis), part.sizes[s->axis]);
+    }
 }
 
-void shape_join(struct check *c, struct shapes *s) { check_parts(c, "InputTensors", &s->in, true); }
+void shape_join(struct check *c, struct shapes *s) { check_parts(c, "InputTensors", s, true); }
 
-void shape_split(struct check *c, struct shapes *s)
-{
-    check_parts(c, "OutputTensors", &s->in, false);
-}
+void shape_split(struct check *c, struct shapes *s) { check_parts(c, "OutputTensors", s, false); }
 
 void shape_tile(struct check *c, struct shapes *s)
 {
     static const char *const names[] = { "Repeats", NULL };
+    struct shape out = shape_of(c, "OutputTensor", 0);
     unsigned rank = s->in.rank;
-    const int64_t *repeats;
-    struct shape out;
+    const int64_t *repeats = NULL;
 
-    if (rank == 0 ||
-        !expect_arrays(c, names, rank, "each dimension of InputTensor has one", &repeats) ||
-        !shape_of(c, "OutputTensor", &out) ||
+    if (!expect_arrays(c, names, &s->in, 0, &repeats) ||
         !expect_rank(c, &out, rank, rank, "it must have as many as InputTensor"))
         return;
     for (unsigned i = 0; i < rank; i++)
         if (expect_range(c, "Repeats", (int)i, repeats[i], 1, UINT32_MAX,
                          "each element is copied at least once"))
             expect_size(c, &out, i, shape_mul(s->in.sizes[i], (uint64_t)repeats[i]),
-                        "%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]);
+                        PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]));
 }
 
 /* No mode limits the padding: reflections are reflected again. */
@@ -74,16 +73,13 @@ void shape_padding(struct check *c, struct shapes *s)
 {
     static const char *const arrays[] = { "StartPadding", "EndPadding", NULL };
     const uint64_t *sizes = s->in.sizes;
-    unsigned rank = s->in.rank;
-    const int64_t *v[2];
-    char why[80];
+    const int64_t *v[2] = { NULL };
 
-    snprintf(why, sizeof why, "InputTensor has %u dimension%s", rank, rank == 1 ? "" : "s");
-    if (rank == 0 || !expect_arrays(c, arrays, rank, why, v))
+    if (!expect_arrays(c, arrays, &s->in, 0, v))
         return;
-    for (unsigned i = 0; i < rank; i++)
+    for (unsigned i = 0; i < s->out.rank; i++)
         expect_size(c, &s->out, i, sizes[i] + (uint64_t)v[0][i] + (uint64_t)v[1][i],
-                    "%" PRIu64 " + %" PRIi64 " + %" PRIi64, sizes[i], v[0][i], v[1][i]);
+                    PHRASE("%" PRIu64 " + %" PRIi64 " + %" PRIi64, sizes[i], v[0][i], v[1][i]));
 }
 
 /* As in SLICE1, whose output is InputGradientTensor: it has at most the elements that the stride
@@ -92,26 +88,25 @@ void shape_slice_grad(struct check *c, struct shapes *s)
 {
     static const char *const names[] = { "InputWindowOffsets", "InputWindowSizes",
                                          "InputWindowStrides", NULL };
-    int rank = (int)s->in.rank;
-    const int64_t *a[3];
+    const int64_t *a[3] = { NULL };
 
-    if (rank == 0 || !expect_arrays(c, names, s->in.rank, "each dimension has one", a))
+    if (!expect_arrays(c, names, &s->in, 0, a))
         return;
-    for (int i = 0; i < rank; i++) {
+    for (int i = 0; i < (int)s->in.rank; i++) {
         int64_t n = (int64_t)s->in.sizes[i], offset = a[0][i], size = a[1][i], stride = a[2][i];
         uint64_t most, step = i64_magnitude(stride);
 
-        if (!expect_range(c, names[0], i, offset, 0, n - 1, "the axis has %" PRId64 " elements",
-                          n) ||
+        if (!expect_range(c, names[0], i, offset, 0, n - 1,
+                          PHRASE("the axis has %" PRId64 " elements", n)) ||
             !expect_range(c, names[1], i, size, 1, n - offset,
-                          "%" PRId64 " - %" PRId64 " = %" PRId64 " elements remain", n, offset,
-                          n - offset) ||
+                          PHRASE("%" PRId64 " - %" PRId64 " = %" PRId64 " elements remain", n,
+                                 offset, n - offset)) ||
             !expect_range(c, names[2], i, stride, stride < 0 ? INT32_MIN : 1, INT32_MAX,
                           "a gradient needs a stride other than 0"))
             continue;
         most = (uint64_t)(size - 1) / step + 1;
         if (s->out.sizes[i] > most)
             expect_size(c, &s->out, (unsigned)i, most,
-                        "at most (%" PRId64 " - 1) / %" PRIu64 " + 1", size, step);
+                        PHRASE("at most (%" PRId64 " - 1) / %" PRIu64 " + 1", size, step));
     }
 }

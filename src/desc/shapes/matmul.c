@@ -5,23 +5,18 @@
 static void check_product(struct check *c, const struct shapes *s, bool transposed_a,
                           bool transposed_b)
 {
-    const struct shape *a = &s->in, *out = &s->out;
-    struct shape b, addend;
-    unsigned r = a->rank;
-    bool with_c;
+    struct shape addend = shape_of_rank(c, "CTensor", s->out.rank);
+    unsigned r = s->in.rank;
 
     if (r < 2)
         return;
-    if (!shape_of_rank(c, "BTensor", r, &b))
-        b.rank = 0;
-    expect_same_sizes(c, &b, a, 0, r - 2);
-    expect_same_size(c, &b, r - 2 + transposed_b, a, r - 1 - transposed_a);
-    expect_same_sizes(c, out, a, 0, r - 2);
-    expect_same_size(c, out, r - 2, a, r - 2 + transposed_a);
-    expect_same_size(c, out, r - 1, &b, r - 1 - transposed_b);
-    with_c = shape_of_rank(c, "CTensor", out->rank, &addend);
-    for (unsigned i = 0; with_c && i < r; i++)
-        require_size(c, RULE_DESC_SAME_SIZES, addend.slot, i, out->slot, i);
+    expect_same_sizes(c, &s->by, &s->in, axes_below(r - 2));
+    expect_same_size(c, &s->by, r - 2 + transposed_b, &s->in, r - 1 - transposed_a);
+    expect_same_sizes(c, &s->out, &s->in, axes_below(r - 2));
+    expect_same_size(c, &s->out, r - 2, &s->in, r - 2 + transposed_a);
+    expect_same_size(c, &s->out, r - 1, &s->by, r - 1 - transposed_b);
+    for (unsigned i = 0; i < addend.rank; i++)
+        require_size(c, RULE_DESC_SAME_SIZES, addend.slot, i, s->out.slot, i);
 }
 
 void shape_gemm(struct check *c, struct shapes *s)
@@ -38,8 +33,9 @@ void shape_matrix_multiply(struct check *c, struct shapes *s)
     struct shape b;
 
     check_product(c, s, false, false);
+    b = shape_of(c, "BTensor", 0);
     if (r >= 2)
         expect_parameters(c, "A", &s->in, r - 2, s->in.sizes[r - 2], "rows of ATensor");
-    if (shape_of(c, "BTensor", &b) && b.rank >= 2)
+    if (b.rank >= 2)
         expect_parameters(c, "B", &b, b.rank - 1, b.sizes[b.rank - 1], "columns of BTensor");
 }

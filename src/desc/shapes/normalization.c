@@ -1,34 +1,30 @@
 #include <inttypes.h>
 
-#include "base/util.h"
 #include "desc/shapes/shapes.h"
 
-/* Each size is that of `whole`, or 1. Does nothing if the field is not given. */
-static void expect_broadcast(struct check *c, const char *field, const struct shape *whole)
+/* Each size of an input is that of the first one, or 1. */
+static void expect_broadcast(struct check *c, const struct shape *first)
 {
-    struct shape s;
+    for (const struct field *f = c->schema->fields; f->name; f++) {
+        struct shape s = shape_given(c, f->name, 0);
 
-    shape_of_rank(c, field, whole->rank, &s);
-    for (unsigned i = 0; i < s.rank && s.rank == whole->rank; i++)
-        if (s.sizes[i] != 1)
-            expect_same_size(c, &s, i, whole, i);
+        for (unsigned i = 0; !f->output && s.rank == first->rank && i < s.rank; i++)
+            if (s.sizes[i] != 1)
+                expect_same_size(c, &s, i, first, i);
+    }
 }
 
 void shape_normalization(struct check *c, struct shapes *s)
 {
-    static const char *const fields[] = { "MeanTensor", "VarianceTensor", "ScaleTensor",
-                                          "BiasTensor" };
     bool scale = given_value(c, "ScaleTensor"), bias = given_value(c, "BiasTensor");
-    unsigned axes;
 
     /* NormalizeVariance: MEAN_VARIANCE_NORMALIZATION and 1. */
     if (c->level < LEVEL_5_2 && scale != bias && given_value(c, "NormalizeVariance"))
         expect_tensor(c, scale ? "BiasTensor" : "ScaleTensor", "give both tensors or neither",
-                      "before feature level %s, %s needs %s", level_names[LEVEL_5_2],
-                      scale ? "ScaleTensor" : "BiasTensor", scale ? "BiasTensor" : "ScaleTensor");
-    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-        expect_broadcast(c, fields[i], &s->in);
-    expect_axes(c, "Axes", &s->in, &axes);
+                      PHRASE("before feature level %s, %s needs %s", level_names[LEVEL_5_2],
+                             scale ? "ScaleTensor" : "BiasTensor",
+                             scale ? "BiasTensor" : "ScaleTensor"));
+    expect_broadcast(c, &s->in);
 }
 
 /* QuantizationTensors, a scale and a zero point of the same sizes, have one element for each block:
@@ -38,18 +34,18 @@ void shape_quantize(struct check *c, struct shapes *shapes)
     bool scale = shape_is(c, "QuantizationType", "SCALE");
     bool both = shape_is(c, "QuantizationType", "SCALE_ZERO_POINT");
     const struct shape *in = &shapes->in;
-    struct shape first, s;
+    struct shape first = shape_of(c, "QuantizationTensors", 0), s = first;
     struct finding *f;
 
     if (scale || both)
         expect_length(c, "QuantizationTensors", both ? 2 : 1,
                       both ? "QuantizationType SCALE_ZERO_POINT takes 2"
                            : "QuantizationType SCALE takes 1");
-    for (unsigned n = 0; shape_of_entry(c, "QuantizationTensors", n, &s) && s.rank == in->rank; n++)
+    for (unsigned n = 0; s.rank > 0 && s.rank == in->rank;
+         s = shape_of(c, "QuantizationTensors", ++n))
         for (unsigned i = 0; i < in->rank; i++) {
             struct pointer of = at_size(c, in->slot, i);
 
-            first = n == 0 ? s : first;
             if (in->sizes[i] % s.sizes[i] == 0) {
                 expect_same_size(c, &s, i, &first, i);
                 continue;
@@ -66,13 +62,9 @@ void shape_quantize(struct check *c, struct shapes *shapes)
  * or 1. */
 void shape_quantize_linear(struct check *c, struct shapes *s)
 {
-    static const char *const names[] = { "AScaleTensor",      "AZeroPointTensor",
-                                         "BScaleTensor",      "BZeroPointTensor",
-                                         "OutputScaleTensor", "OutputZeroPointTensor" };
     enum dtype in = shape_type(c, "InputTensor"), out = shape_type(c, "OutputTensor");
 
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        expect_broadcast(c, names[i], &s->in);
+    expect_broadcast(c, &s->in);
     /* QUANTIZE_LINEAR, which alone writes 8-bit integers. */
     if (out == DT_UINT8 || out == DT_INT8) {
         if (in == DT_INT32)

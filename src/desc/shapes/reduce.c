@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -31,43 +30,30 @@ static void check_types(struct check *c, const char *function)
     bool indices = strncmp(function, "ARG", 3) == 0;
     enum dtype in;
     unsigned types = 1u << DT_FLOAT32 | 1u << DT_FLOAT16;
-    char why[80];
 
     for (size_t i = 0; i < ARRAY_LEN(added); i++)
         if (strcmp(function, added[i].function) == 0)
             types |= (c->level >= added[i].words ? WORDS : 0) |
                      (c->level >= added[i].small ? SMALL : 0) |
                      (c->level >= added[i].longs ? LONGS : 0);
-    snprintf(why, sizeof why, "%s does not reduce it at level %s", function, level_names[c->level]);
-    expect_type(c, "InputTensor", types, why);
+    expect_type(c, "InputTensor", types,
+                PHRASE("%s does not reduce it at level %s", function, level_names[c->level]));
     in = shape_type(c, "InputTensor");
     types = !indices ? 1u << in : c->level < LEVEL_3_0 ? 1u << DT_UINT32 : WORDS | LONGS;
-    snprintf(why, sizeof why, indices ? "%s returns indices" : "InputTensor is %s",
-             indices ? function : dtype_name(in));
     if (indices || in != DT_NONE)
-        expect_type(c, "OutputTensor", types, why);
+        expect_type(c, "OutputTensor", types,
+                    PHRASE(indices ? "%s returns indices" : "InputTensor is %s",
+                           indices ? function : dtype_name(in)));
 }
 
 void shape_reduce(struct check *c, struct shapes *s)
 {
     const char *function = shape_name(c, "Function");
-    unsigned axes;
 
     if (*function)
         check_types(c, function);
-    if (!expect_axes(c, "Axes", &s->in, &axes))
+    if (!s->axes_known)
         return;
-    for (unsigned i = 0; i < s->out.rank; i++)
-        if (axes >> i & 1)
-            expect_size(c, &s->out, i, 1, "the size of a reduced axis");
-        else
-            expect_same_size(c, &s->out, i, &s->in, i);
-}
-
-void shape_axis(struct check *c, struct shapes *s)
-{
-    unsigned axes;
-
-    expect_axes(c, "Axes", &s->in, &axes);
-    expect_axis(c, "Axis", &s->in, &axes);
+    expect_ones(c, &s->out, s->axes, "the size of a reduced axis");
+    expect_same_sizes(c, &s->out, &s->in, ~s->axes);
 }

@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "desc/shapes/shapes.h"
@@ -10,58 +9,50 @@ void shape_resample(struct check *c, struct shapes *s)
 {
     static const char *const arrays[] = { "Scales", "InputPixelOffsets", "OutputPixelOffsets",
                                           NULL };
-    unsigned n = s->in.rank;
-    char why[160];
 
-    if (n == 0)
-        return;
-    snprintf(why, sizeof why, "%s has %u dimension%s", at_sizes(c, s->in.slot).name, n,
-             n == 1 ? "" : "s");
-    expect_arrays(c, arrays, n, why, NULL);
+    expect_arrays(c, arrays, &s->in, 0, NULL);
 }
 
 /* The last two axes are scaled. */
 void shape_upsample(struct check *c, struct shapes *s)
 {
-    const uint64_t *sizes = s->in.sizes;
-    unsigned r = s->out.rank - 2;
-    uint64_t scale[2];
+    const int64_t *scale = expect_positive(c, "ScaleSize");
+    unsigned r = s->out.rank;
 
-    if (s->out.rank < 2)
+    if (r < 2)
         return;
-    expect_same_sizes(c, &s->out, &s->in, 0, r);
-    if (expect_size_2d(c, "ScaleSize", &scale[1], &scale[0]))
-        for (unsigned i = 0; i < 2; i++)
-            expect_size(c, &s->out, r + i, shape_mul(sizes[r + i], scale[i]),
-                        "%" PRIu64 " * %" PRIu64, sizes[r + i], scale[i]);
+    expect_same_sizes(c, &s->out, &s->in, axes_below(r - 2));
+    for (unsigned i = 1; scale && i <= 2; i++) /* the width is the last size */
+        expect_size(c, &s->out, r - i, shape_mul(s->in.sizes[r - i], (uint64_t)scale[i - 1]),
+                    PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[r - i], scale[i - 1]));
 }
 
 void shape_value_scale(struct check *c, struct shapes *s)
 {
-    struct number numbers[] = { { .name = "channels" }, { .name = "" } };
-    int64_t n, valid;
+    const struct field_value *v = good_value(c, "ChannelCount");
+    unsigned valid = v && v->v[0] < 3 ? 1 : 3;
 
-    (void)s;
-    if (!shape_integer(c, "ChannelCount", &n))
-        return;
-    valid = n < 3 ? 1 : 3;
-    numbers[0].value = (uint64_t)n;
-    if (expect_range(c, "ChannelCount", WHOLE, n, valid, valid, "an image has 1 or 3 channels"))
-        expect_sizes(c, "InputTensor", "? c ? ?", numbers, false);
+    find_number(s->numbers, 'c')->value = valid;
+    if (v && expect_range(c, "ChannelCount", WHOLE, v->v[0], valid, valid,
+                          "an image has 1 or 3 channels"))
+        shape_words(c, s);
 }
 
 /* The sizes of an image and of its regions; a gradient has those of its tensor. */
 void shape_roi(struct check *c, struct shapes *s)
 {
     const char *function = shape_name(c, "ReductionFunction");
+    const int64_t *size = expect_positive(c, "PooledSize");
 
     if (*function && strcmp(function, "AVERAGE") != 0 && strcmp(function, "MAX") != 0)
         finding_hint(violation(c, RULE_SHAPE_VALUE, at_field(c, "ReductionFunction", WHOLE),
                                "is %s, but regions are reduced by AVERAGE or MAX", function),
                      "use AVERAGE or MAX");
-    expect_size_2d(c, "PooledSize", &find_number(s->numbers, 'w')->value,
-                   &find_number(s->numbers, 'h')->value);
-    expect_tensors(c, s->numbers);
+    if (size) {
+        find_number(s->numbers, 'w')->value = (uint64_t)size[0];
+        find_number(s->numbers, 'h')->value = (uint64_t)size[1];
+    }
+    shape_words(c, s);
 }
 
 void shape_roi_grad(struct check *c, struct shapes *s)
@@ -73,7 +64,7 @@ void shape_roi_grad(struct check *c, struct shapes *s)
                       "OutputGradientTensor and OutputROIGradientTensor are missing");
     if (!given_value(c, "InputTensor") && (regions || shape_is(c, "ReductionFunction", "MAX")))
         expect_tensor(c, "InputTensor", "give InputTensor",
-                      "InputTensor is missing, but %s needs it",
-                      regions ? "OutputROIGradientTensor" : "ReductionFunction MAX");
+                      PHRASE("InputTensor is missing, but %s needs it",
+                             regions ? "OutputROIGradientTensor" : "ReductionFunction MAX"));
     shape_roi(c, s);
 }

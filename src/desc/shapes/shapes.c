@@ -1,37 +1,40 @@
 #include "desc/shapes/shapes.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
 
-enum { EXPECT_TEXT = 256 /* of an arithmetic or a reason */ };
-
-bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s)
+struct shape shape_given(const struct check *c, const char *field, unsigned i)
 {
     const struct field_value *v = given_value(c, field);
+    struct shape s = { .rank = 0 };
 
-    *s = (struct shape){ .rank = 0 };
     if (!v || i >= v->tensors || !sizes_known(c, v->slot + i))
-        return false;
-    s->slot = v->slot + i;
-    s->rank = c->tensor[s->slot].rank;
-    memcpy(s->sizes, c->tensor[s->slot].sizes, sizeof s->sizes);
-    for (i = 0; i < s->rank; i++)
-        if (is_reported(c, at_size(c, s->slot, i)))
-            return false;
-    return !is_reported(c, at_sizes(c, s->slot));
+        return s;
+    s.slot = v->slot + i;
+    s.rank = c->tensor[s.slot].rank;
+    memcpy(s.sizes, c->tensor[s.slot].sizes, sizeof s.sizes);
+    return s;
 }
 
-bool shape_of(const struct check *c, const char *field, struct shape *s)
+struct shape shape_of(const struct check *c, const char *field, unsigned i)
 {
-    return shape_of_entry(c, field, 0, s);
+    struct shape s = shape_given(c, field, i);
+    bool reported = s.rank > 0 && is_reported(c, at_sizes(c, s.slot));
+
+    for (i = 0; i < s.rank; i++)
+        reported = reported || is_reported(c, at_size(c, s.slot, i));
+    s.rank = reported ? 0 : s.rank;
+    return s;
 }
 
-bool shape_of_rank(const struct check *c, const char *field, unsigned rank, struct shape *s)
+struct shape shape_of_rank(const struct check *c, const char *field, unsigned rank)
 {
-    return shape_of(c, field, s) && s->rank == rank;
+    struct shape s = shape_of(c, field, 0);
+
+    s.rank = s.rank == rank ? rank : 0;
+    return s;
 }
 
 enum dtype shape_type(const struct check *c, const char *field)
@@ -42,21 +45,6 @@ enum dtype shape_type(const struct check *c, const char *field)
                    !is_reported(c, at_tensor(c, v->slot, "DataType", WHOLE))
                ? c->tensor[v->slot].type
                : DT_NONE;
-}
-
-bool shape_integer(const struct check *c, const char *field, int64_t *v)
-{
-    const struct field_value *f = good_value(c, field);
-
-    *v = f ? f->v[0] : 0;
-    return f;
-}
-
-const int64_t *shape_integers(const struct check *c, const char *field, unsigned n)
-{
-    const struct field_value *f = good_value(c, field);
-
-    return f && f->count >= n && f->count <= DML_MAX_RANK ? f->v : NULL;
 }
 
 const char *shape_name(const struct check *c, const char *field)
@@ -89,25 +77,20 @@ uint64_t shape_product(const struct shape *s, unsigned from, unsigned to)
 }
 
 struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want,
-                            const char *fmt, ...)
+                            const char *why)
 {
     struct pointer at;
     struct finding *f;
-    char text[EXPECT_TEXT];
-    va_list ap;
 
     if (i >= s->rank || s->sizes[i] == want)
         return NULL;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
     at = at_size(c, s->slot, i);
-    if (strpbrk(text, "+-*/"))
-        f = violation(c, RULE_SHAPE_SIZE, unnamed(at), "%s = %" PRIu64 ", but %s is %" PRIu64, text,
+    if (strpbrk(why, "+-*/"))
+        f = violation(c, RULE_SHAPE_SIZE, unnamed(at), "%s = %" PRIu64 ", but %s is %" PRIu64, why,
                       want, at.name, s->sizes[i]);
     else
         f = violation(c, RULE_SHAPE_SIZE, at, "is %" PRIu64 ", but must be %" PRIu64 "%s%s",
-                      s->sizes[i], want, *text ? ", " : "", text);
+                      s->sizes[i], want, *why ? ", " : "", why);
     if (want == 0 || want > UINT32_MAX)
         finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
     else if (slot_field(c, s->slot)->output)
@@ -125,113 +108,72 @@ void expect_same_size(struct check *c, const struct shape *s, unsigned i, const 
 }
 
 void expect_same_sizes(struct check *c, const struct shape *s, const struct shape *other,
-                       unsigned from, unsigned to)
+                       unsigned axes)
 {
-    for (unsigned i = from; i < to; i++)
-        expect_same_size(c, s, i, other, i);
+    for (unsigned i = 0; i < s->rank; i++)
+        if (axes >> i & 1)
+            expect_same_size(c, s, i, other, i);
 }
 
-void expect_same_elsewhere(struct check *c, const struct shape *s, const struct shape *other,
-                           unsigned axis)
+void expect_ones(struct check *c, const struct shape *s, unsigned axes, const char *why)
 {
-    expect_same_sizes(c, s, other, 0, axis);
-    expect_same_sizes(c, s, other, axis + 1, other->rank);
+    for (unsigned i = 0; i < s->rank; i++)
+        if (axes >> i & 1)
+            expect_size(c, s, i, 1, why);
 }
 
 bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned hi, const char *why)
 {
-    struct finding *f;
-
-    if (s->rank >= lo && s->rank <= hi)
-        return true;
-    f = violation(c, RULE_SHAPE_DIMENSION_COUNT, at_sizes(c, s->slot), "has %u dimension%s, but %s",
-                  s->rank, s->rank == 1 ? "" : "s", why);
-    return lo == hi ? finding_hint(f, "use %u dimension%s", lo, lo == 1 ? "" : "s")
-                    : finding_hint(f, "use %u to %u dimensions", lo, hi);
-}
-
-bool expect_axis(struct check *c, const char *field, const struct shape *of, unsigned *axis)
-{
-    int64_t v;
-
-    if (of->rank == 0 || !shape_integer(c, field, &v) ||
-        !require_axis(c, RULE_SHAPE_AXIS, at_field(c, field, WHOLE), (uint64_t)v, of->slot))
-        return false;
-    *axis = (unsigned)v;
-    return true;
-}
-
-bool expect_axes(struct check *c, const char *field, const struct shape *of, unsigned *axes)
-{
-    const struct field_value *v = of->rank ? good_value(c, field) : NULL;
-    bool valid = v;
-
-    *axes = 0;
-    for (uint32_t i = 0; v && i < v->count && i < DML_MAX_RANK; i++) {
-        struct pointer at = at_field(c, field, (int)i);
-
-        if (!require_axis(c, RULE_SHAPE_AXIS, at, (uint64_t)v->v[i], of->slot))
-            valid = false;
-        else if (*axes >> v->v[i] & 1)
-            valid = finding_hint(violation(c, RULE_SHAPE_AXIS, at,
-                                           "is %" PRId64 ", which is there already", v->v[i]),
-                                 "give each axis once");
-        else
-            *axes |= 1u << v->v[i];
-    }
-    return valid;
+    if (s->rank == 0 || (s->rank >= lo && s->rank <= hi))
+        return s->rank;
+    return finding_hint(violation(c, RULE_SHAPE_DIMENSION_COUNT, at_sizes(c, s->slot),
+                                  "has %s, but %s", counted(s->rank, "dimension").s, why),
+                        "use %s dimension%s", range(lo, hi).s, hi == 1 ? "" : "s");
 }
 
 bool expect_range(struct check *c, const char *field, int entry, int64_t v, int64_t lo, int64_t hi,
-                  const char *fmt, ...)
+                  const char *why)
 {
     struct finding *f;
-    char why[EXPECT_TEXT];
-    va_list ap;
 
     if (v >= lo && v <= hi)
         return true;
-    va_start(ap, fmt);
-    vsnprintf(why, sizeof why, fmt, ap);
-    va_end(ap);
     f = violation(c, RULE_SHAPE_VALUE, at_field(c, field, entry), "is %" PRId64 ", but %s", v, why);
-    if (lo == hi) {
-        finding_hint(f, "use %" PRId64, lo);
-        finding_fix(f, "%" PRId64, lo);
-    } else if (hi >= UINT32_MAX)
+    if (lo == hi)
+        suggest(f, (uint64_t)lo);
+    else if (hi >= UINT32_MAX)
         finding_hint(f, "use %" PRId64 " or more", lo);
     else if (lo < hi)
-        finding_hint(f, "use %" PRId64 " to %" PRId64, lo, hi);
+        finding_hint(f, "use %s", range((uint64_t)lo, (uint64_t)hi).s);
     return false;
 }
 
 bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi, const char *why,
                     unsigned *v)
 {
-    int64_t n;
+    const struct field_value *f = good_value(c, field);
 
-    if (!shape_integer(c, field, &n) || !expect_range(c, field, WHOLE, n, lo, hi, "%s", why))
+    if (!f || !expect_range(c, field, WHOLE, f->v[0], lo, hi, why))
         return false;
-    *v = (unsigned)n;
+    *v = (unsigned)f->v[0];
     return true;
 }
 
-bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_t *height)
+const int64_t *expect_positive(struct check *c, const char *field)
 {
+    static const char *const sides[] = { "Width", "Height" };
     const struct field_value *f = good_value(c, field);
+    uint32_t n = !f ? 0 : f->count ? f->count : ARRAY_LEN(sides);
+    bool good = f;
 
-    for (int i = 0; f && i < 2; i++) {
-        char side[64];
+    for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++) {
+        struct phrase side = phrase("%s/%s", field, sides[i & 1]);
 
-        snprintf(side, sizeof side, "%s/%s", field, i ? "Height" : "Width");
-        if (!expect_range(c, side, WHOLE, f->v[i], 1, UINT32_MAX, "it must be at least 1"))
-            return false;
+        good = expect_range(c, f->count ? field : side.s, f->count ? (int)i : WHOLE, f->v[i], 1,
+                            UINT32_MAX, "it must be at least 1") &&
+               good;
     }
-    if (!f)
-        return false;
-    *width = (uint64_t)f->v[0];
-    *height = (uint64_t)f->v[1];
-    return true;
+    return good ? f->v : NULL;
 }
 
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why)
@@ -239,52 +181,56 @@ bool expect_length(struct check *c, const char *field, unsigned n, const char *w
     const struct field_value *v = given_value(c, field);
 
     if (!v || v->count == n)
-        return v;
-    return finding_hint(violation(c, RULE_SHAPE_VALUE, at_field(c, field, WHOLE),
-                                  "has %" PRIu32 " %s, but %s", v->count,
-                                  v->count == 1 ? "entry" : "entries", why),
-                        "give %u %s", n, n == 1 ? "entry" : "entries");
+        return true;
+    return finding_hint(violation(c, RULE_SHAPE_VALUE, at_field(c, field, WHOLE), "has %s, but %s",
+                                  counted(v->count, "entry").s, why),
+                        "give %s", counted(n, "entry").s);
 }
 
-bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const char *why,
-                   const int64_t *v[])
+bool expect_arrays(struct check *c, const char *const *arrays, const struct shape *of,
+                   unsigned from, const int64_t *v[])
 {
-    const struct field *first = schema_field(c->schema, *arrays);
-    bool good = true;
-    int64_t count;
+    const char *counter = schema_field(c->schema, *arrays)->count;
+    const struct field_value *count = counter ? good_value(c, counter) : NULL;
+    unsigned n = of->rank - from;
+    bool good = true, complete = true;
+    struct phrase why;
 
-    if (first && first->count && shape_integer(c, first->count, &count))
-        good = expect_range(c, first->count, WHOLE, count, n, n, "%s", why);
+    if (of->rank <= from)
+        return false;
+    why = phrase("%s has %s", at_sizes(c, of->slot).name,
+                 counted(n, from ? "spatial dimension" : "dimension").s);
+    if (count)
+        good = expect_range(c, counter, WHOLE, count->v[0], n, n, why.s);
     else
         for (size_t i = 0; arrays[i]; i++)
-            if (given_value(c, arrays[i]))
-                good = expect_length(c, arrays[i], n, why) && good;
-    for (; good && v && *arrays; arrays++, v++) {
-        *v = shape_integers(c, *arrays, n);
-        good = *v != NULL;
+            good = expect_length(c, arrays[i], n, why.s) && good;
+    for (size_t i = 0; v && arrays[i]; i++) {
+        const struct field_value *f = good_value(c, arrays[i]);
+
+        if (given_value(c, arrays[i]))
+            v[i] = good && f && f->count >= n && f->count <= DML_MAX_RANK ? f->v : NULL;
+        complete = complete && v[i];
     }
-    return good;
+    return good && complete;
 }
 
 void expect_type(struct check *c, const char *field, unsigned types, const char *why)
 {
     const struct field_value *v = given_value(c, field);
 
-    for (uint32_t i = 0; v && i < v->tensors; i++)
-        require_type(c, RULE_SHAPE_DATA_TYPE, v->slot + i, types, why);
+    if (v)
+        require_type(c, RULE_SHAPE_DATA_TYPE, v->slot, types, why);
 }
 
-void expect_tensor(struct check *c, const char *field, const char *hint, const char *fmt, ...)
+void expect_tensor(struct check *c, const char *field, const char *hint, const char *why)
 {
     bool given = given_value(c, field);
-    struct finding *f;
-    va_list ap;
+    struct pointer at = at_field(c, field, WHOLE);
+    struct finding *f = findings_add(c->fs, RULE_SHAPE_TENSOR, given ? at.s : c->fields,
+                                     given ? AT_KEY : AT_OPENING, "%s", why);
 
-    va_start(ap, fmt);
-    f = findings_vadd(c->fs, RULE_SHAPE_TENSOR, given ? at_field(c, field, WHOLE).s : c->fields,
-                      given ? AT_KEY : AT_OPENING, fmt, ap);
-    va_end(ap);
     if (given)
-        findings_note(c->fs, finding_hash(c->seed, at_field(c, field, WHOLE).s));
+        findings_note(c->fs, finding_hash(c->seed, at.s));
     finding_hint(f, "%s", hint);
 }

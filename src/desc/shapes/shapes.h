@@ -14,29 +14,22 @@
 /* The sizes of a tensor; all of them are at least 1. */
 struct shape {
     unsigned slot; /* the tensor's number in the descriptor */
-    unsigned
-        rank; /* 1 to DML_MAX_RANK; 0: nothing is known, and no function below reports anything */
+    unsigned rank; /* 0: not known, and no function below reports anything */
     uint64_t sizes[DML_MAX_RANK];
 };
 
-/* The sizes of a tensor; of tensor i of an array. False if it is not given or its sizes are not all
- * known and positive, with rank 0; also if one was reported. */
-bool shape_of(const struct check *c, const char *field, struct shape *s);
-bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s);
+/* The sizes of a tensor (i is 0), or of tensor i of an array. Rank 0 if it is not given, or if its
+ * sizes are not all known and positive. */
+struct shape shape_given(const struct check *c, const char *field, unsigned i);
 
-/* As shape_of; false also if it has another rank. */
-bool shape_of_rank(const struct check *c, const char *field, unsigned rank, struct shape *s);
+/* The same; also rank 0 if one was reported: other sizes are derived from these. */
+struct shape shape_of(const struct check *c, const char *field, unsigned i);
 
-/* The data type of a tensor or, of an array, its first tensor; DT_NONE if it is not known, or was
- * reported. */
+/* As shape_of, of a tensor; also rank 0 if it has another rank. */
+struct shape shape_of_rank(const struct check *c, const char *field, unsigned rank);
+
+/* The data type of a tensor; DT_NONE if it is not known, or was reported. */
 enum dtype shape_type(const struct check *c, const char *field);
-
-/* The value of an integer. False if it is not known. */
-bool shape_integer(const struct check *c, const char *field, int64_t *v);
-
-/* The entries of an integer array. NULL if it has fewer than n, more than DML_MAX_RANK, or an
- * ill-formed one. */
-const int64_t *shape_integers(const struct check *c, const char *field, unsigned n);
 
 /* The name of an enumeration's value without prefix; "" if it is not known. shape_is compares it,
  * as in shape_is(c, "Direction", "BACKWARD"). */
@@ -49,96 +42,66 @@ uint64_t shape_mul(uint64_t a, uint64_t b);
 /* The product of sizes [from, to) of a shape, or UINT64_MAX. */
 uint64_t shape_product(const struct shape *s, unsigned from, unsigned to);
 
-/* Reports shape.size unless size i of s is `want`. The message has the arithmetic, the text of fmt:
- * "ARITHMETIC = WANT, but OutputTensor.Sizes[2] is 111"; or a text without arithmetic, which may be
- * empty: "OutputTensor.Sizes[2] is 111, but must be WANT, TEXT". An output gets a fix. Returns the
- * finding or NULL. */
+/* Reports shape.size unless size i of s is `want`. `why` is an arithmetic, as in "ARITHMETIC =
+ * WANT, but OutputTensor.Sizes[2] is 111"; or else a text, which may be empty:
+ * "OutputTensor.Sizes[2] is 111, but must be WANT, TEXT". An output gets a fix. Returns the finding
+ * or NULL. */
 struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want,
-                            const char *fmt, ...) PRINTF_LIKE(5, 6);
+                            const char *why);
 
 /* Reports shape.size unless size i of s is size j of `other`, which gets a note. */
 void expect_same_size(struct check *c, const struct shape *s, unsigned i, const struct shape *other,
                       unsigned j);
 
-/* Reports shape.size for each size of s, from axis `from` to before `to`, that is not that of
- * `other`; for each on another axis than `axis`. */
+/* The same for each axis of a set: bit i is axis i. */
 void expect_same_sizes(struct check *c, const struct shape *s, const struct shape *other,
-                       unsigned from, unsigned to);
-void expect_same_elsewhere(struct check *c, const struct shape *s, const struct shape *other,
-                           unsigned axis);
+                       unsigned axes);
 
-/* Reports shape.rank unless s has lo to hi dimensions; `why` completes the sentence: "InputTensor
- * has 3 dimensions, but WHY". Returns true if it has. */
+/* Reports shape.size for each axis of a set unless the size is 1. */
+void expect_ones(struct check *c, const struct shape *s, unsigned axes, const char *why);
+
+/* The set of the axes below n. */
+static inline unsigned axes_below(unsigned n) { return (1u << n) - 1; }
+
+/* Reports shape.rank unless s has lo to hi dimensions. Returns true if it has. */
 bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned hi, const char *why);
 
-/* Reports shape.axis unless an integer field is below `rank`, the dimensions of `of`. Stores it in
- * *axis and returns true if it is; false also if it is not known. */
-bool expect_axis(struct check *c, const char *field, const struct shape *of, unsigned *axis);
-
-/* The same for each entry of an array of axes, which must also differ from one another. *axes gets
- * bit i for axis i. */
-bool expect_axes(struct check *c, const char *field, const struct shape *of, unsigned *axes);
-
 /* Reports shape.value unless lo <= v <= hi, where v is the value of a field or its entry `entry`
- * (WHOLE: not an array); the text of fmt is the reason: "GroupCount is 3, but REASON". Returns true
- * if it is. */
+ * (WHOLE: not an array); `why` is the reason: "GroupCount is 3, but WHY". Returns true if it is. */
 bool expect_range(struct check *c, const char *field, int entry, int64_t v, int64_t lo, int64_t hi,
-                  const char *fmt, ...) PRINTF_LIKE(7, 8);
+                  const char *why);
 
 /* Reads an integer into *v; reports shape.value unless it is lo to hi. False then, or if it is not
  * known: *v does not change. */
 bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi, const char *why,
                     unsigned *v);
 
-/* Reads a SIZE_2D; reports shape.value if one of its fields is 0. False then, or if it is not
- * known: *width and *height do not change. */
-bool expect_size_2d(struct check *c, const char *field, uint64_t *width, uint64_t *height);
+/* The values of an array of integers or a SIZE_2D (Width, Height); reports shape.value for each
+ * that is 0. NULL then, or if they are not known. */
+const int64_t *expect_positive(struct check *c, const char *field);
 
-/* Reports shape.value unless an array has n entries; `why` as above. Returns true if it has. */
+/* Reports shape.value if an array is given, but has not n entries. False then. */
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why);
 
-/* The same for each given array of a list that ends with NULL. The field with their number of
- * entries is reported instead if it is known. Unless v is NULL, stores the entries of each array of
- * integers in v[0], v[1], ...; false then also if one is not given or ill-formed. */
-bool expect_arrays(struct check *c, const char *const *arrays, unsigned n, const char *why,
-                   const int64_t *v[]);
+/* The same for each array of a list that ends with NULL: they have an entry for each dimension of a
+ * tensor from `from` on. The field with their number of entries is reported instead if it is known.
+ * Unless v is NULL, v[0], v[1], ... get the integers of each array that is given. False if an array
+ * was reported, or if one has no integers after that. */
+bool expect_arrays(struct check *c, const char *const *arrays, const struct shape *of,
+                   unsigned from, const int64_t *v[]);
 
-/* Reports shape.type unless a tensor's data type is among `types` (bits 1 << enum dtype); `why` as
- * above. */
+/* Reports shape.type unless a tensor's data type is among `types` (bits 1 << enum dtype). */
 void expect_type(struct check *c, const char *field, unsigned types, const char *why);
 
-/* Reports shape.tensor at a field that is given but must not be, or is not given but must be; the
- * text of fmt is the whole sentence, hint the remedy. */
-void expect_tensor(struct check *c, const char *field, const char *hint, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
+/* Reports shape.tensor at a field that is given but must not be, or is not given but must be; `why`
+ * is the whole sentence, hint the remedy. */
+void expect_tensor(struct check *c, const char *field, const char *hint, const char *why);
 
 /* The scale NAMEScaleTensor and the zero point NAMEZeroPointTensor, if given, have one value, or
  * one per lane (channel, row, column) of `data`: all sizes are 1, except `lanes` on `axis`, or on
  * any axis if the ranks differ. `lane` is the name of the lanes, not used if `lanes` is 1. */
 void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
                        uint64_t lanes, const char *lane);
-
-/* The sliding window of a convolution or pooling along one spatial axis. */
-struct window {
-    uint64_t in; /* the input's size */
-    uint64_t size, stride, dilation, start, end;
-    uint64_t output_padding;
-    uint64_t span;      /* (size - 1) * dilation + 1 */
-    char span_text[64]; /* that arithmetic; "7" if the dilation is 1 */
-};
-
-/* Reads the windows along the spatial axes of `in`, axes 2 and up; their sizes are those of
- * `filter` or, if it is NULL, WindowSize. Reports counts of entries that do not fit, and strides,
- * dilations and sizes of 0. Returns their number; 0 if something is missing or was reported. */
-unsigned read_windows(struct check *c, const struct shape *in, const struct shape *filter,
-                      struct window w[DML_MAX_RANK]);
-
-/* (in + start + end - span) / stride + 1; 0 if the window is larger than the padded input. */
-uint64_t window_count(const struct window *w);
-
-/* Reports shape.size, with the arithmetic of window_count, unless size i of s is lo to hi. */
-void expect_window_count(struct check *c, const struct shape *s, unsigned i, const struct window *w,
-                         uint64_t lo, uint64_t hi);
 
 /* A number that sizes depend on. The names of a list have different first letters; the last one is
  * empty. */
@@ -154,9 +117,15 @@ struct number {
 /* The number whose name begins with a letter; the last, empty one if there is none. */
 struct number *find_number(struct number *numbers, char letter);
 
-/* The numbers that the operator's file names. Reports shape.value if a field that gives one is 0.
+/* What a recipe checks: tensors that its row names, axes, and the numbers of the operator's file.
  */
-void read_numbers(struct check *c, struct number numbers[SCHEMA_MAX_NUMBERS + 1]);
+struct shapes {
+    struct shape in, out, by; /* rank 0 if it is not known; of out and by, also if in's differs */
+    bool axes_known;
+    unsigned axes; /* the entries of Axes, or Axis: bit i is axis i */
+    unsigned axis; /* one of them */
+    struct number numbers[SCHEMA_MAX_NUMBERS + 1];
+};
 
 /* Checks the last sizes of a tensor, if it is given, against words with one space between. A word
  * is a sum of products of digits and numbers, by the first letter of their names, as in "b 2h+1".
@@ -165,29 +134,23 @@ void read_numbers(struct check *c, struct number numbers[SCHEMA_MAX_NUMBERS + 1]
 void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers,
                   bool learning);
 
-/* The same for all tensors whose sizes are in the operator's file. */
-void expect_tensors(struct check *c, struct number *numbers);
-
-/* What a recipe checks: the tensors that its row names, and the numbers of the operator's file. */
-struct shapes {
-    struct shape in, out; /* rank 0 if shape_of is false, or the ranks differ */
-    struct number numbers[SCHEMA_MAX_NUMBERS + 1];
-};
-
 typedef void shape_recipe(struct check *c, struct shapes *s);
 
-shape_recipe shape_attention, shape_axis, shape_convolution, shape_elements, shape_fold,
-    shape_gather, shape_gather_nd, shape_gemm, shape_join, shape_matrix_multiply, shape_nonzero,
+/* Checks all tensors whose sizes are in the operator's file. */
+shape_recipe shape_words;
+
+shape_recipe shape_attention, shape_convolution, shape_elements, shape_fold, shape_gather,
+    shape_gather_nd, shape_gemm, shape_join, shape_matrix_multiply, shape_nonzero,
     shape_normalization, shape_one_hot, shape_padding, shape_pooling, shape_pooling_grad,
     shape_quantize, shape_quantize_linear, shape_recurrent, shape_reduce, shape_resample,
     shape_reverse, shape_roi, shape_roi_grad, shape_slice_grad, shape_split, shape_tile,
     shape_unfold, shape_upsample, shape_value_scale;
 
-/* All recipes; a NULL name ends. Another name means the list "sizes" of the operator's file. */
+/* All recipes; the last one has no name, and is that of all other names. */
 extern const struct shape_row {
     const char *name;
     shape_recipe *check;
-    const char *in, *out;
+    const char *in, *out, *by; /* tensors, or "" */
 } shape_rows[];
 
 #endif
