@@ -231,21 +231,18 @@ static enum status find_array(struct input *in, const char *number, struct diag 
 
 enum status input_begin(struct input *in, const char *path, struct diag *dg)
 {
-    struct member m = { 0 };
+    struct member m;
     enum status st;
 
     *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (!member_find(path, &m))
         st = open_file(in, path, dg);
-    else if (!m.file)
-        st = diag_nomem(dg);
     else if (m.archived)
         st = npz_open(in, path, &m, dg);
     else {
         st = open_file(in, m.file, dg);
         st = st ? st : find_array(in, m.name, dg);
     }
-    free(m.file);
     if (st)
         input_close(in);
     return st;
