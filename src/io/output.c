@@ -1,5 +1,6 @@
 #include "io/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -77,41 +78,27 @@ enum status outputs_check_apart(const struct outputs *a, const struct outputs *b
     return st;
 }
 
-/* An output without a target; NULL if memory is short. */
-static struct output *output_new(const struct outputs *o, const char *path)
-{
-    struct output *f = mem_zalloc(1, sizeof *f);
-
-    if (!f)
-        return NULL;
-    f->fd = -1;
-    f->target.at = AT_FDCWD;
-    f->path = mem_strdup(path);
-    f->digest = o->digests ? digest_new() : NULL;
-    if (f->path && (f->digest || !o->digests))
-        return f;
-    output_free(f);
-    return NULL;
-}
-
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
                            struct diag *dg)
 {
-    struct output *f = o->n < OUTPUTS_MAX ? output_new(o, path) : NULL;
+    struct output *f = mem_zalloc(1, sizeof *f);
+    const char *shown = at == AT_FDCWD && strcmp(path, "-") == 0 ? "standard output" : path;
     enum status st;
 
+    assert(o->n < OUTPUTS_MAX);
     if (!f) {
-        if (name)
+        if (at >= 0)
             close(at);
-        return o->n < OUTPUTS_MAX
-                   ? diag_nomem(dg)
-                   : diag_error(dg, ST_USAGE, path, "more than %d outputs", OUTPUTS_MAX);
+        return diag_nomem(dg);
     }
-    if (name)
-        st = target_find_at(&f->target, at, name, f->path, o->no_clobber, dg);
+    f->fd = -1;
+    f->target.at = at;
+    f->path = mem_strdup(path);
+    f->digest = o->digests ? digest_new() : NULL;
+    if (f->path && (f->digest || !o->digests))
+        st = target_find(&f->target, at, name, shown == path ? f->path : shown, o->no_clobber, dg);
     else
-        st = target_find(&f->target, path, strcmp(path, "-") == 0 ? "standard output" : f->path,
-                         o->no_clobber, dg);
+        st = diag_nomem(dg);
     if (st == ST_OK)
         st = check_apart(o, f, dg);
     if (st)
@@ -123,7 +110,7 @@ enum status outputs_add_at(struct outputs *o, int at, const char *name, const ch
 
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 {
-    return outputs_add_at(o, AT_FDCWD, NULL, path, dg);
+    return outputs_add_at(o, AT_FDCWD, path, path, dg);
 }
 
 /* Adds the archive `file` unless it is there. */
