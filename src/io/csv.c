@@ -164,16 +164,14 @@ static bool is_closed(const struct csv_line *l)
 
 enum csv_answer csv_look(const struct input *in, struct csv *c)
 {
-    const char *text = (const char *)in->data, *p = text, *end = text + in->len;
+    const char *text = (const char *)in->data, *p = text + kind_text_start(in);
+    const char *end = text + in->len;
     struct csv_line first, second;
     struct csv_count n;
     bool named = path_has_extension(in->path, ".csv") || path_has_extension(in->path, ".tsv");
     bool more, array, marked;
 
-    p += in->len > 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     *c = (struct csv){ .delimiter = ' ' };
-    while (p < end && isspace((unsigned char)*p))
-        p++;
     array = p < end && *p == '[';
     if (p == end || strchr("{/", *p) || (array && (end - p < 2 || !isalpha((unsigned char)p[1]))))
         return CSV_NO;
@@ -202,15 +200,12 @@ enum csv_answer csv_look(const struct input *in, struct csv *c)
 size_t title_find(const struct input *in)
 {
     static const char sizes[] = "(Sizes:";
-    const char *text = (const char *)in->data, *p = text, *end, *found;
+    const char *text = (const char *)in->data, *p = text + kind_text_start(in), *end, *found;
     size_t len = u64_min(in->len, KIND_PREFIX);
 
     found = len > 0 ? memmem(text, len, sizes, strlen(sizes)) : NULL;
     if (!found)
         return 0;
-    p += memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (p < found && isspace((unsigned char)*p))
-        p++;
     for (end = found; end > p && isspace((unsigned char)end[-1]); end--)
         ;
     if (end > p && (end[-1] != ':' || memchr(p, '\n', (size_t)(end - p)) || strchr("[{", *p) ||

@@ -164,53 +164,40 @@ static int open_or_make(int at, const char *name)
     return os_open(at, name, OS_PLACE_HERE);
 }
 
-/* Goes one folder down. The system follows no link, so the folder is below root. */
-static bool go_down(struct walk *w, size_t n, const char *next)
-{
-    char name[NAME_MAX + 1] = "";
-    int fd;
-
-    if (n > NAME_MAX) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    memcpy(name, w->rest, n);
-    fd = open_or_make(w->at, name);
-    if (fd < 0 && (errno == ENOTDIR || errno == ELOOP)) {
-        int err = errno;
-
-        if (follow_link(w, name, n))
-            return true;
-        errno = errno ? errno : err;
-    }
-    if (fd < 0)
-        return false;
-    close(w->at);
-    w->at = fd;
-    w->rest = next;
-    return true;
-}
-
-/* Goes to the folder of the last name; if that is a link, to the folder of its target. */
+/* Goes to the folder of the last name; if that is a link, to the folder of its target. The system
+ * follows no link to a folder, so it is below root. */
 static bool walk(struct walk *w)
 {
     for (;;) {
         size_t n = strcspn(w->rest, os_separators);
         const char *next = w->rest + n + strspn(w->rest + n, os_separators);
+        char name[NAME_MAX + 1] = "";
+        int fd;
 
-        if (n == 1 && *w->rest == '.')
+        if (n == 1 && *w->rest == '.') {
             w->rest = next;
-        else if (n == 2 && memcmp(w->rest, "..", 2) == 0) {
+            continue;
+        }
+        if (n == 2 && memcmp(w->rest, "..", 2) == 0) {
             if (!go_up(w, next))
                 return false;
-        } else if (*next) {
-            if (!go_down(w, n, next))
-                return false;
-        } else if (n == 0 || w->rest[n]) {
-            errno = EISDIR;
+            continue;
+        }
+        if (n == 0 || (!*next && w->rest[n]) || n > NAME_MAX) {
+            errno = n > NAME_MAX ? ENAMETOOLONG : EISDIR;
             return false;
-        } else if (!follow_link(w, w->rest, n))
+        }
+        memcpy(name, w->rest, n);
+        if (follow_link(w, name, n))
+            continue;
+        if (errno || !*next)
             return errno == 0;
+        fd = open_or_make(w->at, name);
+        if (fd < 0)
+            return false;
+        close(w->at);
+        w->at = fd;
+        w->rest = next;
     }
 }
 

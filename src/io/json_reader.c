@@ -9,8 +9,6 @@
 #include "base/str.h"
 #include "tensor/scalar.h"
 
-enum { DROP_STEP = 4 << 20 /* bytes read before they are dropped */ };
-
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message)
 {
@@ -64,10 +62,6 @@ void json_reader_next(struct json_reader *r)
         r->lx.token = JSON_TOKEN_OPEN_ARRAY;
     if (r->f->titled && r->lx.token == JSON_TOKEN_CLOSE_OBJECT)
         r->lx.token = JSON_TOKEN_CLOSE_ARRAY;
-    if (r->type != DT_NONE && r->lx.start - r->dropped.offset >= DROP_STEP) {
-        json_position_advance(&r->dropped, r->lx.text, r->lx.len, r->lx.start);
-        input_drop(&r->f->input, r->lx.start);
-    }
 }
 
 enum status json_reader_fail_number(struct json_reader *r, enum number_result result)

@@ -396,33 +396,35 @@ enum status npz_open(struct input *in, const char *path, const struct member *m,
     return st;
 }
 
-/* Reads the header of a member; *error: why it is no array. */
-static void peek_member(const struct npz_listing *a, zip_int64_t i, const zip_stat_t *sb,
-                        struct npy_peek *p, char error[NPY_LENGTH_TEXT])
+/* Reads the header of a member; false, with the reason in error, "" if memory is short, unless it
+ * is an array that can be read. */
+static bool peek_member(const struct npz_listing *a, zip_int64_t i, const zip_stat_t *sb,
+                        struct npy_header *h, char error[NPY_LENGTH_TEXT])
 {
     zip_file_t *file = open_packed(a, i, sb, error);
     unsigned char *bytes = file ? mem_alloc(NPY_PEEK_BYTES, 1) : NULL;
     size_t have = (size_t)u64_min(sb->size, NPY_PEEK_BYTES);
-    const char *why = bytes ? NULL : "";
+    const char *why = file ? "" : error;
     uint64_t packed;
     bool bad; /* bytes before an error count */
 
-    *p = (struct npy_peek){ .length = sb->size };
-    if (!file)
-        return;
     if (bytes && sb->comp_method == ZIP_CM_LZMA)
         why = read_lzma(a, file, sb, bytes, have, &packed);
     else if (bytes) {
         have = read_bytes(a, file, bytes, NPY_PEEK_BYTES, &bad);
         why = have == 0 && sb->size > 0 ? damaged : NULL;
     }
-    a->fclose(file);
-    if (!why && npy_peek_bytes(bytes, have, p) && !p->is_npy)
-        why = foreign;
-    snprintf(error, NPY_LENGTH_TEXT, "%s", why ? why : p->error);
-    p->is_npy = p->is_npy && npy_check_length(&p->header, npy_peek_rest(p), false, error);
-    p->failed = why && !*why;
+    if (file)
+        a->fclose(file);
+    if (!why)
+        why = !npy_is(bytes, have)                     ? foreign
+              : npy_read_header(bytes, have, h, error) ? NULL
+                                                       : error;
+    if (why && why != error)
+        snprintf(error, NPY_LENGTH_TEXT, "%s", why);
     free(bytes);
+    return !why &&
+           npy_check_length(h, u64_max(sb->size, h->data_offset) - h->data_offset, false, error);
 }
 
 /* The path by which member i is read, owned by the caller: without .npy, unless that is another's
@@ -448,7 +450,8 @@ static enum status visit_member(const struct npz_listing *a, zip_int64_t i, memb
                                 void *context, bool *any, struct diag *dg)
 {
     char error[NPY_LENGTH_TEXT], *path;
-    struct npy_peek p = { .is_npy = false };
+    struct npy_header h = { .rank = 0 };
+    bool array = false;
     enum status st = ST_OK;
     zip_stat_t sb;
     size_t n;
@@ -460,11 +463,11 @@ static enum status visit_member(const struct npz_listing *a, zip_int64_t i, memb
     if (a->twice[i])
         snprintf(error, sizeof error, "%s", twin_text);
     else if (path)
-        peek_member(a, i, &sb, &p, error);
-    if (!path || p.failed)
+        array = peek_member(a, i, &sb, &h, error) || npy_is_bfloat16(&h); /* `each` reads that */
+    if (!path || (!array && !*error))
         st = diag_nomem(dg);
-    else if (p.is_npy || npy_is_bfloat16(&p.header)) { /* `each` may read that */
-        st = each(context, path, &(struct npz_member){ sb.comp_size, p.header }, dg);
+    else if (array) {
+        st = each(context, path, &(struct npz_member){ sb.comp_size, h }, dg);
         *any = true;
     } else if (strcmp(error, foreign) == 0 && (n == 0 || sb.name[n - 1] != '/'))
         diag_warn(dg, path, "%s", error);
