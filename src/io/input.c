@@ -26,32 +26,14 @@ static enum status cannot(struct diag *dg, const char *path, int err, const char
     return diag_errno(dg, err == ENOMEM ? ST_SYSTEM : ST_INPUT, path, err, "cannot %s", what);
 }
 
-/* False with errno if the file cannot be mapped, as those of sysfs. */
-static bool map_file(struct input *in, off_t size)
-{
-    void *p = NULL;
-
-    errno = ENOMEM;
-    if ((uintmax_t)size <= PTRDIFF_MAX)
-        p = os_map_file(in->fd, (size_t)size);
-    if (!p)
-        return false;
-    in->base = p;
-    in->base_len = (size_t)size;
-    in->mapped = true;
-    cleanup_mapped(p, in->base_len, in->path);
-    return true;
-}
-
 /* Grows the anonymous region to twice its size. */
 static bool grow(struct input *in)
 {
     size_t want = in->base_len ? in->base_len * 2 : FIRST_BYTES;
-    void *p;
+    void *p = want < in->base_len ? NULL
+              : in->base          ? os_pages_grow(in->base, in->base_len, want)
+                                  : os_pages_new(want);
 
-    if (want < in->base_len)
-        return false;
-    p = in->base ? os_pages_grow(in->base, in->base_len, want) : os_pages_new(want);
     if (!p)
         return false;
     in->base = p;
@@ -146,12 +128,17 @@ static enum status load(struct input *in, struct diag *dg)
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at < 0 || at >= st.st_size)
         return ST_OK;
-    if (map_file(in, st.st_size)) {
-        in->data = in->base + at;
-        in->len = in->base_len - (size_t)at;
-        return ST_OK;
-    }
-    return errno == ENOMEM ? cannot(dg, in->path, errno, "map the file") : ST_OK;
+    errno = ENOMEM;
+    if ((uintmax_t)st.st_size <= PTRDIFF_MAX)
+        in->base = os_map_file(in->fd, (size_t)st.st_size);
+    if (!in->base) /* those of sysfs cannot be mapped */
+        return errno == ENOMEM ? cannot(dg, in->path, errno, "map the file") : ST_OK;
+    in->base_len = (size_t)st.st_size;
+    in->mapped = true;
+    in->data = in->base + at;
+    in->len = in->base_len - (size_t)at;
+    cleanup_mapped(in->base, in->base_len, in->path);
+    return ST_OK;
 }
 
 /* Opens a file, or standard input; messages call it in->path. */
