@@ -132,13 +132,12 @@ static void read_piece(const void *context, struct json_piece *p, char *to)
 }
 
 /* Bounds the elements of a piece. Each has two bytes or more, with its end. */
-static void bound_piece(const void *context, struct json_piece *p)
+static size_t bound_piece(const void *context, const char *from, const char *to)
 {
-    const struct csv_reader *cr = context;
-    size_t most = ((size_t)(p->to - p->from) + 1) / 2, columns = cr->form.columns;
-    size_t lines = json_count(p->from, p->to, 0xff, '\n');
+    size_t columns = ((const struct csv_reader *)context)->form.columns;
+    size_t most = ((size_t)(to - from) + 1) / 2, lines = json_count(from, to, 0xff, '\n');
 
-    p->place = lines + 1 < most / columns ? (lines + 1) * columns : most;
+    return lines + 1 < most / columns ? (lines + 1) * columns : most;
 }
 
 static const char *cut_piece(const void *context, const char *from, const char *at)

@@ -164,14 +164,13 @@ static int open_or_make(int at, const char *name)
     return os_open(at, name, OS_PLACE_HERE);
 }
 
-/* Goes to the folder of the last name; if that is a link, to the folder of its target. The system
- * follows no link to a folder, so it is below root. */
-static bool walk(struct walk *w)
+/* Goes to the folder of the last name, which it copies; if that is a link, to the folder of its
+ * target. The system follows no link to a folder, so it is below root. */
+static bool walk(struct walk *w, char *name)
 {
     for (;;) {
         size_t n = strcspn(w->rest, os_separators);
         const char *next = w->rest + n + strspn(w->rest + n, os_separators);
-        char name[NAME_MAX + 1] = "";
         int fd;
 
         if (n == 1 && *w->rest == '.') {
@@ -188,6 +187,7 @@ static bool walk(struct walk *w)
             return false;
         }
         memcpy(name, w->rest, n);
+        name[n] = '\0';
         if (follow_link(w, name, n))
             continue;
         if (errno || !*next)
@@ -201,26 +201,24 @@ static bool walk(struct walk *w)
     }
 }
 
-int folder_open_beneath(const char *root, const char *path, char **name)
+int folder_open_beneath(const char *root, const char *path, char *name)
 {
     struct walk w = { .root_path = root, .at = -1 };
+    bool found = false;
     int err;
 
-    *name = NULL;
     w.root = os_open(AT_FDCWD, root, OS_PLACE);
     if (w.root < 0)
         return -1;
     if (strlen(path) >= PATH_MAX)
         errno = ENAMETOOLONG;
-    else if (begin_again(&w, 0, path, "") && walk(&w)) {
-        *name = mem_strdup(w.rest);
-        errno = ENOMEM;
-    }
+    else if (begin_again(&w, 0, path, "") && walk(&w, name))
+        found = true;
     err = errno;
-    if (!*name && w.at >= 0)
+    if (!found && w.at >= 0)
         close(w.at);
     close(w.root);
     free(w.path);
     errno = err;
-    return *name ? w.at : -1;
+    return found ? w.at : -1;
 }

@@ -51,16 +51,11 @@ static enum status read_some(const struct input *in, void *buf, size_t n, size_t
     return done < 0 ? cannot(dg, in->path, errno, "read") : ST_OK;
 }
 
-static void close_file(struct input *in)
+void input_detach(struct input *in)
 {
     if ((in->mapped || in->more) && in->fd > STDIN_FILENO)
         close(in->fd);
     in->more = false;
-}
-
-void input_detach(struct input *in)
-{
-    close_file(in);
     in->fd = -1;
 }
 
@@ -78,7 +73,7 @@ enum status input_fill(struct input *in, size_t n, struct diag *dg)
             return st;
         in->len += got;
         if (got == 0)
-            close_file(in);
+            input_detach(in);
     }
     return ST_OK;
 }
@@ -283,7 +278,7 @@ void input_close(struct input *in)
 {
     if (in->mapped)
         cleanup_unmapped(in->base);
-    close_file(in);
+    input_detach(in);
     if (in->base)
         os_unmap(in->base, in->base_len);
     in->mapped = false;

@@ -74,20 +74,11 @@ static size_t next_element(const struct json_reader *r, uint64_t *index)
     return r->rank - i;
 }
 
-/* Counts the commas of a piece, one before each element. A piece ends before the end of an array
- * whose size is not known yet, and is the last. */
-static void count_piece(const void *context, struct json_piece *p)
+/* Counts the commas of a piece, one before each element. */
+static size_t count_piece(const void *context, const char *from, const char *to)
 {
-    const struct json_reader *r = context;
-    const char *stop = NULL;
-
-    if (r->rank > 1 && r->sizes[1] == JSON_UNKNOWN)
-        stop = memchr(p->from, ']', (size_t)(p->to - p->from));
-    while (stop && stop > p->from && is_blank(stop[-1]))
-        stop--;
-    p->last = stop != NULL;
-    p->to = stop ? stop : p->to;
-    p->place = json_count(p->from, p->to, 0xff, ',');
+    (void)context;
+    return json_count(from, to, 0xff, ',');
 }
 
 static void read_piece(const void *context, struct json_piece *p, char *to)

@@ -26,7 +26,7 @@ static void count_piece(void *context, size_t chunk, int thread)
     struct json_piece *p = &w->pieces[chunk];
 
     (void)thread;
-    w->form->count(w->form->context, p);
+    p->place = w->form->count(w->form->context, p->from, p->to);
     p->position = (struct json_position){ (size_t)(p->from - lx->text), 1, 1 };
     json_position_advance(&p->position, lx->text, lx->len, (size_t)(p->to - lx->text));
 }
@@ -71,8 +71,6 @@ static bool place_pieces(struct window *w)
 
         w->pieces[i].place = place;
         place += most;
-        if (w->pieces[i].last)
-            w->n = i + 1;
     }
     return r->type == DT_NONE ||
            mem_reserve(&r->f->values, place, &r->capacity, dtype_size(r->type));
@@ -125,7 +123,7 @@ enum status json_window_read(struct json_reader *r, const struct json_form *form
     for (size_t i = 0; i < w.n && *whole; i++) {
         add_piece(r, &w.pieces[i]);
         *elements += w.pieces[i].count;
-        *whole = w.pieces[i].end == w.pieces[i].to && !w.pieces[i].last;
+        *whole = w.pieces[i].end == w.pieces[i].to;
     }
     input_drop(&r->f->input, r->dropped.offset);
     free(w.pieces);

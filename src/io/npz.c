@@ -218,9 +218,6 @@ enum { METHOD_ZSTD = 93 /* zip.h of libzip 1.7 has no name for it */ };
 static const char damaged[] = "the member is damaged: its size or checksum is not what the archive "
                               "says";
 static const char foreign[] = "it is not a .npy file";
-static const char no_lzma[] =
-    "it is compressed by LZMA, and liblzma is not installed here (Debian: "
-    "liblzma5)";
 
 /* Opens a member, whose bytes stay packed if LZMA packed them; NULL, with the reason. */
 static zip_file_t *open_packed(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
@@ -280,7 +277,7 @@ static const char *read_lzma(const struct npz_listing *a, zip_file_t *file, cons
     if (!library || !os_library_symbol(library, "lzma_properties_decode", &properties) ||
         !os_library_symbol(library, "lzma_raw_buffer_decode", &decode) ||
         !os_library_symbol(library, "lzma_crc32", &checksum))
-        return no_lzma;
+        return "it is compressed by LZMA, and liblzma is not installed here (Debian: liblzma5)";
     bytes = mem_alloc(most, 1);
     if (!bytes)
         return "";

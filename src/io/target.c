@@ -123,8 +123,6 @@ static enum status check_file(struct target *t, bool no_clobber, struct diag *dg
                           "already exists, and --no-clobber does not allow replacing it");
     if (!t->exists && fstatat(t->at, t->folder, &t->st, 0) != 0)
         return diag_errno(dg, ST_SYSTEM, t->shown, errno, "cannot write: folder '%s'", t->folder);
-    if (!t->exists && !S_ISDIR(t->st.st_mode))
-        return diag_errno(dg, ST_SYSTEM, t->shown, ENOTDIR, "cannot write: '%s'", t->folder);
     if (faccessat(t->at, t->folder, W_OK | X_OK, 0) != 0)
         return diag_errno(dg, ST_SYSTEM, t->shown, errno, "cannot write in folder '%s'", t->folder);
     return ST_OK;
