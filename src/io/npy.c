@@ -135,10 +135,8 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
 static bool refuse_structure(struct cursor *c)
 {
     char name[24];
-    char error[NPY_ERROR_TEXT];
-    struct cursor at = { .p = c->p, .end = c->end, .error = error };
 
-    if (!skip_word(&at, "[") || !skip_word(&at, "(") || !read_string(&at, name, sizeof name, ""))
+    if (!skip_word(c, "[") || !skip_word(c, "(") || !read_string(c, name, sizeof name, ""))
         snprintf(name, sizeof name, "x");
     return fail(c->error,
                 "structured NumPy types are not supported; save each field as an array of its own, "
@@ -335,15 +333,13 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     size_t prefix, end = npy_header_end(bytes, len);
 
     *h = (struct npy_header){ 0 };
-    if (!npy_is(bytes, len) || len < PREFIX_V1)
+    if (!npy_is(bytes, len) || end == 0)
         return fail(error, "the .npy header is cut short after %zu bytes", len);
     h->major = b[6];
     h->minor = b[7];
     if (h->major < 1 || h->major > 3 || h->minor != 0)
         return fail(error, ".npy version %u.%u is unknown; 1.0, 2.0 and 3.0 are read", h->major,
                     h->minor);
-    if (end == 0)
-        return fail(error, "the .npy header is cut short after %zu bytes", len);
     prefix = h->major == 1 ? PREFIX_V1 : NPY_PREFIX_MAX;
     if (end > len)
         return fail(error, "the .npy header says it is %zu bytes long, but only %zu follow",
