@@ -79,7 +79,12 @@ static void add_conversion(struct str *b, const struct kind *k, const char *path
 /* Adds a remedy if a tensor is wanted. */
 static void add_remedy(struct str *b, const struct kind *k, const char *path)
 {
-    if (k->way <= REPAIR)
+    if (k->way == BINARY) {
+        str_puts(b, "if it is raw elements, say their type and sizes: dmlop convert --raw ");
+        kind_add_word(b, path, NULL);
+        str_puts(b, " --dtype TYPE --sizes LIST -o ");
+        kind_add_word(b, path, ".npy");
+    } else if (k->way <= REPAIR)
         str_puts(b, k->how);
     else if (k->way == MEMBER) {
         str_puts(b, "name an array in it, as ");
@@ -99,22 +104,7 @@ static const char *wanted_name(enum kind_wanted wanted)
 static enum status refuse_kind(const struct kind *k, const struct input *in,
                                enum kind_wanted wanted, struct diag *dg)
 {
-    struct str b = { 0 };
-
-    str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
-    if (wanted == WANT_TENSOR || k->way == REPAIR)
-        add_remedy(&b, k, in->path);
-    else if (k->way == UNPACK || k->way == DECODE)
-        add_conversion(&b, k, in->path);
-    else
-        str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
-    return diag_str(dg, ST_INPUT, in->path, &b);
-}
-
-enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
-                               struct diag *dg)
-{
-    static const char *const remedies[] = {
+    static const char *const tensors[] = {
         [WANT_DESCRIPTOR] = "give -d a descriptor, and the tensor as an operand; what it holds: "
                             "dmlop info ",
         [WANT_MODEL] = "in a model a resource's sourcePath names it; what it holds: dmlop info ",
@@ -123,9 +113,23 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
     };
     struct str b = { 0 };
 
-    str_printf(&b, "this is %s, not a %s; %s", name, kind_wanted_names[wanted], remedies[wanted]);
-    kind_add_word(&b, in->path, NULL);
+    str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
+    if (wanted == WANT_TENSOR || k->way == REPAIR)
+        add_remedy(&b, k, in->path);
+    else if (k->way == UNPACK || k->way == DECODE)
+        add_conversion(&b, k, in->path);
+    else if (k->way == TENSOR) {
+        str_puts(&b, tensors[wanted]);
+        kind_add_word(&b, in->path, NULL);
+    } else
+        str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
     return diag_str(dg, ST_INPUT, in->path, &b);
+}
+
+enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
+                               struct diag *dg)
+{
+    return refuse_kind(&(struct kind){ .name = name, .way = TENSOR }, in, wanted, dg);
 }
 
 static bool is_csv(const struct input *in)
@@ -202,7 +206,6 @@ static const char *text_name(const struct input *in)
 /* Refuses bytes of no known format. */
 static enum status refuse_binary(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    struct str b = { 0 };
     struct stat st;
 
     if (in->more && fstat(in->fd, &st) == 0 && S_ISCHR(st.st_mode))
@@ -211,15 +214,7 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
                           wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
                                                   "--sizes 2,3 --random 1 -o x.npy"
                                                 : "");
-    if (wanted != WANT_TENSOR)
-        return refuse_kind(&(struct kind){ .name = "binary data" }, in, wanted, dg);
-    str_puts(&b, "this is binary data, not a .npy or JSON tensor; if it is raw elements, say their "
-                 "type and sizes: ");
-    str_puts(&b, "dmlop convert --raw ");
-    kind_add_word(&b, in->path, NULL);
-    str_puts(&b, " --dtype TYPE --sizes LIST -o ");
-    kind_add_word(&b, in->path, ".npy");
-    return diag_str(dg, ST_INPUT, in->path, &b);
+    return refuse_kind(&(struct kind){ .name = "binary data", .way = BINARY }, in, wanted, dg);
 }
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)

@@ -60,6 +60,8 @@ enum status text_load(const char *path, size_t most, enum kind_wanted wanted, ch
 
 /* The way to a file that can be read. */
 enum way {
+    TENSOR, /* it is one */
+    BINARY, /* perhaps raw elements */
     ADVICE, /* `how` is a text */
     REPAIR, /* the same, also if no tensor is wanted */
     MEMBER, /* an array in it can be named */

@@ -65,28 +65,26 @@ static void close_archive(struct npz_listing *a)
         close(a->fd);
 }
 
-/* The line ends that a transfer as text changed in an archive of n bytes, by the place of its
- * directory; NULL if that is not certain. */
+/* The line ends that a transfer as text changed in an archive of n bytes: all of them, or as many
+ * as its directory has moved by; NULL if that is not certain. */
 static const char *changed_line_ends(const unsigned char *b, size_t n)
 {
-    unsigned char end[20] = { 0 }; /* what follows the directory, as it was */
-    size_t at = n, used = 0, feeds = 0, returns = 0, pairs = 0;
-    uint64_t was; /* its place */
+    enum { END_BYTES = 20 /* of the record behind the directory: all that is read */ };
+    size_t at = n, feeds = 0, returns = 0, pairs = 0;
+    uint64_t was; /* the record's place */
 
-    while (at > 0 && (n - at < 4 || memcmp(b + at, "PK\x05\x06", 4) != 0))
+    while (at > 0 && (n - at < END_BYTES || memcmp(b + at, "PK\x05\x06", 4) != 0))
         at--;
-    for (size_t i = at; i < n && used < sizeof end; i++)
-        if (b[i] != '\r' || i + 1 == n || b[i + 1] != '\n')
-            end[used++] = b[i];
-    was = element_load_swapped(end + 12, 2, BIG_MACHINE) + /* length and place of the directory */
-          element_load_swapped(end + 16, 2, BIG_MACHINE);
     for (size_t i = 0; i < at; i++) {
         feeds += b[i] == '\n';
         returns += b[i] == '\r';
         pairs += b[i] == '\r' && b[i + 1] == '\n';
     }
     if (pairs > 0)
-        return pairs == feeds && was + pairs == at ? "line feed (\\n) became \\r\\n" : NULL;
+        return pairs == feeds ? "line feed (\\n) became \\r\\n" : NULL;
+    was = at == 0 ? 0
+                  : element_load_swapped(b + at + 12, 2, BIG_MACHINE) + /* the directory's length */
+                        element_load_swapped(b + at + 16, 2, BIG_MACHINE);
     /* some of many pairs would be left by chance, and few missing bytes may have another reason */
     return was > at && was - at <= feeds &&
                    (was - at >= 8 * (returns + 1) || returns * feeds / 8 >= at)

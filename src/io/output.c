@@ -113,49 +113,39 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
     return outputs_add_at(o, AT_FDCWD, path, path, dg);
 }
 
-/* Adds the archive `file` unless it is there. */
-static enum status add_archive(struct outputs *o, const char *file, bool named, struct output **f,
-                               struct diag *dg)
+/* Makes the last output an archive. */
+static enum status begin_archive(struct output *f, bool named, struct diag *dg)
 {
-    enum status st;
-
-    for (size_t i = 0; i < o->n; i++)
-        if (o->v[i]->archive && strcmp(o->v[i]->path, file) == 0) {
-            *f = o->v[i];
-            return ST_OK;
-        }
-    st = outputs_add(o, file, dg);
-    if (st)
-        return st;
-    *f = o->v[o->n - 1];
-    if ((*f)->target.kind != TARGET_FILE)
-        return diag_error(dg, ST_SYSTEM, file, "an archive is written to a file only");
-    if (named && (*f)->target.exists)
-        return diag_error(dg, ST_SYSTEM, file,
+    if (f->target.kind != TARGET_FILE)
+        return diag_error(dg, ST_SYSTEM, f->path, "an archive is written to a file only");
+    if (named && f->target.exists)
+        return diag_error(dg, ST_SYSTEM, f->path,
                           "already exists, and arrays are not added to an archive; give another "
                           "file, or no ':NAME' to replace it");
-    (*f)->archive = archive_new();
-    return (*f)->archive ? ST_OK : diag_nomem(dg);
+    f->archive = archive_new();
+    return f->archive ? ST_OK : diag_nomem(dg);
 }
 
 enum status outputs_add_tensor(struct outputs *o, const char *path, const char *member,
                                struct output **f, struct diag *dg)
 {
     bool named = member && !path_has_extension(path, ".npz");
-    size_t after = named ? strlen(member) + 1 : 0;
+    size_t after = named ? strlen(member) + 1 : 0, i = 0;
     char *file = str_format("%.*s", (int)(strlen(path) - after), path);
     enum status st = ST_OK;
 
     if (!file)
         return diag_nomem(dg);
-    if (member)
-        st = add_archive(o, file, named, f, dg);
-    else
-        st = outputs_add(o, path, dg);
+    while (i < o->n && !(member && o->v[i]->archive && strcmp(o->v[i]->path, file) == 0))
+        i++;
+    if (i == o->n) {
+        st = outputs_add(o, file, dg);
+        if (st == ST_OK && member)
+            st = begin_archive(o->v[i], named, dg);
+    }
     if (st == ST_OK && member)
-        st = archive_add((*f)->archive, member, file, dg);
-    else if (st == ST_OK)
-        *f = o->v[o->n - 1];
+        st = archive_add(o->v[i]->archive, member, file, dg);
+    *f = st == ST_OK ? o->v[i] : NULL;
     free(file);
     return st;
 }

@@ -29,8 +29,7 @@ static bool lists_descriptors(const char *folder)
         return false;
     lists = strcmp(real, "/dev/fd") == 0 ||
             (strncmp(real, "/proc/", 6) == 0 && strtol(real + 6, &end, 10) == os_process_id() &&
-             (strcmp(end, "/fd") == 0 ||
-              (strncmp(end, "/task/", 6) == 0 && strcmp(path_base_name(end), "fd") == 0)));
+             strcmp(path_base_name(end), "fd") == 0); /* also of a thread, in task */
     free(real);
     return lists;
 }

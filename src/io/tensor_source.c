@@ -79,17 +79,13 @@ static enum status need(void *context, const void *at, uint64_t bytes)
 
 enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struct diag *dg)
 {
-    void *base;
-
     s->dg = dg;
-    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &s->bytes))
+    if (tensor_dense_bytes(t->type, t->rank, t->sizes, &s->bytes) && s->bytes <= PTRDIFF_MAX)
+        s->base = os_pages_reserve((size_t)u64_max(s->bytes, 1));
+    if (!s->base)
         return diag_nomem(dg);
-    base = s->bytes <= PTRDIFF_MAX ? os_pages_reserve((size_t)u64_max(s->bytes, 1)) : NULL;
-    if (!base)
-        return diag_nomem(dg);
-    s->base = base;
     s->feed = (struct tensor_feed){ need, s };
-    t->data = base;
+    t->data = s->base;
     t->feed = &s->feed;
     s->whole = *t;
     return ST_OK;
