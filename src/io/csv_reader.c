@@ -18,12 +18,6 @@ struct csv_reader {
     bool infer; /* the type follows from the numbers */
 };
 
-/* The cell for which reading a row stopped, and its number, from 0. */
-struct csv_fault {
-    const char *s;
-    size_t cell;
-};
-
 static const char *skip_blanks(const struct csv *c, const char *p, const char *end)
 {
     while (p < end && csv_is_blank(c, *p))
@@ -88,23 +82,15 @@ static const char *read_next(const struct csv_reader *cr, const char *s, const c
 
 /* Reads the row at s, which is not empty; returns the end of its line, or NULL at a fault. */
 static const char *read_row(const struct csv_reader *cr, const char *s, const char *end, char *to,
-                            struct cast_counts *counts, struct csv_fault *fault)
+                            struct cast_counts *counts)
 {
     const struct csv *c = &cr->form;
-    size_t size = dtype_size(cr->r->type);
 
-    for (fault->cell = 0; fault->cell < c->columns; fault->cell++, to += size) {
-        bool last = fault->cell + 1 == c->columns;
-
-        fault->s = s = skip_blanks(c, s, end);
-        s = read_next(cr, s, end, to, counts);
-        if (!s)
+    for (size_t i = 1; i <= c->columns; i++, to += dtype_size(cr->r->type)) {
+        s = read_next(cr, skip_blanks(c, s, end), end, to, counts);
+        if (!s || csv_ends_row(s, end) != (i == c->columns)) /* too few or too many */
             return NULL;
-        if (csv_ends_row(s, end) != last) { /* too few or too many */
-            fault->s = s + (c->delimiter != ' ' && last);
-            return NULL;
-        }
-        s += c->delimiter != ' ' && !last;
+        s += c->delimiter != ' ' && i < c->columns;
     }
     return line_end(s, end);
 }
@@ -113,7 +99,6 @@ static void read_piece(const void *context, struct json_piece *p, char *to)
 {
     const struct csv_reader *cr = context;
     size_t columns = cr->form.columns, size = dtype_size(cr->r->type);
-    struct csv_fault fault;
 
     for (const char *s = p->from; s < p->to; s += s < p->to) {
         s = skip_blanks(&cr->form, s, p->to);
@@ -122,7 +107,7 @@ static void read_piece(const void *context, struct json_piece *p, char *to)
             continue;
         }
         p->end = s;
-        s = read_row(cr, s, p->to, to, &p->counts, &fault);
+        s = read_row(cr, s, p->to, to, &p->counts);
         if (!s)
             return;
         to += columns * size;
@@ -205,35 +190,35 @@ static enum status fail_cell(struct csv_reader *cr, const struct csv_cell *cell,
 static enum status handle_fault(struct csv_reader *cr)
 {
     struct json_reader *r = cr->r;
-    const char *row = r->lx.text + r->lx.end, *end = line_end(row, r->lx.text + r->lx.len);
-    char *to = (char *)r->f->values + r->count * dtype_size(r->type); /* has room for the row */
+    const char *row = r->lx.text + r->lx.end, *end = line_end(row, r->lx.text + r->lx.len), *at;
     struct csv_cell cell = { .next = row };
     struct scalar value = { .is_float = true };
-    struct cast_counts counts = { 0 };
-    struct csv_fault fault;
-    enum number_result result;
-    size_t n = 0, columns = cr->form.columns;
+    enum number_result result = NUMBER_OK;
+    size_t n = 0, i = 0, columns = cr->form.columns;
+    uint64_t none;
 
     while (csv_next_cell(&cr->form, cell.next, end, &cell))
         n++;
-    read_row(cr, row, end, to, &counts, &fault);
-    cell = (struct csv_cell){ .s = fault.s, .end = fault.s };
-    if (n == columns)
-        csv_next_cell(&cr->form, fault.s, end, &cell);
-    r->lx.start = (size_t)(cell.s - r->lx.text);
+    for (cell.next = row; i < u64_min(n, columns) && result == NUMBER_OK; i++) {
+        csv_next_cell(&cr->form, cell.next, end, &cell);
+        result = read_cell(cr, &cell, &none, &(struct cast_counts){ 0 });
+    }
+    at = result != NUMBER_OK ? cell.s
+         : n > columns       ? cell.next
+                             : skip_blanks(&cr->form, cell.end, end);
+    r->lx.start = (size_t)(at - r->lx.text);
     if (n != columns)
         return json_reader_fail(
             r, "this line has %zu cell%s, and the first line of numbers %zu; %s", n,
             n == 1 ? "" : "s", columns,
             n < columns ? "write nan where a number is missing" : "begin a comment with '#'");
-    result = read_cell(cr, &cell, to, &counts);
     if (widen(cr, result))
         return ST_OK;
     r->lx.end = (size_t)(cell.end - r->lx.text);
     if (result == NUMBER_SYNTAX)
-        return fail_cell(cr, &cell, fault.cell + 1);
+        return fail_cell(cr, &cell, i);
     if (csv_special(&cell, &value.f))
-        return json_reader_store_special(r, &value, to);
+        return json_reader_store_special(r, &value, &none);
     if (!cr->infer || r->type == DT_FLOAT64)
         return json_reader_fail_number(r, result);
     return json_reader_fail(r,

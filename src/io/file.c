@@ -110,20 +110,19 @@ static bool begin_again(struct walk *w, size_t n, const char *middle, const char
     return w->at >= 0;
 }
 
-/* Skips ".." at `rest` together with the name before it, which is a folder and no link; a "." in
- * between is no name. */
-static bool go_up(struct walk *w, const char *next)
+/* Removes "." at `rest`, or ".." together with the name before it, which is a folder and no link.
+ */
+static bool skip_dots(struct walk *w, bool up, const char *next)
 {
     size_t n = (size_t)(w->rest - w->path);
 
-    while (n > 0 && (is_separator(w->path[n - 1]) ||
-                     (w->path[n - 1] == '.' && (n == 1 || is_separator(w->path[n - 2])))))
+    while (up && n > 0 && is_separator(w->path[n - 1]))
         n--;
-    if (n == 0) {
+    if (up && n == 0) {
         errno = EXDEV;
         return false;
     }
-    while (n > 0 && !is_separator(w->path[n - 1]))
+    while (up && n > 0 && !is_separator(w->path[n - 1]))
         n--;
     return begin_again(w, n, "", next);
 }
@@ -173,12 +172,8 @@ static bool walk(struct walk *w, char *name)
         const char *next = w->rest + n + strspn(w->rest + n, os_separators);
         int fd;
 
-        if (n == 1 && *w->rest == '.') {
-            w->rest = next;
-            continue;
-        }
-        if (n == 2 && memcmp(w->rest, "..", 2) == 0) {
-            if (!go_up(w, next))
+        if (n > 0 && n <= 2 && memcmp(w->rest, "..", n) == 0) {
+            if (!skip_dots(w, n == 2, next))
                 return false;
             continue;
         }

@@ -139,8 +139,9 @@ static bool is_csv(const struct input *in)
     return csv_look(in, &c) == CSV_YES;
 }
 
-/* The names of texts that are tensors, but not JSON. */
-static const char titled_name[] = "a tensor as text", csv_name[] = "CSV text";
+/* Texts that are tensors, but not JSON. */
+static const struct kind titled_kind = { .name = "a tensor as text", .way = TENSOR };
+static const struct kind csv_kind = { .name = "CSV text", .way = TENSOR };
 
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy)
 {
@@ -149,24 +150,24 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
     const struct input in = {
         .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
     };
-    bool titled = title_find(&in) > 0;
-    const struct kind *k = titled ? NULL : kind_find(&in);
+    const struct kind *k = title_find(&in) > 0 ? &titled_kind : kind_find(&in);
 
     if (n == 0) {
         str_puts(what, "the file is empty");
         str_printf(remedy, "give %s", wanted);
         return true;
     }
-    if (!k && !titled && !is_csv(&in))
+    k = !k && is_csv(&in) ? &csv_kind : k;
+    if (!k)
         return false;
-    str_printf(what, "this is %s, not %s", k ? k->name : titled ? titled_name : csv_name, wanted);
-    if (k && k->way != MEMBER) {
+    str_printf(what, "this is %s, not %s", k->name, wanted);
+    if (k->way != MEMBER && k->way != TENSOR) {
         add_remedy(remedy, k, path);
         return true;
     }
     str_puts(remedy, "convert it with: dmlop convert ");
     kind_add_word(remedy, path, NULL);
-    str_puts(remedy, k ? ":NAME -o " : " -o ");
+    str_puts(remedy, k->way == MEMBER ? ":NAME -o " : " -o ");
     kind_add_word(remedy, path, ".npy");
     return true;
 }
@@ -187,19 +188,19 @@ bool kind_may_be_json(const struct input *in)
     return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
 }
 
-/* The name of a text that is a tensor in a notation other than JSON, where a descriptor or model is
- * wanted; NULL: none. Examples of DirectML's pages have titles, too, but names after them. */
-static const char *text_name(const struct input *in)
+/* A text that is a tensor in a notation other than JSON, where a descriptor or model is wanted;
+ * NULL: none. Examples of DirectML's pages have titles, too, but names after them. */
+static const struct kind *text_kind(const struct input *in)
 {
     const char *s = (const char *)in->data, *end = s + in->len;
     size_t title = title_find(in);
 
     if (title == 0)
-        return is_csv(in) && !memchr(s, ':', in->len) ? csv_name : NULL;
+        return is_csv(in) && !memchr(s, ':', in->len) ? &csv_kind : NULL;
     s = memchr(s + title, ')', in->len - title);
     while (s && ++s < end)
         if (!isspace((unsigned char)*s))
-            return *s == '[' || *s == '{' ? titled_name : NULL;
+            return *s == '[' || *s == '{' ? &titled_kind : NULL;
     return NULL;
 }
 
@@ -220,7 +221,6 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
     const struct kind *known;
-    const char *text;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
         memcmp(in->data, NPY_MAGIC, in->len) == 0)
@@ -238,6 +238,6 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
         return refuse_kind(known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
-    text = wanted == WANT_TENSOR ? NULL : text_name(in);
-    return text ? kind_refuse_tensor(in, text, wanted, dg) : ST_OK;
+    known = wanted == WANT_TENSOR ? NULL : text_kind(in);
+    return known ? refuse_kind(known, in, wanted, dg) : ST_OK;
 }

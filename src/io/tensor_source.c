@@ -7,11 +7,9 @@
 
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
 {
-    enum status st = s->st ? s->st : s->read(s, w, to);
-
     if (s->st == ST_OK)
-        s->st = st;
-    return st;
+        s->st = s->read(s, w, to);
+    return s->st;
 }
 
 /* The largest window from element `from` on with at most n elements: part of an axis, and all of
