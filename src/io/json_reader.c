@@ -119,26 +119,22 @@ static const char *expected_value(const struct json_reader *r)
     return r->rank == JSON_NO_RANK ? "a number or an array" : "an array like the one before it";
 }
 
-/* Stores the last token as the next element. Declared sizes make no room. */
+/* Stores the last token, a number or a special one, as the next element. Declared sizes make no
+ * room. */
 static enum status store_scalar(struct json_reader *r, const struct scalar *special)
 {
-    size_t size = dtype_size(r->type);
-    enum number_result result = NUMBER_OK;
-    enum status st = ST_OK;
+    const char *s = r->lx.text + r->lx.start;
+    size_t size = dtype_size(r->type), n = r->lx.end - r->lx.start;
+    enum number_result result;
     unsigned char *to;
 
     if (!mem_reserve(&r->f->values, r->count, &r->capacity, size))
         return diag_nomem(r->dg);
-    to = (unsigned char *)r->f->values + r->count * size;
+    to = (unsigned char *)r->f->values + r->count++ * size;
     if (special)
-        st = json_reader_store_special(r, special, to);
-    else
-        result = json_value_convert(r, r->lx.text + r->lx.start, r->lx.end - r->lx.start, to,
-                                    &r->f->counts);
-    if (result != NUMBER_OK)
-        return json_reader_fail_number(r, result);
-    r->count++;
-    return st;
+        return json_reader_store_special(r, special, to);
+    result = json_value_convert(r, s, n, to, &r->f->counts);
+    return result == NUMBER_OK ? ST_OK : json_reader_fail_number(r, result);
 }
 
 /* Reads the last token as an element that is a number, then further elements on threads. */

@@ -432,7 +432,7 @@ static char *member_path(const struct npz_listing *a, zip_int64_t i, const char 
         return NULL;
     stem = path + strlen(a->path) + 1;
     end = strrchr(stem, '.');
-    if (end > stem && strcmp(end, ".npy") == 0) {
+    if (end && end > stem && strcmp(end, ".npy") == 0) {
         *end = '\0';
         if (!a->twice[i] && a->locate(a->zip, stem, 0) >= 0)
             *end = '.';
@@ -449,11 +449,9 @@ static enum status visit_member(const struct npz_listing *a, zip_int64_t i, memb
     bool array = false;
     enum status st = ST_OK;
     zip_stat_t sb;
-    size_t n;
 
     if (!stat_member(a, i, &sb) || (a->twice[i] && first_of_name(a, i) != i))
         return ST_OK;
-    n = strlen(sb.name);
     path = member_path(a, i, sb.name);
     if (a->twice[i])
         snprintf(error, sizeof error, "%s", twin_text);
@@ -464,9 +462,11 @@ static enum status visit_member(const struct npz_listing *a, zip_int64_t i, memb
     else if (array) {
         st = each(context, path, &(struct npz_member){ sb.comp_size, h }, dg);
         *any = true;
-    } else if (strcmp(error, foreign) == 0 && (n == 0 || sb.name[n - 1] != '/'))
+    } else if (*sb.name && strchr(sb.name, '\0')[-1] == '/') /* a folder */
+        st = ST_OK;
+    else if (strcmp(error, foreign) == 0)
         diag_warn(dg, path, "%s", error);
-    else if (n == 0 || sb.name[n - 1] != '/')
+    else
         st = diag_error(dg, ST_INPUT, path, "%s", error);
     *any = *any || st == ST_INPUT;
     free(path);
