@@ -26,13 +26,10 @@ bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct c
     while (!csv_ends_row(p, end) && (blanks ? !csv_is_blank(c, *p) : *p != c->delimiter))
         p++;
     cell->end = p;
-    while (cell->s < cell->end && csv_is_blank(c, *cell->s))
-        cell->s++;
+    cell->s = csv_skip_blanks(c, cell->s, cell->end);
     while (cell->end > cell->s && csv_is_blank(c, cell->end[-1]))
         cell->end--;
-    while (blanks && !csv_ends_row(p, end) && csv_is_blank(c, *p))
-        p++;
-    cell->next = blanks ? p : csv_ends_row(p, end) ? NULL : p + 1;
+    cell->next = blanks ? csv_skip_blanks(c, p, end) : csv_ends_row(p, end) ? NULL : p + 1;
     return true;
 }
 

@@ -18,13 +18,6 @@ struct csv_reader {
     bool infer; /* the type follows from the numbers */
 };
 
-static const char *skip_blanks(const struct csv *c, const char *p, const char *end)
-{
-    while (p < end && csv_is_blank(c, *p))
-        p++;
-    return p;
-}
-
 static const char *line_end(const char *s, const char *end)
 {
     const char *stop = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
@@ -70,14 +63,14 @@ static const char *read_next(const struct csv_reader *cr, const char *s, const c
                              struct cast_counts *counts)
 {
     const struct csv *c = &cr->form;
-    const char *e = number_end(s, end), *after = skip_blanks(c, e, end);
+    const char *e = number_end(s, end), *after = csv_skip_blanks(c, e, end);
     struct csv_cell cell = { .s = s, .end = s };
 
     if ((csv_ends_row(after, end) || (c->delimiter == ' ' ? after > e : *after == c->delimiter)) &&
         convert(cr, s, (size_t)(e - s), to, counts) == NUMBER_OK)
         return after;
     csv_next_cell(c, s, end, &cell);
-    return read_cell(cr, &cell, to, counts) == NUMBER_OK ? skip_blanks(c, cell.end, end) : NULL;
+    return read_cell(cr, &cell, to, counts) == NUMBER_OK ? csv_skip_blanks(c, cell.end, end) : NULL;
 }
 
 /* Reads the row at s, which is not empty; returns the end of its line, or NULL at a fault. */
@@ -87,7 +80,7 @@ static const char *read_row(const struct csv_reader *cr, const char *s, const ch
     const struct csv *c = &cr->form;
 
     for (size_t i = 1; i <= c->columns; i++, to += dtype_size(cr->r->type)) {
-        s = read_next(cr, skip_blanks(c, s, end), end, to, counts);
+        s = read_next(cr, csv_skip_blanks(c, s, end), end, to, counts);
         if (!s || csv_ends_row(s, end) != (i == c->columns)) /* too few or too many */
             return NULL;
         s += c->delimiter != ' ' && i < c->columns;
@@ -101,7 +94,7 @@ static void read_piece(const void *context, struct json_piece *p, char *to)
     size_t columns = cr->form.columns, size = dtype_size(cr->r->type);
 
     for (const char *s = p->from; s < p->to; s += s < p->to) {
-        s = skip_blanks(&cr->form, s, p->to);
+        s = csv_skip_blanks(&cr->form, s, p->to);
         if (csv_ends_row(s, p->to)) {
             s = line_end(s, p->to);
             continue;
@@ -205,7 +198,7 @@ static enum status handle_fault(struct csv_reader *cr)
     }
     at = result != NUMBER_OK ? cell.s
          : n > columns       ? cell.next
-                             : skip_blanks(&cr->form, cell.end, end);
+                             : csv_skip_blanks(&cr->form, cell.end, end);
     r->lx.start = (size_t)(at - r->lx.text);
     if (n != columns)
         return json_reader_fail(

@@ -41,16 +41,6 @@ static bool grow(struct input *in)
     return true;
 }
 
-/* Reads once; *got is 0 at the end of the input. */
-static enum status read_some(const struct input *in, void *buf, size_t n, size_t *got,
-                             struct diag *dg)
-{
-    ptrdiff_t done = os_read(in->fd, buf, n);
-
-    *got = done > 0 ? (size_t)done : 0;
-    return done < 0 ? cannot(dg, in->path, errno, "read") : ST_OK;
-}
-
 void input_detach(struct input *in)
 {
     if ((in->mapped || in->more) && in->fd > STDIN_FILENO)
@@ -62,16 +52,15 @@ void input_detach(struct input *in)
 enum status input_fill(struct input *in, size_t n, struct diag *dg)
 {
     while (in->more && in->len < n) {
-        size_t got;
-        enum status st;
+        ptrdiff_t got;
 
         if (in->len == in->base_len && !grow(in))
             return diag_nomem(dg);
         in->data = in->base;
-        st = read_some(in, in->base + in->len, in->base_len - in->len, &got, dg);
-        if (st)
-            return st;
-        in->len += got;
+        got = os_read(in->fd, in->base + in->len, in->base_len - in->len);
+        if (got < 0)
+            return cannot(dg, in->path, errno, "read");
+        in->len += (size_t)got;
         if (got == 0)
             input_detach(in);
     }
@@ -85,20 +74,19 @@ static enum status read_next(struct input *in, void *buf, uint64_t n, uint64_t *
                              struct diag *dg)
 {
     unsigned char waste[16384], *to = buf;
-    enum status st = ST_OK;
-    size_t done = 1;
+    ptrdiff_t done = 1;
 
     *got = in->consumed < in->len ? u64_min(n, in->len - in->consumed) : 0;
     if (to && *got > 0)
         memcpy(to, in->data + in->consumed, *got);
-    while (*got < n && in->more && done > 0 && st == ST_OK) {
+    while (*got < n && in->more && done > 0) {
         size_t part = (size_t)u64_min(n - *got, to ? SSIZE_MAX : sizeof waste);
 
-        st = read_some(in, to ? to + *got : waste, part, &done, dg);
-        *got += done;
+        done = os_read(in->fd, to ? to + *got : waste, part);
+        *got += done > 0 ? (size_t)done : 0;
     }
     in->consumed += *got;
-    return st;
+    return done < 0 ? cannot(dg, in->path, errno, "read") : ST_OK;
 }
 
 enum status input_read(struct input *in, uint64_t offset, void *buf, uint64_t n, uint64_t *got,

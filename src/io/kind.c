@@ -100,9 +100,8 @@ static const char *wanted_name(enum kind_wanted wanted)
     return wanted == WANT_TENSOR ? ".npy or JSON tensor" : kind_wanted_names[wanted];
 }
 
-/* "this is KIND, not a WANTED; REMEDY". */
-static enum status refuse_kind(const struct kind *k, const struct input *in,
-                               enum kind_wanted wanted, struct diag *dg)
+enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_wanted wanted,
+                        struct diag *dg)
 {
     static const char *const tensors[] = {
         [WANT_DESCRIPTOR] = "give -d a descriptor, and the tensor as an operand; what it holds: "
@@ -126,12 +125,6 @@ static enum status refuse_kind(const struct kind *k, const struct input *in,
     return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
-enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
-                               struct diag *dg)
-{
-    return refuse_kind(&(struct kind){ .name = name, .way = TENSOR }, in, wanted, dg);
-}
-
 static bool is_csv(const struct input *in)
 {
     struct csv c;
@@ -139,7 +132,8 @@ static bool is_csv(const struct input *in)
     return csv_look(in, &c) == CSV_YES;
 }
 
-/* Texts that are tensors, but not JSON. */
+/* Tensors that are not JSON. */
+static const struct kind npy_kind = { .name = "a .npy tensor", .way = TENSOR };
 static const struct kind titled_kind = { .name = "a tensor as text", .way = TENSOR };
 static const struct kind csv_kind = { .name = "CSV text", .way = TENSOR };
 
@@ -215,7 +209,7 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
                           wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
                                                   "--sizes 2,3 --random 1 -o x.npy"
                                                 : "");
-    return refuse_kind(&(struct kind){ .name = "binary data", .way = BINARY }, in, wanted, dg);
+    return kind_refuse(&(struct kind){ .name = "binary data", .way = BINARY }, in, wanted, dg);
 }
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
@@ -227,7 +221,7 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
         return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes",
                           in->len);
     if (npy_is(in->data, in->len))
-        return wanted == WANT_TENSOR ? ST_OK : kind_refuse_tensor(in, "a .npy tensor", wanted, dg);
+        return wanted == WANT_TENSOR ? ST_OK : kind_refuse(&npy_kind, in, wanted, dg);
     if (in->len == 0)
         return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a %s",
                           wanted_name(wanted));
@@ -235,9 +229,9 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
         return ST_OK;
     known = kind_find(in);
     if (known)
-        return refuse_kind(known, in, wanted, dg);
+        return kind_refuse(known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
     known = wanted == WANT_TENSOR ? NULL : text_kind(in);
-    return known ? refuse_kind(known, in, wanted, dg) : ST_OK;
+    return known ? kind_refuse(known, in, wanted, dg) : ST_OK;
 }

@@ -376,17 +376,13 @@ static const struct npz_listing *current_listing; /* NULL: none */
 
 enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg)
 {
-    const struct npz_listing *listing = current_listing;
+    bool listed = current_listing && strcmp(current_listing->path, m->file) == 0;
     struct npz_listing own = { .fd = -1 };
-    enum status st = ST_OK;
+    enum status st = listed ? ST_OK : open_archive(&own, m->file, dg);
 
     *in = (struct input){ .path = path };
-    if (!listing || strcmp(listing->path, m->file) != 0) {
-        listing = &own;
-        st = open_archive(&own, m->file, dg);
-    }
     if (st == ST_OK)
-        st = find_member(listing, m, in, dg);
+        st = find_member(listed ? current_listing : &own, m, in, dg);
     close_archive(&own);
     return st;
 }

@@ -58,24 +58,15 @@ static void output_free(struct output *f)
     free(f);
 }
 
-/* ST_USAGE, with a message, if f is a file of the set. */
-static enum status check_apart(const struct outputs *o, const struct output *f, struct diag *dg)
-{
-    for (size_t i = 0; i < o->n; i++)
-        if (target_same(&o->v[i]->target, &f->target))
-            return diag_error(dg, ST_USAGE, NULL,
-                              "two outputs would be written to the same file: %s and %s",
-                              o->v[i]->target.shown, f->target.shown);
-    return ST_OK;
-}
-
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg)
 {
-    enum status st = ST_OK;
-
-    for (size_t i = 0; i < b->n && st == ST_OK; i++)
-        st = check_apart(a, b->v[i], dg);
-    return st;
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t j = 0; j < a->n; j++)
+            if (target_same(&a->v[j]->target, &b->v[i]->target))
+                return diag_error(dg, ST_USAGE, NULL,
+                                  "two outputs would be written to the same file: %s and %s",
+                                  a->v[j]->target.shown, b->v[i]->target.shown);
+    return ST_OK;
 }
 
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
@@ -100,7 +91,7 @@ enum status outputs_add_at(struct outputs *o, int at, const char *name, const ch
     else
         st = diag_nomem(dg);
     if (st == ST_OK)
-        st = check_apart(o, f, dg);
+        st = outputs_check_apart(o, &(struct outputs){ .v = { f }, .n = 1 }, dg);
     if (st)
         output_free(f);
     else
