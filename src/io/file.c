@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "os/file.h"
