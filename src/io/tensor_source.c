@@ -154,10 +154,9 @@ enum status tensor_source_copy(struct tensor_source *s, const struct tensor *vie
     if (set_window(&s->whole, view, &w))
         return read_window(s, &w, to);
     st = read_pages(s, 0, u64_round_up(s->bytes, os_page_size()));
-    if (st)
-        return st;
-    tensor_gather(view, 0, count, to);
-    return ST_OK;
+    if (st == ST_OK)
+        tensor_gather(view, 0, count, to);
+    return st;
 }
 
 void tensor_source_close(struct tensor_source *s)
