@@ -1,7 +1,6 @@
 #include "io/cleanup.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -333,13 +333,15 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     size_t prefix, end = npy_header_end(bytes, len);
 
     *h = (struct npy_header){ 0 };
-    if (!npy_is(bytes, len) || end == 0)
+    if (!npy_is(bytes, len) || len < PREFIX_V1)
         return fail(error, "the .npy header is cut short after %zu bytes", len);
     h->major = b[6];
     h->minor = b[7];
     if (h->major < 1 || h->major > 3 || h->minor != 0)
         return fail(error, ".npy version %u.%u is unknown; 1.0, 2.0 and 3.0 are read", h->major,
                     h->minor);
+    if (end == 0)
+        return fail(error, "the .npy header is cut short after %zu bytes", len);
     prefix = h->major == 1 ? PREFIX_V1 : NPY_PREFIX_MAX;
     if (end > len)
         return fail(error, "the .npy header says it is %zu bytes long, but only %zu follow",
