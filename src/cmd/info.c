@@ -333,7 +333,7 @@ static enum status report_read(struct info_report *r, const char *path)
 static enum status report_member(void *report, const char *path, const struct npz_member *m,
                                  struct diag *dg)
 {
-    const struct facts f = { .name = path, .header = m->file.header, .packed = m->packed };
+    const struct facts f = { .name = path, .header = m->header, .packed = m->packed };
     struct info_report *r = report;
 
     (void)dg;

@@ -1,7 +1,6 @@
 #include "io/cleanup.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +28,6 @@ static volatile struct {
     const char *path;
 } inputs[64];
 static const char *volatile command; /* in messages; NULL: unknown */
-static volatile size_t unnamed;      /* mapped inputs that `inputs` had no room for */
 
 static void remove_all(void)
 {
@@ -83,7 +81,8 @@ static void report_cut(const char *path)
 /* Reports a mapped input that was cut short. */
 static void fault(const void *address)
 {
-    const char *path = unnamed ? "an input" : NULL;
+    /* a full table may lack some */
+    const char *path = inputs[ARRAY_LEN(inputs) - 1].base ? "an input" : NULL;
 
     for (size_t i = 0; i < ARRAY_LEN(inputs); i++)
         if (inputs[i].base && (uintptr_t)address - (uintptr_t)inputs[i].base < inputs[i].n)
@@ -107,10 +106,8 @@ void cleanup_mapped(const void *base, size_t n, const char *path)
 
     while (i < ARRAY_LEN(inputs) && inputs[i].base)
         i++;
-    if (i == ARRAY_LEN(inputs)) {
-        unnamed++;
+    if (i == ARRAY_LEN(inputs))
         return;
-    }
     inputs[i].n = n;
     inputs[i].path = path;
     inputs[i].base = base;
@@ -119,11 +116,8 @@ void cleanup_mapped(const void *base, size_t n, const char *path)
 void cleanup_unmapped(const void *base)
 {
     for (size_t i = 0; i < ARRAY_LEN(inputs); i++)
-        if (inputs[i].base == base) {
+        if (inputs[i].base == base)
             inputs[i].base = NULL;
-            return;
-        }
-    unnamed--;
 }
 
 static size_t index_of(const char *path)

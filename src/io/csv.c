@@ -26,13 +26,10 @@ bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct c
     while (!csv_ends_row(p, end) && (blanks ? !csv_is_blank(c, *p) : *p != c->delimiter))
         p++;
     cell->end = p;
-    while (cell->s < cell->end && csv_is_blank(c, *cell->s))
-        cell->s++;
+    cell->s = csv_skip_blanks(c, cell->s, cell->end);
     while (cell->end > cell->s && csv_is_blank(c, cell->end[-1]))
         cell->end--;
-    while (blanks && !csv_ends_row(p, end) && csv_is_blank(c, *p))
-        p++;
-    cell->next = blanks ? p : csv_ends_row(p, end) ? NULL : p + 1;
+    cell->next = blanks ? csv_skip_blanks(c, p, end) : csv_ends_row(p, end) ? NULL : p + 1;
     return true;
 }
 
@@ -130,50 +127,39 @@ static struct csv_count find_delimiter(struct csv *c, const struct csv_line *l)
     return n;
 }
 
-/* True for text that is a program, or JSON of some notation. */
-static bool has_syntax(const struct csv_line *l)
-{
-    static const char syntax[] = "[](){}="; /* and its NUL */
+/* What the characters of a line tell. */
+struct csv_marks {
+    bool syntax; /* of a program, or of JSON in some notation */
+    bool json;   /* one number, if that is all, may be JSON */
+    int open;    /* brackets that open, less those that close: 0 in "time [s],x" */
+};
 
-    for (size_t i = 0; i < sizeof syntax; i++)
-        if (memchr(l->s, syntax[i], (size_t)(l->end - l->s)))
-            return true;
-    return *l->s == '/';
-}
-
-/* True for one number as JSON writes it. */
-static bool is_json(const struct csv_line *l)
+static struct csv_marks find_marks(const struct csv_line *l)
 {
-    for (const char *p = l->s; p < l->end; p++)
-        if (strchr("0123456789NI", *p))
-            return true;
-    return false;
-}
-
-/* True for a line with as many brackets that open as brackets that close, as in "time [s],x". */
-static bool is_closed(const struct csv_line *l)
-{
-    size_t opening = 0, closing = 0;
+    struct csv_marks m = { .syntax = *l->s == '/' };
 
     for (const char *p = l->s; p < l->end; p++) {
-        opening += strchr("[({", *p) != NULL;
-        closing += strchr("])}", *p) != NULL;
+        bool opens = *p == '[' || *p == '(' || *p == '{',
+             closes = *p == ']' || *p == ')' || *p == '}';
+
+        m.syntax = m.syntax || opens || closes || *p == '=' || !*p;
+        m.json = m.json || (*p >= '0' && *p <= '9') || *p == 'N' || *p == 'I';
+        m.open += opens - closes;
     }
-    return !l->cut && opening == closing;
+    return m;
 }
 
 enum csv_answer csv_look(const struct input *in, struct csv *c)
 {
-    const char *text = (const char *)in->data, *p = text, *end = text + in->len;
+    const char *text = (const char *)in->data, *p = text + kind_text_start(in);
+    const char *end = text + in->len;
     struct csv_line first, second;
+    struct csv_marks marks;
     struct csv_count n;
     bool named = path_has_extension(in->path, ".csv") || path_has_extension(in->path, ".tsv");
     bool more, array, marked;
 
-    p += in->len > 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     *c = (struct csv){ .delimiter = ' ' };
-    while (p < end && isspace((unsigned char)*p))
-        p++;
     array = p < end && *p == '[';
     if (p == end || strchr("{/", *p) || (array && (end - p < 2 || !isalpha((unsigned char)p[1]))))
         return CSV_NO;
@@ -181,12 +167,13 @@ enum csv_answer csv_look(const struct input *in, struct csv *c)
     if (!next_line(&p, end, &first))
         return in->more ? CSV_UNDECIDED : CSV_NO;
     more = next_line(&p, end, &second);
-    if (((has_syntax(&first) && !(more && is_closed(&first))) || (more && has_syntax(&second))) &&
+    marks = find_marks(&first);
+    if (((marks.syntax && !(more && marks.open == 0)) || (more && find_marks(&second).syntax)) &&
         (array || !named))
         return CSV_NO;
     if (in->more && (!more || second.cut))
         return CSV_UNDECIDED;
-    marked = marked || !is_json(&first);
+    marked = marked || !marks.json;
     n = find_delimiter(c, &first);
     if (more && has_text(n) && n.numbers == 0) { /* names of columns */
         first = second;
@@ -202,15 +189,12 @@ enum csv_answer csv_look(const struct input *in, struct csv *c)
 size_t title_find(const struct input *in)
 {
     static const char sizes[] = "(Sizes:";
-    const char *text = (const char *)in->data, *p = text, *end, *found;
+    const char *text = (const char *)in->data, *p = text + kind_text_start(in), *end, *found;
     size_t len = u64_min(in->len, KIND_PREFIX);
 
     found = len > 0 ? memmem(text, len, sizes, strlen(sizes)) : NULL;
     if (!found)
         return 0;
-    p += memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (p < found && isspace((unsigned char)*p))
-        p++;
     for (end = found; end > p && isspace((unsigned char)end[-1]); end--)
         ;
     if (end > p && (end[-1] != ':' || memchr(p, '\n', (size_t)(end - p)) || strchr("[{", *p) ||

@@ -32,6 +32,13 @@ static inline bool csv_is_blank(const struct csv *c, char b)
     return b == ' ' || b == '\r' || (b == '\t' && c->delimiter != '\t');
 }
 
+static inline const char *csv_skip_blanks(const struct csv *c, const char *p, const char *end)
+{
+    while (p < end && csv_is_blank(c, *p))
+        p++;
+    return p;
+}
+
 /* True at the end of the cells of a line, where a comment may follow. */
 static inline bool csv_ends_row(const char *p, const char *end)
 {

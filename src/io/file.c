@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "os/file.h"
@@ -110,20 +109,19 @@ static bool begin_again(struct walk *w, size_t n, const char *middle, const char
     return w->at >= 0;
 }
 
-/* Skips ".." at `rest` together with the name before it, which is a folder and no link; a "." in
- * between is no name. */
-static bool go_up(struct walk *w, const char *next)
+/* Removes "." at `rest`, or ".." together with the name before it, which is a folder and no link.
+ */
+static bool skip_dots(struct walk *w, bool up, const char *next)
 {
     size_t n = (size_t)(w->rest - w->path);
 
-    while (n > 0 && (is_separator(w->path[n - 1]) ||
-                     (w->path[n - 1] == '.' && (n == 1 || is_separator(w->path[n - 2])))))
+    while (up && n > 0 && is_separator(w->path[n - 1]))
         n--;
-    if (n == 0) {
+    if (up && n == 0) {
         errno = EXDEV;
         return false;
     }
-    while (n > 0 && !is_separator(w->path[n - 1]))
+    while (up && n > 0 && !is_separator(w->path[n - 1]))
         n--;
     return begin_again(w, n, "", next);
 }
@@ -164,76 +162,57 @@ static int open_or_make(int at, const char *name)
     return os_open(at, name, OS_PLACE_HERE);
 }
 
-/* Goes one folder down. The system follows no link, so the folder is below root. */
-static bool go_down(struct walk *w, size_t n, const char *next)
-{
-    char name[NAME_MAX + 1] = "";
-    int fd;
-
-    if (n > NAME_MAX) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    memcpy(name, w->rest, n);
-    fd = open_or_make(w->at, name);
-    if (fd < 0 && (errno == ENOTDIR || errno == ELOOP)) {
-        int err = errno;
-
-        if (follow_link(w, name, n))
-            return true;
-        errno = errno ? errno : err;
-    }
-    if (fd < 0)
-        return false;
-    close(w->at);
-    w->at = fd;
-    w->rest = next;
-    return true;
-}
-
-/* Goes to the folder of the last name; if that is a link, to the folder of its target. */
-static bool walk(struct walk *w)
+/* Goes to the folder of the last name, which it copies; if that is a link, to the folder of its
+ * target. The system follows no link to a folder, so it is below root. */
+static bool walk(struct walk *w, char *name)
 {
     for (;;) {
         size_t n = strcspn(w->rest, os_separators);
         const char *next = w->rest + n + strspn(w->rest + n, os_separators);
+        int fd;
 
-        if (n == 1 && *w->rest == '.')
-            w->rest = next;
-        else if (n == 2 && memcmp(w->rest, "..", 2) == 0) {
-            if (!go_up(w, next))
+        if (n > 0 && n <= 2 && memcmp(w->rest, "..", n) == 0) {
+            if (!skip_dots(w, n == 2, next))
                 return false;
-        } else if (*next) {
-            if (!go_down(w, n, next))
-                return false;
-        } else if (n == 0 || w->rest[n]) {
-            errno = EISDIR;
+            continue;
+        }
+        if (n == 0 || (!*next && w->rest[n]) || n > NAME_MAX) {
+            errno = n > NAME_MAX ? ENAMETOOLONG : EISDIR;
             return false;
-        } else if (!follow_link(w, w->rest, n))
+        }
+        memcpy(name, w->rest, n);
+        name[n] = '\0';
+        if (follow_link(w, name, n))
+            continue;
+        if (errno || !*next)
             return errno == 0;
+        fd = open_or_make(w->at, name);
+        if (fd < 0)
+            return false;
+        close(w->at);
+        w->at = fd;
+        w->rest = next;
     }
 }
 
-int folder_open_beneath(const char *root, const char *path, char **name)
+int folder_open_beneath(const char *root, const char *path, char *name)
 {
     struct walk w = { .root_path = root, .at = -1 };
+    bool found = false;
     int err;
 
-    *name = NULL;
     w.root = os_open(AT_FDCWD, root, OS_PLACE);
     if (w.root < 0)
         return -1;
     if (strlen(path) >= PATH_MAX)
         errno = ENAMETOOLONG;
-    else if (begin_again(&w, 0, path, "") && walk(&w)) {
-        *name = mem_strdup(w.rest);
-        errno = ENOMEM;
-    }
+    else if (begin_again(&w, 0, path, "") && walk(&w, name))
+        found = true;
     err = errno;
-    if (!*name && w.at >= 0)
+    if (!found && w.at >= 0)
         close(w.at);
     close(w.root);
     free(w.path);
     errno = err;
-    return *name ? w.at : -1;
+    return found ? w.at : -1;
 }

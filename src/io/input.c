@@ -26,32 +26,14 @@ static enum status cannot(struct diag *dg, const char *path, int err, const char
     return diag_errno(dg, err == ENOMEM ? ST_SYSTEM : ST_INPUT, path, err, "cannot %s", what);
 }
 
-/* False with errno if the file cannot be mapped, as those of sysfs. */
-static bool map_file(struct input *in, off_t size)
-{
-    void *p = NULL;
-
-    errno = ENOMEM;
-    if ((uintmax_t)size <= PTRDIFF_MAX)
-        p = os_map_file(in->fd, (size_t)size);
-    if (!p)
-        return false;
-    in->base = p;
-    in->base_len = (size_t)size;
-    in->mapped = true;
-    cleanup_mapped(p, in->base_len, in->path);
-    return true;
-}
-
 /* Grows the anonymous region to twice its size. */
 static bool grow(struct input *in)
 {
     size_t want = in->base_len ? in->base_len * 2 : FIRST_BYTES;
-    void *p;
+    void *p = want < in->base_len ? NULL
+              : in->base          ? os_pages_grow(in->base, in->base_len, want)
+                                  : os_pages_new(want);
 
-    if (want < in->base_len)
-        return false;
-    p = in->base ? os_pages_grow(in->base, in->base_len, want) : os_pages_new(want);
     if (!p)
         return false;
     in->base = p;
@@ -59,44 +41,28 @@ static bool grow(struct input *in)
     return true;
 }
 
-/* Reads once; *got is 0 at the end of the input. */
-static enum status read_some(const struct input *in, void *buf, size_t n, size_t *got,
-                             struct diag *dg)
-{
-    ptrdiff_t done = os_read(in->fd, buf, n);
-
-    *got = done > 0 ? (size_t)done : 0;
-    return done < 0 ? cannot(dg, in->path, errno, "read") : ST_OK;
-}
-
-static void close_file(struct input *in)
+void input_detach(struct input *in)
 {
     if ((in->mapped || in->more) && in->fd > STDIN_FILENO)
         close(in->fd);
     in->more = false;
-}
-
-void input_detach(struct input *in)
-{
-    close_file(in);
     in->fd = -1;
 }
 
 enum status input_fill(struct input *in, size_t n, struct diag *dg)
 {
     while (in->more && in->len < n) {
-        size_t got;
-        enum status st;
+        ptrdiff_t got;
 
         if (in->len == in->base_len && !grow(in))
             return diag_nomem(dg);
         in->data = in->base;
-        st = read_some(in, in->base + in->len, in->base_len - in->len, &got, dg);
-        if (st)
-            return st;
-        in->len += got;
+        got = os_read(in->fd, in->base + in->len, in->base_len - in->len);
+        if (got < 0)
+            return cannot(dg, in->path, errno, "read");
+        in->len += (size_t)got;
         if (got == 0)
-            close_file(in);
+            input_detach(in);
     }
     return ST_OK;
 }
@@ -108,20 +74,19 @@ static enum status read_next(struct input *in, void *buf, uint64_t n, uint64_t *
                              struct diag *dg)
 {
     unsigned char waste[16384], *to = buf;
-    enum status st = ST_OK;
-    size_t done = 1;
+    ptrdiff_t done = 1;
 
     *got = in->consumed < in->len ? u64_min(n, in->len - in->consumed) : 0;
     if (to && *got > 0)
         memcpy(to, in->data + in->consumed, *got);
-    while (*got < n && in->more && done > 0 && st == ST_OK) {
+    while (*got < n && in->more && done > 0) {
         size_t part = (size_t)u64_min(n - *got, to ? SSIZE_MAX : sizeof waste);
 
-        st = read_some(in, to ? to + *got : waste, part, &done, dg);
-        *got += done;
+        done = os_read(in->fd, to ? to + *got : waste, part);
+        *got += done > 0 ? (size_t)done : 0;
     }
     in->consumed += *got;
-    return st;
+    return done < 0 ? cannot(dg, in->path, errno, "read") : ST_OK;
 }
 
 enum status input_read(struct input *in, uint64_t offset, void *buf, uint64_t n, uint64_t *got,
@@ -146,12 +111,17 @@ static enum status load(struct input *in, struct diag *dg)
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at < 0 || at >= st.st_size)
         return ST_OK;
-    if (map_file(in, st.st_size)) {
-        in->data = in->base + at;
-        in->len = in->base_len - (size_t)at;
-        return ST_OK;
-    }
-    return errno == ENOMEM ? cannot(dg, in->path, errno, "map the file") : ST_OK;
+    errno = ENOMEM;
+    if ((uintmax_t)st.st_size <= PTRDIFF_MAX)
+        in->base = os_map_file(in->fd, (size_t)st.st_size);
+    if (!in->base) /* those of sysfs cannot be mapped */
+        return errno == ENOMEM ? cannot(dg, in->path, errno, "map the file") : ST_OK;
+    in->base_len = (size_t)st.st_size;
+    in->mapped = true;
+    in->data = in->base + at;
+    in->len = in->base_len - (size_t)at;
+    cleanup_mapped(in->base, in->base_len, in->path);
+    return ST_OK;
 }
 
 /* Opens a file, or standard input; messages call it in->path. */
@@ -231,21 +201,18 @@ static enum status find_array(struct input *in, const char *number, struct diag 
 
 enum status input_begin(struct input *in, const char *path, struct diag *dg)
 {
-    struct member m = { 0 };
+    struct member m;
     enum status st;
 
     *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (!member_find(path, &m))
         st = open_file(in, path, dg);
-    else if (!m.file)
-        st = diag_nomem(dg);
     else if (m.archived)
         st = npz_open(in, path, &m, dg);
     else {
         st = open_file(in, m.file, dg);
         st = st ? st : find_array(in, m.name, dg);
     }
-    free(m.file);
     if (st)
         input_close(in);
     return st;
@@ -299,7 +266,7 @@ void input_close(struct input *in)
 {
     if (in->mapped)
         cleanup_unmapped(in->base);
-    close_file(in);
+    input_detach(in);
     if (in->base)
         os_unmap(in->base, in->base_len);
     in->mapped = false;

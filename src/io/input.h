@@ -55,7 +55,7 @@ void input_drop(struct input *in, size_t offset);
  * new end, on its last page, were read as zeros. To be called before results are used. */
 enum status input_intact(const struct input *in, struct diag *dg);
 
-/* Closes the file of a mapped input, whose bytes stay; input_intact cannot be used then. */
+/* Closes the file of an input, whose bytes stay. input_intact must be called before. */
 void input_detach(struct input *in);
 
 /* Also for a zeroed input. */

@@ -1,41 +1,15 @@
 #include "io/json_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/parallel.h"
 #include "tensor/scalar.h"
 
-enum {
-    PIECES_MOST = 256,  /* of a window */
-    FIRST_WINDOW = 256, /* bytes, and the next ones GROWTH times as much */
-    GROWTH = 4,
-};
-
 /*
- * The text is read by windows, each cut into pieces that begin and end after an element of the
- * innermost arrays. A first pass counts the commas of each piece, which gives the index of its
- * first element; a second pass reads the elements. The sizes of the arrays before say where arrays
- * end; the first array of a level, whose size is not known yet, is closed by the lexer.
+ * Pieces begin and end after an element of the innermost arrays. A first pass counts the commas of
+ * each piece, which gives the index of its first element; a second pass reads the elements. The
+ * sizes of the arrays before say where arrays end; the first array of a level, whose size is not
+ * known yet, is closed by the lexer.
  */
-struct json_piece {
-    const char *from, *to;         /* both after an element */
-    size_t commas;                 /* one before each element */
-    bool last;                     /* an array whose size is not known yet ends after it */
-    struct json_position position; /* of `to`, counted from { from, 1, 1 } */
-    size_t place;                  /* elements of the window before its first one */
-    const char *end;               /* of the text that was read */
-    size_t count;                  /* elements read */
-    struct cast_counts counts;     /* of these */
-};
-
-struct json_window {
-    const struct json_reader *r;
-    struct json_piece *pieces;
-    size_t n;
-    bool largest; /* its text is dropped */
-};
 
 static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -100,38 +74,20 @@ static size_t next_element(const struct json_reader *r, uint64_t *index)
     return r->rank - i;
 }
 
-/* Ends a piece before the end of an array whose size is not known yet, and counts its commas. */
-static void count_piece(void *context, size_t chunk, int thread)
+/* Counts the commas of a piece, one before each element. */
+static size_t count_piece(const void *context, const char *from, const char *to)
 {
-    const struct json_window *w = context;
-    struct json_piece *p = &w->pieces[chunk];
-    const char *stop = NULL;
-
-    (void)thread;
-    if (w->r->rank > 1 && w->r->sizes[1] == JSON_UNKNOWN)
-        stop = memchr(p->from, ']', (size_t)(p->to - p->from));
-    while (stop && stop > p->from && is_blank(stop[-1]))
-        stop--;
-    p->last = stop != NULL;
-    p->to = stop ? stop : p->to;
-    p->commas = json_count(p->from, p->to, 0xff, ',');
+    (void)context;
+    return json_count(from, to, 0xff, ',');
 }
 
-static void read_piece(void *context, size_t chunk, int thread)
+static void read_piece(const void *context, struct json_piece *p, char *to)
 {
-    const struct json_window *w = context;
-    const struct json_reader *r = w->r;
-    struct json_piece *p = &w->pieces[chunk];
-    size_t size = dtype_size(r->type);
-    char *to = r->type == DT_NONE ? NULL : (char *)r->f->values + (r->count + p->place) * size;
+    const struct json_reader *r = context;
     uint64_t index[TENSOR_MAX_RANK]; /* of the last element */
 
-    (void)thread;
-    p->end = p->from;
-    p->count = 0;
-    p->counts = (struct cast_counts){ 0 };
     memcpy(index, r->done, r->rank * sizeof *index);
-    advance(r, index, p->place);
+    advance(r, index, p->place - r->count);
     while (p->end < p->to) {
         size_t closed = 0;
         const char *at = *p->end == ',' ? skip_blanks(p->end + 1, p->to)
@@ -144,127 +100,39 @@ static void read_piece(void *context, size_t chunk, int thread)
         if (!at)
             return;
         if (to)
-            to += size;
+            to += dtype_size(r->type);
         p->end = at;
         p->count++;
     }
-    if (w->largest) {
-        p->position = (struct json_position){ (size_t)(p->from - r->lx.text), 1, 1 };
-        json_position_advance(&p->position, r->lx.text, r->lx.len, (size_t)(p->to - r->lx.text));
-    }
 }
 
-/* The end of the last element before the first comma from `at` on, not before `least`; *comma is
- * that comma. Both are the text's end if there is none. */
-static const char *cut_after(const struct json_reader *r, const char *at, const char *least,
-                             const char **comma)
+/* The end of the last element before a comma, the first one from `at` on, or the second of the
+ * piece; the text's end if there is none. */
+static const char *cut_piece(const void *context, const char *from, const char *at)
 {
-    const char *end = r->lx.text + r->lx.len;
-    const char *p = at < end ? memchr(at, ',', (size_t)(end - at)) : NULL;
+    const struct json_reader *r = context;
+    const char *end = r->lx.text + r->lx.len, *comma = memchr(from, ',', (size_t)(end - from));
 
-    *comma = p ? p : end;
-    if (!p)
+    if (comma && at <= comma)
+        at = comma + 1;
+    comma = comma ? memchr(at, ',', (size_t)(end - at)) : NULL;
+    if (!comma)
         return end;
-    while (p > least && (p[-1] == ']' || is_blank(p[-1])))
-        p--;
-    return p;
-}
-
-/* Cuts the window of about `bytes` bytes into at most `most` pieces. */
-static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
-{
-    const struct json_reader *r = w->r;
-    const char *start = r->lx.text + r->lx.end, *from = start, *comma = start,
-               *end = r->lx.text + r->lx.len;
-
-    for (w->n = 0; w->n < most && comma < end; w->n++) {
-        size_t off = u64_min((w->n + 1) * r->piece, bytes);
-        const char *at = (size_t)(end - start) > off ? start + off : end;
-        struct json_piece *p = &w->pieces[w->n];
-
-        p->from = from;
-        p->to = from = cut_after(r, at > comma ? at : comma + 1, from, &comma);
-    }
-}
-
-/* Sets the place of each piece and makes room for the elements. */
-static bool place_pieces(struct json_window *w, struct json_reader *r)
-{
-    size_t place = 0;
-
-    for (size_t i = 0; i < w->n; i++) {
-        w->pieces[i].place = place;
-        place += w->pieces[i].commas;
-        if (w->pieces[i].last)
-            w->n = i + 1;
-    }
-    return r->type == DT_NONE ||
-           mem_reserve(&r->f->values, r->count + place, &r->capacity, dtype_size(r->type));
-}
-
-/* Adds the elements of a piece to those before it; returns true if it was read to its end. */
-static bool add_piece(struct json_reader *r, const struct json_piece *p)
-{
-    advance(r, r->done, p->count);
-    if (r->type != DT_NONE)
-        r->count += p->count;
-    r->f->counts.rounded += p->counts.rounded;
-    r->f->counts.clamped += p->counts.clamped;
-    r->lx.start = r->lx.end = (size_t)(p->end - r->lx.text);
-    return p->end == p->to;
-}
-
-/* Drops the text of a window that was read completely. */
-static void drop_window(const struct json_window *w, struct json_reader *r)
-{
-    struct json_position *at = &r->dropped;
-
-    json_position_advance(at, r->lx.text, r->lx.len, (size_t)(w->pieces[0].from - r->lx.text));
-    for (size_t i = 0; i < w->n; i++) {
-        const struct json_position *by = &w->pieces[i].position;
-
-        at->column = by->line > 1 ? by->column : at->column + by->column - 1;
-        at->line += by->line - 1;
-        at->offset = by->offset;
-    }
-    input_drop(&r->f->input, at->offset);
-}
-
-/* Reads a window; *whole: to its end, and at least one element, and no array ends there that the
- * lexer must close. */
-static enum status read_window(struct json_window *w, struct json_reader *r, bool *whole)
-{
-    size_t start = r->lx.end, i = 0;
-
-    parallel_for(w->n, r->threads, count_piece, w);
-    if (!place_pieces(w, r))
-        return diag_nomem(r->dg);
-    parallel_for(w->n, r->threads, read_piece, w);
-    while (i < w->n && add_piece(r, &w->pieces[i]))
-        i++;
-    *whole = i == w->n && r->lx.end > start;
-    if (*whole && w->largest)
-        drop_window(w, r);
-    *whole = *whole && !w->pieces[w->n - 1].last;
-    return ST_OK;
+    while (comma > from && (comma[-1] == ']' || is_blank(comma[-1])))
+        comma--;
+    return comma;
 }
 
 enum status json_pieces_read(struct json_reader *r)
 {
-    size_t most = r->piece * PIECES_MOST, bytes = u64_min(FIRST_WINDOW, most);
+    const struct json_form form = { cut_piece, count_piece, read_piece, r };
     enum status st = ST_OK;
+    size_t bytes = 0;
+    uint64_t n;
 
     for (bool whole = true; whole && st == ST_OK && r->lx.end < r->lx.len;) {
-        size_t n = (size_t)u64_ceil_div(bytes, r->piece);
-        struct json_window w = { .r = r, .largest = r->type != DT_NONE && bytes == most };
-
-        w.pieces = mem_alloc(n, sizeof *w.pieces);
-        if (!w.pieces)
-            return diag_nomem(r->dg);
-        cut_pieces(&w, bytes, n);
-        st = read_window(&w, r, &whole);
-        free(w.pieces);
-        bytes = u64_min(bytes * GROWTH, most);
+        st = json_window_read(r, &form, &bytes, &n, &whole);
+        advance(r, r->done, n);
     }
     return st;
 }

@@ -9,8 +9,6 @@
 #include "base/str.h"
 #include "tensor/scalar.h"
 
-enum { DROP_STEP = 4 << 20 /* bytes read before they are dropped */ };
-
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message)
 {
@@ -64,10 +62,6 @@ void json_reader_next(struct json_reader *r)
         r->lx.token = JSON_TOKEN_OPEN_ARRAY;
     if (r->f->titled && r->lx.token == JSON_TOKEN_CLOSE_OBJECT)
         r->lx.token = JSON_TOKEN_CLOSE_ARRAY;
-    if (r->type != DT_NONE && r->lx.start - r->dropped.offset >= DROP_STEP) {
-        json_position_advance(&r->dropped, r->lx.text, r->lx.len, r->lx.start);
-        input_drop(&r->f->input, r->lx.start);
-    }
 }
 
 enum status json_reader_fail_number(struct json_reader *r, enum number_result result)
@@ -125,26 +119,22 @@ static const char *expected_value(const struct json_reader *r)
     return r->rank == JSON_NO_RANK ? "a number or an array" : "an array like the one before it";
 }
 
-/* Stores the last token as the next element. Declared sizes make no room. */
+/* Stores the last token, a number or a special one, as the next element. Declared sizes make no
+ * room. */
 static enum status store_scalar(struct json_reader *r, const struct scalar *special)
 {
-    size_t size = dtype_size(r->type);
-    enum number_result result = NUMBER_OK;
-    enum status st = ST_OK;
+    const char *s = r->lx.text + r->lx.start;
+    size_t size = dtype_size(r->type), n = r->lx.end - r->lx.start;
+    enum number_result result;
     unsigned char *to;
 
     if (!mem_reserve(&r->f->values, r->count, &r->capacity, size))
         return diag_nomem(r->dg);
-    to = (unsigned char *)r->f->values + r->count * size;
+    to = (unsigned char *)r->f->values + r->count++ * size;
     if (special)
-        st = json_reader_store_special(r, special, to);
-    else
-        result = json_value_convert(r, r->lx.text + r->lx.start, r->lx.end - r->lx.start, to,
-                                    &r->f->counts);
-    if (result != NUMBER_OK)
-        return json_reader_fail_number(r, result);
-    r->count++;
-    return st;
+        return json_reader_store_special(r, special, to);
+    result = json_value_convert(r, s, n, to, &r->f->counts);
+    return result == NUMBER_OK ? ST_OK : json_reader_fail_number(r, result);
 }
 
 /* Reads the last token as an element that is a number, then further elements on threads. */
@@ -163,16 +153,7 @@ static enum status read_scalar(struct json_reader *r)
     return st || r->depth == 0 ? st : json_pieces_read(r);
 }
 
-static enum status open_array(struct json_reader *r)
-{
-    if (r->depth == r->rank)
-        return json_reader_fail(r, "expected a number like the one before it, found an array");
-    if (r->depth == TENSOR_MAX_RANK)
-        return json_reader_fail(r, "arrays are nested more than %d levels deep", TENSOR_MAX_RANK);
-    r->done[r->depth++] = 0;
-    return ST_OK;
-}
-
+/* Ends the open array. */
 static enum status close_array(struct json_reader *r)
 {
     uint64_t n = r->done[r->depth - 1], *size = &r->sizes[r->depth - 1];
@@ -189,46 +170,42 @@ static enum status close_array(struct json_reader *r)
     return ST_OK;
 }
 
-/* Reads the last token as the beginning of an element, or of the whole. */
-static enum status begin_value(struct json_reader *r)
+/* Reads the value whose first token is the last token. Elements that are read on threads may end
+ * arrays and open others, but leave the depth as it was. */
+static enum status read_value(struct json_reader *r)
 {
+    enum status st;
+
     if (r->depth && r->sizes[r->depth - 1] == r->done[r->depth - 1])
         return json_reader_fail(r, "too many elements: the array before this one has %" PRIu64,
                                 r->done[r->depth - 1]);
-    return r->lx.token == JSON_TOKEN_OPEN_ARRAY ? open_array(r) : read_scalar(r);
-}
-
-/* Reads on after '[', if `opened`, or after an element, until another element begins. */
-static enum status end_value(struct json_reader *r, bool opened)
-{
-    enum status st = ST_OK;
-
-    for (; st == ST_OK && r->depth > 0; opened = false) {
+    if (r->lx.token != JSON_TOKEN_OPEN_ARRAY)
+        return read_scalar(r);
+    if (r->depth == r->rank)
+        return json_reader_fail(r, "expected a number like the one before it, found an array");
+    if (r->depth == TENSOR_MAX_RANK)
+        return json_reader_fail(r, "arrays are nested more than %d levels deep", TENSOR_MAX_RANK);
+    r->done[r->depth++] = 0;
+    json_reader_next(r);
+    while (r->lx.token != JSON_TOKEN_CLOSE_ARRAY) {
+        st = read_value(r);
+        if (st)
+            return st;
         json_reader_next(r);
-        if (!opened && r->lx.token != JSON_TOKEN_COMMA && r->lx.token != JSON_TOKEN_CLOSE_ARRAY)
+        if (r->lx.token != JSON_TOKEN_COMMA && r->lx.token != JSON_TOKEN_CLOSE_ARRAY)
             return json_reader_fail_token(r, "',' or ']' after an element");
-        r->done[r->depth - 1] += !opened;
-        if (!opened && r->lx.token == JSON_TOKEN_COMMA)
+        r->done[r->depth - 1]++;
+        if (r->lx.token == JSON_TOKEN_COMMA)
             json_reader_next(r);
-        if (r->lx.token != JSON_TOKEN_CLOSE_ARRAY)
-            break;
-        st = close_array(r);
     }
-    return st;
+    return close_array(r);
 }
 
 enum status json_reader_values(struct json_reader *r)
 {
-    enum status st;
-
     r->depth = 0;
     r->rank = JSON_NO_RANK;
     r->count = 0;
     memset(r->sizes, 0xff, sizeof r->sizes); /* JSON_UNKNOWN */
-    do {
-        st = begin_value(r);
-        if (st == ST_OK)
-            st = end_value(r, r->lx.token == JSON_TOKEN_OPEN_ARRAY);
-    } while (st == ST_OK && r->depth > 0);
-    return st;
+    return read_value(r);
 }

@@ -74,6 +74,36 @@ enum status csv_read(struct json_reader *r, const struct csv *form);
  */
 enum status json_pieces_read(struct json_reader *r);
 
+/* A piece of a text, which one thread reads. */
+struct json_piece {
+    const char *from, *to;
+    size_t place;                  /* its first element in f->values */
+    const char *end;               /* of the text that was read; `to` unless there is a fault */
+    size_t count;                  /* elements read */
+    struct cast_counts counts;     /* of these */
+    struct json_position position; /* of `to`, counted from { from, 1, 1 } */
+};
+
+/* The pieces of a format. Several threads call count and read. */
+struct json_form {
+    /* The end of a piece, about `at`, and after `from`. */
+    const char *(*cut)(const void *context, const char *from, const char *at);
+    /* The most elements that a piece may have. */
+    size_t (*count)(const void *context, const char *from, const char *to);
+    /* Reads elements of r->type to `to` (DT_NONE: NULL), and moves end, count and counts on. */
+    void (*read)(const void *context, struct json_piece *p, char *to);
+    const void *context;
+};
+
+/*
+ * Reads a window of text from r->lx.end on, cut into pieces, on threads, drops the text, and moves
+ * lx.end to its end, or to the first fault. *bytes is the size of the window before; 0: none.
+ * *elements is the number of elements read; *whole: there was no fault. Errors:
+ * ST_SYSTEM.
+ */
+enum status json_window_read(struct json_reader *r, const struct json_form *form, size_t *bytes,
+                             uint64_t *elements, bool *whole);
+
 /* The end of a run of bytes of numbers. */
 static inline const char *number_end(const char *p, const char *end)
 {

@@ -79,7 +79,12 @@ static void add_conversion(struct str *b, const struct kind *k, const char *path
 /* Adds a remedy if a tensor is wanted. */
 static void add_remedy(struct str *b, const struct kind *k, const char *path)
 {
-    if (k->way <= REPAIR)
+    if (k->way == BINARY) {
+        str_puts(b, "if it is raw elements, say their type and sizes: dmlop convert --raw ");
+        kind_add_word(b, path, NULL);
+        str_puts(b, " --dtype TYPE --sizes LIST -o ");
+        kind_add_word(b, path, ".npy");
+    } else if (k->way <= REPAIR)
         str_puts(b, k->how);
     else if (k->way == MEMBER) {
         str_puts(b, "name an array in it, as ");
@@ -95,26 +100,10 @@ static const char *wanted_name(enum kind_wanted wanted)
     return wanted == WANT_TENSOR ? ".npy or JSON tensor" : kind_wanted_names[wanted];
 }
 
-/* "this is KIND, not a WANTED; REMEDY". */
-static enum status refuse_kind(const struct kind *k, const struct input *in,
-                               enum kind_wanted wanted, struct diag *dg)
+enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_wanted wanted,
+                        struct diag *dg)
 {
-    struct str b = { 0 };
-
-    str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
-    if (wanted == WANT_TENSOR || k->way == REPAIR)
-        add_remedy(&b, k, in->path);
-    else if (k->way == UNPACK || k->way == DECODE)
-        add_conversion(&b, k, in->path);
-    else
-        str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
-    return diag_str(dg, ST_INPUT, in->path, &b);
-}
-
-enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
-                               struct diag *dg)
-{
-    static const char *const remedies[] = {
+    static const char *const tensors[] = {
         [WANT_DESCRIPTOR] = "give -d a descriptor, and the tensor as an operand; what it holds: "
                             "dmlop info ",
         [WANT_MODEL] = "in a model a resource's sourcePath names it; what it holds: dmlop info ",
@@ -123,8 +112,16 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
     };
     struct str b = { 0 };
 
-    str_printf(&b, "this is %s, not a %s; %s", name, kind_wanted_names[wanted], remedies[wanted]);
-    kind_add_word(&b, in->path, NULL);
+    str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
+    if (wanted == WANT_TENSOR || k->way == REPAIR)
+        add_remedy(&b, k, in->path);
+    else if (k->way == UNPACK || k->way == DECODE)
+        add_conversion(&b, k, in->path);
+    else if (k->way == TENSOR) {
+        str_puts(&b, tensors[wanted]);
+        kind_add_word(&b, in->path, NULL);
+    } else
+        str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
     return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
@@ -135,8 +132,10 @@ static bool is_csv(const struct input *in)
     return csv_look(in, &c) == CSV_YES;
 }
 
-/* The names of texts that are tensors, but not JSON. */
-static const char titled_name[] = "a tensor as text", csv_name[] = "CSV text";
+/* Tensors that are not JSON. */
+static const struct kind npy_kind = { .name = "a .npy tensor", .way = TENSOR };
+static const struct kind titled_kind = { .name = "a tensor as text", .way = TENSOR };
+static const struct kind csv_kind = { .name = "CSV text", .way = TENSOR };
 
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy)
 {
@@ -145,24 +144,24 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
     const struct input in = {
         .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
     };
-    bool titled = title_find(&in) > 0;
-    const struct kind *k = titled ? NULL : kind_find(&in);
+    const struct kind *k = title_find(&in) > 0 ? &titled_kind : kind_find(&in);
 
     if (n == 0) {
         str_puts(what, "the file is empty");
         str_printf(remedy, "give %s", wanted);
         return true;
     }
-    if (!k && !titled && !is_csv(&in))
+    k = !k && is_csv(&in) ? &csv_kind : k;
+    if (!k)
         return false;
-    str_printf(what, "this is %s, not %s", k ? k->name : titled ? titled_name : csv_name, wanted);
-    if (k && k->way != MEMBER) {
+    str_printf(what, "this is %s, not %s", k->name, wanted);
+    if (k->way != MEMBER && k->way != TENSOR) {
         add_remedy(remedy, k, path);
         return true;
     }
     str_puts(remedy, "convert it with: dmlop convert ");
     kind_add_word(remedy, path, NULL);
-    str_puts(remedy, k ? ":NAME -o " : " -o ");
+    str_puts(remedy, k->way == MEMBER ? ":NAME -o " : " -o ");
     kind_add_word(remedy, path, ".npy");
     return true;
 }
@@ -183,26 +182,25 @@ bool kind_may_be_json(const struct input *in)
     return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
 }
 
-/* The name of a text that is a tensor in a notation other than JSON, where a descriptor or model is
- * wanted; NULL: none. Examples of DirectML's pages have titles, too, but names after them. */
-static const char *text_name(const struct input *in)
+/* A text that is a tensor in a notation other than JSON, where a descriptor or model is wanted;
+ * NULL: none. Examples of DirectML's pages have titles, too, but names after them. */
+static const struct kind *text_kind(const struct input *in)
 {
     const char *s = (const char *)in->data, *end = s + in->len;
     size_t title = title_find(in);
 
     if (title == 0)
-        return is_csv(in) && !memchr(s, ':', in->len) ? csv_name : NULL;
+        return is_csv(in) && !memchr(s, ':', in->len) ? &csv_kind : NULL;
     s = memchr(s + title, ')', in->len - title);
     while (s && ++s < end)
         if (!isspace((unsigned char)*s))
-            return *s == '[' || *s == '{' ? titled_name : NULL;
+            return *s == '[' || *s == '{' ? &titled_kind : NULL;
     return NULL;
 }
 
 /* Refuses bytes of no known format. */
 static enum status refuse_binary(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    struct str b = { 0 };
     struct stat st;
 
     if (in->more && fstat(in->fd, &st) == 0 && S_ISCHR(st.st_mode))
@@ -211,28 +209,19 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
                           wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
                                                   "--sizes 2,3 --random 1 -o x.npy"
                                                 : "");
-    if (wanted != WANT_TENSOR)
-        return refuse_kind(&(struct kind){ .name = "binary data" }, in, wanted, dg);
-    str_puts(&b, "this is binary data, not a .npy or JSON tensor; if it is raw elements, say their "
-                 "type and sizes: ");
-    str_puts(&b, "dmlop convert --raw ");
-    kind_add_word(&b, in->path, NULL);
-    str_puts(&b, " --dtype TYPE --sizes LIST -o ");
-    kind_add_word(&b, in->path, ".npy");
-    return diag_str(dg, ST_INPUT, in->path, &b);
+    return kind_refuse(&(struct kind){ .name = "binary data", .way = BINARY }, in, wanted, dg);
 }
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
     const struct kind *known;
-    const char *text;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
         memcmp(in->data, NPY_MAGIC, in->len) == 0)
         return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes",
                           in->len);
     if (npy_is(in->data, in->len))
-        return wanted == WANT_TENSOR ? ST_OK : kind_refuse_tensor(in, "a .npy tensor", wanted, dg);
+        return wanted == WANT_TENSOR ? ST_OK : kind_refuse(&npy_kind, in, wanted, dg);
     if (in->len == 0)
         return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a %s",
                           wanted_name(wanted));
@@ -240,9 +229,9 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
         return ST_OK;
     known = kind_find(in);
     if (known)
-        return refuse_kind(known, in, wanted, dg);
+        return kind_refuse(known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
-    text = wanted == WANT_TENSOR ? NULL : text_name(in);
-    return text ? kind_refuse_tensor(in, text, wanted, dg) : ST_OK;
+    known = wanted == WANT_TENSOR ? NULL : text_kind(in);
+    return known ? kind_refuse(known, in, wanted, dg) : ST_OK;
 }

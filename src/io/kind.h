@@ -25,10 +25,6 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
  * JSON Schema; ST_INVALID for a model if a descriptor is wanted. */
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
-/* ST_INPUT, with a message, for a tensor ("a .npy tensor") if a descriptor or a model is wanted. */
-enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
-                               struct diag *dg);
-
 /* Sets *is if the file is an archive of arrays by its content, or a zip archive by the name .npz.
  * Errors as input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
@@ -60,6 +56,8 @@ enum status text_load(const char *path, size_t most, enum kind_wanted wanted, ch
 
 /* The way to a file that can be read. */
 enum way {
+    TENSOR, /* it is one */
+    BINARY, /* perhaps raw elements */
     ADVICE, /* `how` is a text */
     REPAIR, /* the same, also if no tensor is wanted */
     MEMBER, /* an array in it can be named */
@@ -77,6 +75,10 @@ struct kind {
     size_t len, offset;
     bool (*is)(const struct input *in); /* a further condition, or NULL */
 };
+
+/* ST_INPUT, with "this is KIND, not a WANTED; REMEDY". */
+enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_wanted wanted,
+                        struct diag *dg);
 
 /* The first format that fits the bytes read of an input; NULL if none does. */
 const struct kind *kind_find(const struct input *in);

@@ -119,13 +119,14 @@ static enum status refuse_document(const struct input *in, const struct json_kin
 
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
+    static const struct kind tensor = { .name = "a JSON tensor", .way = TENSOR };
     struct json_kind r = read_keys(in);
 
     if (r.meaning == MEANS_SCHEMA)
         return diag_error(dg, ST_INPUT, in->path, "this is a JSON Schema, not a %s",
                           kind_wanted_names[wanted]);
     if (wanted != WANT_TENSOR && r.meaning == MEANS_TENSOR)
-        return kind_refuse_tensor(in, "a JSON tensor", wanted, dg);
+        return kind_refuse(&tensor, in, wanted, dg);
     if ((wanted == WANT_TENSOR && r.meaning == MEANS_DESCRIPTOR) ||
         (wanted <= WANT_DESCRIPTOR && r.meaning == MEANS_MODEL))
         return refuse_document(in, &r, wanted, dg);
@@ -148,12 +149,12 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
     if (!*is)
         return ST_OK;
     st = input_begin(&in, path, dg);
-    if (st)
-        return st;
-    kind = kind_find(&in);
-    *is = kind && kind->way == MEMBER;
-    input_close(&in);
-    return ST_OK;
+    if (st == ST_OK) {
+        kind = kind_find(&in);
+        *is = kind && kind->way == MEMBER;
+        input_close(&in);
+    }
+    return st;
 }
 
 /* Reads the input, no more than is needed to refuse it. */

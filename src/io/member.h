@@ -1,6 +1,7 @@
 #ifndef DMLOP_IO_MEMBER_H
 #define DMLOP_IO_MEMBER_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 /*
@@ -9,16 +10,16 @@
  * or .npy, or the first bytes of an archive or an .npy, and no file has the whole name.
  */
 struct member {
-    char *file;       /* owned; NULL: memory is short */
-    const char *name; /* in the path */
-    bool archived;    /* FILE is an archive by its content, or by its name and no .npy */
+    char file[PATH_MAX]; /* no longer path can be opened */
+    const char *name;    /* in the path */
+    bool archived;       /* FILE is an archive by its content, or by its name and no .npy */
 };
 
-/* NAME or N if the path names such an array, else NULL. */
-const char *npz_member(const char *path);
-
-/* The same, and sets *m. */
+/* Sets *m; false if the path names no such array. */
 bool member_find(const char *path, struct member *m);
+
+/* NAME or N, or NULL. */
+const char *npz_member(const char *path);
 
 /* True if the file begins as zip archives with members do. */
 bool npz_has_magic(const char *path);

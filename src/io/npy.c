@@ -135,10 +135,8 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
 static bool refuse_structure(struct cursor *c)
 {
     char name[24];
-    char error[NPY_ERROR_TEXT];
-    struct cursor at = { .p = c->p, .end = c->end, .error = error };
 
-    if (!skip_word(&at, "[") || !skip_word(&at, "(") || !read_string(&at, name, sizeof name, ""))
+    if (!skip_word(c, "[") || !skip_word(c, "(") || !read_string(c, name, sizeof name, ""))
         snprintf(name, sizeof name, "x");
     return fail(c->error,
                 "structured NumPy types are not supported; save each field as an array of its own, "
@@ -415,27 +413,18 @@ void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned ra
     str_free(&dict);
 }
 
-bool npy_peek_bytes(const void *bytes, size_t have, struct npy_peek *p)
-{
-    *p = (struct npy_peek){ .length = p->length };
-    if (!npy_is(bytes, have))
-        return true;
-    return p->is_npy = npy_read_header(bytes, have, &p->header, p->error);
-}
-
 bool npy_peek(const char *path, struct npy_peek *p)
 {
     char *bytes = mem_alloc(NPY_PEEK_BYTES, 1); /* a small stack would not hold them */
-    ptrdiff_t have = bytes ? file_head(path, bytes, NPY_PEEK_BYTES, &p->length) : -1;
-    bool good = have >= 0;
+    ptrdiff_t have;
 
-    if (good)
-        good = npy_peek_bytes(bytes, (size_t)have, p);
-    else {
-        *p = (struct npy_peek){ .failed = !bytes };
+    *p = (struct npy_peek){ .failed = !bytes };
+    have = bytes ? file_head(path, bytes, NPY_PEEK_BYTES, &p->length) : -1;
+    if (have < 0)
         snprintf(p->error, sizeof p->error, "%s",
                  errno == ESPIPE ? "it is not a regular file" : strerror(errno));
-    }
+    else if (npy_is(bytes, (size_t)have))
+        p->is_npy = npy_read_header(bytes, (size_t)have, &p->header, p->error);
     free(bytes);
-    return good;
+    return have >= 0 && !*p->error;
 }

@@ -23,14 +23,14 @@ enum {
 struct npy_header {
     enum dtype type;
     bool is_bool;
-    bool swapped;                       /* data are in the other byte order */
-    bool fortran;                       /* first axis fastest */
-    unsigned major, minor;              /* header version */
+    bool swapped;          /* data are in the other byte order */
+    bool fortran;          /* first axis fastest */
+    unsigned major, minor; /* header version */
     unsigned rank;
     uint64_t sizes[TENSOR_MAX_RANK];
-    uint64_t data_offset;               /* bytes from the start of the file */
-    uint64_t count;                     /* elements */
-    uint64_t data_bytes;                /* count * element size */
+    uint64_t data_offset; /* bytes from the start of the file */
+    uint64_t count;       /* elements */
+    uint64_t data_bytes;  /* count * element size */
 };
 
 /* True if the bytes begin like an .npy file. */
@@ -84,8 +84,5 @@ static inline uint64_t npy_peek_rest(const struct npy_peek *p)
 /* Reads the header of a regular file, if it is an .npy, in constant time. False, with the reason in
  * p->error or p->failed, if the file or its header cannot be read; other formats are no error. */
 bool npy_peek(const char *path, struct npy_peek *p);
-
-/* The same for the first `have` bytes of a file, at most NPY_PEEK_BYTES; sets all but p->length. */
-bool npy_peek_bytes(const void *bytes, size_t have, struct npy_peek *p);
 
 #endif

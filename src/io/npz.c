@@ -24,6 +24,8 @@ struct npz_listing {
     const char *path;
     int fd; /* its offset is that of zip */
     zip_t *zip;
+    zip_int64_t n; /* members */
+    char *twice;   /* [n]: others have the name, too; owned */
     zip_t *(*open)(int, int, int *);
     void (*discard)(zip_t *);
     zip_int64_t (*count)(zip_t *, zip_flags_t);
@@ -56,34 +58,33 @@ static enum status load_library(struct npz_listing *a, struct diag *dg)
 
 static void close_archive(struct npz_listing *a)
 {
+    free(a->twice);
     if (a->zip)
         a->discard(a->zip);
     if (a->fd >= 0)
         close(a->fd);
 }
 
-/* The line ends that a transfer as text changed in an archive of n bytes, by the place of its
- * directory; NULL if that is not certain. */
+/* The line ends that a transfer as text changed in an archive of n bytes: all of them, or as many
+ * as its directory has moved by; NULL if that is not certain. */
 static const char *changed_line_ends(const unsigned char *b, size_t n)
 {
-    unsigned char end[20] = { 0 }; /* what follows the directory, as it was */
-    size_t at = n, used = 0, feeds = 0, returns = 0, pairs = 0;
-    uint64_t was; /* its place */
+    enum { END_BYTES = 20 /* of the record behind the directory: all that is read */ };
+    size_t at = n, feeds = 0, returns = 0, pairs = 0;
+    uint64_t was; /* the record's place */
 
-    while (at > 0 && (n - at < 4 || memcmp(b + at, "PK\x05\x06", 4) != 0))
+    while (at > 0 && (n - at < END_BYTES || memcmp(b + at, "PK\x05\x06", 4) != 0))
         at--;
-    for (size_t i = at; i < n && used < sizeof end; i++)
-        if (b[i] != '\r' || i + 1 == n || b[i + 1] != '\n')
-            end[used++] = b[i];
-    was = element_load_swapped(end + 12, 2, BIG_MACHINE) + /* length and place of the directory */
-          element_load_swapped(end + 16, 2, BIG_MACHINE);
     for (size_t i = 0; i < at; i++) {
         feeds += b[i] == '\n';
         returns += b[i] == '\r';
         pairs += b[i] == '\r' && b[i + 1] == '\n';
     }
     if (pairs > 0)
-        return pairs == feeds && was + pairs == at ? "line feed (\\n) became \\r\\n" : NULL;
+        return pairs == feeds ? "line feed (\\n) became \\r\\n" : NULL;
+    was = at == 0 ? 0
+                  : element_load_swapped(b + at + 12, 2, BIG_MACHINE) + /* the directory's length */
+                        element_load_swapped(b + at + 16, 2, BIG_MACHINE);
     /* some of many pairs would be left by chance, and few missing bytes may have another reason */
     return was > at && was - at <= feeds &&
                    (was - at >= 8 * (returns + 1) || returns * feeds / 8 >= at)
@@ -129,6 +130,34 @@ static enum status refuse_archive(const struct npz_listing *a, int error, struct
     return diag_str(dg, ST_INPUT, a->path, &what);
 }
 
+static bool stat_member(const struct npz_listing *a, zip_int64_t i, zip_stat_t *sb)
+{
+    return a->stat(a->zip, (zip_uint64_t)i, 0, sb) == 0;
+}
+
+/* The index of the first member with the name of member i; below 0 if there is no name. */
+static zip_int64_t first_of_name(const struct npz_listing *a, zip_int64_t i)
+{
+    zip_stat_t sb;
+
+    return stat_member(a, i, &sb) ? a->locate(a->zip, sb.name, 0) : -1;
+}
+
+static enum status find_twins(struct npz_listing *a, struct diag *dg)
+{
+    a->n = a->count(a->zip, 0);
+    a->twice = mem_zalloc((uint64_t)a->n + 1, 1);
+    if (!a->twice)
+        return diag_nomem(dg);
+    for (zip_int64_t i = 0; i < a->n; i++) {
+        zip_int64_t first = first_of_name(a, i);
+
+        if (first >= 0 && first < a->n && first != i)
+            a->twice[first] = a->twice[i] = 1;
+    }
+    return ST_OK;
+}
+
 /* Opens the archive `path`, which must live as long as a. */
 static enum status open_archive(struct npz_listing *a, const char *path, struct diag *dg)
 {
@@ -146,14 +175,19 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
         return diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
     a->zip = a->open(fd, 0, &error);
     if (a->zip)
-        return ST_OK;
+        return find_twins(a, dg);
     close(fd);
     return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(a, error, dg);
 }
 
+static bool is_bomb(uint64_t size, uint64_t packed)
+{
+    return size > NPZ_FREE_BYTES && size / NPZ_MAX_RATIO > packed;
+}
+
 static enum status check_ratio(const char *path, uint64_t size, uint64_t packed, struct diag *dg)
 {
-    if (size <= NPZ_FREE_BYTES || size / NPZ_MAX_RATIO <= packed)
+    if (!is_bomb(size, packed))
         return ST_OK;
     return diag_error(dg, ST_INPUT, path,
                       "the member unpacks to %" PRIu64 " bytes from %" PRIu64
@@ -181,9 +215,7 @@ enum { METHOD_ZSTD = 93 /* zip.h of libzip 1.7 has no name for it */ };
 
 static const char damaged[] = "the member is damaged: its size or checksum is not what the archive "
                               "says";
-static const char no_lzma[] =
-    "it is compressed by LZMA, and liblzma is not installed here (Debian: "
-    "liblzma5)";
+static const char foreign[] = "it is not a .npy file";
 
 /* Opens a member, whose bytes stay packed if LZMA packed them; NULL, with the reason. */
 static zip_file_t *open_packed(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
@@ -243,7 +275,7 @@ static const char *read_lzma(const struct npz_listing *a, zip_file_t *file, cons
     if (!library || !os_library_symbol(library, "lzma_properties_decode", &properties) ||
         !os_library_symbol(library, "lzma_raw_buffer_decode", &decode) ||
         !os_library_symbol(library, "lzma_crc32", &checksum))
-        return no_lzma;
+        return "it is compressed by LZMA, and liblzma is not installed here (Debian: liblzma5)";
     bytes = mem_alloc(most, 1);
     if (!bytes)
         return "";
@@ -267,89 +299,60 @@ static const char *read_lzma(const struct npz_listing *a, zip_file_t *file, cons
 }
 
 /* Unpacks a member into in->base, no more bytes than the archive says. What it says of the packed
- * bytes may be wrong: the limit is also that of the bytes that were read. */
-static enum status unpack(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
-                          struct input *in, struct diag *dg)
+ * bytes may be wrong: *packed is the number read. Returns NULL, or the reason. */
+static const char *unpack(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
+                          struct input *in, uint64_t *packed)
 {
     enum { AHEAD = 1 << 16 /* bytes that libzip may have read before `start`, at least */ };
     off_t start = sb->size > NPZ_FREE_BYTES ? lseek(a->fd, 0, SEEK_CUR) - AHEAD : 0;
-    enum status st = ST_OK;
-    size_t n = 1;
     bool bad = false;
+    size_t n = 1;
 
-    while (in->len < sb->size && n > 0 && st == ST_OK) {
+    if (sb->comp_method == ZIP_CM_LZMA)
+        return read_lzma(a, file, sb, in->base, in->len = (size_t)sb->size, packed);
+    while (in->len < sb->size && n > 0 && !is_bomb(in->len, *packed)) {
         n = read_bytes(a, file, in->base + in->len, u64_min(sb->size - in->len, NPZ_FREE_BYTES),
                        &bad);
         in->len += n;
-        if (in->len > NPZ_FREE_BYTES)
-            st = check_ratio(in->path, in->len, (uint64_t)(lseek(a->fd, 0, SEEK_CUR) - start), dg);
+        *packed = (uint64_t)(lseek(a->fd, 0, SEEK_CUR) - start);
     }
-    if (st == ST_OK && !bad) /* at the end the checksum is compared */
-        bad = in->len < sb->size || a->fread(file, &(char){ 0 }, 1) != 0;
-    return bad ? diag_error(dg, ST_INPUT, in->path, "%s", damaged) : st;
-}
-
-/* The same for a member that LZMA packed. */
-static enum status unpack_lzma(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
-                               struct input *in, struct diag *dg)
-{
-    uint64_t packed = 0;
-    const char *why = read_lzma(a, file, sb, in->base, in->len = (size_t)sb->size, &packed);
-
-    if (!why)
-        return check_ratio(in->path, sb->size, packed, dg);
-    return !*why ? diag_nomem(dg)
-                 : diag_error(dg, ST_INPUT, in->path, "%s%s",
-                              why == damaged ? "" : "cannot unpack the member: ", why);
+    if (bad || is_bomb(in->len, *packed))
+        return bad ? damaged : NULL;
+    /* at the end the checksum is compared */
+    return in->len < sb->size || a->fread(file, &(char){ 0 }, 1) != 0 ? damaged : NULL;
 }
 
 /* Reads a member into mapped memory. */
 static enum status read_member(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
                                struct input *in, struct diag *dg)
 {
-    char why[NPY_LENGTH_TEXT];
-    zip_file_t *file = open_packed(a, index, sb, why);
-    enum status st;
+    char error[NPY_LENGTH_TEXT];
+    zip_file_t *file = open_packed(a, index, sb, error);
+    const char *why = file ? "" : error;
+    uint64_t packed = 0;
 
-    if (!file)
-        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: %s", why);
-    in->base_len = sb->size ? (size_t)sb->size : 1;
-    in->base = os_pages_new(in->base_len);
-    in->data = in->base;
-    if (!in->base)
-        st = diag_nomem(dg);
-    else if (sb->comp_method == ZIP_CM_LZMA)
-        st = unpack_lzma(a, file, sb, in, dg);
-    else
-        st = unpack(a, file, sb, in, dg);
-    a->fclose(file);
-    return st;
-}
-
-static bool stat_member(const struct npz_listing *a, zip_int64_t i, zip_stat_t *sb)
-{
-    return a->stat(a->zip, (zip_uint64_t)i, 0, sb) == 0;
-}
-
-/* The index of the first member with the name of member i; below 0 if there is no name. */
-static zip_int64_t first_of_name(const struct npz_listing *a, zip_int64_t i)
-{
-    zip_stat_t sb;
-
-    return stat_member(a, i, &sb) ? a->locate(a->zip, sb.name, 0) : -1;
+    if (file) {
+        in->base_len = sb->size ? (size_t)sb->size : 1;
+        in->data = in->base = os_pages_new(in->base_len);
+        if (in->base)
+            why = unpack(a, file, sb, in, &packed);
+        a->fclose(file);
+    }
+    if (!why)
+        return check_ratio(in->path, in->len, packed, dg);
+    return !*why ? diag_nomem(dg)
+                 : diag_error(dg, ST_INPUT, in->path, "%s%s",
+                              why == damaged ? "" : "cannot unpack the member: ", why);
 }
 
 static const char twin_text[] = "the archive has several members of this name; write it anew with "
                                 "a name for each";
 
-static const struct npz_listing *current_listing; /* NULL: none */
-
-/* Reads the member m. An archive that is being listed has been searched for members of one name. */
 static enum status find_member(const struct npz_listing *a, const struct member *m,
                                struct input *in, struct diag *dg)
 {
     char *with = str_format("%s.npy", m->name);
-    zip_int64_t index, n = a == current_listing ? 0 : a->count(a->zip, 0);
+    zip_int64_t index;
     zip_stat_t sb;
     enum status st;
 
@@ -363,177 +366,126 @@ static enum status find_member(const struct npz_listing *a, const struct member 
         return diag_error(dg, ST_INPUT, m->file,
                           "there is no '%s' in the archive; 'dmlop info' lists what it contains",
                           m->name);
-    for (zip_int64_t i = 0; i < n; i++)
-        if (i != index && first_of_name(a, i) == index)
-            return diag_error(dg, ST_INPUT, in->path, "%s", twin_text);
+    if (index < a->n && a->twice[index])
+        return diag_error(dg, ST_INPUT, in->path, "%s", twin_text);
     st = check_size(a, in->path, &sb, dg);
     return st ? st : read_member(a, index, &sb, in, dg);
 }
 
+static const struct npz_listing *current_listing; /* NULL: none */
+
 enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg)
 {
-    const struct npz_listing *listing = current_listing;
+    bool listed = current_listing && strcmp(current_listing->path, m->file) == 0;
     struct npz_listing own = { .fd = -1 };
-    enum status st = ST_OK;
+    enum status st = listed ? ST_OK : open_archive(&own, m->file, dg);
 
     *in = (struct input){ .path = path };
-    if (!listing || strcmp(listing->path, m->file) != 0) {
-        listing = &own;
-        st = open_archive(&own, m->file, dg);
-    }
     if (st == ST_OK)
-        st = find_member(listing, m, in, dg);
+        st = find_member(listed ? current_listing : &own, m, in, dg);
     close_archive(&own);
     return st;
 }
 
-/* The length of a member's name without .npy. */
-static size_t stem_length(const char *name)
+/* Reads the header of a member; false, with the reason in error, "" if memory is short, unless it
+ * is an array that can be read. */
+static bool peek_member(const struct npz_listing *a, zip_int64_t i, const zip_stat_t *sb,
+                        struct npy_header *h, char error[NPY_LENGTH_TEXT])
 {
-    size_t n = strlen(name);
-
-    return n > 4 && strcmp(name + n - 4, ".npy") == 0 ? n - 4 : n;
-}
-
-/* Reads the first bytes of a member; returns their number. Those before an error count. */
-static size_t read_head(const struct npz_listing *a, zip_file_t *file, const zip_stat_t *sb,
-                        unsigned char *bytes, struct npz_member *m)
-{
-    size_t n = (size_t)u64_min(sb->size, NPY_PEEK_BYTES);
-    const char *why;
+    zip_file_t *file = open_packed(a, i, sb, error);
+    unsigned char *bytes = file ? mem_alloc(NPY_PEEK_BYTES, 1) : NULL;
+    size_t have = (size_t)u64_min(sb->size, NPY_PEEK_BYTES);
+    const char *why = file ? "" : error;
     uint64_t packed;
-    bool bad;
+    bool bad; /* bytes before an error count */
 
-    if (sb->comp_method != ZIP_CM_LZMA)
-        return read_bytes(a, file, bytes, NPY_PEEK_BYTES, &bad);
-    why = read_lzma(a, file, sb, bytes, n, &packed);
-    m->file.failed = why && !*why;
-    snprintf(m->error, sizeof m->error, "%s", why ? why : "");
-    return why ? 0 : n;
-}
-
-/* Reads the header of a member. */
-static void peek_member(const struct npz_listing *a, zip_int64_t i, const zip_stat_t *sb,
-                        struct npz_member *m)
-{
-    struct npy_peek *p = &m->file;
-    zip_file_t *file = open_packed(a, i, sb, m->error);
-    unsigned char *bytes = mem_alloc(NPY_PEEK_BYTES, 1);
-    size_t have = 0;
-
-    p->failed = !bytes;
-    if (file && bytes)
-        have = read_head(a, file, sb, bytes, m);
+    if (bytes && sb->comp_method == ZIP_CM_LZMA)
+        why = read_lzma(a, file, sb, bytes, have, &packed);
+    else if (bytes) {
+        have = read_bytes(a, file, bytes, NPY_PEEK_BYTES, &bad);
+        why = have == 0 && sb->size > 0 ? damaged : NULL;
+    }
     if (file)
         a->fclose(file);
-    if (have == 0 && sb->size > 0 && file && !*m->error)
-        snprintf(m->error, sizeof m->error, "%s", damaged);
-    if (file && !p->failed && !*m->error) {
-        m->foreign = npy_peek_bytes(bytes, have, p) && !p->is_npy;
-        snprintf(m->error, sizeof m->error, "%s", m->foreign ? "it is not a .npy file" : p->error);
-        p->is_npy = p->is_npy && npy_check_length(&p->header, npy_peek_rest(p), false, m->error);
-    }
+    if (!why)
+        why = !npy_is(bytes, have)                     ? foreign
+              : npy_read_header(bytes, have, h, error) ? NULL
+                                                       : error;
+    if (why && why != error)
+        snprintf(error, NPY_LENGTH_TEXT, "%s", why);
     free(bytes);
+    return !why &&
+           npy_check_length(h, u64_max(sb->size, h->data_offset) - h->data_offset, false, error);
 }
 
-/* Sets all of m for member i; false if it has no name or memory is short. */
-static bool look_at(const struct npz_listing *a, zip_int64_t i, bool twice, struct npz_member *m)
+/* The path by which member i is read, owned by the caller: without .npy, unless that is another's
+ * name. */
+static char *member_path(const struct npz_listing *a, zip_int64_t i, const char *name)
 {
-    zip_stat_t sb;
-    char *stem;
-
-    if (!stat_member(a, i, &sb))
-        return false;
-    *m = (struct npz_member){ .name = sb.name, .packed = sb.comp_size, .file.length = sb.size };
-    if (twice) {
-        snprintf(m->error, sizeof m->error, "%s", twin_text);
-        return true;
-    }
-    stem = str_format("%.*s", (int)stem_length(sb.name), sb.name);
-    m->shadowed = stem && strlen(stem) < strlen(sb.name) && a->locate(a->zip, stem, 0) >= 0;
-    if (stem)
-        peek_member(a, i, &sb, m);
-    else
-        m->file.failed = true;
-    free(stem);
-    return true;
-}
-
-/* Calls found for the members of an archive, of which twice[i] have a name that others have. */
-static enum status list_members(const struct npz_listing *a, zip_int64_t n, char *twice,
-                                npz_found *found, void *context, struct diag *dg)
-{
-    enum status st = ST_OK;
-    struct npz_member m;
-
-    for (zip_int64_t i = 0; i < n; i++) {
-        zip_int64_t first = first_of_name(a, i);
-
-        if (first >= 0 && first < n && first != i)
-            twice[first] = twice[i] = 1;
-    }
-    for (zip_int64_t i = 0; i < n && st == ST_OK; i++)
-        if ((!twice[i] || first_of_name(a, i) == i) && look_at(a, i, twice[i], &m))
-            st = m.file.failed ? diag_nomem(dg) : found(context, &m);
-    return st;
-}
-
-enum status npz_list(const char *path, npz_found *found, void *context, struct diag *dg)
-{
-    struct npz_listing a = { .fd = -1 };
-    enum status st = open_archive(&a, path, dg);
-    zip_int64_t n = st == ST_OK ? a.count(a.zip, 0) : 0;
-    char *twice = st == ST_OK ? mem_zalloc((uint64_t)n + 1, 1) : NULL;
-
-    current_listing = st == ST_OK ? &a : NULL;
-    if (st == ST_OK)
-        st = twice ? list_members(&a, n, twice, found, context, dg) : diag_nomem(dg);
-    current_listing = NULL;
-    free(twice);
-    close_archive(&a);
-    return st;
-}
-
-static bool is_folder(const char *member) { return *member && strchr(member, '\0')[-1] == '/'; }
-
-struct members {
-    const char *archive;
-    members_visit *each;
-    void *context;
-    size_t arrays;     /* read, or refused with a message */
-    enum status worst; /* of these */
-    struct diag *dg;
-};
-
-static enum status visit_member(void *context, const struct npz_member *m)
-{
-    struct members *all = context;
-    size_t n = m->shadowed ? strlen(m->name) : stem_length(m->name);
-    char *path = str_format("%s:%.*s", all->archive, (int)n, m->name); /* for npz_open */
-    bool array = m->file.is_npy || npy_is_bfloat16(&m->file.header);   /* `each` may read that */
-    enum status st = ST_OK;
+    char *path = str_format("%s:%s", a->path, name), *stem, *end;
 
     if (!path)
-        st = diag_nomem(all->dg);
-    else if (array)
-        st = all->each(all->context, path, m, all->dg);
-    else if (m->foreign && !is_folder(m->name))
-        diag_warn(all->dg, path, "%s", m->error);
-    else if (!is_folder(m->name))
-        st = diag_error(all->dg, ST_INPUT, path, "%s", m->error);
-    all->arrays += array || st == ST_INPUT;
+        return NULL;
+    stem = path + strlen(a->path) + 1;
+    end = strrchr(stem, '.');
+    if (end && end > stem && strcmp(end, ".npy") == 0) {
+        *end = '\0';
+        if (!a->twice[i] && a->locate(a->zip, stem, 0) >= 0)
+            *end = '.';
+    }
+    return path;
+}
+
+/* What members_each does for member i; *any: an array, or an error. */
+static enum status visit_member(const struct npz_listing *a, zip_int64_t i, members_visit *each,
+                                void *context, bool *any, struct diag *dg)
+{
+    char error[NPY_LENGTH_TEXT], *path;
+    struct npy_header h = { .rank = 0 };
+    bool array = false;
+    enum status st = ST_OK;
+    zip_stat_t sb;
+
+    if (!stat_member(a, i, &sb) || (a->twice[i] && first_of_name(a, i) != i))
+        return ST_OK;
+    path = member_path(a, i, sb.name);
+    if (a->twice[i])
+        snprintf(error, sizeof error, "%s", twin_text);
+    else if (path)
+        array = peek_member(a, i, &sb, &h, error) || npy_is_bfloat16(&h); /* `each` reads that */
+    if (!path || (!array && !*error))
+        st = diag_nomem(dg);
+    else if (array) {
+        st = each(context, path, &(struct npz_member){ sb.comp_size, h }, dg);
+        *any = true;
+    } else if (*sb.name && strchr(sb.name, '\0')[-1] == '/') /* a folder */
+        st = ST_OK;
+    else if (strcmp(error, foreign) == 0)
+        diag_warn(dg, path, "%s", error);
+    else
+        st = diag_error(dg, ST_INPUT, path, "%s", error);
+    *any = *any || st == ST_INPUT;
     free(path);
-    if (st == ST_INPUT) /* go on with the others */
-        all->worst = st;
-    return st == ST_INPUT ? ST_OK : st;
+    return st;
 }
 
 enum status members_each(const char *archive, members_visit *each, void *context, struct diag *dg)
 {
-    struct members all = { .archive = archive, .each = each, .context = context, .dg = dg };
-    enum status st = npz_list(archive, visit_member, &all, dg);
+    struct npz_listing a = { .fd = -1 };
+    enum status st = open_archive(&a, archive, dg), worst = ST_OK;
+    bool any = false;
 
-    if (st == ST_OK && all.arrays == 0)
+    current_listing = &a;
+    for (zip_int64_t i = 0; i < a.n && st == ST_OK; i++) {
+        st = visit_member(&a, i, each, context, &any, dg);
+        if (st == ST_INPUT) { /* go on with the others */
+            worst = st;
+            st = ST_OK;
+        }
+    }
+    current_listing = NULL;
+    close_archive(&a);
+    if (st == ST_OK && !any)
         st = diag_error(dg, ST_INPUT, archive, "there is no array in the archive");
-    return st ? st : all.worst;
+    return st ? st : worst;
 }

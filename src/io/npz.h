@@ -9,7 +9,7 @@
 
 /* Limits of an unpacked member: its bytes and, above NPZ_FREE_BYTES, its ratio to the bytes in the
  * archive that are unpacked, whatever the archive says of them. */
-#define NPZ_MAX_BYTES ((uint64_t)4 << 30)
+#define NPZ_MAX_BYTES  ((uint64_t)4 << 30)
 #define NPZ_FREE_BYTES ((uint64_t)256 << 20)
 enum { NPZ_MAX_RATIO = 200 };
 
@@ -18,26 +18,18 @@ enum { NPZ_MAX_RATIO = 200 };
  * ST_SYSTEM if memory is short or a library is missing. */
 enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg);
 
-/* A member as npz_list finds it. */
+/* An array in an archive. */
 struct npz_member {
-    const char *name;
-    bool shadowed;        /* another member has the name without .npy */
-    uint64_t packed;      /* its bytes in the archive */
-    struct npy_peek file; /* unpacked; is_npy: npz_open reads it unless it is damaged */
-    bool foreign;         /* it is another kind of file */
-    char error[NPY_LENGTH_TEXT]; /* why it cannot be read, unless is_npy */
+    uint64_t packed; /* its bytes in the archive */
+    struct npy_header header;
 };
 
-/* Calls found for each member of an archive in its order, once for members of one name, until it
- * returns other than ST_OK. Reads the members' headers only. Errors as npz_open. */
-typedef enum status npz_found(void *context, const struct npz_member *m);
-enum status npz_list(const char *path, npz_found *found, void *context, struct diag *dg);
-
 /*
- * Calls `each` for every array of an archive, BFLOAT16 too, with the path by which it is read.
- * Other members get a message: a warning for another kind of file, an error for a damaged one,
- * none for a folder. ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message
- * if there is no array, or the first other error.
+ * Calls `each` for every array of an archive, BFLOAT16 too, with the path by which it is read, in
+ * the archive's order; only the headers are read before. Other members get a message: a warning for
+ * another kind of file, an error for a damaged one and for a name that several have, none for a
+ * folder. ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is
+ * no array, or the first other error, as npz_open.
  */
 typedef enum status members_visit(void *context, const char *path, const struct npz_member *m,
                                   struct diag *dg);

@@ -1,5 +1,6 @@
 #include "io/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -57,63 +58,40 @@ static void output_free(struct output *f)
     free(f);
 }
 
-/* ST_USAGE, with a message, if f is a file of the set. */
-static enum status check_apart(const struct outputs *o, const struct output *f, struct diag *dg)
-{
-    for (size_t i = 0; i < o->n; i++)
-        if (target_same(&o->v[i]->target, &f->target))
-            return diag_error(dg, ST_USAGE, NULL,
-                              "two outputs would be written to the same file: %s and %s",
-                              o->v[i]->target.shown, f->target.shown);
-    return ST_OK;
-}
-
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg)
 {
-    enum status st = ST_OK;
-
-    for (size_t i = 0; i < b->n && st == ST_OK; i++)
-        st = check_apart(a, b->v[i], dg);
-    return st;
-}
-
-/* An output without a target; NULL if memory is short. */
-static struct output *output_new(const struct outputs *o, const char *path)
-{
-    struct output *f = mem_zalloc(1, sizeof *f);
-
-    if (!f)
-        return NULL;
-    f->fd = -1;
-    f->target.at = AT_FDCWD;
-    f->path = mem_strdup(path);
-    f->digest = o->digests ? digest_new() : NULL;
-    if (f->path && (f->digest || !o->digests))
-        return f;
-    output_free(f);
-    return NULL;
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t j = 0; j < a->n; j++)
+            if (target_same(&a->v[j]->target, &b->v[i]->target))
+                return diag_error(dg, ST_USAGE, NULL,
+                                  "two outputs would be written to the same file: %s and %s",
+                                  a->v[j]->target.shown, b->v[i]->target.shown);
+    return ST_OK;
 }
 
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
                            struct diag *dg)
 {
-    struct output *f = o->n < OUTPUTS_MAX ? output_new(o, path) : NULL;
+    struct output *f = mem_zalloc(1, sizeof *f);
+    const char *shown = at == AT_FDCWD && strcmp(path, "-") == 0 ? "standard output" : path;
     enum status st;
 
+    assert(o->n < OUTPUTS_MAX);
     if (!f) {
-        if (name)
+        if (at >= 0)
             close(at);
-        return o->n < OUTPUTS_MAX
-                   ? diag_nomem(dg)
-                   : diag_error(dg, ST_USAGE, path, "more than %d outputs", OUTPUTS_MAX);
+        return diag_nomem(dg);
     }
-    if (name)
-        st = target_find_at(&f->target, at, name, f->path, o->no_clobber, dg);
+    f->fd = -1;
+    f->target.at = at;
+    f->path = mem_strdup(path);
+    f->digest = o->digests ? digest_new() : NULL;
+    if (f->path && (f->digest || !o->digests))
+        st = target_find(&f->target, at, name, shown == path ? f->path : shown, o->no_clobber, dg);
     else
-        st = target_find(&f->target, path, strcmp(path, "-") == 0 ? "standard output" : f->path,
-                         o->no_clobber, dg);
+        st = diag_nomem(dg);
     if (st == ST_OK)
-        st = check_apart(o, f, dg);
+        st = outputs_check_apart(o, &(struct outputs){ .v = { f }, .n = 1 }, dg);
     if (st)
         output_free(f);
     else
@@ -123,52 +101,42 @@ enum status outputs_add_at(struct outputs *o, int at, const char *name, const ch
 
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 {
-    return outputs_add_at(o, AT_FDCWD, NULL, path, dg);
+    return outputs_add_at(o, AT_FDCWD, path, path, dg);
 }
 
-/* Adds the archive `file` unless it is there. */
-static enum status add_archive(struct outputs *o, const char *file, bool named, struct output **f,
-                               struct diag *dg)
+/* Makes the last output an archive. */
+static enum status begin_archive(struct output *f, bool named, struct diag *dg)
 {
-    enum status st;
-
-    for (size_t i = 0; i < o->n; i++)
-        if (o->v[i]->archive && strcmp(o->v[i]->path, file) == 0) {
-            *f = o->v[i];
-            return ST_OK;
-        }
-    st = outputs_add(o, file, dg);
-    if (st)
-        return st;
-    *f = o->v[o->n - 1];
-    if ((*f)->target.kind != TARGET_FILE)
-        return diag_error(dg, ST_SYSTEM, file, "an archive is written to a file only");
-    if (named && (*f)->target.exists)
-        return diag_error(dg, ST_SYSTEM, file,
+    if (f->target.kind != TARGET_FILE)
+        return diag_error(dg, ST_SYSTEM, f->path, "an archive is written to a file only");
+    if (named && f->target.exists)
+        return diag_error(dg, ST_SYSTEM, f->path,
                           "already exists, and arrays are not added to an archive; give another "
                           "file, or no ':NAME' to replace it");
-    (*f)->archive = archive_new();
-    return (*f)->archive ? ST_OK : diag_nomem(dg);
+    f->archive = archive_new();
+    return f->archive ? ST_OK : diag_nomem(dg);
 }
 
 enum status outputs_add_tensor(struct outputs *o, const char *path, const char *member,
                                struct output **f, struct diag *dg)
 {
     bool named = member && !path_has_extension(path, ".npz");
-    size_t after = named ? strlen(member) + 1 : 0;
+    size_t after = named ? strlen(member) + 1 : 0, i = 0;
     char *file = str_format("%.*s", (int)(strlen(path) - after), path);
     enum status st = ST_OK;
 
     if (!file)
         return diag_nomem(dg);
-    if (member)
-        st = add_archive(o, file, named, f, dg);
-    else
-        st = outputs_add(o, path, dg);
+    while (i < o->n && !(member && o->v[i]->archive && strcmp(o->v[i]->path, file) == 0))
+        i++;
+    if (i == o->n) {
+        st = outputs_add(o, file, dg);
+        if (st == ST_OK && member)
+            st = begin_archive(o->v[i], named, dg);
+    }
     if (st == ST_OK && member)
-        st = archive_add((*f)->archive, member, file, dg);
-    else if (st == ST_OK)
-        *f = o->v[o->n - 1];
+        st = archive_add(o->v[i]->archive, member, file, dg);
+    *f = st == ST_OK ? o->v[i] : NULL;
     free(file);
     return st;
 }

@@ -34,7 +34,7 @@ struct outputs {
  */
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 
-/* Adds the file `name`, not NULL, in the folder `at`, a descriptor that o owns from now on. It must
+/* Adds the file `name` in the folder `at`, a descriptor that o owns from now on. It must
  * be a regular file if it exists, and no link. Messages call it `path`. Errors as above. */
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
                            struct diag *dg);

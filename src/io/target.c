@@ -29,8 +29,7 @@ static bool lists_descriptors(const char *folder)
         return false;
     lists = strcmp(real, "/dev/fd") == 0 ||
             (strncmp(real, "/proc/", 6) == 0 && strtol(real + 6, &end, 10) == os_process_id() &&
-             (strcmp(end, "/fd") == 0 ||
-              (strncmp(end, "/task/", 6) == 0 && strcmp(path_base_name(end), "fd") == 0)));
+             strcmp(path_base_name(end), "fd") == 0); /* also of a thread, in task */
     free(real);
     return lists;
 }
@@ -56,8 +55,9 @@ static enum status cannot(const struct target *t, int err, struct diag *dg)
                          : diag_errno(dg, ST_SYSTEM, t->shown, err, "cannot write");
 }
 
-/* Follows links by hand: a link may lead to a file that does not exist yet, or to /dev/stdout. Sets
- * path, folder, and descriptor (-1: none). Returns 0 or an errno. */
+/* Follows links by hand, except from a folder's descriptor: a link may lead to a file that does not
+ * exist yet, or to /dev/stdout. Sets path, folder, and descriptor (-1: none). Returns 0 or an
+ * errno. */
 static int follow(struct target *t, const char *path)
 {
     t->path = mem_strdup(path);
@@ -68,8 +68,8 @@ static int follow(struct target *t, const char *path)
         t->folder = path_folder(t->path);
         if (!t->folder)
             return ENOMEM;
-        t->descriptor = descriptor_named(t->path, t->folder);
-        n = t->descriptor < 0 ? readlink(t->path, link, sizeof link - 1) : -1;
+        t->descriptor = t->at == AT_FDCWD ? descriptor_named(t->path, t->folder) : -1;
+        n = t->at == AT_FDCWD && t->descriptor < 0 ? readlink(t->path, link, sizeof link - 1) : -1;
         if (n < 0)
             return 0;
         if (links == MAX_LINKS || (size_t)n == sizeof link - 1)
@@ -122,28 +122,43 @@ static enum status check_file(struct target *t, bool no_clobber, struct diag *dg
                           "already exists, and --no-clobber does not allow replacing it");
     if (!t->exists && fstatat(t->at, t->folder, &t->st, 0) != 0)
         return diag_errno(dg, ST_SYSTEM, t->shown, errno, "cannot write: folder '%s'", t->folder);
-    if (!t->exists && !S_ISDIR(t->st.st_mode))
-        return diag_errno(dg, ST_SYSTEM, t->shown, ENOTDIR, "cannot write: '%s'", t->folder);
     if (faccessat(t->at, t->folder, W_OK | X_OK, 0) != 0)
         return diag_errno(dg, ST_SYSTEM, t->shown, errno, "cannot write in folder '%s'", t->folder);
     return ST_OK;
 }
 
-enum status target_find(struct target *t, const char *path, const char *shown, bool no_clobber,
-                        struct diag *dg)
+/* Refuses anything but a regular file. */
+static enum status refuse_kind(const struct target *t, struct diag *dg)
 {
+    mode_t mode = t->st.st_mode;
+
+    return diag_error(dg, ST_SYSTEM, t->shown, "cannot write: it is %s, not a regular file",
+                      S_ISDIR(mode)    ? "a directory"
+                      : S_ISFIFO(mode) ? "a FIFO"
+                      : S_ISSOCK(mode) ? "a socket"
+                      : S_ISLNK(mode)  ? "a symbolic link"
+                                       : "a device");
+}
+
+enum status target_find(struct target *t, int at, const char *path, const char *shown,
+                        bool no_clobber, struct diag *dg)
+{
+    bool beneath = at != AT_FDCWD, standard = !beneath && strcmp(path, "-") == 0;
     int err;
 
-    *t = (struct target){ .shown = shown, .descriptor = STDOUT_FILENO, .at = AT_FDCWD };
+    *t = (struct target){ .shown = shown, .descriptor = standard ? STDOUT_FILENO : -1, .at = at };
     if (!*path)
         return diag_error(dg, ST_SYSTEM, NULL, "cannot write: the name of an output is empty");
-    if (strcmp(path, "-") != 0 && (err = follow(t, path)) != 0)
+    err = standard ? 0 : follow(t, path);
+    if (err)
         return cannot(t, err, dg);
     if (t->descriptor >= 0)
         return find_descriptor(t, dg);
-    t->exists = stat(t->path, &t->st) == 0;
+    t->exists = fstatat(at, t->path, &t->st, beneath ? AT_SYMLINK_NOFOLLOW : 0) == 0;
     if (!t->exists && errno != ENOENT)
         return cannot(t, errno, dg);
+    if (t->exists && beneath && !S_ISREG(t->st.st_mode))
+        return refuse_kind(t, dg);
     if (t->exists && S_ISDIR(t->st.st_mode))
         return diag_error(dg, ST_SYSTEM, shown, "cannot write: is a directory");
     if (!*path_base_name(t->path))
@@ -153,30 +168,6 @@ enum status target_find(struct target *t, const char *path, const char *shown, b
         t->kind = TARGET_SPECIAL;
         return ST_OK;
     }
-    return check_file(t, no_clobber, dg);
-}
-
-enum status target_find_at(struct target *t, int at, const char *name, const char *shown,
-                           bool no_clobber, struct diag *dg)
-{
-    mode_t mode;
-
-    *t = (struct target){ .shown = shown, .descriptor = -1, .at = at };
-    t->path = mem_strdup(name);
-    t->folder = mem_strdup(".");
-    if (!t->path || !t->folder)
-        return diag_nomem(dg);
-    t->exists = fstatat(at, name, &t->st, AT_SYMLINK_NOFOLLOW) == 0;
-    mode = t->st.st_mode;
-    if (!t->exists && errno != ENOENT)
-        return cannot(t, errno, dg);
-    if (t->exists && !S_ISREG(mode))
-        return diag_error(dg, ST_SYSTEM, shown, "cannot write: it is %s, not a regular file",
-                          S_ISDIR(mode)    ? "a directory"
-                          : S_ISFIFO(mode) ? "a FIFO"
-                          : S_ISSOCK(mode) ? "a socket"
-                          : S_ISLNK(mode)  ? "a symbolic link"
-                                           : "a device");
     return check_file(t, no_clobber, dg);
 }
 

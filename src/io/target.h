@@ -16,23 +16,20 @@ enum target_kind {
 struct target {
     const char *shown; /* the name for messages; must live as long */
     enum target_kind kind;
-    char *path;        /* links followed; owned; relative to `at`, as for openat(2) */
-    char *folder;      /* of path; owned */
-    int at;            /* AT_FDCWD, or a folder's descriptor; owned */
-    int descriptor;    /* of TARGET_DESCRIPTOR */
-    bool exists;       /* st describes it; else its folder */
+    char *path;     /* links followed; owned; relative to `at`, as for openat(2) */
+    char *folder;   /* of path; owned */
+    int at;         /* AT_FDCWD, or a folder's descriptor; owned */
+    int descriptor; /* of TARGET_DESCRIPTOR */
+    bool exists;    /* st describes it; else its folder */
     struct stat st;
 };
 
 /* Finds the target of a path. ST_SYSTEM, with a message, for folders, files that cannot be written
- * and, with no_clobber, files that exist. Release with target_free, after an error too. */
-enum status target_find(struct target *t, const char *path, const char *shown, bool no_clobber,
-                        struct diag *dg);
-
-/* The same for the file `name` in the folder `at`, which t owns from now on, after an error too.
- * ST_SYSTEM also for an existing file that is not regular. */
-enum status target_find_at(struct target *t, int at, const char *name, const char *shown,
-                           bool no_clobber, struct diag *dg);
+ * and, with no_clobber, files that exist. Unless `at` is AT_FDCWD, the path is a name in that
+ * folder, which t owns from now on, and ST_SYSTEM also for all but a regular file. Release with
+ * target_free, after an error too. */
+enum status target_find(struct target *t, int at, const char *path, const char *shown,
+                        bool no_clobber, struct diag *dg);
 
 /* True if two outputs would overwrite, or write into, each other: one file, pipe or descriptor.
  * Character devices may be shared (a terminal by two streams, /dev/null by all) unless they are

@@ -30,12 +30,9 @@ enum tensor_format tensor_format_of(const char *path)
 /* Refuses a file that has further arrays, of which none was chosen. */
 static enum status refuse_several(const struct input *in, struct diag *dg)
 {
-    struct member m = { 0 };
-    bool member = member_find(in->path, &m);
     const char *path = in->mapped ? in->path : "-"; /* a pipe is read again as standard input */
 
-    free(m.file);
-    if (member)
+    if (npz_member(in->path))
         return diag_error(dg, ST_INPUT, in->path,
                           "another array follows; unpack the member, and read NAME.npy:0, "
                           "NAME.npy:1 and so on");

@@ -7,11 +7,9 @@
 
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
 {
-    enum status st = s->st ? s->st : s->read(s, w, to);
-
     if (s->st == ST_OK)
-        s->st = st;
-    return st;
+        s->st = s->read(s, w, to);
+    return s->st;
 }
 
 /* The largest window from element `from` on with at most n elements: part of an axis, and all of
@@ -79,17 +77,13 @@ static enum status need(void *context, const void *at, uint64_t bytes)
 
 enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struct diag *dg)
 {
-    void *base;
-
     s->dg = dg;
-    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &s->bytes))
+    if (tensor_dense_bytes(t->type, t->rank, t->sizes, &s->bytes) && s->bytes <= PTRDIFF_MAX)
+        s->base = os_pages_reserve((size_t)u64_max(s->bytes, 1));
+    if (!s->base)
         return diag_nomem(dg);
-    base = s->bytes <= PTRDIFF_MAX ? os_pages_reserve((size_t)u64_max(s->bytes, 1)) : NULL;
-    if (!base)
-        return diag_nomem(dg);
-    s->base = base;
     s->feed = (struct tensor_feed){ need, s };
-    t->data = base;
+    t->data = s->base;
     t->feed = &s->feed;
     s->whole = *t;
     return ST_OK;
@@ -160,10 +154,9 @@ enum status tensor_source_copy(struct tensor_source *s, const struct tensor *vie
     if (set_window(&s->whole, view, &w))
         return read_window(s, &w, to);
     st = read_pages(s, 0, u64_round_up(s->bytes, os_page_size()));
-    if (st)
-        return st;
-    tensor_gather(view, 0, count, to);
-    return ST_OK;
+    if (st == ST_OK)
+        tensor_gather(view, 0, count, to);
+    return st;
 }
 
 void tensor_source_close(struct tensor_source *s)

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,9 +73,8 @@ enum status print_resource(const struct model_resource *res, const struct json_d
 static enum status add_below(struct outputs *outs, const char *path, const char *shown,
                              const struct run_options *opt, struct diag *dg)
 {
-    char *name;
-    int folder = folder_open_beneath(opt->output_folder, path, &name), err = errno;
-    enum status st;
+    char name[NAME_MAX + 1];
+    int folder = folder_open_beneath(opt->output_folder, path, name), err = errno;
 
     if (folder < 0 && err == EXDEV)
         return diag_error(dg, ST_INVALID, opt->path,
@@ -87,9 +87,7 @@ static enum status add_below(struct outputs *outs, const char *path, const char 
     if (folder < 0)
         return err == ENOMEM ? diag_nomem(dg)
                              : diag_errno(dg, ST_SYSTEM, shown, err, "cannot write there");
-    st = outputs_add_at(outs, folder, name, shown, dg);
-    free(name);
-    return st;
+    return outputs_add_at(outs, folder, name, shown, dg);
 }
 
 /* Makes the missing folders of a path, after its first n bytes. */

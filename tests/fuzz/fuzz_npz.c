@@ -65,15 +65,16 @@ static void write_archive(const uint8_t *data, size_t size, bool stored)
         fuzz_fail("cannot write %s", archive_file.path);
 }
 
-static enum status note(void *context, const struct npz_member *m)
+static enum status note(void *context, const char *path, const struct npz_member *m,
+                        struct diag *dg)
 {
+    const char *name = path + strlen(archive_file.path) + 1;
+
     (void)context;
-    if (!m->name || (!m->file.is_npy && !m->error[0]) ||
-        !memchr(m->error, '\0', sizeof m->error))
-        fuzz_fail("a member is neither read nor refused");
-    if (m->file.length <= MOST_BYTES && archive.n < MOST_MEMBERS && strlen(m->name) < MOST_NAME &&
-        m->name[0])
-        memcpy(archive.members[archive.n++], m->name, strlen(m->name) + 1);
+    (void)dg;
+    if (m->header.data_offset + m->header.data_bytes <= MOST_BYTES && archive.n < MOST_MEMBERS &&
+        strlen(name) < MOST_NAME && name[0])
+        memcpy(archive.members[archive.n++], name, strlen(name) + 1);
     return ST_OK;
 }
 
@@ -111,10 +112,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     stored = data[--size] != '\n';
     write_archive(data, size, stored);
     archive.n = 0;
-    st = npz_list(archive_file.path, note, NULL, &dg);
+    dg.quiet = true; /* a warning is no failure */
+    st = members_each(archive_file.path, note, NULL, &dg);
     fuzz_check_said(st);
-    if (stored && (st != ST_OK || archive.n != 1 || strcmp(archive.members[0], "a.npy") != 0))
+    if (stored && (archive.n > 1 || (archive.n == 1 && strcmp(archive.members[0], "a") != 0)))
         fuzz_fail("an archive of one member lists %zu", archive.n);
+    if (stored)
+        st = read_member("a.npy", &count);
     for (size_t i = 0; i < archive.n; i++)
         st = read_member(archive.members[i], &count);
     if (stored && npy_read_header(data, size, &h, error) && size - h.data_offset >= h.data_bytes &&
