@@ -479,8 +479,9 @@ def main(words):
             wrong = status not in (0, 1) and name not in ("validate",)
             bad += over or under or wrong
             if over or under or wrong or verbose:
+                verdict = f"STATUS {status}" if wrong else "fine"
                 print(
-                    "TOO MUCH" if over else "MUCH LESS" if under else f"STATUS {status}" if wrong else "fine",
+                    "TOO MUCH" if over else "MUCH LESS" if under else verdict,
                     f"{have // MB} MB, bound {(bound + BASE) // MB}:",
                     *args,
                     what,

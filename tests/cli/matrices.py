@@ -43,7 +43,8 @@ def options(m, n, ta, tb, tc):
         scale = 2.0 ** rng.integers(-2, 3, size) * (2.0**9 if name == "output" else 1)
         one[name + "-scale"] = np.asarray(scale, random.choice(["f2", "f4", "f8"]))
         size = random.choice([(), (lanes,), (1, lanes) if name == "b" else (lanes, 1)])
-        one[name + "-zero-point"] = np.asarray(whole(t, size)).astype(random.choice([t, "i8", "f4"]))
+        zero = np.asarray(whole(t, size))
+        one[name + "-zero-point"] = zero.astype(random.choice([t, "i8", "f4"]))
     return one
 
 

@@ -17,10 +17,10 @@ names[np.dtype("?")] = "BOOL (UINT8)"
 
 words = {k for k in getattr(np, "sctypeDict", {}) if isinstance(k, str)} | set(string.ascii_letters)
 words |= {c + str(n) for c in string.ascii_letters for n in (*range(17), 32, 64, 128)}
-words |= {"long", "ulong", "bool", "int", "float", "uint", "f04", "f 4", "i+4", "f-4", "f4 ", " f4",
-          "int8 byte", "single double", "f44", "b8", "float16 ", "e2", "d8", "I4", "l8"}  # fmt: skip
+words |= set("long ulong bool int float uint f04 i+4 f-4 f44 b8 e2 d8 I4 l8".split())
+words |= {"f 4", "f4 ", " f4", "int8 byte", "single double", "float16 "}
 texts = {o + w for w in words for o in ("", "<", ">", "=", "|")}
-texts |= {p + w for w in ("f4", "<f4", "single", ">i2") for p in ("()", "1", "<()") if p + w != "<()>i2"}
+texts |= {p + w for w in ("f4", "<f4", "single", ">i2") for p in ("()", "1", "<()")} - {"<()>i2"}
 texts |= {w + "," for w in ("f4", ">f4", "single", "?")} | {"f4,f4", "(2,)f4", "2f4", ",", ""}
 
 paths = []

@@ -148,8 +148,8 @@ def blocks(name, input, output, **order):
 BLOCKS, IMAGE = u(1, 8, 2, 3), u(1, 2, 4, 6)
 
 # Where a page contradicts itself, the numbers are those of its formula: GATHER 3 (IndexDimensions
-# 2), GATHER_ELEMENTS (an output of another type), SCATTER 2 (an input of {2,3}), SCATTER_ND (tensors
-# of different ranks, FLOAT32 indices).
+# 2), GATHER_ELEMENTS (an output of another type), SCATTER 2 (an input of {2,3}), SCATTER_ND
+# (tensors of different ranks, FLOAT32 indices).
 PAGES = [
     join("1", 3, t(1, 1, 2, 7), t(1, 1, 2, 3), t(1, 1, 2, 4)),
     join("2, axis 1", 1, t(1, 3, 2, 2), t(1, 1, 2, 2), t(1, 1, 2, 2), t(1, 1, 2, 2)),

@@ -1,4 +1,5 @@
-"""What `dmlop show` prints in full is read again, also with braces and CRLF. DMLOP is the program."""
+"""What `dmlop show` prints in full is read again, also with braces and CRLF. DMLOP is
+the program."""
 import os
 import subprocess
 
