@@ -349,6 +349,7 @@ bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
 {
     struct pass p = begin_pass(t, s->count, threads);
     size_t apart = bins_apart(h->n);
+    bool good;
 
     h->low = scalar_double(&s->finite_min);
     h->high = scalar_double(&s->finite_max);
@@ -362,15 +363,12 @@ bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
     p.scale = (double)p.n / (h->high * p.unit - p.low);
     p.bins = mem_zalloc((uint64_t)p.threads, apart * sizeof *p.bins);
     h->bins = mem_zalloc(h->n, sizeof *h->bins);
-    if (!p.bins || !h->bins || !run_pass(&p)) {
-        free(p.bins);
-        return false;
-    }
-    for (int thread = 0; thread < p.threads; thread++)
+    good = p.bins && h->bins && run_pass(&p);
+    for (int thread = 0; good && thread < p.threads; thread++)
         for (size_t i = 0; i < h->n; i++)
             h->bins[i] += p.bins[(size_t)thread * apart + i];
     free(p.bins);
-    return true;
+    return good;
 }
 
 bool stats_places(const struct tensor *t, const struct stats *s,
