@@ -135,7 +135,7 @@ static ptrdiff_t find_element(const struct json_doc *doc, size_t array, const ch
     return (ptrdiff_t)doc->children[doc->nodes[array].children + i].node;
 }
 
-size_t json_doc_place(const struct json_doc *doc, size_t node)
+size_t json_doc_element_index(const struct json_doc *doc, size_t node)
 {
     size_t array = doc->nodes[node].parent, low = 0, high = doc->nodes[array].count;
     const struct json_child *children = doc->children + doc->nodes[array].children;

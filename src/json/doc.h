@@ -28,8 +28,8 @@ struct json_node {
     uint32_t parent;     /* index; the top value is its own parent */
     uint32_t count;      /* members or elements of a container */
     uint32_t children;   /* index of the first one in the document's `children` */
-    uint32_t repeated; /* the first member with its unescaped key, if that is another one; else 0 */
-    uint8_t type;      /* enum json_type */
+    uint32_t repeated;   /* an earlier member with the same unescaped key, the first; 0: none */
+    uint8_t type;        /* enum json_type */
 };
 
 /* A child of a container, for look-ups. Members of an object are sorted by key and node. */
@@ -46,7 +46,7 @@ struct json_doc {
     size_t len;
     struct json_node *nodes; /* nodes[0] is the top value */
     size_t node_count;
-    struct json_child *children; /* of objects, and of arrays that contain containers */
+    struct json_child *children; /* of all objects, and of arrays with arrays or objects in them */
     char *texts; /* owned: keys and strings without escapes, at their offsets in clean */
 };
 
@@ -71,7 +71,7 @@ void json_doc_free(struct json_doc *doc);
 bool json_doc_index(struct json_doc *doc);
 
 /* The index of an element of an array. Takes logarithmic time. */
-size_t json_doc_place(const struct json_doc *doc, size_t node);
+size_t json_doc_element_index(const struct json_doc *doc, size_t node);
 
 /* The node at a JSON pointer ("" is the top; ~0 and ~1 escapes), or -1; the first of duplicate
  * keys. Takes time in the pointer's length and the logarithm of the document's. */

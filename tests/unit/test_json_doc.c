@@ -336,7 +336,7 @@ static void test_places(void **state)
             continue;
         for (size_t at = array + 1; at < i; at = doc.nodes[at].next)
             n++;
-        assert_int_equal(json_doc_place(&doc, i), n);
+        assert_int_equal(json_doc_element_index(&doc, i), n);
     }
     json_doc_free(&doc);
 }

@@ -22,7 +22,7 @@ static void add_pointer(struct reader *r, size_t node)
         return;
     add_pointer(r, r->doc->nodes[node].parent);
     if (r->doc->nodes[node].key == JSON_NO_KEY)
-        str_printf(&r->pointer, "/%zu", json_doc_place(r->doc, node));
+        str_printf(&r->pointer, "/%zu", json_doc_element_index(r->doc, node));
     else
         finding_add_key(&r->pointer, findings_key(r->fs, node));
 }
