@@ -7,7 +7,7 @@
 #include "tensor/dtype.h"
 #include "tensor/tensor.h"
 
-/* The structs of operator descriptors: data only, shared by desc/, op/ and cmd/. */
+/* The structs of operator descriptors: data only. */
 
 enum op {
     OP_NONE,

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "io/input.h"
 
-/* Recognizes files that are not what a command wants. */
+/* Recognizes files of a kind that a command does not read. */
 
 enum kind_wanted { WANT_TENSOR, WANT_DESCRIPTOR, WANT_MODEL, WANT_DOCUMENT /* the last two */ };
 
@@ -21,7 +21,7 @@ enum {
  * and for an empty file. ST_OK if it may be what is wanted. */
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
-/* The same for a complete text that may be JSON of dmlop's own: ST_INPUT for another kind or a
+/* The same for a complete text, which may be JSON that dmlop writes: ST_INPUT for another kind or a
  * JSON Schema; ST_INVALID for a model if a descriptor is wanted. */
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
@@ -29,11 +29,11 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
  * Errors as input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
 
-/* True for a Git LFS pointer, which no raw data resemble; false, too, if it cannot be read. */
+/* True for a Git LFS pointer; false for any other file and if it cannot be read. */
 bool kind_is_lfs(const char *path);
 
 /* Adds "this is KIND, not WANTED" and a remedy; false, and adds nothing, if the format is unknown
- * or the file cannot be read. One of them has failed if memory is short. */
+ * or the file cannot be read. If memory is short, what->failed or remedy->failed is set. */
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy);
 
 /* The offset of the first byte after a byte-order mark and blanks. */

@@ -90,8 +90,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
     else if (st == ST_OK) {
         packed = f.tensor;
         packed.data = to;
-        tensor_pack_strides(packed.rank, packed.sizes,
-                            packed.strides); /* fits: the file has them */
+        tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits, as in the file */
         tensor_copy(&packed, &f.tensor);
         if (f.tensor.swapped != BIG_MACHINE)
             tensor_swap_bytes(to, dtype_size(res->type), res->count);

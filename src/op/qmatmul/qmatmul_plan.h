@@ -57,7 +57,7 @@ struct packed_b {
     char *panels;
     uint64_t first;
     uint64_t stored;    /* panels */
-    int64_t *sums;      /* [stored * nr] of packed values; these three are 0 if not needed */
+    int64_t *sums;      /* [stored * nr] of packed values; sums to bias: all 0 if not needed */
     uint32_t *low_sums; /* modulo 2^32 */
     uint32_t *bias;     /* low_sums times the zero point of all rows, if there are ratios */
     const char *matrix; /* the matrix that is packed; NULL: none */
@@ -76,10 +76,10 @@ struct epilogue {
 /* Scratch of one thread. */
 struct worker {
     char *a;              /* panels of mc rows of A, one block of K */
-    const char *a_matrix; /* K being one block, its rows from a_row on are packed; NULL: none */
-    uint64_t a_row;
-    struct packed_b b; /* of strategy own; skinny has zeros for sums */
-    int16_t *skinny_a; /* [m][step]: A's rows minus their zero points */
+    const char *a_matrix; /* if K is one block: A of the rows that are packed; NULL: none */
+    uint64_t a_row;       /* the first of them */
+    struct packed_b b;    /* of strategy own; in skinny, only its sums, all 0 */
+    int16_t *skinny_a;    /* [m][step]: A's rows minus their zero points */
     struct epilogue out;
 };
 
@@ -101,7 +101,7 @@ struct packed {
     struct packed_b b;   /* of strategy shared */
     bool a_sums, b_sums; /* sums of rows or columns are needed: the other has zero points */
     bool fused;          /* whole panels go by fused micro-kernels */
-    bool a_unpacked;     /* and read A without packing */
+    bool a_unpacked;     /* fused micro-kernels read A without packing */
 };
 
 /* Strategy skinny: strips of `columns` columns of B, in `parts` of kc values of K. With more than
@@ -138,7 +138,7 @@ struct strategy {
 
 extern const struct strategy qmatmul_shared, qmatmul_own, qmatmul_skinny;
 
-/* Cuts K, as both do; true if strategy own suits better than strategy shared. */
+/* Cuts K into blocks, the same for shared and own; true if own suits better. */
 bool qmatmul_suits_own(struct qmatmul_plan *p);
 
 /* One of the products at work, with its panels of B. */
@@ -221,8 +221,7 @@ struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column);
 void qmatmul_widen(const struct epilogue *e, const struct qmm_sums *sums);
 
 /* Writes the outputs of a block of sums: rows from row + i on, of which e->rows[i] is the first,
- * and columns from `column` on, a multiple of nr. If there are wide sums, these count, and i is 0.
- */
+ * and columns from `column` on, a multiple of nr. Wide sums, if any, replace them; i is 0 then. */
 void qmatmul_store(const struct product *x, struct epilogue *e, const struct qmm_sums *sums,
                    uint64_t row, uint64_t i, uint64_t column);
 
