@@ -32,7 +32,7 @@ static struct rows_layout lay_out(unsigned width_log2, uint64_t columns)
     uint64_t words = u64_max(u64_ceil_div(columns, 64), WORDS);
     struct rows_layout l = { .hits = words * sizeof(uint64_t) };
 
-    l.bounds = l.hits + (words + 1) * sizeof(uint32_t) + (TOPK_COLUMNS_MIN << width_log2);
+    l.bounds = l.hits + (words + 1) * sizeof(uint32_t) + ((uint64_t)TOPK_COLUMNS_MIN << width_log2);
     l.bounds = u64_round_up(l.bounds, CACHE_LINE);
     l.end = l.bounds + (columns << width_log2);
     return l;
