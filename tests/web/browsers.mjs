@@ -1,5 +1,5 @@
-// The browsers as a user has them: Firefox, driven by WebDriver BiDi, and Chromium, driven by playwright, with the same methods.
-// `problems` are the errors of the console.
+// The browsers as a user has them: Firefox, driven by WebDriver BiDi, and Chromium, driven by
+// playwright, with the same methods. `problems` are the errors of the console.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import fs from "node:fs";
@@ -11,15 +11,26 @@ const require = createRequire(import.meta.url);
 const { ws: WebSocket } = require("playwright-core/lib/utilsBundle");
 const { chromium } = require("playwright-core");
 const PATIENCE_MS = 60000;
-const CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run",
-                  "--disable-component-update", "--disable-sync"];
+const CHROMIUM = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-sync",
+];
 
 export const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
 // A Chromium with a profile of its own, as playwright has it.
 export function startChromium(profile, ...more) {
-    return chromium.launchPersistentContext(profile, { executablePath: "/usr/bin/chromium", args: [...CHROMIUM, ...more],
-        viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+    return chromium.launchPersistentContext(profile, {
+        executablePath: "/usr/bin/chromium",
+        args: [...CHROMIUM, ...more],
+        viewport: { width: 1280, height: 900 },
+        acceptDownloads: true,
+    });
 }
 
 // What both do: an action is a function that runs in the page, with arguments that JSON can have.
@@ -30,7 +41,7 @@ class Browser {
     }
 
     async until(action, ...args) {
-        for (const end = Date.now() + PATIENCE_MS; !await this.evaluate(action, ...args);) {
+        for (const end = Date.now() + PATIENCE_MS; !(await this.evaluate(action, ...args));) {
             assert.ok(Date.now() < end, `not in time: ${action} ${args}`);
             await new Promise((resolve) => setTimeout(resolve, 50));
         }
@@ -38,27 +49,52 @@ class Browser {
 
     // Waits until what a selector finds has a text, a part of which matches.
     has(selector, pattern) {
-        return this.until((s, p) => [...document.querySelectorAll(s)].some((e) => new RegExp(p).test(e.textContent)), selector, pattern);
+        return this.until(
+            (s, p) =>
+                [...document.querySelectorAll(s)].some((e) => new RegExp(p).test(e.textContent)),
+            selector,
+            pattern,
+        );
     }
 
     // Where a pointer meets what a selector finds and a name or text belongs to.
     point(selector, text) {
-        return this.evaluate((s, t) => {
-            const e = [...document.querySelectorAll(s)].find((one) => (one.getAttribute("aria-label") ?? one.textContent).includes(t));
-            e.scrollIntoView({ block: "center" });
-            const box = e.getBoundingClientRect();
-            return { x: Math.round(box.x + Math.min(box.width / 2, 40)), y: Math.round(box.y + Math.min(box.height / 2, 10)) };
-        }, selector, text);
+        return this.evaluate(
+            (s, t) => {
+                const e = [...document.querySelectorAll(s)].find((one) =>
+                    (one.getAttribute("aria-label") ?? one.textContent).includes(t),
+                );
+                e.scrollIntoView({ block: "center" });
+                const box = e.getBoundingClientRect();
+                return {
+                    x: Math.round(box.x + Math.min(box.width / 2, 40)),
+                    y: Math.round(box.y + Math.min(box.height / 2, 10)),
+                };
+            },
+            selector,
+            text,
+        );
     }
 
     // Drops files, [name, bytes] each.
     drop(...files) {
-        return this.evaluate((all) => {
-            const transfer = new DataTransfer();
-            for (const [name, base64] of all)
-                transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
-            document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-        }, files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]));
+        return this.evaluate(
+            (all) => {
+                const transfer = new DataTransfer();
+                for (const [name, base64] of all)
+                    transfer.items.add(
+                        new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name),
+                    );
+                document.body.dispatchEvent(
+                    new DragEvent("drop", {
+                        dataTransfer: transfer,
+                        bubbles: true,
+                        cancelable: true,
+                    }),
+                );
+            },
+            files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
+        );
     }
 
     forget() {
@@ -66,8 +102,21 @@ class Browser {
     }
 }
 
-const KEYS = { Alt: "\uE00A", ArrowDown: "\uE015", ArrowRight: "\uE014", Control: "\uE009", Delete: "\uE017", End: "\uE010",
-               Enter: "\uE007", Escape: "\uE00C", F1: "\uE031", F8: "\uE038", Home: "\uE011", Shift: "\uE008", Tab: "\uE004" };
+const KEYS = {
+    Alt: "\uE00A",
+    ArrowDown: "\uE015",
+    ArrowRight: "\uE014",
+    Control: "\uE009",
+    Delete: "\uE017",
+    End: "\uE010",
+    Enter: "\uE007",
+    Escape: "\uE00C",
+    F1: "\uE031",
+    F8: "\uE038",
+    Home: "\uE011",
+    Shift: "\uE008",
+    Tab: "\uE004",
+};
 
 export class Firefox extends Browser {
     name = "firefox";
@@ -75,16 +124,28 @@ export class Firefox extends Browser {
     // Without a window.
     static async start({ dark = false } = {}) {
         const f = new Firefox();
-        fs.writeFileSync(path.join(f.profile, "user.js"), `user_pref("layout.css.prefers-color-scheme.content-override", ${dark ? 0 : 1});\n`);
-        f.process = spawn(FIREFOX, ["--headless", "--no-remote", "--profile", f.profile, "--remote-debugging-port=0", "about:blank"],
-            { stdio: ["ignore", "ignore", "pipe"] });
+        fs.writeFileSync(
+            path.join(f.profile, "user.js"),
+            `user_pref("layout.css.prefers-color-scheme.content-override", ${dark ? 0 : 1});\n`,
+        );
+        f.process = spawn(
+            FIREFOX,
+            [
+                "--headless",
+                "--no-remote",
+                "--profile",
+                f.profile,
+                "--remote-debugging-port=0",
+                "about:blank",
+            ],
+            { stdio: ["ignore", "ignore", "pipe"] },
+        );
         const address = await new Promise((resolve, reject) => {
             let said = "";
             f.process.stderr.on("data", (some) => {
                 said += some;
                 const found = /WebDriver BiDi listening on (\S+)/.exec(said);
-                if (found)
-                    resolve(found[1]);
+                if (found) resolve(found[1]);
             });
             f.process.on("exit", () => reject(new Error(`Firefox ended: ${said}`)));
         });
@@ -98,7 +159,8 @@ export class Firefox extends Browser {
         const { capabilities } = await f.send("session.new", { capabilities: {} });
         f.version = capabilities.browserVersion;
         await f.send("session.subscribe", { events: ["log.entryAdded"] });
-        f.context = (await f.send("browsingContext.create", { type: "window" })).context; // the first one never has the focus
+        // the first one never has the focus
+        f.context = (await f.send("browsingContext.create", { type: "window" })).context;
         return f;
     }
 
@@ -119,23 +181,38 @@ export class Firefox extends Browser {
     }
 
     async open(url) {
-        await this.send("browsingContext.navigate", { context: this.context, url: "about:blank", wait: "complete" });
-        await this.send("browsingContext.navigate", { context: this.context, url, wait: "complete" });
+        await this.send("browsingContext.navigate", {
+            context: this.context,
+            url: "about:blank",
+            wait: "complete",
+        });
+        await this.send("browsingContext.navigate", {
+            context: this.context,
+            url,
+            wait: "complete",
+        });
         await this.until(() => performance.getEntriesByName("findings").length > 0);
     }
 
     // What a function returns in the page.
     async evaluate(action, ...args) {
         const { type, result, exceptionDetails } = await this.send("script.evaluate", {
-            target: { context: this.context }, awaitPromise: true,
-            expression: `(async () => JSON.stringify(await (${action})(...${JSON.stringify(args)})))()` });
+            target: { context: this.context },
+            awaitPromise: true,
+            expression:
+                `(async () => JSON.stringify(await (${action})(...${JSON.stringify(args)})))()`,
+        });
         assert.equal(type, "success", exceptionDetails?.text);
         return result.type === "undefined" ? undefined : JSON.parse(result.value);
     }
 
     pointer(x, y, ...more) {
-        return this.send("input.performActions", { context: this.context, actions: [{ type: "pointer", id: "mouse", actions: [
-            { type: "pointerMove", x, y }, ...more] }] });
+        return this.send("input.performActions", {
+            context: this.context,
+            actions: [
+                { type: "pointer", id: "mouse", actions: [{ type: "pointerMove", x, y }, ...more] },
+            ],
+        });
     }
 
     async hover(selector, text = "") {
@@ -145,30 +222,49 @@ export class Firefox extends Browser {
 
     async click(selector, text = "") {
         const { x, y } = await this.point(selector, text);
-        await this.pointer(x, y, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 });
+        await this.pointer(
+            x,
+            y,
+            { type: "pointerDown", button: 0 },
+            { type: "pointerUp", button: 0 },
+        );
     }
 
     async resize(width, height) {
-        await this.send("browsingContext.setViewport", { context: this.context, viewport: { width, height } });
+        await this.send("browsingContext.setViewport", {
+            context: this.context,
+            viewport: { width, height },
+        });
     }
 
     // Each key is a character or a list of keys that are held together.
     async press(...keys) {
-        const actions = keys.map((k) => [k].flat()).flatMap((together) => [
-            ...together.map((k) => ({ type: "keyDown", value: KEYS[k] ?? k })),
-            ...[...together].reverse().map((k) => ({ type: "keyUp", value: KEYS[k] ?? k }))]);
-        await this.send("input.performActions", { context: this.context, actions: [{ type: "key", id: "keys", actions }] });
+        const actions = keys
+            .map((k) => [k].flat())
+            .flatMap((together) => [
+                ...together.map((k) => ({ type: "keyDown", value: KEYS[k] ?? k })),
+                ...[...together].reverse().map((k) => ({ type: "keyUp", value: KEYS[k] ?? k })),
+            ]);
+        await this.send("input.performActions", {
+            context: this.context,
+            actions: [{ type: "key", id: "keys", actions }],
+        });
     }
 
     // The number of elements that a screen reader knows by a role and a name.
     async named(role, name) {
-        const { nodes } = await this.send("browsingContext.locateNodes", { context: this.context,
-            locator: { type: "accessibility", value: { role, name } } });
+        const { nodes } = await this.send("browsingContext.locateNodes", {
+            context: this.context,
+            locator: { type: "accessibility", value: { role, name } },
+        });
         return nodes.length;
     }
 
     async picture(file) {
-        const { data } = await this.send("browsingContext.captureScreenshot", { context: this.context, origin: "document" });
+        const { data } = await this.send("browsingContext.captureScreenshot", {
+            context: this.context,
+            origin: "document",
+        });
         fs.writeFileSync(file, Buffer.from(data, "base64"));
     }
 
@@ -186,7 +282,7 @@ export class Chromium extends Browser {
         const c = new Chromium();
         c.context = await startChromium(c.profile);
         c.version = c.context.browser()?.version() ?? "";
-        c.page = c.context.pages()[0] ?? await c.context.newPage();
+        c.page = c.context.pages()[0] ?? (await c.context.newPage());
         c.page.on("console", (m) => m.type() === "error" && c.problems.push(m.text()));
         c.page.on("pageerror", (e) => c.problems.push(e.message));
         await c.page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
@@ -214,8 +310,7 @@ export class Chromium extends Browser {
     }
 
     async press(...keys) {
-        for (const k of keys)
-            await this.page.keyboard.press([k].flat().join("+"));
+        for (const k of keys) await this.page.keyboard.press([k].flat().join("+"));
     }
 
     async resize(width, height) {

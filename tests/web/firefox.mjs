@@ -14,7 +14,8 @@ const browser = await Firefox.start();
 const { origin, close } = await serve(process.env.WEB);
 console.log(`    Firefox ${browser.version}`);
 
-const text = () => [...document.querySelectorAll("#editor .cm-line")].map((line) => line.textContent).join("\n");
+const text = () =>
+    [...document.querySelectorAll("#editor .cm-line")].map((line) => line.textContent).join("\n");
 
 test("Firefox: a wrong descriptor is typed, and its findings are read", async () => {
     await browser.open(origin);

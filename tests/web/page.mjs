@@ -26,15 +26,25 @@ async function open(hash = "", context = browser) {
     const page = await context.newPage();
     page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
     page.on("pageerror", (e) => problems.push(e.message));
-    page.on("request", (r) => /^(http|ws)/.test(r.url()) && !r.url().startsWith(origin) && problems.push(`request: ${r.url()}`));
+    page.on(
+        "request",
+        (r) =>
+            /^(http|ws)/.test(r.url()) &&
+            !r.url().startsWith(origin) &&
+            problems.push(`request: ${r.url()}`),
+    );
     await page.goto(origin + hash);
     await page.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
     return page;
 }
 
 const summary = (page, text) => page.locator("#summary", { hasText: text }).waitFor();
-const editorText = (page) => page.evaluate(() => document.querySelector("#editor .cm-content").cmTile?.view?.state.doc.toString() ??
-    [...document.querySelectorAll("#editor .cm-line")].map((l) => l.textContent).join("\n"));
+const editorText = (page) =>
+    page.evaluate(
+        () =>
+            document.querySelector("#editor .cm-content").cmTile?.view?.state.doc.toString() ??
+            [...document.querySelectorAll("#editor .cm-line")].map((l) => l.textContent).join("\n"),
+    );
 
 async function type(page, text) {
     await page.locator(".cm-content").click();
@@ -44,29 +54,48 @@ async function type(page, text) {
 }
 
 async function dropAll(page, files) {
-    await page.evaluate((all) => {
-        const transfer = new DataTransfer();
-        for (const [name, base64] of all)
-            transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    }, files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]));
+    await page.evaluate(
+        (all) => {
+            const transfer = new DataTransfer();
+            for (const [name, base64] of all)
+                transfer.items.add(
+                    new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name),
+                );
+            document.body.dispatchEvent(
+                new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
+            );
+        },
+        files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
+    );
 }
 
 const drop = (page, name, bytes) => dropAll(page, [[name, bytes]]);
 
 // Drops a file of so many bytes behind a head, which is made in the page.
 async function dropLarge(page, name, head, size) {
-    await page.evaluate(([n, first, more]) => {
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([Uint8Array.from(first), new Uint8Array(more).fill(32)], n));
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    }, [name, [...head], size]);
+    await page.evaluate(
+        ([n, first, more]) => {
+            const transfer = new DataTransfer();
+            transfer.items.add(
+                new File([Uint8Array.from(first), new Uint8Array(more).fill(32)], n),
+            );
+            document.body.dispatchEvent(
+                new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
+            );
+        },
+        [name, [...head], size],
+    );
 }
 
 function npy(descr, shape, bytes) {
     let header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
     header = header.padEnd(117) + "\n";
-    return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header), bytes]);
+    return Buffer.concat([
+        Buffer.from("\x93NUMPY\x01\x00", "latin1"),
+        Buffer.from([header.length, 0]),
+        Buffer.from(header),
+        bytes,
+    ]);
 }
 
 test("a wrong descriptor is typed, and its findings are read", async () => {
@@ -75,13 +104,18 @@ test("a wrong descriptor is typed, and its findings are read", async () => {
     await page.locator("#findings li.error").first().waitFor();
     await page.locator("#findings", { hasText: "InputTensor" }).waitFor();
     assert.match(await page.locator("#summary").textContent(), /\d+ errors, 0 warnings/);
-    assert.ok(await page.locator(".cm-lintRange-error").count() > 0);
+    assert.ok((await page.locator(".cm-lintRange-error").count()) > 0);
     await page.close();
 });
 
 test("what the list says is what the program says", async () => {
-    const page = await open(), text = fs.readFileSync("samples/broken.json", "utf8");
-    const native = JSON.parse(execFileSync("bash", ["-c", `"$DMLOP" validate --format json samples/broken.json || :`], { encoding: "utf8" }));
+    const page = await open(),
+        text = fs.readFileSync("samples/broken.json", "utf8");
+    const native = JSON.parse(
+        execFileSync("bash", ["-c", `"$DMLOP" validate --format json samples/broken.json || :`], {
+            encoding: "utf8",
+        }),
+    );
     const found = native.files[0].findings;
     await type(page, text);
     await summary(page, `${found.length} errors`);
@@ -89,7 +123,12 @@ test("what the list says is what the program says", async () => {
     assert.equal(items.length, found.length);
     found.forEach((f, i) => {
         assert.ok(items[i].includes(f.message), items[i]);
-        assert.ok(items[i].includes(f.hint) && items[i].includes(f.rule) && items[i].includes(`${f.line}:${f.column}`), items[i]);
+        assert.ok(
+            items[i].includes(f.hint) &&
+                items[i].includes(f.rule) &&
+                items[i].includes(`${f.line}:${f.column}`),
+            items[i],
+        );
     });
     await page.close();
 });
@@ -108,7 +147,11 @@ test("all that is certain is fixed, with the difference of validate --fix", asyn
     await summary(page, "3 errors");
     await page.getByRole("button", { name: "Fix all that is certain" }).click();
     const shown = await page.locator("dialog pre").textContent();
-    const native = execFileSync("bash", ["-c", `cd samples && "$DMLOP" validate --fix broken.json 2>&1 >/dev/null`], { encoding: "utf8" });
+    const native = execFileSync(
+        "bash",
+        ["-c", `cd samples && "$DMLOP" validate --fix broken.json 2>&1 >/dev/null`],
+        { encoding: "utf8" },
+    );
     assert.equal(shown.trimEnd(), native.replaceAll("broken.json", "descriptor.json").trimEnd());
     await page.getByRole("button", { name: "Apply" }).click();
     await summary(page, "Valid");
@@ -118,7 +161,9 @@ test("all that is certain is fixed, with the difference of validate --fix", asyn
 test("a rule is explained as validate --explain does", async () => {
     const page = await open();
     await page.getByRole("button", { name: "Explain the rule topk.index-sizes" }).click();
-    const native = execFileSync(DMLOP, ["validate", "--explain", "topk.index-sizes"], { encoding: "utf8" });
+    const native = execFileSync(DMLOP, ["validate", "--explain", "topk.index-sizes"], {
+        encoding: "utf8",
+    });
     await page.locator("dialog[open] pre").waitFor();
     assert.equal(await page.locator("dialog pre").textContent(), native);
     await page.keyboard.press("Escape");
@@ -132,12 +177,20 @@ test("templates of 12 operators are those of the program, and valid", async () =
     assert.equal(await page.locator("#template option").count(), all.length + 2);
     for (const name of all.filter((_, i) => i % Math.ceil(all.length / 12) === 0)) {
         await page.getByLabel("Template").selectOption(name);
-        const native = execFileSync(DMLOP, ["validate", `--template=${name}`], { encoding: "utf8" });
-        await page.waitForFunction((n) => document.querySelector("#editor .cm-line").textContent.includes(n), name);
+        const native = execFileSync(DMLOP, ["validate", `--template=${name}`], {
+            encoding: "utf8",
+        });
+        await page.waitForFunction(
+            (n) => document.querySelector("#editor .cm-line").textContent.includes(n),
+            name,
+        );
         await summary(page, "Valid");
         assert.equal(await editorText(page), native);
     }
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the text" }).click()]);
+    const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Save the text" }).click(),
+    ]);
     assert.equal(fs.readFileSync(await download.path(), "utf8"), await editorText(page));
     await page.close();
 });
@@ -150,7 +203,13 @@ test("feature level and portability are switches", async () => {
     await page.locator("#findings", { hasText: "2_1" }).waitFor();
     const levels = await page.locator("#level option").allTextContents();
     for (const level of levels)
-        execFileSync(DMLOP, ["validate", "--quiet", "--feature-level", level, "samples/slice-ex1.desc.json"]);
+        execFileSync(DMLOP, [
+            "validate",
+            "--quiet",
+            "--feature-level",
+            level,
+            "samples/slice-ex1.desc.json",
+        ]);
     await page.close();
 });
 
@@ -165,8 +224,7 @@ test("hover, F1 and completion come from the language server", async () => {
     await page.locator(".cm-tooltip-autocomplete li", { hasText: "AxisDirection" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Home");
-    for (let i = 0; i < 5; i++)
-        await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
     await page.keyboard.press("F1");
     await page.locator("#described", { hasText: /\w/ }).waitFor();
     await page.close();
@@ -175,7 +233,9 @@ test("hover, F1 and completion come from the language server", async () => {
 test("every example is as make demo has it, byte for byte", async () => {
     const demo = execFileSync("samples/demo", [DMLOP], { encoding: "utf8" });
     const page = await open("#view=examples");
-    const names = await page.locator("#example option").evaluateAll((all) => all.map((o) => o.value));
+    const names = await page
+        .locator("#example option")
+        .evaluateAll((all) => all.map((o) => o.value));
     let text = "";
     for (const name of names) {
         await page.goto(`${origin}#example=${name}`);
@@ -190,9 +250,14 @@ test("every example is as make demo has it, byte for byte", async () => {
 test("an element of the output is explained, and a number is edited", async () => {
     const page = await open("#example=slice1-ex2");
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8" }).click();
-    const native = execFileSync(DMLOP, ["slice", "-d", "slice1-ex2.desc.json", "slice1-ex2.input.json", "--explain", "0,0,1,1"],
-        { cwd: "samples", encoding: "utf8" });
-    await page.locator("#explanation", { hasText: "Output[0,0,1,1] = Input[0,0,1,3] = 8" }).waitFor();
+    const native = execFileSync(
+        DMLOP,
+        ["slice", "-d", "slice1-ex2.desc.json", "slice1-ex2.input.json", "--explain", "0,0,1,1"],
+        { cwd: "samples", encoding: "utf8" },
+    );
+    await page
+        .locator("#explanation", { hasText: "Output[0,0,1,1] = Input[0,0,1,3] = 8" })
+        .waitFor();
     assert.equal(await page.locator("#explanation").textContent(), native);
     assert.equal(await page.locator("td.window").count(), 12);
     await page.getByRole("textbox", { name: /^InputTensor\[0,0,1,3\]/ }).fill("88");
@@ -206,7 +271,10 @@ test("an element of the output is explained, and a number is edited", async () =
     }
     await page.locator("#descriptor").fill("{}");
     await page.locator("#example-said", { hasText: "slice1-ex2.desc.json" }).waitFor();
-    assert.ok(await page.locator("#computed").isHidden() && await page.locator("td.window").count() === 0);
+    assert.ok(
+        (await page.locator("#computed").isHidden()) &&
+            (await page.locator("td.window").count()) === 0,
+    );
     await page.getByRole("button", { name: "As in the documentation" }).click();
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8:" }).waitFor();
     await page.close();
@@ -222,11 +290,19 @@ test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
     await page.getByRole("button", { name: "Show" }).click();
     await page.locator("#tensor-text", { hasText: "2096640" }).waitFor();
     await page.getByLabel("Format").selectOption("json");
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the slice" }).click()]);
+    const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download the slice" }).click(),
+    ]);
     const folder = fs.mkdtempSync(path.join(data, "npy-"));
     fs.writeFileSync(path.join(folder, "big.npy"), bytes);
-    execFileSync(DMLOP, ["slice", "--index", "-2:, ::512", "-o", "y.json", "big.npy"], { cwd: folder });
-    assert.deepEqual(fs.readFileSync(await download.path()), fs.readFileSync(path.join(folder, "y.json")));
+    execFileSync(DMLOP, ["slice", "--index", "-2:, ::512", "-o", "y.json", "big.npy"], {
+        cwd: folder,
+    });
+    assert.deepEqual(
+        fs.readFileSync(await download.path()),
+        fs.readFileSync(path.join(folder, "y.json")),
+    );
     await page.getByLabel("Index, as in NumPy").fill("9999");
     await page.getByRole("button", { name: "Show" }).click();
     await page.locator("#tensor-said", { hasText: "9999" }).waitFor();
@@ -241,7 +317,12 @@ test("memory that is not there is a message, and the page goes on", async () => 
         const file = new File([new Uint8Array(8)], "huge.npy");
         Object.defineProperty(file, "size", { value: 9e9 });
         file.arrayBuffer = () => Promise.reject(new RangeError("Array buffer allocation failed"));
-        const transfer = new DataTransfer(), event = new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true });
+        const transfer = new DataTransfer(),
+            event = new DragEvent("drop", {
+                dataTransfer: transfer,
+                bubbles: true,
+                cancelable: true,
+            });
         Object.defineProperty(event, "dataTransfer", { value: { files: [file] } });
         document.body.dispatchEvent(event);
     });
@@ -251,9 +332,11 @@ test("memory that is not there is a message, and the page goes on", async () => 
     await page.close();
 });
 
-test("WebAssembly that has 32 MiB says so for a tensor, a result and a text, and the page goes on", async () => {
-    const small = await start("small", "--js-flags=--wasm-max-mem-pages=512"), page = await open("", small);
-    const input = fs.readFileSync("samples/slice1-ex1.input.npy"), size = 48e6;
+test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goes on", async () => {
+    const small = await start("small", "--js-flags=--wasm-max-mem-pages=512"),
+        page = await open("", small);
+    const input = fs.readFileSync("samples/slice1-ex1.input.npy"),
+        size = 48e6;
     const goesOn = async () => {
         await drop(page, "small.npy", input);
         await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
@@ -261,7 +344,8 @@ test("WebAssembly that has 32 MiB says so for a tensor, a result and a text, and
     await dropLarge(page, "large.npy", npy("|u1", [size], Buffer.alloc(0)), size);
     await page.locator("#tensor-said", { hasText: "cannot map the file: Out of memory" }).waitFor();
     await goesOn();
-    await dropLarge(page, "half.npy", npy("|u1", [12e6], Buffer.alloc(0)), 12e6); // which can be mapped, but not also printed
+    // which can be mapped, but not also printed
+    await dropLarge(page, "half.npy", npy("|u1", [12e6], Buffer.alloc(0)), 12e6);
     await page.locator("#tensor-text", { hasText: "half.npy" }).waitFor();
     await page.getByLabel("Format").selectOption("json");
     await page.getByRole("button", { name: "Download the slice" }).click();
@@ -277,18 +361,29 @@ test("WebAssembly that has 32 MiB says so for a tensor, a result and a text, and
 
 test("two files, a folder and a text that are dropped are not taken for a file", async () => {
     const page = await open();
-    await dropAll(page, [["a.json", "{}"], ["b.json", "{}"]]);
+    await dropAll(page, [
+        ["a.json", "{}"],
+        ["b.json", "{}"],
+    ]);
     await page.locator("#said", { hasText: "2 files were dropped" }).waitFor();
     await page.evaluate(() => {
-        const folder = new File([], "folder"), gone = () => Promise.reject(new DOMException("gone", "NotFoundError"));
+        const folder = new File([], "folder"),
+            gone = () => Promise.reject(new DOMException("gone", "NotFoundError"));
         Object.assign(folder, { arrayBuffer: gone, slice: () => ({ arrayBuffer: gone }) });
         const event = new DragEvent("drop", { bubbles: true, cancelable: true });
-        Object.defineProperty(event, "dataTransfer", { value: { files: [folder], types: ["Files"] } });
+        Object.defineProperty(event, "dataTransfer", {
+            value: { files: [folder], types: ["Files"] },
+        });
         document.body.dispatchEvent(event);
     });
     await page.locator("#findings", { hasText: "folder cannot be read: it is a folder" }).waitFor();
     const taken = await page.evaluate(() => {
-        const transfer = new DataTransfer(), over = new DragEvent("dragover", { dataTransfer: transfer, bubbles: true, cancelable: true });
+        const transfer = new DataTransfer(),
+            over = new DragEvent("dragover", {
+                dataTransfer: transfer,
+                bubbles: true,
+                cancelable: true,
+            });
         transfer.setData("text/plain", "x");
         return !document.body.dispatchEvent(over);
     });
@@ -300,7 +395,12 @@ test("tensors of unusual names and shapes", async () => {
     const page = await open("#view=tensor");
     for (const [name, bytes, said] of [
         ["-x.npy", npy("|u1", [2], Buffer.from([7, 8])), "Sizes:{2}"],
-        ["rank8.npy", npy("|u1", [1, 1, 1, 1, 1, 1, 1, 2], Buffer.from([7, 8])), "Sizes:{1,1,1,1,1,1,1,2}"]]) {
+        [
+            "rank8.npy",
+            npy("|u1", [1, 1, 1, 1, 1, 1, 1, 2], Buffer.from([7, 8])),
+            "Sizes:{1,1,1,1,1,1,1,2}",
+        ],
+    ]) {
         await drop(page, name, bytes);
         await page.locator("#tensor-text", { hasText: said }).waitFor();
     }
@@ -308,25 +408,46 @@ test("tensors of unusual names and shapes", async () => {
 });
 
 test("a file of 120 MB says what happens, and is shown", async () => {
-    const page = await open("#view=tensor"), header = [...npy("|u1", [12000, 10000], Buffer.alloc(0))];
+    const page = await open("#view=tensor"),
+        header = [...npy("|u1", [12000, 10000], Buffer.alloc(0))];
     await page.evaluate((head) => {
         window.said = [];
-        new MutationObserver(() => window.said.push(document.getElementById("tensor-said").textContent))
-            .observe(document.getElementById("tensor-said"), { childList: true, characterData: true, subtree: true });
+        new MutationObserver(() =>
+            window.said.push(document.getElementById("tensor-said").textContent),
+        ).observe(document.getElementById("tensor-said"), {
+            childList: true,
+            characterData: true,
+            subtree: true,
+        });
         const transfer = new DataTransfer();
-        transfer.items.add(new File([Uint8Array.from(head), new Uint8Array(120e6).fill(7)], "large.npy"));
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        transfer.items.add(
+            new File([Uint8Array.from(head), new Uint8Array(120e6).fill(7)], "large.npy"),
+        );
+        document.body.dispatchEvent(
+            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
+        );
     }, header);
-    await page.locator("#tensor-text", { hasText: "Sizes:{12000,10000}" }).waitFor({ timeout: 60000 });
-    assert.match((await page.evaluate(() => window.said)).join("\n"), /114\.4 MiB: it is copied to this tab's memory/);
+    await page
+        .locator("#tensor-text", { hasText: "Sizes:{12000,10000}" })
+        .waitFor({ timeout: 60000 });
+    assert.match(
+        (await page.evaluate(() => window.said)).join("\n"),
+        /114\.4 MiB: it is copied to this tab's memory/,
+    );
     await page.close();
 });
 
 test("a .npy that claims 3 GB and has none of them is a message", async () => {
     const page = await open();
     await drop(page, "claim.npy", npy("<f4", [30000, 25000], Buffer.alloc(64)));
-    await page.locator("#tensor-said", { hasText: "claim.npy" }).filter({ hasNotText: "Reading" }).waitFor();
-    assert.doesNotMatch(await page.locator("#tensor-said").textContent(), /in the middle of its work|Nothing of it/);
+    await page
+        .locator("#tensor-said", { hasText: "claim.npy" })
+        .filter({ hasNotText: "Reading" })
+        .waitFor();
+    assert.doesNotMatch(
+        await page.locator("#tensor-said").textContent(),
+        /in the middle of its work|Nothing of it/,
+    );
     await page.close();
 });
 
@@ -339,11 +460,16 @@ test("a .npz is refused with a sentence", async () => {
 
 test("a model of 10 MB is checked, and typing goes on", async () => {
     const page = await open();
-    const resource = (i) => `"r${i}": { "initialValuesDataType": "FLOAT32", "initialValues": [${"1, ".repeat(400)}1] }`;
-    const text = `{ "resources": {\n${Array.from({ length: 8000 }, (_, i) => resource(i)).join(",\n")} },\n"dispatchables": {}, "commands": [] }`;
+    const resource = (i) =>
+        `"r${i}": { "initialValuesDataType": "FLOAT32", "initialValues": [${"1, ".repeat(400)}1] }`;
+    const resources = Array.from({ length: 8000 }, (_, i) => resource(i)).join(",\n");
+    const text = `{ "resources": {\n${resources} },\n"dispatchables": {}, "commands": [] }`;
     assert.ok(text.length > 9.5e6);
     await drop(page, "big.json", Buffer.from(text));
-    await page.locator("#summary", { hasText: /Valid|error|warning/ }).filter({ hasNotText: "3 errors" }).waitFor();
+    await page
+        .locator("#summary", { hasText: /Valid|error|warning/ })
+        .filter({ hasNotText: "3 errors" })
+        .waitFor();
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.insertText("x");
@@ -356,7 +482,9 @@ test("a text of more than 64 MiB is refused with the program's sentence", async 
     await page.evaluate(() => {
         const transfer = new DataTransfer();
         transfer.items.add(new File([new Uint8Array((64 << 20) + 1).fill(32)], "long.json"));
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        document.body.dispatchEvent(
+            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
+        );
     });
     await page.locator("#findings", { hasText: "long.json" }).waitFor();
     await page.close();
@@ -367,7 +495,8 @@ test("text that is not UTF-8 is reported as the program reports it", async () =>
     await drop(page, "bad.json", Buffer.from('{ "type": "\xff\xfe" }', "latin1"));
     await page.locator("#summary", { hasText: "UTF-8" }).waitFor();
     await page.locator("#findings li").first().waitFor();
-    await page.getByLabel("Feature level").selectOption("5_0"); // checks what the editor shows, not an older text
+    // checks what the editor shows, not an older text
+    await page.getByLabel("Feature level").selectOption("5_0");
     await page.locator("#summary", { hasText: /^\d+ error/ }).waitFor();
     assert.ok(!(await page.locator("#findings").textContent()).includes("DML_OPERATOR_TOPK1"));
     await page.close();
@@ -375,36 +504,64 @@ test("text that is not UTF-8 is reported as the program reports it", async () =>
 
 test("text that an editor can have and JSON cannot is checked", async () => {
     const page = await open();
-    for (const text of ["nonsense", "\0", "{ \ud800 }", '{ "type": "\udc00" }', "\ufeff{}", '{\r\n"type": 1}\r\n', "[".repeat(1e4)]) {
+    for (const text of [
+        "nonsense",
+        "\0",
+        "{ \ud800 }",
+        '{ "type": "\udc00" }',
+        "\ufeff{}",
+        '{\r\n"type": 1}\r\n',
+        "[".repeat(1e4),
+    ]) {
         await type(page, "");
         await summary(page, "Nothing to check");
         await type(page, text);
         await page.locator("#findings li.error").first().waitFor();
-        assert.doesNotMatch(await page.locator("#findings").textContent(), /in the middle of its work/);
+        assert.doesNotMatch(
+            await page.locator("#findings").textContent(),
+            /in the middle of its work/,
+        );
     }
     await page.close();
 });
 
-test("a file keeps its line ends and its byte order mark, and columns are those of the program", async () => {
+test("a file keeps line ends and byte order mark; columns are those of the program", async () => {
     const page = await open();
     const file = Buffer.from('\ufeff{ "type": "DML_OPERATOR_TOPK1",\r\n\t"desc": { "K": 1 } }\r\n');
     const saved = async () => {
-        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the text" }).click()]);
+        const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            page.getByRole("button", { name: "Save the text" }).click(),
+        ]);
         return fs.readFileSync(await download.path());
     };
-    const folder = fs.mkdtempSync(path.join(data, "ends-")), name = path.join(folder, "ends.json");
+    const folder = fs.mkdtempSync(path.join(data, "ends-")),
+        name = path.join(folder, "ends.json");
     fs.writeFileSync(name, file);
-    const native = (...args) => execFileSync("bash", ["-c", '"$DMLOP" validate "$@" 2>/dev/null || :', "dmlop", ...args, name]);
+    const native = (...args) =>
+        execFileSync("bash", [
+            "-c",
+            '"$DMLOP" validate "$@" 2>/dev/null || :',
+            "dmlop",
+            ...args,
+            name,
+        ]);
     const found = () => JSON.parse(native("--format", "json")).files[0].findings;
     await drop(page, "ends.json", file);
     await summary(page, `${found().length} error`);
-    assert.deepEqual(await page.locator("#findings li > p:first-child .place").allTextContents(), found().map((f) => `${f.line}:${f.column}`));
+    assert.deepEqual(
+        await page.locator("#findings li > p:first-child .place").allTextContents(),
+        found().map((f) => `${f.line}:${f.column}`),
+    );
     assert.deepEqual(await saved(), file);
     await page.getByRole("button", { name: "Copy a link" }).click();
     await page.locator("#link-said", { hasText: /\w/ }).waitFor();
     const other = await open(`#${new URL(page.url()).hash.slice(1)}`);
     await summary(other, `${found().length} error`);
-    const [download] = await Promise.all([other.waitForEvent("download"), other.getByRole("button", { name: "Save the text" }).click()]);
+    const [download] = await Promise.all([
+        other.waitForEvent("download"),
+        other.getByRole("button", { name: "Save the text" }).click(),
+    ]);
     assert.deepEqual(fs.readFileSync(await download.path()), file);
     await other.close();
     const fixed = native("--fix");
@@ -414,7 +571,9 @@ test("a file keeps its line ends and its byte order mark, and columns are those 
     assert.notDeepEqual(fixed, file);
     assert.deepEqual(await saved(), fixed);
     await drop(page, "mixed.json", Buffer.from("{\r\n}\r\n\n"));
-    await page.locator("#link-said", { hasText: "The lines of mixed.json end in several ways" }).waitFor();
+    await page
+        .locator("#link-said", { hasText: "The lines of mixed.json end in several ways" })
+        .waitFor();
     assert.equal((await saved()).toString(), "{\r\n}\r\n\r\n");
     await drop(page, "lf.json", Buffer.from("{\n}\n"));
     await page.waitForFunction(() => document.getElementById("link-said").textContent === "");
@@ -423,17 +582,28 @@ test("a file keeps its line ends and its byte order mark, and columns are those 
 });
 
 test("a link that names nothing or is damaged says so", async () => {
-    const page = await open(), text = "{ \"type\": 1 }";
+    const page = await open(),
+        text = '{ "type": 1 }';
     await type(page, text);
     await page.getByRole("button", { name: "Copy a link" }).click();
     await page.locator("#link-said", { hasText: /\w/ }).waitFor();
-    const { hash } = new URL(page.url()), packed = new URLSearchParams(hash.slice(1)).get("packed");
-    const damaged = [hash.replace(packed, packed.slice(0, -4)), hash.replace(/sum=./, "sum=-"), "#packed=", "#text=_w"];
+    const { hash } = new URL(page.url()),
+        packed = new URLSearchParams(hash.slice(1)).get("packed");
+    const damaged = [
+        hash.replace(packed, packed.slice(0, -4)),
+        hash.replace(/sum=./, "sum=-"),
+        "#packed=",
+        "#text=_w",
+    ];
     for (const [fragment, said, view] of [
-        ["#example=nonsense", "an example 'nonsense'", "Examples"], ["#example=", "an example ''", "Examples"],
-        ["#view=nonsense", "a view 'nonsense'", "Check"], ["#level=9_9", "a feature level '9_9'", "Check"],
-        ["#nonsense", "'#nonsense', which names nothing", "Check"], ["#=", "names nothing", "Check"],
-        ...damaged.map((d) => [d, "damaged", "Check"])]) {
+        ["#example=nonsense", "an example 'nonsense'", "Examples"],
+        ["#example=", "an example ''", "Examples"],
+        ["#view=nonsense", "a view 'nonsense'", "Check"],
+        ["#level=9_9", "a feature level '9_9'", "Check"],
+        ["#nonsense", "'#nonsense', which names nothing", "Check"],
+        ["#=", "names nothing", "Check"],
+        ...damaged.map((d) => [d, "damaged", "Check"]),
+    ]) {
         await page.goto(`${origin}#view=tensor`);
         await page.waitForFunction(() => document.getElementById("said").textContent === "");
         await page.goto(origin + fragment); // in the page that is open
@@ -453,7 +623,9 @@ test("a link that names nothing or is damaged says so", async () => {
 test("comments are read as such, and the names after them", async () => {
     const page = await open();
     await type(page, '/* a "name":\n more */ { // "b": 1\n"c": "d", /* e */ "f": [1, true] }');
-    const parts = async (name) => (await page.locator(`#editor .cm-line span:text-is('${name}')`).getAttribute("class")) ?? "";
+    const parts = async (name) =>
+        (await page.locator(`#editor .cm-line span:text-is('${name}')`).getAttribute("class")) ??
+        "";
     await page.locator("#editor .cm-line span", { hasText: '// "b": 1' }).waitFor();
     assert.equal(await parts('"c"'), await parts('"f"'));
     assert.notEqual(await parts('"c"'), await parts('"d"'));
@@ -468,7 +640,8 @@ test("a link has the text and the switches, and is read again", async () => {
     await type(page, text);
     await page.getByRole("button", { name: "Copy a link" }).click();
     await page.locator("#link-said", { hasText: /\w/ }).waitFor();
-    const url = page.url(), other = await browser.newPage();
+    const url = page.url(),
+        other = await browser.newPage();
     assert.match(url, /#packed=/);
     await other.goto(url);
     await other.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
@@ -480,7 +653,9 @@ test("a link has the text and the switches, and is read again", async () => {
     await other.locator("#said", { hasText: "damaged" }).waitFor();
     await other.goto(`${origin}#view=check`);
     await other.waitForFunction(() => document.getElementById("said").textContent === "");
-    const noise = Buffer.from(Array.from({ length: 3e6 }, () => 48 + Math.random() * 64)).toString("latin1");
+    const noise = Buffer.from(Array.from({ length: 3e6 }, () => 48 + Math.random() * 64)).toString(
+        "latin1",
+    );
     await drop(other, "noise.json", Buffer.from(noise));
     await other.getByRole("button", { name: "Copy a link" }).click();
     await other.locator("#link-said", { hasText: "too long" }).waitFor();
@@ -497,19 +672,29 @@ test("dark mode follows the system", async () => {
     await page.close();
 });
 
-test("the policy forbids connections, also those of the worker, and the page needs none", async () => {
+test("the policy forbids connections, also of the worker, and the page needs none", async () => {
     const page = await open();
     await browser.setOffline(true);
     await type(page, "{");
     await page.locator("#findings li.error").first().waitFor();
     await browser.setOffline(false);
     const before = problems.length;
-    const refused = await page.evaluate(() => fetch("index.html").then(() => false, () => true));
-    const inWorker = await page.evaluate((url) => new Promise((resolve) => {
-        const source = `fetch(${JSON.stringify(url)}).then(() => postMessage(false), () => postMessage(true))`;
-        const worker = new Worker(URL.createObjectURL(new Blob([source])));
-        worker.onmessage = (e) => resolve(e.data);
-    }), `${origin}index.html`);
+    const refused = await page.evaluate(() =>
+        fetch("index.html").then(
+            () => false,
+            () => true,
+        ),
+    );
+    const inWorker = await page.evaluate(
+        (url) =>
+            new Promise((resolve) => {
+                const then = ".then(() => postMessage(false), () => postMessage(true))";
+                const source = `fetch(${JSON.stringify(url)})${then}`;
+                const worker = new Worker(URL.createObjectURL(new Blob([source])));
+                worker.onmessage = (e) => resolve(e.data);
+            }),
+        `${origin}index.html`,
+    );
     problems.length = before;
     assert.deepEqual([refused, inWorker], [true, true]);
     await page.close();
@@ -527,18 +712,29 @@ test("a script that is not there is reported", async () => {
 
 test("no errors in the console, and no requests but for the five files", () => {
     assert.deepEqual(problems, []);
-    assert.deepEqual([...new Set(asked)].sort(), ["", "dmlop.js", "engine.js", "program.js", "style.css"]);
+    assert.deepEqual([...new Set(asked)].sort(), [
+        "",
+        "dmlop.js",
+        "engine.js",
+        "program.js",
+        "style.css",
+    ]);
 });
 
 test("the time to the first finding is measured", async () => {
     const times = [];
     for (let i = 0; i < 9; i++) {
         const page = await open();
-        times.push(await page.evaluate(() => performance.getEntriesByName("findings")[0].startTime));
+        times.push(
+            await page.evaluate(() => performance.getEntriesByName("findings")[0].startTime),
+        );
         await page.close();
     }
     times.sort((a, b) => a - b);
-    console.log(`    from opening to the first finding: ${times[4].toFixed(0)} ms, at best ${times[0].toFixed(0)}`);
+    console.log(
+        `    from opening to the first finding: ${times[4].toFixed(0)} ms, ` +
+            `at best ${times[0].toFixed(0)}`,
+    );
 });
 
 test("sizes: 600 KB of WebAssembly, 300 KB of it packed", () => {

@@ -1,5 +1,6 @@
-// dmlop as WebAssembly, by the page's own WASI, must print what the native program prints, byte for byte: the findings of all
-// descriptors and models of the tests, templates, explanations of rules, fixes.
+// dmlop as WebAssembly, by the page's own WASI, must print what the native program prints, byte for
+// byte: the findings of all descriptors and models of the tests, templates, explanations of rules,
+// fixes.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -14,12 +15,20 @@ const module = new WebAssembly.Module(fs.readFileSync(path.join(WEB, "dmlop.wasm
 function here(args, files = {}) {
     const wasi = new Wasi({ args: ["dmlop", ...args], files });
     const status = wasi.start(new WebAssembly.Instance(module, wasi.imports));
-    return { status, out: Buffer.from(wasi.out.whole).toString("latin1"), err: Buffer.from(wasi.err.whole).toString("latin1"),
-             files: wasi.result() };
+    return {
+        status,
+        out: Buffer.from(wasi.out.whole).toString("latin1"),
+        err: Buffer.from(wasi.err.whole).toString("latin1"),
+        files: wasi.result(),
+    };
 }
 
 function native(args, folder) {
-    const { status, stdout, stderr } = spawnSync(DMLOP, args, { cwd: folder, encoding: "latin1", maxBuffer: 1 << 30 });
+    const { status, stdout, stderr } = spawnSync(DMLOP, args, {
+        cwd: folder,
+        encoding: "latin1",
+        maxBuffer: 1 << 30,
+    });
     return { status, out: stdout, err: stderr };
 }
 
@@ -28,15 +37,28 @@ function same(args, folder, files) {
     assert.deepEqual({ status, out, err }, native(args, folder), args.join(" "));
 }
 
-const FOLDERS = ["samples", "src/check/examples", "tests/cli/golden", "tests/fuzz/corpus/descriptor", "tests/fuzz/corpus/model",
-                 "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model"];
+const FOLDERS = [
+    "samples",
+    "src/check/examples",
+    "tests/cli/golden",
+    "tests/fuzz/corpus/descriptor",
+    "tests/fuzz/corpus/model",
+    "tests/fuzz/regress/descriptor",
+    "tests/fuzz/regress/model",
+];
 const AT_ONCE = 32;
 
 for (const folder of FOLDERS.filter((f) => fs.existsSync(f))) {
     const all = fs.readdirSync(folder).filter((n) => fs.statSync(path.join(folder, n)).isFile());
-    const files = Object.fromEntries(all.map((n) => [n, new Uint8Array(fs.readFileSync(path.join(folder, n)))]));
+    const files = Object.fromEntries(
+        all.map((n) => [n, new Uint8Array(fs.readFileSync(path.join(folder, n)))]),
+    );
     const names = all.filter((n) => !/\.(npy|txt)$|^demo$/.test(n)); // models name tensors
-    for (const options of [["--format", "text"], ["--format", "json", "--portable"], ["--format", "sarif", "--feature-level", "2_1"]])
+    for (const options of [
+        ["--format", "text"],
+        ["--format", "json", "--portable"],
+        ["--format", "sarif", "--feature-level", "2_1"],
+    ])
         test(`${names.length} files of ${folder}, ${options.join(" ")}`, () => {
             for (let i = 0; i < names.length; i += AT_ONCE)
                 same(["validate", ...options, ...names.slice(i, i + AT_ONCE)], folder, files);
@@ -55,20 +77,30 @@ test("every template, and what is found in it", () => {
 });
 
 test("every rule explained", () => {
-    const rules = execFileSync(DMLOP, ["validate", "--rules"], { encoding: "utf8" }).match(/^[\w.-]+(?= )/gm);
-    for (const rule of rules)
-        same(["validate", "--explain", rule], ".", {});
+    const rules = execFileSync(DMLOP, ["validate", "--rules"], { encoding: "utf8" }).match(
+        /^[\w.-]+(?= )/gm,
+    );
+    for (const rule of rules) same(["validate", "--explain", rule], ".", {});
 });
 
 test("tensors: show, slice, topk, convert", () => {
-    const name = "slice1-ex1.input.npy", files = { [name]: new Uint8Array(fs.readFileSync(`samples/${name}`)) };
-    for (const args of [["show", name], ["show", "--index", "..., ::-1", name], ["info", name], ["topk", "-k", "2", name],
-                        ["slice", "--index", "..., 1:3, :", name], ["slice", "--index", "9", name], ["show", "missing.npy"]])
+    const name = "slice1-ex1.input.npy",
+        files = { [name]: new Uint8Array(fs.readFileSync(`samples/${name}`)) };
+    for (const args of [
+        ["show", name],
+        ["show", "--index", "..., ::-1", name],
+        ["info", name],
+        ["topk", "-k", "2", name],
+        ["slice", "--index", "..., 1:3, :", name],
+        ["slice", "--index", "9", name],
+        ["show", "missing.npy"],
+    ])
         same(args, "samples", files);
 });
 
 test("a slice is written to a file in memory", () => {
-    const name = "slice1-ex1.input.npy", args = ["slice", "--index", "..., :2", "-o", "y.npy", name];
+    const name = "slice1-ex1.input.npy",
+        args = ["slice", "--index", "..., :2", "-o", "y.npy", name];
     const made = here(args, { [name]: new Uint8Array(fs.readFileSync(`samples/${name}`)) });
     const folder = fs.mkdtempSync(path.join(WEB, "../same-"));
     fs.copyFileSync(`samples/${name}`, path.join(folder, name));
@@ -83,8 +115,11 @@ test("a tensor of 3 GB, more than the memory can have, is a message", () => {
     const text = "{'descr': '<f4', 'fortran_order': False, 'shape': (75000, 10000), }";
     const bytes = new Uint8Array(128 + 3e9); // no memory is used for zeros that nobody reads
     bytes.set(Buffer.from(`\x93NUMPY\x01\x00\x76\x00${text.padEnd(117)}\n`, "latin1"));
-    for (const args of [["show", "x.npy"], ["slice", "--index", "::-1", "-o", "y.npy", "x.npy"],
-                        ["topk", "-k", "1", "-o", "y.npy", "x.npy"]]) {
+    for (const args of [
+        ["show", "x.npy"],
+        ["slice", "--index", "::-1", "-o", "y.npy", "x.npy"],
+        ["topk", "-k", "1", "-o", "y.npy", "x.npy"],
+    ]) {
         const { status, err } = here(args, { "x.npy": bytes });
         assert.equal(status, 4);
         assert.match(err, /^dmlop: \w+: x\.npy: cannot map the file: Out of memory\n$/);

@@ -9,7 +9,9 @@ export async function runTests() {
             await action();
             console.log(`ok ${what}`);
         } catch (error) {
-            console.log(`not ok ${what}\n    ${String(error.stack ?? error).replace(/\n/g, "\n    ")}`);
+            console.log(
+                `not ok ${what}\n    ${String(error.stack ?? error).replace(/\n/g, "\n    ")}`,
+            );
         }
     }
 }

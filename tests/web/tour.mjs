@@ -1,5 +1,6 @@
-// Every screen of the page, in Chromium and Firefox: nothing is wider than the page, all that a screen reader needs is there,
-// colours have the contrast that they need, as axe-core finds, and the keyboard alone is enough. With SHOTS, a folder, pictures of every screen at three widths,
+// Every screen of the page, in Chromium and Firefox: nothing is wider than the page, all that a
+// screen reader needs is there, colours have the contrast that they need, as axe-core finds, and
+// the keyboard alone is enough. With SHOTS, a folder, pictures of every screen at three widths,
 // light and dark; TOUR is a part of the names of screens then.
 import assert from "node:assert/strict";
 import fs from "node:fs";
@@ -15,7 +16,8 @@ const WIDTHS = [320, 768, 1280];
 const { origin, close } = await serve(process.env.WEB);
 
 const input = fs.readFileSync("samples/slice1-ex1.input.npy");
-const broken = (n) => `{ "type": "DML_OPERATOR_TOP_K1", "desc": {\n${'  "Kay": 1,\n'.repeat(n)}  "K": 1 } }\n`;
+const broken = (n) =>
+    `{ "type": "DML_OPERATOR_TOP_K1", "desc": {\n${'  "Kay": 1,\n'.repeat(n)}  "K": 1 } }\n`;
 const example = (name) => async (b) => {
     await b.open(`${origin}#example=${name}`);
     await b.has("#example-said", "^Computed");
@@ -49,7 +51,9 @@ const reading = (name, hash, said) => async (b) => {
         Object.defineProperty(file, "size", { value: 345e6 });
         file.arrayBuffer = () => new Promise(() => {});
         const event = new DragEvent("drop", { bubbles: true, cancelable: true });
-        Object.defineProperty(event, "dataTransfer", { value: { files: [file], types: ["Files"] } });
+        Object.defineProperty(event, "dataTransfer", {
+            value: { files: [file], types: ["Files"] },
+        });
         document.body.dispatchEvent(event);
     }, name);
     await b.has(said, "345|329");
@@ -67,7 +71,11 @@ const SCREENS = {
         await b.has("#summary", "^Valid");
     },
     empty: checked("empty.json", Buffer.from(""), "^Nothing to check"),
-    many: checked("a-rather-long-name-of-a-file-that-was-dropped-on-the-page.json", Buffer.from(broken(120)), "errors"),
+    many: checked(
+        "a-rather-long-name-of-a-file-that-was-dropped-on-the-page.json",
+        Buffer.from(broken(120)),
+        "errors",
+    ),
     "not-utf-8": checked("bad.json", Buffer.from('{ "type": "\xff\xfe" }', "latin1"), "UTF-8"),
     reading: reading("a-rather-long-name-of-a-model.json", "", "#summary"),
     difference: async (b) => {
@@ -167,16 +175,27 @@ const SCREENS = {
     "reading-tensor": reading("a-rather-long-name-of-a-tensor.npy", "#view=tensor", "#tensor-said"),
 };
 
-// What axe-core finds wrong. The editor's cursor scrolls the editor, and F1 shows what its tooltips show.
-const audit = (b) => b.evaluate(`async () => {
+// What axe-core finds wrong. The editor's cursor scrolls the editor, and F1 shows what its tooltips
+// show.
+const audit = (b) =>
+    b.evaluate(`async () => {
     globalThis.axe ?? (0, function () { ${AXE} }).call(globalThis);
     const { violations } = await axe.run(document, { resultTypes: ["violations"] });
-    return violations.flatMap((v) => v.nodes.filter((n) => v.id !== "scrollable-region-focusable" || !document.querySelector(n.target).closest(".cm-editor"))
-        .slice(0, 3).map((n) => v.id + ": " + n.html.slice(0, 160) + " " + n.failureSummary.replace(/\\s+/g, " ")));
+    const scrolls = "scrollable-region-focusable";
+    const inEditor = (n) => document.querySelector(n.target).closest(".cm-editor");
+    return violations.flatMap((v) =>
+        v.nodes
+            .filter((n) => v.id !== scrolls || !inEditor(n))
+            .slice(0, 3)
+            .map((n) => v.id + ": " + n.html.slice(0, 160) + " " +
+                n.failureSummary.replace(/\\s+/g, " ")));
 }`);
 
 async function fits(b) {
-    const [page, width] = await b.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    const [page, width] = await b.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+    ]);
     assert.ok(page <= width, `${page} pixels wide on a page of ${width}`);
 }
 
@@ -184,10 +203,11 @@ async function pictures(b, scheme, name, show) {
     for (const width of WIDTHS) {
         await b.resize(width, 800);
         await show(b);
-        await b.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 200)))); // painted
+        await b.evaluate(
+            () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 200))),
+        ); // painted
         await b.picture(path.join(SHOTS, `${name}-${b.name}-${scheme}-${width}.png`));
-        if (width === 768)
-            assert.deepEqual(await audit(b), []);
+        if (width === 768) assert.deepEqual(await audit(b), []);
     }
 }
 
@@ -204,7 +224,8 @@ async function looks(b, name, show) {
 // What has the focus; it must be seen.
 async function focused(b) {
     await b.until(() => {
-        const e = document.activeElement, { outlineStyle, outlineWidth } = getComputedStyle(e.closest(".cm-editor") ?? e);
+        const e = document.activeElement,
+            { outlineStyle, outlineWidth } = getComputedStyle(e.closest(".cm-editor") ?? e);
         return e === document.body || (outlineStyle !== "none" && outlineWidth !== "0px");
     });
 }
@@ -214,8 +235,7 @@ async function goTo(b, selector, key = "Tab") {
     for (let i = 0; i < 60; i++) {
         await b.press(key);
         await focused(b);
-        if (await b.evaluate((s) => document.activeElement.matches(s), selector))
-            return;
+        if (await b.evaluate((s) => document.activeElement.matches(s), selector)) return;
     }
     assert.fail(`${selector} is not reached`);
 }
@@ -230,12 +250,10 @@ async function keyboard(b) {
     await b.press(..."GEMM");
     await b.has("#editor .cm-line", "DML_OPERATOR_GEMM");
     await b.has("#summary", "^Valid");
-    for (const id of ["#level", "#portable", "#open", ".cm-content"])
-        await goTo(b, id);
+    for (const id of ["#level", "#portable", "#open", ".cm-content"]) await goTo(b, id);
     await b.press(["Control", "a"], "Delete");
     await b.has("#summary", "^Nothing to check yet");
-    for (const id of ["#copy-link", "#save", "#broken"])
-        await goTo(b, id);
+    for (const id of ["#copy-link", "#save", "#broken"]) await goTo(b, id);
     await b.press("Enter");
     await b.has("#summary", "^3 errors");
     await goTo(b, "#findings .place");
@@ -262,33 +280,68 @@ async function keyboard(b) {
 }
 
 const NAMES = {
-    check: [["navigation", "Views"], ["link", "Examples"], ["region", "Check"], ["combobox", "Template"],
-            ["combobox", "Feature level"], ["checkbox", "Portable to DxDispatch"], ["textbox", "Descriptor or model, JSON"],
-            ["button", "Go to 3:11, line and column"], ["button", "Explain the rule topk.index-sizes"],
-            ["button", "Fix: did you mean FLOAT32?"]],
-    element: [["region", "Examples"], ["combobox", "Example"], ["table", "InputTensor[0,0,:,:]"],
-              ["textbox", "InputTensor[0,0,1,3], in the window, element 4 of the output"],
-              ["button", "OutputTensor[0,0,1,1] = 8: where it comes from"], ["textbox", "Descriptor"]],
-    difference: [["dialog", "Fix all that is certain"], ["button", "Apply"], ["button", "Close"]],
-    tensor: [["region", "Tensor file"], ["textbox", "Index, as in NumPy"], ["button", "Show"], ["combobox", "Format"],
-             ["button", "Download the slice"]],
+    check: [
+        ["navigation", "Views"],
+        ["link", "Examples"],
+        ["region", "Check"],
+        ["combobox", "Template"],
+        ["combobox", "Feature level"],
+        ["checkbox", "Portable to DxDispatch"],
+        ["textbox", "Descriptor or model, JSON"],
+        ["button", "Go to 3:11, line and column"],
+        ["button", "Explain the rule topk.index-sizes"],
+        ["button", "Fix: did you mean FLOAT32?"],
+    ],
+    element: [
+        ["region", "Examples"],
+        ["combobox", "Example"],
+        ["table", "InputTensor[0,0,:,:]"],
+        ["textbox", "InputTensor[0,0,1,3], in the window, element 4 of the output"],
+        ["button", "OutputTensor[0,0,1,1] = 8: where it comes from"],
+        ["textbox", "Descriptor"],
+    ],
+    difference: [
+        ["dialog", "Fix all that is certain"],
+        ["button", "Apply"],
+        ["button", "Close"],
+    ],
+    tensor: [
+        ["region", "Tensor file"],
+        ["textbox", "Index, as in NumPy"],
+        ["button", "Show"],
+        ["combobox", "Format"],
+        ["button", "Download the slice"],
+    ],
 };
 
 async function names(b) {
     for (const [screen, list] of Object.entries(NAMES)) {
         await SCREENS[screen](b);
         for (const [role, name] of list)
-            assert.ok(await b.named(role, name) > 0, `${screen}: no ${role} has the name '${name}'`);
+            assert.ok(
+                (await b.named(role, name)) > 0,
+                `${screen}: no ${role} has the name '${name}'`,
+            );
     }
 }
 
-// On a small screen, the number of findings is seen without scrolling, and a finding is read before its explanation.
+// On a small screen, the number of findings is seen without scrolling, and a finding is read before
+// its explanation.
 async function small(b) {
     await b.resize(320, 800);
     await check(b);
-    assert.ok(await b.evaluate(() => document.getElementById("summary").getBoundingClientRect().bottom <= innerHeight));
+    assert.ok(
+        await b.evaluate(
+            () => document.getElementById("summary").getBoundingClientRect().bottom <= innerHeight,
+        ),
+    );
     await b.hover("#editor .cm-lintRange-error");
-    await b.until(() => document.querySelector(".cm-tooltip .cm-diagnostic ~ .hover, .cm-tooltip :has(.cm-diagnostic) ~ .hover") !== null);
+    await b.until(
+        () =>
+            document.querySelector(
+                ".cm-tooltip .cm-diagnostic ~ .hover, .cm-tooltip :has(.cm-diagnostic) ~ .hover",
+            ) !== null,
+    );
 }
 
 const browsers = [];
@@ -303,13 +356,12 @@ async function tour(Browser, scheme) {
     }
     for (const [name, show] of Object.entries(SCREENS))
         if (name.includes(TOUR))
-            test(`${name} in ${b.name}, ${scheme}`, () => SHOTS ? pictures(b, scheme, name, show) : looks(b, name, show));
+            test(`${name} in ${b.name}, ${scheme}`, () =>
+                SHOTS ? pictures(b, scheme, name, show) : looks(b, name, show));
 }
 
 for (const Browser of fs.existsSync(FIREFOX) ? [Chromium, Firefox] : [Chromium])
-    for (const scheme of SHOTS ? ["light", "dark"] : ["light"])
-        await tour(Browser, scheme);
+    for (const scheme of SHOTS ? ["light", "dark"] : ["light"]) await tour(Browser, scheme);
 await runTests();
-for (const b of browsers)
-    await b.end();
+for (const b of browsers) await b.end();
 close();
