@@ -241,6 +241,22 @@ static void rows_as_one_run(void **state)
     }
 }
 
+/* Rows in order, of which a sample is taken twice; the last strip has few columns. */
+static void rows_in_order(void **state)
+{
+    static const uint64_t sizes[] = { 17000, 150 };
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        struct problem p = problem_new(any_type(), 2, sizes, 0, 1 + below(20),
+                                       i % 2 ? PATTERN_ASCENDING : PATTERN_DESCENDING, true);
+
+        expect(&p);
+        check(&p, 1 + (int)below(4));
+        problem_free(&p);
+    }
+}
+
 /* Sequences long enough for batches, that come alike for a while and then otherwise, so that
  * guesses are right and wrong by turns. */
 static void sequences_that_differ(void **state)
@@ -724,6 +740,7 @@ int main(void)
         cmocka_unit_test(random_layouts),
         cmocka_unit_test(long_sequences),
         cmocka_unit_test(rows_as_one_run),
+        cmocka_unit_test(rows_in_order),
         cmocka_unit_test(wide_rows_for_all_threads),
         cmocka_unit_test(narrow_rows_for_all_threads),
         cmocka_unit_test(sequences_that_differ),
