@@ -33,6 +33,23 @@ export function startChromium(profile, ...more) {
     });
 }
 
+// Drops files, [name, bytes] each, on a page.
+export function dropFiles(page, files) {
+    return page.evaluate(
+        (all) => {
+            const transfer = new DataTransfer();
+            for (const [name, base64] of all)
+                transfer.items.add(
+                    new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name),
+                );
+            document.body.dispatchEvent(
+                new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
+            );
+        },
+        files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
+    );
+}
+
 // What both do: an action is a function that runs in the page, with arguments that JSON can have.
 class Browser {
     constructor() {
@@ -78,23 +95,7 @@ class Browser {
 
     // Drops files, [name, bytes] each.
     drop(...files) {
-        return this.evaluate(
-            (all) => {
-                const transfer = new DataTransfer();
-                for (const [name, base64] of all)
-                    transfer.items.add(
-                        new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name),
-                    );
-                document.body.dispatchEvent(
-                    new DragEvent("drop", {
-                        dataTransfer: transfer,
-                        bubbles: true,
-                        cancelable: true,
-                    }),
-                );
-            },
-            files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
-        );
+        return dropFiles(this, files);
     }
 
     forget() {

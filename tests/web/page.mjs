@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { startChromium } from "./browsers.mjs";
+import { dropFiles, startChromium } from "./browsers.mjs";
 import { serve } from "./server.mjs";
 import { runTests, test } from "./suite.mjs";
 
@@ -53,23 +53,7 @@ async function type(page, text) {
     await page.keyboard.insertText(text);
 }
 
-async function dropAll(page, files) {
-    await page.evaluate(
-        (all) => {
-            const transfer = new DataTransfer();
-            for (const [name, base64] of all)
-                transfer.items.add(
-                    new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name),
-                );
-            document.body.dispatchEvent(
-                new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
-            );
-        },
-        files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
-    );
-}
-
-const drop = (page, name, bytes) => dropAll(page, [[name, bytes]]);
+const drop = (page, name, bytes) => dropFiles(page, [[name, bytes]]);
 
 // Drops a file of so many bytes behind a head, which is made in the page.
 async function dropLarge(page, name, head, size) {
@@ -361,7 +345,7 @@ test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goe
 
 test("two files, a folder and a text that are dropped are not taken for a file", async () => {
     const page = await open();
-    await dropAll(page, [
+    await dropFiles(page, [
         ["a.json", "{}"],
         ["b.json", "{}"],
     ]);
