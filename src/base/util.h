@@ -43,6 +43,17 @@ static inline bool u64_add(uint64_t a, uint64_t b, uint64_t *r)
     return !__builtin_add_overflow(a, b, r);
 }
 
+/* The same, or UINT64_MAX on overflow. */
+static inline uint64_t u64_mul_most(uint64_t a, uint64_t b)
+{
+    return u64_mul(a, b, &a) ? a : UINT64_MAX;
+}
+
+static inline uint64_t u64_add_most(uint64_t a, uint64_t b)
+{
+    return u64_add(a, b, &a) ? a : UINT64_MAX;
+}
+
 /* |v|, also of INT64_MIN. */
 static inline uint64_t i64_magnitude(int64_t v) { return v < 0 ? -(uint64_t)v : (uint64_t)v; }
 

@@ -143,8 +143,7 @@ static void read_dimensions(struct model_reader *m, size_t node, const struct mo
 
         good = read_integer(&m->r, node + 1 + i, 1, UINT32_MAX, &size);
         c->sizes[i] = (uint64_t)size;
-        if (good && !u64_mul(count, c->sizes[i], &count))
-            count = UINT64_MAX;
+        count = u64_mul_most(count, c->sizes[i]);
     }
     c->rank = nodes[node].count;
     if (!good || !res->good || res->type == DT_NONE || count == have || (image && count < have))

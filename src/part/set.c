@@ -47,12 +47,6 @@ static enum status report_twice(const struct part_set *s, uint64_t part, const c
     return st;
 }
 
-static void add_up(uint64_t *sum, uint64_t v)
-{
-    if (!u64_add(*sum, v, sum))
-        *sum = UINT64_MAX;
-}
-
 /* Adds the part of a sound record. */
 static enum status add(struct part_set *s, const struct record *r, const char *path,
                        unsigned source, struct diag *dg)
@@ -84,9 +78,9 @@ static enum status add(struct part_set *s, const struct record *r, const char *p
         return ST_OK;
     }
     s->found++;
-    add_up(&s->work.bytes_in, r->work.bytes_in);
-    add_up(&s->work.bytes_out, r->work.bytes_out);
-    add_up(&s->work.operations, r->work.operations);
+    s->work.bytes_in = u64_add_most(s->work.bytes_in, r->work.bytes_in);
+    s->work.bytes_out = u64_add_most(s->work.bytes_out, r->work.bytes_out);
+    s->work.operations = u64_add_most(s->work.operations, r->work.operations);
     return st;
 }
 

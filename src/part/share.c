@@ -124,8 +124,7 @@ static bool suggest_from(const struct share_shape *s, unsigned axis, uint64_t n,
     if (n == 1)
         return true;
     for (unsigned i = axis; i < s->rank && room < n; i++)
-        if (!u64_mul(room, share_axis_size(s, i), &room))
-            room = UINT64_MAX;
+        room = u64_mul_most(room, share_axis_size(s, i));
     if (room < n || axis == s->rank)
         return false;
     for (uint64_t count = u64_min(n, share_axis_size(s, axis)); count >= 1; count--) {

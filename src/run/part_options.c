@@ -141,8 +141,8 @@ static enum status set_count(const char *axes, uint64_t parts, struct share_grid
                               "--part-axis: '%s': at most one axis has no COUNT", axes);
         if (grid->count[i] == 0)
             open = i;
-        else if (!u64_mul(product, grid->count[i], &product))
-            product = UINT64_MAX;
+        else
+            product = u64_mul_most(product, grid->count[i]);
     }
     if (open < grid->n && parts % product == 0) {
         grid->count[open] = parts / product;

@@ -31,8 +31,7 @@ static uint64_t count_shown(const struct show_layout *l)
         if (l->axis[i].lead == 0)
             return 0;
     for (unsigned i = 0; i < l->rank; i++)
-        if (!u64_mul(n, l->axis[i].lead + l->axis[i].trail, &n))
-            return UINT64_MAX;
+        n = u64_mul_most(n, l->axis[i].lead + l->axis[i].trail);
     return n;
 }
 

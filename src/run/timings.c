@@ -25,8 +25,7 @@ static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
         v[i] = s->v[i].compute_ns;
         if (v[i] > s->v[p->slowest].compute_ns)
             p->slowest = i;
-        if (!u64_add(p->sum, v[i], &p->sum))
-            p->sum = UINT64_MAX;
+        p->sum = u64_add_most(p->sum, v[i]);
     }
     if (v && samples_summarize(v, n, &p->compute)) {
         for (uint64_t i = 0; i < n; i++)
