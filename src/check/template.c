@@ -96,8 +96,8 @@ enum status template_print(const char *name, struct diag *dg)
     else {
         char head[512], run[64] = "";
 
-        if (op->command)
-            snprintf(run, sizeof run, ", 'dmlop %s -d FILE' runs it", op->command);
+        if (op->run.command)
+            snprintf(run, sizeof run, ", 'dmlop %s -d FILE' runs it", op->run.command);
         snprintf(
             head, sizeof head,
             "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks it%s. "
@@ -105,7 +105,7 @@ enum status template_print(const char *name, struct diag *dg)
             "Strides and Flags: see dmlop-descriptor(5).",
             op->name, run);
         template_wrap(&b, 98, "// ", head);
-        if (!op->command)
+        if (!op->run.command)
             template_wrap(&b, 98, "// ", op->about);
     }
     if (op && op->example)

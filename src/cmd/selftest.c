@@ -215,7 +215,7 @@ static enum status test_kernel(enum op op, const char *kernel, bool quiet, int t
         return st;
     *differs = *differs || score.differences > 0;
     if (!quiet || score.differences)
-        printf("%-8s %-12s %3u trials %-9s %8.3f G %s/s\n", op_schema(op)->command, kernel, i,
+        printf("%-8s %-12s %3u trials %-9s %8.3f G %s/s\n", op_schema(op)->run.command, kernel, i,
                score.differences ? "DIFFERENT" : "ok",
                (double)score.operations / (double)(score.ns ? score.ns : 1),
                op == OP_QMATMUL ? "multiply-adds" : "elements");

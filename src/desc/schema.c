@@ -48,9 +48,9 @@ const struct op_schema *schema_at(size_t i)
         return s;
     s->name = schema_name(i);
     s->op = op_from_name(s->name);
-    s->command = runnable[s->op].command;
-    s->copies_part = s->command && strcmp(s->command, "slice") == 0;
-    s->scans = s->command && strcmp(s->command, "topk") == 0;
+    s->run.command = runnable[s->op].command;
+    s->run.copies_part = s->run.command && strcmp(s->run.command, "slice") == 0;
+    s->run.scans = s->run.command && strcmp(s->run.command, "topk") == 0;
     schema_read(s, desc_operators[i].text);
     return s;
 }

@@ -141,10 +141,17 @@ struct op_number {
 };
 
 /* The sizes of a tensor, if it is given and, unless `when` is NULL, that field has the value `is`;
- * words as in desc/shapes/shapes.h. */
+ * words as in desc/words.h. */
 struct op_sizes {
     const char *tensor, *words;
     const char *when, *is;
+};
+
+/* How dmlop runs an operator. */
+struct op_run {
+    const char *command; /* "slice", "topk", "qmatmul"; NULL: it does not */
+    bool copies_part;    /* copies a part of its input: work grows with the output, not the input */
+    bool scans;          /* reads its input once, from front to back */
 };
 
 #define SCHEMA_LIST(type, most) \
@@ -155,13 +162,11 @@ struct op_sizes {
 
 /* One operator: src/desc/operators/NAME.json. */
 struct op_schema {
-    const char *name;    /* without the prefix DML_OPERATOR_ */
-    const char *about;   /* one or two sentences */
-    enum op op;          /* OP_NONE: dmlop does not run it */
-    const char *command; /* that runs it: "slice", "topk", "qmatmul"; NULL: none */
-    bool copies_part;    /* copies a part of its input: work grows with the output, not the input */
-    bool scans;          /* reads its input once, from front to back */
-    bool in_place;       /* may write its output where its input is */
+    const char *name;  /* without the prefix DML_OPERATOR_ */
+    const char *about; /* one or two sentences */
+    enum op op;        /* OP_NONE: dmlop does not run it */
+    struct op_run run;
+    bool in_place;            /* may write its output where its input is */
     enum feature_level level; /* that introduced it */
     const char *shape;        /* the name of its shape recipe; NULL: none */
     const char *example;      /* the JSON text of a valid "desc"; NULL: none */

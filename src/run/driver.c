@@ -69,7 +69,7 @@ static enum status compute(struct run *r, struct progress *progress, struct diag
     if (st)
         return st;
     plan_note_kernel(p, op_plan_kernel(plan), op_plan_threads(plan), dg);
-    if (op_schema(p->desc.op)->scans && first->mapped)
+    if (op_schema(p->desc.op)->run.scans && first->mapped)
         input_advise(first, 0, first->len, true);
     parallel_watch(progress_tick, progress);
     if (!op_plan_repeat(plan, r->times.warmup, &r->times.samples, step_done, progress))
@@ -102,7 +102,7 @@ static enum status make_results(struct run *r, struct diag *dg)
 {
     const struct op_args *args = r->request.args;
     struct tensor_file *first = &r->inputs.v[SLOT_IN].file;
-    bool slice = op_schema(r->plan.desc.op)->copies_part;
+    bool slice = op_schema(r->plan.desc.op)->run.copies_part;
     struct progress progress = { .dg = NULL };
     uint64_t start = clock_ns();
     enum status st;

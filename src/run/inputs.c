@@ -69,7 +69,7 @@ static bool reads_later(const struct inputs *in, const struct request *rq, const
 
     if (in->v[f->slot].file.source)
         return request_is_operand(f) && !buffer && !a->files.emit_model &&
-               (a->explain.n == 0 || op_schema(rq->oc->op)->copies_part);
+               (a->explain.n == 0 || op_schema(rq->oc->op)->run.copies_part);
     return in->v[f->slot].file.input.more && !a->part.part && request_may_stream(rq, &in->desc);
 }
 

@@ -49,7 +49,7 @@ static struct tensor selected(const struct desc *d, const struct tensor *input)
 /* Copies the elements that are needed from parts of another job to memory. */
 static enum status gather(struct plan *p, unsigned slot, struct loaded *l, struct diag *dg)
 {
-    bool slice = op_schema(p->desc.op)->copies_part;
+    bool slice = op_schema(p->desc.op)->run.copies_part;
     struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot];
     const struct tensor_desc *out = &p->desc.tensor[SLOT_OUT];
     enum status st;
@@ -112,7 +112,7 @@ static enum status read_rest(struct plan *p, const struct request *rq, struct in
 
         if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned)
             continue; /* in memory already */
-        if (op_schema(p->desc.op)->copies_part)
+        if (op_schema(p->desc.op)->run.copies_part)
             view = selected(&p->desc, &view);
         read_view(&view);
     }
@@ -122,7 +122,7 @@ static enum status read_rest(struct plan *p, const struct request *rq, struct in
 enum status plan_make(struct plan *p, const struct request *rq, struct inputs *in,
                       const struct share *share, struct timings *times, struct diag *dg)
 {
-    bool slice = op_schema(in->desc.op)->copies_part;
+    bool slice = op_schema(in->desc.op)->run.copies_part;
     struct tensor *views[SLOT_COUNT];
     uint64_t start;
     enum status st;

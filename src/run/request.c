@@ -238,7 +238,7 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 {
     const struct op_args *a = rq->args;
 
-    return !BIG_MACHINE && op_schema(rq->oc->op)->copies_part && !a->timing.timings &&
+    return !BIG_MACHINE && op_schema(rq->oc->op)->run.copies_part && !a->timing.timings &&
            !a->timing.repeat && a->timing.min_time < 0 && a->timing.warmup == 0 &&
            a->files.layout == LAYOUT_LOGICAL && !rq->emit_only && a->explain.n == 0 &&
            !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);

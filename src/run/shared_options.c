@@ -49,12 +49,13 @@ void tensor_words(struct str *words, const char *command)
     bool own = false;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        own |= strcmp(op_schema((enum op)op)->command, command) == 0;
+        own |= strcmp(op_schema((enum op)op)->run.command, command) == 0;
     for (size_t i = 0; i < schema_count(); i++) {
         const struct op_schema *s = schema_at(i);
 
         for (const struct field *f = s->fields; f->name; f++)
-            if (field_is_tensor(f) && (!own || (s->command && strcmp(s->command, command) == 0)))
+            if (field_is_tensor(f) &&
+                (!own || (s->run.command && strcmp(s->run.command, command) == 0)))
                 completion_add(words, f->name);
     }
 }

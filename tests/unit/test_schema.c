@@ -71,7 +71,7 @@ static void test_all_operators(void **state)
         assert_ptr_equal(schema_find(s->name), s);
         assert_true(s->about && *s->about);
         assert_true(s->level < LEVEL_COUNT);
-        assert_true(s->command || (s->example && *s->example));
+        assert_true(s->run.command || (s->example && *s->example));
         assert_true(!s->shape || s->sizes.n > 0 || has_recipe(s->shape));
     }
     assert_int_equal(schema_index("NONE"), OPERATORS);

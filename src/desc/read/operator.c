@@ -15,7 +15,7 @@ const struct op_schema *implied_operator(const struct reader *r, size_t fields)
     unsigned old_fields = 0, new_fields = 0;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcmp(op_schema((enum op)op)->command, r->opt->command) == 0) {
+        if (strcmp(op_schema((enum op)op)->run.command, r->opt->command) == 0) {
             older = found ? found : op_schema((enum op)op);
             found = op_schema((enum op)op);
         }
@@ -197,11 +197,11 @@ const struct op_schema *read_operator(struct reader *r, size_t type, size_t fiel
     const struct op_schema *s = read_schema(r, type, fields);
     const char *command = r->opt->command;
 
-    if (!s || !command || (s->command && strcmp(s->command, command) == 0))
+    if (!s || !command || (s->run.command && strcmp(s->run.command, command) == 0))
         return s;
     if (!schema_find(json_doc_text(r->doc, type)))
         return NULL; /* it is misspelt, which is reported */
-    if (!s->command)
+    if (!s->run.command)
         hint_runnable(report(r, type, RULE_DESC_OPERATOR_UNKNOWN,
                              "this describes " PREFIX "%s, which dmlop checks but does not run",
                              s->name),
@@ -210,6 +210,6 @@ const struct op_schema *read_operator(struct reader *r, size_t type, size_t fiel
         finding_hint(report(r, type, RULE_DESC_OPERATOR_UNKNOWN,
                             "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
                             s->name, command),
-                     "use 'dmlop %s'", s->command);
+                     "use 'dmlop %s'", s->run.command);
     return NULL;
 }
