@@ -138,6 +138,29 @@ const struct field_value *good_value(const struct check *c, const char *field)
     return v && v->good ? v : NULL;
 }
 
+enum dtype given_type(const struct check *c, const char *field)
+{
+    const struct field_value *v = given_value(c, field);
+
+    return v && v->tensors && c->tensor_seen[v->slot].type &&
+                   !is_reported(c, at_tensor(c, v->slot, "DataType", WHOLE))
+               ? c->tensor[v->slot].type
+               : DT_NONE;
+}
+
+const char *value_name(const struct check *c, const char *field)
+{
+    const struct field_value *f = good_value(c, field);
+    const struct enum_schema *e = f ? schema_field(c->schema, field)->values : NULL;
+
+    return e ? e->names[f->v[0]] : "";
+}
+
+bool value_is(const struct check *c, const char *field, const char *name)
+{
+    return strcmp(value_name(c, field), name) == 0;
+}
+
 void suggest(struct finding *f, uint64_t v)
 {
     finding_hint(f, "use %" PRIu64, v);

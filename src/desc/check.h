@@ -3,8 +3,9 @@
 
 #include "desc/values.h"
 
-/* Private to desc/: shared by the files with rules. overlap.c, rules_*.c, shapes/ and bind.c call
- * check.c, never each other. */
+/* Private to desc/: shared by the files with rules. overlap.c, rules_*.c, sizes.c, shapes/ and
+ * bind.c call check.c, never each other; but recipes in shapes/ and words.c call sizes.c, and
+ * recipes call words.c. */
 
 struct check {
     const struct op_schema *schema;
@@ -56,6 +57,14 @@ const struct field_value *given_value(const struct check *c, const char *field);
 
 /* The same, and NULL also if the value is ill-formed. */
 const struct field_value *good_value(const struct check *c, const char *field);
+
+/* The data type of a tensor field; DT_NONE if it is not known, or was reported. */
+enum dtype given_type(const struct check *c, const char *field);
+
+/* The name of an enumeration's value without prefix; "" if it is not known. value_is compares it,
+ * as in value_is(c, "Direction", "BACKWARD"). */
+const char *value_name(const struct check *c, const char *field);
+bool value_is(const struct check *c, const char *field, const char *name);
 
 /* Reports that the value at a pointer breaks a rule: the message is its name and the text of fmt.
  */

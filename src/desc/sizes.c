@@ -1,4 +1,4 @@
-#include "desc/shapes/shapes.h"
+#include "desc/sizes.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,42 +37,12 @@ struct shape shape_of_rank(const struct check *c, const char *field, unsigned ra
     return s;
 }
 
-enum dtype shape_type(const struct check *c, const char *field)
-{
-    const struct field_value *v = given_value(c, field);
-
-    return v && v->tensors && c->tensor_seen[v->slot].type &&
-                   !is_reported(c, at_tensor(c, v->slot, "DataType", WHOLE))
-               ? c->tensor[v->slot].type
-               : DT_NONE;
-}
-
-const char *shape_name(const struct check *c, const char *field)
-{
-    const struct field_value *f = good_value(c, field);
-    const struct enum_schema *e = f ? schema_field(c->schema, field)->values : NULL;
-
-    return e ? e->names[f->v[0]] : "";
-}
-
-bool shape_is(const struct check *c, const char *field, const char *name)
-{
-    return strcmp(shape_name(c, field), name) == 0;
-}
-
-uint64_t shape_mul(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-
-    return u64_mul(a, b, &product) ? product : UINT64_MAX;
-}
-
 uint64_t shape_product(const struct shape *s, unsigned from, unsigned to)
 {
     uint64_t product = 1;
 
     for (unsigned i = from; i < to; i++)
-        product = shape_mul(product, s->sizes[i]);
+        product = u64_mul_most(product, s->sizes[i]);
     return product;
 }
 
@@ -213,6 +183,22 @@ bool expect_arrays(struct check *c, const char *const *arrays, const struct shap
         complete = complete && v[i];
     }
     return good && complete;
+}
+
+void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
+                       uint64_t lanes, const char *lane)
+{
+    static const char *const kinds[] = { "Scale", "ZeroPoint" };
+
+    for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+        struct shape p = shape_given(c, PHRASE("%s%sTensor", name, kinds[k]), 0);
+
+        for (unsigned i = 0; i < p.rank; i++)
+            if (lanes == 1 || (p.rank == data->rank && i != axis))
+                expect_size(c, &p, i, 1, "");
+            else if (p.sizes[i] != 1)
+                expect_size(c, &p, i, lanes, PHRASE("the %s, or 1", lane));
+    }
 }
 
 void expect_type(struct check *c, const char *field, unsigned types, const char *why)

@@ -64,7 +64,7 @@ void shape_tile(struct check *c, struct shapes *s)
     for (unsigned i = 0; i < rank; i++)
         if (expect_range(c, "Repeats", (int)i, repeats[i], 1, UINT32_MAX,
                          "each element is copied at least once"))
-            expect_size(c, &out, i, shape_mul(s->in.sizes[i], (uint64_t)repeats[i]),
+            expect_size(c, &out, i, u64_mul_most(s->in.sizes[i], (uint64_t)repeats[i]),
                         PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]));
 }
 

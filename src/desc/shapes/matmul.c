@@ -21,9 +21,9 @@ static void check_product(struct check *c, const struct shapes *s, bool transpos
 
 void shape_gemm(struct check *c, struct shapes *s)
 {
-    bool a = shape_is(c, "TransA", "TRANSPOSE"), b = shape_is(c, "TransB", "TRANSPOSE");
+    bool a = value_is(c, "TransA", "TRANSPOSE"), b = value_is(c, "TransB", "TRANSPOSE");
 
-    if ((a || shape_is(c, "TransA", "NONE")) && (b || shape_is(c, "TransB", "NONE")))
+    if ((a || value_is(c, "TransA", "NONE")) && (b || value_is(c, "TransB", "NONE")))
         check_product(c, s, a, b);
 }
 

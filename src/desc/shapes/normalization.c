@@ -31,8 +31,8 @@ void shape_normalization(struct check *c, struct shapes *s)
  * their sizes divide those of InputTensor. */
 void shape_quantize(struct check *c, struct shapes *shapes)
 {
-    bool scale = shape_is(c, "QuantizationType", "SCALE");
-    bool both = shape_is(c, "QuantizationType", "SCALE_ZERO_POINT");
+    bool scale = value_is(c, "QuantizationType", "SCALE");
+    bool both = value_is(c, "QuantizationType", "SCALE_ZERO_POINT");
     const struct shape *in = &shapes->in;
     struct shape first = shape_of(c, "QuantizationTensors", 0), s = first;
     struct finding *f;
@@ -62,7 +62,7 @@ void shape_quantize(struct check *c, struct shapes *shapes)
  * or 1. */
 void shape_quantize_linear(struct check *c, struct shapes *s)
 {
-    enum dtype in = shape_type(c, "InputTensor"), out = shape_type(c, "OutputTensor");
+    enum dtype in = given_type(c, "InputTensor"), out = given_type(c, "OutputTensor");
 
     expect_broadcast(c, &s->in);
     /* QUANTIZE_LINEAR, which alone writes 8-bit integers. */

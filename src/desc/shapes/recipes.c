@@ -5,10 +5,10 @@
 
 const struct shape_row shape_rows[] = {
     { "attention", shape_attention, "", "", "" },
-    { "axis", shape_words, "InputTensor", "", "" },
+    { "axis", NULL, "InputTensor", "", "" },
     { "convolution", shape_convolution, "InputTensor", "OutputTensor", "FilterTensor" },
     { "elements", shape_elements, "InputTensor", "IndicesTensor", "" },
-    { "fold", shape_fold, "OutputTensor", "", "" },
+    { "fold", shape_columns, "OutputTensor", "", "" },
     { "gather", shape_gather, "InputTensor", "OutputTensor", "IndicesTensor" },
     { "gather_nd", shape_gather_nd, "InputTensor", "OutputTensor", "IndicesTensor" },
     { "gemm", shape_gemm, "ATensor", "OutputTensor", "BTensor" },
@@ -33,10 +33,10 @@ const struct shape_row shape_rows[] = {
     { "slice_grad", shape_slice_grad, "OutputGradientTensor", "InputGradientTensor", "" },
     { "split", shape_split, "InputTensor", "", "" },
     { "tile", shape_tile, "InputTensor", "", "" },
-    { "unfold", shape_unfold, "InputTensor", "", "" },
+    { "unfold", shape_columns, "InputTensor", "", "" },
     { "upsample", shape_upsample, "InputTensor", "OutputTensor", "" },
     { "value_scale", shape_value_scale, "", "", "" },
-    { NULL, shape_words, "InputTensor", "", "" },
+    { NULL, NULL, "InputTensor", "", "" },
 };
 
 /* Reads Axis, or the different entries of Axes. Reports shape.axis unless they are below the rank
@@ -63,21 +63,6 @@ static void read_axes(struct check *c, struct shapes *s)
     }
 }
 
-/* Reads the numbers that the operator's file names. Reports shape.value if a field that gives one
- * is 0. */
-static void read_numbers(struct check *c, struct number *numbers)
-{
-    for (size_t i = 0; i < c->schema->numbers.n; i++) {
-        const struct op_number *n = &c->schema->numbers.v[i];
-        unsigned value = n->value;
-
-        if (n->field)
-            expect_integer(c, n->field, 1, UINT32_MAX, n->why, &value);
-        numbers[i] = (struct number){ .name = n->name, .value = value, .field = n->field };
-    }
-    numbers[c->schema->numbers.n].name = "";
-}
-
 void check_shape(struct check *c)
 {
     const struct shape_row *row = shape_rows;
@@ -90,5 +75,8 @@ void check_shape(struct check *c)
     s.by = shape_of_rank(c, row->by, s.in.rank);
     read_axes(c, &s);
     read_numbers(c, s.numbers);
-    row->check(c, &s);
+    if (row->check)
+        row->check(c, &s);
+    else
+        check_words(c, s.numbers);
 }

@@ -38,7 +38,7 @@ static void check_types(struct check *c, const char *function)
                      (c->level >= added[i].longs ? LONGS : 0);
     expect_type(c, "InputTensor", types,
                 PHRASE("%s does not reduce it at level %s", function, level_names[c->level]));
-    in = shape_type(c, "InputTensor");
+    in = given_type(c, "InputTensor");
     types = !indices ? 1u << in : c->level < LEVEL_3_0 ? 1u << DT_UINT32 : WORDS | LONGS;
     if (indices || in != DT_NONE)
         expect_type(c, "OutputTensor", types,
@@ -48,7 +48,7 @@ static void check_types(struct check *c, const char *function)
 
 void shape_reduce(struct check *c, struct shapes *s)
 {
-    const char *function = shape_name(c, "Function");
+    const char *function = value_name(c, "Function");
 
     if (*function)
         check_types(c, function);

@@ -23,7 +23,7 @@ void shape_upsample(struct check *c, struct shapes *s)
         return;
     expect_same_sizes(c, &s->out, &s->in, axes_below(r - 2));
     for (unsigned i = 1; scale && i <= 2; i++) /* the width is the last size */
-        expect_size(c, &s->out, r - i, shape_mul(s->in.sizes[r - i], (uint64_t)scale[i - 1]),
+        expect_size(c, &s->out, r - i, u64_mul_most(s->in.sizes[r - i], (uint64_t)scale[i - 1]),
                     PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[r - i], scale[i - 1]));
 }
 
@@ -35,13 +35,13 @@ void shape_value_scale(struct check *c, struct shapes *s)
     find_number(s->numbers, 'c')->value = valid;
     if (v && expect_range(c, "ChannelCount", WHOLE, v->v[0], valid, valid,
                           "an image has 1 or 3 channels"))
-        shape_words(c, s);
+        check_words(c, s->numbers);
 }
 
 /* The sizes of an image and of its regions; a gradient has those of its tensor. */
 void shape_roi(struct check *c, struct shapes *s)
 {
-    const char *function = shape_name(c, "ReductionFunction");
+    const char *function = value_name(c, "ReductionFunction");
     const int64_t *size = expect_positive(c, "PooledSize");
 
     if (*function && strcmp(function, "AVERAGE") != 0 && strcmp(function, "MAX") != 0)
@@ -52,7 +52,7 @@ void shape_roi(struct check *c, struct shapes *s)
         find_number(s->numbers, 'w')->value = (uint64_t)size[0];
         find_number(s->numbers, 'h')->value = (uint64_t)size[1];
     }
-    shape_words(c, s);
+    check_words(c, s->numbers);
 }
 
 void shape_roi_grad(struct check *c, struct shapes *s)
@@ -62,7 +62,7 @@ void shape_roi_grad(struct check *c, struct shapes *s)
     if (!regions && !given_value(c, "OutputGradientTensor"))
         expect_tensor(c, "OutputGradientTensor", "give one of them, or both",
                       "OutputGradientTensor and OutputROIGradientTensor are missing");
-    if (!given_value(c, "InputTensor") && (regions || shape_is(c, "ReductionFunction", "MAX")))
+    if (!given_value(c, "InputTensor") && (regions || value_is(c, "ReductionFunction", "MAX")))
         expect_tensor(c, "InputTensor", "give InputTensor",
                       PHRASE("InputTensor is missing, but %s needs it",
                              regions ? "OutputROIGradientTensor" : "ReductionFunction MAX"));

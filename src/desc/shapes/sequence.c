@@ -6,16 +6,16 @@
 void shape_recurrent(struct check *c, struct shapes *s)
 {
     uint64_t gates = find_number(s->numbers, 'g')->value;
-    bool both = shape_is(c, "Direction", "BIDIRECTIONAL");
+    bool both = value_is(c, "Direction", "BIDIRECTIONAL");
     unsigned functions = gates > 1 ? (unsigned)gates - 1 : 1, directions = both ? 2 : 1;
 
-    if (!both && !shape_is(c, "Direction", "FORWARD") && !shape_is(c, "Direction", "BACKWARD"))
+    if (!both && !value_is(c, "Direction", "FORWARD") && !value_is(c, "Direction", "BACKWARD"))
         return;
     expect_length(
         c, "ActivationDescs", functions * directions,
         PHRASE("%u per direction * %u = %u", functions, directions, functions * directions));
     find_number(s->numbers, 'd')->value = directions;
-    shape_words(c, s);
+    check_words(c, s->numbers);
 }
 
 /* One tensor contains query, key or value; a past key or value may replace it. */
@@ -49,9 +49,9 @@ void shape_attention(struct check *c, struct shapes *s)
     check_input(c, "Query");
     check_input(c, "Key");
     check_input(c, "Value");
-    shape_words(c, s);
-    expect_sizes(c, "OutputPresentKeyTensor", PHRASE("b k %s h", length), s->numbers, false);
-    expect_sizes(c, "OutputPresentValueTensor", PHRASE("b k %s v", length), s->numbers, false);
+    check_words(c, s->numbers);
+    expect_words(c, "OutputPresentKeyTensor", PHRASE("b k %s h", length), s->numbers, false);
+    expect_words(c, "OutputPresentValueTensor", PHRASE("b k %s v", length), s->numbers, false);
 }
 
 /* OutputCoordinatesTensor: a row for each element. Coordinates of leading dimensions of size 1 may
@@ -62,11 +62,11 @@ void shape_nonzero(struct check *c, struct shapes *s)
     struct shape out;
     uint64_t n;
 
-    expect_sizes(c, "OutputCountTensor", "1", s->numbers, false);
+    expect_words(c, "OutputCountTensor", "1", s->numbers, false);
     if (rank == 0)
         return;
     find_number(s->numbers, 'e')->value = shape_product(&s->in, 0, rank);
-    expect_sizes(c, "OutputCoordinatesTensor", "e ?", s->numbers, false);
+    expect_words(c, "OutputCoordinatesTensor", "e ?", s->numbers, false);
     out = shape_of(c, "OutputCoordinatesTensor", 0);
     if (out.rank == 0)
         return;

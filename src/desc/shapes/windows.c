@@ -81,11 +81,10 @@ static void expect_window_count(struct check *c, const struct shape *s, unsigned
 static void check_backward(struct check *c, const struct shape *out, unsigned i,
                            const struct window *w)
 {
-    uint64_t padding = w->start + w->end, full, n;
+    uint64_t padding = w->start + w->end, n;
     uint64_t more = u64_max(w->output_padding, u64_max(w->stride, w->dilation) - 1);
+    uint64_t full = u64_add_most(u64_mul_most(w->in - 1, w->stride), w->span);
 
-    if (!u64_add(shape_mul(w->in - 1, w->stride), w->span, &full))
-        full = UINT64_MAX; /* no size is that large */
     full = u64_min(full, UINT64_MAX - w->output_padding);
     n = full > padding ? full - padding : 0;
     if (n == 0)
@@ -113,7 +112,7 @@ static void check_channels(struct check *c, const struct shapes *s, bool backwar
     if (!expect_integer(c, "GroupCount", 1, UINT32_MAX, "it must be at least 1", &groups))
         return;
     f = expect_size(
-        c, backward ? out : in, 1, shape_mul(per_group, groups),
+        c, backward ? out : in, 1, u64_mul_most(per_group, groups),
         PHRASE("FilterTensor.Sizes[1] * GroupCount = %" PRIu64 " * %u", per_group, groups));
     relate_value(f, at_size(c, filter->slot, 1), per_group);
     expect_size(c, filter, 0, u64_round_up(n, groups),
@@ -123,7 +122,7 @@ static void check_channels(struct check *c, const struct shapes *s, bool backwar
 
 void shape_convolution(struct check *c, struct shapes *s)
 {
-    bool backward = shape_is(c, "Direction", "BACKWARD");
+    bool backward = value_is(c, "Direction", "BACKWARD");
     const struct shape *in = &s->in, *out = &s->out;
     struct shape bias = shape_of_rank(c, "BiasTensor", out->rank);
     struct window w[DML_MAX_RANK];
@@ -131,7 +130,7 @@ void shape_convolution(struct check *c, struct shapes *s)
 
     if (out->rank < 3 || s->by.rank == 0)
         return;
-    if (!backward && !shape_is(c, "Direction", "FORWARD") && given_value(c, "OutputPadding"))
+    if (!backward && !value_is(c, "Direction", "FORWARD") && given_value(c, "OutputPadding"))
         return; /* CONVOLUTION without a direction; the others have no OutputPadding */
     check_channels(c, s, backward);
     expect_parameters(c, "Input", in, 1, 1, NULL);
@@ -193,15 +192,17 @@ void shape_pooling(struct check *c, struct shapes *s)
 
 /* `image` is {N, C, spatial axes}, `columns` {N, C * elements of the window, blocks}. The pages
  * have columns of 3 dimensions, and of as many as the image: leading dimensions of size 1. */
-static void check_columns(struct check *c, struct shapes *s, const char *columns)
+void shape_columns(struct check *c, struct shapes *s)
 {
     struct shape tensor, *image = &s->in;
     struct number *n = s->numbers; /* batch size, channels, window, blocks along each axis */
     struct window w[DML_MAX_RANK];
     unsigned axes = read_windows(c, image, NULL, w);
+    const char *columns;
 
     if (axes == 0)
         return;
+    columns = slot_field(c, image->slot)->output ? "InputTensor" : "OutputTensor";
     for (unsigned i = 0; i < 2; i++)
         n[i] = (struct number){ n[i].name, image->sizes[i], NULL, true, 1, image->slot, i };
     n[2].value = 1;
@@ -214,13 +215,9 @@ static void check_columns(struct check *c, struct shapes *s, const char *columns
                                  w[d].in, w[d].start, w[d].end, most)))
             return;
         n[d + 3].value = window_count(&w[d]);
-        n[2].value = shape_mul(n[2].value, w[d].size);
+        n[2].value = u64_mul_most(n[2].value, w[d].size);
     }
-    expect_sizes(c, columns, PHRASE("b cw %.*s", (int)axes, "pqrstu"), n, false);
+    expect_words(c, columns, PHRASE("b cw %.*s", (int)axes, "pqrstu"), n, false);
     tensor = shape_of(c, columns, 0);
     expect_rank(c, &tensor, 3, axes + 2, "it has N, C * window and blocks");
 }
-
-void shape_fold(struct check *c, struct shapes *s) { check_columns(c, s, "InputTensor"); }
-
-void shape_unfold(struct check *c, struct shapes *s) { check_columns(c, s, "OutputTensor"); }

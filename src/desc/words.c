@@ -1,25 +1,23 @@
-#include "desc/shapes/shapes.h"
+#include "desc/words.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "desc/sizes.h"
 
-void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
-                       uint64_t lanes, const char *lane)
+void read_numbers(struct check *c, struct number *numbers)
 {
-    static const char *const kinds[] = { "Scale", "ZeroPoint" };
+    for (size_t i = 0; i < c->schema->numbers.n; i++) {
+        const struct op_number *n = &c->schema->numbers.v[i];
+        unsigned value = n->value;
 
-    for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
-        struct shape p = shape_given(c, PHRASE("%s%sTensor", name, kinds[k]), 0);
-
-        for (unsigned i = 0; i < p.rank; i++)
-            if (lanes == 1 || (p.rank == data->rank && i != axis))
-                expect_size(c, &p, i, 1, "");
-            else if (p.sizes[i] != 1)
-                expect_size(c, &p, i, lanes, PHRASE("the %s, or 1", lane));
+        if (n->field)
+            expect_integer(c, n->field, 1, UINT32_MAX, n->why, &value);
+        numbers[i] = (struct number){ .name = n->name, .value = value, .field = n->field };
     }
+    numbers[c->schema->numbers.n].name = "";
 }
 
 struct number *find_number(struct number *n, char letter)
@@ -57,8 +55,7 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
 
     for (const char *p = word;; p++) {
         if (p == word + length || *p == '+') {
-            if (!u64_add(sum, product, &sum))
-                sum = UINT64_MAX;
+            sum = u64_add_most(sum, product);
             if (p == word + length)
                 break;
             product = 1;
@@ -73,7 +70,7 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
         if (v == 0)
             unknown = n;
         else
-            product = shape_mul(product, v);
+            product = u64_mul_most(product, v);
         text = phrase("%s%s%" PRIu64, text.s, p == word ? "" : p[-1] == '+' ? " + " : " * ", v);
     }
     if (learning && (!unknown || sum != product || size % product != 0))
@@ -94,7 +91,7 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
             relate_value(f, at_field(c, n->field, WHOLE), n->value);
 }
 
-void expect_sizes(struct check *c, const char *field, const char *words, struct number *numbers,
+void expect_words(struct check *c, const char *field, const char *words, struct number *numbers,
                   bool learning)
 {
     struct shape s = shape_of(c, field, 0);
@@ -113,12 +110,12 @@ void expect_sizes(struct check *c, const char *field, const char *words, struct 
     }
 }
 
-void shape_words(struct check *c, struct shapes *s)
+void check_words(struct check *c, struct number *numbers)
 {
     for (size_t i = 0, n = c->schema->sizes.n; i < 2 * n; i++) {
         const struct op_sizes *z = &c->schema->sizes.v[i % n];
 
-        if (!z->when || shape_is(c, z->when, z->is))
-            expect_sizes(c, z->tensor, z->words, s->numbers, i < n);
+        if (!z->when || value_is(c, z->when, z->is))
+            expect_words(c, z->tensor, z->words, numbers, i < n);
     }
 }
