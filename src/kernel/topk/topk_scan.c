@@ -49,12 +49,6 @@ static void set_threshold(struct topk_state *s, int64_t threshold)
     f->bound = width_log2 == 1 ? signed_key(key, width_log2) : (int64_t)bits;
 }
 
-static void lower(struct topk_state *s, int64_t threshold)
-{
-    if (s->open || threshold < s->filter.threshold)
-        set_threshold(s, threshold);
-}
-
 #include "kernel/topk/topk_names.inc"
 
 #define WIDTH 8
@@ -87,13 +81,12 @@ static struct state_layout lay_out(const struct topk_job *job)
     uint64_t size = UINT64_C(1) << job->width_log2, pad = TOPK_PAD_BYTES / size;
     struct state_layout l = { .capacity = topk_candidates(job->n, job->k),
                               .groups = u64_round_up(2 * job->k + 1, GROUPS_UNIT) };
-    bool indexed = rejects(job);
 
     if (l.groups * 2 > job->n)
         l.groups = 0;
     l.keys = lines(sizeof(struct topk_state));
     l.index = l.keys + lines((l.capacity + pad) * size);
-    l.firsts = l.index + (indexed ? lines((l.capacity + pad + 4) * sizeof(uint32_t)) : 0);
+    l.firsts = l.index + (rejects(job) ? lines((l.capacity + pad + 4) * sizeof(uint32_t)) : 0);
     l.end = l.firsts + lines((l.groups + pad) * size);
     return l;
 }
@@ -162,21 +155,6 @@ static size_t fill(struct topk_state *s, const void *src, size_t n)
     return n;
 }
 
-/* Lowers the threshold by some of the n elements to come. */
-static void look_ahead(struct topk_state *s, const char *src, size_t n)
-{
-    unsigned width_log2 = s->job.width_log2;
-    size_t rows = s->groups ? u64_min(n / s->groups, ROWS_MAX) : 0;
-
-    s->dense = false;
-    if (rows < 2)
-        return;
-    s->loops->firsts(s->firsts, src, s->groups, (n - s->groups) / (rows - 1) << width_log2, rows,
-                     &s->filter.map, s->filter.ahead);
-    s->work += s->groups * rows;
-    BY_WIDTH(lower_to_kth, width_log2, s, s->firsts, s->groups);
-}
-
 void topk_scan_make_room(struct topk_state *s)
 {
     struct topk_filter *f = &s->filter;
@@ -200,7 +178,7 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
 
     for (size_t at = 0, done; at < count && !s->closed; at += done) {
         if (s->dense)
-            look_ahead(s, p + (at << s->job.width_log2), count - at);
+            BY_WIDTH(look_ahead, s->job.width_log2, s, p + (at << s->job.width_log2), count - at);
         if (s->open)
             done = fill(s, p + (at << s->job.width_log2), count - at);
         else

@@ -142,7 +142,7 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
 
     c->shared = t->k >= LARGE_K;
     c->by_rows = t->kernel->feed_rows && t->in.column_step == 1 && !t->in.groups.swapped &&
-                 t->columns >= TOPK_COLUMNS_MIN && topk_limit_pays(t);
+                 t->columns >= TOPK_COLUMNS_MIN && topk_limit_pays(t, t->n);
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
         columns = u64_max(u64_round_up(columns, (uint64_t)CACHE_LINE >> t->width_log2),

@@ -31,10 +31,7 @@ static uint64_t beyond(uint64_t rank)
 /* Elements of a column within a limit. */
 static uint64_t wanted(const struct topk_task *t) { return beyond(t->k); }
 
-/* True if a limit would reject most of n elements. */
-static bool pays(const struct topk_task *t, uint64_t n) { return wanted(t) <= n / LIMIT_PART; }
-
-bool topk_limit_pays(const struct topk_task *t) { return pays(t, t->n); }
+bool topk_limit_pays(const struct topk_task *t, uint64_t n) { return wanted(t) <= n / LIMIT_PART; }
 
 void topk_limits_plan(struct topk_plan *p)
 {
@@ -42,7 +39,7 @@ void topk_limits_plan(struct topk_plan *p)
     const struct topk_division *c = &p->cut;
     struct topk_limits *l = &p->limits;
 
-    if (!topk_limit_pays(t))
+    if (!topk_limit_pays(t, t->n))
         return;
     if (c->by_rows) {
         l->sampled = c->strip_columns * u64_min(ROWS_SAMPLED, t->n / SAMPLE_PART);
@@ -118,7 +115,7 @@ bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip
         row = list.index[0] / run;
         first += row * n;
     } while (by_rows && row == list.index[list.count - 1] / run && 1 < runs && runs <= n &&
-             pays(&p->task, n));
+             topk_limit_pays(&p->task, n));
     return true;
 }
 

@@ -88,6 +88,7 @@ INLINE void copy_elements(struct target to, const char *in, int64_t step_bytes, 
         index += reversed ? UINT64_MAX : 1;
     }
 }
+
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 uint64_t rank, const void *entries, size_t n)
 {
