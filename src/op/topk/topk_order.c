@@ -95,12 +95,12 @@ static void order_many(struct topk_ordering *w)
 INLINE void collect(const struct topk_ordering *w, void *entries, size_t n, bool reversed,
                     unsigned width_log2)
 {
-    size_t number = 0;
+    size_t at = reversed ? n - 1 : 0, step = reversed ? SIZE_MAX : 1;
+    bool pairs = w->plan->task.pairs;
 
     for (size_t part = 0; part < w->plan->cut.parts; part++)
-        for (size_t i = 0; i < topk_part(w, part)->count; i++, number++)
-            topk_entry_set(entries, reversed ? n - 1 - number : number,
-                           topk_candidate(w, part, i, width_log2), w->plan->task.pairs);
+        for (size_t i = 0, count = topk_part(w, part)->count; i < count; i++, at += step)
+            topk_entry_set(entries, at, topk_candidate(w, part, i, width_log2), pairs);
 }
 
 /* Not inlined: sorting many does not need its stack. */
