@@ -74,7 +74,7 @@ unsigned topk_key_range(const struct topk_ordering *w, uint64_t *least);
 uint32_t topk_prefixes(uint64_t n);
 
 /* Sorts a few entries, whose keys exceed `least` by less than 2^bits, stably; returns entries or
- * room. By about 2n digits of their first bits, then by insertion. */
+ * room. By n to 2n digits of their first bits, then by insertion. */
 void *topk_sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits, bool pairs);
 
 /* Sorts many candidates and writes the result; starts is set. */

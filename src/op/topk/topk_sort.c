@@ -125,7 +125,7 @@ static void swap_neighbours(uint64_t *entries, size_t n)
 INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
                       bool pairs)
 {
-    unsigned width = (unsigned)u64_min(bits, bits_of(n) + 1);
+    unsigned width = (unsigned)u64_min(bits, bits_of(n));
     struct digit by = { least, (UINT64_C(1) << width) - 1, bits - width };
     void *sorted = sort_digit(room, entries, n, by, pairs) ? room : entries;
 
