@@ -377,6 +377,7 @@ static void check_type(enum dtype type, struct oracle_order order)
         for (size_t i = 0; i < ARRAY_LEN(lengths); i++)
             check_sequence(type, order, pattern, lengths[i]);
     }
+    check_sequence(type, order, PATTERN_TEETH, 100000 + check_below(100000));
     check_sequence(type, order, (enum oracle_pattern)check_below(PATTERN_COUNT),
                    100000 + check_below(100000));
     check_all_rows(type, order);

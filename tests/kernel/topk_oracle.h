@@ -162,6 +162,7 @@ enum oracle_pattern {
     PATTERN_ORGAN_PIPE, /* up, then down */
     PATTERN_STAIRS,     /* ascending in long steps of equals */
     PATTERN_SAWTOOTH,   /* ascending again and again */
+    PATTERN_TEETH,      /* ascending, but for runs that descend */
     PATTERN_RARE,       /* equal, but for a few of any bits */
     PATTERN_EARLY,      /* any of a range of values, then all in its middle */
     PATTERN_COUNT
@@ -172,7 +173,8 @@ static inline const char *oracle_pattern_name(enum oracle_pattern pattern)
     static const char *const names[PATTERN_COUNT] = { "bits",     "uniform",    "few",
                                                       "special",  "ascending",  "descending",
                                                       "equal",    "organ pipe", "stairs",
-                                                      "sawtooth", "rare",       "early" };
+                                                      "sawtooth", "teeth",      "rare",
+                                                      "early" };
 
     return names[pattern];
 }
@@ -244,6 +246,7 @@ static inline void oracle_fill(enum dtype type, enum oracle_pattern pattern, voi
         case PATTERN_ORGAN_PIPE: bits = oracle_ranked(type, i < n / 2 ? i : n - i, n); break;
         case PATTERN_STAIRS: bits = oracle_ranked(type, i / 700 * 700, n); break;
         case PATTERN_SAWTOOTH: bits = oracle_ranked(type, i % 3000, 3000); break;
+        case PATTERN_TEETH: bits = oracle_ranked(type, i + 299 - 2 * (i % 300), n + 299); break;
         case PATTERN_RARE: bits = r % 1000 == 0 ? r >> 10 : few[0]; break;
         case PATTERN_EARLY:
             bits = oracle_ranked(type, i < n / 8 ? r >> 11 : UINT64_C(1) << 52, UINT64_C(1) << 53);
