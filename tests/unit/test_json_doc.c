@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/str.h"
 #include "json/doc.h"
 
@@ -452,7 +451,6 @@ static void test_many_keys(void **state)
     struct str text = { 0 };
     struct pairs p = { 0 };
     struct json_doc doc;
-    uint64_t start = clock_ns();
     char pointer[32];
 
     (void)state;
@@ -476,7 +474,6 @@ static void test_many_keys(void **state)
     }
     json_doc_free(&doc);
     str_free(&text);
-    assert_true(clock_ns() - start < 60 * (uint64_t)1000000000);
 }
 
 static void locate(const char *text, size_t len, size_t offset, size_t *line, size_t *column)
