@@ -43,7 +43,7 @@ static inline bool u64_add(uint64_t a, uint64_t b, uint64_t *r)
     return !__builtin_add_overflow(a, b, r);
 }
 
-/* The same, or UINT64_MAX on overflow. */
+/* a * b and a + b; UINT64_MAX on overflow. */
 static inline uint64_t u64_mul_most(uint64_t a, uint64_t b)
 {
     return u64_mul(a, b, &a) ? a : UINT64_MAX;

@@ -177,7 +177,7 @@ struct op_schema {
     SCHEMA_LIST(op_same, SCHEMA_MAX_SAME) same;
     SCHEMA_LIST(op_fused, SCHEMA_MAX_FUSED) fused; /* activations only */
     SCHEMA_LIST(op_number, SCHEMA_MAX_NUMBERS) numbers;
-    SCHEMA_LIST(op_sizes, SCHEMA_MAX_SIZES) sizes; /* checked by shape recipes */
+    SCHEMA_LIST(op_sizes, SCHEMA_MAX_SIZES) sizes; /* checked by words.c */
 };
 
 /* The number of operators, and the name of one without DML_OPERATOR_, sorted by name. */

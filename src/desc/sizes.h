@@ -4,9 +4,9 @@
 #include "desc/check.h"
 
 /*
- * Private to desc/: what rules expect of sizes and values, which have the rules shape.*. A field
- * that is missing or ill-formed is reported elsewhere: these skip what depends on it. Numbers come
- * from a text: sizes and UINTs are below 2^32, INTs within 32 bits.
+ * Private to desc/: checks of sizes and values by the rules shape.*. A field that is missing or
+ * ill-formed is reported elsewhere: checks skip what depends on it. Numbers come from a text: sizes
+ * and UINTs are below 2^32, INTs within 32 bits.
  */
 
 /* The sizes of a tensor; all of them are at least 1. */

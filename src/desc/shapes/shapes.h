@@ -28,7 +28,8 @@ shape_recipe shape_attention, shape_columns, shape_convolution, shape_elements, 
     shape_reverse, shape_roi, shape_roi_grad, shape_slice_grad, shape_split, shape_tile,
     shape_upsample, shape_value_scale;
 
-/* All recipes; the last one has no name, and is that of all other names. */
+/* All recipes; the last one has no name, and is for all other names. A recipe without a function
+ * has only the lists of desc/words.h. */
 extern const struct shape_row {
     const char *name;
     shape_recipe *check;

@@ -62,7 +62,8 @@ struct topk_scan {
     /* Appends the candidates among elements first..n-1 of src to the buffer; element 0 has index
      * `base`. Stops when the buffer is full. Returns the next element to filter. */
     size_t (*filter)(struct topk_filter *f, const void *src, size_t first, size_t n, uint32_t base);
-    /* Replaces key j by the key of an element j of the rows that precedes it; n % 64 is 0. */
+    /* firsts[j] = the first of key firsts[j] and the keys of elements j of all rows. n is a
+     * multiple of 64. */
     void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows,
                    const struct topk_mapping *map);
     /* The number of keys below `bound` among n. */
