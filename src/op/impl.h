@@ -31,6 +31,9 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
 enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view,
                                 struct tensor *out, const struct op_exec *exec, struct diag *dg);
 
+/* True for NULL and "auto". */
+bool op_kernel_is_auto(const char *name);
+
 /*
  * Chooses the row *index of a kernel table (kernel/select.h) by its name; NULL or "auto" chooses
  * the last row that this processor can run. ST_USAGE, with a message, for a name that is not in the

@@ -19,10 +19,12 @@ static enum status say_unknown(const void *table, unsigned rows, size_t row_byte
     return st;
 }
 
+bool op_kernel_is_auto(const char *name) { return !name || strcmp(name, "auto") == 0; }
+
 enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes, const char *name,
                              unsigned *index, struct diag *dg)
 {
-    bool any = !name || strcmp(name, "auto") == 0, known = false;
+    bool any = op_kernel_is_auto(name), known = false;
 
     for (unsigned i = rows; i-- > 0;) {
         const struct kernel_row *row = kernel_row_at(table, i, row_bytes);

@@ -174,9 +174,10 @@ enum { QMM_INT32_K = 33025 };
 struct qmm_kernel {
     struct kernel_row row;
     struct qmm_tile tile;
-    uint32_t max_k;  /* largest block of K whose sums fit int32 for any packed values; a multiple of
-                        kr and groups */
-    uint16_t kc, mc; /* block sizes; 0: by the caches */
+    uint32_t max_k;   /* largest block of K whose sums fit int32 for any packed values; a multiple
+                         of kr and groups */
+    uint16_t least_k; /* "auto" chooses the row before for a smaller K */
+    uint16_t kc, mc;  /* block sizes; 0: by the caches */
     qmm_epilogue_fn *epilogue;
     qmm_skinny_fn *skinny;
     void (*begin)(void), (*end)(void); /* called around micro-kernels, on their thread, or NULL */

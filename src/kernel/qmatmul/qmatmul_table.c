@@ -41,7 +41,7 @@ const struct qmm_kernel qmm_kernels[] = {
                   qmm_pack_two_avx512vnni },
         .epilogue = qmm_epilogue_avx512, .skinny = qmm_skinny_avx512vnni,
         .begin = qmm_begin_amx, .end = qmm_end_amx,
-        .kc = QMM_AMX_KC, .mc = QMM_AMX_MC,
+        .least_k = QMM_AMX_LEAST_K, .kc = QMM_AMX_KC, .mc = QMM_AMX_MC,
     },
 #elif defined(__aarch64__)
     {

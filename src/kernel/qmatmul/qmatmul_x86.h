@@ -17,6 +17,7 @@ enum {
     QMM_AVX512VNNI_NR = 32,
     QMM_AMX_MR = 32,
     QMM_AMX_NR = 32,
+    QMM_AMX_LEAST_K = 65, /* one step: bench_qmatmul, 4096x64x4096, Xeon (AMX): 0.85 of the speed */
     /* A panel of each operand stays in the first cache. bench_qmatmul, 2048^3, one thread of an
      * Emerald Rapids: without these, 0.93 of the speed; with 512 and 128, 0.95. */
     QMM_AMX_KC = 512,

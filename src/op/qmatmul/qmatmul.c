@@ -22,7 +22,6 @@ static void qmatmul_free(struct op_plan *plan)
     struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
 
     qmatmul_free_scratch(p);
-    free(p->workers);
     free(p);
 }
 
@@ -81,7 +80,8 @@ static void fill_ratios(struct qmatmul_plan *p)
         c->ratios = NULL;
 }
 
-static bool allocate_columns(struct qmatmul_plan *p)
+/* Allocates what all strategies need. */
+static bool allocate(struct qmatmul_plan *p)
 {
     uint64_t columns = u64_round_up(p->shape.n, p->kernel->tile.b.lanes);
     struct columns *c = &p->columns;
@@ -90,6 +90,7 @@ static bool allocate_columns(struct qmatmul_plan *p)
     c->scales = qmatmul_zeroed_scratch(p, columns, sizeof *c->scales, &good);
     c->zeros = qmatmul_zeroed_scratch(p, columns, sizeof *c->zeros, &good);
     c->ratios = qmatmul_zeroed_scratch(p, columns, sizeof *c->ratios, &good);
+    p->workers = qmatmul_zeroed_scratch(p, (uint64_t)p->base.threads, sizeof *p->workers, &good);
     return good;
 }
 
@@ -138,6 +139,14 @@ static bool needs_no_packed_a(const struct qmatmul_plan *p)
            p->c.zero.step == 0 && (p->shape.m - 1) % b->mc + 1 >= tile->a.lanes;
 }
 
+/* The row that "auto" chooses for a depth of k; row: the last that this processor can run. */
+static unsigned row_for(unsigned row, uint64_t k)
+{
+    while (k < qmm_kernels[row].least_k)
+        row--;
+    return row;
+}
+
 enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
                              struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
                              struct diag *dg)
@@ -154,8 +163,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p = mem_zalloc(1, sizeof *p);
     if (!p)
         return diag_nomem(dg);
-    p->kernel = &qmm_kernels[row];
     p->shape = qmatmul_shape(t[SLOT_A], t[SLOT_B]);
+    p->kernel = &qmm_kernels[op_kernel_is_auto(exec->kernel) ? row_for(row, p->shape.k) : row];
     p->a = qmatmul_quantized(t[SLOT_A], t[SLOT_A_SCALE], t[SLOT_A_ZERO]);
     p->b = qmatmul_quantized(t[SLOT_B], t[SLOT_B_SCALE], t[SLOT_B_ZERO]);
     p->c = qmatmul_quantized(t[SLOT_C], t[SLOT_C_SCALE], t[SLOT_C_ZERO]);
@@ -168,8 +177,7 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p->base.misfits = find_misfits;
     p->base.free = qmatmul_free;
     p->base.kernel = p->kernel->row.name;
-    p->workers = mem_zalloc((uint64_t)p->base.threads, sizeof *p->workers);
-    if (!p->workers || !allocate_columns(p) || !p->strategy->prepare(p)) {
+    if (!allocate(p) || !p->strategy->prepare(p)) {
         qmatmul_free(&p->base);
         return diag_nomem(dg);
     }

@@ -32,11 +32,15 @@ void qmatmul_fill_rows(const struct qmatmul_plan *p, struct epilogue *e, uint64_
     for (uint64_t i = 0; i < count; i++) {
         struct qmm_row *r = &e->rows[i];
 
-        *r = differ || i == 0 ? row_at(p, row + i) : e->rows[0];
+        if (differ || i == 0)
+            *r = row_at(p, row + i);
+        else if (i >= e->alike)
+            *r = e->rows[0];
         e->a_sums[i] -= (int64_t)p->shape.k * (int32_t)r->a_zero;
         r->a_sum = (uint32_t)e->a_sums[i];
         r->bias = r->a_sum * p->columns.zeros[0];
     }
+    e->alike = u64_max(e->alike, count);
 }
 
 /* Copies rows, `step` bytes apart, to an output of any strides. */

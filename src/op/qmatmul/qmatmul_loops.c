@@ -83,18 +83,18 @@ static void multiply_fused(const struct chunk *c, uint64_t first, uint64_t last)
 }
 
 /* Packs the chunk's rows, K in one block, and fills w->out.rows, unless the chunk before had the
- * same rows. */
+ * same rows. If A is not packed, all rows are alike: the first chunk fills them for all. */
 static void pack_rows_once(const struct chunk *c)
 {
     const struct qmatmul_plan *p = c->x->plan;
     struct worker *w = c->w;
 
-    if (w->a_matrix == c->x->a && w->a_row == c->row)
+    if (w->a_matrix && (p->packed.a_unpacked || (w->a_matrix == c->x->a && w->a_row == c->row)))
         return;
     memset(w->out.a_sums, 0, blocks_of(c)->mc * sizeof w->out.a_sums[0]);
     if (!p->packed.a_unpacked)
         qmatmul_pack_a(c->x, w, c->row, c->rows, 0);
-    qmatmul_fill_rows(p, &w->out, c->row, c->rows);
+    qmatmul_fill_rows(p, &w->out, c->row, p->packed.a_unpacked ? blocks_of(c)->mc : c->rows);
     w->a_matrix = c->x->a;
     w->a_row = c->row;
 }

@@ -67,19 +67,20 @@ struct packed_b {
 struct epilogue {
     int64_t *a_sums;           /* [rows] of A, as packed, minus K times their zero points */
     struct qmm_row *rows;      /* [rows] */
+    uint64_t alike;            /* rows that need only new sums, unless they differ otherwise */
     int32_t *sums;             /* of products, in the strategy's order */
     int64_t *wide;             /* the same if K > QMM_INT32_K; else NULL */
     uint8_t *line;             /* [rows][nr] outputs */
     struct op_misfits misfits; /* of this thread */
 };
 
-/* Scratch of one thread. */
+/* Scratch of one thread. Threads do not share its cache lines. */
 struct worker {
-    char *a;              /* panels of mc rows of A, one block of K */
-    const char *a_matrix; /* if K is one block: A of the rows that are packed; NULL: none */
-    uint64_t a_row;       /* the first of them */
-    struct packed_b b;    /* of strategy own; in skinny, only its sums, all 0 */
-    int16_t *skinny_a;    /* [m][step]: A's rows minus their zero points */
+    _Alignas(CACHE_LINE) char *a; /* panels of mc rows of A, one block of K */
+    const char *a_matrix;         /* if K is one block: A of the rows that are packed; NULL: none */
+    uint64_t a_row;               /* the first of them */
+    struct packed_b b;            /* of strategy own; in skinny, only its sums, all 0 */
+    int16_t *skinny_a;            /* [m][step]: A's rows minus their zero points */
     struct epilogue out;
 };
 
