@@ -57,7 +57,7 @@ static void fill_halves(uint16_t value, double delta, uint64_t n, char *to)
     bool moves = true; /* soon delta is too small to change the value */
 
     for (uint64_t i = 0; i < n; i++) {
-        element_store(to + i * sizeof value, 1, value);
+        element_set(to, i, 1, value);
         if (moves) {
             uint16_t next = half_from_double((double)half_to_float(value) + delta);
 
@@ -70,7 +70,7 @@ static void fill_halves(uint16_t value, double delta, uint64_t n, char *to)
 INLINE void fill_integers(uint64_t value, uint64_t delta, uint64_t n, char *to, unsigned width_log2)
 {
     for (uint64_t i = 0; i < n; i++, value += delta)
-        element_store(to + (i << width_log2), width_log2, value);
+        element_set(to, i, width_log2, value);
 }
 
 void values_fill(enum dtype type, const void *start, const void *delta, uint64_t n, void *to)

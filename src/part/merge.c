@@ -122,8 +122,8 @@ static enum status merge_one(struct part_merger *m, uint64_t to)
         if (!m->block[file])
             continue;
         st = load(m, root, file, &bits);
-        element_store(m->block[file] + (to << width_log2), width_log2,
-                      BIG_MACHINE ? element_swap(bits, width_log2) : bits);
+        element_set(m->block[file], to, width_log2,
+                    BIG_MACHINE ? element_swap(bits, width_log2) : bits);
     }
     root->offset += root->step;
     if (--root->left > 0 && st == ST_OK)

@@ -300,7 +300,7 @@ INLINE bool any_special(const char *p, size_t n, uint64_t special, unsigned widt
     bool any = false;
 
     for (size_t i = 0; i < n; i++)
-        any |= (element_load(p + (i << width), width) & special) == special;
+        any |= (element_get(p, i, width) & special) == special;
     return any;
 }
 

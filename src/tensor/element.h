@@ -45,6 +45,16 @@ INLINE void element_store(void *at, unsigned width_log2, uint64_t bits)
     }
 }
 
+/* The same for element i of an array. */
+INLINE uint64_t element_get(const void *array, size_t i, unsigned width_log2)
+{
+    return element_load((const char *)array + (i << width_log2), width_log2);
+}
+INLINE void element_set(void *array, size_t i, unsigned width_log2, uint64_t bits)
+{
+    element_store((char *)array + (i << width_log2), width_log2, bits);
+}
+
 /* The bits of an element with its bytes reversed. */
 INLINE uint64_t element_swap(uint64_t bits, unsigned width_log2)
 {
@@ -76,13 +86,13 @@ INLINE float element_load_float(const void *at, bool swapped)
  * WITH_WIDTH calls one INLINE function with the width as its last argument, a constant, so that the
  * compiler makes a version for each width.
  */
-#define BY_WIDTH(function, width_log2, ...)         \
-    ((width_log2) == 0   ? function##_8(__VA_ARGS__)  \
+#define BY_WIDTH(function, width_log2, ...) \
+    ((width_log2) == 0   ? function##_8(__VA_ARGS__) \
      : (width_log2) == 1 ? function##_16(__VA_ARGS__) \
      : (width_log2) == 2 ? function##_32(__VA_ARGS__) \
                          : function##_64(__VA_ARGS__))
 
-#define WITH_WIDTH(function, width_log2, ...)          \
+#define WITH_WIDTH(function, width_log2, ...) \
     ((width_log2) == 0   ? function(__VA_ARGS__, 0) \
      : (width_log2) == 1 ? function(__VA_ARGS__, 1) \
      : (width_log2) == 2 ? function(__VA_ARGS__, 2) \

@@ -33,6 +33,7 @@ static const struct topk_shape {
     { "{1,10000000}", 1, 10000000, 1, DT_INT8, { 100 } },
     { "{1,10000000}", 1, 10000000, 1, DT_FLOAT16, { 100 } },
     { "{1,10000000}", 1, 10000000, 1, DT_FLOAT64, { 100 } },
+    { "{1,10000000}", 1, 10000000, 1, DT_INT64, { 100 } },
 };
 
 static const enum oracle_pattern patterns[] = { PATTERN_UNIFORM, PATTERN_ASCENDING,

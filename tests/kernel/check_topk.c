@@ -107,7 +107,7 @@ static void check_survey(const struct topk_kernel *kernel, const struct sequence
     bool up = false, down = false;
 
     for (size_t i = 0; i < list->count; i++) {
-        uint64_t key = topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
+        uint64_t key = element_get(list->keys, i, width_log2) ^ topk_sign(width_log2);
 
         if (key < list->least || key > list->most)
             report(kernel, s, k, "key out of range", i);
@@ -133,12 +133,13 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
     if (list->count > most)
         report(kernel, s, k, "too many candidates", list->count);
     for (size_t i = 0; i < list->count && check.failed == before; i++) {
-        uint64_t key = topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
+        uint64_t key = element_get(list->keys, i, width_log2) ^ topk_sign(width_log2);
         uint64_t index = list->index ? list->index[i] : i;
 
         if (index < next || index >= s->n)
             report(kernel, s, k, "wrong index", i);
-        else if (key != topk_key(topk_load(s->elements, index, width_log2), width_log2, job->order))
+        else if (key !=
+                 topk_key(element_get(s->elements, index, width_log2), width_log2, job->order))
             report(kernel, s, k, "wrong key", i);
         else if (job->limited && key > job->limit)
             report(kernel, s, k, "key above the limit", i);
@@ -164,7 +165,7 @@ static size_t count_within(const struct sequence *s, size_t k, uint64_t key)
     size_t n = 0;
 
     while (n < k &&
-           topk_key(topk_load(s->elements, s->index[n], width_log2), width_log2, order) <= key)
+           topk_key(element_get(s->elements, s->index[n], width_log2), width_log2, order) <= key)
         n++;
     return n;
 }
@@ -187,8 +188,8 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
 
     /* to the key of any element, or one beside it; seldom to the first or last of all */
     if (job.limited) {
-        job.limit =
-            topk_key(topk_load(s->elements, check_below(s->n), width_log2), width_log2, job.order);
+        job.limit = topk_key(element_get(s->elements, check_below(s->n), width_log2), width_log2,
+                             job.order);
         job.limit = (job.limit + check_below(3) - 1) & topk_ones(width_log2);
         if (check_below(20) == 0)
             job.limit = check_below(2) ? topk_ones(width_log2) : 0;
@@ -282,10 +283,10 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
 
         columns[j] = sequence_new(type, order, check_below(strays) ? pattern : stray, n);
     }
-    job.limit =
-        topk_key(topk_load(columns[sampled].elements,
-                           columns[sampled].index[check_below(u64_min(n, 2 * k + 50))], width_log2),
-                 width_log2, job.order);
+    job.limit = topk_key(element_get(columns[sampled].elements,
+                                     columns[sampled].index[check_below(u64_min(n, 2 * k + 50))],
+                                     width_log2),
+                         width_log2, job.order);
     if (!topk_comparable(job.limit, width_log2, job.order))
         /* then only the first k of all can be */
         job.limit = check_below(2) ? 0 : topk_ones(width_log2) / 2;

@@ -442,7 +442,7 @@ static void samples_that_mislead(void **state)
         for (uint64_t at = 0; at < n; at++)
             data[at] = 1000 + (uint32_t)below(i < 6 ? 1000000 : 3);
         for (uint64_t s = 0; s < plan->limits.sampled; s++) {
-            uint64_t at = topk_load(plan->room.tiles, s, 2);
+            uint64_t at = element_get(plan->room.tiles, s, 2);
 
             assert_between(at, 0, n - 1);
             data[at] = first != largest ? 0 : UINT32_MAX;
@@ -548,7 +548,7 @@ static void ties_in_a_small_bucket(void **state)
             uint64_t key =
                 last ? (uint64_t)GROUPS << 28 | below(3) : at % GROUPS << 28 | below(1 << 16);
 
-            topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2, key);
+            element_set(p.in.t.data, at, type == DT_UINT64 ? 3 : 2, key);
         }
         expect(&p);
         check(&p, 1 + (int)i / 2);
@@ -580,7 +580,7 @@ static void all_in_order(void **state)
                 below(100) ? even ? below(1 << 15) << spare | below(5) : (sign >> 2) + below(9000)
                            : sign | below(2) * (sign - 1 - below(30));
 
-            topk_store(p.in.t.data, at, width_log2, bits);
+            element_set(p.in.t.data, at, width_log2, bits);
         }
         expect(&p);
         check(&p, threads);
@@ -609,8 +609,8 @@ static void runs_of_all(void **state)
         p.in.t.swapped = i / 16 % 2;
         p.d.direction = i / 4 % 2 ? AXIS_INCREASING : AXIS_DECREASING;
         for (uint64_t at = 0; at < n; at++)
-            topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2,
-                       7 + 3 * (i / 8 % 2 ? at : n - at));
+            element_set(p.in.t.data, at, type == DT_UINT64 ? 3 : 2,
+                        7 + 3 * (i / 8 % 2 ? at : n - at));
         if (p.in.t.swapped)
             tensor_swap_bytes(p.in.t.data, dtype_size(type), n);
         expect(&p);
@@ -631,9 +631,9 @@ static void candidates_far_apart(void **state)
         p.in.t.swapped = false;
         p.d.direction = AXIS_INCREASING;
         for (uint64_t at = 0; at < 3 * n; at++)
-            topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2,
-                       below(n) < before ? below(1000)
-                                         : (1u << 31) + below(UINT64_C(1) << (1 + i % 24)));
+            element_set(p.in.t.data, at, type == DT_UINT64 ? 3 : 2,
+                        below(n) < before ? below(1000)
+                                          : (1u << 31) + below(UINT64_C(1) << (1 + i % 24)));
         expect(&p);
         check(&p, 1 + (int)(i % 2));
         problem_free(&p);

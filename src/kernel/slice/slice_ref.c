@@ -12,8 +12,7 @@ INLINE void copy_elements(const struct slice_block *b, unsigned width)
         const char *restrict src = (const char *)b->src + (ptrdiff_t)r * b->src_row;
 
         for (size_t i = 0; i < b->n; i++)
-            element_store(dst + (i << width), width,
-                          element_load(src + (ptrdiff_t)i * step, width));
+            element_set(dst, i, width, element_load(src + (ptrdiff_t)i * step, width));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "kernel/prefetch.h"
 #include "kernel/select.h"
 #include "tensor/dtype.h"
@@ -117,33 +118,23 @@ static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
     return most < n ? most : n;
 }
 
-/* Candidates, in the sequence's order; the first k elements are among them. */
+/* Candidates, in the sequence's order; the first k elements are among them. Threads do not share
+ * its cache lines. */
 struct topk_list {
-    void *keys;            /* of the element's width, top bit flipped; TOPK_PAD_BYTES follow */
+    _Alignas(CACHE_LINE) void *keys; /* elements, top bit flipped, then TOPK_PAD_BYTES */
     const uint32_t *index; /* NULL: the candidates are all elements */
     size_t count;
     bool up, down;        /* some key is at least the one before; some key is below */
+    bool loose;           /* the limit accepted far too many elements */
     uint64_t least, most; /* the range of the keys; UINT64_MAX and 0 for no candidates */
     uint64_t work;        /* elements and candidates visited in all passes; tests bound it by a
                              multiple of n for any data */
 };
 
-/* Element i of an array of unsigned integers, which may be unaligned. */
-INLINE uint64_t topk_load(const void *p, size_t i, unsigned width_log2)
-{
-    return element_load((const char *)p + (i << width_log2), width_log2);
-}
-
-/* Sets element i of such an array. */
-INLINE void topk_store(void *p, size_t i, unsigned width_log2, uint64_t bits)
-{
-    element_store((char *)p + (i << width_log2), width_log2, bits);
-}
-
 /* Key i of a list. */
 INLINE uint64_t topk_list_key(const struct topk_list *list, size_t i, unsigned width_log2)
 {
-    return topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
+    return element_get(list->keys, i, width_log2) ^ topk_sign(width_log2);
 }
 
 /* Adjacent sequences: row i holds element i of each. */

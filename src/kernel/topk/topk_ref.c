@@ -71,7 +71,7 @@ void topk_feed_ref(void *scratch, const void *src, size_t count)
     unsigned width_log2 = s->job.width_log2;
 
     for (size_t i = 0; i < count; i++) {
-        struct ref_entry e = { topk_key(topk_load(src, i, width_log2), width_log2, s->job.order),
+        struct ref_entry e = { topk_key(element_get(src, i, width_log2), width_log2, s->job.order),
                                s->fed++ };
 
         if (s->job.limited && e.key > s->job.limit)
@@ -101,7 +101,7 @@ void topk_candidates_ref(void *scratch, struct topk_list *list)
     for (size_t left = s->count; left-- > 0;) {
         struct ref_entry last = s->heap[0];
 
-        topk_store(keys, left, width_log2, last.key ^ topk_sign(width_log2));
+        element_set(keys, left, width_log2, last.key ^ topk_sign(width_log2));
         index[left] = (uint32_t)last.index;
         s->heap[0] = s->heap[left];
         sift_down(s, left, 0);

@@ -71,12 +71,12 @@ INLINE void append(struct rows_walk *w, size_t column, uint64_t bits, uint64_t r
 
     if ((int64_t)(key << unused) >> unused >= f->threshold)
         return;
-    topk_store(f->keys, f->count, width_log2, key);
+    element_set(f->keys, f->count, width_log2, key);
     f->index[f->count++] = (uint32_t)(s->fed + row);
     if (f->count < f->capacity)
         return;
     topk_scan_make_room(s);
-    topk_store(w->bounds.of, column, width_log2, (uint64_t)f->bound);
+    element_set(w->bounds.of, column, width_log2, (uint64_t)f->bound);
 }
 
 /* Appends the candidates in n nonzero words of rows from `row` on. */
@@ -89,7 +89,7 @@ INLINE void append_all(struct rows_walk *w, size_t n, const char *src, uint64_t 
         for (uint64_t lanes = w->words[w->hits[i]]; lanes; lanes &= lanes - 1) {
             size_t column = (w->hits[i] - first) * 64 + (size_t)__builtin_ctzll(lanes);
 
-            append(w, column, topk_load(src, column, width_log2), row, width_log2);
+            append(w, column, element_get(src, column, width_log2), row, width_log2);
         }
     }
 }
@@ -126,7 +126,7 @@ void topk_scan_feed_rows(const struct topk_rows *r)
 
     assert(r->row_step >= r->columns);
     for (size_t j = 0; j < r->columns; j++)
-        topk_store(w.bounds.of, j, width_log2, (uint64_t)state_of(r, j)->filter.bound);
+        element_set(w.bounds.of, j, width_log2, (uint64_t)state_of(r, j)->filter.bound);
     for (size_t row = 0, some; row < r->rows; row += some) {
         const char *src = (const char *)r->src + row * w.bounds.row_bytes;
 

@@ -10,6 +10,7 @@ OPTIMIZE_LOOPS
 /* For looking ahead: bench_topk, Xeon (AMX), one thread, time of the next best value. */
 enum {
     DENSE_BYTES = 256, /* of input for each candidate: 10^7 K = 1000, ascending, 512: 1.04 */
+    LOOSE_PART = 8,    /* of a row has k elements within a limit that accepts far too many */
     ROWS_MAX = 8,      /* elements of each group: 10^7 K = 1000, ascending, 4: 1.02 */
     GROUPS_UNIT = 64,  /* a multiple of the lanes of every vector */
 };
@@ -158,16 +159,20 @@ static size_t fill(struct topk_state *s, const void *src, size_t n)
 void topk_scan_make_room(struct topk_state *s)
 {
     struct topk_filter *f = &s->filter;
+    size_t accepted = f->count - s->job.k, bytes = s->since << s->job.width_log2;
 
     if (s->limited) { /* k candidates within the limit: elements equal to it come too late */
         f->capacity = topk_candidates(s->job.n, s->job.k);
-        s->limited = false;
         set_threshold(s, f->threshold - 1);
-        return;
+        accepted = s->loops->below(f->keys, f->count, f->threshold);
+        s->loose = bytes < accepted * DENSE_BYTES && s->fed < s->job.n / LOOSE_PART;
+    } else {
+        s->dense = bytes < accepted * DENSE_BYTES;
     }
-    s->dense = s->since << s->job.width_log2 < (f->count - s->job.k) * DENSE_BYTES;
+    s->limited = false;
     s->since = 0;
-    BY_WIDTH(compact, s->job.width_log2, s);
+    if (f->count >= f->capacity)
+        BY_WIDTH(compact, s->job.width_log2, s);
 }
 
 void topk_scan_feed(void *scratch, const void *src, size_t count)
@@ -203,6 +208,7 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
                                 .index = s->whole ? NULL : f->index,
                                 .count = f->count,
                                 .least = UINT64_MAX,
+                                .loose = s->loose,
                                 .work = s->work };
     if (f->count > 0)
         BY_WIDTH(survey, s->job.width_log2, s, list);

@@ -34,13 +34,13 @@ void qmatmul_fill_rows(const struct qmatmul_plan *p, struct epilogue *e, uint64_
 
         if (differ || i == 0)
             *r = row_at(p, row + i);
-        else if (i >= e->alike)
+        else if (i >= e->equal)
             *r = e->rows[0];
         e->a_sums[i] -= (int64_t)p->shape.k * (int32_t)r->a_zero;
         r->a_sum = (uint32_t)e->a_sums[i];
         r->bias = r->a_sum * p->columns.zeros[0];
     }
-    e->alike = u64_max(e->alike, count);
+    e->equal = u64_max(e->equal, count);
 }
 
 /* Copies rows, `step` bytes apart, to an output of any strides. */

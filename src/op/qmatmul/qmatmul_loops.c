@@ -83,7 +83,7 @@ static void multiply_fused(const struct chunk *c, uint64_t first, uint64_t last)
 }
 
 /* Packs the chunk's rows, K in one block, and fills w->out.rows, unless the chunk before had the
- * same rows. If A is not packed, all rows are alike: the first chunk fills them for all. */
+ * same rows. If A is not packed, all rows are equal: the first chunk fills them for all. */
 static void pack_rows_once(const struct chunk *c)
 {
     const struct qmatmul_plan *p = c->x->plan;

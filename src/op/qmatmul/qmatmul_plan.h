@@ -67,7 +67,7 @@ struct packed_b {
 struct epilogue {
     int64_t *a_sums;           /* [rows] of A, as packed, minus K times their zero points */
     struct qmm_row *rows;      /* [rows] */
-    uint64_t alike;            /* rows that need only new sums, unless they differ otherwise */
+    uint64_t equal;            /* rows that need only new sums, if scales and zeros do not differ */
     int32_t *sums;             /* of products, in the strategy's order */
     int64_t *wide;             /* the same if K > QMM_INT32_K; else NULL */
     uint8_t *line;             /* [rows][nr] outputs */

@@ -190,8 +190,10 @@ static bool allocate(struct topk_plan *p)
     if (!p->room.states || !u64_mul(p->room.workers, p->cut.strip_columns, &lists))
         return false;
     p->room.tiles = mem_alloc_aligned(p->room.workers, p->room.tile_bytes);
-    p->room.lists = mem_alloc(lists, sizeof p->room.lists[0]);
-    p->limits.guesses = mem_zalloc((uint64_t)p->base.threads, sizeof p->limits.guesses[0]);
+    p->room.lists = mem_alloc_aligned(lists, sizeof p->room.lists[0]);
+    p->limits.guesses = mem_alloc_aligned((uint64_t)p->base.threads, sizeof p->limits.guesses[0]);
+    for (int i = 0; p->limits.guesses && i < p->base.threads; i++)
+        p->limits.guesses[i] = (struct topk_guess){ .known = false };
     return p->limits.guesses && p->room.tiles && p->room.lists && topk_sorters_new(p);
 }
 

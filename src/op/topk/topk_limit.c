@@ -22,16 +22,16 @@ enum {
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
-/* A rank that an element of an expected rank hardly exceeds. */
+/* A rank that an element of an expected rank hardly exceeds: of k, the elements within a limit. */
 static uint64_t beyond(uint64_t rank)
 {
     return rank + DEVIATIONS * ((uint64_t)sqrt((double)rank) + 1);
 }
 
-/* Elements of a column within a limit. */
-static uint64_t wanted(const struct topk_task *t) { return beyond(t->k); }
-
-bool topk_limit_pays(const struct topk_task *t, uint64_t n) { return wanted(t) <= n / LIMIT_PART; }
+bool topk_limit_pays(const struct topk_task *t, uint64_t n)
+{
+    return beyond(t->k) <= n / LIMIT_PART;
+}
 
 void topk_limits_plan(struct topk_plan *p)
 {
@@ -48,7 +48,7 @@ void topk_limits_plan(struct topk_plan *p)
     } else if (c->shared && t->in.axis_step == 1 && !t->in.groups.swapped) {
         l->sampled = u64_min(SAMPLE, t->n / SAMPLE_PART) / CACHE_LINE * CACHE_LINE;
     } else if (c->parts == 1 && c->strips > 1) {
-        l->expected = wanted(t);
+        l->expected = beyond(t->k);
     }
 }
 
@@ -57,14 +57,14 @@ static struct topk_job sample_job(const struct topk_plan *p, uint64_t sampled, u
 {
     struct topk_job job = topk_job_of(p, sampled);
 
-    job.k = u64_min(beyond(sampled * wanted(&p->task) / n), sampled);
+    job.k = u64_min(beyond(sampled * beyond(p->task.k) / n), sampled);
     job.exact = true;
     return job;
 }
 
 uint64_t topk_sample_scratch(const struct topk_plan *p)
 {
-    struct topk_job job = sample_job(p, p->limits.sampled, LIMIT_PART * wanted(&p->task));
+    struct topk_job job = sample_job(p, p->limits.sampled, LIMIT_PART * beyond(p->task.k));
 
     return p->task.kernel->scratch(&job);
 }

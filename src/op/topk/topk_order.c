@@ -38,10 +38,11 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
     const struct topk_plan *p = w->plan;
     const uint64_t *starts = w->sorter->starts;
     struct topk_entry entries[TOPK_FEW];
+    const struct topk_list *list;
     bool pairs = p->task.pairs;
     size_t part = 0;
 
-    for (uint64_t i = 0, some; i < n; i += some) {
+    for (uint64_t i = 0, some, first; i < n; i += some) {
         uint64_t at = reversed ? starts[p->cut.parts] - 1 - (rank + i) : rank + i;
 
         for (part = reversed ? p->cut.parts - 1 : part; at < starts[part];)
@@ -51,9 +52,12 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
         some = u64_min(n - i, TOPK_FEW);
         some = u64_min(some, reversed ? at + 1 - starts[part] : starts[part + 1] - at);
         at -= starts[part];
+        list = topk_part(w, part);
+        first = part * p->cut.part_rows;
         for (size_t j = 0; j < some; j++)
             topk_entry_set(entries, j,
-                           topk_candidate(w, part, reversed ? at - j : at + j, width_log2), pairs);
+                           topk_candidate(list, first, reversed ? at - j : at + j, width_log2),
+                           pairs);
         topk_write(p, w->strip, w->column, rank + i, entries, some);
     }
 }
@@ -72,10 +76,8 @@ static void write_run(void *context, size_t chunk, int thread)
     (void)thread;
     if (w->whole)
         topk_copy(w->plan, w->strip, w->column, first, n, w->reversed);
-    else if (w->reversed)
-        WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, true);
     else
-        WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, false);
+        WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, w->reversed);
 }
 
 static void order_many(struct topk_ordering *w)
@@ -98,9 +100,13 @@ INLINE void collect(const struct topk_ordering *w, void *entries, size_t n, bool
     size_t at = reversed ? n - 1 : 0, step = reversed ? SIZE_MAX : 1;
     bool pairs = w->plan->task.pairs;
 
-    for (size_t part = 0; part < w->plan->cut.parts; part++)
-        for (size_t i = 0, count = topk_part(w, part)->count; i < count; i++, at += step)
-            topk_entry_set(entries, at, topk_candidate(w, part, i, width_log2), pairs);
+    for (size_t part = 0; part < w->plan->cut.parts; part++) {
+        const struct topk_list list = *topk_part(w, part);
+        uint64_t first = part * w->plan->cut.part_rows;
+
+        for (size_t i = 0; i < list.count; i++, at += step)
+            topk_entry_set(entries, at, topk_candidate(&list, first, i, width_log2), pairs);
+    }
 }
 
 /* Not inlined: sorting many does not need its stack. */

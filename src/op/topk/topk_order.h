@@ -7,8 +7,7 @@
 
 /* Measured as those in topk.c. */
 enum {
-    TOPK_FEW =
-        320, /* sorted on the stack; of a bucket, at least: {10000,1000} K = 100, 640: 1.02 */
+    TOPK_FEW = 320, /* sorted on the stack; least of a bucket: {10000,1000} K = 100, 640: 1.02 */
     SORT_PREFIX_BITS = 14, /* 10^7 K = n, 12: 1.16 */
     SORT_BUCKETS = 256,    /* 10^7 K = n, 512: 1.02 */
 };
@@ -56,15 +55,12 @@ static inline const struct topk_list *topk_part(const struct topk_ordering *w, s
     return &w->lists[part * w->plan->cut.strip_columns];
 }
 
-/* Candidate i of a part. */
-INLINE struct topk_entry topk_candidate(const struct topk_ordering *w, size_t part, size_t i,
+/* Candidate i of a part whose first element has the index `first`. */
+INLINE struct topk_entry topk_candidate(const struct topk_list *list, uint64_t first, size_t i,
                                         unsigned width_log2)
 {
-    const struct topk_list *list = topk_part(w, part);
-
     return (struct topk_entry){ topk_list_key(list, i, width_log2),
-                                part * w->plan->cut.part_rows +
-                                    (list->index ? list->index[i] : i) };
+                                first + (list->index ? list->index[i] : i) };
 }
 
 /* Sets the range of all keys; returns the number of bits in which they differ from the least. */

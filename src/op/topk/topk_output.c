@@ -96,10 +96,8 @@ void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint6
     const char *in = column_at(t, strip, column);
     struct target to = target_of(p, strip, column, rank);
 
-    if (t->order.kind == KIND_FLOAT && t->pairs)
-        WITH_WIDTH(write_width, t->width_log2, t, in, to, entries, true, n, true);
-    else if (t->order.kind == KIND_FLOAT)
-        WITH_WIDTH(write_width, t->width_log2, t, in, to, entries, false, n, true);
+    if (t->order.kind == KIND_FLOAT)
+        WITH_WIDTH(write_width, t->width_log2, t, in, to, entries, t->pairs, n, true);
     else
         WITH_WIDTH(write_width, t->width_log2, t, in, to, entries, t->pairs, n, false);
 }

@@ -74,7 +74,7 @@ struct topk_plan {
 
 /* What one thread predicts of the next row from those before it. */
 struct topk_guess {
-    bool known;
+    _Alignas(CACHE_LINE) bool known;
     uint64_t limit;
     unsigned wrong; /* limits in a row; the last one costs 2^wrong rows without a limit */
     uint64_t pause; /* rows left without one */

@@ -186,6 +186,7 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
 {
     struct selection s = { .plan = p, .strip = locate(p, number), .worker = worker };
     struct topk_guess *g = &p->limits.guesses[worker];
+    const struct topk_list *list = topk_list_of(p, worker);
     bool limited, enough;
 
     s.columns = s.strip.columns;
@@ -197,7 +198,7 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
     limited = s.limited;
     enough = select_strip(&s, threads);
     if (limited)
-        topk_limit_judge(g, enough && topk_list_of(p, worker)->work <= 2 * p->task.n);
+        topk_limit_judge(g, enough && !list->loose && list->work <= 2 * p->task.n);
     parallel_for(s.strip.columns, p->cut.shared ? 1 : threads, order_column, &s);
 }
 

@@ -34,10 +34,16 @@ unsigned topk_key_range(const struct topk_ordering *w, uint64_t *least)
 
 INLINE void insert(void *entries, size_t n, bool pairs)
 {
+    uint64_t most = topk_entry_get(entries, 0, pairs).key;
+
     for (size_t i = 1; i < n; i++) {
         struct topk_entry e = topk_entry_get(entries, i, pairs);
         size_t at = i;
 
+        if (e.key >= most) {
+            most = e.key;
+            continue;
+        }
         for (; at > 0 && topk_entry_get(entries, at - 1, pairs).key > e.key; at--)
             topk_entry_set(entries, at, topk_entry_get(entries, at - 1, pairs), pairs);
         topk_entry_set(entries, at, e, pairs);
@@ -97,14 +103,6 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
         room = from;
     }
     return entries;
-}
-
-static void *sort_entries(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
-                          bool pairs, uint64_t *work)
-{
-    if (pairs)
-        return sort_bits(entries, room, n, least, bits, work, true);
-    return sort_bits(entries, room, n, least, bits, work, false);
 }
 
 /* One pass of a bubble sort of packed entries. It has no branches, which would be hard to predict,
@@ -223,16 +221,16 @@ static void plan_buckets(const struct topk_ordering *w)
 INLINE void scatter(const struct topk_ordering *w, size_t part, unsigned width_log2)
 {
     const struct topk_sorter *s = w->sorter;
-    const struct topk_list *list = topk_part(w, part);
-    uint64_t *places = s->counts + part * s->most_prefixes, least = s->least;
+    const struct topk_list list = *topk_part(w, part); /* copies, which no store changes */
+    uint64_t first = part * w->plan->cut.part_rows, least = s->least;
+    uint64_t *places = s->counts + part * s->most_prefixes;
     const uint16_t *bucket_of = s->bucket_of;
     unsigned shift = s->shift;
     void *entries = s->entries;
     bool pairs = w->plan->task.pairs;
 
-    for (size_t i = 0; i < list->count; i++) {
-        struct topk_entry e = topk_candidate(w, part, i, width_log2);
-
+    for (size_t i = 0; i < list.count; i++) {
+        struct topk_entry e = topk_candidate(&list, first, i, width_log2);
         uint64_t at = places[bucket_of[(e.key - least) >> shift]]++;
 
         topk_entry_set(entries, at, e, pairs);
@@ -261,7 +259,8 @@ static void finish_bucket(void *context, size_t number, int thread)
     uint64_t work = 0;
     const void *sorted;
 
-    sorted = sort_entries(entries, room, n, b->least, b->bits, p->task.pairs, &work);
+    sorted = p->task.pairs ? sort_bits(entries, room, n, b->least, b->bits, &work, true)
+                           : sort_bits(entries, room, n, b->least, b->bits, &work, false);
     b->work = work; /* once, as adjacent buckets share its cache line */
     topk_write(p, w->strip, w->column, b->start, sorted, u64_min(n, p->task.k - b->start));
 }
