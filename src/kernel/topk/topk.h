@@ -122,7 +122,7 @@ static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
  * its cache lines. */
 struct topk_list {
     _Alignas(CACHE_LINE) void *keys; /* elements, top bit flipped, then TOPK_PAD_BYTES */
-    const uint32_t *index; /* NULL: the candidates are all elements */
+    const uint32_t *index;           /* NULL: the candidates are all elements */
     size_t count;
     bool up, down;        /* some key is at least the one before; some key is below */
     bool loose;           /* the limit accepted far too many elements */

@@ -22,7 +22,7 @@ enum {
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
-/* A rank that an element of an expected rank hardly exceeds: of k, the elements within a limit. */
+/* A rank that an element of an expected rank hardly exceeds. beyond(k): elements within a limit. */
 static uint64_t beyond(uint64_t rank)
 {
     return rank + DEVIATIONS * ((uint64_t)sqrt((double)rank) + 1);
