@@ -65,7 +65,8 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
 /* Entries in order that one thread writes at once. */
 static uint64_t run_length(const struct topk_ordering *w)
 {
-    return u64_ceil_div(w->plan->task.k, (uint64_t)w->sorter->threads * TOPK_CHUNKS);
+    return u64_max(TOPK_FEW,
+                   u64_ceil_div(w->plan->task.k, (uint64_t)w->sorter->threads * TOPK_CHUNKS));
 }
 
 static void write_run(void *context, size_t chunk, int thread)

@@ -105,8 +105,7 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
     return entries;
 }
 
-/* One pass of a bubble sort of packed entries. It has no branches, which would be hard to predict,
- * and leaves little to insert. */
+/* One pass of a bubble sort of packed entries, without branches, which leaves little to insert. */
 static void swap_neighbours(uint64_t *entries, size_t n)
 {
     uint64_t last = entries[0];
