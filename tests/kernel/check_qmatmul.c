@@ -220,6 +220,15 @@ static bool same_misfits(struct op_misfits a, struct op_misfits b)
     return a.count == b.count && a.first == b.first && a.value == b.value;
 }
 
+/* The least K of a kernel that "auto" chose. */
+static uint64_t least_k(const char *kernel)
+{
+    for (unsigned row = 0; row < qmm_kernel_count; row++)
+        if (strcmp(qmm_kernels[row].row.name, kernel) == 0)
+            return qmm_kernels[row].least_k;
+    return UINT64_MAX;
+}
+
 static void run_product(struct check_product *p, const char *kernel)
 {
     static const char *const styles[] = { "plain", "extremes",  "highest",      "lowest",
@@ -238,6 +247,8 @@ static void run_product(struct check_product *p, const char *kernel)
         what = "no plan";
     else if (kernel && strcmp(kernel, op_plan_kernel(plan)) != 0)
         what = "another kernel's plan";
+    else if (!kernel && p->k < least_k(op_plan_kernel(plan)))
+        what = "a kernel for a longer K";
     for (int times = 0; !what && times < 2; times++) {
         memset(out->base, 0xa5, out->bytes);
         op_plan_run(plan);
