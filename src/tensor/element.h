@@ -86,13 +86,13 @@ INLINE float element_load_float(const void *at, bool swapped)
  * WITH_WIDTH calls one INLINE function with the width as its last argument, a constant, so that the
  * compiler makes a version for each width.
  */
-#define BY_WIDTH(function, width_log2, ...) \
-    ((width_log2) == 0   ? function##_8(__VA_ARGS__) \
+#define BY_WIDTH(function, width_log2, ...)         \
+    ((width_log2) == 0   ? function##_8(__VA_ARGS__)  \
      : (width_log2) == 1 ? function##_16(__VA_ARGS__) \
      : (width_log2) == 2 ? function##_32(__VA_ARGS__) \
                          : function##_64(__VA_ARGS__))
 
-#define WITH_WIDTH(function, width_log2, ...) \
+#define WITH_WIDTH(function, width_log2, ...)          \
     ((width_log2) == 0   ? function(__VA_ARGS__, 0) \
      : (width_log2) == 1 ? function(__VA_ARGS__, 1) \
      : (width_log2) == 2 ? function(__VA_ARGS__, 2) \
