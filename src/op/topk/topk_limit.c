@@ -16,7 +16,7 @@ enum {
     SAMPLE = 1 << 14,   /* elements of a long row, at most: K = 10^5, 2^15: 1.00 */
     ROWS_SAMPLED = 128, /* of a strip, at most: {100000,100} axis 0, 256: 1.01, 64: 1.05 */
     SAMPLE_PART = 32,   /* at most one of 32: {1000,40000} axis 0 K = 10, 16: 1.03 */
-    DEVIATIONS = 3,     /* from an expected rank to the limit: {1000,10000} K = 100, 4: 1.1 */
+    DEVIATIONS = 4,     /* from an expected rank to the limit: {10000,1000} axis 0, 3: 1.5 */
     LEARN = 8,          /* rows in a moving average: {1000,10000} K = 100, 16: 1.01 */
 };
 
@@ -25,7 +25,7 @@ enum {
 /* A rank that an element of an expected rank hardly exceeds. beyond(k): elements within a limit. */
 static uint64_t beyond(uint64_t rank)
 {
-    return rank + DEVIATIONS * ((uint64_t)sqrt((double)rank) + 1);
+    return rank + (uint64_t)(DEVIATIONS * sqrt((double)rank)) + 2;
 }
 
 bool topk_limit_pays(const struct topk_task *t, uint64_t n)
