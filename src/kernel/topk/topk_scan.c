@@ -10,7 +10,6 @@ OPTIMIZE_LOOPS
 /* For looking ahead: bench_topk, Xeon (AMX), one thread, time of the next best value. */
 enum {
     DENSE_BYTES = 256, /* of input for each candidate: 10^7 K = 1000, ascending, 512: 1.04 */
-    LOOSE_PART = 8,    /* of a row, with k elements if a limit is loose: K = 10 ascending, 2: 1.0 */
     ROWS_MAX = 8,      /* elements of each group: 10^7 K = 1000, ascending, 4: 1.02 */
     GROUPS_UNIT = 64,  /* a multiple of the lanes of every vector */
 };
@@ -29,8 +28,7 @@ static int64_t signed_key(uint64_t key, unsigned width_log2)
     return (int64_t)((key ^ topk_sign(width_log2)) << unused) >> unused;
 }
 
-/* Sets the threshold and the bound that represents it. */
-static void set_threshold(struct topk_state *s, int64_t threshold)
+void topk_scan_set_threshold(struct topk_state *s, int64_t threshold)
 {
     struct topk_filter *f = &s->filter;
     unsigned width_log2 = s->job.width_log2;
@@ -135,7 +133,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
         .firsts = at + l.firsts,
     };
     if (job->limited && job->limit < topk_ones(job->width_log2)) {
-        set_threshold(s, signed_key(job->limit + 1, job->width_log2));
+        topk_scan_set_threshold(s, signed_key(job->limit + 1, job->width_log2));
         s->filter.capacity = job->k; /* see topk_scan_make_room */
         s->limited = true;
         s->dense = false;
@@ -163,9 +161,9 @@ void topk_scan_make_room(struct topk_state *s)
 
     if (s->limited) { /* k candidates within the limit: elements equal to it come too late */
         f->capacity = topk_candidates(s->job.n, s->job.k);
-        set_threshold(s, f->threshold - 1);
+        topk_scan_set_threshold(s, f->threshold - 1);
         accepted = s->loops->below(f->keys, f->count, f->threshold);
-        s->loose = bytes < accepted * DENSE_BYTES && s->fed < s->job.n / LOOSE_PART;
+        s->loose = bytes < accepted * DENSE_BYTES && s->fed < s->job.n / 2;
     } else {
         s->dense = bytes < accepted * DENSE_BYTES;
     }
