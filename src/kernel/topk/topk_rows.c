@@ -54,20 +54,18 @@ INLINE void append(struct rows_walk *w, size_t column, uint64_t bits, uint64_t r
 {
     struct topk_state *s = state_of(w->r, column);
     struct topk_filter *f = &s->filter;
-    uint64_t bytes = topk_key(bits, width_log2, w->order) ^ topk_sign(width_log2);
-    unsigned unused = 64 - (8u << width_log2);
-    int64_t key = (int64_t)(bytes << unused) >> unused;
+    int64_t key = topk_signed_key(topk_key(bits, width_log2, w->order), width_log2);
     bool full;
 
     if (key >= f->threshold)
         return;
-    element_set(f->keys, f->count, width_log2, bytes);
+    element_set(f->keys, f->count, width_log2, (uint64_t)key);
     f->index[f->count++] = (uint32_t)(s->fed + row);
     full = f->count >= f->capacity;
     if (full)
         topk_scan_make_room(s);
     if (w->one) /* only a better element is needed from now on */
-        topk_scan_set_threshold(s, key);
+        topk_set_threshold(s, width_log2, w->order, key);
     if (full || w->one)
         element_set(w->bounds.of, column, width_log2, (uint64_t)f->bound);
 }

@@ -20,34 +20,6 @@ struct kth_key {
     size_t smaller;
 };
 
-/* A key as vectors compare it: signed, its top bit flipped. */
-static int64_t signed_key(uint64_t key, unsigned width_log2)
-{
-    unsigned unused = 64 - (8u << width_log2);
-
-    return (int64_t)((key ^ topk_sign(width_log2)) << unused) >> unused;
-}
-
-void topk_scan_set_threshold(struct topk_state *s, int64_t threshold)
-{
-    struct topk_filter *f = &s->filter;
-    unsigned width_log2 = s->job.width_log2;
-    uint64_t ones = topk_ones(width_log2), most = 2 * topk_infinity(width_log2), bits;
-    uint64_t key = ((uint64_t)threshold & ones) ^ topk_sign(width_log2);
-    uint64_t flip = f->map.before == BEFORE_GREATER_OR_NAN ? ones : 0;
-
-    s->open = false;
-    s->closed = threshold == f->map.best;
-    f->threshold = f->bound = threshold;
-    f->comparable = true;
-    if (s->job.order.kind != KIND_FLOAT)
-        return;
-    f->comparable = (key ^ flip) <= most;
-    key = u64_min(key ^ flip, most);
-    topk_unkey(key ^ flip, width_log2, s->job.order, &bits); /* of the zeros either will do */
-    f->bound = width_log2 == 1 ? signed_key(key, width_log2) : (int64_t)bits;
-}
-
 #include "kernel/topk/topk_names.inc"
 
 #define WIDTH 8
@@ -105,7 +77,8 @@ static struct topk_mapping mapping_of(const struct topk_job *job)
         .before = negates    ? BEFORE_GREATER
                   : reverses ? BEFORE_GREATER_OR_NAN
                              : BEFORE_LESS,
-        .best = signed_key(nan_first ? ones ^ (2 * topk_infinity(width_log2) + 1) : 0, width_log2),
+        .best =
+            topk_signed_key(nan_first ? ones ^ (2 * topk_infinity(width_log2) + 1) : 0, width_log2),
     };
 }
 
@@ -133,7 +106,8 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
         .firsts = at + l.firsts,
     };
     if (job->limited && job->limit < topk_ones(job->width_log2)) {
-        topk_scan_set_threshold(s, signed_key(job->limit + 1, job->width_log2));
+        topk_set_threshold(s, job->width_log2, job->order,
+                           topk_signed_key(job->limit + 1, job->width_log2));
         s->filter.capacity = job->k; /* see topk_scan_make_room */
         s->limited = true;
         s->dense = false;
@@ -161,7 +135,7 @@ void topk_scan_make_room(struct topk_state *s)
 
     if (s->limited) { /* k candidates within the limit: elements equal to it come too late */
         f->capacity = topk_candidates(s->job.n, s->job.k);
-        topk_scan_set_threshold(s, f->threshold - 1);
+        topk_set_threshold(s, s->job.width_log2, s->job.order, f->threshold - 1);
         accepted = s->loops->below(f->keys, f->count, f->threshold);
         s->loose = bytes < accepted * DENSE_BYTES && s->fed < s->job.n / 2;
     } else {
