@@ -198,18 +198,12 @@ static const struct kind *text_kind(const struct input *in)
     return NULL;
 }
 
-/* Refuses bytes of no known format. */
-static enum status refuse_binary(const struct input *in, enum kind_wanted wanted, struct diag *dg)
+/* True for /dev/urandom, whose bytes may begin like those of any format. */
+static bool is_device(const struct input *in)
 {
     struct stat st;
 
-    if (in->more && fstat(in->fd, &st) == 0 && S_ISCHR(st.st_mode))
-        return diag_error(dg, ST_INPUT, in->path, "these are bytes of a device, not a %s%s",
-                          wanted_name(wanted),
-                          wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
-                                                  "--sizes 2,3 --random 1 -o x.npy"
-                                                : "");
-    return kind_refuse(&(struct kind){ .name = "binary data", .way = BINARY }, in, wanted, dg);
+    return in->more && fstat(in->fd, &st) == 0 && S_ISCHR(st.st_mode);
 }
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
@@ -222,6 +216,12 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
                           in->len);
     if (npy_is(in->data, in->len))
         return wanted == WANT_TENSOR ? ST_OK : kind_refuse(&npy_kind, in, wanted, dg);
+    if (is_binary(in) && is_device(in))
+        return diag_error(dg, ST_INPUT, in->path, "these are bytes of a device, not a %s%s",
+                          wanted_name(wanted),
+                          wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
+                                                  "--sizes 2,3 --random 1 -o x.npy"
+                                                : "");
     if (in->len == 0)
         return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a %s",
                           wanted_name(wanted));
@@ -231,7 +231,7 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
     if (known)
         return kind_refuse(known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
-        return refuse_binary(in, wanted, dg);
+        return kind_refuse(&(struct kind){ .name = "binary data", .way = BINARY }, in, wanted, dg);
     known = wanted == WANT_TENSOR ? NULL : text_kind(in);
     return known ? kind_refuse(known, in, wanted, dg) : ST_OK;
 }

@@ -55,3 +55,19 @@ T
         done
     done
 }
+
+@test "bytes of a device are a device's, whatever they begin with" {
+    needs_terminal
+    py '
+import os, pty, subprocess, threading, tty
+
+for first in b"<html>", b"PK\x03\x04", b"\x1f\x8b", b"[1, 2", b"GIF89a":
+    terminal, device = pty.openpty()
+    tty.setraw(device)
+    bytes_ = first + b"\x01" * 8192
+    threading.Thread(target=os.write, args=(terminal, bytes_), daemon=True).start()
+    command = [os.environ["DMLOP"], "slice", os.ttyname(device)]
+    said = subprocess.run(command, capture_output=True, text=True)
+    assert said.returncode == 3 and "these are bytes of a device" in said.stderr, (first, said)
+'
+}
