@@ -273,10 +273,10 @@ tsan:
 	@B='$(abspath $(B))/tsan' PYTHON='$(PYTHON)' TSAN_OPTIONS='ignore_noninstrumented_modules=1' \
 	    tests/run check_slice check_qmatmul test_base threads.bats
 
-# The quick part of the tests, and all examples, under valgrind's memcheck.
+# The quick part of the tests, and all examples, under valgrind's memcheck; the language server is asked at fewer places.
 memcheck = valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: tests
-	@B='$(abspath $(B))' PYTHON='$(PYTHON)' RUNNER='$(memcheck)' tests/run test_base test_json_doc test_npy test_tensor \
+	@B='$(abspath $(B))' PYTHON='$(PYTHON)' RUNNER='$(memcheck)' LSP_STEP=3310 tests/run test_base test_json_doc test_npy test_tensor \
 	    test_tensor_file test_lsp replay_lsp demo
 
 # Which lines and branches of src/ the test suite runs, by clang; fails under 95 % and 85 %.

@@ -28,5 +28,6 @@ operators() {
 
 @test "JSON Schemas of all operators accept what is valid, and refuse wrong JSON types" {
     "$PYTHON" -c 'import jsonschema' 2>/dev/null || skip "no python3-jsonschema"
+    sanitized && skip "Python checks the schemas, not dmlop"
     operators schemas
 }

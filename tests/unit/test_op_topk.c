@@ -209,7 +209,7 @@ static void long_sequences(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < ARRAY_LEN(shapes) * 8; i++) {
+    for (unsigned i = 0; i < ARRAY_LEN(shapes) * 4; i++) {
         const uint64_t *sizes = shapes[i % ARRAY_LEN(shapes)];
         uint64_t n = sizes[1], k = below(2)   ? 1 + below(n)
                                    : below(2) ? 1 + below(n < 100 ? n : 100)
