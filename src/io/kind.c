@@ -216,7 +216,7 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
                           in->len);
     if (npy_is(in->data, in->len))
         return wanted == WANT_TENSOR ? ST_OK : kind_refuse(&npy_kind, in, wanted, dg);
-    if (is_binary(in) && is_device(in))
+    if (is_device(in) && is_binary(in))
         return diag_error(dg, ST_INPUT, in->path, "these are bytes of a device, not a %s%s",
                           wanted_name(wanted),
                           wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
