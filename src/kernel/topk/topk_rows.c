@@ -7,7 +7,7 @@
 /*
  * Feeds many adjacent sequences in the order of memory: rows are compared with a row of bounds, one
  * for each column, and the few candidates are appended to their columns' buffers. Rows that are not
- * contiguous are compared several at once, so that memory serves several streams.
+ * contiguous are compared several at once, as the processor then loads from all of them.
  */
 
 /* bench_topk: */

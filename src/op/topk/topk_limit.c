@@ -22,7 +22,8 @@ enum {
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
-/* A rank that an element of an expected rank hardly exceeds. beyond(k): elements within a limit. */
+/* A rank that an element of an expected rank hardly exceeds; 2 more, as small ranks deviate more.
+ * beyond(k): elements within a limit. */
 static uint64_t beyond(uint64_t rank)
 {
     return rank + (uint64_t)(DEVIATIONS * sqrt((double)rank)) + 2;
