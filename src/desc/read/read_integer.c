@@ -23,9 +23,11 @@ static int64_t allowed(struct reader *r, size_t node, int64_t *lo, int64_t *hi)
     if (!r->field || tensor || *lo < 0 || r->field->kind == FIELD_SCALAR_UNION)
         return 0;
     *lo = !axis && !strstr(name, "Offset") && !strstr(name, "Padding") && !strstr(name, "Batch");
+    if (slot >= r->values->tensor_count || !r->values->seen[slot].sizes.all)
+        return 0;
     t = &r->values->tensor[slot];
-    before = values_of(r->values, r->field - 1);
-    if (slot >= r->values->tensor_count || !r->values->seen[slot].sizes.all || i >= t->rank)
+    before = values_of(r->values, r->field - 1); /* a tensor has come before */
+    if (i >= t->rank)
         return 0;
     if (axis || strstr(name, "Offsets")) {
         *hi = axis ? t->rank - 1 : (int64_t)t->sizes[i] - 1;
