@@ -26,7 +26,7 @@ enum {
  * beyond(k): elements within a limit. */
 static uint64_t beyond(uint64_t rank)
 {
-    return rank + (uint64_t)(DEVIATIONS * sqrt((double)rank)) + 2;
+    return rank + (uint64_t)((double)DEVIATIONS * sqrt((double)rank)) + 2;
 }
 
 bool topk_limit_pays(const struct topk_task *t, uint64_t n)
