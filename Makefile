@@ -39,7 +39,7 @@ ifdef WERROR
 base    += -Werror
 endif
 ifdef SANITIZE
-base    += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+base    += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -DQUICK_COMPILE
 ldbase  += -fsanitize=$(SANITIZE)
 else
 base    += $(hardened)
@@ -316,7 +316,7 @@ analyze-clang-tidy: $(all_src:src/%.c=$(B)/lint/%.clang-tidy)
 
 $(B)/lint/%.gcc: src/%.c $(B)/obj/%.o
 	@mkdir -p $(@D)
-	$(Q)gcc -O1 $(language) $(own) -Werror -fanalyzer -c -o /dev/null $<
+	$(Q)gcc -O1 $(language) $(own) -DQUICK_COMPILE -Werror -fanalyzer -c -o /dev/null $<
 	@touch $@
 
 $(B)/lint/%.clang-tidy: src/%.c $(B)/obj/%.o .clang-tidy src/kernel/.clang-tidy

@@ -15,8 +15,9 @@ Use a 64-bit compiler."
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* A function that is always inlined, for loops over elements, except in a build for size. */
-#ifdef __OPTIMIZE_SIZE__
+/* A function that is always inlined, for loops over elements, except in a build for size, or in one
+ * that is to compile quickly: with sanitizers, or for an analyzer. */
+#if defined __OPTIMIZE_SIZE__ || defined QUICK_COMPILE
 #define INLINE static inline
 #else
 #define INLINE static inline __attribute__((always_inline))
@@ -24,7 +25,7 @@ Use a 64-bit compiler."
 
 /* A line after the includes of a file whose loops need gcc's -O3, which makes registers of small
  * arrays of vectors and vectorizes loops over entries. clang does both with -O2. */
-#if defined __GNUC__ && !defined __clang__
+#if defined __GNUC__ && !defined __clang__ && !defined QUICK_COMPILE
 #define OPTIMIZE_LOOPS _Pragma("GCC optimize(\"O3\")")
 #else
 #define OPTIMIZE_LOOPS
