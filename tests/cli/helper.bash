@@ -1,10 +1,16 @@
 # Loaded by every .bats file. DMLOP names the binary; each test runs in an
 # empty folder of its own, $T, which is also the current one.
 
+# The libraries start dirname 14 times for each test, a third of a short test's time.
+dirname() {
+    printf '%s\n' "${1%/*}"
+}
+
 bats_load_library bats-support
 bats_require_minimum_version 1.5.0
 bats_load_library bats-assert
 bats_load_library bats-file
+unset -f dirname
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export DMLOP=${DMLOP:-$ROOT/build/dmlop}
@@ -12,8 +18,8 @@ export PYTHON=${PYTHON:-/usr/bin/python3}
 export SAMPLES=$ROOT/samples
 
 setup() {
-    T=$(mktemp -d "${BATS_TEST_TMPDIR:-/tmp}/t.XXXXXX")
-    cd "$T" || return 1
+    T=$BATS_TEST_TMPDIR/t
+    mkdir "$T" && cd "$T" || return 1
 }
 
 source "$ROOT/tests/cli/session.bash"
