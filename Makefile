@@ -278,7 +278,7 @@ tsan:
 # The quick part of the tests, and all examples, under valgrind's memcheck; the language server is asked at fewer places.
 memcheck = valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: tests
-	@B='$(abspath $(B))' PYTHON='$(PYTHON)' RUNNER='$(memcheck)' LSP_STEP=3310 tests/run test_base test_json_doc test_npy test_tensor \
+	@B='$(abspath $(B))' PYTHON='$(PYTHON)' RUNNER='$(memcheck)' LSP_STEP=6610 tests/run test_base test_json_doc test_npy test_tensor \
 	    test_tensor_file test_lsp replay_lsp demo
 
 # Which lines and branches of src/ the test suite runs, by clang; fails under 95 % and 85 %.
@@ -498,9 +498,9 @@ $(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(we
 -include $(web_src:%.c=$(webs)/%.d)
 
 # Tests of src/ that need no process and no file, as WebAssembly.
-web_tests    = $(addprefix $(webs)/tests/,$(addprefix unit/test_,compare desc generate json_doc json_notation json_number json_write \
-               lsp prefetch qmm_pack schema tensor transpose) $(addprefix kernel/check_,slice topk qmatmul qmatmul_kernels qmatmul_outputs))
-web_long     = $(webs)/tests/unit/test_op_topk
+web_tests    = $(addprefix $(webs)/tests/,$(addprefix unit/test_,compare desc generate json_doc json_notation json_write \
+               lsp prefetch qmm_pack schema tensor transpose) $(addprefix kernel/check_,slice topk qmatmul_kernels qmatmul_outputs))
+web_long     = $(addprefix $(webs)/tests/,unit/test_op_topk unit/test_json_number kernel/check_qmatmul)
 
 $(webs)/tests/%: tests/%.c $(filter-out %/main.o %/web.o,$(web_obj)) $(wildcard tests/web/unit/*.h tests/web/unit/sys/*.h)
 	$(call say,WASM,$@)
@@ -515,7 +515,7 @@ deps-web:
 	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium firefox-esr
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
 
-# The page in Chromium and Firefox and its commands in node, against the program. TESTS=long has the unit tests that take a minute.
+# The page in Chromium and Firefox and its commands in node, against the program. TESTS=long has the unit tests that take half a minute or more.
 check-web: $(B)/web/index.html $(program) $(web_tests) $(web_long)
 	@UNITS='$(abspath $(web_tests))' LONG='$(abspath $(web_long))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 
