@@ -1,7 +1,7 @@
 # Loaded by every .bats file. DMLOP names the binary; each test runs in an
 # empty folder of its own, $T, which is also the current one.
 
-# The libraries start dirname 14 times for each test, a third of a short test's time.
+# The libraries start dirname 14 times for each test, a quarter of a short test's time.
 dirname() {
     printf '%s\n' "${1%/*}"
 }
