@@ -515,7 +515,8 @@ deps-web:
 	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium firefox-esr
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
 
-# The page in Chromium and Firefox and its commands in node, against the program. TESTS=long has the unit tests that take half a minute or more.
+# The page in Chromium and Firefox and its commands in node, against the program. TESTS=long has the tests that take half a minute
+# or more.
 check-web: $(B)/web/index.html $(program) $(web_tests) $(web_long)
 	@UNITS='$(abspath $(web_tests))' LONG='$(abspath $(web_long))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 

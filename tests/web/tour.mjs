@@ -1,8 +1,8 @@
 // Every screen of the page, in Chromium and Firefox: nothing is wider than the page, all that a
 // screen reader needs is there, colours have the contrast that they need, as axe-core finds, and
 // the keyboard alone is enough. With SHOTS, a folder, pictures of every screen at three widths,
-// light and dark; TOUR is a part of the names of screens then. SCREENS is the browser that shows
-// them, if one is enough.
+// light and dark; TOUR is a part of the names of screens then. SCREENS_IN is the browser that shows
+// the screens, if one is enough.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ import { serve } from "./server.mjs";
 import { runTests, test } from "./suite.mjs";
 
 const { source: AXE } = createRequire(import.meta.url)("axe-core");
-const { SHOTS, TOUR = "", SCREENS: ONLY = "" } = process.env;
+const { SHOTS, TOUR = "", SCREENS_IN = "" } = process.env;
 const WIDTHS = [320, 768, 1280];
 const { origin, close } = await serve(process.env.WEB);
 
@@ -356,7 +356,7 @@ async function tour(Browser, scheme) {
         test(`a small screen in ${b.name}`, () => small(b));
     }
     for (const [name, show] of Object.entries(SCREENS))
-        if (name.includes(TOUR) && b.name.includes(ONLY))
+        if (name.includes(TOUR) && b.name.includes(SCREENS_IN))
             test(`${name} in ${b.name}, ${scheme}`, () =>
                 SHOTS ? pictures(b, scheme, name, show) : looks(b, name, show));
 }
