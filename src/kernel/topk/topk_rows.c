@@ -48,26 +48,28 @@ static size_t find_hits(struct rows_walk *w, size_t words)
     return n;
 }
 
-/* Appends a candidate to its column's buffer unless an earlier one lowered the bound meanwhile. */
+/* Appends a candidate to its column's buffer, or replaces the only one, unless an earlier one
+ * lowered the bound meanwhile. */
 INLINE void append(struct rows_walk *w, size_t column, uint64_t bits, uint64_t row,
                    unsigned width_log2)
 {
     struct topk_state *s = state_of(w->r, column);
     struct topk_filter *f = &s->filter;
     int64_t key = topk_signed_key(topk_key(bits, width_log2, w->order), width_log2);
-    bool full;
+    size_t at = w->one ? 0 : f->count;
 
     if (key >= f->threshold)
         return;
-    element_set(f->keys, f->count, width_log2, (uint64_t)key);
-    f->index[f->count++] = (uint32_t)(s->fed + row);
-    full = f->count >= f->capacity;
-    if (full)
-        topk_scan_make_room(s);
-    if (w->one) /* only a better element is needed from now on */
+    element_set(f->keys, at, width_log2, (uint64_t)key);
+    f->index[at] = (uint32_t)(s->fed + row);
+    f->count = at + 1;
+    if (f->count < f->capacity)
+        return;
+    if (w->one)
         topk_set_threshold(s, width_log2, w->order, key);
-    if (full || w->one)
-        element_set(w->bounds.of, column, width_log2, (uint64_t)f->bound);
+    else
+        topk_scan_make_room(s);
+    element_set(w->bounds.of, column, width_log2, (uint64_t)f->bound);
 }
 
 /* Feeds a block that begins at a row and a column. */
