@@ -607,6 +607,8 @@ xxh.restype = ctypes.c_uint64
 xxh.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 stem = "y.npy.parts/part-%05d-of-10000"
 text = open(stem % 0 + ".json").read()
+head = {".npy": open(stem % 0 + ".npy", "rb").read()[: -x[0].nbytes]}
+head[".indices.npy"] = open(stem % 0 + ".indices.npy", "rb").read()[:-12]
 for i in range(1, 10000):
     files = {".npy": x[i : i + 1], ".indices.npy": np.full((1, 3), i, "u4")}
     r = text.replace('"part": 0,', '"part": %d,' % i).replace(
@@ -614,8 +616,8 @@ for i in range(1, 10000):
     )
     r = r.replace("part-00000-of", "part-%05d-of" % i)
     for suffix, data in files.items():
-        np.save(stem % i + suffix, data)
-        b = open(stem % i + suffix, "rb").read()
+        b = head[suffix] + data.tobytes()
+        open(stem % i + suffix, "wb").write(b)
         name = (stem % i + suffix)[len("y.npy.parts/") :]
         r = re.sub(
             r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name),
