@@ -607,8 +607,8 @@ xxh.restype = ctypes.c_uint64
 xxh.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 stem = "y.npy.parts/part-%05d-of-10000"
 text = open(stem % 0 + ".json").read()
-head = {".npy": open(stem % 0 + ".npy", "rb").read()[: -x[0].nbytes]}
-head[".indices.npy"] = open(stem % 0 + ".indices.npy", "rb").read()[:-12]
+rows = {".npy": x[0].nbytes, ".indices.npy": 3 * 4}  # bytes after the header
+head = {suffix: open(stem % 0 + suffix, "rb").read()[:-n] for suffix, n in rows.items()}
 for i in range(1, 10000):
     files = {".npy": x[i : i + 1], ".indices.npy": np.full((1, 3), i, "u4")}
     r = text.replace('"part": 0,', '"part": %d,' % i).replace(

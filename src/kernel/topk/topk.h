@@ -169,7 +169,8 @@ struct topk_kernel {
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
     void (*candidates)(void *scratch, struct topk_list *list);  /* points into scratch */
-    /* Feeds many selections at once, all limited to a comparable limit; NULL if not supported. */
+    /* Feeds many selections at once, all limited to a comparable limit and never fed otherwise;
+     * NULL if not supported. */
     void (*feed_rows)(const struct topk_rows *rows);
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
 };
