@@ -131,7 +131,8 @@ static enum status make_fixes(struct fixing *fx, const struct fixed *from,
 }
 
 /* Makes n fixes of f's findings and, in rounds, those that become possible: all, or if `known` is
- * given those of new bad findings. *good: nothing is left to fix, and no new bad finding. */
+ * given those of new bad findings. *good: nothing is left to fix, no new bad finding, and another
+ * text than f's: two rules that disagree may fix a value back and forth. */
 static enum status try_fixes(struct fixing *fx, const struct fixed *f,
                              const struct finding_fix *const *first, size_t n,
                              const struct findings *known, bool all, struct fixed *next, bool *good)
@@ -149,6 +150,8 @@ static enum status try_fixes(struct fixing *fx, const struct fixed *f,
         free(list);
     }
     *good = st == ST_OK && n == 0 &&
+            (next->text.len != f->text.len ||
+             memcmp(next->text.s, f->text.s, f->text.len) != 0) &&
             !any_new(known, &f->checked.document.findings, &next->checked.document.findings);
     return st;
 }

@@ -235,6 +235,17 @@ E
     done
 }
 
+@test "of two tensors that want other values of a third, neither fixes it" {
+    echo '{"type": "DML_OPERATOR_MATRIX_MULTIPLY_INTEGER_TO_FLOAT", "desc": {
+        "ATensor": {"DataType": "UINT8", "Sizes": [2, 3]},
+        "AScaleTensor": {"DataType": "FLOAT32", "Sizes": [1, 1]},
+        "BTensor": {"DataType": "UINT8", "Sizes": [3, 4]},
+        "BScaleTensor": {"DataType": "FLOAT32", "Sizes": [1, 1]},
+        "BiasTensor": {"DataType": "FLOAT32", "Sizes": [2, 5]},
+        "OutputTensor": {"DataType": "FLOAT32", "Sizes": [2, 4]}}}' >d.json
+    left 1
+}
+
 @test "--fix writes a number for its text if it is in range, and no type if several would do" {
     fixed() { # EDIT: what --fix makes of the sample
         sed -E "$1" "$SAMPLES/slice1-ex2.desc.json" >d.json

@@ -546,7 +546,8 @@ def differences(old, new, place=""):
 
 
 def check_fixes():
-    """No fix changes right values and leaves errors. Every NTH fault is planted."""
+    """No fix changes right values and leaves errors, or is counted and changes nothing. Every NTH
+    fault is planted."""
     nth, wrong = 5, []
     planted = [f for f in faults() if f.kind in FIXED][::nth]
     for fault in planted:
@@ -558,6 +559,9 @@ def check_fixes():
         others = [c for c in changes if not c.startswith(place)]
         if run.returncode and others:
             wrong.append("%s: %s: %s" % (fault.op, place, others))
+        count = re.search(r"<stdin>: (\d+) values? fixed", run.stderr)[1]
+        if (count == "0") != (not changes):
+            wrong.append("%s: %s: %s values fixed: %s" % (fault.op, place, count, changes))
     print("%d faults, %d wrong fixes" % (len(planted), len(wrong)))
     return wrong
 
