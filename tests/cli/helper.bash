@@ -12,7 +12,7 @@ bats_load_library bats-assert
 bats_load_library bats-file
 unset -f dirname
 
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+ROOT=${BATS_TEST_DIRNAME%/tests/cli}
 export DMLOP=${DMLOP:-$ROOT/build/dmlop}
 export PYTHON=${PYTHON:-/usr/bin/python3}
 export SAMPLES=$ROOT/samples

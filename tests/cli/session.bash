@@ -1,7 +1,7 @@
 # Functions of every test of commands, in BATS (helper.bash) and in golden files (golden.py).
 # DMLOP names the binary.
 
-source "$(dirname "${BASH_SOURCE[0]}")/../environment.bash"
+source "${BASH_SOURCE[0]%/*}/../environment.bash"
 
 # dmlop ARGS: the binary under test.
 dmlop() {
