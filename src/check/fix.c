@@ -131,8 +131,8 @@ static enum status make_fixes(struct fixing *fx, const struct fixed *from,
 }
 
 /* Makes n fixes of f's findings and, in rounds, those that become possible: all, or if `known` is
- * given those of new bad findings. *good: nothing is left to fix, no new bad finding, and another
- * text than f's: two rules that disagree may fix a value back and forth. */
+ * given those of new bad findings. *good: nothing is left to fix, no new bad finding, and the text
+ * has changed: two rules that disagree can fix a value back and forth. */
 static enum status try_fixes(struct fixing *fx, const struct fixed *f,
                              const struct finding_fix *const *first, size_t n,
                              const struct findings *known, bool all, struct fixed *next, bool *good)

@@ -235,7 +235,7 @@ E
     done
 }
 
-@test "of two tensors that want other values of a third, neither fixes it" {
+@test "--fix leaves a value alone that two rules would set differently" {
     echo '{"type": "DML_OPERATOR_MATRIX_MULTIPLY_INTEGER_TO_FLOAT", "desc": {
         "ATensor": {"DataType": "UINT8", "Sizes": [2, 3]},
         "AScaleTensor": {"DataType": "FLOAT32", "Sizes": [1, 1]},

@@ -593,7 +593,7 @@ assert (p["bytes_in"], p["bytes_out"], p["operations"]) == (48, 48, 12)'
 }
 
 @test "10000 parts join under ulimit -n 64" {
-    sanitized && skip "sanitizers see no more than in a few parts"
+    sanitized && skip "tests of a few parts run the same code"
     py 'np.save("x.npy", np.random.default_rng(3).integers(0, 99, (10000, 3)).astype("i2"))'
     dmlop topk -k 4 --axis 0 x.npy -o whole.npy --indices wi.npy
     dmlop topk -k 4 --axis 0 x.npy -o y.npy --part 0/10000 --no-sync
