@@ -285,14 +285,14 @@ valgrind: tests
 coverage:
 	+@$(MAKE) --no-print-directory B='$(abspath $(B))/coverage' CC=clang \
 	    CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' tests
-	@B='$(abspath $(B))/coverage' PYTHON='$(PYTHON)' tests/coverage/run
+	@B='$(abspath $(B))/coverage' PYTHON='$(PYTHON)' EXPENSIVE=1 tests/coverage/run
 
 # Breaks the code in COUNT places that chance chooses, for each SEED, and shows what no test notices; fails where a folder of
 # src/ is under 95 %. Started again, it goes on; MINUTES ends it, REST=0 leaves out tests that do not run the line.
 SEED  ?= 1
 COUNT ?= 100
 mutate-random:
-	@tests/mutate/random '$(B)' -j "$$(nproc)" --seed '$(SEED)' --count '$(COUNT)' $(MINUTES:%=--minutes %) $(if $(filter 0,$(REST)),--no-rest)
+	@EXPENSIVE=1 tests/mutate/random '$(B)' -j "$$(nproc)" --seed '$(SEED)' --count '$(COUNT)' $(MINUTES:%=--minutes %) $(if $(filter 0,$(REST)),--no-rest)
 
 # Source text, manual and help against each other, then three analyzers; STRICT=1 fails where one is not installed.
 lint: $(B)/dmlop

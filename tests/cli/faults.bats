@@ -2,12 +2,13 @@
 # promised then.
 load helper
 
-# faults CASE...: dmlop with faults, each of which is handled.
+# faults CASE...: dmlop with faults, each of which is handled; if EXPENSIVE is set, leaks are
+# looked for, too.
 faults() {
     local program=${B:-$ROOT/build}/tests/faults/dmlop
     [ -x "$program" ] || fail "$program is not built; run make tests"
     [ -n "${LEAKS+set}" ] || LEAKS=$("$ROOT/tests/lsan" "$program") || LEAKS=
-    LEAKS=$LEAKS "$PYTHON" "$ROOT/tests/faults/faults.py" "$program" "$@"
+    LEAKS=${EXPENSIVE:+$LEAKS} "$PYTHON" "$ROOT/tests/faults/faults.py" "$program" "$@"
 }
 
 @test "faults in slice" {

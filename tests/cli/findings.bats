@@ -217,6 +217,7 @@ open("d.json", "w").write(
 
 @test "a million keys, a million findings, a model of 100 MB: done within bounded memory" {
     sanitized && skip "sanitizers are slow"
+    expensive
     py '
 keys = ",".join("\"key%d\":1" % i for i in range(1000000))
 open("keys.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[]," + keys + "}")

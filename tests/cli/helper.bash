@@ -1,16 +1,12 @@
 # Loaded by every .bats file. DMLOP names the binary; each test runs in an
 # empty folder of its own, $T, which is also the current one.
 
-# The libraries start dirname 14 times for each test, a quarter of a short test's time.
-dirname() {
-    printf '%s\n' "${1%/*}"
-}
-
-bats_load_library bats-support
 bats_require_minimum_version 1.5.0
-bats_load_library bats-assert
-bats_load_library bats-file
-unset -f dirname
+# What the libraries load, without a process for each of their files, which take longer than many a
+# test.
+for part in "${BATS_LIB_PATH%%:*}"/bats-{support,assert,file}/src/*.bash; do
+    source "$part"
+done
 
 ROOT=${BATS_TEST_DIRNAME%/tests/cli}
 export DMLOP=${DMLOP:-$ROOT/build/dmlop}
@@ -56,6 +52,11 @@ assert_only_files() {
 lsan() {
     [ -n "${LEAKS+set}" ] || LEAKS=$("$ROOT/tests/lsan" "$DMLOP") || skip "$LEAKS"
     [ -n "$LEAKS" ] || skip "LeakSanitizer does not work here; tests/lsan $DMLOP says why"
+}
+
+# expensive: skips the test unless EXPENSIVE is set: it takes long.
+expensive() {
+    [ -n "${EXPENSIVE:-}" ] || skip "make check EXPENSIVE=1 runs it"
 }
 
 # sanitized: the binary has AddressSanitizer or ThreadSanitizer, linked in or loaded; sanitized a:

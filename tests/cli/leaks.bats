@@ -30,6 +30,7 @@ each() {
 }
 
 @test "rules: every one that is broken, alone and together" {
+    expensive
     golden rules together
     py '
 sizes = [40] * 6
@@ -58,10 +59,12 @@ S
 }
 
 @test "findings, fixes, notations, templates, kinds, hints" {
+    expensive
     golden findings fix notation template kinds hints help
 }
 
 @test "operators and tools: options, descriptors, models" {
+    expensive
     golden arguments operators explain emit convert make show text integers folder numpy
 }
 

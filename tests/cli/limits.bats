@@ -72,6 +72,7 @@ assert [x["pointer"] for x in f["findings"]] == ["/commands/%d" % i for i in ran
 
 @test "a text of unknown names takes seconds" {
     sanitized && skip "sanitizers are slow"
+    expensive
     py '
 import random
 
@@ -160,7 +161,7 @@ reads_member() {
     py '
 import io, struct, zipfile
 
-SIZE = 300 << 20
+SIZE = 260 << 20
 
 
 def archive(name, noise):
@@ -219,6 +220,7 @@ archive("enough.npz", 2 << 20)
 
 @test "peak memory is what the manual's table allows" {
     sanitized && skip "sanitizers take memory of their own"
+    expensive
     py '
 import os
 
@@ -255,7 +257,7 @@ slices = {"%x" % i: one for i in range(50000)}
 model = {"resources": {}, "dispatchables": slices, "commands": []}
 json.dump(model, open("s.json", "w"), separators=(",", ":"))
 model = "{\"resources\":{%s},\"dispatchables\":{},\"commands\":[%s]}"
-open("c.json", "w").write(model % ("", ",".join(["{}"] * 2000000)))
+open("c.json", "w").write(model % ("", ",".join(["{}"] * 1000000)))
 open("b.json", "w").write(model % (",".join(["\"\":0"] * 500000), ""))
 keys = ",".join("\"%x\":0" % i for i in range(50000))
 open("k.json", "w").write(model % ("\"" + "a" * 1022 + "\":{" + keys + "}", ""))
@@ -266,6 +268,7 @@ open("n.json", "w").write(model % (",".join("a%x:0" % i for i in range(200000)),
 
 @test "peak memory is what the table allows for what chance chooses" {
     sanitized && skip "sanitizers take memory of their own"
+    expensive
     run "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 6
     assert_success
     assert_output ""

@@ -5,7 +5,7 @@ load helper
 # client: runs Python from standard input, with what lsp_client.py has.
 client() {
     {
-        echo 'import itertools, os, random, subprocess, sys, time'
+        echo 'import functools, itertools, os, random, subprocess, sys, time'
         echo 'from lsp_client import *'
         cat
     } >client.py
@@ -647,6 +647,7 @@ texts += [
     '\ufeff' + texts[0],
 ]
 
+@functools.lru_cache(None)
 def fixed(text):
     return subprocess.run(
         [DMLOP, 'validate', '--fix', '-'], input=text.encode(), capture_output=True

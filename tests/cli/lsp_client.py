@@ -7,6 +7,7 @@ writes to the form that the protocol prescribes.
         print(s.diagnostics('file:///d.desc.json'))     # of the newest version
         print(s.call('textDocument/hover', {...}))
 """
+import functools
 import json
 import os
 import queue
@@ -315,6 +316,7 @@ def apply(text, edits, encoding):
     return text
 
 
+@functools.lru_cache(None)
 def validate(text, *options):
     """The findings of `dmlop validate` for a text."""
     data = text if isinstance(text, bytes) else text.encode('utf-8', 'surrogatepass')

@@ -69,10 +69,14 @@ def answers(s, uri, text):
         for method in ('hover', 'completion', 'definition'):
             yield s.call('textDocument/' + method, {**document, 'position': place})
     yield s.call('textDocument/documentSymbol', document)
+    yield actions(s, uri, text)
+
+
+def actions(s, uri, text):
+    """The code actions of a text."""
     whole = {'start': position(text, 0, 'utf-16'), 'end': position(text, len(text), 'utf-16')}
-    yield s.call(
-        'textDocument/codeAction', {**document, 'range': whole, 'context': {'diagnostics': []}}
-    )
+    where = {'textDocument': {'uri': uri}, 'range': whole}
+    return s.call('textDocument/codeAction', {**where, 'context': {'diagnostics': []}})
 
 
 with Server() as s:
@@ -141,11 +145,11 @@ with Server(options={'portable': True}) as s:
     for i, (text, want) in enumerate(TITLED + [(text, None) for text in EXAMPLES]):
         uri = f'file:///t/{i}.desc.json'
         s.open(uri, text)
-        actions = list(answers(s, uri, text))[-1]
-        titles = {a['title'] for a in actions if a['kind'] == 'quickfix'}
+        offered = actions(s, uri, text)
+        titles = {a['title'] for a in offered if a['kind'] == 'quickfix'}
         assert want is None or want <= titles, (text, titles)
         assert all(t.split()[0] in ('Replace', 'Insert', 'Delete') for t in titles), titles
-        assert not any('?' in a['title'] or '\n' in a['title'] for a in actions), actions
+        assert not any('?' in a['title'] or '\n' in a['title'] for a in offered), offered
         count += len(titles)
         s.close(uri)
 assert count > 30, count

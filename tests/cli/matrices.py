@@ -65,7 +65,7 @@ def quantize(sums, p, rows, columns, tc):
     return out
 
 
-for trial in range(90):
+for trial in range(90 if os.environ.get("EXPENSIVE") else 30):
     ta, tb, tc = (random.choice(["i1", "u1"]) for _ in range(3))
     sa, sb = shapes()
     a, b = whole(ta, sa), whole(tb, sb)

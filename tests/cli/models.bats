@@ -533,6 +533,7 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
 @test "JSON Schemas: samples pass, what a schema can say is refused" {
     "$PYTHON" -c 'import jsonschema' 2>/dev/null || skip "no python3-jsonschema"
     sanitized && skip "Python checks the schemas, not dmlop"
+    expensive
     cat >schema.py <<'P'
 import glob, json, os, re, subprocess, sys
 import jsonschema

@@ -3,6 +3,7 @@ load helper
 
 @test "whatever numpy.dtype() makes one of our types of is read" {
     sanitized && skip "fuzz_npy reads more headers"
+    expensive
     "$PYTHON" "$ROOT/tests/cli/numpy_descr.py"
 }
 

@@ -12,6 +12,7 @@ import numpy as np
 seed = int(time.time())
 print("seed", seed)
 random.seed(seed)
+wanted = 500 if os.environ.get("EXPENSIVE") else 100  # moments
 np.save("x.npy", np.arange(3 << 20, dtype="i4").reshape(1024, -1))
 open("m.json", "w").write(
     """{ "resources": { "in": { "initialValues": { "sourcePath": "x.npy" } } }, "dispatchables": {},
@@ -88,10 +89,11 @@ def one(i):
 
 hits = trials = 0
 with ThreadPoolExecutor(2) as pool:
-    while trials < 500 or hits <= 200:  # where others use the machine, more signals come too late
+    # Where others use the machine, more signals come too late.
+    while trials < wanted or hits <= wanted * 2 // 5:
         hits += sum(pool.map(one, range(trials, trials + 100)))
         trials += 100
-        assert trials <= 2500, hits
+        assert trials <= 5 * wanted, hits
 
 
 def killed(i):
@@ -105,4 +107,4 @@ def killed(i):
 
 
 with ThreadPoolExecutor(2) as pool:
-    assert sum(pool.map(killed, range(100))) > 10
+    assert sum(pool.map(killed, range(wanted // 5))) > wanted // 50

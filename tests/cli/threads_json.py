@@ -63,13 +63,14 @@ assert same(text.replace("[", " ").replace("]", " ").join("[]"), True)[1] == pla
 same(
     text.replace("13.7,", "NaN,").replace("14.7,", "-Infinity,").replace("15.7,", "\"inf\","), True
 )
-for at in (
+junk = ("x", "]", "[", ",", "\"", "\u00e9")
+for i, at in enumerate(
     [65536 * k + d for k in (1, 5, 9) for d in (-1, 0, 1)]
     + list(rng.integers(0, len(text), 3))
     + [len(text) - 1]
 ):
-    for junk in ("x", "]", "[", ",", "\"", "\u00e9"):
-        same(text[:at] + junk + text[at + 1 :], None)
+    for c in junk if os.environ.get("EXPENSIVE") else junk[i % 3 :: 3]:
+        same(text[:at] + c + text[at + 1 :], None)
 same(text[:700000], False)
 same(text.replace("3.49],", "3.49, 1],"), False)
 same(text.replace("3.48, ", "", 1), False)

@@ -124,6 +124,7 @@ J
 @test "an input of gigabytes takes memory for K, threads and outputs alone" {
     [ -z "${RUNNER:-}" ] || skip "what a program is run by takes memory, too"
     sanitized && skip "sanitizers take memory of their own"
+    expensive
     # Holes in a file: 2.5 GB that take no room. RLIMIT_DATA counts what a process allocates, not
     # files it maps.
     py 'n = 640 * 10**6

@@ -321,17 +321,18 @@ int main(int argc, char **argv)
 
     check_begin("check_qmatmul", argc, argv);
     check_tails();
-    for (unsigned i = 0; i < PRODUCTS; i++)
+    for (unsigned i = 0; i < random_cases(PRODUCTS); i++)
         check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20),
                       (unsigned)check_below(4), i % 8);
-    for (unsigned i = 0; i < 400; i++)
+    for (unsigned i = 0; i < random_cases(400); i++)
         check_product(32 + check_below(20), 1 + check_below(150), 1 + check_below(80), i % 3 == 0,
                       (i % 4) << 1);
     for (unsigned i = 0; i < 24; i++) /* several products, enough for several threads */
         check_product(40, 100, 200, 2, i % 8);
-    for (unsigned i = 0; i < 800; i++) /* few values of K, so that fused micro-kernels meet ties */
+    /* few values of K, so that fused micro-kernels meet ties */
+    for (unsigned i = 0; i < random_cases(800); i++)
         check_product(9 + check_below(30), 1 + check_below(3), 32 + check_below(64), 0, i % 8);
-    for (unsigned i = 0; i < 400; i++)
+    for (unsigned i = 0; i < random_cases(400); i++)
         check_styled(STYLE_LIES, 9 + check_below(60),
                      i % 4 ? 4 * (1 + check_below(20)) : 1 + check_below(80),
                      32 * (1 + check_below(4)), i % 3 == 0, i % 5 ? 2 + 4 * (i % 2) : i % 8);
@@ -339,7 +340,7 @@ int main(int argc, char **argv)
         check_styled(STYLE_LIES, 9 + check_below(20), 4 * (500 + check_below(300)), 64, 0,
                      2 + 4 * (i % 2));
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
-        for (unsigned signs = 0; signs < 8; signs++)
+        for (unsigned signs = random_all() ? 0 : i % 4; signs < 8; signs += random_all() ? 1 : 4)
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);
     /* few rows, whose values of K are shared out among threads */
     for (unsigned i = 0; i < 3 * 8; i++)

@@ -181,7 +181,7 @@ static enum oracle_pattern any_pattern(void) { return (enum oracle_pattern)below
 static void random_layouts(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (unsigned i = 0; i < random_cases(3000); i++) {
         unsigned rank = 1 + (unsigned)below(DML_MAX_RANK), axis = (unsigned)below(rank);
         uint64_t sizes[DML_MAX_RANK], left = 1 + below(3000);
         struct problem p;
@@ -209,7 +209,7 @@ static void long_sequences(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < ARRAY_LEN(shapes) * 4; i++) {
+    for (unsigned i = 0; i < ARRAY_LEN(shapes) * random_cases(4); i++) {
         const uint64_t *sizes = shapes[i % ARRAY_LEN(shapes)];
         uint64_t n = sizes[1], k = below(2)   ? 1 + below(n)
                                    : below(2) ? 1 + below(n < 100 ? n : 100)
@@ -403,7 +403,7 @@ static void limits_from_samples(void **state)
     uint64_t n = 400000, k = 20000;
 
     (void)state;
-    for (unsigned i = 0; i < 5 * PATTERN_COUNT; i++) {
+    for (unsigned i = 0; i < random_cases(5) * PATTERN_COUNT; i++) {
         enum oracle_pattern pattern = i % PATTERN_COUNT;
         struct problem p = problem_new(any_type(), 1, &n, 0, k, pattern, true);
         struct topk_plan *plan;
@@ -561,7 +561,7 @@ static void ties_in_a_small_bucket(void **state)
 static void all_in_order(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 24; i++) {
+    for (unsigned i = 0; i < 24; i += random_all() ? 1 : 5) {
         static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_INT32 };
         enum dtype type = types[i % ARRAY_LEN(types)];
         unsigned width_log2 = dtype_table[type].width_log2, spare = (8u << width_log2) - 16;
