@@ -233,7 +233,7 @@ checkers: $(checkers)
 
 tests: $(program) $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benches)
 
-# All tests, or those that TESTS names, and only what these run.
+# The tests, or those that TESTS names, and only what these run. What takes long is tried in all cases with EXPENSIVE=1.
 program_of = $(if $(filter test_%,$1),unit/$1,$(if $(filter check_%,$1),kernel/$1,$(if $(filter replay_%,$1),fuzz/$1)))
 needed     = $(if $(TESTS),$(foreach t,$(TESTS),$(or $(addprefix $(B)/tests/,$(call program_of,$t)),$(B)/dmlop)) \
                $(if $(filter faults.bats thread_start.bats,$(TESTS)),$(B)/tests/faults/dmlop) $(if $(filter bench.bats,$(TESTS)),$(benches)),tests)

@@ -75,6 +75,7 @@ S
 }
 
 @test "selftest" {
+    expensive
     each <<'S'
 selftest -q --threads 3
 S

@@ -185,8 +185,7 @@ np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
     assert_success
     how="on at most 1 thread, the reference that it is compared with on 1"
     assert_line_of_stderr "dmlop: selftest: every kernel runs $how"
-    for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json" \
-        "selftest -q"; do
+    for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json"; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command
         assert_equal "$stderr" ""
