@@ -7,7 +7,7 @@ B       ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
 OPENMP  ?= 1
-CFLAGS  ?= -O2 -g
+CFLAGS  ?= -O2 -g1
 
 PKG_CONFIG ?= pkg-config
 PYTHON     ?= /usr/bin/python3

@@ -11,9 +11,10 @@
 
 #include "base/util.h"
 #include "json/number.h"
+#include "kernel/random.h"
 #include "tensor/dtype.h"
 
-static size_t cases = 100000;
+static size_t cases;
 
 static double double_of(uint64_t bits)
 {
@@ -747,6 +748,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_return),
     };
 
+    cases = random_cases(100000);
     if (argc > 1)
         cases *= strtoull(argv[1], NULL, 10);
     seed_start();
