@@ -2,7 +2,7 @@
 # empty folder of its own, $T, which is also the current one.
 
 bats_require_minimum_version 1.5.0
-# The libraries' own load.bash starts a process for each of their files, which takes as long as a
+# The libraries' own load.bash starts a process for each of their files: together as long as a
 # short test.
 for part in "${BATS_LIB_PATH%%:*}"/bats-{support,assert,file}/src/*.bash; do
     source "$part"
