@@ -1,6 +1,6 @@
 # What a command has not freed when it ends, by LeakSanitizer: it then ends with status 23 and a
 # report. Unit tests and the fuzz targets' seeds run with it, too (tests/run), and so does a part of
-# faults.bats.
+# faults.bats if EXPENSIVE is set.
 load helper
 
 # Here DMLOP is a command that runs the binary with LeakSanitizer.

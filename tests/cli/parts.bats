@@ -592,7 +592,7 @@ assert (p["bytes_in"], p["bytes_out"], p["operations"]) == (48, 48, 12)'
     assert_line --regexp '^computing 3 parts on 1 host$'
 }
 
-@test "thousands of parts join under ulimit -n 64" {
+@test "many parts join under ulimit -n 64" {
     sanitized && skip "tests of a few parts run the same code"
     export PARTS=1000
     [ -z "${EXPENSIVE:-}" ] || PARTS=10000

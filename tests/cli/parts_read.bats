@@ -212,7 +212,7 @@ P
 [[2, 1, 0]]"
 }
 
-@test "thousands of parts are read under ulimit -n 64" {
+@test "many parts are read under ulimit -n 64" {
     sanitized && skip "tests of a few parts run the same code"
     export PARTS=1000
     [ -z "${EXPENSIVE:-}" ] || PARTS=10000

@@ -107,4 +107,4 @@ def killed(i):
 
 
 with ThreadPoolExecutor(2) as pool:
-    assert sum(pool.map(killed, range(wanted // 5))) > wanted // 50
+    assert sum(pool.map(killed, range(100))) > 10
