@@ -233,11 +233,13 @@ checkers: $(checkers)
 
 tests: $(program) $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benches)
 
-# The tests, or those that TESTS names, and only what these run. What takes long is tried in all cases with EXPENSIVE=1.
+# The tests, or those that TESTS names, and only what these run. What takes long is tried in all cases with EXPENSIVE=1. Tests
+# run side by side; so does what builds them, unless -j says otherwise.
 program_of = $(if $(filter test_%,$1),unit/$1,$(if $(filter check_%,$1),kernel/$1,$(if $(filter replay_%,$1),fuzz/$1)))
 needed     = $(if $(TESTS),$(foreach t,$(TESTS),$(or $(addprefix $(B)/tests/,$(call program_of,$t)),$(B)/dmlop)) \
                $(if $(filter faults.bats thread_start.bats,$(TESTS)),$(B)/tests/faults/dmlop) $(if $(filter bench.bats,$(TESTS)),$(benches)),tests)
-check: $(needed) | $(filter deps,$(MAKECMDGOALS))
+check: | $(filter deps,$(MAKECMDGOALS))
+	+@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j "$$(nproc)") $(needed)
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run $(TESTS)
 
 # Makes the golden files say what the commands in them print now (tests/cli/golden.py): read the difference, then commit it.
