@@ -102,22 +102,26 @@ bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip
     uint64_t runs = p->limits.sampled / (by_rows ? p->cut.strip_columns : run);
     uint64_t first = 0, n = p->task.n, row;
     struct topk_list list;
+    bool found = false;
 
     if (p->limits.sampled == 0)
         return false;
     do { /* if the rows are in order, again near the only one that has candidates */
         struct topk_job job = sample_job(p, runs * run, n);
 
+        if (job.k >= job.n) /* few columns: the sample is too small to predict anything */
+            break;
         n = take_sample(p, strip, sample, run, runs, first, n);
         kernel->begin(state, &job);
         kernel->feed(state, sample, job.n);
         kernel->candidates(state, &list);
         *limit = list.most;
+        found = true;
         row = list.index[0] / run;
         first += row * n;
     } while (by_rows && row == list.index[list.count - 1] / run && 1 < runs && runs <= n &&
              topk_limit_pays(&p->task, n));
-    return true;
+    return found;
 }
 
 bool topk_limit_guess(struct topk_guess *g, uint64_t *limit)
