@@ -65,40 +65,53 @@ static void close_archive(struct npz_listing *a)
         close(a->fd);
 }
 
-/* The line ends that a transfer as text changed in an archive of n bytes: all of them, or as many
- * as its directory has moved by; NULL if that is not certain. */
-static const char *changed_line_ends(const unsigned char *b, size_t n)
+enum { END_BYTES = 22 /* of an archive's last record, without its comment */ };
+
+/* Finds the last record of an archive of n bytes, which says where the list of members is. A
+ * transfer as text may have shortened it. Returns n if there is none. */
+static size_t find_end(const unsigned char *b, size_t n)
 {
-    enum { END_BYTES = 20 /* of the record behind the directory: all that is read */ };
-    size_t at = n, feeds = 0, returns = 0, pairs = 0;
+    enum { READ = 20 /* of it, by changed_line_ends */ };
+
+    for (size_t at = n < READ ? 0 : n - READ + 1; at-- > 0;)
+        if (memcmp(b + at, "PK\x05\x06", 4) == 0)
+            return at;
+    return n;
+}
+
+/* The line ends that a transfer as text changed in an archive of n bytes whose last record is at
+ * `end`: all of them, or as many as its directory has moved by; NULL if that is not certain. */
+static const char *changed_line_ends(const unsigned char *b, size_t n, size_t end)
+{
+    size_t feeds = 0, returns = 0, pairs = 0;
     uint64_t was; /* the record's place */
 
-    while (at > 0 && (n - at < END_BYTES || memcmp(b + at, "PK\x05\x06", 4) != 0))
-        at--;
-    for (size_t i = 0; i < at; i++) {
+    for (size_t i = 0; end < n && i < end; i++) {
         feeds += b[i] == '\n';
         returns += b[i] == '\r';
         pairs += b[i] == '\r' && b[i + 1] == '\n';
     }
     if (pairs > 0)
         return pairs == feeds ? "line feed (\\n) became \\r\\n" : NULL;
-    was = at == 0 ? 0
-                  : element_load_swapped(b + at + 12, 2, BIG_MACHINE) + /* the directory's length */
-                        element_load_swapped(b + at + 16, 2, BIG_MACHINE);
+    was = end == n ? 0
+                   : element_load_swapped(b + end + 12, 2, BIG_MACHINE) + /* directory's length */
+                         element_load_swapped(b + end + 16, 2, BIG_MACHINE);
     /* some of many pairs would be left by chance, and few missing bytes may have another reason */
-    return was > at && was - at <= feeds &&
-                   (was - at >= 8 * (returns + 1) || returns * feeds / 8 >= at)
+    return was > end && was - end <= feeds &&
+                   (was - end >= 8 * (returns + 1) || returns * feeds / 8 >= end)
                ? "\\r\\n became a line feed (\\n)"
                : NULL;
 }
 
-/* Refuses an archive whose beginning is one. */
-static enum status refuse_damaged(const struct npz_listing *a, int error, struct diag *dg)
+/* Refuses an archive whose beginning is one. libzip's error codes differ by version. */
+static enum status refuse_damaged(const struct npz_listing *a, struct diag *dg)
 {
     struct stat st;
     size_t n = fstat(a->fd, &st) == 0 ? (size_t)st.st_size : 0;
     unsigned char *b = os_map_file(a->fd, n);
-    const char *changed = b ? changed_line_ends(b, n) : NULL;
+    size_t end = b ? find_end(b, n) : n;
+    const char *changed = b ? changed_line_ends(b, n, end) : NULL;
+    bool cut = b && n - end < END_BYTES;
 
     if (b)
         os_unmap(b, n);
@@ -108,21 +121,19 @@ static enum status refuse_damaged(const struct npz_listing *a, int error, struct
                           "binary data",
                           changed);
     return diag_error(dg, ST_INPUT, a->path,
-                      error == ZIP_ER_NOZIP
-                          ? "the archive is cut short: the list of its members, at the end, is "
+                      cut ? "the archive is cut short: the list of its members, at the end, is "
                             "missing; get the whole file"
-                          : "the archive is damaged (libzip error %d); get the file again",
-                      error);
+                          : "the archive is damaged; get the file again");
 }
 
 /* Says what a file is that libzip does not open. */
-static enum status refuse_archive(const struct npz_listing *a, int error, struct diag *dg)
+static enum status refuse_archive(const struct npz_listing *a, struct diag *dg)
 {
     struct str what = { 0 }, remedy = { 0 };
     bool known;
 
     if (npz_has_magic(a->path))
-        return refuse_damaged(a, error, dg);
+        return refuse_damaged(a, dg);
     known = kind_describe(a->path, "a .npz archive", &what, &remedy);
     str_puts(&what, known ? "; " : "this is not a .npz archive");
     str_puts(&what, known && remedy.s ? remedy.s : "");
@@ -177,7 +188,7 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
     if (a->zip)
         return find_twins(a, dg);
     close(fd);
-    return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(a, error, dg);
+    return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(a, dg);
 }
 
 static bool is_bomb(uint64_t size, uint64_t packed)

@@ -27,6 +27,19 @@ np.save("q.npy", np.arange(16, dtype="u1").reshape(4, 4))'
     py 'assert np.load("all.npz")["output"].shape == (1, 10000)'
 }
 
+@test "an archive that ends at any place before its end is cut short" {
+    py '
+import os, subprocess, zipfile
+
+np.savez("x.npz", a=np.arange(3))
+with zipfile.ZipFile("x.npz", "a") as z: z.comment = b"a comment"
+b = open("x.npz", "rb").read()
+for n in [*range(4, len(b) - 9, 3), *range(len(b) - 40, len(b) - 9)]:
+    open("cut.npz", "wb").write(b[:n])
+    p = subprocess.run([os.environ["DMLOP"], "info", "cut.npz"], capture_output=True, text=True)
+    assert p.returncode == 3 and "cut.npz: the archive is cut short: " in p.stderr, (n, p)'
+}
+
 @test "an archive is written as a whole or not at all" {
     py 'np.save("a.npy", np.arange(5)); np.save("b.npy", np.array([np.nan]))'
     refuses 3 "does not fit INT8" convert a.npy b.npy --dtype int8 -o x.npz
