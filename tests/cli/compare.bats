@@ -89,7 +89,7 @@ def compared(x, y, atol, rtol):
     np.save("x.npy", x)
     np.save("y.npy", y)
     args = [os.environ["DMLOP"], "compare", "--format", "json", "x.npy", "y.npy"]
-    args += ["--atol", repr(atol), "--rtol", repr(rtol)]
+    args += ["--atol", repr(float(atol)), "--rtol", repr(float(rtol))]
     return json.loads(subprocess.run(args, capture_output=True, text=True).stdout)
 
 
