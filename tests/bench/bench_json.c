@@ -11,14 +11,15 @@
 
 #include "bench.h"
 
-#include "read_tensor.h"
+#include "folder.h"
 #include "kernel/random.h"
+#include "read_tensor.h"
 
 enum { ROWS = 2000, COLUMNS = 1000 };
 
 struct work {
     struct tensor t;
-    char path[64];
+    char path[1040];
     struct diag dg;
 };
 
@@ -82,14 +83,14 @@ static void bench(struct work *w, enum dtype type, const char *what, void (*run)
 
 int main(int argc, char **argv)
 {
-    char folder[] = "/tmp/bench-json-XXXXXX";
+    char folder[1024];
     struct work w = { .t = { .rank = 2, .sizes = { ROWS, COLUMNS } },
                       .dg = { .err = stderr, .command = "bench_json" } };
 
     bench_begin(argc, argv, "json", 5);
     w.t.data = bench_must_have(malloc((size_t)ROWS * COLUMNS * 8));
     tensor_pack_strides(w.t.rank, w.t.sizes, w.t.strides);
-    if (!mkdtemp(folder))
+    if (!mkdtemp(folder_template(folder, "bench")))
         return ST_SYSTEM;
     snprintf(w.path, sizeof w.path, "%s/x.json", folder);
     for (int type = DT_NONE + 1; type < DT_COUNT; type++) {

@@ -15,6 +15,7 @@
 #include "base/process.h"
 #include "base/str.h"
 #include "desc/finding.h"
+#include "folder.h"
 #include "os/processors.h"
 
 static void test_str_grows(void **state)
@@ -444,7 +445,7 @@ static void test_threads_for_work(void **state)
 
 static void put_file(const char *root, const char *path, const char *text)
 {
-    char name[512], *slash = name;
+    char name[2048], *slash = name;
     FILE *f;
 
     snprintf(name, sizeof name, "%s%s", root, path);
@@ -465,9 +466,9 @@ static void test_control_groups(void **state)
 #ifndef __linux__
     skip();
 #else
-    char root[] = "/tmp/dmlop-groups-XXXXXX", command[64];
+    char root[1024], command[sizeof root + 16];
 
-    assert_non_null(mkdtemp(root));
+    assert_non_null(mkdtemp(folder_template(root, "groups")));
     assert_int_equal(processors_quota(root), INT_MAX);
     put_file(root, "/proc/self/cgroup", "0::/a.slice/b.scope\n");
     assert_int_equal(processors_quota(root), INT_MAX);
@@ -503,7 +504,7 @@ static void test_control_groups(void **state)
     put_file(root, "/sys/fs/cgroup/pids/job/pids.max", "100\n");
     put_file(root, "/sys/fs/cgroup/pids/job/pids.current", "98\n");
     assert_int_equal(processors_room(root), 2);
-    snprintf(command, sizeof command, "rm -r %s", root);
+    snprintf(command, sizeof command, "rm -r '%s'", root);
     assert_int_equal(system(command), 0);
 #endif
 }

@@ -14,11 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "io/input.h"
 
 enum { BIG = 5 * 1024 * 1024 + 77 }; /* more than what is reserved at first, twice doubled */
 
-static char folder[] = "/tmp/dmlop-input-XXXXXX";
+static char folder[1024];
 static char *message; /* of the last open_input */
 
 static enum status open_input(struct input *in, const char *path)
@@ -305,7 +306,7 @@ static void test_refusals(void **state)
 static int begin(void **state)
 {
     (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+    return mkdtemp(folder_template(folder, "input")) && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int end(void **state)

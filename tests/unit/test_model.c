@@ -10,11 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "io/file.h"
 #include "io/output.h"
 #include "model/memory.h"
 
-static char folder[] = "/tmp/dmlop-model-XXXXXX";
+static char folder[1024];
 
 static void write_file(const char *name, const void *bytes, size_t n)
 {
@@ -184,7 +185,16 @@ static void test_all_links(void **state)
 static int enter(void **state)
 {
     (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+    return mkdtemp(folder_template(folder, "model")) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+    char command[sizeof folder + 16];
+
+    (void)state;
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return chdir("/") == 0 ? system(command) : -1;
 }
 
 int main(void)
@@ -196,5 +206,5 @@ int main(void)
         cmocka_unit_test(test_all_links),
     };
 
-    return cmocka_run_group_tests(tests, enter, NULL);
+    return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "folder.h"
 #include "io/npy.h"
 
 
@@ -327,9 +328,9 @@ static void test_numpy_writes_the_same(void **state)
                                  "    p = line.split(); d = dict(descr=p[0], fortran_order=False, "
                                  "shape=tuple(map(int, p[1:])))\n"
                                  "    f.write_array_header_1_0(sys.stdout.buffer, d)\n";
-    char name[] = "/tmp/dmlop-npy-XXXXXX", command[1024], *theirs, error[NPY_ERROR_TEXT];
+    char name[1024], command[2048], *theirs, error[NPY_ERROR_TEXT];
     const char *python = getenv("PYTHON") ? getenv("PYTHON") : "/usr/bin/python3";
-    FILE *list = fdopen(mkstemp(name), "w"), *pipe;
+    FILE *list = fdopen(mkstemp(folder_template(name, "npy")), "w"), *pipe;
     struct str ours = { 0 };
     size_t n;
     struct npy_header h;
@@ -363,7 +364,7 @@ static void test_numpy_writes_the_same(void **state)
     assert_false(ours.failed);
     theirs = malloc(ours.len + 1);
     assert_non_null(theirs);
-    snprintf(command, sizeof command, "'%s' -c '%s' %s 2>/dev/null", python, script, name);
+    snprintf(command, sizeof command, "'%s' -c '%s' '%s' 2>/dev/null", python, script, name);
     pipe = popen(command, "r");
     assert_non_null(pipe);
     n = fread(theirs, 1, ours.len + 1, pipe);

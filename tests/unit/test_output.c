@@ -15,10 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "io/cleanup.h"
 #include "io/output.h"
 
-static char folder[] = "/tmp/dmlop-output-XXXXXX";
+static char folder[1024];
 static char *message; /* all that was said since the last say_nothing */
 static size_t message_len;
 static struct diag dg;
@@ -756,7 +757,7 @@ static int after_each(void **state)
 static int begin(void **state)
 {
     (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+    return mkdtemp(folder_template(folder, "output")) && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int end(void **state)

@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "folder.h"
 #include "io/npy.h"
 #include "read_tensor.h"
 #include "tensor/element.h"
 
-static char path[] = "/tmp/dmlop-tensor-XXXXXX";
+static char path[1024];
 static char *message;
 
 /* Reads path; the message goes to `message`. */
@@ -230,7 +231,7 @@ static void test_odd_ranks_and_bool(void **state)
 
 static int begin(void **state)
 {
-    int fd = mkstemp(path);
+    int fd = mkstemp(folder_template(path, "tensor"));
 
     (void)state;
     return fd >= 0 ? close(fd) : -1;

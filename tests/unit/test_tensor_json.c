@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "folder.h"
 #include "kernel/random.h"
 #include "read_tensor.h"
 #include "tensor/element.h"
@@ -26,7 +27,7 @@
 #define MAY_MEASURE 1 /* no sanitizer takes memory of its own */
 #endif
 
-static char folder[] = "/tmp/dmlop-test-XXXXXX";
+static char folder[1024];
 static char path[sizeof folder + 16];
 
 /* How texts are read: on how many threads, in pieces of about how many bytes. */
@@ -840,7 +841,7 @@ static void test_memory(void **state)
 static int make_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
+    if (!mkdtemp(folder_template(folder, "json")))
         return -1;
     snprintf(path, sizeof path, "%s/t.json", folder);
     return 0;
