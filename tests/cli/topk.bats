@@ -101,6 +101,27 @@ np.save("i.npy", np.array([3, 1, 2]))
     assert_failure 2
 }
 
+@test "a last strip of few columns: the same as the reference kernel's, with any number of threads" {
+    local sizes k axis threads type order
+    while read -r sizes k axis threads type order; do
+        dmlop make --sizes "$sizes" --random 1 --dtype "$type" -o a.npy
+        args=(topk -k "$k" --axis "$axis" "--$order" a.npy)
+        dmlop "${args[@]}" --kernel reference --threads 1 -o v.npy --indices i.npy
+        for n in ${threads//,/ }; do
+            dmlop "${args[@]}" --threads "$n" -o vn.npy --indices in.npy
+            assert_same_file vn.npy v.npy
+            assert_same_file in.npy i.npy
+        done
+    done <<'L'
+64,129 1 0 1,2,3 float32 largest
+3,64,193 1 1 4 float32 largest
+64,449 1 0 8 float32 largest
+39,258 1 0 5,7,8,16 float32 largest
+34,1537 1 0 7,8,14 uint8 smallest
+64,64513 1 0 1,2 float32 largest
+L
+}
+
 @test "K equal to the axis: refused by the documented rule, run with --relaxed" {
     cat >d.json <<'J'
 {"type":"TOP_K1","desc":{
