@@ -54,7 +54,7 @@ export function dropFiles(page, files) {
 class Browser {
     constructor() {
         this.problems = [];
-        this.profile = fs.mkdtempSync(path.join(os.tmpdir(), "dmlop-browser-"));
+        this.profile = fs.mkdtempSync(path.join(os.tmpdir(), "browser-"));
     }
 
     async until(action, ...args) {

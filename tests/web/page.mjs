@@ -10,7 +10,7 @@ import { runTests, test } from "./suite.mjs";
 
 const { DMLOP, WEB } = process.env;
 const { origin, asked, close } = await serve(WEB);
-const data = fs.mkdtempSync(path.join(os.tmpdir(), "dmlop-page-"));
+const data = fs.mkdtempSync(path.join(os.tmpdir(), "page-"));
 
 async function start(folder, ...more) {
     const context = await startChromium(path.join(data, folder), ...more);

@@ -99,7 +99,7 @@ def read(folder, name):
 
 def _run(entry):
     what, function = entry
-    folder = tempfile.mkdtemp(prefix="dmlop.")
+    folder = tempfile.mkdtemp(prefix="windows.")
     try:
         function(folder)
         line = f"ok {what}"
