@@ -101,7 +101,7 @@ np.save("i.npy", np.array([3, 1, 2]))
     assert_failure 2
 }
 
-@test "a last strip of few columns: the same as the reference kernel's, with any number of threads" {
+@test "last strips of few columns: as by the reference kernel, with any number of threads" {
     local sizes k axis threads type order
     while read -r sizes k axis threads type order; do
         dmlop make --sizes "$sizes" --random 1 --dtype "$type" -o a.npy
