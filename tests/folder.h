@@ -3,15 +3,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* Sets path to TMPDIR/dmlop-NAME-XXXXXX, for mkdtemp or mkstemp. */
-static inline char *folder_template(char path[1024], const char *name)
+enum { FOLDER_PATH = 1024 /* bytes, at most */ };
+
+/* Sets path to TMPDIR/dmlop-NAME-XXXXXX, for mkdtemp or mkstemp; returns it. */
+static inline char *folder_template(char path[FOLDER_PATH], const char *name)
 {
     const char *tmp = getenv("TMPDIR");
 
-    snprintf(path, 1024, "%s/dmlop-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", name);
+    snprintf(path, FOLDER_PATH, "%s/dmlop-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", name);
     return path;
 }
 

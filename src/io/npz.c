@@ -71,9 +71,9 @@ enum { END_BYTES = 22 /* of an archive's last record, without its comment */ };
  * transfer as text may have shortened it. Returns n if there is none. */
 static size_t find_end(const unsigned char *b, size_t n)
 {
-    enum { READ = 20 /* of it, by changed_line_ends */ };
+    enum { LEAST = 20 /* bytes of it that changed_line_ends reads */ };
 
-    for (size_t at = n < READ ? 0 : n - READ + 1; at-- > 0;)
+    for (size_t at = n < LEAST ? 0 : n - LEAST + 1; at-- > 0;)
         if (memcmp(b + at, "PK\x05\x06", 4) == 0)
             return at;
     return n;

@@ -19,7 +19,7 @@ enum { ROWS = 2000, COLUMNS = 1000 };
 
 struct work {
     struct tensor t;
-    char path[1040];
+    char path[FOLDER_PATH + 16];
     struct diag dg;
 };
 
@@ -83,7 +83,7 @@ static void bench(struct work *w, enum dtype type, const char *what, void (*run)
 
 int main(int argc, char **argv)
 {
-    char folder[1024];
+    char folder[FOLDER_PATH];
     struct work w = { .t = { .rank = 2, .sizes = { ROWS, COLUMNS } },
                       .dg = { .err = stderr, .command = "bench_json" } };
 

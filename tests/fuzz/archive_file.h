@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "fuzz.h"
 
 /* A file for archives in a folder of its own, under a name that ends in .npz; removed at exit. */
 static struct {
-    char folder[200], path[240];
+    char folder[FOLDER_PATH], path[FOLDER_PATH + 16];
 } archive_file;
 
 static void leave(void)
@@ -21,10 +22,7 @@ static void leave(void)
 
 static void begin(void)
 {
-    const char *tmp = getenv("TMPDIR");
-
-    snprintf(archive_file.folder, sizeof archive_file.folder, "%s/fuzz-XXXXXX", tmp ? tmp : "/tmp");
-    if (!mkdtemp(archive_file.folder))
+    if (!mkdtemp(folder_template(archive_file.folder, "fuzz")))
         fuzz_fail("no temporary folder");
     snprintf(archive_file.path, sizeof archive_file.path, "%s/x.npz", archive_file.folder);
     atexit(leave);

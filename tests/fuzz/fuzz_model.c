@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "desc/read/document.h"
+#include "folder.h"
 #include "fuzz.h"
 #include "io/npy.h"
 #include "model/run.h"
@@ -13,15 +14,15 @@
 
 enum { MOST_BYTES = 1 << 14, MOST_COMMANDS = 24, MOST_ELEMENTS = 2048 };
 
-/* TMP/fuzz-XXXXXX with in/ (the model's folder), out/ (its outputs; a link in it leads to
+/* TMPDIR/dmlop-fuzz-XXXXXX with in/ (the model's folder), out/ (its outputs; a link in it leads to
  * outside/), outside/. */
 static struct {
-    char base[200], model[240], out[240];
+    char base[FOLDER_PATH], model[FOLDER_PATH + 16], out[FOLDER_PATH + 16];
 } place;
 
 static void make_folder(const char *name)
 {
-    char path[300];
+    char path[FOLDER_PATH + 16];
 
     snprintf(path, sizeof path, "%s/%s", place.base, name);
     if (mkdir(path, 0700) != 0)
@@ -32,7 +33,7 @@ static void make_folder(const char *name)
 static void make_file(const char *name, bool npy)
 {
     struct str b = { 0 };
-    char path[300];
+    char path[FOLDER_PATH + 16];
     FILE *f;
 
     snprintf(path, sizeof path, "%s/%s", place.base, name);
@@ -56,7 +57,7 @@ static size_t sweep(const char *path, bool all)
     if (!folder)
         fuzz_fail("the folder %s is gone", path);
     while ((e = readdir(folder))) {
-        char inside[600];
+        char inside[FOLDER_PATH + 600];
         struct stat sb;
 
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
@@ -81,11 +82,9 @@ static void leave(void)
 
 static void begin(void)
 {
-    const char *tmp = getenv("TMPDIR");
-    char link[300];
+    char link[FOLDER_PATH + 32];
 
-    snprintf(place.base, sizeof place.base, "%s/fuzz-XXXXXX", tmp ? tmp : "/tmp");
-    if (!mkdtemp(place.base))
+    if (!mkdtemp(folder_template(place.base, "fuzz")))
         fuzz_fail("no temporary folder");
     atexit(leave);
     snprintf(place.model, sizeof place.model, "%s/in/m.json", place.base);
@@ -108,7 +107,7 @@ static void check_written(void)
     static const size_t entries[] = { 3, 2, 0 };
 
     for (size_t i = 0; i < ARRAY_LEN(closed); i++) {
-        char path[300];
+        char path[FOLDER_PATH + 16];
         DIR *folder;
         size_t n = 0;
 

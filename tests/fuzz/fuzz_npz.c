@@ -80,7 +80,7 @@ static enum status note(void *context, const char *path, const struct npz_member
 
 static enum status read_member(const char *name, uint64_t *count)
 {
-    char path[240 + MOST_NAME + 2];
+    char path[sizeof archive_file.path + MOST_NAME + 2];
     struct tensor_file f;
     struct diag dg = fuzz_diag();
     enum status st;

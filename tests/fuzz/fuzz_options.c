@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "cmd/commands.h"
+#include "folder.h"
 #include "fuzz.h"
 #include "io/tensor_file.h"
 #include "run/window.h"
@@ -207,7 +208,7 @@ static void check_lists(char *text, unsigned rank, const uint64_t *sizes)
 
 /* The folder that commands run in, and the one that the target does. */
 static struct {
-    char name[200];
+    char name[FOLDER_PATH];
     int folder, home;
 } place;
 
@@ -288,13 +289,11 @@ static void leave(void)
 /* Standard output goes nowhere, nothing comes in. */
 static void begin(void)
 {
-    const char *tmp = getenv("TMPDIR");
     int null = open("/dev/null", O_RDWR);
 
-    snprintf(place.name, sizeof place.name, "%s/fuzz-XXXXXX", tmp ? tmp : "/tmp");
     setenv("OMP_NUM_THREADS", "1", 1);
-    if (!mkdtemp(place.name) || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-        dup2(null, STDOUT_FILENO) < 0)
+    if (!mkdtemp(folder_template(place.name, "fuzz")) || null < 0 ||
+        dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
         fuzz_fail("no temporary folder");
     close(null);
     place.home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -170,7 +170,7 @@ static enum status note(void *context, const char *path, const struct npz_member
 /* Reads a member, which must be one of those that were stored, or be refused. */
 static void read_member(const char *name, const uint8_t *member, size_t n)
 {
-    char path[240 + MOST_NAME + 2];
+    char path[sizeof archive_file.path + MOST_NAME + 2];
     struct tensor_file f;
     struct diag dg = fuzz_diag();
     enum status st;

@@ -1,13 +1,14 @@
 /*
  * Runs slices, topk's and products whose sizes are at the edges of blocks, with 1 to 16 threads,
  * and compares every kernel with the reference kernel on one thread. First all widths near a
- * multiple of a strip of topk, for many rows, K and threads; then random cases. `check_edges
- * [--seed SEED] [--seconds SECONDS]`; SECONDS replaces the number of random cases. A case that
- * crashes is printed, too.
+ * multiple of a strip of topk, for some numbers of rows and some K; then random cases.
+ * `check_edges [--seed SEED] [--seconds SECONDS | --all]`; SECONDS replaces the number of random
+ * cases; --all tries all rows and all K. A case that crashes is printed, too.
  */
 #include <signal.h>
 
 #include "base/parallel.h"
+#include "base/str.h"
 #include "check.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul_table.h"
@@ -33,36 +34,34 @@ struct problem {
 };
 
 /* The case that runs, for a message if it crashes. */
-static char running[400];
+static struct str running;
 
 static void describe(const struct problem *p, const char *kernel, int threads, int real)
 {
     static const char *const names[OP_COUNT] = {
         [OP_SLICE1] = "slice", [OP_TOP_K1] = "topk", [OP_QMATMUL] = "qmatmul"
     };
-    size_t n = (size_t)snprintf(running, sizeof running, "%s, %s, %d threads of %d started",
-                                names[p->d.op], kernel, threads, real);
 
+    running.len = 0;
+    str_printf(&running, "%s, %s, %d threads of %d started", names[p->d.op], kernel, threads, real);
     if (p->d.op == OP_TOP_K1)
-        n += (size_t)snprintf(running + n, sizeof running - n, ", axis %u, K %u, %s%s",
-                              (unsigned)p->d.axis, (unsigned)p->d.k,
-                              p->d.direction == AXIS_DECREASING ? "largest" : "smallest",
-                              p->d.nan_last ? ", NaN last" : "");
+        str_printf(&running, ", axis %u, K %u, %s%s", (unsigned)p->d.axis, (unsigned)p->d.k,
+                   p->d.direction == AXIS_DECREASING ? "largest" : "smallest",
+                   p->d.nan_last ? ", NaN last" : "");
     for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
         const struct tensor *t = &p->t[slot].t;
 
         if (!p->t[slot].g.base)
             continue;
-        n += (size_t)snprintf(running + n, sizeof running - n, "; %s", dtype_name(t->type));
+        str_printf(&running, "; %s", dtype_name(t->type));
         for (unsigned i = 0; i < t->rank; i++)
-            n += (size_t)snprintf(running + n, sizeof running - n, " %llu",
-                                  (unsigned long long)t->sizes[i]);
+            str_printf(&running, " %llu", (unsigned long long)t->sizes[i]);
     }
 }
 
 static void report_crash(int number)
 {
-    fprintf(stderr, "check_edges: signal %d: %s (seed %llu)\n", number, running,
+    fprintf(stderr, "check_edges: signal %d: %s (seed %llu)\n", number, running.s,
             (unsigned long long)check.seed);
     signal(number, SIG_DFL);
     raise(number);
@@ -113,8 +112,8 @@ static bool run(struct problem *p, const char *kernel, int threads, int real)
 static void want(struct problem *p)
 {
     if (!run(p, "reference", 1, 1)) {
-        check_fail("no plan: %s", running);
-        return;
+        check_fail("no plan: %s", running.s);
+        exit(check_end());
     }
     for (unsigned slot = 0; slot < SLOT_COUNT; slot++)
         if (is_output(p, slot)) {
@@ -134,7 +133,7 @@ static void compare(struct problem *p, const char *kernel, int threads, int real
     if (same)
         check.passed++;
     else
-        check_fail("other bytes, or no plan: %s", running);
+        check_fail("other bytes, or no plan: %s", running.s);
 }
 
 static void problem_free(struct problem *p)
@@ -334,15 +333,17 @@ static void check_strip(struct problem *most, uint64_t k, int threads)
     problem_free(&p);
 }
 
-/* Columns that leave a last strip of any width, every number of threads, two K for each. */
-static void check_columns(enum dtype type, uint64_t rows, uint64_t columns)
+/* Columns that leave a last strip of any width, every number of threads, two K for each or all. */
+static void check_columns(enum dtype type, uint64_t rows, uint64_t columns, bool all)
 {
     struct problem p =
         topk_new(type, 2, (uint64_t[]){ rows, columns }, 0, K_MOST, LAYOUT_ROW_MAJOR);
+    uint64_t step = all ? 1 : K_MOST / 2;
 
     want(&p);
-    for (int i = 0; i < 2 * THREADS_MOST; i++)
-        check_strip(&p, 1 + check_below(K_MOST), 1 + i / 2);
+    for (int threads = 1; threads <= THREADS_MOST; threads++)
+        for (uint64_t k = 1 + check_below(step); k <= K_MOST; k += step)
+            check_strip(&p, k, threads);
     problem_free(&p);
 }
 
@@ -350,13 +351,13 @@ static void check_columns(enum dtype type, uint64_t rows, uint64_t columns)
 static uint64_t strip_of(enum dtype type) { return 256 / dtype_size(type); }
 
 /* All numbers of columns around each multiple of a strip's. */
-static void check_strips(uint64_t rows)
+static void check_strips(uint64_t rows, bool all)
 {
     enum dtype type = draw_type();
 
     for (uint64_t strips = 1; strips <= STRIPS_MOST; strips++)
         for (uint64_t i = 0; i < 5; i++)
-            check_columns(type, rows, strips * strip_of(type) - 2 + i);
+            check_columns(type, rows, strips * strip_of(type) - 2 + i, all);
 }
 
 static void random_strips(void)
@@ -364,19 +365,20 @@ static void random_strips(void)
     enum dtype type = draw_type();
 
     check_columns(type, (uint64_t)check_between(ROWS_LEAST, ROWS_MOST),
-                  (1 + check_below(STRIPS_MOST)) * strip_of(type) - 2 + check_below(5));
+                  (1 + check_below(STRIPS_MOST)) * strip_of(type) - 2 + check_below(5), false);
 }
 
 int main(int argc, char **argv)
 {
     bool timed = argc > 2 && strcmp(argv[argc - 2], "--seconds") == 0;
-    uint64_t step = random_all() ? 24 : 60;
+    bool all = argc > 1 && strcmp(argv[argc - 1], "--all") == 0;
+    uint64_t step = all ? 1 : random_all() ? 24 : 60;
     uint64_t end = clock_ns() + (timed ? strtoull(argv[argc - 1], NULL, 10) * 1000000000 : 0);
 
-    check_begin("check_edges", timed ? argc - 2 : argc, argv);
+    check_begin("check_edges", argc - (timed ? 2 : all), argv);
     report_crashes();
     for (uint64_t rows = ROWS_LEAST; rows <= ROWS_MOST; rows += 1 + check_below(step))
-        check_strips(rows);
+        check_strips(rows, all);
     for (unsigned i = 0; timed ? clock_ns() < end : i < random_cases(CASES); i++) {
         uint64_t op = check_below(32);
 

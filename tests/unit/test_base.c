@@ -466,7 +466,7 @@ static void test_control_groups(void **state)
 #ifndef __linux__
     skip();
 #else
-    char root[1024], command[sizeof root + 16];
+    char root[FOLDER_PATH], command[sizeof root + 16];
 
     assert_non_null(mkdtemp(folder_template(root, "groups")));
     assert_int_equal(processors_quota(root), INT_MAX);

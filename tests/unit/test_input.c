@@ -19,7 +19,7 @@
 
 enum { BIG = 5 * 1024 * 1024 + 77 }; /* more than what is reserved at first, twice doubled */
 
-static char folder[1024];
+static char folder[FOLDER_PATH];
 static char *message; /* of the last open_input */
 
 static enum status open_input(struct input *in, const char *path)

@@ -15,7 +15,7 @@
 #include "io/output.h"
 #include "model/memory.h"
 
-static char folder[1024];
+static char folder[FOLDER_PATH];
 
 static void write_file(const char *name, const void *bytes, size_t n)
 {

@@ -328,7 +328,7 @@ static void test_numpy_writes_the_same(void **state)
                                  "    p = line.split(); d = dict(descr=p[0], fortran_order=False, "
                                  "shape=tuple(map(int, p[1:])))\n"
                                  "    f.write_array_header_1_0(sys.stdout.buffer, d)\n";
-    char name[1024], command[2048], *theirs, error[NPY_ERROR_TEXT];
+    char name[FOLDER_PATH], command[2048], *theirs, error[NPY_ERROR_TEXT];
     const char *python = getenv("PYTHON") ? getenv("PYTHON") : "/usr/bin/python3";
     FILE *list = fdopen(mkstemp(folder_template(name, "npy")), "w"), *pipe;
     struct str ours = { 0 };

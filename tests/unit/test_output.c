@@ -19,7 +19,7 @@
 #include "io/cleanup.h"
 #include "io/output.h"
 
-static char folder[1024];
+static char folder[FOLDER_PATH];
 static char *message; /* all that was said since the last say_nothing */
 static size_t message_len;
 static struct diag dg;

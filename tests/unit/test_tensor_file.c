@@ -12,7 +12,7 @@
 #include "read_tensor.h"
 #include "tensor/element.h"
 
-static char path[1024];
+static char path[FOLDER_PATH];
 static char *message;
 
 /* Reads path; the message goes to `message`. */

@@ -27,7 +27,7 @@
 #define MAY_MEASURE 1 /* no sanitizer takes memory of its own */
 #endif
 
-static char folder[1024];
+static char folder[FOLDER_PATH];
 static char path[sizeof folder + 16];
 
 /* How texts are read: on how many threads, in pieces of about how many bytes. */
