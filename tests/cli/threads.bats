@@ -130,9 +130,9 @@ np.save("q.npy", np.ones((500, 500), "u1"))
     assert_success
 }
 
-# Waits until the threads of "${@:2}" are $1 while the first one waits for a reader: "awake" if
-# another is ready to run for a tenth of a second, "asleep" if none is. Processor time would not
-# tell: on a crowded machine, threads that are awake may get hardly any.
+# Waits until the other threads of dmlop "${@:2}" are $1 while its first one waits for a reader:
+# "awake" if one is ready to run for a tenth of a second, "asleep" if none is. Processor time would
+# not tell: on a crowded machine, threads that are awake may get hardly any.
 threads_are() {
     "$PYTHON" - "$@" <<'P'
 import glob, os, subprocess, sys, time
@@ -143,9 +143,12 @@ while times < 10 and time.monotonic() < end:
     time.sleep(0.01)
     states = {}
     for name in glob.glob(f"/proc/{p.pid}/task/*/stat"):
-        with open(name) as f:
-            states[int(name.split("/")[-2])] = f.read().rpartition(")")[2].split()[0]
-    waits = states.pop(p.pid) == "S"
+        try:
+            with open(name) as f:
+                states[int(name.split("/")[-2])] = f.read().rpartition(")")[2].split()[0]
+        except OSError:
+            pass  # the thread has ended
+    waits = states.pop(p.pid, None) == "S" and len(states) > 0
     now = "awake" if "R" in states.values() else "asleep"
     times = times + 1 if waits and now == sys.argv[1] else 0
 p.stdout.read()
