@@ -1,7 +1,12 @@
-# Descriptors that programs make are valid, and refusals that people reported are named. See real.py.
+# Descriptors that programs make are valid, and refusals that people reported are named: real.py.
 load helper
 
 @test "descriptors that programs make are valid at their feature levels" {
     run "$PYTHON" "$ROOT/tests/cli/real.py" valid
+    assert_success
+}
+
+@test "refusals that people reported and explained are named at their places" {
+    run "$PYTHON" "$ROOT/tests/cli/real.py" refused
     assert_success
 }

@@ -2,9 +2,10 @@
 """Descriptors that programs make, and refusals that people reported: real.py valid | refused.
 
 tests/operators/real/ has a JSON file for each program, and in it a line for each descriptor: the
-function that makes it, its feature level, its operator and its fields. A tensor is written as "f32
-1,3,4 / 12,4,1 owned", its type, sizes, strides and the flag OWNED_BY_DML. Programs fill in a tensor's
-DimensionCount and TotalTensorSizeInBytes by one formula, and so does tensor().
+function that makes it, its feature level, its operator and its fields. A tensor is written as
+"f32 1,3,4 / 12,4,1 owned", its type, sizes, strides and the flag OWNED_BY_DML; "+4" is a larger
+size in bytes. Programs fill in a tensor's DimensionCount and TotalTensorSizeInBytes by one formula,
+and so does tensor().
 
 valid: dmlop accepts each at its level, except those in REFUSED_YET.
 refused: of each of refusals.json, an error is at the place that the report explains, and says so,
@@ -12,6 +13,7 @@ except for those in MISSED_YET."""
 
 import glob
 import json
+import math
 import os
 import re
 import subprocess
@@ -23,22 +25,31 @@ DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
 FOLDER = os.path.join(ROOT, "tests", "operators", "real")
 KINDS = {"f": "FLOAT", "i": "INT", "u": "UINT"}
 TENSOR = re.compile(r"([fiu])(\d+) ([\d,]+)(?: / ([\d,]+))?( \+4)?( owned)?$")
-NEEDED = {"descriptors": 100, "operators": 60, "refusals": 20}
+NEEDED = {"descriptors": 240, "operators": 110, "refusals": 30}
 
-# Valid ones that are refused, by function and operator, with the rule that is wrong.
-REFUSED_YET = {}
-# Refusals that nothing names, by report.
-MISSED_YET = {}
+# Valid ones that are refused as yet, with the rule that is wrong.
+REFUSED_YET = {
+    "MATRIX_MULTIPLY_INTEGER_TO_FLOAT: MatMulIntegerToFloat, UINT8 and INT8": "desc.same-data-type",
+}
+# Refusals that nothing names as yet, with the rule that is missing.
+MISSED_YET = {
+    "microsoft/DirectML#698": "a fused ELEMENT_WISE_CLIP has no ScaleBias",
+    "microsoft/tensorflow-directml-plugin#246": "no ScaleBias for 64-bit integers",
+    "webmachinelearning/webnn-native#277": "recurrent operators have no OWNED_BY_DML",
+    "chromium, services/webnn/dml/graph_impl_dml.cc, Gru": "the same",
+    "tensorflow-directml-plugin, tfdml/kernels/dml_cwise_ops.cc, DmlMaxActivationKernel": (
+        "SOFTMAX before 5_1 has two sizes that are not 1 at most"
+    ),
+}
 
 
-def tensor(kind, bits, sizes, strides, more, owned):
+def tensor(strided, kind, bits, sizes, strides, more, owned):
     sizes = [int(n) for n in sizes.split(",")]
     result = {"DataType": KINDS[kind] + bits, "DimensionCount": len(sizes), "Sizes": sizes}
-    last = 1
-    for n in sizes:
-        last *= n
-    if strides:
-        result["Strides"] = [int(n) for n in strides.split(",")]
+    packed = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+    last = math.prod(sizes)
+    if strides or strided:
+        result["Strides"] = [int(n) for n in strides.split(",")] if strides else packed
         last = 1 + sum((n - 1) * s for n, s in zip(sizes, result["Strides"]))
     result["TotalTensorSizeInBytes"] = (last * int(bits) + 31) // 32 * 4 + int(more or 0)
     if owned:
@@ -46,14 +57,14 @@ def tensor(kind, bits, sizes, strides, more, owned):
     return result
 
 
-def whole(value):
-    """VALUE with all tensors in it written out."""
+def whole(value, strided=False):
+    """VALUE with all tensors in it written out; STRIDED: also strides of packed tensors."""
     if isinstance(value, dict):
-        return {key: whole(item) for key, item in value.items()}
+        return {key: whole(item, strided) for key, item in value.items()}
     if isinstance(value, list):
-        return [whole(item) for item in value]
+        return [whole(item, strided) for item in value]
     match = TENSOR.match(value) if isinstance(value, str) else None
-    return tensor(*match.groups()) if match else value
+    return tensor(strided, *match.groups()) if match else value
 
 
 def read(name):
@@ -67,8 +78,10 @@ def descriptors():
         name = os.path.basename(path)
         if name == "refusals.json":
             continue
-        for function, level, operator, fields in read(name)["descriptors"]:
-            yield name, function, level, {"type": "DML_OPERATOR_" + operator, "desc": whole(fields)}
+        data = read(name)
+        for function, level, operator, fields in data["descriptors"]:
+            desc = whole(fields, data.get("strides", False))
+            yield name, function, level, {"type": "DML_OPERATOR_" + operator, "desc": desc}
 
 
 def findings(texts, level):
