@@ -31,7 +31,7 @@ struct diag {
 /* An error; returns st, for `return diag_error(...)`, or ST_SYSTEM if memory is short. */
 #define diag_error(dg, st, file, ...) diag_print(dg, DIAG_ERROR, st, file, -1, __VA_ARGS__)
 
-/* An error with strerror(err) after the message. */
+/* An error with strerror(err) after the message: ST_SYSTEM if memory or descriptors ran out. */
 #define diag_errno(dg, st, file, err, ...) diag_print(dg, DIAG_ERROR, st, file, err, __VA_ARGS__)
 
 /* An error whose message is a text, which is freed: ST_SYSTEM if it could not be made. */

@@ -9,6 +9,7 @@
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "io/element.h"
+#include "io/file.h"
 #include "io/tensor_file.h"
 #include "run/reading.h"
 #include "tensor/compare.h"
@@ -377,17 +378,24 @@ static enum status read_file(struct pair *p, int i, enum dtype type, struct diag
 static enum status load(struct pair *p, struct diag *dg)
 {
     enum dtype asked = p->args.reading.type, type = asked;
-    enum status st = read_file(p, 0, type, dg);
+    /* file a is read first, and again if only the other one names a type */
+    int a = file_is_special(p->path[0]) && !file_is_special(p->path[1]), b = !a;
+    enum status st = read_file(p, a, type, dg);
 
     if (st)
         return st;
-    if (type == DT_NONE && p->file[0].typed)
-        type = p->file[0].tensor.type;
-    st = read_file(p, 1, type, dg);
-    if (st == ST_OK && asked == DT_NONE && !p->file[0].typed && p->file[1].typed &&
-        strcmp(p->path[0], "-") != 0) {
-        tensor_file_close(&p->file[0]);
-        st = read_file(p, 0, p->file[1].tensor.type, dg);
+    if (type == DT_NONE && p->file[a].typed)
+        type = p->file[a].tensor.type;
+    st = read_file(p, b, type, dg);
+    type = p->file[b].tensor.type;
+    if (st == ST_OK && asked == DT_NONE && !p->file[a].typed && p->file[b].typed &&
+        p->file[a].tensor.type != type) {
+        tensor_file_close(&p->file[a]);
+        st = file_is_special(p->path[a])
+                 ? diag_error(dg, ST_INPUT, p->path[a],
+                              "the type of its elements is not named; give --dtype %s",
+                              dtype_name(type))
+                 : read_file(p, a, type, dg);
     }
     for (int i = 0; i < 2 && st == ST_OK; i++) {
         note_tensor_file(p->path[i], &p->file[i], dg);

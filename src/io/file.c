@@ -14,12 +14,24 @@
 
 enum { MAX_LINKS = 40 };
 
-ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length)
+bool file_is_special(const char *path)
 {
-    int fd = os_open(AT_FDCWD, path, OS_READ_NOW), err;
-    ssize_t have = 0, got = -1;
     struct stat st;
 
+    return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length)
+{
+    ssize_t have = 0, got = -1;
+    struct stat st;
+    int fd, err;
+
+    if (file_is_special(path)) {
+        errno = ESPIPE;
+        return -1;
+    }
+    fd = os_open(AT_FDCWD, path, OS_READ_NOW);
     if (fd < 0)
         return -1;
     if (fstat(fd, &st) == 0) {

@@ -7,6 +7,10 @@
 
 /* Files and folders of the system. Paths are relative to the folder `at`, as for openat(2). */
 
+/* True for standard input ("-") and anything but a regular file: a FIFO must be opened only once,
+ * as that waits for its writer, and closing ends it. False for a file that does not exist. */
+bool file_is_special(const char *path);
+
 /* Reads the first n bytes of a regular file, and its length into *length unless that is NULL.
  * Returns their number, or -1 with errno: ESPIPE if it is not a regular file. */
 ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length);

@@ -23,7 +23,7 @@ enum { FIRST_BYTES = 1 << 20 /* of address space for reading; untouched pages ar
 
 static enum status cannot(struct diag *dg, const char *path, int err, const char *what)
 {
-    return diag_errno(dg, err == ENOMEM ? ST_SYSTEM : ST_INPUT, path, err, "cannot %s", what);
+    return diag_errno(dg, ST_INPUT, path, err, "cannot %s", what);
 }
 
 /* Grows the anonymous region to twice its size. */

@@ -77,8 +77,11 @@ static void add_conversion(struct str *b, const struct kind *k, const char *path
 }
 
 /* Adds a remedy if a tensor is wanted. */
-static void add_remedy(struct str *b, const struct kind *k, const char *path)
+static void add_remedy(struct str *b, const struct kind *k, const struct input *in)
 {
+    const char *path = in->path, *name = npz_member(path);
+    bool standard = *path == '-' && strchr(":", path[1]);
+
     if (k->way == BINARY) {
         str_puts(b, "if it is raw elements, say their type and sizes: dmlop convert --raw ");
         kind_add_word(b, path, NULL);
@@ -86,6 +89,9 @@ static void add_remedy(struct str *b, const struct kind *k, const char *path)
         kind_add_word(b, path, ".npy");
     } else if (k->way <= REPAIR)
         str_puts(b, k->how);
+    else if (k->way == MEMBER && (standard || (!in->mapped && !name)))
+        str_printf(b, "its arrays are read from a file, not a pipe or standard input: give FILE:%s",
+                   name ? name : "NAME");
     else if (k->way == MEMBER) {
         str_puts(b, "name an array in it, as ");
         kind_add_word(b, path, NULL);
@@ -114,7 +120,7 @@ enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_
 
     str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
     if (wanted == WANT_TENSOR || k->way == REPAIR)
-        add_remedy(&b, k, in->path);
+        add_remedy(&b, k, in);
     else if (k->way == UNPACK || k->way == DECODE)
         add_conversion(&b, k, in->path);
     else if (k->way == TENSOR) {
@@ -156,7 +162,7 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
         return false;
     str_printf(what, "this is %s, not %s", k->name, wanted);
     if (k->way != MEMBER && k->way != TENSOR) {
-        add_remedy(remedy, k, path);
+        add_remedy(remedy, k, &in);
         return true;
     }
     str_puts(remedy, "convert it with: dmlop convert ");

@@ -144,8 +144,7 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
     if (path_has_extension(path, ".npz"))
         return *is || errno == 0 || errno == ESPIPE
                    ? ST_OK
-                   : diag_errno(dg, errno == ENOMEM ? ST_SYSTEM : ST_INPUT, path, errno,
-                                "cannot open");
+                   : diag_errno(dg, ST_INPUT, path, errno, "cannot open");
     if (!*is)
         return ST_OK;
     st = input_begin(&in, path, dg);

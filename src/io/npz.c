@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "io/file.h"
 #include "io/kind.h"
 #include "os/file.h"
 #include "os/memory.h"
@@ -37,23 +38,29 @@ struct npz_listing {
 };
 
 /* Loads libzip, which stays loaded, so that the next time costs little. */
-static enum status load_library(struct npz_listing *a, struct diag *dg)
+static bool load_library(struct npz_listing *a)
 {
     static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so", NULL };
     void *handle = os_library(names);
 
-    if (handle && os_library_symbol(handle, "zip_fdopen", &a->open) &&
-        os_library_symbol(handle, "zip_discard", &a->discard) &&
-        os_library_symbol(handle, "zip_get_num_entries", &a->count) &&
-        os_library_symbol(handle, "zip_name_locate", &a->locate) &&
-        os_library_symbol(handle, "zip_stat_index", &a->stat) &&
-        os_library_symbol(handle, "zip_fopen_index", &a->fopen) &&
-        os_library_symbol(handle, "zip_fread", &a->fread) &&
-        os_library_symbol(handle, "zip_fclose", &a->fclose))
-        return ST_OK;
-    return diag_error(
-        dg, ST_SYSTEM, NULL,
-        "reading .npz archives needs libzip, which is not installed here (Debian: libzip4)");
+    return handle && os_library_symbol(handle, "zip_fdopen", &a->open) &&
+           os_library_symbol(handle, "zip_discard", &a->discard) &&
+           os_library_symbol(handle, "zip_get_num_entries", &a->count) &&
+           os_library_symbol(handle, "zip_name_locate", &a->locate) &&
+           os_library_symbol(handle, "zip_stat_index", &a->stat) &&
+           os_library_symbol(handle, "zip_fopen_index", &a->fopen) &&
+           os_library_symbol(handle, "zip_fread", &a->fread) &&
+           os_library_symbol(handle, "zip_fclose", &a->fclose);
+}
+
+/* True, with errno, if no file can be opened at present. */
+static bool out_of_files(const struct npz_listing *a)
+{
+    int fd = os_duplicate(a->fd);
+
+    if (fd >= 0)
+        close(fd);
+    return fd < 0;
 }
 
 static void close_archive(struct npz_listing *a)
@@ -173,21 +180,29 @@ static enum status find_twins(struct npz_listing *a, struct diag *dg)
 static enum status open_archive(struct npz_listing *a, const char *path, struct diag *dg)
 {
     int error = 0, fd;
-    enum status st = load_library(a, dg);
+    bool loaded, full;
 
-    if (st)
-        return st;
     a->path = path;
+    if (file_is_special(path))
+        return diag_error(dg, ST_INPUT, path,
+                          "an archive is read from a regular file only; save it as one");
     a->fd = os_open(AT_FDCWD, path, OS_READ_NOW);
     if (a->fd < 0)
         return diag_errno(dg, ST_INPUT, path, errno, "cannot open");
+    loaded = load_library(a);
     fd = os_duplicate(a->fd);
-    if (fd < 0)
-        return diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
-    a->zip = a->open(fd, 0, &error);
+    a->zip = loaded && fd >= 0 ? a->open(fd, 0, &error) : NULL;
     if (a->zip)
         return find_twins(a, dg);
-    close(fd);
+    full = out_of_files(a);
+    if (fd >= 0)
+        close(fd);
+    if (full)
+        return diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
+    if (!loaded)
+        return diag_error(
+            dg, ST_SYSTEM, NULL,
+            "reading .npz archives needs libzip, which is not installed here (Debian: libzip4)");
     return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(a, dg);
 }
 

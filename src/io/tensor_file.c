@@ -30,7 +30,8 @@ enum tensor_format tensor_format_of(const char *path)
 /* Refuses a file that has further arrays, of which none was chosen. */
 static enum status refuse_several(const struct input *in, struct diag *dg)
 {
-    const char *path = in->mapped ? in->path : "-"; /* a pipe is read again as standard input */
+    bool numbered = in->mapped || path_has_extension(in->path, ".npy");
+    const char *path = numbered ? in->path : "-"; /* a pipe is read again as standard input */
 
     if (npz_member(in->path))
         return diag_error(dg, ST_INPUT, in->path,

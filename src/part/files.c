@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/samples.h"
+#include "io/file.h"
 #include "io/npy.h"
 
 enum status part_record_read(struct record *r, const char *path, enum part_found *found,
@@ -202,7 +203,6 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
     struct part_window *w = *window = &s->windows[number % s->slots];
     struct part_entry *e = &s->v[part];
     enum status st = ST_OK;
-    struct stat is;
 
     if (w->key != number + 1) {
         if (w->key)
@@ -210,9 +210,9 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
         w->path = part_set_path(s, part, file);
         if (!w->path)
             return diag_nomem(dg);
-        st = stat(w->path, &is) != 0 || S_ISREG(is.st_mode) /* opening a FIFO might block */
-                 ? input_open(&w->input, w->path, dg)
-                 : diag_error(dg, ST_INPUT, w->path, "is not a regular file");
+        st = file_is_special(w->path)
+                 ? diag_error(dg, ST_INPUT, w->path, "is not a regular file")
+                 : input_open(&w->input, w->path, dg);
         s->unreadable = st != ST_OK && access(w->path, F_OK) == 0;
         if (st == ST_OK) {
             w->key = number + 1;

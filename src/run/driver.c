@@ -9,6 +9,7 @@
 #include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/progress.h"
+#include "io/file.h"
 #include "run/explain.h"
 #include "run/many.h"
 #include "run/operator.h"
@@ -226,7 +227,7 @@ static enum status run_many(struct op_args *args, int n, char **paths, struct di
                       .run = run_one,
                       .context = args };
 
-    if (f->descriptor && strcmp(f->descriptor, "-") == 0)
+    if (f->descriptor && file_is_special(f->descriptor))
         return diag_error(
             dg, ST_USAGE, NULL,
             "--output-dir reads the descriptor again for every input; give a file to -d");

@@ -243,13 +243,20 @@ static enum status remove_record(const struct part_task *p, struct diag *dg)
 
 enum status part_begin(struct part_task *p, const struct request *rq, struct diag *dg)
 {
-    enum status st;
+    enum status st = ST_OK;
 
     if (!p->on)
         return ST_OK;
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        if (p->out[s] && file_is_special(p->out[s]))
+            st = diag_error(dg, ST_SYSTEM, p->out[s], "cannot write: it is not a regular file");
     p->commit = rq->args->writing;
-    st = outputs_add(&p->commit, p->path, dg);
-    return st ? st : remove_record(p, dg);
+    if (st == ST_OK)
+        st = outputs_add(&p->commit, p->path, dg);
+    if (st == ST_OK)
+        st = remove_record(p, dg);
+    outputs_close(&p->commit); /* the old record may have been a link or a FIFO */
+    return st ? st : outputs_add(&p->commit, p->path, dg);
 }
 
 void part_finish_indices(const struct part_task *p, struct results *r)

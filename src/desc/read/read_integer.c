@@ -58,7 +58,7 @@ static bool any_integer(const struct json_doc *doc, const struct json_node *node
 static bool hint_integer(struct reader *r, size_t node, struct finding *f, bool known, int64_t lo,
                          int64_t hi, int64_t *v)
 {
-    int64_t count = allowed(r, node, &lo, &hi), end = *v + count;
+    int64_t count = allowed(r, node, &lo, &hi), end = *v < 0 ? *v + count : 0;
     char range[64];
     int n = snprintf(range, sizeof range, "%" PRId64, lo);
 
