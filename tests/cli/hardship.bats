@@ -120,11 +120,11 @@ open("a.json", "w").write("[" + "1," * 30000000 + "1]")
     # before anything is opened
     # shellcheck disable=SC2016
     run bash -c 'ulimit -n 3; "$DMLOP" slice a.npy -o o.npy <&-'
-    assert_failure 3
+    assert_failure 4
     assert_output "dmlop: slice: a.npy: cannot open: Too many open files"
     # shellcheck disable=SC2016
     run bash -c 'ulimit -n 3; "$DMLOP" validate "$1" <&-' _ "$SAMPLES/slice.model.json"
-    assert_failure 3
+    assert_failure 4
     assert_output "dmlop: validate: $SAMPLES/slice.model.json: cannot open: Too many open files"
     # shellcheck disable=SC2016
     run bash -c 'ulimit -n 4; "$DMLOP" slice a.npy -o o.npy <&- 3>&- 4>&-'
@@ -329,4 +329,29 @@ for change in (
         assert_output --partial "is a directory"
     done
     assert_only_files a.npy f d x y o.npy o2.npy
+}
+
+@test "an archive is opened without a descriptor left: what ran out, status 4" {
+    sanitized && skip "sanitizers open files of their own"
+    open_to_all
+    py '
+np.savez("x.npz", x=np.zeros(3, "f4"))
+np.savez("y.npz", x=np.zeros(3, "f4"))
+np.save("x.npy", np.zeros(3, "f4"))'
+    tried=0
+    for command in "info x.npz y.npz" "show x.npy x.npz" "compare -q x.npy x.npz:x" \
+        "slice x.npz:x --output-dir out"; do
+        for n in {3..12}; do
+            status=0
+            # shellcheck disable=SC2086 # words
+            output=$(limited NOFILE=$n $command 2>&1 >/dev/null) || status=$?
+            [ $status = 0 ] && break
+            [ $status = 127 ] && continue # the program's own libraries need some
+            [ $status = 4 ] || fail "$command, $n: status $status: $output"
+            [[ $output == *"Too many open files"* && $output != *damaged* ]] || fail "$output"
+            tried=$((tried + 1))
+        done
+        assert_equal $status 0
+    done
+    [ $tried -ge 8 ] || fail "only $tried were refused"
 }

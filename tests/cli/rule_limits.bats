@@ -9,3 +9,7 @@ load helper
     export SAMPLES
     "$PYTHON" "$ROOT/tests/cli/rule_limits_models.py"
 }
+
+@test "every integer of every operator at the ends of the integer types" {
+    "$PYTHON" "$ROOT/tests/cli/rule_limits_extreme.py"
+}
