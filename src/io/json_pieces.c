@@ -34,7 +34,7 @@ static const char *read_element(const struct json_reader *r, const char *s, cons
 
     if (ends_element(e, end))
         return json_value_convert(r, s, (size_t)(e - s), to, counts) == NUMBER_OK ? e : NULL;
-    e = json_value_special(r, s, end, &value.f);
+    e = json_value_special(s, end, &value.f);
     if (!e || !ends_element(e, end) || dtype_table[r->type].kind != KIND_FLOAT)
         return NULL;
     scalar_store(&value, r->type, to);

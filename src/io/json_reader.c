@@ -105,7 +105,7 @@ static bool is_special(const struct json_reader *r, double *v)
         free(text);
         return special;
     }
-    return r->lx.token == JSON_TOKEN_WORD && json_value_special(r, s, end, v) == end;
+    return r->lx.token == JSON_TOKEN_WORD && json_value_special(s, end, v) == end;
 }
 
 static const char *expected_value(const struct json_reader *r)

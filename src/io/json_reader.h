@@ -118,10 +118,8 @@ static inline const char *number_end(const char *p, const char *end)
 enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
                                       void *to, struct cast_counts *counts);
 
-/* Reads NaN, Infinity, -Infinity, or in any case "nan", "inf" or "-inf" at s into *v, these without
- * quotes only under a title. Returns its end, or NULL if the text, up to `end`, begins with none.
- */
-const char *json_value_special(const struct json_reader *r, const char *s, const char *end,
-                               double *v);
+/* Reads nan, inf or infinity, perhaps negative, or "nan", "inf" or "-inf", in any case, at s into
+ * *v. Returns its end, or NULL if the text, up to `end`, begins with none. */
+const char *json_value_special(const char *s, const char *end, double *v);
 
 #endif

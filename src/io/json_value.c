@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/element.h"
 
@@ -38,20 +39,31 @@ enum number_result json_value_convert(const struct json_reader *r, const char *s
     return convert_by_rules(r, s, n, to, counts);
 }
 
-const char *json_value_special(const struct json_reader *r, const char *s, const char *end,
-                               double *v)
+const char *json_value_special(const char *s, const char *end, double *v)
 {
-    static const char *const words[] = { "NaN", "Infinity", "-Infinity", "nan", "inf", "-inf" };
-    static const double values[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {
+        { "nan", (double)NAN },
+        { "-nan", (double)NAN },
+        { "infinity", (double)INFINITY }, /* before its beginning */
+        { "-infinity", -(double)INFINITY },
+        { "inf", (double)INFINITY },
+        { "-inf", -(double)INFINITY },
+    };
     size_t left = (size_t)(end - s);
     const char *quote = left > 0 && *s == '"' ? memchr(s + 1, '"', u64_min(left - 1, 5)) : NULL;
 
     if (quote)
         return number_special(s + 1, (size_t)(quote - s - 1), v) ? quote + 1 : NULL;
-    for (size_t i = 0; i < (r->f->titled ? 6 : 3); i++)
-        if (left >= strlen(words[i]) && memcmp(s, words[i], strlen(words[i])) == 0) {
-            *v = values[i % 3];
-            return s + strlen(words[i]);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+        size_t n = strlen(words[i].word);
+
+        if (left >= n && strncasecmp(words[i].word, s, n) == 0) {
+            *v = words[i].value;
+            return s + n;
         }
+    }
     return NULL;
 }

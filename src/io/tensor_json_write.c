@@ -1,6 +1,7 @@
 #include "io/tensor_file.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -144,14 +145,27 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
                              int threads, size_t piece, struct diag *dg)
 {
     struct tensor rows = *t;
+    char remedy[64] = "";
     enum status st;
     uint64_t count;
 
-    if (!tensor_count(t->rank, t->sizes, &count) || t->rank > 2 || count == 0)
+    while (rows.rank > 2 && rows.sizes[0] == 1) {
+        rows.rank--;
+        memmove(rows.sizes, rows.sizes + 1, rows.rank * sizeof *rows.sizes);
+        memmove(rows.strides, rows.strides + 1, rows.rank * sizeof *rows.strides);
+    }
+    if (!tensor_count(rows.rank, rows.sizes, &count) || rows.rank > 2 || count == 0) {
+        if (count > 0)
+            snprintf(remedy, sizeof remedy, ", or convert it with --sizes -1,%" PRIu64,
+                     t->sizes[t->rank - 1]);
         return diag_error(dg, ST_INPUT, NULL,
                           "CSV has rows and columns, and the tensor is %s; write .npy or JSON%s",
-                          tensor_sizes_text(t->rank, t->sizes).text,
-                          t->rank > 2 ? ", or convert it with --sizes" : "");
+                          tensor_sizes_text(t->rank, t->sizes).text, remedy);
+    }
+    if (t->rank > 2)
+        diag_warn(dg, NULL, "CSV keeps two sizes: %s is written as %s",
+                  tensor_sizes_text(t->rank, t->sizes).text,
+                  tensor_sizes_text(rows.rank, rows.sizes).text);
     for (; rows.rank < 2; rows.rank++) {
         rows.sizes[rows.rank] = 1;
         rows.strides[rows.rank] = 1;
