@@ -239,9 +239,9 @@ static enum status convert_type(const struct option_row *row, const char *text, 
         *target = DT_BFLOAT16;
     return *target != DT_NONE
                ? ST_OK
-               : diag_error(dg, ST_USAGE, NULL,
-                            "--%s: there is no type '%s'; use float32, int8 and so on", row->name,
-                            text);
+               : diag_error(dg, ST_USAGE, NULL, "--%s: there is no type '%s'; the types are %s%s",
+                            row->name, text, dtype_list,
+                            row->max == DT_BFLOAT16 ? " BFLOAT16" : "");
 }
 
 /* Stores the value of an option that was given. */

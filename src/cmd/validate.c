@@ -161,8 +161,8 @@ struct validation {
     struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
-    char **unread;        /* [unread_count]: files that could not be read */
-    size_t unread_count;
+    struct str unread;    /* of SARIF: files that could not be read */
+    struct json_writer unread_w;
     struct diag *dg;
 };
 
@@ -181,8 +181,19 @@ static void note_rules(const struct validation *v, const char *path, const char 
  * findings. */
 static enum status check_one(struct validation *v, char *path)
 {
+    const size_t skip = strlen("dmlop: validate: ");
+    struct str message = { 0 }; /* PATH: WHAT */
     struct checked c = { 0 };
-    enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
+    enum status st, found;
+
+    v->dg->text = v->args.format == AS_SARIF ? &message : NULL;
+    st = checked_load(&c, path, &v->opt, v->dg);
+    found = document_status(&c.document);
+    v->dg->text = NULL;
+    if (message.len > 0) {
+        fputs(message.s, v->dg->err);
+        message.s[--message.len] = '\0'; /* the line's end */
+    }
 
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
         enum status reported = ST_OK;
@@ -200,7 +211,8 @@ static enum status check_one(struct validation *v, char *path)
             findings_sarif(&v->w, &c.document.findings, path);
         st = reported > st ? reported : st;
     } else
-        v->unread[v->unread_count++] = path;
+        sarif_unread(&v->unread_w, path, message.len > skip ? message.s + skip : "");
+    str_free(&message);
     checked_free(&c);
     return st > found ? st : found;
 }
@@ -210,7 +222,8 @@ static enum status check_all(struct validation *v, int n, char **paths)
     enum status worst = ST_OK;
 
     v->w.out = &v->b;
-    v->unread = paths; /* in place of those before */
+    v->unread_w.out = &v->unread;
+    json_open(&v->unread_w, NULL, "[ ]");
     if (v->args.format == AS_SARIF)
         sarif_begin(&v->w);
     else if (v->args.format == AS_JSON)
@@ -221,10 +234,11 @@ static enum status check_all(struct validation *v, int n, char **paths)
         worst = st > worst ? st : worst;
     }
     if (v->args.format == AS_SARIF)
-        sarif_end(&v->w, (const char *const *)v->unread, v->unread_count);
+        sarif_end(&v->w, &v->unread_w);
     if (v->args.format != AS_TEXT && worst != ST_SYSTEM && print_json(&v->w, v->dg) != ST_OK)
         worst = ST_SYSTEM;
     str_free(&v->b);
+    str_free(&v->unread);
     return worst;
 }
 

@@ -137,6 +137,8 @@ static enum status open_file(struct input *in, const char *file, struct diag *dg
         process.standard_input_used = true;
     else
         in->fd = os_open(AT_FDCWD, file, OS_READ);
+    if (in->fd < 0 && errno == ENOENT && *file && file[strlen(file) - 1] == ':')
+        return diag_error(dg, ST_INPUT, in->path, "the name of an array is missing after ':'");
     if (in->fd < 0)
         return cannot(dg, in->path, errno, "open");
     st = load(in, dg);

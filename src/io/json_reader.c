@@ -6,14 +6,18 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "tensor/scalar.h"
 
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message)
 {
-    return diag_error(r->dg, ST_INPUT, r->f->input.path, "line %zu, column %zu: %s", position.line,
-                      position.column, message);
+    bool npy = path_has_extension(r->f->input.path, ".npy");
+
+    return diag_error(r->dg, ST_INPUT, r->f->input.path, "line %zu, column %zu: %s%s",
+                      position.line, position.column, message,
+                      npy ? "; this is text, not a .npy file: perhaps a failed download" : "");
 }
 
 struct json_position json_reader_position(const struct json_reader *r, size_t offset)

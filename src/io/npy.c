@@ -195,7 +195,10 @@ static const struct {
     unsigned long size; /* 0: any */
 } foreign[] = {
     { "cFDG", "complex", "a.real and a.imag", 0 },
-    { "O", "Python object", "a.astype(T), where T is \"int64\" or \"float64\"", 0 },
+    { "O", "Python object",
+      "a.astype(T), where T is \"int64\" or \"float64\", of a = numpy.load(FILE, "
+      "allow_pickle=True), which runs code that the file holds",
+      0 },
     { "Sa", "byte string", "a.astype(T), where T is \"int64\" or \"float64\"", 0 },
     { "U", "text string", "a.astype(T), where T is \"int64\" or \"float64\"", 0 },
     { "M", "date", "a.astype(\"int64\")", 0 },

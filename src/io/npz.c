@@ -142,7 +142,7 @@ static enum status refuse_archive(const struct npz_listing *a, struct diag *dg)
     if (npz_has_magic(a->path))
         return refuse_damaged(a, dg);
     known = kind_describe(a->path, "a .npz archive", &what, &remedy);
-    str_puts(&what, known ? "; " : "this is not a .npz archive");
+    str_puts(&what, known ? "; " : "this is not a .npz archive; perhaps a download failed");
     str_puts(&what, known && remedy.s ? remedy.s : "");
     str_done(&remedy, &what.failed);
     return diag_str(dg, ST_INPUT, a->path, &what);

@@ -115,7 +115,7 @@ static void report_edit(struct document *d, const struct json_edit *e)
     enum { SHORT = 60 };
     struct json_lexer next = { .text = d->text, .len = d->len, .start = e->end, .end = e->end };
     struct finding *f = add_finding(d, e);
-    size_t end = d->notation.edits[e->last].end;
+    size_t end = d->notation.edits[e->last].end, at = e->offset - (e->offset == e->end);
     const char *hint = messages[e->kind].hint;
     struct str json = { 0 };
 
@@ -133,8 +133,11 @@ static void report_edit(struct document *d, const struct json_edit *e)
     if (e->kind == JSON_COLON) {
         json_lex(&next);
         finding_set_range(f, next.start, next.start + 1);
-    } else
-        finding_set_range(f, e->offset - (e->offset == e->end), end);
+    } else {
+        while (at > 0 && str_continues(d->text[at]))
+            at--;
+        finding_set_range(f, at, end);
+    }
     if (f) {
         f->fix.offset = e->offset;
         f->fix.end = end;
