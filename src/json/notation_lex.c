@@ -50,7 +50,8 @@ static bool write_based(char *s, size_t n, char json[NOTATION_NUMBER])
     return is_word(s[2]) && *end == '\0' && errno == 0;
 }
 
-/* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5" and "2." as "2". */
+/* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5", "2." and "02" as "2", but not
+ * "010", which is 8 in C. */
 static bool write_decimal(char *s, size_t n, char json[NOTATION_NUMBER])
 {
     int whole = (int)strspn(s, "0123456789");
@@ -58,6 +59,8 @@ static bool write_decimal(char *s, size_t n, char json[NOTATION_NUMBER])
     int64_t v;
 
     cut_suffix(s, n, "uUlLzZfF");
+    for (; whole > 1 && strspn(s, "0") + 1 >= (size_t)whole; whole--)
+        s++;
     snprintf(json, NOTATION_NUMBER - 1, "%s%.*s%s", whole ? "" : "0", whole, s,
              s + whole + (point && s[whole]));
     return (whole > 0 || !point) && number_i64(json, strlen(json), &v) != NUMBER_SYNTAX;
