@@ -49,6 +49,7 @@ static struct completion_value value_of(const struct option_row *row, const char
 {
     static const char *const extensions[] = { [TAKES_TENSOR] = "npy npz json csv tsv",
                                               [TAKES_DATA] = "npy npz json csv tsv dat bin",
+                                              [TAKES_NPY] = "npy",
                                               [TAKES_JSON] = "json",
                                               [TAKES_FOLDER] = "" };
     enum option_takes takes = row->takes;

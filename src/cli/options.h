@@ -41,6 +41,7 @@ enum option_takes {
     TAKES_OWN,    /* nothing, or TAKES_TENSOR if the argument is FILE */
     TAKES_TENSOR, /* .npy, .npz, .json, .csv, .tsv: what is read, and what is written */
     TAKES_DATA,   /* also raw data: .dat, .bin */
+    TAKES_NPY,    /* .npy */
     TAKES_JSON,   /* .json */
     TAKES_FOLDER,
     TAKES_WORDS,   /* the words of the row */

@@ -24,8 +24,10 @@ struct join_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct join_args, output, "FILE",
-             "write the whole there (default: the folder's name without .parts)"),
-    OPT_TEXT(0, "indices", struct join_args, indices, "FILE", "write topk's indices there"),
+             "write the whole there (default: the folder's name without .parts)",
+             .takes = TAKES_NPY),
+    OPT_TEXT(0, "indices", struct join_args, indices, "FILE", "write topk's indices there",
+             .takes = TAKES_NPY),
     OPT_FLAG(0, "remove", struct join_args, remove, "remove the parts when the whole is written"),
     OPT_NUMBER("missing", struct join_args, missing, 1, SHARE_PARTS_MAX, 0, "N",
                "print which of N parts are not there, such as 3,17-19, and write nothing"),

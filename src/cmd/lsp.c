@@ -53,7 +53,6 @@ struct service {
     struct str out;
     size_t written; /* of out */
     bool gone;      /* standard input has ended */
-    long client;    /* the editor's process; 0: not known */
 };
 
 static bool may_handle(const struct service *v)
@@ -131,7 +130,7 @@ static enum status wait_and_work(struct service *v, struct diag *dg)
     bool check = v->server.jobs.n < LSP_CHECKS_MOST && lsp_docs_waiting(&v->server.docs);
 
     lsp_jobs_poll(&v->server.jobs, fds + 2);
-    if (poll(fds, 2 + v->server.jobs.n, check ? 0 : v->client ? LIVING_MS : -1) < 0)
+    if (poll(fds, 2 + v->server.jobs.n, check ? 0 : v->server.client ? LIVING_MS : -1) < 0)
         return errno == EINTR ? ST_OK : diag_errno(dg, ST_SYSTEM, NULL, errno, "cannot wait");
     lsp_jobs_read(&v->server.jobs, fds + 2);
     if (fds[1].revents)
@@ -151,7 +150,7 @@ static enum status serve(struct service *v, struct diag *dg)
         st = wait_and_work(v, dg);
         if (st == ST_OK)
             st = handle_messages(v, dg);
-        if (v->client && !os_process_lives(v->client))
+        if (v->server.client && !os_process_lives(v->server.client))
             return ST_INVALID;
     }
     while (!v->out.failed && v->out.len > 0 && written == ST_OK)
@@ -176,7 +175,7 @@ enum status cmd_lsp(int argc, char **argv, struct diag *dg)
     *opt = checking_rules(&a.checking, a.common.quiet);
     opt->findings.portable = a.portable;
     opt->findings.max_findings = 0;
-    v.client = a.client;
+    v.server.client = a.client;
     st = serve(&v, dg);
     lsp_server_free(&v.server);
     str_free(&v.in.bytes);

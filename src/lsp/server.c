@@ -60,13 +60,34 @@ static struct lsp_doc *find_doc(struct lsp_call *r)
     return doc;
 }
 
+/* An integer of a message; 0 if there is none. */
+static int64_t read_integer(const struct json_doc *message, const char *pointer)
+{
+    ptrdiff_t node = json_doc_find(message, pointer);
+    const struct json_node *v = node < 0 ? NULL : &message->nodes[node];
+    int64_t value = 0;
+
+    if (v && v->type == JSON_NUMBER)
+        (void)number_i64(message->clean + v->start, v->end - v->start, &value);
+    return value;
+}
+
+static int64_t read_version(const struct json_doc *message)
+{
+    return read_integer(message, "/params/textDocument/version");
+}
+
 static void handle_initialize(struct lsp_call *r)
 {
+    int64_t client = read_integer(r->doc, "/params/processId");
+
     if (r->s->phase != LSP_NEW) {
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is already initialized");
         return;
     }
     r->s->phase = LSP_RUNNING;
+    if (client > 0 && client <= INT32_MAX && os_process_lives((long)client)) /* else elsewhere */
+        r->s->client = (long)client;
     lsp_initialize(&r->s->settings, r->doc, r->id, r->out);
 }
 
@@ -113,17 +134,6 @@ void lsp_server_look(struct lsp_server *s, const char *text, size_t len)
         json_doc_scan(&doc, text, len, &err) == JSON_OK && json_doc_find(&doc, "/id") < 0)
         cancel(s, &doc, true);
     json_doc_free(&doc);
-}
-
-static int64_t read_version(const struct json_doc *message)
-{
-    ptrdiff_t node = json_doc_find(message, "/params/textDocument/version");
-    const struct json_node *v = node < 0 ? NULL : &message->nodes[node];
-    int64_t version = 0;
-
-    if (v && v->type == JSON_NUMBER)
-        (void)number_i64(message->clean + v->start, v->end - v->start, &version);
-    return version;
 }
 
 /* Ends the check of an older text of a document; the new text is checked when there is time. */

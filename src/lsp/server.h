@@ -16,6 +16,7 @@ struct lsp_server {
     enum lsp_phase phase;
     struct lsp_docs docs; /* waiting documents are to be checked */
     struct lsp_jobs jobs;
+    long client;          /* process to end with; 0: not known */
     struct str cancelled; /* ids that lsp_server_look has seen, each between line ends */
 };
 

@@ -114,6 +114,11 @@ static bool read_array(struct environment *e, const struct engine *a, uint64_t p
         value_of(a->last) && step > 0 && first <= id && id <= last ? (last - first) / step + 1 : 0;
     if ((count && count != e->tasks) || (parts && parts != e->tasks) || e->tasks > SHARE_PARTS_MAX)
         e->tasks = 0;
+    if (e->tasks && (id - first) % step != 0)
+        return fail(e,
+                    "%s is %" PRIu64 ", and none of %" PRIu64 "-%" PRIu64 ":%" PRIu64
+                    "; give the part as I/N",
+                    a->id, id, first, last, step);
     e->index = e->tasks ? (id - first) / step : id - a->lowest;
     if (e->tasks)
         snprintf(e->text, AUTO_TEXT, "%s=%" PRIu64 " of %" PRIu64 "-%" PRIu64 ":%" PRIu64, a->id,

@@ -85,7 +85,8 @@ dmlop run -I |folder
 dmlop convert |a.npy b.npz c.json d.csv d.tsv e.dat f.bin folder my file.npy
 dmlop convert a.npy -o |a.npy b.npz c.json d.csv d.tsv e.dat f.bin folder my file.npy
 dmlop make -o |a.npy b.npz c.json d.csv d.tsv e.dat f.bin folder my file.npy
-dmlop join -o |a.npy b.npz c.json d.csv d.tsv folder my file.npy
+dmlop join -o |a.npy folder my file.npy
+dmlop join --indices |a.npy folder my file.npy
 dmlop compare --atol |
 dmlop compare a.npy |a.npy b.npz c.json d.csv d.tsv folder my file.npy
 dmlop help v|validate
@@ -122,7 +123,8 @@ values_of_every_option() {
     [ ${#lines[@]} -gt 90 ]
     while IFS= read -r offered; do
         case ${kinds[i]} in
-        FILE) [[ $offered == *c.json* ]] ;;
+        FILE) [[ ${lines[i]} == "dmlop join --"[oi]* && $offered == *a.npy* &&
+            $offered != *c.json* ]] || [[ $offered == *c.json* ]] ;;
         DIR | FOLDER) [[ $offered == *folder* && $offered != *c.json* ]] ;;
         N | K | L | A | X | LIST | SPEC | SECONDS | INDEX) [[ $offered != *c.json* ]] ;;
         FORMAT | TYPE | WHEN | LAYOUT | RULE) [[ -n $offered && $offered != *c.json* ]] ;;

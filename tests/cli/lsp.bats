@@ -1386,6 +1386,30 @@ with Server() as s:
 E
 }
 
+@test "the server ends with the process that initialize names, if there is one" {
+    client <<'E'
+editor = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE)
+gone = subprocess.Popen([sys.executable, '-c', ''])
+gone.wait()
+for pid in gone.pid, 2**31 - 1, 2**63 - 1, -1, 0, 'x', 1.5, editor.pid:
+    server = subprocess.Popen([DMLOP, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    params = {'processId': pid, 'rootUri': None, 'capabilities': {}}
+    message = {'jsonrpc': '2.0', 'id': 1, 'method': 'initialize', 'params': params}
+    server.stdin.write(frame(message))
+    server.stdin.flush()
+    assert 'result' in unframe(server.stdout), pid
+    if pid != editor.pid:
+        server.stdin.write(frame({'jsonrpc': '2.0', 'id': 2, 'method': 'shutdown'}))
+        server.stdin.write(frame({'jsonrpc': '2.0', 'method': 'exit'}))
+        server.stdin.close()
+        assert server.wait(60) == 0, pid
+time.sleep(0.1)
+assert server.poll() is None
+editor.communicate(b'x')
+assert server.wait(60) == 1  # its standard input is still open
+E
+}
+
 @test "the server ends with the process that --clientProcessId names" {
     client <<'E'
 sleep = subprocess.Popen(['sleep', '1000'])

@@ -559,6 +559,15 @@ P
     index="gives an index, but not how many parts there are; give auto/N"
     from_1="; if the array counts from 1, give \$((SLURM_ARRAY_TASK_ID - 1))/N"
     no "--part auto: SLURM_ARRAY_TASK_ID $index$from_1" SLURM_ARRAY_TASK_ID=1 "${a[@]}" auto
+    array=(SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=15 SLURM_ARRAY_TASK_STEP=2)
+    for n in "" /8; do
+        is "2 of 8, by SLURM_ARRAY_TASK_ID=5 of 1-15:2" SLURM_ARRAY_TASK_ID=5 "${array[@]}" \
+            "${a[@]}" auto$n
+        no "--part auto$n: SLURM_ARRAY_TASK_ID is 6, and none of 1-15:2; give the part as I/N" \
+            SLURM_ARRAY_TASK_ID=6 "${array[@]}" "${a[@]}" auto$n
+    done
+    no "--part auto: SGE_TASK_ID is 4, and none of 2-8:3; give the part as I/N" \
+        SGE_TASK_ID=4 SGE_TASK_FIRST=2 SGE_TASK_LAST=8 SGE_TASK_STEPSIZE=3 "${a[@]}" auto
     both="PMI_RANK is 2 of 3, and PBS_ARRAY_INDEX is for part 1"
     no "--part auto/4: $both; give the part as I/N" \
         PMI_RANK=2 PMI_SIZE=3 PBS_ARRAY_INDEX=1 "${a[@]}" auto/4
