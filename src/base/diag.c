@@ -10,11 +10,10 @@
 enum status diag_print(struct diag *dg, enum diag_kind kind, enum status st, const char *file,
                        int err, const char *fmt, ...)
 {
-    bool ran_out = err == ENOMEM || err == EMFILE || err == ENFILE;
     struct str line = { 0 }, message = { 0 };
     va_list ap;
 
-    st = ran_out ? ST_SYSTEM : st;
+    st = err == ENOMEM || err == EMFILE || err == ENFILE ? ST_SYSTEM : st;
     if ((kind == DIAG_WARNING && dg->quiet) || (kind == DIAG_NOTE && !dg->verbose))
         return st;
     str_puts(&line, "dmlop: ");

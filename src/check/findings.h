@@ -19,10 +19,9 @@ enum status findings_text(const struct document *d, const char *file, FILE *out,
 void findings_json(struct json_writer *w, const struct findings *fs, const char *file);
 
 /* Opens a SARIF 2.1.0 log with one run, up to its array of results. sarif_end closes it, with a
- * text apart, the array of what sarif_unread wrote of files that could not be read. */
+ * notification for each of n files that could not be read. */
 void sarif_begin(struct json_writer *w);
-void sarif_unread(struct json_writer *unread, const char *path, const char *why);
-void sarif_end(struct json_writer *w, struct json_writer *unread);
+void sarif_end(struct json_writer *w, const char *const unread[], size_t n);
 
 /* Writes the findings of a file as elements of that array. */
 void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file);

@@ -109,19 +109,15 @@ void sarif_begin(struct json_writer *w)
     json_format(w, "] } } \n  columnKind: %s \n  results: [", "unicodeCodePoints");
 }
 
-void sarif_unread(struct json_writer *unread, const char *path, const char *why)
+void sarif_end(struct json_writer *w, const char *const unread[], size_t n)
 {
-    json_format(unread, "\n    { level: %s message: { text: %s } locations: [ { physicalLocation: {",
-                "error", why);
-    write_artifact(unread, path);
-    json_format(unread, "} } ] }");
-}
-
-void sarif_end(struct json_writer *w, struct json_writer *unread)
-{
-    json_format(w, "] \n  invocations: [ { executionSuccessful: %d", !unread->any);
-    json_close(unread);
-    json_raw(w, "toolExecutionNotifications", unread->out->s ? unread->out->s : "");
-    w->out->failed = w->out->failed || unread->out->failed;
+    json_format(w, "] \n  invocations: [ { executionSuccessful: %d toolExecutionNotifications: [",
+                n == 0);
+    for (size_t i = 0; i < n; i++) {
+        json_format(w, "\n    { level: %s message: { text: %s } locations: [ { physicalLocation: {",
+                    "error", "the file was not checked; standard error has the reason");
+        write_artifact(w, unread[i]);
+        json_format(w, "} } ] }");
+    }
     json_close_to(w, 0);
 }

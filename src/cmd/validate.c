@@ -161,8 +161,8 @@ struct validation {
     struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
-    struct str unread;    /* of SARIF: files that could not be read */
-    struct json_writer unread_w;
+    char **unread;        /* [unread_count]: files that could not be read */
+    size_t unread_count;
     struct diag *dg;
 };
 
@@ -181,19 +181,8 @@ static void note_rules(const struct validation *v, const char *path, const char 
  * findings. */
 static enum status check_one(struct validation *v, char *path)
 {
-    const size_t skip = strlen("dmlop: validate: ");
-    struct str message = { 0 }; /* PATH: WHAT */
     struct checked c = { 0 };
-    enum status st, found;
-
-    v->dg->text = v->args.format == AS_SARIF ? &message : NULL;
-    st = checked_load(&c, path, &v->opt, v->dg);
-    found = document_status(&c.document);
-    v->dg->text = NULL;
-    if (message.len > 0) {
-        fputs(message.s, v->dg->err);
-        message.s[--message.len] = '\0'; /* the line's end */
-    }
+    enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
 
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
         enum status reported = ST_OK;
@@ -211,8 +200,7 @@ static enum status check_one(struct validation *v, char *path)
             findings_sarif(&v->w, &c.document.findings, path);
         st = reported > st ? reported : st;
     } else
-        sarif_unread(&v->unread_w, path, message.len > skip ? message.s + skip : "");
-    str_free(&message);
+        v->unread[v->unread_count++] = path;
     checked_free(&c);
     return st > found ? st : found;
 }
@@ -222,8 +210,7 @@ static enum status check_all(struct validation *v, int n, char **paths)
     enum status worst = ST_OK;
 
     v->w.out = &v->b;
-    v->unread_w.out = &v->unread;
-    json_open(&v->unread_w, NULL, "[ ]");
+    v->unread = paths; /* in place of those before */
     if (v->args.format == AS_SARIF)
         sarif_begin(&v->w);
     else if (v->args.format == AS_JSON)
@@ -234,11 +221,10 @@ static enum status check_all(struct validation *v, int n, char **paths)
         worst = st > worst ? st : worst;
     }
     if (v->args.format == AS_SARIF)
-        sarif_end(&v->w, &v->unread_w);
+        sarif_end(&v->w, (const char *const *)v->unread, v->unread_count);
     if (v->args.format != AS_TEXT && worst != ST_SYSTEM && print_json(&v->w, v->dg) != ST_OK)
         worst = ST_SYSTEM;
     str_free(&v->b);
-    str_free(&v->unread);
     return worst;
 }
 

@@ -1,10 +1,10 @@
 #include "io/json_reader.h"
 
+#include <ctype.h>
 #include <float.h>
-#include <math.h>
 #include <string.h>
-#include <strings.h>
 
+#include "io/csv.h"
 #include "io/element.h"
 
 /* Converts a number that is not a value of the type by the rules. */
@@ -41,29 +41,12 @@ enum number_result json_value_convert(const struct json_reader *r, const char *s
 
 const char *json_value_special(const char *s, const char *end, double *v)
 {
-    static const struct {
-        const char *word;
-        double value;
-    } words[] = {
-        { "nan", (double)NAN },
-        { "-nan", (double)NAN },
-        { "infinity", (double)INFINITY }, /* before its beginning */
-        { "-infinity", -(double)INFINITY },
-        { "inf", (double)INFINITY },
-        { "-inf", -(double)INFINITY },
-    };
-    size_t left = (size_t)(end - s);
+    size_t left = (size_t)(end - s), n = left > 0 && *s == '-';
     const char *quote = left > 0 && *s == '"' ? memchr(s + 1, '"', u64_min(left - 1, 5)) : NULL;
 
     if (quote)
         return number_special(s + 1, (size_t)(quote - s - 1), v) ? quote + 1 : NULL;
-    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-        size_t n = strlen(words[i].word);
-
-        if (left >= n && strncasecmp(words[i].word, s, n) == 0) {
-            *v = words[i].value;
-            return s + n;
-        }
-    }
-    return NULL;
+    while (n < left && isalpha((unsigned char)s[n]))
+        n++;
+    return csv_special(&(struct csv_cell){ .s = s, .end = s + n }, v) ? s + n : NULL;
 }

@@ -38,29 +38,23 @@ struct npz_listing {
 };
 
 /* Loads libzip, which stays loaded, so that the next time costs little. */
-static bool load_library(struct npz_listing *a)
+static enum status load_library(struct npz_listing *a, struct diag *dg)
 {
     static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so", NULL };
     void *handle = os_library(names);
 
-    return handle && os_library_symbol(handle, "zip_fdopen", &a->open) &&
-           os_library_symbol(handle, "zip_discard", &a->discard) &&
-           os_library_symbol(handle, "zip_get_num_entries", &a->count) &&
-           os_library_symbol(handle, "zip_name_locate", &a->locate) &&
-           os_library_symbol(handle, "zip_stat_index", &a->stat) &&
-           os_library_symbol(handle, "zip_fopen_index", &a->fopen) &&
-           os_library_symbol(handle, "zip_fread", &a->fread) &&
-           os_library_symbol(handle, "zip_fclose", &a->fclose);
-}
-
-/* True, with errno, if no file can be opened at present. */
-static bool out_of_files(const struct npz_listing *a)
-{
-    int fd = os_duplicate(a->fd);
-
-    if (fd >= 0)
-        close(fd);
-    return fd < 0;
+    if (handle && os_library_symbol(handle, "zip_fdopen", &a->open) &&
+        os_library_symbol(handle, "zip_discard", &a->discard) &&
+        os_library_symbol(handle, "zip_get_num_entries", &a->count) &&
+        os_library_symbol(handle, "zip_name_locate", &a->locate) &&
+        os_library_symbol(handle, "zip_stat_index", &a->stat) &&
+        os_library_symbol(handle, "zip_fopen_index", &a->fopen) &&
+        os_library_symbol(handle, "zip_fread", &a->fread) &&
+        os_library_symbol(handle, "zip_fclose", &a->fclose))
+        return ST_OK;
+    return diag_error(
+        dg, ST_SYSTEM, NULL,
+        "reading .npz archives needs libzip, which is not installed here (Debian: libzip4)");
 }
 
 static void close_archive(struct npz_listing *a)
@@ -179,31 +173,30 @@ static enum status find_twins(struct npz_listing *a, struct diag *dg)
 /* Opens the archive `path`, which must live as long as a. */
 static enum status open_archive(struct npz_listing *a, const char *path, struct diag *dg)
 {
-    int error = 0, fd;
-    bool loaded, full;
+    int error = 0, fd, spare;
+    enum status st;
 
     a->path = path;
     if (file_is_special(path))
         return diag_error(dg, ST_INPUT, path,
                           "an archive is read from a regular file only; save it as one");
-    a->fd = os_open(AT_FDCWD, path, OS_READ_NOW);
+    a->fd = os_open(AT_FDCWD, path, OS_READ);
     if (a->fd < 0)
         return diag_errno(dg, ST_INPUT, path, errno, "cannot open");
-    loaded = load_library(a);
     fd = os_duplicate(a->fd);
-    a->zip = loaded && fd >= 0 ? a->open(fd, 0, &error) : NULL;
+    spare = os_duplicate(a->fd); /* loading libzip needs one, and libzip itself */
+    if (spare < 0)
+        st = diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
+    else {
+        close(spare);
+        st = load_library(a, dg);
+    }
+    a->zip = st ? NULL : a->open(fd, 0, &error);
     if (a->zip)
         return find_twins(a, dg);
-    full = out_of_files(a);
     if (fd >= 0)
         close(fd);
-    if (full)
-        return diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
-    if (!loaded)
-        return diag_error(
-            dg, ST_SYSTEM, NULL,
-            "reading .npz archives needs libzip, which is not installed here (Debian: libzip4)");
-    return error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(a, dg);
+    return st ? st : error == ZIP_ER_MEMORY ? diag_nomem(dg) : refuse_archive(a, dg);
 }
 
 static bool is_bomb(uint64_t size, uint64_t packed)

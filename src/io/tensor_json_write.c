@@ -1,7 +1,6 @@
 #include "io/tensor_file.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -145,7 +144,6 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
                              int threads, size_t piece, struct diag *dg)
 {
     struct tensor rows = *t;
-    char remedy[64] = "";
     enum status st;
     uint64_t count;
 
@@ -154,14 +152,11 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
         memmove(rows.sizes, rows.sizes + 1, rows.rank * sizeof *rows.sizes);
         memmove(rows.strides, rows.strides + 1, rows.rank * sizeof *rows.strides);
     }
-    if (!tensor_count(rows.rank, rows.sizes, &count) || rows.rank > 2 || count == 0) {
-        if (count > 0)
-            snprintf(remedy, sizeof remedy, ", or convert it with --sizes -1,%" PRIu64,
-                     t->sizes[t->rank - 1]);
+    if (!tensor_count(rows.rank, rows.sizes, &count) || rows.rank > 2 || count == 0)
         return diag_error(dg, ST_INPUT, NULL,
                           "CSV has rows and columns, and the tensor is %s; write .npy or JSON%s",
-                          tensor_sizes_text(t->rank, t->sizes).text, remedy);
-    }
+                          tensor_sizes_text(t->rank, t->sizes).text,
+                          count > 0 ? ", or convert it with --sizes" : "");
     if (t->rank > 2)
         diag_warn(dg, NULL, "CSV keeps two sizes: %s is written as %s",
                   tensor_sizes_text(t->rank, t->sizes).text,

@@ -7,6 +7,8 @@
 #include "lsp/answers.h"
 #include "lsp/message.h"
 
+#define VERSION "/params/textDocument/version"
+
 /* A message that is being handled. */
 struct lsp_call {
     struct lsp_server *s;
@@ -70,11 +72,6 @@ static int64_t read_integer(const struct json_doc *message, const char *pointer)
     if (v && v->type == JSON_NUMBER)
         (void)number_i64(message->clean + v->start, v->end - v->start, &value);
     return value;
-}
-
-static int64_t read_version(const struct json_doc *message)
-{
-    return read_integer(message, "/params/textDocument/version");
 }
 
 static void handle_initialize(struct lsp_call *r)
@@ -164,7 +161,7 @@ static void handle_open(struct lsp_call *r)
         invalid_params(r, "params.textDocument has no uri or no text");
         return;
     }
-    doc = lsp_docs_open(&r->s->docs, uri, text, read_version(r->doc), r->s->settings.encoding);
+    doc = lsp_docs_open(&r->s->docs, uri, text, read_integer(r->doc, VERSION), r->s->settings.encoding);
     r->out->failed = r->out->failed || !doc || doc->text.bytes.failed;
     if (doc)
         want_check(r, doc);
@@ -186,7 +183,7 @@ static void handle_change(struct lsp_call *r)
         clear_diagnostics(r, doc);
         lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
     } else {
-        doc->version = read_version(r->doc);
+        doc->version = read_integer(r->doc, VERSION);
         want_check(r, doc);
     }
 }

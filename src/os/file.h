@@ -17,7 +17,6 @@ size_t os_path_root(const char *path);
 
 enum os_open {
     OS_READ,      /* a file, pipe or device */
-    OS_READ_NOW,  /* the same, without waiting for a pipe's writer */
     OS_WRITE,     /* a pipe or device that exists */
     OS_NEW,       /* a new file, mode 0600, for writing */
     OS_FOLDER,    /* a folder, for os_sync */

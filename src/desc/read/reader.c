@@ -70,22 +70,16 @@ size_t either_member(const struct reader *r, size_t node, const char *first, con
 /* Adds the numbers in a text, such as 9 or "1 1 4 4", as an array; false if there is more. */
 static bool add_array(struct str *b, const char *p, const char *end, bool integers)
 {
-    uint64_t n;
-    double v;
+    for (double v; p < end; p++) {
+        size_t n = 0;
 
-    for (; p < end; p++) {
-        size_t len = 0;
-
-        while (p + len < end && strchr("0123456789+-.eE", p[len]))
-            len++;
-        if (len == 0 && !strchr("\" ,;x[]", *p))
+        while (p + n < end && strchr(integers ? "0123456789" : "0123456789+-.eE", p[n]))
+            n++;
+        if (n > 0 ? number_double(p, n, &v) != NUMBER_OK : !strchr("\" ,;x[]", *p))
             return false;
-        if (len == 0)
-            continue;
-        if ((integers ? number_uint_literal(p, len, &n) : number_double(p, len, &v)) != NUMBER_OK)
-            return false;
-        str_printf(b, "%s%.*s", b->len > 0 ? ", " : "[", (int)len, p);
-        p += len - 1;
+        if (n > 0)
+            str_printf(b, "%s%.*s", b->len > 0 ? ", " : "[", (int)n, p);
+        p += n > 0 ? n - 1 : 0;
     }
     str_puts(b, b->len > 0 ? "]" : "");
     return b->len > 0;
@@ -95,18 +89,17 @@ bool wrong_type(struct reader *r, size_t node, const char *wanted)
 {
     const struct json_node *n = &r->doc->nodes[node];
     const char *text = r->doc->clean;
-    bool integers = strcmp(wanted, "an array of integers") == 0;
+    bool integers = strcmp(wanted, "an array of integers") == 0, known;
     struct str array = { 0 };
     char name[NAME_TEXT];
     struct finding *f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be %s",
                                field_name(r, node, name), value_kind(r->doc, node), wanted);
 
-    if ((integers || strcmp(wanted, "an array of numbers") == 0) && n->type != JSON_ARRAY &&
-        add_array(&array, text + n->start, text + n->end, integers)) {
-        finding_hint(f, "write %s", array.s);
+    known = (integers || strcmp(wanted, "an array of numbers") == 0) && n->type != JSON_OBJECT &&
+            add_array(&array, text + n->start, text + n->end, integers) && !array.failed;
+    finding_hint(f, "write %s", known ? array.s : wanted);
+    if (known)
         finding_fix(f, "%s", array.s);
-    } else
-        finding_hint(f, "write %s", wanted);
     str_done(&array, &r->fs->failed);
     return false;
 }

@@ -16,7 +16,6 @@ int os_open(int at, const char *path, enum os_open how)
 {
     static const int flags[] = {
         [OS_READ] = O_RDONLY | O_NOCTTY,
-        [OS_READ_NOW] = O_RDONLY | O_NOCTTY | O_NONBLOCK,
         [OS_WRITE] = O_WRONLY | O_NOCTTY,
         [OS_NEW] = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
         [OS_FOLDER] = O_RDONLY | O_DIRECTORY,

@@ -12,7 +12,6 @@ int os_open(int at, const char *path, enum os_open how)
 {
     static const int flags[] = {
         [OS_READ] = O_RDONLY,
-        [OS_READ_NOW] = O_RDONLY,
         [OS_WRITE] = O_WRONLY,
         [OS_NEW] = O_WRONLY | O_CREAT | O_EXCL,
         [OS_FOLDER] = O_RDONLY | O_DIRECTORY,

@@ -32,7 +32,6 @@ int os_open(int at, const char *path, enum os_open how)
         int flags;
     } modes[] = {
         [OS_READ] = { FILE_GENERIC_READ, FILE_OPEN, 0, _O_RDONLY },
-        [OS_READ_NOW] = { FILE_GENERIC_READ, FILE_OPEN, 0, _O_RDONLY },
         [OS_WRITE] = { FILE_GENERIC_WRITE, FILE_OPEN, 0, _O_WRONLY },
         [OS_NEW] = { FILE_GENERIC_WRITE, FILE_CREATE, FILE_NON_DIRECTORY_FILE, _O_WRONLY },
         [OS_FOLDER] = { FILE_GENERIC_READ, FILE_OPEN, FOLDER, _O_RDONLY },
