@@ -278,6 +278,43 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
     return f;
 }
 
+/* True if the table says that a tensor has the sizes of others. */
+static bool has_same_sizes(const struct check *c, unsigned slot)
+{
+    bool same = false;
+
+    for (size_t i = 0; i < c->schema->same.n; i++)
+        same = same || (c->schema->same.v[i].sizes &&
+                        (c->schema->same.v[i].slots >> slot_field(c, slot)->slot & 1));
+    return same;
+}
+
+/* Hints at `rank` dimensions: for a vector with an element for each channel, axis 1 of the first
+ * tensor or an output (axis 0 of a matrix), at its sizes. */
+static bool hint_rank(const struct check *c, struct finding *f, unsigned slot, uint32_t rank,
+                      const char *otherwise)
+{
+    uint64_t n = c->tensor[slot].sizes[0], v[DML_MAX_RANK];
+
+    for (unsigned s = 0; c->tensor[slot].rank == 1 && s < c->values->tensor_count; s++) {
+        const struct tensor_desc *t = &c->tensor[s];
+        unsigned axis = rank > 2 || t->sizes[1] == n;
+        bool repeated = has_same_sizes(c, slot), unsure = axis + 1 < rank && t->sizes[rank - 1] == n;
+
+        if ((s > 0 && !slot_field(c, s)->output) || t->rank != rank || rank < 2 || n == 1 ||
+            t->sizes[axis] != n)
+            continue;
+        for (unsigned i = 0; i < rank; i++)
+            v[i] = i == axis ? repeated ? 1 : n : !repeated;
+        return finding_hint(f, "use %s%s%s%s",
+                            tensor_sizes_text(rank, repeated ? t->sizes : v).text,
+                            repeated ? " with Strides " : "",
+                            repeated ? tensor_sizes_text(rank, v).text : "",
+                            unsure ? " if there is one for each channel" : "");
+    }
+    return finding_hint(f, "%s", otherwise);
+}
+
 bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other)
 {
     uint32_t have = c->tensor[slot].rank, want = c->tensor[other].rank;
@@ -289,7 +326,7 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
         return true;
     f = violation(c, rule, at_sizes(c, slot), "has %s, but %s has %u", counted(have, "dimension").s,
                   at_sizes(c, other).name, want);
-    finding_hint(f, "give both the same number; leading sizes of 1 can be added");
+    hint_rank(c, f, slot, want, "give both the same number; leading sizes of 1 can be added");
     relate_rank(c, f, other);
     return false;
 }
@@ -344,9 +381,10 @@ void require_rank_support(struct check *c, unsigned slot)
                   "has %s, but %s supports %s at feature level %s", counted(rank, "dimension").s,
                   c->schema->name, ranks.s, level_names[c->level]);
     since = schema_since(c->schema, number, ~0u, rank);
-    hint_level(f,
-               rank < s->min_rank ? "add leading sizes of 1" : PHRASE("use %s dimensions", ranks.s),
-               since > c->level ? since : LEVEL_COUNT);
+    hint_rank(c, f, slot, c->tensor[0].rank,
+              rank < s->min_rank ? "add leading sizes of 1" : PHRASE("use %s dimensions", ranks.s));
+    if (f && f->hint)
+        hint_level(f, PHRASE("%s", f->hint), since > c->level ? since : LEVEL_COUNT);
 }
 
 bool require_operator(struct check *c)

@@ -59,7 +59,7 @@ static void compare(struct check *c, const struct op_same *same, int what)
         by[n] = slot;
         n += v[n] >= 0;
     }
-    first = n == 3 && v[1] == v[2];
+    first = n == 3 && v[1] == v[2] && !(what == RANK && v[1] == 1); /* else of vectors */
     certain = n == 3 && (v[0] == v[1] || v[0] == v[2] || first);
     for (unsigned slot = 0; n > 1 && slot < c->values->tensor_count; slot++) {
         have = value_of(c, same, slot, what);
