@@ -278,14 +278,14 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
     return f;
 }
 
-/* True if the table says that a tensor has the sizes of others. */
-static bool has_same_sizes(const struct check *c, unsigned slot)
+/* True if the table says that two tensors have the same sizes. */
+static bool have_same_sizes(const struct check *c, unsigned slot, unsigned other)
 {
+    uint32_t both = 1u << slot_field(c, slot)->slot | 1u << slot_field(c, other)->slot;
     bool same = false;
 
     for (size_t i = 0; i < c->schema->same.n; i++)
-        same = same || (c->schema->same.v[i].sizes &&
-                        (c->schema->same.v[i].slots >> slot_field(c, slot)->slot & 1));
+        same = same || (c->schema->same.v[i].sizes && (c->schema->same.v[i].slots & both) == both);
     return same;
 }
 
@@ -299,7 +299,7 @@ static bool hint_rank(const struct check *c, struct finding *f, unsigned slot, u
     for (unsigned s = 0; c->tensor[slot].rank == 1 && s < c->values->tensor_count; s++) {
         const struct tensor_desc *t = &c->tensor[s];
         unsigned axis = rank > 2 || t->sizes[1] == n;
-        bool repeated = has_same_sizes(c, slot), unsure = axis + 1 < rank && t->sizes[rank - 1] == n;
+        bool repeated = have_same_sizes(c, slot, s), unsure = axis + 1 < rank && t->sizes[rank - 1] == n;
 
         if ((s > 0 && !slot_field(c, s)->output) || t->rank != rank || rank < 2 || n == 1 ||
             t->sizes[axis] != n)

@@ -31,3 +31,7 @@ operators() {
     sanitized && skip "Python checks the schemas, not dmlop"
     operators schemas
 }
+
+@test "a vector for each channel: with the sizes of the hint the descriptor is valid" {
+    "$PYTHON" "$ROOT/tests/cli/channels.py"
+}
