@@ -299,18 +299,18 @@ static bool hint_rank(const struct check *c, struct finding *f, unsigned slot, u
     for (unsigned s = 0; c->tensor[slot].rank == 1 && s < c->values->tensor_count; s++) {
         const struct tensor_desc *t = &c->tensor[s];
         unsigned axis = rank > 2 || t->sizes[1] == n;
-        bool repeated = have_same_sizes(c, slot, s), unsure = axis + 1 < rank && t->sizes[rank - 1] == n;
+        bool repeated = have_same_sizes(c, slot, s),
+             unsure = axis + 1 < rank && t->sizes[rank - 1] == n;
 
         if ((s > 0 && !slot_field(c, s)->output) || t->rank != rank || rank < 2 || n == 1 ||
             t->sizes[axis] != n)
             continue;
         for (unsigned i = 0; i < rank; i++)
             v[i] = i == axis ? repeated ? 1 : n : !repeated;
-        return finding_hint(f, "use %s%s%s%s",
-                            tensor_sizes_text(rank, repeated ? t->sizes : v).text,
-                            repeated ? " with Strides " : "",
-                            repeated ? tensor_sizes_text(rank, v).text : "",
-                            unsure ? " if there is one for each channel" : "");
+        return finding_hint(
+            f, "use %s%s%s%s", tensor_sizes_text(rank, repeated ? t->sizes : v).text,
+            repeated ? " with Strides " : "", repeated ? tensor_sizes_text(rank, v).text : "",
+            unsure ? " if there is one for each channel" : "");
     }
     return finding_hint(f, "%s", otherwise);
 }

@@ -2,7 +2,6 @@
 
 #include "io/csv.h"
 #include "io/json_reader.h"
-#include "io/kind.h"
 #include "tensor/scalar.h"
 
 /*
@@ -150,33 +149,26 @@ static bool widen(struct csv_reader *cr, enum number_result result)
 /* Reports a cell, the last token, that is not a number. */
 static enum status fail_cell(struct csv_reader *cr, const struct csv_cell *cell, size_t number)
 {
-    size_t n = (size_t)(cell->end - cell->s), digits = 0;
-    struct json_quote quote = json_lex_quote(&cr->r->lx);
-    bool quoted = n > 2 && *cell->s == '"' && cell->end[-1] == '"';
-    struct str other = { 0 };
-    enum status st;
+    size_t n = (size_t)(cell->end - cell->s);
+    const char *p = cell->s, *comma = memchr(cell->s, ',', n);
+    const char *how =
+        "write nan where one is missing, begin a line of text with '#', and leave out a "
+        "column of text (cut -f)";
 
+    while (p < cell->end && *p && strchr("0123456789.,+-eE\"", *p))
+        p++;
     if (n == 0)
-        return json_reader_fail(cr->r, "cell %zu is empty; write nan where a number is missing",
-                                number);
-    while (digits < n && cell->s[digits] &&
-           strchr(quoted ? "0123456789.+-eE\"" : "0123456789.,+-eE", cell->s[digits]))
-        digits++;
-    if (digits < n || (!quoted && !memchr(cell->s, ',', n)))
-        return json_reader_fail(
-            cr->r,
-            "cell %zu, '%s', is not a number; write nan where one is missing, begin a line of text "
-            "with '#', and leave out a column of text (cut -f)",
-            number, quote.text);
-    kind_add_word(&other, cr->r->f->input.path, NULL);
-    str_puts(&other, " >");
-    kind_add_word(&other, cr->r->f->input.path, quoted ? ".plain.csv" : ".point.csv");
-    st =
-        json_reader_fail(cr->r, "cell %zu, '%s', is not a number; write %s <%s", number, quote.text,
-                         quoted ? "numbers without quotes: tr -d '\"'" : "decimal points: tr , .",
-                         other.failed ? "" : other.s);
-    str_free(&other);
-    return st;
+        return json_reader_fail(cr->r, "cell %zu is empty; write nan where a number is missing%s",
+                                number, cell->next ? "" : ", or end the lines without a separator");
+    if (p == cell->end && *cell->s == '"')
+        how = "write numbers without quotes";
+    else if (p == cell->end && comma && comma > cell->s && comma[-1] >= '0' && p - comma > 1 &&
+             comma[1] >= '0')
+        how = "write decimal points, not commas";
+    else if (memchr(cell->s, '|', n))
+        how = "separate cells by ',', ';', tabs or blanks";
+    return json_reader_fail(cr->r, "cell %zu, '%s', is not a number; %s", number,
+                            json_lex_quote(&cr->r->lx).text, how);
 }
 
 /* Chooses a type that holds the number at the fault in the next row, or reports why none does. */

@@ -201,7 +201,9 @@ static enum status read_end(struct json_reader *r)
                                    "own");
     return r->lx.token == JSON_TOKEN_END
                ? ST_OK
-               : json_reader_fail_token(r, "nothing more after the tensor");
+               : json_reader_fail_token(r, r->rank > 0 ? "nothing more after the tensor"
+                                                       : "',', ';', a tab or a blank after a "
+                                                         "number");
 }
 
 /* Sets the sizes of the tensor, which must be those of the values. */

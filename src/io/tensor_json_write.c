@@ -144,8 +144,8 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
                              int threads, size_t piece, struct diag *dg)
 {
     struct tensor rows = *t;
+    uint64_t count = 0;
     enum status st;
-    uint64_t count;
 
     while (rows.rank > 2 && rows.sizes[0] == 1) {
         rows.rank--;

@@ -50,8 +50,8 @@ static bool write_based(char *s, size_t n, char json[NOTATION_NUMBER])
     return is_word(s[2]) && *end == '\0' && errno == 0;
 }
 
-/* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5", "2." and "02" as "2", but not
- * "010", which is 8 in C. */
+/* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5", "2." and "02" as "2", but
+ * not "010", which is 8 in C. */
 static bool write_decimal(char *s, size_t n, char json[NOTATION_NUMBER])
 {
     int whole = (int)strspn(s, "0123456789");

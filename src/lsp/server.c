@@ -161,7 +161,8 @@ static void handle_open(struct lsp_call *r)
         invalid_params(r, "params.textDocument has no uri or no text");
         return;
     }
-    doc = lsp_docs_open(&r->s->docs, uri, text, read_integer(r->doc, VERSION), r->s->settings.encoding);
+    doc = lsp_docs_open(&r->s->docs, uri, text, read_integer(r->doc, VERSION),
+                        r->s->settings.encoding);
     r->out->failed = r->out->failed || !doc || doc->text.bytes.failed;
     if (doc)
         want_check(r, doc);

@@ -21,16 +21,15 @@ enum status part_record_read(struct record *r, const char *path, enum part_found
                              char error[RECORD_ERROR], struct diag *dg)
 {
     struct input in;
-    struct stat file = { .st_mode = S_IFREG }; /* opening reports other errors */
     enum record_result result;
     enum status st;
 
     *found = PART_NONE;
-    if (stat(path, &file) != 0 && errno == ENOENT)
+    if (access(path, F_OK) != 0 && errno == ENOENT)
         return ST_OK;
     *found = PART_UNSOUND;
     snprintf(error, RECORD_ERROR, "is not a regular file");
-    if (!S_ISREG(file.st_mode))
+    if (file_is_special(path))
         return ST_OK;
     st = input_open(&in, path, dg);
     if (st)
@@ -210,9 +209,8 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
         w->path = part_set_path(s, part, file);
         if (!w->path)
             return diag_nomem(dg);
-        st = file_is_special(w->path)
-                 ? diag_error(dg, ST_INPUT, w->path, "is not a regular file")
-                 : input_open(&w->input, w->path, dg);
+        st = file_is_special(w->path) ? diag_error(dg, ST_INPUT, w->path, "is not a regular file")
+                                      : input_open(&w->input, w->path, dg);
         s->unreadable = st != ST_OK && access(w->path, F_OK) == 0;
         if (st == ST_OK) {
             w->key = number + 1;
