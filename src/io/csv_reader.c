@@ -163,7 +163,7 @@ static enum status fail_cell(struct csv_reader *cr, const struct csv_cell *cell,
     if (p == cell->end && *cell->s == '"')
         how = "write numbers without quotes";
     else if (p == cell->end && comma && comma > cell->s && comma[-1] >= '0' && p - comma > 1 &&
-             comma[1] >= '0')
+             comma[1] >= '0' && !memchr(comma + 1, ',', (size_t)(p - comma - 1)))
         how = "write decimal points, not commas";
     else if (memchr(cell->s, '|', n))
         how = "separate cells by ',', ';', tabs or blanks";

@@ -12,11 +12,13 @@
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message)
 {
-    bool npy = path_has_extension(r->f->input.path, ".npy");
+    const char *path = r->f->input.path;
+    bool npy = path_has_extension(path, ".npy") || path_has_extension(path, ".npz");
 
-    return diag_error(r->dg, ST_INPUT, r->f->input.path, "line %zu, column %zu: %s%s",
-                      position.line, position.column, message,
-                      npy ? "; this is text, not a .npy file: perhaps a failed download" : "");
+    return diag_error(r->dg, ST_INPUT, path, "line %zu, column %zu: %s%s%s", position.line,
+                      position.column, message,
+                      npy ? "; this is text, perhaps of a failed download, not " : "",
+                      npy ? path_extension(path) : "");
 }
 
 struct json_position json_reader_position(const struct json_reader *r, size_t offset)

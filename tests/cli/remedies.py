@@ -32,7 +32,8 @@ np.save("o.npy", np.array([1, 2], object), allow_pickle=True); np.save("s.npy", 
 np.save("c.npy", np.array([1j])); np.save("v.npy", np.zeros(2, "V2"))
 with open("two.npy", "wb") as f:
     np.save(f, a); np.save(f, a)
-np.save("qv.npy", np.ones(3, "i1")); np.save("qa.npy", np.ones((2, 3), "i1")); np.save("qb.npy", np.ones((4, 3), "i1"))
+np.save("qv.npy", np.ones(3, "i1")); np.save("qa.npy", np.ones((2, 3), "i1"))
+np.save("qb.npy", np.ones((4, 3), "i1"))
 np.savetxt("h.csv", [[0.5, 2**53 + 1]], "%.17g", ",")'
 dmlop make --sizes 2000 --random 1 -o long.npy
 dmlop show long.npy >long.txt

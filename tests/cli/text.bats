@@ -2,7 +2,7 @@
 load helper
 
 @test "text that is read, written and refused" {
-    golden text
+    golden text misled
 }
 
 @test "CSV: what numpy.savetxt writes is read as numpy.loadtxt reads it, and the reverse" {
