@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -101,9 +102,16 @@ enum status json_reader_store_special(struct json_reader *r, const struct scalar
 static bool is_special(const struct json_reader *r, double *v)
 {
     const char *s = r->lx.text + r->lx.start, *end = r->lx.text + r->lx.end;
+    bool special;
+    char *text;
 
-    return (r->lx.token == JSON_TOKEN_STRING || r->lx.token == JSON_TOKEN_WORD) &&
-           json_value_special(s, end, v) == end;
+    if (r->lx.token == JSON_TOKEN_STRING) {
+        text = json_unescaped(s, (size_t)(end - s));
+        special = text && number_special(text, strlen(text), v);
+        free(text);
+        return special;
+    }
+    return r->lx.token == JSON_TOKEN_WORD && json_value_special(s, end, v) == end;
 }
 
 static const char *expected_value(const struct json_reader *r)

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "io/csv.h"
@@ -48,5 +49,7 @@ const char *json_value_special(const char *s, const char *end, double *v)
         return number_special(s + 1, (size_t)(quote - s - 1), v) ? quote + 1 : NULL;
     while (n < left && isalpha((unsigned char)s[n]))
         n++;
-    return csv_special(&(struct csv_cell){ .s = s, .end = s + n }, v) ? s + n : NULL;
+    return csv_special(&(struct csv_cell){ .s = s, .end = s + n }, v) && (*s != '-' || !isnan(*v))
+               ? s + n
+               : NULL;
 }

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -138,9 +139,14 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
     struct input in;
     enum status st;
 
+    errno = 0;
     *is = npz_has_magic(path);
-    if (!*is || path_has_extension(path, ".npz"))
-        return ST_OK; /* who reads another file says what is wrong with it */
+    if (path_has_extension(path, ".npz"))
+        return *is || errno == 0 || errno == ESPIPE
+                   ? ST_OK
+                   : diag_errno(dg, ST_INPUT, path, errno, "cannot open");
+    if (!*is)
+        return ST_OK;
     st = input_begin(&in, path, dg);
     if (st == ST_OK) {
         kind = kind_find(&in);

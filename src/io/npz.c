@@ -185,12 +185,11 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
         return diag_errno(dg, ST_INPUT, path, errno, "cannot open");
     fd = os_duplicate(a->fd);
     spare = os_duplicate(a->fd); /* loading libzip needs one, and libzip itself */
-    if (spare < 0)
-        st = diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive");
-    else {
+    st = fd < 0 || spare < 0 ? diag_errno(dg, ST_SYSTEM, path, errno, "cannot open the archive")
+                             : ST_OK;
+    if (spare >= 0)
         close(spare);
-        st = load_library(a, dg);
-    }
+    st = st ? st : load_library(a, dg);
     a->zip = st ? NULL : a->open(fd, 0, &error);
     if (a->zip)
         return find_twins(a, dg);

@@ -77,7 +77,7 @@ slice --warmup -1|--warmup: '-1' is not a number from 0 to 1000000
 run --feature-level 7_0|--feature-level: '7_0' is not a feature level from 1_0 to 6_4
 validate --color blue|--color: 'blue' is not one of auto, always, never
 validate --max-findings 1000000001|--max-findings: '1000000001' is not a number from 0 to 1000000000
-convert --dtype int9|--dtype: there is no type 'int9'; use float32, int8 and so on
+convert --dtype int9|--dtype: there is no type 'int9'; the types are FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 BFLOAT16
 convert --format xml|--format: 'xml' is not one of npy, json, csv, tsv, raw
 compare --format sarif|--format: 'sarif' is not one of text, json
 compare --rtol -1|--rtol: '-1' is not a number of 0 or more, such as 1e-6

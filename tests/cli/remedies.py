@@ -119,7 +119,8 @@ ROWS = [
     (
         "info s.npy",
         r'save (a.astype\(T\)), where T is (\S+) or',
-        "python3 -c 'import numpy; a = numpy.load(\"s.npy\"); T = {2}; numpy.save(\"o2.npy\", {1})'",
+        "python3 -c 'import numpy; a = numpy.load(\"s.npy\"); T = {2}; "
+        "numpy.save(\"o2.npy\", {1})'",
         "dmlop info o2.npy",
     ),
     (
@@ -162,7 +163,8 @@ ROWS = [
      "dmlop info --raw {1} {2} x.bin && dmlop info --raw {1} {3} x.bin", "FLOAT32 {2,3}"),
     ("info --sizes 2,3 x.bin", r"give (--raw) as well",
      "dmlop info {1} --dtype float32 --sizes 2,3 x.bin", FINE),
-    ("make -o z.npy --range", r"give such as (--sizes \S+)", "dmlop make -o z.npy --range {1}", FINE),
+    ("make -o z.npy --range", r"give such as (--sizes \S+)", "dmlop make -o z.npy --range {1}",
+     FINE),
     ("make -o z.npy --sizes 3", r"give (--range), (--random )SEED or (--fill )VALUE",
      "dmlop make -o z.npy --sizes 3 {1} && dmlop make -o z.npy --sizes 3 {2}1 && "
      "dmlop make -o z.npy --sizes 3 {3}1", FINE),
@@ -216,21 +218,23 @@ ROWS = [
     ("validate k1.desc.json", r"K 1 with (--relaxed)", "dmlop validate {1} k1.desc.json", "K"),
     ("validate --feature-level 2_1 padding.desc.json", r", or (--feature-level \S+) or higher",
      "dmlop validate {1} padding.desc.json", "valid"),
-    ("validate - <<<'const DML_TOP_K1_OPERATOR_DESC *d;'", r"'(dmlop validate --template=\S+)' prints",
-     "{1}", "TOP_K1"),
+    ("validate - <<<'const DML_TOP_K1_OPERATOR_DESC *d;'",
+     r"'(dmlop validate --template=\S+)' prints", "{1}", "TOP_K1"),
     ("validate - <<<'UINT s[] = { 1, 3 };'", r"'(dmlop validate --template=\S+)' prints", "{1}",
      "SLICE1"),
     ("validate - <<<'INT s[] = { -1, n };'",
      r"'(dmlop validate --template=)NAME' .* such as (\S+) or (\S+)", "{1}{2} && {1}{3}", "GEMM"),
     ("validate --template=model", r"'(dmlop validate) FILE' checks it, '(dmlop run) FILE' runs",
-     "dmlop validate --template=model >t.model.json && {1} t.model.json && {2} t.model.json", "valid"),
+     "dmlop validate --template=model >t.model.json && {1} t.model.json && {2} t.model.json",
+     "valid"),
     ("validate --template=topk1", r"'(dmlop validate) FILE' checks it, '(dmlop topk)",
      "dmlop validate --template=topk1 >t.json && {1} t.json && "
      "{2} -d t.json topk1-ex1.input.npy -o z.npy", "valid"),
     ("validate csv.model.json", r"convert it with: (.*)", "{1}", SAME + "x2.npy"),
     ("compare --atol 1 nan.npy nan.npy", r"equal with (--equal-nan)",
      "dmlop compare {1} nan.npy nan.npy", FINE),
-    ("validate --fix --format json slice1-ex2.desc.json", r"(--fix) writes .* together with (--format)",
+    ("validate --fix --format json slice1-ex2.desc.json",
+     r"(--fix) writes .* together with (--format)",
      "dmlop validate {1} slice1-ex2.desc.json", FINE),
     ("join hurt.npy.parts", r"(--part) I/N, without --resume or with (--resume --checksums)",
      "dmlop slice x.npy -o hurt.npy {1} 1/2 {2} && dmlop join hurt.npy.parts", SAME + "hurt.npy"),
@@ -243,8 +247,8 @@ ROWS = [
     ("validate outside.model.json", r"convert it to .npy with (dmlop convert), or",
      "{1} x.json -o x2.npy", SAME + "x2.npy"),
     ("validate outside.model.json", r"run it with (--allow-outside)",
-     "sed -i s/x.json/x.npy/ outside.model.json && dmlop run {1} outside.model.json && rm ../out.npy",
-     FINE),
+     "sed -i s/x.json/x.npy/ outside.model.json && dmlop run {1} outside.model.json && "
+     "rm ../out.npy", FINE),
     ("run link.model.json", r"use (--allow-outside)",
      "dmlop run {1} link.model.json && rm ../out.npy", FINE),
     ("validate --bind QuantizationTensors=x.npy dequantize.desc.json",
@@ -313,16 +317,19 @@ def try_row(makes, says, remedy, result):
     return message
 
 
+LITERAL = r'"(?:[^"\\\n]|\\.)*"'
+
+
 def strings(text):
     """The string literals of C, adjacent ones joined; not those of tables of options and usage."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRIu64|PRId64|PREFIX)?\s*"(?:[^"\\\n]|\\.)*")*', text):
+    for m in re.finditer(LITERAL + r"(?:\s*(?:PRIu64|PRId64|PREFIX)?\s*" + LITERAL + ")*", text):
         before = text[max(0, m.start() - 300) : m.start()]
         if re.search(r"(OPT_\w+|OPTION_ROW)\((?:[^()]|\([^()]*\))*$", before):
             continue
         if re.search(r"struct usage usage = \{[^;]*$", before):
             continue
-        parts = re.findall(r'"((?:[^"\\]|\\.)*)"', m[0])
+        parts = [part[1:-1] for part in re.findall(LITERAL, m[0])]
         yield "%d".join(parts) if "PRI" in m[0] else "".join(parts)
 
 
@@ -350,7 +357,7 @@ def main():
             wrong.append(str(e))
     for name, text in proposals():
         pieces = re.split(r"%(?:\.\*|\.\d+)?[a-z]+", text)
-        longest = max((p for p in pieces if PROPOSES.search(p)), key=len, default=max(pieces, key=len))
+        longest = max(pieces, key=lambda piece: (bool(PROPOSES.search(piece)), len(piece)))
         if longest not in messages and not any(known in text for known in NOT_RUN):
             wrong.append(f"no row runs {name}: {text}")
     assert not wrong, "\n".join(wrong)

@@ -93,7 +93,7 @@ static void test_left_alone(void **state)
 {
     static const char *const texts[] = {
         "", "1", "{}", "{\"a\": {}}", "{\"a\": {\"b\": 1}}", "[1, 2]", "{\"a\": true}", /* JSON */
-        "{\"a\": {1, 2]}", "{\"a\": {1, 2", "{\"a\": (1, 2}}", "{\"a\": {01}}",
+        "{\"a\": {1, 2]}", "{\"a\": {1, 2", "{\"a\": (1, 2}}", "{\"a\": {011}}",
         "{\"a\": DML_SLICE1_OPERATOR_DESC{&x, 1}}",
         "{a 1}", "{\"a\": 'x\"y'}", "{\"a\": 'x\\y'}",
         "{\"a\": '\xff'}", "{\"a\": ()}", "{\"a\": (x)}", "FLOAT32",
@@ -119,12 +119,13 @@ static void test_numbers(void **state)
     becomes("{\"a\": {0x4, 2u}}", "{\"a\": [4, 2]}");
     becomes("[(UINT)4, (float)-1.5f]", "[4, -1.5]");
     becomes("0x40", "64");
+    becomes("[02, 00, -07, 08, 00.5, 09e1]", "[2, 0, -7, 8, 0.5, 9e1]");
 }
 
 static void test_unknown(void **state)
 {
     (void)state;
-    becomes("[07, 0x, 4q, 1.2.3, 0x10000000000000000, 1e, .]",
+    becomes("[017, 0x, 4q, 1.2.3, 0x10000000000000000, 1e, .]",
             "[null, null, null, null, null, null, null]");
     becomes("{\"a\": sizes, \"b\": ?, \"c\": &x}", "{\"a\": null, \"b\": null, \"c\": null}");
     becomes("{\"a\": {n, 2}}", "{\"a\": [null, 2]}");

@@ -290,13 +290,13 @@ static void test_refused_csv(void **state)
     static const char other[] =
         ", is not a number; write nan where one is missing, begin a line of "
         "text with '#', and leave out a column of text (cut -f)";
-    static const char point[] = ", is not a number; write decimal points: tr , . <t.json "
-                                ">t.point.csv";
+    static const char point[] = ", is not a number; write decimal points, not commas";
     static const char few[] = "this line has 1 cell, and the first line of numbers 2; write nan "
                               "where a number is missing";
     static const char many[] = "this line has 3 cells, and the first line of numbers 2; begin a "
                                "comment with '#'";
-    static const char empty[] = "cell 2 is empty; write nan where a number is missing";
+    static const char empty[] = "cell 2 is empty; write nan where a number is missing, or end the "
+                                "lines without a separator";
     static const struct {
         const char *text;
         enum dtype type;
@@ -395,7 +395,8 @@ static void test_place_after_dropped_text(void **state)
         p += sprintf(p, i % 3 == 0 ? "\n" : i == 500 ? "1,.5\n" : "1,2\n");
     sprintf(p, "5,");
     refuse(text, DT_NONE,
-           "line 1001, column 3: cell 2 is empty; write nan where a number is missing");
+           "line 1001, column 3: cell 2 is empty; write nan where a number is missing, or end the "
+           "lines without a separator");
 }
 
 static void test_refused_values(void **state)
