@@ -174,7 +174,10 @@ static void test_special_values(void **state)
     refuse("[\"NaNs\"]", DT_NONE,
            "line 1, column 2: [0]: expected a number or an array, found the string \"NaNs\"");
     refuse("[-NaN]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '-NaN'");
-    refuse("[0,nan]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'nan'");
+    ACCEPT("[0,nan,inf,-inf,INFINITY,-infinity]", DT_FLOAT16, DT_FLOAT16, "{6}", uint16_t, 0,
+           0x7e00, 0x7c00, 0xfc00, 0x7c00, 0xfc00);
+    refuse("[0,nano]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'nano'");
+    refuse("[0,infinite]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'infinite'");
 }
 
 static void test_objects(void **state)
