@@ -48,12 +48,14 @@ load helper
 }
 
 @test "values of options: refused with what there is, converted only where no help is asked for" {
-    local command set="cannot be used together: the descriptor sets these parameters"
+    local command set="cannot be used together: the descriptor sets these parameters" types
+    types="FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 BFLOAT16"
     while IFS='|' read -r command message; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command
         assert_failure 2
-        assert_equal "$stderr" "dmlop: ${command%% *}: ${message/THE_DESCRIPTOR/$set}"
+        message=${message/THE_DESCRIPTOR/$set}
+        assert_equal "$stderr" "dmlop: ${command%% *}: ${message/THE_TYPES/$types}"
         # shellcheck disable=SC2086 # words
         run dmlop $command --help
         assert_success
@@ -77,7 +79,7 @@ slice --warmup -1|--warmup: '-1' is not a number from 0 to 1000000
 run --feature-level 7_0|--feature-level: '7_0' is not a feature level from 1_0 to 6_4
 validate --color blue|--color: 'blue' is not one of auto, always, never
 validate --max-findings 1000000001|--max-findings: '1000000001' is not a number from 0 to 1000000000
-convert --dtype int9|--dtype: there is no type 'int9'; the types are FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 BFLOAT16
+convert --dtype int9|--dtype: there is no type 'int9'; the types are THE_TYPES
 convert --format xml|--format: 'xml' is not one of npy, json, csv, tsv, raw
 compare --format sarif|--format: 'sarif' is not one of text, json
 compare --rtol -1|--rtol: '-1' is not a number of 0 or more, such as 1e-6

@@ -3,8 +3,8 @@ failing each time, and checks what is promised:
 
     allocation fails              status 4 and one message; of lsp, as well, each request has its
                                   answer, if only an error
-    an input's call fails         status 3 (4 where memory or descriptors ran out), one message that names the
-                                  file and the reason
+    an input's call fails         status 3 (4 where memory or descriptors ran out), one message
+                                  that names the file and the reason
     an output's call fails        status 4, likewise
     a thread cannot be started    status 4 and one message; or the same result as without the fault
     a call that may be repeated   the same result as without the fault
@@ -479,7 +479,8 @@ def check(case, call, n, what, plain):
     )
     is_file = path not in (None, '-') and not path.startswith(('pipe:', '/dev/'))
     reason = int(what)
-    wanted = 4 if is_output or not path or path == '-' or reason in (errno.ENOMEM, errno.EMFILE) else 3
+    ran_out = reason in (errno.ENOMEM, errno.EMFILE)
+    wanted = 4 if is_output or not path or path == '-' or ran_out else 3
     if status != wanted:
         problems.append(f'status {status}, not {wanted}')
     if (

@@ -253,8 +253,9 @@ static void test_refusals(void **state)
     assert_refused("--sizes",
                    "option '--sizes' needs a value: LIST\ndmlop: test: try 'dmlop test --help'");
     assert_refused("--fruit fig", "--fruit: 'fig' is not one of apple, pear, plum");
-    assert_refused("--dtype int9", "--dtype: there is no type 'int9'; the types are FLOAT32 FLOAT16 "
-                                   "FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
+    assert_refused("--dtype int9",
+                   "--dtype: there is no type 'int9'; the types are FLOAT32 FLOAT16 FLOAT64 INT8 "
+                   "INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
     assert_refused("--feature-level 9",
                    "--feature-level: '9' is not a feature level from 1_0 to 6_4");
     assert_refused("--count 1 -f", "--count and -f cannot be used together at all");
