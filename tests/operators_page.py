@@ -47,6 +47,9 @@ runs; the name after it is the command.
 .Pp
 A field is required unless it is marked
 .Em optional .
+An output that is marked
+.Em may replace
+can be bound to exactly the bytes of one of the inputs named.
 .Ql dmlop validate --template NAME
 prints an example of an operator.
 .Sh OPERATORS
@@ -75,6 +78,8 @@ def kind(field):
         words.append(field["role"])
     if field.get("optional"):
         words.append("optional")
+    if "over" in field:
+        words.append("may replace " + ", ".join(field["over"]))
     return ", ".join(words)
 
 

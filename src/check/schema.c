@@ -117,7 +117,7 @@ static void add_activations(struct json_writer *w, const struct op_schema *op)
     for (size_t i = 0; i < 2 * schema_count(); i++) {
         const struct op_schema *s = schema_at(i % schema_count());
 
-        if (schema_fused_since(op, s) < LEVEL_COUNT)
+        if (schema_fused(op, s))
             json_stringf(w, NULL, "%s%s", i < schema_count() ? "DML_OPERATOR_" : "", s->name);
     }
     json_close(w);

@@ -4,8 +4,8 @@
 #include "desc/values.h"
 
 /* Private to desc/: shared by the files with rules. overlap.c, rules_*.c, sizes.c, shapes/ and
- * bind.c call check.c, never each other; but recipes in shapes/ and words.c call sizes.c, and
- * recipes call words.c. */
+ * bind.c call check.c, never each other; but recipes in shapes/, words.c and limits.c call
+ * sizes.c, and recipes call words.c. */
 
 struct check {
     const struct op_schema *schema;
@@ -15,6 +15,7 @@ struct check {
     const struct tensor_seen *tensor_seen;
     const char *fields; /* pointer of the object with the fields */
     enum feature_level level;
+    const char *but; /* why violations are warnings, of desc.disputed; NULL: they are not */
     struct findings *fs;
     uint64_t seed; /* of the hashes of reported places, which no earlier check has used */
 };
@@ -38,6 +39,9 @@ struct pointer {
 };
 
 enum { WHOLE = -1 }; /* instead of an index: the whole array, or not an array */
+
+/* What c->but adds to a message: ": sources differ"; "" if it is NULL. */
+struct phrase because(const struct check *c);
 
 /* The pointer to an operator's field, as "K" or "ScaleSize/Width", or to entry `entry` of it. */
 struct pointer at_field(const struct check *c, const char *field, int entry);
@@ -130,6 +134,9 @@ void check_qmatmul(struct check *c);
 
 /* The rules of an operator that dmlop does not run, from the tables in its file. */
 void check_table(struct check *c);
+
+/* Checks the limits in the operator's file. */
+void check_limits(struct check *c);
 
 /* Runs the shape recipe of the operator, if it has one: in shapes/. */
 void check_shape(struct check *c);

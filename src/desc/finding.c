@@ -290,7 +290,7 @@ void finding_fix(struct finding *f, const char *fmt, ...)
 {
     va_list ap;
 
-    if (!f || f->list->context.unsure)
+    if (!f || f->list->context.unsure || f->rule == RULE_DESC_DISPUTED)
         return;
     free(f->fix.text);
     va_start(ap, fmt);

@@ -34,6 +34,7 @@ enum rule_class {
     X(DESC_SAME_DIMENSION_COUNT, "desc.same-dimension-count", SEV_ERROR, CLASS_PLAIN) \
     X(DESC_SAME_SIZES, "desc.same-sizes", SEV_ERROR, CLASS_PLAIN) \
     X(DESC_SCALAR_TYPE, "desc.scalar-type", SEV_ERROR, CLASS_PLAIN) \
+    X(DESC_DISPUTED, "desc.disputed", SEV_WARNING, CLASS_PLAIN) \
     X(DESC_ACTIVATION, "desc.activation", SEV_ERROR, CLASS_PLAIN) \
     X(DESC_ACTIVATION_TENSOR, "desc.activation-tensor", SEV_WARNING, CLASS_PLAIN) \
     X(SHAPE_SIZE, "shape.size", SEV_ERROR, CLASS_PLAIN) \
@@ -91,6 +92,7 @@ enum rule_class {
     X(SUPPORT_VALUE, "support.value", SEV_ERROR, CLASS_LIMIT) \
     X(SUPPORT_DIMENSION_COUNT, "support.dimension-count", SEV_ERROR, CLASS_LIMIT) \
     X(SUPPORT_DATA_TYPE, "support.data-type", SEV_ERROR, CLASS_LIMIT) \
+    X(SUPPORT_FLAGS, "support.flags", SEV_ERROR, CLASS_LIMIT) \
     X(BIND_DATA_TYPE, "bind.data-type", SEV_ERROR, CLASS_DATA) \
     X(BIND_SIZES, "bind.sizes", SEV_ERROR, CLASS_DATA) \
     X(BIND_BUFFER_LENGTH, "bind.buffer-length", SEV_ERROR, CLASS_DATA) \

@@ -128,9 +128,9 @@ enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsign
     return LEVEL_COUNT;
 }
 
-enum feature_level schema_fused_since(const struct op_schema *s, const struct op_schema *activation)
+const struct op_fused *schema_fused(const struct op_schema *s, const struct op_schema *activation)
 {
-    enum feature_level since = LEVEL_COUNT;
+    const struct op_fused *first = NULL;
 
     for (size_t i = 0; i < activation->fused.n; i++) {
         const struct op_fused *f = &activation->fused.v[i];
@@ -138,10 +138,10 @@ enum feature_level schema_fused_since(const struct op_schema *s, const struct op
 
         while (n < f->into_count && strcmp(f->into[n], s->name) != 0)
             n++;
-        if ((f->into_count == 0 || n < f->into_count) && f->since < since)
-            since = f->since;
+        if ((f->into_count == 0 || n < f->into_count) && (!first || f->since < first->since))
+            first = f;
     }
-    return since;
+    return first;
 }
 
 const char *dml_operator_suffix(const char *name)

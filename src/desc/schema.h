@@ -72,6 +72,7 @@ enum {
     SCHEMA_MAX_FUSED = 2,
     SCHEMA_MAX_NUMBERS = 10,
     SCHEMA_MAX_SIZES = 18,
+    SCHEMA_MAX_LIMITS = 8,
     FUSED_MAX_INTO = 8,
     ENUM_MAX_VALUES = 16
 };
@@ -106,12 +107,14 @@ struct field {
     bool output;                      /* tensors: written by the operator */
     bool positive;                    /* numbers: a rule requires at least 1 */
     uint8_t slot;                     /* tensors: their number among the operator's tensors */
+    uint32_t over;                    /* outputs: slots of inputs that may have the same bytes */
     const char *count;                /* arrays: the field that has their length; NULL: none */
     const struct enum_schema *values; /* FIELD_ENUM; NULL: DML_TENSOR_DATA_TYPE */
     const struct field_use *use;      /* NULL: dmlop does not run the operator */
 };
 
-/* The ranks and data types of some tensors from a feature level on. */
+/* The ranks and data types of some tensors from a feature level on. `but`, here and below: why a
+ * violation is a warning, for messages: the sources that differ; NULL: they agree. */
 struct op_support {
     enum feature_level since;
     uint32_t slots; /* bit i: the tensor of slot i */
@@ -123,6 +126,18 @@ struct op_support {
 struct op_same {
     bool type, rank, sizes;
     uint32_t slots;
+    const char *but; /* for 8-bit types */
+};
+
+/* What a field must be from a feature level on; the last of a field at or below a level counts. */
+struct op_limit {
+    enum feature_level since;
+    const char *field;
+    unsigned least, most; /* numbers: each is that; 0: no limit */
+    bool above;           /* greater than `least` */
+    bool required;        /* tensors: given; a later limit lifts that and the next one */
+    const char *with;     /* tensors: given only with this one; NULL: any */
+    const char *but;
 };
 
 /* The operators that compute an activation along with their own work, from a level on. */
@@ -130,6 +145,7 @@ struct op_fused {
     enum feature_level since;
     const char *into[FUSED_MAX_INTO]; /* their names; none: all that have such fields */
     size_t into_count;
+    const char *but;
 };
 
 /* A number that sizes depend on. The names of an operator's have different first letters. */
@@ -166,7 +182,7 @@ struct op_schema {
     const char *about; /* one or two sentences */
     enum op op;        /* OP_NONE: dmlop does not run it */
     struct op_run run;
-    bool in_place;            /* may write its output where its input is */
+    bool not_owned;           /* no tensor may be OWNED_BY_DML */
     enum feature_level level; /* that introduced it */
     const char *shape;        /* the name of its shape recipe; NULL: none */
     const char *example;      /* the JSON text of a valid "desc"; NULL: none */
@@ -175,7 +191,8 @@ struct op_schema {
     struct field fields[SCHEMA_MAX_FIELDS + 1];
     SCHEMA_LIST(op_support, SCHEMA_MAX_SUPPORT) support; /* by level */
     SCHEMA_LIST(op_same, SCHEMA_MAX_SAME) same;
-    SCHEMA_LIST(op_fused, SCHEMA_MAX_FUSED) fused; /* activations only */
+    SCHEMA_LIST(op_fused, SCHEMA_MAX_FUSED) fused;   /* activations only */
+    SCHEMA_LIST(op_limit, SCHEMA_MAX_LIMITS) limits; /* by level */
     SCHEMA_LIST(op_number, SCHEMA_MAX_NUMBERS) numbers;
     SCHEMA_LIST(op_sizes, SCHEMA_MAX_SIZES) sizes; /* checked by words.c */
 };
@@ -215,10 +232,9 @@ const struct op_support *schema_support(const struct op_schema *s, unsigned slot
 enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsigned types,
                                 unsigned rank);
 
-/* The first level at which an operator computes an activation along with its own work; LEVEL_COUNT:
- * none. */
-enum feature_level schema_fused_since(const struct op_schema *s,
-                                      const struct op_schema *activation);
+/* How an operator computes an activation along with its own work, from the first level on that
+ * does; NULL: none. */
+const struct op_fused *schema_fused(const struct op_schema *s, const struct op_schema *activation);
 
 /* A name without the prefix DML_OPERATOR_, in any case, if it has the prefix. */
 const char *dml_operator_suffix(const char *name);

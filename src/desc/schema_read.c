@@ -270,6 +270,15 @@ static const struct {
     { 1u << OP_QMATMUL, "OutputTensor", { .option = "-o", .type_option = "--output-type" } },
 };
 
+/* The bit of the tensor that the current value names. */
+static uint32_t slot_bit(const struct source *s)
+{
+    for (const struct field *f = s->schema->fields; f->name; f++)
+        if (is(s, f->name))
+            return 1u << f->slot;
+    return 0;
+}
+
 static void field_scalar(struct source *s, struct field *f, const char *key)
 {
     const struct op_schema *o = s->schema;
@@ -292,19 +301,12 @@ static void field_scalar(struct source *s, struct field *f, const char *key)
         f->optional = true;
     else if (strcmp(key, "positive") == 0)
         f->positive = true;
+    else if (strcmp(key, "over") == 0)
+        f->over |= slot_bit(s);
     else if (strcmp(key, "count") == 0)
         f->count = text(s);
     else if (strcmp(key, "enum") == 0)
         f->values = find_enum(s);
-}
-
-/* The bit of the tensor that the current value names. */
-static uint32_t slot_bit(const struct source *s)
-{
-    for (const struct field *f = s->schema->fields; f->name; f++)
-        if (is(s, f->name))
-            return 1u << f->slot;
-    return 0;
 }
 
 static void support_scalar(struct source *s, struct op_support *t, const char *key)
@@ -326,6 +328,8 @@ static void same_scalar(struct source *s, struct op_same *t, const char *key)
 {
     if (strcmp(key, "tensors") == 0)
         t->slots |= slot_bit(s);
+    else if (strcmp(key, "but") == 0)
+        t->but = text(s);
     else {
         t->type = t->type || is(s, "DataType");
         t->rank = t->rank || is(s, "DimensionCount");
@@ -333,10 +337,32 @@ static void same_scalar(struct source *s, struct op_same *t, const char *key)
     }
 }
 
+static void limit_scalar(struct source *s, struct op_limit *l, const char *key)
+{
+    unsigned digit = (unsigned)(*token(s) - '0');
+
+    if (strcmp(key, "since") == 0)
+        l->since = level(s);
+    else if (strcmp(key, "least") == 0)
+        l->least = digit;
+    else if (strcmp(key, "most") == 0)
+        l->most = digit;
+    else if (strcmp(key, "above") == 0)
+        l->above = true; /* 0 */
+    else if (strcmp(key, "required") == 0)
+        l->required = true;
+    else
+        *(strcmp(key, "field") == 0  ? &l->field
+          : strcmp(key, "with") == 0 ? &l->with
+                                     : &l->but) = text(s);
+}
+
 static void fused_scalar(struct source *s, struct op_fused *f, const char *key)
 {
     if (strcmp(key, "since") == 0)
         f->since = level(s);
+    else if (strcmp(key, "but") == 0)
+        f->but = text(s);
     else if (f->into_count < FUSED_MAX_INTO)
         f->into[f->into_count++] = text(s);
 }
@@ -375,6 +401,7 @@ static void begin_element(struct source *s, const char *path)
         { "support", offsetof(struct op_schema, support.n), SCHEMA_MAX_SUPPORT },
         { "same", offsetof(struct op_schema, same.n), SCHEMA_MAX_SAME },
         { "fused", offsetof(struct op_schema, fused.n), SCHEMA_MAX_FUSED },
+        { "limits", offsetof(struct op_schema, limits.n), SCHEMA_MAX_LIMITS },
         { "numbers", offsetof(struct op_schema, numbers.n), SCHEMA_MAX_NUMBERS },
         { "sizes", offsetof(struct op_schema, sizes.n), SCHEMA_MAX_SIZES },
     };
@@ -400,6 +427,8 @@ static void schema_scalar(struct source *s, const char *path)
         same_scalar(s, &o->same.v[o->same.n - 1], key);
     else if (strncmp(path, "fused/", 6) == 0)
         fused_scalar(s, &o->fused.v[o->fused.n - 1], key);
+    else if (strncmp(path, "limits/", 7) == 0)
+        limit_scalar(s, &o->limits.v[o->limits.n - 1], key);
     else if (strncmp(path, "numbers/", 8) == 0)
         number_scalar(s, &o->numbers.v[o->numbers.n - 1], key);
     else if (strncmp(path, "sizes/", 6) == 0)
@@ -410,8 +439,8 @@ static void schema_scalar(struct source *s, const char *path)
         o->level = level(s);
     else if (strcmp(key, "shape") == 0)
         o->shape = text(s);
-    else if (strcmp(key, "in_place") == 0)
-        o->in_place = true;
+    else if (strcmp(key, "not_owned") == 0)
+        o->not_owned = true;
 }
 
 void schema_read(struct op_schema *o, const char *json)

@@ -213,8 +213,9 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
 {
     bool given = given_value(c, field);
     struct pointer at = at_field(c, field, WHOLE);
-    struct finding *f = findings_add(c->fs, RULE_SHAPE_TENSOR, given ? at.s : c->fields,
-                                     given ? AT_KEY : AT_OPENING, "%s", why);
+    struct finding *f = findings_add(c->fs, c->but ? RULE_DESC_DISPUTED : RULE_SHAPE_TENSOR,
+                                     given ? at.s : c->fields, given ? AT_KEY : AT_OPENING, "%s%s",
+                                     why, because(c).s);
 
     if (given)
         findings_note(c->fs, finding_hash(c->seed, at.s));

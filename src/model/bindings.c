@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "model/read.h"
 
-enum { POINTER = 128 };
+enum { POINTER = 128, BUFFER_ALIGNMENT = 16 /* DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT */ };
 
 /* The keys from "format" on are for programs and have no effect here. */
 enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, FORMAT, COUNTER, BINDING_KEYS = 9 };
@@ -105,13 +105,12 @@ static bool read_source(struct model_reader *m, size_t node, struct bound_part *
 
 static bool is_owned(const struct tensor_desc *t) { return t->flags & TENSOR_FLAG_OWNED_BY_DML; }
 
-/* Checks that the part has room for the tensor and begins at a multiple of the tensor's alignment
- * and element size. */
+/* Checks that the part has room for the tensor and begins at a multiple of its alignment. */
 static bool check_part(struct model_reader *m, size_t node, const char *field,
                        const struct tensor_desc *t, const struct bound_part *p)
 {
     const struct model_resource *res = &m->model->resources[p->resource];
-    uint64_t unit = u64_max(u64_max(t->base_alignment, dtype_size(t->type)), 1),
+    uint64_t unit = u64_max(t->base_alignment, BUFFER_ALIGNMENT),
              bytes = tensor_desc_buffer_bytes(t);
     struct finding *f;
 
@@ -122,8 +121,8 @@ static bool check_part(struct model_reader *m, size_t node, const char *field,
         if (p->offset == 0 || res->size < bytes)
             return finding_hint(f, "make the resource %" PRIu64 " bytes or more",
                                 p->offset + bytes);
-        return finding_hint(f, "begin at byte %" PRIu64 "%s", res->size - bytes,
-                            res->size > bytes ? " or earlier" : "");
+        bytes = (res->size - bytes) / unit * unit; /* the last place */
+        return finding_hint(f, "begin at byte %" PRIu64 "%s", bytes, bytes ? " or earlier" : "");
     }
     if (p->offset % unit == 0)
         return true;
@@ -299,6 +298,17 @@ static bool share_bytes(const struct model_dispatchable *d, const struct model_b
            b[y].offset < b[x].offset + tensor_desc_buffer_bytes(&d->values.tensor[x]);
 }
 
+/* True if output x is exactly where input y is, as the operator permits. */
+static bool in_place(const struct model_dispatchable *d, const struct model_binding *b, uint32_t x,
+                     uint32_t y)
+{
+    const struct op_values *v = &d->values;
+
+    return values_tensor_field(v, x)->over >> values_tensor_field(v, y)->slot & 1 &&
+           b[x].offset == b[y].offset &&
+           tensor_desc_buffer_bytes(&v->tensor[x]) == tensor_desc_buffer_bytes(&v->tensor[y]);
+}
+
 static const char *binding_pointer(struct model_reader *m, size_t object, struct tensor_name name,
                                    char pointer[POINTER])
 {
@@ -314,13 +324,13 @@ void check_overlap(struct model_reader *m, size_t object, const struct model_dis
     char pointer[POINTER];
     struct finding *f;
 
-    for (uint32_t x = 0; d->good && !v->schema->in_place && x < v->tensor_count; x++) {
+    for (uint32_t x = 0; d->good && x < v->tensor_count; x++) {
         uint32_t y = 0;
 
         if (!values_tensor_field(v, x)->output)
             continue;
-        while (y < v->tensor_count &&
-               (y == x || (values_tensor_field(v, y)->output && y > x) || !share_bytes(d, b, x, y)))
+        while (y < v->tensor_count && (y == x || (values_tensor_field(v, y)->output && y > x) ||
+                                       in_place(d, b, x, y) || !share_bytes(d, b, x, y)))
             y++;
         if (y == v->tensor_count)
             continue;

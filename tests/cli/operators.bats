@@ -10,6 +10,10 @@ operators() {
     golden shapes
 }
 
+@test "feature levels, limits, and what the sources of DirectML do not agree on, whole" {
+    golden levels
+}
+
 @test "the template of every operator is valid at every feature level that has the operator" {
     operators templates
 }

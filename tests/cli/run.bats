@@ -118,7 +118,7 @@ np.save("b.npy", np.array([258, -2], ">i4"))'
         '{ "valueCount": 2, "valueStart": 258, "valueDelta": -260 }'; do
         cat >m.json <<J
 { "resources": { "x": { "initialValuesDataType": "INT32", "initialValues": $values },
-    "y": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 8, "value": 0 } },
+    "y": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 20, "value": 0 } },
     "z": { "initialValues": [
       { "type": "INT16", "value": 772 },
       { "type": "FLOAT32", "value": 1 },
@@ -139,7 +139,7 @@ np.save("b.npy", np.array([258, -2], ">i4"))'
       "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
     { "type": "print", "resource": "y" },
     { "type": "dispatch", "dispatchable": "halves", "bindings": {
-      "InputTensor": "x", "OutputTensor": { "name": "y", "elementOffset": 4 } } },
+      "InputTensor": "x", "OutputTensor": { "name": "y", "elementOffset": 16 } } },
     { "type": "print", "resource": "y" },
     { "type": "print", "resource": "x", "verbose": true },
     { "type": "writeFile", "resource": "x", "targetPath": "x.dat" },
@@ -150,8 +150,9 @@ J
         run dmlop run m.json
         assert_success
         output=$(grep -v ^Dispatch <<<"$output")
-        assert_output "Resource 'y': 255, 255, 255, 254, 0, 0, 1, 2
-Resource 'y': 255, 255, 255, 254, 2, 1, 255, 255
+        y="255, 255, 255, 254, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0"
+        assert_output "Resource 'y': $y, 0, 0, 0, 0
+Resource 'y': $y, 2, 1, 255, 255
 Resource 'x':
 [0] 258 (0x00000102)
 [1] -2 (0xFFFFFFFE)"
@@ -212,7 +213,7 @@ assert open("b.txt", "rb").read() == open("c", "rb").read() == np.array([5, 4], 
     cat >m.json <<'J'
 {
   "resources": {
-    "x": { "initialValuesDataType": "INT32", "initialValues": [1, 2, 3, 4] },
+    "x": { "initialValuesDataType": "INT32", "initialValues": [1, 2, 3, 4, 5, 6, 7, 8] },
     "y": { "initialValuesDataType": "INT32", "initialValues": [9, 9, 9, 9] }
   },
   "dispatchables": {
@@ -226,7 +227,7 @@ assert open("b.txt", "rb").read() == open("c", "rb").read() == np.array([5, 4], 
         "OutputTensor": { "DataType": "INT32", "Sizes": [2] },
         "DimensionCount": 1,
         "InputWindowOffsets": [0], "InputWindowSizes": [2], "InputWindowStrides": [1] },
-      "bindings": { "InputTensor": { "name": "x", "elementOffset": 2 } } }
+      "bindings": { "InputTensor": { "name": "x", "elementOffset": 4 } } }
   },
   "commands": [
     { "type": "dispatch", "dispatchable": "back",
@@ -235,9 +236,9 @@ assert open("b.txt", "rb").read() == open("c", "rb").read() == np.array([5, 4], 
     { "type": "dispatch", "dispatchable": "back",
       "bindings": { "InputTensor": "y", "OutputTensor": "x" } },
     { "type": "dispatch", "dispatchable": "owned",
-      "bindings": { "OutputTensor": { "name": "x", "elementOffset": 1, "elementCount": 2 } } },
+      "bindings": { "OutputTensor": { "name": "x", "elementOffset": 0, "elementCount": 2 } } },
     { "type": "print", "resource": "x" },
-    { "type": "writeFile", "resource": "x", "targetPath": "x.npy", "dimensions": [2, 2] },
+    { "type": "writeFile", "resource": "x", "targetPath": "x.npy", "dimensions": [2, 4] },
     { "type": "writeFile", "resource": "x", "targetPath": "x.dat" },
     { "type": "writeFile", "resource": "x", "targetPath": "x.json" },
     { "type": "dispatch", "dispatchable": "back",
@@ -250,12 +251,12 @@ J
     run dmlop run -o out m.json
     assert_success
     assert_equal "$(grep ^Resource <<<"$output")" "Resource 'y': 4, 3, 2, 1
-Resource 'x': 1, 3, 4, 4"
+Resource 'x': 5, 6, 3, 4, 5, 6, 7, 8"
     py '
-assert np.load("out/x.npy").tolist() == [[1, 3], [4, 4]]
-assert np.fromfile("out/x.dat", "<i4").tolist() == [1, 3, 4, 4]
-assert np.fromfile("out/x.bin", "<i4").tolist() == [4, 4, 3, 1]
-assert json.load(open("out/x.json"))["Values"] == [1, 3, 4, 4]'
+assert np.load("out/x.npy").tolist() == [[5, 6, 3, 4], [5, 6, 7, 8]]
+assert np.fromfile("out/x.dat", "<i4").tolist() == [5, 6, 3, 4, 5, 6, 7, 8]
+assert np.fromfile("out/x.bin", "<i4").tolist() == [4, 3, 6, 5]
+assert json.load(open("out/x.json"))["Values"] == [5, 6, 3, 4, 5, 6, 7, 8]'
     assert_only_files m.json out out/x.npy out/x.dat out/x.bin out/x.json
 }
 

@@ -67,9 +67,9 @@ static bool read_bool(struct reader *r, size_t node, int64_t *v)
     return false;
 }
 
-/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. Another
- * string that means a number gets a fix. */
-static bool read_float(struct reader *r, size_t node, double *x)
+/* Reads a number of FLOAT64 or FLOAT32, or one of the strings that DxDispatch takes for NaN and
+ * infinities. Another string that means a number gets a fix. */
+static bool read_real(struct reader *r, size_t node, enum dtype type, double *x)
 {
     const struct json_node *n = &r->doc->nodes[node];
     bool string = n->type == JSON_STRING, number = n->type == JSON_NUMBER, fits;
@@ -81,24 +81,47 @@ static bool read_float(struct reader *r, size_t node, double *x)
 
     if (string && number_special(text, len, x))
         return true;
-    fits = (number || (string && len <= 40)) && number_float(text, len, &rounded) == NUMBER_OK &&
+    fits = (number || (string && len <= 40)) &&
+           (type == DT_FLOAT64 || number_float(text, len, &rounded) == NUMBER_OK) &&
            number_double(text, len, x) == NUMBER_OK;
     if (number && fits) {
-        portable_number(r, node, DT_FLOAT32);
+        portable_number(r, node, type);
         return true;
     }
     field_name(r, node, name);
     if (number)
-        return finding_hint(report(r, node, RULE_DESC_FIELD_RANGE,
-                                   "%s is %.*s, which is out of the range of FLOAT32", name,
-                                   (int)(len < 40 ? len : 40), text),
-                            "use a number of at most 3.4e38");
+        return finding_hint(
+            report(r, node, RULE_DESC_FIELD_RANGE, "%s is %.*s, which is out of the range of %s",
+                   name, (int)(len < 40 ? len : 40), text, dtype_name(type)),
+            "use a number of at most %s", type == DT_FLOAT64 ? "1.7e308" : "3.4e38");
     f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be a number", name,
                value_kind(r->doc, node));
     if (!fits)
         return finding_hint(f, "write a number");
     finding_fix(f, "%.*s", (int)len, text);
     return finding_hint(f, "write %.*s", (int)len, text);
+}
+
+/* Finds the number in the object { "Float32": 1.0 }, with the key of *type; FLOAT16 is given by its
+ * bits. 0: it is missing, or *type is not known, which was reported. */
+static size_t scalar_member(struct reader *r, size_t node, enum dtype *type)
+{
+    static const char *const members[DT_COUNT] = {
+        [DT_FLOAT16] = "UInt16", [DT_FLOAT32] = "Float32", [DT_FLOAT64] = "Float64",
+        [DT_UINT8] = "UInt8",    [DT_UINT16] = "UInt16",   [DT_UINT32] = "UInt32",
+        [DT_UINT64] = "UInt64",  [DT_INT8] = "Int8",       [DT_INT16] = "Int16",
+        [DT_INT32] = "Int32",    [DT_INT64] = "Int64",
+    };
+    const char *name = *type < DT_COUNT ? members[*type] : NULL;
+    size_t found = 0;
+
+    if (!name)
+        return 0;
+    match_keys(r, node, &(struct keys){ .names = &name, .n = 1, .required = 1 }, &found);
+    if (!found)
+        missing_key(r, node, "the scalar", name, "0");
+    *type = *type == DT_FLOAT16 ? DT_UINT16 : *type;
+    return found;
 }
 
 /* Reads a number of a data type, the value of the field before it that is one. */
@@ -111,14 +134,18 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
     for (const struct field *f = v->schema->fields; f->name; f++)
         if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
             type = (enum dtype)values_of(v, f)->v[0];
-    if (type == DT_FLOAT16)
-        portable_number(r, node, type);
-    if (node_is(r, node, JSON_STRING))
+    if (node_is(r, node, JSON_OBJECT)) {
+        node = scalar_member(r, node, &type);
+        if (!node)
+            return false;
+    } else if (node_is(r, node, JSON_STRING))
         finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "the value is a string, which DxDispatch does not accept here"),
                      "write a number");
+    if (type == DT_FLOAT16)
+        portable_number(r, node, type);
     if (type == DT_NONE || type >= DT_COUNT || dtype_table[type].kind == KIND_FLOAT)
-        return read_float(r, node, &value->x[0]);
+        return read_real(r, node, type == DT_FLOAT64 ? type : DT_FLOAT32, &value->x[0]);
     if (type == DT_UINT64 && node_is(r, node, JSON_NUMBER)) { /* beyond int64_t */
         const struct json_node *n = &r->doc->nodes[node];
         uint64_t u;
@@ -146,7 +173,7 @@ static bool read_pair(struct reader *r, size_t node, const char *const names[2],
         if (!found[i])
             good = missing_key(r, node, floats ? "the scale and bias" : "the size", names[i], "1");
         else
-            good = (floats ? read_float(r, found[i], &value->x[i])
+            good = (floats ? read_real(r, found[i], DT_FLOAT32, &value->x[i])
                            : read_integer(r, found[i], 0, UINT32_MAX, &value->v[i])) &&
                    good;
     return good;
@@ -173,8 +200,8 @@ static bool read_float_entry(struct reader *r, size_t node, struct field_value *
 {
     double beyond;
 
-    return read_float(r, node,
-                      value->count <= DML_MAX_RANK ? &value->x[value->count - 1] : &beyond);
+    return read_real(r, node, DT_FLOAT32,
+                     value->count <= DML_MAX_RANK ? &value->x[value->count - 1] : &beyond);
 }
 
 static bool add_tensor(struct reader *r, struct field_value *value, const struct tensor_desc *d,
@@ -202,18 +229,22 @@ static bool read_entry(struct reader *r, size_t node, struct field_value *value)
 static void check_fused(struct reader *r, size_t type, const struct op_schema *op,
                         const struct op_schema *activation)
 {
-    enum feature_level since = schema_fused_since(op, activation);
+    const struct op_fused *fused = schema_fused(op, activation);
+    enum feature_level since =
+        fused && fused->since > activation->level ? fused->since : activation->level;
 
-    if (since == LEVEL_COUNT)
+    if (!fused)
         finding_hint(report(r, type, RULE_DESC_ACTIVATION, "%s cannot be part of %s",
                             activation->name, op->name),
                      "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
-    else if (since > r->opt->level || activation->level > r->opt->level)
+    else if (since > r->opt->level)
         finding_hint(report(r, type, RULE_SUPPORT_VALUE,
                             "%s can be part of %s from feature level %s on", activation->name,
                             op->name, level_names[since]),
-                     "use another activation, or --feature-level %s or higher",
-                     level_names[since > activation->level ? since : activation->level]);
+                     "use another activation, or --feature-level %s or higher", level_names[since]);
+    else if (fused->but)
+        finding_remedy(report(r, type, RULE_DESC_DISPUTED, "%s is part of %s: %s", activation->name,
+                              op->name, fused->but));
 }
 
 static bool read_activation(struct reader *r, size_t node, struct field_value *value)
@@ -265,7 +296,7 @@ static bool read_field_value(struct reader *r, const struct field *f, size_t nod
     switch (f->kind) {
     case FIELD_UINT:
     case FIELD_INT: return read_integer(r, node, lo, hi, value->v);
-    case FIELD_FLOAT: return read_float(r, node, value->x);
+    case FIELD_FLOAT: return read_real(r, node, DT_FLOAT32, value->x);
     case FIELD_BOOL: return read_bool(r, node, value->v);
     case FIELD_ENUM:
         good = f->values ? read_enum(r, f, node, value->v) : read_type_name(r, node, &type);

@@ -1,6 +1,19 @@
 #include <inttypes.h>
+#include <string.h>
 
 #include "desc/shapes/shapes.h"
+
+/* The axes at which a tensor is not broadcast before 4_0. */
+static unsigned whole_axes(const struct check *c, const char *tensor)
+{
+    const struct field_value *spatial = good_value(c, "Spatial");
+
+    if (c->level >= LEVEL_4_0)
+        return 0;
+    if (spatial && !spatial->v[0] && strstr("MeanTensor VarianceTensor", tensor))
+        return ~axes_below(2);
+    return given_value(c, "Axes") ? 1 << 1 : 0; /* MEAN_VARIANCE_NORMALIZATION1: the channels */
+}
 
 /* Each size of an input is that of the first one, or 1. */
 static void expect_broadcast(struct check *c, const struct shape *first)
@@ -9,23 +22,12 @@ static void expect_broadcast(struct check *c, const struct shape *first)
         struct shape s = shape_given(c, f->name, 0);
 
         for (unsigned i = 0; !f->output && s.rank == first->rank && i < s.rank; i++)
-            if (s.sizes[i] != 1)
+            if (s.sizes[i] != 1 || whole_axes(c, f->name) >> i & 1)
                 expect_same_size(c, &s, i, first, i);
     }
 }
 
-void shape_normalization(struct check *c, struct shapes *s)
-{
-    bool scale = given_value(c, "ScaleTensor"), bias = given_value(c, "BiasTensor");
-
-    /* NormalizeVariance: MEAN_VARIANCE_NORMALIZATION and 1. */
-    if (c->level < LEVEL_5_2 && scale != bias && given_value(c, "NormalizeVariance"))
-        expect_tensor(c, scale ? "BiasTensor" : "ScaleTensor", "give both tensors or neither",
-                      PHRASE("before feature level %s, %s needs %s", level_names[LEVEL_5_2],
-                             scale ? "ScaleTensor" : "BiasTensor",
-                             scale ? "BiasTensor" : "ScaleTensor"));
-    expect_broadcast(c, &s->in);
-}
+void shape_normalization(struct check *c, struct shapes *s) { expect_broadcast(c, &s->in); }
 
 /* QuantizationTensors, a scale and a zero point of the same sizes, have one element for each block:
  * their sizes divide those of InputTensor. */

@@ -52,20 +52,19 @@ static uint64_t window_count(const struct window *w)
     return w->padded < w->span ? 0 : (w->padded - w->span) / w->stride + 1;
 }
 
-/* Reports shape.size unless size i of s is lo to hi. */
+/* Reports size i of s if it is not the number of windows; `one`: a window may exceed the input. */
 static void expect_window_count(struct check *c, const struct shape *s, unsigned i,
-                                const struct window *w, uint64_t lo, uint64_t hi)
+                                const struct window *w, bool one)
 {
     uint64_t n = window_count(w);
+    struct phrase more = phrase(w->output_padding ? " + %" PRIu64 : "", w->output_padding);
 
-    if (s->sizes[i] >= lo && s->sizes[i] <= hi)
-        return;
     if (n)
-        expect_size(c, s, i, n,
-                    PHRASE("(%" PRIu64 " + %" PRIu64 " + %" PRIu64 " - %s) / %" PRIu64 " + 1",
-                           w->in, w->start, w->end, w->span_text.s, w->stride));
-    else if (hi)
-        expect_size(c, s, i, hi,
+        expect_size(c, s, i, n + w->output_padding,
+                    PHRASE("(%" PRIu64 " + %" PRIu64 " + %" PRIu64 " - %s) / %" PRIu64 " + 1%s",
+                           w->in, w->start, w->end, w->span_text.s, w->stride, more.s));
+    else if (one)
+        expect_size(c, s, i, 1,
                     PHRASE("as a window of %" PRIu64 " exceeds the %" PRIu64 " elements", w->span,
                            w->padded));
     else
@@ -76,12 +75,11 @@ static void expect_window_count(struct check *c, const struct shape *s, unsigned
                      "change the window, its dilation or the padding");
 }
 
-/* The output may be larger by less than the stride or dilation: a forward convolution has the same
- * output size for all these input sizes. */
+/* The output of a backward convolution. */
 static void check_backward(struct check *c, const struct shape *out, unsigned i,
                            const struct window *w)
 {
-    uint64_t padding = w->start + w->end, n;
+    uint64_t padding = w->start + w->end, n, size = out->sizes[i];
     uint64_t more = u64_max(w->output_padding, u64_max(w->stride, w->dilation) - 1);
     uint64_t full = u64_add_most(u64_mul_most(w->in - 1, w->stride), w->span);
 
@@ -91,11 +89,16 @@ static void check_backward(struct check *c, const struct shape *out, unsigned i,
         expect_size(c, out, i, 0,
                     PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s without %" PRIu64 " of padding",
                            w->in, w->stride, w->span_text.s, padding));
-    else if (out->sizes[i] < n || out->sizes[i] - n > more)
+    else {
+        if (size >= n && size - n <= more)
+            c->but = "DirectML's page has no formula, and a forward convolution of either size "
+                     "has the same output";
         expect_size(c, out, i, n + w->output_padding,
                     PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s - %" PRIu64 " - %" PRIu64
                            " + %" PRIu64,
                            w->in, w->stride, w->span_text.s, w->start, w->end, w->output_padding));
+        c->but = NULL;
+    }
 }
 
 /* The filter is {output channels, input channels / GroupCount, ...} and, backward, {input channels,
@@ -141,28 +144,33 @@ void shape_convolution(struct check *c, struct shapes *s)
     n = read_windows(c, in, &s->by, w);
     for (unsigned i = 0; i < n; i++) {
         uint64_t count = window_count(&w[i]), less = (w[i].dilation - 1) / w[i].stride;
+        uint64_t size = out->sizes[i + 2];
 
-        if (backward)
+        if (backward) {
             check_backward(c, out, i + 2, &w[i]);
-        else /* as the gradient of a filter, it may be smaller by less than the dilation */
-            expect_window_count(c, out, i + 2, &w[i], count > less ? count - less : count > 0,
-                                count ? count + w[i].output_padding : 0);
+            continue;
+        }
+        if (count && size + less >= count && size <= count + w[i].output_padding)
+            c->but = "DirectML's page has no formula, and the gradient of a filter may be smaller";
+        expect_window_count(c, out, i + 2, &w[i], false);
+        c->but = NULL;
     }
 }
 
-/* An output may have one element more if the stride leaves a rest, as with ONNX's ceil_mode, or the
- * size without dilation, as in the formula of the reference pages. */
+/* An output may have one element more if the stride leaves a rest, or the size without dilation. */
 static void check_axis(struct check *c, const struct shape *out, unsigned i, const struct window *w,
                        bool max)
 {
-    uint64_t n = window_count(w), hi = max;
+    uint64_t n = window_count(w), size = out->sizes[i];
     struct window plain = *w;
 
     plain.span = w->size;
-    if (n)
-        hi = n + ((w->padded - w->span) % w->stride != 0);
-    if (out->sizes[i] != window_count(&plain))
-        expect_window_count(c, out, i, w, n ? n : hi, hi);
+    if (size == window_count(&plain))
+        c->but = "DirectML's page leaves Dilations out of its formula";
+    else if (n && size == n + 1 && (w->padded - w->span) % w->stride != 0)
+        c->but = "DirectML's page drops the last window, ONNX's ceil_mode keeps it";
+    expect_window_count(c, out, i, w, max);
+    c->but = NULL;
 }
 
 /* A window of max pooling may be larger than the input; only the other functions have
