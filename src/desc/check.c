@@ -92,11 +92,6 @@ struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
     return at_tensor(c, slot, "Sizes", (int)i);
 }
 
-struct phrase because(const struct check *c)
-{
-    return phrase("%s%s", c->but ? ": " : "", c->but ? c->but : "");
-}
-
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
 {
     bool once = c->schema->op == OP_NONE; /* the first rule that a value breaks says enough */
@@ -110,8 +105,9 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     va_start(ap, fmt);
     str_vprintf(&text, fmt, ap);
     va_end(ap);
-    f = findings_add(c->fs, c->but ? RULE_DESC_DISPUTED : rule, at.s, AT_VALUE, "%s%s%s%s", at.name,
-                     *at.name ? " " : "", text.s ? text.s : "", because(c).s);
+    f = findings_add(c->fs, c->but ? RULE_DESC_DISPUTED : rule, at.s, AT_VALUE, "%s%s%s%s%s",
+                     at.name, *at.name ? " " : "", text.s ? text.s : "", c->but ? ": " : "",
+                     c->but ? c->but : "");
     if (f && !c->but)
         findings_note(c->fs, place);
     str_done(&text, &c->fs->failed);

@@ -40,9 +40,6 @@ struct pointer {
 
 enum { WHOLE = -1 }; /* instead of an index: the whole array, or not an array */
 
-/* What c->but adds to a message: ": sources differ"; "" if it is NULL. */
-struct phrase because(const struct check *c);
-
 /* The pointer to an operator's field, as "K" or "ScaleSize/Width", or to entry `entry` of it. */
 struct pointer at_field(const struct check *c, const char *field, int entry);
 

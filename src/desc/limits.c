@@ -1,69 +1,59 @@
-#include <string.h>
-
 #include "desc/sizes.h"
 
-/* The limits in an operator's file, and its flags. */
+/* The limits in an operator's file. */
 
-/* The level from which on another limit of the field counts; LEVEL_COUNT: none. */
-static enum feature_level limit_end(const struct op_schema *s, const struct op_limit *l)
+/* A number out of its limits is ill-formed for the rules that follow. */
+static void check_numbers(struct check *c, const struct op_limit *l, const struct field *f)
 {
-    const struct op_limit *end = s->limits.v + s->limits.n, *next = l + 1;
-
-    while (next < end && strcmp(next->field, l->field) != 0)
-        next++;
-    return next < end ? next->since : LEVEL_COUNT;
-}
-
-static void check_numbers(struct check *c, const struct op_limit *l, enum feature_level until)
-{
-    enum field_kind kind = schema_field(c->schema, l->field)->kind;
-    const struct field_value *v = good_value(c, l->field);
-    bool real = kind == FIELD_FLOAT || kind == FIELD_FLOAT_ARRAY;
     struct phrase want = l->above  ? phrase("a number above %u", l->least)
                          : l->most ? range(l->least, l->most)
                                    : phrase("%u or more", l->least),
-                  when = phrase(until < LEVEL_COUNT ? " before feature level %s" : "",
-                                level_names[until]);
+                  when = phrase(l->until ? " before feature level %s" : "", level_names[l->until]);
+    bool real = f->kind == FIELD_FLOAT || f->kind == FIELD_FLOAT_ARRAY,
+         pair = f->kind == FIELD_SIZE_2D;
+    struct field_value *v = values_of(c->values, f);
+    uint32_t n = !v->good ? 0 : pair ? 2 : v->count ? v->count : 1;
 
-    for (uint32_t i = 0; v && i < (v->count ? v->count : 1) && i < DML_MAX_RANK; i++) {
+    for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++) {
+        struct phrase name = phrase("%s%s", f->name, !pair ? "" : i ? "/Height" : "/Width");
         double x = real ? v->x[i] : (double)v->v[i];
 
-        if (l->above ? !(x > l->least) : x < l->least || (l->most && x > l->most))
-            hint_level(violation(c, until < LEVEL_COUNT ? RULE_SUPPORT_VALUE : RULE_SHAPE_VALUE,
-                                 at_field(c, l->field, v->count ? (int)i : WHOLE),
-                                 "is %.10g, but must be %s%s", x, want.s, when.s),
-                       PHRASE("use %s", want.s), until);
+        if (l->above ? x > l->least : x >= l->least && (!l->most || x <= l->most))
+            continue;
+        hint_level(violation(c, l->until ? RULE_SUPPORT_VALUE : RULE_SHAPE_VALUE,
+                             at_field(c, name.s, v->count ? (int)i : WHOLE),
+                             "is %.10g, but must be %s%s", x, want.s, when.s),
+                   PHRASE("use %s", want.s), l->until ? l->until : LEVEL_COUNT);
+        v->good = l->but != NULL;
     }
 }
 
-static void check_limit(struct check *c, const struct op_limit *l, enum feature_level until)
+static void check_limit(struct check *c, const struct op_limit *l)
 {
     bool given = given_value(c, l->field);
     const char *missing = given ? l->with : l->required ? l->field : NULL;
 
     if (l->least || l->above)
-        check_numbers(c, l, until);
-    else if (missing && !given_value(c, missing))
+        check_numbers(c, l, schema_field(c->schema, l->field));
+    if (missing && !given_value(c, missing))
         expect_tensor(c, missing, PHRASE("give %s", missing),
-                      PHRASE("before feature level %s, %s needs %s", level_names[until],
-                             given ? l->field : c->schema->name, missing));
+                      PHRASE("before feature level %s, %s needs %s%s%s", level_names[l->until],
+                             given ? l->field : c->schema->name, missing, l->but ? ": " : "",
+                             l->but ? l->but : ""));
+    for (unsigned slot = 0; given && l->types && slot < c->values->tensor_count; slot++)
+        if (slot_field(c, slot)->output)
+            require_type(c, RULE_SHAPE_DATA_TYPE, slot, l->types,
+                         PHRASE("%s needs another type", l->field));
 }
 
 void check_limits(struct check *c)
 {
-    const struct op_schema *s = c->schema;
+    for (size_t i = 0; i < c->schema->limits.n; i++) {
+        const struct op_limit *l = &c->schema->limits.v[i];
 
-    for (size_t i = 0; i < s->limits.n && s->limits.v[i].since <= c->level; i++) {
-        enum feature_level until = limit_end(s, &s->limits.v[i]);
-
-        c->but = s->limits.v[i].but;
-        if (until > c->level)
-            check_limit(c, &s->limits.v[i], until);
+        c->but = l->but;
+        if (!l->until || c->level < l->until)
+            check_limit(c, l);
     }
     c->but = NULL;
-    for (unsigned slot = 0; s->not_owned && slot < c->values->tensor_count; slot++)
-        if (!slot_field(c, slot)->output && c->tensor[slot].flags & TENSOR_FLAG_OWNED_BY_DML)
-            finding_hint(violation(c, RULE_SUPPORT_FLAGS, at_tensor(c, slot, "Flags", WHOLE),
-                                   "is OWNED_BY_DML, which %s does not support", s->name),
-                         "use NONE, or leave Flags out");
 }

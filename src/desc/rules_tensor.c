@@ -159,10 +159,12 @@ static void check_flags(struct check *c, unsigned slot, bool output)
 {
     struct finding *f;
 
-    if (!output || !(c->tensor[slot].flags & TENSOR_FLAG_OWNED_BY_DML))
+    if (!(output || c->schema->not_owned) || !(c->tensor[slot].flags & TENSOR_FLAG_OWNED_BY_DML))
         return;
-    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, unnamed(at_tensor(c, slot, "Flags", WHOLE)),
-                  "%s is an output, and its Flags are OWNED_BY_DML", at_sizes(c, slot).name);
+    f = violation(c, output ? RULE_TENSOR_FLAGS_OUTPUT : RULE_SUPPORT_FLAGS,
+                  unnamed(at_tensor(c, slot, "Flags", WHOLE)),
+                  "%s is an %sput%s, and its Flags are OWNED_BY_DML", at_sizes(c, slot).name,
+                  output ? "out" : "in", output ? "" : PHRASE(" of %s", c->schema->name));
     finding_hint(f, "use NONE, or leave Flags out");
     finding_fix_string(f, "DML_TENSOR_FLAG_NONE");
 }

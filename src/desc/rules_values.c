@@ -170,17 +170,6 @@ static void check_enum(struct check *c, const struct field *f)
     }
 }
 
-/* True if the tensors of a statement have 8-bit types. */
-static bool all_bytes(const struct check *c, const struct op_same *same)
-{
-    bool bytes = true;
-
-    for (unsigned slot = 0; slot < c->values->tensor_count; slot++)
-        if (same->slots >> slot_field(c, slot)->slot & 1)
-            bytes = bytes && dtype_size(c->tensor[slot].type) == 1;
-    return bytes;
-}
-
 void check_table(struct check *c)
 {
     const struct op_values *v = c->values;
@@ -196,7 +185,11 @@ void check_table(struct check *c)
         const struct op_same *same = &v->schema->same.v[i];
         int last = same->sizes ? DML_MAX_RANK : same->rank ? 0 : RANK;
 
-        c->but = all_bytes(c, same) ? same->but : NULL;
+        c->but = same->but;
+        for (unsigned slot = 0; slot < v->tensor_count; slot++)
+            if (same->slots >> slot_field(c, slot)->slot & 1 &&
+                dtype_size(v->tensor[slot].type) > 1)
+                c->but = NULL;
         for (int what = same->type ? TYPE : RANK; what < last; what++)
             compare(c, same, what);
         c->but = NULL;

@@ -129,14 +129,15 @@ struct op_same {
     const char *but; /* for 8-bit types */
 };
 
-/* What a field must be from a feature level on; the last of a field at or below a level counts. */
+/* What a field must be, if it is given. */
 struct op_limit {
-    enum feature_level since;
     const char *field;
-    unsigned least, most; /* numbers: each is that; 0: no limit */
-    bool above;           /* greater than `least` */
-    bool required;        /* tensors: given; a later limit lifts that and the next one */
-    const char *with;     /* tensors: given only with this one; NULL: any */
+    enum feature_level until; /* this level lifts the limit; LEVEL_1_0: none does */
+    unsigned least, most;     /* of numbers, of each entry; 0: no limit */
+    bool above;               /* greater than `least` */
+    bool required;            /* a tensor is given; there is such a level, as for the next one */
+    const char *with;         /* this tensor is given, too */
+    unsigned types;           /* outputs have one of these types; 0: any */
     const char *but;
 };
 
@@ -152,8 +153,7 @@ struct op_fused {
 struct op_number {
     const char *name;
     unsigned value;    /* 0: not known */
-    const char *field; /* the integer field that gives it, at least 1; NULL: none */
-    const char *why;   /* for messages: why it is at least 1 */
+    const char *field; /* the integer field that gives it; NULL: none */
 };
 
 /* The sizes of a tensor, if it is given and, unless `when` is NULL, that field has the value `is`;
@@ -191,8 +191,8 @@ struct op_schema {
     struct field fields[SCHEMA_MAX_FIELDS + 1];
     SCHEMA_LIST(op_support, SCHEMA_MAX_SUPPORT) support; /* by level */
     SCHEMA_LIST(op_same, SCHEMA_MAX_SAME) same;
-    SCHEMA_LIST(op_fused, SCHEMA_MAX_FUSED) fused;   /* activations only */
-    SCHEMA_LIST(op_limit, SCHEMA_MAX_LIMITS) limits; /* by level */
+    SCHEMA_LIST(op_fused, SCHEMA_MAX_FUSED) fused; /* activations only */
+    SCHEMA_LIST(op_limit, SCHEMA_MAX_LIMITS) limits;
     SCHEMA_LIST(op_number, SCHEMA_MAX_NUMBERS) numbers;
     SCHEMA_LIST(op_sizes, SCHEMA_MAX_SIZES) sizes; /* checked by words.c */
 };

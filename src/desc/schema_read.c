@@ -279,168 +279,142 @@ static uint32_t slot_bit(const struct source *s)
     return 0;
 }
 
-static void field_scalar(struct source *s, struct field *f, const char *key)
+static unsigned type_bit(const struct source *s)
+{
+    int type = DT_NONE + 1;
+
+    while (type < DT_ALL && !is(s, dtype_name((enum dtype)type)))
+        type++;
+    return 1u << type;
+}
+
+#define LIST(name, type, most) \
+    { \
+#name, offsetof(struct op_schema, name.n), (most), offsetof(struct op_schema, name.v), \
+            sizeof(struct type) \
+    }
+#define KEY(list, type, member, kind) \
+    { \
+#list "/" #member, offsetof(struct type, member), (kind) \
+    }
+
+/* The lists of a schema. */
+static const struct list {
+    const char *path;
+    size_t count, most; /* offset of the number of elements; its limit */
+    size_t first, size; /* offset of the first element; its size */
+} lists[] = {
+    { "fields", offsetof(struct op_schema, field_count), SCHEMA_MAX_FIELDS,
+      offsetof(struct op_schema, fields), sizeof(struct field) },
+    LIST(support, op_support, SCHEMA_MAX_SUPPORT),
+    LIST(same, op_same, SCHEMA_MAX_SAME),
+    LIST(fused, op_fused, SCHEMA_MAX_FUSED),
+    LIST(limits, op_limit, SCHEMA_MAX_LIMITS),
+    LIST(numbers, op_number, SCHEMA_MAX_NUMBERS),
+    LIST(sizes, op_sizes, SCHEMA_MAX_SIZES),
+};
+
+/* Where values of plain kinds go, as offsets in an element or, at the top, in the schema. */
+static const struct {
+    const char *path;
+    size_t offset;
+    enum { TEXT, LEVEL, FLAG, DIGIT, SLOTS, TYPES } kind;
+} keys[] = {
+    /* clang-format off */
+    { "about", offsetof(struct op_schema, about), TEXT },
+    { "level", offsetof(struct op_schema, level), LEVEL },
+    { "shape", offsetof(struct op_schema, shape), TEXT },
+    { "not_owned", offsetof(struct op_schema, not_owned), FLAG },
+    { "support/tensors", offsetof(struct op_support, slots), SLOTS },
+    { "same/tensors", offsetof(struct op_same, slots), SLOTS },
+    KEY(fields, field, about, TEXT), KEY(fields, field, optional, FLAG),
+    KEY(fields, field, positive, FLAG), KEY(fields, field, count, TEXT),
+    KEY(fields, field, over, SLOTS), KEY(support, op_support, since, LEVEL),
+    KEY(support, op_support, types, TYPES), KEY(same, op_same, but, TEXT),
+    KEY(fused, op_fused, since, LEVEL), KEY(fused, op_fused, but, TEXT),
+    KEY(limits, op_limit, field, TEXT), KEY(limits, op_limit, until, LEVEL),
+    KEY(limits, op_limit, least, DIGIT), KEY(limits, op_limit, most, DIGIT),
+    KEY(limits, op_limit, above, FLAG), KEY(limits, op_limit, required, FLAG),
+    KEY(limits, op_limit, with, TEXT), KEY(limits, op_limit, types, TYPES),
+    KEY(limits, op_limit, but, TEXT), KEY(numbers, op_number, name, TEXT),
+    KEY(numbers, op_number, value, DIGIT), KEY(numbers, op_number, field, TEXT),
+    KEY(sizes, op_sizes, tensor, TEXT), KEY(sizes, op_sizes, words, TEXT),
+    KEY(sizes, op_sizes, when, TEXT), KEY(sizes, op_sizes, is, TEXT),
+    /* clang-format on */
+};
+
+static void set_key(struct source *s, size_t key, void *to)
+{
+    switch (keys[key].kind) {
+    case TEXT: *(const char **)to = text(s); break;
+    case LEVEL: *(enum feature_level *)to = level(s); break;
+    case FLAG: *(bool *)to = true; break;
+    case DIGIT: *(unsigned *)to = (unsigned)(*token(s) - '0'); break;
+    case SLOTS: *(uint32_t *)to |= slot_bit(s); break;
+    case TYPES: *(unsigned *)to |= type_bit(s); break;
+    }
+}
+
+/* Sets another key of the element `to`. */
+static void set_other(struct source *s, const char *path, void *to)
 {
     const struct op_schema *o = s->schema;
+    struct op_support *support = to;
+    struct op_fused *fused = to;
+    struct op_same *same = to;
+    struct field *f = to;
 
-    if (strcmp(key, "name") == 0) {
+    if (strcmp(path, "fields/name") == 0) {
         f->name = text(s);
         for (size_t i = 0; i < ARRAY_LEN(uses); i++)
             if ((uses[i].ops >> o->op & 1) && strcmp(uses[i].name, f->name) == 0)
                 f->use = &uses[i].use;
-    } else if (strcmp(key, "about") == 0)
-        f->about = text(s);
-    else if (strcmp(key, "kind") == 0) {
+    } else if (strcmp(path, "fields/kind") == 0) {
         while (f->kind < FIELD_KINDS - 1 && !is(s, field_kinds[f->kind]))
             f->kind++;
         for (const struct field *g = o->fields; g < f && field_is_tensor(f); g++)
             f->slot += field_is_tensor(g);
-    } else if (strcmp(key, "role") == 0)
+    } else if (strcmp(path, "fields/role") == 0)
         f->output = is(s, "output");
-    else if (strcmp(key, "optional") == 0)
-        f->optional = true;
-    else if (strcmp(key, "positive") == 0)
-        f->positive = true;
-    else if (strcmp(key, "over") == 0)
-        f->over |= slot_bit(s);
-    else if (strcmp(key, "count") == 0)
-        f->count = text(s);
-    else if (strcmp(key, "enum") == 0)
+    else if (strcmp(path, "fields/enum") == 0)
         f->values = find_enum(s);
+    else if (strcmp(path, "support/rank") == 0) {
+        support->max_rank = (uint8_t)(*token(s) - '0'); /* 1 to 8; the first is the least */
+        support->min_rank = support->min_rank ? support->min_rank : support->max_rank;
+    } else if (strcmp(path, "same/of") == 0) {
+        same->type = same->type || is(s, "DataType");
+        same->rank = same->rank || is(s, "DimensionCount");
+        same->sizes = same->sizes || is(s, "Sizes");
+    } else if (strcmp(path, "fused/into") == 0 && fused->into_count < FUSED_MAX_INTO)
+        fused->into[fused->into_count++] = text(s);
 }
 
-static void support_scalar(struct source *s, struct op_support *t, const char *key)
+static size_t *count_of(struct source *s, const struct list *l)
 {
-    if (strcmp(key, "since") == 0)
-        t->since = level(s);
-    else if (strcmp(key, "tensors") == 0)
-        t->slots |= slot_bit(s);
-    else if (strcmp(key, "rank") == 0) {
-        t->max_rank = (uint8_t)(*token(s) - '0'); /* 1 to 8; the first is the least */
-        t->min_rank = t->min_rank ? t->min_rank : t->max_rank;
-    } else
-        for (int type = DT_NONE + 1; type < DT_ALL; type++)
-            if (is(s, dtype_name((enum dtype)type)))
-                t->types |= 1u << type;
-}
-
-static void same_scalar(struct source *s, struct op_same *t, const char *key)
-{
-    if (strcmp(key, "tensors") == 0)
-        t->slots |= slot_bit(s);
-    else if (strcmp(key, "but") == 0)
-        t->but = text(s);
-    else {
-        t->type = t->type || is(s, "DataType");
-        t->rank = t->rank || is(s, "DimensionCount");
-        t->sizes = t->sizes || is(s, "Sizes");
-    }
-}
-
-static void limit_scalar(struct source *s, struct op_limit *l, const char *key)
-{
-    unsigned digit = (unsigned)(*token(s) - '0');
-
-    if (strcmp(key, "since") == 0)
-        l->since = level(s);
-    else if (strcmp(key, "least") == 0)
-        l->least = digit;
-    else if (strcmp(key, "most") == 0)
-        l->most = digit;
-    else if (strcmp(key, "above") == 0)
-        l->above = true; /* 0 */
-    else if (strcmp(key, "required") == 0)
-        l->required = true;
-    else
-        *(strcmp(key, "field") == 0  ? &l->field
-          : strcmp(key, "with") == 0 ? &l->with
-                                     : &l->but) = text(s);
-}
-
-static void fused_scalar(struct source *s, struct op_fused *f, const char *key)
-{
-    if (strcmp(key, "since") == 0)
-        f->since = level(s);
-    else if (strcmp(key, "but") == 0)
-        f->but = text(s);
-    else if (f->into_count < FUSED_MAX_INTO)
-        f->into[f->into_count++] = text(s);
-}
-
-static void number_scalar(struct source *s, struct op_number *n, const char *key)
-{
-    if (strcmp(key, "value") == 0)
-        n->value = (unsigned)(*token(s) - '0'); /* 1 to 9 */
-    else if (strcmp(key, "name") == 0)
-        n->name = text(s);
-    else if (strcmp(key, "field") == 0)
-        n->field = text(s);
-    else
-        n->why = text(s);
-}
-
-static void sizes_scalar(struct source *s, struct op_sizes *z, const char *key)
-{
-    if (strcmp(key, "tensor") == 0)
-        z->tensor = text(s);
-    else if (strcmp(key, "words") == 0)
-        z->words = text(s);
-    else if (strcmp(key, "when") == 0)
-        z->when = text(s);
-    else
-        z->is = text(s);
+    return (void *)((char *)s->schema + l->count);
 }
 
 static void begin_element(struct source *s, const char *path)
 {
-    static const struct {
-        const char *path;
-        size_t count, most; /* offset of the member with the number of elements; its limit */
-    } lists[] = {
-        { "fields", offsetof(struct op_schema, field_count), SCHEMA_MAX_FIELDS },
-        { "support", offsetof(struct op_schema, support.n), SCHEMA_MAX_SUPPORT },
-        { "same", offsetof(struct op_schema, same.n), SCHEMA_MAX_SAME },
-        { "fused", offsetof(struct op_schema, fused.n), SCHEMA_MAX_FUSED },
-        { "limits", offsetof(struct op_schema, limits.n), SCHEMA_MAX_LIMITS },
-        { "numbers", offsetof(struct op_schema, numbers.n), SCHEMA_MAX_NUMBERS },
-        { "sizes", offsetof(struct op_schema, sizes.n), SCHEMA_MAX_SIZES },
-    };
-
-    for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
-        size_t *n = (void *)((char *)s->schema + lists[i].count);
-
-        if (strcmp(path, lists[i].path) == 0 && *n < lists[i].most)
-            ++*n;
-    }
+    for (const struct list *l = lists; l < lists + ARRAY_LEN(lists); l++)
+        if (strcmp(path, l->path) == 0 && *count_of(s, l) < l->most)
+            ++*count_of(s, l);
 }
 
 static void schema_scalar(struct source *s, const char *path)
 {
-    struct op_schema *o = s->schema;
-    const char *slash = strchr(path, '/'), *key = slash ? slash + 1 : path;
+    char *to = (char *)s->schema;
+    size_t key = 0;
 
-    if (strncmp(path, "fields/", 7) == 0)
-        field_scalar(s, &o->fields[o->field_count - 1], key);
-    else if (strncmp(path, "support/", 8) == 0)
-        support_scalar(s, &o->support.v[o->support.n - 1], key);
-    else if (strncmp(path, "same/", 5) == 0)
-        same_scalar(s, &o->same.v[o->same.n - 1], key);
-    else if (strncmp(path, "fused/", 6) == 0)
-        fused_scalar(s, &o->fused.v[o->fused.n - 1], key);
-    else if (strncmp(path, "limits/", 7) == 0)
-        limit_scalar(s, &o->limits.v[o->limits.n - 1], key);
-    else if (strncmp(path, "numbers/", 8) == 0)
-        number_scalar(s, &o->numbers.v[o->numbers.n - 1], key);
-    else if (strncmp(path, "sizes/", 6) == 0)
-        sizes_scalar(s, &o->sizes.v[o->sizes.n - 1], key);
-    else if (strcmp(key, "about") == 0)
-        o->about = text(s);
-    else if (strcmp(key, "level") == 0)
-        o->level = level(s);
-    else if (strcmp(key, "shape") == 0)
-        o->shape = text(s);
-    else if (strcmp(key, "not_owned") == 0)
-        o->not_owned = true;
+    for (const struct list *l = lists; l < lists + ARRAY_LEN(lists); l++)
+        if (strncmp(path, l->path, strlen(l->path)) == 0)
+            to = (char *)s->schema + l->first + (*count_of(s, l) - 1) * l->size;
+    while (key < ARRAY_LEN(keys) && strcmp(keys[key].path, path) != 0)
+        key++;
+    if (key < ARRAY_LEN(keys))
+        set_key(s, key, to + keys[key].offset);
+    else
+        set_other(s, path, to);
 }
 
 void schema_read(struct op_schema *o, const char *json)

@@ -111,8 +111,6 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
     f = violation(c, RULE_SHAPE_VALUE, at_field(c, field, entry), "is %" PRId64 ", but %s", v, why);
     if (lo == hi)
         suggest(f, (uint64_t)lo);
-    else if (hi >= UINT32_MAX)
-        finding_hint(f, "use %" PRId64 " or more", lo);
     else if (lo < hi)
         finding_hint(f, "use %s", range((uint64_t)lo, (uint64_t)hi).s);
     return false;
@@ -127,23 +125,6 @@ bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi
         return false;
     *v = (unsigned)f->v[0];
     return true;
-}
-
-const int64_t *expect_positive(struct check *c, const char *field)
-{
-    static const char *const sides[] = { "Width", "Height" };
-    const struct field_value *f = good_value(c, field);
-    uint32_t n = !f ? 0 : f->count ? f->count : ARRAY_LEN(sides);
-    bool good = f;
-
-    for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++) {
-        struct phrase side = phrase("%s/%s", field, sides[i & 1]);
-
-        good = expect_range(c, f->count ? field : side.s, f->count ? (int)i : WHOLE, f->v[i], 1,
-                            UINT32_MAX, "it must be at least 1") &&
-               good;
-    }
-    return good ? f->v : NULL;
 }
 
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why)
@@ -213,9 +194,9 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
 {
     bool given = given_value(c, field);
     struct pointer at = at_field(c, field, WHOLE);
-    struct finding *f = findings_add(c->fs, c->but ? RULE_DESC_DISPUTED : RULE_SHAPE_TENSOR,
-                                     given ? at.s : c->fields, given ? AT_KEY : AT_OPENING, "%s%s",
-                                     why, because(c).s);
+    enum rule rule = c->but ? RULE_DESC_DISPUTED : RULE_SHAPE_TENSOR;
+    struct finding *f =
+        findings_add(c->fs, rule, given ? at.s : c->fields, given ? AT_KEY : AT_OPENING, "%s", why);
 
     if (given)
         findings_note(c->fs, finding_hash(c->seed, at.s));

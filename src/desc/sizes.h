@@ -63,10 +63,6 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
 bool expect_integer(struct check *c, const char *field, unsigned lo, unsigned hi, const char *why,
                     unsigned *v);
 
-/* The values of an array of integers or a SIZE_2D (Width, Height); reports shape.value for each
- * that is 0. NULL then, or if they are not known. */
-const int64_t *expect_positive(struct check *c, const char *field);
-
 /* Reports shape.value if an array is given, but has not n entries. False then. */
 bool expect_length(struct check *c, const char *field, unsigned n, const char *why);
 

@@ -11,11 +11,11 @@ void read_numbers(struct check *c, struct number *numbers)
 {
     for (size_t i = 0; i < c->schema->numbers.n; i++) {
         const struct op_number *n = &c->schema->numbers.v[i];
-        unsigned value = n->value;
+        const struct field_value *v = n->field ? good_value(c, n->field) : NULL;
 
-        if (n->field)
-            expect_integer(c, n->field, 1, UINT32_MAX, n->why, &value);
-        numbers[i] = (struct number){ .name = n->name, .value = value, .field = n->field };
+        numbers[i] = (struct number){ .name = n->name,
+                                      .value = v ? (uint64_t)v->v[0] : n->value,
+                                      .field = n->field };
     }
     numbers[c->schema->numbers.n].name = "";
 }

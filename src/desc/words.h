@@ -23,8 +23,7 @@ struct number {
 /* The number whose name begins with a letter; the last, empty one if there is none. */
 struct number *find_number(struct number *numbers, char letter);
 
-/* Reads the numbers of the operator's file into [SCHEMA_MAX_NUMBERS + 1]. Reports shape.value if a
- * field that gives one is 0. */
+/* Reads the numbers of the operator's file into [SCHEMA_MAX_NUMBERS + 1]. */
 void read_numbers(struct check *c, struct number *numbers);
 
 /* Checks the last sizes of a tensor, if it is given, against words with one space between; sizes

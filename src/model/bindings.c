@@ -289,24 +289,18 @@ void check_all_bound(struct model_reader *m, size_t object, const struct model_d
     }
 }
 
+/* True if output x and tensor y share bytes, unless x is exactly over an input that it may be. */
 static bool share_bytes(const struct model_dispatchable *d, const struct model_binding *b,
                         uint32_t x, uint32_t y)
 {
-    return b[x].bound && b[y].bound && b[x].resource != SIZE_MAX &&
-           b[x].resource == b[y].resource &&
-           b[x].offset < b[y].offset + tensor_desc_buffer_bytes(&d->values.tensor[y]) &&
-           b[y].offset < b[x].offset + tensor_desc_buffer_bytes(&d->values.tensor[x]);
-}
-
-/* True if output x is exactly where input y is, as the operator permits. */
-static bool in_place(const struct model_dispatchable *d, const struct model_binding *b, uint32_t x,
-                     uint32_t y)
-{
     const struct op_values *v = &d->values;
+    uint64_t n = tensor_desc_buffer_bytes(&v->tensor[x]),
+             m = tensor_desc_buffer_bytes(&v->tensor[y]);
+    bool over = values_tensor_field(v, x)->over >> values_tensor_field(v, y)->slot & 1;
 
-    return values_tensor_field(v, x)->over >> values_tensor_field(v, y)->slot & 1 &&
-           b[x].offset == b[y].offset &&
-           tensor_desc_buffer_bytes(&v->tensor[x]) == tensor_desc_buffer_bytes(&v->tensor[y]);
+    return b[x].bound && b[y].bound && b[x].resource != SIZE_MAX &&
+           b[x].resource == b[y].resource && b[x].offset < b[y].offset + m &&
+           b[y].offset < b[x].offset + n && !(over && b[x].offset == b[y].offset && n == m);
 }
 
 static const char *binding_pointer(struct model_reader *m, size_t object, struct tensor_name name,
@@ -329,8 +323,8 @@ void check_overlap(struct model_reader *m, size_t object, const struct model_dis
 
         if (!values_tensor_field(v, x)->output)
             continue;
-        while (y < v->tensor_count && (y == x || (values_tensor_field(v, y)->output && y > x) ||
-                                       in_place(d, b, x, y) || !share_bytes(d, b, x, y)))
+        while (y < v->tensor_count &&
+               (y == x || (values_tensor_field(v, y)->output && y > x) || !share_bytes(d, b, x, y)))
             y++;
         if (y == v->tensor_count)
             continue;

@@ -102,9 +102,9 @@ static bool read_real(struct reader *r, size_t node, enum dtype type, double *x)
     return finding_hint(f, "write %.*s", (int)len, text);
 }
 
-/* Finds the number in the object { "Float32": 1.0 }, with the key of *type; FLOAT16 is given by its
- * bits. 0: it is missing, or *type is not known, which was reported. */
-static size_t scalar_member(struct reader *r, size_t node, enum dtype *type)
+/* Reads a number of a data type, the value of the field before it that is one, or an object with
+ * the number as the member of C's union: { "Float32": 1.0 }. */
+static bool read_scalar(struct reader *r, size_t node, struct field_value *value)
 {
     static const char *const members[DT_COUNT] = {
         [DT_FLOAT16] = "UInt16", [DT_FLOAT32] = "Float32", [DT_FLOAT64] = "Float64",
@@ -112,32 +112,21 @@ static size_t scalar_member(struct reader *r, size_t node, enum dtype *type)
         [DT_UINT64] = "UInt64",  [DT_INT8] = "Int8",       [DT_INT16] = "Int16",
         [DT_INT32] = "Int32",    [DT_INT64] = "Int64",
     };
-    const char *name = *type < DT_COUNT ? members[*type] : NULL;
-    size_t found = 0;
-
-    if (!name)
-        return 0;
-    match_keys(r, node, &(struct keys){ .names = &name, .n = 1, .required = 1 }, &found);
-    if (!found)
-        missing_key(r, node, "the scalar", name, "0");
-    *type = *type == DT_FLOAT16 ? DT_UINT16 : *type;
-    return found;
-}
-
-/* Reads a number of a data type, the value of the field before it that is one. */
-static bool read_scalar(struct reader *r, size_t node, struct field_value *value)
-{
     const struct op_values *v = r->values;
     enum dtype type = DT_NONE;
+    size_t outer = node;
     double x;
 
     for (const struct field *f = v->schema->fields; f->name; f++)
         if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
             type = (enum dtype)values_of(v, f)->v[0];
     if (node_is(r, node, JSON_OBJECT)) {
-        node = scalar_member(r, node, &type);
-        if (!node)
+        if (type == DT_NONE || type >= DT_COUNT) /* which was reported */
             return false;
+        match_keys(r, outer, &(struct keys){ &members[type], .n = 1, .required = 1 }, &node);
+        if (!node)
+            return missing_key(r, outer, "the scalar", members[type], "0");
+        type = type == DT_FLOAT16 ? DT_UINT16 : type; /* its bits */
     } else if (node_is(r, node, JSON_STRING))
         finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "the value is a string, which DxDispatch does not accept here"),

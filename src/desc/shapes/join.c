@@ -62,10 +62,8 @@ void shape_tile(struct check *c, struct shapes *s)
         !expect_rank(c, &out, rank, rank, "it must have as many as InputTensor"))
         return;
     for (unsigned i = 0; i < rank; i++)
-        if (expect_range(c, "Repeats", (int)i, repeats[i], 1, UINT32_MAX,
-                         "each element is copied at least once"))
-            expect_size(c, &out, i, u64_mul_most(s->in.sizes[i], (uint64_t)repeats[i]),
-                        PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]));
+        expect_size(c, &out, i, u64_mul_most(s->in.sizes[i], (uint64_t)repeats[i]),
+                    PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]));
 }
 
 /* No mode limits the padding: reflections are reflected again. */

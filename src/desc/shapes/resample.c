@@ -16,15 +16,15 @@ void shape_resample(struct check *c, struct shapes *s)
 /* The last two axes are scaled. */
 void shape_upsample(struct check *c, struct shapes *s)
 {
-    const int64_t *scale = expect_positive(c, "ScaleSize");
+    const struct field_value *scale = good_value(c, "ScaleSize");
     unsigned r = s->out.rank;
 
     if (r < 2)
         return;
     expect_same_sizes(c, &s->out, &s->in, axes_below(r - 2));
     for (unsigned i = 1; scale && i <= 2; i++) /* the width is the last size */
-        expect_size(c, &s->out, r - i, u64_mul_most(s->in.sizes[r - i], (uint64_t)scale[i - 1]),
-                    PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[r - i], scale[i - 1]));
+        expect_size(c, &s->out, r - i, u64_mul_most(s->in.sizes[r - i], (uint64_t)scale->v[i - 1]),
+                    PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[r - i], scale->v[i - 1]));
 }
 
 void shape_value_scale(struct check *c, struct shapes *s)
@@ -42,15 +42,15 @@ void shape_value_scale(struct check *c, struct shapes *s)
 void shape_roi(struct check *c, struct shapes *s)
 {
     const char *function = value_name(c, "ReductionFunction");
-    const int64_t *size = expect_positive(c, "PooledSize");
+    const struct field_value *size = good_value(c, "PooledSize");
 
     if (*function && strcmp(function, "AVERAGE") != 0 && strcmp(function, "MAX") != 0)
         finding_hint(violation(c, RULE_SHAPE_VALUE, at_field(c, "ReductionFunction", WHOLE),
                                "is %s, but regions are reduced by AVERAGE or MAX", function),
                      "use AVERAGE or MAX");
     if (size) {
-        find_number(s->numbers, 'w')->value = (uint64_t)size[0];
-        find_number(s->numbers, 'h')->value = (uint64_t)size[1];
+        find_number(s->numbers, 'w')->value = (uint64_t)size->v[0];
+        find_number(s->numbers, 'h')->value = (uint64_t)size->v[1];
     }
     check_words(c, s->numbers);
 }

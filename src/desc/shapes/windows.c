@@ -26,9 +26,6 @@ static unsigned read_windows(struct check *c, const struct shape *in, const stru
     const int64_t *v[] = { [DILATION] = ones, [SIZE] = filter ? ones : NULL, [OUTPUT] = zeros };
     bool good = expect_arrays(c, names, in, 2, v);
 
-    for (unsigned k = STRIDE; k <= SIZE; k++)
-        if (v[k] && given_value(c, names[k]))
-            good = expect_positive(c, names[k]) && good;
     for (unsigned i = 0; good && i < in->rank - 2; i++) {
         w[i] = (struct window){ .in = in->sizes[i + 2],
                                 .size = filter ? filter->sizes[i + 2] : (uint64_t)v[SIZE][i],
@@ -85,20 +82,17 @@ static void check_backward(struct check *c, const struct shape *out, unsigned i,
 
     full = u64_min(full, UINT64_MAX - w->output_padding);
     n = full > padding ? full - padding : 0;
+    if (n > 0 && size >= n && size - n <= more)
+        c->but = "DirectML's page has no formula, and both sizes have the same forward convolution";
     if (n == 0)
         expect_size(c, out, i, 0,
                     PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s without %" PRIu64 " of padding",
                            w->in, w->stride, w->span_text.s, padding));
-    else {
-        if (size >= n && size - n <= more)
-            c->but = "DirectML's page has no formula, and a forward convolution of either size "
-                     "has the same output";
+    else
         expect_size(c, out, i, n + w->output_padding,
                     PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s - %" PRIu64 " - %" PRIu64
                            " + %" PRIu64,
                            w->in, w->stride, w->span_text.s, w->start, w->end, w->output_padding));
-        c->but = NULL;
-    }
 }
 
 /* The filter is {output channels, input channels / GroupCount, ...} and, backward, {input channels,
@@ -108,19 +102,19 @@ static void check_channels(struct check *c, const struct shapes *s, bool backwar
     const struct shape *in = &s->in, *out = &s->out, *filter = &s->by;
     uint64_t n = filter->sizes[0], per_group = filter->sizes[1];
     struct finding *f;
-    unsigned groups;
+    const struct field_value *groups = good_value(c, "GroupCount");
 
     expect_same_size(c, out, 0, in, 0);
     expect_same_size(c, backward ? in : out, 1, filter, 0);
-    if (!expect_integer(c, "GroupCount", 1, UINT32_MAX, "it must be at least 1", &groups))
+    if (!groups)
         return;
-    f = expect_size(
-        c, backward ? out : in, 1, u64_mul_most(per_group, groups),
-        PHRASE("FilterTensor.Sizes[1] * GroupCount = %" PRIu64 " * %u", per_group, groups));
+    f = expect_size(c, backward ? out : in, 1, u64_mul_most(per_group, (uint64_t)groups->v[0]),
+                    PHRASE("FilterTensor.Sizes[1] * GroupCount = %" PRIu64 " * %" PRId64, per_group,
+                           groups->v[0]));
     relate_value(f, at_size(c, filter->slot, 1), per_group);
-    expect_size(c, filter, 0, u64_round_up(n, groups),
-                PHRASE("the next multiple of GroupCount is %" PRIu64 " * %u",
-                       u64_ceil_div(n, groups), groups));
+    expect_size(c, filter, 0, u64_round_up(n, (uint64_t)groups->v[0]),
+                PHRASE("the next multiple of GroupCount is %" PRIu64 " * %" PRId64,
+                       u64_ceil_div(n, (uint64_t)groups->v[0]), groups->v[0]));
 }
 
 void shape_convolution(struct check *c, struct shapes *s)
@@ -146,13 +140,12 @@ void shape_convolution(struct check *c, struct shapes *s)
         uint64_t count = window_count(&w[i]), less = (w[i].dilation - 1) / w[i].stride;
         uint64_t size = out->sizes[i + 2];
 
-        if (backward) {
-            check_backward(c, out, i + 2, &w[i]);
-            continue;
-        }
-        if (count && size + less >= count && size <= count + w[i].output_padding)
+        if (!backward && count && size + less >= count && size <= count + w[i].output_padding)
             c->but = "DirectML's page has no formula, and the gradient of a filter may be smaller";
-        expect_window_count(c, out, i + 2, &w[i], false);
+        if (backward)
+            check_backward(c, out, i + 2, &w[i]);
+        else
+            expect_window_count(c, out, i + 2, &w[i], false);
         c->but = NULL;
     }
 }
