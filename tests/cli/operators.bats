@@ -22,6 +22,11 @@ operators() {
     operators pages
 }
 
+@test "what the files of operators say in words is checked" {
+    run "$PYTHON" "$ROOT/tests/cli/operators_about.py"
+    assert_success
+}
+
 @test "faults that a program plants are found at their place" {
     operators faults
 }

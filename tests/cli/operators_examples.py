@@ -380,6 +380,11 @@ def without(desc, *names):
     return {k: v for k, v in desc.items() if k not in names}
 
 
+def attention1(mask="NONE", **tensors):
+    counts = {"QueryHeadCount": 3, "KeyValueHeadCount": 3}
+    return {**without(attention(mask, **tensors), "HeadCount"), **counts}
+
+
 UINT8 = "UINT8"
 MORE = [
     (
@@ -532,6 +537,75 @@ MORE = [
             OutputPresentKeyTensor=t(2, 3, 12, 4),
             OutputPresentValueTensor=t(2, 3, 12, 4),
         ),
+    ),
+    *(
+        (name, "stacked by two", make(**tensors, OutputTensor=t(2, 5, 12)))
+        for name, make in (
+            ("MULTIHEAD_ATTENTION", attention),
+            ("MULTIHEAD_ATTENTION1", attention1),
+        )
+        for tensors in (
+            {"StackedQueryKeyTensor": t(2, 5, 3, 2, 4), "ValueTensor": t(2, 5, 12)},
+            {"QueryTensor": t(2, 5, 12), "StackedKeyValueTensor": t(2, 5, 3, 2, 4)},
+        )
+    ),
+    (
+        "MULTIHEAD_ATTENTION1",
+        "stacked, with lengths",
+        attention1(
+            "KEY_SEQUENCE_LENGTH",
+            StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4),
+            MaskTensor=t(2, type="INT32"),
+            PastSequenceLengthsTensor=t(2, type="INT32"),
+            OutputTensor=t(2, 5, 12),
+        ),
+    ),
+    (
+        "QUANTIZED_LINEAR_AVERAGE_POOLING",
+        "all",
+        {
+            "InputTensor": t(1, 2, 4, 4, type=UINT8),
+            "InputScaleTensor": t(1, 1, 1, 1),
+            "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
+            "OutputScaleTensor": t(1, 1, 1, 1),
+            "OutputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
+            "OutputTensor": t(1, 2, 2, 2, type=UINT8),
+            "DimensionCount": 2,
+            "Strides": [2, 2],
+            "WindowSize": [2, 2],
+            "StartPadding": [0, 0],
+            "EndPadding": [0, 0],
+            "Dilations": [1, 1],
+            "IncludePadding": False,
+        },
+    ),
+    (
+        "MEAN_VARIANCE_NORMALIZATION",
+        "all",
+        {
+            "InputTensor": t(3, 4, 5, 6),
+            "ScaleTensor": t(1, 4, 1, 1),
+            "BiasTensor": t(1, 4, 1, 1),
+            "OutputTensor": t(3, 4, 5, 6),
+            "CrossChannel": False,
+            "NormalizeVariance": True,
+            "Epsilon": 1e-5,
+        },
+    ),
+    (
+        "MEAN_VARIANCE_NORMALIZATION2",
+        "all",
+        {
+            "InputTensor": t(3, 4, 5, 6),
+            "ScaleTensor": t(1, 4, 1, 1),
+            "BiasTensor": t(1, 4, 1, 1),
+            "OutputTensor": t(3, 4, 5, 6),
+            "AxisCount": 2,
+            "Axes": [2, 3],
+            "UseMean": True,
+            "UseVariance": False,
+            "Epsilon": 1e-5,
+        },
     ),
     (
         "MEAN_VARIANCE_NORMALIZATION1",
