@@ -33,8 +33,9 @@ that are checked:
 .Bl -tag -width shape
 .It Sy table
 The rules that the tables of DirectML's pages state: fields and their types, values of enumerations,
-data types and numbers of dimensions at each feature level, lengths of arrays, and tensors that must
-agree in data type, number of dimensions or sizes.
+data types and numbers of dimensions at each feature level, limits of numbers, flags, optional
+tensors, lengths of arrays, and tensors that must agree in data type, number of dimensions or sizes.
+What another source or a program that runs contradicts is a warning.
 .It Sy shape
 Rules that compute sizes from other fields, such as the output of a convolution, or hold numbers and
 optional tensors against them.

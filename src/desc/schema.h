@@ -113,8 +113,7 @@ struct field {
     const struct field_use *use;      /* NULL: dmlop does not run the operator */
 };
 
-/* The ranks and data types of some tensors from a feature level on. `but`, here and below: why a
- * violation is a warning, for messages: the sources that differ; NULL: they agree. */
+/* The ranks and data types of some tensors from a feature level on. */
 struct op_support {
     enum feature_level since;
     uint32_t slots; /* bit i: the tensor of slot i */
@@ -122,7 +121,8 @@ struct op_support {
     unsigned types; /* bits 1 << enum dtype */
 };
 
-/* Tensors that must agree. */
+/* Tensors that must agree. `but`, here and below: the sources that differ, for messages, which
+ * makes a violation a warning; NULL: they agree. */
 struct op_same {
     bool type, rank, sizes;
     uint32_t slots;

@@ -407,9 +407,9 @@ static void schema_scalar(struct source *s, const char *path)
     size_t key = 0;
 
     for (const struct list *l = lists; l < lists + ARRAY_LEN(lists); l++)
-        if (strncmp(path, l->path, strlen(l->path)) == 0)
+        if (*path == *l->path && strncmp(path, l->path, strlen(l->path)) == 0)
             to = (char *)s->schema + l->first + (*count_of(s, l) - 1) * l->size;
-    while (key < ARRAY_LEN(keys) && strcmp(keys[key].path, path) != 0)
+    while (key < ARRAY_LEN(keys) && (*path != *keys[key].path || strcmp(path, keys[key].path) != 0))
         key++;
     if (key < ARRAY_LEN(keys))
         set_key(s, key, to + keys[key].offset);

@@ -86,7 +86,7 @@ static void test_nothing_is_cut(void **state)
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
         const char *text = desc_operators[i].text;
-        size_t slots = 0, types = 0;
+        size_t slots = 0, types = 0, fields = s->limits.n, over = 0;
 
         assert_true(s->field_count < SCHEMA_MAX_FIELDS);
         assert_int_equal(s->field_count, occurrences(text, "\"kind\": "));
@@ -101,6 +101,17 @@ static void test_nothing_is_cut(void **state)
         }
         for (size_t j = 0; j < s->same.n; j++)
             slots += bits(s->same.v[j].slots);
+        for (size_t j = 0; j < s->limits.n; j++) {
+            assert_non_null(schema_field(s, s->limits.v[j].field));
+            types += bits(s->limits.v[j].types);
+        }
+        for (size_t j = 0; j < s->numbers.n; j++)
+            fields += s->numbers.v[j].field != NULL;
+        for (const struct field *f = s->fields; f->name; f++)
+            over += bits(f->over);
+        assert_true(s->limits.n < SCHEMA_MAX_LIMITS);
+        assert_int_equal(fields, occurrences(text, "\"field\": "));
+        assert_int_equal(over, strings_of(text, "over"));
         assert_int_equal(slots, strings_of(text, "tensors"));
         assert_int_equal(types, strings_of(text, "types"));
     }
@@ -181,10 +192,8 @@ static void test_escapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_operators),
-        cmocka_unit_test(test_nothing_is_cut),
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_support),
+        cmocka_unit_test(test_all_operators), cmocka_unit_test(test_nothing_is_cut),
+        cmocka_unit_test(test_fields),        cmocka_unit_test(test_support),
         cmocka_unit_test(test_escapes),
     };
 
