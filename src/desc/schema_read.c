@@ -290,15 +290,15 @@ static unsigned type_bit(const struct source *s)
 
 #define LIST(name, type, most) \
     { \
-#name, offsetof(struct op_schema, name.n), (most), offsetof(struct op_schema, name.v), \
-            sizeof(struct type) \
+#name, offsetof(struct op_schema, name), (most), \
+            offsetof(struct op_schema, name) + sizeof(size_t), sizeof(struct type) \
     }
 #define KEY(list, type, member, kind) \
     { \
 #list "/" #member, offsetof(struct type, member), (kind) \
     }
 
-/* The lists of a schema. */
+/* The lists of a schema. The elements of SCHEMA_LIST follow their number without a gap. */
 static const struct list {
     const char *path;
     size_t count, most; /* offset of the number of elements; its limit */

@@ -141,7 +141,9 @@ void shape_convolution(struct check *c, struct shapes *s)
         uint64_t size = out->sizes[i + 2];
 
         if (!backward && count && size + less >= count && size <= count + w[i].output_padding)
-            c->but = "DirectML's page has no formula, and the gradient of a filter may be smaller";
+            c->but = size < count
+                         ? "DirectML's page has no formula, and gradients of filters have it"
+                         : "DirectML's page has no formula, and OutputPadding backward only";
         if (backward)
             check_backward(c, out, i + 2, &w[i]);
         else
