@@ -11,12 +11,12 @@
 #include "part/tensor.h"
 
 static enum status check_bound(struct checked *c, unsigned slot, bool parameter, const char *path,
-                               struct diag *dg)
+                               uint64_t skip_lines, struct diag *dg)
 {
     const struct op_values *v = &c->values;
     enum dtype type = v->seen[slot].type ? v->tensor[slot].type : DT_NONE;
     struct findings *fs = &c->document.findings;
-    struct tensor_file file = { 0 };
+    struct tensor_file file = { .skip_lines = skip_lines };
     struct npy_peek s;
     char at[128];
     enum status st;
@@ -62,7 +62,8 @@ static enum status unknown_bind(const struct op_values *v, const char *name, str
                       near < n ? names[near] : "", near < n ? "?" : "");
 }
 
-static enum status check_bind(struct checked *c, const char *text, struct diag *dg)
+static enum status check_bind(struct checked *c, const char *text, uint64_t skip_lines,
+                              struct diag *dg)
 {
     const struct op_values *v = &c->values;
     const char *equals = strchr(text, '=');
@@ -81,7 +82,7 @@ static enum status check_bind(struct checked *c, const char *text, struct diag *
     if (slot < v->tensor_count)
         f = values_tensor_field(v, slot);
     if (f && !f->output && v->tensor[slot].present)
-        st = check_bound(c, slot, field_is_parameter(f), equals + 1, dg);
+        st = check_bound(c, slot, field_is_parameter(f), equals + 1, skip_lines, dg);
     else
         st = unknown_bind(v, name, dg);
     free(name);
@@ -98,7 +99,7 @@ static enum status check_binds(struct checked *c, const struct check_options *op
     if (!c->values.schema)
         return ST_OK; /* a finding says so */
     for (size_t i = 0; i < opt->binds.n; i++) {
-        enum status st = check_bind(c, opt->binds.v[i], dg);
+        enum status st = check_bind(c, opt->binds.v[i], opt->skip_lines, dg);
 
         if (st == ST_USAGE || st == ST_SYSTEM)
             return st;

@@ -11,6 +11,7 @@
 struct check_options {
     struct desc_options desc;
     struct option_list binds; /* NAME=PATH: files for a descriptor's tensors */
+    uint64_t skip_lines;      /* of these, see struct tensor_file */
 };
 
 /* Zero-initialise; release with checked_free; must not move. document.text is NULL if the file

@@ -8,6 +8,7 @@
 #include "cli/print.h"
 #include "io/output.h"
 #include "io/kind.h"
+#include "io/tensor_file.h"
 #include "part/tensor.h"
 
 enum {
@@ -150,8 +151,7 @@ static enum status try_fixes(struct fixing *fx, const struct fixed *f,
         free(list);
     }
     *good = st == ST_OK && n == 0 &&
-            (next->text.len != f->text.len ||
-             memcmp(next->text.s, f->text.s, f->text.len) != 0) &&
+            (next->text.len != f->text.len || memcmp(next->text.s, f->text.s, f->text.len) != 0) &&
             !any_new(known, &f->checked.document.findings, &next->checked.document.findings);
     return st;
 }
@@ -275,6 +275,9 @@ enum status fix_file(const char *path, const char *output, const struct check_op
         st = fix_text(path, &original, opt, &f, dg);
     if (st == ST_OK)
         st = check_output(&f.checked, opt, output ? output : "-", dg);
+    if (st == ST_OK && output && tensor_format_of(output) < FORMAT_NONE &&
+        tensor_format_of(output) != FORMAT_JSON)
+        st = diag_error(dg, ST_USAGE, output, "is the name of a tensor; a descriptor is JSON");
     if (st == ST_OK) {
         diff_print(&f.diff, shown_path(path), output ? output : "fixed", &original, &f.text,
                    &changes);

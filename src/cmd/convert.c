@@ -332,7 +332,7 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
     enum status st = read_input(a, input, &f, dg);
 
     if (st == ST_OK)
-        st = output_format("-o", a->output, a->format, true, f.format, &format, dg);
+        st = output_format("", a->output, a->format, true, f.format, &format, dg);
     t = f.tensor;
     if (st == ST_OK)
         st = convert_type(a, &f, &t, &owned, dg);

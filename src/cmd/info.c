@@ -196,7 +196,8 @@ static void print_facts(const struct facts *f, const struct info_args *a)
     printf(": %s %s", h->is_bool ? "BOOL (UINT8)" : dtype_name(h->type),
            tensor_sizes_text(h->rank, h->sizes).text);
     if (f->text)
-        printf(", %" PRIu64 " bytes, %s", h->data_bytes, tensor_file_kind(f->text));
+        printf(", %" PRIu64 " bytes, %s%s", h->data_bytes, tensor_file_kind(f->text),
+               f->text->skipped);
     else if (h->major == 0)
         printf(", %" PRIu64 " bytes, raw data", h->data_bytes);
     else
@@ -253,6 +254,8 @@ static void write_facts(struct json_writer *w, const struct facts *f, const stru
                 dtype_name(h->type), h->is_bool);
     json_uints(w, "sizes", h->sizes, h->rank);
     json_uint(w, "bytes", h->data_bytes);
+    if (f->text && *f->text->skipped)
+        json_format(w, "skipped: %s", f->text->skipped + 2);
     if (!f->text) {
         json_format(w, "order: %s byte_order: %s", h->fortran ? "Fortran" : "C", byte_order(h));
         if (h->major)

@@ -93,11 +93,10 @@ static enum status default_output(const char *operand, char **path, struct diag 
 
 static enum status add_output(struct join *j, const char *path)
 {
-    bool json = path_has_extension(path, ".json");
-
-    if (json || path_has_extension(path, ".npz"))
-        return diag_error(j->dg, ST_USAGE, path, "join writes .npy; 'dmlop convert' makes %s of it",
-                          json ? "JSON" : "an archive");
+    if (strstr(path_base_name(path), ".npz:") ||
+        (*path_extension(path) && !path_has_extension(path, ".npy")))
+        return diag_error(j->dg, ST_USAGE, path,
+                          "join writes .npy; 'dmlop convert' makes other formats");
     return outputs_add(&j->outs, path, j->dg);
 }
 

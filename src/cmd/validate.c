@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <string.h>
 
 #include "check/checked.h"
@@ -19,6 +20,7 @@ struct validate_args {
     struct common_args common;
     struct checking_args checking;
     struct option_list bind;
+    long skip_lines;
     int format;        /* enum format */
     long max_findings; /* 0: FINDINGS_MOST */
     const char *explain, *schema, *template, *output;
@@ -54,6 +56,8 @@ static const struct option_row rows[] = {
     OPT_LIST("bind", struct validate_args, bind, "NAME=PATH",
              "check that a file fits a tensor of the descriptor", .takes = TAKES_BINDING,
              .add_words = tensor_words),
+    OPT_NUMBER("skip-lines", struct validate_args, skip_lines, 1, LONG_MAX, 0, "N",
+               "leave out the first N lines of CSV that --bind names"),
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
@@ -293,5 +297,6 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
     v.opt.desc.findings.portable = a->portable;
     v.opt.desc.findings.max_findings = (size_t)a->max_findings;
     v.opt.binds = a->bind;
+    v.opt.skip_lines = (uint64_t)a->skip_lines;
     return a->fix ? fix_one(&v, argc, argv) : check_all(&v, argc, argv);
 }

@@ -13,8 +13,36 @@
 /* A line of a text without its end. */
 struct csv_line {
     const char *s, *end;
-    bool cut; /* its end is not read yet */
+    const char *after; /* the last comment before it, or where the search began */
+    bool cut;          /* its end is not read yet */
 };
+
+static const char *row_end(const char *p, const char *end)
+{
+    while (!csv_ends_row(p, end))
+        p++;
+    return p;
+}
+
+/* The line after that of p. */
+static const char *next_row(const char *p, const char *end)
+{
+    p = row_end(p, end);
+    p += end - p > 1 && p[0] == '\r' && p[1] == '\n';
+    return p + (p < end);
+}
+
+/* The end of quotes that open at p and close in the line; else p. */
+static const char *skip_quoted(const char *p, const char *end)
+{
+    const char *q = p + 1;
+
+    if (csv_ends_row(p, end) || *p != '"')
+        return p;
+    while (!csv_ends_row(q, end) && *q != '"')
+        q++;
+    return csv_ends_row(q, end) ? p : q + 1;
+}
 
 bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct csv_cell *cell)
 {
@@ -22,28 +50,43 @@ bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct c
 
     if (!p || (blanks && csv_ends_row(p, end)))
         return false;
-    cell->s = p;
+    cell->s = csv_skip_blanks(c, p, end);
+    p = skip_quoted(cell->s, end);
     while (!csv_ends_row(p, end) && (blanks ? !csv_is_blank(c, *p) : *p != c->delimiter))
         p++;
     cell->end = p;
-    cell->s = csv_skip_blanks(c, cell->s, cell->end);
+    cell->stop = csv_skip_after(c, p, end);
+    cell->next = blanks ? cell->stop : csv_ends_row(cell->stop, end) ? NULL : cell->stop + 1;
     while (cell->end > cell->s && csv_is_blank(c, cell->end[-1]))
         cell->end--;
-    cell->next = blanks ? csv_skip_blanks(c, p, end) : csv_ends_row(p, end) ? NULL : p + 1;
+    if (cell->end - cell->s >= 2 && skip_quoted(cell->s, cell->end) == cell->end) {
+        cell->s++;
+        cell->end--;
+    }
     return true;
+}
+
+/* True for a cell that is one of n words, in any case; which one is *i. */
+static bool is_word(const char *s, size_t len, const char *const *words, size_t n, size_t *i)
+{
+    for (*i = 0; *i < n; ++*i)
+        if (strlen(words[*i]) == len && strncasecmp(s, words[*i], len) == 0)
+            return true;
+    return false;
 }
 
 bool csv_special(const struct csv_cell *cell, double *v)
 {
+    static const char *const words[] = { "inf",    "infinity", "1.#inf",  "nan",      "1.#nan",
+                                         "1.#ind", "1.#qnan",  "1.#snan", "nan(ind)", "nan(snan)" };
     const char *s = cell->s;
-    bool negative = s < cell->end && *s == '-';
-    size_t n;
+    size_t n = (size_t)(cell->end - s), sign = n > 0 && (*s == '-' || *s == '+'), i;
 
-    s += negative || (s < cell->end && *s == '+');
-    n = (size_t)(cell->end - s);
-    if (!number_special(s, n == 8 && strncasecmp(s, "infinity", n) == 0 ? 3 : n, v) || *s == '-')
+    while (n > 3 && memchr(s, '#', n) && s[n - 1] == '0') /* of 1.#INF00 */
+        n--;
+    if (!is_word(s + sign, n - sign, words, ARRAY_LEN(words), &i))
         return false;
-    *v = negative && !isnan(*v) ? -*v : *v;
+    *v = i > 2 ? (double)NAN : *s == '-' ? -(double)INFINITY : (double)INFINITY;
     return true;
 }
 
@@ -66,27 +109,72 @@ static bool is_number(const struct csv_cell *cell)
     return p == cell->end && digits;
 }
 
+/* True for what spreadsheets write instead of a number, not for a comment: #N/A, #NV, #DIV/0! */
+static bool is_error_value(const char *s, const char *end)
+{
+    const char *p = s + 1;
+
+    while (p < end && !strchr(" \t,;", *p))
+        p++;
+    return (p - s > 2 && strchr("!?", p[-1])) || (p - s == 4 && s[2] == '/') ||
+           (p - s == 3 && memcmp(s, "#NV", 3) == 0);
+}
+
 /* The next line that is neither empty nor a comment; false at the end. */
 static bool next_line(const char **p, const char *end, struct csv_line *l)
 {
-    while (*p < end) {
-        const char *stop = memchr(*p, '\n', (size_t)(end - *p));
+    for (l->after = *p; *p < end;) {
+        const char *s = *p, *stop = row_end(s, end);
 
-        *l = (struct csv_line){ *p, stop ? stop : end, !stop };
-        *p = stop ? stop + 1 : end;
-        while (l->s < l->end && isspace((unsigned char)*l->s))
-            l->s++;
-        while (l->end > l->s && isspace((unsigned char)l->end[-1]))
-            l->end--;
-        if (l->s < l->end && *l->s != '#')
+        *p = next_row(s, end);
+        while (s < stop && *s == ' ')
+            s++;
+        l->s = s;
+        l->end = stop;
+        l->cut = stop == end;
+        while (s < stop && isspace((unsigned char)*s))
+            s++;
+        if (s < stop && (*s != '#' || is_error_value(s, stop)))
             return true;
+        if (s < stop)
+            l->after = *p;
     }
     return false;
 }
 
-/* Cells of a line: all, the numbers, and the empty ones; the others are text. */
+bool csv_is_rest(const char *p, const char *end)
+{
+    struct csv_line l;
+
+    return !next_line(&p, end, &l);
+}
+
+/* True for what is neither a number nor used for a missing one: the first letter or digit is a
+ * letter. Of others than ASCII only those of alphabets without digits of their own count. */
+static bool is_name(const struct csv *c, const struct csv_cell *cell)
+{
+    static const char *const others[] = { "na",    "n/a",  "n.a.", "null",    "(null)",
+                                          "nil",   "none", "nat",  "missing", "true",
+                                          "false", "<na>", "\\n" };
+    bool bare = c->delimiter == ' ' && (cell->stop == cell->end || *cell->end != '"');
+    size_t n = (size_t)(cell->end - cell->s), i;
+    unsigned char b = 0;
+
+    if (memchr(cell->s, '#', n) || is_word(cell->s, n, others, ARRAY_LEN(others), &i) ||
+        (bare && (memchr(cell->s, ',', n) || memchr(cell->s, ';', n))))
+        return false;
+    for (const char *p = cell->s; p < cell->end && !isalnum(b); p++) {
+        b = (unsigned char)*p;
+        if ((b >= 0xc3 && b <= 0xd7) || (b >= 0xe3 && b <= 0xed))
+            return true;
+    }
+    return isalpha(b) && (n < 4 || strncasecmp(cell->s, "err:", 4) != 0);
+}
+
+/* Cells of a line: all, the numbers, the empty ones, the names, and the columns of which each holds
+ * its own index. What is neither a number nor empty is text. */
 struct csv_count {
-    size_t cells, numbers, empty;
+    size_t cells, numbers, empty, names, ordered;
 };
 
 static struct csv_count count_cells(const struct csv *c, const struct csv_line *l)
@@ -95,8 +183,14 @@ static struct csv_count count_cells(const struct csv *c, const struct csv_line *
     struct csv_count n = { 0 };
 
     for (; csv_next_cell(c, cell.next, l->end, &cell); n.cells++) {
+        bool number = cell.s < cell.end && is_number(&cell);
+        uint64_t v;
+
         n.empty += cell.s == cell.end;
-        n.numbers += cell.s < cell.end && is_number(&cell);
+        n.numbers += number;
+        n.names += !number && is_name(c, &cell);
+        n.ordered += number_uint_literal(cell.s, (size_t)(cell.end - cell.s), &v) == NUMBER_OK &&
+                     v == n.cells;
     }
     return n;
 }
@@ -127,63 +221,60 @@ static struct csv_count find_delimiter(struct csv *c, const struct csv_line *l)
     return n;
 }
 
-/* What the characters of a line tell. */
-struct csv_marks {
-    bool syntax; /* of a program, or of JSON in some notation */
-    bool json;   /* one number, if that is all, may be JSON */
-    int open;    /* brackets that open, less those that close: 0 in "time [s],x" */
-};
-
-static struct csv_marks find_marks(const struct csv_line *l)
+/* Takes the first line for names if it has as many as the second has cells with numbers. */
+static struct csv_count take_names(struct csv *c, const char *text, const struct csv_line *first,
+                                   const struct csv_line *second, struct csv_count n)
 {
-    struct csv_marks m = { .syntax = *l->s == '/' };
+    struct csv other = *c;
+    struct csv_count numbers = find_delimiter(&other, second), names = count_cells(&other, first);
 
-    for (const char *p = l->s; p < l->end; p++) {
-        bool opens = *p == '[' || *p == '(' || *p == '{',
-             closes = *p == ']' || *p == ')' || *p == '}';
-
-        m.syntax = m.syntax || opens || closes || *p == '=' || !*p;
-        m.json = m.json || (*p >= '0' && *p <= '9') || *p == 'N' || *p == 'I';
-        m.open += opens - closes;
-    }
-    return m;
+    if (names.names == 0 || names.names + names.empty < names.cells ||
+        names.cells != numbers.cells || numbers.numbers == 0)
+        return n;
+    *c = other;
+    c->names = true;
+    c->data = (size_t)(second->after - text);
+    return numbers;
 }
 
-enum csv_answer csv_look(const struct input *in, struct csv *c)
+enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
 {
     const char *text = (const char *)in->data, *p = text + kind_text_start(in);
     const char *end = text + in->len;
     struct csv_line first, second;
-    struct csv_marks marks;
     struct csv_count n;
     bool named = path_has_extension(in->path, ".csv") || path_has_extension(in->path, ".tsv");
-    bool more, array, marked;
+    bool more, array = p < end && *p == '[', marked = named || (p < end && *p == '#');
 
     *c = (struct csv){ .delimiter = ' ' };
-    array = p < end && *p == '[';
     if (p == end || strchr("{/", *p) || (array && (end - p < 2 || !isalpha((unsigned char)p[1]))))
         return CSV_NO;
-    marked = named || *p == '#';
+    while (p > text && isspace((unsigned char)p[-1])) /* blanks may be cells */
+        p--;
+    for (uint64_t i = 0; i < skip && p < end; i++)
+        p = next_row(p, end);
     if (!next_line(&p, end, &first))
-        return in->more ? CSV_UNDECIDED : CSV_NO;
+        return in->more ? CSV_UNDECIDED : skip > 0 ? CSV_TEXT : CSV_NO;
+    c->data = (size_t)(first.after - text);
+    c->first = (size_t)(first.s - text);
     more = next_line(&p, end, &second);
-    marks = find_marks(&first);
-    if (((marks.syntax && !(more && marks.open == 0)) || (more && find_marks(&second).syntax)) &&
-        (array || !named))
-        return CSV_NO;
     if (in->more && (!more || second.cut))
         return CSV_UNDECIDED;
-    marked = marked || !marks.json;
     n = find_delimiter(c, &first);
-    if (more && has_text(n) && n.numbers == 0) { /* names of columns */
-        first = second;
-        n = find_delimiter(c, &first);
-    }
-    c->data = (size_t)(first.s - text);
+    if (more && n.numbers == 0)
+        n = take_names(c, text, &first, &second, n);
     c->columns = n.cells;
-    if (n.numbers > 0 && (more || (!has_text(n) && (n.cells > 1 || marked))))
+    c->numbered = more && !c->names && n.ordered == n.cells &&
+                  memchr(second.s, '.', (size_t)(second.end - second.s));
+    if (n.numbers > 0 && !has_text(n) && (more || n.cells > 1 || marked))
         return CSV_YES;
-    return n.numbers < n.cells && (named || c->delimiter != ' ') ? CSV_TEXT : CSV_NO;
+    for (p = first.s; p < first.end && !named; p++)
+        array = array || strchr("[](){}=", *p);
+    return !array && n.numbers < n.cells &&
+                   (marked || c->delimiter != ' ' || (more && n.numbers > 0) ||
+                    (more && count_cells(c, &second).numbers > 0))
+               ? CSV_TEXT
+               : CSV_NO;
 }
 
 size_t title_find(const struct input *in)

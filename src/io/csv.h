@@ -6,8 +6,11 @@
 /* Numbers in lines and columns, as spreadsheets and numpy.savetxt write them. */
 struct csv {
     char delimiter; /* ',', ';', a tab, or a blank for any blanks */
-    size_t data;    /* offset of the first line of numbers */
-    size_t columns; /* cells of that line */
+    size_t data;    /* offset of the text after names and the comments before the numbers */
+    size_t first;   /* offset of the line of names, or else of numbers */
+    bool names;     /* there are some */
+    size_t columns; /* cells of the first line of numbers; 0: there is none */
+    bool numbered;  /* that line is 0, 1, 2 and so on, and the second has a point */
 };
 
 enum csv_answer {
@@ -18,18 +21,19 @@ enum csv_answer {
 };
 
 /*
- * Decides by the first two lines that are neither empty nor begin with '#': numbers in both, or
- * names and then a number, or at least two numbers in the only line. Numbers need not be right: a
- * reader says what is wrong with them. Names may have brackets, as units have. One number alone is
- * JSON unless the file is named .csv or .tsv. CSV_TEXT needs such a name, or cells that are not
- * divided by blanks. `c` is set for CSV_YES and CSV_TEXT.
+ * Decides by the first two lines after `skip` lines that are neither empty nor comments: numbers in
+ * both, or names and then as many cells with a number, or at least two numbers in the only line.
+ * Numbers need not be right: a reader says what is wrong with them. Names may have brackets, as
+ * units have. One number alone is JSON unless the file is named .csv or .tsv. CSV_TEXT needs such a
+ * name, cells that are not divided by blanks, or a number in the second line. `c` is set for
+ * CSV_YES and CSV_TEXT.
  */
-enum csv_answer csv_look(const struct input *in, struct csv *c);
+enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c);
 
 /* True for a blank between cells. */
 static inline bool csv_is_blank(const struct csv *c, char b)
 {
-    return b == ' ' || b == '\r' || (b == '\t' && c->delimiter != '\t');
+    return b == ' ' || (b == '\t' && c->delimiter != '\t');
 }
 
 static inline const char *csv_skip_blanks(const struct csv *c, const char *p, const char *end)
@@ -39,22 +43,37 @@ static inline const char *csv_skip_blanks(const struct csv *c, const char *p, co
     return p;
 }
 
-/* True at the end of the cells of a line, where a comment may follow. */
+/* True at the end of a line. Of "\r\n", the second character ends an empty line. */
 static inline bool csv_ends_row(const char *p, const char *end)
 {
-    return p == end || *p == '\n' || *p == '#';
+    return p == end || *p == '\n' || *p == '\r';
 }
 
-/* The bytes of a cell without the blanks around it, perhaps none. */
+/* Skips what follows the text of a cell: blanks, and tabs at the end of a line. */
+static inline const char *csv_skip_after(const struct csv *c, const char *p, const char *end)
+{
+    const char *tabs = p = csv_skip_blanks(c, p, end);
+
+    while (c->delimiter == '\t' && tabs < end && (*tabs == '\t' || *tabs == ' '))
+        tabs++;
+    return csv_ends_row(tabs, end) ? tabs : p;
+}
+
+/* The bytes of a cell without the blanks around it, and without quotes; perhaps none. */
 struct csv_cell {
     const char *s, *end;
+    const char *stop; /* after its quotes and blanks: at a delimiter or the end of the line */
     const char *next; /* after its delimiter; NULL after the last one */
 };
 
 /* Reads the cell at p, of a text up to `end`; false if p is NULL or after the last cell. */
 bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct csv_cell *cell);
 
-/* Reads a cell that is nan, inf or infinity in any case, with any sign; false for others. */
+/* True if only comments and empty lines follow. */
+bool csv_is_rest(const char *p, const char *end);
+
+/* Reads a cell that is nan, inf or infinity, or one of these as Microsoft's C library writes it,
+ * 1.#INF or nan(ind), in any case, with any sign; false for others. */
 bool csv_special(const struct csv_cell *cell, double *v);
 
 /* The offset of the '(' of a tensor's title, as DirectML's documentation and `dmlop show` print it,

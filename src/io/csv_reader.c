@@ -1,3 +1,4 @@
+#include <float.h>
 #include <string.h>
 
 #include "io/csv.h"
@@ -6,9 +7,9 @@
 
 /*
  * Pieces are whole lines. The number of line ends bounds the elements of a piece; rows move down
- * where empty lines and comments made that too large. After a row with a fault the next window
- * begins with it, if another type holds its numbers, so the result does not depend on threads and
- * pieces.
+ * where empty lines made that too large. After a row with a fault the next window begins with it,
+ * if another type holds its numbers, so the result does not depend on threads and pieces. A comment
+ * is a fault that only comments follow.
  */
 
 struct csv_reader {
@@ -17,24 +18,31 @@ struct csv_reader {
     bool infer; /* the type follows from the numbers */
 };
 
-static const char *line_end(const char *s, const char *end)
+/* True for a whole number that FLOAT64 holds. */
+static bool is_exact(uint64_t magnitude)
 {
-    const char *stop = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
-
-    return stop ? stop : end;
+    return magnitude == 0 || magnitude >> __builtin_ctzll(magnitude) >> DBL_MANT_DIG == 0;
 }
 
-/* A type that is inferred holds whole numbers that are written so, except -0. */
+/* A type that is inferred holds whole numbers that are written so, except -0, as they are. */
 static enum number_result convert(const struct csv_reader *cr, const char *s, size_t n, void *to,
                                   struct cast_counts *counts)
 {
     enum dtype type = cr->r->type;
+    enum number_result result;
+    uint64_t v;
 
-    if (!cr->infer || type == DT_FLOAT64)
-        return json_value_convert(cr->r, s, n, to, counts);
-    if (n == 2 && s[0] == '-' && s[1] == '0')
-        return NUMBER_FRACTION;
-    return type == DT_INT64 ? number_int_literal(s, n, to) : number_uint_literal(s, n, to);
+    if (cr->infer && type != DT_FLOAT64) {
+        if (n == 2 && s[0] == '-' && s[1] == '0')
+            return NUMBER_FRACTION;
+        return type == DT_INT64 ? number_int_literal(s, n, to) : number_uint_literal(s, n, to);
+    }
+    if (cr->infer && n > DBL_DIG && !memchr(s, '.', n)) {
+        result = number_whole(s, n, true, UINT64_MAX, UINT64_MAX, &v);
+        if (result == NUMBER_RANGE || (result == NUMBER_OK && !is_exact(*s == '-' ? 0 - v : v)))
+            return NUMBER_FRACTION;
+    }
+    return json_value_convert(cr->r, s, n, to, counts);
 }
 
 /* Reads any cell; NUMBER_SYNTAX if it is not a number. */
@@ -62,17 +70,17 @@ static const char *read_next(const struct csv_reader *cr, const char *s, const c
                              struct cast_counts *counts)
 {
     const struct csv *c = &cr->form;
-    const char *e = number_end(s, end), *after = csv_skip_blanks(c, e, end);
+    const char *e = number_end(s, end), *after = csv_skip_after(c, e, end);
     struct csv_cell cell = { .s = s, .end = s };
 
     if ((csv_ends_row(after, end) || (c->delimiter == ' ' ? after > e : *after == c->delimiter)) &&
         convert(cr, s, (size_t)(e - s), to, counts) == NUMBER_OK)
         return after;
     csv_next_cell(c, s, end, &cell);
-    return read_cell(cr, &cell, to, counts) == NUMBER_OK ? csv_skip_blanks(c, cell.end, end) : NULL;
+    return read_cell(cr, &cell, to, counts) == NUMBER_OK ? cell.stop : NULL;
 }
 
-/* Reads the row at s, which is not empty; returns the end of its line, or NULL at a fault. */
+/* Reads the row at s, which is not empty; returns its end, or NULL at a fault. */
 static const char *read_row(const struct csv_reader *cr, const char *s, const char *end, char *to,
                             struct cast_counts *counts)
 {
@@ -84,7 +92,7 @@ static const char *read_row(const struct csv_reader *cr, const char *s, const ch
             return NULL;
         s += c->delimiter != ' ' && i < c->columns;
     }
-    return line_end(s, end);
+    return s;
 }
 
 static void read_piece(const void *context, struct json_piece *p, char *to)
@@ -94,10 +102,8 @@ static void read_piece(const void *context, struct json_piece *p, char *to)
 
     for (const char *s = p->from; s < p->to; s += s < p->to) {
         s = csv_skip_blanks(&cr->form, s, p->to);
-        if (csv_ends_row(s, p->to)) {
-            s = line_end(s, p->to);
+        if (csv_ends_row(s, p->to))
             continue;
-        }
         p->end = s;
         s = read_row(cr, s, p->to, to, &p->counts);
         if (!s)
@@ -112,7 +118,8 @@ static void read_piece(const void *context, struct json_piece *p, char *to)
 static size_t bound_piece(const void *context, const char *from, const char *to)
 {
     size_t columns = ((const struct csv_reader *)context)->form.columns;
-    size_t most = ((size_t)(to - from) + 1) / 2, lines = json_count(from, to, 0xff, '\n');
+    size_t most = ((size_t)(to - from) + 1) / 2;
+    size_t lines = json_count(from, to, 0xff, '\n') + json_count(from, to, 0xff, '\r');
 
     return lines + 1 < most / columns ? (lines + 1) * columns : most;
 }
@@ -120,8 +127,10 @@ static size_t bound_piece(const void *context, const char *from, const char *to)
 static const char *cut_piece(const void *context, const char *from, const char *at)
 {
     const struct json_lexer *lx = &((const struct csv_reader *)context)->r->lx;
-    const char *end = lx->text + lx->len, *to = line_end(at > from ? at - 1 : from, end);
+    const char *end = lx->text + lx->len, *to = at > from ? at - 1 : from;
 
+    while (!csv_ends_row(to, end))
+        to++;
     return to + (to < end);
 }
 
@@ -129,85 +138,99 @@ static const char *cut_piece(const void *context, const char *from, const char *
 static bool widen(struct csv_reader *cr, enum number_result result)
 {
     struct json_reader *r = cr->r;
-    bool is_signed = r->type == DT_INT64;
+    bool is_signed = r->type == DT_INT64, fraction = result == NUMBER_FRACTION;
     int64_t *v = r->f->values;
 
     if (!cr->infer || r->type == DT_FLOAT64 || result == NUMBER_SYNTAX)
         return false;
-    for (size_t i = 0; i < r->count; i++) {
-        double d = is_signed ? (double)v[i] : (double)(uint64_t)v[i];
+    for (size_t i = 0; i < r->count && is_signed && !fraction; i++)
+        fraction = v[i] < 0;
+    for (size_t i = 0; i < r->count && (fraction || !is_signed); i++) {
+        bool negative = is_signed && v[i] < 0;
+        double d = negative ? (double)v[i] : (double)(uint64_t)v[i];
 
-        if (result == NUMBER_FRACTION)
-            memcpy(&v[i], &d, sizeof d);
-        else if (v[i] < 0)
+        if (!is_exact(negative ? 0 - (uint64_t)v[i] : (uint64_t)v[i]))
             return false;
+        memcpy(&v[i], &d, sizeof d);
     }
-    r->type = result == NUMBER_FRACTION ? DT_FLOAT64 : DT_UINT64;
-    return result == NUMBER_FRACTION || is_signed;
+    r->type = fraction || !is_signed ? DT_FLOAT64 : DT_UINT64;
+    return true;
 }
+
+static const char comment[] = "; a comment is a line before the first row of numbers or after the "
+                              "last; write nan where a number is missing";
 
 /* Reports a cell, the last token, that is not a number. */
 static enum status fail_cell(struct csv_reader *cr, const struct csv_cell *cell, size_t number)
 {
+    struct json_reader *r = cr->r;
     size_t n = (size_t)(cell->end - cell->s);
     const char *p = cell->s, *comma = memchr(cell->s, ',', n);
-    const char *how =
-        "write nan where one is missing, begin a line of text with '#', and leave out a "
-        "column of text (cut -f)";
+    const char *how = "; write nan where one is missing, and leave out text";
+    char skip[80] = "";
 
-    while (p < cell->end && *p && strchr("0123456789.,+-eE\"", *p))
+    if (r->count == 0 && !cr->form.names)
+        snprintf(skip, sizeof skip, "; to leave out this line: --skip-lines %zu",
+                 json_reader_position(r, r->lx.start).line);
+    while (p < cell->end && *p && strchr("0123456789.,+-eE", *p))
         p++;
     if (n == 0)
-        return json_reader_fail(cr->r, "cell %zu is empty; write nan where a number is missing%s",
-                                number, cell->next ? "" : ", or end the lines without a separator");
-    if (p == cell->end && *cell->s == '"')
-        how = "write numbers without quotes";
+        return json_reader_fail(r, "cell %zu is empty; write nan where a number is missing%s%s",
+                                number, cell->next ? "" : ", or end the lines without a separator",
+                                skip);
+    if (*cell->s == '#')
+        how = comment;
     else if (p == cell->end && comma && comma > cell->s && comma[-1] >= '0' && p - comma > 1 &&
              comma[1] >= '0' && !memchr(comma + 1, ',', (size_t)(p - comma - 1)))
-        how = "write decimal points, not commas";
+        how = "; write decimal points, and no commas between thousands";
     else if (memchr(cell->s, '|', n))
-        how = "separate cells by ',', ';', tabs or blanks";
-    return json_reader_fail(cr->r, "cell %zu, '%s', is not a number; %s", number,
-                            json_lex_quote(&cr->r->lx).text, how);
+        how = "; separate cells by ',', ';', tabs or blanks";
+    return json_reader_fail(r, "cell %zu, '%s', is not a number%s%s", number,
+                            json_lex_quote(&r->lx).text, how, skip);
 }
 
 /* Chooses a type that holds the number at the fault in the next row, or reports why none does. */
 static enum status handle_fault(struct csv_reader *cr)
 {
     struct json_reader *r = cr->r;
-    const char *row = r->lx.text + r->lx.end, *end = line_end(row, r->lx.text + r->lx.len), *at;
+    const char *row = r->lx.text + r->lx.end, *end = r->lx.text + r->lx.len, *at;
     struct csv_cell cell = { .next = row };
     struct scalar value = { .is_float = true };
     enum number_result result = NUMBER_OK;
     size_t n = 0, i = 0, columns = cr->form.columns;
     uint64_t none;
 
+    if (*row == '#' && csv_is_rest(row, end)) {
+        r->lx.end = r->lx.len;
+        return ST_OK;
+    }
     while (csv_next_cell(&cr->form, cell.next, end, &cell))
         n++;
     for (cell.next = row; i < u64_min(n, columns) && result == NUMBER_OK; i++) {
         csv_next_cell(&cr->form, cell.next, end, &cell);
         result = read_cell(cr, &cell, &none, &(struct cast_counts){ 0 });
     }
-    at = result != NUMBER_OK ? cell.s
-         : n > columns       ? cell.next
-                             : csv_skip_blanks(&cr->form, cell.end, end);
+    at = result != NUMBER_OK ? cell.s : n > columns ? cell.next : cell.stop;
     r->lx.start = (size_t)(at - r->lx.text);
-    if (n != columns)
-        return json_reader_fail(
-            r, "this line has %zu cell%s, and the first line of numbers %zu; %s", n,
-            n == 1 ? "" : "s", columns,
-            n < columns ? "write nan where a number is missing" : "begin a comment with '#'");
-    if (widen(cr, result))
-        return ST_OK;
     r->lx.end = (size_t)(cell.end - r->lx.text);
     if (result == NUMBER_SYNTAX)
         return fail_cell(cr, &cell, i);
+    if (n != columns)
+        return json_reader_fail(r, "this line has %zu cell%s, and the first line of numbers %zu%s",
+                                n, n == 1 ? "" : "s", columns,
+                                n < columns              ? "; write nan where a number is missing"
+                                : at < end && *at == '#' ? comment
+                                                         : "");
+    r->lx.end = (size_t)(row - r->lx.text);
+    if (widen(cr, result))
+        return ST_OK;
+    r->lx.end = (size_t)(cell.end - r->lx.text);
     if (csv_special(&cell, &value.f))
         return json_reader_store_special(r, &value, &none);
-    if (!cr->infer || r->type == DT_FLOAT64)
+    if (!cr->infer || (r->type == DT_FLOAT64 && result == NUMBER_RANGE))
         return json_reader_fail_number(r, result);
     return json_reader_fail(r,
-                            "neither INT64 nor UINT64 holds %s and the other numbers; "
+                            "no type holds %s and the whole numbers before it as they are; "
                             "--dtype float64 rounds them",
                             json_lex_quote(&r->lx).text);
 }
@@ -218,11 +241,22 @@ enum status csv_read(struct json_reader *r, const struct csv *form)
     const struct json_form pieces = { cut_piece, bound_piece, read_piece, &cr };
     enum status st = ST_OK;
     size_t bytes = 0, rows;
+    struct json_position at;
     bool whole = true;
     uint64_t n;
 
     r->type = cr.infer ? DT_INT64 : r->type;
-    r->lx.end = form->data;
+    r->lx.end = r->lx.start = form->data;
+    at = json_reader_position(r, form->first);
+    if (form->names)
+        snprintf(r->f->skipped, sizeof r->f->skipped, ", line %zu: names", at.line);
+    if (form->numbered)
+        diag_warn(r->dg, r->f->input.path,
+                  "line %zu, 0 to %zu, is read as numbers; if it numbers the columns, leave it out "
+                  "with --skip-lines %zu",
+                  at.line, form->columns - 1, at.line);
+    if (form->columns == 0)
+        return json_reader_fail(r, "no line is left after --skip-lines");
     while (st == ST_OK && r->lx.end < r->lx.len) {
         st = json_window_read(r, &pieces, &bytes, &n, &whole);
         if (st == ST_OK && !whole)

@@ -135,7 +135,7 @@ static bool is_csv(const struct input *in)
 {
     struct csv c;
 
-    return csv_look(in, &c) == CSV_YES;
+    return csv_look(in, 0, &c) == CSV_YES;
 }
 
 /* Tensors that are not JSON. */

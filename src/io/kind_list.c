@@ -167,6 +167,10 @@ static const struct kind kinds[] = {
     { "a TIFF picture", TO_NPY, IMAGE, MAGIC("MM\0*") },
     { "a WebP picture", TO_NPY, IMAGE, MAGIC("WEBP"), .offset = 8 },
     { "a BMP picture", TO_NPY, IMAGE, MAGIC("BM"), .is = is_bitmap },
+    { "a Matrix Market file", TO_NPY,
+      "import scipy.io; m = scipy.io.mmread(i); "
+      "numpy.save(o, m.toarray() if hasattr(m, \"toarray\") else m)",
+      MAGIC("%%MatrixMarket ") },
     { "a PDF document", ADVICE, "give the file that has the numbers", MAGIC("%PDF") },
     { "a program or a library", ADVICE, "give the file that has the numbers",
       MAGIC("\x7f"

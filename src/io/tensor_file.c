@@ -108,7 +108,7 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     }
     if (st == ST_OK)
         st = kind_check(in, WANT_TENSOR, dg);
-    look = st == ST_OK ? csv_look(in, &csv) : CSV_NO;
+    look = st == ST_OK ? csv_look(in, f->skip_lines, &csv) : CSV_NO;
     if (st == ST_OK && in->more &&
         (look == CSV_YES || look == CSV_UNDECIDED || kind_may_be_json(in) || title_find(in)))
         st = input_finish(in, dg); /* another one, which may be endless, need not be read */
@@ -146,7 +146,6 @@ enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtyp
 {
     enum status st;
 
-    *f = (struct tensor_file){ 0 };
     st = input_begin(&f->input, path, dg);
     if (st == ST_OK)
         st = tensor_file_begin_on(f, json_type, threads, dg);
@@ -298,8 +297,8 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
         diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes.text,
                   f->header.major, f->header.minor, f->header.fortran ? "Fortran" : "C");
     else
-        diag_note(dg, path, "%s %s, %s%s", dtype_name(t->type), sizes.text, tensor_file_kind(f),
-                  f->typed ? "" : " that does not name its type");
+        diag_note(dg, path, "%s %s, %s%s%s", dtype_name(t->type), sizes.text, tensor_file_kind(f),
+                  f->typed ? "" : " that does not name its type", f->skipped);
 }
 
 void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg)

@@ -21,32 +21,36 @@ enum tensor_format tensor_format_of(const char *path);
 
 /* A tensor with its file. Zero-initialise; release with tensor_file_close. */
 struct tensor_file {
-    struct tensor tensor;      /* a view of the mapping or of `values` */
-    uint64_t count;            /* elements of the file */
+    struct tensor tensor; /* a view of the mapping or of `values` */
+    uint64_t count;       /* elements of the file */
     enum tensor_format format;
-    bool typed;                /* the file names its type (.npy, JSON object form, title) */
-    bool titled;               /* of FORMAT_JSON: a text as `dmlop show` prints it */
+    bool typed;  /* the file names its type (.npy, JSON object form, title) */
+    bool titled; /* of FORMAT_JSON: a text as `dmlop show` prints it */
     struct input input;
-    struct npy_header header;  /* of an .npy */
-    void *values;              /* owned: elements of JSON, or aligned ones; else NULL */
+    struct npy_header header;       /* of an .npy */
+    void *values;                   /* owned: elements of JSON, or aligned ones; else NULL */
     const struct cast_rules *rules; /* of numbers in JSON; NULL: each must fit the type */
     struct cast_counts counts;      /* of these numbers */
+    uint64_t skip_lines;            /* of CSV, not to be read */
+    char skipped[40];               /* of CSV, for messages: ", line 1: names", or "" */
     struct tensor_source *source;   /* owned: reads elements on demand; NULL: all are in a file */
 };
 
 /*
  * Begins to read a tensor of any rank from path ("-": standard input), .npy, JSON or CSV, known by
- * its content. A text without a type is read as json_type (DT_NONE: JSON as FLOAT32, CSV as its
- * numbers need), on at most `threads` threads (0: as many as the text can use); with DT_BFLOAT16,
- * an .npy of V2 is that, as header.type says, and the tensor FLOAT32. An .npy is mapped and keeps
- * its byte order (`swapped`) and Fortran order (strides); its elements may be unaligned. Of an .npy
- * that cannot be mapped only the header is read: tensor.data is NULL and input.more is set. Errors
- * are ST_INPUT or ST_SYSTEM with a message that names the position; f is closed then.
+ * its content. f is zeroed, or has rules and skip_lines. A text without a type is read as json_type
+ * (DT_NONE: JSON as FLOAT32, CSV as its numbers need), on at most `threads` threads (0: as many as
+ * the text can use); with DT_BFLOAT16, an .npy of V2 is that, as header.type says, and the tensor
+ * FLOAT32. An .npy is mapped and keeps its byte order (`swapped`) and Fortran order (strides); its
+ * elements may be unaligned. Of an .npy that cannot be mapped only the header is read: tensor.data
+ * is NULL and input.more is set. Errors are ST_INPUT or ST_SYSTEM with a message that names the
+ * position; f is closed then.
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
 
-/* The same for a caller that has begun f->input, and perhaps set f->rules; f stays open. */
+/* The same for a caller that has begun f->input, and perhaps set f->rules and f->skip_lines; f
+ * stays open. */
 enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, int threads,
                                  struct diag *dg);
 

@@ -326,7 +326,7 @@ static void read_tensor(void *context)
         r->st = read_titled(r);
         return;
     }
-    if (csv_look(&r->f->input, &form) != CSV_NO) {
+    if (csv_look(&r->f->input, r->f->skip_lines, &form) != CSV_NO) {
         r->f->format = form.delimiter == '\t' ? FORMAT_TSV : FORMAT_CSV;
         r->st = csv_read(r, &form);
         return;

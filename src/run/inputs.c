@@ -124,7 +124,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
                                                : DT_INT64;
     st = operand ? read_as(in, rq, f, &how, dg) : ST_OK;
     if (!operand)
-        how = (struct reading){ .type = type };
+        how = (struct reading){ .type = type, .skip_lines = rq->args->reading.skip_lines };
     if (st == ST_OK)
         st = reading_begin(&l->file, s->text, &how, rq->exec.threads, dg);
     if (st == ST_OK && !reads_later(in, rq, f))

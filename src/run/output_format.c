@@ -27,17 +27,21 @@ static enum status refuse(const char *option, const char *path, bool allow_raw, 
         allow_raw ? ", csv, tsv or raw" : ", csv or tsv");
 }
 
-const char *output_member(const char *path, const char *otherwise)
+/* NAME of FILE.npz:NAME, or NULL. */
+static const char *member_name(const char *path)
 {
     const char *colon = strchr(path, ':');
 
-    if (path_has_extension(path, ".npz"))
-        return otherwise;
-    if (tensor_format_of(path) != FORMAT_NONE)
-        return NULL;
     while (colon && (colon - path <= 4 || strncasecmp(colon - 4, ".npz", 4) != 0))
         colon = strchr(colon + 1, ':');
     return colon ? colon + 1 : NULL;
+}
+
+const char *output_member(const char *path, const char *otherwise)
+{
+    if (path_has_extension(path, ".npz"))
+        return otherwise;
+    return tensor_format_of(path) == FORMAT_NONE ? member_name(path) : NULL;
 }
 
 enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
@@ -46,6 +50,10 @@ enum status output_format(const char *option, const char *path, int asked, bool 
     bool standard = strcmp(path, "-") == 0;
 
     *format = FORMAT_NPY;
+    if (*option && !output_member(path, path) && member_name(path))
+        return diag_error(dg, ST_USAGE, NULL,
+                          "%s %s: the name of an array in an archive has no extension; use %s %.*s",
+                          option, path, option, stem(path), path);
     if (output_member(path, path))
         return asked == FORMAT_BY_NAME || asked == FORMAT_NPY
                    ? ST_OK

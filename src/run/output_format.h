@@ -10,7 +10,9 @@
  * the format of the path's extension; `otherwise` for a path without extension and for standard
  * output, JSON for CSV, which keeps neither the type nor sizes of 1. In an archive it is .npy.
  * ST_USAGE, with a message that begins with the option, for any other extension, for raw data
- * unless they are allowed, and for other formats in an archive.
+ * unless they are allowed, for other formats in an archive, and for FILE.npz:NAME.npy. The option
+ * is
+ * "" for paths that --output-dir makes.
  */
 enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
                           enum tensor_format otherwise, enum tensor_format *format,

@@ -1,6 +1,7 @@
 #include "run/reading.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 #include "io/kind.h"
 #include "part/tensor.h"
@@ -14,6 +15,8 @@ const struct option_row reading_options[] = {
     OPT_FLAG(0, "raw", struct reading, raw,
              "read inputs, standard input too, as raw little-endian data of --dtype and --sizes, "
              "unless they are .npy files"),
+    OPT_NUMBER("skip-lines", struct reading, skip_lines, 1, LONG_MAX, 0, "N",
+               "leave out the first N lines of CSV, such as names that are numbers"),
     OPT_END,
 };
 
@@ -142,9 +145,9 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
     bool raw; /* not so if it begins as another kind of file, whatever its name */
     enum status st;
 
+    *f = (struct tensor_file){ .rules = r->rules, .skip_lines = (uint64_t)r->skip_lines };
     if (part_tensor_is(path))
         return part_tensor_begin(f, path, r->type, threads, dg);
-    *f = (struct tensor_file){ .rules = r->rules };
     st = input_begin(&f->input, path, dg);
     if (st == ST_OK && r->raw)
         st = input_fill(&f->input, NPY_MAGIC_LEN, dg);

@@ -11,11 +11,12 @@ struct reading {
     enum dtype type; /* also DT_BFLOAT16; DT_NONE: not given */
     bool raw;        /* an input is raw data, unless it begins as an .npy or an archive of them */
     bool sized;
+    long skip_lines;                /* of numbers in columns */
     struct option_list words;       /* of --sizes; none: not given */
     struct integers sizes;          /* of raw data, parsed; one may be -1 */
     const struct cast_rules *rules; /* see struct tensor_file; NULL: none */
 };
-extern const struct option_row reading_options[];   /* --dtype, --raw */
+extern const struct option_row reading_options[];   /* --dtype, --raw, --skip-lines */
 extern const struct option_row raw_sizes_options[]; /* an option_list: --sizes */
 
 /* Parses the words of --sizes. ST_USAGE, with a message, if they are no list, or --raw is

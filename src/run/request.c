@@ -135,9 +135,11 @@ static enum status check_formats(const struct op_args *a, const char *output, co
     enum status st = ST_OK;
 
     if (output)
-        st = output_format("-o", output, a->files.format, false, FORMAT_NPY, &format, dg);
+        st = output_format(a->files.output_dir ? "" : "-o", output, a->files.format, false,
+                           FORMAT_NPY, &format, dg);
     if (st == ST_OK && indices)
-        st = output_format("--indices", indices, a->files.format, false, FORMAT_NPY, &format, dg);
+        st = output_format(a->files.output_dir ? "" : "--indices", indices, a->files.format, false,
+                           FORMAT_NPY, &format, dg);
     if (st == ST_OK && a->files.emit)
         st = output_check_json("--emit-descriptor", a->files.emit, dg);
     if (st == ST_OK && a->files.emit_model)

@@ -12,3 +12,11 @@ load helper
 @test "what show prints in full is read: all types and ranks" {
     "$PYTHON" "$ROOT/tests/cli/text_shown.py"
 }
+
+@test "CSV: random tables are read as written, as Python and NumPy read them, or refused" {
+    "$PYTHON" "$ROOT/tests/cli/text_tables.py"
+}
+
+@test "CSV: what a message advises gives what it promises" {
+    "$PYTHON" "$ROOT/tests/cli/text_remedies.py"
+}

@@ -262,7 +262,7 @@ static void test_csv(void **state)
     ACCEPT("\xef\xbb\xbf"
            "a;b\r\n\r\n 1;2\r\n3 ;-4",
            DT_NONE, DT_INT64, "{2,2}", int64_t, 1, 2, 3, -4);
-    ACCEPT("# x y\n1 2 # end\n\n\n  # y\n 3\t 4 \n#5 6", DT_INT8, DT_INT8, "{2,2}", int8_t, 1, 2, 3,
+    ACCEPT("# x y\n1 2 \n\n\n \n 3\t 4 \n#5 6\n\n # y", DT_INT8, DT_INT8, "{2,2}", int8_t, 1, 2, 3,
            4);
     ACCEPT(",a,b\n0,1,2\n", DT_NONE, DT_INT64, "{3}", int64_t, 0, 1, 2);
     ACCEPT("1\n2\n3", DT_NONE, DT_INT64, "{3}", int64_t, 1, 2, 3);
@@ -273,10 +273,18 @@ static void test_csv(void **state)
            INT64_MIN);
     ACCEPT("1\n2\n18446744073709551615\n4", DT_NONE, DT_UINT64, "{4}", uint64_t, 1, 2, UINT64_MAX,
            4);
-    ACCEPT("1\n2\n9007199254740993\n9223372036854775808\n0.5", DT_NONE, DT_FLOAT64, "{5}", double,
+    ACCEPT("1\n2\n9007199254740992\n9223372036854775808\n0.5", DT_NONE, DT_FLOAT64, "{5}", double,
            1, 2, 9007199254740992, 9223372036854775808.0, 0.5);
-    ACCEPT("1\n-9007199254740993\n-0\n1e2", DT_NONE, DT_FLOAT64, "{4}", double, 1,
+    ACCEPT("1\n9223372036854775808\n3\n-3\n", DT_NONE, DT_FLOAT64, "{4}", double, 1,
+           9223372036854775808.0, 3, -3);
+    ACCEPT("1\n-9007199254740992\n-0\n1e2", DT_NONE, DT_FLOAT64, "{4}", double, 1,
            -9007199254740992, -0.0, 100);
+    ACCEPT("0.5\n1.00000000000000000001\n-9007199254740994\n", DT_NONE, DT_FLOAT64, "{3}", double,
+           0.5, 1, -9007199254740994);
+    ACCEPT("1 2\r3 4\r\n\r5 6", DT_NONE, DT_INT64, "{3,2}", int64_t, 1, 2, 3, 4, 5, 6);
+    ACCEPT("\"x, y\", z\n\"1\" ,-2\n", DT_NONE, DT_INT64, "{2}", int64_t, 1, -2);
+    ACCEPT("1.#INF\n-1.#inf00\n1.#QNAN\n-1.#IND\nnan(ind)\n", DT_FLOAT16, DT_FLOAT16, "{5}",
+           uint16_t, 0x7c00, 0xfc00, 0x7e00, 0x7e00, 0x7e00);
     ACCEPT("4\nnan\nINF\n-Infinity\n+inf", DT_NONE, DT_FLOAT64, "{5}", uint64_t, 0x4010000000000000,
            0x7ff8000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff0000000000000);
     ACCEPT("+1 007 -007\n.5 5. +.5e1", DT_NONE, DT_FLOAT64, "{2,3}", double, 1, 7, -7, 0.5, 5, 5);
@@ -291,15 +299,18 @@ static void test_csv(void **state)
 static void test_refused_csv(void **state)
 {
     static const char other[] =
-        ", is not a number; write nan where one is missing, begin a line of "
-        "text with '#', and leave out a column of text (cut -f)";
-    static const char point[] = ", is not a number; write decimal points, not commas";
+        ", is not a number; write nan where one is missing, and leave out text";
+    static const char first[] = ", is not a number; write nan where one is missing, and leave out "
+                                "text; to leave out this line: --skip-lines 1";
+    static const char point[] = ", is not a number; write decimal points, and no commas between "
+                                "thousands";
+    static const char comment[] = "; a comment is a line before the first row of numbers or after "
+                                  "the last; write nan where a number is missing";
     static const char few[] = "this line has 1 cell, and the first line of numbers 2; write nan "
                               "where a number is missing";
-    static const char many[] = "this line has 3 cells, and the first line of numbers 2; begin a "
-                               "comment with '#'";
-    static const char empty[] = "cell 2 is empty; write nan where a number is missing, or end the "
-                                "lines without a separator";
+    static const char many[] = "this line has 3 cells, and the first line of numbers 2";
+    static const char empty[] = "cell 2 is empty; write nan where a number is missing, or end "
+                                "the lines without a separator";
     static const struct {
         const char *text;
         enum dtype type;
@@ -313,19 +324,27 @@ static void test_refused_csv(void **state)
         { "1,2\n3,x\xc3\xa9\xff\n", DT_NONE, "line 2, column 3: ", "cell 2, 'x\xc3\xa9\\xff'",
           other },
         { "1,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n2,3\n", DT_NONE,
-          "line 1, column 3: ", "cell 2, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'", other },
+          "line 1, column 3: ", "cell 2, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'", first },
         { "1 2\n3 1x\n", DT_FLOAT32, "line 2, column 3: ", "cell 2, '1x'", other },
         { "1 2\n3 -\n", DT_FLOAT32, "line 2, column 3: ", "cell 2, '-'", other },
         { "1,2\nx,3\n", DT_NONE, "line 2, column 1: ", "cell 1, 'x'", other },
         { "1;2\n3,5;4\n", DT_NONE, "line 2, column 1: ", "cell 1, '3,5'", point },
-        { "1\n2\n-3\n9223372036854775808\n", DT_NONE,
-          "line 4, column 1: ", "neither INT64 nor UINT64 holds 9223372036854775808", NULL },
-        { "1\n9223372036854775808\n3\n-3\n", DT_NONE,
-          "line 4, column 1: ", "neither INT64 nor UINT64 holds -3", NULL },
+        { "1,2\n# c\n3,4\n", DT_NONE, "line 2, column 1: ", "cell 1, '# c', is not a number",
+          comment },
+        { "1 2\n3 4 #c\n", DT_NONE, "line 2, column 5: ", many, comment },
+        { "1\r\n#N/A\r\n", DT_NONE, "line 2, column 1: ", "cell 1, '#N/A', is not a number",
+          comment },
+        { "1\n2\n-3\n18446744073709551615\n", DT_NONE,
+          "line 4, column 1: ", "no type holds 18446744073709551615", NULL },
+        { "1\n18446744073709551615\n3\n-3\n", DT_NONE, "line 4, column 1: ", "no type holds -3",
+          NULL },
+        { "9007199254740993\n0.5\n", DT_NONE, "line 2, column 1: ", "no type holds 0.5", NULL },
+        { "0.5\n-9007199254740993\n", DT_NONE,
+          "line 2, column 1: ", "no type holds -9007199254740993", NULL },
         { "1\n-9223372036854775809\n", DT_NONE,
-          "line 2, column 1: ", "neither INT64 nor UINT64 holds -9223372036854775809", NULL },
+          "line 2, column 1: ", "no type holds -9223372036854775809", NULL },
         { "1\n\n18446744073709551616\n", DT_NONE,
-          "line 3, column 1: ", "neither INT64 nor UINT64 holds 18446744073709551616", NULL },
+          "line 3, column 1: ", "no type holds 18446744073709551616", NULL },
         { "1\n128\n", DT_INT8, "line 2, column 1: ", "128 is outside INT8, -128 to 127", "" },
         { "1\nnan\n", DT_INT8,
           "line 2, column 1: ", "nan is outside INT8, which is an integer type", "" },
@@ -340,7 +359,9 @@ static void test_refused_csv(void **state)
         const char *remedy = cases[i].remedy;
 
         snprintf(want, sizeof want, "%s%s%s", cases[i].position, cases[i].what,
-                 remedy ? remedy : " and the other numbers; --dtype float64 rounds them");
+                 remedy ? remedy
+                        : " and the whole numbers before it as they are; "
+                          "--dtype float64 rounds them");
         refuse(cases[i].text, cases[i].type, want);
     }
 }
