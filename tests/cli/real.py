@@ -28,19 +28,11 @@ TENSOR = re.compile(r"([fiu])(\d+) ([\d,]+)(?: / ([\d,]+))?( \+4)?( owned)?$")
 NEEDED = {"descriptors": 240, "operators": 110, "refusals": 30}
 
 # Valid ones that are refused as yet, with the rule that is wrong.
-REFUSED_YET = {
-    "GEMM: Gemm, GELU fused": "desc.activation",
-    "MATRIX_MULTIPLY_INTEGER_TO_FLOAT: MatMulIntegerToFloat, UINT8 and INT8": "desc.same-data-type",
-}
+REFUSED_YET = {}
 # Refusals that nothing names as yet, with the rule that is missing.
 MISSED_YET = {
     "microsoft/DirectML#698": "a fused ELEMENT_WISE_CLIP has no ScaleBias",
     "microsoft/tensorflow-directml-plugin#246": "no ScaleBias for 64-bit integers",
-    "webmachinelearning/webnn-native#277": "recurrent operators have no OWNED_BY_DML",
-    "chromium, services/webnn/dml/graph_impl_dml.cc, Gru": "the same",
-    "tensorflow-directml-plugin, tfdml/kernels/dml_cwise_ops.cc, DmlMaxActivationKernel": (
-        "SOFTMAX before 5_1 has two sizes that are not 1 at most"
-    ),
 }
 
 
