@@ -48,6 +48,8 @@ runs; the name after it is the command.
 .Pp
 A field is required unless it is marked
 .Em optional .
+A tensor is an input, an output, a state that the operator reads, or a parameter, such as a scale or
+a bias, which fits the inputs.
 An output that is marked
 .Em may replace
 can be bound to exactly the bytes of one of the inputs named.

@@ -85,8 +85,8 @@ static bool any_new(const struct findings *known, const struct findings *before,
     return i < fs->n;
 }
 
-/* The fixes of all findings, or if `known` is given of new bad ones, in text order, of overlapping
- * fixes only the first. The list is the caller's; NULL if memory is short. */
+/* The fixes of all findings or, if `known` is given, of all but new bad ones, in text order, of
+ * overlapping fixes only the first. The list is the caller's; NULL if memory is short. */
 static const struct finding_fix **list_fixes(const struct findings *fs,
                                              const struct findings *known, size_t *n)
 {
@@ -98,7 +98,7 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
     if (!list)
         return NULL;
     for (size_t i = 0; i < fs->n; i++)
-        if (fs->v[i].fix.text && fs->v[i].fix.end > 0 && (!known || is_new(known, &fs->v[i])))
+        if (fs->v[i].fix.text && fs->v[i].fix.end > 0 && !(known && is_new(known, &fs->v[i])))
             list[(*n)++] = &fs->v[i].fix;
     qsort(list, *n, sizeof *list, by_offset); /* NOLINT(bugprone-sizeof-expression) */
     for (size_t i = 0; i < *n; i++)
@@ -115,13 +115,17 @@ static enum status make_fixes(struct fixing *fx, const struct fixed *from,
     struct str next = { 0 };
     size_t at = 0;
 
+    if (f != from)
+        str_add(&f->from, from->from.s ? from->from.s : "", from->from.len);
     for (size_t i = 0; i < n; i++) {
+        if (list[i]->from)
+            str_printf(&f->from, "%s\n", list[i]->from);
         str_add(&next, from->text.s + at, list[i]->offset - at);
         str_puts(&next, list[i]->text);
         at = list[i]->end;
     }
     str_add(&next, from->text.s + at, from->text.len - at);
-    if (next.failed || !diff_fix(&f->diff, &from->diff, &from->text, list, n)) {
+    if (next.failed || f->from.failed || !diff_fix(&f->diff, &from->diff, &from->text, list, n)) {
         str_free(&next);
         return diag_nomem(fx->dg);
     }
@@ -131,18 +135,21 @@ static enum status make_fixes(struct fixing *fx, const struct fixed *from,
     return check(fx, f);
 }
 
-/* Makes n fixes of f's findings and, in rounds, those that become possible: all, or if `known` is
- * given those of new bad findings. *good: nothing is left to fix, no new bad finding, and the text
- * has changed: two rules that disagree can fix a value back and forth. */
+/* Makes n fixes of f's findings and, if they are all, in rounds those of the same findings that
+ * become possible.
+ * *good: nothing is left to fix, no new bad finding, and the text has changed: two rules that
+ * disagree can fix a value back and forth. */
 static enum status try_fixes(struct fixing *fx, const struct fixed *f,
                              const struct finding_fix *const *first, size_t n,
                              const struct findings *known, bool all, struct fixed *next, bool *good)
 {
     enum status st = make_fixes(fx, f, first, n, next);
 
+    n = all ? n : 0;
     for (int i = 0; i < ROUNDS && st == ST_OK && n > 0; i++) {
-        const struct finding_fix **list =
-            list_fixes(&next->checked.document.findings, all ? NULL : known, &n);
+        const struct finding_fix **list = /* findings that were not kept would look new */
+            list_fixes(&next->checked.document.findings,
+                       f->checked.document.findings.last.list ? NULL : known, &n);
 
         if (!list)
             return diag_nomem(fx->dg);
@@ -162,11 +169,12 @@ static enum status next_fix(struct fixing *fx, struct fixed *f, ptrdiff_t *from,
     struct findings known = { .n = 0 };
     struct fixed next = { .count = 0 };
     size_t n = 0;
-    const struct finding_fix **list = list_fixes(&f->checked.document.findings, NULL, &n);
+    const struct finding_fix **list;
     enum status st;
 
     *made = false;
     note_bad(&known, &f->checked.document.findings);
+    list = list_fixes(&f->checked.document.findings, NULL, &n);
     st = !list || known.failed ? diag_nomem(fx->dg) : ST_OK;
     for (; st == ST_OK && n > 0 && !*made && *from < (ptrdiff_t)n &&
            (*from < 0 || fx->checked < CHECKED_MOST);
@@ -180,11 +188,14 @@ static enum status next_fix(struct fixing *fx, struct fixed *f, ptrdiff_t *from,
     findings_free(&known);
     if (*made) { /* all but next.checked, which must not move */
         struct str text = f->text;
+        struct str why = f->from;
         struct diff diff = f->diff;
 
         f->text = next.text;
         f->diff = next.diff;
         f->count = next.count;
+        f->from = next.from;
+        next.from = why;
         next.text = text;
         next.diff = diff;
         st = check(fx, f);
@@ -218,6 +229,7 @@ enum status fix_text(const char *path, const struct str *original, const struct 
 void fixed_free(struct fixed *f)
 {
     str_free(&f->text);
+    str_free(&f->from);
     checked_free(&f->checked);
     diff_free(&f->diff);
     *f = (struct fixed){ .count = 0 };
@@ -279,6 +291,7 @@ enum status fix_file(const char *path, const char *output, const struct check_op
         tensor_format_of(output) != FORMAT_JSON)
         st = diag_error(dg, ST_USAGE, output, "is the name of a tensor; a descriptor is JSON");
     if (st == ST_OK) {
+        str_add(&changes, f.from.s ? f.from.s : "", f.from.len);
         diff_print(&f.diff, shown_path(path), output ? output : "fixed", &original, &f.text,
                    &changes);
         st = changes.failed ? diag_nomem(dg) : write_text(&f.text, output, dg);

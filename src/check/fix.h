@@ -9,6 +9,7 @@ struct fixed {
     struct str text;
     struct checked checked; /* the text, parsed and judged */
     size_t count;           /* values that were fixed */
+    struct str from;        /* lines: what fixes are computed from that may be meant otherwise */
     struct diff diff;       /* from the original to the text */
 };
 

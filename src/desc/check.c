@@ -58,7 +58,7 @@ static struct pointer entry_of(struct pointer p, int entry)
 
 struct pointer at_field(const struct check *c, const char *field, int entry)
 {
-    struct pointer p;
+    struct pointer p = { .tensor = 0 };
 
     snprintf(p.s, sizeof p.s, "%s/%s", c->fields, field);
     snprintf(p.name, sizeof p.name, "%s", field);
@@ -71,7 +71,7 @@ struct pointer at_tensor(const struct check *c, unsigned slot, const char *field
 {
     const char *nested = c->tensor_seen[slot].nested ? "/Desc" : "", *dot = field ? "." : "";
     struct tensor_name t = values_tensor_name(c->values, slot);
-    struct pointer p;
+    struct pointer p = { .tensor = slot + 1 };
 
     snprintf(p.s, sizeof p.s, "%s/%s%s%s%s", c->fields, t.pointer, nested, field ? "/" : "",
              field ? field : "");
@@ -108,8 +108,11 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     f = findings_add(c->fs, c->but ? RULE_DESC_DISPUTED : rule, at.s, AT_VALUE, "%s%s%s%s%s",
                      at.name, *at.name ? " " : "", text.s ? text.s : "", c->but ? ": " : "",
                      c->but ? c->but : "");
-    if (f && !c->but)
+    if (f && !c->but) {
+        f->tensor = at.tensor;
+        f->result = at.tensor && slot_field(c, at.tensor - 1)->output;
         findings_note(c->fs, place);
+    }
     str_done(&text, &c->fs->failed);
     return f;
 }
@@ -168,6 +171,47 @@ void suggest(struct finding *f, uint64_t v)
     finding_fix(f, "%" PRIu64, v);
 }
 
+bool fits_total(const struct tensor_desc *t)
+{
+    uint64_t need;
+
+    return t->total_size && tensor_desc_bytes(t, &need) && need == t->total_size;
+}
+
+/* Takes the fix of f away if a tensor's TotalTensorSizeInBytes fits the tensor, but not what it
+ * would become. */
+static void doubt_by_total(const struct check *c, struct finding *f, unsigned slot,
+                           const struct tensor_desc *fixed)
+{
+    if (c->tensor_seen[slot].type && fits_total(&c->tensor[slot]) && !fits_total(fixed))
+        finding_doubt(f);
+}
+
+void suggest_size(struct check *c, struct finding *f, unsigned slot, unsigned i, uint64_t v)
+{
+    struct tensor_desc fixed = c->tensor[slot];
+
+    fixed.sizes[i] = v;
+    suggest(f, v);
+    doubt_by_total(c, f, slot, &fixed);
+}
+
+unsigned counts_arrays(const struct check *c, const char *field, int64_t n)
+{
+    unsigned arrays = 0;
+
+    for (const struct field *f = c->schema->fields; f->name; f++) {
+        const struct field_value *v = values_of(c->values, f);
+
+        if (!f->count || strcmp(f->count, field) != 0 || !v->given)
+            continue;
+        arrays++;
+        if (v->count != n)
+            return 0;
+    }
+    return arrays;
+}
+
 const struct field *slot_field(const struct check *c, unsigned slot)
 {
     return values_tensor_field(c->values, slot);
@@ -197,6 +241,7 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
                              const char *why)
 {
     const struct tensor_desc *t = &c->tensor[slot];
+    struct tensor_desc fixed = *t;
     struct str names = { 0 };
     struct finding *f;
 
@@ -212,8 +257,11 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     f = violation(c, rule, at_tensor(c, slot, "DataType", WHOLE), "is %s, but %s",
                   dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");
-    if (types && (types & (types - 1)) == 0)
-        finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", names.s);
+    if (types && (types & (types - 1)) == 0) {
+        fixed.type = dtype_from_name(names.s, false);
+        finding_fix_name(f, "DML_TENSOR_DATA_TYPE_", names.s);
+        doubt_by_total(c, f, slot, &fixed);
+    }
     str_free(&names);
     return f;
 }
@@ -228,6 +276,8 @@ void relate_type(struct check *c, struct finding *f, unsigned slot)
 void relate_value(struct finding *f, struct pointer at, uint64_t v)
 {
     finding_relate(f, at.s, "%s is %" PRIu64 " here", at.name, v);
+    if (!at.tensor)
+        finding_from(f, at.name, v);
 }
 
 void relate_rank(struct check *c, struct finding *f, unsigned slot)
@@ -269,7 +319,7 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
     f = violation(c, rule, at_size(c, slot, i), "is %" PRIu64 ", but %s is %" PRIu64, have, by.name,
                   want);
     if (slot_field(c, slot)->output)
-        suggest(f, want);
+        suggest_size(c, f, slot, i, want);
     else if (rule == RULE_DESC_SAME_SIZES && have == 1 && !c->tensor[slot].has_strides)
         finding_hint(f, "use %" PRIu64 ", and give Strides with a 0 there to repeat the element",
                      want);

@@ -17,6 +17,8 @@ struct check {
     enum feature_level level;
     const char *but; /* why violations are warnings, of desc.disputed; NULL: they are not */
     struct findings *fs;
+    /* values_check, for rules that ask what other values would be refused. */
+    void (*all)(const struct op_values *v, enum feature_level level, struct findings *fs);
     uint64_t seed; /* of the hashes of reported places, which no earlier check has used */
 };
 
@@ -36,6 +38,7 @@ struct phrase range(uint64_t lo, uint64_t hi);
 /* A JSON pointer and its name in messages: "K", "InputTensor.Sizes[2]". */
 struct pointer {
     char s[160], name[96];
+    unsigned tensor; /* from 1; 0: none */
 };
 
 enum { WHOLE = -1 }; /* instead of an index: the whole array, or not an array */
@@ -77,6 +80,15 @@ bool is_reported(const struct check *c, struct pointer at);
 
 /* Sets the hint "use V" and the fix V. */
 void suggest(struct finding *f, uint64_t v);
+
+/* True if a tensor has exactly the TotalTensorSizeInBytes that it needs. */
+bool fits_total(const struct tensor_desc *t);
+
+/* The same for size i of a tensor; no fix if TotalTensorSizeInBytes fits the present size only. */
+void suggest_size(struct check *c, struct finding *f, unsigned slot, unsigned i, uint64_t v);
+
+/* The number of arrays whose entries a field counts; 0 if one of these has not n entries. */
+unsigned counts_arrays(const struct check *c, const char *field, int64_t n);
 
 /* The field that has a slot's tensor. */
 const struct field *slot_field(const struct check *c, unsigned slot);

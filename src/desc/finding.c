@@ -1,5 +1,6 @@
 #include "desc/finding.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,10 +314,55 @@ void finding_fix_string(struct finding *f, const char *fmt, ...)
     str_done(&json, &f->list->failed);
 }
 
+void finding_fix_name(struct finding *f, const char *prefix, const char *name)
+{
+    const struct json_doc *doc = f ? f->list->context.doc : NULL;
+    ptrdiff_t node = doc && doc->node_count ? json_doc_find(doc, f->pointer) : -1;
+    bool plain = node >= 0 && doc->nodes[node].type == JSON_STRING &&
+                 strncmp(json_doc_text(doc, (size_t)node), "DML_", 4) != 0;
+
+    finding_fix_string(f, "%s%s", plain ? "" : prefix, name);
+}
+
+void finding_from(struct finding *f, const char *name, uint64_t v)
+{
+    struct str text = { 0 };
+    const char *at = f ? strstr(f->pointer, "/desc/") : NULL;
+
+    if (!f || !f->fix.text)
+        return;
+    for (at = at ? at + 6 : f->pointer + 1; !f->fix.from && *at; at++) /* Sizes/1: Sizes[1] */
+        if (*at == '/' && at[1] >= '0' && at[1] <= '9') {
+            size_t n = strcspn(at + 1, "/");
+
+            str_printf(&text, "[%.*s]", (int)n, at + 1);
+            at += n;
+        } else
+            str_printf(&text, "%c", *at == '/' ? '.' : *at);
+    str_printf(&text, "%s %s = %" PRIu64, f->fix.from ? "," : " is computed from", name, v);
+    at = f->fix.from;
+    f->fix.from = str_format("%s%s", at ? at : "", text.s ? text.s : "");
+    free((char *)at);
+    f->list->failed = f->list->failed || !f->fix.from;
+    str_done(&text, &f->list->failed);
+}
+
+void finding_fix_at(struct finding *f, const char *pointer)
+{
+    char *meant;
+
+    if (!f)
+        return;
+    f->fix.place = full_pointer(f->list, pointer, &meant);
+    free(meant);
+}
+
 void finding_doubt(struct finding *f)
 {
-    char *use = f->hint;
+    char *use = f && f->fix.text ? f->hint : NULL;
 
+    if (!f)
+        return;
     if (use) { /* else memory is short */
         f->hint = NULL;
         finding_hint(f, strchr(use, ';') ? "%s" : "%s, or change the other values", use);

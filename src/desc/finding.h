@@ -30,9 +30,12 @@ struct finding_place {
  * an object that lacks a field. */
 enum finding_at { AT_VALUE, AT_KEY, AT_OPENING };
 
-/* A change that satisfies the rule: `text` replaces the finding's value or key. */
+/* A change that satisfies the rule: `text` replaces the finding's value or key, or the value at
+ * `place`. */
 struct finding_fix {
-    char *text;         /* owned; JSON; NULL: no fix is known */
+    char *text;  /* owned; JSON; NULL: no fix is known */
+    char *place; /* owned: a pointer; NULL: the finding's */
+    char *from;  /* owned: what it is computed from that may be wrong instead; NULL: nothing */
     size_t offset, end; /* bytes to replace, possibly of several lines */
 };
 
@@ -45,8 +48,10 @@ struct finding {
     char *pointer; /* owned; "" is the top value */
     char *meant;   /* owned; the pointer with misspelt keys corrected; NULL: the same */
     enum finding_at at;
-    char *message; /* owned; one sentence, lower case, no full stop */
-    char *hint;    /* owned or NULL: a value or range that satisfies the rule */
+    unsigned tensor; /* rules: the number of the tensor that it is about, from 1; 0: none */
+    bool result;     /* and if the operator writes it */
+    char *message;   /* owned; one sentence, lower case, no full stop */
+    char *hint;      /* owned or NULL: a value or range that satisfies the rule */
     struct finding_range range;
     struct finding_place *related; /* [related_count], owned */
     size_t related_count;
@@ -123,7 +128,16 @@ void finding_fix(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same for a JSON string: fmt gives its content without quotes and escapes. */
 void finding_fix_string(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Takes the fix of f away: its hint becomes "USE, or change the other values". */
+/* The same for a name, with its prefix unless the text has a name without one there. */
+void finding_fix_name(struct finding *f, const char *prefix, const char *name);
+
+/* Says that the fix is computed from the value v of `name`, which may be meant otherwise. */
+void finding_from(struct finding *f, const char *name, uint64_t v);
+
+/* Moves the fix to another value. */
+void finding_fix_at(struct finding *f, const char *pointer);
+
+/* Takes the fix of f away, if it has one: its hint becomes "USE, or change the other values". */
 void finding_doubt(struct finding *f);
 
 /* Sets the range of f in bytes of the text, instead of the place of its pointer. */

@@ -74,40 +74,95 @@ static void check_operator(struct check *c)
     checks[c->d->op](c);
 }
 
-/* Takes the fix of f away if the values that it is derived from are doubtful: `known` has their
- * hashes. An error without a fix makes the values doubtful that it names, and *shape: sizes that a
- * recipe computes depend on the same fields. */
-static void doubt(struct findings *known, bool *shape, struct finding *f)
+/* What the errors of a descriptor make doubtful, by kind: data types, or sizes and all else. */
+struct doubts {
+    struct findings known; /* a set of hashes: values that errors without a fix name */
+    unsigned result[2];    /* the result that an error is about */
+    bool results[2];       /* results: an error is about another value, or about several results */
+    uint64_t tensors;      /* bit n % 64: an error is about sizes or the type of tensor n */
+};
+
+/* The value of an error, and the values that it is derived from, in turn; NULL after the last. */
+static const char *named(const struct finding *f, size_t i)
 {
-    bool fixed = f->fix.text, drop = *shape && f->rule == RULE_SHAPE_SIZE;
-
-    if (!fixed)
-        findings_note(known, finding_hash(FINDING_HASH, f->pointer));
-    for (size_t k = 0; k < f->related_count; k++) {
-        uint64_t hash = finding_hash(FINDING_HASH, f->related[k].pointer);
-
-        drop = drop || findings_noted(known, hash);
-        if (!fixed)
-            findings_note(known, hash);
-    }
-    *shape = *shape || (!fixed && f->rule == RULE_SHAPE_SIZE);
-    if (fixed && drop)
-        finding_doubt(f);
+    if (i == 0)
+        return f->meant ? f->meant : f->pointer;
+    return i <= f->related_count ? f->related[i - 1].pointer : NULL;
 }
 
-/* Drops doubtful fixes of the findings from number `from` on. In two passes: a later finding can
- * make an earlier one doubtful. */
-static void drop_doubtful(struct findings *fs, size_t from)
+/* True for the type of a tensor, or its size in bytes or number of dimensions. */
+static bool ends_in(const struct finding *f, const char *field)
 {
-    struct findings known = { .n = 0 };
-    bool shape = false;
+    const char *last = strrchr(named(f, 0), '/');
 
-    for (int pass = 0; pass < 2; pass++)
+    return last && strcmp(last + 1, field) == 0;
+}
+
+static bool is_derived(const struct finding *f)
+{
+    return ends_in(f, "TotalTensorSizeInBytes") || ends_in(f, "DimensionCount");
+}
+
+static void note_doubts(struct doubts *d, const struct finding *f)
+{
+    bool type = ends_in(f, "DataType");
+    const char *at;
+
+    d->results[type] |= !f->result || (d->result[type] && d->result[type] != f->tensor) ||
+                        (!f->fix.text && f->rule == RULE_SHAPE_SIZE);
+    d->result[type] = f->tensor;
+    if (f->tensor && !is_derived(f))
+        d->tensors |= UINT64_C(1) << f->tensor % 64;
+    for (size_t i = 0; !f->fix.text && (at = named(f, i)); i++)
+        findings_note(&d->known, finding_hash(FINDING_HASH, at));
+}
+
+/* True if the fix of f is derived from values that other errors name. */
+static bool is_doubtful(const struct doubts *d, const struct finding *f)
+{
+    const char *at;
+
+    if (is_derived(f))
+        return d->tensors >> f->tensor % 64 & 1;
+    if (f->result && (ends_in(f, "DataType") || strstr(named(f, 0), "/Sizes")) &&
+        d->results[ends_in(f, "DataType")])
+        return true;
+    for (size_t i = 1; (at = named(f, i)); i++)
+        if (findings_noted(&d->known, finding_hash(FINDING_HASH, at)))
+            return true;
+    return false;
+}
+
+/* True if a tensor that is read has another TotalTensorSizeInBytes than it needs. */
+static bool any_other_total(const struct check *c)
+{
+    for (unsigned slot = 0; slot < c->values->tensor_count; slot++)
+        if (!slot_field(c, slot)->output && sizes_known(c, slot) && c->tensor_seen[slot].type &&
+            c->tensor[slot].total_size && !fits_total(&c->tensor[slot]))
+            return true;
+    return false;
+}
+
+/* Drops doubtful fixes of the findings from number `rules` on. The reader's come before, from
+ * number `from` on: what it could correct, and keys that it ignores in tensors, make nothing
+ * doubtful. In two passes: an error that has lost its fix makes others doubtful. */
+static void drop_doubtful(const struct check *c, size_t from, size_t rules)
+{
+    struct findings *fs = c->fs;
+    bool other = any_other_total(c);
+    struct doubts d = { .results = { other, other } };
+
+    for (int pass = 0; pass < 2; pass++) {
         for (size_t i = from; i < fs->n; i++)
-            if (fs->v[i].severity == SEV_ERROR)
-                doubt(&known, &shape, &fs->v[i]);
-    fs->failed = fs->failed || known.failed;
-    findings_free(&known);
+            if ((fs->v[i].severity == SEV_ERROR || fs->v[i].rule == RULE_DESC_FIELD_UNKNOWN) &&
+                (i >= rules || !fs->v[i].fix.text))
+                note_doubts(&d, &fs->v[i]);
+        for (size_t i = rules; i < fs->n; i++)
+            if (fs->v[i].severity == SEV_ERROR && fs->v[i].fix.text && is_doubtful(&d, &fs->v[i]))
+                finding_doubt(&fs->v[i]);
+    }
+    fs->failed = fs->failed || d.known.failed;
+    findings_free(&d.known);
 }
 
 void values_check(const struct op_values *v, enum feature_level level, struct findings *fs)
@@ -116,6 +171,7 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
     size_t from = fs->n;
     struct desc d;
 
+    c.all = values_check;
     for (unsigned slot = 0; slot < v->tensor_count; slot++)
         if (v->tensor[slot].present)
             check_tensor(&c, slot, slot_field(&c, slot)->output);
@@ -126,7 +182,7 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
         c.d = &d;
         check_operator(&c);
     }
-    drop_doubtful(fs, from);
+    drop_doubtful(&c, v->findings, from);
 }
 
 void desc_check(const struct desc *d, enum feature_level level, struct findings *fs)

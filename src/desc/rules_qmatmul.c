@@ -63,6 +63,8 @@ static void check_parameter(struct check *c, const struct field *p)
         f = require_type(
             c, rule, p->slot, 1u << matrix->type,
             PHRASE("%s is %s", slot_field(c, p->use->matrix)->name, dtype_name(matrix->type)));
+        if (f)
+            finding_doubt(f);
         relate_type(c, f, p->use->matrix);
     }
 }

@@ -148,7 +148,7 @@ static void check_output_axis(struct check *c, uint32_t i)
         finding_hint(f, "use %" PRIu64, most);
     else
         finding_hint(f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
-    if (most > 0)
+    if (most > 0 && !fits_total(&d->tensor[SLOT_OUT]))
         finding_fix(f, "%" PRIu64, most);
     finding_relate(f, by.s, "%s is %" PRIu64 " here", one ? "the window's size" : by.name,
                    d->sizes[i]);

@@ -1,7 +1,48 @@
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "desc/check.h"
+
+/* The errors of a descriptor if a tensor had a leading dimension of 1 more or, if one can be left
+ * out, less. */
+static size_t errors_with(const struct check *c, unsigned slot, int more)
+{
+    struct findings found = { .opt = c->fs->opt, .context.searched = c->fs->context.searched };
+    struct tensor_desc *t = &c->values->tensor[slot], was = *t;
+    struct tensor_seen *s = &c->values->seen[slot], seen = *s;
+    size_t errors;
+
+    s->dimension_count = false;
+    s->sizes.count += (unsigned)more;
+    t->rank += (unsigned)more;
+    memmove(t->sizes + (more > 0), t->sizes + (more < 0), (DML_MAX_RANK - 1) * sizeof *t->sizes);
+    if (more > 0)
+        t->sizes[0] = 1;
+    c->all(c->values, c->level, &found);
+    *t = was;
+    *s = seen;
+    errors = found.errors;
+    c->fs->context.searched = found.context.searched;
+    findings_free(&found);
+    return errors;
+}
+
+/* True if a DimensionCount that differs from the number of sizes is wrong, as the tensor cannot
+ * have one more or less. */
+static bool sizes_are_certain(const struct check *c, unsigned slot)
+{
+    const struct tensor_seen *s = &c->tensor_seen[slot];
+    int64_t more = (int64_t)s->dimension_count_value - s->sizes.count;
+
+    if (more != 1 && more != -1)
+        return true;
+    if (!rank_known(c, slot) || s->strides.count || c->tensor[slot].rank == DML_MAX_RANK ||
+        c->values->tensor_count > SCHEMA_MAX_FIELDS) /* of many it would take long */
+        return false;
+    return (more < 0 && c->tensor[slot].sizes[0] != 1 && fits_total(&c->tensor[slot])) ||
+           errors_with(c, slot, (int)more) > errors_with(c, slot, 0);
+}
 
 /* Checks the number of sizes against DimensionCount and the limit. */
 static void check_count(struct check *c, unsigned slot)
@@ -16,6 +57,8 @@ static void check_count(struct check *c, unsigned slot)
                       "is %u, but Sizes has %s", s->dimension_count_value,
                       counted(s->sizes.count, "entry").s);
         suggest(f, s->sizes.count);
+        if (!sizes_are_certain(c, slot))
+            finding_doubt(f);
         relate_sizes(c, f, slot);
     }
     if (s->sizes.count >= 1 && s->sizes.count <= DML_MAX_RANK)
@@ -119,7 +162,10 @@ static void check_bytes(struct check *c, unsigned slot)
     if (t->total_size % 4 != 0) {
         f = violation(c, RULE_TENSOR_TOTAL_SIZE_ALIGNMENT, at,
                       "is %" PRIu64 ", which is not a multiple of 4", t->total_size);
-        suggest(f, u64_ceil_div(t->total_size, 4) * 4);
+        finding_hint(f, "use %" PRIu64, u64_ceil_div(t->total_size, 4) * 4);
+        if (s->type && sizes_known(c, slot) && tensor_desc_bytes(t, &need) &&
+            t->total_size < need + 4)
+            suggest(f, need);
     }
     if (!s->type || !sizes_known(c, slot) || (t->has_strides && s->strides.count != s->sizes.count))
         return;
@@ -137,7 +183,8 @@ static void check_bytes(struct check *c, unsigned slot)
                   "is %" PRIu64 ", but its sizes, strides and data type require %" PRIu64,
                   t->total_size, need);
     finding_hint(f, "use %" PRIu64 " or more, or leave the field out", need);
-    finding_fix(f, "%" PRIu64, need);
+    if (t->total_size % 4 != 0) /* else another size or type may be wrong */
+        finding_fix(f, "%" PRIu64, need);
 }
 
 static void check_alignment(struct check *c, unsigned slot)
@@ -166,7 +213,7 @@ static void check_flags(struct check *c, unsigned slot, bool output)
                   "%s is an %sput%s, and its Flags are OWNED_BY_DML", at_sizes(c, slot).name,
                   output ? "out" : "in", output ? "" : PHRASE(" of %s", c->schema->name));
     finding_hint(f, "use NONE, or leave Flags out");
-    finding_fix_string(f, "DML_TENSOR_FLAG_NONE");
+    finding_fix_name(f, "DML_TENSOR_FLAG_", "NONE");
 }
 
 void check_tensor(struct check *c, unsigned slot, bool output)

@@ -84,7 +84,7 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
             continue;
         f = violation(c, rule, at_size(c, slot, i), "is %" PRIu64 ", but K is %" PRIu64, have,
                       d->k);
-        suggest(f, d->k);
+        suggest_size(c, f, slot, i, d->k);
         relate_value(f, at_field(c, "K", WHOLE), d->k);
     }
 }

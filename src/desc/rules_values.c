@@ -8,22 +8,21 @@
 static void suggest_type(struct finding *f, enum dtype type)
 {
     finding_hint(f, "use %s", dtype_name(type));
-    finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", dtype_name(type));
+    finding_fix_name(f, "DML_TENSOR_DATA_TYPE_", dtype_name(type));
 }
 
-/* `certain`: most of the tensors have that type. */
-static void not_same_type(struct check *c, unsigned slot, unsigned first, bool certain)
+static void not_same_type(struct check *c, unsigned slot, unsigned by, bool certain)
 {
-    enum dtype want = c->tensor[first].type;
+    enum dtype want = c->tensor[by].type;
     struct finding *f = require_type(
         c, RULE_DESC_SAME_DATA_TYPE, slot, 1u << want,
-        PHRASE("%s is %s", at_tensor(c, first, "DataType", WHOLE).name, dtype_name(want)));
+        PHRASE("%s is %s", at_tensor(c, by, "DataType", WHOLE).name, dtype_name(want)));
 
-    if (f && !certain && !slot_field(c, slot)->output) {
+    if (f && !certain) {
         finding_doubt(f);
         finding_hint(f, "use %s, or change the other type", dtype_name(want));
     }
-    relate_type(c, f, first);
+    relate_type(c, f, by);
 }
 
 /* What tensors of a statement must agree in: one of these, or a size. */
@@ -45,49 +44,96 @@ static int64_t value_of(const struct check *c, const struct op_same *same, unsig
     return what == RANK ? t->rank : (int64_t)t->sizes[what];
 }
 
-/* Compares the tensors of a statement with the first one, or with the second one if the first three
- * are known and only the first differs. If two of three agree, their value is certain. */
-static void compare(struct check *c, const struct op_same *same, int what)
+/* The value of the tensors of a role of a statement if they agree: else -1, also if there is none;
+ * *slot is the first. */
+static int64_t value_of_role(const struct check *c, const struct op_same *same, int what,
+                             enum tensor_role role, unsigned *slot)
 {
-    unsigned by[3], n = 0, first;
-    int64_t v[3] = { 0 }, have;
-    struct finding *f;
-    bool certain;
+    int64_t all = -1, v;
 
-    for (unsigned slot = 0; n < 3 && slot < c->values->tensor_count; slot++) {
-        v[n] = value_of(c, same, slot, what);
-        by[n] = slot;
-        n += v[n] >= 0;
-    }
-    first = n == 3 && v[1] == v[2] && !(what == RANK && v[1] == 1); /* else of vectors */
-    certain = n == 3 && (v[0] == v[1] || v[0] == v[2] || first);
-    for (unsigned slot = 0; n > 1 && slot < c->values->tensor_count; slot++) {
-        have = value_of(c, same, slot, what);
-        if (have < 0 || have == v[first])
+    for (unsigned i = 0; i < c->values->tensor_count; i++) {
+        v = slot_field(c, i)->tensor == role ? value_of(c, same, i, what) : -1;
+        if (v < 0)
             continue;
-        if (what == TYPE)
-            not_same_type(c, slot, by[first], certain);
-        else if (what == RANK)
-            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, by[first]);
-        else {
-            f = require_size(c, RULE_DESC_SAME_SIZES, slot, (unsigned)what, by[first],
-                             (unsigned)what);
-            if (certain && v[first] > 0 && (have > 1 || c->tensor[slot].has_strides))
-                suggest(f, (uint64_t)v[first]);
+        if (all >= 0 && v != all)
+            return -1;
+        *slot = all < 0 ? i : *slot;
+        all = v;
+    }
+    return all;
+}
+
+/* A parameter of one element where the data have more is repeated by strides of 0. */
+static void not_same_size(struct check *c, const struct op_same *same, unsigned slot, unsigned by,
+                          unsigned i, bool certain)
+{
+    const struct tensor_desc *t = &c->tensor[slot], *like = &c->tensor[by];
+    struct finding *f = require_size(c, RULE_DESC_SAME_SIZES, slot, i, by, i);
+    bool first = t->rank == like->rank;
+    uint64_t stride = 1, own;
+    struct phrase sizes = { "" }, strides = { "" };
+
+    if (f && !certain)
+        finding_doubt(f);
+    else if (f && (t->sizes[i] > 1 || t->has_strides || t->total_size > 4))
+        suggest_size(c, f, slot, i, like->sizes[i]);
+    else if (f) {
+        for (uint32_t d = t->rank; first && d-- > 0;) {
+            own = t->sizes[d];
+            first = (own == like->sizes[d] || (own == 1 && d >= i)) &&
+                    value_of_role(c, same, (int)d, TENSOR_RESULT, &by) == (int64_t)like->sizes[d];
+            sizes = phrase("%" PRIu64 "%s%s", like->sizes[d], *sizes.s ? ", " : "", sizes.s);
+            strides =
+                phrase("%" PRIu64 "%s%s", own == 1 ? 0 : stride, *strides.s ? ", " : "", strides.s);
+            stride *= own;
         }
+        if (first)
+            finding_fix(f, "[%s], \"Strides\": [%s]", sizes.s, strides.s);
+        finding_fix_at(f, at_tensor(c, slot, "Sizes", WHOLE).s);
     }
 }
 
-/* True if every array that `by` counts has n entries. */
-static bool all_have(const struct check *c, const struct field *by, uint32_t n)
+/* True if a scalar of the operator has a data type. */
+static bool scalar_has(const struct check *c, int64_t type)
 {
-    for (const struct field *f = c->schema->fields; f->name; f++) {
-        const struct field_value *v = values_of(c->values, f);
+    for (const struct field *f = c->schema->fields; f->name; f++)
+        if (f->kind == FIELD_ENUM && !f->values && values_of(c->values, f)->good &&
+            values_of(c->values, f)->v[0] == type)
+            return true;
+    return false;
+}
 
-        if (f->count && strcmp(f->count, by->name) == 0 && v->given && v->count != n)
-            return false;
+/* Compares the tensors of a statement with its data or, if they differ, with the tensor of data
+ * that results agree with. Only what is certain gets a fix: a result follows data that agree, a
+ * parameter data and results that agree. */
+static void compare(struct check *c, const struct op_same *same, int what)
+{
+    unsigned by = 0, result, slot;
+    int64_t data = value_of_role(c, same, what, TENSOR_DATA, &by), have;
+    int64_t results = value_of_role(c, same, what, TENSOR_RESULT, &result), want = data;
+
+    for (slot = 0; want < 0 && slot < c->values->tensor_count; slot++) {
+        have = value_of(c, same, slot, what);
+        if (results >= 0 && have != results)
+            continue;
+        want = have;
+        by = slot;
     }
-    return true;
+    for (slot = 0; want >= 0 && slot < c->values->tensor_count; slot++) {
+        enum tensor_role role = slot_field(c, slot)->tensor;
+        bool certain =
+            data >= 0 && role != TENSOR_DATA && (role == TENSOR_RESULT || results == data);
+
+        have = value_of(c, same, slot, what);
+        if (have < 0 || have == want)
+            continue;
+        if (what == RANK)
+            require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, by);
+        else if (what == TYPE)
+            not_same_type(c, slot, by, certain && !scalar_has(c, have));
+        else
+            not_same_size(c, same, slot, by, (unsigned)what, certain);
+    }
 }
 
 /* True if the shape recipe accepts an array's length as its count, and all of the array. */
@@ -124,10 +170,12 @@ static void check_count(struct check *c, const struct field *f)
     if (!by || !v->given || !count->good || count->v[0] == v->count || (v->count == 0 && !v->good))
         return;
     at = at_field(c, by->name, WHOLE);
-    if (all_have(c, by, v->count) && fits(c, f, count)) {
+    if (counts_arrays(c, f->count, v->count) && fits(c, f, count)) {
         found = violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %s",
                           count->v[0], f->name, entries.s);
         suggest(found, v->count);
+        if (counts_arrays(c, f->count, v->count) < 2) /* or the array is */
+            finding_doubt(found);
         finding_relate(found, array.s, "%s has %s here", f->name, entries.s);
         count->good = false;
         return;
@@ -165,6 +213,8 @@ static void check_enum(struct check *c, const struct field *f)
             violation(c, RULE_DESC_SCALAR_TYPE, at, "is %s, but %s.DataType is %s",
                       dtype_name((enum dtype)v->v[0]), out->name, dtype_name(c->tensor[slot].type));
         suggest_type(found, c->tensor[slot].type);
+        if (given_type(c, c->schema->fields->name) != c->tensor[slot].type || slot == 0)
+            finding_doubt(found);
         relate_type(c, found, slot);
         break;
     }

@@ -98,6 +98,10 @@ struct field_use {
     const char *type_option;  /* tensors: the option for DataType; NULL: the tensor's option */
 };
 
+/* What a tensor is to its operator, which may read its state, too: that counts as data. Results
+ * follow data, parameters follow both. */
+enum tensor_role { TENSOR_DATA, TENSOR_PARAMETER, TENSOR_RESULT };
+
 /* One field of an operator's descriptor. */
 struct field {
     const char *name;  /* DirectML's: "InputWindowOffsets" */
@@ -105,6 +109,7 @@ struct field {
     enum field_kind kind;
     bool optional;                    /* may be omitted (tensors: or null) */
     bool output;                      /* tensors: written by the operator */
+    enum tensor_role tensor;          /* tensors */
     bool positive;                    /* numbers: a rule requires at least 1 */
     uint8_t slot;                     /* tensors: their number among the operator's tensors */
     uint32_t over;                    /* outputs: slots of inputs that may have the same bytes */

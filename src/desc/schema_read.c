@@ -375,7 +375,9 @@ static void set_other(struct source *s, const char *path, void *to)
         for (const struct field *g = o->fields; g < f && field_is_tensor(f); g++)
             f->slot += field_is_tensor(g);
     } else if (strcmp(path, "fields/role") == 0)
-        f->output = is(s, "output");
+        f->tensor = (f->output = is(s, "output")) ? TENSOR_RESULT
+                    : is(s, "parameter")          ? TENSOR_PARAMETER
+                                                  : TENSOR_DATA;
     else if (strcmp(path, "fields/enum") == 0)
         f->values = find_enum(s);
     else if (strcmp(path, "support/rank") == 0) {

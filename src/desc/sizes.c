@@ -64,7 +64,7 @@ struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, 
     if (want == 0 || want > UINT32_MAX)
         finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
     else if (slot_field(c, s->slot)->output)
-        suggest(f, want);
+        suggest_size(c, f, s->slot, i, want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other numbers", want);
     return f;
@@ -109,8 +109,12 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
     if (v >= lo && v <= hi)
         return true;
     f = violation(c, RULE_SHAPE_VALUE, at_field(c, field, entry), "is %" PRId64 ", but %s", v, why);
-    if (lo == hi)
+    if (lo == hi && counts_arrays(c, field, lo))
         suggest(f, (uint64_t)lo);
+    else if (lo == hi)
+        finding_hint(f, "use %" PRId64, lo);
+    else if (hi >= UINT32_MAX)
+        finding_hint(f, "use %" PRId64 " or more", lo);
     else if (lo < hi)
         finding_hint(f, "use %s", range((uint64_t)lo, (uint64_t)hi).s);
     return false;
@@ -186,8 +190,10 @@ void expect_type(struct check *c, const char *field, unsigned types, const char 
 {
     const struct field_value *v = given_value(c, field);
 
-    if (v)
-        require_type(c, RULE_SHAPE_DATA_TYPE, v->slot, types, why);
+    struct finding *f = v ? require_type(c, RULE_SHAPE_DATA_TYPE, v->slot, types, why) : NULL;
+
+    if (f && !slot_field(c, v->slot)->output)
+        finding_doubt(f);
 }
 
 void expect_tensor(struct check *c, const char *field, const char *hint, const char *why)

@@ -50,6 +50,7 @@ struct op_values {
     struct tensor_seen *seen;
     uint32_t tensor_count;
     size_t tensor_room, seen_room;
+    size_t findings; /* that came before those of the descriptor */
 };
 
 /* The value of a field. */

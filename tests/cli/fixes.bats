@@ -67,7 +67,7 @@ OURS+=QUANTIZED_LINEAR_MATRIX_MULTIPLY
     from 's/DML_OPERATOR_TOP_K/DML_OPERATOR_TOP_K2/'
     findings \
         "d.json:3:11: error: there is no operator 'DML_OPERATOR_TOP_K2' [desc.operator-unknown]" \
-        "  hint: did you mean DML_OPERATOR_TOP_K or DML_OPERATOR_TOP_K1?" "d.json: 1 error"
+        "  hint: did you mean DML_OPERATOR_TOP_K?" "d.json: 1 error"
     left 1
     slice1 's/DML_OPERATOR_SLICE1/SLIC1/'
     operator SLIC1 SLICE1
@@ -85,6 +85,14 @@ OURS+=QUANTIZED_LINEAR_MATRIX_MULTIPLY
     left 1
     topk 's/DML_OPERATOR_TOP_K1/SORT/'
     findings "d.json:3:11: error: there is no operator 'SORT' [desc.operator-unknown]" \
+        "  hint: these are the fields of TOP_K1" "d.json: 1 error"
+    left 1
+    slice1 's/DML_OPERATOR_SLICE1/GEMMM/'
+    findings "d.json:3:11: error: there is no operator 'GEMMM' [desc.operator-unknown]" \
+        "  hint: these are the fields of SLICE1" "d.json: 1 error"
+    left 1
+    echo '{ "type": "SORT", "desc": { "What": 1 } }' >d.json
+    findings "d.json:1:11: error: there is no operator 'SORT' [desc.operator-unknown]" \
         "  hint: $OURS" "d.json: 1 error"
 }
 
@@ -286,7 +294,7 @@ E
     assert_failure 1
     fixes 1
     grep -qF '"INT16"' mended.json
-    grep -qF '"BScaleTensor":{"DataType":"DML_TENSOR_DATA_TYPE_FLOAT32","Sizes":[1,1]}' mended.json
+    grep -qF '"BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]}' mended.json
 }
 
 @test "a text with more findings than are kept is fixed, too" {
@@ -303,4 +311,153 @@ write("want.json", "4")'
     assert_success
     assert_same_file want.json f.json
     assert_regex "$stderr" "d.json: 25000 values fixed, 0 errors left"
+}
+
+# t SIZES [TYPE [MORE]]: a tensor; reads, writes, named NAME: with its name. d TYPE FIELD...: d.json,
+# a field a line.
+t() { echo "{\"DataType\":\"${2:-FLOAT32}\",\"Sizes\":[$1]${3:-}}"; }
+d() {
+    local type=$1
+    shift
+    printf '%s,\n' "$@" | sed '$s/,$//' >fields
+    { echo "{\"type\":\"$type\",\"desc\":{"; cat fields; echo "}}"; } >d.json
+}
+reads() { echo "\"InputTensor\":$(t "$@")"; }
+writes() { echo "\"OutputTensor\":$(t "$@")"; }
+named() { echo "\"$1\":$(t "${@:2}")"; }
+# fix_is FIELD...: --fix makes a valid file of these fields of d.json.
+fix_is() {
+    cp d.json before.json
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    d "$(sed -n 's/^{"type":"\([^"]*\)".*/\1/p' before.json)" "$@"
+    cmp <(tr -d ' ' <f.json) d.json || fail "$(cat f.json)"
+}
+
+@test "roles: data stay, parameters follow data and results that agree, results follow data" {
+    d ELEMENT_WISE_QUANTIZE_LINEAR "$(reads 1,1,2,2)" "$(named ScaleTensor 1,1,1,1)" \
+        "$(named ZeroPointTensor 1,1,1,1 UINT8)" "$(writes 1,1,2,2 UINT8)"
+    fix_is "$(reads 1,1,2,2)" "$(named ScaleTensor 1,1,2,2 FLOAT32 ',"Strides":[0,0,0,0]')" \
+        "$(named ZeroPointTensor 1,1,2,2 UINT8 ',"Strides":[0,0,0,0]')" "$(writes 1,1,2,2 UINT8)"
+    d ELEMENT_WISE_DEQUANTIZE_LINEAR "$(reads 1,1,2,2 UINT8)" "$(named ScaleTensor 1,1,1,2)" \
+        "$(writes 1,1,2,2)"
+    fix_is "$(reads 1,1,2,2 UINT8)" "$(named ScaleTensor 1,1,2,2 FLOAT32 ',"Strides":[0,0,0,1]')" \
+        "$(writes 1,1,2,2)"
+    # the result is another one: neither it nor the parameter follows
+    d ELEMENT_WISE_DEQUANTIZE_LINEAR "$(reads 1,1,2,2 UINT8)" "$(named ScaleTensor 1,1,1,1)" \
+        "$(writes 1,1,2,3)"
+    left 3
+    d ELEMENT_WISE_IF "$(named ConditionTensor 1,1,2,2 UINT8)" "$(named ATensor 1,1,1,1)" \
+        "$(named BTensor 1,1,1,1)" "$(writes 1,1,2,2)"
+    left 4
+    run dmlop validate d.json
+    refute_output --partial ": error: ConditionTensor"
+    d ELEMENT_WISE_ADD "$(named ATensor 1,1,2,3)" "$(named BTensor 1,1,2,2)" "$(writes 1,1,2,2)"
+    left 1
+    run dmlop validate d.json
+    assert_output --partial "ATensor.Sizes[3] is 3, but BTensor.Sizes[3] is 2"
+    d MATRIX_MULTIPLY_INTEGER_TO_FLOAT "$(named ATensor 1,1,2,3 UINT8)" \
+        "$(named AScaleTensor 1,1,1,1)" "$(named BTensor 1,1,3,4 UINT8)" \
+        "$(named BScaleTensor 1,1,1,1)" "$(named BiasTensor 1,1,1,4)" "$(writes 1,1,2,4)"
+    left 1
+    run dmlop validate d.json
+    assert_output --partial "BiasTensor.Sizes[2] is 1, but OutputTensor.Sizes[2] is 2"
+}
+
+@test "roles: ranks and types of parameters are blamed, not those of data" {
+    parameters=(MeanTensor VarianceTensor ScaleTensor BiasTensor)
+    p() { for name in "${parameters[@]}"; do named "$name" "$@"; done; }
+    mapfile -t p < <(p 1,2,1,1)
+    d BATCH_NORMALIZATION "$(reads 1,2,3,3,3)" "${p[@]}" "$(writes 1,2,3,3,3)" '"Spatial":true' \
+        '"Epsilon":0.1'
+    left 4
+    run dmlop validate d.json
+    assert_output --partial "MeanTensor has 4 dimensions, but InputTensor has 5"
+    mapfile -t p < <(p 1,2,1,1 FLOAT16)
+    d BATCH_NORMALIZATION "$(reads 1,2,3,3 FLOAT16)" \
+        "${p[@]//FLOAT16/FLOAT32}" "$(writes 1,2,3,3 FLOAT16)" '"Spatial":true' '"Epsilon":0.1'
+    fix_is "$(reads 1,2,3,3 FLOAT16)" "${p[@]}" "$(writes 1,2,3,3 FLOAT16)" '"Spatial":true' \
+        '"Epsilon":0.1'
+    d QUANTIZED_LINEAR_AVERAGE_POOLING "$(reads 1,1,4,4 UINT8)" \
+        "$(named InputScaleTensor 1,1,1,1)" \
+        "$(named OutputScaleTensor 1,1,1,1)" "$(named OutputZeroPointTensor 1,1,1,1 INT8)" \
+        "$(writes 1,1,2,2 UINT8)" '"DimensionCount":2,"Strides":[2,2],"WindowSize":[2,2]' \
+        '"StartPadding":[0,0],"EndPadding":[0,0],"Dilations":[1,1],"IncludePadding":false'
+    left 1
+    run dmlop validate d.json
+    assert_output --partial "OutputZeroPointTensor.DataType is INT8"
+}
+
+@test "what several results differ from is named, and no side is changed" {
+    topk 's/1, 1, 3, 2/1, 1, 3, 3/g'
+    left 2
+    run dmlop validate d.json
+    assert_output --partial "OutputValueTensor.Sizes[3] is 3, but K is 2"
+    assert_output --partial "hint: use 2, or change the other values"
+    assert_output --partial "note: K is 2 here"
+}
+
+@test "nothing follows from a misspelt type, or from a value that another finding names" {
+    d ACTIVATION_RELU "$(reads 1,2,3,4 FLOAT31)" "$(writes 1,2,3,4 FLOAT16)"
+    findings "d.json:2:27: error: there is no data type 'FLOAT31' [desc.enum-unknown]" \
+        "  hint: did you mean FLOAT32?" "d.json: 1 error"
+    left 1
+    d ACTIVATION_RELU "$(reads 1,2,3,4 FLOAT31)" "$(writes 1,2,3,4)"
+    fix_is "$(reads 1,2,3,4)" "$(writes 1,2,3,4)"
+    bytes=',"TotalTensorSizeInBytes":96'
+    d ACTIVATION_RELU "$(reads 1,2,3,4 FLOAT32 $bytes)" "$(writes 2,2,3,4 FLOAT32 $bytes)"
+    fix_is "$(reads 1,2,3,4 FLOAT32 $bytes)" "$(writes 1,2,3,4 FLOAT32 $bytes)"
+    # bytes that fit another size, and those of a result that fit its sizes, are evidence
+    d ACTIVATION_RELU "$(reads 2,2,3,4 FLOAT32 $bytes)" "$(writes 1,2,3,4)"
+    left 2
+    d ACTIVATION_RELU "$(reads 1,2,3,5)" "$(writes 1,2,3,4 FLOAT32 $bytes)"
+    left 1
+    d ACTIVATION_RELU "$(reads 1,2,3,4 FLOAT32 ',"TotalTensorSizeInBytes":97')" "$(writes 1,2,3,4)"
+    fix_is "$(reads 1,2,3,4 FLOAT32 $bytes)" "$(writes 1,2,3,4)"
+    # a type gets the spelling of the text
+    d ACTIVATION_RELU "$(reads 1,2,3,4)" "$(writes 1,2,3,4 FLOAT16)"
+    fix_is "$(reads 1,2,3,4)" "$(writes 1,2,3,4)"
+    d ACTIVATION_RELU "$(reads 1,2,3,4 DML_TENSOR_DATA_TYPE_FLOAT32)" \
+        "$(writes 1,2,3,4 DML_TENSOR_DATA_TYPE_FLOAT16)"
+    fix_is "$(reads 1,2,3,4 DML_TENSOR_DATA_TYPE_FLOAT32)" \
+        "$(writes 1,2,3,4 DML_TENSOR_DATA_TYPE_FLOAT32)"
+}
+
+@test "windows: a missing field is the source of nothing; the diff says what an output follows" {
+    convolution() { # OUTPUT FIELDS
+        d CONVOLUTION "$(reads 1,3,9,9)" "$(named FilterTensor 8,3,3,3)" "$(writes "$1")" \
+            '"Mode":"CROSS_CORRELATION","Direction":"FORWARD","DimensionCount":2' \
+            '"Strides":[1,1],"StartPadding":[1,1],"OutputPadding":[0,0],"GroupCount":1' "$2"
+    }
+    convolution 1,8,7,7 '"EndPadding":[1,1]'
+    left 1
+    run dmlop validate d.json
+    assert_output --partial "CONVOLUTION lacks Dilations"
+    d MAX_POOLING1 "$(reads 1,1,9,9)" "$(writes 1,1,7,7)" '"DimensionCount":2' '"Strides":[1,1]' \
+        '"WindowSize":[3,3]' '"StartPadding":[1,1]'
+    left 1
+    run dmlop validate d.json
+    assert_output --partial "MAX_POOLING1 lacks EndPadding"
+    convolution 1,8,9,9 '"EndPadding":[1,0],"Dilations":[1,1]'
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    assert_line --index 0 \
+        "OutputTensor.Sizes[3] is computed from StartPadding[1] = 1, EndPadding[1] = 0"
+}
+
+@test "SCATTER_ELEMENTS of DirectML.h is SCATTER, which is what DxDispatch reads" {
+    d DML_OPERATOR_SCATTER_ELEMENTS "$(reads 1,1,3,3)" "$(named IndicesTensor 1,1,2,3 UINT32)" \
+        "$(named UpdatesTensor 1,1,2,3)" "$(writes 1,1,3,3)" '"Axis":2'
+    run dmlop validate d.json
+    assert_success
+    assert_output "d.json: valid (DML_OPERATOR_SCATTER, feature level 6_4)"
+    run dmlop validate --portable d.json
+    assert_success
+    assert_output --partial "warning: DirectML.h has the name DML_OPERATOR_SCATTER_ELEMENTS, too"
+    assert_output --partial "hint: write DML_OPERATOR_SCATTER"
+}
+
+@test "one slip in a valid descriptor: --fix gives it back or leaves an error" {
+    run "$PYTHON" "$ROOT/tests/cli/slips.py"
+    assert_success
 }

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -90,26 +91,40 @@ static bool is_near(const char *name, const char *known)
            str_near(unnumbered(name, first), unnumbered(known, second), &cost);
 }
 
-/* The operator near to a name that has the fewest foreign keys; NULL if there is none or several
- * are equal. */
-static const struct op_schema *likely_operator(const struct reader *r, const char *name,
-                                               size_t fields)
+/* True if an object has all required fields of an operator, and no fields of others. */
+static bool fits(const struct reader *r, const struct op_schema *s, size_t fields)
 {
-    const struct op_schema *likely = NULL;
-    unsigned fewest = UINT32_MAX;
+    const struct field *f = s->fields;
+
+    if (!node_is(r, fields, JSON_OBJECT) || foreign_keys(r, s, fields) > 0)
+        return false;
+    while (f->name && (f->optional || member_node(r, fields, f->name)))
+        f++;
+    return !f->name;
+}
+
+/* The only operator whose fields an object has; NULL if there is none or several are. Its name is
+ * near to `name`, unless that is NULL; if `most` is not UINT_MAX at most so far away, and fields
+ * may be missing. */
+static const struct op_schema *fitting_operator(const struct reader *r, const char *name,
+                                                unsigned most, size_t fields)
+{
+    const struct op_schema *found = NULL;
 
     for (size_t i = 0; i < schema_count(); i++) {
-        unsigned foreign;
+        unsigned cost = 0;
+        bool near = !name || (most == UINT_MAX ? is_near(name, schema_name(i))
+                                               : str_near(name, schema_name(i), &cost));
 
-        if (!is_near(name, schema_name(i)))
+        if (!near || cost > most ||
+            (most == UINT_MAX ? !fits(r, schema_at(i), fields)
+                              : foreign_keys(r, schema_at(i), fields) > 0))
             continue;
-        foreign = foreign_keys(r, schema_at(i), fields);
-        if (foreign > fewest)
-            continue;
-        likely = foreign < fewest ? schema_at(i) : NULL;
-        fewest = foreign;
+        if (found)
+            return NULL;
+        found = schema_at(i);
     }
-    return likely;
+    return found;
 }
 
 /* The names that a name is without its first words: ELEMENT_WISE_CLIP for CLIP. */
@@ -140,24 +155,28 @@ static const struct op_schema *misspelt_operator(struct reader *r, size_t type, 
     struct finding *f =
         report(r, type, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
     const struct op_schema *likely;
+    unsigned cost = 0;
 
     if (near == 0)
         near = findings_nearest(r->fs, suffix, schema_names(), schema_count(), found, MOST);
     likely = near == 1 ? schema_at(found[0]) : NULL;
-    if (near == 0) {
-        hint_runnable(f, "see dmlop-operators(7) for all names; dmlop runs");
-        return NULL;
+    if (likely && foreign_keys(r, likely, fields) == 0) {
+        finding_hint(f, "did you mean %s%s?", prefix, likely->name);
+        str_near(suffix, likely->name, &cost); /* a digit for a letter costs 1 more */
+        if (fitting_operator(r, suffix, cost + 1, fields) == likely)
+            finding_fix_string(f, "%s%s", prefix, likely->name);
+        return likely;
     }
-    if (likely && foreign_keys(r, likely, fields) == 0)
-        finding_fix_string(f, "%s%s", prefix, likely->name);
-    else {
-        likely = likely_operator(r, suffix, fields);
-        r->fs->context.unsure = true;
-    }
+    r->fs->context.unsure = true;
+    likely = fitting_operator(r, suffix, UINT_MAX, fields);
     if (likely)
         finding_hint(f, "did you mean %s%s?", prefix, likely->name);
-    else
+    else if ((likely = fitting_operator(r, NULL, UINT_MAX, fields)))
+        finding_hint(f, "these are the fields of %s%s", prefix, likely->name);
+    else if (near)
         hint_names(f, prefix, schema_names(), found, near);
+    else
+        hint_runnable(f, "see dmlop-operators(7) for all names; dmlop runs");
     return likely;
 }
 
@@ -176,13 +195,24 @@ enum program program_find(const char *name)
     return PROGRAM_NONE;
 }
 
+/* The other name of an operator that DirectML.h has two names for. */
+static const char *alias_of(const char *name)
+{
+    return strcmp(dml_operator_suffix(name), "SCATTER_ELEMENTS") == 0 ? "SCATTER" : name;
+}
+
 const struct op_schema *read_schema(struct reader *r, size_t type, size_t fields)
 {
     const char *name = string_text(r, type, "the operator's name as a string");
-    const struct op_schema *s = name ? schema_find(name) : NULL;
+    const struct op_schema *s = name ? schema_find(alias_of(name)) : NULL;
     enum program program = name ? program_find(name) : PROGRAM_NONE;
 
-    if (s)
+    if (s && schema_find(name) != s)
+        finding_hint(report(r, type, RULE_PORTABLE_NAME,
+                            "DirectML.h has the name %s, too, but DxDispatch does not know it",
+                            name),
+                     "write " PREFIX "%s", s->name);
+    else if (s)
         portable_name(r, type, "operator", s->name);
     if (s || !name || program == PROGRAM_NONE)
         return s || !name ? s : misspelt_operator(r, type, fields);

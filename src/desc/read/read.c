@@ -66,7 +66,7 @@ void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, con
     struct reader r = { .doc = doc, .opt = opt, .values = v, .fs = fs, .root = node };
     const char *base = fs->context.base;
 
-    *v = (struct op_values){ .type_pointer = "", .fields = "" };
+    *v = (struct op_values){ .type_pointer = "", .fields = "", .findings = fs->n };
     for (; also && *also; also++)
         add_beside(&r, *also);
     fs->context.base = pointer;

@@ -53,26 +53,25 @@ static bool any_integer(const struct json_doc *doc, const struct json_node *node
                NUMBER_OK;
 }
 
-/* Sets the hint of an integer that is not in lo..hi: v, if it is known. Returns true, with v
- * corrected, if it is certainly an axis counted from the end, and then also sets the fix. */
+/* Sets the hint of an integer that is not in lo..hi: v, if it is known, and the fix if it is
+ * probably an axis counted from the end. Returns false. */
 static bool hint_integer(struct reader *r, size_t node, struct finding *f, bool known, int64_t lo,
-                         int64_t hi, int64_t *v)
+                         int64_t hi, int64_t v)
 {
-    int64_t count = allowed(r, node, &lo, &hi), end = *v < 0 ? *v + count : 0;
+    int64_t count = allowed(r, node, &lo, &hi), end = v < 0 ? v + count : 0;
     char range[64];
     int n = snprintf(range, sizeof range, "%" PRId64, lo);
 
     if (hi > lo)
         snprintf(range + n, sizeof range - (size_t)n, " to %" PRId64, hi);
-    if (!known || count == 0 || *v >= 0 || end < 0)
+    if (!known || count == 0 || v >= 0 || end < 0)
         return finding_hint(f, "use %s%s", known ? "" : "a whole number, ", range);
     finding_hint(f, "use %s; %" PRId64 " counts from the end in NumPy, DirectML wants %" PRId64,
-                 range, *v, end);
+                 range, v, end);
     if (r->field->name[0] != 'A') /* Axis, Axes */
         return false;
-    *v = end;
     finding_fix(f, "%" PRId64, end);
-    return true;
+    return false;
 }
 
 bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v)
@@ -101,7 +100,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
     known = any_integer(r->doc, n, v);
     *v = known ? *v : 0;
     if (!known || *v < lo || *v > hi)
-        return hint_integer(r, node, f, known || result == NUMBER_RANGE, lo, hi, v);
+        return hint_integer(r, node, f, known || result == NUMBER_RANGE, lo, hi, *v);
     finding_hint(f, "write %" PRId64, *v);
     finding_fix(f, "%" PRId64, *v);
     return true;

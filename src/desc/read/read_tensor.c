@@ -25,7 +25,7 @@ static void read_type(struct reader *r, size_t node)
         return;
     f = report(r, node, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
     finding_hint(f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
-    finding_fix_string(f, "DML_TENSOR_TYPE_BUFFER");
+    finding_fix_name(f, "DML_TENSOR_TYPE_", "BUFFER");
 }
 
 static void read_data_type(struct reader *r, size_t node, struct tensor_desc *d,
@@ -34,7 +34,13 @@ static void read_data_type(struct reader *r, size_t node, struct tensor_desc *d,
     if (read_type_name(r, node, &d->type) && d->type == DT_NONE)
         finding_hint(report(r, node, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN"),
                      "name the type of the elements, for instance FLOAT32");
-    s->type = d->type != DT_NONE;
+    s->type = d->type != DT_NONE; /* nothing follows from a name that is only near to a type */
+    if (s->type) {
+        const char *name = json_doc_text(r->doc, node);
+
+        s->type = str_same_letters(name + prefix_length("DML_TENSOR_DATA_TYPE_", name),
+                                   dtype_name(d->type));
+    }
 }
 
 struct flags {

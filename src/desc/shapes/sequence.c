@@ -74,5 +74,5 @@ void shape_nonzero(struct check *c, struct shapes *s)
         leading++;
     n = out.sizes[out.rank - 1];
     if (n < rank - leading || n > rank)
-        expect_size(c, &out, out.rank - 1, rank, "the dimensions of InputTensor");
+        finding_doubt(expect_size(c, &out, out.rank - 1, rank, "the dimensions of InputTensor"));
 }

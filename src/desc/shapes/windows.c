@@ -24,7 +24,12 @@ static unsigned read_windows(struct check *c, const struct shape *in, const stru
                                   "EndPadding", "OutputPadding", NULL };
     static const int64_t ones[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 }, zeros[DML_MAX_RANK];
     const int64_t *v[] = { [DILATION] = ones, [SIZE] = filter ? ones : NULL, [OUTPUT] = zeros };
-    bool good = expect_arrays(c, names, in, 2, v);
+    bool good;
+
+    for (unsigned k = STRIDE; k <= OUTPUT; k++) /* nothing follows from a field that is missing */
+        if (schema_field(c->schema, names[k]))
+            v[k] = NULL;
+    good = expect_arrays(c, names, in, 2, v);
 
     for (unsigned i = 0; good && i < in->rank - 2; i++) {
         w[i] = (struct window){ .in = in->sizes[i + 2],
@@ -49,6 +54,13 @@ static uint64_t window_count(const struct window *w)
     return w->padded < w->span ? 0 : (w->padded - w->span) / w->stride + 1;
 }
 
+/* Names the padding that the size of axis i is computed from. */
+static void relate_padding(struct check *c, struct finding *f, unsigned i, const struct window *w)
+{
+    relate_value(f, at_field(c, "StartPadding", (int)i - 2), w->start);
+    relate_value(f, at_field(c, "EndPadding", (int)i - 2), w->end);
+}
+
 /* Reports size i of s if it is not the number of windows; `one`: a window may exceed the input. */
 static void expect_window_count(struct check *c, const struct shape *s, unsigned i,
                                 const struct window *w, bool one)
@@ -57,9 +69,12 @@ static void expect_window_count(struct check *c, const struct shape *s, unsigned
     struct phrase more = phrase(w->output_padding ? " + %" PRIu64 : "", w->output_padding);
 
     if (n)
-        expect_size(c, s, i, n + w->output_padding,
-                    PHRASE("(%" PRIu64 " + %" PRIu64 " + %" PRIu64 " - %s) / %" PRIu64 " + 1%s",
-                           w->in, w->start, w->end, w->span_text.s, w->stride, more.s));
+        relate_padding(
+            c,
+            expect_size(c, s, i, n + w->output_padding,
+                        PHRASE("(%" PRIu64 " + %" PRIu64 " + %" PRIu64 " - %s) / %" PRIu64 " + 1%s",
+                               w->in, w->start, w->end, w->span_text.s, w->stride, more.s)),
+            i, w);
     else if (one)
         expect_size(c, s, i, 1,
                     PHRASE("as a window of %" PRIu64 " exceeds the %" PRIu64 " elements", w->span,
@@ -89,10 +104,13 @@ static void check_backward(struct check *c, const struct shape *out, unsigned i,
                     PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s without %" PRIu64 " of padding",
                            w->in, w->stride, w->span_text.s, padding));
     else
-        expect_size(c, out, i, n + w->output_padding,
-                    PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s - %" PRIu64 " - %" PRIu64
-                           " + %" PRIu64,
-                           w->in, w->stride, w->span_text.s, w->start, w->end, w->output_padding));
+        relate_padding(c,
+                       expect_size(c, out, i, n + w->output_padding,
+                                   PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s - %" PRIu64
+                                          " - %" PRIu64 " + %" PRIu64,
+                                          w->in, w->stride, w->span_text.s, w->start, w->end,
+                                          w->output_padding)),
+                       i, w);
 }
 
 /* The filter is {output channels, input channels / GroupCount, ...} and, backward, {input channels,
