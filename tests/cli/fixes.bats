@@ -313,8 +313,8 @@ write("want.json", "4")'
     assert_regex "$stderr" "d.json: 25000 values fixed, 0 errors left"
 }
 
-# t SIZES [TYPE [MORE]]: a tensor; reads, writes, named NAME: with its name. d TYPE FIELD...: d.json,
-# a field a line.
+# t SIZES [TYPE [MORE]]: a tensor; reads, writes, named NAME: with its name. d TYPE FIELD...:
+# d.json, a field a line.
 t() { echo "{\"DataType\":\"${2:-FLOAT32}\",\"Sizes\":[$1]${3:-}}"; }
 d() {
     local type=$1
