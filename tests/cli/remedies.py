@@ -50,6 +50,7 @@ dmlop validate --template=padding | sed 's/MODE_[A-Z]*/MODE_SYMMETRIC/' >padding
 for i in 0 1; do dmlop slice x.npy -o hurt.npy --part $i/2; done
 printf 'x' | dd of=hurt.npy.parts/part-00001-of-00002.npy bs=1 seek=130 conv=notrunc status=none
 printf '0.0,1.0,2.0\n3.0,4.0,5.0\n' >x2.csv
+printf '0,1\n0.5,0.25\n' >n.csv
 cat >csv.model.json <<'E'
 { "resources": { "x": { "initialValuesDataType": "FLOAT32", "initialValues": {
     "sourcePath": "x2.csv" } } }, "dispatchables": {}, "commands": [] }
@@ -93,6 +94,7 @@ ROWS = [
         "{1}slice1-ex2.desc.json {2}",
         "valid",
     ),
+    ("info n.csv", r"leave it out with (--skip-lines \d)", "dmlop info {1} n.csv", "FLOAT64 {2}"),
     ("compare x.npy long.txt", r"print them all with: (.*)", "{1} long.npy >all.txt",
      "dmlop compare long.npy all.txt"),
     ("join y.npy.parts -o y.json", r"'(dmlop convert)' makes", "dmlop join y.npy.parts && "

