@@ -8,7 +8,8 @@ static void check_numbers(struct check *c, const struct op_limit *l, const struc
     struct phrase want = l->above  ? phrase("a number above %u", l->least)
                          : l->most ? range(l->least, l->most)
                                    : phrase("%u or more", l->least),
-                  when = phrase(l->until ? " before feature level %s" : "", level_names[l->until]);
+                  when = phrase("%s%s", l->until ? " before feature level " : "",
+                                l->until ? level_names[l->until] : "");
     bool real = f->kind == FIELD_FLOAT || f->kind == FIELD_FLOAT_ARRAY,
          pair = f->kind == FIELD_SIZE_2D;
     struct field_value *v = values_of(c->values, f);

@@ -96,11 +96,11 @@ static bool fits(const struct reader *r, const struct op_schema *s, size_t field
 {
     const struct field *f = s->fields;
 
-    if (!node_is(r, fields, JSON_OBJECT) || foreign_keys(r, s, fields) > 0)
+    if (!node_is(r, fields, JSON_OBJECT))
         return false;
     while (f->name && (f->optional || member_node(r, fields, f->name)))
         f++;
-    return !f->name;
+    return !f->name && foreign_keys(r, s, fields) == 0;
 }
 
 /* The only operator whose fields an object has; NULL if there is none or several are. Its name is
@@ -113,12 +113,11 @@ static const struct op_schema *fitting_operator(const struct reader *r, const ch
 
     for (size_t i = 0; i < schema_count(); i++) {
         unsigned cost = 0;
-        bool near = !name || (most == UINT_MAX ? is_near(name, schema_name(i))
-                                               : str_near(name, schema_name(i), &cost));
 
-        if (!near || cost > most ||
-            (most == UINT_MAX ? !fits(r, schema_at(i), fields)
-                              : foreign_keys(r, schema_at(i), fields) > 0))
+        if (most == UINT_MAX
+                ? !fits(r, schema_at(i), fields) || (name && !is_near(name, schema_name(i)))
+                : !str_near(name, schema_name(i), &cost) || cost > most ||
+                      foreign_keys(r, schema_at(i), fields) > 0)
             continue;
         if (found)
             return NULL;

@@ -66,7 +66,8 @@ static void expect_window_count(struct check *c, const struct shape *s, unsigned
                                 const struct window *w, bool one)
 {
     uint64_t n = window_count(w);
-    struct phrase more = phrase(w->output_padding ? " + %" PRIu64 : "", w->output_padding);
+    struct phrase more =
+        w->output_padding ? phrase(" + %" PRIu64, w->output_padding) : (struct phrase){ "" };
 
     if (n)
         relate_padding(
