@@ -43,7 +43,7 @@ ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length)
         got = pread(fd, (char *)buf + have, n - (size_t)have, have);
         have += got > 0 ? got : 0;
     }
-    err = errno;
+    err = got < 0 ? errno : 0; /* the system may leave any number there on success */
     close(fd);
     errno = err;
     return got < 0 ? -1 : have;

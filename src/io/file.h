@@ -12,7 +12,7 @@
 bool file_is_special(const char *path);
 
 /* Reads the first n bytes of a regular file, and its length into *length unless that is NULL.
- * Returns their number, or -1 with errno: ESPIPE if it is not a regular file. */
+ * Returns their number with errno 0, or -1 with errno: ESPIPE if it is not a regular file. */
 ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length);
 
 /* Makes the names in a folder durable, as far as the system can. */
