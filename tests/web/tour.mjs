@@ -82,7 +82,7 @@ const SCREENS = {
     difference: async (b) => {
         await check(b);
         await b.click("#fix-all");
-        await b.has("dialog[open] pre", "^--- ");
+        await b.has("dialog[open] pre", "--- ");
     },
     rule: async (b) => {
         await check(b);
