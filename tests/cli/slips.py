@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What --fix makes of one slip: slips.py [--all] [--seed N] [--show KIND] [OPERATOR...].
 
-Each valid descriptor (the template of each operator, the samples, the pages' examples), as it is
-and as programs write it, with long names, DimensionCount and TotalTensorSizeInBytes, gets one slip:
-a value, a size, a rank, a data type, a name or a key is wrong, or a field is missing. --fix must
+Each valid descriptor (the template of each operator, the samples, the pages' examples, those of
+programs), as it is and as programs write it, with long names, DimensionCount and
+TotalTensorSizeInBytes, gets one slip: a value, a size, a rank, a data type, a name or a key is
+wrong, or a field is missing. --fix must
 give the original back or leave an error, and write no value that was right. What cannot be
 otherwise is in `permitted`, with the reason. Without --all, a sample is tried."""
 
@@ -20,6 +21,7 @@ import re
 import subprocess
 import sys
 
+import real
 from operators_examples import MORE, PAGES
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -71,6 +73,8 @@ def originals():
         yield os.path.basename(path), json.loads(text)
     for name, what, desc in PAGES + MORE:
         yield name + " " + what, {"type": "DML_OPERATOR_" + name, "desc": desc}
+    for _, function, _, top in real.descriptors():
+        yield operator_of(top) + " " + function, top
 
 
 def size_in_bytes(tensor):
@@ -160,7 +164,8 @@ def slips(top):
                 yield "name", path, changed(top, path, name)
             yield "misspelt", path, changed(top, path, v[:-1])
             yield "misspelt", path, changed(top, path, v[:-1] + "1")
-            yield "misspelt", path, changed(top, path, v[:-3] + v[-2] + v[-3] + v[-1])
+            if len(v) > 2:
+                yield "misspelt", path, changed(top, path, v[:-3] + v[-2] + v[-3] + v[-1])
         elif isinstance(v, list) and v and isinstance(v[0], int):
             if len(v) > 1:
                 yield "rank", path, changed(top, path, v[1:])
