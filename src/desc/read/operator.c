@@ -104,7 +104,7 @@ static bool fits(const struct reader *r, const struct op_schema *s, size_t field
 }
 
 /* The only operator whose fields an object has; NULL if there is none or several are. Its name is
- * near to `name`, unless that is NULL; if `most` is not UINT_MAX at most so far away, and fields
+ * near to `name`, unless that is NULL; if `most` is not UINT_MAX, at most so far away, and fields
  * may be missing. */
 static const struct op_schema *fitting_operator(const struct reader *r, const char *name,
                                                 unsigned most, size_t fields)
@@ -116,7 +116,7 @@ static const struct op_schema *fitting_operator(const struct reader *r, const ch
 
         if (most == UINT_MAX
                 ? !fits(r, schema_at(i), fields) || (name && !is_near(name, schema_name(i)))
-                : !str_near(name, schema_name(i), &cost) || cost > most ||
+                : !name || !str_near(name, schema_name(i), &cost) || cost > most ||
                       foreign_keys(r, schema_at(i), fields) > 0)
             continue;
         if (found)
