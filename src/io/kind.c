@@ -1,7 +1,7 @@
 #include "io/kind.h"
 
 #include <ctype.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -16,7 +16,9 @@
 const char *const kind_wanted_names[] = { "tensor", "descriptor", "model file",
                                           "descriptor or model file" };
 
-void kind_add_word(struct str *b, const char *path, const char *extension)
+/* Adds a path as a word of a shell; FILE for standard input, a member of an archive and paths with
+ * control characters. An extension that is not NULL replaces the path's own. */
+static void add_word(struct str *b, const char *path, const char *extension)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./+,:@%=-";
@@ -46,59 +48,38 @@ void kind_add_word(struct str *b, const char *path, const char *extension)
     str_free(&word);
 }
 
-/* "convert it with: python3 -c 'CODE' IN OUT", or "unpack it with: COMMAND IN >OUT". */
-static void add_conversion(struct str *b, const struct kind *k, const char *path)
+/* Adds a remedy; see struct kind. */
+static void advise(struct str *b, const char *text, const char *how, const char *path)
 {
-    /* of OUT; a decoded text keeps its own as well */
-    static const char *const extensions[] = {
-        [UNPACK] = "", [DECODE] = ".utf8", [TO_NPY] = ".npy", [TO_NPZ] = ".npz"
-    };
-    const char *own = k->way == DECODE ? path_extension(path) : "";
-    char *extension = str_format("%s%s", extensions[k->way], own);
-    bool python = k->way == TO_NPY || k->way == TO_NPZ;
+    char extension[NAME_MAX + 8];
+    size_t n, e;
 
-    if (k->way == TO_NPZ) {
-        str_puts(b, "convert it to arrays ");
-        kind_add_word(b, path, ".npz");
-        str_puts(b, ":NAME with: ");
-    } else
-        str_puts(b, k->way == UNPACK ? "unpack it with: " : "convert it with: ");
-    if (python)
-        str_printf(b, "python3 -c 'import sys, numpy; i, o = sys.argv[1:]; %s' ", k->how);
-    else
-        str_printf(b, "%s ", k->how);
-    kind_add_word(b, path, NULL);
-    str_puts(b, python ? " " : " >");
-    kind_add_word(b, path, extension);
-    if (strstr(k->how, "pickle"))
-        str_puts(b, " (this runs code that the file holds: trust its author)");
-    b->failed = b->failed || !extension;
-    free(extension);
+    for (; *text && (*text != '\n' || text[1] == ' '); text += n) {
+        n = *text == '\n' ? 1 + strspn(text + 1, " ") : 1;
+        if (*text == '@' && how)
+            advise(b, how, NULL, path);
+        else if (*text == '$') {
+            e = text[1] == '.' ? strspn(text + 2, "npyzutf8") : 0;
+            n += text[1] == '.' ? e + 1 : 0;
+            snprintf(extension, sizeof extension, "%.*s%s", e ? (int)e + 1 : 0, text + 1,
+                     e == 4 ? path_extension(path) : ""); /* .utf8 */
+            add_word(b, path, n > 1 ? extension : NULL);
+        } else
+            str_add(b, n > 1 ? " " : text, 1);
+    }
 }
 
-/* Adds a remedy if a tensor is wanted. */
+/* Adds the remedy of a kind, of which a tensor is wanted. */
 static void add_remedy(struct str *b, const struct kind *k, const struct input *in)
 {
     const char *path = in->path, *name = npz_member(path);
     bool standard = *path == '-' && strchr(":", path[1]);
 
-    if (k->way == BINARY) {
-        str_puts(b, "if it is raw elements, say their type and sizes: dmlop convert --raw ");
-        kind_add_word(b, path, NULL);
-        str_puts(b, " --dtype TYPE --sizes LIST -o ");
-        kind_add_word(b, path, ".npy");
-    } else if (k->way <= REPAIR)
-        str_puts(b, k->how);
-    else if (k->way == MEMBER && (standard || (!in->mapped && !name)))
-        str_printf(b, "its arrays are read from a file, not a pipe or standard input: give FILE:%s",
-                   name ? name : "NAME");
-    else if (k->way == MEMBER) {
-        str_puts(b, "name an array in it, as ");
-        kind_add_word(b, path, NULL);
-        str_puts(b, ":NAME; it lists them: dmlop info ");
-        kind_add_word(b, path, NULL);
-    } else
-        add_conversion(b, k, path);
+    if (k->way == MEMBER && (standard || (!in->mapped && !name)))
+        advise(b, "its arrays are read from a file, not a pipe or standard input: give FILE:@",
+               name ? name : "NAME", path);
+    else
+        advise(b, k->remedy, k->how, path);
 }
 
 static const char *wanted_name(enum kind_wanted wanted)
@@ -111,23 +92,25 @@ enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_
 {
     static const char *const tensors[] = {
         [WANT_DESCRIPTOR] = "give -d a descriptor, and the tensor as an operand; what it holds: "
-                            "dmlop info ",
-        [WANT_MODEL] = "in a model a resource's sourcePath names it; what it holds: dmlop info ",
+                            "dmlop info $",
+        [WANT_MODEL] = "in a model a resource's sourcePath names it; what it holds: dmlop info $",
         [WANT_DOCUMENT] = "check it against a descriptor with: dmlop validate DESCRIPTOR "
-                          "--bind InputTensor=",
+                          "--bind InputTensor=$",
     };
+    bool tensor = wanted == WANT_TENSOR || (k->way >= DECODE && k->way < MEMBER);
     struct str b = { 0 };
 
-    str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
-    if (wanted == WANT_TENSOR || k->way == REPAIR)
+    str_printf(&b, "this is %s, not a %s%s", k->name,
+               k->way == DOCUMENT ? kind_wanted_names[wanted] : wanted_name(wanted),
+               tensor && !k->remedy ? "" : "; ");
+    if (tensor && k->remedy)
         add_remedy(&b, k, in);
-    else if (k->way == UNPACK || k->way == DECODE)
-        add_conversion(&b, k, in->path);
-    else if (k->way == TENSOR) {
-        str_puts(&b, tensors[wanted]);
-        kind_add_word(&b, in->path, NULL);
-    } else
-        str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
+    else if (!tensor)
+        advise(&b,
+               k->way == TENSOR
+                   ? tensors[wanted]
+                   : "descriptors and model files are JSON text, see dmlop-descriptor(5)",
+               NULL, in->path);
     return diag_str(dg, ST_INPUT, in->path, &b);
 }
 
@@ -138,10 +121,12 @@ static bool is_csv(const struct input *in)
     return csv_look(in, 0, &c) == CSV_YES;
 }
 
+#define CONVERT(file) "convert it with: dmlop convert " file " -o $.npy"
+
 /* Tensors that are not JSON. */
 static const struct kind npy_kind = { .name = "a .npy tensor", .way = TENSOR };
-static const struct kind titled_kind = { .name = "a tensor as text", .way = TENSOR };
-static const struct kind csv_kind = { .name = "CSV text", .way = TENSOR };
+static const struct kind titled_kind = { "a tensor as text", TENSOR, CONVERT("$"), NULL };
+static const struct kind csv_kind = { "CSV text", TENSOR, CONVERT("$"), NULL };
 
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy)
 {
@@ -150,25 +135,20 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
     const struct input in = {
         .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
     };
-    const struct kind *k = title_find(&in) > 0 ? &titled_kind : kind_find(&in);
+    struct kind k = titled_kind;
 
     if (n == 0) {
         str_puts(what, "the file is empty");
         str_printf(remedy, "give %s", wanted);
         return true;
     }
-    k = !k && is_csv(&in) ? &csv_kind : k;
-    if (!k)
-        return false;
-    str_printf(what, "this is %s, not %s", k->name, wanted);
-    if (k->way != MEMBER && k->way != TENSOR) {
-        add_remedy(remedy, k, &in);
-        return true;
+    if (title_find(&in) == 0 && !kind_find(&in, &k)) {
+        if (!is_csv(&in))
+            return false;
+        k = csv_kind;
     }
-    str_puts(remedy, "convert it with: dmlop convert ");
-    kind_add_word(remedy, path, NULL);
-    str_puts(remedy, k->way == MEMBER ? ":NAME -o " : " -o ");
-    kind_add_word(remedy, path, ".npy");
+    str_printf(what, "this is %s, not %s", k.name, wanted);
+    advise(remedy, k.way == MEMBER ? CONVERT("$:NAME") : k.remedy, k.how, path);
     return true;
 }
 
@@ -214,7 +194,14 @@ static bool is_device(const struct input *in)
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    const struct kind *known;
+    static const struct kind binary = {
+        "binary data", ADVICE,
+        "if it is raw elements, say their type and sizes: dmlop convert --raw $ --dtype TYPE "
+        "--sizes LIST -o $.npy",
+        NULL
+    };
+    const struct kind *text;
+    struct kind known;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
         memcmp(in->data, NPY_MAGIC, in->len) == 0)
@@ -233,11 +220,10 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
                           wanted_name(wanted));
     if (wanted == WANT_TENSOR && title_find(in) > 0)
         return ST_OK;
-    known = kind_find(in);
-    if (known)
-        return kind_refuse(known, in, wanted, dg);
+    if (kind_find(in, &known))
+        return kind_refuse(&known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
-        return kind_refuse(&(struct kind){ .name = "binary data", .way = BINARY }, in, wanted, dg);
-    known = wanted == WANT_TENSOR ? NULL : text_kind(in);
-    return known ? kind_refuse(known, in, wanted, dg) : ST_OK;
+        return kind_refuse(&binary, in, wanted, dg);
+    text = wanted == WANT_TENSOR ? NULL : text_kind(in);
+    return text ? kind_refuse(text, in, wanted, dg) : ST_OK;
 }

@@ -42,45 +42,38 @@ size_t kind_text_start(const struct input *in);
 /* True if the text begins as JSON may. */
 bool kind_may_be_json(const struct input *in);
 
-/* Adds a path as a word of a shell; FILE for standard input, a member of an archive and paths with
- * control characters. An extension that is not NULL replaces the path's own. */
-void kind_add_word(struct str *b, const char *path, const char *extension);
-
 /* Reads a text file, or standard input ("-"), of at most `most` bytes, which should be `wanted`.
  * *text has *len bytes and a NUL and is owned by the caller. ST_INPUT or ST_SYSTEM, with a message
  * and a NULL *text, if that fails or it is something else. */
 enum status text_load(const char *path, size_t most, enum kind_wanted wanted, char **text,
                       size_t *len, struct diag *dg);
 
-/* Formats that are known by their first bytes and cannot be read. */
+/* A format that is known by its first bytes and cannot be read, or not as what is wanted. */
 
-/* The way to a file that can be read. */
 enum way {
-    TENSOR, /* it is one */
-    BINARY, /* perhaps raw elements */
-    ADVICE, /* `how` is a text */
-    REPAIR, /* the same, also if no tensor is wanted */
-    MEMBER, /* an array in it can be named */
-    UNPACK, /* `how FILE >OTHER` */
-    DECODE, /* the same for a text */
-    TO_NPY, /* Python that reads the file i and writes the .npy o */
-    TO_NPZ, /* the same for many arrays: an .npz */
+    TENSOR,   /* it is one */
+    ADVICE,   /* the remedy is for a tensor only */
+    DECODE,   /* it is for a text, too */
+    REPAIR,   /* it is for all that may be wanted */
+    DOCUMENT, /* the same, of JSON */
+    MEMBER,   /* an array in it can be named */
 };
 
+/* In a remedy $ is the file, as a word of a shell, $.npy the file with that extension instead of
+ * its own, $. with none and $.utf8 with both; @ is `how`, which ends before a line that is not
+ * indented. */
 struct kind {
-    const char *name;
+    char name[48];
     enum way way;
-    const char *how;
-    const char *magic; /* at an offset; NULL: none */
-    size_t len, offset;
-    bool (*is)(const struct input *in); /* a further condition, or NULL */
+    const char *remedy, *how; /* NULL: none */
 };
 
 /* ST_INPUT, with "this is KIND, not a WANTED; REMEDY". */
 enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_wanted wanted,
                         struct diag *dg);
 
-/* The first format that fits the bytes read of an input; NULL if none does. */
-const struct kind *kind_find(const struct input *in);
+/* Sets *k to the first format of fragments/kinds.txt that fits the bytes read of an input; false if
+ * none does. */
+bool kind_find(const struct input *in, struct kind *k);
 
 #endif

@@ -1,22 +1,14 @@
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "io/kind.h"
 #include "io/member.h"
 #include "json/lex.h"
 
 /* What an object is by its keys. */
 enum meaning { MEANS_NOTHING, MEANS_TENSOR, MEANS_DESCRIPTOR, MEANS_MODEL, MEANS_SCHEMA };
-
-struct json_kind {
-    enum meaning meaning;
-    const char *command; /* of a descriptor's type; NULL: unknown */
-};
 
 static const struct {
     const char *key;
@@ -35,18 +27,19 @@ static bool token_is(const struct json_lexer *lx, const char *text)
     return lx->end - lx->start == n + 2 && strncasecmp(lx->text + lx->start + 1, text, n) == 0;
 }
 
-/* True if the last token, a string, contains `part`. */
+/* True if the last token is a string that contains `part`. */
 static bool token_has(const struct json_lexer *lx, const char *part)
 {
-    return memmem(lx->text + lx->start, lx->end - lx->start, part, strlen(part)) != NULL;
+    return lx->token == JSON_TOKEN_STRING &&
+           memmem(lx->text + lx->start, lx->end - lx->start, part, strlen(part));
 }
 
-/* The command of the operator that the last token, a string, names. */
+/* The command of the operator that the last token names; NULL: none. */
 static const char *command_of(const struct json_lexer *lx)
 {
-    static const char *const known[][2] = { { "SLICE", "slice" },
-                                            { "TOP", "topk" },
-                                            { "QUANTIZED_LINEAR", "qmatmul" } };
+    static const char *const known[][2] = { { "SLICE", "slice -d $ INPUT" },
+                                            { "TOP", "topk -d $ INPUT" },
+                                            { "QUANTIZED_LINEAR", "qmatmul -d $ A B" } };
 
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (token_has(lx, known[i][0]))
@@ -69,11 +62,12 @@ static bool skip_value(struct json_lexer *lx)
     }
 }
 
-/* The first known key decides, however the text goes on. An array may be a tensor, too. */
-static struct json_kind read_keys(const struct input *in)
+/* The first known key decides, however the text goes on. An array may be a tensor, too. Sets
+ * *command for a descriptor's type; NULL: unknown. */
+static enum meaning read_keys(const struct input *in, const char **command)
 {
     struct json_lexer lx = { .text = (const char *)in->data, .len = in->len };
-    struct json_kind r = { MEANS_NOTHING, NULL };
+    enum meaning meaning = MEANS_NOTHING;
     bool good = json_lex(&lx) == JSON_TOKEN_OPEN_OBJECT;
 
     while (good && json_lex(&lx) == JSON_TOKEN_STRING) {
@@ -81,61 +75,47 @@ static struct json_kind read_keys(const struct input *in)
 
         for (size_t i = 0; i < ARRAY_LEN(keys); i++)
             if (token_is(&lx, keys[i].key))
-                r.meaning = keys[i].meaning;
-        if (r.meaning && r.meaning != MEANS_DESCRIPTOR)
-            return r;
+                meaning = keys[i].meaning;
+        if (meaning && meaning != MEANS_DESCRIPTOR)
+            return meaning;
         good = json_lex(&lx) == JSON_TOKEN_COLON;
         if (good && json_lex(&lx) == JSON_TOKEN_STRING && type)
-            r.command = command_of(&lx);
-        if (schema && good && lx.token == JSON_TOKEN_STRING && token_has(&lx, "json-schema.org/"))
-            r.meaning = MEANS_SCHEMA;
-        if (r.meaning && (r.command || r.meaning == MEANS_SCHEMA))
-            return r;
+            *command = command_of(&lx);
+        if (good && schema && token_has(&lx, "json-schema.org/"))
+            return MEANS_SCHEMA;
+        if (meaning && *command)
+            return meaning;
         good = good && skip_value(&lx) && json_lex(&lx) == JSON_TOKEN_COMMA;
     }
-    if (r.command)
-        r.meaning = MEANS_DESCRIPTOR; /* a type alone */
-    return r;
-}
-
-static enum status refuse_document(const struct input *in, const struct json_kind *r,
-                                   enum kind_wanted wanted, struct diag *dg)
-{
-    struct str b = { 0 };
-
-    if (r->meaning == MEANS_MODEL)
-        str_printf(&b, "this is a DxDispatch model file, not a %s; run it with: dmlop run ",
-                   kind_wanted_names[wanted]);
-    else
-        str_printf(&b,
-                   "this is an operator descriptor, not a tensor; give it with -d, and the "
-                   "tensor as well: dmlop %s -d ",
-                   r->command ? r->command : "OPERATOR");
-    kind_add_word(&b, in->path, NULL);
-    if (r->meaning == MEANS_DESCRIPTOR)
-        str_puts(&b, r->command && strcmp(r->command, "qmatmul") == 0 ? " A B" : " INPUT");
-    return diag_str(dg, wanted == WANT_TENSOR ? ST_INPUT : ST_INVALID, in->path, &b);
+    return *command ? MEANS_DESCRIPTOR : meaning; /* a type alone */
 }
 
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    static const struct kind tensor = { .name = "a JSON tensor", .way = TENSOR };
-    struct json_kind r = read_keys(in);
+    static const struct kind kinds[] = {
+        [MEANS_TENSOR] = { .name = "a JSON tensor", .way = TENSOR },
+        [MEANS_DESCRIPTOR] = { "an operator descriptor", DOCUMENT,
+                               "give it with -d, and the tensor as well: dmlop @", NULL },
+        [MEANS_MODEL] = { "a DxDispatch model file", DOCUMENT, "run it with: dmlop run $", NULL },
+        [MEANS_SCHEMA] = { .name = "a JSON Schema", .way = DOCUMENT },
+    };
+    const char *command = NULL;
+    enum meaning meaning = read_keys(in, &command);
+    struct kind k = kinds[meaning];
+    enum status st;
 
-    if (r.meaning == MEANS_SCHEMA)
-        return diag_error(dg, ST_INPUT, in->path, "this is a JSON Schema, not a %s",
-                          kind_wanted_names[wanted]);
-    if (wanted != WANT_TENSOR && r.meaning == MEANS_TENSOR)
-        return kind_refuse(&tensor, in, wanted, dg);
-    if ((wanted == WANT_TENSOR && r.meaning == MEANS_DESCRIPTOR) ||
-        (wanted <= WANT_DESCRIPTOR && r.meaning == MEANS_MODEL))
-        return refuse_document(in, &r, wanted, dg);
-    return ST_OK;
+    if (meaning == MEANS_NOTHING || (meaning == MEANS_TENSOR && wanted == WANT_TENSOR) ||
+        (meaning == MEANS_DESCRIPTOR && wanted != WANT_TENSOR) ||
+        (meaning == MEANS_MODEL && wanted > WANT_DESCRIPTOR))
+        return ST_OK;
+    k.how = command ? command : "OPERATOR -d $ INPUT";
+    st = kind_refuse(&k, in, wanted, dg);
+    return st == ST_INPUT && meaning == MEANS_MODEL && wanted != WANT_TENSOR ? ST_INVALID : st;
 }
 
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
 {
-    const struct kind *kind;
+    struct kind kind;
     struct input in;
     enum status st;
 
@@ -149,51 +129,8 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
         return ST_OK;
     st = input_begin(&in, path, dg);
     if (st == ST_OK) {
-        kind = kind_find(&in);
-        *is = kind && kind->way == MEMBER;
+        *is = kind_find(&in, &kind) && kind.way == MEMBER;
         input_close(&in);
     }
-    return st;
-}
-
-/* Reads the input, no more than is needed to refuse it. */
-static enum status read_text(struct input *in, const char *path, size_t most,
-                             enum kind_wanted wanted, struct diag *dg)
-{
-    enum status st = input_begin(in, path, dg);
-
-    if (st == ST_OK)
-        st = input_fill(in, KIND_FILL, dg);
-    if (st == ST_OK)
-        st = kind_check(in, wanted, dg);
-    if (st == ST_OK)
-        st = input_fill(in, most + 1, dg);
-    if (st == ST_OK && in->len > most)
-        return diag_error(dg, ST_INPUT, path,
-                          "the text is longer than %zu MiB, the most that a %s may have",
-                          most >> 20, kind_wanted_names[wanted]);
-    return st ? st : kind_check_json(in, wanted, dg);
-}
-
-enum status text_load(const char *path, size_t most, enum kind_wanted wanted, char **text,
-                      size_t *len, struct diag *dg)
-{
-    struct input in = { .data = NULL };
-    enum status st = read_text(&in, path, most, wanted, dg);
-
-    *text = st == ST_OK ? mem_alloc(in.len + 1, 1) : NULL;
-    if (*text) {
-        if (in.len > 0)
-            memcpy(*text, in.data, in.len);
-        (*text)[in.len] = '\0';
-        *len = in.len;
-        st = input_intact(&in, dg);
-    } else if (st == ST_OK)
-        st = diag_nomem(dg);
-    if (st) {
-        free(*text);
-        *text = NULL;
-    }
-    input_close(&in);
     return st;
 }

@@ -80,8 +80,9 @@ enum status reading_sizes(const struct integers *list, uint64_t count, const cha
 static enum status refuse_untyped(struct input *in, struct diag *dg)
 {
     enum status st = input_fill(in, KIND_FILL, dg);
+    struct kind known;
 
-    if (st == ST_OK && kind_find(in))
+    if (st == ST_OK && kind_find(in, &known))
         st = kind_check(in, WANT_TENSOR, dg);
     return st ? st
               : diag_error(dg, ST_USAGE, in->path,
@@ -141,7 +142,7 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
                           int threads, struct diag *dg)
 {
     const struct input *in = &f->input;
-    const struct kind *kind;
+    struct kind kind;
     bool raw; /* not so if it begins as another kind of file, whatever its name */
     enum status st;
 
@@ -152,8 +153,8 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
     if (st == ST_OK && r->raw)
         st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
     if (st == ST_OK) {
-        kind = r->raw ? kind_find(in) : NULL;
-        raw = r->raw && !npy_is(in->data, in->len) && !(kind && kind->way == MEMBER);
+        raw = r->raw && !npy_is(in->data, in->len) &&
+              !(kind_find(in, &kind) && kind.way == MEMBER);
         st = raw ? read_raw(f, r, dg) : tensor_file_begin_on(f, r->type, threads, dg);
     }
     if (st)
