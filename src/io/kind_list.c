@@ -144,15 +144,15 @@ static const char *read_kind(const char *line, struct kind *k)
 
 bool kind_find(const struct input *in, struct kind *k)
 {
-    const char *end, *patterns;
+    const char *end, *how, *patterns;
 
     for (const char *p = embedded_find(io_fragments, "kinds.txt"); *p; p = end + (*end != '\0')) {
         end = strchrnul(p, '\n');
         if (*p == '#' || *p == ' ')
             continue;
-        if (strncmp(end, "\n ", 2) == 0)
-            k->how = end + 1 + strspn(end + 1, " ");
-        for (patterns = read_kind(p, k); patterns < end;) {
+        how = memchr(p, '|', (size_t)(end - p));
+        k->how = how ? how + 1 + strspn(how + 1, " \n") : k->how;
+        for (patterns = read_kind(p, k); patterns < end && patterns + 1 != how;) {
             const char *word = patterns + 1;
 
             patterns = word + strcspn(word, " \n");
