@@ -17,17 +17,10 @@ struct csv_line {
     bool cut;          /* its end is not read yet */
 };
 
-static const char *row_end(const char *p, const char *end)
-{
-    while (!csv_ends_row(p, end))
-        p++;
-    return p;
-}
-
 /* The line after that of p. */
 static const char *next_row(const char *p, const char *end)
 {
-    p = row_end(p, end);
+    p = csv_row_end(p, end);
     p += end - p > 1 && p[0] == '\r' && p[1] == '\n';
     return p + (p < end);
 }
@@ -35,13 +28,13 @@ static const char *next_row(const char *p, const char *end)
 /* The end of quotes that open at p and close in the line; else p. */
 static const char *skip_quoted(const char *p, const char *end)
 {
-    const char *q = p + 1;
+    const char *q = p;
 
-    if (csv_ends_row(p, end) || *p != '"')
-        return p;
-    while (!csv_ends_row(q, end) && *q != '"')
-        q++;
-    return csv_ends_row(q, end) ? p : q + 1;
+    if (q < end && *q == '"')
+        do
+            q++;
+        while (!csv_ends_row(q, end) && *q != '"');
+    return q > p && q < end && *q == '"' ? q + 1 : p;
 }
 
 bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct csv_cell *cell)
@@ -66,28 +59,29 @@ bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct c
     return true;
 }
 
-/* True for a cell that is one of n words, in any case; which one is *i. */
-static bool is_word(const char *s, size_t len, const char *const *words, size_t n, size_t *i)
+/* True for one of some words, in any case. */
+static bool is_word(const char *s, size_t n, const char *words)
 {
-    for (*i = 0; *i < n; ++*i)
-        if (strlen(words[*i]) == len && strncasecmp(s, words[*i], len) == 0)
+    for (size_t len; *words; words += len + (words[len] == ' ')) {
+        len = strcspn(words, " ");
+        if (len == n && strncasecmp(s, words, n) == 0)
             return true;
+    }
     return false;
 }
 
 bool csv_special(const struct csv_cell *cell, double *v)
 {
-    static const char *const words[] = { "inf",    "infinity", "1.#inf",  "nan",      "1.#nan",
-                                         "1.#ind", "1.#qnan",  "1.#snan", "nan(ind)", "nan(snan)" };
     const char *s = cell->s;
-    size_t n = (size_t)(cell->end - s), sign = n > 0 && (*s == '-' || *s == '+'), i;
+    size_t n = (size_t)(cell->end - s), sign = n > 0 && (*s == '-' || *s == '+');
 
     while (n > 3 && memchr(s, '#', n) && s[n - 1] == '0') /* of 1.#INF00 */
         n--;
-    if (!is_word(s + sign, n - sign, words, ARRAY_LEN(words), &i))
-        return false;
-    *v = i > 2 ? (double)NAN : *s == '-' ? -(double)INFINITY : (double)INFINITY;
-    return true;
+    *v = sign && *s == '-' ? -(double)INFINITY : (double)INFINITY;
+    if (is_word(s + sign, n - sign, "inf infinity 1.#inf"))
+        return true;
+    *v = (double)NAN;
+    return is_word(s + sign, n - sign, "nan 1.#nan 1.#ind 1.#qnan 1.#snan nan(ind) nan(snan)");
 }
 
 /* True for a number, right or not: with a decimal comma, or too large. Not for an empty cell. */
@@ -124,7 +118,7 @@ static bool is_error_value(const char *s, const char *end)
 static bool next_line(const char **p, const char *end, struct csv_line *l)
 {
     for (l->after = *p; *p < end;) {
-        const char *s = *p, *stop = row_end(s, end);
+        const char *s = *p, *stop = csv_row_end(s, end);
 
         *p = next_row(s, end);
         while (s < stop && *s == ' ')
@@ -153,14 +147,13 @@ bool csv_is_rest(const char *p, const char *end)
  * letter. Of others than ASCII only those of alphabets without digits of their own count. */
 static bool is_name(const struct csv *c, const struct csv_cell *cell)
 {
-    static const char *const others[] = { "na",    "n/a",  "n.a.", "null",    "(null)",
-                                          "nil",   "none", "nat",  "missing", "true",
-                                          "false", "<na>", "\\n" };
+    static const char others[] =
+        "na n/a n.a. null (null) nil none nat missing true false <na> \\n";
     bool bare = c->delimiter == ' ' && (cell->stop == cell->end || *cell->end != '"');
-    size_t n = (size_t)(cell->end - cell->s), i;
+    size_t n = (size_t)(cell->end - cell->s);
     unsigned char b = 0;
 
-    if (memchr(cell->s, '#', n) || is_word(cell->s, n, others, ARRAY_LEN(others), &i) ||
+    if (memchr(cell->s, '#', n) || is_word(cell->s, n, others) ||
         (bare && (memchr(cell->s, ',', n) || memchr(cell->s, ';', n))))
         return false;
     for (const char *p = cell->s; p < cell->end && !isalnum(b); p++) {

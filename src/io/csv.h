@@ -49,6 +49,13 @@ static inline bool csv_ends_row(const char *p, const char *end)
     return p == end || *p == '\n' || *p == '\r';
 }
 
+static inline const char *csv_row_end(const char *p, const char *end)
+{
+    while (!csv_ends_row(p, end))
+        p++;
+    return p;
+}
+
 /* Skips what follows the text of a cell: blanks, and tabs at the end of a line. */
 static inline const char *csv_skip_after(const struct csv *c, const char *p, const char *end)
 {

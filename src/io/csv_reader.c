@@ -127,10 +127,8 @@ static size_t bound_piece(const void *context, const char *from, const char *to)
 static const char *cut_piece(const void *context, const char *from, const char *at)
 {
     const struct json_lexer *lx = &((const struct csv_reader *)context)->r->lx;
-    const char *end = lx->text + lx->len, *to = at > from ? at - 1 : from;
+    const char *end = lx->text + lx->len, *to = csv_row_end(at > from ? at - 1 : from, end);
 
-    while (!csv_ends_row(to, end))
-        to++;
     return to + (to < end);
 }
 
@@ -146,10 +144,10 @@ static bool widen(struct csv_reader *cr, enum number_result result)
     for (size_t i = 0; i < r->count && is_signed && !fraction; i++)
         fraction = v[i] < 0;
     for (size_t i = 0; i < r->count && (fraction || !is_signed); i++) {
-        bool negative = is_signed && v[i] < 0;
-        double d = negative ? (double)v[i] : (double)(uint64_t)v[i];
+        uint64_t magnitude = is_signed ? i64_magnitude(v[i]) : (uint64_t)v[i];
+        double d = is_signed && v[i] < 0 ? -(double)magnitude : (double)magnitude;
 
-        if (!is_exact(negative ? 0 - (uint64_t)v[i] : (uint64_t)v[i]))
+        if (!is_exact(magnitude))
             return false;
         memcpy(&v[i], &d, sizeof d);
     }

@@ -11,7 +11,6 @@
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 
-__extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 
 enum { PIECE = 1 << 16 /* elements */ };
@@ -21,51 +20,6 @@ struct comparing {
     const struct compare_options *opt;
     struct comparison *parts; /* [threads] */
 };
-
-static i128 integer_value(const struct scalar *s)
-{
-    return s->negative ? -(i128)s->magnitude : (i128)s->magnitude;
-}
-
-/*
- * |x - y|, rounded once, for |x| <= 2^64 and a finite y. Both become integers in units of 2^-60, or
- * of 1 where y is so large that it is whole. A smaller part of y only makes its integer odd ("round
- * to odd"): then y is less than 2^-7, and the difference has at least 59 bits, so that rounding it
- * to the 53 of a double gives what the exact difference would.
- */
-static double mixed_difference(i128 x, double y)
-{
-    double scaled;
-    int bits;
-    i128 whole;
-
-    if (y < 0) {
-        x = -x;
-        y = -y;
-    }
-    if (x == 0 || y >= 0x1p120) /* where x is less than half the distance to the next double */
-        return y;
-    bits = y < 0x1p53 ? 60 : 0;
-    scaled = bits ? y * 0x1p60 : y;
-    whole = (i128)scaled;
-    if ((double)whole != scaled)
-        whole |= 1;
-    return fabs((double)(x * ((i128)1 << bits) - whole)) * (bits ? 0x1p-60 : 1);
-}
-
-/* |x - y|, rounded once. */
-static double difference(const struct scalar *x, const struct scalar *y)
-{
-    i128 d;
-
-    if (x->is_float && y->is_float)
-        return fabs(x->f - y->f);
-    if (x->is_float || y->is_float)
-        return x->is_float ? mixed_difference(integer_value(y), x->f)
-                           : mixed_difference(integer_value(x), y->f);
-    d = integer_value(x) - integer_value(y);
-    return (double)(d < 0 ? -d : d);
-}
 
 /* The bits of a float as an integer that counts representable values; both zeros are one. */
 static int64_t ordinal(enum dtype type, const struct scalar *s)
@@ -128,29 +82,62 @@ static void add_bits(uint64_t *sum, size_t words, bool negative, uint64_t m, uns
     }
 }
 
-/* True if the sum of four products is below 0; m of one factor of each is below 2^53. */
-static bool sum_is_negative(struct exact v[4][2])
-{
-    enum { LEAST = -2 * (1074 + 53), MOST = 2 * (1024 - 53) };
-    uint64_t sum[(MOST - LEAST) / 64 + 4];
-    int least = MOST, most = LEAST;
-    size_t words;
+/* The exponents of a product of two values. */
+enum { SUM_LEAST = -2 * (1074 + 53), SUM_MOST = 2 * (1024 - 53) };
 
+/* A number in two's complement, the lowest word first, in units of 2^least. */
+struct exact_sum {
+    uint64_t words[(SUM_MOST - SUM_LEAST) / 64 + 4];
+    size_t n;
+    int least;
+};
+
+/* Adds four products; m of one factor of each is below 2^53. True if the sum is below 0. */
+static bool add_products(struct exact v[4][2], struct exact_sum *sum)
+{
+    int most = SUM_LEAST;
+
+    sum->least = SUM_MOST;
     for (int i = 0; i < 4; i++) {
-        least = v[i][0].e + v[i][1].e < least ? v[i][0].e + v[i][1].e : least;
+        sum->least = v[i][0].e + v[i][1].e < sum->least ? v[i][0].e + v[i][1].e : sum->least;
         most = v[i][0].e + v[i][1].e > most ? v[i][0].e + v[i][1].e : most;
     }
-    words = (size_t)(most - least) / 64 + 4;
-    memset(sum, 0, words * sizeof *sum);
+    sum->n = (size_t)(most - sum->least) / 64 + 4;
+    memset(sum->words, 0, sum->n * sizeof *sum->words);
     for (int i = 0; i < 4; i++) {
         u128 m = (u128)v[i][0].m * v[i][1].m;
-        unsigned shift = (unsigned)(v[i][0].e + v[i][1].e - least);
+        unsigned shift = (unsigned)(v[i][0].e + v[i][1].e - sum->least);
         bool negative = v[i][0].negative != v[i][1].negative;
 
-        add_bits(sum, words, negative, (uint64_t)m, shift);
-        add_bits(sum, words, negative, (uint64_t)(m >> 64), shift + 64);
+        add_bits(sum->words, sum->n, negative, (uint64_t)m, shift);
+        add_bits(sum->words, sum->n, negative, (uint64_t)(m >> 64), shift + 64);
     }
-    return sum[words - 1] >> 63;
+    return sum->words[sum->n - 1] >> 63;
+}
+
+static const struct exact plus = { false, 1, 0 }, minus = { true, 1, 0 };
+
+/* |x - y|, rounded once. */
+static double difference(const struct scalar *x, const struct scalar *y)
+{
+    struct exact v[4][2] = { { exact_scalar(x), plus }, { exact_scalar(y), minus } };
+    struct exact_sum sum;
+    size_t i;
+    u128 high;
+
+    if (x->magnitude >> 53 == 0 && y->magnitude >> 53 == 0) /* both are doubles */
+        return fabs(scalar_double(x) - scalar_double(y));
+    if (add_products(v, &sum)) {
+        v[0][1] = minus;
+        v[1][1] = plus;
+        add_products(v, &sum);
+    }
+    for (i = sum.n - 1; i > 1 && sum.words[i] == 0;)
+        i--;
+    high = (u128)sum.words[i] << 64 | sum.words[i - 1]; /* 65 bits or more, or all */
+    for (size_t k = i - 1; k > 0 && !(high & 1);)
+        high |= sum.words[--k] != 0; /* a smaller part only makes it odd */
+    return ldexp((double)high, sum.least + 64 * (int)(i - 1));
 }
 
 /* Two finite elements; |x - y| and |y|, rounded once. */
@@ -162,16 +149,17 @@ struct gap {
 static bool passes_exactly(const struct gap *g, double atol, double rtol)
 {
     struct exact x = exact_scalar(&g->x), y = exact_scalar(&g->y);
-    struct exact plus = { false, 1, 0 }, minus = { true, 1, 0 }, b = { false, y.m, y.e };
+    struct exact b = { false, y.m, y.e };
+    struct exact_sum sum;
     struct exact v[4][2] = {
         { exact_double(atol), plus }, { exact_double(rtol), b }, { x, minus }, { y, plus }
     };
 
-    if (sum_is_negative(v))
+    if (add_products(v, &sum))
         return false;
     v[2][1] = plus;
     v[3][1] = minus;
-    return !sum_is_negative(v);
+    return !add_products(v, &sum);
 }
 
 /* True if |x - y| <= atol + rtol * |y|: in doubles if their roundings do not matter. */
