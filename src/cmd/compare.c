@@ -377,16 +377,13 @@ static enum status read_file(struct pair *p, int i, enum dtype type, struct diag
 /* Reads both files: JSON that does not name its type as --dtype, or else as the other's type. */
 static enum status load(struct pair *p, struct diag *dg)
 {
-    enum dtype asked = p->args.reading.type, type = asked;
+    enum dtype asked = p->args.reading.type, type;
     /* file a is read first, and again if only the other one names a type */
     int a = file_is_special(p->path[0]) && !file_is_special(p->path[1]), b = !a;
-    enum status st = read_file(p, a, type, dg);
+    enum status st = read_file(p, a, asked, dg);
 
-    if (st)
-        return st;
-    if (type == DT_NONE && p->file[a].typed)
-        type = p->file[a].tensor.type;
-    st = read_file(p, b, type, dg);
+    type = asked == DT_NONE && p->file[a].typed ? p->file[a].tensor.type : asked;
+    st = st ? st : read_file(p, b, type, dg);
     type = p->file[b].tensor.type;
     if (st == ST_OK && asked == DT_NONE && !p->file[a].typed && p->file[b].typed &&
         p->file[a].tensor.type != type) {
