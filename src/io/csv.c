@@ -264,8 +264,8 @@ enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
     for (p = first.s; p < first.end && !named; p++)
         array = array || strchr("[](){}=", *p);
     return !array && n.numbers < n.cells &&
-                   (marked || c->delimiter != ' ' || (more && n.numbers > 0) ||
-                    (more && count_cells(c, &second).numbers > 0))
+                   (marked || c->delimiter != ' ' ||
+                    (more && n.numbers + count_cells(c, &second).numbers > 0))
                ? CSV_TEXT
                : CSV_NO;
 }

@@ -192,7 +192,7 @@ static enum status handle_fault(struct csv_reader *cr)
 {
     struct json_reader *r = cr->r;
     const char *row = r->lx.text + r->lx.end, *end = r->lx.text + r->lx.len, *at;
-    struct csv_cell cell = { .next = row };
+    struct csv_cell next = { .next = row }, cell = next;
     struct scalar value = { .is_float = true };
     enum number_result result = NUMBER_OK;
     size_t n = 0, i = 0, columns = cr->form.columns;
@@ -202,12 +202,12 @@ static enum status handle_fault(struct csv_reader *cr)
         r->lx.end = r->lx.len;
         return ST_OK;
     }
-    while (csv_next_cell(&cr->form, cell.next, end, &cell))
-        n++;
-    for (cell.next = row; i < u64_min(n, columns) && result == NUMBER_OK; i++) {
-        csv_next_cell(&cr->form, cell.next, end, &cell);
-        result = read_cell(cr, &cell, &none, &(struct cast_counts){ 0 });
-    }
+    for (; csv_next_cell(&cr->form, next.next, end, &next); n++)
+        if (n < columns && result == NUMBER_OK) {
+            cell = next;
+            result = read_cell(cr, &cell, &none, &(struct cast_counts){ 0 });
+            i++;
+        }
     at = result != NUMBER_OK ? cell.s : n > columns ? cell.next : cell.stop;
     r->lx.start = (size_t)(at - r->lx.text);
     r->lx.end = (size_t)(cell.end - r->lx.text);

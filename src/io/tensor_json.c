@@ -199,11 +199,11 @@ static enum status read_end(struct json_reader *r)
     if (r->f->titled && r->lx.token != JSON_TOKEN_END)
         return json_reader_fail(r, "more text follows the tensor; each tensor needs a file of its "
                                    "own");
-    return r->lx.token == JSON_TOKEN_END
-               ? ST_OK
-               : json_reader_fail_token(r, r->rank > 0 ? "nothing more after the tensor"
-                                                       : "',', ';', a tab or a blank after a "
-                                                         "number");
+    if (r->lx.token == JSON_TOKEN_END)
+        return ST_OK;
+    return json_reader_fail_token(r, r->rank > 0 || r->lx.token == JSON_TOKEN_COMMA
+                                         ? "nothing more after the tensor"
+                                         : "',', ';', a tab or a blank after a number");
 }
 
 /* Sets the sizes of the tensor, which must be those of the values. */

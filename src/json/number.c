@@ -123,8 +123,11 @@ size_t number_relaxed(const char *s, size_t n, char *buf)
             return 0;
         *p++ = '0';
     }
-    for (; s < end; s++) {
+    for (bool point = false; s < end; s++) {
         *p++ = *s;
+        if (*s == '.' && point)
+            return 0;
+        point = point || *s == '.';
         if (*s == '.' && !is_digit(s + 1, end))
             *p++ = '0';
     }

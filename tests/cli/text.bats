@@ -17,6 +17,10 @@ load helper
     "$PYTHON" "$ROOT/tests/cli/text_tables.py"
 }
 
+@test "cells of any length are numbers or refused" {
+    "$PYTHON" "$ROOT/tests/cli/text_lengths.py"
+}
+
 @test "CSV: what a message advises gives what it promises" {
     "$PYTHON" "$ROOT/tests/cli/text_remedies.py"
 }
