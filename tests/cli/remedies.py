@@ -351,6 +351,10 @@ def proposals():
                     for text in strings(f.read()):
                         if PROPOSES.search(text) and " " in text.strip():
                             yield name, text.replace('\\"', '"').replace("\\n", "\n")
+    with open(ROOT + "/src/io/fragments/kinds.txt") as f:
+        for line in f.read().replace("\n    ", " ").splitlines():
+            if "|" in line and PROPOSES.search(line):
+                yield "kinds.txt", line.split("| ")[1]
 
 
 def main():
@@ -363,7 +367,7 @@ def main():
         except AssertionError as e:
             wrong.append(str(e))
     for name, text in proposals():
-        pieces = re.split(r"%(?:\.\*|\.\d+)?[a-z]+", text)
+        pieces = re.split(r"%(?:\.\*|\.\d+)?[a-z]+|[@$](?:\.[a-z0-9]*)?", text)
         longest = max(pieces, key=lambda piece: (bool(PROPOSES.search(piece)), len(piece)))
         if longest not in messages and not any(known in text for known in NOT_RUN):
             wrong.append(f"no row runs {name}: {text}")
