@@ -147,8 +147,7 @@ bool csv_is_rest(const char *p, const char *end)
  * letter. Of others than ASCII only those of alphabets without digits of their own count. */
 static bool is_name(const struct csv *c, const struct csv_cell *cell)
 {
-    static const char others[] =
-        "na n/a n.a. null (null) nil none nat missing true false <na> \\n";
+    static const char others[] = "na n/a n.a. null (null) nil none nat missing true false <na> \\n";
     bool bare = c->delimiter == ' ' && (cell->stop == cell->end || *cell->end != '"');
     size_t n = (size_t)(cell->end - cell->s);
     unsigned char b = 0;

@@ -15,11 +15,11 @@ extern const struct embedded io_fragments[];
 /* The names of the first members are at an archive's beginning, the list of all at its end. */
 static bool holds(const struct input *in, const char *name, size_t len)
 {
-    size_t n = u64_min(in->len, KIND_PREFIX), tail = u64_min(in->len, 16 * KIND_PREFIX);
+    enum { TAIL = 16 * KIND_PREFIX };
+    size_t n = u64_min(in->len, KIND_PREFIX), tail = u64_min(in->len, TAIL);
 
     return in->len >= 4 && memcmp(in->data, "PK\x03\x04", 4) == 0 &&
-           (memmem(in->data, n, name, len) ||
-            memmem(in->data + in->len - tail, tail, name, len));
+           (memmem(in->data, n, name, len) || memmem(in->data + in->len - tail, tail, name, len));
 }
 
 /* True for a whole archive that lacks its end record, which has 22 bytes and a comment. */
@@ -28,8 +28,7 @@ static bool is_cut(const struct input *in)
     enum { END = 22, COMMENT_MOST = 0xffff };
     size_t n = in->len > END ? in->len - END : 0, tail = u64_min(n, COMMENT_MOST);
 
-    return holds(in, "", 0) && !in->more &&
-           !memmem(in->data + n - tail, tail + 4, "PK\x05\x06", 4);
+    return holds(in, "", 0) && !in->more && !memmem(in->data + n - tail, tail + 4, "PK\x05\x06", 4);
 }
 
 /* The end of the dims that an ONNX TensorProto, a protocol buffer, begins with. */

@@ -153,8 +153,7 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
     if (st == ST_OK && r->raw)
         st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
     if (st == ST_OK) {
-        raw = r->raw && !npy_is(in->data, in->len) &&
-              !(kind_find(in, &kind) && kind.way == MEMBER);
+        raw = r->raw && !npy_is(in->data, in->len) && !(kind_find(in, &kind) && kind.way == MEMBER);
         st = raw ? read_raw(f, r, dg) : tensor_file_begin_on(f, r->type, threads, dg);
     }
     if (st)
