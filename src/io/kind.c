@@ -13,7 +13,7 @@
 #include "io/member.h"
 #include "io/npy.h"
 
-const char *const kind_wanted_names[] = { "tensor", "descriptor", "model file",
+const char *const kind_wanted_names[] = { ".npy or JSON tensor", "descriptor", "model file",
                                           "descriptor or model file" };
 
 /* Adds a path as a word of a shell; FILE for standard input, a member of an archive and paths with
@@ -69,24 +69,6 @@ static void advise(struct str *b, const char *text, const char *how, const char 
     }
 }
 
-/* Adds the remedy of a kind, of which a tensor is wanted. */
-static void add_remedy(struct str *b, const struct kind *k, const struct input *in)
-{
-    const char *path = in->path, *name = npz_member(path);
-    bool standard = *path == '-' && strchr(":", path[1]);
-
-    if (k->way == MEMBER && (standard || (!in->mapped && !name)))
-        advise(b, "its arrays are read from a file, not a pipe or standard input: give FILE:@",
-               name ? name : "NAME", path);
-    else
-        advise(b, k->remedy, k->how, path);
-}
-
-static const char *wanted_name(enum kind_wanted wanted)
-{
-    return wanted == WANT_TENSOR ? ".npy or JSON tensor" : kind_wanted_names[wanted];
-}
-
 enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_wanted wanted,
                         struct diag *dg)
 {
@@ -97,21 +79,24 @@ enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_
         [WANT_DOCUMENT] = "check it against a descriptor with: dmlop validate DESCRIPTOR "
                           "--bind InputTensor=$",
     };
-    bool tensor = wanted == WANT_TENSOR || (k->way >= DECODE && k->way < MEMBER);
+    bool fits = wanted == WANT_TENSOR || (k->way >= DECODE && k->way < MEMBER);
+    const char *path = in->path, *name = npz_member(path), *remedy = k->remedy, *how = k->how;
+    bool standard = *path == '-' && strchr(":", path[1]);
     struct str b = { 0 };
 
+    if (!fits)
+        remedy = k->way == TENSOR
+                     ? tensors[wanted]
+                     : "descriptors and model files are JSON text, see dmlop-descriptor(5)";
+    else if (k->way == MEMBER && (standard || (!in->mapped && !name))) {
+        remedy = "its arrays are read from a file, not a pipe or standard input: give FILE:@";
+        how = name ? name : "NAME";
+    }
     str_printf(&b, "this is %s, not a %s%s", k->name,
-               k->way == DOCUMENT ? kind_wanted_names[wanted] : wanted_name(wanted),
-               tensor && !k->remedy ? "" : "; ");
-    if (tensor && k->remedy)
-        add_remedy(&b, k, in);
-    else if (!tensor)
-        advise(&b,
-               k->way == TENSOR
-                   ? tensors[wanted]
-                   : "descriptors and model files are JSON text, see dmlop-descriptor(5)",
-               NULL, in->path);
-    return diag_str(dg, ST_INPUT, in->path, &b);
+               k->way == DOCUMENT && wanted == WANT_TENSOR ? "tensor" : kind_wanted_names[wanted],
+               remedy ? "; " : "");
+    advise(&b, remedy ? remedy : "", how, path);
+    return diag_str(dg, ST_INPUT, path, &b);
 }
 
 static bool is_csv(const struct input *in)
@@ -211,13 +196,13 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
         return wanted == WANT_TENSOR ? ST_OK : kind_refuse(&npy_kind, in, wanted, dg);
     if (is_device(in) && is_binary(in))
         return diag_error(dg, ST_INPUT, in->path, "these are bytes of a device, not a %s%s",
-                          wanted_name(wanted),
+                          kind_wanted_names[wanted],
                           wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
                                                   "--sizes 2,3 --random 1 -o x.npy"
                                                 : "");
     if (in->len == 0)
         return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a %s",
-                          wanted_name(wanted));
+                          kind_wanted_names[wanted]);
     if (wanted == WANT_TENSOR && title_find(in) > 0)
         return ST_OK;
     if (kind_find(in, &known))

@@ -9,7 +9,6 @@
 
 extern const struct embedded io_fragments[];
 
-#define LFS    "text:version%20https://git-lfs"
 #define PYTHON "python3 -c 'import sys, numpy; i, o = sys.argv[1:]; @'"
 
 /* The names of the first members are at an archive's beginning, the list of all at its end. */
@@ -107,8 +106,10 @@ bool kind_is_lfs(const char *path)
 {
     unsigned char head[64];
     ptrdiff_t n = file_head(path, head, sizeof head, NULL);
+    const struct input in = { .data = head, .len = n < 0 ? 0 : (size_t)n, .more = true };
+    struct kind k;
 
-    return fits(&(struct input){ .data = head, .len = n < 0 ? 0 : (size_t)n }, LFS, strlen(LFS));
+    return kind_find(&in, &k) && strcmp(k.name, "a Git LFS pointer") == 0;
 }
 
 /* Sets what a line of the table begins with: name and way. Returns the patterns. */
