@@ -146,6 +146,7 @@ bool kind_find(const struct input *in, struct kind *k)
 {
     const char *end, *how, *patterns;
 
+    *k = (struct kind){ .how = NULL };
     for (const char *p = embedded_find(io_fragments, "kinds.txt"); *p; p = end + (*end != '\0')) {
         end = strchrnul(p, '\n');
         if (*p == '#' || *p == ' ')
