@@ -236,7 +236,8 @@ enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
     struct csv_line first, second;
     struct csv_count n;
     bool named = path_has_extension(in->path, ".csv") || path_has_extension(in->path, ".tsv");
-    bool more, array = p < end && *p == '[', marked = named || (p < end && *p == '#');
+    bool more, array = p < end && *p == '[';
+    bool marked = named || skip > 0 || (p < end && *p == '#');
 
     *c = (struct csv){ .delimiter = ' ' };
     if (p == end || strchr("{/", *p) || (array && (end - p < 2 || !isalpha((unsigned char)p[1]))))
