@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "lsp/message.h"
 #include "lsp/server.h"
+#include "os/process.h"
 #include "run/shared_options.h"
 
 struct lsp_args {
@@ -53,38 +54,37 @@ struct service {
     struct str out;
     size_t written; /* of out */
     bool gone;      /* standard input has ended */
+    bool idle;      /* nothing is left to do until more is read */
 };
 
-static bool may_handle(const struct service *v)
+/* Looks at all messages that have arrived: what they cancel need not be done. A wrong header is
+ * reported when it is reached. */
+static void look(struct service *v)
 {
-    return v->server.jobs.n < LSP_JOBS_MOST && v->out.len - v->written < OUT_MOST;
-}
-
-/* Moves finished messages of jobs to the output, handles the messages received if there is room
- * for their jobs, and looks at the others. */
-static enum status handle_messages(struct service *v, struct diag *dg)
-{
-    enum status st = ST_OK;
-    struct lsp_work work;
-    const char *text = "";
+    struct str unread = { 0 };
+    struct diag later = { .err = stderr, .text = &unread };
+    const char *text;
     size_t len;
 
-    while (st == ST_OK && text && v->server.phase < LSP_ENDED) {
-        bool look;
+    while (lsp_frames_next(&v->in, &v->in.ahead, &text, &len, &later) == ST_OK && text)
+        lsp_server_look(&v->server, text, len);
+    str_free(&unread);
+}
 
-        lsp_jobs_relay(&v->server.jobs, &v->out);
-        look = !may_handle(v);
-        v->in.ahead = v->in.ahead > v->in.at ? v->in.ahead : v->in.at;
-        work.doc = NULL;
-        st = lsp_frames_next(&v->in, look ? &v->in.ahead : &v->in.at, &text, &len, dg);
-        if (text && look)
-            lsp_server_look(&v->server, text, len);
-        else if (text)
-            st = lsp_server_message(&v->server, text, len, &v->out, &work);
-        if (st == ST_OK && work.doc)
-            st = lsp_jobs_begin(&v->server.jobs, &work);
-    }
-    if (v->in.at == v->in.bytes.len)
+/* Handles the next message; if there is none, checks a document. */
+static enum status work(struct service *v, struct diag *dg)
+{
+    const char *text;
+    size_t len;
+    enum status st = lsp_frames_next(&v->in, &v->in.at, &text, &len, dg);
+
+    if (st)
+        return st;
+    if (text)
+        st = lsp_server_message(&v->server, text, len, &v->out);
+    else
+        v->idle = v->gone || !lsp_server_check(&v->server, &v->out);
+    if (v->in.at >= v->in.ahead)
         str_free(&v->server.cancelled); /* by messages that are handled now */
     return st == ST_OK && v->out.failed ? diag_nomem(dg) : st;
 }
@@ -97,9 +97,13 @@ static enum status read_some(struct service *v, struct diag *dg)
     if (n < 0 && errno != EINTR)
         return diag_errno(dg, ST_INPUT, "-", errno, "cannot read");
     v->gone = n == 0;
+    v->idle = false;
     if (n > 0)
         lsp_frames_add(&v->in, buf, (size_t)n);
-    return v->in.bytes.failed ? diag_nomem(dg) : ST_OK;
+    if (v->in.bytes.failed)
+        return diag_nomem(dg);
+    look(v);
+    return ST_OK;
 }
 
 /* Writes at most `most` bytes of pending output. */
@@ -118,27 +122,25 @@ static enum status write_some(struct service *v, size_t most, struct diag *dg)
     return ST_OK;
 }
 
-/* Waits until a stream or a job is ready and serves it. Checks start when there is no input. */
-static enum status wait_and_work(struct service *v, struct diag *dg)
+/* Reads all that has arrived, then works; waits where there is nothing to do. */
+static enum status serve_once(struct service *v, struct diag *dg)
 {
-    bool room = may_handle(v) || v->in.bytes.len - v->in.at < AHEAD_MOST;
-    struct pollfd fds[2 + LSP_JOBS_MOST] = {
+    bool busy = !v->idle && v->out.len - v->written < OUT_MOST;
+    bool room = v->idle || v->in.bytes.len - v->in.at < AHEAD_MOST;
+    struct pollfd fds[2] = {
         { .fd = room && !v->gone ? STDIN_FILENO : -1, .events = POLLIN },
         { .fd = v->out.len > 0 ? STDOUT_FILENO : -1, .events = POLLOUT },
     };
     enum status st = ST_OK;
-    bool check = v->server.jobs.n < LSP_CHECKS_MOST && lsp_docs_waiting(&v->server.docs);
 
-    lsp_jobs_poll(&v->server.jobs, fds + 2);
-    if (poll(fds, 2 + v->server.jobs.n, check ? 0 : v->server.client ? LIVING_MS : -1) < 0)
+    if (poll(fds, 2, busy ? 0 : v->server.client ? LIVING_MS : -1) < 0)
         return errno == EINTR ? ST_OK : diag_errno(dg, ST_SYSTEM, NULL, errno, "cannot wait");
-    lsp_jobs_read(&v->server.jobs, fds + 2);
     if (fds[1].revents)
         st = write_some(v, WRITE_MOST, dg);
     if (st == ST_OK && fds[0].revents)
         st = read_some(v, dg);
-    else if (st == ST_OK && check)
-        st = lsp_server_check(&v->server);
+    else if (st == ST_OK && busy)
+        st = work(v, dg);
     return st;
 }
 
@@ -146,10 +148,8 @@ static enum status serve(struct service *v, struct diag *dg)
 {
     enum status st = ST_OK, written = ST_OK;
 
-    while (st == ST_OK && !(v->gone && may_handle(v)) && v->server.phase < LSP_ENDED) {
-        st = wait_and_work(v, dg);
-        if (st == ST_OK)
-            st = handle_messages(v, dg);
+    while (st == ST_OK && !(v->gone && v->idle) && v->server.phase < LSP_ENDED) {
+        st = serve_once(v, dg);
         if (v->server.client && !os_process_lives(v->server.client))
             return ST_INVALID;
     }

@@ -10,9 +10,10 @@
 struct lsp_doc {
     char *uri; /* owned */
     struct lsp_text text;
-    int64_t version;
-    bool unknown; /* a change failed: the text is unknown until it is opened again */
-    bool waiting; /* no check of the current text was started yet */
+    int64_t version;  /* the client's */
+    uint64_t edition; /* of the text: no other that the server has seen has this number */
+    bool unknown;     /* a change failed: the text is unknown until it is opened again */
+    bool waiting;     /* the current text was not checked yet */
 };
 
 /* Zero-initialise; release with lsp_docs_free. */

@@ -15,7 +15,7 @@ enum { LSP_HEADER_MOST = 4096 /* bytes of a message's header */ };
 struct lsp_frames {
     struct str bytes;
     size_t at;    /* start of the next message */
-    size_t ahead; /* start of the next one for a look ahead */
+    size_t ahead; /* start of the next one that was not looked at */
 };
 
 /* Adds n bytes of the stream; fr->bytes.failed if memory is short. */

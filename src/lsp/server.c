@@ -6,6 +6,7 @@
 #include "json/number.h"
 #include "lsp/answers.h"
 #include "lsp/message.h"
+#include "os/process.h"
 
 #define VERSION "/params/textDocument/version"
 
@@ -15,9 +16,7 @@ struct lsp_call {
     const struct json_doc *doc; /* the message */
     char *id;                   /* JSON, owned; NULL: a notification */
     const struct method *method;
-    struct lsp_work *work;
     struct str *out;
-    enum status st;
 };
 
 struct method {
@@ -27,18 +26,31 @@ struct method {
     void (*answer)(struct json_writer *w, struct lsp_view *v); /* of handle_ask */
 };
 
-enum status lsp_server_check(struct lsp_server *s)
+/* Does work on a document; if memory is short for it, a request is answered by an error. */
+static void do_work(struct lsp_server *s, const struct lsp_work *work, struct str *out)
 {
-    enum status st = ST_OK;
-    struct lsp_doc *doc;
+    struct str message = { 0 };
 
-    while (st == ST_OK && s->jobs.n < LSP_CHECKS_MOST && (doc = lsp_docs_waiting(&s->docs))) {
+    lsp_work(work, &s->parsed, &message);
+    if (!message.failed)
+        str_add(out, message.s, message.len);
+    else if (work->id)
+        lsp_answer_error(out, work->id, LSP_INTERNAL_ERROR,
+                         "there is not enough memory for this request");
+    str_free(&message);
+}
+
+bool lsp_server_check(struct lsp_server *s, struct str *out)
+{
+    struct lsp_doc *doc = lsp_docs_waiting(&s->docs);
+
+    if (doc) {
         struct lsp_work work = { lsp_answer_diagnostics, NULL, doc, &s->settings, .dg = s->dg };
 
         doc->waiting = false;
-        st = lsp_jobs_begin(&s->jobs, &work);
+        do_work(s, &work, out);
     }
-    return st;
+    return doc != NULL;
 }
 
 static void invalid_params(struct lsp_call *r, const char *why)
@@ -88,16 +100,12 @@ static void handle_initialize(struct lsp_call *r)
     lsp_initialize(&r->s->settings, r->doc, r->id, r->out);
 }
 
-/* Answers all earlier requests first. */
+/* Does all checks first. */
 static void handle_shutdown(struct lsp_call *r)
 {
-    struct lsp_server *s = r->s;
-
-    do {
-        lsp_jobs_finish(&s->jobs, r->out);
-        r->st = lsp_server_check(s);
-    } while (s->jobs.n > 0 && r->st == ST_OK);
-    s->phase = LSP_SHUT_DOWN;
+    while (lsp_server_check(r->s, r->out))
+        ;
+    r->s->phase = LSP_SHUT_DOWN;
     lsp_answer_null(r->out, r->id);
 }
 
@@ -105,20 +113,6 @@ static void handle_exit(struct lsp_call *r)
 {
     r->s->phase = r->s->phase == LSP_SHUT_DOWN ? LSP_ENDED : LSP_BROKEN_OFF;
 }
-
-/* Cancels the request that a message names; later: also if it is still to be handled. */
-static void cancel(struct lsp_server *s, const struct json_doc *message, bool later)
-{
-    char *id = lsp_get_json(message, "/params/id");
-
-    if (id)
-        lsp_jobs_cancel(&s->jobs, id);
-    if (id && later)
-        str_printf(&s->cancelled, "\n%s\n", id);
-    free(id);
-}
-
-static void handle_cancel(struct lsp_call *r) { cancel(r->s, r->doc, false); }
 
 void lsp_server_look(struct lsp_server *s, const char *text, size_t len)
 {
@@ -128,25 +122,29 @@ void lsp_server_look(struct lsp_server *s, const char *text, size_t len)
     struct json_error err;
 
     if (len < MOST && memmem(text, len, method, strlen(method)) &&
-        json_doc_scan(&doc, text, len, &err) == JSON_OK && json_doc_find(&doc, "/id") < 0)
-        cancel(s, &doc, true);
+        json_doc_scan(&doc, text, len, &err) == JSON_OK && json_doc_find(&doc, "/id") < 0) {
+        char *id = lsp_get_json(&doc, "/params/id");
+
+        if (id)
+            str_printf(&s->cancelled, "\n%s\n", id);
+        free(id);
+    }
     json_doc_free(&doc);
 }
 
-/* Ends the check of an older text of a document; the new text is checked when there is time. */
+/* The text of a document is new: it is checked when there is time. */
 static void want_check(struct lsp_call *r, struct lsp_doc *doc)
 {
-    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
+    doc->edition = ++r->s->editions;
     doc->waiting = true;
 }
 
-/* Ends the check of a document and removes its diagnostics. */
+/* Removes the diagnostics of a document. */
 static void clear_diagnostics(struct lsp_call *r, const struct lsp_doc *doc)
 {
     struct lsp_message m;
     struct json_writer *w = lsp_begin_notification(&m, "textDocument/publishDiagnostics");
 
-    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
     json_format(w, "params: { uri: %s diagnostics: [ ]", doc->uri);
     lsp_end(&m, r->out);
 }
@@ -213,17 +211,14 @@ static void handle_ask(struct lsp_call *r)
         lsp_answer_error(r->out, r->id, LSP_CANCELLED, "cancelled");
     else if (doc->unknown)
         lsp_answer_null(r->out, r->id);
-    else {
-        *r->work = work;
-        r->id = NULL;
-    }
+    else
+        do_work(r->s, &work, r->out);
 }
 
 static const struct method methods[] = {
     { "initialize", true, handle_initialize, NULL },
     { "shutdown", true, handle_shutdown, NULL },
     { "exit", false, handle_exit, NULL },
-    { "$/cancelRequest", false, handle_cancel, NULL },
     { "textDocument/didOpen", false, handle_open, NULL },
     { "textDocument/didChange", false, handle_change, NULL },
     { "textDocument/didClose", false, handle_close, NULL },
@@ -280,15 +275,13 @@ static void handle_message(struct lsp_call *r)
     free(r->id);
 }
 
-enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len, struct str *out,
-                               struct lsp_work *work)
+enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len, struct str *out)
 {
     struct json_doc doc = { 0 };
     struct json_error err;
     enum json_result scanned = json_doc_scan(&doc, text, len, &err);
-    struct lsp_call r = { .s = s, .doc = &doc, .work = work, .out = out };
+    struct lsp_call r = { .s = s, .doc = &doc, .out = out };
 
-    *work = (struct lsp_work){ .doc = NULL };
     if (scanned == JSON_INVALID)
         lsp_answer_error(out, NULL, LSP_PARSE_ERROR, "%s, at byte %zu", err.message, err.offset);
     else if (scanned == JSON_NOMEM)
@@ -296,12 +289,12 @@ enum status lsp_server_message(struct lsp_server *s, const char *text, size_t le
     else
         handle_message(&r);
     json_doc_free(&doc);
-    return out->failed ? diag_nomem(s->dg) : r.st;
+    return out->failed ? diag_nomem(s->dg) : ST_OK;
 }
 
 void lsp_server_free(struct lsp_server *s)
 {
-    lsp_jobs_end(&s->jobs);
+    lsp_parsed_free(&s->parsed);
     lsp_docs_free(&s->docs);
     str_free(&s->cancelled);
 }

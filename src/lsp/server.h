@@ -1,7 +1,7 @@
 #ifndef DMLOP_LSP_SERVER_H
 #define DMLOP_LSP_SERVER_H
 
-#include "lsp/jobs.h"
+#include "lsp/work.h"
 
 /* A language server without its streams: messages in, messages out. */
 
@@ -15,25 +15,23 @@ struct lsp_server {
     struct diag *dg;
     enum lsp_phase phase;
     struct lsp_docs docs; /* waiting documents are to be checked */
-    struct lsp_jobs jobs;
+    uint64_t editions;    /* of all documents so far */
+    struct lsp_parsed parsed;
     long client;          /* process to end with; 0: not known */
-    struct str cancelled; /* ids that lsp_server_look has seen, each between line ends */
+    struct str cancelled; /* ids of requests that are cancelled by messages still to be handled,
+                             each between line ends */
 };
 
-/*
- * Handles one message, len bytes of anything, and adds immediate answers to out. If the message
- * asks for work on a document, *work is that and the caller starts it, by lsp_jobs_begin or
- * lsp_work, before the next message; work->id is the caller's. Otherwise work->doc is NULL.
- * ST_SYSTEM, with a message, if memory is short.
- */
-enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len, struct str *out,
-                               struct lsp_work *work);
+/* Handles one message, len bytes of anything: adds the answer to out, or changes a document. What
+ * memory is short for is answered by an error; ST_SYSTEM, with a message, if there is none for the
+ * message itself. */
+enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len, struct str *out);
 
-/* Looks at a message that is handled later: if it cancels a request, this is cancelled at once. */
+/* Looks at a message that is handled later: it may cancel a request that is handled before it. */
 void lsp_server_look(struct lsp_server *s, const char *text, size_t len);
 
-/* Starts checks of waiting documents, up to LSP_CHECKS_MOST jobs. Errors as lsp_jobs_begin. */
-enum status lsp_server_check(struct lsp_server *s);
+/* Checks a document that waits for it and adds its diagnostics to out; false if none waits. */
+bool lsp_server_check(struct lsp_server *s, struct str *out);
 
 void lsp_server_free(struct lsp_server *s);
 

@@ -149,23 +149,43 @@ static void answer(struct lsp_view *v, struct str *out)
     lsp_end(&m, out);
 }
 
-void lsp_work(const struct lsp_work *work, struct str *out)
+void lsp_parsed_free(struct lsp_parsed *p)
 {
-    struct checked c = { 0 };
-    char *path = path_of(work->doc->uri);
+    checked_free(&p->checked);
+    free(p->path);
+    *p = (struct lsp_parsed){ 0 };
+}
+
+/* Parses and judges the text of the document, unless it is the last that was. */
+static enum status parse(struct lsp_parsed *p, const struct lsp_work *work)
+{
     const struct str *text = &work->doc->text.bytes;
-    bool own = path && is_own(path, text);
-    enum status st = own    ? checked_copy(&c, path, text, &work->settings->check, work->dg)
-                     : path ? ST_OK
-                            : ST_SYSTEM;
+    enum status st = ST_OK;
+
+    if (p->edition == work->doc->edition)
+        return ST_OK;
+    lsp_parsed_free(p);
+    p->path = path_of(work->doc->uri);
+    if (!p->path)
+        return ST_SYSTEM;
+    p->own = is_own(p->path, text);
+    if (p->own)
+        st = checked_copy(&p->checked, p->path, text, &work->settings->check, work->dg);
+    p->edition = st == ST_OK ? work->doc->edition : 0;
+    return st;
+}
+
+void lsp_work(const struct lsp_work *work, struct lsp_parsed *parsed, struct str *out)
+{
+    enum status st = parse(parsed, work);
     struct lsp_view v = {
         .work = work,
-        .path = path,
-        .checked = &c,
+        .path = parsed->path,
+        .checked = &parsed->checked,
         .places = { .text = &work->doc->text },
     };
 
-    if (st == ST_OK && (own || !work->id)) /* no diagnostics: those of an older text go away */
+    if (st == ST_OK && (parsed->own || !work->id)) /* none: those of an older text go away */
         answer(&v, out);
     else if (work->id && (st == ST_OK || st == ST_INPUT))
         lsp_answer_null(out, work->id);
@@ -175,6 +195,4 @@ void lsp_work(const struct lsp_work *work, struct str *out)
                 work->doc->uri, DESC_MAX_TEXT >> 20);
     else
         out->failed = true;
-    checked_free(&c);
-    free(path);
 }

@@ -17,7 +17,7 @@ struct lsp_view;
 /* Work that parses a document: a request, or a check for its diagnostics. */
 struct lsp_work {
     void (*answer)(struct json_writer *w, struct lsp_view *v); /* lsp/answers.h */
-    char *id; /* of the request, JSON; NULL for diagnostics */
+    const char *id; /* of the request, JSON; NULL for diagnostics */
     const struct lsp_doc *doc;
     const struct lsp_settings *settings;
     struct diag *dg;
@@ -25,14 +25,24 @@ struct lsp_work {
     bool quick_fixes, fix_all; /* kinds of actions that are wanted */
 };
 
+/* The text that was parsed last: a check and the requests after it share that. Zero-initialise;
+ * release with lsp_parsed_free. Must not move. */
+struct lsp_parsed {
+    uint64_t edition; /* of the document; 0: none */
+    char *path;
+    bool own; /* a file that the server answers for; else `checked` is empty */
+    struct checked checked;
+};
+
+void lsp_parsed_free(struct lsp_parsed *p);
+
 /* Sets start, end and the kinds of actions from a request; false if it has no position or range. */
 bool lsp_work_read(struct lsp_work *work, const struct json_doc *message);
 
 /*
  * Does the work, from the text of the document to the text of a message: an answer or a
- * notification, added to out with its header; out->failed if memory is short. Uses no other state
- * than its arguments, so that it can run in any process; `work` is not changed.
+ * notification, added to out with its header; out->failed if memory is short.
  */
-void lsp_work(const struct lsp_work *work, struct str *out);
+void lsp_work(const struct lsp_work *work, struct lsp_parsed *parsed, struct str *out);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The process and what surrounds it: streams, children, libraries, signals. */
+/* The process and what surrounds it: streams, libraries, signals. */
 
 /* Opens standard streams that the caller closed, so that no file gets their number; for the wrong
  * direction, so that using them still fails. Text to stdout then goes on after signals. To be
@@ -36,26 +36,6 @@ bool os_show_manual(const char *page);
 
 /* False only if a process of that number has certainly ended. */
 bool os_process_lives(long id);
-
-/*
- * Children, which have the parent's memory as it was when they began. The child runs work(context,
- * fd) and ends; the parent reads what the child writes to fd. A child ends with its parent.
- */
-struct os_child {
-    long id; /* 0: none */
-    int fd;  /* -1: none */
-};
-
-/* False if this system has no children of this kind; then work is done by the caller. */
-bool os_has_children(void);
-
-/* False with errno if a child cannot be started. work returns true for success. */
-bool os_child_begin(struct os_child *c, bool (*work)(const void *context, int fd),
-                    const void *context);
-
-/* Waits for the child's end, after killing it if `kill` is set, and closes fd. True if it
- * succeeded. */
-bool os_child_end(struct os_child *c, bool kill);
 
 /* A shared library by the first of these names that exists, NULL-terminated; NULL: none. It stays
  * loaded. */

@@ -7,7 +7,6 @@
 #include <wasi/api.h>
 
 #include "base/mem.h"
-#include "lsp/answers.h"
 #include "lsp/server.h"
 
 /* Of the linker and the C library. */
@@ -72,28 +71,8 @@ void web_begin(void)
 
 char *web_text(size_t len) { return mem_alloc(len, 1); }
 
-/* Does the work that a message has asked for, and the checks that wait, one after the other. */
-static void do_work(struct lsp_work *work)
-{
-    struct lsp_doc *doc;
-
-    if (work->doc)
-        lsp_work(work, &answers);
-    free(work->id);
-    while ((doc = lsp_docs_waiting(&server.docs))) {
-        struct lsp_work check = { .answer = lsp_answer_diagnostics,
-                                  .doc = doc,
-                                  .settings = &server.settings,
-                                  .dg = server.dg };
-
-        doc->waiting = false;
-        lsp_work(&check, &answers);
-    }
-}
-
 ptrdiff_t web_message(char *text, size_t len)
 {
-    struct lsp_work work = { .doc = NULL };
     enum status st;
 
     if (!server.dg) {
@@ -102,10 +81,10 @@ ptrdiff_t web_message(char *text, size_t len)
         server.settings.check.desc = (struct desc_options){ .level = LEVEL_NEWEST };
     }
     str_free(&answers);
-    st = lsp_server_message(&server, text, len, &answers, &work);
+    st = lsp_server_message(&server, text, len, &answers);
     free(text);
-    if (st == ST_OK)
-        do_work(&work);
+    while (st == ST_OK && lsp_server_check(&server, &answers))
+        ;
     return st || answers.failed ? -1 : (ptrdiff_t)answers.len;
 }
 

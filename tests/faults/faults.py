@@ -444,8 +444,8 @@ def check(case, call, n, what, plain):
         if any(not same_file(n, files.get(n), d) for n, d in plain['files'].items()):
             problems.append('a file is missing though all went well')
         if (
-            call == 'alloc' and log.get('alloc', number) >= number
-        ):  # fewer where a thread found nothing left to do
+            call == 'alloc' and case != 'lsp' and log.get('alloc', number) >= number
+        ):  # fewer where a thread found nothing left to do; a hover may do without a name
             problems.append('memory was short, and nobody noticed')
         return problems, True
     if (

@@ -6,7 +6,6 @@
  * lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c
  */
 #include "fuzz.h"
-#include "lsp/answers.h"
 #include "lsp/message.h"
 #include "lsp/server.h"
 
@@ -110,36 +109,35 @@ static void check_places(const struct lsp_text *t)
     }
 }
 
-/* The work that the server's children do. */
-static void do_work(struct lsp_server *s, struct lsp_work *work, struct str *out)
+/* What was parsed last is the newest text of its document. */
+static void check_parsed(const struct lsp_server *s)
 {
-    struct lsp_doc *doc;
+    const struct lsp_parsed *p = &s->parsed;
 
-    if (work->doc)
-        lsp_work(work, out);
-    free(work->id);
-    while ((doc = lsp_docs_waiting(&s->docs)) != NULL) {
-        struct lsp_work check = { .answer = lsp_answer_diagnostics,
-                                  .doc = doc,
-                                  .settings = &s->settings,
-                                  .dg = s->dg };
+    for (size_t i = 0; i < s->docs.n; i++) {
+        const struct str *text = &s->docs.v[i].text.bytes;
 
-        doc->waiting = false;
-        lsp_work(&check, out);
+        if (p->edition == s->docs.v[i].edition && p->own && !s->docs.v[i].unknown &&
+            (p->checked.document.len != text->len ||
+             (text->len && memcmp(p->checked.document.text, text->s, text->len) != 0)))
+            fuzz_fail("another text is parsed than %s", text->s);
     }
 }
 
+/* Gives a message to the server; half of them follow the one before without a pause, so that
+ * changes come together, and requests before the check. */
 static void give(struct lsp_server *s, const char *text, size_t len)
 {
-    struct lsp_work work;
     size_t want = answers_to(text, len), have;
     struct str out = { 0 };
 
     if (s->phase >= LSP_ENDED)
         return;
-    if (lsp_server_message(s, text, len, &out, &work) != ST_OK)
+    if (lsp_server_message(s, text, len, &out) != ST_OK)
         fuzz_fail("a message was not taken");
-    do_work(s, &work, &out);
+    while (len % 2 == 1 && lsp_server_check(s, &out))
+        ;
+    check_parsed(s);
     have = check_output(&out);
     if (have != want)
         fuzz_fail("%zu answers instead of %zu: %s", have, want, out.s ? out.s : "");
@@ -169,14 +167,14 @@ static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, s
         size_t len;
 
         lsp_frames_add(&frames, bytes + at, step < n - at ? step : n - at);
+        while (s && lsp_frames_next(&frames, &frames.ahead, &text, &len, &dg) == ST_OK && text)
+            lsp_server_look(s, text, len);
         while ((st = lsp_frames_next(&frames, &frames.at, &text, &len, &dg)) == ST_OK && text) {
             for (size_t i = 0; i < len; i++)
                 hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
             hash = (hash ^ len) * 1099511628211u;
-            if (s) {
-                lsp_server_look(s, text, len);
+            if (s)
                 give(s, text, len);
-            }
         }
         if (!s)
             fuzz_check_said(st);

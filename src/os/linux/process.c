@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,46 +105,6 @@ bool os_show_manual(const char *page)
         _Exit(127);
     }
     return child > 0 && succeeded(child);
-}
-
-bool os_has_children(void) { return true; }
-
-bool os_child_begin(struct os_child *c, bool (*work)(const void *context, int fd),
-                    const void *context)
-{
-    pid_t parent = getpid(), child = -1;
-    int ends[2] = { -1, -1 };
-
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    child = fork();
-    if (child == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) /* it ended before prctl */
-            _Exit(1);
-        _Exit(work(context, ends[1]) ? 0 : 1);
-    }
-    (void)close(ends[1]);
-    if (child < 0) {
-        int err = errno;
-
-        (void)close(ends[0]);
-        errno = err;
-        return false;
-    }
-    *c = (struct os_child){ child, ends[0] };
-    return true;
-}
-
-bool os_child_end(struct os_child *c, bool kill_it)
-{
-    pid_t child = (pid_t)c->id;
-
-    if (kill_it)
-        (void)kill(child, SIGKILL);
-    (void)close(c->fd);
-    *c = (struct os_child){ 0, -1 };
-    return succeeded(child);
 }
 
 void *os_library(const char *const *names)

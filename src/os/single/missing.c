@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdint.h>
 
 #include "os/file.h"
@@ -17,17 +16,6 @@ bool os_set_mode(int fd, const struct stat *replaced) { return true; }
 void os_pages_large(void *p, size_t n) {}
 
 void os_map_expect(void *p, size_t n, bool sequential) {}
-
-bool os_has_children(void) { return false; }
-
-bool os_child_begin(struct os_child *c, bool (*work)(const void *context, int fd),
-                    const void *context)
-{
-    errno = ENOTSUP;
-    return false;
-}
-
-bool os_child_end(struct os_child *c, bool kill) { return false; }
 
 bool os_same_module(const void *a, const void *b) { return true; }
 
