@@ -8,9 +8,8 @@
 #include "io/kind.h"
 #include "io/npy.h"
 #include "io/tensor_file.h"
-#include "part/tensor.h"
 
-static enum status check_bound(struct checked *c, unsigned slot, bool parameter, const char *path,
+static enum status check_bound(struct checked *c, unsigned slot, const char *path,
                                uint64_t skip_lines, struct diag *dg)
 {
     const struct op_values *v = &c->values;
@@ -29,8 +28,8 @@ static enum status check_bound(struct checked *c, unsigned slot, bool parameter,
         else
             fs->failed = fs->failed || s.failed;
     }
-    st = part_tensor_begin(&file, path, type < DT_COUNT ? type : DT_NONE, 0, dg);
-    if (st == ST_OK && (!file.source || parameter)) /* values are checked */
+    st = tensor_file_begin(&file, path, type < DT_COUNT ? type : DT_NONE, 0, dg);
+    if (st == ST_OK)
         st = tensor_file_finish(&file, dg);
     if (st == ST_OK) {
         note_tensor_file(path, &file, dg);
@@ -82,7 +81,7 @@ static enum status check_bind(struct checked *c, const char *text, uint64_t skip
     if (slot < v->tensor_count)
         f = values_tensor_field(v, slot);
     if (f && !f->output && v->tensor[slot].present)
-        st = check_bound(c, slot, field_is_parameter(f), equals + 1, skip_lines, dg);
+        st = check_bound(c, slot, equals + 1, skip_lines, dg);
     else
         st = unknown_bind(v, name, dg);
     free(name);

@@ -9,7 +9,7 @@
 #include "io/output.h"
 #include "io/kind.h"
 #include "io/tensor_file.h"
-#include "part/tensor.h"
+#include "io/file.h"
 
 enum {
     ROUNDS = 16,             /* in each, all fixes of the current text are made */
@@ -257,10 +257,10 @@ static enum status check_output(const struct checked *c, const struct check_opti
     for (size_t i = 0; i < opt->binds.n && st == ST_OK; i++) {
         const char *equals = strchr(opt->binds.v[i], '=');
 
-        st = part_tensor_check_other(equals ? equals + 1 : NULL, output, dg);
+        st = file_check_apart(equals ? equals + 1 : NULL, output, dg);
     }
     for (size_t i = 0; i < c->model.resource_count && st == ST_OK; i++)
-        st = part_tensor_check_other(c->model.resources[i].path, output, dg);
+        st = file_check_apart(c->model.resources[i].path, output, dg);
     return st;
 }
 

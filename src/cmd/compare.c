@@ -81,10 +81,8 @@ static void elements_text(const struct pair *p, uint64_t number, uint64_t *index
     tensor_coordinate(p->file[0].tensor.rank, p->file[0].tensor.sizes, number, index);
     for (int i = 0; i < 2; i++) {
         const struct tensor *t = &p->file[i].tensor;
-        const void *at = tensor_at(t, index);
 
-        if (tensor_need(t, at, dtype_size(t->type)) == ST_OK) /* else no report is printed */
-            s[i] = scalar_load(t->type, t->swapped, at);
+        s[i] = scalar_load(t->type, t->swapped, tensor_at(t, index));
         v[i] = (s[i].negative ? -1 : 1) * (long double)s[i].magnitude;
         v[i] = s[i].is_float ? (long double)s[i].f : v[i];
         scalar_text(&s[i], t->type, quoted, text[i]);
@@ -306,9 +304,9 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
 /* Checks that the files have not changed since they were opened. */
 static enum status check_files(const struct pair *p, struct diag *dg)
 {
-    enum status st = tensor_file_intact(&p->file[0], dg);
+    enum status st = input_intact(&p->file[0].input, dg);
 
-    return st ? st : tensor_file_intact(&p->file[1], dg);
+    return st ? st : input_intact(&p->file[1].input, dg);
 }
 
 /* Prints the report, unless -q is given; c: NULL if the sizes differ. */
@@ -365,7 +363,6 @@ static enum status compare(const struct pair *p, struct diag *dg)
     return st || equal ? st : ST_INVALID;
 }
 
-/* Reads a file; parts are read while their elements are compared. */
 static enum status read_file(struct pair *p, int i, enum dtype type, struct diag *dg)
 {
     struct reading how = p->args.reading;

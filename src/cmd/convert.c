@@ -11,7 +11,6 @@
 #include "io/element.h"
 #include "io/member.h"
 #include "io/tensor_file.h"
-#include "part/tensor.h"
 #include "run/many.h"
 #include "run/output_format.h"
 #include "run/reading.h"
@@ -123,14 +122,10 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
     const char *remedy = "--clamp takes the nearest value that does";
     char value[NUMBER_TEXT], element[8];
     uint64_t index[TENSOR_MAX_RANK];
-    enum status st;
     struct scalar s;
     bool fraction;
 
     tensor_coordinate(t->rank, t->sizes, i, index);
-    st = tensor_need(t, tensor_at(t, index), dtype_size(t->type));
-    if (st)
-        return st;
     s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     scalar_text(&s, t->type, false, value);
     fraction = scalar_store(&s, type, element) == SCALAR_ROUNDED;
@@ -169,7 +164,7 @@ static enum status convert_type(const struct convert_args *a, const struct tenso
         !(*owned = mem_alloc_aligned(count, dtype_size(type))))
         return diag_nomem(dg);
     cast = tensor_cast(t, count, type, &a->rules, (int)a->threads, *owned);
-    st = tensor_file_intact(f, dg);
+    st = input_intact(&f->input, dg);
     if (st)
         return st;
     if (cast.refused)
@@ -177,7 +172,6 @@ static enum status convert_type(const struct convert_args *a, const struct tenso
     report_counts(a, path, type, &cast.counts, dg);
     t->type = type;
     t->swapped = false;
-    t->feed = NULL;
     t->data = *owned;
     tensor_pack_strides(t->rank, t->sizes, t->strides); /* fits: the elements are in memory */
     return ST_OK;
@@ -314,7 +308,7 @@ static enum status write_output(const struct convert_args *a, struct output *out
                            : tensor_file_write(out, t, format, (int)a->threads, dg);
 
     if (st == ST_OK)
-        st = tensor_file_intact(in, dg);
+        st = input_intact(&in->input, dg);
     if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   tensor_format_titles[format], dtype_name(t->type),
@@ -338,10 +332,6 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
         st = convert_type(a, &f, &t, &owned, dg);
     if (st == ST_OK)
         st = reshape(a, input, &t, &owned, dg);
-    if (st == ST_OK && t.feed && !tensor_is_packed(&t)) { /* read in another order */
-        st = tensor_file_finish(&f, dg);
-        t.feed = NULL;
-    }
     if (st == ST_OK)
         st = write_output(a, out, &f, &t, format, dg);
     free(owned);
@@ -355,7 +345,7 @@ static enum status add_output(const struct convert_args *a, struct outputs *outs
 {
     const char *member = npz_member(input);
     struct output *added;
-    char *file = member ? mem_strdup(member) : part_tensor_file(path_base_name(input)), *dot;
+    char *file = mem_strdup(member ? member : path_base_name(input)), *dot;
     enum status st;
 
     if (!file)
@@ -376,8 +366,6 @@ static enum status convert_all(const struct convert_args *a, int n, char **input
     struct outputs outs = a->writing;
     enum status st = ST_OK;
 
-    for (int i = 0; i < n && st == ST_OK; i++)
-        st = part_tensor_check_output(inputs[i], a->output, dg);
     for (int i = 0; i < n && st == ST_OK; i++)
         st = add_output(a, &outs, inputs[i], dg);
     for (int i = 0; i < n && st == ST_OK; i++)

@@ -9,11 +9,14 @@
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
+#include "desc/schema.h"
 #include "io/element.h"
 #include "io/kind.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "io/npy.h"
+#include "io/parts_folder.h"
+#include "part/set.h"
 #include "run/reading.h"
 #include "tensor/stats.h"
 
@@ -317,13 +320,12 @@ static enum status report_read(struct info_report *r, const char *path)
         memcpy(f.header.sizes, t.tensor.sizes, sizeof t.tensor.sizes);
         f.header.data_bytes = t.count * dtype_size(t.tensor.type);
     }
-    if (!t.source)
-        diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
+    diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
     if (t.typed)
         warn_dtype(path, r->a.reading.type, t.tensor.type, r->dg);
     if (r->a.stats)
         fine = compute_stats(r, &t, &f);
-    st = tensor_file_intact(&t, r->dg);
+    st = input_intact(&t.input, r->dg);
     if (st == ST_OK && !fine)
         st = diag_nomem(r->dg);
     if (st == ST_OK)
@@ -346,13 +348,68 @@ static enum status report_member(void *report, const char *path, const struct np
     return ST_OK;
 }
 
-static enum status report_file(struct info_report *r, const char *path)
+/* Prints what a folder of parts is, or adds it to the JSON. */
+static void report_set(struct info_report *r, const struct part_set *s, const char *path,
+                       const char *missing, const char *join)
+{
+    const struct part_job *job = &s->job;
+    const char *name = op_schema(job->op)->name;
+    uint64_t bytes = 0;
+
+    (void)tensor_dense_bytes(job->type[0], job->shape.rank, job->shape.sizes, &bytes); /* checked */
+    if (r->a.format == REPORT_JSON) {
+        json_format(&r->w, "\n  { file: %s format: %s type: %s bool: %d", path, "parts",
+                    dtype_name(job->type[0]), s->is_bool);
+        json_uints(&r->w, "sizes", job->shape.sizes, job->shape.rank);
+        json_uint(&r->w, "bytes", bytes);
+        json_stringf(&r->w, "operator", "DML_OPERATOR_%s", name);
+        json_uint(&r->w, "parts", job->parts);
+        json_format(&r->w, "missing: %s join: %s }", missing, join);
+        return;
+    }
+    print_path(path, stdout);
+    printf(": parts of DML_OPERATOR_%s, %s %s, %" PRIu64 " bytes\n", name,
+           s->is_bool ? "BOOL (UINT8)" : dtype_name(job->type[0]),
+           tensor_sizes_text(job->shape.rank, job->shape.sizes).text, bytes);
+    printf("  %" PRIu64 " of %" PRIu64 " %s there; ", s->found, job->parts,
+           s->found == 1 ? "is" : "are");
+    if (*missing)
+        printf("compute the others with --part I/%" PRIu64 ": %s\n  then ", job->parts, missing);
+    printf("join them with: %s\n", join);
+    if (job->files > 1)
+        printf("  with --indices FILE also the indices, %s\n", dtype_name(job->type[1]));
+}
+
+/* Reports a folder of parts: what it is, what is missing, how to join it. */
+static enum status report_parts(struct info_report *r, char *path)
+{
+    struct part_set s = { .paths = &path, .n = 1, .unchecked = true };
+    struct str missing = { 0 }, join = { 0 };
+    enum status st = part_set_read(&s, r->dg);
+
+    if (st == ST_OK) {
+        part_set_ranges(&s, &missing);
+        parts_folder_add_join(&join, path);
+        st = missing.failed || join.failed ? diag_nomem(r->dg) : s.damaged ? ST_INPUT : ST_OK;
+    }
+    if (st == ST_OK || (st == ST_INPUT && s.damaged && join.s))
+        report_set(r, &s, path, missing.s ? missing.s : "", join.s);
+    str_free(&missing);
+    str_free(&join);
+    part_set_close(&s);
+    return st;
+}
+
+static enum status report_file(struct info_report *r, char *path)
 {
     char error[NPY_LENGTH_TEXT];
     struct npy_peek s;
     bool archive;
-    enum status st = kind_is_npz(path, &archive, r->dg);
+    enum status st;
 
+    if (!r->a.stats && parts_folder_is(path))
+        return report_parts(r, path);
+    st = kind_is_npz(path, &archive, r->dg);
     if (st || archive)
         return st ? st : members_each(path, report_member, r, r->dg);
     if (r->a.stats || r->a.reading.raw || strcmp(path, "-") == 0 || npz_member(path))

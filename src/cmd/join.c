@@ -64,17 +64,13 @@ struct join {
 static enum status print_missing(struct join *j)
 {
     struct str ranges = { 0 };
-    uint64_t missing = 0;
-    enum status st =
-        part_set_missing(&j->set, (uint64_t)j->args->missing, &ranges, &missing, j->dg);
+    enum status st = part_set_find(&j->set, (uint64_t)j->args->missing, j->dg);
 
-    if (st == ST_OK && missing) {
-        str_puts(&ranges, "\n");
-        st = print_str(&ranges, j->dg);
-        return st ? st : ST_INPUT;
-    }
-    str_free(&ranges);
-    return st;
+    if (st || part_set_ranges(&j->set, &ranges) == 0)
+        return st;
+    str_puts(&ranges, "\n");
+    st = print_str(&ranges, j->dg);
+    return st ? st : ST_INPUT;
 }
 
 /* The first operand without its .parts, for -o; owned by the caller. */
@@ -109,6 +105,7 @@ static enum status prepare(struct join *j, const char *output)
     for (unsigned i = 0; i < 3 * j->set.n && st == ST_OK; i++)
         st = part_check_output(j->set.paths[i / 3], paths[i % 3], j->dg);
     j->outs = a->writing;
+    j->outs.shared = true;
     if (st == ST_OK)
         st = add_output(j, output);
     if (st == ST_OK && a->indices)

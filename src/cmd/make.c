@@ -245,7 +245,7 @@ static enum status write_pieces(struct making *m, struct output *out, enum tenso
                                 struct diag *dg)
 {
     size_t size = dtype_size(m->tensor.type);
-    struct output_pieces pieces = { &m->tensor, m->count, PIECE / size, PIECE, make_piece, m };
+    struct output_pieces pieces = { m->count, PIECE / size, PIECE, make_piece, m };
     enum status st = ST_OK;
 
     if (format == FORMAT_NPY)
@@ -276,9 +276,8 @@ static enum status make_whole(struct making *m, struct diag *dg)
     if (!t->data || !tensor_pack_strides(t->rank, t->sizes, t->strides))
         return diag_nomem(dg);
     t->swapped = BIG_MACHINE;
-    (void)tensor_run_pieces(
-        &(struct tensor_pieces){ t, NULL, m->count, PIECE / size, fill_piece, m, 0, 0 },
-        parallel_threads_for((int)m->a->threads, m->count * size));
+    tensor_run_pieces(&(struct tensor_pieces){ m->count, PIECE / size, fill_piece, m },
+                      parallel_threads_for((int)m->a->threads, m->count * size));
     return ST_OK;
 }
 

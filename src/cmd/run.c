@@ -6,7 +6,7 @@
 #include "io/output.h"
 #include "io/kind.h"
 #include "model/run.h"
-#include "part/tensor.h"
+#include "io/file.h"
 #include "run/shared_options.h"
 #include "run/timings.h"
 
@@ -106,9 +106,9 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
 
     validate = clock_ns() - start;
     if (st == ST_OK)
-        st = part_tensor_check_other(path, j->a.timing.timings, dg);
+        st = file_check_apart(path, j->a.timing.timings, dg);
     for (size_t i = 0; i < j->model.resource_count && st == ST_OK; i++)
-        st = part_tensor_check_other(j->model.resources[i].path, j->a.timing.timings, dg);
+        st = file_check_apart(j->model.resources[i].path, j->a.timing.timings, dg);
     if (st == ST_OK)
         st = timings_prepare(&j->times, &j->a.timing, &j->a.writing, dg);
     j->run.path = path;

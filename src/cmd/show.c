@@ -47,7 +47,7 @@ static const struct usage usage = {
     "show",
     "[OPTIONS] [--index SPEC] FILE...",
     "Prints tensors as DirectML's documentation does, in columns that fit the terminal. FILE may be"
-    " '-', FILE.npz:NAME, or a folder FILE.parts.",
+    " '-' or FILE.npz:NAME.",
     rows,
     NULL,
 };
@@ -148,7 +148,7 @@ static enum status print_view(struct show_job *j)
     if (st == ST_OK)
         st = show_print(outs.v[0], name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
     if (st == ST_OK)
-        st = tensor_file_intact(&j->file, j->dg);
+        st = input_intact(&j->file.input, j->dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, j->dg);
     outputs_close(&outs);
@@ -174,8 +174,6 @@ static enum status show_file(void *args, const char *path, const struct npz_memb
     st = set_view(&j);
     if (st == ST_OK) {
         show_layout_make(&j.layout, &j.view, a->all, (uint64_t)a->edge);
-        if (j.file.source && !j.layout.elided && !a->index)
-            j.file.source->all = true;
         st = set_data(&j);
     }
     if (st == ST_OK)

@@ -144,7 +144,6 @@ void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tens
                                                         : 1;
     shape.swapped = t->swapped;
     shape.is_bool = t->is_bool;
-    shape.feed = t->feed;
     *view = shape;
 }
 

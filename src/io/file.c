@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,28 @@ bool file_is_special(const char *path)
     struct stat st;
 
     return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+/* True if a path, or FILE of FILE:NAME, is the regular file that st describes. */
+static bool is_file(const char *path, const struct stat *st)
+{
+    char file[PATH_MAX], *colon;
+    struct stat own = { .st_mode = 0 };
+
+    snprintf(file, sizeof file, "%s", strcmp(path, "-") == 0 ? "/dev/stdin" : path);
+    while (stat(file, &own) != 0 && (colon = path_last_colon(file)))
+        *colon = '\0';
+    return S_ISREG(own.st_mode) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
+enum status file_check_apart(const char *input, const char *output, struct diag *dg)
+{
+    const char *file = output && strcmp(output, "-") == 0 ? "/dev/stdout" : output;
+    struct stat to;
+
+    return input && file && stat(file, &to) == 0 && is_file(input, &to)
+               ? diag_error(dg, ST_USAGE, file, "is an input, too; give another file")
+               : ST_OK;
 }
 
 ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length)

@@ -11,6 +11,10 @@
  * as that waits for its writer, and closing ends it. False for a file that does not exist. */
 bool file_is_special(const char *path);
 
+/* ST_USAGE, with a message, if an output would replace an input: the same file, or FILE of
+ * FILE:NAME. input: "-" is standard input, NULL none; output: "-" is standard output, NULL none. */
+enum status file_check_apart(const char *input, const char *output, struct diag *dg);
+
 /* Reads the first n bytes of a regular file, and its length into *length unless that is NULL.
  * Returns their number with errno 0, or -1 with errno: ESPIPE if it is not a regular file. */
 ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length);

@@ -16,6 +16,7 @@
 #include "io/kind.h"
 #include "io/npy.h"
 #include "io/npz.h"
+#include "io/parts_folder.h"
 #include "os/file.h"
 #include "os/memory.h"
 
@@ -106,8 +107,10 @@ static enum status load(struct input *in, struct diag *dg)
 
     if (fstat(in->fd, &st) != 0)
         return cannot(dg, in->path, errno, "read");
-    if (S_ISDIR(st.st_mode))
+    if (S_ISDIR(st.st_mode) && parts_folder_refuse(in->path, dg) == ST_OK)
         return diag_error(dg, ST_INPUT, in->path, "is a directory; give a file that is in it");
+    if (S_ISDIR(st.st_mode))
+        return ST_INPUT;
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at < 0 || at >= st.st_size)
         return ST_OK;

@@ -22,6 +22,7 @@ enum {
     BUFFER_BYTES = 64 << 10,
     NAME_PART = 100,         /* of the target's name in a temporary's */
     RESERVE_BYTES = 1 << 20, /* for less, reserving takes longer than writing */
+    BLOCK = 4096,            /* of file systems that share blocks between files */
 };
 
 struct output {
@@ -31,6 +32,7 @@ struct output {
     int fd;                  /* -1 until the first write */
     struct archive *archive; /* NULL: none */
     struct digest *digest;   /* of all bytes; NULL: not wanted */
+    bool shared;             /* as in struct outputs */
     uint64_t bytes;          /* written so far */
     size_t used;
     char buffer[BUFFER_BYTES];
@@ -85,6 +87,7 @@ enum status outputs_add_at(struct outputs *o, int at, const char *name, const ch
     f->fd = -1;
     f->target.at = at;
     f->path = mem_strdup(path);
+    f->shared = o->shared;
     f->digest = o->digests ? digest_new() : NULL;
     if (f->path && (f->digest || !o->digests))
         st = target_find(&f->target, at, name, shown == path ? f->path : shown, o->no_clobber, dg);
@@ -252,15 +255,23 @@ enum status output_begin(struct output *f, uint64_t bytes, struct diag *dg)
     }
     if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX - f->bytes)
         return st;
-    return os_reserve_room(f->fd, f->bytes, bytes) ? ST_OK : failed(dg, f, errno, "write");
+    return os_reserve_room(f->fd, f->bytes, bytes) || f->shared ? ST_OK
+                                                                : failed(dg, f, errno, "write");
 }
 
 enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, uint64_t offset,
                         struct diag *dg)
 {
     const char *p = bytes;
+    size_t head = (size_t)(-offset % BLOCK);
     enum status st = open_output(f, dg);
 
+    if (st == ST_OK && head > 0 && head < n && offset % BLOCK == f->bytes % BLOCK) {
+        st = output_write(f, p, head, dg); /* whole blocks can be shared */
+        p += head;
+        n -= head;
+        offset += head;
+    }
     if (st == ST_OK && f->temp) {
         st = flush(f, dg);
         while (st == ST_OK && n > 0) {

@@ -25,6 +25,7 @@ struct outputs {
     bool no_sync;    /* skip fsync */
     bool no_clobber; /* refuse to replace a file */
     bool digests;    /* for output_digest */
+    bool shared;     /* output_copy may need no room: too little is found when it is used up */
 };
 
 /*
@@ -71,7 +72,8 @@ enum status output_write(struct output *f, const void *bytes, size_t n, struct d
  * for them, so that a full disk is found early: ST_SYSTEM with a message. */
 enum status output_begin(struct output *f, uint64_t bytes, struct diag *dg);
 
-/* output_write of bytes that are also at `offset` in the file fd: the system may share them. */
+/* output_write of bytes that are also at `offset` in the file fd: the system may share whole
+ * blocks of 4096 bytes, where these begin at the same distance in both files. */
 enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, uint64_t offset,
                         struct diag *dg);
 
@@ -86,16 +88,15 @@ void outputs_close(struct outputs *o);
 
 /* Elements of a tensor that threads make in pieces, which are written in order. */
 struct output_pieces {
-    const struct tensor *t; /* of any strides; packed if it has a feed */
-    uint64_t count, piece;  /* elements: all of t; at most, of a piece */
-    size_t most;            /* bytes of a piece */
+    uint64_t count, piece; /* elements: all; at most, of a piece */
+    size_t most;           /* bytes of a piece */
     /* Makes elements [from, from + n) in buf[most]; returns the length. On several threads. */
     size_t (*make)(const void *context, uint64_t from, uint64_t n, char *buf);
     const void *context;
 };
 
 /* Makes all pieces, on at most `threads` threads with a buffer each, and appends them to an
- * output. Errors as output_write, of the feed, or ST_SYSTEM if memory is short. */
+ * output. Errors as output_write, or ST_SYSTEM if memory is short. */
 enum status output_pieces_write(struct output *f, const struct output_pieces *pieces, int threads,
                                 struct diag *dg);
 

@@ -154,24 +154,6 @@ enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtyp
     return st;
 }
 
-enum status tensor_file_from(struct tensor_file *f, const char *path, const struct str *header,
-                             struct tensor_source *source, struct diag *dg)
-{
-    enum status st;
-
-    f->source = source;
-    f->input = (struct input){
-        .path = path, .data = (unsigned char *)header->s, .len = header->len, .fd = -1
-    };
-    st = read_header(f, DT_NONE, dg);
-    return st ? st : tensor_source_begin(source, &f->tensor, dg);
-}
-
-enum status tensor_file_intact(const struct tensor_file *f, struct diag *dg)
-{
-    return f->source ? f->source->st : input_intact(&f->input, dg);
-}
-
 /* Copies the elements of an .npy unless they are aligned. */
 static enum status align(struct tensor_file *f, struct diag *dg)
 {
@@ -190,8 +172,6 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 {
     enum status st = ST_OK;
 
-    if (f->tensor.feed)
-        return tensor_source_all(f->source, &f->tensor);
     if (f->input.more) {
         st = input_finish(&f->input, dg);
         if (st == ST_OK)
@@ -216,9 +196,6 @@ void tensor_file_close(struct tensor_file *f)
     input_close(&f->input);
     free(f->values);
     f->values = NULL;
-    if (f->source)
-        tensor_source_close(f->source);
-    f->source = NULL;
 }
 
 /* Copies elements into a buffer, little-endian. */
@@ -239,9 +216,9 @@ static enum status write_elements(struct output *out, const struct tensor *t, ui
 {
     enum { PIECE = 256 << 10 /* several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
-    struct output_pieces pieces = { t, count, PIECE / size, PIECE, copy_piece, t };
+    struct output_pieces pieces = { count, PIECE / size, PIECE, copy_piece, t };
 
-    if (!t->feed && t->swapped == BIG_MACHINE && tensor_is_packed(t))
+    if (t->swapped == BIG_MACHINE && tensor_is_packed(t))
         return output_write(out, t->data, count * size, dg);
     return output_pieces_write(out, &pieces, parallel_threads_for(threads, count * size), dg);
 }

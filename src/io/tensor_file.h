@@ -5,7 +5,6 @@
 #include "io/input.h"
 #include "io/npy.h"
 #include "io/output.h"
-#include "io/tensor_source.h"
 #include "tensor/cast.h"
 
 /* FORMAT_CSV is written with commas, FORMAT_TSV with tabs. FORMAT_RAW is only written: the data of
@@ -33,7 +32,6 @@ struct tensor_file {
     struct cast_counts counts;      /* of these numbers */
     uint64_t skip_lines;            /* of CSV, not to be read */
     char skipped[40];               /* of CSV, for messages: ", line 1: names", or "" */
-    struct tensor_source *source;   /* owned: reads elements on demand; NULL: all are in a file */
 };
 
 /*
@@ -61,24 +59,14 @@ enum status tensor_file_widen(struct tensor_file *f, struct diag *dg);
  * data_bytes after header.data_offset, and then call tensor_file_end. */
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
-/* Makes the zeroed f a tensor that a source reads: like an .npy with that header, with data not in
- * memory. tensor_need and tensor_source_copy read some, tensor_file_finish all. f owns the source,
- * after an error too; header must live until the source is closed. */
-enum status tensor_file_from(struct tensor_file *f, const char *path, const struct str *header,
-                             struct tensor_source *source, struct diag *dg);
-
-/* To be called before results are used: an error, with a message, if the file was cut short or
- * could not be read. */
-enum status tensor_file_intact(const struct tensor_file *f, struct diag *dg);
-
 /* Reads to the end after input_read: ST_INPUT if the data have too few or too many bytes. */
 enum status tensor_file_end(struct tensor_file *f, struct diag *dg);
 
 void tensor_file_close(struct tensor_file *f);
 
-/* Writes t (any byte order, any strides; packed if it has a feed) to an output: .npy
- * as numpy.save would, JSON, CSV, or raw little-endian data; on at most `threads` threads (0: as
- * many as the work can use). ST_INPUT if CSV cannot hold it. */
+/* Writes t (any byte order, any strides) to an output: .npy as numpy.save would, JSON, CSV, or raw
+ * little-endian data; on at most `threads` threads (0: as many as the work can use). ST_INPUT if
+ * CSV cannot hold it. */
 enum status tensor_file_write(struct output *out, const struct tensor *t, enum tensor_format format,
                               int threads, struct diag *dg);
 

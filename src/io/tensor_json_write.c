@@ -99,7 +99,7 @@ static enum status add_values(struct output *out, const struct tensor *t, char d
     uint64_t row = t->sizes[t->rank - 1];
     size_t least = BETWEEN + NUMBER_TEXT; /* room for one element */
     struct values v = { t, delimiter };
-    struct output_pieces pieces = { t, count, 1, u64_max(piece, least), format_piece, &v };
+    struct output_pieces pieces = { count, 1, u64_max(piece, least), format_piece, &v };
 
     pieces.piece += (pieces.most - least) / (NUMBER_TEXT + 2 + BETWEEN / row);
     threads = parallel_threads_for(threads, count * 8); /* bytes of text, about */

@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "io/input.h"
 #include "model/values.h"
-#include "part/tensor.h"
+#include "io/tensor_file.h"
 #include "tensor/element.h"
 
 /* Converts n elements from native to little-endian byte order. */
@@ -65,7 +65,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
     struct input in;
     enum status st;
 
-    if (!path_has_extension(res->path, ".npy") && !part_tensor_is(res->path)) {
+    if (!path_has_extension(res->path, ".npy")) {
         st = input_open(&in, res->path, dg);
         if (st)
             return st;
@@ -79,15 +79,13 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
         input_close(&in);
         return st;
     }
-    st = part_tensor_begin(&f, res->path, DT_NONE, 1, dg);
-    if (st == ST_OK && !f.source)
+    st = tensor_file_begin(&f, res->path, DT_NONE, 1, dg);
+    if (st == ST_OK)
         st = tensor_file_finish(&f, dg);
     if (st == ST_OK && (f.count != res->count || f.tensor.type != res->type))
         st =
             diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
-    if (st == ST_OK && f.source)
-        st = tensor_source_copy(f.source, &f.tensor, to);
-    else if (st == ST_OK) {
+    if (st == ST_OK) {
         packed = f.tensor;
         packed.data = to;
         tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits, as in the file */

@@ -9,7 +9,7 @@
 #include "base/path.h"
 #include "desc/bind.h"
 #include "model/memory.h"
-#include "part/tensor.h"
+#include "io/file.h"
 #include "tensor/element.h"
 
 struct runner {
@@ -188,15 +188,12 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     return st;
 }
 
-/* Refuses a writeFile to the model, or to a file of the parts that a resource was read from. */
+/* Refuses a writeFile to the model. */
 static enum status check_target(struct runner *r, const struct model_command *c)
 {
     char *path = path_join(r->opt->output_folder, c->path);
-    enum status st = path ? part_tensor_check_other(r->opt->path, path, r->dg) : diag_nomem(r->dg);
+    enum status st = path ? file_check_apart(r->opt->path, path, r->dg) : diag_nomem(r->dg);
 
-    for (size_t i = 0; i < r->m->resource_count && st == ST_OK; i++)
-        if (r->m->resources[i].form == INIT_FILE)
-            st = part_tensor_check_output(r->m->resources[i].path, path, r->dg);
     free(path);
     return st;
 }

@@ -8,12 +8,12 @@
 #include "base/path.h"
 #include "io/kind.h"
 #include "io/npy.h"
+#include "io/parts_folder.h"
 #include "model/read.h"
 #include "model/values.h"
 #include "os/file.h"
-#include "part/tensor.h"
 
-static bool exists(const char *path) { return access(path, F_OK) == 0 || part_tensor_is(path); }
+static bool exists(const char *path) { return access(path, F_OK) == 0; }
 
 /* The path of the input file `name`, owned by the caller; the last candidate if none exists. NULL:
  * memory is short. */
@@ -179,32 +179,19 @@ static bool check_picture(struct model_reader *m, size_t node, struct model_reso
                          "for instance \"resampleSize\": [1, 3, 256, 256]");
 }
 
-/* Checks a folder of parts; an error of its reader becomes a finding. */
-static bool check_parts(struct model_reader *m, size_t node, struct model_resource *res)
+/* Refuses a folder of parts, with the command that joins them. */
+static bool refuse_parts(struct model_reader *m, size_t node, const char *path)
 {
-    struct npy_peek peek = { .is_npy = true };
-    struct tensor_file f = { 0 };
-    struct str message = { 0 };
-    struct diag dg = { .err = stderr, .text = &message, .quiet = true };
-    enum status st = part_tensor_begin(&f, res->path, DT_NONE, 1, &dg);
-    const char *what;
-    bool good = false;
+    struct str hint = { 0 };
 
-    peek.header = f.header;
-    peek.length = f.header.data_offset + f.header.data_bytes;
-    if (st == ST_OK)
-        good = check_npy(m, node, res, &peek);
-    else if (st == ST_SYSTEM || !message.s)
+    str_puts(&hint, "join them with: ");
+    parts_folder_add_join(&hint, path);
+    if (hint.failed)
         m->r.fs->failed = true;
-    else { /* "dmlop: PATH: WHAT" */
-        what = strchr(message.s, ' ');
-        message.s[strcspn(message.s, "\n")] = '\0';
-        finding_hint(report(&m->r, node, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message.s),
-                     "compute the parts that are missing, or name another file");
-    }
-    tensor_file_close(&f);
-    str_free(&message);
-    return good;
+    else
+        (void)refuse(m, node, path, "it is a folder of parts", hint.s);
+    str_free(&hint);
+    return false;
 }
 
 bool source_check(struct model_reader *m, size_t node, struct model_resource *res, const char *name)
@@ -217,11 +204,8 @@ bool source_check(struct model_reader *m, size_t node, struct model_resource *re
         m->r.fs->failed = true;
         return false;
     }
-    if (part_tensor_is(res->path))
-        return !m->r.fs->opt.portable
-                   ? check_parts(m, node, res)
-                   : refuse(m, node, res->path, "DxDispatch reads no folders of parts",
-                            "join the parts, and name the file");
+    if (parts_folder_is(res->path))
+        return refuse_parts(m, node, res->path);
     picture = path_is_image(name) && res->resample;
     if (!picture)
         check_file_type(m, node, name, false);

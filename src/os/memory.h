@@ -18,14 +18,6 @@ void *os_pages_new(size_t n);
 /* Changes the length of memory from os_pages_new, which may move. p stays valid on failure. */
 void *os_pages_grow(void *p, size_t old, size_t n);
 
-/* Addresses without memory: using them is a fault until os_pages_commit. */
-void *os_pages_reserve(size_t n);
-
-/* Gives memory to whole pages of reserved addresses, and takes it away again; commit is false if
- * memory is short. */
-bool os_pages_commit(void *p, size_t n);
-void os_pages_decommit(void *p, size_t n);
-
 /* Asks for large pages, which kernels that scatter use faster. */
 void os_pages_large(void *p, size_t n);
 

@@ -16,6 +16,7 @@
 #include "base/samples.h"
 #include "io/file.h"
 #include "io/npy.h"
+#include "os/file.h"
 
 enum status part_record_read(struct record *r, const char *path, enum part_found *found,
                              char error[RECORD_ERROR], struct diag *dg)
@@ -202,6 +203,7 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
     struct part_window *w = *window = &s->windows[number % s->slots];
     struct part_entry *e = &s->v[part];
     enum status st = ST_OK;
+    struct stat is;
 
     if (w->key != number + 1) {
         if (w->key)
@@ -214,6 +216,10 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
         s->unreadable = st != ST_OK && access(w->path, F_OK) == 0;
         if (st == ST_OK) {
             w->key = number + 1;
+            if (fstat(w->input.fd, &is) == 0) {
+                w->device = is.st_dev;
+                w->inode = is.st_ino;
+            }
             input_detach(&w->input);
             st = check_header(s, w, part, file, dg);
         }
@@ -235,6 +241,29 @@ enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, cons
     enum status st = open_window(s, part, file, &w, dg);
 
     *data = st ? NULL : (const char *)w->input.data + w->offset;
+    return st;
+}
+
+enum status part_set_copy(struct part_set *s, uint64_t part, unsigned file, uint64_t from,
+                          uint64_t bytes, struct output *target, struct diag *dg)
+{
+    enum { SHARE_LEAST = 1 << 16 /* bytes that are worth opening the file again */ };
+    struct part_window *w;
+    enum status st = open_window(s, part, file, &w, dg);
+    const unsigned char *data = w->input.data + w->offset + from;
+    struct stat is;
+    int fd = -1;
+
+    if (st)
+        return st;
+    if (bytes >= SHARE_LEAST)
+        fd = os_open(AT_FDCWD, w->path, OS_READ);
+    if (fd >= 0 && fstat(fd, &is) == 0 && is.st_dev == w->device && is.st_ino == w->inode)
+        st = output_copy(target, data, (size_t)bytes, fd, w->offset + from, dg);
+    else /* another file has its name now */
+        st = output_write(target, data, (size_t)bytes, dg);
+    if (fd >= 0)
+        close(fd);
     return st;
 }
 

@@ -17,7 +17,8 @@ struct merge_head {
     uint32_t piece;  /* of the axis; pieces are in the order of indices */
 };
 
-struct part_merger {
+/* Merges the parts of a topk that is split along its own axis, block by block. */
+struct merger {
     struct part_set *s;
     struct topk_order order;
     unsigned width_log2[RECORD_FILES]; /* of elements */
@@ -27,15 +28,8 @@ struct part_merger {
     struct merge_head *heads;          /* [pieces]: a heap, the first in order at its root */
     size_t n;                          /* heads with elements left */
     char *block[RECORD_FILES];         /* [k * inner] elements; NULL if not wanted */
-    uint64_t c[DML_MAX_RANK];          /* the block's index, if merged */
-    bool merged;
     struct diag *dg;
 };
-
-bool part_is_merged(const struct part_job *job)
-{
-    return share_step(&job->grid, job->shape.along) > 0;
-}
 
 static bool before(const struct merge_head *a, const struct merge_head *b)
 {
@@ -43,7 +37,7 @@ static bool before(const struct merge_head *a, const struct merge_head *b)
 }
 
 /* Restores the heap if only head `at` is out of order with its children. */
-static void sift(struct part_merger *m, size_t at)
+static void sift(struct merger *m, size_t at)
 {
     struct merge_head e = m->heads[at];
 
@@ -61,8 +55,7 @@ static void sift(struct part_merger *m, size_t at)
 }
 
 /* Loads the bits of a head's element in one of its part's files. */
-static enum status load(struct part_merger *m, const struct merge_head *h, unsigned file,
-                        uint64_t *bits)
+static enum status load(struct merger *m, const struct merge_head *h, unsigned file, uint64_t *bits)
 {
     unsigned width_log2 = m->width_log2[file];
     const char *data;
@@ -73,7 +66,7 @@ static enum status load(struct part_merger *m, const struct merge_head *h, unsig
     return st;
 }
 
-static enum status load_key(struct part_merger *m, struct merge_head *h)
+static enum status load_key(struct merger *m, struct merge_head *h)
 {
     uint64_t bits = 0;
     enum status st = load(m, h, 0, &bits);
@@ -83,7 +76,7 @@ static enum status load_key(struct part_merger *m, struct merge_head *h)
 }
 
 /* Builds the heap of the column at index c of the other axes. */
-static enum status begin_column(struct part_merger *m, const uint64_t *c)
+static enum status begin_column(struct merger *m, const uint64_t *c)
 {
     const struct share_shape *shape = &m->s->job.shape;
     const struct share_grid *grid = &m->s->job.grid;
@@ -110,7 +103,7 @@ static enum status begin_column(struct part_merger *m, const uint64_t *c)
 }
 
 /* Moves the first head's element to element `to` of the block. */
-static enum status merge_one(struct part_merger *m, uint64_t to)
+static enum status merge_one(struct merger *m, uint64_t to)
 {
     struct merge_head *root = &m->heads[0];
     enum status st = ST_OK;
@@ -134,40 +127,32 @@ static enum status merge_one(struct part_merger *m, uint64_t to)
     return st;
 }
 
-enum status part_merger_block(struct part_merger *m, const uint64_t *c, char *const **data)
+/* Merges the block at index c of the axes before topk's, 0 on others. */
+static enum status merge_block(struct merger *m, uint64_t *c)
 {
     const struct share_shape *shape = &m->s->job.shape;
     unsigned next = shape->along + 1;
     uint64_t column = 0;
     enum status st;
 
-    *data = m->block;
-    if (m->merged && memcmp(m->c, c, shape->along * sizeof *c) == 0)
-        return ST_OK;
-    m->merged = false;
-    memcpy(m->c, c, shape->rank * sizeof *c);
     do {
-        st = begin_column(m, m->c);
+        st = begin_column(m, c);
         for (uint64_t i = 0; i < m->k && st == ST_OK; i++)
             st = merge_one(m, i * m->inner + column);
         column++;
-    } while (st == ST_OK && tensor_next(shape->rank - next, shape->sizes + next, m->c + next));
-    m->merged = st == ST_OK;
+    } while (st == ST_OK && tensor_next(shape->rank - next, shape->sizes + next, c + next));
     return st;
 }
 
-enum status part_merger_new(struct part_merger **merger, struct part_set *s,
-                            const bool want[RECORD_FILES], struct diag *dg)
+/* Allocates the memory of a merger, which the caller frees. */
+static enum status begin_merger(struct merger *m, struct part_set *s,
+                                struct output *const target[RECORD_FILES], struct diag *dg)
 {
     const struct part_job *job = &s->job;
     unsigned along = job->shape.along;
-    struct part_merger *m = mem_zalloc(1, sizeof *m);
     bool allocated;
 
-    *merger = m;
-    if (!m)
-        return diag_nomem(dg);
-    *m = (struct part_merger){
+    *m = (struct merger){
         .s = s,
         .order = { dtype_table[job->type[0]].kind, job->largest, job->nan_last },
         .k = job->shape.sizes[along],
@@ -182,21 +167,11 @@ enum status part_merger_new(struct part_merger **merger, struct part_set *s,
     allocated = m->heads != NULL;
     for (unsigned file = 0; file < RECORD_FILES; file++) {
         m->width_log2[file] = dtype_table[job->type[file]].width_log2;
-        if (want[file])
+        if (target[file])
             m->block[file] = mem_alloc(m->k * m->inner, UINT64_C(1) << m->width_log2[file]);
-        allocated = allocated && (m->block[file] || !want[file]);
+        allocated = allocated && (m->block[file] || !target[file]);
     }
     return allocated ? ST_OK : diag_nomem(dg);
-}
-
-void part_merger_free(struct part_merger *m)
-{
-    if (!m)
-        return;
-    free(m->heads);
-    for (unsigned file = 0; file < RECORD_FILES; file++)
-        free(m->block[file]);
-    free(m);
 }
 
 /* The innermost axis that is split. At each index of the axes before it, every part on the way
@@ -216,7 +191,7 @@ static enum status write_runs(struct part_set *s, unsigned file, unsigned axis, 
                               struct output *target, struct diag *dg)
 {
     const struct share_shape *shape = &s->job.shape;
-    uint64_t row = dtype_size(s->job.type[file]), n; /* bytes of one index of the axis */
+    uint64_t size = dtype_size(s->job.type[file]), row = size, n; /* row: of an index of the axis */
     enum status st = ST_OK;
 
     for (unsigned i = axis + 1; i < shape->rank; i++)
@@ -224,16 +199,11 @@ static enum status write_runs(struct part_set *s, unsigned file, unsigned axis, 
     for (c[axis] = 0; c[axis] < shape->sizes[axis] && st == ST_OK; c[axis] += n) {
         uint64_t part = share_part_of(shape, &s->job.grid, c, shape->rank);
         struct share share;
-        const char *data;
 
         share_at(shape, &s->job.grid, part, &share);
         n = share.to[axis] - c[axis];
-        st = part_set_data(s, part, file, &data, dg);
-        if (st == ST_OK)
-            st = output_write(target,
-                              data + share_offset(shape, &share, c, shape->rank) *
-                                         dtype_size(s->job.type[file]),
-                              (size_t)(n * row), dg);
+        st = part_set_copy(s, part, file, share_offset(shape, &share, c, shape->rank) * size,
+                           n * row, target, dg);
     }
     c[axis] = 0;
     return st;
@@ -255,22 +225,22 @@ static enum status copy_rows(struct part_set *s, unsigned file, struct output *t
 static enum status merge_blocks(struct part_set *s, struct output *const *target, struct diag *dg)
 {
     const struct share_shape *shape = &s->job.shape;
-    const bool want[RECORD_FILES] = { target[0] != NULL, target[1] != NULL };
     uint64_t c[DML_MAX_RANK] = { 0 };
-    char *const *block;
-    struct part_merger *m;
-    enum status st = part_merger_new(&m, s, want, dg);
+    struct merger m;
+    enum status st = begin_merger(&m, s, target, dg);
 
     while (st == ST_OK) {
-        st = part_merger_block(m, c, &block);
+        st = merge_block(&m, c);
         for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
-            if (want[file])
-                st = output_write(target[file], block[file],
-                                  (size_t)(m->k * m->inner << m->width_log2[file]), dg);
+            if (target[file])
+                st = output_write(target[file], m.block[file],
+                                  (size_t)(m.k * m.inner << m.width_log2[file]), dg);
         if (!tensor_next(shape->along, shape->sizes, c))
             break;
     }
-    part_merger_free(m);
+    free(m.heads);
+    for (unsigned file = 0; file < RECORD_FILES; file++)
+        free(m.block[file]);
     return st;
 }
 
@@ -288,7 +258,7 @@ enum status part_merge(struct part_set *s, struct output *const target[RECORD_FI
             st = tensor_file_write_header(target[file], &t, dg);
         t.is_bool = false; /* indices */
     }
-    if (st == ST_OK && part_is_merged(&s->job))
+    if (st == ST_OK && share_step(&job->grid, job->shape.along) > 0)
         return merge_blocks(s, target, dg);
     for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
         if (target[file])

@@ -103,10 +103,10 @@ static enum status load_record(struct part_set *s, const char *path, unsigned so
     return path == s->paths[source] ? diag_errno(dg, ST_INPUT, path, ENOENT, "cannot open") : ST_OK;
 }
 
-/* Adds the ranges of missing parts; returns how many are missing. */
-static uint64_t add_ranges(const struct part_entry *v, uint64_t parts, struct str *ranges)
+uint64_t part_set_ranges(const struct part_set *s, struct str *ranges)
 {
-    uint64_t missing = 0;
+    const struct part_entry *v = s->v;
+    uint64_t missing = 0, parts = s->job.parts;
 
     for (uint64_t i = 0; i < parts; i++) {
         uint64_t from = i;
@@ -127,16 +127,12 @@ static enum status check_complete(const struct part_set *s, struct diag *dg)
 {
     struct str ranges = { 0 };
     enum status st = s->damaged ? ST_INPUT : ST_OK;
-    uint64_t missing;
+    uint64_t missing = part_set_ranges(s, &ranges);
 
-    if (!s->v)
-        return diag_error(dg, ST_INPUT, s->name ? s->name : s->paths[0],
-                          "there is no %srecord of a part", s->damaged ? "sound " : "");
-    missing = add_ranges(s->v, s->job.parts, &ranges);
     if (ranges.failed)
         st = diag_nomem(dg);
     else if (missing)
-        st = diag_error(dg, ST_INPUT, s->name, "%" PRIu64 " of %" PRIu64 " part%s missing%s: %s%s",
+        st = diag_error(dg, ST_INPUT, NULL, "%" PRIu64 " of %" PRIu64 " part%s missing%s: %s%s",
                         missing, s->job.parts, s->job.parts == 1 ? " is" : "s are",
                         s->damaged ? " or damaged" : "", ranges.s,
                         s->damaged ? "; compute them again with --part I/N, without --resume or "
@@ -146,12 +142,21 @@ static enum status check_complete(const struct part_set *s, struct diag *dg)
     return st;
 }
 
-enum status part_set_load(struct part_set *s, struct diag *dg)
+enum status part_set_read(struct part_set *s, struct diag *dg)
 {
     enum status st = ST_OK;
 
     for (unsigned i = 0; i < s->n && st == ST_OK; i++)
         st = visit_operand(s, i, 0, load_record, dg);
+    return st || s->v ? st
+                      : diag_error(dg, ST_INPUT, s->paths[0], "there is no %srecord of a part",
+                                   s->damaged ? "sound " : "");
+}
+
+enum status part_set_load(struct part_set *s, struct diag *dg)
+{
+    enum status st = part_set_read(s, dg);
+
     return st ? st : check_complete(s, dg);
 }
 
@@ -173,8 +178,7 @@ static enum status find_part(struct part_set *s, const char *path, unsigned sour
     return st;
 }
 
-enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ranges,
-                             uint64_t *missing, struct diag *dg)
+enum status part_set_find(struct part_set *s, uint64_t parts, struct diag *dg)
 {
     enum status st = ST_OK;
 
@@ -184,6 +188,5 @@ enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ran
         return diag_nomem(dg);
     for (unsigned i = 0; i < s->n && st == ST_OK; i++)
         st = visit_operand(s, i, parts, find_part, dg);
-    *missing = add_ranges(s->v, parts, ranges);
-    return st == ST_OK && ranges->failed ? diag_nomem(dg) : st;
+    return st;
 }

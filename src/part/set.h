@@ -4,6 +4,7 @@
 #include "base/diag.h"
 #include "base/str.h"
 #include "io/input.h"
+#include "io/output.h"
 #include "part/record.h"
 
 /* The parts of a job as `join` finds them, in folders or by named records, and their files. */
@@ -23,14 +24,15 @@ struct part_window {
     struct input input;
     char *path;      /* owned */
     uint64_t offset; /* of the data */
+    dev_t device;
+    ino_t inode;
 };
 
 /* Zero-initialise, set paths and n; release with part_set_close. */
 struct part_set {
     char *const *paths; /* operands: folders and records */
     unsigned n;
-    const char *name;     /* of the set in messages; NULL: none */
-    bool unchecked;       /* skip checksums; if cleared later, part_set_data compares them */
+    bool unchecked;       /* skip checksums */
     struct part_job job;  /* from the first record; parts is 0 before that */
     bool is_bool;         /* the output is NumPy's bool */
     bool damaged;         /* a damaged part was reported, and counts as missing */
@@ -49,18 +51,26 @@ struct part_set {
  */
 enum status part_set_load(struct part_set *s, struct diag *dg);
 
+/* The same, but parts may be missing: s->job.parts - s->found. ST_INPUT only where no record is
+ * sound, or some are of another job; damage is reported and set in s->damaged. */
+enum status part_set_read(struct part_set *s, struct diag *dg);
+
+/* Adds the numbers of missing parts to ranges, "3,17-19"; returns how many there are. */
+uint64_t part_set_ranges(const struct part_set *s, struct str *ranges);
+
 /* Maps a part's file and sets *data to its elements. They stay valid until another file needs the
  * window: at most 32768 files are mapped at once. ST_INPUT, with a message. */
 enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, const char **data,
                           struct diag *dg);
 
-/*
- * Adds the numbers of missing parts to ranges, "3,17-19", and counts them. A part is there if it
- * has a sound record and files of its sizes and checksums. A folder that does not exist is empty.
- * ST_INPUT or ST_SYSTEM, with a message, for an unreadable record or another number of parts.
- */
-enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ranges,
-                             uint64_t *missing, struct diag *dg);
+/* Appends some bytes of a part's elements to an output. Errors as part_set_data, output_write. */
+enum status part_set_copy(struct part_set *s, uint64_t part, unsigned file, uint64_t from,
+                          uint64_t bytes, struct output *target, struct diag *dg);
+
+/* Finds which parts of a job of `parts` are there, with a sound record and files of its sizes and
+ * checksums. A folder that does not exist is empty. ST_INPUT or ST_SYSTEM, with a message, for an
+ * unreadable record or another number of parts. */
+enum status part_set_find(struct part_set *s, uint64_t parts, struct diag *dg);
 
 /* Removes the records, then the files, then folders that are empty. ST_SYSTEM, with a message. */
 enum status part_set_remove(const struct part_set *s, struct diag *dg);

@@ -59,18 +59,12 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     return ST_OK;
 }
 
-/* True if the elements of an opened file need not be read yet. Parts of a job are read later if
- * only some elements may be needed, and not in the order of a buffer; a pipe if the slice may be
+/* True if the elements of an opened file need not be read yet: it is a pipe, and the slice may be
  * streamed and is not hashed for --part. */
 static bool reads_later(const struct inputs *in, const struct request *rq, const struct field *f)
 {
-    const struct op_args *a = rq->args;
-    bool buffer = a->files.descriptor && in->desc.tensor[f->slot].has_strides;
-
-    if (in->v[f->slot].file.source)
-        return request_is_operand(f) && !buffer && !a->files.emit_model &&
-               (a->explain.n == 0 || op_schema(rq->oc->op)->run.copies_part);
-    return in->v[f->slot].file.input.more && !a->part.part && request_may_stream(rq, &in->desc);
+    return in->v[f->slot].file.input.more && !rq->args->part.part &&
+           request_may_stream(rq, &in->desc);
 }
 
 /* How an operand is read: raw data as --sizes say, or as the descriptor does. */
@@ -164,7 +158,6 @@ enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg)
         !(l->owned = mem_alloc_aligned(count, dtype_size(t->type))))
         return diag_nomem(dg);
     t->data = l->owned;
-    t->feed = NULL;
     return ST_OK;
 }
 
@@ -223,11 +216,9 @@ static enum status match_numbers(struct loaded *l, const struct source *s, const
 static enum status shape(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
 {
     bool buffer = td->has_strides && !l->owned;
-    enum status st = buffer && l->view.feed ? tensor_file_finish(&l->file, dg) : ST_OK;
+    enum status st = ST_OK;
 
-    if (buffer)
-        l->view = l->file.tensor;
-    if (st == ST_OK && buffer && !tensor_is_packed(&l->view)) {
+    if (buffer && !tensor_is_packed(&l->view)) {
         st = inputs_allocate(l, &l->view, dg);
         if (st == ST_OK)
             tensor_copy(&l->view, &l->file.tensor);
@@ -323,7 +314,7 @@ enum status inputs_intact(const struct inputs *in, struct diag *dg)
     enum status st = ST_OK;
 
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        st = tensor_file_intact(&in->v[s].file, dg);
+        st = input_intact(&in->v[s].file.input, dg);
     return st;
 }
 

@@ -22,9 +22,9 @@ struct inputs {
 
 /*
  * Reads or makes the descriptor, opens all inputs, and checks both against the rules. Elements stay
- * unread if a streamed slice may read them from a pipe, or they come from parts of another job.
- * Sets times->load and times->validate. ST_INVALID, ST_INPUT, ST_USAGE or ST_SYSTEM, with messages.
- * Zero-initialise; release with inputs_close, after an error too.
+ * unread if a streamed slice may read them from a pipe. Sets times->load and times->validate.
+ * ST_INVALID, ST_INPUT, ST_USAGE or ST_SYSTEM, with messages. Zero-initialise; release with
+ * inputs_close, after an error too.
  */
 enum status inputs_load(struct inputs *in, const struct request *rq, struct phases *times,
                         struct diag *dg);

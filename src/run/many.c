@@ -13,8 +13,8 @@
 #include "cli/option_groups.h"
 #include "io/member.h"
 #include "io/output.h"
+#include "io/parts_folder.h"
 #include "io/tensor_file.h"
-#include "part/tensor.h"
 
 /* The output paths of one input, owned. */
 enum { RESULT, INDICES, PATHS };
@@ -45,35 +45,33 @@ static char *output_path(const struct many *m, const char *folder, const char *i
     return path;
 }
 
-/* Names the outputs of an input, or of parts after the whole. */
+/* Names the outputs of an input. */
 static enum status name_outputs(const struct many *m, const char *input, char *paths[PATHS],
                                 struct diag *dg)
 {
-    char *file = part_tensor_file(input);
-    enum status st = ST_OK;
+    enum status st = parts_folder_refuse(input, dg);
 
-    if (!file)
-        return diag_nomem(dg);
-    if (strcmp(file, "-") == 0)
+    if (st)
+        return st;
+    if (strcmp(input, "-") == 0)
         st = diag_error(dg, ST_USAGE, NULL,
                         "standard input has no file name to use for an output in '%s'", m->folder);
-    else if (!*path_base_name(file))
-        st = diag_error(dg, ST_USAGE, file, "is not a file name to use for an output in '%s'",
+    else if (!*path_base_name(input))
+        st = diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
                         m->folder);
-    else if (m->format == FORMAT_BY_NAME && !npz_member(file) && *path_extension(file) &&
-             !names_result(m, file))
-        st = diag_error(dg, ST_USAGE, file,
+    else if (m->format == FORMAT_BY_NAME && !npz_member(input) && *path_extension(input) &&
+             !names_result(m, input))
+        st = diag_error(dg, ST_USAGE, input,
                         "its result in '%s' would have this name, whose extension %s does not "
                         "name a format of results; say --format npy or --format json",
-                        m->folder, path_extension(file));
+                        m->folder, path_extension(input));
     else {
-        paths[RESULT] = output_path(m, m->folder, file, "");
+        paths[RESULT] = output_path(m, m->folder, input, "");
         if (m->indices)
-            paths[INDICES] = output_path(m, m->indices, file, ".indices");
+            paths[INDICES] = output_path(m, m->indices, input, ".indices");
         if (!paths[RESULT] || (m->indices && !paths[INDICES]))
             st = diag_nomem(dg);
     }
-    free(file);
     return st;
 }
 
@@ -177,9 +175,6 @@ enum status many_run(const struct many *m, int n, char **paths, struct diag *dg)
         st = name_outputs(m, paths[i], outputs[i], dg);
     if (st == ST_OK)
         st = check_files(m, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
-    for (int k = 0; k < n && st == ST_OK; k++) /* one output may be a part of a later input */
-        for (size_t i = 0; i < (size_t)n * PATHS && st == ST_OK && part_tensor_is(paths[k]); i++)
-            st = part_tensor_check_output(paths[k], outputs[i / PATHS][i % PATHS], dg);
     if (st == ST_OK)
         st = make_folder(m->folder, dg);
     if (st == ST_OK && m->indices)

@@ -12,7 +12,7 @@
 #include "desc/emit.h"
 #include "io/file.h"
 #include "os/process.h"
-#include "part/tensor.h"
+#include "part/set.h"
 #include "run/part_options.h"
 #include "tensor/element.h"
 
@@ -36,35 +36,26 @@ static void add_bytes(struct digest *d, const void *bytes, size_t n)
 
 static void add_text(struct digest *d, const char *text) { add_bytes(d, text, strlen(text)); }
 
-static enum status add_data(struct digest *d, const struct tensor *t, const char *data,
-                            uint64_t bytes)
+static void add_data(struct digest *d, const char *data, uint64_t bytes)
 {
     bool whole = bytes <= WHOLE_BYTES;
     uint64_t block = whole ? bytes : BLOCK_BYTES, span = bytes - block, last = BLOCKS - 1;
-    enum status st = ST_OK;
 
     add_number(d, bytes);
-    for (uint64_t i = 0; i < (whole ? 1 : BLOCKS) && st == ST_OK; i++) {
-        const char *at = data + span / last * i + span % last * i / last; /* span * i may not fit */
-
-        st = tensor_need(t, at, block);
-        if (st == ST_OK)
-            digest_add(d, at, (size_t)block);
-    }
-    return st;
+    for (uint64_t i = 0; i < (whole ? 1 : BLOCKS); i++) /* span * i may not fit */
+        digest_add(d, data + span / last * i + span % last * i / last, (size_t)block);
 }
 
 /* Adds the type, sizes, .npy header and data of an input. */
-static enum status add_input(struct digest *d, const struct source *s, const struct loaded *l)
+static void add_input(struct digest *d, const struct source *s, const struct loaded *l)
 {
     const struct tensor_file *f = &l->file;
     const struct tensor *t = s->numbers ? &l->view : &f->tensor;
-    const char *data;
     uint64_t bytes;
 
     add_number(d, s->text != NULL);
     if (!s->text)
-        return ST_OK;
+        return;
     add_text(d, dtype_name(t->type));
     add_number(d, (uint64_t)t->is_bool << 1 | npy_is_big_endian(t->type, t->swapped));
     add_number(d, t->rank);
@@ -73,12 +64,12 @@ static enum status add_input(struct digest *d, const struct source *s, const str
     if (!s->numbers &&
         f->format == FORMAT_NPY) { /* data as the file has them, whatever the strides */
         add_bytes(d, f->input.data, (size_t)f->header.data_offset);
-        data = f->source ? t->data : (const char *)f->input.data + f->header.data_offset;
-        return add_data(d, t, data, f->header.data_bytes);
+        add_data(d, (const char *)f->input.data + f->header.data_offset, f->header.data_bytes);
+        return;
     }
     add_bytes(d, NULL, 0);
     (void)tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes); /* fits: they are in memory */
-    return add_data(d, t, t->data, bytes);
+    add_data(d, t->data, bytes);
 }
 
 /*
@@ -93,7 +84,6 @@ static enum status hash_job(struct part_job *job, const struct request *rq, cons
     const char *name = rq->args->part.job;
     struct digest *d = digest_new();
     struct str text = { 0 };
-    enum status st = ST_OK;
 
     desc_emit(&in->desc, &text);
     if (!d || text.failed) {
@@ -112,11 +102,11 @@ static enum status hash_job(struct part_job *job, const struct request *rq, cons
         add_number(d, job->grid.count[i]);
     }
     add_text(d, name ? name : "");
-    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        st = add_input(d, &rq->in[s], &in->v[s]);
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        add_input(d, &rq->in[s], &in->v[s]);
     job->hash = digest_value(d);
     digest_free(d);
-    return st;
+    return ST_OK;
 }
 
 /* The path of a part's file, or of its record for RECORD_FILES; NULL if memory is short. */
@@ -144,8 +134,8 @@ static enum status name_files(struct part_task *p, const struct request *rq, str
                                                                                : diag_nomem(dg);
 }
 
-/* Refuses an output that is a file of parts that are an input, or of this job's, or the descriptor,
- * and an input for what is no result. */
+/* Refuses an output that is a file of this job's parts or the descriptor, an input for what is no
+ * result, and an input that is a file of this job's parts. */
 static enum status check_outputs(const struct part_task *p, const struct request *rq,
                                  struct diag *dg)
 {
@@ -158,11 +148,10 @@ static enum status check_outputs(const struct part_task *p, const struct request
     for (unsigned i = 0; i < 3 && p->on && st == ST_OK; i++)
         st = part_check_output(p->folder, outs[i], dg);
     for (unsigned i = 1; i < ARRAY_LEN(outs) && st == ST_OK; i++) /* 0: as it is understood */
-        st = part_tensor_check_other(rq->args->files.descriptor, outs[i], dg);
+        st = file_check_apart(rq->args->files.descriptor, outs[i], dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++) {
-        for (unsigned i = 0; i < ARRAY_LEN(outs) && rq->in[s].text && st == ST_OK; i++)
-            st = (i < 3 ? part_tensor_check_other : part_tensor_check_output)(rq->in[s].text,
-                                                                              outs[i], dg);
+        for (unsigned i = 0; i < 3 && rq->in[s].text && st == ST_OK; i++)
+            st = file_check_apart(rq->in[s].text, outs[i], dg);
         if (st == ST_OK && p->on) /* a part that is an input */
             st = part_check_output(p->folder, rq->in[s].text, dg);
     }

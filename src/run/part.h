@@ -19,8 +19,8 @@ struct part_task {
 
 /*
  * Derives the part's share and paths from the request and the loaded job, looks for a finished part
- * with --resume, and makes the folder. Refuses outputs that are files of an input's parts; does
- * nothing else without --part. ST_USAGE, ST_INPUT or ST_SYSTEM, with a message. Zero-initialise;
+ * with --resume, and makes the folder. Refuses outputs that are inputs; does nothing else
+ * without --part. ST_USAGE, ST_INPUT or ST_SYSTEM, with a message. Zero-initialise;
  * release with part_close, after an error too.
  */
 enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,

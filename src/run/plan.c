@@ -30,9 +30,7 @@ static bool plan_stream(struct plan *p, const struct request *rq, const struct t
     return request_may_stream(rq, &p->desc) && !show_on_terminal(path, rq->args->files.format) &&
            request_format(rq, path, f->format) == FORMAT_NPY && !(piped && f->header.fortran) &&
            slice_parts_plan(&p->parts, &p->desc, view, p->desc.tensor[SLOT_OUT].sizes,
-                            piped        ? PIPE_WINDOW
-                            : view->feed ? SLICE_PARTS_READ
-                                         : 0);
+                            piped ? PIPE_WINDOW : 0);
 }
 
 /* The elements of its input that the slice selects. */
@@ -44,26 +42,6 @@ static struct tensor selected(const struct desc *d, const struct tensor *input)
     (void)slice_view(d, input, d->tensor[SLOT_OUT].sizes, &view, &first); /* fits: all elements */
     view.data = (char *)input->data + first * (int64_t)dtype_size(view.type); /* have addresses */
     return view;
-}
-
-/* Copies the elements that are needed from parts of another job to memory. */
-static enum status gather(struct plan *p, unsigned slot, struct loaded *l, struct diag *dg)
-{
-    bool slice = op_schema(p->desc.op)->run.copies_part;
-    struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot];
-    const struct tensor_desc *out = &p->desc.tensor[SLOT_OUT];
-    enum status st;
-
-    if (slice) /* of an input of the output's sizes */
-        p->desc.tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
-    for (unsigned i = 0; slice && i < out->rank; i++) {
-        p->desc.offsets[i] = 0;
-        p->desc.sizes[i] = out->sizes[i];
-        p->desc.strides[i] = 1;
-    }
-    p->view[slot] = from;
-    st = inputs_allocate(l, &p->view[slot], dg);
-    return st ? st : tensor_source_copy(l->file.source, &from, l->owned);
 }
 
 /* Reads the pages of a view that is not empty, without pages between its rows. */
@@ -91,7 +69,7 @@ static void read_view(const struct tensor *t)
     } while (tensor_next(n, t->sizes, c));
 }
 
-/* Reads what comes through a pipe or from parts, and before times are taken the pages of mapped
+/* Reads what comes through a pipe, and before times are taken the pages of mapped
  * inputs; of a slice's input those with selected elements. */
 static enum status read_rest(struct plan *p, const struct request *rq, struct inputs *in,
                              struct diag *dg)
@@ -103,9 +81,6 @@ static enum status read_rest(struct plan *p, const struct request *rq, struct in
         st = tensor_file_finish(first, dg);
         p->view[SLOT_IN].data = first->tensor.data;
     }
-    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        if (p->view[s].feed)
-            st = gather(p, s, &in->v[s], dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK && rq->args->timing.timings; s++) {
         const struct loaded *l = &in->v[s];
         struct tensor view = p->view[s];

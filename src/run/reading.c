@@ -4,7 +4,6 @@
 #include <limits.h>
 
 #include "io/kind.h"
-#include "part/tensor.h"
 #include "tensor/element.h"
 
 const struct option_row reading_options[] = {
@@ -147,8 +146,6 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
     enum status st;
 
     *f = (struct tensor_file){ .rules = r->rules, .skip_lines = (uint64_t)r->skip_lines };
-    if (part_tensor_is(path))
-        return part_tensor_begin(f, path, r->type, threads, dg);
     st = input_begin(&f->input, path, dg);
     if (st == ST_OK && r->raw)
         st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
@@ -166,7 +163,5 @@ enum status reading_whole(struct tensor_file *f, const char *path, const struct 
 {
     enum status st = reading_begin(f, path, r, threads, dg);
 
-    if (st == ST_OK && f->source)
-        f->source->all = true;
-    return st || f->source ? st : tensor_file_finish(f, dg);
+    return st ? st : tensor_file_finish(f, dg);
 }

@@ -23,14 +23,13 @@ extern const struct option_row raw_sizes_options[]; /* an option_list: --sizes *
  * missing. */
 enum status reading_parse(struct reading *r, struct diag *dg);
 
-/* tensor_file_begin for a file, raw data or parts. Raw data are read as a whole and have a header
+/* tensor_file_begin for a file or raw data. Raw data are read as a whole and have a header
  * of version 0.0, at their beginning. ST_USAGE, with a message, if their type or sizes are not
  * given, and ST_INPUT if there are more or fewer elements. */
 enum status reading_begin(struct tensor_file *f, const char *path, const struct reading *r,
                           int threads, struct diag *dg);
 
-/* reading_begin; then all elements are in memory, or are read from parts when they are used. The
- * caller closes f, after an error too. */
+/* reading_begin and tensor_file_finish. The caller closes f, after an error too. */
 enum status reading_whole(struct tensor_file *f, const char *path, const struct reading *r,
                           int threads, struct diag *dg);
 

@@ -193,18 +193,14 @@ static void round_text(double v, int precision, char *buf)
         memcpy(buf, text, trim_fraction(text, strlen(text)) + 1);
 }
 
-/* Writes the element that is `at` elements after the first to buf[NUMBER_TEXT]; 0 if it cannot be
- * read, which the caller of show_print notices. Returns its length. */
+/* Writes the element that is `at` elements after the first to buf[NUMBER_TEXT]. Returns its
+ * length. */
 static unsigned element_at(const struct show_printer *p, int64_t at, char *buf)
 {
-    static const char none[8];
     enum dtype type = p->t->type;
     const char *element = (const char *)p->t->data + at * (int64_t)dtype_size(type);
-    struct scalar s;
+    struct scalar s = scalar_load(type, p->t->swapped, element);
 
-    if (tensor_need(p->t, element, dtype_size(type)))
-        element = none;
-    s = scalar_load(type, p->t->swapped, element);
     scalar_text(&s, type, false, buf);
     if (p->precision >= 0 && s.is_float && isfinite(s.f) && s.f != 0) /* "-0.0" stays */
         round_text(s.f, p->precision, buf);

@@ -74,14 +74,6 @@ static bool begin_step(void *context, uint64_t part, int thread)
     struct stream_lane *l = &s->lanes[thread];
 
     slice_part_at(s->parts, part, &l->part);
-    if (s->source->tensor.feed) { /* parts of another job: elements go directly to the block */
-        struct tensor view = slice_part_view(s->parts, &l->part, s->source->tensor.data);
-
-        s->st = make_room(&l->block, s->largest.bytes, s->dg);
-        if (s->st == ST_OK)
-            s->st = tensor_source_copy(s->source->source, &view, l->block);
-        return s->st == ST_OK;
-    }
     if (s->source->input.more)
         s->st = fill_window(s, l);
     else
@@ -150,9 +142,8 @@ static void run_parts(void *context)
 static int choose_threads(struct stream *s, const struct op_exec *exec, uint64_t bytes)
 {
     int n = is_copied(s) ? 1 : parallel_threads_for(exec->threads, bytes);
-    bool slow = s->source->input.more || s->source->tensor.feed;
 
-    if (slow && n > PIPE_THREADS)
+    if (s->source->input.more && n > PIPE_THREADS)
         n = PIPE_THREADS;
     s->exec = (struct op_exec){ .threads = 1,
                                 .kernel = exec->kernel,

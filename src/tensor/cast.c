@@ -6,7 +6,7 @@
 enum { PIECE = 1 << 15 /* elements, some 0.3 ms */ };
 
 struct casting {
-    struct tensor_pieces pieces;
+    const struct tensor *t;
     enum dtype type;
     const struct cast_rules *rules;
     char *to;
@@ -30,7 +30,7 @@ static uint64_t cast_row(const struct casting *k, const char *from, uint64_t n, 
     size_t size = dtype_size(k->type);
 
     for (uint64_t i = 0; i < n; i++, from += step, to += size) {
-        struct scalar s = scalar_load(k->pieces.a->type, k->pieces.a->swapped, from);
+        struct scalar s = scalar_load(k->t->type, k->t->swapped, from);
 
         if (!cast_allows(k->rules, scalar_store(&s, k->type, to), counts))
             return i;
@@ -41,7 +41,7 @@ static uint64_t cast_row(const struct casting *k, const char *from, uint64_t n, 
 static void cast_piece(void *context, uint64_t at, uint64_t some, int thread)
 {
     struct casting *k = context;
-    const struct tensor *t = k->pieces.a;
+    const struct tensor *t = k->t;
     uint64_t end = at + some, first = __atomic_load_n(&k->first, __ATOMIC_RELAXED);
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, *column = &c[t->rank ? t->rank - 1 : 0];
     uint64_t length = t->rank ? t->sizes[t->rank - 1] : 1;
@@ -62,7 +62,6 @@ static void cast_piece(void *context, uint64_t at, uint64_t some, int thread)
             while (at < first && !__atomic_compare_exchange_n(&k->first, &first, at, false,
                                                               __ATOMIC_RELAXED, __ATOMIC_RELAXED))
                 ;
-            __atomic_store_n(&k->pieces.count, 0, __ATOMIC_RELAXED);
             return;
         }
         *column += n - 1;
@@ -75,10 +74,10 @@ static void cast_piece(void *context, uint64_t at, uint64_t some, int thread)
 struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
                                const struct cast_rules *rules, int threads, void *to)
 {
-    struct casting k = { .type = type, .rules = rules, .to = to, .first = UINT64_MAX };
+    struct casting k = { .t = t, .type = type, .rules = rules, .to = to, .first = UINT64_MAX };
     size_t bytes = dtype_size(t->type) + dtype_size(type);
 
-    k.pieces = (struct tensor_pieces){ t, NULL, count, PIECE, cast_piece, &k, 0, 0 };
-    (void)tensor_run_pieces(&k.pieces, parallel_threads_for(threads, count * bytes));
+    tensor_run_pieces(&(struct tensor_pieces){ count, PIECE, cast_piece, &k },
+                      parallel_threads_for(threads, count * bytes));
     return (struct cast_result){ k.first != UINT64_MAX, k.first, k.counts };
 }

@@ -388,7 +388,7 @@ bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c)
 {
     struct comparing r = { .a = a, .b = b, .opt = opt };
-    struct tensor_pieces pieces = { a, b, 0, PIECE, compare_piece, &r, 0, 0 };
+    struct tensor_pieces pieces = { 0, PIECE, compare_piece, &r };
     bool good = begin(c, a, b);
 
     if (!good || c->count == 0)
@@ -399,7 +399,8 @@ bool comparison_make(const struct tensor *a, const struct tensor *b,
     good = r.parts != NULL;
     for (int i = 0; i < threads && good; i++)
         good = begin(&r.parts[i], a, b);
-    good = good && tensor_run_pieces(&pieces, threads);
+    if (good)
+        tensor_run_pieces(&pieces, threads);
     for (int i = 0; i < threads && r.parts; i++) {
         if (good)
             add_part(c, &r.parts[i], a->rank);

@@ -15,7 +15,7 @@ struct compare_options {
 
 /* One element that differs. */
 struct compare_element {
-    uint64_t number; /* in row-major order */
+    uint64_t number;             /* in row-major order */
     double difference, relative; /* absolute; by abs(b), infinite where b is 0 */
 };
 
@@ -42,13 +42,13 @@ struct comparison {
     bool same_floats;              /* both have one float type: ulp is valid */
     uint64_t ulp;                  /* largest distance in representable values */
     uint64_t ulp_number;           /* of the element */
-    struct compare_axis *axes; /* [rank], owned */
+    struct compare_axis *axes;     /* [rank], owned */
 };
 
 /*
  * Compares two tensors of the same sizes and any types, byte orders and strides by value. Reads
  * both once, front to back, on at most `threads` threads (0: chosen by the amount of work), with
- * the same result. False if memory is short or a feed failed. Release with comparison_free.
+ * the same result. False if memory is short. Release with comparison_free.
  */
 bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c);

@@ -209,11 +209,13 @@ static void run_chunk(void *context, uint64_t from, uint64_t left, int thread)
 /* Reads all elements. */
 static bool run_pass(struct pass *p)
 {
-    struct tensor_pieces pieces = { p->t, NULL, p->count, CHUNK, run_chunk, p, 0, 0 };
+    struct tensor_pieces pieces = { p->count, CHUNK, run_chunk, p };
     bool done;
 
     p->scratch = mem_alloc_aligned((uint64_t)p->threads * 2 * BLOCK, sizeof *p->scratch);
-    done = p->scratch && tensor_run_pieces(&pieces, p->threads);
+    done = p->scratch != NULL;
+    if (done)
+        tensor_run_pieces(&pieces, p->threads);
     free(p->scratch);
     return done;
 }
@@ -293,8 +295,6 @@ static double first_finite(const struct pass *p)
     const struct tensor *t = p->t;
     uint64_t n = u64_min(p->count, BLOCK);
 
-    if (tensor_need_range(t, 0, n))
-        return 0; /* the pass will fail, too */
     for (uint64_t i = 0; i < n; i++) {
         struct scalar s =
             scalar_load(t->type, t->swapped, (const char *)t->data + i * dtype_size(t->type));
@@ -382,10 +382,8 @@ bool stats_places(const struct tensor *t, const struct stats *s,
     *n = 0;
     for (uint64_t at = 0, end; good && *n < most; at = end) {
         end = at + u64_min(BLOCK, s->count - at);
-        good = tensor_need_range(t, at, end) == ST_OK;
-        if (good)
-            tensor_gather(t, at, end - at, some);
-        for (uint64_t i = at; i < end && good && *n < most; i++) {
+        tensor_gather(t, at, end - at, some);
+        for (uint64_t i = at; i < end && *n < most; i++) {
             struct scalar v = scalar_load(t->type, t->swapped, some + (i - at) * size);
 
             if (!isfinite(scalar_double(&v)))

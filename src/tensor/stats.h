@@ -28,7 +28,7 @@ struct histogram {
 /*
  * Reads the `count` elements of t once, in the order of memory, on at most `threads` threads (0:
  * chosen by the amount of work). They are contiguous; strides are ignored. Results depend only on
- * the elements and their order, to the last bit. False if memory is short or the feed of t failed.
+ * the elements and their order, to the last bit. False if memory is short.
  */
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s);
 

@@ -10,24 +10,14 @@
 static void run_piece(void *context, size_t chunk, int thread)
 {
     const struct tensor_pieces *p = context;
-    uint64_t from = p->from + chunk * p->piece;
+    uint64_t from = chunk * p->piece;
 
-    p->work(p->context, from, u64_min(p->piece, p->to - from), thread);
+    p->work(p->context, from, u64_min(p->piece, p->count - from), thread);
 }
 
-bool tensor_run_pieces(struct tensor_pieces *p, int threads)
+void tensor_run_pieces(struct tensor_pieces *p, int threads)
 {
-    const struct tensor *b = p->b ? p->b : p->a;
-    size_t size = u64_max(dtype_size(p->a->type), dtype_size(b->type));
-    uint64_t most = p->a->feed || b->feed ? TENSOR_FEED_BYTES / size : p->count;
-
-    for (; p->from < p->count; p->from = p->to) {
-        p->to = p->from + u64_min(most, p->count - p->from);
-        if (tensor_need_range(p->a, p->from, p->to) || tensor_need_range(b, p->from, p->to))
-            return false;
-        parallel_for((size_t)u64_ceil_div(p->to - p->from, p->piece), threads, run_piece, p);
-    }
-    return true;
+    parallel_for((size_t)u64_ceil_div(p->count, p->piece), threads, run_piece, p);
 }
 
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count)

@@ -5,23 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "tensor/dtype.h"
 
 enum {
     TENSOR_MAX_RANK = 32, /* of files: NumPy's limit */
     DML_MAX_RANK = 8,     /* of operators, from 1 */
 };
-
-/* Makes elements readable that are not in memory, as of parts. For one thread at a time. */
-struct tensor_feed {
-    /* makes bytes [at, at + bytes) readable, and perhaps others unreadable; an error has been
-     * printed */
-    enum status (*need)(void *context, const void *at, uint64_t bytes);
-    void *context;
-};
-
-enum { TENSOR_FEED_BYTES = 8 << 20 /* requested at a time if all is read in order */ };
 
 /*
  * A strided view of elements; it owns nothing. Element c lies at
@@ -30,41 +19,24 @@ enum { TENSOR_FEED_BYTES = 8 << 20 /* requested at a time if all is read in orde
  */
 struct tensor {
     enum dtype type;
-    bool is_bool;                      /* NumPy's bool: type is DT_UINT8 */
-    bool swapped;                      /* elements are stored big end first on a little-endian
-                                          machine (and the reverse) */
-    unsigned rank;                     /* 0 to TENSOR_MAX_RANK */
+    bool is_bool;  /* NumPy's bool: type is DT_UINT8 */
+    bool swapped;  /* elements are stored big end first on a little-endian machine (and the
+                      reverse) */
+    unsigned rank; /* 0 to TENSOR_MAX_RANK */
     uint64_t sizes[TENSOR_MAX_RANK];
-    int64_t strides[TENSOR_MAX_RANK];  /* in elements; 0 broadcasts */
-    void *data;                        /* element (0, ..., 0) */
-    const struct tensor_feed *feed;    /* NULL: all elements are in memory */
+    int64_t strides[TENSOR_MAX_RANK]; /* in elements; 0 broadcasts */
+    void *data;                       /* element (0, ..., 0) */
 };
 
-/* Call before bytes [at, at + bytes) of t are read. Errors have been printed. */
-static inline enum status tensor_need(const struct tensor *t, const void *at, uint64_t bytes)
-{
-    return t->feed ? t->feed->need(t->feed->context, at, bytes) : ST_OK;
-}
-
-/* The same for elements [from, to) of a tensor that is packed if it has a feed. */
-static inline enum status tensor_need_range(const struct tensor *t, uint64_t from, uint64_t to)
-{
-    size_t size = t->feed ? dtype_size(t->type) : 0;
-
-    return tensor_need(t, (const char *)t->data + from * size, (to - from) * size);
-}
-
-/* All elements of a tensor, or of two of one size, as pieces that threads work on. */
+/* Elements in row-major order, as pieces that threads work on. */
 struct tensor_pieces {
-    const struct tensor *a, *b; /* b: NULL if there is only one; packed if they have a feed */
-    uint64_t count, piece;      /* elements; `work` sets count to 0 to end all */
+    uint64_t count, piece; /* elements: all, and of a piece */
     void (*work)(void *context, uint64_t from, uint64_t n, int thread); /* [from, from + n) */
     void *context;
-    uint64_t from, to; /* private: the elements in memory; 0 at first */
 };
 
-/* Makes the elements readable and works on them as parallel_for does. False if a feed failed. */
-bool tensor_run_pieces(struct tensor_pieces *p, int threads);
+/* Works on all pieces, as parallel_for does. */
+void tensor_run_pieces(struct tensor_pieces *p, int threads);
 
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);

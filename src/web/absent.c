@@ -54,27 +54,7 @@ bool completion_answer(const struct usage *usage, int argc, char **argv, enum st
     return false;
 }
 
-/* Parts: without folders that several tasks share, no path names any. */
-
-bool part_tensor_is(const char *path) { return false; }
-
-char *part_tensor_file(const char *path) { return mem_strdup(path); }
-
-enum status part_tensor_check_output(const char *path, const char *output, struct diag *dg)
-{
-    return ST_OK;
-}
-
-enum status part_tensor_check_other(const char *path, const char *output, struct diag *dg)
-{
-    return part_tensor_check_output(path, output, dg);
-}
-
-enum status part_tensor_begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                              int threads, struct diag *dg)
-{
-    return tensor_file_begin(f, path, json_type, threads, dg);
-}
+/* Parts: there are no folders that several tasks share. */
 
 enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
                       struct diag *dg)

@@ -148,7 +148,7 @@ qmatmul --a-scale missing.npy --b-scale 0.25 --output-scale 300 a.npy b.npy
 S
 }
 
-@test "parts: computed, resumed, missing, joined, read" {
+@test "parts: computed, resumed, missing, joined, told" {
     py 'np.save("a.npy", (np.arange(600, dtype="f4") * 7 % 101).reshape(30, 20))'
     each <<'S'
 topk -k 3 --axis 0 --part-axis 0 --part 0/3 a.npy -o p.npy
@@ -165,17 +165,14 @@ slice --index ::-1 --part 1/4 --part-axis 0:2,1:2 a.npy -o s.npy
 slice --index ::-1 --part 2/4 --part-axis 0:2,1:2 a.npy -o s.npy
 slice --index ::-1 --part 3/4 --part-axis 0:2,1:2 a.npy -o s.npy
 join s.npy.parts -o o.npy
-show p.npy.parts:indices
-info --stats --histogram s.npy.parts
-compare s.npy.parts a.npy
-convert s.npy.parts -o o.json
+info s.npy.parts p.npy.parts
 topk -k 2 s.npy.parts -o o.npy
 topk -k 3 --part 7/3 a.npy -o p.npy
 S
     echo '{ "part": [' >"$(find s.npy.parts -name '*.json' | sort | head -n 1)"
     each <<'S'
 join s.npy.parts -o o.npy
-show s.npy.parts
+info --format json s.npy.parts
 S
 }
 

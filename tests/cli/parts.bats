@@ -601,6 +601,54 @@ assert (p["bytes_in"], p["bytes_out"], p["operations"]) == (48, 48, 12)'
     assert_line --regexp '^computing 3 parts on 1 host$'
 }
 
+@test "join copies long runs: whole blocks, and what is before and after them" {
+    "$PYTHON" - <<'P'
+import os, shutil, subprocess
+import numpy as np
+
+def dmlop(*args, **more):
+    subprocess.run([os.environ["DMLOP"], *args], check=True, **more)
+
+rng = np.random.default_rng(1)
+for sizes, axis, parts in (
+    ((1000, 1024), 0, 4),  # the second and the fourth part begin between two blocks
+    ((1024, 1024), 0, 4),
+    ((3, 400, 1000), 1, 2),
+    ((999, 1001), 0, 2),
+    ((2, 300000), 1, 3),
+):
+    x = rng.integers(0, 256, sizes).astype("u1")
+    np.save("x.npy", x)
+    for i in range(parts):
+        cut = ["--part", f"{i}/{parts}", "--part-axis", str(axis), "--no-sync"]
+        dmlop("slice", "x.npy", "-o", "y.npy", *cut)
+    dmlop("join", "y.npy.parts", "-o", "z.npy", "--no-sync")
+    assert open("z.npy", "rb").read() == open("x.npy", "rb").read(), (sizes, axis, parts)
+    with open("p", "wb") as f:
+        dmlop("join", "y.npy.parts", "-o", "-", stdout=f)
+    assert open("p", "rb").read() == open("x.npy", "rb").read()
+    shutil.rmtree("y.npy.parts")
+P
+}
+
+@test "where files can share blocks, join needs no room for the whole" {
+    command -v mkfs.xfs >/dev/null || skip "no mkfs.xfs"
+    truncate -s 400M disk
+    mkfs.xfs -q disk
+    mkdir shared
+    mount -o loop disk shared 2>/dev/null || skip "a file cannot be mounted here"
+    dmlop make --sizes 4096,10240 --random 1 -o x.npy --no-sync # 160 MB
+    run bash -c 'cd shared && for i in 0 1 2 3; do
+            "$DMLOP" slice --index ::-1 ../x.npy -o y.npy --part $i/4 || exit; done
+        free=$(df -k --output=avail . | tail -n 1)
+        "$DMLOP" slice --index ::-1 ../x.npy -o other.npy 2>/dev/null && exit 1 # no room
+        "$DMLOP" join y.npy.parts && "$DMLOP" slice --index ::-1 ../x.npy | cmp - y.npy &&
+            echo $(((free - $(df -k --output=avail . | tail -n 1)) / 1024))'
+    umount shared
+    assert_success
+    assert [ "$output" -lt 10 ]
+}
+
 @test "many parts join under ulimit -n 64" {
     sanitized && skip "tests of a few parts run the same code"
     export PARTS=1000

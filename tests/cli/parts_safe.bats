@@ -63,37 +63,97 @@ refuses() {
     assert_equal "$(ls y.npy.parts)" whole.npy
 }
 
-@test "an operator or convert does not write over a part that it reads" {
+@test "a task does not write over a part that it reads, nor another file over the job's parts" {
     three
     part=y.npy.parts/part-00000-of-00003
-    ln -s $part.npy link.npy
-    mkdir z.npy.parts
-    ln -s ../$part.npy z.npy.parts/part-00001-of-00002.npy
-    for to in $part.npy link.npy; do
-        refuses y.npy.parts slice y.npy.parts -o $to
-        refuses y.npy.parts topk -k 1 y.npy.parts -o z.npy --indices $to
-        refuses y.npy.parts convert y.npy.parts -o $to
-    done
-    refuses y.npy.parts slice y.npy.parts -o z.npy --emit-descriptor=$part.json
-    refuses y.npy.parts slice y.npy.parts -o z.npy --timings=$part.json
-    refuses y.npy.parts slice y.npy.parts -o z.npy --part 1/2
-    run -2 bash -c "exec \"\$DMLOP\" slice y.npy.parts >>$part.npy"
-    refuses y.npy.parts slice -d <(dmlop slice x.npy --emit-descriptor) \
-        --bind InputTensor=y.npy.parts -o $part.npy
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3 --timings=t.json
     refuses y.npy.parts slice --index ::-1 x.npy -o y.npy --part 1/3 --timings=$part.json
+    refuses y.npy.parts slice --index ::-1 x.npy -o y.npy --part 1/3 --emit-descriptor=$part.json
     refuses y.npy.parts slice $part.npy -o y.npy --part 0/1
-    dmlop slice y.npy.parts -o y.npy.parts/whole.npy
     dmlop slice x.npy -o x.npy # one file is replaced when all is read
 }
 
-@test "--output-dir does not write over a part of a later input" {
+@test "a folder of parts is no input: each command says how to join it, info what it is" {
     three
-    cp y.npy.parts/part-00000-of-00003.npy .
-    refuses y.npy.parts slice part-00000-of-00003.npy y.npy.parts --output-dir y.npy.parts
-    mkdir out
-    ln -s ../y.npy.parts/part-00000-of-00003.npy out/x.npy
-    refuses y.npy.parts topk -k 1 x.npy y.npy.parts --output-dir out
+    mv y.npy.parts "a b.npy.parts"
+    cp -r "a b.npy.parts" elsewhere
+    how="is a folder of parts; join them with: dmlop join"
+    for command in "slice -o o.npy" "topk -k 1 -o o.npy" "show" "info --stats" "convert -o o.npy" \
+        "compare x.npy" "validate" "run" "slice --output-dir out" "topk -k 1 --part 0/3 -o o.npy" \
+        "slice x.npy -d" "qmatmul --a-scale 1 --b-scale 1 --output-scale 1 x.npy"; do
+        # shellcheck disable=SC2086 # words
+        run -3 dmlop $command "a b.npy.parts/"
+        assert_line --index 0 "dmlop: ${command%% *}: a b.npy.parts/: $how 'a b.npy.parts/'"
+        # shellcheck disable=SC2086
+        run -3 dmlop $command elsewhere
+        assert_line --index 0 "dmlop: ${command%% *}: elsewhere: $how elsewhere -o FILE.npy"
+    done
+    dmlop slice x.npy --emit-descriptor=d.json
+    run -3 dmlop validate d.json --bind InputTensor=elsewhere
+    assert_line --index 0 "dmlop: validate: elsewhere: $how elsewhere -o FILE.npy"
+    echo '{ "resources": { "r": { "initialValues": { "sourcePath": "a b.npy.parts" } } },
+        "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
+    for command in run validate; do
+        run -3 dmlop $command m.json
+        assert_output --partial "error: a b.npy.parts: it is a folder of parts [run.source-file]"
+        assert_output --partial "hint: join them with: dmlop join 'a b.npy.parts'"
+    done
+    mkdir other other/part-of
+    run -3 dmlop show other
+    assert_output "dmlop: show: other: is a directory; give a file that is in it"
+    assert [ ! -e o.npy ]
+    run -0 dmlop show elsewhere/part-00001-of-00003.npy
+    assert_line "[[4, 5, 6, 7]]"
+}
+
+@test "info: what parts are of, how many are there, which are missing, and the command" {
+    three
+    run -0 dmlop info y.npy.parts
+    assert_output "y.npy.parts: parts of DML_OPERATOR_SLICE1, INT32 {3,4}, 48 bytes
+  3 of 3 are there; join them with: dmlop join y.npy.parts"
+    rm y.npy.parts/*0-of*.json y.npy.parts/*2-of*.npy
+    missing="y.npy.parts: parts of DML_OPERATOR_SLICE1, INT32 {3,4}, 48 bytes
+  1 of 3 is there; compute the others with --part I/3: 0,2
+  then join them with: dmlop join y.npy.parts"
+    run -3 dmlop info y.npy.parts
+    assert_output "dmlop: info: y.npy.parts/part-00002-of-00003.npy: cannot open: No such file \
+or directory
+$missing"
+    rm y.npy.parts/*2-of*.json
+    run -0 dmlop info y.npy.parts/
+    assert_output "${missing//npy.parts/npy.parts/}"
+    for i in 0 1; do
+        dmlop topk -k 2 x.npy -o t.npy --part $i/2 --part-axis 1 --index-type uint64
+    done
+    mv t.npy.parts t
+    run -0 dmlop info t x.npy
+    assert_line --index 2 "  with --indices FILE also the indices, UINT64"
+    assert_line --index 3 --partial "x.npy: INT32 {3,4}"
+    "$PYTHON" - <<'P'
+import json, os, subprocess
+
+def info(path):
+    p = subprocess.run([os.environ["DMLOP"], "info", "--format", "json", path], capture_output=True)
+    assert p.returncode == 0 and not p.stderr, p
+    return json.loads(p.stdout)["tensors"]
+
+whole = {"format": "parts", "type": "INT32", "bool": False, "parts": 3}
+assert info("y.npy.parts") == [
+    {**whole, "file": "y.npy.parts", "operator": "DML_OPERATOR_SLICE1", "missing": "0,2",
+     "sizes": [3, 4], "bytes": 48, "join": "dmlop join y.npy.parts"}
+]
+assert info("t") == [
+    {**whole, "file": "t", "operator": "DML_OPERATOR_TOP_K1", "missing": "", "parts": 2,
+     "sizes": [3, 2], "bytes": 24, "join": "dmlop join t -o FILE.npy"}
+]
+P
+    mkdir empty.parts
+    run -3 dmlop info empty.parts
+    assert_output "dmlop: info: empty.parts: there is no record of a part"
+    echo '{' >t/part-00000-of-00002.json
+    run -3 dmlop info t
+    assert_line --partial "t/part-00000-of-00002.json: "
+    assert_line "  1 of 2 is there; compute the others with --part I/2: 0"
 }
 
 @test "a task refuses a folder of another number of parts, and names the file" {
@@ -130,7 +190,8 @@ with open("x.npy", "wb") as f:
 P
     dmlop slice x.npy -o y.npy --part 7/1000000
     for command in "join y.npy.parts" "info y.npy.parts" "join --missing 1000000 y.npy.parts"; do
-        run -3 dmlop $command
+        run dmlop $command
+        assert_equal "$status" "$([ "${command%% *}" = info ] && echo 0 || echo 3)"
         assert_output --partial 0-6,8-999999
         command -v strace >/dev/null && ! sanitized || continue
         # shellcheck disable=SC2086 # words
@@ -231,34 +292,12 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
         status=none
     run -3 dmlop join --missing 3 --checksums y.npy.parts
     assert_output 2
-    dmlop convert y.npy.parts -o a.npy
-    run -3 dmlop convert y.npy.parts:indices -o b.npy
+    run -3 dmlop join y.npy.parts
     bad="y.npy.parts/part-00002-of-00003.indices.npy: part 2: checksum differs"
-    assert_output "dmlop: convert: $bad"
-    assert [ ! -e b.npy ]
+    assert_line --index 0 "dmlop: join: $bad"
+    assert [ ! -e y.npy ]
     dmlop topk -k 2 x.npy -o y.npy --part 2/3 --part-axis 1 --resume --checksums
-    dmlop convert y.npy.parts:indices -o b.npy
-}
-
-@test "readers of a whole set compare checksums; readers of some elements do not" {
-    three
-    damage 1
-    bad="y.npy.parts/part-00001-of-00003.npy: part 1: checksum differs"
-    for command in "convert -o o.npy" "convert --dtype float32 -o o.npy" "compare x.npy" \
-        "convert --permute 1,0 -o o.npy" "info --stats" show "topk -k 1 -o o.npy"; do
-        # shellcheck disable=SC2086 # words
-        run -3 dmlop $command y.npy.parts
-        assert_output "dmlop: ${command%% *}: $bad"
-        assert [ ! -e o.npy ]
-    done
-    echo '{ "resources": { "r": { "initialValues": { "sourcePath": "y.npy.parts" } } },
-        "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
-    run -3 dmlop run m.json
-    assert_output --partial "$bad"
-    dmlop show --edge 1 y.npy.parts
-    dmlop info y.npy.parts
-    dmlop slice --index 1 y.npy.parts -o o.npy
-    dmlop topk -k 1 y.npy.parts -o o.npy --part 1/3
+    dmlop join y.npy.parts --indices i.npy
 }
 
 @test "a file that cannot be opened is not taken for damage" {
@@ -285,10 +324,8 @@ replaces_input() {
 }
 
 @test "validate --fix does not write over a file that it checks" {
-    three
+    py 'x = np.arange(12, dtype="i4").reshape(3, 4); np.save("x.npy", x); np.savez("z.npz", a=x)'
     dmlop slice x.npy --emit-descriptor | sed 's/INT32/int32/' >d.json
-    py 'np.savez("z.npz", a=np.load("x.npy"))'
-    ln -s y.npy.parts/part-00001-of-00003.npy link.npy
     ln x.npy hard.npy
     for to in x.npy hard.npy "$PWD/./x.npy"; do
         replaces_input validate --fix d.json --bind InputTensor=x.npy -o "$to"
@@ -296,22 +333,15 @@ replaces_input() {
     replaces_input validate --fix d.json --bind InputTensor=z.npz:a -o z.npz
     run -2 bash -c 'exec "$DMLOP" validate --fix d.json --bind InputTensor=x.npy >>x.npy'
     replaces_input validate --fix d.json --bind InputTensor=x.npy -o hard.npy
-    for to in link.npy y.npy.parts/part-00000-of-00003.{npy,json}; do
-        refuses y.npy.parts validate --fix d.json --bind InputTensor=y.npy.parts -o $to
-    done
-    for source in y.npy.parts x.npy; do
-        echo '{ "resources": { "r": { "initialValues": { "sourcePath": "'$source'" } } },
-            "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
-        cp m.json $source.json
-    done
+    echo '{ "resources": { "r": { "initialValues": { "sourcePath": "x.npy" } } },
+        "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
     replaces_input validate --fix m.json -o x.npy
-    refuses y.npy.parts validate --fix y.npy.parts.json -o link.npy
     dmlop validate --fix d.json --bind InputTensor=x.npy -o d.json # the file itself is meant
     run -1 dmlop validate --fix --bind none <(echo '{ "type": "NONE", "desc": {} }') -o x.json
 }
 
 @test "timings, descriptors and models do not replace an input, nor results a descriptor" {
-    three
+    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(3, 4))'
     dmlop convert x.npy -o x.json
     ln -s x.json link.json
     dmlop slice x.npy --emit-descriptor=d.json
@@ -324,27 +354,12 @@ replaces_input() {
     replaces_input slice -d d.json x.npy --emit-model=d.json
     replaces_input slice -d d.json x.npy -o d.json
     dmlop slice -d d.json x.npy --emit-descriptor=d.json
-    for source in y.npy.parts x.npy; do
-        echo '{ "resources": { "r": { "initialValues": { "sourcePath": "'$source'" } } },
-            "dispatchables": {}, "commands": [
-              { "type": "writeFile", "resource": "r", "targetPath": "t.json" } ] }' >$source.json
-    done
+    echo '{ "resources": { "r": { "initialValues": { "sourcePath": "x.npy" } } },
+        "dispatchables": {}, "commands": [
+          { "type": "writeFile", "resource": "r", "targetPath": "t.json" } ] }' >x.npy.json
     cp x.npy.json t.json
     ln -s x.npy x.link.json
     replaces_input run x.npy.json --timings=x.npy.json
     replaces_input run x.npy.json --timings=x.link.json
-    refuses y.npy.parts run y.npy.parts.json --timings=y.npy.parts/part-00000-of-00003.json
     replaces_input run t.json
-}
-
-@test "a model does not write over the parts that it reads" {
-    three
-    cat >m.json <<'END'
-{ "resources": { "r": { "initialValues": { "sourcePath": "y.npy.parts" } } }, "dispatchables": {},
-  "commands": [
-    { "type": "writeFile", "resource": "r", "targetPath": "first.npy" },
-    { "type": "writeFile", "resource": "r",
-      "targetPath": "y.npy.parts/part-00000-of-00003.npy" } ] }
-END
-    refuses y.npy.parts run m.json
 }

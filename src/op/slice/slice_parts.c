@@ -82,27 +82,18 @@ static bool keeps_lines(const struct slice_parts *s)
     return near == s->axis && (s->per_part == v->sizes[near] || s->per_part * step >= CACHE_LINE);
 }
 
-/* Parts that stay in the caches. */
-static void cut_small(struct slice_parts *s)
-{
-    uint64_t slab; /* bytes of output per index of the axis */
-
-    s->axis = find_axis(s, 0, &slab);
-    s->per_part = u64_max(1, PART_BYTES / slab);
-}
-
-/* Parts of an input that is in memory: long contiguous pieces, else small parts. */
+/* Parts of an input that is in memory: long contiguous pieces, else parts that stay in the caches.
+ */
 static void cut_mapped(struct slice_parts *s)
 {
-    uint64_t run; /* contiguous bytes */
+    uint64_t run;  /* contiguous bytes */
+    uint64_t slab; /* bytes of output per index of the axis */
     unsigned axis = find_run(s, &run);
 
     s->contiguous = run >= RUN_MIN;
-    if (s->contiguous) {
-        s->axis = axis;
-        s->per_part = u64_max(1, RUN_MAX / (run / s->whole.sizes[axis]));
-    } else
-        cut_small(s);
+    s->axis = s->contiguous ? axis : find_axis(s, 0, &slab);
+    s->per_part =
+        u64_max(1, s->contiguous ? RUN_MAX / (run / s->whole.sizes[axis]) : PART_BYTES / slab);
 }
 
 /* Parts that need only a window of the input, each at or after the one before. */
@@ -133,8 +124,6 @@ bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct 
     s->first *= (int64_t)elem_size(s);
     if (window == 0)
         cut_mapped(s);
-    else if (window == SLICE_PARTS_READ)
-        cut_small(s);
     else if (!cut_window(s, window))
         return false;
     s->per_part = u64_min(s->per_part, sizes[s->axis]);
@@ -183,16 +172,6 @@ void slice_part_whole(const struct slice_parts *s, struct slice_part *whole)
     *whole = (struct slice_part){ .first = (uint64_t)s->first };
     memcpy(whole->sizes, s->whole.sizes, sizeof whole->sizes);
     set_extent(s, whole);
-}
-
-struct tensor slice_part_view(const struct slice_parts *s, const struct slice_part *part,
-                              const void *data)
-{
-    struct tensor view = s->whole;
-
-    memcpy(view.sizes, part->sizes, sizeof part->sizes);
-    view.data = (char *)(uintptr_t)data + part->first; /* only read */
-    return view;
 }
 
 enum status slice_part_plan_new(struct op_plan **plan, const struct slice_parts *s,

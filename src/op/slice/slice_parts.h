@@ -24,15 +24,11 @@ struct slice_part {
     uint64_t low, high;
 };
 
-/* The window of an input that is not in memory and can be read in any order. */
-#define SLICE_PARTS_READ UINT64_MAX
-
 /*
  * Cuts the slice d of a view `in`, whose data are ignored, into parts of an output of these sizes.
  * window: 0 if the input is in memory; else it is read front to back in row-major order, and a part
- * should need at most `window` bytes of it, but may need more if a step is negative. With
- * SLICE_PARTS_READ all parts are small, contiguous or not. False if parts would cost more than the
- * whole: the input is permuted, or all of it would be in the window.
+ * should need at most `window` bytes of it, but may need more if a step is negative. False if parts
+ * would cost more than the whole: the input is permuted, or all of it would be in the window.
  */
 bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct tensor *in,
                       const uint64_t *sizes, uint64_t window);
@@ -40,10 +36,6 @@ bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct 
 /* Part i, 0..count-1; the whole slice as one part. */
 void slice_part_at(const struct slice_parts *s, uint64_t i, struct slice_part *part);
 void slice_part_whole(const struct slice_parts *s, struct slice_part *whole);
-
-/* The view of a part in the input at that address. */
-struct tensor slice_part_view(const struct slice_parts *s, const struct slice_part *part,
-                              const void *data);
 
 /*
  * Plans a part; errors as op_plan_new. input: the part's bytes [low, high) of the input; output:

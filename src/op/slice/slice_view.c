@@ -18,11 +18,9 @@ static bool fits_bytes(int64_t elements, enum dtype type)
 bool slice_view(const struct desc *d, const struct tensor *in, const uint64_t *sizes,
                 struct tensor *view, int64_t *first)
 {
-    *view = (struct tensor){ .type = in->type,
-                             .is_bool = in->is_bool,
-                             .swapped = in->swapped,
-                             .rank = in->rank,
-                             .feed = in->feed };
+    *view = (struct tensor){
+        .type = in->type, .is_bool = in->is_bool, .swapped = in->swapped, .rank = in->rank
+    };
     memcpy(view->sizes, sizes, in->rank * sizeof sizes[0]);
     *first = 0;
     for (unsigned i = 0; i < in->rank; i++) {

@@ -74,9 +74,13 @@ bool os_sync(int fd)
 bool os_reserve_room(int fd, uint64_t from, uint64_t n)
 {
     while (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)n) != 0)
-        if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+        if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) {
+            int err = errno; /* what was reserved is given back */
+
+            (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)n);
+            errno = err;
             return false;
-        else if (errno != EINTR)
+        } else if (errno != EINTR)
             break; /* some file systems cannot; writing finds a full disk */
     return true;
 }

@@ -19,19 +19,6 @@ void *os_pages_grow(void *p, size_t old, size_t n)
     return or_null(mremap(p, old, n, MREMAP_MAYMOVE));
 }
 
-void *os_pages_reserve(size_t n)
-{
-    return or_null(mmap(NULL, n, PROT_NONE, ANONYMOUS | MAP_NORESERVE, -1, 0));
-}
-
-bool os_pages_commit(void *p, size_t n) { return mprotect(p, n, PROT_READ | PROT_WRITE) == 0; }
-
-void os_pages_decommit(void *p, size_t n)
-{
-    madvise(p, n, MADV_DONTNEED);
-    mprotect(p, n, PROT_NONE);
-}
-
 void os_pages_large(void *p, size_t n) { madvise(p, n, MADV_HUGEPAGE); }
 
 void *os_map_file(int fd, size_t n)

@@ -22,12 +22,6 @@ void *os_pages_grow(void *p, size_t old, size_t n)
     return grown;
 }
 
-void *os_pages_reserve(size_t n) { return calloc(1, n); }
-
-bool os_pages_commit(void *p, size_t n) { return true; }
-
-void os_pages_decommit(void *p, size_t n) {}
-
 void *os_map_file(int fd, size_t n)
 {
     char *p = malloc(n);

@@ -6,15 +6,6 @@
 
 enum { GRANULE = 1 << 16 }; /* addresses that VirtualAlloc returns are multiples of it */
 
-static void *reserve(size_t n, DWORD how)
-{
-    void *p = VirtualAlloc(NULL, n, how, PAGE_READWRITE);
-
-    if (!p)
-        set_error(GetLastError());
-    return p;
-}
-
 size_t os_page_size(void)
 {
     SYSTEM_INFO system;
@@ -23,7 +14,14 @@ size_t os_page_size(void)
     return system.dwPageSize;
 }
 
-void *os_pages_new(size_t n) { return reserve(n, MEM_RESERVE | MEM_COMMIT); }
+void *os_pages_new(size_t n)
+{
+    void *p = VirtualAlloc(NULL, n, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+
+    if (!p)
+        set_error(GetLastError());
+    return p;
+}
 
 void *os_pages_grow(void *p, size_t old, size_t n)
 {
@@ -34,19 +32,6 @@ void *os_pages_grow(void *p, size_t old, size_t n)
     memcpy(grown, p, old < n ? old : n);
     os_unmap(p, old);
     return grown;
-}
-
-void *os_pages_reserve(size_t n) { return reserve(n, MEM_RESERVE); }
-
-bool os_pages_commit(void *p, size_t n)
-{
-    return n == 0 || VirtualAlloc(p, n, MEM_COMMIT, PAGE_READWRITE);
-}
-
-void os_pages_decommit(void *p, size_t n)
-{
-    if (n > 0)
-        VirtualFree(p, n, MEM_DECOMMIT);
 }
 
 void *os_map_file(int fd, size_t n)
