@@ -2,7 +2,8 @@
 #include "cli/completion.h"
 #include "cmd/commands.h"
 #include "io/npz.h"
-#include "part/tensor.h"
+#include "io/parts_folder.h"
+#include "part/set.h"
 #include "run/part.h"
 
 /*
@@ -55,6 +56,18 @@ bool completion_answer(const struct usage *usage, int argc, char **argv, enum st
 }
 
 /* Parts: there are no folders that several tasks share. */
+
+bool parts_folder_is(const char *path) { return false; }
+
+void parts_folder_add_join(struct str *b, const char *path) {}
+
+enum status parts_folder_refuse(const char *path, struct diag *dg) { return ST_OK; }
+
+enum status part_set_read(struct part_set *s, struct diag *dg) { return absent(dg); }
+
+uint64_t part_set_ranges(const struct part_set *s, struct str *ranges) { return 0; }
+
+void part_set_close(struct part_set *s) {}
 
 enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
                       struct diag *dg)
