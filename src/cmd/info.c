@@ -374,7 +374,7 @@ static void report_set(struct info_report *r, const struct part_set *s, const ch
     printf("  %" PRIu64 " of %" PRIu64 " %s there; ", s->found, job->parts,
            s->found == 1 ? "is" : "are");
     if (*missing)
-        printf("compute the others with --part I/%" PRIu64 ": %s\n  then ", job->parts, missing);
+        printf("compute the others with --part: %s\n  then ", missing);
     printf("join them with: %s\n", join);
     if (job->files > 1)
         printf("  with --indices FILE also the indices, %s\n", dtype_name(job->type[1]));

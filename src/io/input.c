@@ -102,15 +102,18 @@ enum status input_read(struct input *in, uint64_t offset, void *buf, uint64_t n,
 /* Maps a regular file with a size, from the current offset on; others will be read. */
 static enum status load(struct input *in, struct diag *dg)
 {
+    enum status refused;
     struct stat st;
     off_t at;
 
     if (fstat(in->fd, &st) != 0)
         return cannot(dg, in->path, errno, "read");
-    if (S_ISDIR(st.st_mode) && parts_folder_refuse(in->path, dg) == ST_OK)
-        return diag_error(dg, ST_INPUT, in->path, "is a directory; give a file that is in it");
-    if (S_ISDIR(st.st_mode))
-        return ST_INPUT;
+    if (S_ISDIR(st.st_mode)) {
+        refused = parts_folder_refuse(in->path, dg);
+        return refused ? refused
+                       : diag_error(dg, ST_INPUT, in->path,
+                                    "is a directory; give a file that is in it");
+    }
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at < 0 || at >= st.st_size)
         return ST_OK;

@@ -113,7 +113,7 @@ refuses() {
   3 of 3 are there; join them with: dmlop join y.npy.parts"
     rm y.npy.parts/*0-of*.json y.npy.parts/*2-of*.npy
     missing="y.npy.parts: parts of DML_OPERATOR_SLICE1, INT32 {3,4}, 48 bytes
-  1 of 3 is there; compute the others with --part I/3: 0,2
+  1 of 3 is there; compute the others with --part: 0,2
   then join them with: dmlop join y.npy.parts"
     run -3 dmlop info y.npy.parts
     assert_output "dmlop: info: y.npy.parts/part-00002-of-00003.npy: cannot open: No such file \
@@ -153,7 +153,7 @@ P
     echo '{' >t/part-00000-of-00002.json
     run -3 dmlop info t
     assert_line --partial "t/part-00000-of-00002.json: "
-    assert_line "  1 of 2 is there; compute the others with --part I/2: 0"
+    assert_line "  1 of 2 is there; compute the others with --part: 0"
 }
 
 @test "a task refuses a folder of another number of parts, and names the file" {

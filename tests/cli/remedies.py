@@ -39,6 +39,8 @@ dmlop make --sizes 2000 --random 1 -o long.npy
 dmlop show long.npy >long.txt
 for i in 0 1; do dmlop slice x.npy -o y.npy --part $i/2; done
 for i in 0 2; do dmlop slice t.npy -o lost.npy --part $i/3 --part-axis 1; done
+cp -r lost.npy.parts gone.npy.parts
+for i in 0 1; do dmlop topk -k 1 x.npy -o k.npy --part $i/2; done
 cp "$SAMPLES"/*.* .
 dmlop make --sizes 2,1 --fill 1 -o scale.npy
 dmlop validate --template=dequantize >dequantize.desc.json
@@ -259,6 +261,10 @@ ROWS = [
     ("join lost.npy.parts", r"parts are missing: (1)",
      "dmlop slice t.npy -o lost.npy --part {1}/3 --part-axis 1 && dmlop join lost.npy.parts",
      "dmlop compare lost.npy t.npy"),
+    ("info gone.npy.parts", r"with (--part): (1)\n  then join them with: (.*)",
+     "dmlop slice t.npy -o gone.npy {1} {2}/3 --part-axis 1 && {3}", "dmlop compare gone.npy t.npy"),
+    ("info k.npy.parts", r"with (--indices) FILE", "dmlop join k.npy.parts {1} ki.npy", FINE),
+    ("show hurt.npy.parts", r"join them with: (.*)", "{1} && rm hurt.npy", FINE),
     ("slice x.npy --index 0 --offsets 0,0", r"(--index) cannot", "dmlop slice x.npy {1} 0", FINE),
     ("validate -o z slice1-ex2.desc.json", r"-o is only for (--fix)",
      "dmlop validate {1} -o z.json slice1-ex2.desc.json", FINE),
