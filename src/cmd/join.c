@@ -1,9 +1,12 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/path.h"
+#include "base/samples.h"
 #include "base/str.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
@@ -115,10 +118,70 @@ static enum status prepare(struct join *j, const char *output)
     return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);
 }
 
+/* Statistics of a set's records. */
+struct parts_summary {
+    const struct part_set *set;
+    struct samples_summary compute;
+    uint64_t sum, slowest, hosts; /* slowest: a part; the first one of several */
+};
+
+/* False if memory is short. */
+static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
+{
+    uint64_t n = s->job.parts, *v = mem_alloc(n, sizeof *v);
+    bool done = false;
+
+    *p = (struct parts_summary){ .set = s };
+    for (uint64_t i = 0; v && i < n; i++) {
+        v[i] = s->v[i].compute_ns;
+        if (v[i] > s->v[p->slowest].compute_ns)
+            p->slowest = i;
+        p->sum = u64_add_most(p->sum, v[i]);
+    }
+    if (v && samples_summarize(v, n, &p->compute)) {
+        for (uint64_t i = 0; i < n; i++)
+            v[i] = s->v[i].host;
+        qsort(v, n, sizeof *v, samples_ascending);
+        for (uint64_t i = 0; i < n; i++)
+            p->hosts += i == 0 || v[i] != v[i - 1];
+        done = true;
+    }
+    free(v);
+    return done;
+}
+
+/* What the records say together, for timings_report. */
+static void write_parts(const void *context, struct json_writer *w)
+{
+    const struct parts_summary *p = context;
+
+    json_format(w,
+                "\n  parts: { count: %" PRIu64 " compute_ns: { min: %" PRIu64 " median: %" PRIu64
+                " max: %" PRIu64 " sum: %" PRIu64 " } \n    slowest: %" PRIu64 " hosts: %" PRIu64,
+                p->set->job.parts, p->compute.min, p->compute.median, p->compute.max, p->sum,
+                p->slowest, p->hosts);
+    work_write(w, &p->set->work);
+}
+
+static void print_parts(const void *context, FILE *out)
+{
+    const struct parts_summary *p = context;
+    const struct part_set *s = p->set;
+
+    fprintf(out, "computing %" PRIu64 " part%s on %" PRIu64 " host%s\n", s->job.parts,
+            s->job.parts == 1 ? "" : "s", p->hosts, p->hosts == 1 ? "" : "s");
+    timings_print(out, "min", p->compute.min);
+    timings_print(out, "median", p->compute.median);
+    timings_print(out, "max", p->compute.max);
+    timings_print(out, "sum", p->sum);
+    fprintf(out, "  part %" PRIu64 " took longest\n", p->slowest);
+}
+
 static enum status report(struct join *j)
 {
     const struct part_job *job = &j->set.job;
     struct timings *t = &j->times;
+    struct parts_summary parts;
     uint64_t bytes = 0, count = 0;
 
     (void)tensor_count(job->shape.rank, job->shape.sizes, &count); /* the record was checked */
@@ -130,7 +193,11 @@ static enum status report(struct join *j)
     t->threads = 1;
     t->samples = (struct samples){ .v = &t->phases.compute, .n = 1 };
     t->work = (struct work){ bytes, bytes, count };
-    t->parts = &j->set;
+    if (j->args->timing.timings && !summarize_parts(&j->set, &parts))
+        return diag_nomem(j->dg);
+    t->context = &parts;
+    t->write_more = write_parts;
+    t->print_more = print_parts;
     return timings_report(t, &j->args->timing, j->dg);
 }
 

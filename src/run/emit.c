@@ -1,10 +1,11 @@
-#include "run/emit_model.h"
+#include "run/emit.h"
 
 #include <inttypes.h>
 
 #include "desc/emit.h"
 #include "desc/schema.h"
 #include "io/element.h"
+#include "run/judge.h"
 #include "tensor/scalar.h"
 
 /* The model's text, which is written in pieces. */
@@ -94,8 +95,10 @@ static void write_bindings(struct model_text *m, bool owned)
     json_close(&m->w);
 }
 
-enum status emit_model(const struct inputs *in, const char *name, struct output *out,
-                       struct diag *dg)
+/* Writes a model file for `dmlop run` and DxDispatch: the inputs' values, the descriptor as
+ * dispatchable `name`, a dispatch, and a print of each output. */
+static enum status write_model(const struct inputs *in, const char *name, struct output *out,
+                               struct diag *dg)
 {
     struct model_text m = {
         .in = in,
@@ -125,4 +128,57 @@ enum status emit_model(const struct inputs *in, const char *name, struct output 
     flush(&m);
     str_free(&m.b);
     return m.st;
+}
+
+/* Adds the file of an option, of which "" is standard output, unless path is NULL. */
+static enum status add_file(struct outputs *files, const char *path, struct output **out,
+                            struct diag *dg)
+{
+    return path ? outputs_add_tensor(files, *path ? path : "-", NULL, out, dg) : ST_OK;
+}
+
+enum status emit_add(struct emitted *e, const struct request *rq, struct outputs *files,
+                     struct diag *dg)
+{
+    enum status st = add_file(files, rq->args->files.emit, &e->descriptor, dg);
+
+    return st ? st : add_file(files, rq->args->files.emit_model, &e->model, dg);
+}
+
+enum status emit_write(const struct emitted *e, const struct request *rq, const struct inputs *in,
+                       struct diag *dg)
+{
+    enum status st = inputs_intact(in, dg);
+    struct str b = { 0 };
+
+    if (st == ST_OK && e->descriptor) {
+        desc_emit(&in->desc, &b);
+        st = b.failed ? diag_nomem(dg) : output_write(e->descriptor, b.s, b.len, dg);
+        str_free(&b);
+    }
+    if (st == ST_OK && e->model)
+        st = write_model(in, rq->oc->usage->name, e->model, dg);
+    if (st == ST_OK && !rq->args->files.descriptor) /* findings in a descriptor have been printed */
+        st = judge_limits(rq, &in->desc, dg);
+    return st;
+}
+
+enum status emit_run(struct job *j, struct diag *dg)
+{
+    const struct request *rq = &j->request;
+    struct emitted e = { NULL, NULL };
+    enum status st = request_check_apart(rq, dg);
+
+    if (st == ST_OK)
+        st = emit_add(&e, rq, &j->results.files, dg);
+    if (st == ST_OK && !rq->emit_only)
+        st = job_prepare(j, dg);
+    if (st == ST_OK && !rq->emit_only)
+        st = job_compute(j, dg);
+    if (st == ST_OK)
+        st = emit_write(&e, rq, &j->inputs, dg);
+    if (st || rq->emit_only)
+        return st ? st : outputs_commit(&j->results.files, dg);
+    st = job_store(j, dg);
+    return st ? st : job_report(j, dg);
 }

@@ -1,12 +1,23 @@
-#ifndef DMLOP_RUN_EMIT_MODEL_H
-#define DMLOP_RUN_EMIT_MODEL_H
+#ifndef DMLOP_RUN_EMIT_H
+#define DMLOP_RUN_EMIT_H
 
-#include "run/inputs.h"
+#include "run/job.h"
 
-/* Writes a model file for `dmlop run` and DxDispatch to an output: the inputs' values,
- * the descriptor as dispatchable `name`, a dispatch, and a print of each output. The inputs must be
- * complete. ST_SYSTEM with a message. */
-enum status emit_model(const struct inputs *in, const char *name, struct output *out,
+/* --emit-descriptor and --emit-model: files that say what was asked for. They need the inputs only,
+ * but appear together with the results. */
+struct emitted {
+    struct output *descriptor, *model; /* NULL: none */
+};
+
+/* Adds the files to a set. Errors as outputs_add. */
+enum status emit_add(struct emitted *e, const struct request *rq, struct outputs *files,
+                     struct diag *dg);
+
+/* Writes the files. ST_INPUT or ST_SYSTEM, with a message. */
+enum status emit_write(const struct emitted *e, const struct request *rq, const struct inputs *in,
                        struct diag *dg);
+
+/* job_run with these files; without results if the request has none. */
+enum status emit_run(struct job *j, struct diag *dg);
 
 #endif

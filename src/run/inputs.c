@@ -60,11 +60,10 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
 }
 
 /* True if the elements of an opened file need not be read yet: it is a pipe, and the slice may be
- * streamed and is not hashed for --part. */
+ * streamed and is not needed as a whole. */
 static bool reads_later(const struct inputs *in, const struct request *rq, const struct field *f)
 {
-    return in->v[f->slot].file.input.more && !rq->args->part.part &&
-           request_may_stream(rq, &in->desc);
+    return in->v[f->slot].file.input.more && !rq->whole && request_may_stream(rq, &in->desc);
 }
 
 /* How an operand is read: raw data as --sizes say, or as the descriptor does. */

@@ -8,13 +8,25 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "desc/emit.h"
 #include "io/file.h"
 #include "os/process.h"
 #include "part/set.h"
+#include "run/emit.h"
 #include "run/part_options.h"
 #include "tensor/element.h"
+
+struct part_task {
+    struct record record;
+    struct inputs whole; /* of the job, before it was narrowed; the job owns what they refer to */
+    char *folder;        /* FILE.parts; owned, like the paths in it: */
+    char *out[SLOT_COUNT];
+    char *path;            /* of the record */
+    struct outputs commit; /* the record */
+    bool done;             /* --resume found the part */
+};
 
 enum { WHOLE_BYTES = 64 << 10, BLOCKS = 16, BLOCK_BYTES = 4 << 10 };
 
@@ -118,7 +130,8 @@ static char *file_path(const struct part_task *p, unsigned file)
                       record_name(name, p->record.part, p->record.job.parts, file));
 }
 
-static enum status name_files(struct part_task *p, const struct request *rq, struct diag *dg)
+/* Names the files of the part, which are the outputs of the request from now on. */
+static enum status name_files(struct part_task *p, struct request *rq, struct diag *dg)
 {
     const struct field *out = op_output(rq->oc->op, ROLE_DATA),
                        *indices = op_output(rq->oc->op, ROLE_INDEX);
@@ -127,34 +140,29 @@ static enum status name_files(struct part_task *p, const struct request *rq, str
     if (!p->folder)
         return diag_nomem(dg);
     p->path = file_path(p, RECORD_FILES);
-    p->out[out->slot] = file_path(p, 0);
+    rq->out[out->slot] = p->out[out->slot] = file_path(p, 0);
     if (indices)
-        p->out[indices->slot] = file_path(p, 1);
+        rq->out[indices->slot] = p->out[indices->slot] = file_path(p, 1);
     return p->path && p->out[out->slot] && (!indices || p->out[indices->slot]) ? ST_OK
                                                                                : diag_nomem(dg);
 }
 
-/* Refuses an output that is a file of this job's parts or the descriptor, an input for what is no
- * result, and an input that is a file of this job's parts. */
-static enum status check_outputs(const struct part_task *p, const struct request *rq,
-                                 struct diag *dg)
+/* Refuses what request_check_apart does, and the descriptor as a file of the part, other outputs
+ * and inputs that are files of this job's parts. */
+static enum status check_apart(const struct part_task *p, const struct request *rq, struct diag *dg)
 {
-    const char *outs[5 + SLOT_COUNT] = { rq->args->files.emit, rq->args->files.emit_model,
-                                         rq->args->timing.timings, p->folder, p->path };
+    const char *const others[] = { rq->args->files.emit, rq->args->timing.timings };
+    const char *descriptor = rq->args->files.descriptor;
     enum status st = ST_OK;
 
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        outs[5 + s] = p->on ? p->out[s] : rq->out[s];
-    for (unsigned i = 0; i < 3 && p->on && st == ST_OK; i++)
-        st = part_check_output(p->folder, outs[i], dg);
-    for (unsigned i = 1; i < ARRAY_LEN(outs) && st == ST_OK; i++) /* 0: as it is understood */
-        st = file_check_apart(rq->args->files.descriptor, outs[i], dg);
-    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++) {
-        for (unsigned i = 0; i < 3 && rq->in[s].text && st == ST_OK; i++)
-            st = file_check_apart(rq->in[s].text, outs[i], dg);
-        if (st == ST_OK && p->on) /* a part that is an input */
-            st = part_check_output(p->folder, rq->in[s].text, dg);
-    }
+    for (unsigned i = 0; i < ARRAY_LEN(others) && st == ST_OK; i++)
+        st = part_check_output(p->folder, others[i], dg);
+    if (st == ST_OK)
+        st = file_check_apart(descriptor, p->path, dg);
+    if (st == ST_OK)
+        st = request_check_apart(rq, dg);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        st = part_check_output(p->folder, rq->in[s].text, dg);
     return st;
 }
 
@@ -186,31 +194,23 @@ static enum status find_part(struct part_task *p, bool checksums, struct diag *d
     return st;
 }
 
-enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
-                      struct diag *dg)
+/* Finds the share and the files of the part in the loaded job, makes the folder, and looks for a
+ * finished part with --resume. */
+static enum status begin(struct part_task *p, struct job *j, const struct share_grid *grid,
+                         uint64_t part, uint64_t parts, struct diag *dg)
 {
-    const struct part_args *a = &rq->args->part;
-    uint64_t part = 0, parts = 1, *listed = NULL;
+    const struct part_args *a = &j->request.args->part;
+    uint64_t *listed = NULL;
     size_t n = 0;
-    struct share_shape shape;
-    struct share_grid grid;
     enum status st;
 
-    if (!a->part)
-        return check_outputs(p, rq, dg);
-    shape = share_shape_of(&in->desc);
-    st = part_read_number(a->part, &part, &parts, dg);
+    p->whole = j->inputs;
+    record_set(&p->record, &j->inputs.desc, grid, part, parts);
+    st = hash_job(&p->record.job, &j->request, &j->inputs, dg);
     if (st == ST_OK)
-        st = part_read_grid(a->axes, &shape, parts, &grid, dg);
-    if (st || rq->emit_only)
-        return st ? st : check_outputs(p, rq, dg);
-    p->on = true;
-    record_set(&p->record, &in->desc, &grid, part, parts);
-    st = hash_job(&p->record.job, rq, in, dg);
+        st = name_files(p, &j->request, dg);
     if (st == ST_OK)
-        st = name_files(p, rq, dg);
-    if (st == ST_OK)
-        st = check_outputs(p, rq, dg);
+        st = check_apart(p, &j->request, dg);
     if (st == ST_OK)
         st = folder_make(p->folder, dg);
     if (st == ST_OK) /* 1000 records take less than a millisecond; join looks at all */
@@ -219,6 +219,18 @@ enum status part_make(struct part_task *p, const struct request *rq, const struc
     if (st == ST_OK && a->resume)
         st = find_part(p, a->checksums, dg);
     return st;
+}
+
+/* Makes the job its share, from the inputs on. */
+static void narrow(const struct part_task *p, struct job *j)
+{
+    struct tensor *views[SLOT_COUNT];
+
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        views[s] = &j->inputs.v[s].view;
+    share_narrow(&j->inputs.desc, &p->record.share, views);
+    j->plan.place = p->record.share.place;
+    j->results.files.digests = true;
 }
 
 static enum status remove_record(const struct part_task *p, struct diag *dg)
@@ -230,12 +242,11 @@ static enum status remove_record(const struct part_task *p, struct diag *dg)
     return ST_OK;
 }
 
-enum status part_begin(struct part_task *p, const struct request *rq, struct diag *dg)
+/* Removes an old record: until the new one is committed the part does not exist. */
+static enum status begin_commit(struct part_task *p, const struct request *rq, struct diag *dg)
 {
     enum status st = ST_OK;
 
-    if (!p->on)
-        return ST_OK;
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         if (p->out[s] && file_is_special(p->out[s]))
             st = diag_error(dg, ST_SYSTEM, p->out[s], "cannot write: it is not a regular file");
@@ -248,12 +259,13 @@ enum status part_begin(struct part_task *p, const struct request *rq, struct dia
     return st ? st : outputs_add(&p->commit, p->path, dg);
 }
 
-void part_finish_indices(const struct part_task *p, struct results *r)
+/* Makes topk's indices count from the start of the whole axis. */
+static void shift_indices(const struct part_task *p, struct results *r)
 {
     const struct result *indices = &r->v[SLOT_INDICES];
     unsigned width_log2 = dtype_table[indices->view.type].width_log2;
-    uint64_t from =
-        p->on && p->record.share.stretched ? p->record.share.from[p->record.job.shape.along] : 0;
+    const struct share *share = &p->record.share;
+    uint64_t from = share->stretched ? share->from[p->record.job.shape.along] : 0;
 
     for (uint64_t i = 0; i < indices->elements && from > 0; i++) {
         char *at = (char *)indices->data + (i << width_log2);
@@ -262,30 +274,31 @@ void part_finish_indices(const struct part_task *p, struct results *r)
     }
 }
 
-enum status part_before_store(const struct part_task *p, struct diag *dg)
+/* Removes a record that a task of another job wrote in the meantime, so that it does not vouch for
+ * this part's data. */
+static enum status remove_other(const struct part_task *p, struct diag *dg)
 {
     enum part_found found;
     struct record r;
     bool ours;
-    enum status st = p->on ? find_record(p, &r, &found, &ours, dg) : ST_OK;
+    enum status st = find_record(p, &r, &found, &ours, dg);
 
-    return st || !p->on || ours || found == PART_NONE ? st : remove_record(p, dg);
+    return st || ours || found == PART_NONE ? st : remove_record(p, dg);
 }
 
-enum status part_commit(struct part_task *p, const struct results *r, const struct desc *whole,
-                        const struct timings *times, struct diag *dg)
+/* Writes the record, when the results are there. */
+static enum status commit(struct part_task *p, const struct job *j, struct diag *dg)
 {
     static const enum field_role roles[RECORD_FILES] = { ROLE_DATA, ROLE_INDEX };
+    const struct desc *whole = &p->whole.desc;
     char host[256];
     struct str text = { 0 };
     enum status st;
 
-    if (!p->on)
-        return ST_OK;
-    p->record.phases = times->phases;
-    p->record.work = times->work;
+    p->record.phases = j->times.phases;
+    p->record.work = j->times.work;
     for (unsigned i = 0; i < p->record.job.files; i++) {
-        const struct result *res = &r->v[op_output(whole->op, roles[i])->slot];
+        const struct result *res = &j->results.v[op_output(whole->op, roles[i])->slot];
 
         p->record.file[i].xxh3 = output_digest(res->out, &p->record.file[i].bytes);
     }
@@ -296,11 +309,58 @@ enum status part_commit(struct part_task *p, const struct results *r, const stru
     return st ? st : outputs_commit(&p->commit, dg);
 }
 
-void part_close(struct part_task *p)
+/* The narrowed job, from its plan to its record. */
+static enum status run(struct part_task *p, struct job *j, struct diag *dg)
 {
-    outputs_close(&p->commit);
-    free(p->folder);
-    free(p->path);
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        free(p->out[s]);
+    struct emitted e = { NULL, NULL };
+    enum status st = emit_add(&e, &j->request, &j->results.files, dg);
+
+    if (st == ST_OK)
+        st = job_prepare(j, dg);
+    if (st == ST_OK)
+        st = begin_commit(p, &j->request, dg);
+    if (op_schema(j->plan.desc.op)->run.copies_part) /* reads no more bytes than it writes */
+        j->times.work.bytes_in = j->times.work.bytes_out;
+    if (st == ST_OK)
+        st = job_compute(j, dg);
+    if (st == ST_OK) {
+        shift_indices(p, &j->results);
+        st = remove_other(p, dg);
+    }
+    if (st == ST_OK && e.descriptor)
+        st = emit_write(&e, &j->request, &p->whole, dg);
+    if (st == ST_OK)
+        st = job_store(j, dg);
+    if (st == ST_OK)
+        st = commit(p, j, dg);
+    return st ? st : job_report(j, dg);
+}
+
+enum status part_run(struct job *j, struct diag *dg)
+{
+    struct part_task *p = mem_zalloc(1, sizeof *p);
+    const struct part_args *a = &j->request.args->part;
+    const struct share_shape shape = share_shape_of(&j->inputs.desc);
+    uint64_t part = 0, parts = 1;
+    struct share_grid grid;
+    enum status st = p ? part_read_number(a->part, &part, &parts, dg) : diag_nomem(dg);
+
+    if (st == ST_OK)
+        st = part_read_grid(a->axes, &shape, parts, &grid, dg);
+    if (st == ST_OK && j->request.emit_only)
+        st = emit_run(j, dg);
+    else if (st == ST_OK) {
+        st = begin(p, j, &grid, part, parts, dg);
+        if (st == ST_OK && !p->done) {
+            narrow(p, j);
+            st = run(p, j, dg);
+        }
+        outputs_close(&p->commit);
+        free(p->folder);
+        free(p->path);
+        for (unsigned s = 0; s < SLOT_COUNT; s++)
+            free(p->out[s]);
+    }
+    free(p);
+    return st;
 }

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "json/number.h"
 #include "part/auto.h"
+#include "run/part.h"
 
 static enum status check_path(const char *what, const char *option, const char *path,
                               struct diag *dg)
@@ -40,7 +41,7 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
                : check_path("the output of indices", "--indices", rq->out[indices->slot], dg);
 }
 
-enum status part_check_request(const struct request *rq, struct diag *dg)
+enum status part_request(struct request *rq, struct diag *dg)
 {
     const struct part_args *a = &rq->args->part;
     const char *alone = a->axes ? "--part-axis" : a->resume ? "--resume" : a->job ? "--job" : NULL;
@@ -54,6 +55,7 @@ enum status part_check_request(const struct request *rq, struct diag *dg)
             return diag_error(dg, ST_USAGE, NULL,
                               "--part: every part reads the input, which standard input cannot "
                               "give; name a file");
+    rq->whole = true; /* it is hashed */
     return check_outputs(rq, dg);
 }
 

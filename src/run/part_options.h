@@ -6,9 +6,6 @@
 
 /* The options --part and --part-axis. */
 
-/* Refuses options that exclude --part, and options that need it. ST_USAGE, with a message. */
-enum status part_check_request(const struct request *rq, struct diag *dg);
-
 /* Reads I/N, or asks the environment for auto and auto/N; -v prints the variables. ST_USAGE, with a
  * message. */
 enum status part_read_number(const char *text, uint64_t *part, uint64_t *parts, struct diag *dg);

@@ -95,25 +95,16 @@ static enum status read_rest(struct plan *p, const struct request *rq, struct in
 }
 
 enum status plan_make(struct plan *p, const struct request *rq, struct inputs *in,
-                      const struct share *share, struct timings *times, struct diag *dg)
+                      struct timings *times, struct diag *dg)
 {
-    bool slice = op_schema(in->desc.op)->run.copies_part;
-    struct tensor *views[SLOT_COUNT];
     uint64_t start;
     enum status st;
 
     p->desc = in->desc;
-    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
         p->view[s] = in->v[s].view;
-        views[s] = &p->view[s];
-    }
-    if (rq->emit_only)
-        return ST_OK;
-    if (share)
-        share_narrow(&p->desc, share, views);
     times->work.bytes_out = tensor_bytes(&p->desc, true);
-    /* a part of a slice reads only as many bytes as it writes */
-    times->work.bytes_in = share && slice ? times->work.bytes_out : tensor_bytes(&p->desc, false);
+    times->work.bytes_in = tensor_bytes(&p->desc, false);
     p->streamed = plan_stream(p, rq, &in->v[SLOT_IN].file);
     if (p->streamed) {
         times->work.operations = times->work.bytes_out / dtype_size(p->desc.tensor[SLOT_OUT].type);

@@ -9,8 +9,8 @@
 #include "base/str.h"
 #include "cli/list_text.h"
 #include "cli/number_text.h"
+#include "io/file.h"
 #include "run/output_format.h"
-#include "run/part_options.h"
 #include "tensor/element.h"
 
 bool request_is_operand(const struct field *f)
@@ -195,7 +195,7 @@ enum status request_make(struct request *rq, const struct op_args *args, int ope
         st = set_parameters(rq, dg);
     if (st == ST_OK)
         st = set_outputs(rq, dg);
-    return st ? st : part_check_request(rq, dg);
+    return st;
 }
 
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg)
@@ -224,6 +224,21 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
                               "%s is bound, but the descriptor has no such tensor", f->name);
     }
     return ST_OK;
+}
+
+enum status request_check_apart(const struct request *rq, struct diag *dg)
+{
+    const struct file_args *f = &rq->args->files;
+    const char *outs[3 + SLOT_COUNT] = { f->emit, f->emit_model, rq->args->timing.timings };
+    enum status st = ST_OK;
+
+    memcpy(outs + 3, rq->out, sizeof rq->out);
+    for (unsigned i = 1; i < ARRAY_LEN(outs) && f->descriptor && st == ST_OK; i++)
+        st = file_check_apart(f->descriptor, outs[i], dg);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        for (unsigned i = 0; i < 3 && rq->in[s].text && st == ST_OK; i++)
+            st = file_check_apart(rq->in[s].text, outs[i], dg);
+    return st;
 }
 
 enum tensor_format request_format(const struct request *rq, const char *path,

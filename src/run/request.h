@@ -24,6 +24,7 @@ struct request {
     struct source in[SLOT_COUNT];
     const char *out[SLOT_COUNT]; /* paths; NULL: not written */
     bool emit_only;              /* write a descriptor or model, compute nothing */
+    bool whole; /* set by the caller: inputs are read as a whole, also from pipes */
 };
 
 /*
@@ -38,6 +39,10 @@ enum status request_make(struct request *rq, const struct op_args *args, int ope
  * the descriptor of -d; NULL: check the operator's required tensors.
  */
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg);
+
+/* ST_USAGE, with a message, if a file that is written is one that the command reads. Results may
+ * replace inputs, which are read before, and the descriptor is written anew as it is understood. */
+enum status request_check_apart(const struct request *rq, struct diag *dg);
 
 /* The format of an output file: by --format, by the path's extension, or that of the first input.
  */

@@ -5,14 +5,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "desc/emit.h"
-#include "run/emit_model.h"
-#include "run/judge.h"
 #include "run/output_format.h"
 #include "run/show.h"
-
-/* The path of an --emit option, of which "" is standard output. */
-static const char *emitted(const char *path) { return path && !*path ? "-" : path; }
 
 /* Adds a file, or the array `member` of an archive, unless path is NULL. */
 static enum status add_file(struct results *r, const char *path, const char *member,
@@ -60,50 +54,23 @@ static enum status allocate_result(struct result *res, const struct request *rq,
 }
 
 enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
-                            const char *const paths[SLOT_COUNT], bool streamed, struct diag *dg)
+                            bool streamed, struct diag *dg)
 {
     const char *data = op_output(d->op, ROLE_INDEX) ? "values" : "output";
-    enum status st;
+    enum status st = ST_OK;
 
-    r->files = rq->args->writing;
-    r->files.digests = rq->args->part.part != NULL;
-    st = add_file(r, emitted(rq->args->files.emit), NULL, &r->descriptor, dg);
-    if (st == ST_OK)
-        st = add_file(r, emitted(rq->args->files.emit_model), NULL, &r->model, dg);
-    for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK && !rq->emit_only;
-         f++) {
+    for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++) {
         struct result *res = &r->v[f->slot];
 
         if (f->kind != FIELD_TENSOR || !f->output)
             continue;
-        res->path = paths[f->slot];
+        res->path = rq->out[f->slot];
         st = add_file(r, res->path, f->use->role == ROLE_INDEX ? "indices" : data, &res->out, dg);
         if (st == ST_OK)
             st = prepare_result(res, d, f, rq, dg);
         if (st == ST_OK && !streamed)
             st = allocate_result(res, rq, dg);
     }
-    return st;
-}
-
-static enum status write_description(struct results *r, const struct request *rq,
-                                     const struct inputs *in, struct diag *dg)
-{
-    const struct file_args *files = &rq->args->files;
-    struct str b = { 0 };
-    enum status st = ST_OK;
-
-    if (!files->emit && !files->emit_model)
-        return ST_OK;
-    if (files->emit) {
-        desc_emit(&in->desc, &b);
-        st = b.failed ? diag_nomem(dg) : output_write(r->descriptor, b.s, b.len, dg);
-        str_free(&b);
-    }
-    if (st == ST_OK && files->emit_model)
-        st = emit_model(in, rq->oc->usage->name, r->model, dg);
-    if (st == ST_OK && !files->descriptor) /* findings in a descriptor have been printed */
-        st = judge_limits(rq, &in->desc, dg);
     return st;
 }
 
@@ -126,8 +93,6 @@ enum status results_store(struct results *r, const struct request *rq, const str
     const struct field *fields = op_schema(in->desc.op)->fields;
     enum status st = inputs_intact(in, dg);
 
-    if (st == ST_OK)
-        st = write_description(r, rq, in, dg);
     for (const struct field *f = fields; f->name && st == ST_OK; f++) {
         const struct result *res = &r->v[f->slot];
 

@@ -10,7 +10,7 @@
 struct result {
     const char *path;      /* NULL: computed, but not written */
     struct output *out;    /* NULL: the same */
-    void *data;            /* owned; NULL if the result is streamed or nothing is computed */
+    void *data;            /* owned; NULL if the result is streamed */
     uint64_t elements;     /* of data */
     struct tensor view;    /* as computed */
     struct tensor written; /* as in the file, without data */
@@ -18,21 +18,19 @@ struct result {
 
 struct results {
     struct result v[SLOT_COUNT];
-    struct outputs files;              /* tensors, descriptor and model, which appear together */
-    struct output *descriptor, *model; /* of --emit-descriptor, --emit-model; NULL: none */
+    struct outputs files; /* of tensors, and what callers add; they appear together */
 };
 
 /*
- * Adds all files, with the paths of d's outputs by slot, and allocates the output tensors unless
- * they are streamed or nothing is computed. With --timings touches that memory, so that times show
- * the kernel and not the system. paths must outlive r. ST_SYSTEM or ST_USAGE with a message.
- * Zero-initialise; release with results_close, after an error too.
+ * Adds the files of d's outputs, and allocates the output tensors unless they are streamed. With
+ * --timings touches that memory, so that times show the kernel and not the system. rq must outlive
+ * r. ST_SYSTEM or ST_USAGE with a message. Zero-initialise, except the options of `files`; release
+ * with results_close, after an error too.
  */
 enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
-                            const char *const paths[SLOT_COUNT], bool streamed, struct diag *dg);
+                            bool streamed, struct diag *dg);
 
-/* Writes the tensors that are in memory and, if requested, descriptor and model of the whole job;
- * then commits all files. */
+/* Writes the tensors that are in memory; then commits all files. */
 enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,
                           struct diag *dg);
 

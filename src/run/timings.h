@@ -1,9 +1,12 @@
 #ifndef DMLOP_RUN_TIMINGS_H
 #define DMLOP_RUN_TIMINGS_H
 
+#include <stdio.h>
+
 #include "cli/option_groups.h"
 #include "io/output.h"
-#include "part/set.h"
+#include "json/write.h"
+#include "part/record.h"
 
 /* The report of --timings. Times are in nanoseconds. */
 struct timings {
@@ -14,9 +17,15 @@ struct timings {
     struct phases phases;   /* compute: all iterations and warm-ups together */
     uint64_t total;
     struct work work;
-    const struct part_set *parts; /* complete, of a join; NULL for other commands */
-    struct outputs report;        /* the file; the caller closes it */
+    struct outputs report; /* the file; the caller closes it */
+    /* what a command adds to the object and to the table; NULL: nothing */
+    void (*write_more)(const void *context, struct json_writer *w);
+    void (*print_more)(const void *context, FILE *out);
+    const void *context;
 };
+
+/* A line of the table. */
+void timings_print(FILE *out, const char *name, uint64_t ns);
 
 /* Adds the file of --timings, if one is given, to t->report, which is zeroed. Errors as
  * outputs_add. */

@@ -69,25 +69,6 @@ uint64_t part_set_ranges(const struct part_set *s, struct str *ranges) { return 
 
 void part_set_close(struct part_set *s) {}
 
-enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
-                      struct diag *dg)
-{
-    return rq->args->part.part ? absent(dg) : ST_OK;
-}
+enum status part_request(struct request *rq, struct diag *dg) { return absent(dg); }
 
-enum status part_begin(struct part_task *p, const struct request *rq, struct diag *dg)
-{
-    return ST_OK;
-}
-
-enum status part_before_store(const struct part_task *p, struct diag *dg) { return ST_OK; }
-
-void part_finish_indices(const struct part_task *p, struct results *r) {}
-
-enum status part_commit(struct part_task *p, const struct results *r, const struct desc *whole,
-                        const struct timings *times, struct diag *dg)
-{
-    return ST_OK;
-}
-
-void part_close(struct part_task *p) {}
+enum status part_run(struct job *j, struct diag *dg) { return absent(dg); }
