@@ -29,7 +29,8 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
         st = desc_file_parse(&f, text, len, &rq->rules, dg);
     if (st)
         return st;
-    st = findings_text(&f.document, path, dg->err, rq->args->common.color, dg);
+    if (f.document.findings.n > 0)
+        st = findings_text(&f.document, path, dg->err, rq->args->common.color, dg);
     if (st == ST_OK && f.document.findings.errors > 0)
         st = diag_error(dg, ST_INVALID, path, "the descriptor has %zu error%s",
                         f.document.findings.errors, f.document.findings.errors == 1 ? "" : "s");
