@@ -16,9 +16,7 @@
 const char *const kind_wanted_names[] = { ".npy or JSON tensor", "descriptor", "model file",
                                           "descriptor or model file" };
 
-/* Adds a path as a word of a shell; FILE for standard input, a member of an archive and paths with
- * control characters. An extension that is not NULL replaces the path's own. */
-static void add_word(struct str *b, const char *path, const char *extension)
+void kind_add_word(struct str *b, const char *path, const char *extension)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./+,:@%=-";
@@ -63,7 +61,7 @@ static void advise(struct str *b, const char *text, const char *how, const char 
             n += text[1] == '.' ? e + 1 : 0;
             snprintf(extension, sizeof extension, "%.*s%s", e ? (int)e + 1 : 0, text + 1,
                      e == 4 ? path_extension(path) : ""); /* .utf8 */
-            add_word(b, path, n > 1 ? extension : NULL);
+            kind_add_word(b, path, n > 1 ? extension : NULL);
         } else
             str_add(b, n > 1 ? " " : text, 1);
     }
