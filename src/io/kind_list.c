@@ -148,7 +148,7 @@ bool kind_find(const struct input *in, struct kind *k)
 
     *k = (struct kind){ .how = NULL };
     for (const char *p = embedded_find(io_fragments, "kinds.txt"); *p; p = end + (*end != '\0')) {
-        end = strchrnul(p, '\n');
+        end = p + strcspn(p, "\n");
         if (*p == '#' || *p == ' ')
             continue;
         how = memchr(p, '|', (size_t)(end - p));
