@@ -2,7 +2,7 @@
 
 #include "kernel/qmatmul/qmatmul_table.h"
 #include "kernel/slice/slice_table.h"
-#include "kernel/topk/topk_table.h"
+#include "kernel/topk/topk.h"
 
 static const struct {
     const char *command;

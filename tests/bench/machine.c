@@ -19,7 +19,7 @@
 #include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul_table.h"
 #include "kernel/slice/slice_table.h"
-#include "kernel/topk/topk_table.h"
+#include "kernel/topk/topk.h"
 #include "op/impl.h"
 
 #if defined(__clang__)

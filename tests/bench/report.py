@@ -26,6 +26,7 @@ MARKS = '<!-- bench-report: begin -->\n', '<!-- bench-report: end -->\n'
 
 YARDSTICKS = ['slice', 'topk', 'qmatmul', 'json']
 YARDSTICK_OPTIONS = ['-s', '0.25']
+WORST_OPTIONS = ['-t', '1']
 PEERS = ['slice', 'topk', 'qmatmul']
 PEER_OPTIONS = ['--few', '--seconds', '1']
 
@@ -71,6 +72,8 @@ TABLE = [
     ('topk', 'FLOAT32', '{1,10000000}', 'k=100000 uniform'),
     ('topk', 'FLOAT32', '{1000,10000}', 'k=100 uniform'),
     ('topk', 'FLOAT32', '{10000,1000} axis 0', 'k=10 uniform'),
+    ('worst', 'topk', '', 'K up to 1000, worst data'),
+    ('worst', 'topk', '', 'K above 1000, worst data'),
     ('qmatmul', 'u8*s8', '1 x 512x512x512', ''),
     ('qmatmul', 'u8*s8', '1 x 1024x1024x1024', ''),
     ('qmatmul', 's8*s8', '1 x 1024x1024x1024', ''),
@@ -97,10 +100,9 @@ def run(command):
 def measure():
     build = os.path.abspath(os.environ.get('B', os.path.join(ROOT, 'build')))
     start, machine, own, others = time.time(), None, [], []
-    for name in YARDSTICKS:
-        told, cases = run(
-            [os.path.join(build, f'tests/bench/bench_{name}'), '-j', *YARDSTICK_OPTIONS]
-        )
+    programs = {name: YARDSTICK_OPTIONS for name in YARDSTICKS} | {'worst': WORST_OPTIONS}
+    for name, arguments in programs.items():
+        told, cases = run([os.path.join(build, f'tests/bench/bench_{name}'), '-j', *arguments])
         machine = machine or told
         own += cases
     for name in PEERS:
@@ -288,6 +290,7 @@ def table(report):
         if not one:
             continue
         case = ' '.join(part for part in key[1:] if part).replace('1 x ', '')
+        case += f', on {one["machine"]}' if 'machine' in one else ''  # measured apart
         first, anew = (
             (told_in_bold(name, peer) for name in fastest(peer['ratios'])) if peer else ('', '')
         )

@@ -176,7 +176,7 @@ def topk_bound(t, axis, k, threads):
     order = t.sizes[::-1] if t.kind != "f" else t.sizes
     at = len(t.sizes) - 1 - axis if t.kind != "f" else axis
     beside = next((m for m in order[:at] if m > 1), 1)
-    small = k + 3 * math.sqrt(k) <= n / 4 and (beside == 1 or beside >= 64)
+    small = k + int(4 * math.sqrt(k)) + 2 <= n // 4 and (beside == 1 or beside >= 64)
     wide = small and beside * size > 513
     least = max(64, 256 // size) if wide else beside if small else 256 // size
     rows = total // beside
@@ -193,6 +193,10 @@ def topk_bound(t, axis, k, threads):
     part = -(-n // threads) if share else n
     each = 2 * size + 4 if 4 * k < part else size if r >= part and not small else size + 4
     select = c * each * (min(threads * r, n) if share else workers * r)
+    if small and beside > 1 and k <= 12:
+        return total * k * (size + 4) + workers * (c * (k * (size + 8) + 200) + 3 * MB)
+    if small and beside > 1 and k > part // 4:  # limits are wrong; those of noise are right else
+        select *= 2
     sort = threads * r if k < 16384 else min(threads * r, n)
     bound = total * k * (size + 4) + sort * (32 if size == 8 else 16)
     if beside > 1:

@@ -7,7 +7,7 @@
  */
 #include "check.h"
 #include "kernel/cpu.h"
-#include "kernel/topk/topk_table.h"
+#include "kernel/topk/topk.h"
 #include "tensor/element.h"
 #include "topk_oracle.h"
 
@@ -99,28 +99,6 @@ static uint64_t most_work(const struct topk_kernel *kernel, const struct sequenc
     return (16 + 16 * dtype_size(s->type)) * s->n + 32768;
 }
 
-/* Holds what a list says of itself to its entries. */
-static void check_survey(const struct topk_kernel *kernel, const struct sequence *s, size_t k,
-                         const struct topk_list *list)
-{
-    unsigned width_log2 = dtype_table[s->type].width_log2;
-    uint64_t last = 0;
-    bool up = false, down = false;
-
-    for (size_t i = 0; i < list->count; i++) {
-        uint64_t key = element_get(list->keys, i, width_log2) ^ topk_sign(width_log2);
-
-        if (key < list->least || key > list->most)
-            report(kernel, s, k, "key out of range", i);
-        down = down || (i > 0 && key < last);
-        up = up || (i > 0 && key >= last);
-        last = key;
-    }
-    if ((list->up && list->down) != (up && down) ||
-        (!(up && down) && (list->up != up || list->down != down)))
-        report(kernel, s, k, "wrong about a run", list->up);
-}
-
 /* Holds a list to the sorted sequence, the first `want` of which it must have. */
 static void check_list(const struct topk_kernel *kernel, const struct sequence *s,
                        const struct topk_job *job, size_t want, const struct topk_list *list)
@@ -151,7 +129,6 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
     for (size_t i = 0; i < want && check.failed == before; i++)
         if (!have[s->index[i]])
             report(kernel, s, k, "no candidate for place", i);
-    check_survey(kernel, s, k, list);
     if (list->work > most_work(kernel, s, k))
         report(kernel, s, k, "too much work", list->work);
     check.passed += check.failed == before;
@@ -250,32 +227,26 @@ static struct guarded matrix_new(const struct sequence *columns, size_t count, s
     return g;
 }
 
-/* Sequences side by side, limited by a key of one of them and fed by rows in one or two pieces; one
- * column of so many has a pattern of its own, for which the limit is wrong. */
+/* Sequences side by side; one column of so many has a pattern of its own. Of small k every column
+ * is complete; a larger k may leave some with too few candidates. */
 static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct oracle_order order,
                        size_t n, size_t count, size_t k, enum oracle_pattern pattern,
                        uint64_t strays)
 {
+    enum { COMPLETE = 12 };
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_job job = { .order = order_of(type, order),
-                            .width_log2 = width_log2,
-                            .n = n,
-                            .k = k,
-                            .limited = true,
-                            .prefetch = draw_policy() };
-    size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
-    size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
-    size_t row_step = count + check_below(3) * check_below(20);
-    size_t cut = check_below(2) ? n : 1 + check_below(n);
-    struct sequence *columns = calloc(count, sizeof *columns);
-    size_t sampled = check_below(count);
-    struct guarded states = guarded_new(count * state_bytes), scratch = guarded_new(bytes), matrix;
-    struct topk_rows rows = { .states = states.base,
-                              .state_bytes = state_bytes,
+    struct topk_rows rows = { .job = { .order = order_of(type, order),
+                                       .width_log2 = width_log2,
+                                       .n = n,
+                                       .k = k,
+                                       .exact = true,
+                                       .prefetch = draw_policy() },
                               .columns = count,
-                              .row_step = row_step,
-                              .scratch = scratch.base + scratch.bytes - bytes };
-    struct topk_list list;
+                              .row_step = count + check_below(3) * check_below(20) };
+    size_t bytes = (kernel->rows_scratch(&rows.job, count) + 63) & ~UINT64_C(63);
+    struct sequence *columns = calloc(count, sizeof *columns);
+    struct topk_list *lists = aligned_alloc(CACHE_LINE, count * sizeof *lists);
+    struct guarded scratch = guarded_new(bytes), matrix;
     const char *src;
 
     for (size_t j = 0; j < count; j++) {
@@ -284,30 +255,20 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
 
         columns[j] = sequence_new(type, order, check_below(strays) ? pattern : stray, n);
     }
-    job.limit = topk_key(element_get(columns[sampled].elements,
-                                     columns[sampled].index[check_below(u64_min(n, 2 * k + 50))],
-                                     width_log2),
-                         width_log2, job.order);
-    if (!topk_comparable(job.limit, width_log2, job.order))
-        /* then only the first k of all can be */
-        job.limit = check_below(2) ? 0 : topk_ones(width_log2) / 2;
-    for (size_t j = 0; j < count; j++)
-        kernel->begin(states.base + j * state_bytes, &job);
-    matrix = matrix_new(columns, count, row_step, &src);
-    for (size_t at = 0; at < n; at += rows.rows) {
-        rows.src = src + at * row_step * dtype_size(type);
-        rows.rows = at < cut ? cut - at : n - at;
-        kernel->feed_rows(&rows);
-    }
+    matrix = matrix_new(columns, count, rows.row_step, &src);
+    rows.src = src;
+    rows.scratch = scratch.base + scratch.bytes - bytes;
+    memset(scratch.base, (int)check_below(256), scratch.bytes);
+    kernel->select_rows(&rows, lists);
     for (size_t j = 0; j < count; j++) {
-        kernel->candidates(states.base + j * state_bytes, &list);
-        check_list(kernel, &columns[j], &job, count_within(&columns[j], k, job.limit), &list);
+        check_list(kernel, &columns[j], &rows.job, k <= COMPLETE || lists[j].count >= k ? k : 0,
+                   &lists[j]);
         sequence_free(&columns[j]);
     }
+    free(lists);
     free(columns);
     guarded_free(&matrix);
     guarded_free(&scratch);
-    guarded_free(&states);
 }
 
 static void check_all_rows(enum dtype type, struct oracle_order order)
@@ -317,7 +278,7 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
     for (unsigned row = 0; row < topk_kernel_count; row++) {
         const struct topk_kernel *kernel = &topk_kernels[row];
 
-        if (!kernel->feed_rows || !cpu_has(kernel->row.needs))
+        if (!kernel->select_rows || !cpu_has(kernel->row.needs))
             continue;
         for (unsigned i = 0; i < 3 * ARRAY_LEN(heights); i++) {
             static const uint64_t strays[] = { 1, 60, UINT32_MAX };

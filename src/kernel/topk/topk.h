@@ -1,6 +1,7 @@
 #ifndef DMLOP_KERNEL_TOPK_TOPK_H
 #define DMLOP_KERNEL_TOPK_TOPK_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +15,7 @@
 
 /*
  * A kernel selects candidates from a sequence and returns them in the sequence's order; the
- * operator sorts them (op/topk/topk_order.h). The terms:
+ * operator sorts them (op/topk/topk_order.c). The terms:
  *
  *   key         an unsigned integer for each element; smaller keys precede larger ones
  *   threshold   elements with keys at or above it are rejected
@@ -110,6 +111,13 @@ enum {
     TOPK_COLUMNS_MIN = 64, /* of a row of struct topk_rows */
 };
 
+/* A rank that an element of an expected rank hardly exceeds: four standard deviations and, as small
+ * ranks deviate more, two. */
+static inline uint64_t topk_beyond(uint64_t rank)
+{
+    return rank + (uint64_t)(4 * sqrt((double)rank)) + 2;
+}
+
 /* The most candidates for k of n. */
 static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
 {
@@ -124,11 +132,12 @@ struct topk_list {
     _Alignas(CACHE_LINE) void *keys; /* elements, top bit flipped, then TOPK_PAD_BYTES */
     const uint32_t *index;           /* NULL: the candidates are all elements */
     size_t count;
-    bool up, down;        /* some key is at least the one before; some key is below */
-    bool loose;           /* the limit accepted far too many elements */
+    bool loose;    /* the limit accepted far too many elements */
+    uint64_t work; /* elements and candidates visited in all passes; tests bound it by a
+                      multiple of n for any data */
+    /* set by the operator: */
+    bool falls;           /* some key is below the one before */
     uint64_t least, most; /* the range of the keys; UINT64_MAX and 0 for no candidates */
-    uint64_t work;        /* elements and candidates visited in all passes; tests bound it by a
-                             multiple of n for any data */
 };
 
 /* Key i of a list. */
@@ -139,23 +148,12 @@ INLINE uint64_t topk_list_key(const struct topk_list *list, size_t i, unsigned w
 
 /* Adjacent sequences: row i holds element i of each. */
 struct topk_rows {
-    void *states; /* the scratch of column j's selection: states + j * state_bytes */
-    size_t state_bytes;
-    size_t columns;  /* with those that precede them in a row, at least TOPK_COLUMNS_MIN */
-    const void *src; /* rows of `columns` contiguous elements, in native byte order */
-    size_t row_step; /* from row to row, in elements; at least columns */
-    size_t rows;
-    void *scratch; /* 64-byte aligned, of rows_scratch() bytes */
+    struct topk_job job; /* of each sequence; n: rows; exact, not limited */
+    size_t columns;      /* with those that precede them in a row, at least TOPK_COLUMNS_MIN */
+    const void *src;     /* rows of `columns` contiguous elements, in native byte order */
+    size_t row_step;     /* from row to row, in elements; at least columns */
+    void *scratch;       /* 64-byte aligned, of rows_scratch() bytes */
 };
-
-/* A limit for feed_rows must reject something, NaNs too if they come last. */
-static inline bool topk_comparable(uint64_t limit, unsigned width_log2, struct topk_order order)
-{
-    bool nan_first = order.largest && !topk_negates(order);
-
-    return limit < topk_ones(width_log2) &&
-           (order.kind != KIND_FLOAT || nan_first || limit < 2 * topk_infinity(width_log2));
-}
 
 /*
  * A selection reads a sequence front to back in pieces of any length and keeps O(k) of it: call
@@ -169,10 +167,20 @@ struct topk_kernel {
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
     void (*candidates)(void *scratch, struct topk_list *list);  /* points into scratch */
-    /* Feeds many selections at once, all limited to a comparable limit and never fed otherwise;
-     * NULL if not supported. */
-    void (*feed_rows)(const struct topk_rows *rows);
-    uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
+    /* Selects from adjacent sequences, lists[columns], in the result's order or the sequence's.
+     * Lists with fewer than k candidates are to be selected again. NULL if not supported. */
+    void (*select_rows)(const struct topk_rows *rows, struct topk_list *lists);
+    uint64_t (*rows_scratch)(const struct topk_job *job, uint64_t columns); /* bytes */
 };
+
+/* The kernels of topk, a row each, slowest first; row 0 is the reference and needs nothing. */
+extern const struct topk_kernel topk_kernels[];
+extern const unsigned topk_kernel_count;
+
+/* The reference kernel's members. */
+uint64_t topk_scratch_ref(const struct topk_job *job);
+void topk_begin_ref(void *scratch, const struct topk_job *job);
+void topk_feed_ref(void *scratch, const void *src, size_t count);
+void topk_candidates_ref(void *scratch, struct topk_list *list);
 
 #endif

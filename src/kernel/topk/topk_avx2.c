@@ -13,9 +13,12 @@ typedef __m256i mask_8, mask_16, mask_32, mask_64;
 
 INLINE vec load(const void *p) { return _mm256_loadu_si256(p); }
 INLINE void store(void *p, vec v) { _mm256_storeu_si256(p, v); }
-INLINE vec xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
+INLINE vec xor (vec a, vec b) { return _mm256_xor_si256(a, b); }
 
-INLINE vec splat_8(int64_t x) { return _mm256_set1_epi8((char)x); }
+    INLINE vec splat_8(int64_t x)
+{
+    return _mm256_set1_epi8((char)x);
+}
 INLINE vec splat_16(int64_t x) { return _mm256_set1_epi16((short)x); }
 INLINE vec splat_32(int64_t x) { return _mm256_set1_epi32((int)x); }
 INLINE vec splat_64(int64_t x) { return _mm256_set1_epi64x(x); }
@@ -28,14 +31,17 @@ INLINE __m256i lt_64(vec a, vec b) { return _mm256_cmpgt_epi64(b, a); }
 INLINE vec min_8(vec a, vec b) { return _mm256_min_epi8(a, b); }
 INLINE vec min_16(vec a, vec b) { return _mm256_min_epi16(a, b); }
 INLINE vec min_32(vec a, vec b) { return _mm256_min_epi32(a, b); }
+/* not by _mm256_blendv_epi8, from which gcc 12 with -funsigned-char always takes b */
 INLINE vec min_64(vec a, vec b)
 {
-    /* not by _mm256_blendv_epi8, from which gcc 12 with -funsigned-char always takes a */
-    __m256d greater = _mm256_castsi256_pd(_mm256_cmpgt_epi64(a, b));
-
-    return _mm256_castpd_si256(
-        _mm256_blendv_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), greater));
+    return _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(b), _mm256_castsi256_pd(a),
+                                                _mm256_castsi256_pd(lt_64(a, b))));
 }
+INLINE vec max_8(vec a, vec b) { return _mm256_max_epi8(a, b); }
+INLINE vec max_16(vec a, vec b) { return _mm256_max_epi16(a, b); }
+INLINE vec max_32(vec a, vec b) { return _mm256_max_epi32(a, b); }
+INLINE vec max_64(vec a, vec b) { return xor(xor(a, b), min_64(a, b)); }
+INLINE bool any(__m256i m) { return !_mm256_testz_si256(m, m); }
 
 INLINE uint64_t bits_8(__m256i m) { return (uint32_t)_mm256_movemask_epi8(m); }
 /* Pairs of masks are packed to half the width; packs work within 128-bit halves. */
@@ -63,57 +69,30 @@ INLINE uint64_t word_64(const mask_64 *m)
 
 #pragma GCC unroll 8
     for (unsigned i = 0; i < 8; i++)
-        half[i] = IN_ORDER(_mm256_castps_si256(
-            _mm256_shuffle_ps(_mm256_castsi256_ps(m[2 * i]), _mm256_castsi256_ps(m[2 * i + 1]),
-                              0x88)));
+        half[i] = IN_ORDER(_mm256_castps_si256(_mm256_shuffle_ps(
+            _mm256_castsi256_ps(m[2 * i]), _mm256_castsi256_ps(m[2 * i + 1]), 0x88)));
     return word_32(half);
 }
 
-/* Signed keys of floats, smallest first: sign times magnitude, minus a shift that wraps negative
- * NaNs around to above +infinity. */
-INLINE vec order_16(vec x)
+/* The magnitude of floats with another vector's sign, plus a shift. */
+INLINE vec order_16(vec x, vec sign, vec shift)
 {
-    vec value = _mm256_sign_epi16(_mm256_and_si256(x, splat_16(0x7fff)), x);
+    return _mm256_add_epi16(_mm256_sign_epi16(_mm256_and_si256(x, splat_16(0x7fff)), sign), shift);
+}
+INLINE vec order_32(vec x, vec sign, vec shift)
+{
+    return _mm256_add_epi32(_mm256_sign_epi32(_mm256_and_si256(x, splat_32(0x7fffffff)), sign),
+                            shift);
+}
+INLINE vec order_64(vec x, vec sign, vec shift)
+{
+    vec minus = _mm256_cmpgt_epi64(_mm256_setzero_si256(), sign);
+    vec value = xor(_mm256_and_si256(x, splat_64(INT64_MAX)), minus); /* negative: -value - 1 */
 
-    return _mm256_sub_epi16(value, splat_16(KEY_SHIFT_16));
+    return _mm256_add_epi64(value, _mm256_sub_epi64(shift, minus));
 }
 
-INLINE vec order_32(vec x)
-{
-    vec value = _mm256_sign_epi32(_mm256_and_si256(x, splat_32(0x7fffffff)), x);
-
-    return _mm256_sub_epi32(value, splat_32(KEY_SHIFT_32));
-}
-
-INLINE vec order_64(vec x)
-{
-    vec minus = _mm256_cmpgt_epi64(_mm256_setzero_si256(), x);
-    vec value = _mm256_xor_si256(_mm256_and_si256(x, splat_64(INT64_MAX)),
-                                 minus); /* negative: -value - 1 */
-
-    return _mm256_sub_epi64(value, _mm256_add_epi64(minus, splat_64(KEY_SHIFT_64)));
-}
-
-/* Lanes that precede bound in the result's order, compared as values. */
-#define DEFINE_BEFORE(width, suffix, vector)                                                  \
-    INLINE __m256i before_##width(vec x, vec bound, enum topk_before before)                  \
-    {                                                                                         \
-        vector a = _mm256_castsi256_##suffix(x), b = _mm256_castsi256_##suffix(bound);        \
-                                                                                              \
-        return _mm256_cast##suffix##_si256(                                                   \
-            before == BEFORE_LESS      ? _mm256_cmp_##suffix(a, b, _CMP_LT_OQ)                \
-            : before == BEFORE_GREATER ? _mm256_cmp_##suffix(a, b, _CMP_GT_OQ)                \
-                                       : _mm256_cmp_##suffix(a, b, _CMP_NLE_UQ));             \
-    }
-
-DEFINE_BEFORE(32, ps, __m256)
-DEFINE_BEFORE(64, pd, __m256d)
-
+#define ISA avx2
 #include "kernel/topk/topk_loops.inc"
-
-void topk_begin_avx2(void *scratch, const struct topk_job *job)
-{
-    topk_scan_begin(scratch, job, loops);
-}
 
 #endif

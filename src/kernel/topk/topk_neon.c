@@ -13,14 +13,17 @@ typedef uint8x16_t mask_8, mask_16, mask_32, mask_64;
 
 INLINE vec load(const void *p) { return vld1q_u8(p); }
 INLINE void store(void *p, vec v) { vst1q_u8(p, v); }
-INLINE vec xor(vec a, vec b) { return veorq_u8(a, b); }
+INLINE vec xor (vec a, vec b) { return veorq_u8(a, b); }
 
-INLINE vec splat_8(int64_t x) { return vdupq_n_u8((uint8_t)x); }
+    INLINE vec splat_8(int64_t x)
+{
+    return vdupq_n_u8((uint8_t)x);
+}
 INLINE vec splat_16(int64_t x) { return vreinterpretq_u8_s16(vdupq_n_s16((int16_t)x)); }
 INLINE vec splat_32(int64_t x) { return vreinterpretq_u8_s32(vdupq_n_s32((int32_t)x)); }
 INLINE vec splat_64(int64_t x) { return vreinterpretq_u8_s64(vdupq_n_s64(x)); }
 
-#define S8(v) vreinterpretq_s8_u8(v)
+#define S8(v)  vreinterpretq_s8_u8(v)
 #define S16(v) vreinterpretq_s16_u8(v)
 #define S32(v) vreinterpretq_s32_u8(v)
 #define S64(v) vreinterpretq_s64_u8(v)
@@ -35,6 +38,12 @@ INLINE vec min_16(vec a, vec b) { return vreinterpretq_u8_s16(vminq_s16(S16(a), 
 INLINE vec min_32(vec a, vec b) { return vreinterpretq_u8_s32(vminq_s32(S32(a), S32(b))); }
 INLINE vec min_64(vec a, vec b) { return vbslq_u8(lt_64(b, a), b, a); }
 
+INLINE vec max_8(vec a, vec b) { return vreinterpretq_u8_s8(vmaxq_s8(S8(a), S8(b))); }
+INLINE vec max_16(vec a, vec b) { return vreinterpretq_u8_s16(vmaxq_s16(S16(a), S16(b))); }
+INLINE vec max_32(vec a, vec b) { return vreinterpretq_u8_s32(vmaxq_s32(S32(a), S32(b))); }
+INLINE vec max_64(vec a, vec b) { return vbslq_u8(lt_64(b, a), a, b); }
+INLINE bool any(vec m) { return vmaxvq_u8(m) != 0; }
+
 /* Wider masks are narrowed, then each lane keeps the bit of its index and pairs are added. Without
  * the unrolling gcc 12 miscompiles the loop over several words. */
 INLINE uint64_t word_8(const mask_8 *m)
@@ -46,17 +55,16 @@ INLINE uint64_t word_8(const mask_8 *m)
 
     return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
 }
-#define DEFINE_WORD(width, half_width)                                                        \
-    INLINE uint64_t word_##width(const mask_##width *m)                                       \
-    {                                                                                         \
-        mask_##half_width half[width / 4];                                                    \
-                                                                                              \
-        _Pragma("GCC unroll 16")                                                              \
-        for (unsigned i = 0; i < width / 4; i++)                                              \
-            half[i] = vreinterpretq_u8_u##half_width(                                         \
-                vuzp1q_u##half_width(vreinterpretq_u##half_width##_u8(m[2 * i]),              \
-                                     vreinterpretq_u##half_width##_u8(m[2 * i + 1])));        \
-        return word_##half_width(half);                                                       \
+#define DEFINE_WORD(width, half_width) \
+    INLINE uint64_t word_##width(const mask_##width *m) \
+    { \
+        mask_##half_width half[width / 4]; \
+\
+        _Pragma("GCC unroll 16") for (unsigned i = 0; i < width / 4; i++) half[i] = \
+            vreinterpretq_u8_u##half_width( \
+                vuzp1q_u##half_width(vreinterpretq_u##half_width##_u8(m[2 * i]), \
+                                     vreinterpretq_u##half_width##_u8(m[2 * i + 1]))); \
+        return word_##half_width(half); \
     }
 
 #define vreinterpretq_u8_u8(v) (v)
@@ -64,46 +72,23 @@ DEFINE_WORD(16, 8)
 DEFINE_WORD(32, 16)
 DEFINE_WORD(64, 32)
 
-/* Signed keys of floats, smallest first: sign times magnitude, minus a shift that wraps negative
- * NaNs around to above +infinity. */
+/* The magnitude of floats with another vector's sign, plus a shift. */
 #define DEFINE_ORDER(width, lanes) \
-    INLINE vec order_##width(vec x) \
+    INLINE vec order_##width(vec x, vec sign, vec shift) \
     { \
-        int##width##x##lanes##_t minus = vshrq_n_s##width(S##width(x), width - 1); \
+        int##width##x##lanes##_t minus = vshrq_n_s##width(S##width(sign), width - 1); \
         int##width##x##lanes##_t magnitude = vbicq_s##width( \
             S##width(x), vdupq_n_s##width((int##width##_t) - (INT64_C(1) << (width - 2)) * 2)); \
         int##width##x##lanes##_t value = vsubq_s##width(veorq_s##width(magnitude, minus), minus); \
 \
-        return vreinterpretq_u8_s##width( \
-            vsubq_s##width(value, vdupq_n_s##width(KEY_SHIFT_##width))); \
+        return vreinterpretq_u8_s##width(vaddq_s##width(value, S##width(shift))); \
     }
 
 DEFINE_ORDER(16, 8)
 DEFINE_ORDER(32, 4)
 DEFINE_ORDER(64, 2)
 
-/* Lanes that precede bound in the result's order, compared as values. */
-#define F32(v) vreinterpretq_f32_u8(v)
-#define F64(v) vreinterpretq_f64_u8(v)
-
-#define DEFINE_BEFORE(width) \
-    INLINE vec before_##width(vec x, vec bound, enum topk_before before) \
-    { \
-        if (before == BEFORE_LESS) \
-            return vreinterpretq_u8_u##width(vcltq_f##width(F##width(x), F##width(bound))); \
-        if (before == BEFORE_GREATER) \
-            return vreinterpretq_u8_u##width(vcgtq_f##width(F##width(x), F##width(bound))); \
-        return vmvnq_u8(vreinterpretq_u8_u##width(vcleq_f##width(F##width(x), F##width(bound)))); \
-    }
-
-DEFINE_BEFORE(32)
-DEFINE_BEFORE(64)
-
+#define ISA neon
 #include "kernel/topk/topk_loops.inc"
-
-void topk_begin_neon(void *scratch, const struct topk_job *job)
-{
-    topk_scan_begin(scratch, job, loops);
-}
 
 #endif

@@ -1,128 +1,328 @@
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "kernel/topk/topk_state.h"
+#include "kernel/topk/topk_scan.h"
 
 /*
- * Feeds many adjacent sequences in the order of memory: rows are compared with a row of bounds, one
- * for each column, and the few candidates are appended to their columns' buffers. Rows that are not
- * contiguous are compared several at once, as the processor then loads from all of them.
+ * Selects from many adjacent columns, block by block, in the order of memory. Rows are compared
+ * with a row of bounds, one for each column. If k is small, the best k of each column are kept in
+ * order, a group of columns at once; else candidates are appended to a selection for each column.
+ *
+ * A sample of the rows limits what is kept, in case that the data rise towards the result's order.
+ * For the best k it is the k-th of the sample, which is safe, and is taken only if the data need
+ * it. For selections it is a key that the k-th hardly exceeds.
  */
 
 /* bench_topk: */
 enum {
-    WORDS = 16, /* compared at once: {100000,100} axis 0, Xeon (AMX), 32: 1.08 */
-    APART = 8,  /* rows that are not contiguous: {10000,1000} axis 0, Zen 3, 1: 1.2 to 1.4 */
+    BEST = 12,            /* the largest k whose best are kept in order */
+    BEST_BYTES = 1 << 15, /* of a block's best: fits the first-level cache */
+    SAMPLE = 64,          /* rows of a block that rises */
+    CHUNK = 512,          /* rows until it is known if the data rise */
+    ROWS_SAMPLED = 128,   /* at most */
+    SAMPLE_PART = 32,     /* one of 32 rows, at most */
+    SIMILAR = 2,          /* variance of a number of elements in columns, over the mean, at most */
+    LEVELS = 40,          /* of a sample's best, at most */
 };
 
 struct rows_walk {
     const struct topk_rows *r;
-    struct topk_order order;
-    bool one;                  /* k = 1 */
-    struct topk_bounds bounds; /* of the first column */
-    size_t rows, columns;      /* of a block */
-    uint64_t words[WORDS];     /* of compared rows: a bit for each candidate */
-    uint32_t hits[WORDS + 1];  /* the numbers of nonzero words */
+    topk_scan_table *table;
+    const struct topk_scan *loops;
+    struct topk_mapping map;
+    unsigned width_log2;
+    struct topk_best best, sample; /* of a block of columns */
+    char *results;                 /* of column j: results + j * result_bytes */
+    size_t result_bytes;
 };
 
-uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns)
+static uint64_t sampled(uint64_t n) { return u64_min(ROWS_SAMPLED, n / SAMPLE_PART); }
+
+/* The rank in a sample whose key limits its column. */
+static uint64_t sample_rank(const struct topk_job *job)
 {
-    return (TOPK_COLUMNS_MIN + columns) << width_log2;
+    if (job->k <= BEST)
+        return job->k;
+    return u64_min(topk_beyond(u64_ceil_div(sampled(job->n) * topk_beyond(job->k), job->n)),
+                   LEVELS);
 }
 
-static struct topk_state *state_of(const struct topk_rows *r, size_t column)
+/* Columns of a block. */
+static uint64_t block_columns(const struct topk_job *job, uint64_t columns)
 {
-    return (struct topk_state *)((char *)r->states + column * r->state_bytes);
+    uint64_t most = BEST_BYTES / (job->k << job->width_log2) / 64 * 64;
+
+    return u64_min(job->k > BEST ? TOPK_BLOCK : u64_min(most, TOPK_BLOCK), columns);
 }
 
-/* Finds the nonzero words, without a branch, which would be hard to predict. */
-static size_t find_hits(struct rows_walk *w, size_t words)
+static uint64_t result_bytes(const struct topk_job *job)
 {
-    size_t n = 0;
+    struct topk_job limited = *job;
 
-    for (size_t i = 0; i < words; i++) {
-        w->hits[n] = (uint32_t)i;
-        n += w->words[i] != 0;
+    if (job->k <= BEST)
+        return u64_round_up((job->k << job->width_log2) + 8 * job->k, 8);
+    limited.limited = true;
+    return u64_round_up(topk_scan_scratch(&limited), CACHE_LINE) | CACHE_LINE;
+}
+
+static uint64_t lines(uint64_t bytes) { return u64_round_up(bytes, CACHE_LINE); }
+
+/* Rows of a log, of which at most k for each lane are kept; a multiple of 64. */
+static uint64_t log_rows(const struct topk_job *job, uint64_t lanes)
+{
+    return job->k > BEST ? 0 : (4 * job->k * lanes / 64 + 1) * 64;
+}
+
+/* Lays out a block's arrays; the bounds end them. Returns the end. */
+static char *lay_out(struct topk_best *b, char *at, size_t lanes, unsigned width_log2)
+{
+    size_t vector = lanes << width_log2;
+
+    b->count = u64_ceil_div(b->columns, lanes);
+    b->keys = at;
+    b->limits = at + b->count * b->k * vector;
+    b->logged = at += lines(b->count * (b->k + 1) * vector);
+    at += lines(b->count * b->capacity * vector);
+    b->index = (uint32_t *)at;
+    at += lines(b->count * b->capacity * sizeof b->index[0]);
+    b->logs = (size_t *)at;
+    at += lines(b->count * sizeof b->logs[0]) + ((size_t)TOPK_COLUMNS_MIN << width_log2);
+    b->bounds = at;
+    return at + lines(b->columns << width_log2);
+}
+
+/* For any number of lanes, of vectors of up to a cache line. */
+uint64_t topk_scan_rows_scratch(const struct topk_job *job, uint64_t columns)
+{
+    uint64_t n = u64_round_up(block_columns(job, columns), 64);
+    uint64_t vector = CACHE_LINE, lanes = vector >> job->width_log2;
+    uint64_t levels = sample_rank(job) + u64_min(job->k, BEST) + 4;
+    uint64_t logged = log_rows(job, lanes) << job->width_log2;
+    uint64_t index = (log_rows(job, 2) / 2 + 4) * sizeof(uint32_t);
+
+    return (n + TOPK_COLUMNS_MIN) * (2 * levels * sizeof(uint64_t) + logged + 2 * index) +
+           lines(columns * result_bytes(job)) + 16 * vector;
+}
+
+static int64_t key_get(const void *keys, size_t i, unsigned width_log2)
+{
+    return topk_signed_key(element_get(keys, i, width_log2) ^ topk_sign(width_log2), width_log2);
+}
+
+static const char *row_at(const struct rows_walk *w, size_t row, size_t column)
+{
+    return (const char *)w->r->src + row * w->best.row_bytes + (column << w->width_log2);
+}
+
+/* Empties a block, and sets its limits to the most. */
+static void clear(const struct rows_walk *w, struct topk_best *b)
+{
+    uint64_t most = topk_ones(w->width_log2) ^ topk_sign(w->width_log2);
+
+    for (size_t i = 0; i < b->count * w->loops->lanes; i++)
+        element_set(b->limits, i, w->width_log2, most);
+    memset(b->logs, 0, b->count * sizeof b->logs[0]);
+}
+
+/* Finds the best k of n rows among those from `first` on, at nearly even distances, each moved by
+ * an amount that has no period in common with the data. */
+static void take_sample(struct rows_walk *w, size_t column, size_t first, size_t n)
+{
+    struct topk_best *s = &w->sample;
+    size_t step = (w->r->job.n - first) / n;
+
+    clear(w, s);
+    for (size_t i = 0; i < n; i++) {
+        size_t moved =
+            (size_t)(((first + i + 1) * UINT64_C(0x9e3779b9) >> 7 & UINT32_MAX) * step >> 32);
+
+        w->loops->insert(s, row_at(w, first + i * step + moved, column), 0, u64_min(i, s->k));
     }
-    return n;
 }
 
-/* Appends a candidate to its column's buffer, or replaces the only one, unless an earlier one
- * lowered the bound meanwhile. */
-INLINE void append(struct rows_walk *w, size_t column, uint64_t bits, uint64_t row,
-                   unsigned width_log2)
+/* One of a column's keys. */
+static int64_t key_of(const struct rows_walk *w, const struct topk_best *b, size_t rank,
+                      size_t column)
 {
-    struct topk_state *s = state_of(w->r, column);
-    struct topk_filter *f = &s->filter;
-    int64_t key = topk_signed_key(topk_key(bits, width_log2, w->order), width_log2);
-    size_t at = w->one ? 0 : f->count;
+    size_t lanes = w->loops->lanes, group = column / lanes;
+    size_t lane = (size_t)((ptrdiff_t)column - topk_group_column(b, group, lanes));
 
-    if (key >= f->threshold)
-        return;
-    element_set(f->keys, at, width_log2, (uint64_t)key);
-    f->index[at] = (uint32_t)(s->fed + row);
-    f->count = at + 1;
-    if (f->count < f->capacity)
-        return;
-    if (w->one)
-        topk_set_threshold(s, width_log2, w->order, key);
-    else
-        topk_scan_make_room(s);
-    element_set(w->bounds.of, column, width_log2, (uint64_t)f->bound);
+    return key_get(b->keys, (group * b->k + rank) * lanes + lane, w->width_log2);
 }
 
-/* Feeds a block that begins at a row and a column. */
-INLINE void feed_block(struct rows_walk *w, size_t row, size_t column, unsigned width_log2)
+/* Sets the limits of a block to the sample's last keys, which are safe. */
+static void limit_block(struct rows_walk *w)
 {
-    struct topk_bounds b = w->bounds;
-    const char *src = (const char *)w->r->src + row * b.row_bytes;
-    size_t rows = u64_min(w->rows, w->r->rows - row), row_words, n;
+    struct topk_best *b = &w->best;
+    size_t lanes = w->loops->lanes;
 
-    b.n = u64_min(w->columns, w->r->columns - column);
-    b.of = (char *)b.of + (column << width_log2);
-    row_words = u64_ceil_div(b.n, 64);
-    state_of(w->r, 0)->loops->compare(w->words, src + (column << width_log2), rows, &b);
-    n = find_hits(w, rows * row_words);
-    for (size_t i = 0, first = 0; i < n; i++) {
-        for (; w->hits[i] >= first + row_words; first += row_words, row++)
-            src += b.row_bytes;
-        for (uint64_t lanes = w->words[w->hits[i]]; lanes; lanes &= lanes - 1) {
-            size_t j = column + (w->hits[i] - first) * 64 + (size_t)__builtin_ctzll(lanes);
+    for (size_t i = 0; i < b->count * lanes; i++) {
+        size_t at = (i / lanes * b->k + b->k - 1) * lanes + i % lanes;
+        int64_t key = key_get(w->sample.keys, at, w->width_log2);
 
-            append(w, j, element_get(src, j, width_log2), row, width_log2);
+        if (key < key_get(b->limits, i, w->width_log2))
+            element_set(b->limits, i, w->width_log2, (uint64_t)key + 1);
+    }
+}
+
+/* Lists the best of a block's columns, which are in the order of rows. */
+static void list_best(struct rows_walk *w, size_t column, struct topk_list *lists)
+{
+    const struct topk_best *b = &w->best;
+    size_t k = b->k, bytes = u64_round_up(k << w->width_log2, 4);
+
+    for (size_t j = 0; j < b->columns; j++) {
+        char *keys = w->results + (column + j) * w->result_bytes;
+
+        lists[j] = (struct topk_list){ .keys = keys, .index = (uint32_t *)(keys + bytes) };
+    }
+    for (size_t g = 0; g < b->count; g++)
+        w->loops->sift(&w->best, g, lists);
+}
+
+/* The rank-th of a sample's keys. */
+static int64_t sample_key(const struct rows_walk *w, uint64_t rank)
+{
+    const struct topk_best *s = &w->sample;
+
+    return w->loops->kth(s->keys, s->count * s->k * w->loops->lanes,
+                         u64_min(rank, s->columns * s->k));
+}
+
+/* How many of a column's sampled keys are at most `key`. */
+static uint64_t count_keys(const struct rows_walk *w, size_t column, int64_t key)
+{
+    uint64_t count = 0;
+
+    while (count < w->sample.k && key_of(w, &w->sample, count, column) <= key)
+        count++;
+    return count;
+}
+
+/* True if columns have numbers of elements within `key` that differ little more than by chance. */
+static bool are_similar(const struct rows_walk *w, int64_t key)
+{
+    uint64_t n = w->sample.columns, sum = 0, squares = 0;
+
+    for (size_t j = 0; j < n; j++) {
+        uint64_t count = count_keys(w, j, key);
+
+        sum += count;
+        squares += count * count;
+    }
+    return squares * n <= sum * (sum + SIMILAR * n);
+}
+
+/* Begins the selections of a block's columns, with limits that a sample predicts: the same for
+ * columns that are similar. */
+static void begin_states(struct rows_walk *w, size_t column)
+{
+    const struct topk_best *s = &w->sample;
+    struct topk_job job = w->r->job;
+    uint64_t n = sampled(job.n), ones = topk_ones(w->width_log2), sign = topk_sign(w->width_log2);
+    int64_t common = 0, wide = 0, last = w->map.most;
+    bool similar = false, enough = n >= s->k;
+
+    if (enough) {
+        take_sample(w, column, 0, n);
+        wide = sample_key(w, s->columns * s->k / 2);
+        common = sample_key(w, topk_beyond(n * topk_beyond(job.k) * s->columns / job.n));
+        similar = are_similar(w, wide);
+    }
+    job.limited = true;
+    for (size_t j = 0; j < s->columns; j++) {
+        struct topk_state *state = topk_state_of(&w->best, j);
+
+        if (enough)
+            last = key_of(w, s, s->k - 1, j);
+        if (similar && count_keys(w, j, wide) > 0 && common < last)
+            last = common;
+        job.limit = ((uint64_t)last & ones) ^ sign;
+        topk_scan_begin(state, &job, *w->table);
+        element_set(w->best.bounds, j, w->width_log2, (uint64_t)topk_bound(state));
+    }
+}
+
+/* Inserts the first rows, or begins selections. Returns the next row. */
+static size_t begin_block(struct rows_walk *w, size_t column)
+{
+    struct topk_best *b = &w->best;
+
+    b->columns = w->sample.columns = u64_min(b->columns, w->r->columns - column);
+    b->count = w->sample.count = u64_ceil_div(b->columns, w->loops->lanes);
+    w->map = topk_mapping_of(&w->r->job);
+    clear(w, b);
+    if (b->states) {
+        b->states = w->results + column * w->result_bytes;
+        begin_states(w, column);
+    }
+    for (size_t i = 0; i < b->k; i++)
+        w->loops->insert(b, row_at(w, i, column), (uint32_t)i, i);
+    return b->k;
+}
+
+/* True if a block had many more candidates in some rows, those before `row`, than random data would
+ * have. */
+static bool rises(const struct topk_best *b, size_t row, size_t rows)
+{
+    double expected = (double)b->k * log((double)row / (double)(row - rows));
+
+    return (double)b->hits > (double)b->columns * (2 * expected + (double)rows / 32);
+}
+
+static void select_block(struct rows_walk *w, size_t column, struct topk_list *lists)
+{
+    struct topk_best *b = &w->best;
+    size_t n = w->r->job.n, first = begin_block(w, column);
+
+    for (size_t row = first, rows; row < n; row += rows) {
+        rows = u64_min(row == first ? SAMPLE : CHUNK, n - row);
+        b->hits = 0;
+        w->loops->keep(b, row_at(w, row, column), (uint32_t)row, rows);
+        if (!b->states && n - row - rows >= CHUNK / 2 && rises(b, row + rows, rows)) {
+            take_sample(w, column, row + rows, SAMPLE);
+            limit_block(w);
         }
     }
+    for (size_t j = 0; b->states && j < b->columns; j++) {
+        topk_state_of(b, j)->fed = n;
+        topk_scan_candidates(topk_state_of(b, j), &lists[j]);
+    }
+    if (!b->states)
+        list_best(w, column, lists);
 }
 
-void topk_scan_feed_rows(const struct topk_rows *r)
+void topk_scan_select_rows(const struct topk_rows *r, struct topk_list *lists,
+                           topk_scan_table table)
 {
-    const struct topk_state *first = r->states;
-    unsigned width_log2 = first->job.width_log2;
-    bool apart = r->row_step > r->columns;
+    unsigned width_log2 = r->job.width_log2;
+    size_t columns = block_columns(&r->job, r->columns);
     struct rows_walk w = {
         .r = r,
-        .order = first->job.order,
-        .one = first->job.k == 1,
-        .bounds = { .row_bytes = r->row_step << width_log2,
-                    .of = (char *)r->scratch + (TOPK_COLUMNS_MIN << width_log2),
-                    .map = &first->filter.map,
-                    .ahead = first->filter.ahead },
-        .columns = u64_min(r->columns, 64 * (apart ? WORDS / APART : WORDS)),
+        .table = (topk_scan_table *)table,
+        .loops = &table[width_log2][r->job.order.kind == KIND_FLOAT],
+        .width_log2 = width_log2,
+        .result_bytes = result_bytes(&r->job),
     };
+    struct topk_best b = { .columns = columns,
+                           .map = &w.map,
+                           .row_bytes = r->row_step << width_log2,
+                           .ahead = r->job.prefetch >= PREFETCH_AHEAD ? SCAN_AHEAD : 0 };
+    char *at = r->scratch;
 
     assert(r->row_step >= r->columns);
-    w.rows = WORDS / u64_ceil_div(w.columns, 64);
-    if (apart && first->job.prefetch != PREFETCH_NONE)
-        w.bounds.ahead = u64_max(w.rows, SCAN_AHEAD / w.bounds.row_bytes) * w.bounds.row_bytes;
-    for (size_t j = 0; j < r->columns; j++)
-        element_set(w.bounds.of, j, width_log2, (uint64_t)state_of(r, j)->filter.bound);
-    for (size_t row = 0; row < r->rows; row += w.rows) {
-        for (size_t column = 0; column < r->columns; column += w.columns)
-            WITH_WIDTH(feed_block, width_log2, &w, row, column);
-    }
-    for (size_t j = 0; j < r->columns; j++) {
-        state_of(r, j)->fed += r->rows;
-        state_of(r, j)->work += r->rows;
-    }
+    if (r->row_step > columns && r->job.prefetch != PREFETCH_NONE)
+        b.ahead = u64_max(2, SCAN_AHEAD / b.row_bytes) * b.row_bytes;
+    w.best = w.sample = b;
+    w.best.k = r->job.k > BEST ? 0 : r->job.k;
+    w.best.capacity = log_rows(&r->job, w.loops->lanes);
+    w.best.state_bytes = w.result_bytes;
+    w.sample.k = sample_rank(&r->job);
+    at = lay_out(&w.best, at, w.loops->lanes, width_log2);
+    w.results = lay_out(&w.sample, at, w.loops->lanes, width_log2);
+    w.best.states = r->job.k > BEST ? w.results : NULL;
+    for (size_t column = 0; column < r->columns; column += columns)
+        select_block(&w, column, lists + column);
 }

@@ -1,4 +1,4 @@
-#include "kernel/topk/topk_state.h"
+#include "kernel/topk/topk_scan.h"
 
 #include <assert.h>
 #include <string.h>
@@ -10,26 +10,8 @@ OPTIMIZE_LOOPS
 /* For looking ahead: bench_topk, Xeon (AMX), one thread, time of the next best value. */
 enum {
     DENSE_BYTES = 256, /* of input for each candidate: 10^7 K = 1000, ascending, 512: 1.04 */
-    ROWS_MAX = 8,      /* elements of each group: 10^7 K = 1000, ascending, 4: 1.02 */
     GROUPS_UNIT = 64,  /* a multiple of the lanes of every vector */
 };
-
-/* The end of the first k keys, see find_kth. */
-struct kth_key {
-    int64_t key;
-    size_t smaller;
-};
-
-#include "kernel/topk/topk_names.inc"
-
-#define WIDTH 8
-#include "kernel/topk/topk_width.inc"
-#define WIDTH 16
-#include "kernel/topk/topk_width.inc"
-#define WIDTH 32
-#include "kernel/topk/topk_width.inc"
-#define WIDTH 64
-#include "kernel/topk/topk_width.inc"
 
 /* The parts of scratch: offsets in bytes, multiples of a cache line. */
 struct state_layout {
@@ -64,22 +46,27 @@ static struct state_layout lay_out(const struct topk_job *job)
 
 uint64_t topk_scan_scratch(const struct topk_job *job) { return lay_out(job).end; }
 
-static struct topk_mapping mapping_of(const struct topk_job *job)
+struct topk_mapping topk_mapping_of(const struct topk_job *job)
 {
     unsigned width_log2 = job->width_log2;
     uint64_t sign = topk_sign(width_log2), ones = topk_ones(width_log2);
     bool negates = topk_negates(job->order), reverses = job->order.largest && !negates;
-    bool nan_first = reverses && job->order.kind == KIND_FLOAT;
+    struct topk_mapping m = { .order = job->order,
+                              .flip = (job->order.kind == KIND_UNSIGNED ? sign : 0) ^
+                                      (job->order.largest ? ones : 0),
+                              .least = topk_signed_key(0, width_log2),
+                              .most = topk_signed_key(ones, width_log2) };
 
-    return (struct topk_mapping){
-        .negate = negates ? sign : 0,
-        .flip = (job->order.kind == KIND_UNSIGNED ? sign : 0) ^ (reverses ? ones : 0),
-        .before = negates    ? BEFORE_GREATER
-                  : reverses ? BEFORE_GREATER_OR_NAN
-                             : BEFORE_LESS,
-        .best =
-            topk_signed_key(nan_first ? ones ^ (2 * topk_infinity(width_log2) + 1) : 0, width_log2),
-    };
+    if (job->order.kind == KIND_FLOAT) {
+        int64_t nan = topk_signed_key(2 * topk_infinity(width_log2) + 1, width_log2);
+
+        m.flip = job->order.largest ? sign : 0;
+        m.shift = (int64_t)(topk_infinity(width_log2) - sign);
+        m.shift = reverses ? ~m.shift : m.shift;
+        m.least = reverses ? ~nan : m.least;
+        m.most = reverses ? m.most : nan;
+    }
+    return m;
 }
 
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
@@ -98,16 +85,15 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
                     .index = (uint32_t *)(at + l.index),
                     .capacity = l.capacity,
                     .ahead = job->prefetch >= PREFETCH_AHEAD ? SCAN_AHEAD : 0,
-                    .map = mapping_of(job) },
+                    .map = topk_mapping_of(job) },
         .groups = l.groups,
         .whole = !rejects(job),
         .open = true,
         .dense = true,
         .firsts = at + l.firsts,
     };
-    if (job->limited && job->limit < topk_ones(job->width_log2)) {
-        topk_set_threshold(s, job->width_log2, job->order,
-                           topk_signed_key(job->limit + 1, job->width_log2));
+    if (job->limited && topk_signed_key(job->limit, job->width_log2) < s->filter.map.most) {
+        topk_set_threshold(s, topk_signed_key(job->limit, job->width_log2) + 1);
         s->filter.capacity = job->k; /* see topk_scan_make_room */
         s->limited = true;
         s->dense = false;
@@ -135,7 +121,7 @@ void topk_scan_make_room(struct topk_state *s)
 
     if (s->limited) { /* k candidates within the limit: elements equal to it come too late */
         f->capacity = topk_candidates(s->job.n, s->job.k);
-        topk_set_threshold(s, s->job.width_log2, s->job.order, f->threshold - 1);
+        topk_set_threshold(s, f->threshold - 1);
         accepted = s->loops->below(f->keys, f->count, f->threshold);
         s->loose = bytes < accepted * DENSE_BYTES && s->fed < s->job.n / 2;
     } else {
@@ -144,7 +130,7 @@ void topk_scan_make_room(struct topk_state *s)
     s->limited = false;
     s->since = 0;
     if (f->count >= f->capacity)
-        BY_WIDTH(compact, s->job.width_log2, s);
+        s->loops->compact(s);
 }
 
 void topk_scan_feed(void *scratch, const void *src, size_t count)
@@ -155,7 +141,7 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
 
     for (size_t at = 0, done; at < count && !s->closed; at += done) {
         if (s->dense)
-            BY_WIDTH(look_ahead, s->job.width_log2, s, p + (at << s->job.width_log2), count - at);
+            s->loops->look_ahead(s, p + (at << s->job.width_log2), count - at);
         if (s->open)
             done = fill(s, p + (at << s->job.width_log2), count - at);
         else
@@ -175,13 +161,10 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
     uint64_t most = s->job.exact ? s->job.k : topk_candidates(s->job.n, s->job.k);
 
     if (f->count > most)
-        BY_WIDTH(compact, s->job.width_log2, s);
+        s->loops->compact(s);
     *list = (struct topk_list){ .keys = f->keys,
                                 .index = s->whole ? NULL : f->index,
                                 .count = f->count,
-                                .least = UINT64_MAX,
                                 .loose = s->loose,
                                 .work = s->work };
-    if (f->count > 0)
-        BY_WIDTH(survey, s->job.width_log2, s, list);
 }

@@ -1,4 +1,4 @@
-#include "kernel/topk/topk_table.h"
+#include "kernel/topk/topk.h"
 
 #include "base/util.h"
 #include "kernel/cpu.h"
@@ -6,14 +6,22 @@
 
 /* Vector kernels differ only in begin, which chooses the loops of the instruction set. */
 #define SCAN_ROW(name, needs) \
-    { { #name, needs }, topk_scan_scratch, topk_begin_##name, topk_scan_feed, \
-      topk_scan_candidates, topk_scan_feed_rows, topk_scan_rows_scratch }
+    { \
+        { #name, needs }, topk_scan_scratch, topk_begin_##name, topk_scan_feed, \
+            topk_scan_candidates, topk_select_rows_##name, topk_scan_rows_scratch \
+    }
 
 const struct topk_kernel topk_kernels[] = {
-    { { "reference", 0 }, topk_scratch_ref, topk_begin_ref, topk_feed_ref, topk_candidates_ref,
-      NULL, NULL },
+    { { "reference", 0 },
+      topk_scratch_ref,
+      topk_begin_ref,
+      topk_feed_ref,
+      topk_candidates_ref,
+      NULL,
+      NULL },
 #if defined(__x86_64__)
     SCAN_ROW(avx2, CPU_AVX2),
+    SCAN_ROW(avx512, CPU_AVX2 | CPU_AVX512),
 #elif defined(__aarch64__)
     SCAN_ROW(neon, CPU_NEON),
 #endif

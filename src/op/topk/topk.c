@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
-#include "kernel/topk/topk_table.h"
+#include "kernel/topk/topk.h"
 #include "op/topk/topk_plan.h"
 
 /* Measured by bench_topk, each with the time that the next best value takes: on a Xeon (AMX) with
@@ -25,6 +25,7 @@ static void plan_free(struct op_plan *plan)
     free(p->limits.guesses);
     free(p->room.lists);
     free(p->room.tiles);
+    free(p->room.rows);
     free(p->room.states);
     free(p);
 }
@@ -125,11 +126,11 @@ static uint64_t strips_of_group(const struct topk_task *t, uint64_t groups, uint
 
 /* Bytes of one selection from n elements: an odd number of cache lines, so that the heads of
  * adjacent ones fall into different sets of a cache. */
-static uint64_t state_bytes(const struct topk_plan *p, uint64_t n, bool limited)
+static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
     struct topk_job job = topk_job_of(p, n);
 
-    job.limited = limited;
+    job.limited = topk_limit_pays(&p->task, p->task.n);
     return u64_round_up(p->task.kernel->scratch(&job), CACHE_LINE) | CACHE_LINE;
 }
 
@@ -141,14 +142,14 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     uint64_t columns = (uint64_t)STRIP_BYTES >> t->width_log2;
 
     c->shared = t->k >= LARGE_K;
-    c->by_rows = t->kernel->feed_rows && t->in.column_step == 1 && !t->in.groups.swapped &&
+    c->by_rows = t->kernel->select_rows && t->in.column_step == 1 && !t->in.groups.swapped &&
                  t->columns >= TOPK_COLUMNS_MIN && topk_limit_pays(t, t->n);
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
         columns = u64_max(u64_round_up(columns, (uint64_t)CACHE_LINE >> t->width_log2),
                           u64_max(STRIP_BYTES >> t->width_log2, TOPK_COLUMNS_MIN));
     }
-    columns = u64_min(u64_min(t->columns, columns), STATES_BYTES / state_bytes(p, n, true));
+    columns = u64_min(u64_min(t->columns, columns), STATES_BYTES / state_bytes(p, n));
     c->strip_columns = u64_max(1, columns);
     c->strips = groups * u64_ceil_div(t->columns, c->strip_columns);
     plan_parts(p, threads);
@@ -160,10 +161,10 @@ static void plan_scratch(struct topk_plan *p)
 {
     const struct topk_task *t = &p->task;
     struct topk_scratch *r = &p->room;
-    uint64_t columns = p->cut.strip_columns, limited = p->limits.sampled + p->limits.expected;
+    uint64_t columns = p->cut.strip_columns;
 
     r->workers = p->cut.shared ? p->cut.parts : u64_max((uint64_t)p->base.threads, p->cut.parts);
-    r->state_bytes = state_bytes(p, p->cut.part_rows, limited > 0);
+    r->state_bytes = state_bytes(p, p->cut.part_rows);
     r->worker_bytes = columns * r->state_bytes;
     if (t->in.groups.swapped || columns > 1 || (t->in.axis_step != 1 && t->n > 1)) {
         r->tile_columns = u64_min(columns, (uint64_t)STRIP_BYTES >> t->width_log2);
@@ -172,8 +173,12 @@ static void plan_scratch(struct topk_plan *p)
         r->tile_step = r->tile_rows + ((uint64_t)CACHE_LINE >> t->width_log2);
         r->tile_bytes = (r->tile_step * r->tile_columns) << t->width_log2;
     }
-    if (p->cut.by_rows)
-        r->tile_bytes = u64_max(r->tile_bytes, t->kernel->rows_scratch(t->width_log2, columns));
+    if (p->cut.by_rows) {
+        struct topk_job job = topk_job_of(p, p->cut.part_rows);
+
+        job.exact = true;
+        r->rows_bytes = u64_round_up(t->kernel->rows_scratch(&job, columns), CACHE_LINE);
+    }
     if (p->limits.sampled > 0) {
         r->tile_bytes = u64_max(r->tile_bytes, p->limits.sampled << t->width_log2);
         r->worker_bytes = u64_max(r->worker_bytes, topk_sample_scratch(p));
@@ -190,11 +195,13 @@ static bool allocate(struct topk_plan *p)
     if (!p->room.states || !u64_mul(p->room.workers, p->cut.strip_columns, &lists))
         return false;
     p->room.tiles = mem_alloc_aligned(p->room.workers, p->room.tile_bytes);
+    p->room.rows = mem_alloc_aligned(p->room.workers, u64_max(p->room.rows_bytes, 1));
     p->room.lists = mem_alloc_aligned(lists, sizeof p->room.lists[0]);
     p->limits.guesses = mem_alloc_aligned((uint64_t)p->base.threads, sizeof p->limits.guesses[0]);
     for (int i = 0; p->limits.guesses && i < p->base.threads; i++)
         p->limits.guesses[i] = (struct topk_guess){ .known = false };
-    return p->limits.guesses && p->room.tiles && p->room.lists && topk_sorters_new(p);
+    return p->limits.guesses && p->room.tiles && p->room.rows && p->room.lists &&
+           topk_sorters_new(p);
 }
 
 /* Fills in a zeroed plan. */

@@ -70,46 +70,16 @@ static struct target target_of(const struct topk_plan *p, const struct topk_stri
     };
 }
 
-/* The first element of a column of a strip. */
-static const char *column_at(const struct topk_task *t, const struct topk_strip *strip,
-                             uint64_t column)
-{
-    return strip->in + (int64_t)column * t->in.column_step * (INT64_C(1) << t->width_log2);
-}
-
-/* Copies n elements of a column, step_bytes apart, from the one at `in` on. */
-INLINE void copy_elements(struct target to, const char *in, int64_t step_bytes, uint64_t index,
-                          uint64_t n, bool reversed, bool swapped, unsigned width_log2)
-{
-    for (uint64_t i = 0; i < n; i++, to.values += to.value_step, to.indices += to.index_step) {
-        element_store(to.values, width_log2, element_load_swapped(in, width_log2, swapped));
-        element_store(to.indices, to.index_log2, index);
-        in += reversed ? -step_bytes : step_bytes;
-        index += reversed ? UINT64_MAX : 1;
-    }
-}
-
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 uint64_t rank, const void *entries, size_t n)
 {
     const struct topk_task *t = &p->task;
-    const char *in = column_at(t, strip, column);
+    const char *in =
+        strip->in + (int64_t)column * t->in.column_step * (INT64_C(1) << t->width_log2);
     struct target to = target_of(p, strip, column, rank);
 
     if (t->order.kind == KIND_FLOAT)
         WITH_WIDTH(write_width, t->width_log2, t, in, to, entries, t->pairs, n, true);
     else
         WITH_WIDTH(write_width, t->width_log2, t, in, to, entries, t->pairs, n, false);
-}
-
-void topk_copy(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
-               uint64_t rank, uint64_t n, bool reversed)
-{
-    const struct topk_task *t = &p->task;
-    int64_t step = t->in.axis_step * (INT64_C(1) << t->width_log2);
-    uint64_t first = reversed ? t->n - 1 - rank : rank;
-    const char *in = column_at(t, strip, column) + (int64_t)first * step;
-
-    WITH_WIDTH(copy_elements, t->width_log2, target_of(p, strip, column, rank), in, step, first, n,
-               reversed, t->in.groups.swapped);
 }

@@ -55,10 +55,12 @@ struct topk_scratch {
     uint64_t worker_bytes; /* of a strip's selections, or of the sample's */
     uint64_t tile_rows;    /* 0: elements are read in place */
     uint64_t tile_columns;
-    uint64_t tile_step;      /* from column to column of a tile, in elements */
-    uint64_t tile_bytes;     /* of a tile, a sample, or what a kernel needs for rows */
-    char *states;            /* [workers][worker_bytes] */
-    char *tiles;             /* [workers][tile_bytes] */
+    uint64_t tile_step;  /* from column to column of a tile, in elements */
+    uint64_t tile_bytes; /* of a tile, a sample, or what a kernel needs for rows */
+    char *states;        /* [workers][worker_bytes] */
+    char *tiles;         /* [workers][tile_bytes] */
+    uint64_t rows_bytes;
+    char *rows;              /* [workers][rows_bytes] */
     struct topk_list *lists; /* [workers][strip_columns] */
 };
 
@@ -77,7 +79,7 @@ struct topk_guess {
     _Alignas(CACHE_LINE) bool known;
     uint64_t limit;
     unsigned wrong; /* limits in a row; the last one costs 2^wrong rows without a limit */
-    uint64_t pause; /* rows left without one */
+    uint64_t pause; /* until the next one */
 };
 
 /* The location of a strip. */
@@ -144,12 +146,9 @@ void topk_limits_plan(struct topk_plan *p);
 /* Bytes of the selection from a sample. */
 uint64_t topk_sample_scratch(const struct topk_plan *p);
 
-/* Predicts a limit for a strip from a sample, by a worker's scratch. False if there is none. */
-bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,
-                       uint64_t *limit);
-
-/* Predicts a limit from the rows before; false if there is none. */
-bool topk_limit_guess(struct topk_guess *g, uint64_t *limit);
+/* Predicts a limit for a strip, by a worker's scratch. False if there is none. */
+bool topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,
+                uint64_t *limit);
 
 /* Updates trust in limits: good if a limit left k candidates, but not far too many. */
 void topk_limit_judge(struct topk_guess *g, bool good);
@@ -171,8 +170,79 @@ void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_st
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 uint64_t rank, const void *entries, size_t n);
 
-/* Writes n entries of a column that is in order, or in reverse order, from `rank` on. */
-void topk_copy(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
-               uint64_t rank, uint64_t n, bool reversed);
+/* Sets what a list tells of its keys. */
+void topk_survey(struct topk_list *list, unsigned width_log2);
+
+/* Measured as those in topk.c. */
+enum {
+    TOPK_FEW = 320, /* sorted on the stack; least of a bucket: {10000,1000} K = 100, 640: 1.02 */
+    SORT_PREFIX_BITS = 14, /* 10^7 K = n, 12: 1.16 */
+    SORT_BUCKETS = 256,    /* 10^7 K = n, 512: 1.02 */
+};
+
+/* Neighbouring prefixes of keys, whose entries are sorted at once. */
+struct topk_bucket {
+    uint64_t start; /* position of its first entry */
+    uint64_t least; /* its keys exceed this by less than 2^bits */
+    unsigned bits;
+    uint64_t work; /* entries visited to sort it, in all passes; bounded by tests */
+};
+
+/*
+ * Room to sort the candidates of one column: entries are scattered to buckets by a prefix of their
+ * keys; each bucket, which fits a cache, is sorted by the rest.
+ */
+struct topk_sorter {
+    int threads;
+    uint64_t most;        /* candidates of all parts */
+    void *entries, *room; /* [most]; room: of each thread, if its largest bucket fits */
+    uint64_t *counts;    /* [parts][most_prefixes] candidates by prefix, then positions by bucket */
+    uint16_t *bucket_of; /* [most_prefixes] of a prefix; `buckets` after the k-th entry */
+    unsigned shift;      /* prefix = (key - least) >> shift */
+    uint32_t prefixes, most_prefixes;
+    uint64_t largest;                            /* entries of a bucket */
+    unsigned buckets;                            /* 0: the candidates were in order */
+    struct topk_bucket bucket[SORT_BUCKETS + 2]; /* also entries left out, and the end */
+};
+
+/* One column's candidates to be sorted. */
+struct topk_ordering {
+    const struct topk_plan *plan;
+    struct topk_sorter *sorter;
+    const struct topk_strip *strip;
+    uint64_t column;
+    const struct topk_list *lists;
+    uint64_t least; /* key */
+    unsigned bits;  /* in which the keys may differ from it */
+    bool falls;     /* the candidates are not in order */
+};
+
+static inline const struct topk_list *topk_part(const struct topk_ordering *w, size_t part)
+{
+    return &w->lists[part * w->plan->cut.strip_columns];
+}
+
+/* Candidate i of a part whose first element has the index `first`. */
+INLINE struct topk_entry topk_candidate(const struct topk_list *list, uint64_t first, size_t i,
+                                        unsigned width_log2)
+{
+    return (struct topk_entry){ topk_list_key(list, i, width_log2),
+                                first + (list->index ? list->index[i] : i) };
+}
+
+static inline unsigned topk_bits_of(uint64_t n)
+{
+    return n ? 64 - (unsigned)__builtin_clzll(n) : 0;
+}
+
+/* The most prefixes for n candidates, a power of 2. */
+uint32_t topk_prefixes(uint64_t n);
+
+/* Sorts a few entries, whose keys exceed `least` by less than 2^bits, stably; returns entries or
+ * room. By n to 2n digits of their first bits, then by insertion. */
+void *topk_sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits, bool pairs);
+
+/* Sorts n candidates, which are many, and writes the result. */
+void topk_sort(struct topk_ordering *w, uint64_t n);
 
 #endif

@@ -14,10 +14,15 @@ struct selection {
     const struct topk_plan *plan;
     struct topk_strip strip;
     uint64_t first, columns;
-    uint64_t worker; /* of part 0 */
-    bool limited;
-    uint64_t limit; /* key */
+    uint64_t worker;     /* of part 0 */
+    struct topk_job job; /* but n and k, which depend on the part */
+    bool again;          /* without a limit */
 };
+
+static uint64_t rows_of(const struct topk_plan *p, uint64_t part)
+{
+    return u64_min(p->cut.part_rows, p->task.n - part * p->cut.part_rows);
+}
 
 /* Finds a strip in memory by its number. */
 static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
@@ -85,65 +90,67 @@ static void feed_tiles(const struct topk_plan *p, const char *src, uint64_t rows
     }
 }
 
-/* Feeds rows first..last-1 to a selection's columns. */
-static void feed(const struct selection *s, uint64_t first, uint64_t last, uint64_t worker)
+/* Feeds rows at src to a selection's columns. */
+static void feed(const struct selection *s, const char *src, uint64_t rows, uint64_t worker)
 {
     const struct topk_plan *p = s->plan;
     const struct topk_task *t = &p->task;
-    const char *src =
-        s->strip.in + (int64_t)first * t->in.axis_step * (INT64_C(1) << t->width_log2);
-    struct topk_rows rows = { state_of(p, worker, 0),
-                              p->room.state_bytes,
-                              s->columns,
-                              src,
-                              (size_t)t->in.axis_step,
-                              last - first,
-                              p->room.tiles + worker * p->room.tile_bytes };
+    uint64_t last = s->first + s->columns;
 
-    if (p->room.tile_rows == 0) {
-        t->kernel->feed(state_of(p, worker, 0), src, last - first);
-    } else if (p->cut.by_rows && s->limited) {
-        t->kernel->feed_rows(&rows);
-    } else {
-        for (uint64_t j = s->first, n; j < s->first + s->columns; j += n) {
-            n = u64_min(p->room.tile_columns, s->first + s->columns - j);
-            feed_tiles(p, src + (((int64_t)j * t->in.column_step) << t->width_log2), last - first,
-                       j, n, worker);
+    if (p->room.tile_rows == 0)
+        t->kernel->feed(state_of(p, worker, 0), src, rows);
+    else
+        for (uint64_t j = s->first, n; j < last; j += n) {
+            n = u64_min(p->room.tile_columns, last - j);
+            feed_tiles(p, src + (((int64_t)j * t->in.column_step) << t->width_log2), rows, j, n,
+                       worker);
         }
-    }
 }
 
 static void select_part(void *context, size_t part, int thread)
 {
     const struct selection *s = context;
     const struct topk_plan *p = s->plan;
-    const struct topk_kernel *kernel = p->task.kernel;
-    uint64_t worker = s->worker + part, first = part * p->cut.part_rows;
-    uint64_t last = u64_min(first + p->cut.part_rows, p->task.n);
-    struct topk_job job = topk_job_of(p, last - first);
+    const struct topk_task *t = &p->task;
+    const struct topk_kernel *kernel = t->kernel;
+    uint64_t worker = s->worker + part, rows = rows_of(p, part), last = s->first + s->columns;
+    struct topk_list *lists = topk_list_of(p, worker);
+    const char *src = s->strip.in + (int64_t)(part * p->cut.part_rows) * t->in.axis_step *
+                                        (INT64_C(1) << t->width_log2);
+    struct topk_job job = s->job;
 
     (void)thread;
-    job.limited = s->limited;
-    job.limit = s->limit;
-    job.exact = p->cut.by_rows; /* sorting more takes longer */
-    for (uint64_t j = s->first; j < s->first + s->columns; j++)
-        kernel->begin(state_of(p, worker, j), &job);
-    feed(s, first, last, worker);
-    for (uint64_t j = s->first; j < s->first + s->columns; j++)
-        kernel->candidates(state_of(p, worker, j), &topk_list_of(p, worker)[j]);
+    job.n = rows;
+    job.k = u64_min(t->k, rows);
+    if (p->cut.by_rows && !s->again) {
+        kernel->select_rows(&(struct topk_rows){ job, s->columns, src, (size_t)t->in.axis_step,
+                                                 p->room.rows + worker * p->room.rows_bytes },
+                            lists);
+    } else {
+        for (uint64_t j = s->first; j < last; j++)
+            kernel->begin(state_of(p, worker, j), &job);
+        feed(s, src, rows, worker);
+        for (uint64_t j = s->first; j < last; j++)
+            kernel->candidates(state_of(p, worker, j), &lists[j]);
+    }
+    for (uint64_t j = s->first; j < last; j++)
+        topk_survey(&lists[j], t->width_log2);
 }
 
-/* True if any of n columns from `first` on has fewer than k candidates in all parts. */
-static bool too_few(const struct selection *s, uint64_t first, uint64_t n)
+/* True if any of a selection's columns has too few candidates in all parts. Those of rows read in
+ * place have a limit for each part. */
+static bool too_few(const struct selection *s)
 {
     const struct topk_plan *p = s->plan;
 
-    for (uint64_t j = first; j < first + n; j++) {
-        uint64_t count = 0;
+    for (uint64_t j = s->first; j < s->first + s->columns; j++) {
+        uint64_t count = 0, want = p->cut.by_rows ? 0 : p->task.k;
 
-        for (uint64_t part = 0; part < p->cut.parts; part++)
+        for (uint64_t part = 0; part < p->cut.parts; part++) {
             count += topk_list_of(p, s->worker + part)[j].count;
-        if (count < p->task.k)
+            want += p->cut.by_rows ? u64_min(p->task.k, rows_of(p, part)) : 0;
+        }
+        if (count < want)
             return true;
     }
     return false;
@@ -158,13 +165,12 @@ static bool select_strip(struct selection *s, int threads)
     bool good = true;
 
     parallel_for(p->cut.parts, threads, select_part, s);
-    if (!s->limited)
-        return true;
-    s->limited = false;
-    for (uint64_t j = 0; j < s->strip.columns; j += block) {
+    s->again = p->cut.by_rows || s->job.limited;
+    s->job.limited = false;
+    for (uint64_t j = 0; s->again && j < s->strip.columns; j += block) {
         s->first = j;
         s->columns = u64_min(block, s->strip.columns - j);
-        if (too_few(s, j, s->columns)) {
+        if (too_few(s)) {
             parallel_for(p->cut.parts, threads, select_part, s);
             good = false;
         }
@@ -185,20 +191,17 @@ static void order_column(void *context, size_t column, int thread)
 static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worker, int threads)
 {
     struct selection s = { .plan = p, .strip = locate(p, number), .worker = worker };
-    struct topk_guess *g = &p->limits.guesses[worker];
     const struct topk_list *list = topk_list_of(p, worker);
     bool limited, enough;
 
     s.columns = s.strip.columns;
-    if (p->limits.expected > 0)
-        s.limited = topk_limit_guess(g, &s.limit);
-    else
-        s.limited = topk_limit_sample(p, &s.strip, worker, &s.limit);
-    s.limited = s.limited && topk_comparable(s.limit, p->task.width_log2, p->task.order);
-    limited = s.limited;
+    s.job = topk_job_of(p, p->task.n);
+    s.job.exact = p->cut.by_rows; /* sorting more takes longer */
+    s.job.limited = limited = !p->cut.by_rows && topk_limit(p, &s.strip, worker, &s.job.limit);
     enough = select_strip(&s, threads);
     if (limited)
-        topk_limit_judge(g, enough && !list->loose && list->work <= 2 * p->task.n);
+        topk_limit_judge(&p->limits.guesses[worker],
+                         enough && !list->loose && list->work <= 2 * p->task.n);
     parallel_for(s.strip.columns, p->cut.shared ? 1 : threads, order_column, &s);
 }
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "op/topk/topk_order.h"
+#include "op/topk/topk_plan.h"
 
 OPTIMIZE_LOOPS
 
@@ -18,18 +18,29 @@ enum {
     DIGIT_BITS = 11,     /* 10^7 K = n, 8: 1.09 */
 };
 
-static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(n) : 0; }
-
-unsigned topk_key_range(const struct topk_ordering *w, uint64_t *least)
+INLINE void survey(struct topk_list *list, unsigned width_log2)
 {
-    uint64_t most = 0;
+    size_t n = list->count;
 
-    *least = UINT64_MAX;
-    for (size_t i = 0; i < w->plan->cut.parts; i++) {
-        *least = u64_min(*least, topk_part(w, i)->least);
-        most = u64_max(most, topk_part(w, i)->most);
+    for (size_t i = 1, end; i < n && !list->falls; i = end) {
+        bool falls = false;
+
+        end = u64_min(i + 64, n);
+        for (size_t j = i; j < end; j++)
+            falls |= topk_list_key(list, j, width_log2) < topk_list_key(list, j - 1, width_log2);
+        list->falls = falls;
     }
-    return bits_of(most - *least);
+    list->least = n > 0 ? topk_list_key(list, 0, width_log2) : UINT64_MAX;
+    list->most = n > 0 ? topk_list_key(list, n - 1, width_log2) : 0;
+    for (size_t i = 0; list->falls && i < n; i++) {
+        list->least = u64_min(list->least, topk_list_key(list, i, width_log2));
+        list->most = u64_max(list->most, topk_list_key(list, i, width_log2));
+    }
+}
+
+void topk_survey(struct topk_list *list, unsigned width_log2)
+{
+    WITH_WIDTH(survey, width_log2, list);
 }
 
 INLINE void insert(void *entries, size_t n, bool pairs)
@@ -105,29 +116,13 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
     return entries;
 }
 
-/* One pass of a bubble sort of packed entries, without branches, which leaves little to insert. */
-static void swap_neighbours(uint64_t *entries, size_t n)
-{
-    uint64_t last = entries[0];
-
-    for (size_t i = 1; i < n; i++) {
-        uint64_t e = entries[i];
-
-        entries[i - 1] = u64_min(e, last);
-        last = u64_max(e, last);
-    }
-    entries[n - 1] = last;
-}
-
 INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
                       bool pairs)
 {
-    unsigned width = (unsigned)u64_min(bits, bits_of(n));
+    unsigned width = (unsigned)u64_min(bits, topk_bits_of(n));
     struct digit by = { least, (UINT64_C(1) << width) - 1, bits - width };
     void *sorted = sort_digit(room, entries, n, by, pairs) ? room : entries;
 
-    if (!pairs)
-        swap_neighbours(sorted, n);
     insert(sorted, n, pairs);
     return sorted;
 }
@@ -153,26 +148,25 @@ static void count_part(void *context, size_t part, int thread)
 
     (void)thread;
     memset(counts, 0, s->prefixes * sizeof counts[0]);
-    WITH_WIDTH(count_keys, w->plan->task.width_log2, topk_part(w, part), counts, s->least,
+    WITH_WIDTH(count_keys, w->plan->task.width_log2, topk_part(w, part), counts, w->least,
                s->shift);
 }
 
 uint32_t topk_prefixes(uint64_t n)
 {
-    unsigned bits = bits_of(n >> PER_PREFIX_LOG2);
+    unsigned bits = topk_bits_of(n >> PER_PREFIX_LOG2);
 
     return UINT32_C(1) << u64_min(u64_max(bits, 1), SORT_PREFIX_BITS);
 }
 
 /* Chooses the prefix by the range and the number of the keys. */
-static void plan_prefix(const struct topk_ordering *w)
+static void plan_prefix(const struct topk_ordering *w, uint64_t n)
 {
     struct topk_sorter *s = w->sorter;
-    unsigned longest = bits_of(topk_prefixes(s->starts[w->plan->cut.parts]) - 1);
-    unsigned bits = topk_key_range(w, &s->least);
+    unsigned longest = topk_bits_of(topk_prefixes(n) - 1);
 
-    s->shift = bits > longest ? bits - longest : 0;
-    s->prefixes = UINT32_C(1) << (bits - s->shift);
+    s->shift = w->bits > longest ? w->bits - longest : 0;
+    s->prefixes = UINT32_C(1) << (w->bits - s->shift);
 }
 
 /*
@@ -180,12 +174,11 @@ static void plan_prefix(const struct topk_ordering *w)
  * one more bucket, which is not sorted. Turns the counts of each part into the positions of its
  * first entries in the buckets.
  */
-static void plan_buckets(const struct topk_ordering *w)
+static void plan_buckets(const struct topk_ordering *w, uint64_t total)
 {
     const struct topk_plan *p = w->plan;
     struct topk_sorter *s = w->sorter;
-    uint64_t total = s->starts[p->cut.parts], at = 0;
-    uint64_t size = u64_max(total / (SORT_BUCKETS - 1) + 1, TOPK_FEW);
+    uint64_t size = u64_max(total / (SORT_BUCKETS - 1) + 1, TOPK_FEW), at = 0;
     unsigned b = 0;
 
     for (uint32_t first = 0, end; first < s->prefixes; first = end, b++) {
@@ -199,8 +192,8 @@ static void plan_buckets(const struct topk_ordering *w)
             for (uint64_t i = 0; i < p->cut.parts; i++)
                 at += s->counts[i * s->most_prefixes + end];
         }
-        s->bucket[b].least = s->least + ((uint64_t)first << s->shift);
-        s->bucket[b].bits = bits_of(((uint64_t)(end - first) << s->shift) - 1);
+        s->bucket[b].least = w->least + ((uint64_t)first << s->shift);
+        s->bucket[b].bits = topk_bits_of(((uint64_t)(end - first) << s->shift) - 1);
         for (uint64_t i = 0, place = start; i < p->cut.parts; i++) {
             uint64_t *counts = s->counts + i * s->most_prefixes, count = 0;
 
@@ -221,7 +214,7 @@ INLINE void scatter(const struct topk_ordering *w, size_t part, unsigned width_l
 {
     const struct topk_sorter *s = w->sorter;
     const struct topk_list list = *topk_part(w, part); /* copies, which no store changes */
-    uint64_t first = part * w->plan->cut.part_rows, least = s->least;
+    uint64_t first = part * w->plan->cut.part_rows, least = w->least;
     uint64_t *places = s->counts + part * s->most_prefixes;
     const uint16_t *bucket_of = s->bucket_of;
     unsigned shift = s->shift;
@@ -264,13 +257,13 @@ static void finish_bucket(void *context, size_t number, int thread)
     topk_write(p, w->strip, w->column, b->start, sorted, u64_min(n, p->task.k - b->start));
 }
 
-void topk_sort(struct topk_ordering *w)
+void topk_sort(struct topk_ordering *w, uint64_t n)
 {
     struct topk_sorter *s = w->sorter;
 
-    plan_prefix(w);
+    plan_prefix(w, n);
     parallel_for(w->plan->cut.parts, s->threads, count_part, w);
-    plan_buckets(w);
+    plan_buckets(w, n);
     parallel_for(w->plan->cut.parts, s->threads, scatter_part, w);
     parallel_for(s->buckets, s->threads, finish_bucket, w);
 }
