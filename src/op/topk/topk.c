@@ -97,6 +97,9 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     uint64_t n = p->task.n, most = u64_min(n, n * c->strip_columns / PIECE_ELEMENTS);
     bool narrowed = c->by_rows && c->strip_columns < p->task.columns;
 
+    if (c->by_rows) /* {24110,2525} UINT8 K = 250, 64 threads: 64 parts take twice the memory */
+        most = u64_min(most, topk_limit_parts(&p->task));
+
     c->parts = u64_ceil_div(n, UINT64_C(1) << TOPK_N_LOG2_MAX);
     if (c->shared ||
         !(narrowed ? keep_some_busy(c->strips, threads) : keep_busy(c->strips, threads)))
@@ -130,7 +133,7 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
     struct topk_job job = topk_job_of(p, n);
 
-    job.limited = topk_limit_pays(&p->task, p->task.n);
+    job.limited = topk_limit_parts(&p->task) > 0;
     return u64_round_up(p->task.kernel->scratch(&job), CACHE_LINE) | CACHE_LINE;
 }
 
@@ -143,7 +146,7 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
 
     c->shared = t->k >= LARGE_K;
     c->by_rows = t->kernel->select_rows && t->in.column_step == 1 && !t->in.groups.swapped &&
-                 t->columns >= TOPK_COLUMNS_MIN && topk_limit_pays(t, t->n);
+                 t->columns >= TOPK_COLUMNS_MIN && topk_limit_parts(t) > 0;
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
         columns = u64_max(u64_round_up(columns, (uint64_t)CACHE_LINE >> t->width_log2),

@@ -19,9 +19,9 @@ enum {
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
-bool topk_limit_pays(const struct topk_task *t, uint64_t n)
+uint64_t topk_limit_parts(const struct topk_task *t)
 {
-    return topk_beyond(t->k) <= n / LIMIT_PART;
+    return t->n / LIMIT_PART / topk_beyond(t->k);
 }
 
 void topk_limits_plan(struct topk_plan *p)
@@ -30,7 +30,7 @@ void topk_limits_plan(struct topk_plan *p)
     const struct topk_division *c = &p->cut;
     struct topk_limits *l = &p->limits;
 
-    if (c->strip_columns > 1 || !topk_limit_pays(t, t->n))
+    if (c->strip_columns > 1 || topk_limit_parts(t) == 0)
         return;
     if (c->shared && t->in.axis_step == 1 && !t->in.groups.swapped)
         l->sampled = u64_min(SAMPLE, t->n / SAMPLE_PART) / CACHE_LINE * CACHE_LINE;

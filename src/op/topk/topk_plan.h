@@ -137,8 +137,8 @@ static inline struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
                               .prefetch = p->task.prefetch };
 }
 
-/* True if a limit would reject most of n elements. */
-bool topk_limit_pays(const struct topk_task *t, uint64_t n);
+/* The most parts of a sequence in each of which a limit would reject most elements; 0: in none. */
+uint64_t topk_limit_parts(const struct topk_task *t);
 
 /* Sets p->limits except for the guesses; the task and the division are set. */
 void topk_limits_plan(struct topk_plan *p);
