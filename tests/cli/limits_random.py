@@ -168,7 +168,7 @@ def topk_command(t, axis, k, threads):
     return args.split(), bound, "/dev/null", t, tight
 
 
-def topk_bound(t, axis, k, threads):
+def topk_bound(t, axis, k, threads, limited=True):
     """All but the input."""
     n, size, count = t.sizes[axis], bits(t.dtype) // 8, math.prod(t.sizes)
     total = count // n
@@ -176,7 +176,8 @@ def topk_bound(t, axis, k, threads):
     order = t.sizes[::-1] if t.kind != "f" else t.sizes
     at = len(t.sizes) - 1 - axis if t.kind != "f" else axis
     beside = next((m for m in order[:at] if m > 1), 1)
-    small = k + int(4 * math.sqrt(k)) + 2 <= n // 4 and (beside == 1 or beside >= 64)
+    most = n // 4 // (k + int(4 * math.sqrt(k)) + 2)  # parts in which a limit pays
+    small = limited and most > 0 and (beside == 1 or beside >= 64)
     wide = small and beside * size > 513
     least = max(64, 256 // size) if wide else beside if small else 256 // size
     rows = total // beside
@@ -191,6 +192,8 @@ def topk_bound(t, axis, k, threads):
     workers = min(threads, rows * -(-beside // c)) if wide and not few else threads
     share = k >= 16384 or (few and n * c >= 1 << 17)
     part = -(-n // threads) if share else n
+    if small and beside > 1 and share and min(threads, (n * c) >> 16) > most:
+        return topk_bound(t, axis, k, threads, False)
     each = 2 * size + 4 if 4 * k < part else size if r >= part and not small else size + 4
     select = c * each * (min(threads * r, n) if share else workers * r)
     if small and beside > 1 and k <= 12:

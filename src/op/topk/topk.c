@@ -97,9 +97,6 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     uint64_t n = p->task.n, most = u64_min(n, n * c->strip_columns / PIECE_ELEMENTS);
     bool narrowed = c->by_rows && c->strip_columns < p->task.columns;
 
-    if (c->by_rows) /* {24110,2525} UINT8 K = 250, 64 threads: 64 parts take twice the memory */
-        most = u64_min(most, topk_limit_parts(&p->task));
-
     c->parts = u64_ceil_div(n, UINT64_C(1) << TOPK_N_LOG2_MAX);
     if (c->shared ||
         !(narrowed ? keep_some_busy(c->strips, threads) : keep_busy(c->strips, threads)))
@@ -137,7 +134,7 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
     return u64_round_up(p->task.kernel->scratch(&job), CACHE_LINE) | CACHE_LINE;
 }
 
-static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
+static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads, bool by_rows)
 {
     const struct topk_task *t = &p->task;
     struct topk_division *c = &p->cut;
@@ -145,8 +142,7 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     uint64_t columns = (uint64_t)STRIP_BYTES >> t->width_log2;
 
     c->shared = t->k >= LARGE_K;
-    c->by_rows = t->kernel->select_rows && t->in.column_step == 1 && !t->in.groups.swapped &&
-                 t->columns >= TOPK_COLUMNS_MIN && topk_limit_parts(t) > 0;
+    c->by_rows = by_rows;
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
         columns = u64_max(u64_round_up(columns, (uint64_t)CACHE_LINE >> t->width_log2),
@@ -215,6 +211,7 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     const struct tensor *in = tensors[SLOT_IN];
     struct topk_task *t = &p->task;
     uint64_t groups;
+    bool by_rows;
     int threads;
 
     t->order = (struct topk_order){ dtype_table[in->type].kind, d->direction == AXIS_DECREASING,
@@ -229,7 +226,11 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     t->pairs = t->width_log2 == 3 || t->n - 1 > UINT32_MAX;
     tensor_count(t->in.groups.rank, t->in.groups.sizes, &groups);
     threads = parallel_threads_for(exec->threads, p->base.operations << t->width_log2);
-    plan_strips(p, groups, (uint64_t)threads);
+    by_rows = t->kernel->select_rows && t->in.column_step == 1 && !t->in.groups.swapped &&
+              t->columns >= TOPK_COLUMNS_MIN;
+    plan_strips(p, groups, (uint64_t)threads, by_rows && topk_limit_parts(t) > 0);
+    if (p->cut.by_rows && p->cut.parts > topk_limit_parts(t))
+        plan_strips(p, groups, (uint64_t)threads, false);
     topk_limits_plan(p);
     plan_scratch(p);
     return allocate(p) ? ST_OK : diag_nomem(dg);
