@@ -87,7 +87,8 @@ INLINE vec order_32(vec x, vec sign, vec shift)
 INLINE vec order_64(vec x, vec sign, vec shift)
 {
     vec minus = _mm256_cmpgt_epi64(_mm256_setzero_si256(), sign);
-    vec value = xor(_mm256_and_si256(x, splat_64(INT64_MAX)), minus); /* negative: -value - 1 */
+    vec value = _mm256_xor_si256(_mm256_and_si256(x, splat_64(INT64_MAX)),
+                                 minus); /* negative: -value - 1 */
 
     return _mm256_add_epi64(value, _mm256_sub_epi64(shift, minus));
 }
