@@ -229,6 +229,7 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     by_rows = t->kernel->select_rows && t->in.column_step == 1 && !t->in.groups.swapped &&
               t->columns >= TOPK_COLUMNS_MIN;
     plan_strips(p, groups, (uint64_t)threads, by_rows && topk_limit_parts(t) > 0);
+    /* parts too short for limits: {24110,2525} UINT8 K = 250, 64 threads, ten times the memory */
     if (p->cut.by_rows && p->cut.parts > topk_limit_parts(t))
         plan_strips(p, groups, (uint64_t)threads, false);
     topk_limits_plan(p);
