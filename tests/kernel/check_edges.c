@@ -1,7 +1,8 @@
 /*
  * Runs slices, topk's and products whose sizes are at the edges of blocks, with 1 to 16 threads,
  * and compares every kernel with the reference kernel on one thread. First all widths near a
- * multiple of a strip of topk, for some numbers of rows and some K; then random cases.
+ * multiple of a strip of topk, for some numbers of rows and some K, and what is divided for some
+ * data alone; then random cases.
  * `check_edges [--seed SEED] [--seconds SECONDS | --all]`; SECONDS replaces the number of random
  * cases; --all tries all rows and all K. A case that crashes is printed, too.
  */
@@ -15,6 +16,7 @@
 #include "kernel/slice/slice_table.h"
 #include "kernel/topk/topk.h"
 #include "op/op.h"
+#include "op/topk/topk_plan.h"
 #include "topk_oracle.h"
 
 enum {
@@ -23,6 +25,7 @@ enum {
     ROWS_LEAST = 32, /* of strips: 32 to 320 */
     ROWS_MOST = 320,
     STRIPS_MOST = 7,
+    DENSE_ROWS = 64 + TOPK_TILE_ROWS,
     CASES = 1200,
 };
 
@@ -368,6 +371,49 @@ static void random_strips(void)
                   (1 + check_below(STRIPS_MOST)) * strip_of(type) - 2 + check_below(5), false);
 }
 
+/* Compares all kernels on INT32 elements that `value` computes, with every number of threads. */
+static void check_values(uint64_t rows, uint64_t columns, uint64_t k,
+                         int32_t (*value)(uint64_t row, uint64_t column))
+{
+    struct problem p = topk_new(DT_INT32, 2, (uint64_t[]){ rows, columns }, 0, k, LAYOUT_ROW_MAJOR);
+    const char *kernel;
+
+    p.d.direction = AXIS_DECREASING;
+    for (uint64_t i = 0; i < rows * columns; i++)
+        ((int32_t *)(void *)p.t[SLOT_IN].g.base)[i] = value(i / columns, i % columns);
+    want(&p);
+    for (unsigned row = 1; (kernel = kernel_name(OP_TOP_K1, row)); row++)
+        for (int threads = 1; *kernel && threads <= THREADS_MOST; threads++)
+            compare(&p, kernel, threads, 1);
+    problem_free(&p);
+}
+
+/* Twice the best come first, the second time after the rows that the first time has transposed. */
+static int32_t best_first(uint64_t row, uint64_t column)
+{
+    uint64_t at = row < DENSE_ROWS ? row : row - DENSE_ROWS;
+    int32_t least = row < DENSE_ROWS ? 1000 : 2000;
+
+    return at < 200 ? least + (int32_t)(column - at) : (int32_t)check_below(500);
+}
+
+static int32_t in_order(uint64_t row, uint64_t column) { return -(int32_t)(row + column) / 2; }
+
+/* What is divided where the data ask for it: rows that are transposed, entries in order. */
+static void check_divided(void)
+{
+    for (uint64_t i = 0; i < 5; i++) {
+        for (uint64_t tiles = 1; tiles <= 3; tiles++) {
+            uint64_t rows = tiles * TOPK_TILE_ROWS - 2 + i;
+
+            check_values(rows + 64, 70, 100, best_first);
+            check_values(rows + 128, 64, 65, best_first);
+        }
+        for (uint64_t runs = 1; runs <= 2; runs++)
+            check_values(runs * TOPK_LARGE - 2 + i, 1, runs * TOPK_LARGE - 2 + i, in_order);
+    }
+}
+
 int main(int argc, char **argv)
 {
     bool timed = argc > 2 && strcmp(argv[argc - 2], "--seconds") == 0;
@@ -379,6 +425,7 @@ int main(int argc, char **argv)
     report_crashes();
     for (uint64_t rows = ROWS_LEAST; rows <= ROWS_MOST; rows += 1 + check_below(step))
         check_strips(rows, all);
+    check_divided();
     for (unsigned i = 0; timed ? clock_ns() < end : i < random_cases(CASES); i++) {
         uint64_t op = check_below(32);
 

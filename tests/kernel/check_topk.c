@@ -151,7 +151,8 @@ static size_t count_within(const struct sequence *s, size_t k, uint64_t key)
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
-    struct topk_job job = { .order = order_of(s->type, s->order),
+    struct topk_job job = { .kernel = kernel,
+                            .order = order_of(s->type, s->order),
                             .width_log2 = width_log2,
                             .n = s->n,
                             .k = k,
@@ -235,7 +236,8 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
 {
     enum { COMPLETE = 12 };
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_rows rows = { .job = { .order = order_of(type, order),
+    struct topk_rows rows = { .job = { .kernel = kernel,
+                                       .order = order_of(type, order),
                                        .width_log2 = width_log2,
                                        .n = n,
                                        .k = k,
@@ -350,7 +352,8 @@ static void check_type(enum dtype type, struct oracle_order order)
 static void check_loose(const struct topk_kernel *kernel, bool equal)
 {
     enum { N = 10000 };
-    struct topk_job job = { .order = { KIND_UNSIGNED, false, false },
+    struct topk_job job = { .kernel = kernel,
+                            .order = { KIND_UNSIGNED, false, false },
                             .width_log2 = 2,
                             .n = N,
                             .k = 10,

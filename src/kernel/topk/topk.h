@@ -15,7 +15,7 @@
 
 /*
  * A kernel selects candidates from a sequence and returns them in the sequence's order; the
- * operator sorts them (op/topk/topk_order.c). The terms:
+ * operator sorts them (op/topk/topk_sort.c). The terms:
  *
  *   key         an unsigned integer for each element; smaller keys precede larger ones
  *   threshold   elements with keys at or above it are rejected
@@ -95,6 +95,7 @@ INLINE uint64_t topk_unkey(uint64_t key, unsigned width_log2, struct topk_order 
 /* A selection: candidates for the first k of n elements, equal ones by ascending index. 1 <= k <= n
  * <= 2^32, as indices within a kernel have 32 bits. */
 struct topk_job {
+    const struct topk_kernel *kernel;
     struct topk_order order;
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
@@ -107,8 +108,9 @@ struct topk_job {
 
 enum {
     TOPK_N_LOG2_MAX = 32,
-    TOPK_PAD_BYTES = 512,  /* that loops may write past the end of keys */
-    TOPK_COLUMNS_MIN = 64, /* of a row of struct topk_rows */
+    TOPK_PAD_BYTES = 512,     /* that loops may write past the end of keys */
+    TOPK_COLUMNS_MIN = 64,    /* of a row of struct topk_rows */
+    TOPK_TILE_ROWS = 1 << 12, /* transposed at once where most elements are candidates */
 };
 
 /* A rank that an element of an expected rank hardly exceeds: four standard deviations and, as small
@@ -171,6 +173,7 @@ struct topk_kernel {
      * Lists with fewer than k candidates are to be selected again. NULL if not supported. */
     void (*select_rows)(const struct topk_rows *rows, struct topk_list *lists);
     uint64_t (*rows_scratch)(const struct topk_job *job, uint64_t columns); /* bytes */
+    const struct topk_scan *loops; /* of the instruction set; see topk_scan.h */
 };
 
 /* The kernels of topk, a row each, slowest first; row 0 is the reference and needs nothing. */

@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "kernel/topk/topk_scan.h"
+#include "kernel/transpose.h"
 
 /*
  * Selects from many adjacent columns, block by block, in the order of memory. Rows are compared
@@ -12,7 +13,8 @@
  *
  * A sample of the rows limits what is kept, in case that the data rise towards the result's order.
  * For the best k it is the k-th of the sample, which is safe, and is taken only if the data need
- * it. For selections it is a key that the k-th hardly exceeds.
+ * it. For selections it is a key that the k-th hardly exceeds. If that rejects too few elements,
+ * rows that follow are transposed, twice as many each time, and each column selects from its own.
  */
 
 /* bench_topk: */
@@ -25,17 +27,20 @@ enum {
     SAMPLE_PART = 32,     /* one of 32 rows, at most */
     SIMILAR = 2,          /* variance of a number of elements in columns, over the mean, at most */
     LEVELS = 40,          /* of a sample's best, at most */
+    DENSE = 8,            /* one of 8 elements is within its limit: transpose some rows */
+    TILE_BYTES = 256,     /* of each row */
 };
 
 struct rows_walk {
     const struct topk_rows *r;
-    topk_scan_table *table;
     const struct topk_scan *loops;
     struct topk_mapping map;
     unsigned width_log2;
     struct topk_best best, sample; /* of a block of columns */
     char *results;                 /* of column j: results + j * result_bytes */
     size_t result_bytes;
+    char *tile;    /* TILE_BYTES of each of TOPK_TILE_ROWS rows, and a cache line between columns */
+    uint64_t used; /* bytes of scratch */
 };
 
 static uint64_t sampled(uint64_t n) { return u64_min(ROWS_SAMPLED, n / SAMPLE_PART); }
@@ -55,55 +60,6 @@ static uint64_t block_columns(const struct topk_job *job, uint64_t columns)
     uint64_t most = BEST_BYTES / (job->k << job->width_log2) / 64 * 64;
 
     return u64_min(job->k > BEST ? TOPK_BLOCK : u64_min(most, TOPK_BLOCK), columns);
-}
-
-static uint64_t result_bytes(const struct topk_job *job)
-{
-    struct topk_job limited = *job;
-
-    if (job->k <= BEST)
-        return u64_round_up((job->k << job->width_log2) + 8 * job->k, 8);
-    limited.limited = true;
-    return u64_round_up(topk_scan_scratch(&limited), CACHE_LINE) | CACHE_LINE;
-}
-
-static uint64_t lines(uint64_t bytes) { return u64_round_up(bytes, CACHE_LINE); }
-
-/* Rows of a log, of which at most k for each lane are kept; a multiple of 64. */
-static uint64_t log_rows(const struct topk_job *job, uint64_t lanes)
-{
-    return job->k > BEST ? 0 : (4 * job->k * lanes / 64 + 1) * 64;
-}
-
-/* Lays out a block's arrays; the bounds end them. Returns the end. */
-static char *lay_out(struct topk_best *b, char *at, size_t lanes, unsigned width_log2)
-{
-    size_t vector = lanes << width_log2;
-
-    b->count = u64_ceil_div(b->columns, lanes);
-    b->keys = at;
-    b->limits = at + b->count * b->k * vector;
-    b->logged = at += lines(b->count * (b->k + 1) * vector);
-    at += lines(b->count * b->capacity * vector);
-    b->index = (uint32_t *)at;
-    at += lines(b->count * b->capacity * sizeof b->index[0]);
-    b->logs = (size_t *)at;
-    at += lines(b->count * sizeof b->logs[0]) + ((size_t)TOPK_COLUMNS_MIN << width_log2);
-    b->bounds = at;
-    return at + lines(b->columns << width_log2);
-}
-
-/* For any number of lanes, of vectors of up to a cache line. */
-uint64_t topk_scan_rows_scratch(const struct topk_job *job, uint64_t columns)
-{
-    uint64_t n = u64_round_up(block_columns(job, columns), 64);
-    uint64_t vector = CACHE_LINE, lanes = vector >> job->width_log2;
-    uint64_t levels = sample_rank(job) + u64_min(job->k, BEST) + 4;
-    uint64_t logged = log_rows(job, lanes) << job->width_log2;
-    uint64_t index = (log_rows(job, 2) / 2 + 4) * sizeof(uint32_t);
-
-    return (n + TOPK_COLUMNS_MIN) * (2 * levels * sizeof(uint64_t) + logged + 2 * index) +
-           lines(columns * result_bytes(job)) + 16 * vector;
 }
 
 static int64_t key_get(const void *keys, size_t i, unsigned width_log2)
@@ -201,7 +157,8 @@ static uint64_t count_keys(const struct rows_walk *w, size_t column, int64_t key
     return count;
 }
 
-/* True if columns have numbers of elements within `key` that differ little more than by chance. */
+/* True if columns have numbers of elements within `key` that differ as by chance: neither more nor,
+ * as those of columns that are all in order, less. */
 static bool are_similar(const struct rows_walk *w, int64_t key)
 {
     uint64_t n = w->sample.columns, sum = 0, squares = 0;
@@ -212,7 +169,7 @@ static bool are_similar(const struct rows_walk *w, int64_t key)
         sum += count;
         squares += count * count;
     }
-    return squares * n <= sum * (sum + SIMILAR * n);
+    return squares * n <= sum * (sum + SIMILAR * n) && squares * n >= sum * (sum + n / 4);
 }
 
 /* Begins the selections of a block's columns, with limits that a sample predicts: the same for
@@ -222,7 +179,7 @@ static void begin_states(struct rows_walk *w, size_t column)
     const struct topk_best *s = &w->sample;
     struct topk_job job = w->r->job;
     uint64_t n = sampled(job.n), ones = topk_ones(w->width_log2), sign = topk_sign(w->width_log2);
-    int64_t common = 0, wide = 0, last = w->map.most;
+    int64_t common = 0, wide = 0, most = w->map.most - 1, last = most;
     bool similar = false, enough = n >= s->k;
 
     if (enough) {
@@ -237,10 +194,12 @@ static void begin_states(struct rows_walk *w, size_t column)
 
         if (enough)
             last = key_of(w, s, s->k - 1, j);
+        if (last > most)
+            last = most;
         if (similar && count_keys(w, j, wide) > 0 && common < last)
             last = common;
         job.limit = ((uint64_t)last & ones) ^ sign;
-        topk_scan_begin(state, &job, *w->table);
+        topk_scan_begin(state, &job);
         element_set(w->best.bounds, j, w->width_log2, (uint64_t)topk_bound(state));
     }
 }
@@ -272,15 +231,43 @@ static bool rises(const struct topk_best *b, size_t row, size_t rows)
     return (double)b->hits > (double)b->columns * (2 * expected + (double)rows / 32);
 }
 
+/* Feeds rows to the selections of a block's columns, some adjacent ones at once. */
+static void feed_rows(struct rows_walk *w, size_t column, size_t row, size_t rows)
+{
+    size_t step = TOPK_TILE_ROWS + ((size_t)CACHE_LINE >> w->width_log2), n;
+
+    for (size_t j = 0; j < w->best.columns; j += n) {
+        n = u64_min(TILE_BYTES >> w->width_log2, w->best.columns - j);
+        transpose(w->tile, step, row_at(w, row, column + j), w->r->row_step, rows, n,
+                  w->width_log2);
+        for (size_t i = 0; i < n; i++) {
+            struct topk_state *state = topk_state_of(&w->best, j + i);
+
+            state->fed = row;
+            topk_scan_feed(state, w->tile + ((i * step) << w->width_log2), rows);
+            element_set(w->best.bounds, j + i, w->width_log2, (uint64_t)topk_bound(state));
+        }
+    }
+}
+
 static void select_block(struct rows_walk *w, size_t column, struct topk_list *lists)
 {
     struct topk_best *b = &w->best;
-    size_t n = w->r->job.n, first = begin_block(w, column);
+    size_t n = w->r->job.n, first = begin_block(w, column), tiles = 1;
 
     for (size_t row = first, rows; row < n; row += rows) {
-        rows = u64_min(row == first ? SAMPLE : CHUNK, n - row);
+        rows = u64_min(row == first || b->states ? SAMPLE : CHUNK, n - row);
         b->hits = 0;
         w->loops->keep(b, row_at(w, row, column), (uint32_t)row, rows);
+        if (b->states && b->hits * DENSE > b->columns * rows) {
+            for (size_t i = 0; i < tiles && row + rows < n; i++) {
+                size_t more = u64_min(TOPK_TILE_ROWS, n - row - rows);
+
+                feed_rows(w, column, row + rows, more);
+                rows += more;
+            }
+            tiles *= 2;
+        }
         if (!b->states && n - row - rows >= CHUNK / 2 && rises(b, row + rows, rows)) {
             take_sample(w, column, row + rows, SAMPLE);
             limit_block(w);
@@ -294,35 +281,77 @@ static void select_block(struct rows_walk *w, size_t column, struct topk_list *l
         list_best(w, column, lists);
 }
 
-void topk_scan_select_rows(const struct topk_rows *r, struct topk_list *lists,
-                           topk_scan_table table)
+/* Takes bytes of the scratch; NULL if they are only counted. */
+static void *take(struct rows_walk *w, uint64_t bytes)
 {
-    unsigned width_log2 = r->job.width_log2;
-    size_t columns = block_columns(&r->job, r->columns);
-    struct rows_walk w = {
-        .r = r,
-        .table = (topk_scan_table *)table,
-        .loops = &table[width_log2][r->job.order.kind == KIND_FLOAT],
-        .width_log2 = width_log2,
-        .result_bytes = result_bytes(&r->job),
+    char *at = w->r->scratch ? (char *)w->r->scratch + w->used : NULL;
+
+    w->used += u64_round_up(bytes, CACHE_LINE);
+    return at;
+}
+
+static void lay_out(struct rows_walk *w, struct topk_best *b)
+{
+    uint64_t lanes = w->loops->lanes, count = u64_ceil_div(b->columns, lanes);
+    uint64_t before = (uint64_t)TOPK_COLUMNS_MIN << w->width_log2; /* read, too */
+    char *bounds = take(w, before + (b->columns << w->width_log2));
+
+    b->bounds = bounds ? bounds + before : NULL;
+    b->keys = take(w, (count * b->k * lanes) << w->width_log2);
+    b->limits = take(w, (count * lanes) << w->width_log2);
+    b->logged = take(w, (count * b->capacity * lanes) << w->width_log2);
+    b->index = take(w, count * b->capacity * sizeof b->index[0]);
+    b->logs = take(w, count * sizeof b->logs[0]);
+}
+
+static void walk_begin(struct rows_walk *w, const struct topk_rows *r)
+{
+    const struct topk_job *job = &r->job;
+    uint64_t k = job->k;
+    bool best = k <= BEST;
+    struct topk_job limited = *job;
+    struct topk_best b = { .columns = block_columns(job, r->columns),
+                           .map = &w->map,
+                           .row_bytes = r->row_step << job->width_log2,
+                           .ahead = job->prefetch >= PREFETCH_AHEAD ? SCAN_AHEAD : 0 };
+
+    if (r->row_step > b.columns && job->prefetch != PREFETCH_NONE)
+        b.ahead = u64_max(2, SCAN_AHEAD / b.row_bytes) * b.row_bytes;
+    *w = (struct rows_walk){
+        .r = r, .loops = topk_loops_of(job), .width_log2 = job->width_log2, .best = b, .sample = b
     };
-    struct topk_best b = { .columns = columns,
-                           .map = &w.map,
-                           .row_bytes = r->row_step << width_log2,
-                           .ahead = r->job.prefetch >= PREFETCH_AHEAD ? SCAN_AHEAD : 0 };
-    char *at = r->scratch;
+    w->best.k = best ? k : 0;
+    w->sample.k = sample_rank(job);
+    /* of which at most k for each lane are kept */
+    w->best.capacity = best ? (4 * k * w->loops->lanes / 64 + 1) * 64 : 0;
+    limited.limited = true;
+    w->result_bytes = best ? u64_round_up((k << job->width_log2) + 8 * k, 8)
+                           : u64_round_up(topk_scan_scratch(&limited), CACHE_LINE) | CACHE_LINE;
+    w->best.state_bytes = w->result_bytes;
+    lay_out(w, &w->best);
+    lay_out(w, &w->sample);
+    w->results = take(w, r->columns * w->result_bytes);
+    w->best.states = best ? NULL : w->results;
+    w->tile = take(w, best ? 0 : TILE_BYTES * (TOPK_TILE_ROWS + CACHE_LINE));
+}
+
+uint64_t topk_scan_rows_scratch(const struct topk_job *job, uint64_t columns)
+{
+    struct topk_rows r = { .job = *job, .columns = columns, .row_step = columns };
+    struct rows_walk w;
+
+    walk_begin(&w, &r);
+    return w.used;
+}
+
+void topk_scan_select_rows(const struct topk_rows *r, struct topk_list *lists)
+{
+    struct rows_walk w;
+    size_t columns;
 
     assert(r->row_step >= r->columns);
-    if (r->row_step > columns && r->job.prefetch != PREFETCH_NONE)
-        b.ahead = u64_max(2, SCAN_AHEAD / b.row_bytes) * b.row_bytes;
-    w.best = w.sample = b;
-    w.best.k = r->job.k > BEST ? 0 : r->job.k;
-    w.best.capacity = log_rows(&r->job, w.loops->lanes);
-    w.best.state_bytes = w.result_bytes;
-    w.sample.k = sample_rank(&r->job);
-    at = lay_out(&w.best, at, w.loops->lanes, width_log2);
-    w.results = lay_out(&w.sample, at, w.loops->lanes, width_log2);
-    w.best.states = r->job.k > BEST ? w.results : NULL;
+    walk_begin(&w, r);
+    columns = w.best.columns;
     for (size_t column = 0; column < r->columns; column += columns)
         select_block(&w, column, lists + column);
 }

@@ -69,7 +69,7 @@ struct topk_mapping topk_mapping_of(const struct topk_job *job)
     return m;
 }
 
-void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
+void topk_scan_begin(void *scratch, const struct topk_job *job)
 {
     struct topk_state *s = scratch;
     struct state_layout l = lay_out(job);
@@ -80,7 +80,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
     assert((uintptr_t)scratch % CACHE_LINE == 0);
     *s = (struct topk_state){
         .job = *job,
-        .loops = &table[job->width_log2][job->order.kind == KIND_FLOAT],
+        .loops = topk_loops_of(job),
         .filter = { .keys = at + l.keys,
                     .index = (uint32_t *)(at + l.index),
                     .capacity = l.capacity,

@@ -112,10 +112,10 @@ static inline void topk_set_threshold(struct topk_state *s, int64_t threshold)
     s->filter.threshold = threshold;
 }
 
-/* The threshold of a column, or the least key if no other is below it. */
+/* The threshold of a column, or the least key if no other is below it. It has one. */
 static inline int64_t topk_bound(const struct topk_state *s)
 {
-    return s->closed ? INT64_MIN : s->open ? s->filter.map.most : s->filter.threshold;
+    return s->closed ? INT64_MIN : s->filter.threshold;
 }
 
 /* How elements are mapped to keys. */
@@ -160,22 +160,21 @@ static inline struct topk_state *topk_state_of(const struct topk_best *b, size_t
     return (struct topk_state *)(b->states + column * b->state_bytes);
 }
 
-/* By log2 of the width in bytes; integers, floats. */
-typedef const struct topk_scan topk_scan_table[4][2];
+/* The loops of each instruction set, by the width; of integers, then of floats. */
+extern const struct topk_scan topk_loops_avx2[], topk_loops_avx512[], topk_loops_neon[];
 
-/* The members of struct topk_kernel; begin for each instruction set, and what they share. */
-void topk_begin_avx2(void *scratch, const struct topk_job *job);
-void topk_begin_avx512(void *scratch, const struct topk_job *job);
-void topk_begin_neon(void *scratch, const struct topk_job *job);
+/* The members of struct topk_kernel. */
 uint64_t topk_scan_scratch(const struct topk_job *job);
-void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
+void topk_scan_begin(void *scratch, const struct topk_job *job);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
 void topk_scan_candidates(void *scratch, struct topk_list *list);
-void topk_select_rows_avx2(const struct topk_rows *rows, struct topk_list *lists);
-void topk_select_rows_avx512(const struct topk_rows *rows, struct topk_list *lists);
-void topk_select_rows_neon(const struct topk_rows *rows, struct topk_list *lists);
-void topk_scan_select_rows(const struct topk_rows *rows, struct topk_list *lists,
-                           topk_scan_table table);
+void topk_scan_select_rows(const struct topk_rows *rows, struct topk_list *lists);
 uint64_t topk_scan_rows_scratch(const struct topk_job *job, uint64_t columns);
+
+/* The loops of a job. */
+static inline const struct topk_scan *topk_loops_of(const struct topk_job *job)
+{
+    return &job->kernel->loops[2 * job->width_log2 + (job->order.kind == KIND_FLOAT)];
+}
 
 #endif

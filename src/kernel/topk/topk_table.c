@@ -4,11 +4,11 @@
 #include "kernel/cpu.h"
 #include "kernel/topk/topk_scan.h"
 
-/* Vector kernels differ only in begin, which chooses the loops of the instruction set. */
+/* Vector kernels differ only in the loops of the instruction set. */
 #define SCAN_ROW(name, needs) \
     { \
-        { #name, needs }, topk_scan_scratch, topk_begin_##name, topk_scan_feed, \
-            topk_scan_candidates, topk_select_rows_##name, topk_scan_rows_scratch \
+        { #name, needs }, topk_scan_scratch, topk_scan_begin, topk_scan_feed, \
+            topk_scan_candidates, topk_scan_select_rows, topk_scan_rows_scratch, topk_loops_##name \
     }
 
 const struct topk_kernel topk_kernels[] = {
@@ -17,6 +17,7 @@ const struct topk_kernel topk_kernels[] = {
       topk_begin_ref,
       topk_feed_ref,
       topk_candidates_ref,
+      NULL,
       NULL,
       NULL },
 #if defined(__x86_64__)

@@ -10,7 +10,6 @@
  * one thread if nothing else is said. */
 enum {
     PIECE_ELEMENTS = 1 << 16, /* of a chunk of short columns, about; of a part, at least */
-    LARGE_K = 1 << 14,        /* columns of such k are cut into parts: K = 1000, 2^9: 1.2 */
     STRIP_BYTES = 256, /* width of a transposed strip: {10000,1000} axis 0, 512: 1.01, 128: 1.04 */
     ROWS_BYTES = 4096, /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
     TILE_BYTES = 1 << 18,   /* {10000,1000} axis 0, ascending, 2^16 and 2^20: 1.06 */
@@ -141,7 +140,7 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads, 
     uint64_t n = u64_min(t->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
     uint64_t columns = (uint64_t)STRIP_BYTES >> t->width_log2;
 
-    c->shared = t->k >= LARGE_K;
+    c->shared = t->k >= TOPK_LARGE;
     c->by_rows = by_rows;
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
@@ -152,7 +151,7 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads, 
     c->strip_columns = u64_max(1, columns);
     c->strips = groups * u64_ceil_div(t->columns, c->strip_columns);
     plan_parts(p, threads);
-    c->shared = c->shared || c->parts * t->k >= LARGE_K;
+    c->shared = c->shared || c->parts * t->k >= TOPK_LARGE;
 }
 
 /* Sets the sizes of all scratch. */

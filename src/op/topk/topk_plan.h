@@ -123,14 +123,19 @@ static inline struct topk_list *topk_list_of(const struct topk_plan *p, uint64_t
     return p->room.lists + worker * p->cut.strip_columns;
 }
 
-enum { TOPK_CHUNKS = 4 /* for each thread, at least */ };
+enum {
+    TOPK_CHUNKS = 4,      /* for each thread, at least */
+    TOPK_LARGE = 1 << 14, /* k that threads select together, entries in order that one of them
+                             writes at once: K = 1000, 2^9: 1.2 */
+};
 
 void topk_run(struct op_plan *plan);
 
 /* A selection from n elements of a column. */
 static inline struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
 {
-    return (struct topk_job){ .order = p->task.order,
+    return (struct topk_job){ .kernel = p->task.kernel,
+                              .order = p->task.order,
                               .width_log2 = p->task.width_log2,
                               .n = n,
                               .k = u64_min(p->task.k, n),
@@ -204,45 +209,5 @@ struct topk_sorter {
     unsigned buckets;                            /* 0: the candidates were in order */
     struct topk_bucket bucket[SORT_BUCKETS + 2]; /* also entries left out, and the end */
 };
-
-/* One column's candidates to be sorted. */
-struct topk_ordering {
-    const struct topk_plan *plan;
-    struct topk_sorter *sorter;
-    const struct topk_strip *strip;
-    uint64_t column;
-    const struct topk_list *lists;
-    uint64_t least; /* key */
-    unsigned bits;  /* in which the keys may differ from it */
-    bool falls;     /* the candidates are not in order */
-};
-
-static inline const struct topk_list *topk_part(const struct topk_ordering *w, size_t part)
-{
-    return &w->lists[part * w->plan->cut.strip_columns];
-}
-
-/* Candidate i of a part whose first element has the index `first`. */
-INLINE struct topk_entry topk_candidate(const struct topk_list *list, uint64_t first, size_t i,
-                                        unsigned width_log2)
-{
-    return (struct topk_entry){ topk_list_key(list, i, width_log2),
-                                first + (list->index ? list->index[i] : i) };
-}
-
-static inline unsigned topk_bits_of(uint64_t n)
-{
-    return n ? 64 - (unsigned)__builtin_clzll(n) : 0;
-}
-
-/* The most prefixes for n candidates, a power of 2. */
-uint32_t topk_prefixes(uint64_t n);
-
-/* Sorts a few entries, whose keys exceed `least` by less than 2^bits, stably; returns entries or
- * room. By n to 2n digits of their first bits, then by insertion. */
-void *topk_sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits, bool pairs);
-
-/* Sorts n candidates, which are many, and writes the result. */
-void topk_sort(struct topk_ordering *w, uint64_t n);
 
 #endif

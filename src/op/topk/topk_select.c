@@ -137,43 +137,40 @@ static void select_part(void *context, size_t part, int thread)
         topk_survey(&lists[j], t->width_log2);
 }
 
-/* True if any of a selection's columns has too few candidates in all parts. Those of rows read in
- * place have a limit for each part. */
-static bool too_few(const struct selection *s)
+/* True if a column has too few candidates in all parts. Those of rows read in place have a limit
+ * for each part. */
+static bool too_few(const struct selection *s, uint64_t column)
 {
     const struct topk_plan *p = s->plan;
+    uint64_t count = 0, want = p->cut.by_rows ? 0 : p->task.k;
 
-    for (uint64_t j = s->first; j < s->first + s->columns; j++) {
-        uint64_t count = 0, want = p->cut.by_rows ? 0 : p->task.k;
-
-        for (uint64_t part = 0; part < p->cut.parts; part++) {
-            count += topk_list_of(p, s->worker + part)[j].count;
-            want += p->cut.by_rows ? u64_min(p->task.k, rows_of(p, part)) : 0;
-        }
-        if (count < want)
-            return true;
+    for (uint64_t part = 0; part < p->cut.parts; part++) {
+        count += topk_list_of(p, s->worker + part)[column].count;
+        want += p->cut.by_rows ? u64_min(p->task.k, rows_of(p, part)) : 0;
     }
-    return false;
+    return count < want;
 }
 
 /* Selects from a whole strip. Returns false if the limit was wrong for some columns, which are
- * selected again in blocks of a tile's width. */
+ * selected again with those between them, a tile's width at once. */
 static bool select_strip(struct selection *s, int threads)
 {
     const struct topk_plan *p = s->plan;
-    uint64_t block = u64_max(p->room.tile_columns, 1);
+    uint64_t most = u64_max(p->room.tile_columns, 1);
     bool good = true;
 
     parallel_for(p->cut.parts, threads, select_part, s);
     s->again = p->cut.by_rows || s->job.limited;
     s->job.limited = false;
-    for (uint64_t j = 0; s->again && j < s->strip.columns; j += block) {
+    for (uint64_t j = 0; s->again && j < s->strip.columns; j++) {
+        if (!too_few(s, j))
+            continue;
         s->first = j;
-        s->columns = u64_min(block, s->strip.columns - j);
-        if (too_few(s)) {
-            parallel_for(p->cut.parts, threads, select_part, s);
-            good = false;
-        }
+        for (uint64_t next = j; next < u64_min(s->first + most, s->strip.columns); next++)
+            j = too_few(s, next) ? next : j;
+        s->columns = j + 1 - s->first;
+        parallel_for(p->cut.parts, threads, select_part, s);
+        good = false;
     }
     return good;
 }

@@ -1,15 +1,17 @@
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/util.h"
 #include "op/topk/topk_plan.h"
 
 OPTIMIZE_LOOPS
 
 /*
- * Sorts many candidates in time proportional to their number for any data: they are counted by
- * a prefix of their keys, scattered to buckets of neighbouring prefixes, and each bucket gets
- * a radix sort of the bits left. Each thread counts and scatters the candidates of a part. All
- * passes are stable.
+ * Sorts candidates in time proportional to their number for any data. A few are sorted at once;
+ * many in order are written as they are; others are counted by a prefix of their keys, scattered to
+ * buckets of neighbouring prefixes, and each bucket gets a radix sort of the bits left. Each thread
+ * counts and scatters an equal share of the candidates. All passes are stable.
  */
 
 /* Measured as those in topk.c. */
@@ -17,6 +19,64 @@ enum {
     PER_PREFIX_LOG2 = 8, /* candidates for each prefix: 10^7 K = 10^5, 10: 1.07 */
     DIGIT_BITS = 11,     /* 10^7 K = n, 8: 1.09 */
 };
+
+/* One column's candidates to be sorted. */
+struct ordering {
+    const struct topk_plan *plan;
+    struct topk_sorter *sorter;
+    const struct topk_strip *strip;
+    uint64_t column;
+    const struct topk_list *lists;
+    uint64_t total; /* candidates of all parts */
+    uint64_t least; /* key */
+    unsigned bits;  /* in which the keys may differ from it */
+    bool falls;     /* the candidates are not in order */
+};
+
+static inline const struct topk_list *part_of(const struct ordering *w, size_t part)
+{
+    return &w->lists[part * w->plan->cut.strip_columns];
+}
+
+/* Candidate i of a part whose first element has the index `first`. */
+INLINE struct topk_entry candidate(const struct topk_list *list, uint64_t first, size_t i,
+                                   unsigned width_log2)
+{
+    return (struct topk_entry){ topk_list_key(list, i, width_log2),
+                                first + (list->index ? list->index[i] : i) };
+}
+
+/* Candidates of one part: those from..to-1 of its list. */
+struct stretch {
+    struct topk_list list;  /* a copy, which no store changes */
+    uint64_t first;         /* index of the part's first element */
+    uint64_t from, to, end; /* end: the number of candidates up to the part's last */
+    size_t next;            /* part */
+};
+
+/* Finds the next part that has some of candidates from..to-1 of all parts. s is zero at first. */
+static bool next_stretch(const struct ordering *w, uint64_t from, uint64_t to, struct stretch *s)
+{
+    while (s->end < to) {
+        uint64_t start = s->end;
+
+        s->list = *part_of(w, s->next);
+        s->first = s->next++ * w->plan->cut.part_rows;
+        s->end += s->list.count;
+        s->from = u64_max(start, from) - start;
+        s->to = u64_min(s->end, to) - start;
+        if (s->end > from && s->list.count > 0)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t share_start(const struct ordering *w, size_t share)
+{
+    return u64_ceil_div(w->total, w->plan->cut.parts) * share;
+}
+
+static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(n) : 0; }
 
 INLINE void survey(struct topk_list *list, unsigned width_log2)
 {
@@ -119,7 +179,7 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
 INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
                       bool pairs)
 {
-    unsigned width = (unsigned)u64_min(bits, topk_bits_of(n));
+    unsigned width = (unsigned)u64_min(bits, bits_of(n));
     struct digit by = { least, (UINT64_C(1) << width) - 1, bits - width };
     void *sorted = sort_digit(room, entries, n, by, pairs) ? room : entries;
 
@@ -127,43 +187,38 @@ INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsig
     return sorted;
 }
 
-void *topk_sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits, bool pairs)
+INLINE void count_keys(const struct ordering *w, size_t share, unsigned width_log2)
 {
-    return pairs ? sort_few(entries, room, n, least, bits, true)
-                 : sort_few(entries, room, n, least, bits, false);
-}
-
-INLINE void count_keys(const struct topk_list *list, uint64_t *counts, uint64_t least,
-                       unsigned shift, unsigned width_log2)
-{
-    for (size_t i = 0; i < list->count; i++)
-        counts[(topk_list_key(list, i, width_log2) - least) >> shift]++;
-}
-
-static void count_part(void *context, size_t part, int thread)
-{
-    const struct topk_ordering *w = context;
     const struct topk_sorter *s = w->sorter;
-    uint64_t *counts = s->counts + part * s->most_prefixes;
+    uint64_t *counts = s->counts + share * s->most_prefixes;
+    uint64_t to = u64_min(share_start(w, share + 1), w->total);
+
+    memset(counts, 0, s->prefixes * sizeof counts[0]);
+    for (struct stretch r = { .next = 0 }; next_stretch(w, share_start(w, share), to, &r);)
+        for (size_t i = r.from; i < r.to; i++)
+            counts[(topk_list_key(&r.list, i, width_log2) - w->least) >> s->shift]++;
+}
+
+static void count_share(void *context, size_t share, int thread)
+{
+    const struct ordering *w = context;
 
     (void)thread;
-    memset(counts, 0, s->prefixes * sizeof counts[0]);
-    WITH_WIDTH(count_keys, w->plan->task.width_log2, topk_part(w, part), counts, w->least,
-               s->shift);
+    WITH_WIDTH(count_keys, w->plan->task.width_log2, w, share);
 }
 
-uint32_t topk_prefixes(uint64_t n)
+static uint32_t prefixes_for(uint64_t n)
 {
-    unsigned bits = topk_bits_of(n >> PER_PREFIX_LOG2);
+    unsigned bits = bits_of(n >> PER_PREFIX_LOG2);
 
     return UINT32_C(1) << u64_min(u64_max(bits, 1), SORT_PREFIX_BITS);
 }
 
 /* Chooses the prefix by the range and the number of the keys. */
-static void plan_prefix(const struct topk_ordering *w, uint64_t n)
+static void plan_prefix(const struct ordering *w)
 {
     struct topk_sorter *s = w->sorter;
-    unsigned longest = topk_bits_of(topk_prefixes(n) - 1);
+    unsigned longest = bits_of(prefixes_for(w->total) - 1);
 
     s->shift = w->bits > longest ? w->bits - longest : 0;
     s->prefixes = UINT32_C(1) << (w->bits - s->shift);
@@ -171,14 +226,14 @@ static void plan_prefix(const struct topk_ordering *w, uint64_t n)
 
 /*
  * Divides the prefixes into buckets of about equal size, until these have k entries; the rest is
- * one more bucket, which is not sorted. Turns the counts of each part into the positions of its
+ * one more bucket, which is not sorted. Turns the counts of each share into the positions of its
  * first entries in the buckets.
  */
-static void plan_buckets(const struct topk_ordering *w, uint64_t total)
+static void plan_buckets(const struct ordering *w)
 {
     const struct topk_plan *p = w->plan;
     struct topk_sorter *s = w->sorter;
-    uint64_t size = u64_max(total / (SORT_BUCKETS - 1) + 1, TOPK_FEW), at = 0;
+    uint64_t size = u64_max(w->total / (SORT_BUCKETS - 1) + 1, TOPK_FEW), at = 0;
     unsigned b = 0;
 
     for (uint32_t first = 0, end; first < s->prefixes; first = end, b++) {
@@ -193,7 +248,7 @@ static void plan_buckets(const struct topk_ordering *w, uint64_t total)
                 at += s->counts[i * s->most_prefixes + end];
         }
         s->bucket[b].least = w->least + ((uint64_t)first << s->shift);
-        s->bucket[b].bits = topk_bits_of(((uint64_t)(end - first) << s->shift) - 1);
+        s->bucket[b].bits = bits_of(((uint64_t)(end - first) << s->shift) - 1);
         for (uint64_t i = 0, place = start; i < p->cut.parts; i++) {
             uint64_t *counts = s->counts + i * s->most_prefixes, count = 0;
 
@@ -203,44 +258,44 @@ static void plan_buckets(const struct topk_ordering *w, uint64_t total)
             place += count;
         }
     }
-    s->bucket[b].start = total;
+    s->bucket[b].start = w->total;
     s->buckets = b - (s->bucket[b - 1].start >= p->task.k);
     s->largest = 0;
     for (unsigned i = 0; i < s->buckets; i++)
         s->largest = u64_max(s->largest, s->bucket[i + 1].start - s->bucket[i].start);
 }
 
-INLINE void scatter(const struct topk_ordering *w, size_t part, unsigned width_log2)
+INLINE void scatter(const struct ordering *w, size_t share, unsigned width_log2)
 {
     const struct topk_sorter *s = w->sorter;
-    const struct topk_list list = *topk_part(w, part); /* copies, which no store changes */
-    uint64_t first = part * w->plan->cut.part_rows, least = w->least;
-    uint64_t *places = s->counts + part * s->most_prefixes;
-    const uint16_t *bucket_of = s->bucket_of;
+    uint64_t least = w->least, to = u64_min(share_start(w, share + 1), w->total);
+    uint64_t *places = s->counts + share * s->most_prefixes;
+    const uint16_t *bucket_of = s->bucket_of; /* copies, which no store changes */
     unsigned shift = s->shift;
     void *entries = s->entries;
     bool pairs = w->plan->task.pairs;
 
-    for (size_t i = 0; i < list.count; i++) {
-        struct topk_entry e = topk_candidate(&list, first, i, width_log2);
-        uint64_t at = places[bucket_of[(e.key - least) >> shift]]++;
+    for (struct stretch r = { .next = 0 }; next_stretch(w, share_start(w, share), to, &r);)
+        for (size_t i = r.from; i < r.to; i++) {
+            struct topk_entry e = candidate(&r.list, r.first, i, width_log2);
+            uint64_t at = places[bucket_of[(e.key - least) >> shift]]++;
 
-        topk_entry_set(entries, at, e, pairs);
-        __builtin_prefetch((char *)entries + at * topk_entry_bytes(pairs) + CACHE_LINE, 1);
-    }
+            topk_entry_set(entries, at, e, pairs);
+            __builtin_prefetch((char *)entries + at * topk_entry_bytes(pairs) + CACHE_LINE, 1);
+        }
 }
 
-static void scatter_part(void *context, size_t part, int thread)
+static void scatter_share(void *context, size_t share, int thread)
 {
-    const struct topk_ordering *w = context;
+    const struct ordering *w = context;
 
     (void)thread;
-    WITH_WIDTH(scatter, w->plan->task.width_log2, w, part);
+    WITH_WIDTH(scatter, w->plan->task.width_log2, w, share);
 }
 
 static void finish_bucket(void *context, size_t number, int thread)
 {
-    struct topk_ordering *w = context;
+    struct ordering *w = context;
     const struct topk_plan *p = w->plan;
     struct topk_sorter *s = w->sorter;
     struct topk_bucket *b = &s->bucket[number];
@@ -257,13 +312,131 @@ static void finish_bucket(void *context, size_t number, int thread)
     topk_write(p, w->strip, w->column, b->start, sorted, u64_min(n, p->task.k - b->start));
 }
 
-void topk_sort(struct topk_ordering *w, uint64_t n)
+static void sort_many(struct ordering *w)
 {
     struct topk_sorter *s = w->sorter;
 
-    plan_prefix(w, n);
-    parallel_for(w->plan->cut.parts, s->threads, count_part, w);
-    plan_buckets(w, n);
-    parallel_for(w->plan->cut.parts, s->threads, scatter_part, w);
+    plan_prefix(w);
+    parallel_for(w->plan->cut.parts, s->threads, count_share, w);
+    plan_buckets(w);
+    parallel_for(w->plan->cut.parts, s->threads, scatter_share, w);
     parallel_for(s->buckets, s->threads, finish_bucket, w);
+}
+
+/* Counts all candidates, finds the range of their keys, and if they are in order. */
+static void survey_parts(struct ordering *w)
+{
+    uint64_t most = 0;
+
+    w->least = UINT64_MAX;
+    for (size_t i = 0; i < w->plan->cut.parts; i++) {
+        const struct topk_list *list = part_of(w, i);
+
+        w->total += list->count;
+        w->falls |= list->falls || list->least < most;
+        w->least = u64_min(w->least, list->least);
+        most = u64_max(most, list->most);
+    }
+    w->bits = bits_of(most - w->least);
+}
+
+/* Copies candidates `from` to `to` of all parts. */
+INLINE void collect(const struct ordering *w, void *entries, uint64_t from, uint64_t to,
+                    unsigned width_log2)
+{
+    size_t n = 0;
+    bool pairs = w->plan->task.pairs;
+
+    for (struct stretch r = { .next = 0 }; next_stretch(w, from, to, &r);)
+        for (size_t i = r.from; i < r.to; i++)
+            topk_entry_set(entries, n++, candidate(&r.list, r.first, i, width_log2), pairs);
+}
+
+static void write_run(void *context, size_t run, int thread)
+{
+    const struct ordering *w = context;
+    uint64_t last = u64_min((run + 1) * TOPK_LARGE, w->plan->task.k);
+    struct topk_entry entries[TOPK_FEW];
+
+    (void)thread;
+    for (uint64_t first = run * TOPK_LARGE, end; first < last; first = end) {
+        end = u64_min(first + TOPK_FEW, last);
+        WITH_WIDTH(collect, w->plan->task.width_log2, w, entries, first, end);
+        topk_write(w->plan, w->strip, w->column, first, entries, end - first);
+    }
+}
+
+/* Not inlined: sorting many does not need its stack. */
+__attribute__((noinline)) static void order_few(const struct ordering *w, struct topk_guess *guess)
+{
+    const struct topk_plan *p = w->plan;
+    size_t n = w->total;
+    struct topk_entry entries[TOPK_FEW], room[TOPK_FEW];
+    const void *sorted = entries;
+
+    WITH_WIDTH(collect, p->task.width_log2, w, entries, 0, n);
+    if (w->falls)
+        sorted = p->task.pairs ? sort_few(entries, room, n, w->least, w->bits, true)
+                               : sort_few(entries, room, n, w->least, w->bits, false);
+    topk_write(p, w->strip, w->column, 0, sorted, p->task.k);
+    if (guess)
+        topk_limit_learn(p, guess, sorted, n);
+}
+
+void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_strip *strip,
+                uint64_t column, const struct topk_list *lists)
+{
+    struct ordering w = { .plan = p, .strip = strip, .column = column, .lists = lists };
+
+    survey_parts(&w);
+    if (w.total <= TOPK_FEW) {
+        order_few(&w, p->limits.expected > 0 ? &p->limits.guesses[worker] : NULL);
+        return;
+    }
+    w.sorter = &p->sorter[p->cut.shared ? 0 : worker];
+    w.sorter->buckets = 0;
+    if (w.falls)
+        sort_many(&w);
+    else
+        parallel_for(u64_ceil_div(p->task.k, TOPK_LARGE), w.sorter->threads, write_run, &w);
+}
+
+static bool sorter_init(const struct topk_plan *p, struct topk_sorter *s)
+{
+    uint64_t parts = p->cut.parts, rows = p->cut.part_rows;
+    size_t bytes = topk_entry_bytes(p->task.pairs);
+
+    s->threads = p->cut.shared ? p->base.threads : 1;
+    if (!u64_mul(parts, topk_candidates(rows, u64_min(p->task.k, rows)), &s->most))
+        return false;
+    s->entries = mem_alloc_aligned(s->most, bytes);
+    s->room = mem_alloc_aligned(s->most, bytes);
+    s->most_prefixes = prefixes_for(s->most);
+    s->counts = mem_alloc_aligned(parts, s->most_prefixes * sizeof s->counts[0]);
+    s->bucket_of = mem_alloc_aligned(s->most_prefixes, sizeof s->bucket_of[0]);
+    return s->entries && s->room && s->counts && s->bucket_of;
+}
+
+bool topk_sorters_new(struct topk_plan *p)
+{
+    bool good = true;
+
+    if (p->cut.parts == 1 && topk_candidates(p->task.n, p->task.k) <= TOPK_FEW)
+        return true;
+    p->sorters = p->cut.shared ? 1 : (unsigned)p->base.threads;
+    p->sorter = mem_zalloc(p->sorters, sizeof *p->sorter);
+    for (unsigned i = 0; p->sorter && i < p->sorters; i++)
+        good = good && sorter_init(p, &p->sorter[i]);
+    return p->sorter && good;
+}
+
+void topk_sorters_free(struct topk_plan *p)
+{
+    for (unsigned i = 0; p->sorter && i < p->sorters; i++) {
+        free(p->sorter[i].entries);
+        free(p->sorter[i].room);
+        free(p->sorter[i].counts);
+        free(p->sorter[i].bucket_of);
+    }
+    free(p->sorter);
 }
