@@ -17,8 +17,6 @@ struct check {
     enum feature_level level;
     const char *but; /* why violations are warnings, of desc.disputed; NULL: they are not */
     struct findings *fs;
-    /* values_check, for rules that ask what other values would be refused. */
-    void (*all)(const struct op_values *v, enum feature_level level, struct findings *fs);
     uint64_t seed; /* of the hashes of reported places, which no earlier check has used */
 };
 

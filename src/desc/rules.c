@@ -171,7 +171,6 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
     size_t from = fs->n;
     struct desc d;
 
-    c.all = values_check;
     for (unsigned slot = 0; slot < v->tensor_count; slot++)
         if (v->tensor[slot].present)
             check_tensor(&c, slot, slot_field(&c, slot)->output);

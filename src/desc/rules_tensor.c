@@ -1,47 +1,27 @@
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "desc/check.h"
 
-/* The errors of a descriptor if a tensor had a leading dimension of 1 more or, if one can be left
- * out, less. */
-static size_t errors_with(const struct check *c, unsigned slot, int more)
-{
-    struct findings found = { .opt = c->fs->opt, .context.searched = c->fs->context.searched };
-    struct tensor_desc *t = &c->values->tensor[slot], was = *t;
-    struct tensor_seen *s = &c->values->seen[slot], seen = *s;
-    size_t errors;
-
-    s->dimension_count = false;
-    s->sizes.count += (unsigned)more;
-    t->rank += (unsigned)more;
-    memmove(t->sizes + (more > 0), t->sizes + (more < 0), (DML_MAX_RANK - 1) * sizeof *t->sizes);
-    if (more > 0)
-        t->sizes[0] = 1;
-    c->all(c->values, c->level, &found);
-    *t = was;
-    *s = seen;
-    errors = found.errors;
-    c->fs->context.searched = found.context.searched;
-    findings_free(&found);
-    return errors;
-}
-
 /* True if a DimensionCount that differs from the number of sizes is wrong, as the tensor cannot
- * have one more or less. */
+ * have one more or less: others have as many dimensions as it has sizes. */
 static bool sizes_are_certain(const struct check *c, unsigned slot)
 {
-    const struct tensor_seen *s = &c->tensor_seen[slot];
-    int64_t more = (int64_t)s->dimension_count_value - s->sizes.count;
+    const struct tensor_desc *t = &c->tensor[slot];
+    uint32_t have = c->tensor_seen[slot].sizes.count,
+             count = c->tensor_seen[slot].dimension_count_value;
+    bool others = false;
 
-    if (more != 1 && more != -1)
+    if (count == 0 || (count + 1 != have && count != have + 1))
         return true;
-    if (!rank_known(c, slot) || s->strides.count || c->tensor[slot].rank == DML_MAX_RANK ||
-        c->values->tensor_count > SCHEMA_MAX_FIELDS) /* of many it would take long */
-        return false;
-    return (more < 0 && c->tensor[slot].sizes[0] != 1 && fits_total(&c->tensor[slot])) ||
-           errors_with(c, slot, (int)more) > errors_with(c, slot, 0);
+    for (unsigned i = 0; i < c->values->tensor_count; i++) {
+        if (i == slot || !rank_known(c, i))
+            continue;
+        if (c->tensor[i].rank == count)
+            return false;
+        others = others || c->tensor[i].rank == have;
+    }
+    return others || (count < have && t->sizes[0] != 1 && fits_total(t));
 }
 
 /* Checks the number of sizes against DimensionCount and the limit. */
