@@ -33,6 +33,7 @@ static void check_limit(struct check *c, const struct op_limit *l)
 {
     bool given = given_value(c, l->field);
     const char *missing = given ? l->with : l->required ? l->field : NULL;
+    struct finding *f;
 
     if (l->least || l->above)
         check_numbers(c, l, schema_field(c->schema, l->field));
@@ -41,10 +42,16 @@ static void check_limit(struct check *c, const struct op_limit *l)
                       PHRASE("before feature level %s, %s needs %s%s%s", level_names[l->until],
                              given ? l->field : c->schema->name, missing, l->but ? ": " : "",
                              l->but ? l->but : ""));
-    for (unsigned slot = 0; given && l->types && slot < c->values->tensor_count; slot++)
-        if (slot_field(c, slot)->output)
-            require_type(c, RULE_SHAPE_DATA_TYPE, slot, l->types,
-                         PHRASE("%s needs another type", l->field));
+    for (unsigned slot = 0; given && l->types && slot < c->values->tensor_count; slot++) {
+        enum dtype type = c->tensor_seen[slot].type ? c->tensor[slot].type : DT_NONE;
+
+        if (!slot_field(c, slot)->output || type == DT_NONE || l->types >> type & 1)
+            continue;
+        f = violation(c, RULE_SHAPE_DATA_TYPE, at_field(c, l->field, WHOLE),
+                      "is given, but the data are %s", dtype_name(type));
+        finding_hint(f, "leave %s out, or use another type", l->field);
+        relate_type(c, f, slot);
+    }
 }
 
 void check_limits(struct check *c)

@@ -438,6 +438,11 @@ fix_is() {
     left 1
     run dmlop validate d.json
     assert_output --partial "MAX_POOLING1 lacks EndPadding"
+    d FOLD "$(reads 1,4,4)" "$(writes 1,1,4,4)" '"DimensionCount":2,"WindowSizes":[2,2]' \
+        '"Strides":[1,1],"StartPadding":[0,0],"EndPadding":[0,0]'
+    left 1
+    run dmlop validate d.json
+    assert_output --partial "FOLD lacks Dilations"
     convolution 1,8,9,9 '"EndPadding":[1,0],"Dilations":[1,1]'
     run --separate-stderr dmlop validate --fix -o f.json d.json
     assert_success

@@ -14,6 +14,16 @@ def activation(name, **fields):
     return {"type": "DML_OPERATOR_ACTIVATION_" + name, "desc": fields}
 
 
+def scaled():
+    """The tensors of a normalization, with a scale and a bias for each channel."""
+    return {
+        "InputTensor": t(3, 4, 5, 6),
+        "ScaleTensor": t(1, 4, 1, 1),
+        "BiasTensor": t(1, 4, 1, 1),
+        "OutputTensor": t(3, 4, 5, 6),
+    }
+
+
 def padding(name, mode, **value):
     return (
         name,
@@ -583,10 +593,7 @@ MORE = [
         "MEAN_VARIANCE_NORMALIZATION",
         "all",
         {
-            "InputTensor": t(3, 4, 5, 6),
-            "ScaleTensor": t(1, 4, 1, 1),
-            "BiasTensor": t(1, 4, 1, 1),
-            "OutputTensor": t(3, 4, 5, 6),
+            **scaled(),
             "CrossChannel": False,
             "NormalizeVariance": True,
             "Epsilon": 1e-5,
@@ -596,10 +603,7 @@ MORE = [
         "MEAN_VARIANCE_NORMALIZATION2",
         "all",
         {
-            "InputTensor": t(3, 4, 5, 6),
-            "ScaleTensor": t(1, 4, 1, 1),
-            "BiasTensor": t(1, 4, 1, 1),
-            "OutputTensor": t(3, 4, 5, 6),
+            **scaled(),
             "AxisCount": 2,
             "Axes": [2, 3],
             "UseMean": True,
@@ -611,10 +615,7 @@ MORE = [
         "MEAN_VARIANCE_NORMALIZATION1",
         "all",
         {
-            "InputTensor": t(3, 4, 5, 6),
-            "ScaleTensor": t(1, 4, 1, 1),
-            "BiasTensor": t(1, 4, 1, 1),
-            "OutputTensor": t(3, 4, 5, 6),
+            **scaled(),
             "AxisCount": 2,
             "Axes": [2, 3],
             "NormalizeVariance": True,

@@ -30,10 +30,7 @@ NEEDED = {"descriptors": 240, "operators": 110, "refusals": 30}
 # Valid ones that are refused as yet, with the rule that is wrong.
 REFUSED_YET = {}
 # Refusals that nothing names as yet, with the rule that is missing.
-MISSED_YET = {
-    "microsoft/DirectML#698": "a fused ELEMENT_WISE_CLIP has no ScaleBias",
-    "microsoft/tensorflow-directml-plugin#246": "no ScaleBias for 64-bit integers",
-}
+MISSED_YET = {}
 
 
 def tensor(strided, kind, bits, sizes, strides, more, owned):

@@ -1,11 +1,12 @@
 """Every integer of every operator's template, one at a time, at the ends of the integer types: the
 check ends with findings or none. The sanitizers notice an overflow."""
 
-import copy
 import json
 import os
 import re
 import subprocess
+
+from changes import changed
 
 EXTREME = [-(2**63), -(2**31), -1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1]
 
@@ -28,15 +29,6 @@ def places(value, path=()):
             yield from places(item, (*path, i))
     elif isinstance(value, int) and not isinstance(value, bool):
         yield path
-
-
-def changed(value, path, new):
-    value = copy.deepcopy(value)
-    inner = value
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = new
-    return value
 
 
 folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/desc/operators")

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 
+from changes import changed
+
 D = os.environ["DMLOP"]
 
 
@@ -18,13 +20,7 @@ def load():
 def check(*edits, command=("validate", "--format", "json")):
     m = load()
     for path, value in edits:
-        at = m
-        for key in path[:-1]:
-            at = at[key]
-        if value is None:
-            del at[path[-1]]
-        else:
-            at[path[-1]] = value
+        m = changed(m, path, value)
     json.dump(m, open("m.json", "w"))
     return subprocess.run([D, *command, "m.json"], capture_output=True, text=True)
 

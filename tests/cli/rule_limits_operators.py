@@ -1,9 +1,10 @@
 """The last good value and the first bad one for each rule of topk and qmatmul. DMLOP is the
 program."""
-import copy
 import json
 import os
 import subprocess
+
+from changes import changed
 
 
 def rules(d, *options):
@@ -19,13 +20,9 @@ def rules(d, *options):
 
 
 def edited(base, *edits):
-    d = copy.deepcopy(base)
     for path, value in edits:
-        at = d["desc"]
-        for key in path[:-1]:
-            at = at[key]
-        at[path[-1]] = value
-    return d
+        base = changed(base, ("desc", *path), value)
+    return base
 
 
 T = lambda t, *sizes: {"DataType": t, "Sizes": list(sizes)}

@@ -10,7 +10,6 @@ otherwise is in `permitted`, with the reason. Without --all, a sample is tried."
 
 import argparse
 import collections
-import copy
 import glob
 import json
 import math
@@ -22,6 +21,7 @@ import subprocess
 import sys
 
 import real
+from changes import changed, renamed
 from operators_examples import MORE, PAGES
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -107,29 +107,6 @@ def walk(value, path=()):
     if isinstance(value, (dict, list)):
         for k, v in value.items() if isinstance(value, dict) else enumerate(value):
             yield from walk(v, path + (k,))
-
-
-def changed(top, path, value):
-    top = copy.deepcopy(top)
-    at = top
-    for k in path[:-1]:
-        at = at[k]
-    if value is None:
-        del at[path[-1]]
-    else:
-        at[path[-1]] = value
-    return top
-
-
-def renamed(top, path, key):
-    top = copy.deepcopy(top)
-    at = top
-    for k in path[:-1]:
-        at = at[k]
-    items = [(key if k == path[-1] else k, v) for k, v in at.items()]
-    at.clear()
-    at.update(items)
-    return top
 
 
 def other_names(name):

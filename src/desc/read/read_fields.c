@@ -333,6 +333,10 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
         finding_hint(report_key(r, node, RULE_DESC_ACTIVATION_TENSOR,
                                 "the activation has a tensor of its own, %s", f->name),
                      "leave %s out", f->name);
+    else if (value->given && r->fused && f->kind == FIELD_SCALE_BIAS)
+        finding_hint(
+            report_key(r, node, RULE_DESC_ACTIVATION, "a fused activation has no %s", f->name),
+            "leave %s out", f->name);
     if (f->kind != FIELD_TENSOR)
         return;
     value->good = d.present;
