@@ -347,16 +347,6 @@ void finding_from(struct finding *f, const char *name, uint64_t v)
     str_done(&text, &f->list->failed);
 }
 
-void finding_fix_at(struct finding *f, const char *pointer)
-{
-    char *meant;
-
-    if (!f)
-        return;
-    f->fix.place = full_pointer(f->list, pointer, &meant);
-    free(meant);
-}
-
 void finding_doubt(struct finding *f)
 {
     char *use = f && f->fix.text ? f->hint : NULL;

@@ -30,12 +30,10 @@ struct finding_place {
  * an object that lacks a field. */
 enum finding_at { AT_VALUE, AT_KEY, AT_OPENING };
 
-/* A change that satisfies the rule: `text` replaces the finding's value or key, or the value at
- * `place`. */
+/* A change that satisfies the rule: `text` replaces the finding's value or key. */
 struct finding_fix {
-    char *text;  /* owned; JSON; NULL: no fix is known */
-    char *place; /* owned: a pointer; NULL: the finding's */
-    char *from;  /* owned: what it is computed from that may be wrong instead; NULL: nothing */
+    char *text; /* owned; JSON; NULL: no fix is known */
+    char *from; /* owned: what it is computed from that may be wrong instead; NULL: nothing */
     size_t offset, end; /* bytes to replace, possibly of several lines */
 };
 
@@ -133,9 +131,6 @@ void finding_fix_name(struct finding *f, const char *prefix, const char *name);
 
 /* Says that the fix is computed from the value v of `name`, which may be meant otherwise. */
 void finding_from(struct finding *f, const char *name, uint64_t v);
-
-/* Moves the fix to another value. */
-void finding_fix_at(struct finding *f, const char *pointer);
 
 /* Takes the fix of f away, if it has one: its hint becomes "USE, or change the other values". */
 void finding_doubt(struct finding *f);

@@ -75,7 +75,6 @@ void finding_release(struct finding *f)
     }
     free(f->related);
     free(f->fix.text);
-    free(f->fix.place);
     free(f->fix.from);
     free(f->pointer);
     free(f->meant);
@@ -106,12 +105,8 @@ void findings_locate(struct findings *fs)
 
         find_offsets(fs, f->pointer, f->at, &f->range);
         if (f->fix.text && f->fix.end == 0) {
-            struct finding_range range = { 0 };
-
-            if (f->fix.place)
-                find_offsets(fs, f->fix.place, AT_VALUE, &range);
-            f->fix.offset = f->fix.place ? range.offset : f->range.offset;
-            f->fix.end = f->fix.place ? range.end : f->range.end;
+            f->fix.offset = f->range.offset;
+            f->fix.end = f->range.end;
         }
         for (size_t r = 0; r < f->related_count; r++)
             find_offsets(fs, f->related[r].pointer, AT_VALUE, &f->related[r].range);

@@ -63,34 +63,51 @@ static int64_t value_of_role(const struct check *c, const struct op_same *same, 
     return all;
 }
 
-/* A parameter of one element where the data have more is repeated by strides of 0. */
+/* Reports a parameter whose sizes are those of the data or, from axis i on, 1, with the strides of
+ * 0 that repeat its elements. False if it has other sizes. */
+static bool is_repeated(struct check *c, const struct op_same *same, unsigned slot, unsigned by,
+                        unsigned i)
+{
+    const struct tensor_desc *t = &c->tensor[slot], *like = &c->tensor[by];
+    struct phrase sizes = { "" }, strides = { "" };
+    struct finding *f;
+    uint64_t stride = 1;
+
+    if (t->rank != like->rank)
+        return false;
+    for (uint32_t d = t->rank; d-- > 0;) {
+        uint64_t own = t->sizes[d], size = like->sizes[d];
+
+        if ((own != size && (own != 1 || d < i)) ||
+            value_of_role(c, same, (int)d, TENSOR_RESULT, &by) != (int64_t)size)
+            return false;
+        sizes = phrase("%" PRIu64 "%s%s", size, *sizes.s ? ", " : "", sizes.s);
+        strides =
+            phrase("%" PRIu64 "%s%s", own == 1 ? 0 : stride, *strides.s ? ", " : "", strides.s);
+        stride *= own;
+    }
+    f = violation(c, RULE_DESC_SAME_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
+                  "are %s, but must be [%s]", tensor_sizes_text(t->rank, t->sizes).text, sizes.s);
+    finding_hint(f, "use [%s] with Strides [%s] to repeat elements", sizes.s, strides.s);
+    finding_fix(f, "[%s], \"Strides\": [%s]", sizes.s, strides.s);
+    relate_sizes(c, f, by);
+    return true;
+}
+
 static void not_same_size(struct check *c, const struct op_same *same, unsigned slot, unsigned by,
                           unsigned i, bool certain)
 {
-    const struct tensor_desc *t = &c->tensor[slot], *like = &c->tensor[by];
-    struct finding *f = require_size(c, RULE_DESC_SAME_SIZES, slot, i, by, i);
-    bool first = t->rank == like->rank;
-    uint64_t stride = 1, own;
-    struct phrase sizes = { "" }, strides = { "" };
+    const struct tensor_desc *t = &c->tensor[slot];
+    bool one = t->sizes[i] == 1 && !t->has_strides && t->total_size <= 4;
+    struct finding *f;
 
-    if (f && !certain)
+    if (certain && one && is_repeated(c, same, slot, by, i))
+        return;
+    f = require_size(c, RULE_DESC_SAME_SIZES, slot, i, by, i);
+    if (!certain)
         finding_doubt(f);
-    else if (f && (t->sizes[i] > 1 || t->has_strides || t->total_size > 4))
-        suggest_size(c, f, slot, i, like->sizes[i]);
-    else if (f) {
-        for (uint32_t d = t->rank; first && d-- > 0;) {
-            own = t->sizes[d];
-            first = (own == like->sizes[d] || (own == 1 && d >= i)) &&
-                    value_of_role(c, same, (int)d, TENSOR_RESULT, &by) == (int64_t)like->sizes[d];
-            sizes = phrase("%" PRIu64 "%s%s", like->sizes[d], *sizes.s ? ", " : "", sizes.s);
-            strides =
-                phrase("%" PRIu64 "%s%s", own == 1 ? 0 : stride, *strides.s ? ", " : "", strides.s);
-            stride *= own;
-        }
-        if (first)
-            finding_fix(f, "[%s], \"Strides\": [%s]", sizes.s, strides.s);
-        finding_fix_at(f, at_tensor(c, slot, "Sizes", WHOLE).s);
-    }
+    else if (f && !one)
+        suggest_size(c, f, slot, i, c->tensor[by].sizes[i]);
 }
 
 /* True if a scalar of the operator has a data type. */
