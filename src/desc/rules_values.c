@@ -153,6 +153,42 @@ static void compare(struct check *c, const struct op_same *same, int what)
     }
 }
 
+/* Gives the finding that an object lacks a field, which the reader reported, a value as the fix;
+ * unless there are unknown keys: another operator may be meant. */
+static void offer(struct check *c, const char *pointer, const char *field, const char *value)
+{
+    struct phrase lacks = phrase(" lacks %s", field);
+
+    if (c->fs->broken[RULE_DESC_FIELD_UNKNOWN])
+        return;
+    for (size_t i = c->values->findings; i < c->fs->n; i++) {
+        struct finding *f = &c->fs->v[i];
+        const char *text = strstr(f->message, lacks.s);
+        size_t n = strlen(f->pointer), m = strlen(pointer);
+
+        if (f->rule != RULE_DESC_FIELD_MISSING || !text || strcmp(text, lacks.s) != 0 || n < m ||
+            strcmp(f->pointer + n - m, pointer) != 0)
+            continue;
+        finding_hint(f, "add \"%s\": %s", field, value);
+        finding_fix(f, "{ \"%s\": %s,", field, value);
+    }
+}
+
+/* A result without Sizes has those of the data. */
+static void offer_sizes(struct check *c, const struct op_same *same, unsigned slot)
+{
+    const struct pointer at = at_tensor(c, slot, NULL, WHOLE);
+    int64_t rank = value_of_role(c, same, RANK, TENSOR_DATA, &slot), size = 1;
+    struct phrase sizes = { "[" };
+
+    for (int i = 0; i < rank && size > 0; i++) {
+        size = value_of_role(c, same, i, TENSOR_DATA, &slot);
+        sizes = phrase("%s%" PRId64 "%s", sizes.s, size, i + 1 < rank ? ", " : "]");
+    }
+    if (rank > 0 && size > 0)
+        offer(c, at.s, "Sizes", sizes.s);
+}
+
 /* True if the shape recipe accepts an array's length as its count, and all of the array. */
 static bool fits(const struct check *c, const struct field *array, struct field_value *count)
 {
@@ -184,6 +220,8 @@ static void check_count(struct check *c, const struct field *f)
     struct pointer array = at_field(c, f->name, WHOLE), at;
     struct finding *found;
 
+    if (by && v->good && v->count > 0 && !count->given && counts_arrays(c, f->count, v->count))
+        offer(c, c->fields, by->name, PHRASE("%u", v->count));
     if (!by || !v->given || !count->good || count->v[0] == v->count || (v->count == 0 && !v->good))
         return;
     at = at_field(c, by->name, WHOLE);
@@ -252,6 +290,10 @@ void check_table(struct check *c)
         const struct op_same *same = &v->schema->same.v[i];
         int last = same->sizes ? DML_MAX_RANK : same->rank ? 0 : RANK;
 
+        for (unsigned slot = 0; same->sizes && slot < v->tensor_count; slot++)
+            if (same->slots >> slot_field(c, slot)->slot & 1 && slot_field(c, slot)->output &&
+                v->tensor[slot].present && v->tensor[slot].rank == 0)
+                offer_sizes(c, same, slot);
         c->but = same->but;
         for (unsigned slot = 0; slot < v->tensor_count; slot++)
             if (same->slots >> slot_field(c, slot)->slot & 1 &&

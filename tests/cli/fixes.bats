@@ -423,6 +423,32 @@ fix_is() {
         "$(writes 1,2,3,4 DML_TENSOR_DATA_TYPE_FLOAT32)"
 }
 
+@test "a missing number of entries and a result's missing sizes are added if they are certain" {
+    add() { # FIELDS OF OUTPUT
+        d ELEMENT_WISE_ADD "$(named ATensor 1,2,3)" "$(named BTensor "${2-1,2,3}")" \
+            "\"OutputTensor\":{$1\"DataType\":\"FLOAT32\"}"
+    }
+    add ''
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    add ' "Sizes": [1, 2, 3],'
+    cmp f.json d.json
+    add '' 1,2,1
+    left 2
+    d TILE "$(reads 1,2)" "$(writes 2,4)" '"Repeats":[2,2]'
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    run cat f.json
+    assert_line --index 0 '{"type":"TILE","desc":{ "RepeatsCount": 2,'
+    d CONVOLUTION "$(reads 1,3,9,9)" "$(named FilterTensor 8,3,3,3)" "$(writes 1,8,7,7)" \
+        '"Mode":"CROSS_CORRELATION","Direction":"FORWARD","Strides":[1,1],"Dilations":[1,1,1]' \
+        '"StartPadding":[0,0],"EndPadding":[0,0],"OutputPadding":[0,0],"GroupCount":1'
+    run dmlop validate --fix -o f.json d.json
+    assert_failure
+    assert_output --partial 'hint: add "DimensionCount"'
+    refute_output --partial 'add "DimensionCount": '
+}
+
 @test "windows: a missing field is the source of nothing; the diff says what an output follows" {
     convolution() { # OUTPUT FIELDS
         d CONVOLUTION "$(reads 1,3,9,9)" "$(named FilterTensor 8,3,3,3)" "$(writes "$1")" \
