@@ -1,12 +1,15 @@
 #include "desc/read/read.h"
 
+#include <string.h>
+
 #include "desc/read/reader.h"
 
 /* The operator that the outer object's type names, or else the command implies. */
 static const struct op_schema *find_operator(struct reader *r, size_t top, size_t fields)
 {
-    size_t type = either_member(r, top, "type", "Type");
-    bool upper = type && *json_doc_key_text(r->doc, type) == 'T';
+    size_t type =
+        outer_member(r, top, OUTER_TYPE, r->opt->command ? RULE_COUNT : RULE_DESC_OPERATOR_MISSING);
+    bool upper = type && strcmp(json_doc_key_text(r->doc, type), "Type") == 0;
 
     if (upper) {
         struct finding *f = report_key(
@@ -18,9 +21,6 @@ static const struct op_schema *find_operator(struct reader *r, size_t top, size_
     }
     if (!type && r->opt->command)
         return implied_operator(r, fields);
-    if (!type)
-        type = misspelt_member(r, top, outer_names, OUTER_COUNT, OUTER_TYPE,
-                               RULE_DESC_OPERATOR_MISSING);
     if (type) {
         r->values->type_pointer = upper ? "/Type" : "/type";
         add_beside(r, json_doc_key_text(r->doc, type));
@@ -53,10 +53,7 @@ static void read_top(struct reader *r, size_t top)
                                               : "");
         return;
     }
-    desc = either_member(r, top, "desc", "Desc");
-    if (!desc)
-        desc =
-            misspelt_member(r, top, outer_names, OUTER_COUNT, OUTER_DESC, RULE_DESC_FIELD_MISSING);
+    desc = outer_member(r, top, OUTER_DESC, RULE_DESC_FIELD_MISSING);
     read_values(r, top, desc, find_operator(r, top, desc ? desc : top));
 }
 

@@ -246,14 +246,8 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
     (void)value;
     if (!node_is(r, node, JSON_OBJECT))
         return wrong_type(r, node, "an object that describes an activation");
-    type = either_member(r, node, "type", "Type");
-    desc = either_member(r, node, "desc", "Desc");
-    if (!type)
-        type =
-            misspelt_member(r, node, outer_names, OUTER_COUNT, OUTER_TYPE, RULE_DESC_FIELD_MISSING);
-    if (!desc)
-        desc =
-            misspelt_member(r, node, outer_names, OUTER_COUNT, OUTER_DESC, RULE_DESC_FIELD_MISSING);
+    type = outer_member(r, node, OUTER_TYPE, RULE_DESC_FIELD_MISSING);
+    desc = outer_member(r, node, OUTER_DESC, RULE_DESC_FIELD_MISSING);
     if (!type)
         return missing_key(r, node, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
     schema = read_schema(r, type, desc ? desc : type);

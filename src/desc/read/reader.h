@@ -40,9 +40,8 @@ static inline bool node_is(const struct reader *r, size_t node, enum json_type t
     return r->doc->nodes[node].type == type;
 }
 
-/* The first member of that name, or else of the second; 0 if the value is no object or has none. */
+/* The first member of that name; 0 if the value is no object or has none. */
 size_t member_node(const struct reader *r, size_t node, const char *key);
-size_t either_member(const struct reader *r, size_t node, const char *first, const char *second);
 
 /* Reports that a value, or the key of a member, breaks a rule: findings_add at its pointer. */
 #define report(r, node, rule, ...) \
@@ -138,6 +137,10 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
 /* The keys of the object of an operator or activation. */
 enum { OUTER_TYPE, OUTER_DESC, OUTER_COUNT };
 extern const char *const outer_names[OUTER_COUNT];
+
+/* The member OUTER_TYPE or OUTER_DESC, also with a capital, of an object; or as the next one, unless
+ * rule is RULE_COUNT. */
+size_t outer_member(struct reader *r, size_t object, size_t which, enum rule rule);
 
 /* The member of an object whose key is certainly names[wanted] misspelt, which is reported; from
  * now on pointers to that name lead to it. 0 if there is none. */
