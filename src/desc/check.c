@@ -329,15 +329,23 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
     return f;
 }
 
-/* True if the table says that two tensors have the same sizes. */
-static bool have_same_sizes(const struct check *c, unsigned slot, unsigned other)
+/* True if the table says that two tensors have the same sizes or, unless `sizes`, ranks. */
+static bool is_same(const struct check *c, unsigned slot, unsigned other, bool sizes)
 {
     uint32_t both = 1u << slot_field(c, slot)->slot | 1u << slot_field(c, other)->slot;
-    bool same = false;
+    bool found = false;
 
-    for (size_t i = 0; i < c->schema->same.n; i++)
-        same = same || (c->schema->same.v[i].sizes && (c->schema->same.v[i].slots & both) == both);
-    return same;
+    for (size_t i = 0; i < c->schema->same.n; i++) {
+        const struct op_same *same = &c->schema->same.v[i];
+
+        found = found || ((sizes ? same->sizes : same->rank) && (same->slots & both) == both);
+    }
+    return found;
+}
+
+bool have_same_rank(const struct check *c, unsigned slot, unsigned other)
+{
+    return is_same(c, slot, other, false);
 }
 
 /* Hints at `rank` dimensions: for a vector with an element for each channel, axis 1 of the first
@@ -350,7 +358,7 @@ static bool hint_rank(const struct check *c, struct finding *f, unsigned slot, u
     for (unsigned s = 0; c->tensor[slot].rank == 1 && s < c->values->tensor_count; s++) {
         const struct tensor_desc *t = &c->tensor[s];
         unsigned axis = rank > 2 || t->sizes[1] == n;
-        bool repeated = have_same_sizes(c, slot, s),
+        bool repeated = is_same(c, slot, s, true),
              unsure = axis + 1 < rank && t->sizes[rank - 1] == n;
 
         if ((s > 0 && !slot_field(c, s)->output) || t->rank != rank || rank < 2 || n == 1 ||

@@ -4,18 +4,22 @@
 #include "desc/check.h"
 
 /* True if a DimensionCount that differs from the number of sizes is wrong, as the tensor cannot
- * have one more or less: others have as many dimensions as it has sizes. */
+ * have one more or less: no level supports that, or tensors that must have as many dimensions have
+ * as many as it has sizes. */
 static bool sizes_are_certain(const struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->tensor[slot];
     uint32_t have = c->tensor_seen[slot].sizes.count,
              count = c->tensor_seen[slot].dimension_count_value;
+    unsigned number = slot_field(c, slot)->slot;
     bool others = false;
 
-    if (count == 0 || (count + 1 != have && count != have + 1))
+    if (count == 0 || (count + 1 != have && count != have + 1) ||
+        (schema_since(c->schema, number, ~0u, count) == LEVEL_COUNT &&
+         schema_since(c->schema, number, ~0u, have) < LEVEL_COUNT))
         return true;
     for (unsigned i = 0; i < c->values->tensor_count; i++) {
-        if (i == slot || !rank_known(c, i))
+        if (i == slot || !rank_known(c, i) || !have_same_rank(c, slot, i))
             continue;
         if (c->tensor[i].rank == count)
             return false;

@@ -153,7 +153,7 @@ static const struct op_schema *misspelt_operator(struct reader *r, size_t type, 
     size_t found[MOST], near = names_with_suffix(suffix, found, MOST);
     struct finding *f =
         report(r, type, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
-    const struct op_schema *likely;
+    const struct op_schema *likely, *fitting;
     unsigned cost = 0;
 
     if (near == 0)
@@ -162,7 +162,9 @@ static const struct op_schema *misspelt_operator(struct reader *r, size_t type, 
     if (likely && foreign_keys(r, likely, fields) == 0) {
         finding_hint(f, "did you mean %s%s?", prefix, likely->name);
         str_near(suffix, likely->name, &cost); /* a digit for a letter costs 1 more */
-        if (fitting_operator(r, suffix, cost + 1, fields) == likely)
+        fitting = fitting_operator(r, suffix, UINT_MAX, fields);
+        if (fitting_operator(r, suffix, cost + 1, fields) == likely &&
+            (!fitting || fitting == likely))
             finding_fix_string(f, "%s%s", prefix, likely->name);
         return likely;
     }
