@@ -138,7 +138,7 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
 enum { OUTER_TYPE, OUTER_DESC, OUTER_COUNT };
 extern const char *const outer_names[OUTER_COUNT];
 
-/* The member OUTER_TYPE or OUTER_DESC, also with a capital, of an object; or as the next one, unless
+/* The member OUTER_TYPE or OUTER_DESC of an object, also with a capital; or as the next one, unless
  * rule is RULE_COUNT. */
 size_t outer_member(struct reader *r, size_t object, size_t which, enum rule rule);
 
