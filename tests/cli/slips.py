@@ -187,6 +187,7 @@ def permitted(operator, kind, path, wrong):
     - Of several sizes that are wrong at once, those that no rule binds stay: of ROI_ALIGN's output
       the height and width.
     - A parameter that has become one element is repeated by strides of 0.
+    - A size in bytes that is too small becomes what the tensor needs; a program may have more.
     - An axis of -1 is what NumPy calls the last one."""
     role = roles(operator)
     field = str(path[1]) if len(path) > 1 else ""
@@ -197,6 +198,8 @@ def permitted(operator, kind, path, wrong):
         return "sizes that nothing binds stay"
     elif kind in ("ones", "sizes") and role.get(field) == "parameter":
         return "one element is repeated"
+    elif wrong == [path] and path[-1] == "TotalTensorSizeInBytes":
+        return "a size in bytes is the least"
     elif wrong == [path] and re.match("Ax[ie]s", field):
         return "an axis counts from the end"
     return None

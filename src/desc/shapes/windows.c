@@ -95,6 +95,7 @@ static void check_backward(struct check *c, const struct shape *out, unsigned i,
     uint64_t padding = w->start + w->end, n, size = out->sizes[i];
     uint64_t more = u64_max(w->output_padding, u64_max(w->stride, w->dilation) - 1);
     uint64_t full = u64_add_most(u64_mul_most(w->in - 1, w->stride), w->span);
+    struct finding *f;
 
     full = u64_min(full, UINT64_MAX - w->output_padding);
     n = full > padding ? full - padding : 0;
@@ -104,14 +105,15 @@ static void check_backward(struct check *c, const struct shape *out, unsigned i,
         expect_size(c, out, i, 0,
                     PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s without %" PRIu64 " of padding",
                            w->in, w->stride, w->span_text.s, padding));
-    else
-        relate_padding(c,
-                       expect_size(c, out, i, n + w->output_padding,
-                                   PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s - %" PRIu64
-                                          " - %" PRIu64 " + %" PRIu64,
-                                          w->in, w->stride, w->span_text.s, w->start, w->end,
-                                          w->output_padding)),
-                       i, w);
+    else {
+        f = expect_size(
+            c, out, i, n + w->output_padding,
+            PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s - %" PRIu64 " - %" PRIu64 " + %" PRIu64,
+                   w->in, w->stride, w->span_text.s, w->start, w->end, w->output_padding));
+        if (more != w->output_padding) /* other sizes are possible */
+            finding_doubt(f);
+        relate_padding(c, f, i, w);
+    }
 }
 
 /* The filter is {output channels, input channels / GroupCount, ...} and, backward, {input channels,
