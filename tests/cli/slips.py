@@ -191,6 +191,8 @@ def permitted(operator, kind, path, wrong):
     - An axis of -1 is what NumPy calls the last one."""
     role = roles(operator)
     field = str(path[1]) if len(path) > 1 else ""
+    if wrong == [path] and path[-1] == "TotalTensorSizeInBytes":
+        return "a size in bytes is the least"
     if wrong and all(len(p) > 1 and role.get(p[1]) == "output" for p in wrong):
         if field and role.get(field) != "output":
             return "a result follows data and attributes"
@@ -198,8 +200,6 @@ def permitted(operator, kind, path, wrong):
         return "sizes that nothing binds stay"
     elif kind in ("ones", "sizes") and role.get(field) == "parameter":
         return "one element is repeated"
-    elif wrong == [path] and path[-1] == "TotalTensorSizeInBytes":
-        return "a size in bytes is the least"
     elif wrong == [path] and re.match("Ax[ie]s", field):
         return "an axis counts from the end"
     return None
