@@ -5,6 +5,8 @@
 
 enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
 
+const char *const outer_names[OUTER_COUNT] = { "type", "desc" };
+
 bool is_beside(const struct reader *r, const char *key)
 {
     return name_index(key, r->beside, r->beside_count, strcmp) < r->beside_count;
@@ -98,6 +100,18 @@ size_t misspelt_member(struct reader *r, size_t object, const char *const names[
         return 0;
     misspelt_key(r, rule, at, names[wanted]);
     return at;
+}
+
+size_t outer_member(struct reader *r, size_t object, size_t which, enum rule rule)
+{
+    static const char *const upper[OUTER_COUNT] = { "Type", "Desc" };
+    size_t member = member_node(r, object, outer_names[which]);
+
+    if (!member)
+        member = member_node(r, object, upper[which]);
+    if (!member && rule < RULE_COUNT)
+        member = misspelt_member(r, object, outer_names, OUTER_COUNT, which, rule);
+    return member;
 }
 
 void match_keys(struct reader *r, size_t object, const struct keys *k, size_t found[])

@@ -5,8 +5,6 @@
 #include "desc/schema.h"
 #include "json/number.h"
 
-const char *const outer_names[OUTER_COUNT] = { "type", "desc" };
-
 /* Reads the name of an enumeration's value: stores its index. */
 static bool read_enum(struct reader *r, const struct field *f, size_t node, int64_t *v)
 {

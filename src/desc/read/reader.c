@@ -60,18 +60,6 @@ size_t member_node(const struct reader *r, size_t node, const char *key)
     return member < 0 ? 0 : (size_t)member;
 }
 
-size_t outer_member(struct reader *r, size_t object, size_t which, enum rule rule)
-{
-    static const char *const upper[OUTER_COUNT] = { "Type", "Desc" };
-    size_t member = member_node(r, object, outer_names[which]);
-
-    if (!member)
-        member = member_node(r, object, upper[which]);
-    if (!member && rule < RULE_COUNT)
-        member = misspelt_member(r, object, outer_names, OUTER_COUNT, which, rule);
-    return member;
-}
-
 /* Adds the numbers in a text, such as 9 or "1 1 4 4", as an array; false if there is more. */
 static bool add_array(struct str *b, const char *p, const char *end, bool integers)
 {
