@@ -19,7 +19,7 @@ exe      = $(if $(filter windows,$(system)),.exe)
 program  = $(B)/dmlop$(exe)
 
 warnings = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-language = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fno-math-errno $(platform)
+language = -std=c11 -D_GNU_SOURCE -Isrc -I$(B)/gen -ffp-contract=off -fno-math-errno $(platform)
 openmp   = $(if $(filter 0,$(OPENMP)),,-fopenmp)
 base     = $(warnings) $(language)
 ifeq ($(system),windows)
@@ -106,9 +106,18 @@ ifneq ($(findstring fuzzer,$(SANITIZE)),)
 untraced = $(if $(filter src/kernel/% src/op/% src/tensor/% tests/%,$<),-fno-sanitize-coverage=trace-cmp)
 endif
 
+# The rows of src/desc/rule_list.h: a rule without a severity is an error, one without a class plain. C reads the strings as they are.
+rule_rows = $(B)/gen/desc/rule_rows.h
+$(rule_rows): src/desc/rules.json Makefile
+	@mkdir -p $(@D)
+	@awk -F'"' '/^  "/ { id = $$2; name = toupper(id); gsub(/[.-]/, "_", name); severity = "ERROR"; class = "PLAIN" } \
+	    /^    "severity"/ { severity = toupper($$4) } /^    "class"/ { class = toupper($$4) } \
+	    /^    "(sentence|remedy)"/ { text[$$2] = substr($$0, index($$0, ": ") + 2); sub(/,$$/, "", text[$$2]) } \
+	    /^  }/ { printf "X(%s, \"%s\", SEV_%s, CLASS_%s, %s, %s)\n", name, id, severity, class, text["sentence"], text["remedy"] }' $< >$@
+
 # A change of compiler or flags rebuilds. Whether there is OpenMP is a matter of one file and of linking: what else is built
 # is the same.
-$(B)/flags: FORCE
+$(B)/flags: FORCE | $(rule_rows)
 	@mkdir -p $(B)
 	@printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' | cmp -s - $@ || \
 	 printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' > $@
@@ -330,7 +339,7 @@ $(B)/lint/%.clang-tidy: src/%.c $(B)/obj/%.o .clang-tidy src/kernel/.clang-tidy
 analyze-cppcheck:
 	@mkdir -p $(B)/lint/cppcheck
 	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    --suppressions-list=tests/lint/cppcheck --cppcheck-build-dir='$(B)/lint/cppcheck' -j $$(nproc) -Isrc \
+	    --suppressions-list=tests/lint/cppcheck --cppcheck-build-dir='$(B)/lint/cppcheck' -j $$(nproc) -Isrc -I$(B)/gen \
 	    -D__x86_64__ -D__linux__ -D_OPENMP -DDMLOP_VERSION='"$(version)"' src 2>$(B)/lint/cppcheck.log && \
 	    [ ! -s $(B)/lint/cppcheck.log ] || { cat $(B)/lint/cppcheck.log; exit 1; }
 
@@ -455,7 +464,7 @@ web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
 
 web: $(B)/web/index.html
 
-$(webs)/flags: FORCE
+$(webs)/flags: FORCE | $(rule_rows)
 	@mkdir -p $(webs)
 	@printf '%s\n' '$(web_flags)' | cmp -s - $@ || printf '%s\n' '$(web_flags)' >$@
 

@@ -118,31 +118,29 @@ static const char *const notes[] = {
 static void add_text(struct str *b, enum rule rule, const char *why)
 {
     const struct rule_info *info = &rule_table[rule];
-    const struct rule_text *text = rule_text(rule);
     const struct rule_source *s = source_of(info->id);
 
     str_printf(b, "%s (%s%s)\n", info->id, severity_name(info->severity), notes[info->of]);
-    template_wrap(b, 100, "  ", text->sentence);
+    template_wrap(b, 100, "  ", info->sentence);
     str_puts(b, "\n");
     template_wrap(b, 100, "  ", why);
     add_example(b, info->id, "Wrong", "wrong.json", "wrong.py");
     add_example(b, info->id, "Right", "right.json", "right.py");
-    str_printf(b, "\nTo fix it: %s.\nSource: %s.\nFeature level: %s.\n", text->remedy, s->page,
+    str_printf(b, "\nTo fix it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page,
                s->since);
 }
 
 static void write_json(struct json_writer *w, enum rule rule, const char *why)
 {
     const struct rule_info *info = &rule_table[rule];
-    const struct rule_text *text = rule_text(rule);
     const struct rule_source *s = source_of(info->id);
     const char *options = part_of(info->id, "options.txt");
 
     json_format(w,
                 "{ schema: %s \n  rule: %s \n  severity: %s \n  sentence: %s \n  why: %s "
                 "\n  remedy: %s \n  source: %s \n  since: %s \n  options: %s \n  ",
-                "dmlop.rule/1", info->id, severity_name(info->severity), text->sentence, why,
-                text->remedy, s->page, s->since, options ? options : "");
+                "dmlop.rule/1", info->id, severity_name(info->severity), info->sentence, why,
+                info->remedy, s->page, s->since, options ? options : "");
     json_stringf(w, "wrong", "%s\n", example_of(info->id, "wrong.json"));
     json_line(w, 2);
     json_stringf(w, "right", "%s\n", example_of(info->id, "right.json"));
@@ -154,13 +152,12 @@ static void write_json(struct json_writer *w, enum rule rule, const char *why)
 void explain_markdown(struct str *b, enum rule rule)
 {
     const struct rule_info *info = &rule_table[rule];
-    const struct rule_text *text = rule_text(rule);
     const struct rule_source *s = source_of(info->id);
     struct str why = reason_for(info->id);
 
     str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo fix it: %s.\n\nSource: %s. Feature level: %s.",
-               info->id, severity_name(info->severity), notes[info->of], text->sentence,
-               why.s ? why.s : "", text->remedy, s->page, s->since);
+               info->id, severity_name(info->severity), notes[info->of], info->sentence,
+               why.s ? why.s : "", info->remedy, s->page, s->since);
     str_done(&why, &b->failed);
 }
 

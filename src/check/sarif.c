@@ -104,8 +104,8 @@ void sarif_begin(struct json_writer *w)
         json_format(w,
                     "\n    { id: %s shortDescription: { text: %s } help: { text: %s } "
                     "defaultConfiguration: { level: %s } }",
-                    rule_table[r].id, rule_text((enum rule)r)->sentence,
-                    rule_text((enum rule)r)->remedy, severity_name(rule_table[r].severity));
+                    rule_table[r].id, rule_table[r].sentence, rule_table[r].remedy,
+                    severity_name(rule_table[r].severity));
     json_format(w, "] } } \n  columnKind: %s \n  results: [", "unicodeCodePoints");
 }
 

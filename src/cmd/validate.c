@@ -103,7 +103,7 @@ static enum status print_rules(bool json, struct diag *dg)
         json_format(&w, "{ schema: %s rules: [", "dmlop.rules/1");
     for (int r = 0; r < RULE_COUNT; r++) {
         const char *id = rule_table[r].id, *severity = severity_name(rule_table[r].severity);
-        const char *sentence = rule_text((enum rule)r)->sentence;
+        const char *sentence = rule_table[r].sentence;
         bool limit = rule_table[r].of == CLASS_LIMIT;
 
         if (json)

@@ -9,6 +9,17 @@
 #include "base/str.h"
 #include "json/write.h"
 
+const struct rule_info rule_table[RULE_COUNT] = {
+#define X(name, ...) { __VA_ARGS__ },
+#include "desc/rule_rows.h"
+#undef X
+};
+
+const char *severity_name(enum severity severity)
+{
+    return severity == SEV_ERROR ? "error" : "warning";
+}
+
 static char *format(struct findings *fs, const char *fmt, va_list ap)
 {
     struct str b = { 0 };
@@ -259,7 +270,7 @@ bool finding_hint(struct finding *f, const char *fmt, ...)
 
 bool finding_remedy(struct finding *f)
 {
-    return f && finding_hint(f, "%s", rule_text(f->rule)->remedy);
+    return f && finding_hint(f, "%s", rule_table[f->rule].remedy);
 }
 
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...)

@@ -5,7 +5,6 @@
 
 #include "base/embedded.h"
 #include "base/util.h"
-#include "desc/rule_list.h"
 #include "json/lex.h"
 
 /*
@@ -20,7 +19,6 @@ enum { STRINGS = 1 << 18, ENUMS = 24, PATH = 80 };
 static char strings[STRINGS]; /* all texts that schemas refer to */
 static size_t strings_used;
 static struct enum_schema enums[ENUMS];
-static struct rule_text rule_texts[RULE_COUNT];
 
 /* A text that is read. Paths are keys from the top, as in "fields/name"; elements of an array have
  * the array's path. */
@@ -28,7 +26,6 @@ struct source {
     struct json_lexer lx; /* the last token is the first one of the current value */
     struct op_schema *schema;
     struct enum_schema *values;
-    int rule;                                           /* the current one; RULE_COUNT: none */
     void (*begin)(struct source *s, const char *path);  /* an object begins */
     void (*scalar)(struct source *s, const char *path); /* a string, number or word */
 };
@@ -181,40 +178,6 @@ static const struct enum_schema *find_enum(const struct source *s)
         if (is(s, enums[i].type))
             return &enums[i];
     return NULL;
-}
-
-const struct rule_info rule_table[RULE_COUNT] = {
-#define X(name, ident, sev, cls) [RULE_##name] = { (ident), (sev), (cls) },
-    DMLOP_RULES(X)
-#undef X
-};
-
-const char *severity_name(enum severity severity)
-{
-    return severity == SEV_ERROR ? "error" : "warning";
-}
-
-static void begin_rule(struct source *s, const char *path)
-{
-    s->rule = 0;
-    while (s->rule < RULE_COUNT && strcmp(rule_table[s->rule].id, path) != 0)
-        s->rule++;
-}
-
-static void rule_scalar(struct source *s, const char *path)
-{
-    struct rule_text *t = &rule_texts[s->rule];
-
-    if (s->rule < RULE_COUNT)
-        *(strcmp(strchr(path, '/'), "/remedy") == 0 ? &t->remedy : &t->sentence) = text(s);
-}
-
-const struct rule_text *rule_text(enum rule rule)
-{
-    if (!rule_texts[0].remedy)
-        read_text((struct source){ .begin = begin_rule, .scalar = rule_scalar },
-                  embedded_find(desc_fragments, "rules.json"));
-    return &rule_texts[rule];
 }
 
 const char *const field_kinds[FIELD_KINDS] = {

@@ -177,7 +177,7 @@ static void test_support(void **state)
 /* The reader knows no escapes but \" and \\. */
 static void test_escapes(void **state)
 {
-    const char *remedy = rule_text(RULE_DESC_NOT_OBJECT)->remedy;
+    const char *remedy = rule_table[RULE_DESC_NOT_OBJECT].remedy;
 
     (void)state;
     assert_string_equal(remedy, "write { \"type\": ..., \"desc\": { ... } }");
