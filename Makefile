@@ -115,9 +115,17 @@ $(rule_rows): src/desc/rules.json Makefile
 	    /^    "(sentence|remedy)"/ { text[$$2] = substr($$0, index($$0, ": ") + 2); sub(/,$$/, "", text[$$2]) } \
 	    /^  }/ { printf "X(%s, \"%s\", SEV_%s, CLASS_%s, %s, %s)\n", name, id, severity, class, text["sentence"], text["remedy"] }' $< >$@
 
+# The rows of DirectML's enumerations, see struct enum_schema.
+enum_rows = $(B)/gen/desc/enum_rows.h
+$(enum_rows): src/desc/enumerations.json Makefile
+	@mkdir -p $(@D)
+	@awk -F'"' '/^  "/ { printf "{ .type = \"%s\", .prefix = \"%s_\", ", $$2, $$2 } /^    "what"/ { printf ".what = \"%s\", ", $$4 } \
+	    /^    "names"/ { printf ".n = %d, .names = { ", (NF - 3) / 2; for (i = 4; i < NF; i += 2) printf "\"%s\", ", $$i } \
+	    /^    "since"/ { printf "}, .since = { "; for (i = 4; i < NF; i += 2) printf "LEVEL_%s, ", $$i; print "} }," }' $< >$@
+
 # A change of compiler or flags rebuilds. Whether there is OpenMP is a matter of one file and of linking: what else is built
 # is the same.
-$(B)/flags: FORCE | $(rule_rows)
+$(B)/flags: FORCE | $(rule_rows) $(enum_rows)
 	@mkdir -p $(B)
 	@printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' | cmp -s - $@ || \
 	 printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' > $@
@@ -464,7 +472,7 @@ web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
 
 web: $(B)/web/index.html
 
-$(webs)/flags: FORCE | $(rule_rows)
+$(webs)/flags: FORCE | $(rule_rows) $(enum_rows)
 	@mkdir -p $(webs)
 	@printf '%s\n' '$(web_flags)' | cmp -s - $@ || printf '%s\n' '$(web_flags)' >$@
 

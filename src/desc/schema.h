@@ -77,7 +77,7 @@ enum {
     ENUM_MAX_VALUES = 16
 };
 
-/* An enumeration of DirectML: fragments/enumerations.json. */
+/* An enumeration of DirectML: a row of enumerations.json, of which the build makes C. */
 struct enum_schema {
     const char *type;   /* "DML_AXIS_DIRECTION" */
     const char *what;   /* for messages: "axis direction" */

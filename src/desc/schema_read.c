@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "base/util.h"
 #include "json/lex.h"
 
@@ -12,22 +11,16 @@
  * reader checks nothing but the room in its tables. It allocates no memory and cannot fail.
  */
 
-extern const struct embedded desc_fragments[];
-
-enum { STRINGS = 1 << 18, ENUMS = 24, PATH = 80 };
+enum { STRINGS = 1 << 18, PATH = 80 };
 
 static char strings[STRINGS]; /* all texts that schemas refer to */
 static size_t strings_used;
-static struct enum_schema enums[ENUMS];
 
 /* A text that is read. Paths are keys from the top, as in "fields/name"; elements of an array have
  * the array's path. */
 struct source {
     struct json_lexer lx; /* the last token is the first one of the current value */
     struct op_schema *schema;
-    struct enum_schema *values;
-    void (*begin)(struct source *s, const char *path);  /* an object begins */
-    void (*scalar)(struct source *s, const char *path); /* a string, number or word */
 };
 
 const char *const level_names[] = { "1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0",
@@ -102,79 +95,14 @@ static void skip(struct source *s)
     } while (depth > 0 && json_lex(&s->lx) > JSON_TOKEN_END);
 }
 
-/* Reads the current value, which is at a path. */
-static void read_value(struct source *s, const char *path)
-{
-    bool object = s->lx.token == JSON_TOKEN_OPEN_OBJECT;
-    char below[PATH];
-    size_t start = s->lx.start;
-
-    if (strcmp(path, "example") == 0) {
-        skip(s);
-        s->schema->example = schema_text(s->lx.text + start, s->lx.end - start);
-        return;
-    }
-    if (!object && s->lx.token != JSON_TOKEN_OPEN_ARRAY) {
-        s->scalar(s, path);
-        return;
-    }
-    if (object)
-        s->begin(s, path);
-    while (json_lex(&s->lx) != JSON_TOKEN_CLOSE_OBJECT && s->lx.token != JSON_TOKEN_CLOSE_ARRAY) {
-        size_t used = strlen(path), n = token_length(s);
-
-        if (s->lx.token == JSON_TOKEN_COMMA)
-            continue;
-        if (object && used + n < PATH) { /* path/key */
-            memcpy(below, path, used);
-            below[used] = '/';
-            used += used > 0;
-            memcpy(below + used, token(s) + 1, n - 2);
-            below[used + n - 2] = '\0';
-            json_lex(&s->lx); /* the colon */
-            json_lex(&s->lx);
-        }
-        read_value(s, object ? below : path);
-    }
-}
-
-static void begin_enum(struct source *s, const char *path)
-{
-    if (*path && !strchr(path, '/')) {
-        s->values = s->values ? s->values + 1 : enums;
-        s->values->type = schema_text(path, strlen(path));
-    }
-}
-
-static void enum_scalar(struct source *s, const char *path)
-{
-    struct enum_schema *e = s->values;
-    const char *key = strrchr(path, '/') + 1;
-
-    if (strcmp(key, "what") == 0)
-        e->what = text(s);
-    else if (strcmp(key, "prefix") == 0)
-        e->prefix = text(s);
-    else if (strcmp(key, "name") == 0)
-        e->names[e->n] = text(s);
-    else if (e->n < ENUM_MAX_VALUES)
-        e->since[e->n++] = level(s);
-}
-
-static void read_text(struct source s, const char *json)
-{
-    s.lx = (struct json_lexer){ .text = json, .len = strlen(json) };
-    json_lex(&s.lx);
-    read_value(&s, "");
-}
+static const struct enum_schema enums[] = {
+#include "desc/enum_rows.h"
+};
 
 /* The enumeration of the type that the current value names; NULL for DML_TENSOR_DATA_TYPE. */
 static const struct enum_schema *find_enum(const struct source *s)
 {
-    if (!enums[0].type)
-        read_text((struct source){ .begin = begin_enum, .scalar = enum_scalar },
-                  embedded_find(desc_fragments, "enumerations.json"));
-    for (size_t i = 0; i < ENUMS && enums[i].type; i++)
+    for (size_t i = 0; i < ARRAY_LEN(enums); i++)
         if (is(s, enums[i].type))
             return &enums[i];
     return NULL;
@@ -366,7 +294,7 @@ static void begin_element(struct source *s, const char *path)
             ++*count_of(s, l);
 }
 
-static void schema_scalar(struct source *s, const char *path)
+static void read_scalar(struct source *s, const char *path)
 {
     char *to = (char *)s->schema;
     size_t key = 0;
@@ -382,8 +310,46 @@ static void schema_scalar(struct source *s, const char *path)
         set_other(s, path, to);
 }
 
+/* Reads the current value, which is at a path. */
+static void read_value(struct source *s, const char *path)
+{
+    bool object = s->lx.token == JSON_TOKEN_OPEN_OBJECT;
+    char below[PATH];
+    size_t start = s->lx.start;
+
+    if (strcmp(path, "example") == 0) {
+        skip(s);
+        s->schema->example = schema_text(s->lx.text + start, s->lx.end - start);
+        return;
+    }
+    if (!object && s->lx.token != JSON_TOKEN_OPEN_ARRAY) {
+        read_scalar(s, path);
+        return;
+    }
+    if (object)
+        begin_element(s, path);
+    while (json_lex(&s->lx) != JSON_TOKEN_CLOSE_OBJECT && s->lx.token != JSON_TOKEN_CLOSE_ARRAY) {
+        size_t used = strlen(path), n = token_length(s);
+
+        if (s->lx.token == JSON_TOKEN_COMMA)
+            continue;
+        if (object && used + n < PATH) { /* path/key */
+            memcpy(below, path, used);
+            below[used] = '/';
+            used += used > 0;
+            memcpy(below + used, token(s) + 1, n - 2);
+            below[used + n - 2] = '\0';
+            json_lex(&s->lx); /* the colon */
+            json_lex(&s->lx);
+        }
+        read_value(s, object ? below : path);
+    }
+}
+
 void schema_read(struct op_schema *o, const char *json)
 {
-    read_text((struct source){ .schema = o, .begin = begin_element, .scalar = schema_scalar },
-              json);
+    struct source s = { .lx = { .text = json, .len = strlen(json) }, .schema = o };
+
+    json_lex(&s.lx);
+    read_value(&s, "");
 }

@@ -52,10 +52,10 @@ def schemas():
 
 
 def enumerations():
-    with open(os.path.join(ROOT, "src/desc/fragments/enumerations.json")) as f:
+    with open(os.path.join(ROOT, "src/desc/enumerations.json")) as f:
         return {
-            v["prefix"]: [x["name"] for x in v["values"]]
-            for v in json.load(f).values()
+            type + "_": v["names"]
+            for type, v in json.load(f).items()
         }
 
 

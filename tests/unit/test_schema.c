@@ -10,7 +10,7 @@
 #include "desc/schema.h"
 #include "desc/shapes/shapes.h"
 
-extern const struct embedded desc_operators[], desc_fragments[];
+extern const struct embedded desc_operators[];
 
 enum { OPERATORS = 177 };
 
@@ -181,8 +181,8 @@ static void test_escapes(void **state)
 
     (void)state;
     assert_string_equal(remedy, "write { \"type\": ..., \"desc\": { ... } }");
-    for (size_t i = 0; desc_fragments[i].name; i++) {
-        const char *text = desc_fragments[i].text;
+    for (size_t i = 0; desc_operators[i].name; i++) {
+        const char *text = desc_operators[i].text;
 
         for (const char *at = text; (at = strchr(at, '\\')); at += 2)
             assert_non_null(strchr("\"\\", at[1]));
