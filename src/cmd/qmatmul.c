@@ -66,11 +66,11 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
     if (wide > DML_MAX_RANK)
         return diag_error(dg, ST_INPUT, NULL,
                           "%s: the array has %u dimensions; operators support 1 to %d",
-                          f->use->option, t->rank, DML_MAX_RANK);
+                          f->use.option, t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < wide; i++)
         sizes[i] = 1;
     for (unsigned i = skip; i < t->rank; i++)
-        sizes[t->rank == 1 ? wide - f->use->from_right : wide - t->rank + i] = t->sizes[i];
+        sizes[t->rank == 1 ? wide - f->use.from_right : wide - t->rank + i] = t->sizes[i];
     *td = tensor_desc_packed(type, wide, sizes);
     return ST_OK;
 }
@@ -126,9 +126,9 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++)
         if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,
-                                    f->use->role == ROLE_SCALE ? DT_FLOAT32
-                                                               : d->tensor[f->use->matrix].type,
-                                    d->tensor[f->use->matrix].rank, in[f->slot], dg);
+                                    f->use.role == ROLE_SCALE ? DT_FLOAT32
+                                                               : d->tensor[f->use.matrix].type,
+                                    d->tensor[f->use.matrix].rank, in[f->slot], dg);
     return st;
 }
 

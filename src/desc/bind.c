@@ -84,7 +84,7 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
 
     *index = 0;
-    if (!f->use || f->use->role != ROLE_SCALE || t->type != DT_FLOAT32)
+    if (f->use.role != ROLE_SCALE || t->type != DT_FLOAT32)
         return false;
     do {
         *value = element_load_float(tensor_at(t, c), t->swapped);
@@ -154,7 +154,7 @@ enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_
         uint64_t index;
         float value;
 
-        if (f->use->role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
+        if (f->use.role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
             return diag_error(
                 dg, ST_INPUT, NULL,
                 "%s: the scale at index %" PRIu64 " is %g; scales must be finite and not 0 [%s]",

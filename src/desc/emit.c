@@ -20,7 +20,7 @@ static void write_tensor(struct json_writer *w, const char *key, const struct te
 
 static void write_field(struct json_writer *w, const struct desc *d, const struct field *f)
 {
-    const void *member = (const char *)d + f->use->offset;
+    const void *member = (const char *)d + f->use.offset;
 
     switch (f->kind) {
     case FIELD_TENSOR: write_tensor(w, f->name, &d->tensor[f->slot]); break;

@@ -18,17 +18,17 @@ static const struct {
 /* Checks for one value, or one per row or column of the matrix. */
 static void check_parameter_sizes(struct check *c, const struct field *p)
 {
-    const struct tensor_desc *t = &c->tensor[p->slot], *m = &c->tensor[p->use->matrix];
-    uint64_t lanes = m->sizes[m->rank - p->use->from_right];
+    const struct tensor_desc *t = &c->tensor[p->slot], *m = &c->tensor[p->use.matrix];
+    uint64_t lanes = m->sizes[m->rank - p->use.from_right];
     struct sizes_text ones, full;
     uint64_t sizes[DML_MAX_RANK];
     unsigned rank = t->rank < 2 ? 2 : t->rank;
-    const char *lane_name = p->use->from_right == FROM_RIGHT_COLUMNS ? "column" : "row";
+    const char *lane_name = p->use.from_right == FROM_RIGHT_COLUMNS ? "column" : "row";
     struct finding *f;
     bool good = true;
 
     for (uint32_t i = 0; i < t->rank; i++) {
-        bool lane = t->rank - i == p->use->from_right;
+        bool lane = t->rank - i == p->use.from_right;
 
         good = good && (t->sizes[i] == 1 || (lane && t->sizes[i] == lanes));
     }
@@ -37,35 +37,35 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
     for (unsigned i = 0; i < rank; i++)
         sizes[i] = 1;
     ones = tensor_sizes_text(rank, sizes);
-    sizes[rank - p->use->from_right] = lanes;
+    sizes[rank - p->use.from_right] = lanes;
     full = tensor_sizes_text(rank, sizes);
     f = violation(c, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE),
                   "are %s, but there must be one value, or one per %s of %s",
                   tensor_sizes_text(t->rank, t->sizes).text, lane_name,
-                  slot_field(c, p->use->matrix)->name);
+                  slot_field(c, p->use.matrix)->name);
     finding_hint(f, "use %s or %s", ones.text, full.text);
-    finding_relate(f, at_tensor(c, p->use->matrix, "Sizes", (int)(m->rank - p->use->from_right)).s,
-                   "%s has %" PRIu64 " %ss", slot_field(c, p->use->matrix)->name, lanes, lane_name);
+    finding_relate(f, at_tensor(c, p->use.matrix, "Sizes", (int)(m->rank - p->use.from_right)).s,
+                   "%s has %" PRIu64 " %ss", slot_field(c, p->use.matrix)->name, lanes, lane_name);
 }
 
 static void check_parameter(struct check *c, const struct field *p)
 {
-    const struct tensor_desc *matrix = &c->tensor[p->use->matrix];
+    const struct tensor_desc *matrix = &c->tensor[p->use.matrix];
     enum rule rule = parameter_rules[p->slot].type;
     struct finding *f;
 
-    if (sizes_known(c, p->slot) && sizes_known(c, p->use->matrix) && matrix->rank >= 2)
+    if (sizes_known(c, p->slot) && sizes_known(c, p->use.matrix) && matrix->rank >= 2)
         check_parameter_sizes(c, p);
-    if (p->use->role == ROLE_SCALE)
+    if (p->use.role == ROLE_SCALE)
         require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales must be FLOAT32");
-    else if (c->tensor_seen[p->use->matrix].type &&
+    else if (c->tensor_seen[p->use.matrix].type &&
              (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
         f = require_type(
             c, rule, p->slot, 1u << matrix->type,
-            PHRASE("%s is %s", slot_field(c, p->use->matrix)->name, dtype_name(matrix->type)));
+            PHRASE("%s is %s", slot_field(c, p->use.matrix)->name, dtype_name(matrix->type)));
         if (f)
             finding_doubt(f);
-        relate_type(c, f, p->use->matrix);
+        relate_type(c, f, p->use.matrix);
     }
 }
 
@@ -114,7 +114,7 @@ void check_qmatmul(struct check *c)
     const struct field *fields = c->schema->fields;
 
     for (const struct field *f = fields; f->name; f++)
-        if (f->use->role == ROLE_DATA)
+        if (f->use.role == ROLE_DATA)
             require_type(c, RULE_QMATMUL_DATA_TYPE, f->slot, 1u << DT_INT8 | 1u << DT_UINT8,
                          "A, B and the output must be 8-bit integers");
     check_shapes(c);

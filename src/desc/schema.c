@@ -169,7 +169,7 @@ const struct field *op_tensor_field(enum op op, unsigned slot)
 const struct field *op_output(enum op op, enum field_role role)
 {
     for (const struct field *f = op_schema(op)->fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && f->output && f->use->role == role)
+        if (f->kind == FIELD_TENSOR && f->output && f->use.role == role)
             return f;
     return NULL;
 }
@@ -196,7 +196,7 @@ struct field_part op_field_part(enum op op, const char *pointer)
 
 const char *field_part_option(const struct field_part *p)
 {
-    const struct field_use *use = p->field ? p->field->use : NULL;
+    const struct field_use *use = p->field ? &p->field->use : NULL;
 
     if (!use)
         return NULL;

@@ -91,8 +91,8 @@ struct enum_schema {
 struct field_use {
     size_t offset;            /* numbers and arrays: offsetof(struct desc, ...) */
     enum field_role role;     /* tensors */
-    uint8_t matrix;           /* scales and zero points: the slot of their matrix */
-    uint8_t from_right;       /* and the axis of the matrix along which they may differ */
+    unsigned matrix;          /* scales and zero points: the slot of their matrix */
+    unsigned from_right;      /* and the axis of the matrix along which they may differ */
     const char *option;       /* on the command line: "--sizes", "operand A"; NULL: none */
     const char *sizes_option; /* tensors: the option for Sizes; NULL: the tensor's option */
     const char *type_option;  /* tensors: the option for DataType; NULL: the tensor's option */
@@ -115,7 +115,7 @@ struct field {
     uint32_t over;                    /* outputs: slots of inputs that may have the same bytes */
     const char *count;                /* arrays: the field that has their length; NULL: none */
     const struct enum_schema *values; /* FIELD_ENUM; NULL: DML_TENSOR_DATA_TYPE */
-    const struct field_use *use;      /* NULL: dmlop does not run the operator */
+    struct field_use use;
 };
 
 /* The ranks and data types of some tensors from a feature level on. */
@@ -264,7 +264,7 @@ static inline bool field_is_tensor(const struct field *f)
 /* True for a scale or a zero point; both are tensors. */
 static inline bool field_is_parameter(const struct field *f)
 {
-    return f->use && (f->use->role == ROLE_SCALE || f->use->role == ROLE_ZERO_POINT);
+    return f->use.role == ROLE_SCALE || f->use.role == ROLE_ZERO_POINT;
 }
 
 /* A parsed pointer of a finding. */

@@ -114,51 +114,17 @@ const char *const field_kinds[FIELD_KINDS] = {
     "uint_array", "int_array",    "float_array", "operator",   "operator_array",
 };
 
-#define SLICES (1u << OP_SLICE | 1u << OP_SLICE1)
-#define TOP_KS (1u << OP_TOP_K | 1u << OP_TOP_K1)
-#define PARAMETER(role_, matrix_, axis_, option_) \
-    { \
-        .role = ROLE_##role_, .matrix = (matrix_), .from_right = FROM_RIGHT_##axis_, \
-        .option = (option_) \
-    }
-#define NUMBER(member, option_) \
-    { \
-        .offset = offsetof(struct desc, member), .option = (option_) \
-    }
-
-/* SLICE keeps its arrays in SLICE1's members, see desc.h. */
+/* Where struct desc keeps numbers; SLICE keeps its arrays in SLICE1's members, see desc.h. */
 static const struct {
-    unsigned ops; /* bits 1 << enum op */
     const char *name;
-    struct field_use use;
-} uses[] = {
-    { SLICES | TOP_KS, "InputTensor", { .option = "an input file" } },
-    { SLICES, "OutputTensor", { .option = "-o", .sizes_option = "--output-sizes" } },
-    { SLICES, "DimensionCount", NUMBER(dimension_count, NULL) },
-    { 1u << OP_SLICE, "Offsets", NUMBER(offsets, "--offsets") },
-    { 1u << OP_SLICE, "Sizes", NUMBER(sizes, "--sizes") },
-    { 1u << OP_SLICE, "Strides", NUMBER(strides, "--strides") },
-    { 1u << OP_SLICE1, "InputWindowOffsets", NUMBER(offsets, "--offsets") },
-    { 1u << OP_SLICE1, "InputWindowSizes", NUMBER(sizes, "--sizes") },
-    { 1u << OP_SLICE1, "InputWindowStrides", NUMBER(strides, "--strides") },
-    { TOP_KS, "OutputValueTensor", { .option = "-o" } },
-    { TOP_KS,
-      "OutputIndexTensor",
-      { .role = ROLE_INDEX, .option = "--indices", .type_option = "--index-type" } },
-    { TOP_KS, "Axis", NUMBER(axis, "--axis") },
-    { TOP_KS, "K", NUMBER(k, "-k") },
-    { 1u << OP_TOP_K1, "AxisDirection", { .option = "--largest or --smallest" } },
-    { 1u << OP_QMATMUL, "ATensor", { .option = "operand A" } },
-    { 1u << OP_QMATMUL, "AScaleTensor", PARAMETER(SCALE, SLOT_A, ROWS, "--a-scale") },
-    { 1u << OP_QMATMUL, "AZeroPointTensor", PARAMETER(ZERO_POINT, SLOT_A, ROWS, "--a-zero-point") },
-    { 1u << OP_QMATMUL, "BTensor", { .option = "operand B" } },
-    { 1u << OP_QMATMUL, "BScaleTensor", PARAMETER(SCALE, SLOT_B, COLUMNS, "--b-scale") },
-    { 1u << OP_QMATMUL, "BZeroPointTensor",
-      PARAMETER(ZERO_POINT, SLOT_B, COLUMNS, "--b-zero-point") },
-    { 1u << OP_QMATMUL, "OutputScaleTensor", PARAMETER(SCALE, SLOT_C, ROWS, "--output-scale") },
-    { 1u << OP_QMATMUL, "OutputZeroPointTensor",
-      PARAMETER(ZERO_POINT, SLOT_C, ROWS, "--output-zero-point") },
-    { 1u << OP_QMATMUL, "OutputTensor", { .option = "-o", .type_option = "--output-type" } },
+    size_t offset;
+} members[] = {
+    { "dimension_count", offsetof(struct desc, dimension_count) },
+    { "offsets", offsetof(struct desc, offsets) },
+    { "sizes", offsetof(struct desc, sizes) },
+    { "strides", offsetof(struct desc, strides) },
+    { "axis", offsetof(struct desc, axis) },
+    { "k", offsetof(struct desc, k) },
 };
 
 /* The bit of the tensor that the current value names. */
@@ -218,6 +184,12 @@ static const struct {
     { "not_owned", offsetof(struct op_schema, not_owned), FLAG },
     { "support/tensors", offsetof(struct op_support, slots), SLOTS },
     { "same/tensors", offsetof(struct op_same, slots), SLOTS },
+    { "fields/use/option", offsetof(struct field, use.option), TEXT },
+    { "fields/use/sizes_option", offsetof(struct field, use.sizes_option), TEXT },
+    { "fields/use/type_option", offsetof(struct field, use.type_option), TEXT },
+    { "fields/use/matrix", offsetof(struct field, use.matrix), DIGIT },
+    { "fields/use/from_right", offsetof(struct field, use.from_right), DIGIT },
+    KEY(fields, field, name, TEXT),
     KEY(fields, field, about, TEXT), KEY(fields, field, optional, FLAG),
     KEY(fields, field, positive, FLAG), KEY(fields, field, count, TEXT),
     KEY(fields, field, over, SLOTS), KEY(support, op_support, since, LEVEL),
@@ -255,12 +227,13 @@ static void set_other(struct source *s, const char *path, void *to)
     struct op_same *same = to;
     struct field *f = to;
 
-    if (strcmp(path, "fields/name") == 0) {
-        f->name = text(s);
-        for (size_t i = 0; i < ARRAY_LEN(uses); i++)
-            if ((uses[i].ops >> o->op & 1) && strcmp(uses[i].name, f->name) == 0)
-                f->use = &uses[i].use;
-    } else if (strcmp(path, "fields/kind") == 0) {
+    if (strcmp(path, "fields/use/member") == 0) {
+        for (size_t i = 0; i < ARRAY_LEN(members); i++)
+            if (is(s, members[i].name))
+                f->use.offset = members[i].offset;
+    } else if (strcmp(path, "fields/use/role") == 0)
+        f->use.role = is(s, "index") ? ROLE_INDEX : is(s, "scale") ? ROLE_SCALE : ROLE_ZERO_POINT;
+    else if (strcmp(path, "fields/kind") == 0) {
         while (f->kind < FIELD_KINDS - 1 && !is(s, field_kinds[f->kind]))
             f->kind++;
         for (const struct field *g = o->fields; g < f && field_is_tensor(f); g++)

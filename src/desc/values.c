@@ -57,7 +57,7 @@ void desc_of_values(const struct op_values *v, struct desc *d)
     d->dimension_count = d->tensor[SLOT_IN].rank;
     for (const struct field *f = v->schema->fields; f->name; f++) {
         const struct field_value *value = values_of(v, f);
-        void *member = (char *)d + f->use->offset;
+        void *member = (char *)d + f->use.offset;
 
         if (f->kind == FIELD_ENUM)
             d->direction = value->v[0] == AXIS_DECREASING ? AXIS_DECREASING : AXIS_INCREASING;
@@ -90,7 +90,7 @@ static bool copy_field(const struct desc *d, const struct field *f, struct op_va
     if (f->kind == FIELD_ENUM)
         value->v[0] = d->direction;
     else
-        memcpy(value->v, (const char *)d + f->use->offset,
+        memcpy(value->v, (const char *)d + f->use.offset,
                f->kind == FIELD_UINT ? sizeof value->v[0] : sizeof value->v);
     if (f->optional) /* DimensionCount */
         value->good = n > 0;

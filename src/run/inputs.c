@@ -100,7 +100,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
 {
     const struct source *s = &rq->in[f->slot];
     struct loaded *l = &in->v[f->slot];
-    const struct tensor *matrix = &in->v[f->use->matrix].view; /* of a scale or zero point */
+    const struct tensor *matrix = &in->v[f->use.matrix].view; /* of a scale or zero point */
     bool operand = request_is_operand(f), by_options = !rq->args->files.descriptor;
     enum dtype type = by_options ? DT_NONE : in->desc.tensor[f->slot].type;
     struct reading how;
@@ -113,7 +113,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
         return ST_OK;
     }
     if (type == DT_NONE && !operand) /* of scales, or zero points, which have no fractions */
-        type = f->use->role == ROLE_SCALE      ? DT_FLOAT32
+        type = f->use.role == ROLE_SCALE      ? DT_FLOAT32
                : dtype_size(matrix->type) == 1 ? matrix->type
                                                : DT_INT64;
     st = operand ? read_as(in, rq, f, &how, dg) : ST_OK;

@@ -15,7 +15,7 @@
 
 bool request_is_operand(const struct field *f)
 {
-    return f->kind == FIELD_TENSOR && !f->output && f->use->role == ROLE_DATA;
+    return f->kind == FIELD_TENSOR && !f->output && f->use.role == ROLE_DATA;
 }
 
 /* Sets *was, which must be NULL. */
@@ -117,9 +117,9 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
         file =
             strpbrk(words->v[0], "/nNfFlLuU_") && access(words->v[0], F_OK) == 0; /* not 1/2, nan */
         numbers = file ? 0 : number_list_count(words);
-        st = numbers ? ST_OK : check_list(f->use->option, words, dg);
+        st = numbers ? ST_OK : check_list(f->use.option, words, dg);
         if (st == ST_OK)
-            st = set_input(rq, f, words->v[0], f->use->option, numbers, dg);
+            st = set_input(rq, f, words->v[0], f->use.option, numbers, dg);
         if (st)
             return st;
         rq->in[f->slot].list = words;
@@ -204,7 +204,7 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
     bool sums = q->output_dtype == OUTPUT_INT32 || q->output_type == OUTPUT_INT32;
 
     for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
-        bool unscaled = sums && field_is_parameter(f) && (f->use->matrix == SLOT_C || !f->optional);
+        bool unscaled = sums && field_is_parameter(f) && (f->use.matrix == SLOT_C || !f->optional);
         bool wanted = d ? d->tensor[f->slot].present : !f->optional && !unscaled;
         const char *option = rq->in[f->slot].option;
 
@@ -218,7 +218,7 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
                               q->output_dtype < 0 ? "type" : "dtype");
         if (wanted && !rq->in[f->slot].text)
             return usage_error(dg, "%s is missing; give %s or --bind %s=PATH", f->name,
-                               f->use->option, f->name);
+                               f->use.option, f->name);
         if (d && !wanted && rq->in[f->slot].text)
             return diag_error(dg, ST_USAGE, NULL,
                               "%s is bound, but the descriptor has no such tensor", f->name);

@@ -65,7 +65,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
         if (f->kind != FIELD_TENSOR || !f->output)
             continue;
         res->path = rq->out[f->slot];
-        st = add_file(r, res->path, f->use->role == ROLE_INDEX ? "indices" : data, &res->out, dg);
+        st = add_file(r, res->path, f->use.role == ROLE_INDEX ? "indices" : data, &res->out, dg);
         if (st == ST_OK)
             st = prepare_result(res, d, f, rq, dg);
         if (st == ST_OK && !streamed)

@@ -9,7 +9,7 @@
 static bool read_enum(struct reader *r, const struct field *f, size_t node, int64_t *v)
 {
     const struct enum_schema *e = f->values;
-    bool direction = f->use != NULL; /* topk's, which has a rule of its own */
+    bool direction = r->values->schema->op; /* topk's, which has a rule of its own */
     char list[NAMES_TEXT], wanted[NAMES_TEXT + 32], hint[NAMES_TEXT + 32];
     struct enumeration names = {
         e->what,
@@ -358,7 +358,7 @@ static const char *example_of(const struct field *f)
     case FIELD_INT_ARRAY:
     case FIELD_FLOAT_ARRAY:
     case FIELD_TENSOR_ARRAY:
-    case FIELD_OPERATOR_ARRAY: return f->use ? NULL : "[...]";
+    case FIELD_OPERATOR_ARRAY: return "[...]";
     default: return NULL;
     }
 }
@@ -387,7 +387,7 @@ static void read_fields(struct reader *r, size_t object, bool outer)
             continue;
         if (k.required >> i & 1)
             missing_key(r, object, schema->name, f->name, example_of(f));
-        else if (f->use && f->kind == FIELD_UINT)
+        else if (schema->op && f->kind == FIELD_UINT)
             not_portable(r, object, f);
     }
 }
