@@ -55,25 +55,17 @@ static bool is_bad(const struct finding *f)
 /* A hash of rule and pointer. Keys in the pointer are spelt right, as fixes change keys. */
 static uint64_t hash_of(const struct finding *f)
 {
-    uint64_t rule = finding_hash(FINDING_HASH, rule_table[f->rule].id);
-
-    return finding_hash(rule, f->meant ? f->meant : f->pointer);
+    return hash_text(hash_text(HASH_START, rule_table[f->rule].id),
+                     f->meant ? f->meant : f->pointer);
 }
 
-static void note_bad(struct findings *known, const struct findings *fs)
+static bool is_new(const struct hash_set *known, const struct finding *f)
 {
-    for (size_t i = 0; i < fs->n; i++)
-        if (is_bad(&fs->v[i]) && !findings_noted(known, hash_of(&fs->v[i])))
-            findings_note(known, hash_of(&fs->v[i]));
-}
-
-static bool is_new(const struct findings *known, const struct finding *f)
-{
-    return is_bad(f) && !findings_noted(known, hash_of(f));
+    return is_bad(f) && !hash_set_has(known, hash_of(f));
 }
 
 /* True if a finding of fs is bad and was not there before; `known` has the bad ones of before. */
-static bool any_new(const struct findings *known, const struct findings *before,
+static bool any_new(const struct hash_set *known, const struct findings *before,
                     const struct findings *fs)
 {
     size_t i = 0;
@@ -88,7 +80,7 @@ static bool any_new(const struct findings *known, const struct findings *before,
 /* The fixes of all findings or, if `known` is given, of all but new bad ones, in text order, of
  * overlapping fixes only the first. The list is the caller's; NULL if memory is short. */
 static const struct finding_fix **list_fixes(const struct findings *fs,
-                                             const struct findings *known, size_t *n)
+                                             const struct hash_set *known, size_t *n)
 {
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
     const struct finding_fix **list = mem_alloc(fs->n, sizeof *list);
@@ -141,7 +133,7 @@ static enum status make_fixes(struct fixing *fx, const struct fixed *from,
  * disagree can fix a value back and forth. */
 static enum status try_fixes(struct fixing *fx, const struct fixed *f,
                              const struct finding_fix *const *first, size_t n,
-                             const struct findings *known, bool all, struct fixed *next, bool *good)
+                             const struct hash_set *known, bool all, struct fixed *next, bool *good)
 {
     enum status st = make_fixes(fx, f, first, n, next);
 
@@ -166,15 +158,18 @@ static enum status try_fixes(struct fixing *fx, const struct fixed *f,
 /* Makes the first fix, from number *from on, that causes nothing bad; number -1 is all fixes. */
 static enum status next_fix(struct fixing *fx, struct fixed *f, ptrdiff_t *from, bool *made)
 {
-    struct findings known = { .n = 0 };
+    const struct findings *found = &f->checked.document.findings;
+    struct hash_set known = { .count = 0 };
     struct fixed next = { .count = 0 };
     size_t n = 0;
     const struct finding_fix **list;
     enum status st;
 
     *made = false;
-    note_bad(&known, &f->checked.document.findings);
-    list = list_fixes(&f->checked.document.findings, NULL, &n);
+    for (size_t i = 0; i < found->n; i++)
+        if (is_bad(&found->v[i]))
+            hash_set_add(&known, hash_of(&found->v[i]));
+    list = list_fixes(found, NULL, &n);
     st = !list || known.failed ? diag_nomem(fx->dg) : ST_OK;
     for (; st == ST_OK && n > 0 && !*made && *from < (ptrdiff_t)n &&
            (*from < 0 || fx->checked < CHECKED_MOST);
@@ -185,19 +180,12 @@ static enum status next_fix(struct fixing *fx, struct fixed *f, ptrdiff_t *from,
         st = try_fixes(fx, f, all ? list : list + *from, all ? n : 1, &known, all, &next, made);
     }
     free(list);
-    findings_free(&known);
-    if (*made) { /* all but next.checked, which must not move */
-        struct str text = f->text;
-        struct str why = f->from;
-        struct diff diff = f->diff;
-
-        f->text = next.text;
-        f->diff = next.diff;
-        f->count = next.count;
-        f->from = next.from;
-        next.from = why;
-        next.text = text;
-        next.diff = diff;
+    hash_set_free(&known);
+    if (*made) { /* next.checked must not move */
+        checked_free(&next.checked);
+        fixed_free(f);
+        *f = next;
+        next = (struct fixed){ .count = 0 };
         st = check(fx, f);
     }
     fixed_free(&next);

@@ -70,7 +70,7 @@ static void write_fix(struct json_writer *w, const char *file, const struct find
 static void write_result(struct json_writer *w, const char *file, const struct finding *f)
 {
     /* The fingerprint stays when the line moves. */
-    uint64_t hash = finding_hash(FINDING_HASH, rule_table[f->rule].id);
+    uint64_t hash = hash_text(HASH_START, rule_table[f->rule].id);
 
     json_format(w, "\n    { ruleId: %s ruleIndex: %u level: %s message: {", rule_table[f->rule].id,
                 (unsigned)f->rule, severity_name(f->severity));
@@ -81,7 +81,7 @@ static void write_result(struct json_writer *w, const char *file, const struct f
     if (f->related_count > 0)
         write_related(w, file, f);
     json_format(w, "\n      partialFingerprints: {");
-    json_stringf(w, "rulePointer/v1", "%016" PRIx64, finding_hash(hash, f->pointer));
+    json_stringf(w, "rulePointer/v1", "%016" PRIx64, hash_text(hash, f->pointer));
     json_close(w);
     if (f->fix.text)
         write_fix(w, file, f);

@@ -15,7 +15,7 @@ struct check check_values(const struct op_values *v, enum feature_level level, s
                            .fields = v->fields,
                            .level = level,
                            .fs = fs,
-                           .seed = FINDING_HASH + fs->errors + fs->warnings };
+                           .seed = HASH_START + fs->errors + fs->warnings };
 }
 
 struct phrase phrase(const char *fmt, ...)
@@ -95,12 +95,12 @@ struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
 {
     bool once = c->schema->op == OP_NONE; /* the first rule that a value breaks says enough */
-    uint64_t place = finding_hash(c->seed, at.s);
+    uint64_t place = hash_text(c->seed, at.s);
     struct finding *f = NULL;
     struct str text = { 0 };
     va_list ap;
 
-    if (once && findings_noted(c->fs, place))
+    if (once && hash_set_has(&c->fs->context.noted, place))
         return NULL;
     va_start(ap, fmt);
     str_vprintf(&text, fmt, ap);
@@ -111,7 +111,7 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     if (f && !c->but) {
         f->tensor = at.tensor;
         f->result = at.tensor && slot_field(c, at.tensor - 1)->output;
-        findings_note(c->fs, place);
+        hash_set_add(&c->fs->context.noted, place);
     }
     str_done(&text, &c->fs->failed);
     return f;
@@ -119,7 +119,7 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
 
 bool is_reported(const struct check *c, struct pointer at)
 {
-    return findings_noted(c->fs, finding_hash(c->seed, at.s));
+    return hash_set_has(&c->fs->context.noted, hash_text(c->seed, at.s));
 }
 
 struct pointer unnamed(struct pointer at)

@@ -42,148 +42,22 @@ static char *join_base(struct findings *fs, const char *pointer)
     return s;
 }
 
-/* The index of the first alias of an object or of one after it. */
-static size_t alias_index(const struct finding_context *c, size_t object)
-{
-    size_t low = 0, high = c->alias_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (c->aliases[middle].object < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-void findings_alias(struct findings *fs, size_t member, const char *key)
-{
-    struct finding_context *c = &fs->context;
-    uint32_t object = c->doc->nodes[member].parent;
-    size_t at = alias_index(c, object);
-
-    if (!mem_reserve(&c->aliases, c->alias_count, &c->alias_cap, sizeof *c->aliases)) {
-        fs->failed = true;
-        return;
-    }
-    memmove(&c->aliases[at + 1], &c->aliases[at], (c->alias_count++ - at) * sizeof *c->aliases);
-    c->aliases[at] = (struct finding_alias){ object, (uint32_t)member, key };
-}
-
-const char *findings_key(const struct findings *fs, size_t member)
-{
-    const struct finding_context *c = &fs->context;
-    uint32_t object = c->doc->nodes[member].parent;
-
-    for (size_t i = alias_index(c, object); i < c->alias_count && c->aliases[i].object == object;
-         i++)
-        if (c->aliases[i].member == member)
-            return c->aliases[i].key;
-    return json_doc_key_text(c->doc, member);
-}
-
-void finding_add_key(struct str *pointer, const char *key)
-{
-    str_puts(pointer, "/");
-    for (; *key; key++)
-        if (*key == '~' || *key == '/')
-            str_puts(pointer, *key == '~' ? "~0" : "~1");
-        else
-            str_add(pointer, key, 1);
-}
-
-/* The member of an object that the token "/KEY" of a pointer means, or -1. */
-static ptrdiff_t alias_member(const struct finding_context *c, size_t object, const char *token,
-                              const char *end)
-{
-    size_t n = (size_t)(end - token);
-
-    for (size_t i = alias_index(c, object); i < c->alias_count && c->aliases[i].object == object;
-         i++)
-        if (strlen(c->aliases[i].key) + 1 == n && memcmp(c->aliases[i].key, token + 1, n - 1) == 0)
-            return (ptrdiff_t)c->aliases[i].member;
-    return -1;
-}
-
 /* Adds the base to a pointer, and replaces keys by those of the text; owned by the caller, as
  * *meant, the pointer before, which is NULL if it is the same. */
 static char *full_pointer(struct findings *fs, const char *below, char **meant)
 {
-    const struct finding_context *c = &fs->context;
-    char *whole = join_base(fs, below);
-    const char *pointer = whole;
-    struct str there = { 0 };
-    ptrdiff_t node = 0;
-    bool any = false;
+    char *whole = join_base(fs, below), *there;
+    struct str text = { 0 };
 
-    while (pointer && c->alias_count > 0 && *pointer && node >= 0) {
-        const char *token = pointer;
-        size_t object = (size_t)node;
-
-        node = json_doc_step(c->doc, object, &pointer);
-        if (node >= 0 || (node = alias_member(c, object, token, pointer)) < 0) {
-            str_add(&there, token, (size_t)(pointer - token));
-            continue;
-        }
-        finding_add_key(&there, json_doc_key_text(c->doc, (size_t)node));
-        any = true;
-    }
     *meant = NULL;
-    if (any) {
-        str_puts(&there, pointer);
+    if (whole && json_alias_pointer(&fs->context.aliases, fs->context.doc, whole, &text)) {
+        there = str_detach(&text);
+        fs->failed = fs->failed || !there;
         *meant = whole;
-        whole = str_detach(&there);
-        fs->failed = fs->failed || !whole;
+        whole = there;
     }
-    str_done(&there, &fs->failed);
+    str_done(&text, &fs->failed);
     return whole;
-}
-
-uint64_t finding_hash(uint64_t hash, const char *s)
-{
-    for (; *s; s++)
-        hash = (hash ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-/* The entry of a hash in a table, or a free one. */
-static uint64_t *find_hash(uint64_t *table, size_t room, uint64_t hash)
-{
-    size_t i = hash % room;
-
-    while (table[i] && table[i] != hash)
-        i = (i + 1) % room;
-    return &table[i];
-}
-
-bool findings_noted(const struct findings *fs, uint64_t hash)
-{
-    const struct finding_context *c = &fs->context;
-
-    return c->noted_room > 0 && *find_hash(c->noted, c->noted_room, hash);
-}
-
-void findings_note(struct findings *fs, uint64_t hash)
-{
-    struct finding_context *c = &fs->context;
-    size_t room = 2 * c->noted_room + 64;
-
-    if (2 * c->noted_count >= c->noted_room) {
-        uint64_t *table = mem_zalloc(room, sizeof *table);
-
-        fs->failed = fs->failed || !table;
-        if (!table)
-            return;
-        for (size_t i = 0; i < c->noted_room; i++)
-            *find_hash(table, room, c->noted[i]) = c->noted[i];
-        free(c->noted);
-        c->noted = table;
-        c->noted_room = room;
-    }
-    *find_hash(c->noted, c->noted_room, hash) = hash;
-    c->noted_count++;
 }
 
 /* True if the value at a pointer is none, which was reported: null for what cannot be a value. */
@@ -395,8 +269,8 @@ size_t findings_nearest(struct findings *fs, const char *name, const char *const
 void findings_free(struct findings *fs)
 {
     findings_keep(fs, 0);
-    free(fs->context.aliases);
-    free(fs->context.noted);
+    free(fs->context.aliases.v);
+    hash_set_free(&fs->context.noted);
     free(fs->v);
     *fs = (struct findings){ 0 };
 }

@@ -6,9 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_set.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "desc/rule_list.h"
+#include "json/alias.h"
 #include "json/doc.h"
 #include "json/notation.h"
 
@@ -66,23 +68,15 @@ struct finding_options {
                             FINDINGS_MOST */
 };
 
-/* A misspelt key. */
-struct finding_alias {
-    uint32_t object, member; /* nodes */
-    const char *key;         /* the correct one, static */
-};
-
 /* The text and the state of the part that is being checked. */
 struct finding_context {
     const struct json_doc *doc; /* without nodes: the text is not JSON; NULL: there is no text, and
                                    findings get no range */
     const struct json_notation *notation; /* maps offsets in doc to offsets in the text */
     const char *base;                     /* prefix of every pointer that rules give; NULL: none */
-    struct finding_alias *aliases;        /* owned, by object; applied to these pointers */
-    size_t alias_count, alias_cap;
-    uint64_t *noted; /* [noted_room], owned: hashes; 0: a free entry */
-    size_t noted_count, noted_room;
-    uint64_t searched; /* steps of all searches in the text, which are limited */
+    struct json_aliases aliases;          /* applied to these pointers: correct keys of others */
+    struct hash_set noted;                /* places that are reported once */
+    uint64_t searched;                    /* steps of all searches in the text, which are limited */
     uint64_t compared; /* effort to find names like unknown ones, which is limited, too */
     bool unsure;       /* findings rest on a guess: finding_fix does nothing */
     bool doubtful;     /* findings may be wrong: they are warnings */
@@ -137,24 +131,6 @@ void finding_doubt(struct finding *f);
 
 /* Sets the range of f in bytes of the text, instead of the place of its pointer. */
 void finding_set_range(struct finding *f, size_t offset, size_t end);
-
-/* Adds an alias: from now on, pointers with that key (static) lead to a member whose key is
- * misspelt. */
-void findings_alias(struct findings *fs, size_t member, const char *key);
-
-/* The correct key of a member. */
-const char *findings_key(const struct findings *fs, size_t member);
-
-/* A set of hashes, for rules that report a place once. */
-bool findings_noted(const struct findings *fs, uint64_t hash);
-void findings_note(struct findings *fs, uint64_t hash);
-
-/* The hash of a text after another one (FNV-1a); the first one begins with FINDING_HASH. */
-#define FINDING_HASH UINT64_C(0xcbf29ce484222325)
-uint64_t finding_hash(uint64_t hash, const char *s);
-
-/* Adds "/KEY", escaped, to a JSON pointer. */
-void finding_add_key(struct str *pointer, const char *key);
 
 /* As str_nearest_all; 0 after a second of comparisons for one text. */
 size_t findings_nearest(struct findings *fs, const char *name, const char *const names[], size_t n,

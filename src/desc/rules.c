@@ -76,7 +76,7 @@ static void check_operator(struct check *c)
 
 /* What the errors of a descriptor make doubtful, by kind: data types, or sizes and all else. */
 struct doubts {
-    struct findings known; /* a set of hashes: values that errors without a fix name */
+    struct hash_set known; /* values that errors without a fix name */
     unsigned result[2];    /* the result that an error is about */
     bool results[2];       /* results: an error is about another value, or about several results */
     uint64_t tensors;      /* bit n % 64: an error is about sizes or the type of tensor n */
@@ -114,7 +114,7 @@ static void note_doubts(struct doubts *d, const struct finding *f)
     if (f->tensor && !is_derived(f))
         d->tensors |= UINT64_C(1) << f->tensor % 64;
     for (size_t i = 0; !f->fix.text && (at = named(f, i)); i++)
-        findings_note(&d->known, finding_hash(FINDING_HASH, at));
+        hash_set_add(&d->known, hash_text(HASH_START, at));
 }
 
 /* True if the fix of f is derived from values that other errors name. */
@@ -128,7 +128,7 @@ static bool is_doubtful(const struct doubts *d, const struct finding *f)
         d->results[ends_in(f, "DataType")])
         return true;
     for (size_t i = 1; (at = named(f, i)); i++)
-        if (findings_noted(&d->known, finding_hash(FINDING_HASH, at)))
+        if (hash_set_has(&d->known, hash_text(HASH_START, at)))
             return true;
     return false;
 }
@@ -161,8 +161,8 @@ static void drop_doubtful(const struct check *c, size_t from, size_t rules)
             if (fs->v[i].severity == SEV_ERROR && fs->v[i].fix.text && is_doubtful(&d, &fs->v[i]))
                 finding_doubt(&fs->v[i]);
     }
-    fs->failed = fs->failed || d.known.failed;
-    findings_free(&d.known);
+    fs->failed = fs->failed || d.known.failed || fs->context.noted.failed;
+    hash_set_free(&d.known);
 }
 
 void values_check(const struct op_values *v, enum feature_level level, struct findings *fs)

@@ -205,6 +205,6 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
         findings_add(c->fs, rule, given ? at.s : c->fields, given ? AT_KEY : AT_OPENING, "%s", why);
 
     if (given)
-        findings_note(c->fs, finding_hash(c->seed, at.s));
+        hash_set_add(&c->fs->context.noted, hash_text(c->seed, at.s));
     finding_hint(f, "%s", hint);
 }

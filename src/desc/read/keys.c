@@ -82,7 +82,7 @@ static void misspelt_key(struct reader *r, enum rule rule, size_t member, const 
 
     finding_hint(f, only_case ? "write %s" : "did you mean %s?", name);
     finding_fix_string(f, "%s", name);
-    findings_alias(r->fs, member, name);
+    r->fs->failed |= !json_alias_add(&r->fs->context.aliases, r->doc, member, name);
 }
 
 size_t misspelt_member(struct reader *r, size_t object, const char *const names[], size_t n,

@@ -351,16 +351,10 @@ static void not_portable(struct reader *r, size_t object, const struct field *f)
 /* An example of a field's value, for a hint; NULL: none. */
 static const char *example_of(const struct field *f)
 {
-    switch (f->kind) {
-    case FIELD_TENSOR: return "{ \"DataType\": ..., \"Sizes\": [...] }";
-    case FIELD_BOOL: return "false";
-    case FIELD_UINT_ARRAY:
-    case FIELD_INT_ARRAY:
-    case FIELD_FLOAT_ARRAY:
-    case FIELD_TENSOR_ARRAY:
-    case FIELD_OPERATOR_ARRAY: return "[...]";
-    default: return NULL;
-    }
+    return f->kind == FIELD_TENSOR                 ? "{ \"DataType\": ..., \"Sizes\": [...] }"
+           : f->kind == FIELD_BOOL                 ? "false"
+           : strstr(field_kinds[f->kind], "array") ? "[...]"
+                                                   : NULL;
 }
 
 /* Reads the fields of r->values->schema from an object; `outer`: from the outer object, which may

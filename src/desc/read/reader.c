@@ -26,7 +26,7 @@ static void add_pointer(struct reader *r, size_t node)
     if (r->doc->nodes[node].key == JSON_NO_KEY)
         str_printf(&r->pointer, "/%zu", json_doc_element_index(r->doc, node));
     else
-        finding_add_key(&r->pointer, findings_key(r->fs, node));
+        json_pointer_add(&r->pointer, json_alias_key(&r->fs->context.aliases, r->doc, node));
 }
 
 const char *pointer_of(struct reader *r, size_t node)
