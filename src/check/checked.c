@@ -110,7 +110,6 @@ static enum status check_binds(struct checked *c, const struct check_options *op
 enum status checked_text(struct checked *c, const char *path, char *text, size_t len,
                          const struct check_options *opt, struct diag *dg)
 {
-    static const char *const also[] = { "$schema", NULL };
     struct findings *fs = &c->document.findings;
     enum status st, bound = ST_OK;
 
@@ -130,7 +129,7 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
 
         model_read(&c->model, &c->document.doc, &model, fs);
     } else if (document_is_readable(&c->document))
-        desc_read(&c->values, &c->document.doc, 0, "", also, &opt->desc, fs);
+        desc_read(&c->values, &c->document.doc, 0, "", NULL, &opt->desc, fs);
     if (!fs->failed)
         bound = check_binds(c, opt, dg);
     st = document_finish(&c->document, dg);

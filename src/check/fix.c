@@ -110,8 +110,8 @@ static enum status make_fixes(struct fixing *fx, const struct fixed *from,
     if (f != from)
         str_add(&f->from, from->from.s ? from->from.s : "", from->from.len);
     for (size_t i = 0; i < n; i++) {
-        if (list[i]->from)
-            str_printf(&f->from, "%s\n", list[i]->from);
+        if (list[i]->from.len > 0)
+            str_printf(&f->from, "%s\n", list[i]->from.s);
         str_add(&next, from->text.s + at, list[i]->offset - at);
         str_puts(&next, list[i]->text);
         at = list[i]->end;

@@ -329,8 +329,7 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
     return f;
 }
 
-/* True if the table says that two tensors have the same sizes or, unless `sizes`, ranks. */
-static bool is_same(const struct check *c, unsigned slot, unsigned other, bool sizes)
+bool have_same(const struct check *c, unsigned slot, unsigned other, bool sizes)
 {
     uint32_t both = 1u << slot_field(c, slot)->slot | 1u << slot_field(c, other)->slot;
     bool found = false;
@@ -343,11 +342,6 @@ static bool is_same(const struct check *c, unsigned slot, unsigned other, bool s
     return found;
 }
 
-bool have_same_rank(const struct check *c, unsigned slot, unsigned other)
-{
-    return is_same(c, slot, other, false);
-}
-
 /* Hints at `rank` dimensions: for a vector with an element for each channel, axis 1 of the first
  * tensor or an output (axis 0 of a matrix), at its sizes. */
 static bool hint_rank(const struct check *c, struct finding *f, unsigned slot, uint32_t rank,
@@ -358,7 +352,7 @@ static bool hint_rank(const struct check *c, struct finding *f, unsigned slot, u
     for (unsigned s = 0; c->tensor[slot].rank == 1 && s < c->values->tensor_count; s++) {
         const struct tensor_desc *t = &c->tensor[s];
         unsigned axis = rank > 2 || t->sizes[1] == n;
-        bool repeated = is_same(c, slot, s, true),
+        bool repeated = have_same(c, slot, s, true),
              unsure = axis + 1 < rank && t->sizes[rank - 1] == n;
 
         if ((s > 0 && !slot_field(c, s)->output) || t->rank != rank || rank < 2 || n == 1 ||

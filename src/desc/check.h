@@ -91,8 +91,8 @@ unsigned counts_arrays(const struct check *c, const char *field, int64_t n);
 /* The field that has a slot's tensor. */
 const struct field *slot_field(const struct check *c, unsigned slot);
 
-/* True if the table says that two tensors have the same number of dimensions. */
-bool have_same_rank(const struct check *c, unsigned slot, unsigned other);
+/* True if the table says that two tensors have the same sizes or, unless `sizes`, ranks. */
+bool have_same(const struct check *c, unsigned slot, unsigned other, bool sizes);
 
 /* True if the tensor is present and has 1 to DML_MAX_RANK well-formed sizes. */
 bool rank_known(const struct check *c, unsigned slot);

@@ -211,25 +211,22 @@ void finding_fix_name(struct finding *f, const char *prefix, const char *name)
 
 void finding_from(struct finding *f, const char *name, uint64_t v)
 {
-    struct str text = { 0 };
     const char *at = f ? strstr(f->pointer, "/desc/") : NULL;
+    struct str *b = f ? &f->fix.from : NULL;
+    bool more = f && b->len > 0;
 
     if (!f || !f->fix.text)
         return;
-    for (at = at ? at + 6 : f->pointer + 1; !f->fix.from && *at; at++) /* Sizes/1: Sizes[1] */
+    for (at = at ? at + 6 : f->pointer + 1; !more && *at; at++) /* Sizes/1: Sizes[1] */
         if (*at == '/' && at[1] >= '0' && at[1] <= '9') {
             size_t n = strcspn(at + 1, "/");
 
-            str_printf(&text, "[%.*s]", (int)n, at + 1);
+            str_printf(b, "[%.*s]", (int)n, at + 1);
             at += n;
         } else
-            str_printf(&text, "%c", *at == '/' ? '.' : *at);
-    str_printf(&text, "%s %s = %" PRIu64, f->fix.from ? "," : " is computed from", name, v);
-    at = f->fix.from;
-    f->fix.from = str_format("%s%s", at ? at : "", text.s ? text.s : "");
-    free((char *)at);
-    f->list->failed = f->list->failed || !f->fix.from;
-    str_done(&text, &f->list->failed);
+            str_printf(b, "%c", *at == '/' ? '.' : *at);
+    str_printf(b, "%s %s = %" PRIu64, more ? "," : " is computed from", name, v);
+    f->list->failed = f->list->failed || b->failed;
 }
 
 void finding_doubt(struct finding *f)

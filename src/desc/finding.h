@@ -34,8 +34,8 @@ enum finding_at { AT_VALUE, AT_KEY, AT_OPENING };
 
 /* A change that satisfies the rule: `text` replaces the finding's value or key. */
 struct finding_fix {
-    char *text; /* owned; JSON; NULL: no fix is known */
-    char *from; /* owned: what it is computed from that may be wrong instead; NULL: nothing */
+    char *text;         /* owned; JSON; NULL: no fix is known */
+    struct str from;    /* owned: what it is computed from that may be wrong instead; or empty */
     size_t offset, end; /* bytes to replace, possibly of several lines */
 };
 

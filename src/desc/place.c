@@ -75,7 +75,7 @@ void finding_release(struct finding *f)
     }
     free(f->related);
     free(f->fix.text);
-    free(f->fix.from);
+    str_free(&f->fix.from);
     free(f->pointer);
     free(f->meant);
     free(f->message);

@@ -19,7 +19,7 @@ static bool sizes_are_certain(const struct check *c, unsigned slot)
          schema_since(c->schema, number, ~0u, have) < LEVEL_COUNT))
         return true;
     for (unsigned i = 0; i < c->values->tensor_count; i++) {
-        if (i == slot || !rank_known(c, i) || !have_same_rank(c, slot, i))
+        if (i == slot || !rank_known(c, i) || !have_same(c, slot, i, false))
             continue;
         if (c->tensor[i].rank == count)
             return false;

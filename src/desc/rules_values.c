@@ -5,12 +5,6 @@
 
 /* The rules of operators that dmlop does not run, from the tables in their files. */
 
-static void suggest_type(struct finding *f, enum dtype type)
-{
-    finding_hint(f, "use %s", dtype_name(type));
-    finding_fix_name(f, "DML_TENSOR_DATA_TYPE_", dtype_name(type));
-}
-
 static void not_same_type(struct check *c, unsigned slot, unsigned by, bool certain)
 {
     enum dtype want = c->tensor[by].type;
@@ -267,7 +261,8 @@ static void check_enum(struct check *c, const struct field *f)
         found =
             violation(c, RULE_DESC_SCALAR_TYPE, at, "is %s, but %s.DataType is %s",
                       dtype_name((enum dtype)v->v[0]), out->name, dtype_name(c->tensor[slot].type));
-        suggest_type(found, c->tensor[slot].type);
+        finding_hint(found, "use %s", dtype_name(c->tensor[slot].type));
+        finding_fix_name(found, "DML_TENSOR_DATA_TYPE_", dtype_name(c->tensor[slot].type));
         if (given_type(c, c->schema->fields->name) != c->tensor[slot].type || slot == 0)
             finding_doubt(found);
         relate_type(c, found, slot);

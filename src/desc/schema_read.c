@@ -56,15 +56,10 @@ static const char *token(const struct source *s) { return s->lx.text + s->lx.sta
 
 static size_t token_length(const struct source *s) { return s->lx.end - s->lx.start; }
 
-/* The string that is the current value; it has no escapes but \" and \\. */
+/* The string that is the current value; it has no escapes. */
 static const char *text(const struct source *s)
 {
-    char *to = strings + strings_used;
-    const char *kept = schema_text(token(s) + 1, token_length(s) - 2);
-
-    for (char *at = to; kept == to && (at = strchr(at, '\\')); at++)
-        memmove(at, at + 1, strlen(at));
-    return kept;
+    return schema_text(token(s) + 1, token_length(s) - 2);
 }
 
 static bool is(const struct source *s, const char *string)

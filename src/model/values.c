@@ -36,20 +36,13 @@ static double next_value(enum dtype type, double value, double delta)
     return type == DT_FLOAT32 ? (double)((float)value + (float)delta) : value + delta;
 }
 
-static void fill_doubles(double value, double delta, uint64_t n, char *to)
+static void fill_floats(enum dtype type, double value, double delta, uint64_t n, char *to)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        memcpy(to + i * sizeof value, &value, sizeof value);
-        value += delta;
-    }
-}
-
-static void fill_floats(float value, float delta, uint64_t n, char *to)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        memcpy(to + i * sizeof value, &value, sizeof value);
-        value += delta;
-    }
+    for (uint64_t i = 0; i < n; i++, value = next_value(type, value, delta))
+        if (type == DT_FLOAT32)
+            memcpy(to + i * sizeof(float), &(float){ (float)value }, sizeof(float));
+        else
+            memcpy(to + i * sizeof value, &value, sizeof value);
 }
 
 static void fill_halves(uint16_t value, double delta, uint64_t n, char *to)
@@ -77,16 +70,14 @@ void values_fill(enum dtype type, const void *start, const void *delta, uint64_t
 {
     unsigned width = dtype_table[type].width_log2;
     uint64_t first = element_load(start, width), step = element_load(delta, width);
-    double d = scalar_load(type, false, delta).f, value;
+    double d = scalar_load(type, false, delta).f;
 
     if (dtype_table[type].kind != KIND_FLOAT)
         WITH_WIDTH(fill_integers, width, first, step, n, to);
     else if (type == DT_FLOAT16)
         fill_halves((uint16_t)first, d, n, to);
-    else if (type == DT_FLOAT32)
-        fill_floats(element_load_float(start, false), (float)d, n, to);
     else
-        fill_doubles((memcpy(&value, start, sizeof value), value), d, n, to);
+        fill_floats(type, scalar_load(type, false, start).f, d, n, to);
 }
 
 /* The number of further steps of this width that certainly stay in the binade of a value, in which

@@ -174,19 +174,15 @@ static void test_support(void **state)
     }
 }
 
-/* The reader knows no escapes but \" and \\. */
+/* The reader knows no escapes; the build has C read those of rules. */
 static void test_escapes(void **state)
 {
     const char *remedy = rule_table[RULE_DESC_NOT_OBJECT].remedy;
 
     (void)state;
     assert_string_equal(remedy, "write { \"type\": ..., \"desc\": { ... } }");
-    for (size_t i = 0; desc_operators[i].name; i++) {
-        const char *text = desc_operators[i].text;
-
-        for (const char *at = text; (at = strchr(at, '\\')); at += 2)
-            assert_non_null(strchr("\"\\", at[1]));
-    }
+    for (size_t i = 0; desc_operators[i].name; i++)
+        assert_null(strchr(desc_operators[i].text, '\\'));
 }
 
 int main(void)

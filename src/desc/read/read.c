@@ -60,11 +60,12 @@ static void read_top(struct reader *r, size_t top)
 void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, const char *pointer,
                const char *const also[], const struct desc_options *opt, struct findings *fs)
 {
+    static const char *const top[] = { "$schema", NULL };
     struct reader r = { .doc = doc, .opt = opt, .values = v, .fs = fs, .root = node };
     const char *base = fs->context.base;
 
     *v = (struct op_values){ .type_pointer = "", .fields = "", .findings = fs->n };
-    for (; also && *also; also++)
+    for (also = also ? also : top; *also; also++)
         add_beside(&r, *also);
     fs->context.base = pointer;
     read_top(&r, node);
@@ -79,11 +80,10 @@ void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, con
 enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
                             const struct desc_options *opt, struct diag *dg)
 {
-    static const char *const also[] = { "$schema", NULL };
     enum status st = document_scan(&f->document, text, len, &opt->findings, dg);
 
     if (st == ST_OK && document_is_readable(&f->document))
-        desc_read(&f->values, &f->document.doc, 0, "", also, opt, &f->document.findings);
+        desc_read(&f->values, &f->document.doc, 0, "", NULL, opt, &f->document.findings);
     if (st == ST_OK)
         st = document_finish(&f->document, dg);
     if (st)

@@ -338,14 +338,12 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
 /* Reports an optional field that DxDispatch requires; the hint has its value, if known. */
 static void not_portable(struct reader *r, size_t object, const struct field *f)
 {
-    struct finding *found =
-        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, pointer_of(r, object), AT_OPENING,
-                     "%s lacks %s, which DxDispatch requires", r->values->schema->name, f->name);
+    uint32_t rank = r->values->tensor_count ? r->values->tensor[SLOT_IN].rank : 0;
 
-    if (r->values->tensor_count && r->values->tensor[SLOT_IN].rank > 0)
-        finding_hint(found, "add \"%s\": %u", f->name, r->values->tensor[SLOT_IN].rank);
-    else
-        finding_hint(found, "add \"%s\"", f->name);
+    finding_hint(findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, pointer_of(r, object),
+                              AT_OPENING, "%s lacks %s, which DxDispatch requires",
+                              r->values->schema->name, f->name),
+                 rank ? "add \"%s\": %u" : "add \"%s\"", f->name, rank);
 }
 
 /* An example of a field's value, for a hint; NULL: none. */
