@@ -18,8 +18,10 @@ system   = $(if $(findstring mingw,$(machine)),windows,linux)
 exe      = $(if $(filter windows,$(system)),.exe)
 program  = $(B)/dmlop$(exe)
 
+# Headers that the build makes; lint calls make with the whole path of B, and nothing is to be built again for that.
+gen      = $(patsubst $(CURDIR)/%,%,$(abspath $(B)))/gen
 warnings = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-language = -std=c11 -D_GNU_SOURCE -Isrc -I$(B)/gen -ffp-contract=off -fno-math-errno $(platform)
+language = -std=c11 -D_GNU_SOURCE -Isrc -I$(gen) -ffp-contract=off -fno-math-errno $(platform)
 openmp   = $(if $(filter 0,$(OPENMP)),,-fopenmp)
 base     = $(warnings) $(language)
 ifeq ($(system),windows)
@@ -347,7 +349,7 @@ $(B)/lint/%.clang-tidy: src/%.c $(B)/obj/%.o .clang-tidy src/kernel/.clang-tidy
 analyze-cppcheck:
 	@mkdir -p $(B)/lint/cppcheck
 	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    --suppressions-list=tests/lint/cppcheck --cppcheck-build-dir='$(B)/lint/cppcheck' -j $$(nproc) -Isrc -I$(B)/gen \
+	    --suppressions-list=tests/lint/cppcheck --cppcheck-build-dir='$(B)/lint/cppcheck' -j $$(nproc) -Isrc -I$(gen) \
 	    -D__x86_64__ -D__linux__ -D_OPENMP -DDMLOP_VERSION='"$(version)"' src 2>$(B)/lint/cppcheck.log && \
 	    [ ! -s $(B)/lint/cppcheck.log ] || { cat $(B)/lint/cppcheck.log; exit 1; }
 

@@ -38,11 +38,13 @@ static double next_value(enum dtype type, double value, double delta)
 
 static void fill_floats(enum dtype type, double value, double delta, uint64_t n, char *to)
 {
-    for (uint64_t i = 0; i < n; i++, value = next_value(type, value, delta))
+    for (uint64_t i = 0; i < n; i++) {
         if (type == DT_FLOAT32)
             memcpy(to + i * sizeof(float), &(float){ (float)value }, sizeof(float));
         else
             memcpy(to + i * sizeof value, &value, sizeof value);
+        value = next_value(type, value, delta);
+    }
 }
 
 static void fill_halves(uint16_t value, double delta, uint64_t n, char *to)
