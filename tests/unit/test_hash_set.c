@@ -1,0 +1,49 @@
+/* Sets of hashes, and hashes. */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "base/hash_set.h"
+
+static uint64_t nth(int i)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "/%d", i);
+    return hash_text(HASH_START, text);
+}
+
+static void test_grows(void **state)
+{
+    enum { COUNT = 5000 };
+    struct hash_set s = { .count = 0 };
+
+    (void)state;
+    assert_false(hash_set_has(&s, nth(0)));
+    for (int i = 0; i < COUNT; i++) {
+        hash_set_add(&s, nth(i));
+        hash_set_add(&s, nth(i / 2)); /* it is there */
+    }
+    assert_int_equal(s.count, COUNT);
+    for (int i = 0; i < 2 * COUNT; i++)
+        assert_int_equal(hash_set_has(&s, nth(i)), i < COUNT);
+    assert_false(s.failed);
+    hash_set_free(&s);
+    assert_false(hash_set_has(&s, nth(0)));
+}
+
+/* FNV-1a's own test values; a text goes on where another ends. */
+static void test_hash(void **state)
+{
+    (void)state;
+    assert_true(hash_text(HASH_START, "") == UINT64_C(0xcbf29ce484222325));
+    assert_true(hash_text(HASH_START, "foobar") == UINT64_C(0x85944171f73967e8));
+    assert_true(hash_text(hash_text(HASH_START, "foo"), "bar") == hash_text(HASH_START, "foobar"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_grows), cmocka_unit_test(test_hash) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
