@@ -140,34 +140,34 @@ static void check_bytes(struct check *c, unsigned slot)
     const struct tensor_desc *t = &c->tensor[slot];
     const struct tensor_seen *s = &c->tensor_seen[slot];
     struct pointer at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
+    bool known =
+        s->type && sizes_known(c, slot) && (!t->has_strides || s->strides.count == s->sizes.count);
+    uint64_t need = 0;
+    bool computed = known && tensor_desc_bytes(t, &need), gaps = t->has_strides;
     struct finding *f;
-    uint64_t need;
 
+    for (uint32_t i = 0; i < t->rank; i++) /* elements may be halves of larger ones */
+        gaps = gaps && t->strides[i] != 1;
     if (t->total_size % 4 != 0) {
         f = violation(c, RULE_TENSOR_TOTAL_SIZE_ALIGNMENT, at,
                       "is %" PRIu64 ", which is not a multiple of 4", t->total_size);
         finding_hint(f, "use %" PRIu64, u64_ceil_div(t->total_size, 4) * 4);
-        if (s->type && sizes_known(c, slot) && tensor_desc_bytes(t, &need) &&
-            t->total_size < need + 3) /* else 4 more may be meant */
+        if (computed && t->total_size < need + 3) /* else 4 more may be meant */
             suggest(f, need);
+        if (gaps)
+            finding_doubt(f);
     }
-    if (!s->type || !sizes_known(c, slot) || (t->has_strides && s->strides.count != s->sizes.count))
-        return;
-    if (!tensor_desc_bytes(t, &need)) {
-        if (!t->has_strides)
-            return; /* tensor.element-count or desc.field-range reports that */
-        f = violation(c, RULE_TENSOR_TOTAL_SIZE, at_tensor(c, slot, "Strides", WHOLE),
-                      "need more bytes than 64 bits can count");
-        finding_hint(f, "use smaller strides, or leave Strides out for a packed tensor");
-        return;
-    }
-    if (t->total_size == 0 || t->total_size >= need)
+    if (known && !computed && t->has_strides) /* else another rule reports that */
+        finding_hint(violation(c, RULE_TENSOR_TOTAL_SIZE, at_tensor(c, slot, "Strides", WHOLE),
+                               "need more bytes than 64 bits can count"),
+                     "use smaller strides, or leave Strides out for a packed tensor");
+    if (!computed || t->total_size == 0 || t->total_size >= need)
         return;
     f = violation(c, RULE_TENSOR_TOTAL_SIZE, at,
                   "is %" PRIu64 ", but its sizes, strides and data type require %" PRIu64,
                   t->total_size, need);
     finding_hint(f, "use %" PRIu64 " or more, or leave the field out", need);
-    if (t->total_size % 4 != 0) /* else another size or type may be wrong */
+    if (t->total_size % 4 != 0 && !gaps) /* else another size or type may be wrong */
         finding_fix(f, "%" PRIu64, need);
 }
 

@@ -476,6 +476,21 @@ fix_is() {
         "OutputTensor.Sizes[3] is computed from StartPadding[1] = 1, EndPadding[1] = 0"
 }
 
+@test "a size in bytes that is no multiple of 4 is fixed, unless elements may be halves of larger ones" {
+    bytes() { # SIZE STRIDES: of the input
+        d ACTIVATION_RELU "$(reads 1,1,2,4 FLOAT32 \
+            ",\"Strides\":[$2],\"TotalTensorSizeInBytes\":$1")" "$(writes 1,1,2,4)"
+    }
+    bytes 33 1,2,1,2
+    run --separate-stderr dmlop validate --fix d.json
+    assert_success
+    assert_output --partial '"TotalTensorSizeInBytes":32'
+    bytes 1 16,16,8,2
+    left 1
+    run dmlop validate d.json
+    assert_line "  hint: use 60, or change the other values"
+}
+
 @test "SCATTER_ELEMENTS of DirectML.h is SCATTER, which is what DxDispatch reads" {
     d DML_OPERATOR_SCATTER_ELEMENTS "$(reads 1,1,3,3)" "$(named IndicesTensor 1,1,2,3 UINT32)" \
         "$(named UpdatesTensor 1,1,2,3)" "$(writes 1,1,3,3)" '"Axis":2'

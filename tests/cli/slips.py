@@ -187,12 +187,9 @@ def permitted(operator, kind, path, wrong):
     - Of several sizes that are wrong at once, those that no rule binds stay: of ROI_ALIGN's output
       the height and width.
     - A parameter that has become one element is repeated by strides of 0.
-    - A size in bytes that is too small becomes what the tensor needs; a program may have more.
     - An axis of -1 is what NumPy calls the last one."""
     role = roles(operator)
     field = str(path[1]) if len(path) > 1 else ""
-    if wrong == [path] and path[-1] == "TotalTensorSizeInBytes":
-        return "a size in bytes is the least"
     if wrong and all(len(p) > 1 and role.get(p[1]) == "output" for p in wrong):
         if field and role.get(field) != "output":
             return "a result follows data and attributes"
