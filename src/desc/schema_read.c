@@ -179,11 +179,6 @@ static const struct {
     { "not_owned", offsetof(struct op_schema, not_owned), FLAG },
     { "support/tensors", offsetof(struct op_support, slots), SLOTS },
     { "same/tensors", offsetof(struct op_same, slots), SLOTS },
-    { "fields/use/option", offsetof(struct field, use.option), TEXT },
-    { "fields/use/sizes_option", offsetof(struct field, use.sizes_option), TEXT },
-    { "fields/use/type_option", offsetof(struct field, use.type_option), TEXT },
-    { "fields/use/matrix", offsetof(struct field, use.matrix), DIGIT },
-    { "fields/use/from_right", offsetof(struct field, use.from_right), DIGIT },
     KEY(fields, field, name, TEXT),
     KEY(fields, field, about, TEXT), KEY(fields, field, optional, FLAG),
     KEY(fields, field, positive, FLAG), KEY(fields, field, count, TEXT),
@@ -198,6 +193,11 @@ static const struct {
     KEY(numbers, op_number, value, DIGIT), KEY(numbers, op_number, field, TEXT),
     KEY(sizes, op_sizes, tensor, TEXT), KEY(sizes, op_sizes, words, TEXT),
     KEY(sizes, op_sizes, when, TEXT), KEY(sizes, op_sizes, is, TEXT),
+    { "fields/use/option", offsetof(struct field, use.option), TEXT },
+    { "fields/use/sizes_option", offsetof(struct field, use.sizes_option), TEXT },
+    { "fields/use/type_option", offsetof(struct field, use.type_option), TEXT },
+    { "fields/use/matrix", offsetof(struct field, use.matrix), DIGIT },
+    { "fields/use/from_right", offsetof(struct field, use.from_right), DIGIT },
     /* clang-format on */
 };
 
