@@ -15,8 +15,8 @@ enum rule_class {
 };
 
 /* All rules, those of desc/rules.json, of which the build makes desc/rule_rows.h, a row X(NAME,
- * "id", severity, class, sentence, remedy) for each. The manual's list (dmlop-rules(7)) and the
- * tests are held to them. An id never changes its meaning. */
+ * "id", severity, class, sentence, remedy) for each. Lint checks the manual's list
+ * (dmlop-rules(7)) and the tests against them. An id never changes its meaning. */
 enum rule {
 #define X(name, ...) RULE_##name,
 #include "desc/rule_rows.h"

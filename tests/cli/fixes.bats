@@ -476,7 +476,7 @@ fix_is() {
         "OutputTensor.Sizes[3] is computed from StartPadding[1] = 1, EndPadding[1] = 0"
 }
 
-@test "a size in bytes that is no multiple of 4 is fixed, unless elements may be halves of larger ones" {
+@test "a size in bytes that is no multiple of 4 is fixed, unless elements may be halves" {
     bytes() { # SIZE STRIDES: of the input
         d ACTIVATION_RELU "$(reads 1,1,2,4 FLOAT32 \
             ",\"Strides\":[$2],\"TotalTensorSizeInBytes\":$1")" "$(writes 1,1,2,4)"
