@@ -10,15 +10,6 @@ extern const struct embedded cli_shells[];
 
 const char *const completion_shells[] = { "bash", "zsh", "fish", "powershell", NULL };
 
-static const struct completion_shell *find_shell(const char *name)
-{
-    const struct completion_shell *shell = completion_list;
-
-    while (shell->name && strcmp(shell->name, name) != 0)
-        shell++;
-    return shell->name ? shell : NULL;
-}
-
 void completion_add(struct str *words, const char *word)
 {
     size_t len = strlen(word);
@@ -75,19 +66,15 @@ static struct completion_value value_of(const struct option_row *row, const char
     return v;
 }
 
-bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
-                       struct diag *dg)
+/* Prints the piece of a command. */
+static enum status print_piece(const struct completion_shell *shell, const struct usage *usage,
+                               struct diag *dg)
 {
-    const size_t len = sizeof COMPLETION_ASK - 1;
-    bool asked = argc == 2 && strncmp(argv[1], COMPLETION_ASK, len) == 0;
-    const struct completion_shell *shell = asked ? find_shell(argv[1] + len) : NULL;
     struct option_row operands = { .takes = TAKES_TENSOR };
     struct completion c = { .command = usage->name };
     struct usage_rows all = { .n = 0 };
     struct str piece = { 0 };
 
-    if (!shell)
-        return false;
     usage_rows(usage->rows, 0, &all);
     for (size_t i = 0; i < all.n; i++) {
         const struct option_row *row = all.v[i].row;
@@ -103,26 +90,26 @@ bool completion_answer(const struct usage *usage, int argc, char **argv, enum st
     str_done(&c.operands.words, &piece.failed);
     for (size_t i = 0; i < c.n; i++)
         str_done(&c.options[i].value.words, &piece.failed);
-    *st = print_str(&piece, dg);
-    return true;
+    return print_str(&piece, dg);
 }
 
 enum status completion_print(const char *name, const struct command *list, struct diag *dg)
 {
-    const struct completion_shell *shell = find_shell(name);
-    char ask[sizeof COMPLETION_ASK + 16], file[32];
+    const struct completion_shell *shell = completion_list;
+    char file[32];
     struct str text = { 0 };
     enum status st;
 
-    if (!shell)
+    while (shell->name && strcmp(shell->name, name) != 0)
+        shell++;
+    if (!shell->name)
         return diag_error(dg, ST_USAGE, NULL,
                           "there are no completions for '%s'; use bash, zsh, fish or powershell",
                           name);
     shell->start(list, &text);
     st = print_str(&text, dg);
-    snprintf(ask, sizeof ask, COMPLETION_ASK "%s", shell->name);
     for (const struct command *c = list; c->name && st == ST_OK; c++)
-        st = c->run(2, (char *[]){ (char *)c->name, ask, NULL }, dg);
+        st = print_piece(shell, c->usage, dg);
     if (st)
         return st;
     snprintf(file, sizeof file, "dmlop.%s", shell->name);

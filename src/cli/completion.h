@@ -42,15 +42,6 @@ struct completion_shell {
 
 extern const struct completion_shell completion_list[]; /* name NULL ends */
 
-/* The only argument, before a shell's name, with which `dmlop completion` runs a command to get its
- * piece. */
-#define COMPLETION_ASK "--completion-for="
-
-/* Returns true if that is the argument; then the piece is printed, or *st is ST_SYSTEM after a
- * message. */
-bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
-                       struct diag *dg);
-
 /* The shells' names; NULL ends. */
 extern const char *const completion_shells[];
 

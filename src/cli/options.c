@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "cli/completion.h"
 #include "cli/number_text.h"
 #include "cli/usage.h"
 
@@ -332,8 +331,6 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
     struct common_args *common = args;
     struct parser p = { .args = args, .common = common, .argv = *argv, .argc = *argc, .dg = dg };
 
-    if (completion_answer(usage, *argc, *argv, st, dg))
-        return false;
     usage_rows(usage->rows, 0, &p.rows);
     *st = parse(&p, argc);
     if (*st)

@@ -149,6 +149,7 @@ struct command {
     const char *name, *summary;
     /* argv[0] is the command's name. Returns the exit status. */
     enum status (*run)(int argc, char **argv, struct diag *dg);
+    const struct usage *usage;
 };
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

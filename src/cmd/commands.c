@@ -8,10 +8,10 @@
 #include "os/process.h"
 
 const struct command commands[] = {
-#define X(name, summary) { #name, summary, cmd_##name },
+#define X(name, summary) { #name, summary, cmd_##name, &name##_usage },
     COMMANDS(X)
 #undef X
-        { NULL, NULL, NULL },
+        { .name = NULL },
 };
 
 /* Manual pages not of a command, with the command to run if there is no man. */
@@ -94,7 +94,7 @@ static const struct option_row completion_rows[] = {
     OPT_END,
 };
 
-static const struct usage completion_usage = {
+const struct usage completion_usage = {
     "completion",
     "bash|zsh|fish|powershell",
     "Prints the completions of commands, options and their values for a shell.",
@@ -115,19 +115,30 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
+static void help_words(struct str *words, const char *command)
+{
+    const char *names[NAMES_MAX];
+
+    (void)command;
+    list_names(true, names);
+    for (size_t i = 0; names[i]; i++)
+        completion_add(words, names[i]);
+}
+
+static const struct option_row help_rows[] = {
+    { .kind = OPTION_OPERANDS, .takes = TAKES_WORDS, .add_words = help_words },
+    OPT_END,
+};
+
+const struct usage help_usage = { .name = "help", .rows = help_rows };
+
 enum status cmd_help(int argc, char **argv, struct diag *dg)
 {
     const struct topic *topic = topics;
     const char *names[NAMES_MAX];
-    const struct option_row rows[] = { OPT_OPERAND_WORDS(names), OPT_END }; /* no options */
-    const struct usage usage = { .name = "help", .rows = rows };
-    size_t count = list_names(true, names);
     const struct command *c;
     char page[64];
-    enum status st;
 
-    if (completion_answer(&usage, argc, argv, &st, dg))
-        return st;
     if (argc > 2)
         return usage_error(dg, "takes the name of one command");
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
@@ -138,7 +149,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
         topic++;
     c = find_command(topic->name ? topic->words[0] : argv[1]);
     if (!c)
-        return usage_unknown("there is no help on", argv[1], names, count,
+        return usage_unknown("there is no help on", argv[1], names, list_names(true, names),
                              "; give a command, rules, descriptor or model", dg);
     snprintf(page, sizeof page, "dmlop-%s", argv[1]);
     (void)fflush(stdout);

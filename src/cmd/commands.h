@@ -3,7 +3,7 @@
 
 #include "cli/options.h"
 
-/* The commands, in the order of `dmlop help`: X(NAME, summary) with the function cmd_NAME. */
+/* The commands, in the order of `dmlop help`: X(NAME, summary) with cmd_NAME and NAME_usage. */
 #define COMMANDS(X) \
     X(slice, "copy a strided window of a tensor") \
     X(topk, "find the K largest or smallest elements along an axis, and their indices") \
@@ -21,7 +21,9 @@
     X(completion, "print the completions of bash, zsh, fish or PowerShell") \
     X(help, "show the manual page of a command")
 
-#define X(name, summary) enum status cmd_##name(int argc, char **argv, struct diag *dg);
+#define X(name, summary) \
+    extern const struct usage name##_usage; \
+    enum status cmd_##name(int argc, char **argv, struct diag *dg);
 COMMANDS(X)
 #undef X
 

@@ -41,7 +41,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage compare_usage = {
     "compare",
     "[OPTIONS] A B",
     "Compares two tensors element by element, by value. Elements are equal when abs(a - b) <= atol "
@@ -404,7 +404,7 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     struct pair p = { .path = NULL };
     enum status st;
 
-    if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
+    if (!command_begin(&compare_usage, &p.args, &argc, &argv, &st, dg))
         return st;
     if (argc != 2)
         return usage_error(dg, "takes two tensor files, A and B");

@@ -7,15 +7,15 @@
 #include "base/path.h"
 #include "cli/list_text.h"
 #include "cli/print.h"
+#include "cli/show.h"
 #include "cmd/commands.h"
+#include "driver/many.h"
 #include "io/element.h"
 #include "io/member.h"
 #include "io/tensor_file.h"
-#include "run/many.h"
 #include "run/output_format.h"
 #include "run/reading.h"
 #include "run/shared_options.h"
-#include "run/show.h"
 #include "tensor/cast.h"
 #include "tensor/scalar.h"
 
@@ -72,7 +72,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage convert_usage = {
     "convert",
     "[OPTIONS] INPUT -o OUTPUT\n[OPTIONS] INPUT... -o ARCHIVE.npz\n"
     "[OPTIONS] --output-dir DIR INPUT...",
@@ -410,7 +410,7 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     enum tensor_format format;
     enum status st;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&convert_usage, &a, &argc, &argv, &st, dg))
         return st;
     a.output = a.output ? a.output : "-";
     st = check_operands(&a, argc, dg);

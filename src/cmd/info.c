@@ -47,7 +47,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage info_usage = {
     "info",
     "[OPTIONS] FILE...",
     "Prints the data type, sizes, order and length of tensor files, and of the arrays in .npz "
@@ -448,7 +448,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
     enum status st;
     int most;
 
-    if (!command_begin(&usage, &r.a, &argc, &argv, &st, dg))
+    if (!command_begin(&info_usage, &r.a, &argc, &argv, &st, dg))
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");

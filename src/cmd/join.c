@@ -47,7 +47,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage join_usage = {
     "join",
     "[OPTIONS] [-o FILE] [--indices FILE] PARTS...\n--missing N [--checksums] PARTS...",
     "Puts the parts of slice, topk or qmatmul --part together, byte for byte as the whole command "
@@ -239,7 +239,7 @@ enum status cmd_join(int argc, char **argv, struct diag *dg)
     struct join j = { .args = &a, .dg = dg };
     enum status st;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&join_usage, &a, &argc, &argv, &st, dg))
         return st;
     if (argc == 0)
         return usage_error(dg, "no parts are given");

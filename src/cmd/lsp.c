@@ -30,7 +30,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage lsp_usage = {
     "lsp",
     "[OPTIONS]",
     "Checks operator descriptors and DxDispatch model files in an editor, while you write them. "
@@ -168,7 +168,7 @@ enum status cmd_lsp(int argc, char **argv, struct diag *dg)
     struct desc_options *opt = &v.server.settings.check.desc;
     enum status st;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&lsp_usage, &a, &argc, &argv, &st, dg))
         return st;
     if (argc > 0)
         return usage_error(dg, "takes no operands, but '%s' is given", argv[0]);

@@ -7,12 +7,12 @@
 #include "base/parallel.h"
 #include "cli/list_text.h"
 #include "cli/number_text.h"
+#include "cli/show.h"
 #include "cmd/commands.h"
 #include "io/output.h"
 #include "json/number.h"
 #include "run/output_format.h"
 #include "run/shared_options.h"
-#include "run/show.h"
 #include "tensor/element.h"
 #include "tensor/generate.h"
 
@@ -57,7 +57,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage make_usage = {
     "make",
     "[OPTIONS] --sizes LIST --range | --random SEED | --fill VALUE -o OUTPUT",
     "Makes a test tensor. The same command makes the same bytes on every machine.",
@@ -316,7 +316,7 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
     enum tensor_format format;
     enum status st;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&make_usage, &a, &argc, &argv, &st, dg))
         return st;
     a.output = a.output ? a.output : "-";
     if (argc > 0)

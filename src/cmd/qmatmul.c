@@ -1,6 +1,6 @@
 #include "base/util.h"
 #include "cmd/commands.h"
-#include "run/operator.h"
+#include "driver/driver.h"
 
 static const char *const output_types[] = { "int8", "uint8", "int32", NULL };
 
@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage qmatmul_usage = {
     "qmatmul",
     "[OPTIONS] --a-scale V --b-scale V --output-scale V A B\n[OPTIONS] -d DESCRIPTOR --a-scale V "
     "--b-scale V --output-scale V A B\n[OPTIONS] --output-dtype int32 A B",
@@ -132,7 +132,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return st;
 }
 
-static const struct op_command qmatmul_command = { OP_QMATMUL, &usage, describe };
+static const struct op_command qmatmul_command = { OP_QMATMUL, &qmatmul_usage, describe };
 
 enum status cmd_qmatmul(int argc, char **argv, struct diag *dg)
 {

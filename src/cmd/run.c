@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage run_usage = {
     "run",
     "[OPTIONS] MODEL",
     "Runs a DxDispatch model file: checks all of it first, then runs its commands in order. MODEL "
@@ -138,7 +138,7 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
     const struct run_args *a = &j.a;
     enum status st;
 
-    if (!command_begin(&usage, &j.a, &argc, &argv, &st, dg))
+    if (!command_begin(&run_usage, &j.a, &argc, &argv, &st, dg))
         return st;
     if (argc == 0)
         return usage_error(dg, "no model file is given");

@@ -27,7 +27,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage selftest_usage = {
     "selftest",
     "[OPTIONS]",
     "Runs every kernel that this processor supports on generated tensors, and checks that the "
@@ -231,7 +231,7 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
     enum status st;
     int n;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&selftest_usage, &a, &argc, &argv, &st, dg))
         return st;
     if (argc > 0)
         return usage_error(dg, "takes no operands, but '%s' is given", argv[0]);

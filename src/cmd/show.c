@@ -4,13 +4,13 @@
 #include "base/mem.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
+#include "cli/show.h"
 #include "cmd/commands.h"
 #include "io/kind.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "op/slice/slice_view.h"
 #include "run/reading.h"
-#include "run/show.h"
 #include "run/window.h"
 
 enum {
@@ -43,7 +43,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage show_usage = {
     "show",
     "[OPTIONS] [--index SPEC] FILE...",
     "Prints tensors as DirectML's documentation does, in columns that fit the terminal. FILE may be"
@@ -191,7 +191,7 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
     struct show_args a = { .index = NULL };
     enum status worst = ST_OK, st;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&show_usage, &a, &argc, &argv, &st, dg))
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");

@@ -1,5 +1,5 @@
 #include "cmd/commands.h"
-#include "run/operator.h"
+#include "driver/driver.h"
 #include "run/window.h"
 
 static const struct option_row rows[] = {
@@ -22,7 +22,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage slice_usage = {
     "slice",
     "[OPTIONS] [--index SPEC] INPUT\n[OPTIONS] [--offsets L] [--sizes L] [--strides L] "
     "[--output-sizes L] INPUT\n"
@@ -56,7 +56,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return ST_OK;
 }
 
-static const struct op_command slice_command = { OP_SLICE1, &usage, describe };
+static const struct op_command slice_command = { OP_SLICE1, &slice_usage, describe };
 
 enum status cmd_slice(int argc, char **argv, struct diag *dg)
 {

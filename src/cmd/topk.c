@@ -3,7 +3,7 @@
 
 #include "cmd/commands.h"
 #include "json/number.h"
-#include "run/operator.h"
+#include "driver/driver.h"
 
 /* The words of --index-type, and the types. */
 static const char *const index_types[] = { "uint32", "uint64", "int64", NULL };
@@ -42,7 +42,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage topk_usage = {
     "topk",
     "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--nan WHERE] [--indices FILE] INPUT\n"
     "[OPTIONS] -d DESCRIPTOR [--indices FILE] INPUT\n"
@@ -104,7 +104,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return ST_OK;
 }
 
-static const struct op_command topk_command = { OP_TOP_K1, &usage, describe };
+static const struct op_command topk_command = { OP_TOP_K1, &topk_usage, describe };
 
 enum status cmd_topk(int argc, char **argv, struct diag *dg)
 {

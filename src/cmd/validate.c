@@ -84,7 +84,7 @@ static const struct option_row rows[] = {
     OPT_END,
 };
 
-static const struct usage usage = {
+const struct usage validate_usage = {
     "validate",
     "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--rules | --explain RULE [--format "
     "text|json]\n--schema[=NAME]\n--template=NAME",
@@ -284,7 +284,7 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
     const struct validate_args *a = &v.args;
     enum status st;
 
-    if (!command_begin(&usage, &v.args, &argc, &argv, &st, dg))
+    if (!command_begin(&validate_usage, &v.args, &argc, &argv, &st, dg))
         return st;
     if (print_instead(a, argc, argv, &st, dg))
         return st;

@@ -1,6 +1,7 @@
 #ifndef DMLOP_PART_RECORD_H
 #define DMLOP_PART_RECORD_H
 
+#include "base/work.h"
 #include "json/write.h"
 #include "part/share.h"
 
@@ -15,22 +16,12 @@ enum {
 
 #define RECORD_SCHEMA "dmlop.part/1"
 
-/* Amount of work. */
-struct work {
-    uint64_t bytes_in, bytes_out, operations;
-};
-
-/* Writes its members to an object that is open. */
+/* Writes the members of the work to an object that is open. */
 void work_write(struct json_writer *w, const struct work *work);
-
-/* Times of the phases of a command, in nanoseconds. */
-struct phases {
-    uint64_t load, validate, compute, store;
-};
 
 /* The whole job; the same in the records of all parts. */
 struct part_job {
-    uint64_t hash; /* of descriptor, parts, grid, --job and inputs: run/part.c */
+    uint64_t hash; /* of descriptor, parts, grid, --job and inputs: driver/part.c */
     uint64_t parts;
     struct share_grid grid;
     struct share_shape shape;

@@ -1,8 +1,8 @@
 #ifndef DMLOP_RUN_INPUTS_H
 #define DMLOP_RUN_INPUTS_H
 
+#include "base/work.h"
 #include "io/tensor_file.h"
-#include "part/record.h"
 #include "run/request.h"
 
 /* The second stage of an operator's command: the requested tensors, and the descriptor, read or

@@ -80,9 +80,6 @@ struct op_command {
                             struct desc *d, struct diag *dg);
 };
 
-/* Runs the command. Returns the exit status. */
-enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg);
-
 /* Option rows of all three commands, of --explain and of --output-dir. */
 extern const struct option_row operator_options[];
 extern const struct option_row explain_options[];

@@ -1,8 +1,8 @@
 #include "run/plan.h"
 
 #include "base/clock.h"
+#include "cli/show.h"
 #include "op/slice/slice_view.h"
-#include "run/show.h"
 
 enum {
     PIPE_WINDOW = 4 << 20, /* bytes of a piped input that a part may need */

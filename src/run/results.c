@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "cli/show.h"
 #include "run/output_format.h"
-#include "run/show.h"
 
 /* Adds a file, or the array `member` of an archive, unless path is NULL. */
 static enum status add_file(struct results *r, const char *path, const char *member,

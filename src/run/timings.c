@@ -29,8 +29,9 @@ static void add_json(const struct timings *t, const struct samples_summary *s, s
     json_raw(&w, "standard_deviation", deviation);
     json_format(&w, "outliers: %" PRIu64 " \n    ", s->outliers);
     json_uints(&w, "samples", t->samples.v, t->samples.n);
-    json_format(&w, "} \n  ");
-    work_write(&w, &t->work);
+    json_format(&w,
+                "} \n  bytes_in: %" PRIu64 " bytes_out: %" PRIu64 " operations: %" PRIu64,
+                t->work.bytes_in, t->work.bytes_out, t->work.operations);
     if (t->write_more)
         t->write_more(t->context, &w);
     json_close_to(&w, 0);

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
+#include "base/work.h"
 #include "cli/option_groups.h"
 #include "io/output.h"
 #include "json/write.h"
-#include "part/record.h"
 
 /* The report of --timings. Times are in nanoseconds. */
 struct timings {

@@ -1,10 +1,10 @@
 #include "base/mem.h"
 #include "cli/completion.h"
 #include "cmd/commands.h"
+#include "driver/part.h"
 #include "io/npz.h"
 #include "io/parts_folder.h"
 #include "part/set.h"
-#include "run/part.h"
 
 /*
  * What a browser has no use for, in place of the program's files that the build for WebAssembly
@@ -34,6 +34,8 @@ enum status members_each(const char *archive, members_visit *each, void *context
     return no_archives(archive, dg);
 }
 
+const struct usage join_usage, lsp_usage, selftest_usage;
+
 enum status cmd_join(int argc, char **argv, struct diag *dg) { return absent(dg); }
 
 enum status cmd_selftest(int argc, char **argv, struct diag *dg) { return absent(dg); }
@@ -47,12 +49,6 @@ void completion_add_lower(struct str *words, const char *word) { completion_add(
 enum status completion_print(const char *shell, const struct command *list, struct diag *dg)
 {
     return absent(dg);
-}
-
-bool completion_answer(const struct usage *usage, int argc, char **argv, enum status *st,
-                       struct diag *dg)
-{
-    return false;
 }
 
 /* Parts: there are no folders that several tasks share. */

@@ -1,5 +1,5 @@
-#ifndef DMLOP_RUN_SHOW_H
-#define DMLOP_RUN_SHOW_H
+#ifndef DMLOP_CLI_SHOW_H
+#define DMLOP_CLI_SHOW_H
 
 #include "io/output.h"
 #include "tensor/tensor.h"
@@ -51,7 +51,7 @@ bool show_on_terminal(const char *path, int format);
  * and type, then a line per row in brackets, with "..." for elements that l leaves out. Lines fit
  * COLUMNS, the terminal, or 80 columns. Floats are rounded to `precision` digits after the decimal
  * point, or SHOW_EXACT. l is the layout of t's elements from t->data on; each shown element is read
- * twice. If t has a feed, the caller must check for its errors before it commits the set.
+ * twice.
  */
 enum status show_print(struct output *out, const char *name, const struct tensor *t,
                        const struct show_layout *l, int precision, struct diag *dg);

@@ -1,5 +1,5 @@
-#ifndef DMLOP_RUN_MANY_H
-#define DMLOP_RUN_MANY_H
+#ifndef DMLOP_DRIVER_MANY_H
+#define DMLOP_DRIVER_MANY_H
 
 #include "base/diag.h"
 

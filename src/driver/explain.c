@@ -1,4 +1,4 @@
-#include "run/explain.h"
+#include "driver/explain.h"
 
 #include "cli/number_text.h"
 #include "cli/print.h"

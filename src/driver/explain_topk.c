@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "driver/explain.h"
 #include "io/element.h"
 #include "kernel/topk/topk.h"
-#include "run/explain.h"
 #include "tensor/scalar.h"
 
 /* Ranks that are shown before and after the element's own. */

@@ -1,5 +1,5 @@
-#ifndef DMLOP_RUN_PART_OPTIONS_H
-#define DMLOP_RUN_PART_OPTIONS_H
+#ifndef DMLOP_DRIVER_PART_OPTIONS_H
+#define DMLOP_DRIVER_PART_OPTIONS_H
 
 #include "part/share.h"
 #include "run/request.h"

@@ -1,15 +1,15 @@
+#include "driver/driver.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "driver/emit.h"
+#include "driver/explain.h"
+#include "driver/many.h"
+#include "driver/part.h"
 #include "io/file.h"
-#include "run/emit.h"
-#include "run/explain.h"
-#include "run/job.h"
-#include "run/many.h"
-#include "run/operator.h"
-#include "run/part.h"
 
 /* True if options of --part are given, perhaps without it. */
 static bool asks_for_part(const struct part_args *a)

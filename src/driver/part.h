@@ -1,5 +1,5 @@
-#ifndef DMLOP_RUN_PART_H
-#define DMLOP_RUN_PART_H
+#ifndef DMLOP_DRIVER_PART_H
+#define DMLOP_DRIVER_PART_H
 
 #include "run/job.h"
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "desc/schema.h"
+#include "driver/explain.h"
 #include "json/decimal.h"
 #include "json/write.h"
 #include "kernel/qmatmul/qmatmul.h"
-#include "run/explain.h"
 #include "tensor/scalar.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "run/part.h"
+#include "driver/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +11,11 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "desc/emit.h"
+#include "driver/emit.h"
+#include "driver/part_options.h"
 #include "io/file.h"
 #include "os/process.h"
 #include "part/set.h"
-#include "run/emit.h"
-#include "run/part_options.h"
 #include "tensor/element.h"
 
 struct part_task {

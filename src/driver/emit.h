@@ -1,5 +1,5 @@
-#ifndef DMLOP_RUN_EMIT_H
-#define DMLOP_RUN_EMIT_H
+#ifndef DMLOP_DRIVER_EMIT_H
+#define DMLOP_DRIVER_EMIT_H
 
 #include "run/job.h"
 

@@ -1,4 +1,4 @@
-#include "run/show.h"
+#include "cli/show.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "run/part_options.h"
+#include "driver/part_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,9 +6,9 @@
 
 #include "base/path.h"
 #include "base/str.h"
+#include "driver/part.h"
 #include "json/number.h"
 #include "part/auto.h"
-#include "run/part.h"
 
 static enum status check_path(const char *what, const char *option, const char *path,
                               struct diag *dg)

@@ -1,4 +1,4 @@
-#include "run/emit.h"
+#include "driver/emit.h"
 
 #include <inttypes.h>
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "driver/explain.h"
 #include "io/element.h"
-#include "run/explain.h"
 
 enum { START_TEXT = 72 /* bytes */ };
 

@@ -1,5 +1,5 @@
-#ifndef DMLOP_RUN_EXPLAIN_H
-#define DMLOP_RUN_EXPLAIN_H
+#ifndef DMLOP_DRIVER_EXPLAIN_H
+#define DMLOP_DRIVER_EXPLAIN_H
 
 #include "base/str.h"
 #include "run/inputs.h"

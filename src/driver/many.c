@@ -1,4 +1,4 @@
-#include "run/many.h"
+#include "driver/many.h"
 
 #include <errno.h>
 #include <limits.h>
