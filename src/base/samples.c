@@ -20,12 +20,6 @@ bool samples_add(struct samples *s, uint64_t ns)
     return true;
 }
 
-void samples_free(struct samples *s)
-{
-    free(s->v);
-    *s = (struct samples){ 0 };
-}
-
 int samples_ascending(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Times of a computation in ns. Set repeat (1 or more) and least_ns, the rest zero. */
+/* Times of a computation in ns. Set repeat (1 or more) and least_ns, the rest zero; free v. */
 struct samples {
     uint64_t repeat;   /* minimum number of samples */
     uint64_t least_ns; /* minimum sum, up to SAMPLES_MOST samples */
@@ -21,8 +21,6 @@ bool samples_wanted(const struct samples *s);
 
 /* False if memory is short. */
 bool samples_add(struct samples *s, uint64_t ns);
-
-void samples_free(struct samples *s);
 
 /* Statistics of samples. Quartiles and median are interpolated between neighbours. */
 struct samples_summary {

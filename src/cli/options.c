@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,6 +326,19 @@ bool color_wanted(int when, FILE *out)
     return strcmp(term, "dumb") != 0 && isatty(out == stdout ? STDOUT_FILENO : fileno(out));
 }
 
+void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows *all)
+{
+    for (const struct option_row *row = rows; row->kind != OPTION_END; row++) {
+        if (row->kind == OPTION_GROUP) {
+            usage_rows(row->group, offset + row->offset, all);
+            continue;
+        }
+        assert(all->n < USAGE_ROWS_MAX);
+        all->v[all->n].row = row;
+        all->v[all->n++].offset = offset + row->offset;
+    }
+}
+
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
                    struct diag *dg)
 {
@@ -336,7 +350,7 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
     if (*st)
         return false;
     if (given(&p, "help")) {
-        usage_print(usage, stdout);
+        usage_print(usage, &p.rows, stdout);
         return false;
     }
     *st = convert_all(&p);

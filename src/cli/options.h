@@ -141,6 +141,20 @@ struct usage {
     const char *after; /* printed last; may be NULL */
 };
 
+enum { USAGE_ROWS_MAX = 80 /* of one command */ };
+
+/* The rows of a command, with the rows of a group instead of the group. */
+struct usage_rows {
+    struct {
+        const struct option_row *row;
+        size_t offset; /* of the target in the command's struct of arguments */
+    } v[USAGE_ROWS_MAX];
+    size_t n;
+};
+
+/* Adds the rows of a table, whose struct is at this offset, to *all. */
+void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows *all);
+
 /*
  * A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row
  * and a manual page man/dmlop-NAME.1. `make lint` compares help and manual.

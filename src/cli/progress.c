@@ -1,7 +1,5 @@
 #include "cli/progress.h"
 
-#include <unistd.h>
-
 #include "base/clock.h"
 #include "base/util.h"
 
@@ -50,12 +48,9 @@ static void draw(struct progress *p, double done, double seconds)
 
 static void show(struct progress *p, double done)
 {
-    uint64_t now;
+    uint64_t now = clock_ns();
 
-    if (!p->dg)
-        return;
     p->most = done > p->most ? done : p->most;
-    now = clock_ns();
     if (now < p->next)
         return;
     p->next = now + EVERY;
@@ -79,11 +74,9 @@ void progress_start(struct progress *p, struct diag *dg, uint64_t step, uint64_t
 {
     uint64_t now = clock_ns();
 
-    *p =
-        (struct progress){ .step = step, .total = step * steps, .start = now, .next = now + FIRST };
-    if (!isatty(fileno(dg->err)))
-        return;
-    p->dg = dg;
+    *p = (struct progress){
+        .dg = dg, .step = step, .total = step * steps, .start = now, .next = now + FIRST
+    };
     dg->before_line = clear;
     dg->context = p;
 }
@@ -103,9 +96,6 @@ void progress_tick(void *progress, size_t part, size_t parts)
 
 void progress_stop(struct progress *p)
 {
-    if (!p->dg)
-        return;
     clear(p);
     p->dg->before_line = NULL;
-    p->dg = NULL;
 }

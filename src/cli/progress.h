@@ -7,12 +7,12 @@
 #include "base/diag.h"
 
 /*
- * A line on the terminal for long work: bytes done, rate, time left. It appears after a second if
- * messages go to a terminal, is removed before each message, and comes back with the next bytes.
- * Only for the thread that calls parallel_for. A zeroed one shows nothing.
+ * A line on the terminal for long work: bytes done, rate, time left. It appears after a second, is
+ * removed before each message, and comes back with the next bytes. For messages that go to a
+ * terminal, and only for the thread that calls parallel_for.
  */
 struct progress {
-    struct diag *dg;      /* NULL: nothing is shown */
+    struct diag *dg;
     uint64_t step, total; /* bytes of one of the equal steps of the work, and of all */
     uint64_t done;        /* bytes of complete steps */
     double most;          /* the most bytes that were reported as done */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "base/util.h"
@@ -307,11 +306,6 @@ static void print_title(struct show_printer *p, const char *name, size_t columns
     all = str_width(p->text.s ? p->text.s : "", p->text.len) + 2 + tail;
     str_printf(&p->text, ":%s(Sizes:%s,%s DataType:%s%s)\n", all > columns ? "\n" : " ", sizes.text,
                tail > columns ? "\n" : "", type, note);
-}
-
-bool show_on_terminal(const char *path, int format)
-{
-    return format == FORMAT_BY_NAME && strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
 }
 
 enum status show_print(struct output *out, const char *name, const struct tensor *t,

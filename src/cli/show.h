@@ -42,10 +42,6 @@ void show_layout_pack(struct show_layout *l);
 
 enum { SHOW_EXACT = -1, SHOW_PRECISION_MOST = 17 /* digits */ };
 
-/* True if an output is printed in columns: it is standard output ("-"), that is a terminal, and the
- * format is FORMAT_BY_NAME. */
-bool show_on_terminal(const char *path, int format);
-
 /*
  * Writes a tensor to an output as DirectML's documentation prints tensors: NAME, sizes
  * and type, then a line per row in brackets, with "..." for elements that l leaves out. Lines fit

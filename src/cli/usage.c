@@ -1,6 +1,5 @@
 #include "cli/usage.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,19 +53,6 @@ void usage_text(FILE *out, const char *text, int at, int indent)
     }
 }
 
-void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows *all)
-{
-    for (const struct option_row *row = rows; row->kind != OPTION_END; row++) {
-        if (row->kind == OPTION_GROUP) {
-            usage_rows(row->group, offset + row->offset, all);
-            continue;
-        }
-        assert(all->n < USAGE_ROWS_MAX);
-        all->v[all->n].row = row;
-        all->v[all->n++].offset = offset + row->offset;
-    }
-}
-
 const char *usage_help(const struct usage_rows *all, const struct option_row *option)
 {
     for (size_t i = 0; i < all->n; i++) {
@@ -93,10 +79,9 @@ static void print_option(const struct option_row *row, const char *help, FILE *o
     usage_text(out, help, indent, indent);
 }
 
-void usage_print(const struct usage *usage, FILE *out)
+void usage_print(const struct usage *usage, const struct usage_rows *rows, FILE *out)
 {
     const char *line = usage->synopsis, *lead = "usage:";
-    struct usage_rows all = { .n = 0 };
 
     for (; *line; lead = "      ") {
         size_t len = strcspn(line, "\n");
@@ -115,14 +100,13 @@ void usage_print(const struct usage *usage, FILE *out)
     fputc('\n', out);
     usage_text(out, usage->summary, 0, 0);
     fputc('\n', out);
-    usage_rows(usage->rows, 0, &all);
-    for (size_t i = 0; i < all.n; i++) {
-        const struct option_row *row = all.v[i].row;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct option_row *row = rows->v[i].row;
 
         if (row->kind == OPTION_PARAGRAPH)
             fputc('\n', out);
         else if (row_is_option(row))
-            print_option(row, usage_help(&all, row), out);
+            print_option(row, usage_help(rows, row), out);
     }
     if (usage->after) {
         fputc('\n', out);

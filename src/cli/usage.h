@@ -3,20 +3,6 @@
 
 #include "cli/options.h"
 
-enum { USAGE_ROWS_MAX = 80 /* of one command */ };
-
-/* The rows of a command, with the rows of a group instead of the group. */
-struct usage_rows {
-    struct {
-        const struct option_row *row;
-        size_t offset; /* of the target in the command's struct of arguments */
-    } v[USAGE_ROWS_MAX];
-    size_t n;
-};
-
-/* Adds the rows of a table, whose struct is at this offset, to *all. */
-void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows *all);
-
 /* The help of an option: the command's own OPTION_HELP if there is one. */
 const char *usage_help(const struct usage_rows *all, const struct option_row *option);
 
@@ -33,6 +19,6 @@ unsigned terminal_width(void);
 void usage_text(FILE *out, const char *text, int at, int indent);
 
 /* Prints a command's help. */
-void usage_print(const struct usage *usage, FILE *out);
+void usage_print(const struct usage *usage, const struct usage_rows *rows, FILE *out);
 
 #endif

@@ -11,7 +11,7 @@
 #include "io/element.h"
 #include "io/file.h"
 #include "io/tensor_file.h"
-#include "run/reading.h"
+#include "run/tensor_options.h"
 #include "tensor/compare.h"
 #include "tensor/scalar.h"
 

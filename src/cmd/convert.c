@@ -13,8 +13,7 @@
 #include "io/element.h"
 #include "io/member.h"
 #include "io/tensor_file.h"
-#include "run/output_format.h"
-#include "run/reading.h"
+#include "run/tensor_options.h"
 #include "run/shared_options.h"
 #include "tensor/cast.h"
 #include "tensor/scalar.h"
@@ -303,7 +302,7 @@ static enum status write_output(const struct convert_args *a, struct output *out
                                 enum tensor_format format, struct diag *dg)
 {
     const char *path = a->output;
-    bool shown = show_on_terminal(path, a->format);
+    bool shown = output_is_shown(path, a->format);
     enum status st = shown ? show_tensor(out, shown_path(in->input.path), t, dg)
                            : tensor_file_write(out, t, format, (int)a->threads, dg);
 

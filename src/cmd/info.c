@@ -17,7 +17,7 @@
 #include "io/npy.h"
 #include "io/parts_folder.h"
 #include "part/set.h"
-#include "run/reading.h"
+#include "run/tensor_options.h"
 #include "tensor/stats.h"
 
 struct info_args {

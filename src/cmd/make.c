@@ -11,7 +11,7 @@
 #include "cmd/commands.h"
 #include "io/output.h"
 #include "json/number.h"
-#include "run/output_format.h"
+#include "run/tensor_options.h"
 #include "run/shared_options.h"
 #include "tensor/element.h"
 #include "tensor/generate.h"
@@ -283,7 +283,7 @@ static enum status make_whole(struct making *m, struct diag *dg)
 
 static enum status write_output(struct making *m, enum tensor_format format, struct diag *dg)
 {
-    bool shown = show_on_terminal(m->a->output, m->a->format);
+    bool shown = output_is_shown(m->a->output, m->a->format);
     bool pieces = !shown && !m->a->fill && (format == FORMAT_NPY || format == FORMAT_RAW);
     struct outputs outs = m->a->writing;
     struct output *out;

@@ -10,7 +10,7 @@
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "op/slice/slice_view.h"
-#include "run/reading.h"
+#include "run/tensor_options.h"
 #include "run/window.h"
 
 enum {

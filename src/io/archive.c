@@ -53,10 +53,9 @@ struct archive *archive_new(void)
 
 void archive_free(struct archive *a)
 {
-    for (size_t i = 0; a && i < a->n; i++)
+    for (size_t i = 0; i < a->n; i++)
         free(a->v[i].name);
-    if (a)
-        free(a->v);
+    free(a->v);
     free(a);
 }
 

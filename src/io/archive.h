@@ -10,7 +10,7 @@
 
 struct archive;
 
-/* NULL if memory is short. Release with archive_free, which accepts NULL. */
+/* NULL if memory is short. Release with archive_free. */
 struct archive *archive_new(void);
 void archive_free(struct archive *a);
 

@@ -229,9 +229,18 @@ static struct csv_count take_names(struct csv *c, const char *text, const struct
     return numbers;
 }
 
+size_t text_start(const struct input *in)
+{
+    size_t i = in->len > 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    while (i < in->len && isspace(in->data[i]))
+        i++;
+    return i;
+}
+
 enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
 {
-    const char *text = (const char *)in->data, *p = text + kind_text_start(in);
+    const char *text = (const char *)in->data, *p = text + text_start(in);
     const char *end = text + in->len;
     struct csv_line first, second;
     struct csv_count n;
@@ -273,7 +282,7 @@ enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
 size_t title_find(const struct input *in)
 {
     static const char sizes[] = "(Sizes:";
-    const char *text = (const char *)in->data, *p = text + kind_text_start(in), *end, *found;
+    const char *text = (const char *)in->data, *p = text + text_start(in), *end, *found;
     size_t len = u64_min(in->len, KIND_PREFIX);
 
     found = len > 0 ? memmem(text, len, sizes, strlen(sizes)) : NULL;

@@ -36,9 +36,6 @@ bool kind_is_lfs(const char *path);
  * or the file cannot be read. If memory is short, what->failed or remedy->failed is set. */
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy);
 
-/* The offset of the first byte after a byte-order mark and blanks. */
-size_t kind_text_start(const struct input *in);
-
 /* True if the text begins as JSON may. */
 bool kind_may_be_json(const struct input *in);
 

@@ -54,8 +54,10 @@ static void output_free(struct output *f)
         cleanup_remove(f->temp);
     free(f->temp);
     target_free(&f->target);
-    archive_free(f->archive);
-    digest_free(f->digest);
+    if (f->archive)
+        archive_free(f->archive);
+    if (f->digest)
+        digest_free(f->digest);
     free(f->path);
     free(f);
 }

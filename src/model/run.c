@@ -168,7 +168,7 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
         st = print_time(r, d->name, &samples);
     if (st == ST_OK)
         add_times(r->times, &samples);
-    samples_free(&samples);
+    free(samples.v);
     return st;
 }
 

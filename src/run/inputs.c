@@ -14,7 +14,7 @@
 #include "io/kind.h"
 #include "io/tensor_file.h"
 #include "run/judge.h"
-#include "run/reading.h"
+#include "run/tensor_options.h"
 #include "tensor/scalar.h"
 
 static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)

@@ -1,6 +1,8 @@
 #include "run/job.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/parallel.h"
@@ -33,7 +35,8 @@ static void step_done(void *progress)
 {
     struct progress *p = progress;
 
-    progress_add(p, p->step);
+    if (p)
+        progress_add(p, p->step);
 }
 
 /* Refuses results that do not fit their type. */
@@ -74,7 +77,7 @@ static enum status compute_in_memory(struct job *j, struct progress *progress, s
     plan_note_kernel(p, op_plan_kernel(plan), op_plan_threads(plan), dg);
     if (op_schema(p->desc.op)->run.scans && first->mapped)
         input_advise(first, 0, first->len, true);
-    parallel_watch(progress_tick, progress);
+    parallel_watch(progress ? progress_tick : NULL, progress);
     if (!op_plan_repeat(plan, j->times.warmup, &j->times.samples, step_done, progress))
         st = diag_nomem(dg);
     parallel_watch(NULL, NULL);
@@ -92,17 +95,19 @@ enum status job_compute(struct job *j, struct diag *dg)
     const struct op_args *args = j->request.args;
     struct tensor_file *first = &j->inputs.v[SLOT_IN].file;
     bool slice = op_schema(j->plan.desc.op)->run.copies_part;
-    struct progress progress = { .dg = NULL };
+    bool shows = !args->no_progress && args->timing.min_time < 0 && isatty(fileno(dg->err));
+    struct progress progress, *shown = shows ? &progress : NULL;
     uint64_t start = clock_ns();
     enum status st;
 
-    if (!args->no_progress && args->timing.min_time < 0) /* counts input bytes; of slices, output */
+    if (shown) /* counts input bytes; of slices, output */
         progress_start(&progress, dg, slice ? j->times.work.bytes_out : j->times.work.bytes_in,
                        j->times.warmup + j->times.samples.repeat);
     st = j->plan.streamed
-             ? stream_run(&j->plan, first, &j->request.exec, &j->results, &progress, dg)
-             : compute_in_memory(j, &progress, dg);
-    progress_stop(&progress);
+             ? stream_run(&j->plan, first, &j->request.exec, &j->results, shown, dg)
+             : compute_in_memory(j, shown, dg);
+    if (shown)
+        progress_stop(shown);
     j->times.phases.compute = clock_ns() - start;
     return st;
 }
@@ -141,7 +146,7 @@ enum status job_run(struct job *j, struct diag *dg)
 void job_close(struct job *j)
 {
     outputs_close(&j->times.report);
-    samples_free(&j->times.samples);
+    free(j->times.samples.v);
     results_close(&j->results);
     inputs_close(&j->inputs);
 }

@@ -3,7 +3,7 @@
 
 #include "desc/schema.h"
 #include "io/tensor_file.h"
-#include "run/reading.h"
+#include "run/tensor_options.h"
 #include "run/shared_options.h"
 
 /* The commands of the operators, slice, topk and qmatmul: their options and how they run. */

@@ -1,7 +1,6 @@
 #include "run/plan.h"
 
 #include "base/clock.h"
-#include "cli/show.h"
 #include "op/slice/slice_view.h"
 
 enum {
@@ -27,7 +26,7 @@ static bool plan_stream(struct plan *p, const struct request *rq, const struct t
     const char *path = rq->out[SLOT_OUT];
     bool piped = f->input.more;
 
-    return request_may_stream(rq, &p->desc) && !show_on_terminal(path, rq->args->files.format) &&
+    return request_may_stream(rq, &p->desc) && !output_is_shown(path, rq->args->files.format) &&
            request_format(rq, path, f->format) == FORMAT_NPY && !(piped && f->header.fortran) &&
            slice_parts_plan(&p->parts, &p->desc, view, p->desc.tensor[SLOT_OUT].sizes,
                             piped ? PIPE_WINDOW : 0);

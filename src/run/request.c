@@ -10,7 +10,7 @@
 #include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "io/file.h"
-#include "run/output_format.h"
+#include "run/tensor_options.h"
 #include "tensor/element.h"
 
 bool request_is_operand(const struct field *f)

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/show.h"
-#include "run/output_format.h"
+#include "run/tensor_options.h"
 
 /* Adds a file, or the array `member` of an archive, unless path is NULL. */
 static enum status add_file(struct results *r, const char *path, const char *member,
@@ -81,7 +81,7 @@ static enum status write_tensor(const struct result *res, const char *name,
 
     t.data = res->data;
     t.is_bool = res->view.is_bool;
-    if (show_on_terminal(res->path, rq->args->files.format))
+    if (output_is_shown(res->path, rq->args->files.format))
         return show_tensor(res->out, name, &t, dg);
     return tensor_file_write(res->out, &t, request_format(rq, res->path, input), rq->exec.threads,
                              dg);

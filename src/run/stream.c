@@ -26,7 +26,7 @@ struct stream {
     struct op_exec exec;       /* of a part */
     struct tensor_file *source;
     struct output *out;
-    struct progress *progress;
+    struct progress *progress; /* NULL: none */
     struct stream_lane *lanes; /* [threads] */
     enum status st;
     struct diag *dg;
@@ -112,7 +112,8 @@ static bool write_step(void *context, uint64_t part, int thread)
     else
         s->st = output_copy(s->out, l->data, bytes, f->input.fd,
                             input_offset(&f->input) + f->header.data_offset + l->part.low, s->dg);
-    progress_add(s->progress, l->part.bytes);
+    if (s->progress)
+        progress_add(s->progress, l->part.bytes);
     return s->st == ST_OK;
 }
 

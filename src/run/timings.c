@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/samples.h"
 #include "json/write.h"
-#include "run/output_format.h"
+#include "run/tensor_options.h"
 
 static void add_json(const struct timings *t, const struct samples_summary *s, struct str *b)
 {

@@ -1,11 +1,12 @@
-#ifndef DMLOP_RUN_READING_H
-#define DMLOP_RUN_READING_H
+#ifndef DMLOP_RUN_TENSOR_OPTIONS_H
+#define DMLOP_RUN_TENSOR_OPTIONS_H
 
 #include "cli/list_text.h"
 #include "cli/options.h"
 #include "io/tensor_file.h"
 
-/* How tensors are read that do not say what they are: JSON without a type, raw data, bfloat16. */
+/* How tensors are read that do not say what they are: JSON without a type, raw data, bfloat16; and
+ * how outputs are written, by their names and --format. */
 
 struct reading {
     enum dtype type; /* also DT_BFLOAT16; DT_NONE: not given */
@@ -37,5 +38,29 @@ enum status reading_whole(struct tensor_file *f, const char *path, const struct 
  * may be -1. ST_INPUT, with a message that calls the elements `what`, if they do not fit. */
 enum status reading_sizes(const struct integers *list, uint64_t count, const char *what,
                           const char *path, struct tensor *t, struct diag *dg);
+
+/*
+ * Chooses the format of a tensor's output: `asked` (--format; FORMAT_BY_NAME: not given), or else
+ * the format of the path's extension; `otherwise` for a path without extension and for standard
+ * output, JSON for CSV, which keeps neither the type nor sizes of 1. In an archive it is .npy.
+ * ST_USAGE, with a message that begins with the option, for any other extension, for raw data
+ * unless they are allowed, for other formats in an archive, and for FILE.npz:NAME.npy. The option
+ * is "" for paths that --output-dir makes.
+ */
+enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
+                          enum tensor_format otherwise, enum tensor_format *format,
+                          struct diag *dg);
+
+/* The name of the array in an archive that a path for a tensor names: NAME of FILE.npz:NAME, and
+ * `otherwise` for FILE.npz. NULL for other paths, also if NAME has the extension of a format: so
+ * --output-dir names files. */
+const char *output_member(const char *path, const char *otherwise);
+
+/* ST_USAGE, with a message, if the extension of a path for JSON names another format of tensors. */
+enum status output_check_json(const char *option, const char *path, struct diag *dg);
+
+/* True if an output is printed in columns: it is standard output ("-"), that is a terminal, and the
+ * format is FORMAT_BY_NAME. */
+bool output_is_shown(const char *path, int format);
 
 #endif
