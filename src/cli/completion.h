@@ -33,7 +33,7 @@ struct completion {
 void completion_add(struct str *words, const char *word);
 void completion_add_lower(struct str *words, const char *word);
 
-/* Writes the parts of a shell's script. */
+/* Writes the pieces of a shell's script. */
 struct completion_shell {
     const char *name; /* "bash" */
     void (*start)(const struct command *list, struct str *out);

@@ -87,11 +87,11 @@ void progress_add(struct progress *p, uint64_t bytes)
     show(p, (double)p->done);
 }
 
-void progress_tick(void *progress, size_t part, size_t parts)
+void progress_tick(void *progress, size_t done, size_t chunks)
 {
     struct progress *p = progress;
 
-    show(p, (double)p->done + (double)p->step * ((double)part / (double)parts));
+    show(p, (double)p->done + (double)p->step * ((double)done / (double)chunks));
 }
 
 void progress_stop(struct progress *p)

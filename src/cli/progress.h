@@ -26,9 +26,9 @@ void progress_start(struct progress *p, struct diag *dg, uint64_t step, uint64_t
 /* Reports that `bytes` more are done. */
 void progress_add(struct progress *p, uint64_t bytes);
 
-/* For parallel_watch: part / parts of the step that progress_add reports next are done. A share
+/* For parallel_watch: done / chunks of the step that progress_add reports next are done. A share
  * below an earlier one is ignored: some work passes over its data again. */
-void progress_tick(void *progress, size_t part, size_t parts);
+void progress_tick(void *progress, size_t done, size_t chunks);
 
 /* Removes the line at the end of the work. */
 void progress_stop(struct progress *p);

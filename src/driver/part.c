@@ -59,7 +59,7 @@ static void add_data(struct digest *d, const char *data, uint64_t bytes)
 }
 
 /* Adds the type, sizes, .npy header and data of an input. */
-static void add_input(struct digest *d, const struct source *s, const struct loaded *l)
+static void add_input(struct digest *d, const struct tensor_argument *s, const struct loaded *l)
 {
     const struct tensor_file *f = &l->file;
     const struct tensor *t = s->numbers ? &l->view : &f->tensor;
@@ -147,8 +147,8 @@ static enum status name_files(struct part_task *p, struct request *rq, struct di
                                                                                : diag_nomem(dg);
 }
 
-/* Refuses what request_check_apart does, and the descriptor as a file of the part, other outputs
- * and inputs that are files of this job's parts. */
+/* Does request_check_apart, and refuses three more: a descriptor that is the part's record, another
+ * output that is a file of one of the job's parts, and an input that is one. */
 static enum status check_apart(const struct part_task *p, const struct request *rq, struct diag *dg)
 {
     const char *const others[] = { rq->args->files.emit, rq->args->timing.timings };

@@ -23,14 +23,14 @@ enum {
     CRC_AT = 14,       /* in a local header */
 };
 
-struct member {
+struct stored {
     char *name; /* owned; with .npy */
     uint64_t offset, bytes;
     uint32_t crc;
 };
 
 struct archive {
-    struct member *v; /* owned */
+    struct stored *v; /* owned */
     size_t n, cap;
     size_t begun;         /* headers written; bytes belong to the last of these */
     uint32_t crc[8][256]; /* of a byte that i bytes follow */
@@ -71,7 +71,7 @@ static bool is_good_name(const char *name)
 
 enum status archive_add(struct archive *a, const char *name, const char *path, struct diag *dg)
 {
-    struct member m = { .name = str_format("%s%s", name,
+    struct stored m = { .name = str_format("%s%s", name,
                                            path_has_extension(name, ".npy") ? "" : ".npy") };
 
     if (!m.name || !mem_reserve(&a->v, a->n, &a->cap, sizeof *a->v)) {
@@ -102,7 +102,7 @@ static void add_fields(struct str *b, const char *widths, const uint64_t *fields
 enum status archive_next(struct archive *a, uint64_t offset, uint64_t bytes, const char *path,
                          struct str *b, struct diag *dg)
 {
-    struct member *m = &a->v[a->begun++];
+    struct stored *m = &a->v[a->begun++];
 
     if (bytes >= UINT32_MAX)
         return diag_error(dg, ST_SYSTEM, path,
@@ -120,7 +120,7 @@ enum status archive_next(struct archive *a, uint64_t offset, uint64_t bytes, con
 
 void archive_note(struct archive *a, const void *bytes, size_t n)
 {
-    struct member *m = &a->v[a->begun - 1]; /* only archive_next begins data */
+    struct stored *m = &a->v[a->begun - 1]; /* only archive_next begins data */
     const unsigned char *p = bytes;
     uint32_t crc = ~m->crc;
 
@@ -136,7 +136,7 @@ void archive_note(struct archive *a, const void *bytes, size_t n)
 }
 
 /* Adds a member to the directory; an offset of 64 bits is an extra field, of kind 1 and 8 bytes. */
-static void add_entry(struct str *b, const struct member *m)
+static void add_entry(struct str *b, const struct stored *m)
 {
     bool far = m->offset >= UINT32_MAX;
 

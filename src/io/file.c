@@ -26,12 +26,12 @@ bool file_is_special(const char *path)
 static bool is_file(const char *path, const struct stat *st)
 {
     char file[PATH_MAX], *colon;
-    struct stat own = { .st_mode = 0 };
+    struct stat found = { .st_mode = 0 };
 
     snprintf(file, sizeof file, "%s", strcmp(path, "-") == 0 ? "/dev/stdin" : path);
-    while (stat(file, &own) != 0 && (colon = path_last_colon(file)))
+    while (stat(file, &found) != 0 && (colon = path_last_colon(file)))
         *colon = '\0';
-    return S_ISREG(own.st_mode) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+    return S_ISREG(found.st_mode) && found.st_dev == st->st_dev && found.st_ino == st->st_ino;
 }
 
 enum status file_check_apart(const char *input, const char *output, struct diag *dg)

@@ -81,9 +81,9 @@ static enum status read_next(struct input *in, void *buf, uint64_t n, uint64_t *
     if (to && *got > 0)
         memcpy(to, in->data + in->consumed, *got);
     while (*got < n && in->more && done > 0) {
-        size_t part = (size_t)u64_min(n - *got, to ? SSIZE_MAX : sizeof waste);
+        size_t most = (size_t)u64_min(n - *got, to ? SSIZE_MAX : sizeof waste);
 
-        done = os_read(in->fd, to ? to + *got : waste, part);
+        done = os_read(in->fd, to ? to + *got : waste, most);
         *got += done > 0 ? (size_t)done : 0;
     }
     in->consumed += *got;

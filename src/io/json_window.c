@@ -12,7 +12,7 @@ enum {
     GROWTH = 4,
 };
 
-struct window {
+struct json_view {
     struct json_reader *r;
     const struct json_form *form;
     struct json_piece *pieces;
@@ -21,7 +21,7 @@ struct window {
 
 static void count_piece(void *context, size_t chunk, int thread)
 {
-    const struct window *w = context;
+    const struct json_view *w = context;
     const struct json_lexer *lx = &w->r->lx;
     struct json_piece *p = &w->pieces[chunk];
 
@@ -33,7 +33,7 @@ static void count_piece(void *context, size_t chunk, int thread)
 
 static void read_piece(void *context, size_t chunk, int thread)
 {
-    const struct window *w = context;
+    const struct json_view *w = context;
     const struct json_reader *r = w->r;
     struct json_piece *p = &w->pieces[chunk];
     char *values = r->f->values;
@@ -45,7 +45,7 @@ static void read_piece(void *context, size_t chunk, int thread)
 }
 
 /* Cuts the window of about `bytes` bytes into at most `most` pieces. */
-static void cut_pieces(struct window *w, size_t bytes, size_t most)
+static void cut_pieces(struct json_view *w, size_t bytes, size_t most)
 {
     const struct json_reader *r = w->r;
     const char *start = r->lx.text + r->lx.end, *from = start, *end = r->lx.text + r->lx.len;
@@ -61,7 +61,7 @@ static void cut_pieces(struct window *w, size_t bytes, size_t most)
 }
 
 /* Sets the place of each piece and makes room for the elements. */
-static bool place_pieces(struct window *w)
+static bool place_pieces(struct json_view *w)
 {
     struct json_reader *r = w->r;
     size_t place = r->count;
@@ -101,7 +101,7 @@ static void add_piece(struct json_reader *r, const struct json_piece *p)
 enum status json_window_read(struct json_reader *r, const struct json_form *form, size_t *bytes,
                              uint64_t *elements, bool *whole)
 {
-    struct window w = { .r = r, .form = form };
+    struct json_view w = { .r = r, .form = form };
     size_t most;
 
     *elements = 0;

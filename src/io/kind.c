@@ -117,7 +117,7 @@ static const char *read_kind(const char *line, struct kind *k)
 {
     static const struct {
         const char *word;
-        enum way way;
+        enum kind_way way;
         const char *remedy;
     } ways[] = {
         { "advice", ADVICE, "@" },
@@ -171,18 +171,18 @@ void kind_add_word(struct str *b, const char *path, const char *extension)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./+,:@%=-";
-    const char *own = path_extension(path);
+    const char *old = path_extension(path);
     struct str word = { 0 };
     bool hidden = strcmp(path, "-") == 0 || npz_member(path);
 
     for (const char *p = path; *p && !hidden; p++)
         hidden = iscntrl((unsigned char)*p);
     if (hidden)
-        path = "FILE", own = path + strlen(path);
+        path = "FILE", old = path + strlen(path);
     if (*path == '-')
         str_puts(&word, "./"); /* no option */
-    str_add(&word, path, extension ? (size_t)(own - path) : strlen(path));
-    if (extension && strcasecmp(own, extension) == 0)
+    str_add(&word, path, extension ? (size_t)(old - path) : strlen(path));
+    if (extension && strcasecmp(old, extension) == 0)
         str_puts(&word, ".new"); /* the file itself stays */
     str_puts(&word, extension ? extension : "");
     if (word.s && word.s[strspn(word.s, plain)] == '\0')

@@ -47,13 +47,13 @@ enum status text_load(const char *path, size_t most, enum kind_wanted wanted, ch
 
 /* A format that is known by its first bytes and cannot be read, or not as what is wanted. */
 
-enum way {
+enum kind_way {
     TENSOR,   /* it is one */
-    ADVICE,   /* the remedy is for a tensor only */
-    DECODE,   /* it is for a text, too */
-    REPAIR,   /* it is for all that may be wanted */
-    DOCUMENT, /* the same, of JSON */
-    MEMBER,   /* an array in it can be named */
+    ADVICE,   /* the remedy is given only if a tensor is wanted */
+    DECODE,   /* ... if anything is wanted: then it is a text */
+    REPAIR,   /* ... if anything is wanted */
+    DOCUMENT, /* ... if anything is wanted; it is JSON, but no tensor */
+    MEMBER,   /* ... only if a tensor is wanted; its remedy names an array in it */
 };
 
 /* In a remedy $ is the file, as a word of a shell, $.npy the file with that extension instead of
@@ -61,7 +61,7 @@ enum way {
  * indented. */
 struct kind {
     char name[48];
-    enum way way;
+    enum kind_way way;
     const char *remedy, *how; /* NULL: none */
 };
 

@@ -370,20 +370,21 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
                        "bfloat16, or save a.view(ml_dtypes.bfloat16).astype(\"float32\")");
 }
 
-bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,
+bool npy_check_length(const struct npy_header *h, uint64_t bytes_left, bool more,
                       char error[NPY_LENGTH_TEXT])
 {
     const struct sizes_text sizes = tensor_sizes_text(h->rank, h->sizes);
 
-    if (there < h->data_bytes)
+    if (bytes_left < h->data_bytes)
         snprintf(error, NPY_LENGTH_TEXT,
                  "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
                  " are there",
-                 dtype_name(h->type), sizes.text, h->data_bytes, there);
-    else if (there - h->data_bytes > NPY_PADDING)
+                 dtype_name(h->type), sizes.text, h->data_bytes, bytes_left);
+    else if (bytes_left - h->data_bytes > NPY_PADDING)
         snprintf(error, NPY_LENGTH_TEXT,
                  "%s%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
-                 more ? "at least " : "", there - h->data_bytes, dtype_name(h->type), sizes.text);
+                 more ? "at least " : "", bytes_left - h->data_bytes, dtype_name(h->type),
+                 sizes.text);
     else
         return true;
     return false;

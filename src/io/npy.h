@@ -53,9 +53,9 @@ static inline bool npy_is_bfloat16(const struct npy_header *h)
     return h->type == DT_BFLOAT16 && h->data_offset > 0;
 }
 
-/* True if `there` bytes after a header are its data and perhaps padding; more: further bytes follow
- * them. False with the reason in error. */
-bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,
+/* True if `bytes_left` bytes after a header are its data and perhaps padding; more: further bytes
+ * follow them. False with the reason in error. */
+bool npy_check_length(const struct npy_header *h, uint64_t bytes_left, bool more,
                       char error[NPY_LENGTH_TEXT]);
 
 /* True if elements are big-endian, by `swapped`; those of one byte never are. */

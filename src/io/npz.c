@@ -395,13 +395,13 @@ static const struct npz_listing *current_listing; /* NULL: none */
 enum status npz_open(struct input *in, const char *path, const struct member *m, struct diag *dg)
 {
     bool listed = current_listing && strcmp(current_listing->path, m->file) == 0;
-    struct npz_listing own = { .fd = -1 };
-    enum status st = listed ? ST_OK : open_archive(&own, m->file, dg);
+    struct npz_listing listing = { .fd = -1 };
+    enum status st = listed ? ST_OK : open_archive(&listing, m->file, dg);
 
     *in = (struct input){ .path = path };
     if (st == ST_OK)
-        st = find_member(listed ? current_listing : &own, m, in, dg);
-    close_archive(&own);
+        st = find_member(listed ? current_listing : &listing, m, in, dg);
+    close_archive(&listing);
     return st;
 }
 

@@ -20,14 +20,14 @@
 
 enum {
     BUFFER_BYTES = 64 << 10,
-    NAME_PART = 100,         /* of the target's name in a temporary's */
+    NAME_BYTES = 100,        /* of the target's name in a temporary's */
     RESERVE_BYTES = 1 << 20, /* for less, reserving takes longer than writing */
     BLOCK = 4096,            /* of file systems that share blocks between files */
 };
 
 struct output {
     char *path; /* as given */
-    struct target target;
+    struct output_target target;
     char *temp;              /* the temporary beside target, once it exists */
     int fd;                  /* -1 until the first write */
     struct archive *archive; /* NULL: none */
@@ -152,7 +152,7 @@ static enum status open_temporary(struct output *f, struct diag *dg)
     int err = EEXIST;
 
     for (int tries = 0; err == EEXIST && tries < 100; tries++) {
-        char *temp = str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_PART, name,
+        char *temp = str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_BYTES, name,
                                 os_process_id(), tries);
 
         if (!temp)

@@ -49,7 +49,7 @@ static int descriptor_named(const char *path, const char *folder)
     return (int)strtol(name, NULL, 10);
 }
 
-static enum status cannot(const struct target *t, int err, struct diag *dg)
+static enum status cannot(const struct output_target *t, int err, struct diag *dg)
 {
     return err == ENOMEM ? diag_nomem(dg)
                          : diag_errno(dg, ST_SYSTEM, t->shown, err, "cannot write");
@@ -58,7 +58,7 @@ static enum status cannot(const struct target *t, int err, struct diag *dg)
 /* Follows links by hand, except from a folder's descriptor: a link may lead to a file that does not
  * exist yet, or to /dev/stdout. Sets path, folder, and descriptor (-1: none). Returns 0 or an
  * errno. */
-static int follow(struct target *t, const char *path)
+static int follow(struct output_target *t, const char *path)
 {
     t->path = mem_strdup(path);
     for (int links = 0; t->path; links++) {
@@ -84,7 +84,7 @@ static int follow(struct target *t, const char *path)
 
 bool output_place(const char *path, struct output_place *place, bool *failed)
 {
-    struct target t = { .at = AT_FDCWD };
+    struct output_target t = { .at = AT_FDCWD };
     struct stat st;
     int error = follow(&t, path);
     bool found = error == 0 && t.descriptor < 0 && (stat(t.path, &st) != 0 || S_ISREG(st.st_mode));
@@ -101,7 +101,7 @@ bool output_place(const char *path, struct output_place *place, bool *failed)
     return found;
 }
 
-static enum status find_descriptor(struct target *t, struct diag *dg)
+static enum status find_descriptor(struct output_target *t, struct diag *dg)
 {
     int flags = fcntl(t->descriptor, F_GETFL);
 
@@ -115,7 +115,7 @@ static enum status find_descriptor(struct target *t, struct diag *dg)
 }
 
 /* Checks that a regular or new file can be made in the folder. */
-static enum status check_file(struct target *t, bool no_clobber, struct diag *dg)
+static enum status check_file(struct output_target *t, bool no_clobber, struct diag *dg)
 {
     if (t->exists && no_clobber)
         return diag_error(dg, ST_SYSTEM, t->shown,
@@ -128,7 +128,7 @@ static enum status check_file(struct target *t, bool no_clobber, struct diag *dg
 }
 
 /* Refuses anything but a regular file. */
-static enum status refuse_kind(const struct target *t, struct diag *dg)
+static enum status refuse_kind(const struct output_target *t, struct diag *dg)
 {
     mode_t mode = t->st.st_mode;
 
@@ -140,13 +140,15 @@ static enum status refuse_kind(const struct target *t, struct diag *dg)
                                        : "a device");
 }
 
-enum status target_find(struct target *t, int at, const char *path, const char *shown,
+enum status target_find(struct output_target *t, int at, const char *path, const char *shown,
                         bool no_clobber, struct diag *dg)
 {
     bool beneath = at != AT_FDCWD, standard = !beneath && strcmp(path, "-") == 0;
     int err;
 
-    *t = (struct target){ .shown = shown, .descriptor = standard ? STDOUT_FILENO : -1, .at = at };
+    *t = (struct output_target){ .shown = shown,
+                                 .descriptor = standard ? STDOUT_FILENO : -1,
+                                 .at = at };
     if (!*path)
         return diag_error(dg, ST_SYSTEM, NULL, "cannot write: the name of an output is empty");
     err = standard ? 0 : follow(t, path);
@@ -171,7 +173,7 @@ enum status target_find(struct target *t, int at, const char *path, const char *
     return check_file(t, no_clobber, dg);
 }
 
-bool target_same(const struct target *a, const struct target *b)
+bool target_same(const struct output_target *a, const struct output_target *b)
 {
     struct stat null;
 
@@ -188,7 +190,7 @@ bool target_same(const struct target *a, const struct target *b)
            (stat("/dev/null", &null) != 0 || null.st_rdev != a->st.st_rdev);
 }
 
-void target_free(struct target *t)
+void target_free(struct output_target *t)
 {
     free(t->path);
     free(t->folder);

@@ -13,7 +13,7 @@ enum target_kind {
     TARGET_SPECIAL,    /* a device, FIFO or socket: opened by its path */
 };
 
-struct target {
+struct output_target {
     const char *shown; /* the name for messages; must live as long */
     enum target_kind kind;
     char *path;     /* links followed; owned; relative to `at`, as for openat(2) */
@@ -28,14 +28,14 @@ struct target {
  * and, with no_clobber, files that exist. Unless `at` is AT_FDCWD, the path is a name in that
  * folder, which t owns from now on, and ST_SYSTEM also for all but a regular file. Release with
  * target_free, after an error too. */
-enum status target_find(struct target *t, int at, const char *path, const char *shown,
+enum status target_find(struct output_target *t, int at, const char *path, const char *shown,
                         bool no_clobber, struct diag *dg);
 
 /* True if two outputs would overwrite, or write into, each other: one file, pipe or descriptor.
  * Character devices may be shared (a terminal by two streams, /dev/null by all) unless they are
  * named twice. */
-bool target_same(const struct target *a, const struct target *b);
+bool target_same(const struct output_target *a, const struct output_target *b);
 
-void target_free(struct target *t);
+void target_free(struct output_target *t);
 
 #endif

@@ -42,15 +42,16 @@ static enum status refuse_several(const struct input *in, struct diag *dg)
                       path, path);
 }
 
-/* ST_INPUT if the `there` bytes after the header are not the data. `after` has n bytes behind. */
-static enum status check_length(const struct tensor_file *f, uint64_t there, const void *after,
+/* ST_INPUT if the `bytes_left` bytes after the header are not the data. `after` has n bytes behind.
+ */
+static enum status check_length(const struct tensor_file *f, uint64_t bytes_left, const void *after,
                                 size_t n, struct diag *dg)
 {
     char error[NPY_LENGTH_TEXT];
 
-    if (there > f->header.data_bytes && npy_is(after, n))
+    if (bytes_left > f->header.data_bytes && npy_is(after, n))
         return f->input.numbered ? ST_OK : refuse_several(&f->input, dg);
-    return npy_check_length(&f->header, there, f->input.more, error)
+    return npy_check_length(&f->header, bytes_left, f->input.more, error)
                ? ST_OK
                : diag_error(dg, ST_INPUT, f->input.path, "%s", error);
 }
@@ -82,10 +83,11 @@ static enum status read_header(struct tensor_file *f, enum dtype type, struct di
 static enum status set_data(struct tensor_file *f, struct diag *dg)
 {
     unsigned char *data = f->input.data + f->header.data_offset;
-    uint64_t there = f->input.len - f->header.data_offset, n = u64_min(there, f->header.data_bytes);
+    uint64_t bytes_left = f->input.len - f->header.data_offset,
+             n = u64_min(bytes_left, f->header.data_bytes);
 
     f->tensor.data = data;
-    return check_length(f, there, data + n, (size_t)(there - n), dg);
+    return check_length(f, bytes_left, data + n, (size_t)(bytes_left - n), dg);
 }
 
 /* Of an input that is not mapped, reads what shows the format, and of an .npy the header. */

@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "base/str.h"
 
-enum field { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
+enum json_member { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
 
 static const char *const field_names[FIELD_COUNT] = { "DataType", "Sizes", "Values" };
 static const char all_fields[] = "a tensor object has DataType, Sizes and Values";
@@ -35,7 +35,8 @@ static enum status fail_key(struct json_reader *r, const char *key)
 }
 
 /* Sets *field to the field that the last token, a key, names. */
-static enum status read_key(struct json_reader *r, struct tensor_fields *fields, enum field *field)
+static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
+                            enum json_member *field)
 {
     enum status st = ST_OK;
     char *key;
@@ -140,7 +141,7 @@ static enum status read_values(struct json_reader *r, enum dtype type, const cha
  * again when the type is known. */
 static enum status read_member(struct json_reader *r, struct tensor_fields *fields)
 {
-    enum field field;
+    enum json_member field;
     enum status st = read_key(r, fields, &field);
 
     if (st)

@@ -74,7 +74,7 @@ static size_t format_piece(const void *context, uint64_t from, uint64_t left, ch
             const char *at = element + (int64_t)i * step;
 
             if (v->delimiter) {
-                if (from + (uint64_t)(p - buf) > 0)
+                if (from > 0 || p > buf)
                     *p++ = c[last] + i > 0 ? v->delimiter : '\n';
                 p += csv_text(t, at, p);
                 continue;

@@ -19,7 +19,7 @@ struct bracket {
     size_t edit; /* index of the first edit for it, or NONE */
 };
 
-struct reading {
+struct translator {
     struct json_lexer lx;
     struct json_notation *n;
     struct bracket open[JSON_MAX_DEPTH];
@@ -36,7 +36,7 @@ static bool is_edited(const struct bracket *b)
     return b->close == ')' || (b->close == '}' && !b->object);
 }
 
-static bool add(struct reading *r, struct json_edit e)
+static bool add(struct translator *r, struct json_edit e)
 {
     struct json_notation *n = r->n;
 
@@ -49,7 +49,7 @@ static bool add(struct reading *r, struct json_edit e)
 }
 
 /* Replaces the last token. */
-static bool replace(struct reading *r, enum json_notation_kind kind, const char *json)
+static bool replace(struct translator *r, enum json_notation_kind kind, const char *json)
 {
     return add(
         r,
@@ -57,14 +57,14 @@ static bool replace(struct reading *r, enum json_notation_kind kind, const char 
             .offset = r->lx.start, .end = r->lx.end, .before = json, .after = "", .kind = kind });
 }
 
-static bool insert(struct reading *r, enum json_notation_kind kind, size_t at, const char *json)
+static bool insert(struct translator *r, enum json_notation_kind kind, size_t at, const char *json)
 {
     return add(r, (struct json_edit){
                       .offset = at, .end = at, .before = json, .after = "", .kind = kind });
 }
 
 /* Puts quotes around [keep, keep_end) instead of [offset, end). */
-static bool quote(struct reading *r, enum json_notation_kind kind, size_t offset, size_t end)
+static bool quote(struct translator *r, enum json_notation_kind kind, size_t offset, size_t end)
 {
     bool front = kind == JSON_QUOTES || kind == JSON_UNCLOSED;
     bool back = kind == JSON_QUOTES || kind == JSON_UNOPENED;
@@ -78,10 +78,13 @@ static bool quote(struct reading *r, enum json_notation_kind kind, size_t offset
                                       .kind = kind });
 }
 
-static void after_value(struct reading *r) { r->expect = r->depth > 0 ? EXPECT_COMMA : EXPECT_END; }
+static void after_value(struct translator *r)
+{
+    r->expect = r->depth > 0 ? EXPECT_COMMA : EXPECT_END;
+}
 
 /* `first` is the index of the first edit for the bracket if it is undone with it. */
-static bool open_bracket(struct reading *r, char close, bool object, size_t first)
+static bool open_bracket(struct translator *r, char close, bool object, size_t first)
 {
     struct bracket *b = &r->open[r->depth];
 
@@ -98,12 +101,12 @@ static bool open_bracket(struct reading *r, char close, bool object, size_t firs
 }
 
 /* True if the last token, which is not the end, closes the innermost bracket. */
-static bool closes(const struct reading *r)
+static bool closes(const struct translator *r)
 {
     return r->depth > 0 && r->lx.text[r->lx.start] == r->open[r->depth - 1].close;
 }
 
-static bool close_bracket(struct reading *r)
+static bool close_bracket(struct translator *r)
 {
     const struct bracket *b = &r->open[--r->depth];
     size_t edit = b->edit;
@@ -164,7 +167,7 @@ static bool ends_with(const char *s, size_t n, const char *end)
 
 /* True if the last word names a constant, which is a string in JSON: in capitals, or any name as
  * the value of a key for such names. The type of a C struct is none. */
-static bool is_name(const struct reading *r)
+static bool is_name(const struct translator *r)
 {
     static const char *const key_ends[] = { "Type", "type", "Direction", "Flags" };
     const char *s = r->lx.text + r->lx.start;
@@ -181,7 +184,7 @@ static bool is_name(const struct reading *r)
 }
 
 /* True if the last key may have NaN and infinities as values: a float, or values of a model. */
-static bool takes_special(const struct reading *r)
+static bool takes_special(const struct translator *r)
 {
     static const char *const key_ends[] = {
         "initialValues", "value",        "valueStart", "valueDelta", "Value",     "ValueStart",
@@ -198,7 +201,7 @@ static bool takes_special(const struct reading *r)
 }
 
 /* True if a value can end after the last token. */
-static bool ends_value(const struct reading *r)
+static bool ends_value(const struct translator *r)
 {
     struct json_lexer lx = r->lx;
 
@@ -209,7 +212,7 @@ static bool ends_value(const struct reading *r)
 }
 
 /* Reads what cannot be a value, up to the end of a value, as null. */
-static bool read_unknown(struct reading *r)
+static bool read_unknown(struct translator *r)
 {
     const char *text = r->lx.text;
     size_t at = r->lx.start;
@@ -229,7 +232,7 @@ static bool read_unknown(struct reading *r)
            replace(r, JSON_UNKNOWN, "null");
 }
 
-static bool read_word(struct reading *r)
+static bool read_word(struct translator *r)
 {
     if (json_lex_is(&r->lx, "true") || json_lex_is(&r->lx, "false") || json_lex_is(&r->lx, "null"))
         return true;
@@ -244,7 +247,7 @@ static bool read_word(struct reading *r)
 }
 
 /* Adds an edit for a string that is none in JSON. */
-static bool read_quotes(struct reading *r)
+static bool read_quotes(struct translator *r)
 {
     char first = r->lx.text[r->lx.start];
     bool front = first == '"' || first == '\'';
@@ -259,7 +262,7 @@ static bool read_quotes(struct reading *r)
                  r->lx.start, r->lx.end);
 }
 
-static bool read_number(struct reading *r)
+static bool read_number(struct translator *r)
 {
     int64_t v;
 
@@ -269,7 +272,7 @@ static bool read_number(struct reading *r)
 
 /* Skips the type of C before the last token's value: "(UINT[])", "&(DML_TENSOR_DESC)", and without
  * parentheses before a brace; the value's first token becomes the last one. */
-static bool skip_type(struct reading *r)
+static bool skip_type(struct translator *r)
 {
     struct json_lexer lx = r->lx;
     size_t count = 0;
@@ -302,7 +305,7 @@ static bool skip_type(struct reading *r)
     return true;
 }
 
-static bool read_value(struct reading *r)
+static bool read_value(struct translator *r)
 {
     size_t first = r->n->n;
     bool good = skip_type(r), brace = r->lx.token == JSON_TOKEN_OPEN_OBJECT;
@@ -329,7 +332,7 @@ static bool read_value(struct reading *r)
 }
 
 /* Reads a key, and with a key of C the '=' that follows. */
-static bool read_key(struct reading *r)
+static bool read_key(struct translator *r)
 {
     size_t start = r->lx.start;
     bool dot = notation_is(&r->lx, '.'), front, back;
@@ -359,7 +362,7 @@ static bool read_key(struct reading *r)
 
 /* True if a comma or colon may be missing before the last token: not between a quote and a name
  * that follows directly, of which the quote may be the first one. */
-static bool may_insert(const struct reading *r)
+static bool may_insert(const struct translator *r)
 {
     const char *text = r->lx.text;
 
@@ -375,7 +378,7 @@ static bool begins_value(const struct json_lexer *lx)
 }
 
 /* Reads what is between a key and its value, or inserts it. */
-static bool read_colon(struct reading *r)
+static bool read_colon(struct translator *r)
 {
     r->expect = EXPECT_VALUE;
     if (r->lx.token == JSON_TOKEN_COLON)
@@ -387,7 +390,7 @@ static bool read_colon(struct reading *r)
 }
 
 /* Reads what is between two values, or inserts it. */
-static bool read_comma(struct reading *r)
+static bool read_comma(struct translator *r)
 {
     bool object = r->open[r->depth - 1].object;
 
@@ -402,14 +405,14 @@ static bool read_comma(struct reading *r)
 }
 
 /* True if the last token is a ';' that ends the text. */
-static bool is_last(const struct reading *r)
+static bool is_last(const struct translator *r)
 {
     struct json_lexer ahead = r->lx;
 
     return notation_is(&r->lx, ';') && json_lex(&ahead) == JSON_TOKEN_END;
 }
 
-static bool read_token(struct reading *r)
+static bool read_token(struct translator *r)
 {
     bool bare = r->depth == 1 && r->open[0].close == AT_END && r->expect != EXPECT_VALUE;
 
@@ -429,7 +432,7 @@ static bool read_token(struct reading *r)
 
 /* Reads the type and the name of a variable before its initializer, "DML_TOP_K1_OPERATOR_DESC d =":
  * the type of an object, or nothing for DML_OPERATOR_DESC. */
-static bool read_declaration(struct reading *r)
+static bool read_declaration(struct translator *r)
 {
     static const char desc[] = "_OPERATOR_DESC", dml[] = "DML_";
     struct json_lexer lx = r->lx, type;
@@ -469,7 +472,7 @@ static bool read_declaration(struct reading *r)
 }
 
 /* Reads the first token, and what C has before an initializer or has not around members. */
-static bool read_first(struct reading *r)
+static bool read_first(struct translator *r)
 {
     if (notation_lex(&r->lx) == JSON_TOKEN_ERROR || r->lx.token == JSON_TOKEN_END)
         return true;
@@ -481,7 +484,7 @@ static bool read_first(struct reading *r)
     return read_declaration(r);
 }
 
-static bool read_text(struct reading *r)
+static bool read_text(struct translator *r)
 {
     bool good = read_first(r);
 
@@ -500,7 +503,7 @@ static bool read_text(struct reading *r)
 }
 
 /* Drops the edits from the first edited bracket on that is not closed. */
-static void drop_open(struct reading *r)
+static void drop_open(struct translator *r)
 {
     for (size_t i = 0; i < r->depth; i++)
         if (r->open[i].edit != NONE) {
@@ -537,7 +540,7 @@ static bool write_json(struct json_notation *n, const char *text, size_t len)
 
 bool json_notation_read(struct json_notation *n, const char *text, size_t len)
 {
-    struct reading r = { .lx = { .text = text, .len = len }, .n = n };
+    struct translator r = { .lx = { .text = text, .len = len }, .n = n };
 
     *n = (struct json_notation){ 0 };
     if (len > JSON_NOTATION_MAX)

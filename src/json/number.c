@@ -154,22 +154,22 @@ bool number_special(const char *s, size_t n, double *v)
 const char *number_special_name(double v) { return specials[isnan(v) ? 0 : v > 0 ? 1 : 2].name; }
 
 /* A binary format. */
-struct format {
+struct float_format {
     int precision;    /* significant bits with the leading 1 */
     int min_exponent; /* of the smallest normal number */
     int sign;         /* index of the sign bit */
 };
 
-static const struct format format_double = { 53, -1022, 63 }, format_float = { 24, -126, 31 },
-                           format_half = { 11, -14, 15 };
+static const struct float_format format_double = { 53, -1022, 63 }, format_float = { 24, -126, 31 },
+                                 format_half = { 11, -14, 15 };
 
-static uint64_t infinity_bits(const struct format *f)
+static uint64_t infinity_bits(const struct float_format *f)
 {
     return (uint64_t)(2 * (1 - f->min_exponent) + 1) << (f->precision - 1);
 }
 
 /* The format's bits for t * 2^e, nearest, ties to even, at most infinity. t >= 2^64. */
-static uint64_t round_bits(u128 t, int e, const struct format *f)
+static uint64_t round_bits(u128 t, int e, const struct float_format *f)
 {
     int length = 128 - __builtin_clzll((uint64_t)(t >> 64));
     int leading = e + length - 1; /* exponent of the first bit */
@@ -193,7 +193,7 @@ static uint64_t round_bits(u128 t, int e, const struct format *f)
 }
 
 /* True if the number rounds to the float of bits + 1 rather than that of bits. */
-static bool rounds_up(const struct decimal *d, uint64_t bits, const struct format *f)
+static bool rounds_up(const struct decimal *d, uint64_t bits, const struct float_format *f)
 {
     uint64_t leading = (uint64_t)1 << (f->precision - 1);
     int exponent = (int)(bits >> (f->precision - 1));
@@ -223,7 +223,7 @@ static bool easy_double(const struct decimal *d, double *v)
 
 /* The format's bits for the absolute value, nearest, ties to even. w * 10^q is in [t, t + error] *
  * 2^e; if both ends round differently, all digits decide. */
-static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
+static uint64_t nearest_bits(const struct decimal *d, const struct float_format *f)
 {
     struct power10 power;
     uint64_t w, low_bits, high_bits;
@@ -260,7 +260,7 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
 }
 
 /* The same, faster if easy_double applies. */
-static uint64_t quick_bits(const struct decimal *d, const struct format *f)
+static uint64_t quick_bits(const struct decimal *d, const struct float_format *f)
 {
     uint64_t bits, rest, half;
     int drop = 53 - f->precision, exponent;
@@ -282,7 +282,7 @@ static uint64_t quick_bits(const struct decimal *d, const struct format *f)
 }
 
 /* Reads a number of a format into *v, whose type is as wide. */
-static enum number_result read_float(const char *s, size_t n, const struct format *f, void *v)
+static enum number_result read_float(const char *s, size_t n, const struct float_format *f, void *v)
 {
     struct decimal d;
     uint64_t bits;

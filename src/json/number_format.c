@@ -50,7 +50,8 @@ static uint64_t scale(const struct power10 *power, uint64_t x)
 
     if (power->exact)
         return v | (rest != 0);
-    /* a fraction that POWER10_SLACK carries over a whole number is that number: see shortest() */
+    /* a fraction that is less than POWER10_SLACK below a whole number is 0 in truth: the product is
+     * that number; see shortest() */
     return rest + (u128)POWER10_SLACK * x < rest ? v + 1 : v | 1;
 }
 

@@ -19,11 +19,11 @@ size_t json_count(const char *p, const char *end, unsigned char mask, unsigned c
     size_t n = 0;
 
     for (; end - p >= 128; p += 128) {
-        unsigned char some = 0; /* so small that the loop is vectorized well */
+        unsigned char few = 0; /* so small that the loop is vectorized well */
 
         for (int i = 0; i < 128; i++)
-            some = (unsigned char)(some + (((unsigned char)p[i] & mask) == value));
-        n += some;
+            few = (unsigned char)(few + (((unsigned char)p[i] & mask) == value));
+        n += few;
     }
     for (; p < end; p++)
         n += ((unsigned char)*p & mask) == value;

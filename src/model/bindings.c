@@ -15,7 +15,7 @@ static const char *const binding_keys[] = {
 };
 
 /* The bytes of a resource that a binding of d selects; only the resource if d has no operator. */
-struct bound_part {
+struct bound_range {
     const struct model_dispatchable *d;
     size_t resource; /* index */
     uint64_t offset, length;
@@ -23,7 +23,7 @@ struct bound_part {
 
 /* Selects the whole resource that a string names; false, with a finding, if there is
  * none. */
-static bool whole_resource(struct model_reader *m, size_t node, struct bound_part *p)
+static bool whole_resource(struct model_reader *m, size_t node, struct bound_range *p)
 {
     struct model_resource *res;
 
@@ -49,7 +49,7 @@ static bool past_end(struct model_reader *m, size_t node, const struct model_res
 }
 
 /* Reads { name, elementOffset, elementCount, elementSizeInBytes }. */
-static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
+static bool read_range(struct model_reader *m, size_t node, struct bound_range *p)
 {
     int64_t offset = 0, count = 0, size = 0, *const numbers[] = { &offset, &count, &size };
     const struct model_resource *res;
@@ -90,12 +90,12 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
 }
 
 /* Reads a resource's name, an object, or an array with one of either. */
-static bool read_source(struct model_reader *m, size_t node, struct bound_part *p)
+static bool read_source(struct model_reader *m, size_t node, struct bound_range *p)
 {
     const struct json_node *n = &m->r.doc->nodes[node];
 
     if (n->type == JSON_OBJECT)
-        return read_part(m, node, p);
+        return read_range(m, node, p);
     if (n->type == JSON_ARRAY && n->count == 1 && !node_is(&m->r, node + 1, JSON_ARRAY))
         return read_source(m, node + 1, p);
     if (n->type != JSON_STRING)
@@ -106,8 +106,8 @@ static bool read_source(struct model_reader *m, size_t node, struct bound_part *
 static bool is_owned(const struct tensor_desc *t) { return t->flags & TENSOR_FLAG_OWNED_BY_DML; }
 
 /* Checks that the part has room for the tensor and begins at a multiple of its alignment. */
-static bool check_part(struct model_reader *m, size_t node, const char *field,
-                       const struct tensor_desc *t, const struct bound_part *p)
+static bool check_range(struct model_reader *m, size_t node, const char *field,
+                        const struct tensor_desc *t, const struct bound_range *p)
 {
     const struct model_resource *res = &m->model->resources[p->resource];
     uint64_t unit = u64_max(t->base_alignment, BUFFER_ALIGNMENT),
@@ -186,12 +186,12 @@ static void bind_slot(struct model_reader *m, size_t node, const struct model_di
                       uint32_t slot, bool init, struct model_binding *bindings)
 {
     struct tensor_name name = values_tensor_name(&d->values, slot);
-    struct bound_part p = { .d = d };
+    struct bound_range p = { .d = d };
     bool good = read_source(m, node, &p) && check_phase(m, node, d, slot, name.name, init);
 
     bindings[slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
     if (good && d->good && m->model->resources[p.resource].good &&
-        check_part(m, node, name.name, &d->values.tensor[slot], &p))
+        check_range(m, node, name.name, &d->values.tensor[slot], &p))
         bindings[slot] = (struct model_binding){ true, p.resource, p.offset };
 }
 
@@ -222,7 +222,7 @@ static void bind_array(struct model_reader *m, size_t node, const struct model_d
 static void read_names(struct model_reader *m, size_t node, const struct model_dispatchable *d)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    struct bound_part p = { .d = d };
+    struct bound_range p = { .d = d };
 
     if (nodes[node].type != JSON_ARRAY) {
         read_source(m, node, &p);

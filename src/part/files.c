@@ -45,13 +45,13 @@ enum status part_record_read(struct record *r, const char *path, enum part_found
     return st;
 }
 
-enum status part_files_there(const struct record *r, const char *path, bool checksums, bool *there,
-                             struct diag *dg)
+enum status part_files_there(const struct record *r, const char *path, bool checksums,
+                             bool *complete, struct diag *dg)
 {
     enum status st = ST_OK;
 
-    *there = true;
-    for (unsigned i = 0; i < r->job.files && *there; i++) {
+    *complete = true;
+    for (unsigned i = 0; i < r->job.files && *complete; i++) {
         char name[RECORD_NAME],
             *file = path_beside(path, record_name(name, r->part, r->job.parts, i));
         struct input in = { .path = NULL };
@@ -59,12 +59,12 @@ enum status part_files_there(const struct record *r, const char *path, bool chec
 
         if (!file)
             return diag_nomem(dg);
-        *there =
+        *complete =
             stat(file, &is) == 0 && S_ISREG(is.st_mode) && (uint64_t)is.st_size == r->file[i].bytes;
-        if (*there && checksums) {
+        if (*complete && checksums) {
             st = input_open(&in, file, dg);
-            *there = st == ST_OK && digest_of(in.data, in.len) == r->file[i].xxh3 &&
-                     input_intact(&in, dg) == ST_OK;
+            *complete = st == ST_OK && digest_of(in.data, in.len) == r->file[i].xxh3 &&
+                        input_intact(&in, dg) == ST_OK;
             input_close(&in);
         }
         free(file);
@@ -118,9 +118,10 @@ enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t
 /* True if the file at a path, relative to the folder `at`, is the one that st describes. */
 static bool is_file(int at, const char *path, const struct stat *st)
 {
-    struct stat own;
+    struct stat found;
 
-    return fstatat(at, path, &own, 0) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+    return fstatat(at, path, &found, 0) == 0 && found.st_dev == st->st_dev &&
+           found.st_ino == st->st_ino;
 }
 
 enum status part_check_output(const char *path, const char *output, struct diag *dg)

@@ -121,18 +121,20 @@ bool record_is_share(const struct record *r, char error[RECORD_ERROR])
 {
     unsigned rank = r->job.shape.rank, along = r->job.shape.along;
     const struct share *is = &r->share;
-    struct share own;
+    struct share right;
 
-    share_at(&r->job.shape, &r->job.grid, r->part, &own);
-    if (memcmp(own.sizes, is->sizes, rank * sizeof own.sizes[0]) != 0)
+    share_at(&r->job.shape, &r->job.grid, r->part, &right);
+    if (memcmp(right.sizes, is->sizes, rank * sizeof right.sizes[0]) != 0)
         snprintf(error, RECORD_ERROR, "sizes %.80s, its share is %.80s",
-                 tensor_sizes_text(rank, is->sizes).text, tensor_sizes_text(rank, own.sizes).text);
-    else if (memcmp(own.place, is->place, rank * sizeof own.place[0]) != 0)
+                 tensor_sizes_text(rank, is->sizes).text,
+                 tensor_sizes_text(rank, right.sizes).text);
+    else if (memcmp(right.place, is->place, rank * sizeof right.place[0]) != 0)
         snprintf(error, RECORD_ERROR, "place %.80s, its share is at %.80s",
-                 tensor_sizes_text(rank, is->place).text, tensor_sizes_text(rank, own.place).text);
-    else if (own.stretched != is->stretched ||
-             (own.stretched &&
-              (own.from[along] != is->from[along] || own.to[along] != is->to[along])))
+                 tensor_sizes_text(rank, is->place).text,
+                 tensor_sizes_text(rank, right.place).text);
+    else if (right.stretched != is->stretched ||
+             (right.stretched &&
+              (right.from[along] != is->from[along] || right.to[along] != is->to[along])))
         snprintf(error, RECORD_ERROR, "its stretch is not its share of axis %u", along);
     else
         return true;

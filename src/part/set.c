@@ -100,7 +100,9 @@ static enum status load_record(struct part_set *s, const char *path, unsigned so
         s->damaged = true;
         return diag_error(dg, ST_OK, path, "%s", error);
     }
-    return path == s->paths[source] ? diag_errno(dg, ST_INPUT, path, ENOENT, "cannot open") : ST_OK;
+    return part_is_folder(s->paths[source]) /* a file of it is gone meanwhile */
+               ? ST_OK
+               : diag_errno(dg, ST_INPUT, path, ENOENT, "cannot open");
 }
 
 uint64_t part_set_ranges(const struct part_set *s, struct str *ranges)
@@ -165,15 +167,15 @@ static enum status find_part(struct part_set *s, const char *path, unsigned sour
 {
     char error[RECORD_ERROR];
     enum part_found found;
-    bool there = false;
+    bool complete = false;
     struct record r;
     enum status st = part_record_read(&r, path, &found, error, dg);
 
     if (st == ST_OK && found == PART_UNSOUND)
         diag_note(dg, path, "%s", error);
     if (st == ST_OK && found == PART_SOUND && r.job.parts == s->job.parts)
-        st = part_files_there(&r, path, !s->unchecked, &there, dg);
-    if (there)
+        st = part_files_there(&r, path, !s->unchecked, &complete, dg);
+    if (complete)
         s->v[r.part].source = source + 1;
     return st;
 }

@@ -88,10 +88,10 @@ enum part_found { PART_NONE, PART_UNSOUND, PART_SOUND };
 enum status part_record_read(struct record *r, const char *path, enum part_found *found,
                              char error[RECORD_ERROR], struct diag *dg);
 
-/* Sets *there if all files of r, whose record is at `path`, exist with the recorded sizes and, if
- * wanted, checksums. ST_SYSTEM, with a message, if memory is short. */
-enum status part_files_there(const struct record *r, const char *path, bool checksums, bool *there,
-                             struct diag *dg);
+/* Sets *complete if all files of r, whose record is at `path`, exist with the recorded sizes and,
+ * if wanted, checksums. ST_SYSTEM, with a message, if memory is short. */
+enum status part_files_there(const struct record *r, const char *path, bool checksums,
+                             bool *complete, struct diag *dg);
 
 bool part_is_folder(const char *path);
 

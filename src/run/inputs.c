@@ -98,7 +98,7 @@ static enum status read_as(const struct inputs *in, const struct request *rq, co
 static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f,
                             struct diag *dg)
 {
-    const struct source *s = &rq->in[f->slot];
+    const struct tensor_argument *s = &rq->in[f->slot];
     struct loaded *l = &in->v[f->slot];
     const struct tensor *matrix = &in->v[f->use.matrix].view; /* of a scale or zero point */
     bool operand = request_is_operand(f), by_options = !rq->args->files.descriptor;
@@ -163,7 +163,7 @@ enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg)
 
 /* Converts numbers of the command line, or scales or zero points of any numeric type, to td's type:
  * floats are rounded once, integers must fit. */
-static enum status convert_values(struct loaded *l, const struct source *s,
+static enum status convert_values(struct loaded *l, const struct tensor_argument *s,
                                   const struct tensor_desc *td, struct diag *dg)
 {
     const struct tensor *t = &l->file.tensor;
@@ -197,8 +197,9 @@ static enum status convert_values(struct loaded *l, const struct source *s,
 
 /* Converts numbers for a descriptor of -d: a buffer if it has Strides, else one number per element.
  */
-static enum status match_numbers(struct loaded *l, const struct source *s, const struct field *f,
-                                 const struct tensor_desc *td, struct diag *dg)
+static enum status match_numbers(struct loaded *l, const struct tensor_argument *s,
+                                 const struct field *f, const struct tensor_desc *td,
+                                 struct diag *dg)
 {
     struct tensor_desc buffer = tensor_desc_packed(td->type, 1, (const uint64_t[]){ s->numbers });
     uint64_t count;
@@ -247,7 +248,7 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
 {
     const struct tensor_desc *td = &in->desc.tensor[f->slot];
     struct loaded *l = &in->v[f->slot];
-    const struct source *s = &rq->in[f->slot];
+    const struct tensor_argument *s = &rq->in[f->slot];
     enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
 
     if (st == ST_OK)

@@ -23,7 +23,7 @@ static enum status report(const struct request *rq, const struct finding *f,
                           const struct field_part *p, const struct desc *d,
                           const bool untyped[SLOT_COUNT], struct diag *dg)
 {
-    const struct source *s =
+    const struct tensor_argument *s =
         p->field && p->field->kind == FIELD_TENSOR ? &rq->in[p->field->slot] : NULL;
     const char *file = s && s->text && s->numbers == 0 ? s->text : NULL;
     const char *option = file ? NULL : field_part_option(p), *hint = f->hint;
@@ -94,7 +94,7 @@ enum status judge_limits(const struct request *rq, const struct desc *d, struct 
 enum status judge_input(const struct request *rq, const struct desc *d, const struct field *f,
                         const struct tensor *t, uint64_t count, struct diag *dg)
 {
-    const struct source *s = &rq->in[f->slot];
+    const struct tensor_argument *s = &rq->in[f->slot];
     const char *name = s->numbers ? s->option : s->text;
     struct findings fs = { .opt.relaxed = true };
     enum status st = ST_OK;

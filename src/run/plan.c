@@ -4,7 +4,7 @@
 #include "op/slice/slice_view.h"
 
 enum {
-    PIPE_WINDOW = 4 << 20, /* bytes of a piped input that a part may need */
+    PIPE_WINDOW = 4 << 20, /* bytes of a piped input that a piece may need */
     PAGE = 4096,           /* the smallest page; larger ones are touched several times */
 };
 
@@ -19,7 +19,7 @@ static uint64_t tensor_bytes(const struct desc *d, bool output)
     return bytes;
 }
 
-/* Decides on streaming, and how the slice is cut into parts. */
+/* Decides on streaming, and how the slice is cut into pieces. */
 static bool plan_stream(struct plan *p, const struct request *rq, const struct tensor_file *f)
 {
     const struct tensor *view = &p->view[SLOT_IN];
@@ -28,8 +28,8 @@ static bool plan_stream(struct plan *p, const struct request *rq, const struct t
 
     return request_may_stream(rq, &p->desc) && !output_is_shown(path, rq->args->files.format) &&
            request_format(rq, path, f->format) == FORMAT_NPY && !(piped && f->header.fortran) &&
-           slice_parts_plan(&p->parts, &p->desc, view, p->desc.tensor[SLOT_OUT].sizes,
-                            piped ? PIPE_WINDOW : 0);
+           slice_pieces_plan(&p->pieces, &p->desc, view, p->desc.tensor[SLOT_OUT].sizes,
+                             piped ? PIPE_WINDOW : 0);
 }
 
 /* The elements of its input that the slice selects. */

@@ -1,7 +1,7 @@
 #ifndef DMLOP_RUN_PLAN_H
 #define DMLOP_RUN_PLAN_H
 
-#include "op/slice/slice_parts.h"
+#include "op/slice/slice_pieces.h"
 #include "run/inputs.h"
 #include "run/timings.h"
 
@@ -11,7 +11,7 @@ struct plan {
     struct desc desc;               /* of the job */
     struct tensor view[SLOT_COUNT]; /* of its inputs */
     bool streamed;                  /* a slice, by stream_run */
-    struct slice_parts parts;       /* if streamed */
+    struct slice_pieces pieces;     /* if streamed */
     const uint64_t *place;          /* set by the caller: of the result, in the result of a larger
                                        job; NULL: it is all of it */
 };

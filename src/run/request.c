@@ -32,7 +32,7 @@ static enum status bind_once(const struct field *f, const char **was, const char
 static enum status set_input(struct request *rq, const struct field *f, const char *text,
                              const char *option, size_t numbers, struct diag *dg)
 {
-    struct source *s = &rq->in[f->slot];
+    struct tensor_argument *s = &rq->in[f->slot];
 
     s->option = option;
     s->numbers = numbers;

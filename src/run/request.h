@@ -9,7 +9,7 @@
  * opened. */
 
 /* Where an input tensor comes from. */
-struct source {
+struct tensor_argument {
     const char *text;   /* a path ("-": standard input) or the first number; NULL: not given */
     const char *option; /* for messages: "--a-scale", "operand" */
     const struct option_list *list; /* the words of numbers */
@@ -21,7 +21,7 @@ struct request {
     const struct op_args *args;
     struct desc_options rules;
     struct op_exec exec;
-    struct source in[SLOT_COUNT];
+    struct tensor_argument in[SLOT_COUNT];
     const char *out[SLOT_COUNT]; /* paths; NULL: not written */
     bool emit_only;              /* write a descriptor or model, compute nothing */
     bool whole; /* set by the caller: inputs are read as a whole, also from pipes */

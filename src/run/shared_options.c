@@ -33,29 +33,29 @@ struct desc_options checking_rules(const struct checking_args *a, bool quiet)
 /* The kernels of the command, or of all commands if it has none of its own, as `run`. */
 static void kernel_words(struct str *words, const char *command)
 {
-    bool own = false;
+    bool found = false;
 
     for (size_t t = 0; t < KERNEL_LISTS; t++)
-        own |= strcmp(kernel_list_command(t), command) == 0;
+        found |= strcmp(kernel_list_command(t), command) == 0;
     completion_add(words, "auto");
     for (size_t t = 0; t < KERNEL_LISTS; t++)
-        if (!own || strcmp(kernel_list_command(t), command) == 0)
+        if (!found || strcmp(kernel_list_command(t), command) == 0)
             for (unsigned i = 0; kernel_list_row(t, i); i++)
                 completion_add(words, kernel_list_row(t, i)->name);
 }
 
 void tensor_words(struct str *words, const char *command)
 {
-    bool own = false;
+    bool found = false;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        own |= strcmp(op_schema((enum op)op)->run.command, command) == 0;
+        found |= strcmp(op_schema((enum op)op)->run.command, command) == 0;
     for (size_t i = 0; i < schema_count(); i++) {
         const struct op_schema *s = schema_at(i);
 
         for (const struct field *f = s->fields; f->name; f++)
             if (field_is_tensor(f) &&
-                (!own || (s->run.command && strcmp(s->run.command, command) == 0)))
+                (!found || (s->run.command && strcmp(s->run.command, command) == 0)))
                 completion_add(words, f->name);
     }
 }

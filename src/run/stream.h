@@ -6,12 +6,13 @@
 #include "run/results.h"
 
 /*
- * Slices that are streamed from an input to an .npy, part by part, never whole in memory. Each part
- * is computed in a buffer that fits the caches and written from there: a full disk is an error, not
- * a fatal signal. Parts that are contiguous in the input's file are copied by the system.
+ * Slices that are streamed from an input to an .npy, piece by piece, never whole in memory. Each
+ * piece is computed in a buffer that fits the caches and written from there: a full disk is an
+ * error, not a fatal signal. Pieces that are contiguous in the input's file are copied by the
+ * system.
  */
 
-/* Computes the parts of a streamed plan from its input `source` and writes them to r. ST_INPUT,
+/* Computes the pieces of a streamed plan from its input `source` and writes them to r. ST_INPUT,
  * ST_USAGE or ST_SYSTEM, with a message. */
 enum status stream_run(const struct plan *plan, struct tensor_file *source,
                        const struct op_exec *exec, struct results *r, struct progress *progress,

@@ -9,7 +9,7 @@
 #include "cli/number_text.h"
 #include "json/number.h"
 
-/* One entry of an index: i, or start:stop:step with any part omitted. */
+/* One entry of an index: i, or start:stop:step with any bound omitted. */
 struct entry {
     const char *text;
     bool slice, has[3];
@@ -19,8 +19,8 @@ struct entry {
 static void skip_blanks(const char **p) { *p += strspn(*p, " \t"); }
 
 /* Reads an optional integer at *p; sets *has. */
-static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has,
-                             struct diag *dg)
+static enum status read_bound(const char **p, const char *spec, int64_t *v, bool *has,
+                              struct diag *dg)
 {
     const char *start;
     size_t n;
@@ -67,7 +67,7 @@ static enum status read_entry(const char **p, const char *spec, struct entry *e,
 
     *e = (struct entry){ .text = start + strspn(start, " \t") };
     for (int i = 0; i < 3; i++) {
-        st = read_part(p, spec, &e->v[i], &e->has[i], dg);
+        st = read_bound(p, spec, &e->v[i], &e->has[i], dg);
         if (st)
             return st;
         if (**p != ':')

@@ -38,11 +38,11 @@ static uint64_t cast_row(const struct casting *k, const char *from, uint64_t n, 
     return n;
 }
 
-static void cast_piece(void *context, uint64_t at, uint64_t some, int thread)
+static void cast_piece(void *context, uint64_t at, uint64_t left, int thread)
 {
     struct casting *k = context;
     const struct tensor *t = k->t;
-    uint64_t end = at + some, first = __atomic_load_n(&k->first, __ATOMIC_RELAXED);
+    uint64_t end = at + left, first = __atomic_load_n(&k->first, __ATOMIC_RELAXED);
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, *column = &c[t->rank ? t->rank - 1 : 0];
     uint64_t length = t->rank ? t->sizes[t->rank - 1] : 1;
     int64_t step = t->rank ? t->strides[t->rank - 1] * (int64_t)dtype_size(t->type) : 0;

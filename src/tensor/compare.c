@@ -18,7 +18,7 @@ enum { PIECE = 1 << 16 /* elements */ };
 struct comparing {
     const struct tensor *a, *b;
     const struct compare_options *opt;
-    struct comparison *parts; /* [threads] */
+    struct comparison *per_thread; /* [threads] */
 };
 
 /* The bits of a float as an integer that counts representable values; both zeros are one. */
@@ -329,40 +329,41 @@ static void compare_piece(void *context, uint64_t at, uint64_t left, int thread)
         at_a = elements(a, at, n, own_a);
         at_b = elements(b, at, n, own_b);
         for (size_t i = same_types && same_elements(a, at_a, at_b, n) ? n : 0; i < n; i++)
-            compare_element(r, &r->parts[thread], at + i, at_a + i * size_a, at_b + i * size_b);
+            compare_element(r, &r->per_thread[thread], at + i, at_a + i * size_a,
+                            at_b + i * size_b);
     }
 }
 
 /* Adds the result for other elements. */
-static void add_part(struct comparison *c, const struct comparison *part, unsigned rank)
+static void add_result(struct comparison *c, const struct comparison *other, unsigned rank)
 {
-    const struct compare_element *most = &part->largest, *ratio = &part->worst_ratio;
+    const struct compare_element *most = &other->largest, *ratio = &other->worst_ratio;
     struct compare_element first[2 * COMPARE_FIRST];
     size_t n = (size_t)u64_min(c->differ, COMPARE_FIRST);
-    size_t more = (size_t)u64_min(part->differ, COMPARE_FIRST);
+    size_t more = (size_t)u64_min(other->differ, COMPARE_FIRST);
 
     memcpy(first, c->first, n * sizeof *first);
-    memcpy(first + n, part->first, more * sizeof *first);
+    memcpy(first + n, other->first, more * sizeof *first);
     qsort(first, n + more, sizeof *first, samples_ascending); /* by number */
     memcpy(c->first, first, sizeof c->first);
-    c->differ += part->differ;
-    c->specials.nan_a += part->specials.nan_a;
-    c->specials.nan_b += part->specials.nan_b;
-    c->specials.nan_both += part->specials.nan_both;
-    c->specials.inf_a += part->specials.inf_a;
-    c->specials.inf_b += part->specials.inf_b;
-    c->finite_differ += part->finite_differ;
+    c->differ += other->differ;
+    c->specials.nan_a += other->specials.nan_a;
+    c->specials.nan_b += other->specials.nan_b;
+    c->specials.nan_both += other->specials.nan_both;
+    c->specials.inf_a += other->specials.inf_a;
+    c->specials.inf_b += other->specials.inf_b;
+    c->finite_differ += other->finite_differ;
     for (unsigned i = 0; i < rank; i++)
         for (unsigned k = 0; k < COMPARE_BUCKETS; k++)
-            c->axes[i].differ[k] += part->axes[i].differ[k];
+            c->axes[i].differ[k] += other->axes[i].differ[k];
     keep_larger(&c->largest, most, most->difference, c->largest.difference);
     keep_larger(&c->worst_ratio, ratio, ratio->relative, c->worst_ratio.relative);
-    c->unequal += part->unequal;
-    c->least_atol = fmax(c->least_atol, part->least_atol);
-    c->least_rtol = fmax(c->least_rtol, part->least_rtol);
-    if (part->ulp > c->ulp || (part->ulp == c->ulp && part->ulp_number < c->ulp_number)) {
-        c->ulp = part->ulp;
-        c->ulp_number = part->ulp_number;
+    c->unequal += other->unequal;
+    c->least_atol = fmax(c->least_atol, other->least_atol);
+    c->least_rtol = fmax(c->least_rtol, other->least_rtol);
+    if (other->ulp > c->ulp || (other->ulp == c->ulp && other->ulp_number < c->ulp_number)) {
+        c->ulp = other->ulp;
+        c->ulp_number = other->ulp_number;
     }
 }
 
@@ -395,18 +396,18 @@ bool comparison_make(const struct tensor *a, const struct tensor *b,
         return good;
     pieces.count = c->count;
     threads = parallel_threads_for(threads, c->count * (dtype_size(a->type) + dtype_size(b->type)));
-    r.parts = mem_zalloc((uint64_t)threads, sizeof *r.parts);
-    good = r.parts != NULL;
+    r.per_thread = mem_zalloc((uint64_t)threads, sizeof *r.per_thread);
+    good = r.per_thread != NULL;
     for (int i = 0; i < threads && good; i++)
-        good = begin(&r.parts[i], a, b);
+        good = begin(&r.per_thread[i], a, b);
     if (good)
         tensor_run_pieces(&pieces, threads);
-    for (int i = 0; i < threads && r.parts; i++) {
+    for (int i = 0; i < threads && r.per_thread; i++) {
         if (good)
-            add_part(c, &r.parts[i], a->rank);
-        comparison_free(&r.parts[i]);
+            add_result(c, &r.per_thread[i], a->rank);
+        comparison_free(&r.per_thread[i]);
     }
-    free(r.parts);
+    free(r.per_thread);
     if (!good)
         comparison_free(c);
     return good;

@@ -29,9 +29,9 @@ struct pass {
     int threads;
     double unit; /* a power of 2; elements, shift and low are multiplied by it */
     double shift, low, scale;
-    struct block_stats *parts; /* [blocks] */
+    struct block_stats *sums;  /* [blocks] */
     size_t n;                  /* bins */
-    uint64_t *bins;            /* [threads][bins_apart(n)]; NULL: parts are set */
+    uint64_t *bins;            /* [threads][bins_apart(n)]; NULL: sums are set */
     double *scratch;           /* [threads][2][BLOCK]: elements as doubles, and swapped */
 };
 
@@ -199,10 +199,10 @@ static void run_chunk(void *context, uint64_t from, uint64_t left, int thread)
             fill_bins(wide, n, p, p->bins + (size_t)thread * bins_apart(p->n));
             continue;
         }
-        if (n % STATS_LANES != 0 || !sum_finite(wide, n, p, &p->parts[from / BLOCK]))
-            sum_any(wide, n, p, &p->parts[from / BLOCK]);
+        if (n % STATS_LANES != 0 || !sum_finite(wide, n, p, &p->sums[from / BLOCK]))
+            sum_any(wide, n, p, &p->sums[from / BLOCK]);
         if (type == DT_INT64 || type == DT_UINT64)
-            exact_extremes(data, n, type, &p->parts[from / BLOCK]);
+            exact_extremes(data, n, type, &p->sums[from / BLOCK]);
     }
 }
 
@@ -221,17 +221,17 @@ static bool run_pass(struct pass *p)
 }
 
 /* The sums of neighbours, then of those, so that errors do not grow with the count. */
-static void add_parts(const struct block_stats *parts, uint64_t n, double *sum, double *squares)
+static void add_blocks(const struct block_stats *sums, uint64_t n, double *sum, double *squares)
 {
     double s[2], q[2];
 
     if (n == 1) {
-        *sum = parts[0].sum;
-        *squares = parts[0].squares;
+        *sum = sums[0].sum;
+        *squares = sums[0].squares;
         return;
     }
-    add_parts(parts, n / 2, &s[0], &q[0]);
-    add_parts(parts + n / 2, n - n / 2, &s[1], &q[1]);
+    add_blocks(sums, n / 2, &s[0], &q[0]);
+    add_blocks(sums + n / 2, n - n / 2, &s[1], &q[1]);
     *sum = s[0] + s[1];
     *squares = q[0] + q[1];
 }
@@ -243,7 +243,7 @@ static void merge_counts(const struct pass *p, struct stats *s)
     bool any = false;
 
     for (uint64_t i = 0; i < p->blocks; i++) {
-        const struct block_stats *b = &p->parts[i];
+        const struct block_stats *b = &p->sums[i];
 
         s->zeros += b->zeros;
         s->nans += b->nans;
@@ -266,7 +266,7 @@ static void merge_sums(const struct pass *p, struct stats *s)
 {
     double sum, squares, variance;
 
-    add_parts(p->parts, p->blocks, &sum, &squares);
+    add_blocks(p->sums, p->blocks, &sum, &squares);
     s->mean = (p->shift + sum / (double)s->finite) / p->unit;
     variance = (squares - sum * (sum / (double)s->finite)) / (double)s->finite;
     s->deviation = (variance > 0 ? sqrt(variance) : 0) / p->unit;
@@ -314,8 +314,8 @@ bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct s
     *s = (struct stats){ .count = count };
     if (count == 0)
         return true;
-    p.parts = mem_alloc(p.blocks, sizeof *p.parts);
-    if (!p.parts)
+    p.sums = mem_alloc(p.blocks, sizeof *p.sums);
+    if (!p.sums)
         return false;
     p.shift = first_finite(&p);
     done = run_pass(&p);
@@ -327,7 +327,7 @@ bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct s
         done = p.unit == 1 || run_pass(&p); /* again, if the first pass's sums are useless */
         merge_sums(&p, s);
     }
-    free(p.parts);
+    free(p.sums);
     return done;
 }
 
@@ -376,20 +376,20 @@ bool stats_places(const struct tensor *t, const struct stats *s,
 {
     size_t most = (size_t)u64_min(s->nans + s->up + s->down, STATS_PLACES);
     size_t size = dtype_size(t->type);
-    char *some = mem_alloc(BLOCK, size);
-    bool good = some != NULL;
+    char *block = mem_alloc(BLOCK, size);
+    bool good = block != NULL;
 
     *n = 0;
     for (uint64_t at = 0, end; good && *n < most; at = end) {
         end = at + u64_min(BLOCK, s->count - at);
-        tensor_gather(t, at, end - at, some);
+        tensor_gather(t, at, end - at, block);
         for (uint64_t i = at; i < end && *n < most; i++) {
-            struct scalar v = scalar_load(t->type, t->swapped, some + (i - at) * size);
+            struct scalar v = scalar_load(t->type, t->swapped, block + (i - at) * size);
 
             if (!isfinite(scalar_double(&v)))
                 places[(*n)++] = (struct stats_place){ i, v.f };
         }
     }
-    free(some);
+    free(block);
     return good;
 }

@@ -198,11 +198,11 @@ static void gather_rows(const struct tensor *t, const char *const *row, unsigned
     uint64_t columns = step == 1 ? n : COLUMNS;
 
     for (uint64_t j = 0; j < n; j += columns) {
-        uint64_t some = u64_min(columns, n - j);
+        uint64_t run = u64_min(columns, n - j);
 
         for (unsigned i = 0; i < rows; i++)
             copy_row(to + ((i * n + j) << width), 1,
-                     row[i] + (int64_t)j * step * ((int64_t)1 << width), step, some, width);
+                     row[i] + (int64_t)j * step * ((int64_t)1 << width), step, run, width);
     }
 }
 
@@ -217,17 +217,17 @@ void tensor_gather(const struct tensor *t, uint64_t from, uint64_t n, void *to)
 
     tensor_coordinate(t->rank, t->sizes, from, c);
     while (n > 0) {
-        uint64_t some = u64_min(n, length - *column); /* of one row, or of whole ones */
+        uint64_t run = u64_min(n, length - *column); /* of one row, or of whole ones */
         unsigned rows = 0;
 
         do {
             row[rows++] = tensor_at(t, c);
-            n -= some;
-            *column += some - 1;
+            n -= run;
+            *column += run - 1;
             tensor_next(t->rank, t->sizes, c);
-        } while (some == length && n >= length && rows < ROWS);
-        gather_rows(t, row, rows, some, at);
-        at += rows * some * size;
+        } while (run == length && n >= length && rows < ROWS);
+        gather_rows(t, row, rows, run, at);
+        at += rows * run * size;
     }
 }
 

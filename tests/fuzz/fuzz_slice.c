@@ -1,7 +1,7 @@
 /*
  * Slices of any shape, layout, window and type: every kernel of this machine, on one to three
  * threads and cut into parts, against a walk over coordinates. Of src: op/slice/slice.c
- * op/slice/slice_run.c op/slice/slice_view.c op/slice/slice_parts.c kernel/slice/slice_copy.inc
+ * op/slice/slice_run.c op/slice/slice_view.c op/slice/slice_pieces.c kernel/slice/slice_copy.inc
  * kernel/slice/slice_ref.c kernel/transpose.inc
  */
 #define FUZZ_HAS_THREADS
@@ -9,7 +9,7 @@
 #include "kernel/cpu.h"
 #include "kernel/slice/slice_table.h"
 #include "op/op.h"
-#include "op/slice/slice_parts.h"
+#include "op/slice/slice_pieces.h"
 #include "view.h"
 
 enum { MOST = 1500, MANY = 40000 };
@@ -83,8 +83,8 @@ static void check_kernel(struct problem *p, const char *kernel, int threads)
 }
 
 /* One part into its room in the packed output, from a copy of the bytes that it says it needs. */
-static void check_part(struct problem *p, const struct slice_parts *parts,
-                       const struct slice_part *part, char *to)
+static void check_part(struct problem *p, const struct slice_pieces *parts,
+                       const struct slice_piece *part, char *to)
 {
     size_t size = dtype_size(p->in.t.type), bytes = part->high - part->low;
     struct op_exec exec = { .threads = 1 };
@@ -94,7 +94,7 @@ static void check_part(struct problem *p, const struct slice_parts *parts,
 
     memcpy(piece, (char *)p->in.t.data + part->low, bytes);
     if (!parts->contiguous) {
-        if (slice_part_plan_new(&plan, parts, part, piece, to, &exec, &dg) != ST_OK)
+        if (slice_piece_plan_new(&plan, parts, part, piece, to, &exec, &dg) != ST_OK)
             fuzz_fail("no plan of a part");
         run(plan);
     } else if (bytes != part->bytes) {
@@ -109,19 +109,19 @@ static void check_parts(struct problem *p, uint64_t window)
 {
     size_t size = dtype_size(p->in.t.type);
     unsigned rank = p->in.t.rank;
-    struct slice_parts parts;
+    struct slice_pieces parts;
     uint64_t c[DML_MAX_RANK] = { 0 }, count, at = 0, low = 0;
     char *packed;
 
-    if (!slice_parts_plan(&parts, &p->d, &p->in.t, p->sizes, window))
+    if (!slice_pieces_plan(&parts, &p->d, &p->in.t, p->sizes, window))
         return;
     if (!tensor_count(rank, p->sizes, &count))
         fuzz_fail("too many elements");
     packed = fuzz_alloc(count * size);
     for (uint64_t i = 0; i < parts.count; i++) {
-        struct slice_part part;
+        struct slice_piece part;
 
-        slice_part_at(&parts, i, &part);
+        slice_piece_at(&parts, i, &part);
         if (part.bytes > count * size - at || part.low > part.first || part.first >= part.high ||
             (window > 0 && part.low < low) ||
             part.high > p->in.bytes - (size_t)((char *)p->in.t.data - p->in.memory))

@@ -27,30 +27,30 @@ INLINE __m256i widen(__m128i v, bool is_signed)
     return is_signed ? _mm256_cvtepi8_epi16(v) : _mm256_cvtepu8_epi16(v);
 }
 
-/* 32 packed bytes, of which `there` are read; the others are 0. */
-INLINE __m256i load_bytes(const char *p, size_t there, char flip)
+/* 32 packed bytes, of which `valid` are read; the others are 0. */
+INLINE __m256i load_bytes(const char *p, size_t valid, char flip)
 {
-    char some[32];
+    char buf[32];
 
-    if (there == 16)
+    if (valid == 16)
         return _mm256_zextsi128_si256(
             _mm_xor_si128(_mm_loadu_si128((const void *)p), _mm_set1_epi8(flip)));
-    if (there < 32) {
-        memset(some, flip, sizeof some);
-        memcpy(some, p, there);
-        p = some;
+    if (valid < 32) {
+        memset(buf, flip, sizeof buf);
+        memcpy(buf, p, valid);
+        p = buf;
     }
     return _mm256_xor_si256(_mm256_loadu_si256((const void *)p), _mm256_set1_epi8(flip));
 }
 
-/* 16 bytes, not flipped, of which `there` are read; the others are 0. */
-INLINE __m128i load_some(const char *p, size_t there)
+/* 16 bytes, not flipped, of which `valid` are read; the others are 0. */
+INLINE __m128i load_some(const char *p, size_t valid)
 {
-    char some[16] = { 0 };
+    char buf[16] = { 0 };
 
-    if (there < 16) {
-        memcpy(some, p, there);
-        p = some;
+    if (valid < 16) {
+        memcpy(buf, p, valid);
+        p = buf;
     }
     return _mm_loadu_si128((const void *)p);
 }
@@ -84,19 +84,19 @@ INLINE void store_group(char *dst, __m128i v, size_t lanes)
 
 /* ---- k_step 1: 32 bytes of four lanes become 8 groups of all four ---- */
 
-/* Reads `there` values of `lanes` lanes, stores `groups` groups of `width` lanes, and, if `summed`,
+/* Reads `valid` values of `lanes` lanes, stores `groups` groups of `width` lanes, and, if `summed`,
  * adds them to total. */
 INLINE void turn_quad(char *dst, const struct form *f, const char *from, ptrdiff_t lane_step,
-                      size_t lanes, size_t there, size_t groups, size_t width, bool words,
+                      size_t lanes, size_t valid, size_t groups, size_t width, bool words,
                       bool summed, __m256i total[4])
 {
     __m256i r[4], t[4], g[4];
 
     for (size_t l = 0; l < 4; l++, from += lane_step) {
         r[l] = zero();
-        if (l < lanes && there > 0)
-            r[l] = words ? widen(load_some(from, there), f->is_signed)
-                         : load_bytes(from, there, f->flip);
+        if (l < lanes && valid > 0)
+            r[l] = words ? widen(load_some(from, valid), f->is_signed)
+                         : load_bytes(from, valid, f->flip);
         if (summed)
             total[l] = add_groups(total[l], r[l], words, f->is_signed);
     }
@@ -119,14 +119,14 @@ INLINE void pack_quad(char *dst, const struct form *f, const struct qmm_source *
 {
     const size_t values = words ? 16 : 32, group = words ? 2 : 4;
     const char *from = src->data + (ptrdiff_t)first * src->lane_step;
-    size_t width = least(f->width - first, 4), there = lanes > first ? lanes - first : 0, at = 0;
+    size_t width = least(f->width - first, 4), valid = lanes > first ? lanes - first : 0, at = 0;
     __m256i total[4] = { zero(), zero(), zero(), zero() };
     int32_t sum[4];
 
-    for (; there >= 4 && at + values <= k; at += values, dst += 32 * f->width)
+    for (; valid >= 4 && at + values <= k; at += values, dst += 32 * f->width)
         turn_quad(dst, f, from + at, src->lane_step, 4, values, 8, 4, words, sums, total);
     for (; at < depth; at += values, dst += 32 * f->width)
-        turn_quad(dst, f, from + at, src->lane_step, there, at < k ? least(k - at, values) : 0,
+        turn_quad(dst, f, from + at, src->lane_step, valid, at < k ? least(k - at, values) : 0,
                   least((depth - at) / group, 8), width, words, sums, total);
     _mm_storeu_si128((void *)sum, add_up(total));
     for (size_t l = 0; sums && l < width; l++)
@@ -169,28 +169,28 @@ INLINE void interleave_bytes(char *dst, const struct form *f, const __m256i r[4]
         store_group(dst + 16 * i, low(g[i]), width - 4 * i);
 }
 
-/* At most 32 lanes from `first` on, of which `there` exist. */
+/* At most 32 lanes from `first` on, of which `valid` exist. */
 INLINE void pack_bytes_across(char *dst, const struct form *f, const struct qmm_source *src,
-                              size_t first, size_t there, size_t depth, size_t k, int64_t *sums)
+                              size_t first, size_t valid, size_t depth, size_t k, int64_t *sums)
 {
     const char *from = src->data + first;
     size_t width = least(f->width - first, 32), at = 0;
     __m256i total[4] = { zero(), zero(), zero(), zero() }, r[4];
     int32_t sum[32];
 
-    for (; there == 32 && at + 4 <= k; at += 4, dst += 4 * f->width) {
+    for (; valid == 32 && at + 4 <= k; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
             r[i] = load_bytes(from, 32, f->flip);
         interleave_bytes(dst, f, r, 32, sums, total);
     }
-    for (; there == 16 && width == 16 && at + 4 <= k; at += 4, dst += 4 * f->width) {
+    for (; valid == 16 && width == 16 && at + 4 <= k; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
             r[i] = load_bytes(from, 16, f->flip);
         interleave_bytes(dst, f, r, 16, sums, total);
     }
     for (; at < depth; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
-            r[i] = at + i < k && there > 0 ? load_bytes(from, there, f->flip) : zero();
+            r[i] = at + i < k && valid > 0 ? load_bytes(from, valid, f->flip) : zero();
         interleave_bytes(dst, f, r, width, sums, total);
     }
     for (size_t i = 0; i < 4; i += 2) {
@@ -306,10 +306,10 @@ void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct
         return;
     }
     for (size_t at = 0; at < k; at += 64, dst += 64 * f.width) {
-        struct qmm_source part = { src->data + (ptrdiff_t)at * src->k_step, 1, src->k_step,
-                                   src->is_signed };
+        struct qmm_source piece = { src->data + (ptrdiff_t)at * src->k_step, 1, src->k_step,
+                                    src->is_signed };
 
-        pack_rows(groups, &f, &part, lanes, 64, k - at < 64 ? k - at : 64, sums);
+        pack_rows(groups, &f, &piece, lanes, 64, k - at < 64 ? k - at : 64, sums);
         regroup(dst, groups, f.width);
     }
 }

@@ -14,25 +14,25 @@ struct square {
     uint8x8_t r[8];
 };
 
-/* Eight packed bytes, of which `there` are read; the others are 0. */
-static uint8x8_t load_some(const char *p, size_t there, uint8_t flip)
+/* Eight packed bytes, of which `valid` are read; the others are 0. */
+static uint8x8_t load_some(const char *p, size_t valid, uint8_t flip)
 {
     uint8_t some[8];
 
-    if (there >= 8)
+    if (valid >= 8)
         return veor_u8(vld1_u8((const uint8_t *)p), vdup_n_u8(flip));
     memset(some, flip, sizeof some);
-    memcpy(some, p, there);
+    memcpy(some, p, valid);
     return veor_u8(vld1_u8(some), vdup_n_u8(flip));
 }
 
-/* `rows` runs of `there` bytes each, step apart; the others are 0. */
-static struct square load(const char *from, ptrdiff_t step, size_t rows, size_t there, uint8_t flip)
+/* `rows` runs of `valid` bytes each, step apart; the others are 0. */
+static struct square load(const char *from, ptrdiff_t step, size_t rows, size_t valid, uint8_t flip)
 {
     struct square s;
 
     for (size_t i = 0; i < 8; i++)
-        s.r[i] = i < rows ? load_some(from + (ptrdiff_t)i * step, there, flip) : vdup_n_u8(0);
+        s.r[i] = i < rows ? load_some(from + (ptrdiff_t)i * step, valid, flip) : vdup_n_u8(0);
     return s;
 }
 
@@ -124,14 +124,14 @@ void qmm_pack_neon(void *panel, const struct qmm_panel *form, const struct qmm_s
         return;
     }
     for (size_t at = 0; at < depth; at += 8, dst += 64 * qmm_elem_size(form->elem)) {
-        size_t there = k - at < 8 ? k - at : 8;
+        size_t valid = k - at < 8 ? k - at : 8;
         const char *from = src->data + (ptrdiff_t)at * src->k_step;
         struct square s;
 
         if (src->k_step == 1) {
-            s = load(from, src->lane_step, lanes, there, flip);
+            s = load(from, src->lane_step, lanes, valid, flip);
         } else {
-            s = load(from, src->k_step, there, lanes, flip);
+            s = load(from, src->k_step, valid, lanes, flip);
             s = turned(&s);
         }
         if (sums)

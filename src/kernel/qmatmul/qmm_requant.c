@@ -6,18 +6,18 @@
 __extension__ typedef unsigned __int128 u128;
 
 /* A finite value as significand * 2^exponent, the significand whole and below 2^24. */
-struct float_parts {
+struct split_float {
     uint64_t significand;
     int exponent;
     bool negative;
 };
 
-static struct float_parts split(float f)
+static struct split_float split(float f)
 {
     int exponent;
     float fraction = frexpf(fabsf(f), &exponent);
 
-    return (struct float_parts){ (uint64_t)ldexpf(fraction, 24), exponent - 24, signbit(f) != 0 };
+    return (struct split_float){ (uint64_t)ldexpf(fraction, 24), exponent - 24, signbit(f) != 0 };
 }
 
 struct qmm_scale qmm_scale_make(float sa, float sb, float so)
@@ -55,7 +55,7 @@ static int compare(u128 x, int ex, u128 y, int ey)
 /* |sum * sa * sb / so| against (2 * whole + 1) / 2, a tie between whole and whole + 1. */
 static int compare_to_tie(uint64_t magnitude, const struct qmm_scale *s, uint64_t whole)
 {
-    struct float_parts a = split(s->sa), b = split(s->sb), o = split(s->so);
+    struct split_float a = split(s->sa), b = split(s->sb), o = split(s->so);
     u128 x = (u128)magnitude * (a.significand * b.significand);
     u128 y = (u128)(2 * whole + 1) * o.significand;
 

@@ -19,14 +19,14 @@ INLINE vec times(vec sum, vec x, vec y) { return _mm256_add_epi32(sum, _mm256_ma
 INLINE vec lower(vec even, vec odd) { return _mm256_unpacklo_epi16(even, odd); }
 INLINE vec upper(vec even, vec odd) { return _mm256_unpackhi_epi16(even, odd); }
 
-INLINE vec run_of(const char *p, size_t there, bool is_signed)
+INLINE vec run_of(const char *p, size_t valid, bool is_signed)
 {
-    char some[16] = { 0 };
+    char buf[16] = { 0 };
     __m128i v;
 
-    if (there < 16) {
-        memcpy(some, p, there);
-        p = some;
+    if (valid < 16) {
+        memcpy(buf, p, valid);
+        p = buf;
     }
     v = _mm_loadu_si128((const void *)p);
     return is_signed ? _mm256_cvtepi8_epi16(v) : _mm256_cvtepu8_epi16(v);

@@ -18,9 +18,9 @@ INLINE vec times(vec sum, vec x, vec y) { return _mm512_dpwssd_epi32(sum, x, y);
 INLINE vec lower(vec even, vec odd) { return _mm512_unpacklo_epi16(even, odd); }
 INLINE vec upper(vec even, vec odd) { return _mm512_unpackhi_epi16(even, odd); }
 
-INLINE vec run_of(const char *p, size_t there, bool is_signed)
+INLINE vec run_of(const char *p, size_t valid, bool is_signed)
 {
-    __m256i v = there < 32 ? _mm256_maskz_loadu_epi8((UINT32_C(1) << there) - 1, p)
+    __m256i v = valid < 32 ? _mm256_maskz_loadu_epi8((UINT32_C(1) << valid) - 1, p)
                            : _mm256_loadu_si256((const void *)p);
 
     return is_signed ? _mm512_cvtepi8_epi16(v) : _mm512_cvtepu8_epi16(v);

@@ -25,23 +25,23 @@ INLINE vec zero(void) { return vdupq_n_s32(0); }
 INLINE vec load_sums(const int32_t *p) { return vld1q_s32(p); }
 INLINE void store_sums(int32_t *p, vec v) { vst1q_s32(p, v); }
 
-INLINE run run_of(const char *p, size_t there, bool is_signed)
+INLINE run run_of(const char *p, size_t valid, bool is_signed)
 {
-    char some[8] = { 0 };
+    char buf[8] = { 0 };
 
-    if (there < 8) {
-        memcpy(some, p, there);
-        p = some;
+    if (valid < 8) {
+        memcpy(buf, p, valid);
+        p = buf;
     }
     if (is_signed)
         return vmovl_s8(vld1_s8((const int8_t *)p));
     return vreinterpretq_s16_u16(vmovl_u8(vld1_u8((const uint8_t *)p)));
 }
 
-INLINE struct lines rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
+INLINE struct lines rows_of(const char *from, ptrdiff_t row, size_t rows, size_t valid,
                             bool is_signed)
 {
-    run v = run_of(from, there, is_signed);
+    run v = run_of(from, valid, is_signed);
 
     (void)row, (void)rows;
     return (struct lines){ { vget_low_s16(v), vget_high_s16(v) } };

@@ -50,7 +50,7 @@ static bool has_one_zero(const struct quantized *q, uint64_t count)
 
 static void fill_columns(struct qmatmul_plan *p)
 {
-    struct columns *c = &p->columns;
+    struct qmatmul_columns *c = &p->columns;
 
     c->plain = true;
     for (uint64_t i = 0; i < p->shape.n; i++) {
@@ -64,7 +64,7 @@ static void fill_columns(struct qmatmul_plan *p)
 /* Fills the ratios of scales, or removes them if some are not as struct qmm_columns wants. */
 static void fill_ratios(struct qmatmul_plan *p)
 {
-    struct columns *c = &p->columns;
+    struct qmatmul_columns *c = &p->columns;
     double ratio =
         (double)qmatmul_scale_at(&p->a.scale, 0) / (double)qmatmul_scale_at(&p->c.scale, 0);
     double most = (double)QMM_ROUNDED_MOST / (255.0 * 255.0 * (double)p->shape.k);
@@ -84,7 +84,7 @@ static void fill_ratios(struct qmatmul_plan *p)
 static bool allocate(struct qmatmul_plan *p)
 {
     uint64_t columns = u64_round_up(p->shape.n, p->kernel->tile.b.lanes);
-    struct columns *c = &p->columns;
+    struct qmatmul_columns *c = &p->columns;
     bool good = true;
 
     c->scales = qmatmul_zeroed_scratch(p, columns, sizeof *c->scales, &good);
@@ -103,7 +103,7 @@ static bool is_skinny(const struct qmatmul_plan *p)
 /* Chooses the strategy, and the number of threads that it keeps busy. */
 static void choose_strategy(struct qmatmul_plan *p, int threads)
 {
-    const struct shape *s = &p->shape;
+    const struct qmatmul_shape *s = &p->shape;
     bool skinny = is_skinny(p);
     uint64_t bytes = u64_max(s->products * (s->m * s->k + s->k * s->n + s->m * s->n),
                              p->base.operations / WORK_PER_BYTE);
@@ -131,7 +131,7 @@ static bool needs_no_packed_a(const struct qmatmul_plan *p)
 {
     const struct qmm_tile *tile = &p->kernel->tile;
     const struct operand *a = &p->a.matrix;
-    const struct blocks *b = &p->packed.blocks;
+    const struct qmatmul_blocks *b = &p->packed.blocks;
 
     return p->packed.fused && tile->a.elem == QMM_U8 && p->a_shift == 0 && a->column == 1 &&
            a->row != 0 && p->shape.k % tile->a.kr == 0 && p->shape.n % tile->b.lanes == 0 &&

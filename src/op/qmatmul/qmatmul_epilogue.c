@@ -57,7 +57,7 @@ static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, uint6
 
 struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column)
 {
-    const struct columns *all = &x->plan->columns;
+    const struct qmatmul_columns *all = &x->plan->columns;
     const struct packed_b *b = x->packed;
     uint64_t at = column - b->first * x->plan->kernel->tile.b.lanes;
 
@@ -117,11 +117,12 @@ void qmatmul_store(const struct product *x, struct epilogue *e, const struct qmm
                    uint64_t row, uint64_t i, uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
-    uint64_t nr = p->kernel->tile.b.lanes, there = u64_min(sums->columns, p->shape.n - column);
+    uint64_t nr = p->kernel->tile.b.lanes,
+             columns_left = u64_min(sums->columns, p->shape.n - column);
     uint64_t size = p->sums ? sizeof(int32_t) : 1;
-    uint64_t whole = p->c.matrix.column == (int64_t)size ? there & ~(nr - 1) : 0;
+    uint64_t whole = p->c.matrix.column == (int64_t)size ? columns_left & ~(nr - 1) : 0;
     char *dst = x->c + (int64_t)(row + i) * p->c.matrix.row + (int64_t)column * p->c.matrix.column;
-    struct qmm_sums part = { sums->at, sums->step, sums->rows, (size_t)whole };
+    struct qmm_sums block = { sums->at, sums->step, sums->rows, (size_t)whole };
     struct qmm_columns columns = qmatmul_columns_at(x, column);
 
     if (e->wide) {
@@ -129,14 +130,14 @@ void qmatmul_store(const struct product *x, struct epilogue *e, const struct qmm
         return;
     }
     if (whole > 0)
-        p->kernel->epilogue((uint8_t *)dst, (ptrdiff_t)p->c.matrix.row, &part, &e->rows[i],
+        p->kernel->epilogue((uint8_t *)dst, (ptrdiff_t)p->c.matrix.row, &block, &e->rows[i],
                             &columns);
-    part.columns = (size_t)nr;
-    for (uint64_t at = whole; at < there; at += nr) {
-        part.at = sums->at + at;
+    block.columns = (size_t)nr;
+    for (uint64_t at = whole; at < columns_left; at += nr) {
+        block.at = sums->at + at;
         columns = qmatmul_columns_at(x, column + at);
-        p->kernel->epilogue(e->line, (ptrdiff_t)(nr * size), &part, &e->rows[i], &columns);
+        p->kernel->epilogue(e->line, (ptrdiff_t)(nr * size), &block, &e->rows[i], &columns);
         store_lines(p, e->line, nr * size, dst + (int64_t)at * p->c.matrix.column, sums->rows,
-                    u64_min(nr, there - at));
+                    u64_min(nr, columns_left - at));
     }
 }

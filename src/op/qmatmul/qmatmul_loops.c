@@ -15,11 +15,14 @@
 /* A chunk of a product at work: rows by panels first..last-1. */
 struct chunk {
     const struct product *x;
-    struct worker *w;
+    struct qmatmul_worker *w;
     uint64_t row, rows, first, last;
 };
 
-static const struct blocks *blocks_of(const struct chunk *c) { return &c->x->plan->packed.blocks; }
+static const struct qmatmul_blocks *blocks_of(const struct chunk *c)
+{
+    return &c->x->plan->packed.blocks;
+}
 
 static size_t steps_of(const struct qmatmul_plan *p, uint64_t block)
 {
@@ -87,7 +90,7 @@ static void multiply_fused(const struct chunk *c, uint64_t first, uint64_t last)
 static void pack_rows_once(const struct chunk *c)
 {
     const struct qmatmul_plan *p = c->x->plan;
-    struct worker *w = c->w;
+    struct qmatmul_worker *w = c->w;
 
     if (w->a_matrix && (p->packed.a_unpacked || (w->a_matrix == c->x->a && w->a_row == c->row)))
         return;
@@ -132,7 +135,7 @@ static void run_block(const struct chunk *c)
 static void run_blocks(const struct chunk *c)
 {
     const struct qmatmul_plan *p = c->x->plan;
-    const struct blocks *b = &p->packed.blocks;
+    const struct qmatmul_blocks *b = &p->packed.blocks;
     struct epilogue *e = &c->w->out;
     uint64_t nr = p->kernel->tile.b.lanes;
     size_t cells = (size_t)(b->mc * (c->last - c->first) * nr);
@@ -161,8 +164,8 @@ static void run_blocks(const struct chunk *c)
     }
 }
 
-void qmatmul_run_chunk(const struct product *x, struct worker *w, uint64_t row, uint64_t first,
-                       uint64_t last)
+void qmatmul_run_chunk(const struct product *x, struct qmatmul_worker *w, uint64_t row,
+                       uint64_t first, uint64_t last)
 {
     const struct qmatmul_plan *p = x->plan;
     struct chunk c = { x, w, row, u64_min(p->packed.blocks.mc, p->shape.m - row), first, last };

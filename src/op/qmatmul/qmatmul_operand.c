@@ -3,10 +3,10 @@
 #include "op/qmatmul/qmatmul_plan.h"
 #include "tensor/element.h"
 
-struct shape qmatmul_shape(const struct tensor *a, const struct tensor *b)
+struct qmatmul_shape qmatmul_shape(const struct tensor *a, const struct tensor *b)
 {
     unsigned r = a->rank;
-    struct shape s = {
+    struct qmatmul_shape s = {
         .lead_rank = r - 2, .m = a->sizes[r - 2], .k = a->sizes[r - 1], .n = b->sizes[r - 1]
     };
 
@@ -30,9 +30,9 @@ static struct operand operand_of(const struct tensor *t)
 }
 
 /* The step is that of the only axis longer than 1. */
-static struct vector vector_of(const struct tensor *t)
+static struct qmatmul_vector vector_of(const struct tensor *t)
 {
-    struct vector v = { 0 };
+    struct qmatmul_vector v = { 0 };
 
     if (!t)
         return v;
@@ -50,7 +50,7 @@ struct quantized qmatmul_quantized(const struct tensor *matrix, const struct ten
     return (struct quantized){ operand_of(matrix), vector_of(scale), vector_of(zero) };
 }
 
-static char *matrix_at(const struct shape *s, const struct operand *o, uint64_t index)
+static char *matrix_at(const struct qmatmul_shape *s, const struct operand *o, uint64_t index)
 {
     int64_t at = 0;
 
@@ -70,7 +70,7 @@ struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
                              packed };
 }
 
-float qmatmul_scale_at(const struct vector *v, uint64_t i)
+float qmatmul_scale_at(const struct qmatmul_vector *v, uint64_t i)
 {
     if (!v->data)
         return 1;
@@ -78,7 +78,7 @@ float qmatmul_scale_at(const struct vector *v, uint64_t i)
                               v->swapped);
 }
 
-int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i)
+int32_t qmatmul_zero_at(const struct qmatmul_vector *v, const struct operand *o, uint64_t i)
 {
     const char *at;
 

@@ -7,7 +7,7 @@ enum { PACK_DEPTH = 64 /* values of K that are packed of each panel in turn */ }
 
 uint64_t qmatmul_block_length(const struct qmatmul_plan *p, uint64_t block)
 {
-    const struct blocks *b = &p->packed.blocks;
+    const struct qmatmul_blocks *b = &p->packed.blocks;
 
     return u64_min(p->shape.k - block * b->kc, b->kc);
 }
@@ -75,13 +75,13 @@ void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last)
     }
 }
 
-void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
-                    uint64_t block)
+void qmatmul_pack_a(const struct product *x, const struct qmatmul_worker *w, uint64_t row,
+                    uint64_t rows, uint64_t block)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_tile *tile = &p->kernel->tile;
     const struct operand *a = &p->a.matrix;
-    const struct blocks *b = &p->packed.blocks;
+    const struct qmatmul_blocks *b = &p->packed.blocks;
     const char *from = x->a + (int64_t)(block * b->kc) * a->column;
 
     for (uint64_t i = 0; i < rows; i += tile->a.lanes) {

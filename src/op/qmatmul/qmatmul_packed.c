@@ -19,7 +19,7 @@ enum {
 static void cut_depth(struct qmatmul_plan *p)
 {
     const struct qmm_tile *tile = &p->kernel->tile;
-    struct blocks *b = &p->packed.blocks;
+    struct qmatmul_blocks *b = &p->packed.blocks;
     uint64_t unit = qmm_depth(1, &tile->a), nr = tile->b.lanes, bytes = qmm_elem_size(tile->b.elem);
     uint64_t limit = u64_min(p->kernel->max_k, QMM_INT32_K); /* wide sums have several blocks */
     uint64_t most = u64_min(cpu_caches().first / (nr * bytes), limit) / unit * unit;
@@ -47,7 +47,7 @@ static uint64_t rows_most(const struct qmatmul_plan *p)
 static void cut_chunks(struct qmatmul_plan *p, uint64_t rows, uint64_t column_chunks)
 {
     const struct qmm_tile *tile = &p->kernel->tile;
-    struct blocks *b = &p->packed.blocks;
+    struct qmatmul_blocks *b = &p->packed.blocks;
     uint64_t first = cpu_caches().first, cells = (uint64_t)tile->a.lanes * tile->b.lanes;
     uint64_t most = u64_min(first / 2 / b->panel_bytes, first / 4 / (sizeof(int32_t) * cells));
 
@@ -72,16 +72,16 @@ static uint64_t chunks_wanted(const struct qmatmul_plan *p)
 
 static void allocate_b(struct qmatmul_plan *p, struct packed_b *b, uint64_t panels, bool *good)
 {
-    const struct blocks *bl = &p->packed.blocks;
+    const struct qmatmul_blocks *bl = &p->packed.blocks;
 
     b->stored = panels;
     b->panels = qmatmul_scratch(p, bl->k_blocks * bl->panel_bytes, panels, good);
     qmatmul_allocate_sums(p, b, panels * p->kernel->tile.b.lanes, good);
 }
 
-static void allocate_worker(struct qmatmul_plan *p, struct worker *w, bool *good)
+static void allocate_worker(struct qmatmul_plan *p, struct qmatmul_worker *w, bool *good)
 {
-    const struct blocks *b = &p->packed.blocks;
+    const struct qmatmul_blocks *b = &p->packed.blocks;
     uint64_t nr = p->kernel->tile.b.lanes,
              cells = b->k_blocks > 1 ? b->mc * b->nc * nr : p->kernel->tile.a.lanes * b->jr * nr;
 
@@ -123,7 +123,7 @@ static bool prepare_shared(struct qmatmul_plan *p)
 /* Panels of B that a thread packs together, so that rows of B are read in long runs. */
 static uint64_t panels_together(const struct qmatmul_plan *p)
 {
-    const struct blocks *b = &p->packed.blocks;
+    const struct qmatmul_blocks *b = &p->packed.blocks;
     uint64_t share = b->panels / (2 * (uint64_t)p->base.threads);
 
     return u64_round_up(u64_min(u64_max(share, 1), TOGETHER * b->unit), b->unit);
@@ -142,7 +142,7 @@ static void pack_panels(void *context, size_t index, int thread)
 static void run_chunk(void *context, size_t chunk, int thread)
 {
     const struct product *x = context;
-    const struct blocks *b = &x->plan->packed.blocks;
+    const struct qmatmul_blocks *b = &x->plan->packed.blocks;
     uint64_t row = chunk / b->column_chunks * b->mc, first = chunk % b->column_chunks * b->nc;
 
     qmatmul_run_chunk(x, &x->plan->workers[thread], row, first, u64_min(first + b->nc, b->panels));
@@ -151,7 +151,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
 static void run_shared(struct op_plan *plan)
 {
     struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
-    const struct blocks *b = &p->packed.blocks;
+    const struct qmatmul_blocks *b = &p->packed.blocks;
     struct packed_b *packed = &p->packed.b;
 
     begin(p);
@@ -180,7 +180,7 @@ static bool b_is_shared(const struct qmatmul_plan *p)
 
 bool qmatmul_suits_own(struct qmatmul_plan *p)
 {
-    const struct shape *s = &p->shape;
+    const struct qmatmul_shape *s = &p->shape;
     uint64_t threads = (uint64_t)p->base.threads;
 
     cut_depth(p);
@@ -208,8 +208,8 @@ static bool prepare_own(struct qmatmul_plan *p)
 static void run_strip(void *context, size_t index, int thread)
 {
     struct qmatmul_plan *p = context;
-    const struct blocks *bl = &p->packed.blocks;
-    struct worker *w = &p->workers[thread];
+    const struct qmatmul_blocks *bl = &p->packed.blocks;
+    struct qmatmul_worker *w = &p->workers[thread];
     struct packed_b *b = &w->b;
     struct product x = qmatmul_product_at(p, index / bl->column_chunks, b);
     uint64_t first = index % bl->column_chunks * bl->nc, last = u64_min(first + bl->nc, bl->panels);

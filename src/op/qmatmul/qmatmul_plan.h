@@ -25,7 +25,7 @@ struct operand {
 
 /* Scales or zero points along one axis: element i is at i * step; step 0: one value for all. data
  * is NULL if there are none. */
-struct vector {
+struct qmatmul_vector {
     const void *data;
     int64_t step;
     bool swapped;
@@ -34,10 +34,10 @@ struct vector {
 /* A matrix of values that mean (value - zero) * scale. */
 struct quantized {
     struct operand matrix;
-    struct vector scale, zero;
+    struct qmatmul_vector scale, zero;
 };
 
-struct shape {
+struct qmatmul_shape {
     unsigned lead_rank;
     uint64_t lead_sizes[DML_MAX_RANK], products; /* products: of the leading sizes */
     uint64_t m, k, n;
@@ -45,7 +45,7 @@ struct shape {
 
 /* Parameters of the output's columns, the same in all products: arrays of N rounded up to a
  * multiple of nr, 0 past N. */
-struct columns {
+struct qmatmul_columns {
     float *scales;
     uint32_t *zeros; /* as packed */
     float *ratios;   /* as in struct qmm_columns; NULL: there are none */
@@ -75,7 +75,7 @@ struct epilogue {
 };
 
 /* Scratch of one thread. Threads do not share its cache lines. */
-struct worker {
+struct qmatmul_worker {
     _Alignas(CACHE_LINE) char *a; /* panels of mc rows of A, one block of K */
     const char *a_matrix;         /* if K is one block: A of the rows that are packed; NULL: none */
     uint64_t a_row;               /* the first of them */
@@ -85,7 +85,7 @@ struct worker {
 };
 
 /* How the loops of qmatmul_loops.c cut a product. */
-struct blocks {
+struct qmatmul_blocks {
     uint64_t kc, k_blocks;      /* values of K; kc: a multiple of kr and groups */
     uint64_t mc, row_chunks;    /* rows; mc: a multiple of mr */
     uint64_t nc, column_chunks; /* panels of B; nc: a multiple of `unit` */
@@ -98,34 +98,34 @@ struct blocks {
 
 /* Strategies shared and own. */
 struct packed {
-    struct blocks blocks;
+    struct qmatmul_blocks blocks;
     struct packed_b b;   /* of strategy shared */
     bool a_sums, b_sums; /* sums of rows or columns are needed: the other has zero points */
     bool fused;          /* whole panels go by fused micro-kernels */
     bool a_unpacked;     /* fused micro-kernels read A without packing */
 };
 
-/* Strategy skinny: strips of `columns` columns of B, in `parts` of kc values of K. With more than
- * one part, sums of all are in memory. */
+/* Strategy skinny: strips of `columns` columns of B, in `ranges` of kc values of K. With more than
+ * one range, sums of all are in memory. */
 struct skinny {
-    uint64_t kc, step, columns, strips, parts; /* step: of a row of A, widened */
+    uint64_t kc, step, columns, strips, ranges; /* step: of a row of A, widened */
     bool prefetch;                             /* B */
-    int64_t *a_sums;                           /* [products][strips][parts][m] */
-    int32_t *sums;                             /* [products][strips][parts][m][columns] */
+    int64_t *a_sums;                           /* [products][strips][ranges][m] */
+    int32_t *sums;                             /* [products][strips][ranges][m][columns] */
 };
 
 struct qmatmul_plan {
     struct op_plan base;
     const struct qmm_kernel *kernel;
     const struct strategy *strategy;
-    struct shape shape;
+    struct qmatmul_shape shape;
     struct quantized a, b, c;
     bool sums;                /* the outputs are the exact sums, INT32 */
     int32_t a_shift, b_shift; /* added to values and zero points; 0 in strategy skinny */
-    struct columns columns;
+    struct qmatmul_columns columns;
     struct packed packed;
     struct skinny skinny;
-    struct worker *workers; /* [threads] */
+    struct qmatmul_worker *workers; /* [threads] */
     struct scratch *scratch;
 };
 
@@ -153,7 +153,7 @@ struct product {
 
 /* ---- operands (qmatmul_operand.c) ---- */
 
-struct shape qmatmul_shape(const struct tensor *a, const struct tensor *b);
+struct qmatmul_shape qmatmul_shape(const struct tensor *a, const struct tensor *b);
 
 /* A scale or zero-point tensor may be NULL. */
 struct quantized qmatmul_quantized(const struct tensor *matrix, const struct tensor *scale,
@@ -165,8 +165,8 @@ struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
 
 /* Value i of a vector; a zero point of o's type, 0 if there is none; a scale of 1 if there is
  * none. */
-float qmatmul_scale_at(const struct vector *v, uint64_t i);
-int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i);
+float qmatmul_scale_at(const struct qmatmul_vector *v, uint64_t i);
+int32_t qmatmul_zero_at(const struct qmatmul_vector *v, const struct operand *o, uint64_t i);
 
 /* The zero point of a row of A, as the strategy has its values. */
 uint32_t qmatmul_a_zero(const struct qmatmul_plan *p, uint64_t row);
@@ -192,8 +192,8 @@ void qmatmul_free_scratch(struct qmatmul_plan *p);
 void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last);
 
 /* Packs a block of K of some rows; adds the packed rows' sums to w->out.a_sums if needed. */
-void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
-                    uint64_t block);
+void qmatmul_pack_a(const struct product *x, const struct qmatmul_worker *w, uint64_t row,
+                    uint64_t rows, uint64_t block);
 
 /* Values of K in a block. */
 uint64_t qmatmul_block_length(const struct qmatmul_plan *p, uint64_t block);
@@ -205,8 +205,8 @@ char *qmatmul_panel_at(const struct qmatmul_plan *p, const struct packed_b *b, u
 /* ---- loops (qmatmul_loops.c) ---- */
 
 /* Computes the outputs of mc rows and of panels first..last-1, which are packed. */
-void qmatmul_run_chunk(const struct product *x, struct worker *w, uint64_t row, uint64_t first,
-                       uint64_t last);
+void qmatmul_run_chunk(const struct product *x, struct qmatmul_worker *w, uint64_t row,
+                       uint64_t first, uint64_t last);
 
 /* ---- epilogue (qmatmul_epilogue.c) ---- */
 

@@ -9,7 +9,7 @@ enum {
     STRIP_LEAST = 256, /* columns for a thread */
     STRIP_MOST = 1024, /* columns, or SUMS / m: a strip's sums stay in the first cache */
     SUMS = 4096,
-    PART_UNIT = 64, /* values of K */
+    RANGE_UNIT = 64, /* values of K */
 };
 
 /*
@@ -32,25 +32,25 @@ static void cut(struct qmatmul_plan *p)
     s->strips = u64_ceil_div(n, s->columns);
     s->kc = k;
     if (by_rows && s->strips < threads)
-        s->kc = u64_round_up(u64_ceil_div(k, u64_ceil_div(threads, s->strips)), PART_UNIT);
-    s->parts = u64_ceil_div(k, s->kc);
+        s->kc = u64_round_up(u64_ceil_div(k, u64_ceil_div(threads, s->strips)), RANGE_UNIT);
+    s->ranges = u64_ceil_div(k, s->kc);
     s->step = u64_round_up(s->kc, QMM_SKINNY_ALIGN);
 }
 
 static bool prepare(struct qmatmul_plan *p)
 {
     struct skinny *s = &p->skinny;
-    uint64_t rows = p->shape.products * p->shape.m, parts;
+    uint64_t rows = p->shape.products * p->shape.m, ranges;
     bool good = true;
 
     cut(p);
-    parts = s->strips * s->parts;
-    if (s->parts > 1) {
-        s->a_sums = qmatmul_scratch(p, rows * parts, sizeof *s->a_sums, &good);
-        s->sums = qmatmul_scratch(p, rows * parts, s->columns * sizeof *s->sums, &good);
+    ranges = s->strips * s->ranges;
+    if (s->ranges > 1) {
+        s->a_sums = qmatmul_scratch(p, rows * ranges, sizeof *s->a_sums, &good);
+        s->sums = qmatmul_scratch(p, rows * ranges, s->columns * sizeof *s->sums, &good);
     }
     for (int i = 0; i < p->base.threads; i++) {
-        struct worker *w = &p->workers[i];
+        struct qmatmul_worker *w = &p->workers[i];
 
         w->skinny_a = qmatmul_scratch(p, p->shape.m * s->step, sizeof *w->skinny_a, &good);
         qmatmul_allocate_sums(p, &w->b, s->columns, &good);
@@ -60,7 +60,7 @@ static bool prepare(struct qmatmul_plan *p)
 }
 
 /* Widens values first..last-1 of the product's rows of A, minus their zero points; their sums. */
-static void widen_rows(const struct product *x, const struct worker *w, int64_t *a_sums,
+static void widen_rows(const struct product *x, const struct qmatmul_worker *w, int64_t *a_sums,
                        uint64_t first, uint64_t last)
 {
     const struct qmatmul_plan *p = x->plan;
@@ -82,14 +82,14 @@ static void widen_rows(const struct product *x, const struct worker *w, int64_t 
     }
 }
 
-/* One part of K of one strip: its sums go to `sums`, those of A's rows to a_sums. */
-static void add_up(const struct product *x, const struct worker *w, uint64_t strip, uint64_t part,
-                   int64_t *a_sums, int32_t *sums)
+/* One range of K of one strip: its sums go to `sums`, those of A's rows to a_sums. */
+static void add_up(const struct product *x, const struct qmatmul_worker *w, uint64_t strip,
+                   uint64_t range, int64_t *a_sums, int32_t *sums)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct skinny *s = &p->skinny;
     const struct operand *b = &p->b.matrix;
-    uint64_t column = strip * s->columns, first = part * s->kc,
+    uint64_t column = strip * s->columns, first = range * s->kc,
              last = u64_min(first + s->kc, p->shape.k);
     struct qmm_skinny a = { w->skinny_a, (size_t)s->step, (size_t)p->shape.m,
                             (size_t)(last - first), s->prefetch };
@@ -102,7 +102,8 @@ static void add_up(const struct product *x, const struct worker *w, uint64_t str
 }
 
 /* Writes outputs of some columns from `column` on, whose sums are the worker's first columns. */
-static void finish(const struct product *x, struct worker *w, uint64_t column, uint64_t columns)
+static void finish(const struct product *x, struct qmatmul_worker *w, uint64_t column,
+                   uint64_t columns)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->tile.b.lanes;
@@ -118,7 +119,7 @@ static void run_strip(void *context, size_t index, int thread)
 {
     struct qmatmul_plan *p = context;
     const struct skinny *s = &p->skinny;
-    struct worker *w = &p->workers[thread];
+    struct qmatmul_worker *w = &p->workers[thread];
     struct product x = qmatmul_product_at(p, index / s->strips, &w->b);
     uint64_t strip = index % s->strips, column = strip * s->columns;
 
@@ -126,23 +127,23 @@ static void run_strip(void *context, size_t index, int thread)
     finish(&x, w, column, u64_min(s->columns, p->shape.n - column));
 }
 
-static void run_part(void *context, size_t index, int thread)
+static void run_range(void *context, size_t index, int thread)
 {
     struct qmatmul_plan *p = context;
     const struct skinny *s = &p->skinny;
-    uint64_t strip = index / s->parts, m = p->shape.m;
+    uint64_t strip = index / s->ranges, m = p->shape.m;
     struct product x = qmatmul_product_at(p, strip / s->strips, NULL);
 
-    add_up(&x, &p->workers[thread], strip % s->strips, index % s->parts, s->a_sums + index * m,
+    add_up(&x, &p->workers[thread], strip % s->strips, index % s->ranges, s->a_sums + index * m,
            s->sums + index * m * s->columns);
 }
 
-/* Adds up all parts of STRIP_LEAST columns of a strip, and writes their outputs. */
-static void finish_parts(void *context, size_t index, int thread)
+/* Adds up all ranges of STRIP_LEAST columns of a strip, and writes their outputs. */
+static void finish_ranges(void *context, size_t index, int thread)
 {
     struct qmatmul_plan *p = context;
     const struct skinny *s = &p->skinny;
-    struct worker *w = &p->workers[thread];
+    struct qmatmul_worker *w = &p->workers[thread];
     uint64_t slices = u64_ceil_div(s->columns, STRIP_LEAST), strip = index / slices,
              at = index % slices * STRIP_LEAST, column = strip % s->strips * s->columns + at,
              m = p->shape.m, columns;
@@ -156,8 +157,8 @@ static void finish_parts(void *context, size_t index, int thread)
 
         w->out.a_sums[i] = 0;
         memset(sums, 0, columns * sizeof *sums);
-        for (uint64_t part = 0; part < s->parts; part++) {
-            uint64_t from = (strip * s->parts + part) * m + i;
+        for (uint64_t range = 0; range < s->ranges; range++) {
+            uint64_t from = (strip * s->ranges + range) * m + i;
 
             w->out.a_sums[i] += s->a_sums[from];
             for (uint64_t j = 0; j < columns; j++)
@@ -173,13 +174,13 @@ static void run(struct op_plan *plan)
     const struct skinny *s = &p->skinny;
     uint64_t strips = p->shape.products * s->strips;
 
-    if (s->parts == 1) {
+    if (s->ranges == 1) {
         parallel_for((size_t)strips, p->base.threads, run_strip, p);
         return;
     }
-    parallel_for((size_t)(strips * s->parts), p->base.threads, run_part, p);
+    parallel_for((size_t)(strips * s->ranges), p->base.threads, run_range, p);
     parallel_for((size_t)(strips * u64_ceil_div(s->columns, STRIP_LEAST)), p->base.threads,
-                 finish_parts, p);
+                 finish_ranges, p);
 }
 
 const struct strategy qmatmul_skinny = { true, prepare, run };

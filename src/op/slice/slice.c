@@ -248,7 +248,7 @@ static void choose_effort(struct slice_plan *p, const struct op_exec *exec)
                                    u64_ceil_div(p->loops.blocks, p->loops.per_chunk));
 }
 
-/* Memory for each thread: a tile, or a part of one and its columns. */
+/* Memory for each thread: a tile, or a strip of one and its columns. */
 static enum status make_tiles(struct slice_plan *p, struct diag *dg)
 {
     struct slice_tiles *t = &p->tiles;
@@ -256,9 +256,9 @@ static enum status make_tiles(struct slice_plan *p, struct diag *dg)
 
     if (!t->used)
         return ST_OK;
-    t->part = t->gather ? u64_min(CACHE_LINE / p->elem, run) : run;
+    t->strip = t->gather ? u64_min(CACHE_LINE / p->elem, run) : run;
     t->step = p->row.block + TILE_PAD / p->elem;
-    t->tile_bytes = u64_round_up(t->step * t->part * p->elem, CACHE_LINE);
+    t->tile_bytes = u64_round_up(t->step * t->strip * p->elem, CACHE_LINE);
     t->thread_bytes = t->tile_bytes;
     if (t->gather) /* between the columns is a line */
         t->thread_bytes += u64_round_up(p->row.block * (run * p->elem + CACHE_LINE), CACHE_LINE);

@@ -23,9 +23,9 @@ struct slice_side {
 struct slice_tiles {
     bool used;
     bool gather;  /* the tile's columns are gathered before they are transposed */
-    char *memory; /* owned: for each thread a tile, or a part of one and its columns */
+    char *memory; /* owned: for each thread a tile, or a strip of one and its columns */
     size_t step;  /* elements from row to row of a tile */
-    size_t part;  /* rows transposed at once: all, or if gathered, the elements of a line */
+    size_t strip; /* rows transposed at once: all, or if gathered, the elements of a line */
     size_t tile_bytes, thread_bytes; /* whole cache lines */
 };
 

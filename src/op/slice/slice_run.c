@@ -74,13 +74,13 @@ static void prefetch_columns(const struct slice_plan *p, const struct slice_unit
 }
 
 /*
- * Copies rows first <= r < end of a tile, which begin at `part`, to the output. Meanwhile the next
+ * Copies rows first <= r < end of a tile, which begin at `strip`, to the output. Meanwhile the next
  * tile, at `next`, is prefetched, if it is not gathered: its short runs are scattered, and reading
  * would wait for each of them. bench_slice, Fortran order, {8192,4096} FLOAT32, Granite Rapids:
  * 0.65 of the rate without. Runs of a deep tile are long enough for processors to prefetch them.
  */
-static void store_part(const struct slice_plan *p, const struct slice_unit *u, size_t first,
-                       size_t end, const char *part, const char *next)
+static void store_strip(const struct slice_plan *p, const struct slice_unit *u, size_t first,
+                        size_t end, const char *strip, const char *next)
 {
     bool ahead = p->prefetch != PREFETCH_NONE && !p->tiles.gather && p->third.block == 1;
     size_t row_bytes = p->tiles.step * p->elem, turn = ahead ? ROWS_PER_PREFETCH : u->rows;
@@ -92,13 +92,13 @@ static void store_part(const struct slice_plan *p, const struct slice_unit *u, s
                               .stream = p->stream,
                               .prefetch = PREFETCH_NONE };
 
-    for (; first < end; first += to.rows, part += to.rows * row_bytes) {
+    for (; first < end; first += to.rows, strip += to.rows * row_bytes) {
         size_t second = first % u->rows, third = first / u->rows;
 
         if (ahead)
             prefetch_columns(p, u, next, first, turn);
         to.dst = u->dst + (int64_t)third * p->third.axis.to + (int64_t)second * p->second.axis.to;
-        to.src = part;
+        to.src = strip;
         to.rows = (size_t)u64_min(u64_min(turn, u->rows - second), end - first);
         p->kernel->copy(&to);
     }
@@ -120,12 +120,12 @@ static void gather_columns(const struct slice_plan *p, const struct slice_unit *
     p->kernel->copy(&gather);
 }
 
-/* Transposes a tile a part at a time, which is stored while the nearest cache has it. */
+/* Transposes a tile a strip at a time, which is stored while the nearest cache has it. */
 static void run_tile(const struct slice_plan *p, const struct slice_unit *u, const char *next,
                      int thread)
 {
-    char *part = p->tiles.memory + (size_t)thread * p->tiles.thread_bytes;
-    char *columns = part + p->tiles.tile_bytes;
+    char *strip = p->tiles.memory + (size_t)thread * p->tiles.thread_bytes;
+    char *columns = strip + p->tiles.tile_bytes;
     const char *src = u->src;
     size_t run = u->depth * u->rows, step = (size_t)(p->row.axis.from / (int64_t)p->elem), end;
 
@@ -135,12 +135,12 @@ static void run_tile(const struct slice_plan *p, const struct slice_unit *u, con
         src = columns;
     }
     for (size_t first = 0; first < run; first = end) {
-        end = (size_t)u64_min(first + p->tiles.part, run);
-        p->kernel->transpose(part, p->tiles.step, src + first * p->elem, step, u->n, end - first,
+        end = (size_t)u64_min(first + p->tiles.strip, run);
+        p->kernel->transpose(strip, p->tiles.step, src + first * p->elem, step, u->n, end - first,
                              p->width_log2);
         for (size_t r = 0; p->swap && r < end - first; r++)
-            tensor_swap_bytes(part + r * p->tiles.step * p->elem, p->elem, u->n);
-        store_part(p, u, first, end, part, next);
+            tensor_swap_bytes(strip + r * p->tiles.step * p->elem, p->elem, u->n);
+        store_strip(p, u, first, end, strip, next);
     }
 }
 

@@ -86,7 +86,7 @@ size_t posix_fwrite(const void *p, size_t size, size_t n, FILE *f);
 void *aligned_alloc(size_t alignment, size_t n);
 void posix_free(void *p);
 
-void *memmem(const void *text, size_t n, const void *part, size_t length);
+void *memmem(const void *text, size_t n, const void *word, size_t length);
 void *memrchr(const void *text, int c, size_t n);
 char *stpcpy(char *to, const char *from);
 int setenv(const char *name, const char *value, int replace);

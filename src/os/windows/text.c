@@ -2,15 +2,15 @@
 
 #include "os/process.h"
 
-void *memmem(const void *text, size_t n, const void *part, size_t length)
+void *memmem(const void *text, size_t n, const void *word, size_t length)
 {
     const char *p = text, *end = p + n;
 
     if (length == 0)
         return (void *)(uintptr_t)text;
     while ((size_t)(end - p) >= length &&
-           (p = memchr(p, *(const char *)part, (size_t)(end - p) - length + 1))) {
-        if (memcmp(p, part, length) == 0)
+           (p = memchr(p, *(const char *)word, (size_t)(end - p) - length + 1))) {
+        if (memcmp(p, word, length) == 0)
             return (void *)(uintptr_t)p;
         p++;
     }
