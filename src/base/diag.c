@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/process.h"
 #include "base/str.h"
 
 /* Prints by one write, so that lines of several processes do not mix. */
@@ -58,4 +59,10 @@ enum status diag_str(struct diag *dg, enum status st, const char *file, struct s
     return st;
 }
 
-enum status diag_nomem(struct diag *dg) { return diag_error(dg, ST_SYSTEM, NULL, "out of memory"); }
+enum status diag_nomem(struct diag *dg)
+{
+    const char *what = process.ran_out ? strerror(process.ran_out) : "out of memory";
+
+    process.ran_out = 0;
+    return diag_error(dg, ST_SYSTEM, NULL, "%s", what);
+}

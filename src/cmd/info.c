@@ -321,6 +321,7 @@ static enum status report_read(struct info_report *r, const char *path)
         f.header.data_bytes = t.count * dtype_size(t.tensor.type);
     }
     diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
+    warn_inexact(path, &t, r->dg);
     if (t.typed)
         warn_dtype(path, r->a.reading.type, t.tensor.type, r->dg);
     if (r->a.stats)

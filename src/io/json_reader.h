@@ -26,6 +26,7 @@ struct json_reader {
     /* Of the values; DT_NONE: unknown, only the syntax is checked. Text is not needed again if it
      * is known, and dropped. */
     enum dtype type;
+    bool untyped;           /* the text names no type, nor does the caller: FLOAT32 */
     size_t count, capacity; /* elements in f->values, and room */
 
     const char *name;                /* "Values" within these in the object form, else "" */

@@ -30,11 +30,24 @@ static enum number_result convert_by_rules(const struct json_reader *r, const ch
     return fit == SCALAR_ROUNDED ? NUMBER_FRACTION : NUMBER_RANGE;
 }
 
+/* True if a number without point and exponent is not a FLOAT32's value. */
+static bool is_inexact(const char *s, size_t n, const float *to)
+{
+    float v = fabsf(*to);
+    uint64_t whole;
+
+    return v >= 0x1p24F &&
+           number_uint_literal(s + (*s == '-'), n - (*s == '-'), &whole) != NUMBER_FRACTION &&
+           (v >= 0x1p64F || (uint64_t)v != whole);
+}
+
 enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
                                       void *to, struct cast_counts *counts)
 {
     enum number_result result = element_parse(r->type, s, n, to);
 
+    if (r->untyped && result == NUMBER_OK)
+        counts->inexact += is_inexact(s, n, to);
     if (result == NUMBER_OK || result == NUMBER_SYNTAX || !r->f->rules)
         return result;
     return convert_by_rules(r, s, n, to, counts);

@@ -91,6 +91,7 @@ static void add_piece(struct json_reader *r, const struct json_piece *p)
     r->count += p->count;
     r->f->counts.rounded += p->counts.rounded;
     r->f->counts.clamped += p->counts.clamped;
+    r->f->counts.inexact += p->counts.inexact;
     if (p->end == p->to) {
         r->dropped.column = by->line > 1 ? by->column : r->dropped.column + by->column - 1;
         r->dropped.line += by->line - 1;

@@ -424,9 +424,10 @@ bool npy_peek(const char *path, struct npy_peek *p)
 
     *p = (struct npy_peek){ .failed = !bytes };
     have = bytes ? file_head(path, bytes, NPY_PEEK_BYTES, &p->length) : -1;
+    p->err = have < 0 ? errno : 0;
     if (have < 0)
         snprintf(p->error, sizeof p->error, "%s",
-                 errno == ESPIPE ? "it is not a regular file" : strerror(errno));
+                 p->err == ESPIPE ? "it is not a regular file" : strerror(p->err));
     else if (npy_is(bytes, (size_t)have))
         p->is_npy = npy_read_header(bytes, (size_t)have, &p->header, p->error);
     free(bytes);

@@ -72,6 +72,7 @@ struct npy_peek {
     bool is_npy;                /* an .npy whose header can be read */
     struct npy_header header;   /* if is_npy */
     bool failed;                /* memory was short */
+    int err;                    /* why the file cannot be opened; else 0 */
     char error[NPY_ERROR_TEXT]; /* why the file cannot be used; else "" */
 };
 

@@ -1,5 +1,6 @@
 #include "io/tensor_file.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -270,6 +271,7 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
     const struct tensor *t = &f->tensor;
     const struct sizes_text sizes = tensor_sizes_text(t->rank, t->sizes);
 
+    warn_inexact(path, f, dg);
     if (f->format == FORMAT_NPY && f->header.major == 0)
         diag_note(dg, path, "%s %s, raw data", dtype_name(f->header.type), sizes.text);
     else if (f->format == FORMAT_NPY)
@@ -278,6 +280,16 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
     else
         diag_note(dg, path, "%s %s, %s%s%s", dtype_name(t->type), sizes.text, tensor_file_kind(f),
                   f->typed ? "" : " that does not name its type", f->skipped);
+}
+
+void warn_inexact(const char *path, const struct tensor_file *f, struct diag *dg)
+{
+    if (f->counts.inexact > 0)
+        diag_warn(dg, path,
+                  "%" PRIu64
+                  " whole number%s rounded: without a type, numbers in JSON are FLOAT32; "
+                  "give --dtype int64 or float64",
+                  f->counts.inexact, f->counts.inexact == 1 ? " is" : "s are");
 }
 
 void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg)

@@ -77,7 +77,10 @@ enum status tensor_file_write_header(struct output *out, const struct tensor *t,
 /* ".npy", "JSON", "CSV", "TSV", or "text" for one with a title. */
 const char *tensor_file_kind(const struct tensor_file *f);
 
-/* With -v, notes "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
+/* Warns of whole numbers of JSON without a type that FLOAT32 does not hold. */
+void warn_inexact(const char *path, const struct tensor_file *f, struct diag *dg);
+
+/* warn_inexact; with -v, notes "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg);
 
 /* Warns that --dtype `asked`, if given and different, does not change a file's own type. */

@@ -337,7 +337,8 @@ static void read_tensor(void *context)
         r->st = read_object(r);
         return;
     }
-    r->st = read_values(r, r->type ? r->type : DT_FLOAT32, "");
+    r->untyped = r->type == DT_NONE;
+    r->st = read_values(r, r->untyped ? DT_FLOAT32 : r->type, "");
     if (r->st == ST_OK)
         r->st = read_end(r);
 }

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/process.h"
 #include "io/kind.h"
 #include "io/npy.h"
 #include "io/parts_folder.h"
@@ -209,7 +211,8 @@ bool source_check(struct model_reader *m, size_t node, struct model_resource *re
     picture = path_is_image(name) && res->resample;
     if (!picture)
         check_file_type(m, node, name, false);
-    if (!npy_peek(res->path, &s) && s.failed) {
+    if (!npy_peek(res->path, &s) && (s.failed || s.err == EMFILE || s.err == ENFILE)) {
+        process.ran_out = s.failed ? 0 : s.err;
         m->r.fs->failed = true;
         return false;
     }

@@ -126,9 +126,11 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     l->view = l->file.tensor;
     if (st == ST_OK && operand && by_options)
         st = check_operand(&l->view, s->text, dg);
-    if (st == ST_OK)
-        inputs_note_tensor(s->text, f->name, &l->view, dg);
-    return st;
+    if (st)
+        return st;
+    warn_inexact(s->text, &l->file, dg);
+    inputs_note_tensor(s->text, f->name, &l->view, dg);
+    return ST_OK;
 }
 
 /* Warns if no operand has the type of --dtype because the files name others. */

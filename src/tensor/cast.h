@@ -13,9 +13,10 @@ struct cast_rules {
     bool clamp; /* as round, and values out of range become the nearest value in range */
 };
 
-/* Elements that were rounded to an integer, and elements out of range. */
+/* Elements that were rounded to an integer, elements out of range, and whole numbers of a text
+ * without a type that FLOAT32 rounds. */
 struct cast_counts {
-    uint64_t rounded, clamped;
+    uint64_t rounded, clamped, inexact;
 };
 
 struct cast_result {

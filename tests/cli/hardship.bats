@@ -133,6 +133,27 @@ open("a.json", "w").write("[" + "1," * 30000000 + "1]")
     assert_only_files a.npy
 }
 
+@test "no descriptor for a file that a model names" {
+    sanitized && skip "sanitizers need descriptors of their own"
+    [ -e /proc/self/stat ] || skip "there is no /proc"
+    py '
+import json, os, resource, subprocess, sys, time
+np.save("a.npy", np.zeros((1, 1, 4, 4), "f4"))
+text = open(os.environ["SAMPLES"] + "/slice.model.json").read()
+model = json.loads(text[text.index("{"):])  # after a comment
+model["resources"]["input"] = {"initialValues": {"sourcePath": "a.npy"}}
+for command in "run", "validate":
+    p = subprocess.Popen([os.environ["DMLOP"], command, "-"], stdin=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True)
+    while open("/proc/%d/stat" % p.pid).read().split()[2] != "S":  # until it reads its input
+        time.sleep(0.01)
+    resource.prlimit(p.pid, resource.RLIMIT_NOFILE, (3, 3))
+    err = p.communicate(json.dumps(model))[1]
+    assert err == "dmlop: %s: Too many open files\n" % command, err
+    assert p.returncode == 4, p.returncode
+'
+}
+
 @test "ulimit -s 64: a small stack does" {
     sanitized && skip "sanitizers take more stack"
     py '
