@@ -200,11 +200,10 @@ class Tree:
         else:
             command = [os.path.join(self.build, 'tests', test)]
         if folder == 'fuzz':
-            inputs = [
-                'tests/fuzz/%s/%s' % (kind, name.replace('replay_', ''))
-                for kind in ('corpus', 'regress')
-            ]
-            command += [i for i in inputs if os.path.exists(os.path.join(self.folder, i))]
+            seeds = os.path.join(self.folder, 'tests/fuzz/seeds')
+            command += subprocess.check_output(
+                [seeds, name.replace('replay_', '')], text=True
+            ).split()
         env = dict(
             ENVIRONMENT,
             PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'),
