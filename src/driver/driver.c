@@ -11,19 +11,14 @@
 #include "driver/part.h"
 #include "io/file.h"
 
-/* True if options of --part are given, perhaps without it. */
-static bool asks_for_part(const struct part_args *a)
-{
-    return a->part || a->axes || a->job || a->resume || a->checksums;
-}
-
 /* Runs the command on one set of operands. After an error, which has been reported, no output is
  * left. */
 static enum status run_job(const struct op_args *args, int operands, char **operand,
                            struct diag *dg)
 {
     struct job *j = mem_zalloc(1, sizeof *j);
-    bool part = asks_for_part(&args->part);
+    const struct part_args *a = &args->part;
+    bool part = a->part || a->axes || a->job || a->resume || a->checksums;
     enum status st;
 
     if (!j)

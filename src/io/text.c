@@ -1,5 +1,6 @@
 #include "io/kind.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -118,12 +119,16 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
 {
+    bool named = path_has_extension(path, ".npz");
     struct kind kind;
     struct input in;
     enum status st;
 
+    errno = 0;
     *is = npz_has_magic(path);
-    if (!*is || path_has_extension(path, ".npz"))
+    if (named && !*is && errno != 0 && errno != ESPIPE)
+        return diag_errno(dg, ST_INPUT, path, errno, "cannot open");
+    if (named || !*is)
         return ST_OK;
     st = input_begin(&in, path, dg);
     if (st == ST_OK) {

@@ -60,13 +60,6 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     return ST_OK;
 }
 
-/* True if the elements of an opened file need not be read yet: it is a pipe, and the slice may be
- * streamed and is not needed as a whole. */
-static bool reads_later(const struct inputs *in, const struct request *rq, const struct field *f)
-{
-    return in->v[f->slot].file.input.more && !rq->whole && request_may_stream(rq, &in->desc);
-}
-
 /* How an operand is read: raw data as --sizes say, or as the descriptor does. */
 static enum status read_as(const struct inputs *in, const struct request *rq, const struct field *f,
                            struct reading *how, struct diag *dg)
@@ -121,7 +114,8 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
         how = (struct reading){ .type = type, .skip_lines = rq->args->reading.skip_lines };
     if (st == ST_OK)
         st = reading_begin(&l->file, s->text, &how, rq->exec.threads, dg);
-    if (st == ST_OK && !reads_later(in, rq, f))
+    /* a pipe, whose elements a streamed slice reads when it needs them */
+    if (st == ST_OK && !(l->file.input.more && !rq->whole && request_may_stream(rq, &in->desc)))
         st = tensor_file_finish(&l->file, dg);
     l->view = l->file.tensor;
     if (st == ST_OK && operand && by_options)
@@ -151,7 +145,8 @@ static void warn_of_type(const struct inputs *in, const struct request *rq, stru
                    dg);
 }
 
-enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg)
+/* Makes t, of any type and sizes, a packed view of new memory that l owns. */
+static enum status allocate(struct loaded *l, struct tensor *t, struct diag *dg)
 {
     uint64_t count = 0;
 
@@ -175,7 +170,7 @@ static enum status convert_values(struct loaded *l, const struct tensor_argument
 
     l->view = (struct tensor){ .type = td->type, .rank = td->rank };
     memcpy(l->view.sizes, td->sizes, sizeof td->sizes);
-    st = inputs_allocate(l, &l->view, dg);
+    st = allocate(l, &l->view, dg);
     if (st == ST_OK && s->numbers)
         return number_list_store(s->option, s->list, td->type, l->owned, dg);
     for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
@@ -222,7 +217,7 @@ static enum status shape(struct loaded *l, const struct tensor_desc *td, struct 
     enum status st = ST_OK;
 
     if (buffer && !tensor_is_packed(&l->view)) {
-        st = inputs_allocate(l, &l->view, dg);
+        st = allocate(l, &l->view, dg);
         if (st == ST_OK)
             tensor_copy(&l->view, &l->file.tensor);
     }

@@ -29,10 +29,6 @@ struct inputs {
 enum status inputs_load(struct inputs *in, const struct request *rq, struct phases *times,
                         struct diag *dg);
 
-/* Makes t, of any type and sizes, a packed view of new memory that l owns. ST_SYSTEM, with a
- * message. */
-enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg);
-
 /* ST_INPUT, with a message, if a file became shorter since it was opened. */
 enum status inputs_intact(const struct inputs *in, struct diag *dg);
 

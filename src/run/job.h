@@ -8,8 +8,7 @@
 /*
  * A job: an operator's computation, from files to files. Its stages are request -> inputs -> plan
  * -> results; each reads those before it. What more a command does is done by callers of these
- * functions: driver/emit.h, driver/explain.h, driver/part.h. On the heap, as it is larger than a small
- * stack.
+ * functions, in driver/. On the heap, as it is larger than a small stack.
  */
 struct job {
     struct request request;

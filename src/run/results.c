@@ -8,16 +8,6 @@
 #include "cli/show.h"
 #include "run/tensor_options.h"
 
-/* Adds a file, or the array `member` of an archive, unless path is NULL. */
-static enum status add_file(struct results *r, const char *path, const char *member,
-                            struct output **out, struct diag *dg)
-{
-    if (!path)
-        return ST_OK;
-    return outputs_add_tensor(&r->files, path, member ? output_member(path, member) : NULL, out,
-                              dg);
-}
-
 static enum status prepare_result(struct result *res, const struct desc *d, const struct field *f,
                                   const struct request *rq, struct diag *dg)
 {
@@ -56,7 +46,7 @@ static enum status allocate_result(struct result *res, const struct request *rq,
 enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
                             bool streamed, struct diag *dg)
 {
-    const char *data = op_output(d->op, ROLE_INDEX) ? "values" : "output";
+    const char *data = op_output(d->op, ROLE_INDEX) ? "values" : "output", *member;
     enum status st = ST_OK;
 
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++) {
@@ -65,7 +55,10 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
         if (f->kind != FIELD_TENSOR || !f->output)
             continue;
         res->path = rq->out[f->slot];
-        st = add_file(r, res->path, f->use.role == ROLE_INDEX ? "indices" : data, &res->out, dg);
+        member = f->use.role == ROLE_INDEX ? "indices" : data; /* of an archive */
+        if (res->path)
+            st = outputs_add_tensor(&r->files, res->path, output_member(res->path, member),
+                                    &res->out, dg);
         if (st == ST_OK)
             st = prepare_result(res, d, f, rq, dg);
         if (st == ST_OK && !streamed)

@@ -3,8 +3,8 @@
  * words, which stand one a line; the first byte chooses, the second and third the input's sizes.
  * Paths with a '/' are left out.
  * Of src: run/plan.c run/shared_options.c run/window.c cli/list_text.c cli/options.c
- * cli/option_groups.c run/request.c run/inputs.c run/judge.c run/results.c driver/driver.c cmd/slice.c
- * cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
+ * cli/option_groups.c run/request.c run/inputs.c run/judge.c run/results.c driver/driver.c
+ * cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
  */
 #include <fcntl.h>
 #include <limits.h>
