@@ -463,7 +463,7 @@ deps-deb:
 # program's, with src/os/wasi, and src/web/absent.c for those that a browser has no use for. clang runs wasm-opt, if it finds one, when it links with -O, so that is left out.
 WEB_CC      ?= clang --target=wasm32-wasi
 webs         = $(B)/web-parts
-web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c) $(addprefix driver/,part.c part_options.c) io/npz.c io/parts_folder.c \
+web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c) driver/part.c io/npz.c io/parts_folder.c \
                $(addprefix cmd/,join.c lsp.c selftest.c)) $(wildcard src/cli/completion*.c)
 web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/single/*.c src/os/wasi/*.c))
 web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/,$(tables))) $(webs)/cJSON.o

@@ -140,7 +140,7 @@ static enum status parse_letters(struct parser *p, const char *word)
     enum status st = ST_OK;
 
     for (; *word && st == ST_OK; word++) {
-        size_t i = find_option(p, *word, NULL, 0), len = str_utf8_length(word, strlen(word));
+        size_t i = find_option(p, *word, "", 0), len = str_utf8_length(word, strlen(word));
         const struct option_row *row;
 
         if (i == NOT_FOUND)

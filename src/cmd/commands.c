@@ -24,28 +24,26 @@ static const struct topic {
     { NULL, { NULL } },
 };
 
-enum { NAMES_MAX = ARRAY_LEN(commands) + ARRAY_LEN(topics) };
+/* The commands, then the topics. */
+static const char *const names[] = {
+#define X(name, summary) #name,
+    COMMANDS(X)
+#undef X
+        "rules",
+    "descriptor",
+    "model",
+    NULL,
+};
 
-/* Lists the commands, and perhaps the topics; NULL ends. Returns their number. */
-static size_t list_names(bool with_topics, const char *names[NAMES_MAX])
-{
-    size_t n = 0;
+enum { TOPICS = ARRAY_LEN(topics) - 1, NAMES = ARRAY_LEN(names) - 1 };
 
-    for (const struct command *c = commands; c->name; c++)
-        names[n++] = c->name;
-    for (const struct topic *t = topics; t->name && with_topics; t++)
-        names[n++] = t->name;
-    names[n] = NULL;
-    return n;
-}
-
-enum status usage_unknown(const char *what, const char *name, const char *const names[], size_t n,
+enum status usage_unknown(const char *what, const char *name, const char *const known[], size_t n,
                           const char *otherwise, struct diag *dg)
 {
-    size_t near = str_nearest(name, names, n);
+    size_t near = str_nearest(name, known, n);
 
     if (near < n)
-        return usage_error(dg, "%s '%s'; did you mean '%s'?", what, name, names[near]);
+        return usage_error(dg, "%s '%s'; did you mean '%s'?", what, name, known[near]);
     return usage_error(dg, "%s '%s'%s", what, name, otherwise);
 }
 
@@ -60,10 +58,9 @@ static const struct command *find_command(const char *name)
 const struct command *command_find(const char *name, struct diag *dg)
 {
     const struct command *c = find_command(name);
-    const char *names[NAMES_MAX];
 
     if (!c)
-        usage_unknown("unknown command", name, names, list_names(false, names), "", dg);
+        usage_unknown("unknown command", name, names, NAMES - TOPICS, "", dg);
     return c;
 }
 
@@ -115,18 +112,8 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
-static void help_words(struct str *words, const char *command)
-{
-    const char *names[NAMES_MAX];
-
-    (void)command;
-    list_names(true, names);
-    for (size_t i = 0; names[i]; i++)
-        completion_add(words, names[i]);
-}
-
 static const struct option_row help_rows[] = {
-    { .kind = OPTION_OPERANDS, .takes = TAKES_WORDS, .add_words = help_words },
+    OPT_OPERAND_WORDS(names),
     OPT_END,
 };
 
@@ -135,7 +122,6 @@ const struct usage help_usage = { .name = "help", .rows = help_rows };
 enum status cmd_help(int argc, char **argv, struct diag *dg)
 {
     const struct topic *topic = topics;
-    const char *names[NAMES_MAX];
     const struct command *c;
     char page[64];
 
@@ -149,7 +135,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
         topic++;
     c = find_command(topic->name ? topic->words[0] : argv[1]);
     if (!c)
-        return usage_unknown("there is no help on", argv[1], names, list_names(true, names),
+        return usage_unknown("there is no help on", argv[1], names, NAMES,
                              "; give a command, rules, descriptor or model", dg);
     snprintf(page, sizeof page, "dmlop-%s", argv[1]);
     (void)fflush(stdout);
