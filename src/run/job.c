@@ -96,7 +96,7 @@ enum status job_compute(struct job *j, struct diag *dg)
     struct tensor_file *first = &j->inputs.v[SLOT_IN].file;
     bool slice = op_schema(j->plan.desc.op)->run.copies_part;
     bool shows = !args->no_progress && args->timing.min_time < 0 && isatty(fileno(dg->err));
-    struct progress progress, *shown = shows ? &progress : NULL;
+    struct progress progress = { .dg = NULL }, *shown = shows ? &progress : NULL;
     uint64_t start = clock_ns();
     enum status st;
 
