@@ -1,7 +1,8 @@
 // The page for checking: the editor, the list of findings, templates, fixes, links.
 import operators from "built:operators";
 import samples from "built:samples";
-import { $, button, download, el, showText, sizeText } from "./dom.js";
+import { $, button, download, el, showDialog, showText, sizeText } from "./dom.js";
+import * as drafts from "./drafts.js";
 import { applyEdits, goTo, hoverText, makeEditor, setText, showSquiggles } from "./editor.js";
 import { bytesOf, Failure, output, run } from "./engine.js";
 import { adoptForm, textOf, writtenOf } from "./form.js";
@@ -9,6 +10,7 @@ import * as link from "./link.js";
 import { Server } from "./server.js";
 
 const LISTED = 100;          // findings
+const KEEP_MS = 300;
 const MOST_EDITED = 64 << 20; // bytes of a text
 const MOST_LINKED = 2 << 20;  // characters of a link, which is what Chromium opens
 const NAME = "descriptor.json";
@@ -16,6 +18,9 @@ const SEVERITIES = { 1: "error", 2: "warning", 3: "note" };
 
 let view, server, name = NAME;
 let shown = [[], new Map()]; // the newest findings and their fixes
+let edited = false;          // the text or a switch, since it was opened
+let opening = false;         // the editor's text is replaced by another one
+let keeping, unkept = false; // a timer until an edit is kept; it could not be
 
 export const switches = () => ({ level: $("level").value, portable: $("portable").checked });
 
@@ -32,7 +37,8 @@ function fail(error) {
     $("findings").replaceChildren(el("li", { class: "error" }, el("pre", {}, error.message)));
     $("fix-all").disabled = true;
     say("It could not be checked.");
-    editor();
+    shown = [[], new Map()];
+    showSquiggles(editor(), ...shown);
 }
 
 async function explain(rule) {
@@ -82,7 +88,7 @@ function count(n, word) {
     return `${n} ${word}${n === 1 ? "" : "s"}`;
 }
 
-function show(diagnostics, actions, text) {
+function show(diagnostics, actions, text, failure) {
     const fixes = fixesOf(diagnostics, actions);
     const errors = diagnostics.filter((d) => d.severity === 1).length, warnings = diagnostics.length - errors;
     if (text.trim() === "")
@@ -97,6 +103,8 @@ function show(diagnostics, actions, text) {
     else
         say(diagnostics.length === 0 ? "Valid: no errors, no warnings." :
             `${count(errors, "error")}, ${count(warnings, "warning")}`);
+    if (failure)
+        $("link-said").textContent = `${failure.message} It was started again, and has checked the text.`;
     performance.mark("findings");
     shown = [diagnostics, fixes];
     if (view)
@@ -113,6 +121,8 @@ function editor() {
             changed(t) {
                 $("template").value = "";
                 quiet || server.change(t);
+                edited ||= !opening;
+                keepSoon();
             },
             describe: (hover) => {
                 $("described").replaceChildren(...(hover ? hoverText(hover) : [el("p", {}, "There is nothing to say of this place.")]));
@@ -121,6 +131,47 @@ function editor() {
         showSquiggles(view, ...shown);
     }
     return view;
+}
+
+// Keeps the text on this device, and in the page's link if there is one with a text.
+async function keep() {
+    clearTimeout(keeping);
+    keeping = undefined;
+    const put = () => {
+        const text = writtenOf(editor().state.doc);
+        unkept = !drafts.keep({ name, text, edited, hash: location.hash, ...switches() }, edited);
+    };
+    put();
+    const { hash } = location, { doc } = view.state;
+    if (!edited || !link.hasText(hash))
+        return;
+    const fragment = await fragmentOf(doc).catch(() => "view=check");
+    if (location.hash === hash && view.state.doc === doc) {
+        history.replaceState(history.state, "", `#${fragment}`);
+        put();
+    }
+}
+
+function keepSoon() {
+    clearTimeout(keeping);
+    keeping = setTimeout(keep, KEEP_MS);
+}
+
+const fragmentOf = (doc) => link.write({ text: writtenOf(doc), ...switches() });
+
+function showKept() {
+    if (keeping)
+        keep();
+    const all = drafts.list();
+    showDialog("Earlier texts", all.length === 0 ? el("p", {}, "There are none: a text that is edited is kept here, on this device.") :
+        el("ol", { class: "kept" }, ...all.map((draft) => el("li", {},
+            button(`${new Date(draft.time).toLocaleString()}, ${/DML_OPERATOR_(\w+)/.exec(draft.text)?.[1] ?? "no operator"}`, () => {
+                $("dialog").close();
+                setSwitches(draft);
+                openText(draft.text, draft.name);
+                server.restart();
+            }), ` ${draft.name}, ${sizeText(draft.text.length)}: `, el("code", {}, draft.text.slice(0, 200))))),
+        all.length === 0 ? [] : [["Delete all", drafts.deleteAll]]);
 }
 
 // The difference and the fixed text are what `validate --fix` prints.
@@ -145,12 +196,25 @@ async function showBroken(bytes) {
         "and checks its own text when you edit it.");
 }
 
-function openText(text, from = NAME) {
-    const editing = editor(), { text: plain, several } = adoptForm(text);
-    name = from;
+function nameFindings() {
     $("findings-title").textContent = name === NAME ? "Findings" : `Findings in ${name}`;
+}
+
+function openText(text, from = NAME) {
+    const editing = editor(), replaced = edited;
+    if (keeping)
+        keep();
+    const { text: plain, several } = adoptForm(text);
+    drafts.next();
+    edited = false;
+    name = from;
+    nameFindings();
+    opening = true;
     setText(editing, plain);
-    $("link-said").textContent = several ? `The lines of ${name} end in several ways: all are written like most of them.` : "";
+    opening = false;
+    keepSoon();
+    $("link-said").textContent = several ? `The lines of ${name} end in several ways: all are written like most of them.` :
+        replaced ? "The text that was here is among the earlier texts." : "";
 }
 
 export async function openFile(file) {
@@ -189,12 +253,12 @@ async function read(file) {
 let quiet = false; // edits are not checked
 
 async function copyLink() {
-    const fragment = await link.write({ text: writtenOf(editor().state.doc), ...switches() });
     const url = new URL(location.href);
-    url.hash = fragment;
-    if (url.href.length > MOST_LINKED)
+    url.hash = await fragmentOf(editor().state.doc).catch(() => "");
+    if (url.hash === "" || url.href.length > MOST_LINKED)
         throw new Failure("A link to this text is too long for browsers: save the text, and send the file.");
-    history.replaceState(null, "", url);
+    history.replaceState(history.state, "", url);
+    keepSoon();
     try {
         await navigator.clipboard.writeText(url.href);
         $("link-said").textContent = `Copied: ${url.href.length} characters. The text is in the link itself.`;
@@ -223,14 +287,26 @@ export function setSwitches({ level, portable }) {
     $("portable").checked = Boolean(portable);
 }
 
-export function startChecking({ text = samples["broken.json"] }) {
+export function startChecking({ text = samples["broken.json"], name: from = NAME, edited: was = false }) {
     server = new Server(switches, show, fail);
+    [name, edited] = [from, was];
+    nameFindings();
+    if (edited)
+        keepSoon(); // the link may be older
     server.change(adoptForm(text).text);
     $("template").append(el("option", { value: "model" }, "a model (DxDispatch)"),
         ...operators.map((o) => el("option", { value: o }, o)));
     $("template").addEventListener("change", template);
     for (const id of ["level", "portable"])
-        $(id).addEventListener("change", () => server.restart());
+        $(id).addEventListener("change", () => {
+            edited = true;
+            server.restart();
+            keepSoon();
+        });
+    addEventListener("pagehide", () => keeping && keep());
+    addEventListener("visibilitychange", () => keeping && keep());
+    addEventListener("beforeunload", (event) => unkept && event.preventDefault());
+    $("kept").addEventListener("click", showKept);
     $("fix-all").addEventListener("click", () => fixAll().catch(fail));
     $("copy-link").addEventListener("click", () => copyLink().catch((error) => {
         $("link-said").textContent = error.message;
@@ -239,9 +315,15 @@ export function startChecking({ text = samples["broken.json"] }) {
     $("broken").addEventListener("click", () => openText(samples["broken.json"]));
 }
 
-export function reload(state) {
-    setSwitches(state);
-    if (state.text !== undefined)
-        openText(state.text);
+// Shows what a link says; back: one that was shown before, whose text does not replace an edited one.
+export function reload(state, back) {
+    const other = state.text !== undefined && state.text !== writtenOf(editor().state.doc);
+    if (!(other && back && edited)) {
+        setSwitches(state);
+        if (other)
+            openText(state.text);
+    } else
+        $("link-said").textContent = "The text was edited since: it stays, and the link is now one to it.";
+    keepSoon();
     server.restart();
 }

@@ -29,19 +29,22 @@ export function sizeText(n) {
     return n >= MIB ? `${(n / MIB).toFixed(1)} MiB` : n >= 1024 ? `${(n / 1024).toFixed(1)} KiB` : `${n} bytes`;
 }
 
-// Shows a text in the dialog, with buttons: [[label, action]...] before "Close". A difference has its lines coloured.
-export function showText(title, text, actions = [], difference = false) {
+// Shows an element in the dialog, with buttons: [[label, action]...] before "Close".
+export function showDialog(title, body, actions = []) {
     const dialog = $("dialog");
-    const lines = !difference ? [text] : text.trimEnd().split("\n").map((line) =>
-        el("span", { class: line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "" }, `${line}\n`));
-    const close = button("Close", () => dialog.close());
     dialog.replaceChildren(
-        el("h2", { id: "dialog-title" }, title),
-        el("pre", { tabindex: "0", "aria-label": title }, ...lines),
+        el("h2", { id: "dialog-title" }, title), body,
         el("p", { class: "buttons" }, ...actions.map(([label, action]) => button(label, () => {
             dialog.close();
             action();
-        }, { class: "main" })), close));
-    dialog.showModal();
+        }, { class: "main" })), button("Close", () => dialog.close())));
+    dialog.open || dialog.showModal();
     dialog.querySelector(".buttons button").focus();
+}
+
+// The same with a text. A difference has its lines coloured.
+export function showText(title, text, actions = [], difference = false) {
+    const lines = !difference ? [text] : text.trimEnd().split("\n").map((line) =>
+        el("span", { class: line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "" }, `${line}\n`));
+    showDialog(title, el("pre", { tabindex: "0", "aria-label": title }, ...lines), actions);
 }

@@ -25,10 +25,10 @@ export const MEMORY = "There is not enough memory in this browser for that: WebA
 
 export class Failure extends Error {}
 
-// The bytes of a file. What browsers say of memory that is not there differs: it is the reason if one byte can be read.
-export async function bytesOf(file) {
+// The bytes of a file, `most` at most. What browsers say of memory that is not there differs: it is the reason if one byte can be read.
+export async function bytesOf(file, most = Infinity) {
     try {
-        return new Uint8Array(await file.arrayBuffer());
+        return new Uint8Array(await (file.size > most ? file.slice(0, most) : file).arrayBuffer());
     } catch {
         await file.slice(0, 1).arrayBuffer().catch(() => {
             throw new Failure(`${file.name} cannot be read: it is a folder, or it has changed since.`);
@@ -42,56 +42,88 @@ export class Stopped extends Error {}
 function sentence(error) {
     if (error === "memory")
         return MEMORY;
+    if (error.startsWith("start: "))
+        return `The program cannot be started in this browser (${error.slice("start: ".length)}). It needs WebAssembly, which may ` +
+            "be switched off, as in Lockdown Mode, or too old here: Chromium 109, Firefox 115 and Safari 16.4 have what it needs.";
     return `dmlop ended in the middle of its work (${error}). Please report the input as a bug.`;
 }
 
-// A worker that answers one request after the other.
+// A worker that answers one request after the other. After any failure the next request gets a new one, with the same files.
 export class Engine {
-    constructor() {
-        this.waiting = new Map();
-        this.last = 0;
-        this.start();
+    // head: how many bytes of a file are kept
+    constructor(head = Infinity) {
+        Object.assign(this, { head, waiting: new Map(), last: 0, files: {}, running: undefined });
+    }
+
+    get worker() {
+        return this.running ?? this.start();
     }
 
     start() {
-        const worker = this.worker = new Worker(source);
+        const worker = this.running = new Worker(source);
         worker.onmessage = ({ data }) => {
-            if (data.module) {
+            if (data.module)
                 program = Promise.resolve(data.module);
-                return;
+            else if (data.error)
+                worker === this.running && this.stop(new Failure(sentence(data.error)));
+            else {
+                this.waiting.get(data.id)?.resolve(data);
+                this.waiting.delete(data.id);
             }
-            const { resolve, reject } = this.waiting.get(data.id);
-            this.waiting.delete(data.id);
-            data.error ? reject(new Failure(sentence(data.error))) : resolve(data);
         };
         worker.onerror = (event) => {
             event.preventDefault();
-            this.stop(new Failure(sentence(event.message)));
+            if (worker === this.running)
+                this.stop(new Failure(sentence(event.message)));
         };
         program.then((p) => worker.postMessage({ program: p }));
+        this.ready = this.give(worker).catch(() => {}); // a command says that a file is not there
+        return worker;
+    }
+
+    // Has all later commands find files, path -> File.
+    async keep(files) {
+        const { worker } = this;
+        this.files = files;
+        await this.give(worker);
+    }
+
+    async give(worker) {
+        const kept = {};
+        for (const [path, file] of Object.entries(this.files)) {
+            const head = await bytesOf(file, this.head);
+            kept[path] = head.length < file.size ? { head, size: file.size } : head;
+        }
+        worker.postMessage({ keep: kept }, Object.values(kept).map((bytes) => (bytes.head ?? bytes).buffer));
     }
 
     // The answer to a request (worker.js).
-    ask(request, transfer = []) {
+    async ask(request) {
+        const { worker } = this;
+        await this.ready;
         return new Promise((resolve, reject) => {
+            if (worker !== this.running)
+                throw new Stopped();
             const id = ++this.last;
             this.waiting.set(id, { resolve, reject });
-            this.worker.postMessage({ id, ...request }, transfer);
+            worker.postMessage({ id, ...request });
         });
     }
 
-    // Ends what the worker does now, and starts another one.
+    // Ends what the worker does now.
     stop(why = new Stopped()) {
-        this.worker.terminate();
-        for (const { reject } of this.waiting.values())
-            reject(why);
+        this.running?.terminate();
+        this.running = undefined;
+        const asked = [...this.waiting.values()];
         this.waiting.clear();
-        this.start();
+        for (const { reject } of asked)
+            reject(why);
     }
 }
 
-// The first worker compiles the program while the editor is made.
-export const first = new Engine();
+// The first worker compiles the program while the editor is made. To check a model it needs no more of a file than the head.
+export const first = new Engine(1 << 16);
+first.start();
 
 let commands;
 

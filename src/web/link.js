@@ -16,13 +16,33 @@ function sumOf(bytes) {
     return bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193) >>> 0, 0x811c9dc5).toString(36);
 }
 
+export const MOST = 16 << 20; // bytes of a text in a link
+
+export class TooLong extends Error {}
+
+// What a stream makes of bytes, which is not read beyond MOST.
 async function through(bytes, stream) {
-    return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+    const parts = [];
+    let size = 0;
+    for (const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();;) {
+        const { done, value } = await reader.read();
+        if (done)
+            return new Uint8Array(await new Blob(parts).arrayBuffer());
+        parts.push(value);
+        if ((size += value.length) > MOST) {
+            reader.cancel();
+            throw new TooLong();
+        }
+    }
 }
+
+export const hasText = (fragment) => /[#&](packed|text)=/.test(fragment);
 
 // { text, level, portable } -> fragment without '#'
 export async function write({ text, level, portable }) {
     const bytes = new TextEncoder().encode(text), query = new URLSearchParams();
+    if (bytes.length > MOST)
+        throw new TooLong();
     if ("CompressionStream" in globalThis)
         query.set("packed", toBase64(await through(bytes, new CompressionStream("deflate-raw"))));
     else
@@ -38,7 +58,7 @@ export async function write({ text, level, portable }) {
 const NAMES = ["packed", "text", "sum", "level", "portable", "view", "example"];
 
 // The fragment -> { text, level, portable, view, example, nothing }; text is undefined if there is none, view and example are null;
-// nothing is a part of it that has no meaning. Throws if it is damaged.
+// nothing is a part of it that has no meaning. Throws if it is damaged, or TooLong.
 export async function read(fragment) {
     const query = new URLSearchParams(fragment.replace(/^#/, ""));
     const packed = query.get("packed"), plain = query.get("text");
@@ -50,5 +70,6 @@ export async function read(fragment) {
     if (text && query.has("sum") && query.get("sum") !== sumOf(text))
         throw new Error("the sum differs");
     return { text: text && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text), level: query.get("level"),
-             portable: query.get("portable") === "1", view: query.get("view"), example: query.get("example"), nothing: [...query.keys()].find((name) => !NAMES.includes(name)) };
+             portable: query.get("portable") === "1", view: query.get("view"), example: query.get("example"),
+             nothing: [...query.keys()].find((name) => !NAMES.includes(name)) };
 }

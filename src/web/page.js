@@ -1,12 +1,14 @@
 // The page: three views, files that are dropped, the link's fragment.
 import version from "built:version";
-import { $ } from "./dom.js";
+import { $, sizeText } from "./dom.js";
+import * as drafts from "./drafts.js";
 import { hasLevel, openFile, reload, setSwitches, startChecking } from "./check.js";
 import { EXAMPLES, showExample, startExamples } from "./examples.js";
 import * as link from "./link.js";
 import { openTensor, startTensor } from "./tensor.js";
 
 const VIEWS = ["check", "examples", "tensor"];
+const SEEN = { seen: true }; // of an entry of the tab's history to which the user goes back
 
 function show(view) {
     for (const v of VIEWS) {
@@ -27,11 +29,11 @@ const opened = (files) => files.length === 1 ? open(files[0]) : say(`${files.len
 async function open(file) {
     say("");
     if (/\.(npy|npz)$/i.test(file.name)) {
-        history.pushState(null, "", "#view=tensor");
+        history.pushState(SEEN, "", "#view=tensor");
         show("tensor");
         await openTensor(file);
     } else {
-        history.pushState(null, "", "#view=check");
+        history.pushState(SEEN, "", "#view=check");
         show("check");
         await openFile(file);
     }
@@ -68,8 +70,10 @@ async function state() {
     let s;
     try {
         s = await link.read(location.hash);
-    } catch {
-        return { view: "check", wrong: "The link is damaged: its text cannot be read. The text below is not from the link." };
+    } catch (error) {
+        const why = error instanceof link.TooLong ? `has a text of more than ${sizeText(link.MOST)}, which is not opened` :
+            "is damaged: its text cannot be read";
+        return { view: "check", level: null, wrong: `The link ${why}. The text below is not from the link.` };
     }
     const view = s.example !== null ? "examples" : s.view ?? "check", known = VIEWS.includes(view);
     const wrong =
@@ -82,10 +86,14 @@ async function state() {
 }
 
 async function begin() {
-    const s = await state();
+    const s = await state(), draft = drafts.begin();
+    const kept = draft && (s.text === undefined || draft.hash === location.hash);
+    if (!kept)
+        drafts.next();
+    history.replaceState(SEEN, "");
     $("version").textContent = `dmlop ${version}`;
-    setSwitches(s);
-    startChecking(s);
+    setSwitches(kept && (s.text !== undefined || s.level === null) ? draft : s);
+    startChecking(kept ? draft : s);
     startExamples((name) => {
         location.hash = `example=${name}`;
     });
@@ -100,12 +108,13 @@ async function begin() {
 addEventListener("hashchange", async () => {
     if (location.hash === "#main") // to skip the head of the page
         return;
-    const s = await state();
+    const back = history.state !== null, s = await state();
+    history.replaceState(SEEN, "");
     $("link-said").textContent = "";
     show(s.view);
     say(s.wrong);
     if (s.text !== undefined || s.level !== null)
-        reload(s);
+        reload(s, back);
     else if (s.view === "examples")
         await showExample(s.example);
 });

@@ -1,18 +1,22 @@
 // The language server of dmlop, for one document. The newest text is checked; a check of an older text that takes long is
-// ended.
+// ended. What fails is tried once more, by another worker.
 import { first, Stopped } from "./engine.js";
 
-const URI = "file:///page.desc.json"; // by this name the server answers for any text
+const NAME = "page.desc.json"; // by this name the server answers for any text
 const PATIENCE_MS = 300; // that a check of an older text may still take
 const AT_ONCE = 100000;  // characters: fixes of a shorter text are asked for together with its check
 
 export class Server {
-    // options: () => { level, portable }; found(diagnostics, actions, text): after each check; failed(error)
+    // options: () => { level, portable }; found(diagnostics, actions, text, failure): after each check, with what failed before
+    // it; failed(error)
     constructor(options, found, failed) {
         Object.assign(this, { options, found, failed });
         this.engine = first;
+        this.folder = "";         // of the document among the engine's files, "" or "NAME/"
+        this.opened = undefined;  // the worker in which a server has the document
         this.text = undefined;    // the newest
         this.checked = undefined; // the one that the server has
+        this.failure = undefined; // since the last findings
         this.version = 0;
         this.requests = 0;
         this.running = false;
@@ -20,7 +24,6 @@ export class Server {
 
     // Has another server with the options of now check the text.
     restart() {
-        this.opened = false;
         this.engine.stop();
         this.checked = undefined;
         if (this.text !== undefined)
@@ -29,7 +32,7 @@ export class Server {
 
     // Leaves a text unchecked until it or an option changes.
     skip(text) {
-        this.opened = false;
+        this.opened = undefined;
         this.text = this.checked = text;
     }
 
@@ -41,14 +44,13 @@ export class Server {
         }
         this.timer ??= setTimeout(() => {
             this.timer = undefined;
-            if (this.running && this.checked !== this.text) {
-                this.opened = false;
+            if (this.running && this.checked !== this.text)
                 this.engine.stop();
-            }
         }, PATIENCE_MS);
     }
 
     async loop() {
+        let failed; // the text whose check has failed once
         this.running = true;
         while (this.checked !== this.text) {
             const text = this.text;
@@ -59,17 +61,27 @@ export class Server {
                 const { answers } = await this.engine.ask({ messages });
                 await this.publish(answers, text, answers.find((a) => a.id === id)?.result);
             } catch (error) {
-                this.opened = false;
-                this.checked = undefined;
-                if (!(error instanceof Stopped)) {
+                this.forget(error);
+                if (error instanceof Stopped)
+                    continue;
+                if (failed === text) {
                     this.checked = text;
+                    this.failure = undefined;
                     this.failed(error);
                 }
+                failed = text;
             }
         }
         this.running = false;
         clearTimeout(this.timer);
         this.timer = undefined;
+    }
+
+    // After an error a text is checked again.
+    forget(error) {
+        this.checked = undefined;
+        if (!(error instanceof Stopped))
+            this.failure = error;
     }
 
     // Reports the findings that came with answers, if they are still those of the newest text.
@@ -82,38 +94,44 @@ export class Server {
         if (!published)
             this.failed(new Error(said.params.message));
         else
-            this.found(diagnostics, actions ?? (diagnostics.length > 0 ? await this.actions(text) : []), text);
+            this.found(diagnostics, actions ?? (diagnostics.length > 0 ? await this.actions(text) : []), text, this.failure);
+        this.failure = undefined;
     }
 
     // The messages that give the server a text.
     update(text) {
-        const messages = [], version = ++this.version;
+        const messages = [], version = ++this.version, { worker } = this.engine;
         const sent = text.replaceAll("\0", "\ufffd"); // no value of JSON may have a NUL in the program
-        if (!this.opened) {
+        if (this.opened !== worker) {
             const { level, portable } = this.options();
             messages.push({ id: ++this.requests, method: "initialize", params: {
                 capabilities: { general: { positionEncodings: ["utf-16"] },
                                 textDocument: { completion: { completionItem: { snippetSupport: true } } } },
                 initializationOptions: { featureLevel: level, portable } } });
-        }
-        if (!this.opened)
+            this.uri = `file:///${encodeURI(this.folder)}${NAME}`;
             messages.push({ method: "textDocument/didOpen", params: {
-                textDocument: { uri: URI, languageId: "json", version, text: sent } } });
-        else if (this.checked !== text)
+                textDocument: { uri: this.uri, languageId: "json", version, text: sent } } });
+        } else if (this.checked !== text)
             messages.push({ method: "textDocument/didChange", params: {
-                textDocument: { uri: URI, version }, contentChanges: [{ text: sent }] } });
-        this.opened = true;
+                textDocument: { uri: this.uri, version }, contentChanges: [{ text: sent }] } });
+        this.opened = worker;
         this.checked = text;
         return messages;
     }
 
-    // The answer to a request about a text.
+    // The answer to a request about a text. If it fails, the text is checked again.
     async request(method, params, text) {
         const messages = this.update(text), id = ++this.requests;
-        messages.push({ id, method, params: { textDocument: { uri: URI }, ...params } });
-        const { answers } = await this.engine.ask({ messages });
-        await this.publish(answers, text);
-        return answers.find((a) => a.id === id)?.result ?? null;
+        messages.push({ id, method, params: { textDocument: { uri: this.uri }, ...params } });
+        try {
+            const { answers } = await this.engine.ask({ messages });
+            await this.publish(answers, text);
+            return answers.find((a) => a.id === id)?.result ?? null;
+        } catch (error) {
+            this.forget(error);
+            this.change(this.text);
+            throw error;
+        }
     }
 
     // The request for all fixes.
@@ -121,7 +139,7 @@ export class Server {
         const lines = text.split(/\r\n?|\n/);
         const end = { line: lines.length - 1, character: lines[lines.length - 1].length };
         return { id, method: "textDocument/codeAction", params: {
-            textDocument: { uri: URI }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } } };
+            textDocument: { uri: this.uri }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } } };
     }
 
     async actions(text) {

@@ -1,6 +1,6 @@
 // A dropped tensor file: what `show` prints, a slice by `--index`, and its download.
 import { $, download, el, sizeText } from "./dom.js";
-import { bytesOf, engine, run } from "./engine.js";
+import { engine, run } from "./engine.js";
 
 let name, base;
 
@@ -49,8 +49,7 @@ export async function openTensor(file) {
         ? `Reading ${name}, ${sizeText(file.size)}: it is copied to this tab's memory, which takes a while and needs twice its size …`
         : `Reading ${name} …`);
     await guard(async () => {
-        const bytes = await bytesOf(file);
-        await engine().ask({ keep: { [name]: bytes } }, [bytes.buffer]);
+        await engine().keep({ [name]: file });
         $("tensor-form").hidden = !await show();
     })();
 }

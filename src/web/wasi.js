@@ -1,5 +1,5 @@
 // WASI (preview 1) for one run of dmlop: arguments, standard streams and files that are in memory. A file is a Uint8Array in
-// `files`, by its name in the only folder.
+// `files`, by its path below the only folder, or { head, size } for one of which only the first bytes are there.
 
 const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44, NOSYS = 52, NOTDIR = 54;
 const TYPE_STREAM = 0, TYPE_FOLDER = 3, TYPE_FILE = 4;
@@ -17,9 +17,9 @@ class Exit extends Error {
 
 // A file while it is open: bytes with room to grow.
 class Bytes {
-    constructor(bytes) {
-        this.bytes = bytes;
-        this.size = bytes.length;
+    constructor(file) {
+        this.bytes = file.head ?? file;
+        this.size = file.size ?? file.length;
     }
 
     write(at, from) {
@@ -39,7 +39,7 @@ class Bytes {
 }
 
 export class Wasi {
-    // files: name -> Uint8Array; environment: name -> value
+    // environment: name -> value
     constructor({ args = [], files = {}, environment = {} } = {}) {
         this.args = args;
         this.environment = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
@@ -83,7 +83,10 @@ export class Wasi {
 
     // The name of a path in the only folder; "" is the folder.
     name(at, n) {
-        return this.text(at, n).split("/").filter((part) => part !== "" && part !== ".").join("/");
+        const parts = [];
+        for (const part of this.text(at, n).split("/"))
+            part === ".." ? parts.pop() : part !== "" && part !== "." && parts.push(part);
+        return parts.join("/");
     }
 
     buffers(list, n) {

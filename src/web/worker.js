@@ -1,7 +1,7 @@
 // Runs dmlop beside the page. The program comes first or later, { program }: dmlop.wasm, packed, in base64, or the module that
 // another worker has compiled and told of, { module }. Requests: { id, run: { args, files, environment } } for a command, in an
 // instance of its own, or { id, messages } for the language server. Answers: { id, ... } or { id, error }. The files of
-// { id, keep } are there for all later commands.
+// { id, keep } are there for all later commands, and for a server that begins later.
 import { Wasi } from "./wasi.js";
 
 let give, module, server, kept = {};
@@ -32,7 +32,7 @@ function run({ args, files = {}, environment }) {
 }
 
 function startServer() {
-    const wasi = new Wasi();
+    const wasi = new Wasi({ files: kept });
     const { exports } = new WebAssembly.Instance(module, wasi.imports);
     wasi.memory = exports.memory;
     exports.web_begin();
@@ -68,19 +68,17 @@ function serve(messages) {
 
 // An error is a name that the page has a sentence for.
 function nameOf(error) {
-    const memory = /memory|allocation|array buffer/i.test(error.message);
+    const memory = /memory|allocation|array buffer/i.test(error.message) && !/^start: Web/.test(error.message);
     return memory ? "memory" : String(error.message);
 }
 
 async function handle(data) {
     try {
-        module = await program;
-        if (data.keep)
-            kept = data.keep;
-        const answer = data.run ? run(data.run) : data.messages ? serve(data.messages) : {};
-        postMessage({ id: data.id, ...answer });
+        module = await program.catch((error) => {
+            throw new Error(`start: ${error.message}`);
+        });
+        postMessage({ id: data.id, ...(data.run ? run(data.run) : serve(data.messages)) });
     } catch (error) {
-        server = undefined;
         postMessage({ id: data.id, error: nameOf(error) });
     }
 }
@@ -90,6 +88,8 @@ let last = Promise.resolve();
 onmessage = ({ data }) => {
     if (data.program)
         give(typeof data.program === "string" ? compile(data.program) : data.program);
+    else if (data.keep)
+        kept = data.keep;
     else
         last = last.then(() => handle(data));
 };

@@ -59,6 +59,27 @@ test("Firefox: a .npy is dropped and sliced", async () => {
     await browser.has("#tensor-text", "Sizes:\\{1,1,1,2\\}");
 });
 
+test("Firefox: a text is kept over a reload, and after a failure it is checked again", async () => {
+    await browser.open(`${origin}#view=check`);
+    await browser.until(() => document.querySelector("#editor .cm-lintRange-error") !== null);
+    await browser.click(".cm-content");
+    await browser.press(["Control", "a"], "Delete", ..."[1]");
+    await browser.has("#summary", "error");
+    await browser.openAgain(`${origin}#view=check`);
+    await browser.has("#editor .cm-line", "^\\[1\\]$");
+    await browser.evaluate(() => {
+        const { postMessage } = Worker.prototype;
+        Worker.prototype.postMessage = function (message) {
+            Worker.prototype.postMessage = postMessage;
+            postMessage.call(this, { ...message, messages: [{ method: 1n }] }); // no JSON
+        };
+    });
+    await browser.click(".cm-content");
+    await browser.press("2");
+    await browser.has("#link-said", "started again");
+    await browser.has("#findings li.error", "\\w");
+});
+
 test("Firefox: no errors in the console", () => {
     assert.deepEqual(browser.problems, []);
 });

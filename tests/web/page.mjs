@@ -2,58 +2,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { dropFiles, startChromium } from "./browsers.mjs";
-import { serve } from "./server.mjs";
+import { dropFiles } from "./browsers.mjs";
 import { runTests, test } from "./suite.mjs";
+import { drop, editorText, summary, type, visit } from "./visit.mjs";
 
 const { DMLOP, WEB } = process.env;
-const { origin, asked, close } = await serve(WEB);
-const data = fs.mkdtempSync(path.join(os.tmpdir(), "page-"));
-
-async function start(folder, ...more) {
-    const context = await startChromium(path.join(data, folder), ...more);
-    context.setDefaultTimeout(60000);
-    return context;
-}
-
-const browser = await start("profile");
-
-const problems = []; // of the console, and requests beyond the page's own
-
-async function open(hash = "", context = browser) {
-    const page = await context.newPage();
-    page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
-    page.on("pageerror", (e) => problems.push(e.message));
-    page.on(
-        "request",
-        (r) =>
-            /^(http|ws)/.test(r.url()) &&
-            !r.url().startsWith(origin) &&
-            problems.push(`request: ${r.url()}`),
-    );
-    await page.goto(origin + hash);
-    await page.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
-    return page;
-}
-
-const summary = (page, text) => page.locator("#summary", { hasText: text }).waitFor();
-const editorText = (page) =>
-    page.evaluate(
-        () =>
-            document.querySelector("#editor .cm-content").cmTile?.view?.state.doc.toString() ??
-            [...document.querySelectorAll("#editor .cm-line")].map((l) => l.textContent).join("\n"),
-    );
-
-async function type(page, text) {
-    await page.locator(".cm-content").click();
-    await page.keyboard.press("Control+a");
-    await page.keyboard.press("Delete");
-    await page.keyboard.insertText(text);
-}
-
-const drop = (page, name, bytes) => dropFiles(page, [[name, bytes]]);
+const { origin, asked, data, start, browser, problems, open, end } = await visit();
 
 // Drops a file of so many bytes behind a head, which is made in the page.
 async function dropLarge(page, name, head, size) {
@@ -729,6 +684,4 @@ test("sizes: 600 KB of WebAssembly, 300 KB of it packed", () => {
 });
 
 await runTests();
-await browser.close();
-close();
-fs.rmSync(data, { recursive: true, force: true });
+await end();

@@ -1,0 +1,73 @@
+// What tests of the page in Chromium have in common: a browser, pages, and what a user does there.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { dropFiles, startChromium } from "./browsers.mjs";
+import { serve } from "./server.mjs";
+
+const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60000);
+
+// A server and a browser: `problems` are errors of the console, and requests beyond the page's own;
+// `open` shows the page with a fragment, and waits for the first findings.
+export async function visit() {
+    const { origin, asked, close } = await serve(process.env.WEB);
+    const data = fs.mkdtempSync(path.join(os.tmpdir(), "page-"));
+    const problems = [];
+
+    async function start(folder, ...more) {
+        const context = await startChromium(path.join(data, folder), ...more);
+        context.setDefaultTimeout(PATIENCE_MS);
+        return context;
+    }
+
+    function watch(page) {
+        page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
+        page.on("pageerror", (e) => problems.push(e.message));
+        page.on(
+            "request",
+            (r) =>
+                /^(http|ws)/.test(r.url()) &&
+                !r.url().startsWith(origin) &&
+                problems.push(`request: ${r.url()}`),
+        );
+    }
+
+    const browser = await start("profile");
+
+    async function open(hash = "", context = browser) {
+        const page = await context.newPage();
+        watch(page);
+        await page.goto(origin + hash);
+        await ready(page);
+        return page;
+    }
+
+    async function end() {
+        await browser.close();
+        close();
+        fs.rmSync(data, { recursive: true, force: true });
+    }
+
+    return { origin, asked, data, start, browser, problems, open, end };
+}
+
+export const ready = (page) =>
+    page.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
+
+export const summary = (page, text) => page.locator("#summary", { hasText: text }).waitFor();
+
+export const editorText = (page) =>
+    page.evaluate(
+        () =>
+            document.querySelector("#editor .cm-content").cmTile?.view?.state.doc.toString() ??
+            [...document.querySelectorAll("#editor .cm-line")].map((l) => l.textContent).join("\n"),
+    );
+
+export async function type(page, text) {
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText(text);
+}
+
+export const drop = (page, name, bytes) => dropFiles(page, [[name, bytes]]);
