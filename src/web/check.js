@@ -3,8 +3,9 @@ import operators from "built:operators";
 import samples from "built:samples";
 import { $, button, download, el, showDialog, showText, sizeText } from "./dom.js";
 import * as drafts from "./drafts.js";
-import { applyEdits, goTo, hoverText, makeEditor, setText, showSquiggles } from "./editor.js";
+import { applyEdits, goTo, hoverText, makeEditor, resetText, setText, showSquiggles } from "./editor.js";
 import { bytesOf, Failure, output, run } from "./engine.js";
+import { found as mark, leave } from "./workspace.js";
 import { adoptForm, textOf, writtenOf } from "./form.js";
 import * as link from "./link.js";
 import { Server } from "./server.js";
@@ -88,9 +89,19 @@ function count(n, word) {
     return `${n} ${word}${n === 1 ? "" : "s"}`;
 }
 
-function show(diagnostics, actions, text, failure) {
-    const fixes = fixesOf(diagnostics, actions);
-    const errors = diagnostics.filter((d) => d.severity === 1).length, warnings = diagnostics.length - errors;
+const signOf = (errors) => errors > 0 ? `\u2717 ${errors}` : "\u2713";
+
+// A file that a model names and the page has not is no error here.
+const lacks = (rule, message) => rule === "run.source-file" && message.includes(": No such file");
+const lackedBy = ({ code, message }) => lacks(code, message) ? message.slice(0, message.indexOf(": No such file")) : undefined;
+export const lacking = () => shown[0].map((d) => d.lacked).filter(Boolean);
+
+function show(found, actions, text, failure) {
+    const fixes = fixesOf(found, actions);
+    let diagnostics = found.map((d) => lackedBy(d) === undefined ? d : { ...d, severity: 3, lacked: lackedBy(d), message:
+        `${lackedBy(d)} is not here, so it is not checked.\nDrop it on this page, or drop the model and its files together.` });
+    const number = (severity) => diagnostics.filter((d) => d.severity === severity).length;
+    const errors = number(1), warnings = number(2), lacked = number(3);
     if (text.trim() === "")
         diagnostics = [];
     $("findings").replaceChildren(...diagnostics.slice(0, LISTED).map((d) => item(d, fixes.get(d))));
@@ -101,8 +112,10 @@ function show(diagnostics, actions, text, failure) {
     if (text.trim() === "")
         say("Nothing to check yet: type, paste or drop a descriptor, or choose a template.");
     else
-        say(diagnostics.length === 0 ? "Valid: no errors, no warnings." :
-            `${count(errors, "error")}, ${count(warnings, "warning")}`);
+        say((errors + warnings === 0 ? "Valid: no errors, no warnings." : `${count(errors, "error")}, ${count(warnings, "warning")}`) +
+            (lacked > 0 ? ` (${count(lacked, "file")} not here)` : ""));
+    $("run").hidden = !isModel(text);
+    mark(signOf(errors));
     if (failure)
         $("link-said").textContent = `${failure.message} It was started again, and has checked the text.`;
     performance.mark("findings");
@@ -120,7 +133,7 @@ function editor() {
             server,
             changed(t) {
                 $("template").value = "";
-                quiet || server.change(t);
+                server.change(t);
                 edited ||= !opening;
                 keepSoon();
             },
@@ -138,8 +151,7 @@ async function keep() {
     clearTimeout(keeping);
     keeping = undefined;
     const put = () => {
-        const text = writtenOf(editor().state.doc);
-        unkept = !drafts.keep({ name, text, edited, hash: location.hash, ...switches() }, edited);
+        unkept = !drafts.keep({ name, text: currentText(), edited, hash: location.hash, ...switches() }, edited);
     };
     put();
     const { hash } = location, { doc } = view.state;
@@ -174,25 +186,39 @@ function showKept() {
         all.length === 0 ? [] : [["Delete all", drafts.deleteAll]]);
 }
 
+// What `dmlop run` prints, and the files that it writes.
+async function runModel() {
+    const { out, err, files } = await run(["run", "--", name], { [name]: currentText() });
+    showText(`Run ${name}`, out + err, Object.entries(files).map(([path, bytes]) => [`Save ${path}`,
+        () => download(path.replace(/.*\//, ""), bytes)]));
+}
+
 // The difference and the fixed text are what `validate --fix` prints.
 async function fixAll() {
-    const text = writtenOf(editor().state.doc);
-    const { out, err } = await run(["validate", "--fix", ...args(), NAME], { [NAME]: text });
+    const { out, err } = await run(["validate", "--fix", ...args(), "--", name], { [name]: currentText() });
     showText("Fix all that is certain", err, out === "" ? [] : [["Apply", () => {
         setText(view, adoptForm(out).text);
         view.focus();
     }]], true);
 }
 
-// Says more than the editor can: a file that is not UTF-8 is checked as it is.
-async function showBroken(bytes) {
-    const { out, err } = await run(["validate", "--format", "json", ...args(), NAME], { [NAME]: bytes });
+// Says more than the editor can: a file that is not UTF-8 is checked as it is. Throws what the program says of a file that is no
+// text.
+async function findingsIn(path, bytes) {
+    const { out, err } = await run(["validate", "--format", "json", ...args(), "--", path], { [path]: bytes });
     const found = JSON.parse(out).files[0]?.findings ?? [];
+    if (found.length === 0)
+        throw new Failure(err.replace(/^dmlop: validate: /, "") || `${path} is not a text.`);
+    return found;
+}
+
+function showBroken(found) {
+    shown = [[], new Map()];
     $("findings").replaceChildren(...found.map((f) => item({
         range: { start: { line: f.line - 1, character: f.column - 1 }, end: { line: f.line - 1, character: f.end_column - 1 } },
         severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
     $("fix-all").disabled = true;
-    say(`${count(found.length, "finding")}${err} in the file, which is not UTF-8. The editor shows \uFFFD for each wrong byte, ` +
+    say(`${count(found.length, "finding")} in the file, which is not UTF-8. The editor shows \uFFFD for each wrong byte, ` +
         "and checks its own text when you edit it.");
 }
 
@@ -200,57 +226,97 @@ function nameFindings() {
     $("findings-title").textContent = name === NAME ? "Findings" : `Findings in ${name}`;
 }
 
-function openText(text, from = NAME) {
-    const editing = editor(), replaced = edited;
+// linked: it is that of the page's link; tab: of the workspace, with an undo history and a place in the list of its own.
+function openText(text, from = NAME, { linked, tab } = {}) {
+    const editing = editor(), replaced = edited && !tab;
     if (keeping)
         keep();
-    const { text: plain, several } = adoptForm(text);
-    drafts.next();
+    if (!tab)
+        leave();
+    if (!linked && link.hasText(location.hash))
+        link.push("view=check");
+    const { text: plain, several } = adoptForm(text), folder = from.replace(/[^/]*$/, ""), moved = folder !== server.folder;
+    const draft = drafts.next(tab?.draft);
     edited = false;
     name = from;
+    server.folder = folder;
     nameFindings();
     opening = true;
-    setText(editing, plain);
+    if (tab) {
+        tab.draft = draft;
+        resetText(editing, plain);
+    } else
+        setText(editing, plain);
     opening = false;
+    if (moved && !tab)
+        again();
     keepSoon();
     $("link-said").textContent = several ? `The lines of ${name} end in several ways: all are written like most of them.` :
         replaced ? "The text that was here is among the earlier texts." : "";
 }
 
-export async function openFile(file) {
+export const currentName = () => name;
+export const currentText = () => writtenOf(editor().state.doc);
+export const isModel = (text) => /"dispatchables"\s*:/.test(text);
+
+export function reading(files) {
+    say(files.length > 1 ? `Reading ${files.length} files …` : `Reading ${files[0][0]}, ${sizeText(files[0][1].size)} …`);
+}
+
+// Checks the editor's text again, with the files that are there now.
+export const again = () => server.restart();
+
+// The encoding of a text: that of its byte order mark, or the one by which its first characters are ASCII.
+function encodingOf([a, b, c, d]) {
+    return a === 0xff && b === 0xfe || a && b === 0 && c && d === 0 ? "utf-16le" :
+        a === 0xfe && b === 0xff || a === 0 && b && c === 0 && d ? "utf-16be" : "utf-8";
+}
+
+// The text of a file, { text, note, broken }: what there is to say of it, and the findings of one that is not UTF-8. Of a file that
+// is none, {} if there are several, or it throws why.
+export async function decode(path, file, several) {
+    const bytes = await bytesOf(file), encoding = encodingOf(bytes);
+    const decoded = (fatal) => new TextDecoder(encoding, { fatal, ignoreBOM: encoding === "utf-8" }).decode(bytes);
     try {
-        await read(file);
+        if (bytes.length > MOST_EDITED) { // the program says how long a text may be
+            const { out, err } = await run(["validate", ...args(), "--", path], { [path]: bytes });
+            throw new Failure(err + out || `${path} is too long for the editor.`);
+        }
+        try {
+            const text = decoded(true);
+            if (!text.includes("\0"))
+                return { text, note: encoding === "utf-8" ? "" : `${path} is ${encoding.toUpperCase()}: it is saved as UTF-8.` };
+        } catch { // shown as it can be
+        }
+        return { broken: await findingsIn(path, bytes), text: decoded(false) };
     } catch (error) {
-        fail(error);
+        if (several)
+            return {};
+        throw error;
     }
 }
 
-async function read(file) {
-    say(`Reading ${file.name}, ${sizeText(file.size)} …`);
-    const bytes = await bytesOf(file);
-    if (bytes.length > MOST_EDITED) { // the program says how long a text may be
-        const { out, err } = await run(["validate", ...args(), "--", file.name], { [file.name]: bytes });
-        throw new Failure(err + out || `${file.name} is too long for the editor.`);
-    }
-    let text, broken = false;
-    try {
-        text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-        broken = true;
-        text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    }
-    say(`Checking ${file.name}, ${sizeText(file.size)} …`);
-    if (broken) {
-        quiet = true;
-        openText(text, file.name);
-        server.skip(textOf(view.state.doc));
-        quiet = false;
-        await showBroken(bytes);
-    } else
-        openText(text, file.name);
+// Shows a tab of the workspace.
+export function openTab(path, tab) {
+    const { text, note, broken } = tab;
+    openText(text, path, { tab });
+    if (note)
+        $("link-said").textContent = note;
+    server.skip(textOf(view.state.doc));
+    if (broken)
+        showBroken(broken);
+    else
+        again();
 }
 
-let quiet = false; // edits are not checked
+// A sign for each of several texts, path -> text.
+export async function judge(texts) {
+    const { out } = await run(["validate", "--format", "json", ...args(), "--", ...Object.keys(texts)], texts);
+    return JSON.parse(out || '{ "files": [] }').files.map(({ file, findings }) => {
+        const errors = findings.filter((f) => f.severity === "error" && !lacks(f.rule, f.message)).length;
+        return [file, signOf(errors)];
+    });
+}
 
 async function copyLink() {
     const url = new URL(location.href);
@@ -307,21 +373,22 @@ export function startChecking({ text = samples["broken.json"], name: from = NAME
     addEventListener("visibilitychange", () => keeping && keep());
     addEventListener("beforeunload", (event) => unkept && event.preventDefault());
     $("kept").addEventListener("click", showKept);
+    $("run").addEventListener("click", () => runModel().catch(fail));
     $("fix-all").addEventListener("click", () => fixAll().catch(fail));
     $("copy-link").addEventListener("click", () => copyLink().catch((error) => {
         $("link-said").textContent = error.message;
     }));
-    $("save").addEventListener("click", () => download(name, writtenOf(editor().state.doc), "application/json"));
+    $("save").addEventListener("click", () => download(name.replace(/.*\//, ""), currentText(), "application/json"));
     $("broken").addEventListener("click", () => openText(samples["broken.json"]));
 }
 
 // Shows what a link says; back: one that was shown before, whose text does not replace an edited one.
 export function reload(state, back) {
-    const other = state.text !== undefined && state.text !== writtenOf(editor().state.doc);
+    const other = state.text !== undefined && state.text !== currentText();
     if (!(other && back && edited)) {
         setSwitches(state);
         if (other)
-            openText(state.text);
+            openText(state.text, NAME, { linked: true });
     } else
         $("link-said").textContent = "The text was edited since: it stays, and the link is now one to it.";
     keepSoon();

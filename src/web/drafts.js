@@ -36,9 +36,10 @@ export function list() {
     return (all ?? []).sort((a, b) => b.time - a.time);
 }
 
-// Has what is kept from now on be another text.
-export function next() {
-    id = fresh();
+// Has what is kept from now on be another text, or the one of an earlier call.
+export function next(earlier = fresh()) {
+    id = earlier;
+    return id;
 }
 
 // Keeps the text of this tab, { text, ... }, and if it was edited also in the list, where the oldest make room for it. False if

@@ -104,6 +104,8 @@ function completing(server) {
     };
 }
 
+let fresh; // the editor's state with a text
+
 // changed(text): after each edit; describe(hover): for the key that shows what a hover shows.
 export function makeEditor(parent, doc, { server, changed, describe }) {
     const help = { key: "F1", run(view) {
@@ -112,28 +114,31 @@ export function makeEditor(parent, doc, { server, changed, describe }) {
         return true;
     } };
     const next = { key: "F8", run: nextDiagnostic };
-    return new EditorView({
-        parent,
-        state: EditorState.create({
-            doc,
-            extensions: [
-                EditorView.cspNonce.of("dmlop"),
-                lineNumbers(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
-                indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches(),
-                json, syntaxHighlighting(colours),
-                autocompletion({ override: [completing(server)], activateOnTyping: true, icons: false }),
-                Prec.lowest(hovering(server)), // below a finding of the same place
-                tooltips({ tooltipSpace: (editor) => ({ // not over what is above the editor
-                    left: 0, top: Math.max(editor.dom.getBoundingClientRect().top, 0),
-                    right: document.documentElement.clientWidth, bottom: document.documentElement.clientHeight }) }),
-                keymap.of([help, next, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap,
-                           ...defaultKeymap]),
-                EditorState.tabSize.of(2),
-                EditorView.contentAttributes.of({ "aria-label": "Descriptor or model, JSON", "aria-describedby": "keys" }),
-                EditorView.updateListener.of((update) => update.docChanged && changed(textOf(update.state.doc))),
-            ],
-        }),
+    fresh = (text) => EditorState.create({
+        doc: text,
+        extensions: [
+            EditorView.cspNonce.of("dmlop"),
+            lineNumbers(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
+            indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches(),
+            json, syntaxHighlighting(colours),
+            autocompletion({ override: [completing(server)], activateOnTyping: true, icons: false }),
+            Prec.lowest(hovering(server)), // below a finding of the same place
+            tooltips({ tooltipSpace: (editor) => ({ // not over what is above the editor
+                left: 0, top: Math.max(editor.dom.getBoundingClientRect().top, 0),
+                right: document.documentElement.clientWidth, bottom: document.documentElement.clientHeight }) }),
+            keymap.of([help, next, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap,
+                       ...defaultKeymap]),
+            EditorState.tabSize.of(2),
+            EditorView.contentAttributes.of({ "aria-label": "Descriptor or model, JSON", "aria-describedby": "keys" }),
+            EditorView.updateListener.of((update) => update.docChanged && changed(textOf(update.state.doc))),
+        ],
     });
+    return new EditorView({ parent, state: fresh(doc) });
+}
+
+// Shows a text that has nothing to do with what was there.
+export function resetText(view, text) {
+    view.setState(fresh(text));
 }
 
 export function setText(view, text) {

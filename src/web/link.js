@@ -16,6 +16,11 @@ function sumOf(bytes) {
     return bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193) >>> 0, 0x811c9dc5).toString(36);
 }
 
+// An entry of the tab's history that was shown: the user goes back to it.
+export const SEEN = { seen: true };
+
+export const push = (fragment) => history.pushState(SEEN, "", `#${fragment}`);
+
 export const MOST = 16 << 20; // bytes of a text in a link
 
 export class TooLong extends Error {}

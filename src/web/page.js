@@ -2,13 +2,13 @@
 import version from "built:version";
 import { $, sizeText } from "./dom.js";
 import * as drafts from "./drafts.js";
-import { hasLevel, openFile, reload, setSwitches, startChecking } from "./check.js";
+import { hasLevel, reload, setSwitches, startChecking } from "./check.js";
 import { EXAMPLES, showExample, startExamples } from "./examples.js";
 import * as link from "./link.js";
-import { openTensor, startTensor } from "./tensor.js";
+import { startTensor } from "./tensor.js";
+import { filesOf, open, startWorkspace } from "./workspace.js";
 
 const VIEWS = ["check", "examples", "tensor"];
-const SEEN = { seen: true }; // of an entry of the tab's history to which the user goes back
 
 function show(view) {
     for (const v of VIEWS) {
@@ -24,20 +24,14 @@ function say(text) {
     $("said").textContent = text;
 }
 
-const opened = (files) => files.length === 1 ? open(files[0]) : say(`${files.length} files were dropped: open one at a time.`);
-
-async function open(file) {
-    say("");
-    if (/\.(npy|npz)$/i.test(file.name)) {
-        history.pushState(SEEN, "", "#view=tensor");
-        show("tensor");
-        await openTensor(file);
-    } else {
-        history.pushState(SEEN, "", "#view=check");
-        show("check");
-        await openFile(file);
-    }
+// Shows a view in a new entry of the tab's history.
+function go(view) {
+    if ($(`view-${view}`).hidden)
+        link.push(`view=${view}`);
+    show(view);
 }
+
+const opened = (files) => open(files).catch((error) => say(error.message));
 
 function dropping() {
     const over = (on) => document.body.classList.toggle("over", on);
@@ -54,14 +48,14 @@ function dropping() {
         event.preventDefault();
         event.stopPropagation();
         over(false);
-        opened(event.dataTransfer.files);
+        filesOf(event.dataTransfer).then(opened, (error) => say(error.message));
     }, true);
     for (const id of ["open", "open-tensor"])
         $(id).addEventListener("change", (event) => {
-            const file = event.target.files[0];
+            const files = [...event.target.files];
             event.target.value = "";
-            if (file)
-                open(file);
+            if (files.length > 0)
+                opened(files.map((file) => [file.name, file]));
         });
 }
 
@@ -90,7 +84,7 @@ async function begin() {
     const kept = draft && (s.text === undefined || draft.hash === location.hash);
     if (!kept)
         drafts.next();
-    history.replaceState(SEEN, "");
+    history.replaceState(link.SEEN, "");
     $("version").textContent = `dmlop ${version}`;
     setSwitches(kept && (s.text !== undefined || s.level === null) ? draft : s);
     startChecking(kept ? draft : s);
@@ -98,6 +92,7 @@ async function begin() {
         location.hash = `example=${name}`;
     });
     startTensor();
+    startWorkspace(go, say);
     dropping();
     show(s.view);
     say(s.wrong);
@@ -109,7 +104,7 @@ addEventListener("hashchange", async () => {
     if (location.hash === "#main") // to skip the head of the page
         return;
     const back = history.state !== null, s = await state();
-    history.replaceState(SEEN, "");
+    history.replaceState(link.SEEN, "");
     $("link-said").textContent = "";
     show(s.view);
     say(s.wrong);

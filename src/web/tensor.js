@@ -1,6 +1,6 @@
 // A dropped tensor file: what `show` prints, a slice by `--index`, and its download.
 import { $, download, el, sizeText } from "./dom.js";
-import { engine, run } from "./engine.js";
+import { run } from "./engine.js";
 
 let name, base;
 
@@ -34,13 +34,14 @@ const guard = (action) => async (event) => {
     try {
         await action();
     } catch (error) {
-        say(error.message, true);
+        tensorFailed(error);
     }
 };
 
-export async function openTensor(file) {
-    name = file.name;
-    base = name.replace(/\.[^.]*$/, "");
+// Says that a file is being read.
+export function reading(path, file) {
+    name = path;
+    base = name.replace(/.*\//, "").replace(/\.[^.]*$/, "");
     $("tensor-name").textContent = `${name}, ${sizeText(file.size)}`;
     $("tensor-text").textContent = "";
     $("tensor-form").hidden = true;
@@ -48,8 +49,14 @@ export async function openTensor(file) {
     say(file.size > LARGE
         ? `Reading ${name}, ${sizeText(file.size)}: it is copied to this tab's memory, which takes a while and needs twice its size …`
         : `Reading ${name} …`);
+}
+
+export const tensorFailed = (error) => say(error.message, true);
+
+// Shows a file that the worker has.
+export async function showTensor(path, file) {
+    reading(path, file);
     await guard(async () => {
-        await engine().keep({ [name]: file });
         $("tensor-form").hidden = !await show();
     })();
 }

@@ -50,10 +50,19 @@ export class Wasi {
             [0, { device: true, file: new Bytes(new Uint8Array(0)), at: 0 }],
             [1, { device: true, file: this.out, at: 0 }],
             [2, { device: true, file: this.err, at: 0 }],
-            [FOLDER, { folder: true }],
+            [FOLDER, { folder: "" }],
         ]);
+        this.folders = new Set([""]);
+        for (const name of this.files.keys())
+            this.addFolders(name);
         this.encoder = new TextEncoder();
         this.decoder = new TextDecoder();
+    }
+
+    // Has the folders of a file be there.
+    addFolders(name) {
+        for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1))
+            this.folders.add(name.slice(0, at));
     }
 
     // Runs main; returns its exit status.
@@ -81,9 +90,9 @@ export class Wasi {
         return this.decoder.decode(new Uint8Array(this.memory.buffer, at, n));
     }
 
-    // The name of a path in the only folder; "" is the folder.
-    name(at, n) {
-        const parts = [];
+    // The path of a file below the first folder, which is "", from one in another folder that is open.
+    name(fd, at, n) {
+        const parts = (this.open.get(fd)?.folder || "").split("/").filter(Boolean);
         for (const part of this.text(at, n).split("/"))
             part === ".." ? parts.pop() : part !== "" && part !== "." && parts.push(part);
         return parts.join("/");
@@ -121,6 +130,10 @@ export class Wasi {
         view.setBigUint64(at + 24, 1n, true);
         view.setBigUint64(at + 32, BigInt(file ? file.size : 0), true);
         return OK;
+    }
+
+    typeOf({ file, device }) {
+        return !file ? TYPE_FOLDER : device ? TYPE_STREAM : TYPE_FILE;
     }
 
     number(file) {
@@ -182,7 +195,7 @@ export class Wasi {
                 if (!f)
                     return BADF;
                 new Uint8Array(w.memory.buffer, to, 24).fill(0);
-                w.view.setUint8(to, f.folder ? TYPE_FOLDER : f.device ? TYPE_STREAM : TYPE_FILE);
+                w.view.setUint8(to, w.typeOf(f));
                 w.view.setUint16(to + 2, f.append ? APPEND : 0, true);
                 w.view.setBigUint64(to + 8, ALL_RIGHTS, true);
                 w.view.setBigUint64(to + 16, ALL_RIGHTS, true);
@@ -191,7 +204,7 @@ export class Wasi {
             fd_fdstat_set_flags: (fd) => w.open.has(fd) ? OK : BADF,
             fd_filestat_get(fd, to) {
                 const f = w.open.get(fd);
-                return f ? w.stat(to, f.file, f.folder ? TYPE_FOLDER : f.device ? TYPE_STREAM : TYPE_FILE) : BADF;
+                return f ? w.stat(to, f.file, w.typeOf(f)) : BADF;
             },
             fd_filestat_set_size(fd, size) {
                 const f = file(fd);
@@ -204,7 +217,7 @@ export class Wasi {
             },
             fd_read(fd, list, n, got) {
                 const f = w.open.get(fd);
-                if (!f || f.folder)
+                if (!f?.file)
                     return f ? ISDIR : BADF;
                 f.at += w.read(f.file, f.at, list, n, got);
                 return OK;
@@ -218,7 +231,7 @@ export class Wasi {
             fd_write(fd, list, n, got) {
                 const f = w.open.get(fd);
                 let done = 0;
-                if (!f || f.folder)
+                if (!f?.file)
                     return BADF;
                 for (const from of w.buffers(list, n)) {
                     if (f.device || f.append)
@@ -256,49 +269,54 @@ export class Wasi {
             },
             fd_readdir(fd, to, room, cookie, got) {
                 w.view.setUint32(got, 0, true);
-                return w.open.get(fd)?.folder ? OK : NOTDIR;
+                return w.open.get(fd)?.file ? NOTDIR : OK;
             },
             path_open(fd, follow, path, n, flags, base, inheriting, fdflags, to) {
-                const name = w.name(path, n);
+                const name = w.name(fd, path, n), folder = w.folders.has(name);
                 let f = w.files.get(name);
-                if (name !== "" && !f && !(flags & CREATE))
+                if (!folder && !f && !(flags & CREATE))
                     return NOENT;
                 if (f && flags & EXCLUSIVE && flags & CREATE)
                     return EXIST;
-                if (name !== "" && flags & DIRECTORY)
+                if (!folder && flags & DIRECTORY)
                     return NOTDIR;
-                if (name !== "" && (!f || flags & TRUNCATE))
+                if (!folder && (!f || flags & TRUNCATE))
                     w.files.set(name, f = new Bytes(new Uint8Array(0)));
                 let free = FOLDER + 1;
                 while (w.open.has(free))
                     free++;
-                w.open.set(free, name === "" ? { folder: true } : { file: f, at: 0, append: (fdflags & APPEND) !== 0 });
+                w.open.set(free, folder ? { folder: name } : { file: f, at: 0, append: (fdflags & APPEND) !== 0 });
                 w.view.setUint32(to, free, true);
                 return OK;
             },
             path_filestat_get(fd, follow, path, n, to) {
-                const name = w.name(path, n);
-                if (name === "")
+                const name = w.name(fd, path, n);
+                if (w.folders.has(name))
                     return w.stat(to, null, TYPE_FOLDER);
                 return w.files.has(name) ? w.stat(to, w.files.get(name), TYPE_FILE) : NOENT;
             },
             path_rename(fd, from, fromLength, toFd, to, toLength) {
-                const name = w.name(from, fromLength), f = w.files.get(name);
+                const name = w.name(fd, from, fromLength), f = w.files.get(name);
                 if (!f)
                     return NOENT;
                 w.files.delete(name);
-                w.files.set(w.name(to, toLength), f);
+                w.files.set(w.name(toFd, to, toLength), f);
                 return OK;
             },
             path_link(fd, follow, from, fromLength, toFd, to, toLength) {
-                const f = w.files.get(w.name(from, fromLength));
-                if (!f || w.files.has(w.name(to, toLength)))
+                const f = w.files.get(w.name(fd, from, fromLength));
+                if (!f || w.files.has(w.name(toFd, to, toLength)))
                     return f ? EXIST : NOENT;
-                w.files.set(w.name(to, toLength), f);
+                w.files.set(w.name(toFd, to, toLength), f);
                 return OK;
             },
-            path_unlink_file: (fd, path, n) => w.files.delete(w.name(path, n)) ? OK : NOENT,
-            path_readlink: (fd, path, n) => w.files.has(w.name(path, n)) ? INVAL : NOENT,
+            path_unlink_file: (fd, path, n) => w.files.delete(w.name(fd, path, n)) ? OK : NOENT,
+            path_create_directory(fd, path, n) {
+                const name = w.name(fd, path, n), there = w.folders.has(name) || w.files.has(name);
+                w.folders.add(name);
+                return there ? EXIST : OK;
+            },
+            path_readlink: (fd, path, n) => w.files.has(w.name(fd, path, n)) || w.folders.has(w.name(fd, path, n)) ? INVAL : NOENT,
         };
         // what dmlop has no use for here
         const rest = {

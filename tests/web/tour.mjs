@@ -137,7 +137,7 @@ const SCREENS = {
     files: async (b) => {
         await check(b);
         await b.drop(["a.json", "{}"], ["b.json", "{}"]);
-        await b.has("#said", "2 files");
+        await b.has("#files button", "^b.json \u2717 1");
     },
     slice: example("slice1-ex2"),
     topk: example("topk1-ex4"),
@@ -171,7 +171,7 @@ const SCREENS = {
     npz: async (b) => {
         await b.open(`${origin}#view=tensor`);
         await b.drop(["x.npz", Buffer.from("PK\x03\x04" + "\0".repeat(60), "latin1")]);
-        await b.has("#tensor-said", "libzip|archive|npz:");
+        await b.has("#tensor-said", "archive");
     },
     "reading-tensor": reading("a-rather-long-name-of-a-tensor.npy", "#view=tensor", "#tensor-said"),
 };

@@ -1,0 +1,270 @@
+// Files of all kinds, and several together, in Chromium.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { dropFiles } from "./browsers.mjs";
+import { runTests, test } from "./suite.mjs";
+import { drop, editorText, summary, type, visit } from "./visit.mjs";
+
+const { data, problems, open, end } = await visit();
+const { DMLOP } = process.env;
+const input = fs.readFileSync("samples/slice1-ex1.input.npy"); // FLOAT32 {1,1,4,4}
+
+// A model that slices a file, as those of DxDispatch that name files.
+const model = (file, more = "") =>
+    fs
+        .readFileSync("samples/slice.model.json", "utf8")
+        .replace(/\{ "valueCount": 16.*\}/, `{ "sourcePath": "${file}" }`)
+        .replace(/(?=\n {4}\]\n)/, more);
+const WRITE = ',\n{ "type": "writeFile", "resource": "output", "targetPath": "made/y.npy" }';
+
+// Drops folders, which the page sees as a browser's entries: { name: { name: bytes } }.
+async function dropFolder(page, folder) {
+    await page.evaluate(
+        (top) => {
+            const entry = (name, content) =>
+                typeof content === "string"
+                    ? {
+                          name,
+                          isDirectory: false,
+                          file: (done) =>
+                              done(
+                                  new File(
+                                      [Uint8Array.from(atob(content), (c) => c.charCodeAt(0))],
+                                      name,
+                                  ),
+                              ),
+                      }
+                    : {
+                          name,
+                          isDirectory: true,
+                          createReader() {
+                              const some = Object.entries(content).map(([n, c]) => entry(n, c));
+                              return { readEntries: (done) => done(some.splice(0, 2)) };
+                          },
+                      };
+            const event = new DragEvent("drop", { bubbles: true, cancelable: true });
+            Object.defineProperty(event, "dataTransfer", {
+                value: {
+                    files: [new File([], "folder")],
+                    types: ["Files"],
+                    items: Object.entries(top).map(([n, c]) => ({
+                        webkitGetAsEntry: () => entry(n, c),
+                    })),
+                },
+            });
+            document.body.dispatchEvent(event);
+        },
+        JSON.parse(
+            JSON.stringify(folder, (k, v) =>
+                typeof v === "string" || v?.type === "Buffer"
+                    ? Buffer.from(v.data ?? v).toString("base64")
+                    : v,
+            ),
+        ),
+    );
+}
+
+const tab = (page, name) =>
+    page.getByRole("navigation", { name: "Files" }).getByRole("button", { name });
+const said = (page, text) => page.locator("#said", { hasText: text }).waitFor();
+
+// The arrays of an archive, by numpy.
+function npz(how, arrays) {
+    const file = path.join(data, `${how}.npz`);
+    execFileSync("/usr/bin/python3", [
+        "-c",
+        `import sys, numpy as np; np.${how}(sys.argv[1], ${arrays})`,
+        file,
+    ]);
+    return fs.readFileSync(file);
+}
+
+test("a model whose file is not there is valid, with a note", async () => {
+    const page = await open();
+    await drop(page, "model.json", Buffer.from(model("data/in.npy")));
+    await summary(page, "Valid: no errors, no warnings. (1 file not here)");
+    await page.locator("#findings li.note", { hasText: "data/in.npy is not here" }).waitFor();
+    assert.equal(await page.locator("#findings li.error, .cm-lintRange-error").count(), 0);
+    // other errors of the same rule stay
+    await type(page, model("data/in.npz"));
+    await page.locator("#findings li", { hasText: "is not here" }).waitFor();
+    await type(page, model("../"));
+    await page.locator("#findings li.error", { hasText: "../" }).waitFor();
+    await page.close();
+});
+
+test("what a model lacks is dropped after it, and the model runs", async () => {
+    const page = await open();
+    await type(page, model("data/in.npy"));
+    await summary(page, "1 file not here");
+    await drop(page, "in.npy", input.subarray(0, -1));
+    await page.locator("#findings li.error", { hasText: "cut short" }).waitFor();
+    await dropFiles(page, [["model.json", model("data/in.npy")]]);
+    await summary(page, "1 file not here");
+    await drop(page, "in.npy", input);
+    await page.waitForFunction(
+        () => document.getElementById("summary").textContent === "Valid: no errors, no warnings.",
+    );
+    assert.equal(await page.locator("#findings li").count(), 0);
+    await page.getByRole("button", { name: "Run the model" }).click();
+    await page.locator("dialog pre", { hasText: "Resource 'output': 14, 16, 6, 8" }).waitFor();
+    await page.close();
+});
+
+test("a folder is a workspace: its models are checked, and run, with its files", async () => {
+    const page = await open(),
+        text = model("../data/in.npy", WRITE);
+    await dropFolder(page, {
+        top: {
+            models: { "m.json": text, "wrong.json": '{ "dispatchables": 1 }' },
+            data: { "in.npy": input },
+            "raw.bin": Buffer.from([0, 1, 2, 255]),
+            ".hidden": "x",
+        },
+    });
+    await tab(page, /^models\/m.json \u2713$/).waitFor();
+    await tab(page, /^models\/wrong.json \u2717 \d$/).waitFor();
+    await page.locator("#files", { hasText: "raw.bin" }).waitFor();
+    await summary(page, "Valid");
+    assert.equal(await page.locator("#findings li").count(), 0);
+    assert.ok(!(await page.locator("#files").textContent()).includes("hidden"));
+    await page.getByRole("button", { name: "Run the model" }).click();
+    const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Save made/y.npy" }).click(),
+    ]);
+    const folder = fs.mkdtempSync(path.join(data, "run-"));
+    fs.mkdirSync(path.join(folder, "data"));
+    fs.mkdirSync(path.join(folder, "models"));
+    fs.writeFileSync(path.join(folder, "data/in.npy"), input);
+    fs.writeFileSync(path.join(folder, "models/m.json"), text);
+    execFileSync(DMLOP, ["run", "models/m.json"], { cwd: folder });
+    assert.deepEqual(
+        fs.readFileSync(await download.path()),
+        fs.readFileSync(path.join(folder, "made/y.npy")),
+    );
+    await page.close();
+});
+
+test("tabs keep their edits, and each has its own undo", async () => {
+    const page = await open();
+    await dropFiles(page, [
+        ["a.json", '{ "a": 1 }'],
+        ["b.json", '{ "b": 1 }'],
+        ["in.npy", input],
+    ]);
+    await tab(page, /^b.json/).click();
+    await page.locator("#editor", { hasText: '"b"' }).waitFor();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText(" // more");
+    await tab(page, /^in.npy/).click();
+    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    assert.equal(await tab(page, /^in.npy/).getAttribute("aria-current"), "true");
+    await tab(page, /^a.json/).click();
+    await page.locator("#editor", { hasText: '"a"' }).waitFor();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+z");
+    assert.equal(await editorText(page), '{ "a": 1 }');
+    await tab(page, /^b.json/).click();
+    await page.locator("#editor", { hasText: "// more" }).waitFor();
+    assert.equal(await page.locator("#findings-title").textContent(), "Findings in b.json");
+    await page.reload();
+    await page.locator("#editor", { hasText: "// more" }).waitFor();
+    await page.close();
+});
+
+test("a picture and other data are named, and the editor keeps its text", async () => {
+    const page = await open();
+    await summary(page, "3 errors");
+    const before = await editorText(page);
+    for (const [name, bytes, words] of [
+        ["x.png", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe", "PNG picture"],
+        ["x.json", `\xfe\xed\xfa\xce\0\0\0\x07${"\x80\0".repeat(99)}`, "not a descriptor"],
+        ["zeros.json", "\0".repeat(64), "zeros.json"],
+    ]) {
+        await drop(page, name, Buffer.from(bytes, "latin1"));
+        await said(page, words);
+        await summary(page, "3 errors, 0 warnings");
+        assert.equal(await editorText(page), before);
+    }
+    await page.close();
+});
+
+test("UTF-16 is decoded, with and without its mark", async () => {
+    const page = await open(),
+        text = '{ "type": "DML_OPERATOR_GEMM", "desc": { "\u00e4\u20ac": 1 } }';
+    const little = Buffer.from(text, "utf16le");
+    for (const [i, bytes] of [
+        Buffer.concat([Buffer.from([0xff, 0xfe]), little]),
+        Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(little).swap16()]),
+        little,
+        Buffer.from(little).swap16(),
+    ].entries()) {
+        await drop(page, `${i}.json`, bytes);
+        await page.locator("#link-said", { hasText: `${i}.json is UTF-16` }).waitFor();
+        await page.locator("#findings", { hasText: "\u00e4\u20ac" }).waitFor();
+        assert.equal(await editorText(page), text);
+    }
+    await page.close();
+});
+
+test("CSV, text and JSON tensors are shown as tensors", async () => {
+    const page = await open();
+    const printed = execFileSync(DMLOP, ["show", "samples/slice1-ex1.input.npy"]);
+    for (const [name, bytes, words] of [
+        ["a.csv", "x,y,z\n1,2,3\n4,5,6\n", "Sizes:{2,3}, DataType:INT64"],
+        ["b.tsv", "1.5\t2\n", "Sizes:{2}"],
+        ["c.txt", printed, "Sizes:{1,1,4,4}, DataType:FLOAT32"],
+        ["d.json", fs.readFileSync("samples/topk1-ex1.input.json"), "DataType:FLOAT32"],
+    ]) {
+        await drop(page, name, Buffer.from(bytes));
+        await page.locator("#tensor-text", { hasText: `${name}: (` }).waitFor();
+        assert.ok((await page.locator("#tensor-text").textContent()).includes(words));
+    }
+    await drop(page, "bad.csv", Buffer.from("1,2\n3,x,y\n"));
+    await page.locator("#tensor-said", { hasText: "cell 2" }).waitFor();
+    await dropFolder(page, { empty: {} });
+    await said(page, "There are no files");
+    await page.close();
+});
+
+test("the members of an archive are shown, and one is sliced", async () => {
+    const page = await open();
+    for (const how of ["savez", "savez_compressed"]) {
+        await drop(page, "x.npz", npz(how, "a=np.arange(6).reshape(2, 3), b=np.ones((1, 4), 'f4')"));
+        await tab(page, "x/a.npy").waitFor();
+        await page.locator("#tensor-text", { hasText: "Sizes:{2,3}, DataType:INT64" }).waitFor();
+        await tab(page, "x/b.npy").click();
+        await page.locator("#tensor-text", { hasText: "Sizes:{1,4}, DataType:FLOAT32" }).waitFor();
+        await page.getByLabel("Index, as in NumPy").fill("0, ::2");
+        await page.getByRole("button", { name: "Show" }).click();
+        await page.locator("#tensor-text", { hasText: "Sizes:{1,2}" }).waitFor();
+        await drop(page, "in.npy", input);
+        await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+        await page.locator("#files").waitFor({ state: "hidden" });
+    }
+    await page.close();
+});
+
+test("an archive that is damaged or claims gigabytes is refused", async () => {
+    const page = await open(),
+        good = npz("savez_compressed", "a=np.zeros(1000)");
+    const claims = Buffer.from(good),
+        directory = claims.indexOf("PK\x01\x02", "latin1");
+    claims.writeUInt32LE(0xfffffff0, directory + 24);
+    await drop(page, "cut.npz", good.subarray(0, 100));
+    await page.locator("#tensor-said", { hasText: "cut.npz cannot be read as a .npz archive" }).waitFor();
+    await drop(page, "claims.npz", claims);
+    await page.locator("#tensor-said", { hasText: "its members have more than 1024.0 MiB" }).waitFor();
+    await drop(page, "none.npz", Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1"));
+    await page.locator("#tensor-said", { hasText: "none.npz" }).filter({ hasNotText: "Reading" }).waitFor();
+    await page.close();
+});
+
+test("no errors in the console", () => assert.deepEqual(problems, []));
+
+await runTests();
+await end();
