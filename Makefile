@@ -470,6 +470,7 @@ web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-
 web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -Wno-gnu-statement-expression -Wno-unused-parameter -ffunction-sections -fdata-sections \
                -DDMLOP_32_BITS -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"'
 web_exports  = __heap_base web_begin web_text web_message web_answers
+web_notices  = $(webs)/cjson/LICENSE $(patsubst %,/usr/share/doc/%/copyright,wasi-libc libclang-rt-dev-wasm32 libxxhash-dev)
 web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
 
 web: $(B)/web/index.html
@@ -511,10 +512,16 @@ $(B)/web/dmlop.wasm: $(webs)/dmlop.wasm src/web/pack.mjs
 	@mkdir -p $(@D)
 	$(Q)node src/web/pack.mjs $< $@
 
-# One script: the page with its editor, the worker, dmlop.wasm and the files of samples/.
-$(B)/web/index.html: $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(webs)/npm/package-lock.json
+# The page with its editor, the worker, dmlop.wasm, the files of samples/, and the notices of all that is in it.
+$(B)/web/index.html: $(patsubst %,$(B)/web/%.html,$(wildcard man/*.[1-8])) $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(webs)/npm/package-lock.json
 	$(call say,PAGE,$@)
-	$(Q)$(web_modules) node src/web/build.mjs '$(B)/web' '$(version)'
+	$(Q)$(web_modules) node src/web/build.mjs '$(B)/web' '$(version)' $(web_notices)
+
+# The manual, to which the page's findings refer.
+$(B)/web/man/%.html: man/%
+	$(call say,HTML,$@)
+	@mkdir -p $(@D)
+	$(Q)mandoc -Thtml -O style=../style.css,man=%N.%S.html $< | sed 's/<html>/<html lang="en">/' >$@
 
 -include $(web_src:%.c=$(webs)/%.d)
 
@@ -531,7 +538,7 @@ $(webs)/tests/%: tests/%.c $(filter-out %/main.o %/web.o,$(web_obj)) $(wildcard 
 
 -include $(web_tests:%=%.d) $(web_long:%=%.d)
 
-web_packages = clang lld wasi-libc libclang-rt-dev-wasm32 libxxhash-dev dpkg-dev
+web_packages = clang lld wasi-libc libclang-rt-dev-wasm32 libxxhash-dev dpkg-dev mandoc
 deps-web:
 	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium firefox-esr
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json

@@ -1,6 +1,7 @@
-// node build.mjs FOLDER VERSION: bundles the page into FOLDER, where dmlop.wasm is: index.html, style.css and three scripts, so
+// node build.mjs FOLDER VERSION NOTICE...: bundles the page into FOLDER, where dmlop.wasm is: index.html, style.css and three scripts, so
 // that the page needs no connection. engine.js starts the worker, which is in it; program.js gives it dmlop.wasm; dmlop.js is
-// the page, with the files of samples/.
+// the page, with the files of samples/. LICENSES.txt has the notices of all that is in these scripts: of what esbuild took from npm,
+// and NOTICES, files of libraries in dmlop.wasm, NAME/LICENSE or NAME/copyright.
 import fs from "node:fs";
 import path from "node:path";
 import zlib from "node:zlib";
@@ -8,15 +9,31 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const esbuild = createRequire(import.meta.url)("esbuild");
-const [folder, version] = process.argv.slice(2);
+const [folder, version, ...notices] = process.argv.slice(2);
 const here = path.dirname(fileURLToPath(import.meta.url));
 const samples = path.join(here, "../../samples");
 const operators = path.join(here, "../desc/operators");
 const options = { bundle: true, minify: true, write: false, format: "iife", target: ["chrome109", "firefox115", "safari16.4"],
                   charset: "ascii", nodePaths: [process.env.NODE_PATH], legalComments: "none", logLevel: "warning" };
 
-const built = async (entry, more = {}) =>
-    (await esbuild.build({ ...options, entryPoints: [path.join(here, entry)], ...more })).outputFiles[0].text;
+const bundled = new Set(); // folders of npm packages
+
+async function built(entry, more = {}) {
+    const { metafile, outputFiles } = await esbuild.build({ ...options, metafile: true, entryPoints: [path.join(here, entry)], ...more });
+    for (const input of Object.keys(metafile.inputs))
+        if (input.includes("node_modules/"))
+            bundled.add(path.resolve(/^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(input)[0]));
+    return outputFiles[0].text;
+}
+
+function licenses() {
+    const packages = [...bundled].sort().map((dir) => {
+        const { name, version: v } = JSON.parse(fs.readFileSync(path.join(dir, "package.json"), "utf8"));
+        return [`${name} ${v}`, path.join(dir, fs.readdirSync(dir).find((file) => /^(licen[cs]e|copying)/i.test(file)))];
+    });
+    const all = [["dmlop", path.join(here, "../../LICENSE")], ...packages, ...notices.map((file) => [path.basename(path.dirname(file)), file])];
+    return all.map(([name, file]) => `${name}\n${"=".repeat(name.length)}\n\n${fs.readFileSync(file, "utf8")}`).join("\n\n");
+}
 
 // "built:NAME": what the build makes of other files.
 function parts(modules) {
@@ -34,7 +51,7 @@ const engine = {
     name: "engine",
     setup(build) {
         build.onResolve({ filter: /^\.\/engine\.js$/ }, () => ({ path: "engine", namespace: "engine" }));
-        build.onLoad({ filter: /.*/, namespace: "engine" }, () => ({ contents: "module.exports = dmlop;" }));
+        build.onLoad({ filter: /.*/, namespace: "engine" }, () => ({ contents: "module.exports = globalThis.dmlop ?? {};" }));
     },
 };
 
@@ -53,5 +70,6 @@ const made = {
     "style.css": (await esbuild.transform(fs.readFileSync(path.join(here, "style.css"), "utf8"), { loader: "css", minify: true })).code,
     "index.html": fs.readFileSync(path.join(here, "index.html")),
 };
+made["LICENSES.txt"] = licenses();
 for (const [name, contents] of Object.entries(made))
     fs.writeFileSync(path.join(folder, name), contents);

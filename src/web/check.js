@@ -1,7 +1,7 @@
 // The page for checking: the editor, the list of findings, templates, fixes, links.
 import operators from "built:operators";
 import samples from "built:samples";
-import { $, button, download, el, showDialog, showText, sizeText } from "./dom.js";
+import { $, button, download, el, linked, showDialog, showText, sizeText } from "./dom.js";
 import * as drafts from "./drafts.js";
 import { applyEdits, goTo, hoverText, makeEditor, resetText, setText, showSquiggles } from "./editor.js";
 import { bytesOf, Failure, output, run } from "./engine.js";
@@ -15,6 +15,7 @@ const KEEP_MS = 300;
 const MOST_EDITED = 64 << 20; // bytes of a text
 const MOST_LINKED = 2 << 20;  // characters of a link, which is what Chromium opens
 const NAME = "descriptor.json";
+const TEMPLATE = /'dmlop validate --template=(\w+)' prints a descriptor( to start from)?/; // what a hint says
 const SEVERITIES = { 1: "error", 2: "warning", 3: "note" };
 
 let view, server, name = NAME;
@@ -30,14 +31,15 @@ function args() {
     return ["--feature-level", level, ...(portable ? ["--portable"] : [])];
 }
 
-function say(text) {
+function say(text, sign = "") {
     $("summary").textContent = text;
+    $("summary").className = sign;
 }
 
 function fail(error) {
     $("findings").replaceChildren(el("li", { class: "error" }, el("pre", {}, error.message)));
     $("fix-all").disabled = true;
-    say("It could not be checked.");
+    say("It could not be checked.", "bad");
     shown = [[], new Map()];
     showSquiggles(editor(), ...shown);
 }
@@ -69,18 +71,19 @@ function place(range) {
 }
 
 function item(d, fix) {
-    const [message, ...hints] = d.message.split("\n");
+    const [message, ...hints] = d.message.split("\n"), hint = hints.join(" "), start = TEMPLATE.exec(hint)?.[1];
     const severity = SEVERITIES[d.severity] ?? "note";
     return el("li", { class: severity },
         el("p", {},
             button(place(d.range), () => goTo(editor(), d.range),
                 { class: "place", "aria-label": `Go to ${place(d.range)}, line and column` }),
-            el("strong", {}, ` ${severity}: `), message),
-        hints.length > 0 && el("p", { class: "hint" }, `hint: ${hints.join(" ")}`),
+            el("strong", {}, ` ${severity}: `), ...linked(message)),
+        hint && el("p", { class: "hint" }, "hint: ", ...linked(hint.replace(TEMPLATE, "begin with a template"))),
         ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" },
             button(place(r.location.range), () => goTo(editor(), r.location.range),
                 { class: "place", "aria-label": `Go to ${place(r.location.range)}, line and column` }), ` ${r.message}`)),
         el("p", { class: "buttons" },
+            start && start !== "NAME" && button(`Template: ${start.toUpperCase()}`, () => template(start)),
             fix && button("Fix", fix, { class: "main", "aria-label": `Fix: ${hints[0] ?? message}` }),
             button(d.code, () => explain(d.code), { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
 }
@@ -113,7 +116,7 @@ function show(found, actions, text, failure) {
         say("Nothing to check yet: type, paste or drop a descriptor, or choose a template.");
     else
         say((errors + warnings === 0 ? "Valid: no errors, no warnings." : `${count(errors, "error")}, ${count(warnings, "warning")}`) +
-            (lacked > 0 ? ` (${count(lacked, "file")} not here)` : ""));
+            (lacked > 0 ? ` (${count(lacked, "file")} not here)` : ""), errors > 0 ? "bad" : warnings > 0 ? "doubtful" : "good");
     $("run").hidden = !isModel(text);
     mark(signOf(errors));
     if (failure)
@@ -176,14 +179,17 @@ function showKept() {
         keep();
     const all = drafts.list();
     showDialog("Earlier texts", all.length === 0 ? el("p", {}, "There are none: a text that is edited is kept here, on this device.") :
-        el("ol", { class: "kept" }, ...all.map((draft) => el("li", {},
+        el("div", {}, el("ol", { class: "kept" }, ...all.map((draft) => el("li", {},
             button(`${new Date(draft.time).toLocaleString()}, ${/DML_OPERATOR_(\w+)/.exec(draft.text)?.[1] ?? "no operator"}`, () => {
                 $("dialog").close();
                 setSwitches(draft);
                 openText(draft.text, draft.name);
                 server.restart();
             }), ` ${draft.name}, ${sizeText(draft.text.length)}: `, el("code", {}, draft.text.slice(0, 200))))),
-        all.length === 0 ? [] : [["Delete all", drafts.deleteAll]]);
+            button("Delete all", () => {
+                drafts.deleteAll();
+                showKept();
+            })));
 }
 
 // What `dmlop run` prints, and the files that it writes.
@@ -219,7 +225,7 @@ function showBroken(found) {
         severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
     $("fix-all").disabled = true;
     say(`${count(found.length, "finding")} in the file, which is not UTF-8. The editor shows \uFFFD for each wrong byte, ` +
-        "and checks its own text when you edit it.");
+        "and checks its own text when you edit it.", "bad");
 }
 
 function nameFindings() {
@@ -333,16 +339,14 @@ async function copyLink() {
     }
 }
 
-async function template() {
-    const operator = $("template").value;
-    if (!operator)
-        return;
+async function template(operator) {
     try {
         openText(await output(["validate", `--template=${operator}`]), `${operator.toLowerCase()}.json`);
     } catch (error) {
         fail(error);
     }
-    $("template").value = operator; // so that the arrow keys go on from there
+    $("template").value = operators.find((o) => o.toLowerCase().replaceAll("_", "") === operator.toLowerCase().replaceAll("_", "")) ??
+        operator; // so that the arrow keys go on from there
 }
 
 export const hasLevel = (level) => [...$("level").options].some((o) => o.value === level);
@@ -362,7 +366,7 @@ export function startChecking({ text = samples["broken.json"], name: from = NAME
     server.change(adoptForm(text).text);
     $("template").append(el("option", { value: "model" }, "a model (DxDispatch)"),
         ...operators.map((o) => el("option", { value: o }, o)));
-    $("template").addEventListener("change", template);
+    $("template").addEventListener("change", () => $("template").value && template($("template").value));
     for (const id of ["level", "portable"])
         $(id).addEventListener("change", () => {
             edited = true;

@@ -23,6 +23,10 @@ export function download(name, bytes, type = "application/octet-stream") {
     setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+// A text whose references to the manual, NAME(SECTION), are links.
+export const linked = (text) => text.split(/(\bdmlop[\w-]*\(\d\))/).map((part, i) => i % 2 === 0 ? part :
+    el("a", { href: `man/${part.replace(/\((\d)\)/, ".$1")}.html`, target: "_blank", rel: "noreferrer" }, part));
+
 const MIB = 1 << 20;
 
 export function sizeText(n) {
@@ -44,7 +48,7 @@ export function showDialog(title, body, actions = []) {
 
 // The same with a text. A difference has its lines coloured.
 export function showText(title, text, actions = [], difference = false) {
-    const lines = !difference ? [text] : text.trimEnd().split("\n").map((line) =>
+    const lines = !difference ? linked(text) : text.trimEnd().split("\n").map((line) =>
         el("span", { class: line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "" }, `${line}\n`));
     showDialog(title, el("pre", { tabindex: "0", "aria-label": title }, ...lines), actions);
 }

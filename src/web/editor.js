@@ -129,7 +129,7 @@ export function makeEditor(parent, doc, { server, changed, describe }) {
             keymap.of([help, next, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap,
                        ...defaultKeymap]),
             EditorState.tabSize.of(2),
-            EditorView.contentAttributes.of({ "aria-label": "Descriptor or model, JSON", "aria-describedby": "keys" }),
+            EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Descriptor or model, JSON", "aria-describedby": "keys" }),
             EditorView.updateListener.of((update) => update.docChanged && changed(textOf(update.state.doc))),
         ],
     });

@@ -249,7 +249,8 @@ function undraw() {
 function say(text, wrong = false) {
     $("example-said").textContent = text;
     $("example-said").className = wrong ? "said wrong" : "heard";
-    $("computed").hidden = wrong;
+    if (text) // not between two results
+        $("computed").hidden = wrong;
 }
 
 async function compute() {

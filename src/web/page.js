@@ -100,7 +100,7 @@ async function begin() {
         await showExample(s.example);
 }
 
-addEventListener("hashchange", async () => {
+async function moved() {
     if (location.hash === "#main") // to skip the head of the page
         return;
     const back = history.state !== null, s = await state();
@@ -112,6 +112,10 @@ addEventListener("hashchange", async () => {
         reload(s, back);
     else if (s.view === "examples")
         await showExample(s.example);
-});
+}
 
-begin();
+if (globalThis.dmlop) {
+    begin();
+    addEventListener("hashchange", moved);
+} else
+    $("summary").textContent = "engine.js cannot be loaded, and the page does nothing without it.";

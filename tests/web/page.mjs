@@ -599,6 +599,24 @@ test("a link has the text and the switches, and is read again", async () => {
     await other.close();
 });
 
+test("the notices of all that is in the page are linked", async () => {
+    const page = await open();
+    await page.getByRole("link", { name: "Licences" }).click();
+    const text = await page.locator("pre").textContent();
+    const { packages } = JSON.parse(fs.readFileSync("src/web/package-lock.json", "utf8"));
+    const tools = /^$|axe-core|esbuild|playwright-core|fsevents|@lezer\/lr/;
+    const bundled = Object.entries(packages).filter(([folder]) => !tools.test(folder));
+    assert.ok(bundled.length > 10);
+    for (const [folder, { version }] of bundled)
+        assert.ok(text.includes(`\n${folder.replace("node_modules/", "")} ${version}\n=`), folder);
+    const notice = { cjson: "Dave Gamble", "wasi-libc": "Rich Felker", "libxxhash-dev": "Yann Collet" };
+    for (const [name, author] of Object.entries({ dmlop: "MIT License", ...notice }))
+        assert.ok(text.split(`${name}\n==`)[1].includes(author), name);
+    assert.ok(text.includes("APACHE-2-LLVM-EXCEPTIONS"));
+    assert.equal(text.match(/^=+$/gm).length, bundled.length + 5);
+    await page.close();
+});
+
 test("dark mode follows the system", async () => {
     const page = await open();
     const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -646,10 +664,11 @@ test("a script that is not there is reported", async () => {
     }
 });
 
-test("no errors in the console, and no requests but for the five files", () => {
+test("no errors in the console, and no requests but for the page's files", () => {
     assert.deepEqual(problems, []);
     assert.deepEqual([...new Set(asked)].sort(), [
         "",
+        "LICENSES.txt",
         "dmlop.js",
         "engine.js",
         "program.js",
