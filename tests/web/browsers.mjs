@@ -23,13 +23,14 @@ const CHROMIUM = [
 
 export const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
-// A Chromium with a profile of its own, as playwright has it.
-export function startChromium(profile, ...more) {
+// A Chromium with a profile of its own, as playwright has it, with options of both.
+export function startChromium(profile, options = {}, ...more) {
     return chromium.launchPersistentContext(profile, {
         executablePath: "/usr/bin/chromium",
         args: [...CHROMIUM, ...more],
         viewport: { width: 1280, height: 900 },
         acceptDownloads: true,
+        ...options,
     });
 }
 

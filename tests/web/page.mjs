@@ -271,7 +271,7 @@ test("memory that is not there is a message, and the page goes on", async () => 
 });
 
 test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goes on", async () => {
-    const small = await start("small", "--js-flags=--wasm-max-mem-pages=512"),
+    const small = await start("small", {}, "--js-flags=--wasm-max-mem-pages=512"),
         page = await open("", small);
     const input = fs.readFileSync("samples/slice1-ex1.input.npy"),
         size = 48e6;

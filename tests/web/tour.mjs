@@ -176,17 +176,16 @@ const SCREENS = {
     "reading-tensor": reading("a-rather-long-name-of-a-tensor.npy", "#view=tensor", "#tensor-said"),
 };
 
-// What axe-core finds wrong. The editor's cursor scrolls the editor, and F1 shows what its tooltips
-// show.
+// What axe-core finds wrong. F1 shows what the editor's tooltips show.
 const audit = (b) =>
     b.evaluate(`async () => {
     globalThis.axe ?? (0, function () { ${AXE} }).call(globalThis);
     const { violations } = await axe.run(document, { resultTypes: ["violations"] });
     const scrolls = "scrollable-region-focusable";
-    const inEditor = (n) => document.querySelector(n.target).closest(".cm-editor");
+    const inTooltip = (n) => document.querySelector(n.target).closest(".cm-tooltip");
     return violations.flatMap((v) =>
         v.nodes
-            .filter((n) => v.id !== scrolls || !inEditor(n))
+            .filter((n) => v.id !== scrolls || !inTooltip(n))
             .slice(0, 3)
             .map((n) => v.id + ": " + n.html.slice(0, 160) + " " +
                 n.failureSummary.replace(/\\s+/g, " ")));

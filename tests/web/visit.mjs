@@ -14,8 +14,11 @@ export async function visit() {
     const data = fs.mkdtempSync(path.join(os.tmpdir(), "page-"));
     const problems = [];
 
-    async function start(folder, ...more) {
-        const context = await startChromium(path.join(data, folder), ...more);
+    const contexts = [];
+
+    async function start(folder, options, ...more) {
+        const context = await startChromium(path.join(data, folder), options, ...more);
+        contexts.push(context);
         context.setDefaultTimeout(PATIENCE_MS);
         return context;
     }
@@ -43,7 +46,7 @@ export async function visit() {
     }
 
     async function end() {
-        await browser.close();
+        for (const context of contexts) await context.close();
         close();
         fs.rmSync(data, { recursive: true, force: true });
     }

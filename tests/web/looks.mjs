@@ -1,0 +1,161 @@
+// What is seen of the page where something is missing, with fingers, in forced colors, and while it
+// is made, in Chromium.
+import assert from "node:assert/strict";
+import { runTests, test } from "./suite.mjs";
+import { ready, summary, type, visit } from "./visit.mjs";
+
+const { origin, start, browser, problems, open, end } = await visit();
+
+for (const width of [320, 768, 1280])
+    for (const view of ["view=check", "example=slice1-ex2", "example=topk1-ex4", "view=tensor"])
+        test(`nothing moves while the page is made: ${view} at ${width} pixels`, async () => {
+            const page = await browser.newPage();
+            await page.setViewportSize({ width, height: 800 });
+            await page.addInitScript(() => {
+                window.shift = 0;
+                new PerformanceObserver((list) => {
+                    for (const entry of list.getEntries()) window.shift += entry.value;
+                }).observe({ type: "layout-shift", buffered: true });
+            });
+            await page.goto(`${origin}#${view}`);
+            await ready(page);
+            if (view === "view=check") await page.locator(".cm-lintRange-error").first().waitFor();
+            if (view.startsWith("example"))
+                await page.locator("#explanation", { hasText: /\w/ }).waitFor();
+            await page.waitForTimeout(300);
+            const shift = await page.evaluate(() => window.shift);
+            assert.ok(shift < 0.05, `${shift}`);
+            await page.close();
+        });
+
+test("forced colors show the view, the window, the selected element and the tab of a file", async () => {
+    const page = await browser.newPage();
+    await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+    await page.goto(`${origin}#example=slice1-ex2`);
+    await page.locator("#explanation", { hasText: /\w/ }).waitFor();
+    const style = (selector, name) =>
+        page
+            .locator(selector)
+            .first()
+            .evaluate((e, n) => getComputedStyle(e)[n], name);
+    const back = await style("body", "backgroundColor");
+    assert.equal(await style("#tab-check", "borderBottomColor"), back);
+    assert.notEqual(await style("#tab-examples", "borderBottomColor"), back);
+    assert.equal(await style("td:not(.window, .selected) > input", "borderTopStyle"), "solid");
+    assert.equal(await style("td.window:not(.chosen) input", "borderTopStyle"), "dashed");
+    for (const cell of ["#inputs td.selected input", "#outputs td.selected button"])
+        assert.notEqual(
+            await style(cell, "backgroundColor"),
+            await style("#outputs td:not(.selected) button", "backgroundColor"),
+        );
+    await page.close();
+});
+
+test("a phone has targets of 44 pixels, text of 16, and no help for keys", async () => {
+    const phone = await start("phone", {
+        viewport: { width: 320, height: 700 },
+        isMobile: true,
+        hasTouch: true,
+    });
+    const page = await open("", phone);
+    await page.locator(".cm-lintRange-error").first().waitFor();
+    await page.locator("#keys").waitFor({ state: "hidden" });
+    for (const view of ["check", "examples", "tensor"]) {
+        await page.goto(`${origin}#view=${view}`);
+        if (view === "examples") await page.locator("#explanation", { hasText: /\w/ }).waitFor();
+        const small = await page.evaluate(() => {
+            const targets = "button, select, nav a, input:not([type=checkbox]), label:has([type=checkbox])";
+            return [...document.querySelectorAll(targets)]
+                .map((e) => [e, e.getBoundingClientRect()])
+                .filter(([, { width, height }]) => width > 0 && (width < 44 || height < 44))
+                .map(([e]) => e.outerHTML.slice(0, 100));
+        });
+        assert.deepEqual(small, []);
+        const tiny = await page.evaluate(() =>
+            [...document.querySelectorAll("input:not([type=checkbox], [type=file]), select, textarea, .cm-content")]
+                .filter((e) => parseFloat(getComputedStyle(e).fontSize) < 16)
+                .map((e) => e.outerHTML.slice(0, 100)),
+        );
+        assert.deepEqual(tiny, []);
+        assert.ok(
+            await page.evaluate(
+                () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+            ),
+        );
+    }
+    await phone.close();
+});
+
+test("valid and wrong differ in color and sign", async () => {
+    const page = await open();
+    const look = () =>
+        page
+            .locator("#summary")
+            .evaluate((e) => [getComputedStyle(e).color, getComputedStyle(e, "::before").content]);
+    await summary(page, "3 errors");
+    const wrong = await look();
+    await page.getByLabel("Template").selectOption("GEMM");
+    await summary(page, "Valid");
+    const valid = await look();
+    assert.notEqual(valid[0], wrong[0]);
+    assert.match(valid[1], /\u2713/);
+    assert.match(wrong[1], /\u2717/);
+    await type(page, "");
+    await summary(page, "Nothing");
+    assert.equal((await look())[1], "none");
+    await page.close();
+});
+
+test("without WebAssembly, or engine.js, or an old browser, the page says so", async () => {
+    for (const [missing, said] of [
+        ["delete self.WebAssembly;", "cannot be started in this browser"],
+        ["WebAssembly.compile = () => Promise.reject(new Error('no SIMD'));", /no SIMD.*Chromium 109/],
+        ["delete self.DecompressionStream;", "cannot be started in this browser"],
+    ]) {
+        const page = await browser.newPage();
+        await page.addInitScript((source) => {
+            const Real = Blob;
+            window.Blob = class extends Real {
+                constructor(parts, options) {
+                    super(options?.type === "text/javascript" ? [source, ...parts] : parts, options);
+                }
+            };
+        }, missing);
+        await page.goto(origin);
+        await summary(page, "could not be checked");
+        await page.locator("#findings", { hasText: said }).waitFor();
+        assert.doesNotMatch(await page.locator("#findings").textContent(), /report/);
+        await page.close();
+    }
+    const page = await browser.newPage();
+    await page.route("**/engine.js", (route) => route.abort());
+    await page.goto(origin);
+    await summary(page, "engine.js cannot be loaded");
+    await page.close();
+});
+
+test("advice for a shell is a button, and references to the manual are links", async () => {
+    const page = await open();
+    await type(page, "DML_TOP_K1_OPERATOR_DESC desc = {};\ndesc.K = 2;\n");
+    await page.locator("#findings", { hasText: "begin with a template" }).waitFor();
+    assert.doesNotMatch(await page.locator("#findings").textContent(), /dmlop validate/);
+    await page.getByRole("button", { name: "Template: TOPK1" }).click();
+    await summary(page, "Valid");
+    assert.equal(await page.getByLabel("Template").inputValue(), "TOP_K1");
+    await type(page, '{ "type": "DML_OPERATOR_NONSENSE_QX", "desc": {} }');
+    const [manual] = await Promise.all([
+        browser.waitForEvent("page"),
+        page.getByRole("link", { name: "dmlop-operators(7)" }).first().click(),
+    ]);
+    await manual.getByText("GEMM", { exact: true }).first().waitFor();
+    assert.ok(manual.url().startsWith(`${origin}man/`));
+    await manual.getByRole("link", { name: "dmlop-descriptor(5)" }).first().click();
+    await manual.getByText("InputWindowOffsets").first().waitFor();
+    await manual.close();
+    await page.close();
+});
+
+test("no errors in the console", () => assert.deepEqual(problems, []));
+
+await runTests();
+await end();
