@@ -148,7 +148,7 @@ function drawWindow(text) {
         if (at?.every((i, axis) => i >= spans[axis][0] && i <= spans[axis][1]))
             mark(name, "window", undefined, "in the window");
     }
-    $("legend").textContent = `The window is tinted: offsets {${axes.map((a) => a[0])}}, sizes {${axes.map((a) => a[1])}}, ` +
+    $("legend").textContent = `The window is marked: offsets {${axes.map((a) => a[0])}}, sizes {${axes.map((a) => a[1])}}, ` +
         `strides {${axes.map((a) => a[2])}}. Numbers count the elements of the output, in its order.`;
 }
 
@@ -217,7 +217,7 @@ async function draw(sizes, mine) {
     } else if (example.args[0] === "topk")
         texts.forEach(drawRanks);
     else
-        $("legend").textContent = "The row of A and the column of B of the explained element are tinted.";
+        $("legend").textContent = "The row of A and the column of B of the explained element are marked.";
     select(texts[0], all[0]);
 }
 

@@ -42,7 +42,7 @@ test("forced colors show the view, the window, the selected element and the tab 
     assert.equal(await style("#tab-check", "borderBottomColor"), back);
     assert.notEqual(await style("#tab-examples", "borderBottomColor"), back);
     assert.equal(await style("td:not(.window, .selected) > input", "borderTopStyle"), "solid");
-    assert.equal(await style("td.window:not(.chosen) input", "borderTopStyle"), "dashed");
+    assert.equal(await style("td.window:not(.chosen) input", "borderTopStyle"), "dotted");
     for (const cell of ["#inputs td.selected input", "#outputs td.selected button"])
         assert.notEqual(
             await style(cell, "backgroundColor"),
