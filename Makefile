@@ -470,7 +470,8 @@ web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-
 web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -Wno-gnu-statement-expression -Wno-unused-parameter -ffunction-sections -fdata-sections \
                -DDMLOP_32_BITS -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"'
 web_exports  = __heap_base web_begin web_text web_message web_answers
-web_notices  = $(webs)/cjson/LICENSE $(patsubst %,/usr/share/doc/%/copyright,wasi-libc libclang-rt-dev-wasm32 libxxhash-dev)
+web_notices  = $(webs)/cjson/LICENSE $(patsubst %,/usr/share/doc/%/copyright,wasi-libc libxxhash-dev) \
+               $(lastword $(sort $(wildcard /usr/share/doc/libclang-rt-[0-9]*-dev-wasm32/copyright)))
 web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
 
 web: $(B)/web/index.html

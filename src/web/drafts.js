@@ -66,6 +66,11 @@ export function keep(draft, edited) {
     return Boolean(kept || listed || !edited);
 }
 
+// A setting of all tabs; given a value, it is kept.
+export function setting(name, value) {
+    return here((s) => value === undefined ? s.getItem(`dmlop-${name}`) : s.setItem(`dmlop-${name}`, value)) ?? value;
+}
+
 export function deleteAll() {
     for (const { key } of list())
         here((s) => s.removeItem(key));

@@ -1,4 +1,5 @@
 // The page: three views, files that are dropped, the link's fragment.
+import samples from "built:samples";
 import version from "built:version";
 import { $, sizeText } from "./dom.js";
 import * as drafts from "./drafts.js";
@@ -9,6 +10,11 @@ import { startTensor } from "./tensor.js";
 import { filesOf, open, startWorkspace } from "./workspace.js";
 
 const VIEWS = ["check", "examples", "tensor"];
+
+const DARK = "(prefers-color-scheme: dark)";
+const SAMPLE = "slice1-ex1.input.json";
+
+let darkRule;
 
 function show(view) {
     for (const v of VIEWS) {
@@ -59,6 +65,19 @@ function dropping() {
         });
 }
 
+// Has the style's dark colours, which are those of a media rule, be there always, never, or as the system says.
+function theme(chosen) {
+    try {
+        darkRule ??= [...document.styleSheets[0].cssRules].find((rule) => rule.media?.mediaText === DARK);
+    } catch { // no script may read a style that came from a disk
+        $("theme").parentElement.hidden = true;
+        return;
+    }
+    darkRule.media.mediaText = { light: "not all", dark: "all" }[chosen] ?? DARK;
+    document.documentElement.style.colorScheme = chosen;
+    $("theme").value = chosen;
+}
+
 // What the link says, and in `wrong` what is wrong with it.
 async function state() {
     let s;
@@ -92,6 +111,9 @@ async function begin() {
         location.hash = `example=${name}`;
     });
     startTensor();
+    $("sample").addEventListener("click", () => opened([[SAMPLE, new File([samples[SAMPLE]], SAMPLE)]]));
+    theme(drafts.setting("theme") ?? "");
+    $("theme").addEventListener("change", () => theme(drafts.setting("theme", $("theme").value)));
     startWorkspace(go, say);
     dropping();
     show(s.view);

@@ -15,6 +15,14 @@ class Exit extends Error {
     }
 }
 
+// A path without empty parts, "." and "..".
+export function plainPath(path) {
+    const parts = [];
+    for (const part of path.split("/"))
+        part === ".." ? parts.pop() : part !== "" && part !== "." && parts.push(part);
+    return parts.join("/");
+}
+
 // A file while it is open: bytes with room to grow.
 class Bytes {
     constructor(file) {
@@ -92,10 +100,7 @@ export class Wasi {
 
     // The path of a file below the first folder, which is "", from one in another folder that is open.
     name(fd, at, n) {
-        const parts = (this.open.get(fd)?.folder || "").split("/").filter(Boolean);
-        for (const part of this.text(at, n).split("/"))
-            part === ".." ? parts.pop() : part !== "" && part !== "." && parts.push(part);
-        return parts.join("/");
+        return plainPath(`${this.open.get(fd)?.folder ?? ""}/${this.text(at, n)}`);
     }
 
     buffers(list, n) {

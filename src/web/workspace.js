@@ -5,6 +5,7 @@ import * as check from "./check.js";
 import { $, button, el, sizeText } from "./dom.js";
 import { bytesOf, engine, Failure, first, run } from "./engine.js";
 import { reading, showTensor, tensorFailed } from "./tensor.js";
+import { plainPath } from "./wasi.js";
 
 const MOST_FILES = 1000, MOST_UNPACKED = 1 << 30; // bytes of an archive
 const TENSOR = /\.(npy|npz|csv|tsv)$/i;
@@ -78,7 +79,7 @@ async function join(files, lacked) {
     active = current = path;
     tabs.get(path).text = check.currentText();
     for (const [name, file] of files)
-        tabs.set(folder + lacked.find((one) => nameOf(one) === nameOf(name)), { file, tensor: /\.npy$/i.test(name) });
+        tabs.set(plainPath(folder + lacked.find((one) => nameOf(one) === nameOf(name))), { file, tensor: /\.npy$/i.test(name) });
     await give();
     draw();
     check.again();

@@ -110,6 +110,14 @@ test("what a model lacks is dropped after it, and the model runs", async () => {
     assert.equal(await page.locator("#findings li").count(), 0);
     await page.getByRole("button", { name: "Run the model" }).click();
     await page.locator("dialog pre", { hasText: "Resource 'output': 14, 16, 6, 8" }).waitFor();
+    await page.keyboard.press("Escape");
+    await dropFolder(page, { top: { models: { "m.json": model("../data/in.npy") } } });
+    await summary(page, "1 file not here");
+    await drop(page, "in.npy", input);
+    await tab(page, "data/in.npy").waitFor();
+    await page.locator("#findings li").first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Run the model" }).click();
+    await page.locator("dialog pre", { hasText: "Resource 'output': 14, 16, 6, 8" }).waitFor();
     await page.close();
 });
 
@@ -234,7 +242,11 @@ test("CSV, text and JSON tensors are shown as tensors", async () => {
 test("the members of an archive are shown, and one is sliced", async () => {
     const page = await open();
     for (const how of ["savez", "savez_compressed"]) {
-        await drop(page, "x.npz", npz(how, "a=np.arange(6).reshape(2, 3), b=np.ones((1, 4), 'f4')"));
+        await drop(
+            page,
+            "x.npz",
+            npz(how, "a=np.arange(6).reshape(2, 3), b=np.ones((1, 4), 'f4')"),
+        );
         await tab(page, "x/a.npy").waitFor();
         await page.locator("#tensor-text", { hasText: "Sizes:{2,3}, DataType:INT64" }).waitFor();
         await tab(page, "x/b.npy").click();
@@ -256,11 +268,18 @@ test("an archive that is damaged or claims gigabytes is refused", async () => {
         directory = claims.indexOf("PK\x01\x02", "latin1");
     claims.writeUInt32LE(0xfffffff0, directory + 24);
     await drop(page, "cut.npz", good.subarray(0, 100));
-    await page.locator("#tensor-said", { hasText: "cut.npz cannot be read as a .npz archive" }).waitFor();
+    await page
+        .locator("#tensor-said", { hasText: "cut.npz cannot be read as a .npz archive" })
+        .waitFor();
     await drop(page, "claims.npz", claims);
-    await page.locator("#tensor-said", { hasText: "its members have more than 1024.0 MiB" }).waitFor();
+    await page
+        .locator("#tensor-said", { hasText: "its members have more than 1024.0 MiB" })
+        .waitFor();
     await drop(page, "none.npz", Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1"));
-    await page.locator("#tensor-said", { hasText: "none.npz" }).filter({ hasNotText: "Reading" }).waitFor();
+    await page
+        .locator("#tensor-said", { hasText: "none.npz" })
+        .filter({ hasNotText: "Reading" })
+        .waitFor();
     await page.close();
 });
 

@@ -2,7 +2,7 @@
 // is made, in Chromium.
 import assert from "node:assert/strict";
 import { runTests, test } from "./suite.mjs";
-import { ready, summary, type, visit } from "./visit.mjs";
+import { editorText, ready, summary, type, visit } from "./visit.mjs";
 
 const { origin, start, browser, problems, open, end } = await visit();
 
@@ -28,7 +28,7 @@ for (const width of [320, 768, 1280])
             await page.close();
         });
 
-test("forced colors show the view, the window, the selected element and the tab of a file", async () => {
+test("forced colors show the view, the window and the selected element", async () => {
     const page = await browser.newPage();
     await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
     await page.goto(`${origin}#example=slice1-ex2`);
@@ -64,7 +64,8 @@ test("a phone has targets of 44 pixels, text of 16, and no help for keys", async
         await page.goto(`${origin}#view=${view}`);
         if (view === "examples") await page.locator("#explanation", { hasText: /\w/ }).waitFor();
         const small = await page.evaluate(() => {
-            const targets = "button, select, nav a, input:not([type=checkbox]), label:has([type=checkbox])";
+            const targets =
+                "button, select, nav a, input:not([type=checkbox]), label:has([type=checkbox])";
             return [...document.querySelectorAll(targets)]
                 .map((e) => [e, e.getBoundingClientRect()])
                 .filter(([, { width, height }]) => width > 0 && (width < 44 || height < 44))
@@ -72,7 +73,11 @@ test("a phone has targets of 44 pixels, text of 16, and no help for keys", async
         });
         assert.deepEqual(small, []);
         const tiny = await page.evaluate(() =>
-            [...document.querySelectorAll("input:not([type=checkbox], [type=file]), select, textarea, .cm-content")]
+            [
+                ...document.querySelectorAll(
+                    "input:not([type=checkbox], [type=file]), select, textarea, .cm-content",
+                ),
+            ]
                 .filter((e) => parseFloat(getComputedStyle(e).fontSize) < 16)
                 .map((e) => e.outerHTML.slice(0, 100)),
         );
@@ -109,7 +114,10 @@ test("valid and wrong differ in color and sign", async () => {
 test("without WebAssembly, or engine.js, or an old browser, the page says so", async () => {
     for (const [missing, said] of [
         ["delete self.WebAssembly;", "cannot be started in this browser"],
-        ["WebAssembly.compile = () => Promise.reject(new Error('no SIMD'));", /no SIMD.*Chromium 109/],
+        [
+            "WebAssembly.compile = () => Promise.reject(new Error('no SIMD'));",
+            /no SIMD.*Chromium 109/,
+        ],
         ["delete self.DecompressionStream;", "cannot be started in this browser"],
     ]) {
         const page = await browser.newPage();
@@ -117,7 +125,10 @@ test("without WebAssembly, or engine.js, or an old browser, the page says so", a
             const Real = Blob;
             window.Blob = class extends Real {
                 constructor(parts, options) {
-                    super(options?.type === "text/javascript" ? [source, ...parts] : parts, options);
+                    super(
+                        options?.type === "text/javascript" ? [source, ...parts] : parts,
+                        options,
+                    );
                 }
             };
         }, missing);
@@ -152,6 +163,84 @@ test("advice for a shell is a button, and references to the manual are links", a
     await manual.getByRole("link", { name: "dmlop-descriptor(5)" }).first().click();
     await manual.getByText("InputWindowOffsets").first().waitFor();
     await manual.close();
+    await page.close();
+});
+
+test("a first line says what this is, and more of it when it is opened", async () => {
+    const page = await open();
+    await page.getByText("Paste a DirectML descriptor, a C++ struct or a DxDispatch model").click();
+    await page
+        .locator("#help", { hasText: "Feature level" })
+        .getByText("What came later")
+        .waitFor();
+    for (const link of await page.locator("#help a, footer a").all()) {
+        const url = new URL(await link.getAttribute("href"), origin);
+        const answer = await page.request.get(url.href);
+        assert.ok(answer.ok(), url.href);
+    }
+    await page.close();
+});
+
+test("a C++ initializer becomes JSON by a button", async () => {
+    const page = await open();
+    const tensor = (name, type, last) =>
+        `.${name} = { .DataType = ${type}, .Sizes = { 1u, 1, 3, ${last} } }, `;
+    const tensors =
+        tensor("InputTensor", "FLOAT32", 4) +
+        tensor("OutputValueTensor", "FLOAT32", 2) +
+        tensor("OutputIndexTensor", "UINT32", 2);
+    const rest = ".Axis = 3, .K = 0x2, .AxisDirection = DECREASING";
+    await type(page, `{ .type = "DML_OPERATOR_TOP_K1", .desc = { ${tensors}${rest} } }`);
+    await page.locator("#findings li.error").first().waitFor();
+    await page.getByRole("button", { name: "Fix all that is certain" }).click();
+    await page.getByRole("button", { name: "Apply" }).click();
+    await summary(page, "Valid");
+    assert.equal(JSON.parse(await editorText(page)).desc.K, 2);
+    await page.close();
+});
+
+test("the theme is the system's, light or dark, and is kept", async () => {
+    const page = await open();
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await back();
+    await page.emulateMedia({ colorScheme: "dark" });
+    const dark = await back();
+    assert.notEqual(dark, light);
+    await page.getByLabel("Theme").selectOption("light");
+    assert.equal(await back(), light);
+    await page.reload();
+    await ready(page);
+    assert.equal(await back(), light);
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.getByLabel("Theme").selectOption("dark");
+    assert.equal(await back(), dark);
+    await page.getByLabel("Theme").selectOption("system");
+    assert.equal(await back(), light);
+    await page.close();
+});
+
+test("print has the text and the findings, nothing else", async () => {
+    const page = await open();
+    const long = Array.from({ length: 300 }, (_, i) => `"Kay${i}": 1`).join(",\n");
+    await type(page, `{ "type": "DML_OPERATOR_TOP_K1", "desc": {\n${long} } }`);
+    await page.locator("#findings", { hasText: "Kay0" }).waitFor();
+    await page.emulateMedia({ media: "print" });
+    const pdf = await page.pdf();
+    assert.ok(pdf.length > 1000);
+    for (const hidden of ["header", "footer", "#template", "#fix-all", "#keys", "#findings .rule"])
+        await page.locator(hidden).first().waitFor({ state: "hidden" });
+    await page.locator("#editor .cm-line", { hasText: "Kay299" }).waitFor();
+    await page.locator("#findings .place").first().waitFor();
+    await page.close();
+});
+
+test("the tensor page has a sample", async () => {
+    const page = await open("#view=tensor");
+    await page.getByRole("button", { name: "A sample" }).click();
+    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    await page.getByLabel("Index, as in NumPy").fill("..., ::-1");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.locator("#tensor-text", { hasText: "4,  3,  2,  1" }).waitFor();
     await page.close();
 });
 
