@@ -261,6 +261,16 @@ once = dict(SUM, BTensor=dict(TENSOR, Strides=[0]))
 assert bound("ELEMENT_WISE_ADD", once, BTensor=0, OutputTensor=0) == OVERLAP
 COPY = {"InputTensor": TENSOR, "OutputTensor": TENSOR}
 assert bound("CAST", COPY, InputTensor=0, OutputTensor=0) == OVERLAP
+AXES = dict(COPY, AxisCount=1, Axes=[0])
+assert bound("ACTIVATION_SOFTMAX1", AXES, InputTensor=0, OutputTensor=0) == OVERLAP
+for operator, more in (
+    ("ACTIVATION_GELU", {}),
+    ("ACTIVATION_SWISH", {"SigmoidInputScale": 1.0}),
+    ("ACTIVATION_HARD_SWISH", {"Alpha": 0.2, "Beta": 0.5}),
+    ("ELEMENT_WISE_NEGATE", {}),
+):
+    assert bound(operator, dict(COPY, **more), InputTensor=0, OutputTensor=0) == [], operator
+    assert bound(operator, dict(COPY, **more), InputTensor=16, OutputTensor=0) == OVERLAP, operator
 assert bound("ADAM_OPTIMIZER", ADAM) == []
 assert bound("ADAM_OPTIMIZER", ADAM, InputParametersTensor=0, OutputParametersTensor=0) == []
 assert bound("ADAM_OPTIMIZER", ADAM, TrainingStepTensor=0, OutputParametersTensor=0) == OVERLAP
