@@ -151,7 +151,6 @@ struct op_fused {
     enum feature_level since;
     const char *into[FUSED_MAX_INTO]; /* their names; none: all that have such fields */
     size_t into_count;
-    const char *but;
 };
 
 /* A number that sizes depend on. The names of an operator's have different first letters. */

@@ -229,9 +229,6 @@ static void check_fused(struct reader *r, size_t type, const struct op_schema *o
                             "%s can be part of %s from feature level %s on", activation->name,
                             op->name, level_names[since]),
                      "use another activation, or --feature-level %s or higher", level_names[since]);
-    else if (fused->but)
-        finding_remedy(report(r, type, RULE_DESC_DISPUTED, "%s is part of %s: %s", activation->name,
-                              op->name, fused->but));
 }
 
 static bool read_activation(struct reader *r, size_t node, struct field_value *value)
