@@ -90,8 +90,9 @@ bool topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint6
     kernel->begin(state, &job);
     kernel->feed(state, sample, job.n);
     kernel->candidates(state, &list);
-    topk_survey(&list, p->task.width_log2);
-    *limit = list.most;
+    *limit = 0;
+    for (size_t i = 0; i < list.count; i++)
+        *limit = u64_max(*limit, topk_list_key(&list, i, p->task.width_log2));
     return true;
 }
 

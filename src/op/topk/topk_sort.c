@@ -105,9 +105,9 @@ void topk_survey(struct topk_list *list, unsigned width_log2)
 
 INLINE void insert(void *entries, size_t n, bool pairs)
 {
-    uint64_t most = topk_entry_get(entries, 0, pairs).key;
+    uint64_t most = 0;
 
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct topk_entry e = topk_entry_get(entries, i, pairs);
         size_t at = i;
 
@@ -375,7 +375,7 @@ __attribute__((noinline)) static void order_few(const struct ordering *w, struct
     const void *sorted = entries;
 
     WITH_WIDTH(collect, p->task.width_log2, w, entries, 0, n);
-    if (w->falls)
+    if (w->falls && n > 1)
         sorted = p->task.pairs ? sort_few(entries, room, n, w->least, w->bits, true)
                                : sort_few(entries, room, n, w->least, w->bits, false);
     topk_write(p, w->strip, w->column, 0, sorted, p->task.k);
