@@ -371,10 +371,12 @@ static void random_strips(void)
                   (1 + check_below(STRIPS_MOST)) * strip_of(type) - 2 + check_below(5), false);
 }
 
-/* Compares all kernels on INT32 elements that `value` computes, with every number of threads. */
-static void check_values(uint64_t rows, uint64_t columns, uint64_t k,
+/* Compares all kernels on INT32 elements that `value` computes, with one number of threads or
+ * every one. */
+static void check_values(uint64_t rows, uint64_t columns, uint64_t k, bool all,
                          int32_t (*value)(uint64_t row, uint64_t column))
 {
+    int step = all ? 1 : THREADS_MOST;
     struct problem p = topk_new(DT_INT32, 2, (uint64_t[]){ rows, columns }, 0, k, LAYOUT_ROW_MAJOR);
     const char *kernel;
 
@@ -383,7 +385,8 @@ static void check_values(uint64_t rows, uint64_t columns, uint64_t k,
         ((int32_t *)(void *)p.t[SLOT_IN].g.base)[i] = value(i / columns, i % columns);
     want(&p);
     for (unsigned row = 1; (kernel = kernel_name(OP_TOP_K1, row)); row++)
-        for (int threads = 1; *kernel && threads <= THREADS_MOST; threads++)
+        for (int threads = (int)check_between(1, step); *kernel && threads <= THREADS_MOST;
+             threads += step)
             compare(&p, kernel, threads, 1);
     problem_free(&p);
 }
@@ -400,17 +403,17 @@ static int32_t best_first(uint64_t row, uint64_t column)
 static int32_t in_order(uint64_t row, uint64_t column) { return -(int32_t)(row + column) / 2; }
 
 /* What is divided where the data ask for it: rows that are transposed, entries in order. */
-static void check_divided(void)
+static void check_divided(bool all)
 {
     for (uint64_t i = 0; i < 5; i++) {
         for (uint64_t tiles = 1; tiles <= 3; tiles++) {
             uint64_t rows = tiles * TOPK_TILE_ROWS - 2 + i;
 
-            check_values(rows + 64, 70, 100, best_first);
-            check_values(rows + 128, 64, 65, best_first);
+            check_values(rows + 64, 70, 100, all, best_first);
+            check_values(rows + 128, 64, 65, all, best_first);
         }
         for (uint64_t runs = 1; runs <= 2; runs++)
-            check_values(runs * TOPK_LARGE - 2 + i, 1, runs * TOPK_LARGE - 2 + i, in_order);
+            check_values(runs * TOPK_LARGE - 2 + i, 1, runs * TOPK_LARGE - 2 + i, all, in_order);
     }
 }
 
@@ -425,7 +428,7 @@ int main(int argc, char **argv)
     report_crashes();
     for (uint64_t rows = ROWS_LEAST; rows <= ROWS_MOST; rows += 1 + check_below(step))
         check_strips(rows, all);
-    check_divided();
+    check_divided(all || timed);
     for (unsigned i = 0; timed ? clock_ns() < end : i < random_cases(CASES); i++) {
         uint64_t op = check_below(32);
 
