@@ -39,8 +39,9 @@ package() {
     make -s -C "$ROOT" B="$B" -o "$B/dmlop" install PREFIX=/usr DESTDIR="$T/plain" >/dev/null
     diff <(cd root && find . -type f |
         sed 's/\.gz$//; s|zsh/vendor-completions|zsh/site-functions|' | LC_ALL=C sort |
-        grep -v 'dmlop/changelog$\|dmlop/copyright$\|/lintian/') \
+        grep -v 'dmlop/changelog$\|copyright$\|/lintian/') \
         <(cd plain && find . -type f | LC_ALL=C sort)
+    [ -s root/usr/share/doc/dmlop/copyright ] && [ -s root/usr/share/doc/dmlop/xxhash.copyright ]
     diff -r "$SAMPLES" root/usr/share/doc/dmlop/samples
     for page in "$ROOT"/man/*.[1-8]; do
         gzip -dc "root/usr/share/man/man${page##*.}/$(basename "$page").gz" | diff "$page" -
