@@ -14,8 +14,8 @@
 #include "tensor/element.h"
 
 /*
- * A kernel selects candidates from a sequence and returns them in the sequence's order; the
- * operator sorts them (op/topk/topk_sort.c). The terms:
+ * A kernel selects candidates from a sequence and returns them in the sequence's order, or in the
+ * result's; the operator sorts them (op/topk/topk_sort.c). The terms:
  *
  *   key         an unsigned integer for each element; smaller keys precede larger ones
  *   threshold   elements with keys at or above it are rejected
@@ -111,6 +111,8 @@ enum {
     TOPK_PAD_BYTES = 512,     /* that loops may write past the end of keys */
     TOPK_COLUMNS_MIN = 64,    /* of a row of struct topk_rows */
     TOPK_TILE_ROWS = 1 << 12, /* transposed at once where most elements are candidates */
+    TOPK_TILE_WIDTH = 256,    /* bytes of each: {10000,1000} axis 0, Xeon, 512: 1.01, 128: 1.04 */
+    TOPK_SAMPLE_PART = 32,    /* of a sequence a sample is one of so many elements, at most */
 };
 
 /* A rank that an element of an expected rank hardly exceeds: four standard deviations and, as small
@@ -128,13 +130,11 @@ static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
     return most < n ? most : n;
 }
 
-/* Candidates, in the sequence's order; the first k elements are among them. Threads do not share
- * its cache lines. */
+/* Candidates; the first k elements are among them. Threads do not share its cache lines. */
 struct topk_list {
     _Alignas(CACHE_LINE) void *keys; /* elements, top bit flipped, then TOPK_PAD_BYTES */
     const uint32_t *index;           /* NULL: the candidates are all elements */
     size_t count;
-    bool loose;    /* the limit accepted far too many elements */
     uint64_t work; /* elements and candidates visited in all passes; tests bound it by a
                       multiple of n for any data */
     /* set by the operator: */
@@ -169,8 +169,8 @@ struct topk_kernel {
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
     void (*candidates)(void *scratch, struct topk_list *list);  /* points into scratch */
-    /* Selects from adjacent sequences, lists[columns], in the result's order or the sequence's.
-     * Lists with fewer than k candidates are to be selected again. NULL if not supported. */
+    /* Selects from adjacent sequences, lists[columns]. Lists with fewer than k candidates are to be
+     * selected again. NULL if not supported. */
     void (*select_rows)(const struct topk_rows *rows, struct topk_list *lists);
     uint64_t (*rows_scratch)(const struct topk_job *job, uint64_t columns); /* bytes */
     const struct topk_scan *loops; /* of the instruction set; see topk_scan.h */

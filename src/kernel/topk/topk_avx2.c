@@ -13,34 +13,27 @@ typedef __m256i mask_8, mask_16, mask_32, mask_64;
 
 INLINE vec load(const void *p) { return _mm256_loadu_si256(p); }
 INLINE void store(void *p, vec v) { _mm256_storeu_si256(p, v); }
-INLINE vec xor (vec a, vec b) { return _mm256_xor_si256(a, b); }
+INLINE vec flip(vec a, vec b) { return _mm256_xor_si256(a, b); }
 
-    INLINE vec splat_8(int64_t x)
-{
-    return _mm256_set1_epi8((char)x);
-}
-INLINE vec splat_16(int64_t x) { return _mm256_set1_epi16((short)x); }
-INLINE vec splat_32(int64_t x) { return _mm256_set1_epi32((int)x); }
+#define DEFINE_COMPARING(width, number) \
+    INLINE vec splat_##width(int64_t x) { return _mm256_set1_epi##width((number)x); } \
+    INLINE vec lt_##width(vec a, vec b) { return _mm256_cmpgt_epi##width(b, a); } \
+    INLINE vec min_##width(vec a, vec b) { return _mm256_min_epi##width(a, b); } \
+    INLINE vec max_##width(vec a, vec b) { return _mm256_max_epi##width(a, b); }
+
+DEFINE_COMPARING(8, char)
+DEFINE_COMPARING(16, short)
+DEFINE_COMPARING(32, int)
+
 INLINE vec splat_64(int64_t x) { return _mm256_set1_epi64x(x); }
-
-INLINE __m256i lt_8(vec a, vec b) { return _mm256_cmpgt_epi8(b, a); }
-INLINE __m256i lt_16(vec a, vec b) { return _mm256_cmpgt_epi16(b, a); }
-INLINE __m256i lt_32(vec a, vec b) { return _mm256_cmpgt_epi32(b, a); }
-INLINE __m256i lt_64(vec a, vec b) { return _mm256_cmpgt_epi64(b, a); }
-
-INLINE vec min_8(vec a, vec b) { return _mm256_min_epi8(a, b); }
-INLINE vec min_16(vec a, vec b) { return _mm256_min_epi16(a, b); }
-INLINE vec min_32(vec a, vec b) { return _mm256_min_epi32(a, b); }
+INLINE vec lt_64(vec a, vec b) { return _mm256_cmpgt_epi64(b, a); }
 /* not by _mm256_blendv_epi8, from which gcc 12 with -funsigned-char always takes b */
 INLINE vec min_64(vec a, vec b)
 {
     return _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(b), _mm256_castsi256_pd(a),
                                                 _mm256_castsi256_pd(lt_64(a, b))));
 }
-INLINE vec max_8(vec a, vec b) { return _mm256_max_epi8(a, b); }
-INLINE vec max_16(vec a, vec b) { return _mm256_max_epi16(a, b); }
-INLINE vec max_32(vec a, vec b) { return _mm256_max_epi32(a, b); }
-INLINE vec max_64(vec a, vec b) { return xor(xor(a, b), min_64(a, b)); }
+INLINE vec max_64(vec a, vec b) { return flip(flip(a, b), min_64(a, b)); }
 INLINE bool any(__m256i m) { return !_mm256_testz_si256(m, m); }
 
 INLINE uint64_t bits_8(__m256i m) { return (uint32_t)_mm256_movemask_epi8(m); }

@@ -16,25 +16,18 @@ typedef __mmask8 mask_64;
 
 INLINE vec load(const void *p) { return _mm512_loadu_si512(p); }
 INLINE void store(void *p, vec v) { _mm512_storeu_si512(p, v); }
-INLINE vec xor (vec a, vec b) { return _mm512_xor_si512(a, b); }
+INLINE vec flip(vec a, vec b) { return _mm512_xor_si512(a, b); }
 
-    INLINE vec splat_8(int64_t x)
-{
-    return _mm512_set1_epi8((char)x);
-}
-INLINE vec splat_16(int64_t x) { return _mm512_set1_epi16((short)x); }
-INLINE vec splat_32(int64_t x) { return _mm512_set1_epi32((int)x); }
-INLINE vec splat_64(int64_t x) { return _mm512_set1_epi64(x); }
-
-#define DEFINE_COMPARING(width) \
+#define DEFINE_COMPARING(width, number) \
+    INLINE vec splat_##width(int64_t x) { return _mm512_set1_epi##width((number)x); } \
     INLINE mask_##width lt_##width(vec a, vec b) { return _mm512_cmplt_epi##width##_mask(a, b); } \
     INLINE vec min_##width(vec a, vec b) { return _mm512_min_epi##width(a, b); } \
     INLINE vec max_##width(vec a, vec b) { return _mm512_max_epi##width(a, b); }
 
-DEFINE_COMPARING(8)
-DEFINE_COMPARING(16)
-DEFINE_COMPARING(32)
-DEFINE_COMPARING(64)
+DEFINE_COMPARING(8, char)
+DEFINE_COMPARING(16, short)
+DEFINE_COMPARING(32, int)
+DEFINE_COMPARING(64, int64_t)
 
 #define any(m) ((m) != 0)
 

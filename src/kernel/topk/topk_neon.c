@@ -13,34 +13,41 @@ typedef uint8x16_t mask_8, mask_16, mask_32, mask_64;
 
 INLINE vec load(const void *p) { return vld1q_u8(p); }
 INLINE void store(void *p, vec v) { vst1q_u8(p, v); }
-INLINE vec xor (vec a, vec b) { return veorq_u8(a, b); }
+INLINE vec flip(vec a, vec b) { return veorq_u8(a, b); }
 
-    INLINE vec splat_8(int64_t x)
-{
-    return vdupq_n_u8((uint8_t)x);
-}
-INLINE vec splat_16(int64_t x) { return vreinterpretq_u8_s16(vdupq_n_s16((int16_t)x)); }
-INLINE vec splat_32(int64_t x) { return vreinterpretq_u8_s32(vdupq_n_s32((int32_t)x)); }
-INLINE vec splat_64(int64_t x) { return vreinterpretq_u8_s64(vdupq_n_s64(x)); }
+#define S8(v)                  vreinterpretq_s8_u8(v)
+#define S16(v)                 vreinterpretq_s16_u8(v)
+#define S32(v)                 vreinterpretq_s32_u8(v)
+#define S64(v)                 vreinterpretq_s64_u8(v)
+#define vreinterpretq_u8_u8(v) (v)
 
-#define S8(v)  vreinterpretq_s8_u8(v)
-#define S16(v) vreinterpretq_s16_u8(v)
-#define S32(v) vreinterpretq_s32_u8(v)
-#define S64(v) vreinterpretq_s64_u8(v)
+#define DEFINE_COMPARING(width) \
+    INLINE vec splat_##width(int64_t x) \
+    { \
+        return vreinterpretq_u8_s##width(vdupq_n_s##width((int##width##_t)x)); \
+    } \
+    INLINE vec lt_##width(vec a, vec b) \
+    { \
+        return vreinterpretq_u8_u##width(vcltq_s##width(S##width(a), S##width(b))); \
+    }
+#define DEFINE_LIMITING(name, width) \
+    INLINE vec name##_##width(vec a, vec b) \
+    { \
+        return vreinterpretq_u8_s##width(v##name##q_s##width(S##width(a), S##width(b))); \
+    }
 
-INLINE vec lt_8(vec a, vec b) { return vcltq_s8(S8(a), S8(b)); }
-INLINE vec lt_16(vec a, vec b) { return vreinterpretq_u8_u16(vcltq_s16(S16(a), S16(b))); }
-INLINE vec lt_32(vec a, vec b) { return vreinterpretq_u8_u32(vcltq_s32(S32(a), S32(b))); }
-INLINE vec lt_64(vec a, vec b) { return vreinterpretq_u8_u64(vcltq_s64(S64(a), S64(b))); }
+DEFINE_COMPARING(8)
+DEFINE_COMPARING(16)
+DEFINE_COMPARING(32)
+DEFINE_COMPARING(64)
+DEFINE_LIMITING(min, 8)
+DEFINE_LIMITING(min, 16)
+DEFINE_LIMITING(min, 32)
+DEFINE_LIMITING(max, 8)
+DEFINE_LIMITING(max, 16)
+DEFINE_LIMITING(max, 32)
 
-INLINE vec min_8(vec a, vec b) { return vreinterpretq_u8_s8(vminq_s8(S8(a), S8(b))); }
-INLINE vec min_16(vec a, vec b) { return vreinterpretq_u8_s16(vminq_s16(S16(a), S16(b))); }
-INLINE vec min_32(vec a, vec b) { return vreinterpretq_u8_s32(vminq_s32(S32(a), S32(b))); }
 INLINE vec min_64(vec a, vec b) { return vbslq_u8(lt_64(b, a), b, a); }
-
-INLINE vec max_8(vec a, vec b) { return vreinterpretq_u8_s8(vmaxq_s8(S8(a), S8(b))); }
-INLINE vec max_16(vec a, vec b) { return vreinterpretq_u8_s16(vmaxq_s16(S16(a), S16(b))); }
-INLINE vec max_32(vec a, vec b) { return vreinterpretq_u8_s32(vmaxq_s32(S32(a), S32(b))); }
 INLINE vec max_64(vec a, vec b) { return vbslq_u8(lt_64(b, a), a, b); }
 INLINE bool any(vec m) { return vmaxvq_u8(m) != 0; }
 
@@ -67,7 +74,6 @@ INLINE uint64_t word_8(const mask_8 *m)
         return word_##half_width(half); \
     }
 
-#define vreinterpretq_u8_u8(v) (v)
 DEFINE_WORD(16, 8)
 DEFINE_WORD(32, 16)
 DEFINE_WORD(64, 32)

@@ -25,19 +25,13 @@ uint64_t topk_scratch_ref(const struct topk_job *job)
            TOPK_PAD_BYTES;
 }
 
-static int compare_indices(const void *a, const void *b)
-{
-    uint64_t i = ((const struct ref_entry *)a)->index, j = ((const struct ref_entry *)b)->index;
-
-    return (i > j) - (i < j);
-}
-
 /* The result's order: by key, equal keys by ascending index. */
 static int compare_entries(const void *a, const void *b)
 {
-    uint64_t i = ((const struct ref_entry *)a)->key, j = ((const struct ref_entry *)b)->key;
+    const struct ref_entry *x = a, *y = b;
 
-    return i == j ? compare_indices(a, b) : (i > j) - (i < j);
+    return x->key == y->key ? (x->index > y->index) - (x->index < y->index)
+                            : (x->key > y->key) - (x->key < y->key);
 }
 
 static void keep_first(struct ref_state *s)
@@ -84,7 +78,6 @@ void topk_candidates_ref(void *scratch, struct topk_list *list)
     uint32_t *index = (uint32_t *)(keys + s->job.k * 8 + TOPK_PAD_BYTES);
 
     keep_first(s);
-    qsort(s->entries, s->count, sizeof s->entries[0], compare_indices);
     for (size_t i = 0; i < s->count; i++) {
         element_set(keys, i, s->job.width_log2, s->entries[i].key ^ topk_sign(s->job.width_log2));
         index[i] = (uint32_t)s->entries[i].index;

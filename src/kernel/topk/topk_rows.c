@@ -24,11 +24,8 @@ enum {
     SAMPLE = 64,          /* rows of a block that rises */
     CHUNK = 512,          /* rows until it is known if the data rise */
     ROWS_SAMPLED = 128,   /* at most */
-    SAMPLE_PART = 32,     /* one of 32 rows, at most */
     SIMILAR = 2,          /* variance of a number of elements in columns, over the mean, at most */
-    LEVELS = 40,          /* of a sample's best, at most */
     DENSE = 8,            /* one of 8 elements is within its limit: transpose some rows */
-    TILE_BYTES = 256,     /* of each row */
 };
 
 struct rows_walk {
@@ -39,19 +36,19 @@ struct rows_walk {
     struct topk_best best, sample; /* of a block of columns */
     char *results;                 /* of column j: results + j * result_bytes */
     size_t result_bytes;
-    char *tile;    /* TILE_BYTES of each of TOPK_TILE_ROWS rows, and a cache line between columns */
+    char *
+        tile; /* TOPK_TILE_WIDTH of each of TOPK_TILE_ROWS rows, and a cache line between columns */
     uint64_t used; /* bytes of scratch */
 };
 
-static uint64_t sampled(uint64_t n) { return u64_min(ROWS_SAMPLED, n / SAMPLE_PART); }
+static uint64_t sampled(uint64_t n) { return u64_min(ROWS_SAMPLED, n / TOPK_SAMPLE_PART); }
 
 /* The rank in a sample whose key limits its column. */
 static uint64_t sample_rank(const struct topk_job *job)
 {
     if (job->k <= BEST)
         return job->k;
-    return u64_min(topk_beyond(u64_ceil_div(sampled(job->n) * topk_beyond(job->k), job->n)),
-                   LEVELS);
+    return topk_beyond(u64_ceil_div(sampled(job->n) * topk_beyond(job->k), job->n));
 }
 
 /* Columns of a block. */
@@ -237,7 +234,7 @@ static void feed_rows(struct rows_walk *w, size_t column, size_t row, size_t row
     size_t step = TOPK_TILE_ROWS + ((size_t)CACHE_LINE >> w->width_log2), n;
 
     for (size_t j = 0; j < w->best.columns; j += n) {
-        n = u64_min(TILE_BYTES >> w->width_log2, w->best.columns - j);
+        n = u64_min(TOPK_TILE_WIDTH >> w->width_log2, w->best.columns - j);
         transpose(w->tile, step, row_at(w, row, column + j), w->r->row_step, rows, n,
                   w->width_log2);
         for (size_t i = 0; i < n; i++) {
@@ -332,7 +329,7 @@ static void walk_begin(struct rows_walk *w, const struct topk_rows *r)
     lay_out(w, &w->sample);
     w->results = take(w, r->columns * w->result_bytes);
     w->best.states = best ? NULL : w->results;
-    w->tile = take(w, best ? 0 : TILE_BYTES * (TOPK_TILE_ROWS + CACHE_LINE));
+    w->tile = take(w, best ? 0 : TOPK_TILE_WIDTH * (TOPK_TILE_ROWS + CACHE_LINE));
 }
 
 uint64_t topk_scan_rows_scratch(const struct topk_job *job, uint64_t columns)

@@ -12,14 +12,11 @@
     }
 
 const struct topk_kernel topk_kernels[] = {
-    { { "reference", 0 },
-      topk_scratch_ref,
-      topk_begin_ref,
-      topk_feed_ref,
-      topk_candidates_ref,
-      NULL,
-      NULL,
-      NULL },
+    { .row = { "reference", 0 },
+      .scratch = topk_scratch_ref,
+      .begin = topk_begin_ref,
+      .feed = topk_feed_ref,
+      .candidates = topk_candidates_ref },
 #if defined(__x86_64__)
     SCAN_ROW(avx2, CPU_AVX2),
     SCAN_ROW(avx512, CPU_AVX2 | CPU_AVX512),

@@ -10,8 +10,7 @@
  * one thread if nothing else is said. */
 enum {
     PIECE_ELEMENTS = 1 << 16, /* of a chunk of short columns, about; of a part, at least */
-    STRIP_BYTES = 256, /* width of a transposed strip: {10000,1000} axis 0, 512: 1.01, 128: 1.04 */
-    ROWS_BYTES = 4096, /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
+    ROWS_BYTES = 4096,      /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
     TILE_BYTES = 1 << 18,   /* {10000,1000} axis 0, ascending, 2^16 and 2^20: 1.06 */
     STATES_BYTES = 1 << 26, /* of a strip's selections, at most; bounds the memory */
 };
@@ -114,9 +113,9 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
 static uint64_t strips_of_group(const struct topk_task *t, uint64_t groups, uint64_t threads)
 {
     uint64_t bytes = t->columns << t->width_log2, strips = u64_ceil_div(bytes, ROWS_BYTES);
-    uint64_t most = u64_ceil_div(bytes, STRIP_BYTES);
+    uint64_t most = u64_ceil_div(bytes, TOPK_TILE_WIDTH);
 
-    if (bytes / 2 <= STRIP_BYTES)
+    if (bytes / 2 <= TOPK_TILE_WIDTH)
         return 1;
     while (strips < most && !keep_busy(groups * strips, threads))
         strips++;
@@ -138,14 +137,14 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads, 
     const struct topk_task *t = &p->task;
     struct topk_division *c = &p->cut;
     uint64_t n = u64_min(t->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    uint64_t columns = (uint64_t)STRIP_BYTES >> t->width_log2;
+    uint64_t columns = (uint64_t)TOPK_TILE_WIDTH >> t->width_log2;
 
     c->shared = t->k >= TOPK_LARGE;
     c->by_rows = by_rows;
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
         columns = u64_max(u64_round_up(columns, (uint64_t)CACHE_LINE >> t->width_log2),
-                          u64_max(STRIP_BYTES >> t->width_log2, TOPK_COLUMNS_MIN));
+                          u64_max(TOPK_TILE_WIDTH >> t->width_log2, TOPK_COLUMNS_MIN));
     }
     columns = u64_min(u64_min(t->columns, columns), STATES_BYTES / state_bytes(p, n));
     c->strip_columns = u64_max(1, columns);
@@ -165,7 +164,7 @@ static void plan_scratch(struct topk_plan *p)
     r->state_bytes = state_bytes(p, p->cut.part_rows);
     r->worker_bytes = columns * r->state_bytes;
     if (t->in.groups.swapped || columns > 1 || (t->in.axis_step != 1 && t->n > 1)) {
-        r->tile_columns = u64_min(columns, (uint64_t)STRIP_BYTES >> t->width_log2);
+        r->tile_columns = u64_min(columns, (uint64_t)TOPK_TILE_WIDTH >> t->width_log2);
         r->tile_rows =
             u64_min(p->cut.part_rows, (uint64_t)TILE_BYTES / (r->tile_columns << t->width_log2));
         r->tile_step = r->tile_rows + ((uint64_t)CACHE_LINE >> t->width_log2);

@@ -13,7 +13,6 @@
 enum {
     LIMIT_PART = 4,   /* of a column k is at most: {10000,1000} K = 100, 8: 1.39 */
     SAMPLE = 1 << 14, /* elements of a long row, at most: K = 10^5, 2^15: 1.00 */
-    SAMPLE_PART = 32, /* at most one of 32 */
     LEARN = 8,        /* rows in a moving average: {1000,10000} K = 100, 16: 1.01 */
 };
 
@@ -33,7 +32,7 @@ void topk_limits_plan(struct topk_plan *p)
     if (c->strip_columns > 1 || topk_limit_parts(t) == 0)
         return;
     if (c->shared && t->in.axis_step == 1 && !t->in.groups.swapped)
-        l->sampled = u64_min(SAMPLE, t->n / SAMPLE_PART) / CACHE_LINE * CACHE_LINE;
+        l->sampled = u64_min(SAMPLE, t->n / TOPK_SAMPLE_PART) / CACHE_LINE * CACHE_LINE;
     else if (c->parts == 1 && c->strips > 1)
         l->expected = topk_beyond(t->k);
 }

@@ -18,6 +18,7 @@ OPTIMIZE_LOOPS
 enum {
     PER_PREFIX_LOG2 = 8, /* candidates for each prefix: 10^7 K = 10^5, 10: 1.07 */
     DIGIT_BITS = 11,     /* 10^7 K = n, 8: 1.09 */
+    MOVES = 4,           /* of insertion, for each entry: more than random keys take; 8: 1.01 */
 };
 
 /* One column's candidates to be sorted. */
@@ -103,9 +104,12 @@ void topk_survey(struct topk_list *list, unsigned width_log2)
     WITH_WIDTH(survey, width_log2, list);
 }
 
-INLINE void insert(void *entries, size_t n, bool pairs)
+/* Sorts by insertion. False if that takes long: some entries are in order then, and equal keys in
+ * theirs. */
+INLINE bool insert(void *entries, size_t n, bool pairs)
 {
     uint64_t most = 0;
+    size_t moves = 0;
 
     for (size_t i = 0; i < n; i++) {
         struct topk_entry e = topk_entry_get(entries, i, pairs);
@@ -118,7 +122,11 @@ INLINE void insert(void *entries, size_t n, bool pairs)
         for (; at > 0 && topk_entry_get(entries, at - 1, pairs).key > e.key; at--)
             topk_entry_set(entries, at, topk_entry_get(entries, at - 1, pairs), pairs);
         topk_entry_set(entries, at, e, pairs);
+        moves += i - at;
+        if (moves > MOVES * n)
+            return false;
     }
+    return true;
 }
 
 /* The digit of keys that a pass sorts by. */
@@ -156,10 +164,11 @@ INLINE bool sort_digit(void *to, const void *from, size_t n, struct digit by, bo
     return true;
 }
 
+/* Sorts by digits of at most `most` bits. */
 INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
-                       uint64_t *work, bool pairs)
+                       unsigned most, uint64_t *work, bool pairs)
 {
-    unsigned passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+    unsigned passes = (bits + most - 1) / most;
     unsigned width = passes ? (bits + passes - 1) / passes : 0;
 
     for (unsigned pass = 0; pass < passes; pass++) {
@@ -176,15 +185,20 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
     return entries;
 }
 
+/* Sorts by a first digit and insertion or, where some keys are far from the others, which then have
+ * the same digit, by all digits. */
 INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
                       bool pairs)
 {
     unsigned width = (unsigned)u64_min(bits, bits_of(n));
     struct digit by = { least, (UINT64_C(1) << width) - 1, bits - width };
-    void *sorted = sort_digit(room, entries, n, by, pairs) ? room : entries;
+    bool moved = sort_digit(room, entries, n, by, pairs);
+    void *sorted = moved ? room : entries;
+    uint64_t work = 0;
 
-    insert(sorted, n, pairs);
-    return sorted;
+    if (insert(sorted, n, pairs))
+        return sorted;
+    return sort_bits(sorted, moved ? entries : room, n, least, bits, width, &work, pairs);
 }
 
 INLINE void count_keys(const struct ordering *w, size_t share, unsigned width_log2)
@@ -306,8 +320,9 @@ static void finish_bucket(void *context, size_t number, int thread)
     uint64_t work = 0;
     const void *sorted;
 
-    sorted = p->task.pairs ? sort_bits(entries, room, n, b->least, b->bits, &work, true)
-                           : sort_bits(entries, room, n, b->least, b->bits, &work, false);
+    sorted = p->task.pairs
+                 ? sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, true)
+                 : sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, false);
     b->work = work; /* once, as adjacent buckets share its cache line */
     topk_write(p, w->strip, w->column, b->start, sorted, u64_min(n, p->task.k - b->start));
 }
@@ -352,35 +367,33 @@ INLINE void collect(const struct ordering *w, void *entries, uint64_t from, uint
             topk_entry_set(entries, n++, candidate(&r.list, r.first, i, width_log2), pairs);
 }
 
+/* Writes candidates from..to-1, at most TOPK_FEW, in order: all of them, or some that are in order.
+ * Not inlined: sorting many does not need its stack. */
+__attribute__((noinline)) static void write_few(const struct ordering *w, uint64_t from,
+                                                uint64_t to, struct topk_guess *guess)
+{
+    const struct topk_plan *p = w->plan;
+    size_t n = to - from;
+    struct topk_entry entries[TOPK_FEW], room[TOPK_FEW];
+    const void *sorted = entries;
+
+    WITH_WIDTH(collect, p->task.width_log2, w, entries, from, to);
+    if (w->falls && n > 1)
+        sorted = p->task.pairs ? sort_few(entries, room, n, w->least, w->bits, true)
+                               : sort_few(entries, room, n, w->least, w->bits, false);
+    topk_write(p, w->strip, w->column, from, sorted, u64_min(n, p->task.k - from));
+    if (guess)
+        topk_limit_learn(p, guess, sorted, n);
+}
+
 static void write_run(void *context, size_t run, int thread)
 {
     const struct ordering *w = context;
     uint64_t last = u64_min((run + 1) * TOPK_LARGE, w->plan->task.k);
-    struct topk_entry entries[TOPK_FEW];
 
     (void)thread;
-    for (uint64_t first = run * TOPK_LARGE, end; first < last; first = end) {
-        end = u64_min(first + TOPK_FEW, last);
-        WITH_WIDTH(collect, w->plan->task.width_log2, w, entries, first, end);
-        topk_write(w->plan, w->strip, w->column, first, entries, end - first);
-    }
-}
-
-/* Not inlined: sorting many does not need its stack. */
-__attribute__((noinline)) static void order_few(const struct ordering *w, struct topk_guess *guess)
-{
-    const struct topk_plan *p = w->plan;
-    size_t n = w->total;
-    struct topk_entry entries[TOPK_FEW], room[TOPK_FEW];
-    const void *sorted = entries;
-
-    WITH_WIDTH(collect, p->task.width_log2, w, entries, 0, n);
-    if (w->falls && n > 1)
-        sorted = p->task.pairs ? sort_few(entries, room, n, w->least, w->bits, true)
-                               : sort_few(entries, room, n, w->least, w->bits, false);
-    topk_write(p, w->strip, w->column, 0, sorted, p->task.k);
-    if (guess)
-        topk_limit_learn(p, guess, sorted, n);
+    for (uint64_t first = run * TOPK_LARGE; first < last; first += TOPK_FEW)
+        write_few(w, first, u64_min(first + TOPK_FEW, last), NULL);
 }
 
 void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_strip *strip,
@@ -390,7 +403,7 @@ void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_st
 
     survey_parts(&w);
     if (w.total <= TOPK_FEW) {
-        order_few(&w, p->limits.expected > 0 ? &p->limits.guesses[worker] : NULL);
+        write_few(&w, 0, w.total, p->limits.expected > 0 ? &p->limits.guesses[worker] : NULL);
         return;
     }
     w.sorter = &p->sorter[p->cut.shared ? 0 : worker];
