@@ -1,5 +1,6 @@
 #include "model/values.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,11 +83,20 @@ void values_fill(enum dtype type, const void *start, const void *delta, uint64_t
         fill_floats(type, scalar_load(type, false, start).f, d, n, to);
 }
 
+/* The value is in the binade that ends at 2 to this power. By frexp, for which libm is not loaded.
+ */
+static int binade(double value)
+{
+    int exponent;
+
+    return frexp(value, &exponent) == 0 ? INT_MIN : exponent;
+}
+
 /* The number of further steps of this width that certainly stay in the binade of a value, in which
  * all steps are equal. */
 static uint64_t steps_to_skip(double value, double step)
 {
-    double inner = copysign(ldexp(1, ilogb(value)), value);
+    double inner = copysign(ldexp(0.5, binade(value)), value);
     double room = inner - (signbit(step) == signbit(value) ? value - inner : value);
     double n = room / step - 1; /* exact except the quotient, below 2^53 */
 
@@ -108,8 +118,9 @@ uint64_t value_steps_in_range(enum dtype type, const void *start, const void *de
         next = next_value(type, value, by.f);
         after = next_value(type, next, by.f);
         if (next == value)
-            break;                                                        /* it stays the same */
-        if (ilogb(value) == ilogb(next) && ilogb(next) == ilogb(after)) { /* ties went to even */
+            break; /* it stays the same */
+        if (binade(value) == binade(next) &&
+            binade(next) == binade(after)) { /* ties went to even */
             uint64_t skipped = steps_to_skip(after, after - next);
 
             i += u64_min(skipped, count);

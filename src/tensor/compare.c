@@ -359,8 +359,10 @@ static void add_result(struct comparison *c, const struct comparison *other, uns
     keep_larger(&c->largest, most, most->difference, c->largest.difference);
     keep_larger(&c->worst_ratio, ratio, ratio->relative, c->worst_ratio.relative);
     c->unequal += other->unequal;
-    c->least_atol = fmax(c->least_atol, other->least_atol);
-    c->least_rtol = fmax(c->least_rtol, other->least_rtol);
+    if (other->least_atol > c->least_atol)
+        c->least_atol = other->least_atol;
+    if (other->least_rtol > c->least_rtol)
+        c->least_rtol = other->least_rtol;
     if (other->ulp > c->ulp || (other->ulp == c->ulp && other->ulp_number < c->ulp_number)) {
         c->ulp = other->ulp;
         c->ulp_number = other->ulp_number;

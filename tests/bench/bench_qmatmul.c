@@ -22,8 +22,11 @@
 static const struct qmatmul_shape {
     uint64_t batch, m, k, n;
 } shapes[] = {
-    { 1, 128, 128, 128 }, { 1, 512, 512, 512 }, { 1, 1024, 1024, 1024 }, { 1, 2048, 2048, 2048 },
-    { 1, 1, 4096, 4096 }, { 1, 64, 768, 3072 }, { 1, 4096, 64, 4096 }, { 12, 128, 64, 128 },
+    { 1, 128, 128, 128 },   { 1, 512, 512, 512 },  { 1, 1024, 1024, 1024 }, { 1, 2048, 2048, 2048 },
+    { 1, 1, 4096, 4096 },   { 1, 64, 768, 3072 },  { 1, 4096, 64, 4096 },   { 12, 128, 64, 128 },
+    { 1, 2, 4096, 4096 },   { 1, 4, 4096, 4096 },  { 1, 8, 4096, 4096 },    { 1, 16, 4096, 4096 },
+    { 1, 32, 4096, 4096 },  { 1, 64, 4096, 4096 }, { 1, 128, 4096, 4096 },  { 1, 16, 4096, 11008 },
+    { 1, 16, 11008, 4096 }, { 1, 8, 256, 4096 },   { 1, 16, 768, 3072 },
 };
 
 static const struct {
@@ -43,10 +46,7 @@ struct work {
     struct reading b;
 };
 
-static void run(void *context)
-{
-    op_plan_run(((struct work *)context)->plan);
-}
+static void run(void *context) { op_plan_run(((struct work *)context)->plan); }
 
 static void run_loop(void *context)
 {
@@ -56,10 +56,7 @@ static void run_loop(void *context)
     __asm__ volatile("" : : "r"(w->sums) : "memory");
 }
 
-static void run_reading(void *context)
-{
-    reading_run(&((struct work *)context)->b);
-}
+static void run_reading(void *context) { reading_run(&((struct work *)context)->b); }
 
 static struct tensor matrices(enum dtype type, uint64_t batch, uint64_t rows, uint64_t columns)
 {

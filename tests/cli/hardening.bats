@@ -44,3 +44,9 @@ setup() {
         -c 'readelf -dW "$DMLOP" | grep -E "RPATH|RUNPATH" | grep -v "\[/usr/lib/llvm-[0-9]*/lib\]"'
     assert_output ""
 }
+
+@test "no library is loaded but libc, cJSON and the one for threads" {
+    run bash -c 'readelf -dW "$DMLOP" | sed -n "s/.*(NEEDED).*\[\(.*\)\]/\1/p" |
+        grep -vE "^(libc|libcjson|ld-linux.*|libgomp|libomp[0-9]*)\.so"'
+    assert_output ""
+}

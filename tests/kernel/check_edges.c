@@ -1,8 +1,8 @@
 /*
  * Runs slices, topk's and products whose sizes are at the edges of blocks, with 1 to 16 threads,
  * and compares every kernel with the reference kernel on one thread. First all widths near a
- * multiple of a strip of topk, for some numbers of rows and some K, and what is divided for some
- * data alone; then random cases.
+ * multiple of a strip of topk, for some numbers of rows and some K, what is divided for some data
+ * alone, and products of few rows; then random cases.
  * `check_edges [--seed SEED] [--seconds SECONDS | --all]`; SECONDS replaces the number of random
  * cases; --all tries all rows and all K. A case that crashes is printed, too.
  */
@@ -286,10 +286,9 @@ static void add_matrix(struct problem *p, unsigned slot, enum dtype type, uint64
             ((float *)(void *)p->t[slot].g.base)[i] = check_float_between(-2, 2);
 }
 
-static void random_product(void)
+static struct problem product_new(uint64_t m, uint64_t k, uint64_t n)
 {
     struct problem p = { .d = { .op = OP_QMATMUL } };
-    uint64_t m = draw_size(check_below(3) ? 300 : 70), k = draw_size(300), n = draw_size(300);
     enum dtype a = check_below(2) ? DT_INT8 : DT_UINT8, b = check_below(2) ? DT_INT8 : DT_UINT8;
     enum dtype c = check_below(2) ? DT_INT8 : DT_UINT8;
 
@@ -307,7 +306,35 @@ static void random_product(void)
         add_matrix(&p, SLOT_B_ZERO, b, 1, check_below(2) ? n : 1);
     if (check_below(2))
         add_matrix(&p, SLOT_C_ZERO, c, check_below(2) ? m : 1, 1);
+    return p;
+}
+
+static void random_product(void)
+{
+    struct problem p =
+        product_new(draw_size(check_below(3) ? 300 : 70), draw_size(300), draw_size(300));
+
     check_problem(&p);
+}
+
+/* Few rows by what is divided for them: strips of columns, blocks and ranges of K. */
+static void check_few_rows(bool all)
+{
+    int step = all ? 1 : THREADS_MOST;
+
+    for (uint64_t m = 2; m <= 66; m += all || m > 31 ? 1 + check_below(4) : 1 + check_below(16)) {
+        uint64_t k = (UINT64_C(32) << check_below(6)) - 2 + check_below(5),
+                 n = (UINT64_C(64) << check_below(6)) - 2 + check_below(5);
+        struct problem p = product_new(m, k, n);
+        const char *kernel;
+
+        want(&p);
+        for (unsigned row = 1; (kernel = kernel_name(OP_QMATMUL, row)); row++)
+            for (int threads = (int)check_between(1, step); *kernel && threads <= THREADS_MOST;
+                 threads += step)
+                compare(&p, kernel, threads, 1);
+        problem_free(&p);
+    }
 }
 
 /* The first k rows of results for K_MOST are the results for k. */
@@ -429,6 +456,7 @@ int main(int argc, char **argv)
     for (uint64_t rows = ROWS_LEAST; rows <= ROWS_MOST; rows += 1 + check_below(step))
         check_strips(rows, all);
     check_divided(all || timed);
+    check_few_rows(all || timed);
     for (unsigned i = 0; timed ? clock_ns() < end : i < random_cases(CASES); i++) {
         uint64_t op = check_below(32);
 

@@ -207,34 +207,44 @@ static void check_packs(const struct qmm_kernel *kn)
 static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns,
                                  bool extreme)
 {
-    size_t step = (columns + 63) / 64 * 64,
+    bool words = kn->skinny_a == QMM_S16;
+    size_t step = (columns + 63) / 64 * 64, elem = qmm_elem_size(kn->skinny_a),
            a_step = (k + QMM_SKINNY_ALIGN - 1) / QMM_SKINNY_ALIGN * QMM_SKINNY_ALIGN;
     bool is_signed = check_below(2), along_k = check_below(2);
     size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1,
            k_step = along_k ? 1 : columns + odd;
     size_t reach = (columns - 1) * lane_step + (k - 1) * k_step + 1;
-    struct guarded gb = guarded_new(reach), ga = guarded_new(rows * a_step * sizeof(int16_t));
+    struct guarded gb = guarded_new(reach), ga = guarded_new(rows * a_step * elem);
     struct guarded gc = guarded_new(rows * step * sizeof(int32_t));
     char *from = guarded_place(&gb, reach, check_below(2));
-    int16_t *a = (int16_t *)(void *)guarded_place(&ga, rows * a_step * sizeof *a, true);
+    uint8_t *a = (uint8_t *)guarded_place(&ga, rows * a_step * elem, true);
+    int16_t *a_words = (int16_t *)(void *)a;
     int32_t *acc = (int32_t *)(void *)guarded_place(&gc, rows * step * sizeof *acc, true);
     struct qmm_skinny skinny = { a, a_step, rows, k, check_below(2) == 0 };
     struct qmm_source b = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
+    int32_t shift = words ? 0 : qmm_shift(QMM_S8, is_signed);
     bool good = true;
-    /* extreme: rows of -255 are the even or the odd ones */
-    size_t negative = (size_t)check_below(2);
+    /* extreme: rows of -255, or of 0, are the even or the odd ones */
+    size_t low = (size_t)check_below(2);
 
     check_fill(gb.base, gb.bytes);
     check_fill(gc.base, gc.bytes);
     for (size_t i = 0; extreme && i < reach; i++)
-        from[i] = (char)(is_signed ? -128 : 255);
-    memset(a, 0, rows * a_step * sizeof *a);
+        from[i] = (char)(is_signed ? -128 : words ? 255 : 0);
+    memset(a, 0, rows * a_step * elem);
     for (size_t i = 0; i < rows; i++) {
         int64_t zero = extreme ? 0 : check_between(0, 255);
 
-        for (size_t at = 0; at < k; at++)
-            a[i * a_step + at] = (int16_t)(extreme ? (negative ^ (i & 1) ? -255 : 255)
-                                                   : check_between(0, 255) - zero);
+        for (size_t at = 0; at < k; at++) {
+            int64_t v = extreme ? 255 : check_between(0, 255) - (words ? zero : 0);
+
+            if (extreme && (low ^ (i & 1)) != 0)
+                v = words ? -255 : 0;
+            if (words)
+                a_words[i * a_step + at] = (int16_t)v;
+            else
+                a[i * a_step + at] = (uint8_t)v;
+        }
     }
     kn->skinny(acc, step, &skinny, &b, columns);
     for (size_t cell = 0; cell < rows * columns && good; cell++) {
@@ -244,8 +254,8 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
         for (size_t at = 0; at < k; at++) {
             const char *v = from + j * lane_step + at * k_step;
 
-            sum += a[i * a_step + at] *
-                   (is_signed ? *(const signed char *)v : *(const unsigned char *)v);
+            sum += (words ? a_words[i * a_step + at] : a[i * a_step + at]) *
+                   (shift + (is_signed ? *(const signed char *)v : *(const unsigned char *)v));
         }
         good = acc[i * step + j] == sum;
         if (!good)
@@ -258,14 +268,17 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
     guarded_free(&gc);
 }
 
+/* A row more than the most: the ones that add up columns. */
 static void check_skinny(const struct qmm_kernel *kn)
 {
-    for (size_t rows = 1; rows <= QMM_SKINNY_ROWS; rows++)
+    size_t most = (kn->skinny_rows > 0 ? kn->skinny_rows : 8) + (size_t)1;
+
+    for (size_t rows = 1; rows <= most; rows++)
         for (size_t size = 1; size <= 70; size++) {
             check_skinny_product(kn, rows, size, 1 + (size_t)check_below(140), check_below(8) == 0);
             check_skinny_product(kn, rows, 1 + (size_t)check_below(140), size, check_below(8) == 0);
         }
-    check_skinny_product(kn, QMM_SKINNY_ROWS, QMM_INT32_K, 20, true);
+    check_skinny_product(kn, most, QMM_INT32_K, 20, true);
     for (int i = 0; i < 8; i++)
         check_skinny_product(kn, 1, QMM_INT32_K, 20, true);
 }
@@ -280,7 +293,8 @@ int main(int argc, char **argv)
             continue;
         check_ukernels(kn);
         check_packs(kn);
-        check_skinny(kn);
+        if (kn->skinny)
+            check_skinny(kn);
     }
     return check_end();
 }

@@ -142,21 +142,21 @@ struct qmm_tile {
     qmm_pack_two_fn *pack_two; /* NULL: none */
 };
 
-/* A few rows of A, widened, minus their zero points: values of a row differ by at most 255, and are
- * from -255 to 255. */
+/* A few rows of A, one after the other. QMM_U8: as packed, and B is multiplied as packed into
+ * QMM_S8. QMM_S16: minus their zero points; values of a row differ by at most 255, and are from
+ * -255 to 255. */
 struct qmm_skinny {
-    const int16_t *a; /* [rows][step], zeros past k up to the next multiple of QMM_SKINNY_ALIGN */
+    const void *a; /* [rows][step], zeros past k up to the next multiple of QMM_SKINNY_ALIGN */
     size_t step, rows, k;
     bool prefetch; /* rows of B, which is in no cache: kernel/prefetch.h */
 };
 
-enum { QMM_SKINNY_ROWS = 8, QMM_SKINNY_ALIGN = 32 };
+enum { QMM_SKINNY_ALIGN = 64 };
 
 /*
- * acc[i][j] = sum over k of a[i][k] * b[k][j] for at most QMM_SKINNY_ROWS rows and QMM_INT32_K
- * values of K. Reads each value of B once, by rows if b->lane_step is 1, by columns if b->k_step is
- * 1; any other steps are slow. acc is [rows][step]; up to the next multiple of 64 columns are
- * written.
+ * acc[i][j] = sum over k of a[i][k] * b[k][j] for at most QMM_INT32_K values of K. Reads B by rows
+ * if b->lane_step is 1, by columns if b->k_step is 1: one of them is. acc is [rows][step]; up to
+ * the next multiple of 64 columns are written.
  */
 typedef void qmm_skinny_fn(int32_t *acc, size_t step, const struct qmm_skinny *a,
                            const struct qmm_source *b, size_t columns);
@@ -179,7 +179,9 @@ struct qmm_kernel {
     uint16_t least_k; /* "auto" chooses the row before for a smaller K */
     uint16_t kc, mc;  /* block sizes; 0: by the caches */
     qmm_epilogue_fn *epilogue;
-    qmm_skinny_fn *skinny;
+    qmm_skinny_fn *skinny;    /* NULL: none */
+    enum qmm_elem skinny_a;   /* QMM_U8 or QMM_S16 */
+    uint16_t skinny_rows;     /* 0, or how many it takes where no sums of ranges are added */
     void (*begin)(void), (*end)(void); /* called around micro-kernels, on their thread, or NULL */
 };
 
@@ -211,9 +213,6 @@ qmm_pack_fn qmm_pack_plain;
 
 /* A qmm_epilogue_fn by qmm_requantize, for any number of columns. */
 qmm_epilogue_fn qmm_epilogue_plain;
-
-/* A qmm_skinny_fn by plain loops, for any steps of B. */
-qmm_skinny_fn qmm_skinny_plain;
 
 /*
  * Requantization, the definition of an output:

@@ -76,17 +76,3 @@ void qmm_epilogue_plain(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sum
     for (size_t i = 0; i < sums->rows; i++, out += step)
         finish_row(out, sums->at + i * sums->step, &rows[i], columns, sums->columns);
 }
-
-void qmm_skinny_plain(int32_t *acc, size_t step, const struct qmm_skinny *a,
-                      const struct qmm_source *b, size_t columns)
-{
-    assert(a->rows <= QMM_SKINNY_ROWS && a->k <= QMM_INT32_K);
-    for (size_t i = 0; i < a->rows; i++, acc += step) {
-        const int16_t *row = a->a + i * a->step;
-
-        memset(acc, 0, columns * sizeof *acc);
-        for (size_t k = 0; k < a->k; k++)
-            for (size_t j = 0; j < columns; j++)
-                acc[j] += row[k] * value(b, j, k);
-    }
-}

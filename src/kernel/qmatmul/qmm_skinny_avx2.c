@@ -7,17 +7,21 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define NAME(what) what##_avx2
-typedef __m256i vec, run;
-enum { LANES = 8 };
+/* Pairs of 16-bit values. */
+#define NAME(what)        what##_avx2
+#define EACH_VECTOR(F, n) F(n, 0) F(n, 1)
+#define DEPTH(rows)       8
+typedef __m256i vec, run, sums;
+typedef int16_t value;
+enum { LANES = 8, COLUMNS = 16, VECTORS = 2, BLOCKS = 4, ACROSS = 4, GROUP = 2, VALUES = 16 };
+
+struct lines {
+    vec v[VECTORS];
+};
 
 INLINE vec zero(void) { return _mm256_setzero_si256(); }
 INLINE vec load_sums(const int32_t *p) { return _mm256_loadu_si256((const void *)p); }
 INLINE void store_sums(int32_t *p, vec v) { _mm256_storeu_si256((void *)p, v); }
-INLINE vec splat(int32_t pair) { return _mm256_set1_epi32(pair); }
-INLINE vec times(vec sum, vec x, vec y) { return _mm256_add_epi32(sum, _mm256_madd_epi16(x, y)); }
-INLINE vec lower(vec even, vec odd) { return _mm256_unpacklo_epi16(even, odd); }
-INLINE vec upper(vec even, vec odd) { return _mm256_unpackhi_epi16(even, odd); }
 
 INLINE vec run_of(const char *p, size_t valid, bool is_signed)
 {
@@ -30,6 +34,29 @@ INLINE vec run_of(const char *p, size_t valid, bool is_signed)
     }
     v = _mm_loadu_si128((const void *)p);
     return is_signed ? _mm256_cvtepi8_epi16(v) : _mm256_cvtepu8_epi16(v);
+}
+
+/* The first has columns 0 to 3 and 8 to 11. */
+INLINE struct lines rows_of(const char *from, ptrdiff_t row, size_t rows, size_t valid,
+                            bool is_signed)
+{
+    vec even = run_of(from, valid, is_signed);
+    vec odd = rows > 1 ? run_of(from + row, valid, is_signed) : zero();
+
+    return (struct lines){ { _mm256_unpacklo_epi16(even, odd), _mm256_unpackhi_epi16(even, odd) } };
+}
+
+INLINE vec times_group(vec sum, vec x, const value *a)
+{
+    int32_t pair;
+
+    memcpy(&pair, a, sizeof pair);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(x, _mm256_set1_epi32(pair)));
+}
+
+INLINE vec times_run(vec sum, vec x, const value *a)
+{
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(x, load_sums((const void *)a)));
 }
 
 INLINE int32_t add_up(vec v)
@@ -48,6 +75,6 @@ INLINE void put_in_order(int32_t *acc)
     store_sums(acc + 8, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
-#include "kernel/qmatmul/qmm_skinny_pairs.inc"
+#include "kernel/qmatmul/qmm_skinny.inc"
 
 #endif

@@ -8,14 +8,12 @@
 #include <string.h>
 
 #define NAME(what) what##_neon
-typedef int32x4_t vec;
+typedef int32x4_t vec, sums;
 typedef int16x8_t run;
-#define EACH_VECTOR(F) F(0) F(1)
-enum { LANES = 4, COLUMNS = 8, VECTORS = 2, GROUP = 1, VALUES = 8 };
-
-struct block {
-    vec v[VECTORS];
-};
+#define EACH_VECTOR(F, n) F(n, 0) F(n, 1)
+enum { LANES = 4, COLUMNS = 8, VECTORS = 2, BLOCKS = 4, ACROSS = 4, GROUP = 1, VALUES = 8 };
+#define DEPTH(rows) 8
+typedef int16_t value;
 
 struct lines {
     int16x4_t v[VECTORS];

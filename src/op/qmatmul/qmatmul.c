@@ -14,6 +14,8 @@ enum {
     WORK_PER_THREAD = 1 << 21,  /* multiply-adds, for fewer of which no further thread pays: two
                                    take 1.15 times as long for 128^3 (bench_qmatmul, Zen 5) */
     BYTES_PER_THREAD = 1 << 20, /* of B, the same of few rows */
+    SKINNY_ROWS = 8,            /* for any number of threads; for more rows, each has so many */
+    SKINNY_COLUMNS = 1024,      /* columns, or sums of ranges of K cost more than is won */
     UNPACKED_COLUMNS = 512,     /* for which A is not packed; for more it is read too often */
 };
 
@@ -70,7 +72,7 @@ static void fill_ratios(struct qmatmul_plan *p)
     double most = (double)QMM_ROUNDED_MOST / (255.0 * 255.0 * (double)p->shape.k);
     bool good = c->plain && qmm_scale_is_plain(ratio) && p->a.scale.step == 0 &&
                 p->c.scale.step == 0 && has_one_zero(&p->b, p->shape.n) &&
-                (p->strategy->subtracts_a_zeros || has_one_zero(&p->a, p->shape.m));
+                (p->widened || has_one_zero(&p->a, p->shape.m));
 
     for (uint64_t i = 0; good && i < p->shape.n; i++) {
         c->ratios[i] = (float)(ratio * (double)c->scales[i] * (1 << QMM_FRACTION));
@@ -94,9 +96,12 @@ static bool allocate(struct qmatmul_plan *p)
     return good;
 }
 
-static bool is_skinny(const struct qmatmul_plan *p)
+static bool is_skinny(const struct qmatmul_plan *p, int threads)
 {
-    return p->shape.m <= QMM_SKINNY_ROWS && p->shape.k <= QMM_INT32_K &&
+    bool wide = p->shape.n >= (uint64_t)threads * SKINNY_COLUMNS;
+    uint64_t most = wide && p->kernel->skinny_rows > 0 ? p->kernel->skinny_rows : SKINNY_ROWS;
+
+    return p->kernel->skinny && p->shape.m <= most && p->shape.k <= QMM_INT32_K &&
            (p->b.matrix.row == 1 || p->b.matrix.column == 1);
 }
 
@@ -104,24 +109,19 @@ static bool is_skinny(const struct qmatmul_plan *p)
 static void choose_strategy(struct qmatmul_plan *p, int threads)
 {
     const struct qmatmul_shape *s = &p->shape;
-    bool skinny = is_skinny(p);
     uint64_t bytes = u64_max(s->products * (s->m * s->k + s->k * s->n + s->m * s->n),
                              p->base.operations / WORK_PER_BYTE);
     uint64_t most = u64_max(p->base.operations / WORK_PER_THREAD, 1);
 
-    if (skinny)
+    threads = parallel_threads_for(threads, bytes);
+    p->is_skinny = is_skinny(p, threads);
+    if (p->is_skinny)
         most = u64_max(most, s->products * s->k * s->n / BYTES_PER_THREAD);
-    p->base.threads = (int)u64_min((uint64_t)parallel_threads_for(threads, bytes), most);
-    if (skinny) {
-        p->strategy = &qmatmul_skinny;
-        return;
-    }
-    p->a_shift = qmm_shift(p->kernel->tile.a.elem, p->a.matrix.is_signed);
-    p->b_shift = qmm_shift(p->kernel->tile.b.elem, p->b.matrix.is_signed);
-    p->strategy = qmatmul_suits_own(p) ? &qmatmul_own : &qmatmul_shared;
-    if (p->strategy == &qmatmul_shared) { /* one product after the other */
-        most = u64_max(s->m * s->k * s->n / WORK_PER_THREAD, 1);
-        p->base.threads = (int)u64_min((uint64_t)p->base.threads, most);
+    p->base.threads = (int)u64_min((uint64_t)threads, most);
+    p->widened = p->is_skinny && p->kernel->skinny_a == QMM_S16;
+    if (!p->widened) {
+        p->a_shift = qmm_shift(p->kernel->tile.a.elem, p->a.matrix.is_signed);
+        p->b_shift = qmm_shift(p->kernel->tile.b.elem, p->b.matrix.is_signed);
     }
 }
 
@@ -173,18 +173,17 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p->skinny.prefetch = prefetch_for_product(exec->prefetch, p->shape.m,
                                               p->shape.products * p->shape.k * p->shape.n);
     choose_strategy(p, exec->threads);
-    p->base.run = p->strategy->run;
     p->base.misfits = find_misfits;
     p->base.free = qmatmul_free;
     p->base.kernel = p->kernel->row.name;
-    if (!allocate(p) || !p->strategy->prepare(p)) {
+    if (!allocate(p) || !(p->is_skinny ? qmatmul_prepare_skinny : qmatmul_prepare_packed)(p)) {
         qmatmul_free(&p->base);
         return diag_nomem(dg);
     }
     fill_columns(p);
     fill_ratios(p);
-    p->packed.a_sums = !p->columns.ratios || p->columns.zeros[0] != 0;
-    p->packed.b_sums = !p->columns.ratios || qmatmul_a_zero(p, 0) != 0;
+    p->packed.a_sums = !has_one_zero(&p->b, p->shape.n) || p->columns.zeros[0] != 0;
+    p->packed.b_sums = !has_one_zero(&p->a, p->shape.m) || qmatmul_a_zero(p, 0) != 0;
     p->packed.fused = p->kernel->tile.fused && p->packed.blocks.k_blocks == 1 &&
                       p->columns.ratios && p->c.matrix.column == 1;
     p->packed.a_unpacked = needs_no_packed_a(p);

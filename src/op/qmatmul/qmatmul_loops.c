@@ -1,8 +1,8 @@
 /*
  * The five loops around the micro-kernel, from the outermost:
  *
- *   5  columns, nc panels of B at a time   qmatmul_packed.c shares these and
- *   3  rows, mc at a time                  these out among threads
+ *   5  columns, nc panels of B at a time   qmatmul_packed.c shares tasks of these
+ *   3  rows, mc at a time                  and these out among threads
  *   4  values of K, kc at a time           run_blocks; run_block if one block is all
  *   2  panels of B, jr at a time           run_blocks, run_block
  *   1  panels of A                         multiply, multiply_fused
@@ -146,6 +146,8 @@ static void run_blocks(const struct chunk *c)
     for (uint64_t block = 0; block < b->k_blocks; block++) {
         bool is_last = block + 1 == b->k_blocks;
 
+        if (!qmatmul_packs_all(p, c->x->packed))
+            qmatmul_pack_b(c->x, c->first, c->last, block);
         qmatmul_pack_a(c->x, c->w, c->row, c->rows, block);
         if (is_last)
             qmatmul_fill_rows(p, e, c->row, c->rows);

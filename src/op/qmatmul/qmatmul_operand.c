@@ -90,7 +90,7 @@ int32_t qmatmul_zero_at(const struct qmatmul_vector *v, const struct operand *o,
 
 uint32_t qmatmul_a_zero(const struct qmatmul_plan *p, uint64_t row)
 {
-    if (p->strategy->subtracts_a_zeros)
+    if (p->widened)
         return 0;
     return (uint32_t)(qmatmul_zero_at(&p->a.zero, &p->a.matrix, row) + p->a_shift);
 }

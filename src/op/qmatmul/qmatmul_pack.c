@@ -3,7 +3,9 @@
 #include "base/util.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
-enum { PACK_DEPTH = 64 /* values of K that are packed of each panel in turn */ };
+/* Values of K that are packed of each panel in turn: the more columns, the fewer, as rows of B are
+ * read ahead by themselves then. */
+enum { PACK_DEPTH = 64, PACK_DEPTH_LEAST = 16, PACK_CELLS = 8192 };
 
 uint64_t qmatmul_block_length(const struct qmatmul_plan *p, uint64_t block)
 {
@@ -15,7 +17,7 @@ uint64_t qmatmul_block_length(const struct qmatmul_plan *p, uint64_t block)
 char *qmatmul_panel_at(const struct qmatmul_plan *p, const struct packed_b *b, uint64_t block,
                        uint64_t panel)
 {
-    return b->panels + (block * b->stored + panel - b->first) * p->packed.blocks.panel_bytes;
+    return b->panels + block * b->block_step + (panel - b->first) * p->packed.blocks.panel_bytes;
 }
 
 /* Columns of B from a panel's first and a value of K on. */
@@ -36,7 +38,8 @@ static size_t lanes_of(const struct qmatmul_plan *p, uint64_t panel)
 }
 
 /* Packs `length` values of K of a panel, or of two; returns the panel after. */
-static uint64_t pack_panels(const struct product *x, uint64_t panel, uint64_t at, uint64_t length)
+static uint64_t pack_panels(const struct product *x, uint64_t panel, uint64_t at, uint64_t length,
+                            bool rest)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_tile *tile = &p->kernel->tile;
@@ -44,32 +47,41 @@ static uint64_t pack_panels(const struct product *x, uint64_t panel, uint64_t at
     uint64_t nr = tile->b.lanes, kc = p->packed.blocks.kc,
              from = at % kc * nr * qmm_elem_size(tile->b.elem);
     char *to = qmatmul_panel_at(p, x->packed, at / kc, panel) + from;
+    struct qmm_panel form = tile->b; /* zeros fill up only the last step of a block */
     int64_t *sums = p->packed.b_sums ? x->packed->sums + (panel - x->packed->first) * nr : NULL;
 
+    if (!rest)
+        form.kr = form.group;
     if (tile->pack_two && src.lane_step == 1 && (panel + 2) * nr <= p->shape.n) {
-        tile->pack_two(to, qmatmul_panel_at(p, x->packed, at / kc, panel + 1) + from, &tile->b,
-                       &src, (size_t)length, sums);
+        tile->pack_two(to, qmatmul_panel_at(p, x->packed, at / kc, panel + 1) + from, &form, &src,
+                       (size_t)length, sums);
         return panel + 2;
     }
-    tile->pack_b(to, &tile->b, &src, lanes_of(p, panel), (size_t)length, sums);
+    tile->pack_b(to, &form, &src, lanes_of(p, panel), (size_t)length, sums);
     return panel + 1;
 }
 
-void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last)
+void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last, uint64_t block)
 {
     const struct qmatmul_plan *p = x->plan;
     struct packed_b *b = x->packed;
     uint64_t nr = p->kernel->tile.b.lanes, from = (first - b->first) * nr,
-             columns = (last - first) * nr, kc = p->packed.blocks.kc, k = p->shape.k;
+             columns = (last - first) * nr, at = block * p->packed.blocks.kc,
+             end = at + qmatmul_block_length(p, block),
+             steps = end - (end - at) % p->kernel->tile.b.kr, /* whole ones end there */
+        depth = u64_max(u64_min(PACK_CELLS / columns, PACK_DEPTH), PACK_DEPTH_LEAST) / 16 * 16;
     uint32_t a_zero = qmatmul_a_zero(p, 0);
 
-    memset(b->sums + from, 0, columns * sizeof b->sums[0]);
-    for (uint64_t at = 0, length; at < k; at += length) {
-        length = u64_min(u64_min(PACK_DEPTH, k - at), kc - at % kc);
+    if (block == 0)
+        memset(b->sums + from, 0, columns * sizeof b->sums[0]);
+    for (uint64_t length; at < end; at += length) {
+        length = at < steps ? u64_min(depth, steps - at) : end - at;
         for (uint64_t panel = first; panel < last;)
-            panel = pack_panels(x, panel, at, length);
+            panel = pack_panels(x, panel, at, length, at >= steps);
     }
-    for (uint64_t i = from; p->packed.b_sums && i < from + columns; i++) {
+    if (!p->packed.b_sums || end < p->shape.k)
+        return;
+    for (uint64_t i = from; i < from + columns; i++) {
         b->low_sums[i] = (uint32_t)b->sums[i];
         b->bias[i] = b->low_sums[i] * a_zero;
     }

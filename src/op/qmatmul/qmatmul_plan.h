@@ -7,10 +7,9 @@
 
 /*
  * Private to op/qmatmul/. kernel/qmatmul/qmatmul.h explains the words. A plan has a shape, three
- * quantized matrices, and one of three strategies:
+ * quantized matrices, and one of two strategies:
  *
- *   shared   all threads pack B together, then share out chunks of the output
- *   own      each thread packs the strip of columns that it computes
+ *   packed   each thread packs the strip of columns that it computes
  *   skinny   few rows: threads share out strips of B, which is not packed
  *
  * Bytes of the output depend neither on the strategy nor on how the output is cut.
@@ -52,15 +51,16 @@ struct qmatmul_columns {
     bool plain;      /* qmm_scale_is_plain is true for all scales */
 };
 
-/* Panels of B, [k_blocks][panels][kc][nr], from panel `first` on, and sums of their columns. */
+/* Panels of B from panel `first` on, [panels][kc][nr] for each block of K, and sums of their
+ * columns. */
 struct packed_b {
     char *panels;
     uint64_t first;
-    uint64_t stored;    /* panels */
-    int64_t *sums;      /* [stored * nr] of packed values; sums to bias: all 0 if not needed */
-    uint32_t *low_sums; /* modulo 2^32 */
-    uint32_t *bias;     /* low_sums times the zero point of all rows, if there are ratios */
-    const char *matrix; /* the matrix that is packed; NULL: none */
+    uint64_t block_step; /* bytes from block to block; 0: there is room for one */
+    int64_t *sums;       /* [stored * nr] of packed values; sums to bias: all 0 if not needed */
+    uint32_t *low_sums;  /* modulo 2^32 */
+    uint32_t *bias;      /* low_sums times the zero point of all rows, if there are ratios */
+    const char *matrix;  /* the matrix that is packed; NULL: none */
 };
 
 /* Rows of a chunk on their way from sums to outputs. */
@@ -79,27 +79,26 @@ struct qmatmul_worker {
     _Alignas(CACHE_LINE) char *a; /* panels of mc rows of A, one block of K */
     const char *a_matrix;         /* if K is one block: A of the rows that are packed; NULL: none */
     uint64_t a_row;               /* the first of them */
-    struct packed_b b;            /* of strategy own; in skinny, only its sums, all 0 */
-    int16_t *skinny_a;            /* [m][step]: A's rows minus their zero points */
+    struct packed_b b;            /* in skinny, only its sums */
+    char *skinny_a;               /* [rows][step] of struct qmm_skinny */
     struct epilogue out;
 };
 
 /* How the loops of qmatmul_loops.c cut a product. */
 struct qmatmul_blocks {
-    uint64_t kc, k_blocks;      /* values of K; kc: a multiple of kr and groups */
-    uint64_t mc, row_chunks;    /* rows; mc: a multiple of mr */
-    uint64_t nc, column_chunks; /* panels of B; nc: a multiple of `unit` */
-    uint64_t jr;                /* panels whose sums become outputs together; divides nc */
-    uint64_t unit;              /* panels in a cache line of a row of B */
-    uint64_t panels;            /* of B in all */
-    uint64_t panel_bytes;       /* of a panel of B in one block */
-    uint64_t row_bytes;         /* of a row of A in one block */
+    uint64_t kc, k_blocks; /* values of K; kc: a multiple of kr and groups */
+    uint64_t mc, chunks;   /* rows, a multiple of mr, and how often a task has so many */
+    uint64_t row_tasks;    /* of a strip */
+    uint64_t nc, strips;   /* panels of B; nc: a multiple of `unit` */
+    uint64_t jr;           /* panels whose sums become outputs together; divides nc */
+    uint64_t unit;         /* panels in a cache line of a row of B */
+    uint64_t panels;       /* of B in all */
+    uint64_t panel_bytes;  /* of a panel of B in one block */
+    uint64_t row_bytes;    /* of a row of A in one block */
 };
 
-/* Strategies shared and own. */
 struct packed {
     struct qmatmul_blocks blocks;
-    struct packed_b b;   /* of strategy shared */
     bool a_sums, b_sums; /* sums of rows or columns are needed: the other has zero points */
     bool fused;          /* whole panels go by fused micro-kernels */
     bool a_unpacked;     /* fused micro-kernels read A without packing */
@@ -108,20 +107,22 @@ struct packed {
 /* Strategy skinny: strips of `columns` columns of B, in `ranges` of kc values of K. With more than
  * one range, sums of all are in memory. */
 struct skinny {
-    uint64_t kc, step, columns, strips, ranges; /* step: of a row of A, widened */
-    bool prefetch;                             /* B */
-    int64_t *a_sums;                           /* [products][strips][ranges][m] */
-    int32_t *sums;                             /* [products][strips][ranges][m][columns] */
+    uint64_t rows; /* m, or one more: of ones, whose products are the sums of B's columns */
+    uint64_t kc, step, columns, strips, ranges; /* step: of a row of A */
+    bool prefetch;                              /* B */
+    int64_t *a_sums;                            /* [products][strips][ranges][m] */
+    int32_t *sums;                              /* [products][strips][ranges][rows][columns] */
 };
 
 struct qmatmul_plan {
     struct op_plan base;
     const struct qmm_kernel *kernel;
-    const struct strategy *strategy;
+    bool is_skinny; /* the strategy */
     struct qmatmul_shape shape;
     struct quantized a, b, c;
     bool sums;                /* the outputs are the exact sums, INT32 */
-    int32_t a_shift, b_shift; /* added to values and zero points; 0 in strategy skinny */
+    bool widened;             /* skinny rows are QMM_S16: they have no zero points, nor shifts */
+    int32_t a_shift, b_shift; /* added to values and zero points */
     struct qmatmul_columns columns;
     struct packed packed;
     struct skinny skinny;
@@ -129,18 +130,10 @@ struct qmatmul_plan {
     struct scratch *scratch;
 };
 
-/* A way to go through the products. */
-struct strategy {
-    bool subtracts_a_zeros; /* from A's values: rows of A have no zero points then */
-    /* Cuts the work for p->base.threads and allocates scratch; false if memory is short. */
-    bool (*prepare)(struct qmatmul_plan *p);
-    void (*run)(struct op_plan *plan);
-};
-
-extern const struct strategy qmatmul_shared, qmatmul_own, qmatmul_skinny;
-
-/* Cuts K into blocks, the same for shared and own; true if own suits better. */
-bool qmatmul_suits_own(struct qmatmul_plan *p);
+/* The strategies: cut the work for p->base.threads, allocate scratch and set p->base.run; false if
+ * memory is short. */
+bool qmatmul_prepare_packed(struct qmatmul_plan *p);
+bool qmatmul_prepare_skinny(struct qmatmul_plan *p);
 
 /* One of the products at work, with its panels of B. */
 struct product {
@@ -188,8 +181,15 @@ void qmatmul_free_scratch(struct qmatmul_plan *p);
 
 /* ---- packing (qmatmul_pack.c) ---- */
 
-/* Packs panels first..last-1 of B over all of K. */
-void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last);
+/* Packs a block of K of panels first..last-1 of B; the first block begins sums, the last ends
+ * them. */
+void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last, uint64_t block);
+
+/* All blocks are packed before the first is multiplied, and stay. */
+static inline bool qmatmul_packs_all(const struct qmatmul_plan *p, const struct packed_b *b)
+{
+    return p->packed.blocks.k_blocks == 1 || b->block_step != 0;
+}
 
 /* Packs a block of K of some rows; adds the packed rows' sums to w->out.a_sums if needed. */
 void qmatmul_pack_a(const struct product *x, const struct qmatmul_worker *w, uint64_t row,

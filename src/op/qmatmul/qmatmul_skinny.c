@@ -2,12 +2,16 @@
 
 #include "base/parallel.h"
 #include "base/util.h"
+#include "kernel/cpu.h"
 #include "op/qmatmul/qmatmul_plan.h"
+
+OPTIMIZE_LOOPS
 
 enum {
     STRIP_UNIT = 64,   /* columns; a multiple of every nr */
     STRIP_LEAST = 256, /* columns for a thread */
-    STRIP_MOST = 1024, /* columns, or SUMS / m: a strip's sums stay in the first cache */
+    STRIP_MOST = 1024, /* columns, or SUMS / m: a strip's sums stay in the first cache; or, on one
+                          thread, at most SUMS: in the second */
     SUMS = 4096,
     RANGE_UNIT = 64, /* values of K */
 };
@@ -23,7 +27,8 @@ static void cut(struct qmatmul_plan *p)
     struct skinny *s = &p->skinny;
     uint64_t n = p->shape.n, k = p->shape.k;
     uint64_t threads = u64_ceil_div((uint64_t)p->base.threads, p->shape.products); /* a product's */
-    uint64_t strip = u64_max(SUMS / p->shape.m, STRIP_MOST);
+    uint64_t sums = threads == 1 ? cpu_caches().second / 8 / sizeof(int32_t) : SUMS;
+    uint64_t strip = u64_max(u64_min(sums / p->shape.m, SUMS), STRIP_MOST);
     bool by_rows = p->b.matrix.column == 1;
 
     if (!by_rows)
@@ -37,48 +42,52 @@ static void cut(struct qmatmul_plan *p)
     s->step = u64_round_up(s->kc, QMM_SKINNY_ALIGN);
 }
 
-static bool prepare(struct qmatmul_plan *p)
+/* Copies k values of a row of A, plus `add`, to words or bytes; their sum. Inlined, and loops of
+ * constant steps are fast. */
+INLINE int64_t copy_row(char *to, bool words, const char *from, int64_t step, bool is_signed,
+                        int32_t add, uint64_t k)
 {
-    struct skinny *s = &p->skinny;
-    uint64_t rows = p->shape.products * p->shape.m, ranges;
-    bool good = true;
+    int32_t sum = 0;
 
-    cut(p);
-    ranges = s->strips * s->ranges;
-    if (s->ranges > 1) {
-        s->a_sums = qmatmul_scratch(p, rows * ranges, sizeof *s->a_sums, &good);
-        s->sums = qmatmul_scratch(p, rows * ranges, s->columns * sizeof *s->sums, &good);
-    }
-    for (int i = 0; i < p->base.threads; i++) {
-        struct qmatmul_worker *w = &p->workers[i];
+    for (uint64_t i = 0; i < k; i++) {
+        const char *at = from + (int64_t)i * step;
+        int32_t v = (is_signed ? *(const signed char *)at : *(const unsigned char *)at) + add;
 
-        w->skinny_a = qmatmul_scratch(p, p->shape.m * s->step, sizeof *w->skinny_a, &good);
-        qmatmul_allocate_sums(p, &w->b, s->columns, &good);
-        qmatmul_allocate_epilogue(p, &w->out, p->shape.m, p->shape.m * s->columns, &good);
+        if (words)
+            ((int16_t *)(void *)to)[i] = (int16_t)v;
+        else
+            to[i] = (char)v;
+        sum += v;
     }
-    return good;
+    return sum;
 }
 
-/* Widens values first..last-1 of the product's rows of A, minus their zero points; their sums. */
-static void widen_rows(const struct product *x, const struct qmatmul_worker *w, int64_t *a_sums,
-                       uint64_t first, uint64_t last)
+/* Copies values first..last-1 of the product's rows of A as struct qmm_skinny wants them, and ones;
+ * the sums of rows. */
+static void copy_rows(const struct product *x, const struct qmatmul_worker *w, int64_t *a_sums,
+                      uint64_t first, uint64_t last)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct operand *a = &p->a.matrix;
+    uint64_t elem = qmm_elem_size(p->kernel->skinny_a), step = p->skinny.step * elem,
+             k = last - first;
+    char *to = w->skinny_a;
 
-    for (uint64_t i = 0; i < p->shape.m; i++) {
+    for (uint64_t i = 0; i < p->skinny.rows; i++, to += step) {
         const char *from = x->a + (int64_t)i * a->row + (int64_t)first * a->column;
-        int16_t *to = w->skinny_a + i * p->skinny.step;
-        int32_t zero = qmatmul_zero_at(&p->a.zero, a, i), sum = 0;
 
-        for (uint64_t k = first; k < last; k++, from += a->column) {
-            int32_t v = a->is_signed ? *(const signed char *)from : *(const unsigned char *)from;
-
-            to[k - first] = (int16_t)(v - zero);
-            sum += v - zero;
-        }
-        memset(to + (last - first), 0, (p->skinny.step - (last - first)) * sizeof *to);
-        a_sums[i] = sum;
+        memset(to + k * elem, 0, step - k * elem);
+        if (i == p->shape.m)
+            memset(to, 1, k);
+        else if (p->widened)
+            a_sums[i] = copy_row(to, true, from, a->column, a->is_signed,
+                                 -qmatmul_zero_at(&p->a.zero, a, i), k);
+        else if (a->column == 1 && a->is_signed)
+            a_sums[i] = copy_row(to, false, from, 1, true, p->a_shift, k);
+        else if (a->column == 1)
+            a_sums[i] = copy_row(to, false, from, 1, false, p->a_shift, k);
+        else
+            a_sums[i] = copy_row(to, false, from, a->column, a->is_signed, p->a_shift, k);
     }
 }
 
@@ -91,12 +100,13 @@ static void add_up(const struct product *x, const struct qmatmul_worker *w, uint
     const struct operand *b = &p->b.matrix;
     uint64_t column = strip * s->columns, first = range * s->kc,
              last = u64_min(first + s->kc, p->shape.k);
-    struct qmm_skinny a = { w->skinny_a, (size_t)s->step, (size_t)p->shape.m,
+    bool ones = s->rows > p->shape.m && p->packed.b_sums;
+    struct qmm_skinny a = { w->skinny_a, (size_t)s->step, (size_t)(p->shape.m + ones),
                             (size_t)(last - first), s->prefetch };
     struct qmm_source from = { x->b + (int64_t)first * b->row + (int64_t)column * b->column,
                                (ptrdiff_t)b->column, (ptrdiff_t)b->row, b->is_signed };
 
-    widen_rows(x, w, a_sums, first, last);
+    copy_rows(x, w, a_sums, first, last);
     p->kernel->skinny(sums, (size_t)s->columns, &a, &from,
                       (size_t)u64_min(s->columns, p->shape.n - column));
 }
@@ -106,11 +116,17 @@ static void finish(const struct product *x, struct qmatmul_worker *w, uint64_t c
                    uint64_t columns)
 {
     const struct qmatmul_plan *p = x->plan;
+    const struct skinny *s = &p->skinny;
     uint64_t nr = p->kernel->tile.b.lanes;
+    uint32_t a_zero = qmatmul_a_zero(p, 0);
     struct qmm_sums sums = { w->out.sums, (size_t)p->skinny.columns, (size_t)p->shape.m,
                              (size_t)u64_round_up(columns, nr) };
 
     w->b.first = column / nr;
+    for (uint64_t j = 0; s->rows > p->shape.m && p->packed.b_sums && j < columns; j++) {
+        w->b.low_sums[j] = (uint32_t)w->out.sums[p->shape.m * s->columns + j];
+        w->b.bias[j] = w->b.low_sums[j] * a_zero;
+    }
     qmatmul_fill_rows(p, &w->out, 0, p->shape.m);
     qmatmul_store(x, &w->out, &sums, 0, 0, column);
 }
@@ -135,7 +151,7 @@ static void run_range(void *context, size_t index, int thread)
     struct product x = qmatmul_product_at(p, strip / s->strips, NULL);
 
     add_up(&x, &p->workers[thread], strip % s->strips, index % s->ranges, s->a_sums + index * m,
-           s->sums + index * m * s->columns);
+           s->sums + index * s->rows * s->columns);
 }
 
 /* Adds up all ranges of STRIP_LEAST columns of a strip, and writes their outputs. */
@@ -152,17 +168,18 @@ static void finish_ranges(void *context, size_t index, int thread)
     if (column >= p->shape.n)
         return;
     columns = u64_min(u64_min(STRIP_LEAST, s->columns - at), p->shape.n - column);
-    for (uint64_t i = 0; i < m; i++) {
-        int32_t *sums = w->out.sums + i * s->columns;
+    memset(w->out.a_sums, 0, m * sizeof w->out.a_sums[0]);
+    for (uint64_t i = 0; i < s->rows; i++)
+        memset(w->out.sums + i * s->columns, 0, columns * sizeof w->out.sums[0]);
+    for (uint64_t range = strip * s->ranges; range < (strip + 1) * s->ranges; range++) {
+        for (uint64_t i = 0; i < m; i++)
+            w->out.a_sums[i] += s->a_sums[range * m + i];
+        for (uint64_t i = 0; i < s->rows; i++) {
+            const int32_t *from = s->sums + (range * s->rows + i) * s->columns + at;
+            int32_t *to = w->out.sums + i * s->columns;
 
-        w->out.a_sums[i] = 0;
-        memset(sums, 0, columns * sizeof *sums);
-        for (uint64_t range = 0; range < s->ranges; range++) {
-            uint64_t from = (strip * s->ranges + range) * m + i;
-
-            w->out.a_sums[i] += s->a_sums[from];
             for (uint64_t j = 0; j < columns; j++)
-                sums[j] += s->sums[from * s->columns + at + j];
+                to[j] += from[j];
         }
     }
     finish(&x, w, column, columns);
@@ -183,4 +200,26 @@ static void run(struct op_plan *plan)
                  finish_ranges, p);
 }
 
-const struct strategy qmatmul_skinny = { true, prepare, run };
+bool qmatmul_prepare_skinny(struct qmatmul_plan *p)
+{
+    struct skinny *s = &p->skinny;
+    uint64_t ranges, elem = qmm_elem_size(p->kernel->skinny_a);
+    bool good = true;
+
+    p->base.run = run;
+    cut(p);
+    s->rows = p->shape.m + !p->widened;
+    ranges = p->shape.products * s->strips * s->ranges;
+    if (s->ranges > 1) {
+        s->a_sums = qmatmul_scratch(p, p->shape.m * ranges, sizeof *s->a_sums, &good);
+        s->sums = qmatmul_scratch(p, s->rows * ranges, s->columns * sizeof *s->sums, &good);
+    }
+    for (int i = 0; i < p->base.threads; i++) {
+        struct qmatmul_worker *w = &p->workers[i];
+
+        w->skinny_a = qmatmul_zeroed_scratch(p, s->rows * s->step, elem, &good);
+        qmatmul_allocate_sums(p, &w->b, s->columns, &good);
+        qmatmul_allocate_epilogue(p, &w->out, s->rows, s->rows * s->columns, &good);
+    }
+    return good;
+}
