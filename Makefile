@@ -97,7 +97,7 @@ isa_i8mm       = -march=armv8.2-a+i8mm
 endif
 
 # Files that differ without OpenMP.
-openmp_files = base/openmp_messages base/parallel base/pipeline base/team
+openmp_files = base/openmp_messages base/parallel base/team
 
 # What a rule's file has of its own.
 own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter $(openmp_files),$*),$(openmp)) -DDMLOP_VERSION='"$(version)"' \
@@ -464,7 +464,7 @@ deps-deb:
 WEB_CC      ?= clang --target=wasm32-wasi
 webs         = $(B)/web-parts
 web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c) driver/part.c io/npz.c io/parts_folder.c \
-               $(addprefix cmd/,join.c lsp.c selftest.c)) $(wildcard src/cli/completion*.c)
+               $(addprefix cmd/,join.c lsp.c selftest.c)) src/cli/completion.c
 web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/single/*.c src/os/wasi/*.c))
 web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/,$(tables))) $(webs)/cJSON.o
 web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -Wno-gnu-statement-expression -Wno-unused-parameter -ffunction-sections -fdata-sections \

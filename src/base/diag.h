@@ -4,10 +4,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/status.h"
 #include "base/util.h"
 
 struct str;
+
+/* The result of a function that can fail, and the exit status of the program (dmlop(1)). */
+enum status {
+    ST_OK = 0,
+    ST_INVALID = 1,     /* a descriptor or model breaks a rule; tensors differ */
+    ST_USAGE = 2,       /* the command line is wrong */
+    ST_INPUT = 3,       /* an input cannot be read, understood, or fit its descriptor */
+    ST_SYSTEM = 4,      /* an output cannot be written; memory or another resource ran out */
+    ST_UNSUPPORTED = 5, /* a model without errors has parts that dmlop cannot compute */
+};
 
 /* The destination of messages. A run of the program has one, which is passed down; not for use
  * inside parallel_for. */
@@ -43,8 +52,9 @@ enum status diag_nomem(struct diag *dg);
 /* "warning: ..." unless quiet. */
 #define diag_warn(dg, file, ...) (void)diag_print(dg, DIAG_WARNING, ST_OK, file, -1, __VA_ARGS__)
 
-/* Only when verbose. */
-#define diag_note(dg, file, ...) (void)diag_print(dg, DIAG_NOTE, ST_OK, file, -1, __VA_ARGS__)
+/* Only when verbose, else the arguments are not evaluated. */
+#define diag_note(dg, file, ...) \
+    (void)((dg)->verbose && diag_print(dg, DIAG_NOTE, ST_OK, file, -1, __VA_ARGS__))
 
 /* What these macros call: err is an errno, below 0 none. Returns st, or ST_SYSTEM if memory is
  * short. */

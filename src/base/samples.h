@@ -11,7 +11,7 @@ struct samples {
     uint64_t least_ns; /* minimum sum, up to SAMPLES_MOST samples */
     uint64_t *v;       /* owned; in order of time */
     size_t n, cap;
-    uint64_t total;    /* their sum */
+    uint64_t total; /* their sum */
 };
 
 enum { SAMPLES_MOST = 1000000 };
@@ -34,5 +34,16 @@ int samples_ascending(const void *a, const void *b);
 
 /* All 0 for no samples. False if memory is short. */
 bool samples_summarize(const uint64_t *v, size_t n, struct samples_summary *s);
+
+/* What reports and records say of a command: times of its phases, in nanoseconds, and how much it
+ * did. */
+
+struct phases {
+    uint64_t load, validate, compute, store;
+};
+
+struct work {
+    uint64_t bytes_in, bytes_out, operations;
+};
 
 #endif

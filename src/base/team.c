@@ -7,18 +7,6 @@
 #include "base/parallel.h"
 #include "base/process.h"
 
-void loop_run_chunk(const struct loop *l, size_t chunk, int thread, size_t *done)
-{
-    size_t n;
-
-    l->body(l->context, chunk, thread);
-    if (!process.tick)
-        return;
-    n = __atomic_add_fetch(done, 1, __ATOMIC_RELAXED);
-    if (thread == 0)
-        process.tick(process.tick_context, n, l->chunks);
-}
-
 #ifdef _OPENMP
 
 enum { NS_PER_S = 1000000000, ARRIVAL_NS = 100000 /* most of a thread's start */ };

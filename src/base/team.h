@@ -8,6 +8,7 @@
 #include <pthread.h>
 #endif
 
+#include "base/process.h"
 #include "base/util.h"
 
 /* A parallel_for (base/parallel.h). */
@@ -20,7 +21,17 @@ struct loop {
 
 /* Runs a chunk and counts it in *done. Thread 0, the caller's, reports progress (parallel_watch).
  */
-void loop_run_chunk(const struct loop *l, size_t chunk, int thread, size_t *done);
+static inline void loop_run_chunk(const struct loop *l, size_t chunk, int thread, size_t *done)
+{
+    size_t n;
+
+    l->body(l->context, chunk, thread);
+    if (!process.tick)
+        return;
+    n = __atomic_add_fetch(done, 1, __ATOMIC_RELAXED);
+    if (thread == 0)
+        process.tick(process.tick_context, n, l->chunks);
+}
 
 #ifdef _OPENMP
 

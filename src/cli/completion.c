@@ -10,6 +10,32 @@ extern const struct embedded cli_shells[];
 
 const char *const completion_shells[] = { "bash", "zsh", "fish", "powershell", NULL };
 
+/* How texts are written within a shell's single quotes: the characters that get a backslash, in
+ * summaries and in help, and what a single quote becomes. In the order of completion_shells. */
+static const struct quoting {
+    const char *summary, *help, *quote;
+} quotings[] = {
+    { "", "", "'" }, { ":\\", "[]\\", "'\\''" }, { "\\", "\\", "\\'" }, { "", "", "''" }
+};
+
+/* A value, completed by a function of the script: "words" of args, "files" with these extensions
+ * (without any, folders), or "bind", one of args, '=' and a file. function is NULL if nothing is
+ * offered; args are between blanks, and may be "". */
+struct value {
+    const char *function, *args;
+    struct str words; /* owned: args, if they are not a constant */
+};
+
+/* What the fields of a script's text are about. */
+struct scope {
+    const struct quoting *quoting;
+    const struct command *list, *command;
+    const struct usage_rows *rows;
+    const struct option_row *row; /* an option's; NULL: none */
+    struct value value;           /* of the option, or else of the operands */
+    struct str *out;
+};
+
 void completion_add(struct str *words, const char *word)
 {
     size_t len = strlen(word);
@@ -36,7 +62,7 @@ void completion_add_lower(struct str *words, const char *word)
 }
 
 /* What a command's option or, by a row OPTION_OPERANDS, its operands can be. */
-static struct completion_value value_of(const struct option_row *row, const char *command)
+static struct value value_of(const struct option_row *row, const char *command)
 {
     static const char *const extensions[] = { [TAKES_TENSOR] = "npy npz json csv tsv",
                                               [TAKES_DATA] = "npy npz json csv tsv dat bin",
@@ -44,7 +70,7 @@ static struct completion_value value_of(const struct option_row *row, const char
                                               [TAKES_JSON] = "json",
                                               [TAKES_FOLDER] = "" };
     enum option_takes takes = row->takes;
-    struct completion_value v = { .function = NULL };
+    struct value v = { .function = NULL };
 
     if (row->kind == OPTION_CHOICE || row->kind == OPTION_TYPE)
         takes = TAKES_WORDS;
@@ -66,53 +92,139 @@ static struct completion_value value_of(const struct option_row *row, const char
     return v;
 }
 
-/* Prints the piece of a command. */
-static enum status print_piece(const struct completion_shell *shell, const struct usage *usage,
-                               struct diag *dg)
+/* The text of a field; "" also for a property that is not there. */
+static const char *field(const struct scope *s, const char *name)
 {
-    struct option_row operands = { .takes = TAKES_TENSOR };
-    struct completion c = { .command = usage->name };
-    struct usage_rows all = { .n = 0 };
-    struct str piece = { 0 };
+    static const struct option_row none = { .name = "" };
+    const struct option_row *row = s->row ? s->row : &none;
+    const char *function = s->value.function ? s->value.function : "";
+    const struct {
+        const char *name, *text;
+    } fields[] = {
+        { "name", s->command->name },
+        { "summary", s->command->summary },
+        { "first", s->command == s->list ? "yes" : "" },
+        { "option", row->name },
+        { "letter", &row->letter }, /* add_field writes no more than that */
+        { "argument", row->argument },
+        { "help", usage_help(s->rows, row) },
+        { "flag", row->kind == OPTION_FLAG ? "yes" : "" },
+        { "optional", row->kind == OPTION_OPTIONAL ? "yes" : "" },
+        { "list", row->kind == OPTION_LIST ? "yes" : "" },
+        { "function", function },
+        { "args", *function ? s->value.args : "" },
+        { "words", strcmp(function, "words") == 0 ? "yes" : "" },
+        { "files", strcmp(function, "files") == 0 ? "yes" : "" },
+    };
+    size_t i = 0;
 
-    usage_rows(usage->rows, 0, &all);
-    for (size_t i = 0; i < all.n; i++) {
-        const struct option_row *row = all.v[i].row;
+    while (strcmp(fields[i].name, name) != 0)
+        i++;
+    return fields[i].text;
+}
 
-        if (row->kind == OPTION_OPERANDS)
-            operands = *row;
-        if (row_is_option(row))
-            c.options[c.n++] = (struct completion_option){ row, usage_help(&all, row),
-                                                           value_of(row, usage->name) };
+static void add_field(const struct scope *s, const char *name)
+{
+    bool summary = strcmp(name, "summary") == 0, quoted = summary || strcmp(name, "help") == 0;
+    const char *text = field(s, name);
+    const char *end = text + (strcmp(name, "letter") == 0 ? 1 : strlen(text));
+
+    for (; text < end; text++) {
+        if (quoted && strchr(summary ? s->quoting->summary : s->quoting->help, *text))
+            str_puts(s->out, "\\");
+        if (quoted && *text == '\'')
+            str_puts(s->out, s->quoting->quote);
+        else
+            str_add(s->out, text, 1);
     }
-    c.operands = value_of(&operands, usage->name);
-    shell->piece(&c, &piece);
-    str_done(&c.operands.words, &piece.failed);
-    for (size_t i = 0; i < c.n; i++)
-        str_done(&c.options[i].value.words, &piece.failed);
-    return print_str(&piece, dg);
+}
+
+static const char *add_text(const struct scope *s, const char *text, bool skip);
+
+static const char *each_command(const struct scope *s, const char *text)
+{
+    for (const struct command *c = s->list; c->name; c++) {
+        const struct option_row *operands = &(struct option_row){ .takes = TAKES_TENSOR };
+        struct usage_rows rows = { .n = 0 };
+        struct scope inner = *s;
+
+        usage_rows(c->usage->rows, 0, &rows);
+        for (size_t i = 0; i < rows.n; i++)
+            if (rows.v[i].row->kind == OPTION_OPERANDS)
+                operands = rows.v[i].row;
+        inner.command = c;
+        inner.rows = &rows;
+        inner.value = value_of(operands, c->name);
+        add_text(&inner, text, false);
+        str_done(&inner.value.words, &s->out->failed);
+    }
+    return add_text(s, text, true);
+}
+
+static const char *each_option(const struct scope *s, const char *text)
+{
+    for (size_t i = 0; i < s->rows->n; i++) {
+        struct scope inner = *s;
+
+        inner.row = s->rows->v[i].row;
+        if (!row_is_option(inner.row))
+            continue;
+        inner.value = value_of(inner.row, s->command->name);
+        add_text(&inner, text, false);
+        str_done(&inner.value.words, &s->out->failed);
+    }
+    return add_text(s, text, true);
+}
+
+/* Adds a text with its fields, or only finds its end; see completion.h. Returns what follows. */
+static const char *add_text(const struct scope *s, const char *text, bool skip)
+{
+    char word[16];
+
+    while (*text && strncmp(text, "^)", 2) != 0) {
+        size_t n = strcspn(text, "^");
+        bool absent = text[n] && text[n + 1] == '!';
+
+        if (!skip)
+            str_add(s->out, text, n);
+        text += n;
+        if (n > 0)
+            continue;
+        text += 1 + absent;
+        n = strcspn(text, "^(");
+        snprintf(word, sizeof word, "%.*s", (int)n, text);
+        text += n + 1;
+        if (text[-1] == '^' && !skip)
+            add_field(s, word);
+        else if (text[-1] == '(' && strcmp(word, "commands") == 0)
+            text = each_command(s, text);
+        else if (text[-1] == '(' && strcmp(word, "options") == 0)
+            text = skip ? add_text(s, text, true) : each_option(s, text);
+        else if (text[-1] == '(')
+            text = add_text(s, text, skip || !*field(s, word) != absent);
+    }
+    return *text ? text + 2 : text;
 }
 
 enum status completion_print(const char *name, const struct command *list, struct diag *dg)
 {
-    const struct completion_shell *shell = completion_list;
+    struct usage_rows none = { .n = 0 };
+    struct str out = { 0 };
     char file[32];
-    struct str text = { 0 };
-    enum status st;
+    size_t i = 0;
 
-    while (shell->name && strcmp(shell->name, name) != 0)
-        shell++;
-    if (!shell->name)
+    while (completion_shells[i] && strcmp(completion_shells[i], name) != 0)
+        i++;
+    if (!completion_shells[i])
         return diag_error(dg, ST_USAGE, NULL,
                           "there are no completions for '%s'; use bash, zsh, fish or powershell",
                           name);
-    shell->start(list, &text);
-    st = print_str(&text, dg);
-    for (const struct command *c = list; c->name && st == ST_OK; c++)
-        st = print_piece(shell, c->usage, dg);
-    if (st)
-        return st;
-    snprintf(file, sizeof file, "dmlop.%s", shell->name);
-    str_printf(&text, "%s\n", embedded_find(cli_shells, file));
-    return print_str(&text, dg);
+    snprintf(file, sizeof file, "%s.txt", name);
+    add_text(
+        &(struct scope){
+            .quoting = &quotings[i], .list = list, .command = list, .rows = &none, .out = &out },
+        embedded_find(cli_shells, file), false);
+    snprintf(file, sizeof file, "dmlop.%s", name);
+    str_printf(&out, "%s\n", embedded_find(cli_shells, file));
+    return print_str(&out, dg);
 }

@@ -94,7 +94,6 @@ static bool is_empty(const struct option_list *words)
     return true;
 }
 
-/* Reads a list of whole numbers; false for all else. */
 static bool read_integers(const struct option_list *words, struct integers *list)
 {
     struct list_entries entries = { .n = 0 };

@@ -212,8 +212,7 @@ static enum status convert_choice(const struct option_row *row, const char *text
                                   struct diag *dg)
 {
     int choice = row->read_choice ? row->read_choice(text) : -1;
-    struct str all = { 0 };
-    enum status st;
+    struct str b = { 0 };
 
     for (int i = 0; !row->read_choice && row->words[i] && choice < 0; i++)
         choice = strcmp(text, row->words[i]) == 0 ? i : -1;
@@ -221,14 +220,11 @@ static enum status convert_choice(const struct option_row *row, const char *text
         *target = choice;
         return ST_OK;
     }
-    str_puts(&all, row->choices ? row->choices : "one of ");
+    str_printf(&b, "--%s: '%s' is not %s", row->name, text,
+               row->choices ? row->choices : "one of ");
     for (int i = 0; !row->choices && row->words[i]; i++)
-        str_printf(&all, "%s%s", i ? ", " : "", row->words[i]);
-    st = all.failed
-             ? diag_nomem(dg)
-             : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not %s", row->name, text, all.s);
-    str_free(&all);
-    return st;
+        str_printf(&b, "%s%s", i ? ", " : "", row->words[i]);
+    return diag_str(dg, ST_USAGE, NULL, &b);
 }
 
 static enum status convert_type(const struct option_row *row, const char *text, enum dtype *target,

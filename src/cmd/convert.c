@@ -11,7 +11,7 @@
 #include "cmd/commands.h"
 #include "driver/many.h"
 #include "io/element.h"
-#include "io/member.h"
+#include "io/npz.h"
 #include "io/tensor_file.h"
 #include "run/tensor_options.h"
 #include "run/shared_options.h"

@@ -15,7 +15,6 @@
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "io/npy.h"
-#include "io/parts_folder.h"
 #include "part/set.h"
 #include "run/tensor_options.h"
 #include "tensor/stats.h"

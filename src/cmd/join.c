@@ -12,7 +12,7 @@
 #include "cmd/commands.h"
 #include "desc/schema.h"
 #include "os/file.h"
-#include "part/merge.h"
+#include "part/set.h"
 #include "run/shared_options.h"
 #include "run/timings.h"
 

@@ -5,10 +5,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "driver/emit.h"
-#include "driver/explain.h"
 #include "driver/many.h"
-#include "driver/part.h"
 #include "io/file.h"
 
 /* Runs the command on one set of operands. After an error, which has been reported, no output is

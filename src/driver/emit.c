@@ -1,4 +1,4 @@
-#include "driver/emit.h"
+#include "driver/driver.h"
 
 #include <inttypes.h>
 

@@ -1,4 +1,4 @@
-#include "driver/explain.h"
+#include "driver/driver.h"
 
 #include "cli/number_text.h"
 #include "cli/print.h"

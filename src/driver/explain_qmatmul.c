@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "desc/schema.h"
-#include "driver/explain.h"
+#include "driver/driver.h"
 #include "json/decimal.h"
 #include "json/write.h"
 #include "kernel/qmatmul/qmatmul.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver/explain.h"
+#include "driver/driver.h"
 #include "io/element.h"
 
 enum { START_TEXT = 72 /* bytes */ };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver/explain.h"
+#include "driver/driver.h"
 #include "io/element.h"
 #include "kernel/topk/topk.h"
 #include "tensor/scalar.h"

@@ -11,9 +11,9 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "cli/option_groups.h"
-#include "io/member.h"
+#include "io/npz.h"
 #include "io/output.h"
-#include "io/parts_folder.h"
+#include "io/kind.h"
 #include "io/tensor_file.h"
 
 /* The output paths of one input, owned. */
@@ -45,7 +45,6 @@ static char *output_path(const struct many *m, const char *folder, const char *i
     return path;
 }
 
-/* Names the outputs of an input. */
 static enum status name_outputs(const struct many *m, const char *input, char *paths[PATHS],
                                 struct diag *dg)
 {

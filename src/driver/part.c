@@ -1,4 +1,4 @@
-#include "driver/part.h"
+#include "driver/driver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "desc/emit.h"
-#include "driver/emit.h"
 #include "io/file.h"
 #include "json/number.h"
 #include "os/process.h"

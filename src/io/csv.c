@@ -7,7 +7,6 @@
 
 #include "base/path.h"
 #include "base/util.h"
-#include "io/kind.h"
 #include "json/number.h"
 
 /* A line of a text without its end. */
@@ -17,7 +16,6 @@ struct csv_line {
     bool cut;          /* its end is not read yet */
 };
 
-/* The line after that of p. */
 static const char *next_row(const char *p, const char *end)
 {
     p = csv_row_end(p, end);
@@ -229,15 +227,6 @@ static struct csv_count take_names(struct csv *c, const char *text, const struct
     return numbers;
 }
 
-size_t text_start(const struct input *in)
-{
-    size_t i = in->len > 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-
-    while (i < in->len && isspace(in->data[i]))
-        i++;
-    return i;
-}
-
 enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
 {
     const char *text = (const char *)in->data, *p = text + text_start(in);
@@ -277,21 +266,4 @@ enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
                     (more && n.numbers + count_cells(c, &second).numbers > 0))
                ? CSV_TEXT
                : CSV_NO;
-}
-
-size_t title_find(const struct input *in)
-{
-    static const char sizes[] = "(Sizes:";
-    const char *text = (const char *)in->data, *p = text + text_start(in), *end, *found;
-    size_t len = u64_min(in->len, KIND_PREFIX);
-
-    found = len > 0 ? memmem(text, len, sizes, strlen(sizes)) : NULL;
-    if (!found)
-        return 0;
-    for (end = found; end > p && isspace((unsigned char)end[-1]); end--)
-        ;
-    if (end > p && (end[-1] != ':' || memchr(p, '\n', (size_t)(end - p)) || strchr("[{", *p) ||
-                    strncmp(p, "//", 2) == 0 || strncmp(p, "/*", 2) == 0)) /* JSON */
-        return 0;
-    return (size_t)(found - text) + 1;
 }

@@ -83,11 +83,4 @@ bool csv_is_rest(const char *p, const char *end);
  * 1.#INF or nan(ind), in any case, with any sign; false for others. */
 bool csv_special(const struct csv_cell *cell, double *v);
 
-/* The offset of the first byte after a byte-order mark and blanks. */
-size_t text_start(const struct input *in);
-
-/* The offset of the '(' of a tensor's title, as DirectML's documentation and `dmlop show` print it,
- * "InputTensor: (Sizes:{1,3}, DataType:FLOAT32)", plus 1; 0 if the first bytes have none. */
-size_t title_find(const struct input *in);
-
 #endif

@@ -16,7 +16,6 @@
 #include "io/kind.h"
 #include "io/npy.h"
 #include "io/npz.h"
-#include "io/parts_folder.h"
 #include "os/file.h"
 #include "os/memory.h"
 

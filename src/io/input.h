@@ -1,9 +1,11 @@
 #ifndef DMLOP_IO_INPUT_H
 #define DMLOP_IO_INPUT_H
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/diag.h"
 
@@ -22,7 +24,7 @@ struct input {
     size_t base_len, dropped;
 };
 
-/* Opens and maps or reads all of path, or an array in a file (io/member.h). Folders and files that
+/* Opens and maps or reads all of path, or an array in a file (io/npz.h). Folders and files that
  * cannot be read are ST_INPUT, memory ST_SYSTEM, both with a message. */
 enum status input_open(struct input *in, const char *path, struct diag *dg);
 
@@ -60,5 +62,15 @@ void input_detach(struct input *in);
 
 /* Also for a zeroed input. */
 void input_close(struct input *in);
+
+/* The offset of the first byte of a text after a byte-order mark and blanks. */
+static inline size_t text_start(const struct input *in)
+{
+    size_t i = in->len > 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    while (i < in->len && isspace(in->data[i]))
+        i++;
+    return i;
+}
 
 #endif

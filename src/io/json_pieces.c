@@ -75,15 +75,14 @@ static size_t next_element(const struct json_reader *r, uint64_t *index)
 }
 
 /* Counts the commas of a piece, one before each element. */
-static size_t count_piece(const void *context, const char *from, const char *to)
+static size_t count_piece(const struct json_reader *r, const char *from, const char *to)
 {
-    (void)context;
+    (void)r;
     return json_count(from, to, 0xff, ',');
 }
 
-static void read_piece(const void *context, struct json_piece *p, char *to)
+static void read_piece(const struct json_reader *r, struct json_piece *p, char *to)
 {
-    const struct json_reader *r = context;
     uint64_t index[TENSOR_MAX_RANK]; /* of the last element */
 
     memcpy(index, r->done, r->rank * sizeof *index);
@@ -108,9 +107,8 @@ static void read_piece(const void *context, struct json_piece *p, char *to)
 
 /* The end of the last element before a comma, the first one from `at` on, or the second of the
  * piece; the text's end if there is none. */
-static const char *cut_piece(const void *context, const char *from, const char *at)
+static const char *cut_piece(const struct json_reader *r, const char *from, const char *at)
 {
-    const struct json_reader *r = context;
     const char *end = r->lx.text + r->lx.len, *comma = memchr(from, ',', (size_t)(end - from));
 
     if (comma && at <= comma)
@@ -125,7 +123,7 @@ static const char *cut_piece(const void *context, const char *from, const char *
 
 enum status json_pieces_read(struct json_reader *r)
 {
-    const struct json_form form = { cut_piece, count_piece, read_piece, r };
+    static const struct json_form form = { cut_piece, count_piece, read_piece };
     enum status st = ST_OK;
     size_t bytes = 0;
     uint64_t n;

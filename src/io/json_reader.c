@@ -159,7 +159,6 @@ static enum status read_scalar(struct json_reader *r)
     return st || r->depth == 0 ? st : json_pieces_read(r);
 }
 
-/* Ends the open array. */
 static enum status close_array(struct json_reader *r)
 {
     uint64_t n = r->done[r->depth - 1], *size = &r->sizes[r->depth - 1];

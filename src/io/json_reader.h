@@ -26,6 +26,8 @@ struct json_reader {
     /* Of the values; DT_NONE: unknown, only the syntax is checked. Text is not needed again if it
      * is known, and dropped. */
     enum dtype type;
+    const struct csv *csv;  /* of a text in columns */
+    bool infer;             /* of such a text: the type follows from the numbers */
     bool untyped;           /* the text names no type, nor does the caller: FLOAT32 */
     size_t count, capacity; /* elements in f->values, and room */
 
@@ -88,12 +90,11 @@ struct json_piece {
 /* The pieces of a format. Several threads call count and read. */
 struct json_form {
     /* The end of a piece, about `at`, and after `from`. */
-    const char *(*cut)(const void *context, const char *from, const char *at);
+    const char *(*cut)(const struct json_reader *r, const char *from, const char *at);
     /* The most elements that a piece may have. */
-    size_t (*count)(const void *context, const char *from, const char *to);
+    size_t (*count)(const struct json_reader *r, const char *from, const char *to);
     /* Reads elements of r->type to `to` (DT_NONE: NULL), and moves end, count and counts on. */
-    void (*read)(const void *context, struct json_piece *p, char *to);
-    const void *context;
+    void (*read)(const struct json_reader *r, struct json_piece *p, char *to);
 };
 
 /*

@@ -26,7 +26,7 @@ static void count_piece(void *context, size_t chunk, int thread)
     struct json_piece *p = &w->pieces[chunk];
 
     (void)thread;
-    p->place = w->form->count(w->form->context, p->from, p->to);
+    p->place = w->form->count(w->r, p->from, p->to);
     p->position = (struct json_position){ (size_t)(p->from - lx->text), 1, 1 };
     json_position_advance(&p->position, lx->text, lx->len, (size_t)(p->to - lx->text));
 }
@@ -40,8 +40,7 @@ static void read_piece(void *context, size_t chunk, int thread)
 
     (void)thread;
     p->end = p->from;
-    w->form->read(w->form->context, p,
-                  r->type == DT_NONE ? NULL : values + p->place * dtype_size(r->type));
+    w->form->read(w->r, p, r->type == DT_NONE ? NULL : values + p->place * dtype_size(r->type));
 }
 
 /* Cuts the window of about `bytes` bytes into at most `most` pieces. */
@@ -53,7 +52,7 @@ static void cut_pieces(struct json_view *w, size_t bytes, size_t most)
     for (w->n = 0; w->n < most && from < end; w->n++) {
         size_t off = u64_min((w->n + 1) * r->piece, bytes);
         const char *at = (size_t)(end - start) > off ? start + off : end;
-        const char *to = w->form->cut(w->form->context, from, at);
+        const char *to = w->form->cut(w->r, from, at);
 
         w->pieces[w->n] = (struct json_piece){ .from = from, .to = to };
         from = to;

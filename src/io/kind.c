@@ -13,12 +13,27 @@
 #include "base/str.h"
 #include "io/csv.h"
 #include "io/file.h"
-#include "io/member.h"
+#include "io/npz.h"
 #include "io/npy.h"
 
 extern const struct embedded io_fragments[];
 
-#define PYTHON "python3 -c 'import sys, numpy; i, o = sys.argv[1:]; @'"
+size_t title_find(const struct input *in)
+{
+    static const char sizes[] = "(Sizes:";
+    const char *text = (const char *)in->data, *p = text + text_start(in), *end, *found;
+    size_t len = u64_min(in->len, KIND_PREFIX);
+
+    found = len > 0 ? memmem(text, len, sizes, strlen(sizes)) : NULL;
+    if (!found)
+        return 0;
+    for (end = found; end > p && isspace((unsigned char)end[-1]); end--)
+        ;
+    if (end > p && (end[-1] != ':' || memchr(p, '\n', (size_t)(end - p)) || strchr("[{", *p) ||
+                    strncmp(p, "//", 2) == 0 || strncmp(p, "/*", 2) == 0)) /* JSON */
+        return 0;
+    return (size_t)(found - text) + 1;
+}
 
 /* The names of the first members are at an archive's beginning, the list of all at its end. */
 static bool holds(const struct input *in, const char *name, size_t len)
@@ -54,7 +69,6 @@ static size_t dims_end(const struct input *in)
 
 static bool begins(const char *p, const char *word) { return strncmp(p, word, strlen(word)) == 0; }
 
-/* Reads a byte of a pattern. */
 static unsigned read_byte(const char **p)
 {
     unsigned byte = (unsigned char)*(*p)++;
@@ -85,7 +99,6 @@ static bool fits_byte(unsigned byte, const char **p)
     return fit;
 }
 
-/* True if a pattern of n characters fits. */
 static bool fits(const struct input *in, const char *p, size_t n)
 {
     const char *end = p + n, *colon = memchr(p, ':', n);
@@ -112,57 +125,57 @@ bool kind_is_lfs(const char *path)
     return kind_find(&in, &k) && strcmp(k.name, "a Git LFS pointer") == 0;
 }
 
-/* Sets what a line of the table begins with: name and way. Returns the patterns. */
-static const char *read_kind(const char *line, struct kind *k)
+static bool find_row(const struct input *in, const char *name, size_t n, struct kind *k);
+
+/* Sets k to a row of the table, whose way may be that of a row which has the remedy. */
+static void set_kind(struct kind *k, const char *row, const char *how)
 {
-    static const struct {
-        const char *word;
-        enum kind_way way;
-        const char *remedy;
-    } ways[] = {
-        { "advice", ADVICE, "@" },
-        { "repair", REPAIR, "@" },
-        { "member", MEMBER, "name an array in it, as $:NAME; it lists them: dmlop info $" },
-        { "unpack", DECODE, "unpack it with: @ $ >$." },
-        { "decode", DECODE, "convert it with: @ $ >$.utf8" },
-        { "npy", ADVICE, "convert it with: " PYTHON " $ $.npy" },
-        { "npz", ADVICE, "convert it to arrays $.npz:NAME with: " PYTHON " $ $.npz" },
-        { "pickle", ADVICE,
-          "convert it with: " PYTHON
-          " $ $.npy (this runs code that the file holds: trust its author)" },
-    };
-    const char *way = strstr(line, ": ") + 2;
+    static const char *const ways[] = {
+        "tensor", "advice", "decode", "repair", "document", "member"
+    }; /* enum kind_way */
+    const char *way = strstr(row, ": ") + 2;
     size_t i = 0;
 
-    while (!begins(way, ways[i].word))
+    while (i < ARRAY_LEN(ways) && !begins(way, ways[i]))
         i++;
-    k->way = ways[i].way;
-    k->remedy = ways[i].remedy;
-    snprintf(k->name, sizeof k->name, "%.*s", (int)(way - 2 - line), line);
-    return strchr(way, ' ');
+    *k = (struct kind){ .way = (enum kind_way)i, .remedy = how };
+    if (i == ARRAY_LEN(ways)) {
+        find_row(NULL, way, strcspn(way, " \n"), k);
+        k->how = how;
+    }
+    snprintf(k->name, sizeof k->name, "%.*s", (int)(way - 2 - row), row);
 }
 
-bool kind_find(const struct input *in, struct kind *k)
+/* Sets k to the row of a name of n bytes, or without one to the first row that fits. */
+static bool find_row(const struct input *in, const char *name, size_t n, struct kind *k)
 {
-    const char *end, *how, *patterns;
+    const char *end, *bar, *how = NULL;
 
-    *k = (struct kind){ .how = NULL };
     for (const char *p = embedded_find(io_fragments, "kinds.txt"); *p; p = end + (*end != '\0')) {
+        bool found = name && begins(p + n, ": ") && memcmp(p, name, n) == 0;
+
         end = p + strcspn(p, "\n");
         if (*p == '#' || *p == ' ')
             continue;
-        how = memchr(p, '|', (size_t)(end - p));
-        k->how = how ? how + 1 + strspn(how + 1, " \n") : k->how;
-        for (patterns = read_kind(p, k); patterns < end && patterns + 1 != how;) {
-            const char *word = patterns + 1;
-
-            patterns = word + strcspn(word, " \n");
-            if (fits(in, word, (size_t)(patterns - word)))
-                return true;
+        bar = memchr(p, '|', (size_t)(end - p));
+        how = bar ? bar + 1 + strspn(bar + 1, " \n") : how;
+        for (const char *word = strstr(p, ": ") + 2; in && !found;) {
+            word += strcspn(word, " \n");
+            if (word >= end || ++word == bar)
+                break;
+            found = fits(in, word, strcspn(word, " \n"));
+        }
+        if (found) {
+            set_kind(k, p, how);
+            return true;
         }
     }
     return false;
 }
+
+bool kind_find(const struct input *in, struct kind *k) { return find_row(in, NULL, 0, k); }
+
+void kind_named(const char *name, struct kind *k) { (void)find_row(NULL, name, strlen(name), k); }
 
 const char *const kind_wanted_names[] = { ".npy or JSON tensor", "descriptor", "model file",
                                           "descriptor or model file" };
@@ -255,13 +268,6 @@ static bool is_csv(const struct input *in)
     return csv_look(in, 0, &c) == CSV_YES;
 }
 
-#define CONVERT(file) "convert it with: dmlop convert " file " -o $.npy"
-
-/* Tensors that are not JSON. */
-static const struct kind npy_kind = { .name = "a .npy tensor", .way = TENSOR };
-static const struct kind titled_kind = { "a tensor as text", TENSOR, CONVERT("$"), NULL };
-static const struct kind csv_kind = { "CSV text", TENSOR, CONVERT("$"), NULL };
-
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy)
 {
     unsigned char prefix[KIND_PREFIX];
@@ -269,8 +275,9 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
     const struct input in = {
         .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
     };
-    struct kind k = titled_kind;
+    struct kind k;
 
+    kind_named("a tensor as text", &k);
     if (n == 0) {
         str_puts(what, "the file is empty");
         str_printf(remedy, "give %s", wanted);
@@ -279,10 +286,11 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
     if (title_find(&in) == 0 && !kind_find(&in, &k)) {
         if (!is_csv(&in))
             return false;
-        k = csv_kind;
+        kind_named("CSV text", &k);
     }
     str_printf(what, "this is %s, not %s", k.name, wanted);
-    advise(remedy, k.way == MEMBER ? CONVERT("$:NAME") : k.remedy, k.how, path);
+    advise(remedy, k.way == MEMBER ? "convert it with: dmlop convert $:NAME -o $.npy" : k.remedy,
+           k.how, path);
     return true;
 }
 
@@ -302,9 +310,9 @@ bool kind_may_be_json(const struct input *in)
     return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
 }
 
-/* A text that is a tensor in a notation other than JSON, where a descriptor or model is wanted;
- * NULL: none. Examples of DirectML's pages have titles, too, but names after them. */
-static const struct kind *text_kind(const struct input *in)
+/* The kind of a text that is a tensor in a notation other than JSON, where a descriptor or model is
+ * wanted; NULL: none. Examples of DirectML's pages have titles, too, but names after them. */
+static const char *text_kind(const struct input *in)
 {
     const char *s = (const char *)in->data, *end = s + in->len;
     size_t start = text_start(in), title;
@@ -313,11 +321,11 @@ static const struct kind *text_kind(const struct input *in)
         return NULL;
     title = title_find(in);
     if (title == 0)
-        return is_csv(in) && !memchr(s, ':', in->len) ? &csv_kind : NULL;
+        return is_csv(in) && !memchr(s, ':', in->len) ? "CSV text" : NULL;
     s = memchr(s + title, ')', in->len - title);
     while (s && ++s < end)
         if (!isspace((unsigned char)*s))
-            return *s == '[' || *s == '{' ? &titled_kind : NULL;
+            return *s == '[' || *s == '{' ? "a tensor as text" : NULL;
     return NULL;
 }
 
@@ -331,21 +339,17 @@ static bool is_device(const struct input *in)
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    static const struct kind binary = {
-        "binary data", ADVICE,
-        "if it is raw elements, say their type and sizes: dmlop convert --raw $ --dtype TYPE "
-        "--sizes LIST -o $.npy",
-        NULL
-    };
-    const struct kind *text;
+    const char *name = NULL;
     struct kind known;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
         memcmp(in->data, NPY_MAGIC, in->len) == 0)
         return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes",
                           in->len);
-    if (npy_is(in->data, in->len))
-        return wanted == WANT_TENSOR ? ST_OK : kind_refuse(&npy_kind, in, wanted, dg);
+    if (npy_is(in->data, in->len)) {
+        kind_named("a .npy tensor", &known);
+        return wanted == WANT_TENSOR ? ST_OK : kind_refuse(&known, in, wanted, dg);
+    }
     if (is_device(in) && is_binary(in))
         return diag_error(dg, ST_INPUT, in->path, "these are bytes of a device, not a %s%s",
                           kind_wanted_names[wanted],
@@ -360,7 +364,11 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
     if (kind_find(in, &known))
         return kind_refuse(&known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
-        return kind_refuse(&binary, in, wanted, dg);
-    text = wanted == WANT_TENSOR ? NULL : text_kind(in);
-    return text ? kind_refuse(text, in, wanted, dg) : ST_OK;
+        name = "binary data";
+    else if (wanted != WANT_TENSOR)
+        name = text_kind(in);
+    if (!name)
+        return ST_OK;
+    kind_named(name, &known);
+    return kind_refuse(&known, in, wanted, dg);
 }

@@ -36,6 +36,10 @@ bool kind_is_lfs(const char *path);
  * or the file cannot be read. If memory is short, what->failed or remedy->failed is set. */
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy);
 
+/* The offset of the '(' of a tensor's title, as DirectML's documentation and `dmlop show` print it,
+ * "InputTensor: (Sizes:{1,3}, DataType:FLOAT32)", plus 1; 0 if the first bytes have none. */
+size_t title_find(const struct input *in);
+
 /* True if the text begins as JSON may. */
 bool kind_may_be_json(const struct input *in);
 
@@ -76,5 +80,20 @@ enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_
 /* Sets *k to the first format of fragments/kinds.txt that fits the bytes read of an input; false if
  * none does. */
 bool kind_find(const struct input *in, struct kind *k);
+
+/* Sets *k to the format of that name in the table. */
+void kind_named(const char *name, struct kind *k);
+
+/* A folder of parts (part/set.h) where a file should be. It is recognized here only so that a
+ * message can say how to get the file. */
+
+/* True if a path is a folder that is named FILE.parts or has files of parts. */
+bool parts_folder_is(const char *path);
+
+/* Adds the command that joins the parts. */
+void parts_folder_add_join(struct str *b, const char *path);
+
+/* ST_INPUT, with a message that has that command, for such a folder. */
+enum status parts_folder_refuse(const char *path, struct diag *dg);
 
 #endif

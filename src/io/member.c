@@ -1,4 +1,4 @@
-#include "io/member.h"
+#include "io/npz.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/mem.h"
 #include "base/util.h"
 #include "io/file.h"
 #include "tensor/element.h"
+
+extern const struct embedded io_fragments[];
 
 enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
 
@@ -189,40 +192,22 @@ static bool find_type(const char *s, bool names, enum dtype *type)
     return false;
 }
 
-/* Types that dmlop does not have, and what saves their numbers; the first row that fits counts. */
-static const struct {
-    const char *letters, *name, *remedy;
-    unsigned long size; /* 0: any */
-} foreign[] = {
-    { "cFDG", "complex", "a.real and a.imag", 0 },
-    { "O", "Python object",
-      "a.astype(T), where T is \"int64\" or \"float64\", of a = numpy.load(FILE, "
-      "allow_pickle=True), which runs code that the file holds",
-      0 },
-    { "Sa", "byte string", "a.astype(T), where T is \"int64\" or \"float64\"", 0 },
-    { "U", "text string", "a.astype(T), where T is \"int64\" or \"float64\"", 0 },
-    { "M", "date", "a.astype(\"int64\")", 0 },
-    { "m", "time span", "a.astype(\"int64\")", 0 },
-    { "V", "void; of ml_dtypes, a type of 8 or 4 bits",
-      "a.view(T).astype(\"float32\"), where T is the type that it was, such as "
-      "ml_dtypes.float8_e4m3fn",
-      1 },
-    { "V", "void", "a.view(T), where T is a type of the same size", 0 },
-    { "t", "bit field", "numpy.unpackbits(a)", 0 },
-    { "g", "long double float", "a.astype(\"float64\")", 0 },
-    { "f", "long double float", "a.astype(\"float64\")", 12 },
-    { "f", "long double float", "a.astype(\"float64\")", 16 },
-    { "f", "unusual float", "a.astype(\"float32\")", 0 },
-};
-
+/* Refuses a type by the row that has it, of types that dmlop does not have and what saves their
+ * numbers: NAME: TYPE ... | REMEDY. A type without a size is any size. */
 static bool refuse_type(const char *descr, const char *s, char *error)
 {
+    const char *row = embedded_find(io_fragments, "npy_types.txt"), *end;
     unsigned long size = strtoul(*s ? s + 1 : s, NULL, 10);
 
-    for (size_t i = 0; i < ARRAY_LEN(foreign) && *s; i++)
-        if (strchr(foreign[i].letters, *s) && (!foreign[i].size || foreign[i].size == size))
-            return fail(error, "NumPy type '%s' (%s) is not supported; save %s", descr,
-                        foreign[i].name, foreign[i].remedy);
+    for (; *s && *row; row = end + (*end != '\0')) {
+        const char *types = strstr(row, ": ") + 1, *remedy = strstr(types, " | ");
+
+        end = row + strcspn(row, "\n");
+        for (const char *t = types; t < remedy; t += strcspn(t + 1, " ") + 1)
+            if (t[1] == *s && (t[2] == ' ' || strtoul(t + 2, NULL, 10) == size))
+                return fail(error, "NumPy type '%s' (%.*s) is not supported; save %.*s", descr,
+                            (int)(types - 1 - row), row, (int)(end - remedy - 3), remedy + 3);
+    }
     return fail(error, "unknown NumPy type '%s'", descr);
 }
 
@@ -357,13 +342,11 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
         return fail(error, "an array of sizes %s is larger than any file",
                     tensor_sizes_text(h->rank, h->sizes).text);
     h->count = h->data_bytes / dtype_size(h->type);
-    if (end < len && b[end - 1] == '\r' && b[end] == '\n')
-        return fail(error,
-                    "each line feed (\\n) became \\r\\n when the file was transferred as text; "
-                    "transfer it again as binary data");
     if (end < len && b[end - 1] == '\r')
-        return fail(error, "each line feed (\\n) became \\r when the file was transferred as text; "
-                           "transfer it again as binary data");
+        return fail(error,
+                    "each line feed (\\n) became \\r%s when the file was transferred as text; "
+                    "transfer it again as binary data",
+                    b[end] == '\n' ? "\\n" : "");
     h->data_offset = end;
     return h->type != DT_BFLOAT16 ||
            fail(error, "NumPy type 'V2' is bfloat16 if ml_dtypes saved it; read it with --dtype "
@@ -373,18 +356,17 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
 bool npy_check_length(const struct npy_header *h, uint64_t bytes_left, bool more,
                       char error[NPY_LENGTH_TEXT])
 {
-    const struct sizes_text sizes = tensor_sizes_text(h->rank, h->sizes);
-
     if (bytes_left < h->data_bytes)
         snprintf(error, NPY_LENGTH_TEXT,
                  "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
                  " are there",
-                 dtype_name(h->type), sizes.text, h->data_bytes, bytes_left);
+                 dtype_name(h->type), tensor_sizes_text(h->rank, h->sizes).text, h->data_bytes,
+                 bytes_left);
     else if (bytes_left - h->data_bytes > NPY_PADDING)
         snprintf(error, NPY_LENGTH_TEXT,
                  "%s%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
                  more ? "at least " : "", bytes_left - h->data_bytes, dtype_name(h->type),
-                 sizes.text);
+                 tensor_sizes_text(h->rank, h->sizes).text);
     else
         return true;
     return false;

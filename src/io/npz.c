@@ -340,7 +340,6 @@ static const char *unpack(const struct npz_listing *a, zip_file_t *file, const z
     return in->len < sb->size || a->fread(file, &(char){ 0 }, 1) != 0 ? damaged : NULL;
 }
 
-/* Reads a member into mapped memory. */
 static enum status read_member(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
                                struct input *in, struct diag *dg)
 {

@@ -1,4 +1,3 @@
-#include "io/parts_folder.h"
 
 #include <dirent.h>
 #include <string.h>

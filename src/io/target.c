@@ -127,7 +127,6 @@ static enum status check_file(struct output_target *t, bool no_clobber, struct d
     return ST_OK;
 }
 
-/* Refuses anything but a regular file. */
 static enum status refuse_kind(const struct output_target *t, struct diag *dg)
 {
     mode_t mode = t->st.st_mode;

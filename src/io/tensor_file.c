@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "io/csv.h"
 #include "io/kind.h"
-#include "io/member.h"
+#include "io/npz.h"
 #include "tensor/element.h"
 
 const char *const tensor_format_names[] = { "npy", "json", "csv", "tsv", "raw", NULL };

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/str.h"
+#include "io/kind.h"
 
 enum json_member { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
 
@@ -23,15 +24,17 @@ struct tensor_fields {
     struct json_position position; /* of that token */
 };
 
-static enum status fail_key(struct json_reader *r, const char *key)
+/* Reports that the last token is none of some names, but perhaps near one. */
+static enum status fail_name(struct json_reader *r, const char *before, const char *after,
+                             const char *name, const char *const *names, size_t n,
+                             const char *otherwise)
 {
     struct json_quote quote = json_lex_quote(&r->lx);
-    size_t near = str_nearest(key, field_names, FIELD_COUNT);
+    size_t near = str_nearest(name, names, n);
 
-    if (near < FIELD_COUNT)
-        return json_reader_fail(r, "unknown key %s; did you mean \"%s\"?", quote.text,
-                                field_names[near]);
-    return json_reader_fail(r, "unknown key %s; %s", quote.text, all_fields);
+    return json_reader_fail(r, "%s%s%s; %s%s%s", before, quote.text, after,
+                            near < n ? "did you mean \"" : otherwise, near < n ? names[near] : "",
+                            near < n ? "\"?" : "");
 }
 
 /* Sets *field to the field that the last token, a key, names. */
@@ -50,7 +53,7 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
     while (*field < FIELD_COUNT && strcmp(key, field_names[*field]) != 0)
         ++*field;
     if (*field == FIELD_COUNT)
-        st = fail_key(r, key);
+        st = fail_name(r, "unknown key ", "", key, field_names, FIELD_COUNT, all_fields);
     else if (fields->seen[*field])
         st = json_reader_fail(r, "the key %s appears twice", json_lex_quote(&r->lx).text);
     else
@@ -61,13 +64,10 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
 
 static enum status fail_data_type(struct json_reader *r, const char *name)
 {
-    size_t near = str_nearest(name, dtype_names, DT_COUNT);
-    struct json_quote quote = json_lex_quote(&r->lx);
+    char types[160];
 
-    if (near < DT_COUNT)
-        return json_reader_fail(r, "DataType: %s is unknown; did you mean \"%s\"?", quote.text,
-                                dtype_names[near]);
-    return json_reader_fail(r, "DataType: %s is unknown; use one of %s", quote.text, dtype_list);
+    snprintf(types, sizeof types, "use one of %s", dtype_list);
+    return fail_name(r, "DataType: ", " is unknown", name, dtype_names, DT_COUNT, types);
 }
 
 static enum status read_data_type(struct json_reader *r, struct tensor_fields *fields)

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "io/member.h"
+#include "io/npz.h"
 #include "json/lex.h"
 
 /* What an object is by its keys. */
@@ -21,13 +21,11 @@ static bool token_is(const struct json_lexer *lx, const char *text)
     return lx->end - lx->start == n + 2 && strncasecmp(lx->text + lx->start + 1, text, n) == 0;
 }
 
-/* True if the last token contains a text. */
 static bool token_has(const struct json_lexer *lx, const char *text)
 {
     return memmem(lx->text + lx->start, lx->end - lx->start, text, strlen(text));
 }
 
-/* What a key of an object means. */
 static enum meaning meaning_of(const struct json_lexer *lx)
 {
     static const struct {
@@ -96,22 +94,20 @@ static enum meaning read_keys(const struct input *in, const char **command)
 
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    static const struct kind kinds[] = {
-        [MEANS_TENSOR] = { .name = "a JSON tensor", .way = TENSOR },
-        [MEANS_DESCRIPTOR] = { "an operator descriptor", DOCUMENT,
-                               "give it with -d, and the tensor as well: dmlop @", NULL },
-        [MEANS_MODEL] = { "a DxDispatch model file", DOCUMENT, "run it with: dmlop run $", NULL },
-        [MEANS_SCHEMA] = { .name = "a JSON Schema", .way = DOCUMENT },
-    };
+    static const char *const names[] = { [MEANS_TENSOR] = "a JSON tensor",
+                                         [MEANS_DESCRIPTOR] = "an operator descriptor",
+                                         [MEANS_MODEL] = "a DxDispatch model file",
+                                         [MEANS_SCHEMA] = "a JSON Schema" };
     const char *command = NULL;
     enum meaning meaning = read_keys(in, &command);
-    struct kind k = kinds[meaning];
+    struct kind k;
     enum status st;
 
     if (meaning == MEANS_NOTHING || (meaning == MEANS_TENSOR && wanted == WANT_TENSOR) ||
         (meaning == MEANS_DESCRIPTOR && wanted != WANT_TENSOR) ||
         (meaning == MEANS_MODEL && wanted > WANT_DESCRIPTOR))
         return ST_OK;
+    kind_named(names[meaning], &k);
     k.how = command ? command : "OPERATOR -d $ INPUT";
     st = kind_refuse(&k, in, wanted, dg);
     return st == ST_INPUT && meaning == MEANS_MODEL && wanted != WANT_TENSOR ? ST_INVALID : st;

@@ -24,16 +24,6 @@ size_t json_doc_key_end(const struct json_doc *doc, size_t node)
     return (size_t)(p - doc->clean) + 1;
 }
 
-const char *json_doc_key_text(const struct json_doc *doc, size_t node)
-{
-    return doc->texts + doc->nodes[node].key + 1;
-}
-
-const char *json_doc_text(const struct json_doc *doc, size_t node)
-{
-    return doc->texts + doc->nodes[node].start + 1;
-}
-
 /* Orders children by key, those of one key as in the text. */
 static int compare_children(const void *left, const void *right)
 {

@@ -86,8 +86,14 @@ ptrdiff_t json_doc_step(const struct json_doc *doc, size_t node, const char **po
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
 
 /* The unescaped key of a member, or value of a string node. They live as long as the document. */
-const char *json_doc_key_text(const struct json_doc *doc, size_t node);
-const char *json_doc_text(const struct json_doc *doc, size_t node);
+static inline const char *json_doc_key_text(const struct json_doc *doc, size_t node)
+{
+    return doc->texts + doc->nodes[node].key + 1;
+}
+static inline const char *json_doc_text(const struct json_doc *doc, size_t node)
+{
+    return doc->texts + doc->nodes[node].start + 1;
+}
 
 /* End of a member's key (past the closing quote) in the text. */
 size_t json_doc_key_end(const struct json_doc *doc, size_t node);

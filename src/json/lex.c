@@ -7,13 +7,6 @@
 
 #include "base/str.h"
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-
 /* The byte at an offset; NUL past the end, which is never part of a token. */
 static char peek(const struct json_lexer *lx, size_t at)
 {
@@ -71,9 +64,9 @@ static bool skip_character(struct json_lexer *lx, size_t *at)
 /* Moves *at past one or more digits; false with err set. */
 static bool lex_digits(struct json_lexer *lx, size_t *at, const char *expected)
 {
-    if (!is_digit(peek(lx, *at)))
+    if (!json_is_digit(peek(lx, *at)))
         return fail_character(lx, *at, expected);
-    while (is_digit(peek(lx, *at)))
+    while (json_is_digit(peek(lx, *at)))
         ++*at;
     return true;
 }
@@ -100,7 +93,7 @@ static bool lex_number(struct json_lexer *lx)
             return false;
     }
     c = peek(lx, at);
-    if (is_word(c) || c == '.' || c == '+' || c == '-')
+    if (json_is_letter(c) || c == '.' || c == '+' || c == '-')
         return json_lex_error(lx, at, "'%c' must not follow a number directly", c);
     lx->end = at;
     return true;
@@ -115,7 +108,7 @@ static bool lex_hex(struct json_lexer *lx, size_t at, unsigned *unit)
 
         if (!isxdigit((unsigned char)c))
             return fail_character(lx, i, "4 hexadecimal digits after \\u");
-        *unit = *unit * 16 + (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+        *unit = *unit * 16 + (unsigned)(json_is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
     }
     return true;
 }
@@ -237,7 +230,6 @@ static bool skip_blanks(struct json_lexer *lx)
     return true;
 }
 
-/* Reads the token at lx->start. */
 static enum json_token lex_token(struct json_lexer *lx)
 {
     char c;
@@ -246,13 +238,13 @@ static enum json_token lex_token(struct json_lexer *lx)
     if (lx->start == lx->len)
         return JSON_TOKEN_END;
     c = lx->text[lx->start];
-    if (is_word(c) || (c == '-' && is_word(peek(lx, lx->start + 1)))) {
+    if (json_is_letter(c) || (c == '-' && json_is_letter(peek(lx, lx->start + 1)))) {
         do
             lx->end++;
-        while (is_word(peek(lx, lx->end)) || is_digit(peek(lx, lx->end)));
+        while (json_is_letter(peek(lx, lx->end)) || json_is_digit(peek(lx, lx->end)));
         return JSON_TOKEN_WORD;
     }
-    if (c == '-' || is_digit(c))
+    if (c == '-' || json_is_digit(c))
         return lex_number(lx) ? JSON_TOKEN_NUMBER : JSON_TOKEN_ERROR;
     if (c == '"')
         return lex_string(lx) ? JSON_TOKEN_STRING : JSON_TOKEN_ERROR;
@@ -302,7 +294,7 @@ void json_lex_expected(struct json_lexer *lx, const char *expected)
         [JSON_TOKEN_WORD] = "'",
         [JSON_TOKEN_OTHER] = NULL,
     };
-    bool sign = lx->token == JSON_TOKEN_OTHER && is_digit(peek(lx, lx->end));
+    bool sign = lx->token == JSON_TOKEN_OTHER && json_is_digit(peek(lx, lx->end));
 
     if (lx->token == JSON_TOKEN_ERROR)
         return;

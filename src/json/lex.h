@@ -49,6 +49,14 @@ struct json_lexer {
     struct json_error err;
 };
 
+static inline bool json_is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* True for a character that a JSON_TOKEN_WORD may begin with. */
+static inline bool json_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
 /* Reads and returns the next token. Not to be called again after an error or the end. */
 enum json_token json_lex(struct json_lexer *lx);
 

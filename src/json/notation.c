@@ -12,7 +12,6 @@
 enum { AT_END = '\0' /* closes what the end of the text closes */ };
 #define NONE SIZE_MAX
 
-/* An open bracket. */
 struct bracket {
     char close;  /* in the text; AT_END: none */
     bool object; /* in JSON */
@@ -369,7 +368,6 @@ static bool may_insert(const struct translator *r)
     return r->gap < r->lx.start || text[r->gap - 1] != '"' || strchr("[{\"", text[r->gap]);
 }
 
-/* True if the last token begins a value. */
 static bool begins_value(const struct json_lexer *lx)
 {
     return lx->token == JSON_TOKEN_STRING || lx->token == JSON_TOKEN_NUMBER ||

@@ -9,12 +9,7 @@
 #include "base/str.h"
 #include "json/number.h"
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || is_digit(c);
-}
+static bool is_word(char c) { return json_is_letter(c) || json_is_digit(c); }
 
 bool notation_is(const struct json_lexer *lx, char c)
 {
@@ -55,7 +50,7 @@ static bool write_based(char *s, size_t n, char json[NOTATION_NUMBER])
 static bool write_decimal(char *s, size_t n, char json[NOTATION_NUMBER])
 {
     int whole = (int)strspn(s, "0123456789");
-    bool point = s[whole] == '.' && !is_digit(s[whole + 1]) && s[whole + 1] != '.';
+    bool point = s[whole] == '.' && !json_is_digit(s[whole + 1]) && s[whole + 1] != '.';
     int64_t v;
 
     cut_suffix(s, n, "uUlLzZfF");
@@ -82,7 +77,7 @@ size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER])
             number[len++] = s[at];
     }
     number[len] = '\0';
-    if (len == sizeof number - 1 || len == 0 || (!is_digit(*number) && *number != '.'))
+    if (len == sizeof number - 1 || len == 0 || (!json_is_digit(*number) && *number != '.'))
         return 0;
     *json = '-';
     good = *number == '0' && len > 2 && strchr("xXoObB", number[1])

@@ -153,7 +153,6 @@ bool number_special(const char *s, size_t n, double *v)
 
 const char *number_special_name(double v) { return specials[isnan(v) ? 0 : v > 0 ? 1 : 2].name; }
 
-/* A binary format. */
 struct float_format {
     int precision;    /* significant bits with the leading 1 */
     int min_exponent; /* of the smallest normal number */

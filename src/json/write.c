@@ -103,7 +103,8 @@ void json_int(struct json_writer *w, const char *key, int64_t v)
     str_printf(w->out, "%" PRId64, v);
 }
 
-void json_double(struct json_writer *w, const char *key, double v)
+/* The shortest number that reads back to v, or "nan", "inf" or "-inf". */
+static void write_double(struct json_writer *w, const char *key, double v)
 {
     char text[NUMBER_TEXT];
 
@@ -154,7 +155,7 @@ static void write_conversion(struct json_writer *w, const char *key, const char 
     else if (*conversion == 'i')
         json_int(w, key, va_arg(*ap, int));
     else if (*conversion == 'g')
-        json_double(w, key, va_arg(*ap, double));
+        write_double(w, key, va_arg(*ap, double));
     else if (*conversion == 'z')
         json_uint(w, key, va_arg(*ap, size_t));
     else if (*conversion == 'u')

@@ -56,9 +56,6 @@ void json_uint(struct json_writer *w, const char *key, uint64_t v);
 void json_int(struct json_writer *w, const char *key, int64_t v);
 void json_bool(struct json_writer *w, const char *key, bool v);
 
-/* The shortest number that reads back to v, or "nan", "inf" or "-inf". */
-void json_double(struct json_writer *w, const char *key, double v);
-
 /* An array of n numbers, "[1, 2]". */
 void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n);
 

@@ -10,7 +10,6 @@
 #include "base/process.h"
 #include "io/kind.h"
 #include "io/npy.h"
-#include "io/parts_folder.h"
 #include "model/read.h"
 #include "model/values.h"
 #include "os/file.h"

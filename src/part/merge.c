@@ -1,4 +1,4 @@
-#include "part/merge.h"
+#include "part/set.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #ifndef DMLOP_PART_RECORD_H
 #define DMLOP_PART_RECORD_H
 
-#include "base/work.h"
+#include "base/samples.h"
 #include "json/write.h"
 #include "part/share.h"
 

@@ -47,7 +47,6 @@ static enum status report_twice(const struct part_set *s, uint64_t part, const c
     return st;
 }
 
-/* Adds the part of a sound record. */
 static enum status add(struct part_set *s, const struct record *r, const char *path,
                        unsigned source, struct diag *dg)
 {

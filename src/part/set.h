@@ -67,6 +67,17 @@ enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, cons
 enum status part_set_copy(struct part_set *s, uint64_t part, unsigned file, uint64_t from,
                           uint64_t bytes, struct output *target, struct diag *dg);
 
+/*
+ * Writes the whole output of a loaded set, and topk's indices, as .npy files: file i to
+ * target[i] unless NULL. Rows are copied from the parts, and share their blocks where the
+ * file system can do that. Parts of topk that is split along its own axis are merged by order and
+ * index; that needs memory for one block, which is the output at one index of the axes before
+ * topk's, and 40 bytes per part. ST_INPUT if a part's file has changed, or ST_SYSTEM, with a
+ * message.
+ */
+enum status part_merge(struct part_set *s, struct output *const target[RECORD_FILES],
+                       struct diag *dg);
+
 /* Finds which parts of a job of `parts` are there, with a sound record and files of its sizes and
  * checksums. A folder that does not exist is empty. ST_INPUT or ST_SYSTEM, with a message, for an
  * unreadable record or another number of parts. */

@@ -1,7 +1,7 @@
 #ifndef DMLOP_RUN_INPUTS_H
 #define DMLOP_RUN_INPUTS_H
 
-#include "base/work.h"
+#include "base/samples.h"
 #include "io/tensor_file.h"
 #include "run/request.h"
 

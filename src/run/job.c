@@ -39,7 +39,6 @@ static void step_done(void *progress)
         progress_add(p, p->step);
 }
 
-/* Refuses results that do not fit their type. */
 static enum status check_fit(const struct job *j, const struct op_plan *plan, struct diag *dg)
 {
     const struct op_misfits m = op_plan_misfits(plan);
@@ -103,9 +102,8 @@ enum status job_compute(struct job *j, struct diag *dg)
     if (shown) /* counts input bytes; of slices, output */
         progress_start(&progress, dg, slice ? j->times.work.bytes_out : j->times.work.bytes_in,
                        j->times.warmup + j->times.samples.repeat);
-    st = j->plan.streamed
-             ? stream_run(&j->plan, first, &j->request.exec, &j->results, shown, dg)
-             : compute_in_memory(j, shown, dg);
+    st = j->plan.streamed ? stream_run(&j->plan, first, &j->request.exec, &j->results, shown, dg)
+                          : compute_in_memory(j, shown, dg);
     if (shown)
         progress_stop(shown);
     j->times.phases.compute = clock_ns() - start;

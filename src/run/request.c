@@ -13,11 +13,6 @@
 #include "run/tensor_options.h"
 #include "tensor/element.h"
 
-bool request_is_operand(const struct field *f)
-{
-    return f->kind == FIELD_TENSOR && !f->output && f->use.role == ROLE_DATA;
-}
-
 /* Sets *was, which must be NULL. */
 static enum status bind_once(const struct field *f, const char **was, const char *text,
                              struct diag *dg)

@@ -54,6 +54,9 @@ enum tensor_format request_format(const struct request *rq, const char *path,
 bool request_may_stream(const struct request *rq, const struct desc *d);
 
 /* True if tensor f is an operand: input data, not a scale or zero point. */
-bool request_is_operand(const struct field *f);
+static inline bool request_is_operand(const struct field *f)
+{
+    return f->kind == FIELD_TENSOR && !f->output && f->use.role == ROLE_DATA;
+}
 
 #endif

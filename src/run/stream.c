@@ -39,7 +39,6 @@ static enum status make_room(void **p, uint64_t bytes, struct diag *dg)
     return *p ? ST_OK : diag_nomem(dg);
 }
 
-/* Reads the piece's input from the pipe. */
 static enum status fill_window(struct stream *s, struct stream_lane *l)
 {
     const struct slice_piece *piece = &l->piece;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/work.h"
+#include "base/samples.h"
 #include "cli/option_groups.h"
 #include "io/output.h"
 #include "json/write.h"

@@ -59,7 +59,6 @@ static enum status malformed(const char *spec, const char *at, struct diag *dg)
                       spec, at);
 }
 
-/* Reads one entry up to a comma or the end. */
 static enum status read_entry(const char **p, const char *spec, struct entry *e, struct diag *dg)
 {
     const char *start = *p;

@@ -14,7 +14,6 @@ enum {
     STATS_LANES = 16,  /* separate sums, by the index of an element modulo this */
 };
 
-/* Statistics of a block. */
 struct block_stats {
     double sum, squares; /* of the finite elements, in the pass's unit, minus its shift */
     uint64_t zeros, nans, up, down; /* these two: infinities */
@@ -29,10 +28,10 @@ struct pass {
     int threads;
     double unit; /* a power of 2; elements, shift and low are multiplied by it */
     double shift, low, scale;
-    struct block_stats *sums;  /* [blocks] */
-    size_t n;                  /* bins */
-    uint64_t *bins;            /* [threads][bins_apart(n)]; NULL: sums are set */
-    double *scratch;           /* [threads][2][BLOCK]: elements as doubles, and swapped */
+    struct block_stats *sums; /* [blocks] */
+    size_t n;                 /* bins */
+    uint64_t *bins;           /* [threads][bins_apart(n)]; NULL: sums are set */
+    double *scratch;          /* [threads][2][BLOCK]: elements as doubles, and swapped */
 };
 
 /* From one thread's bins to the next one's, which are in other cache lines. */
@@ -206,7 +205,6 @@ static void run_chunk(void *context, uint64_t from, uint64_t left, int thread)
     }
 }
 
-/* Reads all elements. */
 static bool run_pass(struct pass *p)
 {
     struct tensor_pieces pieces = { p->count, CHUNK, run_chunk, p };

@@ -105,7 +105,6 @@ bool tensor_next(unsigned rank, const uint64_t *sizes, uint64_t *c)
     return false;
 }
 
-/* The axes of a copy. */
 struct copy_axes {
     unsigned n;
     uint64_t sizes[TENSOR_MAX_RANK];

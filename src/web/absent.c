@@ -1,9 +1,9 @@
 #include "base/mem.h"
 #include "cli/completion.h"
 #include "cmd/commands.h"
-#include "driver/part.h"
+#include "driver/driver.h"
 #include "io/npz.h"
-#include "io/parts_folder.h"
+#include "io/kind.h"
 #include "part/set.h"
 
 /*

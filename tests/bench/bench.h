@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/diag.h"
 #include "kernel/prefetch.h"
 
 /* Options of all benchmarks. */

@@ -291,6 +291,7 @@ NOT_RUN = {
     "use another activation, or --feature-level": "the same hint as for other values",
     "A DxDispatch model to start from.": "a row runs it; it is broken into lines",
     "no --atol or --rtol makes them equal": "there is no remedy",
+    "convert it to arrays": "of packages that may be missing; rows run the same for .npy",
 }
 
 # A command or an option that is proposed, in a string of the source.

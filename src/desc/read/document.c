@@ -275,7 +275,8 @@ void document_free(struct document *d)
 {
     findings_free(&d->findings);
     json_doc_free(&d->doc);
-    json_notation_free(&d->notation);
+    if (d->notation.edits)
+        json_notation_free(&d->notation);
     free(d->text);
     *d = (struct document){ 0 };
 }
