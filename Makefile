@@ -125,9 +125,19 @@ $(enum_rows): src/desc/enumerations.json Makefile
 	    /^    "names"/ { printf ".n = %d, .names = { ", (NF - 3) / 2; for (i = 4; i < NF; i += 2) printf "\"%s\", ", $$i } \
 	    /^    "since"/ { printf "}, .since = { "; for (i = 4; i < NF; i += 2) printf "LEVEL_%s, ", $$i; print "} }," }' $< >$@
 
+# Rows of C of the lists in other files, a list a line: names of C's constants and of recipes have no quotes there, a member of a
+# struct is its offset, and a constant as the first value of a row is the index. tests/lint/rows compares these headers with the
+# JSON. The lists are not a level deeper, where JSON is embedded as it is (data).
+row_lists = check/model_keys check/sources desc/field_kinds desc/members desc/parameter_rules desc/edits \
+    desc/programs desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types lsp/init_forms model/other_keys
+row_files = $(row_lists:%=$(B)/gen/%_rows.h)
+$(row_files): $(B)/gen/%_rows.h: src/%.json Makefile
+	@mkdir -p $(@D)
+	@sed -nE 's/, null/, NULL/g; s/"((DT|FIELD|INIT|JSON|KEY|LEVEL|OP|PROGRAM|RULE|SLOT)_[A-Z0-9_]+|shape_[a-z_]+)"/\1/g; s/"(struct [a-z_]+)\.([a-z_.]+)"/offsetof(\1, \2)/g; s/^  \[([A-Z_0-9]+), (.*)\],?$$/[\1] = { \2 },/p; s/^  \[(.*)\],?$$/{ \1 },/p' $< >$@
+
 # A change of compiler or flags rebuilds. Whether there is OpenMP is a matter of one file and of linking: what else is built
 # is the same.
-$(B)/flags: FORCE | $(rule_rows) $(enum_rows)
+$(B)/flags: FORCE | $(rule_rows) $(enum_rows) $(row_files)
 	@mkdir -p $(B)
 	@printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' | cmp -s - $@ || \
 	 printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' > $@
@@ -476,7 +486,7 @@ web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
 
 web: $(B)/web/index.html
 
-$(webs)/flags: FORCE | $(rule_rows) $(enum_rows)
+$(webs)/flags: FORCE | $(rule_rows) $(enum_rows) $(row_files)
 	@mkdir -p $(webs)
 	@printf '%s\n' '$(web_flags)' | cmp -s - $@ || printf '%s\n' '$(web_flags)' >$@
 

@@ -24,18 +24,15 @@ struct checked {
 };
 
 /*
- * Checks a text, which came from path and is owned by c from now on. ST_OK whatever was found;
- * ST_INPUT if it is too long or a bound file cannot be read, ST_USAGE if a bind names no input
- * tensor, ST_SYSTEM if memory is short, each with a message.
+ * Checks a text, which came from path and is owned by c from now on; a copy of a text; a file or
+ * standard input ("-"). ST_OK whatever was found; ST_INPUT if it is too long or a bound file cannot
+ * be read, ST_USAGE if a bind names no input tensor, ST_SYSTEM if memory is short, each with a
+ * message.
  */
 enum status checked_text(struct checked *c, const char *path, char *text, size_t len,
                          const struct check_options *opt, struct diag *dg);
-
-/* The same for a copy of a text. */
 enum status checked_copy(struct checked *c, const char *path, const struct str *text,
                          const struct check_options *opt, struct diag *dg);
-
-/* The same for a file or standard input ("-"). */
 enum status checked_load(struct checked *c, const char *path, const struct check_options *opt,
                          struct diag *dg);
 

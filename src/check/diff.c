@@ -99,15 +99,15 @@ bool diff_next(const struct diff *d, const struct str *old_text, const struct st
 void diff_trim(struct diff_change *c, const struct str *old_text, const struct str *new_text)
 {
     const char *a = old_text->s, *b = new_text->s;
-    size_t n = 0, m = 0, most = c->old_end - c->old_start;
+    size_t n = 0, m = 0, shared = c->old_end - c->old_start;
 
-    if (most > c->new_end - c->new_start)
-        most = c->new_end - c->new_start;
-    while (n < most && a[c->old_start + n] == b[c->new_start + n])
+    if (shared > c->new_end - c->new_start)
+        shared = c->new_end - c->new_start;
+    while (n < shared && a[c->old_start + n] == b[c->new_start + n])
         n++;
     while (n > 0 && (str_continues(a[c->old_start + n]) || str_continues(b[c->new_start + n])))
         n--;
-    while (m < most - n && a[c->old_end - m - 1] == b[c->new_end - m - 1])
+    while (m < shared - n && a[c->old_end - m - 1] == b[c->new_end - m - 1])
         m++;
     while (m > 0 && (str_continues(a[c->old_end - m]) || str_continues(b[c->new_end - m])))
         m--;

@@ -29,11 +29,10 @@ struct diff_change {
     size_t old_start, old_end, new_start, new_end;
 };
 
-/* The next change after c, which is zero at first; false if there is none. */
+/* The next change after c, which is zero at first, false if there is none; diff_trim narrows it to
+ * the characters that differ. */
 bool diff_next(const struct diff *d, const struct str *old_text, const struct str *new_text,
                struct diff_change *c);
-
-/* Narrows a change to the characters that differ. */
 void diff_trim(struct diff_change *c, const struct str *old_text, const struct str *new_text);
 
 /* Adds a unified diff to out, with three lines of context; nothing if the texts are equal. */

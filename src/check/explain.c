@@ -6,34 +6,13 @@
 #include "check/template.h"
 #include "cli/print.h"
 
-#define REFERENCE "https://learn.microsoft.com/windows/win32/api/directml/"
-#define PAGES     REFERENCE "ns-directml-dml_"
-#define OPERATORS "the operators' reference pages: " REFERENCE
-#define GUIDE     "https://github.com/microsoft/DirectML/tree/master/DxDispatch"
-
 extern const struct embedded check_examples[];
 
 /* Rules by prefix: their source, first feature level, and shared example. */
 static const struct rule_source {
     const char *prefix, *page, *since, *example;
 } sources[] = {
-    { "json.", "RFC 8259, and what DxDispatch allows beyond it: " GUIDE, "any", "top_k1.json" },
-    { "desc.same-", OPERATORS, "any", "qmatmul.json" },
-    { "desc.scalar-type", OPERATORS, "any", "qmatmul.json" },
-    { "desc.activation", OPERATORS, "any", "qmatmul.json" },
-    { "shape.", OPERATORS, "any", "qmatmul.json" },
-    { "desc.", "DxDispatch's reader of descriptors: " GUIDE, "any", "top_k1.json" },
-    { "tensor.", PAGES "buffer_tensor_desc", "1_0", "slice1.json" },
-    { "slice.", PAGES "slice1_operator_desc, and DML_SLICE_OPERATOR_DESC",
-      "1_0 (SLICE), 2_1 (SLICE1)", "slice1.json" },
-    { "topk.", PAGES "top_k1_operator_desc, and DML_TOP_K_OPERATOR_DESC",
-      "2_0 (TOP_K), 2_1 (TOP_K1)", "top_k1.json" },
-    { "qmatmul.", PAGES "quantized_linear_matrix_multiply_operator_desc", "2_1", "qmatmul.json" },
-    { "support.", "the tables of feature levels on the operators' reference pages: " REFERENCE,
-      "any", "qmatmul.json" },
-    { "bind.", "dmlop-validate(1), --bind", "any", "slice1.json" },
-    { "run.", "DxDispatch's guide to model files: " GUIDE "; dmlop-model(5)", "any", "model.json" },
-    { "portable.", "DxDispatch's reader of model files: " GUIDE, "any", "slice1.json" },
+#include "check/sources_rows.h"
 };
 
 static const struct rule_source *source_of(const char *id)
@@ -53,21 +32,21 @@ const char *explain_address(const char *id, size_t *n)
     return address;
 }
 
-/* The file examples/RULE.PART, or NULL. */
-static const char *part_of(const char *id, const char *part)
+/* The file examples/RULE.SUFFIX, or NULL. */
+static const char *file_of(const char *id, const char *suffix)
 {
     char name[64];
 
-    snprintf(name, sizeof name, "%s.%s", id, part);
+    snprintf(name, sizeof name, "%s.%s", id, suffix);
     return embedded_find(check_examples, name);
 }
 
 /* The rule's own wrong.json or right.json, else the shared example. */
 static const char *example_of(const char *id, const char *which)
 {
-    const char *own = part_of(id, which);
+    const char *file = file_of(id, which);
 
-    return own ? own : embedded_find(check_examples, source_of(id)->example);
+    return file ? file : embedded_find(check_examples, source_of(id)->example);
 }
 
 /* Why the rule exists, its lines joined to one; owned by the caller. */
@@ -75,7 +54,7 @@ static struct str reason_for(const char *id)
 {
     struct str b = { 0 };
 
-    for (const char *p = part_of(id, "why.txt"); p && *p; p++)
+    for (const char *p = file_of(id, "why.txt"); p && *p; p++)
         str_add(&b, *p == '\n' ? " " : p, 1);
     return b;
 }
@@ -95,7 +74,7 @@ static void add_indented(struct str *b, const char *text)
 static void add_example(struct str *b, const char *id, const char *title, const char *which,
                         const char *data)
 {
-    const char *options = part_of(id, "options.txt"), *written_by = part_of(id, data);
+    const char *options = file_of(id, "options.txt"), *written_by = file_of(id, data);
 
     str_printf(b, "\n%s", title);
     if (options)
@@ -134,7 +113,7 @@ static void write_json(struct json_writer *w, enum rule rule, const char *why)
 {
     const struct rule_info *info = &rule_table[rule];
     const struct rule_source *s = source_of(info->id);
-    const char *options = part_of(info->id, "options.txt");
+    const char *options = file_of(info->id, "options.txt");
 
     json_format(w,
                 "{ schema: %s \n  rule: %s \n  severity: %s \n  sentence: %s \n  why: %s "
@@ -144,9 +123,9 @@ static void write_json(struct json_writer *w, enum rule rule, const char *why)
     json_stringf(w, "wrong", "%s\n", example_of(info->id, "wrong.json"));
     json_line(w, 2);
     json_stringf(w, "right", "%s\n", example_of(info->id, "right.json"));
-    if (part_of(info->id, "wrong.py"))
-        json_format(w, "\n  wrong_data: %s \n  right_data: %s", part_of(info->id, "wrong.py"),
-                    part_of(info->id, "right.py"));
+    if (file_of(info->id, "wrong.py"))
+        json_format(w, "\n  wrong_data: %s \n  right_data: %s", file_of(info->id, "wrong.py"),
+                    file_of(info->id, "right.py"));
 }
 
 void explain_markdown(struct str *b, enum rule rule)

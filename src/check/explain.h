@@ -22,7 +22,7 @@
  * ST_USAGE, with the nearest id, if there is no such rule; ST_SYSTEM if memory is short. */
 enum status explain(const char *id, bool as_json, struct diag *dg);
 
-/* Adds the same without examples, in Markdown. */
+/* The same without examples, in Markdown. */
 void explain_markdown(struct str *b, enum rule rule);
 
 /* The web address of a rule's source, *n bytes; NULL if it has none. */

@@ -9,13 +9,13 @@ enum { SHOWN_COLUMNS = 100, SHOWN_BEFORE = 60 /* of a longer line, before the ca
 static bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
 /* The byte `most` characters before an offset, or the start of the line if that is nearer. */
-static size_t step_back(const struct document *d, size_t offset, size_t most)
+static size_t step_back(const struct document *d, size_t offset, size_t limit)
 {
     size_t at = offset;
 
-    while (most > 0 && at > 0 && !ends_line(d->text[at - 1])) {
+    while (limit > 0 && at > 0 && !ends_line(d->text[at - 1])) {
         at--;
-        most -= !str_continues(d->text[at]);
+        limit -= !str_continues(d->text[at]);
     }
     if (at == 0 && d->len >= 3 && memcmp(d->text, "\xef\xbb\xbf", 3) == 0)
         at = offset < 3 ? offset : 3; /* a byte-order mark is not a character */
@@ -114,7 +114,6 @@ enum status findings_text(const struct document *d, const char *file, FILE *out,
     return st;
 }
 
-/* Opens the object of a place in the text. */
 static void open_place(struct json_writer *w, const struct finding_range *r, const char *pointer)
 {
     json_format(w, "{ line: %zu column: %zu end_column: %zu pointer: %s", r->line, r->column,

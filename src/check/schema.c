@@ -16,7 +16,6 @@ struct definitions {
     bool descriptors, model;
 };
 
-/* The subject of a fragment. */
 struct subject {
     const struct definitions *all; /* NULL: op alone */
     const struct op_schema *op;    /* NULL: no operator */
@@ -101,7 +100,6 @@ static void add_types(struct json_writer *w, unsigned types)
     json_close(w);
 }
 
-/* Adds the values of an enumeration, with and without prefix. */
 static void add_values(struct json_writer *w, const struct enum_schema *e)
 {
     json_open(w, NULL, "[]");
@@ -128,7 +126,7 @@ static void add_fields(struct str *b, const struct op_schema *op, unsigned inden
     char name[96], file[32];
 
     for (const struct field *f = op->fields; f->name; f++) {
-        const char *kind = field_kinds[f->kind];
+        const char *kind = field_kinds[f->kind].name;
 
         if (f->kind == FIELD_TENSOR)
             kind = f->optional ? "optional_tensor_field" : "tensor_field";
@@ -143,7 +141,6 @@ static void add_fields(struct str *b, const struct op_schema *op, unsigned inden
     }
 }
 
-/* Adds the names of the required ones, as a list. */
 static void add_required(struct str *b, const struct op_schema *op)
 {
     const char *comma = "";

@@ -22,11 +22,9 @@ struct schema_scope {
 };
 
 /* Writes the JSON Schema of that name: "model", "descriptor" (of any operator), the name of an
- * operator as schema_index takes it, or "" for any file that `validate` accepts. False if there is
- * none. */
+ * operator as schema_index takes it, or "" for any file that `validate` accepts; or prints it.
+ * False or ST_USAGE if there is none. */
 bool schema_write(struct json_writer *w, const char *name, const struct schema_scope *scope);
-
-/* Prints it. ST_USAGE if there is none, ST_SYSTEM if memory is short. */
 enum status schema_print(const char *name, struct diag *dg);
 
 #endif

@@ -21,10 +21,7 @@ static const char *const files[OP_COUNT] = {
 static const struct {
     const char *key, *about;
 } model_keys[] = {
-    { "resources", "The buffers, by name, each with the values that it has at the start." },
-    { "dispatchables", "The operators, by name, each with its descriptor." },
-    { "commands", "What is done, in this order: dispatch runs an operator on buffers, print shows "
-                  "a buffer, writeFile stores it in a file." },
+#include "check/model_keys_rows.h"
 };
 
 void template_wrap(struct str *b, size_t columns, const char *prefix, const char *text)
@@ -55,7 +52,6 @@ static const char *about_line(const struct op_schema *op, const char *line)
     return f ? f->about : NULL;
 }
 
-/* Adds the lines of an example, with descriptions as comments. */
 static void add_example(struct str *b, const struct op_schema *op, const char *text)
 {
     while (*text) {
@@ -78,6 +74,7 @@ enum status template_print(const char *name, struct diag *dg)
     const struct op_schema *op = NULL;
     struct str b = { 0 }, text = { 0 };
     size_t i = schema_index(name);
+    const char *command;
 
     if (*name == '\0')
         return diag_error(dg, ST_USAGE, NULL,
@@ -89,25 +86,21 @@ enum status template_print(const char *name, struct diag *dg)
                           "--template: there is none for '%s'; use model or an operator, such as "
                           "slice1 or gemm",
                           name);
+    command = op ? op->run.command : NULL;
     if (!op)
-        template_wrap(&b, 98, "// ",
-                      "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "
-                      "'dmlop run FILE' runs it. Comments and trailing commas are allowed.");
-    else {
-        char head[512], run[64] = "";
-
-        if (op->run.command)
-            snprintf(run, sizeof run, ", 'dmlop %s -d FILE' runs it", op->run.command);
-        snprintf(
-            head, sizeof head,
-            "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks it%s. "
-            "Comments and trailing commas are allowed. A tensor may have more members, such as "
-            "Strides and Flags: see dmlop-descriptor(5).",
-            op->name, run);
-        template_wrap(&b, 98, "// ", head);
-        if (!op->run.command)
-            template_wrap(&b, 98, "// ", op->about);
-    }
+        str_puts(&text, "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "
+                        "'dmlop run FILE' runs it. Comments and trailing commas are allowed.");
+    else
+        str_printf(&text,
+                   "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks "
+                   "it%s%s%s. Comments and trailing commas are allowed. A tensor may have more "
+                   "members, such as Strides and Flags: see dmlop-descriptor(5).",
+                   op->name, command ? ", 'dmlop " : "", command ? command : "",
+                   command ? " -d FILE' runs it" : "");
+    template_wrap(&b, 98, "// ", text.s ? text.s : "");
+    if (op && !command)
+        template_wrap(&b, 98, "// ", op->about);
+    text.len = 0;
     if (op && op->example)
         str_printf(&text, "{\n  \"type\": \"DML_OPERATOR_%s\",\n  \"desc\": %s\n}", op->name,
                    op->example);

@@ -46,7 +46,7 @@ struct trial {
 
 static bool has_output(const struct trial *t, unsigned slot)
 {
-    return t->desc.tensor[slot].present && op_tensor_field(t->desc.op, slot)->output;
+    return t->desc.tensor[slot].present && schema_tensor(op_schema(t->desc.op), slot)->output;
 }
 
 /* Adds a packed tensor of random bytes, or of scales with which most outputs are within INT8. */

@@ -7,14 +7,12 @@
 /* Compares tensors from files or buffers with the descriptions they are bound to. */
 
 /*
- * Compares t, the tensor called `name` with `count` elements, with the description of field f,
- * which is present: data type, sizes except leading ones, the length of a buffer if the description
- * has Strides, the values of scales. Adds findings.
+ * Compares t, the tensor called `name` with `count` elements, with the description of field f, or
+ * of a slot that was read from a text, which is present: data type, sizes except leading ones, the
+ * length of a buffer if the description has Strides, the values of scales. Adds findings.
  */
 void bind_check(const struct desc *d, const struct field *f, const struct tensor *t, uint64_t count,
                 const char *name, struct findings *fs);
-
-/* The same for the tensor of a slot that was read from a text. */
 void bind_check_values(const struct op_values *v, unsigned slot, const struct tensor *t,
                        uint64_t count, const char *name, struct findings *fs);
 

@@ -44,7 +44,6 @@ struct phrase range(uint64_t lo, uint64_t hi)
     return phrase(lo == hi ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, lo, hi);
 }
 
-/* The pointer to an entry of the array at p. */
 static struct pointer entry_of(struct pointer p, int entry)
 {
     size_t s = strlen(p.s), n = strlen(p.name);

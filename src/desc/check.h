@@ -20,7 +20,6 @@ struct check {
     uint64_t seed; /* of the hashes of reported places, which no earlier check has used */
 };
 
-/* Prepares for the values of any operator. */
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs);
 
 /* A part of a message, cut to its room: as printf writes it; "1 dimension", "2 entries"; "4", "1 to
@@ -43,21 +42,17 @@ enum { WHOLE = -1 }; /* instead of an index: the whole array, or not an array */
 
 /* The pointer to an operator's field, as "K" or "ScaleSize/Width", or to entry `entry` of it. */
 struct pointer at_field(const struct check *c, const char *field, int entry);
-
-/* The pointer to a tensor (field NULL), to a field of it, or to entry `entry` of that field. */
+/* The pointer to a tensor (field NULL), to a field of it, or to entry `entry` of that field; to a
+ * tensor's Sizes, with the name of the tensor; the same without a name, for messages that do not
+ * begin with it. */
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry);
 struct pointer at_size(const struct check *c, unsigned slot, unsigned i);
-
-/* The pointer to a tensor's Sizes, with the name of the tensor. */
 struct pointer at_sizes(const struct check *c, unsigned slot);
-
-/* The same pointer, without a name: for messages that do not begin with it. */
 struct pointer unnamed(struct pointer at);
 
-/* The value of a field of that name; NULL if the operator has none, or it is not given. */
+/* The value of a field of that name; NULL if the operator has none, if it is not given, or for
+ * good_value if it is ill-formed. */
 const struct field_value *given_value(const struct check *c, const char *field);
-
-/* The same, and NULL also if the value is ill-formed. */
 const struct field_value *good_value(const struct check *c, const char *field);
 
 /* The data type of a tensor field; DT_NONE if it is not known, or was reported. */
@@ -68,36 +63,31 @@ enum dtype given_type(const struct check *c, const char *field);
 const char *value_name(const struct check *c, const char *field);
 bool value_is(const struct check *c, const char *field, const char *name);
 
-/* Reports that the value at a pointer breaks a rule: the message is its name and the text of fmt.
- */
+/* Reports that the value at a pointer breaks a rule; the message is its name, then fmt. */
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
 /* True if a rule found the value at a pointer wrong: no rule derives other values from it. */
 bool is_reported(const struct check *c, struct pointer at);
 
-/* Sets the hint "use V" and the fix V. */
-void suggest(struct finding *f, uint64_t v);
-
 /* True if a tensor has exactly the TotalTensorSizeInBytes that it needs. */
 bool fits_total(const struct tensor_desc *t);
 
-/* The same for size i of a tensor; no fix if TotalTensorSizeInBytes fits the present size only. */
+/* Sets the hint "use V" and the fix V; of size i of a tensor there is no fix if
+ * TotalTensorSizeInBytes fits the present size only. */
+void suggest(struct finding *f, uint64_t v);
 void suggest_size(struct check *c, struct finding *f, unsigned slot, unsigned i, uint64_t v);
 
 /* The number of arrays whose entries a field counts; 0 if one of these has not n entries. */
 unsigned counts_arrays(const struct check *c, const char *field, int64_t n);
 
-/* The field that has a slot's tensor. */
 const struct field *slot_field(const struct check *c, unsigned slot);
 
 /* True if the table says that two tensors have the same sizes or, unless `sizes`, ranks. */
 bool have_same(const struct check *c, unsigned slot, unsigned other, bool sizes);
 
-/* True if the tensor is present and has 1 to DML_MAX_RANK well-formed sizes. */
+/* True if the tensor is present and has 1 to DML_MAX_RANK well-formed sizes, or also none is 0. */
 bool rank_known(const struct check *c, unsigned slot);
-
-/* As rank_known, and no size is 0. */
 bool sizes_known(const struct check *c, unsigned slot);
 
 /* Reports `rule` if slot's data type is known and not among types (bits 1 << enum dtype); the hint
@@ -105,7 +95,7 @@ bool sizes_known(const struct check *c, unsigned slot);
 struct finding *require_type(struct check *c, enum rule rule, unsigned slot, unsigned types,
                              const char *why);
 
-/* Reports `rule` if slot's data type differs from InputTensor's. */
+/* The same if it differs from InputTensor's. */
 void require_same_type(struct check *c, enum rule rule, unsigned slot);
 
 /* Reports `rule` if the ranks of two slots differ. True if they are known and equal. */
@@ -129,26 +119,20 @@ void relate_rank(struct check *c, struct finding *f, unsigned slot);
 void relate_sizes(struct check *c, struct finding *f, unsigned slot);
 void relate_value(struct finding *f, struct pointer at, uint64_t v);
 
-/* Reports a feature level that lacks the operator; true if it has it. */
+/* Report a feature level that lacks the operator, false then; a data type or rank of a tensor that
+ * the operator does not support at the level. */
 bool require_operator(struct check *c);
-
-/* Reports a data type, a rank of a tensor that the operator does not support at the level. */
 void require_type_support(struct check *c, unsigned slot);
 void require_rank_support(struct check *c, unsigned slot);
 
-/* The rules of a present tensor and of each operator, one file each. */
+/* The rules of a present tensor, of each operator that dmlop runs, and of the others: those from
+ * the tables in its file, the limits there, and its shape recipe. */
 void check_tensor(struct check *c, unsigned slot, bool output);
 void check_slice(struct check *c);
 void check_topk(struct check *c);
 void check_qmatmul(struct check *c);
-
-/* The rules of an operator that dmlop does not run, from the tables in its file. */
 void check_table(struct check *c);
-
-/* Checks the limits in the operator's file. */
 void check_limits(struct check *c);
-
-/* Runs the shape recipe of the operator, if it has one: in shapes/. */
 void check_shape(struct check *c);
 
 /*

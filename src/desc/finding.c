@@ -32,30 +32,19 @@ static char *format(struct findings *fs, const char *fmt, va_list ap)
     return s;
 }
 
-static char *join_base(struct findings *fs, const char *pointer)
-{
-    char *s =
-        fs->context.base ? str_format("%s%s", fs->context.base, pointer) : mem_strdup(pointer);
-
-    if (!s)
-        fs->failed = true;
-    return s;
-}
-
 /* Adds the base to a pointer, and replaces keys by those of the text; owned by the caller, as
  * *meant, the pointer before, which is NULL if it is the same. */
 static char *full_pointer(struct findings *fs, const char *below, char **meant)
 {
-    char *whole = join_base(fs, below), *there;
+    char *whole = str_format("%s%s", fs->context.base ? fs->context.base : "", below);
     struct str text = { 0 };
 
     *meant = NULL;
     if (whole && json_alias_pointer(&fs->context.aliases, fs->context.doc, whole, &text)) {
-        there = str_detach(&text);
-        fs->failed = fs->failed || !there;
         *meant = whole;
-        whole = there;
+        whole = str_detach(&text);
     }
+    fs->failed = fs->failed || !whole;
     str_done(&text, &fs->failed);
     return whole;
 }
@@ -96,16 +85,19 @@ static bool count_finding(struct findings *fs, struct finding *f)
     return f->pointer && findings_wants(fs, f);
 }
 
-struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
-                              enum finding_at at, const char *fmt, va_list ap)
+struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
+                             enum finding_at at, const char *fmt, ...)
 {
     struct finding f = { .list = fs, .rule = rule, .at = at };
     bool kept;
+    va_list ap;
 
     f.pointer = full_pointer(fs, pointer, &f.meant);
     kept = count_finding(fs, &f);
     if (kept) {
+        va_start(ap, fmt);
         f.message = format(fs, fmt, ap);
+        va_end(ap);
         kept = f.message && mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v);
         fs->failed = fs->failed || !kept;
     }
@@ -115,18 +107,6 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     }
     fs->v[fs->n] = f;
     return &fs->v[fs->n++];
-}
-
-struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
-                             enum finding_at at, const char *fmt, ...)
-{
-    struct finding *f;
-    va_list ap;
-
-    va_start(ap, fmt);
-    f = findings_vadd(fs, rule, pointer, at, fmt, ap);
-    va_end(ap);
-    return f;
 }
 
 bool finding_hint(struct finding *f, const char *fmt, ...)
@@ -233,15 +213,15 @@ void finding_doubt(struct finding *f)
 {
     char *use = f && f->fix.text ? f->hint : NULL;
 
-    if (!f)
-        return;
-    if (use) { /* else memory is short */
+    if (use && !strchr(use, ';')) { /* NULL: memory is short */
         f->hint = NULL;
-        finding_hint(f, strchr(use, ';') ? "%s" : "%s, or change the other values", use);
+        finding_hint(f, "%s, or change the other values", use);
+        free(use);
     }
-    free(use);
-    free(f->fix.text);
-    f->fix.text = NULL;
+    if (f) {
+        free(f->fix.text);
+        f->fix.text = NULL;
+    }
 }
 
 void finding_set_range(struct finding *f, size_t offset, size_t end)
@@ -253,14 +233,14 @@ void finding_set_range(struct finding *f, size_t offset, size_t end)
 }
 
 size_t findings_nearest(struct findings *fs, const char *name, const char *const names[], size_t n,
-                        size_t found[], size_t most)
+                        size_t found[], size_t limit)
 {
     enum { COMPARED_MOST = 2000000 }; /* bytes: about a second */
 
     if (fs->context.compared > COMPARED_MOST)
         return 0;
     fs->context.compared += n * strlen(name);
-    return str_nearest_all(name, names, n, found, most);
+    return str_nearest_all(name, names, n, found, limit);
 }
 
 void findings_free(struct findings *fs)

@@ -1,7 +1,6 @@
 #ifndef DMLOP_DESC_FINDING_H
 #define DMLOP_DESC_FINDING_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,14 +13,13 @@
 #include "json/doc.h"
 #include "json/notation.h"
 
-/* A range of the text, in bytes from its start and in lines and columns; 0 while unknown. */
+/* In bytes from the start of the text and in lines and columns; 0 while unknown. */
 struct finding_range {
     size_t offset, end;
     size_t line, column; /* from 1; columns count characters */
     size_t end_column;   /* first column past the range, on the same line */
 };
 
-/* A related place in the text. */
 struct finding_place {
     char *pointer; /* JSON pointer (RFC 6901), owned */
     char *message; /* owned */
@@ -101,26 +99,18 @@ struct findings {
  */
 struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
                              enum finding_at at, const char *fmt, ...) PRINTF_LIKE(5, 6);
-struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
-                              enum finding_at at, const char *fmt, va_list ap);
 
-/* Sets the hint of f. As the functions below, does nothing if f is NULL. Returns false, so that a
- * reader can report an error and fail in one statement. */
+/* Sets the hint of f, or makes it the remedy of its rule. As the functions below, does nothing if f
+ * is NULL. Returns false, so that a reader can report an error and fail in one statement. */
 bool finding_hint(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-/* Sets the hint of f to the remedy of its rule. Returns false. */
 bool finding_remedy(struct finding *f);
 
-/* Adds a related place to f. */
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Sets the fix of f: the JSON text of fmt replaces its value (AT_KEY: its key). */
+/* Sets the fix of f: the JSON text of fmt replaces its value (AT_KEY: its key); or a string, of
+ * which fmt gives the content; or a name, with its prefix unless the text has one without there. */
 void finding_fix(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-/* The same for a JSON string: fmt gives its content without quotes and escapes. */
 void finding_fix_string(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-/* The same for a name, with its prefix unless the text has a name without one there. */
 void finding_fix_name(struct finding *f, const char *prefix, const char *name);
 
 /* Says that the fix is computed from the value v of `name`, which may be meant otherwise. */
@@ -134,7 +124,7 @@ void finding_set_range(struct finding *f, size_t offset, size_t end);
 
 /* As str_nearest_all; 0 after a second of comparisons for one text. */
 size_t findings_nearest(struct findings *fs, const char *name, const char *const names[], size_t n,
-                        size_t found[], size_t most);
+                        size_t found[], size_t limit);
 
 /* False if f, which has a pointer, comes after all that are kept, errors before warnings. */
 bool findings_wants(const struct findings *fs, struct finding *f);
@@ -148,12 +138,10 @@ void findings_locate(struct findings *fs);
  * short. */
 bool findings_place(struct findings *fs, const char *text, size_t len);
 
-/* Frees the texts of a finding. */
-void finding_release(struct finding *f);
-
 /* Drops all but the first n findings. */
 void findings_keep(struct findings *fs, size_t n);
 
+void finding_release(struct finding *f);
 void findings_free(struct findings *fs);
 
 #endif

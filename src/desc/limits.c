@@ -1,7 +1,5 @@
 #include "desc/sizes.h"
 
-/* The limits in an operator's file. */
-
 /* A number out of its limits is ill-formed for the rules that follow. */
 static void check_numbers(struct check *c, const struct op_limit *l, const struct field *f)
 {

@@ -21,7 +21,7 @@ enum {
 };
 
 struct overlap_axis {
-    int64_t most; /* size - 1 */
+    int64_t steps; /* size - 1 */
     int64_t stride;
 };
 
@@ -37,7 +37,7 @@ static int by_rising_stride(const void *a, const void *b)
     return (x->stride > y->stride) - (x->stride < y->stride);
 }
 
-/* Sorts sums, or axes by their first member, `most`. */
+/* Sorts sums, or axes by their first member, `steps`. */
 static int by_value(const void *a, const void *b)
 {
     const int64_t *x = a, *y = b;
@@ -54,7 +54,7 @@ static bool nested(struct axes *a)
     for (unsigned i = 0; i < a->n; i++) {
         if (a->v[i].stride <= reach)
             return false;
-        reach += a->v[i].most * a->v[i].stride;
+        reach += a->v[i].steps * a->v[i].stride;
     }
     return true;
 }
@@ -65,7 +65,7 @@ static uint64_t differences(const struct overlap_axis *v, unsigned n, uint64_t l
     uint64_t product = 1;
 
     for (unsigned i = 0; i < n; i++)
-        if (!u64_mul(product, 2 * (uint64_t)v[i].most + 1, &product) || product > limit)
+        if (!u64_mul(product, 2 * (uint64_t)v[i].steps + 1, &product) || product > limit)
             return limit;
     return product;
 }
@@ -84,8 +84,8 @@ static struct difference first_difference(const struct overlap_axis *v, unsigned
     struct difference x = { .v = v, .n = n };
 
     for (unsigned i = 0; i < n; i++) {
-        x.d[i] = -v[i].most;
-        x.sum -= v[i].most * v[i].stride;
+        x.d[i] = -v[i].steps;
+        x.sum -= v[i].steps * v[i].stride;
     }
     return x;
 }
@@ -94,13 +94,13 @@ static struct difference first_difference(const struct overlap_axis *v, unsigned
 static void next_difference(struct difference *x)
 {
     for (unsigned i = 0; i < x->n; i++) {
-        if (x->d[i] < x->v[i].most) {
+        if (x->d[i] < x->v[i].steps) {
             x->d[i]++;
             x->sum += x->v[i].stride;
             return;
         }
-        x->sum -= 2 * x->v[i].most * x->v[i].stride;
-        x->d[i] = -x->v[i].most;
+        x->sum -= 2 * x->v[i].steps * x->v[i].stride;
+        x->d[i] = -x->v[i].steps;
     }
 }
 
@@ -108,13 +108,13 @@ static void next_difference(struct difference *x)
 struct equation {
     int64_t x, y, divisor;
     int64_t inverse; /* of x modulo y */
-    int64_t most_x, most_y;
+    int64_t steps_x, steps_y;
 };
 
 static struct equation make_equation(const struct overlap_axis *x, const struct overlap_axis *y)
 {
     int64_t a = x->stride, b = y->stride, s = 1, t = 0; /* a = s * x->stride modulo y->stride */
-    struct equation e = { .most_x = x->most, .most_y = y->most };
+    struct equation e = { .steps_x = x->steps, .steps_y = y->steps };
 
     while (b != 0) {
         int64_t q = a / b, rest = a % b, before = s - q * t;
@@ -141,13 +141,13 @@ static bool solves(const struct equation *e, int64_t sum)
     if (sum % e->divisor != 0)
         return false;
     if (sum == 0)
-        return e->y <= e->most_x && e->x <= e->most_y;
-    low = -floor_div(e->most_y * e->y - rest, e->x); /* keeps d[1] in range */
-    high = floor_div(rest + e->most_y * e->y, e->x);
-    if (low < -e->most_x)
-        low = -e->most_x;
-    if (high > e->most_x)
-        high = e->most_x;
+        return e->y <= e->steps_x && e->x <= e->steps_y;
+    low = -floor_div(e->steps_y * e->y - rest, e->x); /* keeps d[1] in range */
+    high = floor_div(rest + e->steps_y * e->y, e->x);
+    if (low < -e->steps_x)
+        low = -e->steps_x;
+    if (high > e->steps_x)
+        high = e->steps_x;
     least = (int64_t)((i128)(rest % e->y + e->y) * e->inverse % e->y); /* d[0] modulo y */
     least -= low % e->y;
     return low + (least % e->y + e->y) % e->y <= high;

@@ -57,7 +57,6 @@ static int by_offset(const void *a, const void *b)
     return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
-/* Errors first, then in text order. */
 static int by_weight(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
@@ -98,7 +97,7 @@ bool findings_wants(const struct findings *fs, struct finding *f)
 
 void findings_locate(struct findings *fs)
 {
-    size_t most = fs->opt.max_findings;
+    size_t limit = fs->opt.max_findings;
 
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
@@ -111,10 +110,10 @@ void findings_locate(struct findings *fs)
         for (size_t r = 0; r < f->related_count; r++)
             find_offsets(fs, f->related[r].pointer, AT_VALUE, &f->related[r].range);
     }
-    if (most > 0 && fs->n > most) {
+    if (limit > 0 && fs->n > limit) {
         qsort(fs->v, fs->n, sizeof *fs->v, by_weight);
-        findings_keep(fs, most);
-        fs->last = fs->v[most - 1];
+        findings_keep(fs, limit);
+        fs->last = fs->v[limit - 1];
     }
     if (fs->n > 0)
         qsort(fs->v, fs->n, sizeof *fs->v, by_offset);

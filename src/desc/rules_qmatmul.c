@@ -6,13 +6,7 @@
 static const struct {
     enum rule sizes, type;
 } parameter_rules[SLOT_COUNT] = {
-    [SLOT_A_SCALE] = { RULE_QMATMUL_A_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE },
-    [SLOT_A_ZERO] = { RULE_QMATMUL_A_ZERO_POINT_SIZES, RULE_QMATMUL_A_ZERO_POINT_DATA_TYPE },
-    [SLOT_B_SCALE] = { RULE_QMATMUL_B_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE },
-    [SLOT_B_ZERO] = { RULE_QMATMUL_B_ZERO_POINT_SIZES, RULE_QMATMUL_B_ZERO_POINT_DATA_TYPE },
-    [SLOT_C_SCALE] = { RULE_QMATMUL_OUTPUT_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE },
-    [SLOT_C_ZERO] = { RULE_QMATMUL_OUTPUT_ZERO_POINT_SIZES,
-                      RULE_QMATMUL_OUTPUT_ZERO_POINT_DATA_TYPE },
+#include "desc/parameter_rules_rows.h"
 };
 
 /* Checks for one value, or one per row or column of the matrix. */

@@ -128,28 +128,28 @@ static void check_window(struct check *c, uint32_t i)
 static void check_output_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
-    uint64_t out = d->tensor[SLOT_OUT].sizes[i], most;
+    uint64_t out = d->tensor[SLOT_OUT].sizes[i], limit;
     bool one = d->op == OP_SLICE1;
     struct pointer by = at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i);
     struct finding *f;
 
     if (out == 0 || (one && (d->strides[i] == 0 || d->sizes[i] == 0)))
         return;
-    most = one ? 1 + (d->sizes[i] - 1) / i64_magnitude(d->strides[i]) : d->sizes[i];
-    if (one ? out <= most : out == most)
+    limit = one ? 1 + (d->sizes[i] - 1) / i64_magnitude(d->strides[i]) : d->sizes[i];
+    if (one ? out <= limit : out == limit)
         return;
     f = violation(c, RULE_SLICE_OUTPUT_SIZE, at_size(c, SLOT_OUT, i),
                   "is %" PRIu64 ", but %s %s %" PRIu64, out,
                   one ? "the window and stride of the axis" : by.name, one ? "give at most" : "is",
-                  most);
-    if (one && most > 1)
-        finding_hint(f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", most, most);
-    else if (most > 0)
-        finding_hint(f, "use %" PRIu64, most);
+                  limit);
+    if (one && limit > 1)
+        finding_hint(f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", limit, limit);
+    else if (limit > 0)
+        finding_hint(f, "use %" PRIu64, limit);
     else
         finding_hint(f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
-    if (most > 0 && !fits_total(&d->tensor[SLOT_OUT]))
-        finding_fix(f, "%" PRIu64, most);
+    if (limit > 0 && !fits_total(&d->tensor[SLOT_OUT]))
+        finding_fix(f, "%" PRIu64, limit);
     finding_relate(f, by.s, "%s is %" PRIu64 " here", one ? "the window's size" : by.name,
                    d->sizes[i]);
 }

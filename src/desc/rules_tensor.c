@@ -28,7 +28,6 @@ static bool sizes_are_certain(const struct check *c, unsigned slot)
     return others || (count < have && t->sizes[0] != 1 && fits_total(t));
 }
 
-/* Checks the number of sizes against DimensionCount and the limit. */
 static void check_count(struct check *c, unsigned slot)
 {
     const struct tensor_seen *s = &c->tensor_seen[slot];
@@ -79,7 +78,6 @@ static void check_sizes(struct check *c, unsigned slot)
     finding_hint(f, "use a smaller tensor; a tensor has at most 4294967295 elements");
 }
 
-/* Every element of an output must have an address of its own. */
 static void check_overlap(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->tensor[slot];

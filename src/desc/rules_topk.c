@@ -20,15 +20,15 @@ static uint64_t implied_k(const struct check *c, uint64_t n)
 static void hint_k(struct check *c, struct finding *f, uint64_t n)
 {
     bool relaxed = c->fs->opt.relaxed, equal = c->d->k == n;
-    uint64_t implied = implied_k(c, n), most = n > 0 && (!relaxed || equal) ? n - 1 : n;
+    uint64_t implied = implied_k(c, n), limit = n > 0 && (!relaxed || equal) ? n - 1 : n;
     const char *more = equal && !relaxed ? ", or --relaxed to sort the axis" : "";
 
-    if (implied > 0 && most > 1) {
-        finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, most, more,
+    if (implied > 0 && limit > 1) {
+        finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, limit, more,
                      implied);
         finding_fix(f, "%" PRIu64, implied);
-    } else if (most > 0)
-        finding_hint(f, "use %s%s", range(1, most).s, more);
+    } else if (limit > 0)
+        finding_hint(f, "use %s%s", range(1, limit).s, more);
     else
         finding_hint(f, n == 0    ? "use 1 or more"
                         : relaxed ? "use a longer axis"
@@ -64,7 +64,6 @@ static bool check_k(struct check *c, bool axis_known)
     return d->k == n;
 }
 
-/* Checks an output's sizes: the input's sizes with K at Axis. */
 static void check_output(struct check *c, unsigned slot, enum rule rule, bool axis_known,
                          bool k_good)
 {

@@ -70,15 +70,15 @@ static bool is_repeated(struct check *c, const struct op_same *same, unsigned sl
     if (t->rank != like->rank)
         return false;
     for (uint32_t d = t->rank; d-- > 0;) {
-        uint64_t own = t->sizes[d], size = like->sizes[d];
+        uint64_t have = t->sizes[d], size = like->sizes[d];
 
-        if ((own != size && (own != 1 || d < i)) ||
+        if ((have != size && (have != 1 || d < i)) ||
             value_of_role(c, same, (int)d, TENSOR_RESULT, &by) != (int64_t)size)
             return false;
         sizes = phrase("%" PRIu64 "%s%s", size, *sizes.s ? ", " : "", sizes.s);
         strides =
-            phrase("%" PRIu64 "%s%s", own == 1 ? 0 : stride, *strides.s ? ", " : "", strides.s);
-        stride *= own;
+            phrase("%" PRIu64 "%s%s", have == 1 ? 0 : stride, *strides.s ? ", " : "", strides.s);
+        stride *= have;
     }
     f = violation(c, RULE_DESC_SAME_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
                   "are %s, but must be [%s]", tensor_sizes_text(t->rank, t->sizes).text, sizes.s);
@@ -104,7 +104,6 @@ static void not_same_size(struct check *c, const struct op_same *same, unsigned 
         suggest_size(c, f, slot, i, c->tensor[by].sizes[i]);
 }
 
-/* True if a scalar of the operator has a data type. */
 static bool scalar_has(const struct check *c, int64_t type)
 {
     for (const struct field *f = c->schema->fields; f->name; f++)

@@ -15,12 +15,7 @@ enum { OPERATORS = 192 };
 static const struct {
     const char *name, *short_name, *command;
 } runnable[OP_COUNT] = {
-    [OP_NONE] = { "", "", NULL },
-    [OP_SLICE] = { "SLICE", "slice", "slice" },
-    [OP_SLICE1] = { "SLICE1", "slice1", "slice" },
-    [OP_TOP_K] = { "TOP_K", "topk", "topk" },
-    [OP_TOP_K1] = { "TOP_K1", "topk1", "topk" },
-    [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", "qmatmul" },
+#include "desc/runnable_rows.h"
 };
 
 static struct op_schema schemas[OPERATORS];
@@ -159,11 +154,6 @@ enum op op_from_name(const char *name)
         if (strcmp(name, runnable[op].name) == 0)
             return (enum op)op;
     return OP_NONE;
-}
-
-const struct field *op_tensor_field(enum op op, unsigned slot)
-{
-    return schema_tensor(op_schema(op), slot);
 }
 
 const struct field *op_output(enum op op, enum field_role role)

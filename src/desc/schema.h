@@ -51,8 +51,10 @@ enum field_kind {
     FIELD_KINDS
 };
 
-/* Their names in files: "tensor", "uint_array". */
-extern const char *const field_kinds[FIELD_KINDS];
+/* Their names in files, "uint_array", and for people, "Array of UINT". */
+extern const struct field_kind_names {
+    const char *name, *type;
+} field_kinds[FIELD_KINDS];
 
 /* The role of a tensor in an operator that dmlop runs. */
 enum field_role {
@@ -161,7 +163,7 @@ struct op_number {
 };
 
 /* The sizes of a tensor, if it is given and, unless `when` is NULL, that field has the value `is`;
- * words as in desc/words.h. */
+ * words as in desc/sizes.h. */
 struct op_sizes {
     const char *tensor, *words;
     const char *when, *is;
@@ -174,10 +176,10 @@ struct op_run {
     bool scans;          /* reads its input once, from front to back */
 };
 
-#define SCHEMA_LIST(type, most) \
+#define SCHEMA_LIST(type, max) \
     struct { \
         size_t n; \
-        struct type v[most]; \
+        struct type v[max]; \
     }
 
 /* One operator: src/desc/operators/NAME.json. */
@@ -201,11 +203,9 @@ struct op_schema {
     SCHEMA_LIST(op_sizes, SCHEMA_MAX_SIZES) sizes; /* checked by words.c */
 };
 
-/* The number of operators, and the name of one without DML_OPERATOR_, sorted by name. */
+/* The number of operators, and their names without DML_OPERATOR_, sorted. */
 size_t schema_count(void);
 const char *schema_name(size_t i);
-
-/* All names, [schema_count()]. */
 const char *const *schema_names(void);
 
 /* Operator number i; it is read at the first call. Not thread-safe, as the functions below. */
@@ -221,10 +221,8 @@ const struct op_schema *schema_find(const char *name);
 /* An operator that dmlop runs; for OP_NONE one without a name and fields. */
 const struct op_schema *op_schema(enum op op);
 
-/* The field of that name, or NULL. */
+/* The field of that name; the tensor or tensor array of a slot. NULL: none. */
 const struct field *schema_field(const struct op_schema *s, const char *name);
-
-/* The tensor or tensor array of a slot, or NULL. */
 const struct field *schema_tensor(const struct op_schema *s, unsigned slot);
 
 /* The support of a tensor at a level; NULL if nothing is known. */
@@ -248,9 +246,6 @@ const char *op_short_name(enum op op);
 
 /* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE if dmlop does not run it. */
 enum op op_from_name(const char *name);
-
-/* As schema_tensor, of an operator that dmlop runs. */
-const struct field *op_tensor_field(enum op op, unsigned slot);
 
 /* The first output of a role, or NULL; ROLE_DATA: the operator's result. */
 const struct field *op_output(enum op op, enum field_role role);
@@ -279,7 +274,7 @@ struct field_part op_field_part(enum op op, const char *pointer);
 /* The option or operand that sets this part: "--output-sizes"; NULL: none. */
 const char *field_part_option(const struct field_part *p);
 
-/* The description of a packed tensor; rank is at most DML_MAX_RANK. */
+/* Of a packed tensor; rank is at most DML_MAX_RANK. */
 struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint64_t *sizes);
 
 /* The description of a slot's tensor as a file has it: without axes for vectors of qmatmul. */
@@ -296,10 +291,9 @@ uint64_t tensor_desc_buffer_bytes(const struct tensor_desc *d);
 /* Makes a view of data with d's sizes and strides (packed if d has none). False on overflow. */
 bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t);
 
-/* Private to desc/: fills in o, which has a name and an op, from the text of its file. */
+/* Private to desc/: fills in o, which has a name and an op, from the text of its file; keeps n
+ * bytes of text, NUL-terminated, until the program ends. */
 void schema_read(struct op_schema *o, const char *json);
-
-/* Private to desc/: keeps n bytes of text, NUL-terminated, until the program ends. */
 const char *schema_text(const char *text, size_t n);
 
 #endif

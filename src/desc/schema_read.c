@@ -56,7 +56,6 @@ static const char *token(const struct source *s) { return s->lx.text + s->lx.sta
 
 static size_t token_length(const struct source *s) { return s->lx.end - s->lx.start; }
 
-/* The string that is the current value; it has no escapes. */
 static const char *text(const struct source *s)
 {
     return schema_text(token(s) + 1, token_length(s) - 2);
@@ -77,7 +76,6 @@ static enum feature_level level(const struct source *s)
     return level_from_name(name);
 }
 
-/* Moves to the last token of the current value. */
 static void skip(struct source *s)
 {
     int depth = 0;
@@ -103,10 +101,8 @@ static const struct enum_schema *find_enum(const struct source *s)
     return NULL;
 }
 
-const char *const field_kinds[FIELD_KINDS] = {
-    "tensor",     "tensor_array", "uint",        "int",        "float",
-    "bool",       "enum",         "size_2d",     "scale_bias", "scalar_union",
-    "uint_array", "int_array",    "float_array", "operator",   "operator_array",
+const struct field_kind_names field_kinds[FIELD_KINDS] = {
+#include "desc/field_kinds_rows.h"
 };
 
 /* Where struct desc keeps numbers; SLICE keeps its arrays in SLICE1's members, see desc.h. */
@@ -114,15 +110,9 @@ static const struct {
     const char *name;
     size_t offset;
 } members[] = {
-    { "dimension_count", offsetof(struct desc, dimension_count) },
-    { "offsets", offsetof(struct desc, offsets) },
-    { "sizes", offsetof(struct desc, sizes) },
-    { "strides", offsetof(struct desc, strides) },
-    { "axis", offsetof(struct desc, axis) },
-    { "k", offsetof(struct desc, k) },
+#include "desc/members_rows.h"
 };
 
-/* The bit of the tensor that the current value names. */
 static uint32_t slot_bit(const struct source *s)
 {
     for (const struct field *f = s->schema->fields; f->name; f++)
@@ -140,20 +130,16 @@ static unsigned type_bit(const struct source *s)
     return 1u << type;
 }
 
-#define LIST(name, type, most) \
+#define LIST(name, type, max) \
     { \
-#name, offsetof(struct op_schema, name), (most), \
+#name, offsetof(struct op_schema, name), (max), \
             offsetof(struct op_schema, name) + sizeof(size_t), sizeof(struct type) \
-    }
-#define KEY(list, type, member, kind) \
-    { \
-#list "/" #member, offsetof(struct type, member), (kind) \
     }
 
 /* The lists of a schema. The elements of SCHEMA_LIST follow their number without a gap. */
 static const struct list {
     const char *path;
-    size_t count, most; /* offset of the number of elements; its limit */
+    size_t count, max;  /* offset of the number of elements; its limit */
     size_t first, size; /* offset of the first element; its size */
 } lists[] = {
     { "fields", offsetof(struct op_schema, field_count), SCHEMA_MAX_FIELDS,
@@ -170,46 +156,20 @@ static const struct list {
 static const struct {
     const char *path;
     size_t offset;
-    enum { TEXT, LEVEL, FLAG, DIGIT, SLOTS, TYPES } kind;
+    enum { KEY_TEXT, KEY_LEVEL, KEY_FLAG, KEY_DIGIT, KEY_SLOTS, KEY_TYPES } kind;
 } keys[] = {
-    /* clang-format off */
-    { "about", offsetof(struct op_schema, about), TEXT },
-    { "level", offsetof(struct op_schema, level), LEVEL },
-    { "shape", offsetof(struct op_schema, shape), TEXT },
-    { "not_owned", offsetof(struct op_schema, not_owned), FLAG },
-    { "support/tensors", offsetof(struct op_support, slots), SLOTS },
-    { "same/tensors", offsetof(struct op_same, slots), SLOTS },
-    KEY(fields, field, name, TEXT),
-    KEY(fields, field, about, TEXT), KEY(fields, field, optional, FLAG),
-    KEY(fields, field, positive, FLAG), KEY(fields, field, count, TEXT),
-    KEY(fields, field, over, SLOTS), KEY(support, op_support, since, LEVEL),
-    KEY(support, op_support, types, TYPES), KEY(same, op_same, but, TEXT),
-    KEY(fused, op_fused, since, LEVEL), KEY(limits, op_limit, field, TEXT),
-    KEY(limits, op_limit, until, LEVEL), KEY(limits, op_limit, least, DIGIT),
-    KEY(limits, op_limit, most, DIGIT), KEY(limits, op_limit, above, FLAG),
-    KEY(limits, op_limit, required, FLAG), KEY(limits, op_limit, with, TEXT),
-    KEY(limits, op_limit, types, TYPES), KEY(limits, op_limit, but, TEXT),
-    KEY(numbers, op_number, name, TEXT), KEY(numbers, op_number, value, DIGIT),
-    KEY(numbers, op_number, field, TEXT), KEY(sizes, op_sizes, tensor, TEXT),
-    KEY(sizes, op_sizes, words, TEXT), KEY(sizes, op_sizes, when, TEXT),
-    KEY(sizes, op_sizes, is, TEXT),
-    { "fields/use/option", offsetof(struct field, use.option), TEXT },
-    { "fields/use/sizes_option", offsetof(struct field, use.sizes_option), TEXT },
-    { "fields/use/type_option", offsetof(struct field, use.type_option), TEXT },
-    { "fields/use/matrix", offsetof(struct field, use.matrix), DIGIT },
-    { "fields/use/from_right", offsetof(struct field, use.from_right), DIGIT },
-    /* clang-format on */
+#include "desc/schema_keys_rows.h"
 };
 
 static void set_key(struct source *s, size_t key, void *to)
 {
     switch (keys[key].kind) {
-    case TEXT: *(const char **)to = text(s); break;
-    case LEVEL: *(enum feature_level *)to = level(s); break;
-    case FLAG: *(bool *)to = true; break;
-    case DIGIT: *(unsigned *)to = (unsigned)(*token(s) - '0'); break;
-    case SLOTS: *(uint32_t *)to |= slot_bit(s); break;
-    case TYPES: *(unsigned *)to |= type_bit(s); break;
+    case KEY_TEXT: *(const char **)to = text(s); break;
+    case KEY_LEVEL: *(enum feature_level *)to = level(s); break;
+    case KEY_FLAG: *(bool *)to = true; break;
+    case KEY_DIGIT: *(unsigned *)to = (unsigned)(*token(s) - '0'); break;
+    case KEY_SLOTS: *(uint32_t *)to |= slot_bit(s); break;
+    case KEY_TYPES: *(unsigned *)to |= type_bit(s); break;
     }
 }
 
@@ -229,7 +189,7 @@ static void set_other(struct source *s, const char *path, void *to)
     } else if (strcmp(path, "fields/use/role") == 0)
         f->use.role = is(s, "index") ? ROLE_INDEX : is(s, "scale") ? ROLE_SCALE : ROLE_ZERO_POINT;
     else if (strcmp(path, "fields/kind") == 0) {
-        while (f->kind < FIELD_KINDS - 1 && !is(s, field_kinds[f->kind]))
+        while (f->kind < FIELD_KINDS - 1 && !is(s, field_kinds[f->kind].name))
             f->kind++;
         for (const struct field *g = o->fields; g < f && field_is_tensor(f); g++)
             f->slot += field_is_tensor(g);
@@ -258,7 +218,7 @@ static size_t *count_of(struct source *s, const struct list *l)
 static void begin_element(struct source *s, const char *path)
 {
     for (const struct list *l = lists; l < lists + ARRAY_LEN(lists); l++)
-        if (strcmp(path, l->path) == 0 && *count_of(s, l) < l->most)
+        if (strcmp(path, l->path) == 0 && *count_of(s, l) < l->max)
             ++*count_of(s, l);
 }
 

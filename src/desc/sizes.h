@@ -17,13 +17,10 @@ struct shape {
 };
 
 /* The sizes of a tensor (i is 0), or of tensor i of an array. Rank 0 if it is not given, or if its
- * sizes are not all known and positive. */
+ * sizes are not all known and positive; for shape_of also if one was reported: other sizes are
+ * derived from these; for shape_of_rank also if it has another rank. */
 struct shape shape_given(const struct check *c, const char *field, unsigned i);
-
-/* The same; also rank 0 if one was reported: other sizes are derived from these. */
 struct shape shape_of(const struct check *c, const char *field, unsigned i);
-
-/* As shape_of, of a tensor; also rank 0 if it has another rank. */
 struct shape shape_of_rank(const struct check *c, const char *field, unsigned rank);
 
 /* The product of sizes [from, to) of a shape, or UINT64_MAX. */
@@ -36,18 +33,14 @@ uint64_t shape_product(const struct shape *s, unsigned from, unsigned to);
 struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want,
                             const char *why);
 
-/* Reports shape.size unless size i of s is size j of `other`, which gets a note. */
+/* The same unless it is size j of `other`, which gets a note; for each axis of a set, bit i being
+ * axis i, unless it is that of `other`; or unless it is 1. */
 void expect_same_size(struct check *c, const struct shape *s, unsigned i, const struct shape *other,
                       unsigned j);
-
-/* The same for each axis of a set: bit i is axis i. */
 void expect_same_sizes(struct check *c, const struct shape *s, const struct shape *other,
                        unsigned axes);
-
-/* Reports shape.size for each axis of a set unless the size is 1. */
 void expect_ones(struct check *c, const struct shape *s, unsigned axes, const char *why);
 
-/* The set of the axes below n. */
 static inline unsigned axes_below(unsigned n) { return (1u << n) - 1; }
 
 /* Reports shape.rank unless s has lo to hi dimensions. Returns true if it has. */
@@ -85,5 +78,36 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
  * any axis if the ranks differ. `lane` is the name of the lanes, not used if `lanes` is 1. */
 void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
                        uint64_t lanes, const char *lane);
+
+/*
+ * Sizes in words: "numbers" and "sizes" of an operator's file. A word is a sum of products of
+ * digits and numbers, by the first letter of their names, as in "b 2h+1"; "?" is any size.
+ */
+
+/* A number that sizes depend on. The names of a list have different first letters; the last one is
+ * empty. */
+struct number {
+    const char *name;
+    uint64_t value;      /* 0: not known */
+    const char *field;   /* that gives it, or NULL */
+    bool learned;        /* from the size of a tensor */
+    unsigned votes;      /* sizes that imply the value, less others */
+    unsigned slot, axis; /* that tensor, and the axis */
+};
+
+/* The number whose name begins with a letter; the last, empty one if there is none. */
+struct number *find_number(struct number *numbers, char letter);
+
+/* Reads the numbers of the operator's file into [SCHEMA_MAX_NUMBERS + 1]. */
+void read_numbers(struct check *c, struct number *numbers);
+
+/* Checks the last sizes of a tensor, if it is given, against words with one space between; sizes
+ * before these are 1. A number that is not known is learned from the sizes: the value that most of
+ * them imply. `learning`: numbers are learned, and no word is checked. */
+void expect_words(struct check *c, const char *field, const char *words, struct number *numbers,
+                  bool learning);
+
+/* Checks all tensors whose sizes are in the operator's file. */
+void check_words(struct check *c, struct number *numbers);
 
 #endif

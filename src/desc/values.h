@@ -6,8 +6,6 @@
 
 /* Which parts of a descriptor are given and well formed. Rules skip the others: the reader has
  * reported them. */
-
-/* An array of integers. */
 struct array_seen {
     bool all;       /* the field is an array, and every entry is well formed */
     uint8_t good;   /* bit i: entry i is well formed */
@@ -53,7 +51,6 @@ struct op_values {
     size_t findings; /* that came before those of the descriptor */
 };
 
-/* The value of a field. */
 struct field_value *values_of(const struct op_values *v, const struct field *f);
 
 /* Prepares for an operator, and adds a tensor. False if memory is short. */

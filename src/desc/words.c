@@ -1,11 +1,10 @@
-#include "desc/words.h"
+#include "desc/sizes.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "desc/sizes.h"
 
 void read_numbers(struct check *c, struct number *numbers)
 {

@@ -118,7 +118,7 @@ static int64_t matrix_at(const struct element *e, unsigned slot, uint64_t row, u
 /* The scale or zero point of the element's row or column; 0 if it is not given. */
 static double parameter_at(const struct element *e, unsigned slot)
 {
-    unsigned from_right = op_tensor_field(OP_QMATMUL, slot)->use.from_right;
+    unsigned from_right = schema_tensor(op_schema(OP_QMATMUL), slot)->use.from_right;
     const struct tensor *t = &e->in->v[slot].view;
     uint64_t c[DML_MAX_RANK] = { 0 };
     struct scalar s;

@@ -5,7 +5,6 @@
 #include "desc/schema.h"
 #include "lsp/offer.h"
 
-/* Offers a string of the schema. */
 static void offer_word(struct offers *o, size_t node, const char *about)
 {
     const struct json_node *n = &o->at.doc.nodes[node];
@@ -58,7 +57,7 @@ static void offer_object(struct offers *o, size_t node, size_t required)
     const struct json_doc *doc = &o->at.doc;
     ptrdiff_t p = json_doc_member(doc, node, "properties");
     ptrdiff_t type = p < 0 ? -1 : json_doc_member(doc, (size_t)p, "type");
-    struct template t = { .snippet = o->view->work->settings->snippets };
+    struct template t = { .snippet = o->view->settings->snippets };
     struct str label = { 0 };
 
     if (p < 0 || (type >= 0 && json_doc_member(doc, (size_t)type, "enum") >= 0))
@@ -71,7 +70,6 @@ static void offer_object(struct offers *o, size_t node, size_t required)
     str_free(&label);
 }
 
-/* The description of a schema, or NULL. */
 static const char *about_node(const struct offers *o, size_t node)
 {
     struct lsp_schemas set = { .n = 0 };
@@ -84,14 +82,14 @@ static const char *about_node(const struct offers *o, size_t node)
 static void offer_value(struct offers *o, size_t node)
 {
     const struct json_doc *doc = &o->at.doc;
-    ptrdiff_t one = lsp_schema_word(&o->at, node), some = json_doc_member(doc, node, "enum");
+    ptrdiff_t one = lsp_schema_word(&o->at, node), names = json_doc_member(doc, node, "enum");
     ptrdiff_t required = json_doc_member(doc, node, "required");
     const char *about = about_node(o, node);
 
     if (one >= 0)
         offer_word(o, (size_t)one, about);
-    if (some >= 0)
-        for (uint32_t i = (uint32_t)some + 1; i < doc->nodes[some].next; i++)
+    if (names >= 0)
+        for (uint32_t i = (uint32_t)names + 1; i < doc->nodes[names].next; i++)
             offer_word(o, i, about);
     if (lsp_schema_has(&o->at, node, "type", "boolean")) {
         offer_plain(o, "true", OFFER_WORD, NULL, "true", 4);
@@ -124,7 +122,7 @@ static void offer_values(struct offers *o)
 /* Begins a member: its key, and a colon unless a value follows the cursor already. */
 static struct template key_template(const struct offers *o, const char *name, bool snippet)
 {
-    struct template t = { .snippet = snippet && o->view->work->settings->snippets };
+    struct template t = { .snippet = snippet && o->view->settings->snippets };
 
     template_puts(&t, "\"");
     template_puts(&t, name);
@@ -132,7 +130,6 @@ static struct template key_template(const struct offers *o, const char *name, bo
     return t;
 }
 
-/* Offers a member that is missing. */
 static void offer_key(struct offers *o, const char *name, size_t value)
 {
     struct template t = key_template(o, name, !o->key_only);
@@ -257,14 +254,14 @@ static void offer_keys(struct offers *o)
     offer_members(o, set);
 }
 
-void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
+void lsp_answer_completion(struct json_writer *w, struct lsp_work *v)
 {
     const struct document *d = &v->checked->document;
     struct offers o = { .w = w, .view = v, .comma = "" };
     struct json_writer edits = { .out = &o.edits, .tight = true };
     struct lsp_cursor *c = &o.at.cursor;
 
-    if (!lsp_context_begin(&o.at, d->text, d->len, v->work->start))
+    if (!lsp_context_begin(&o.at, d->text, d->len, v->start))
         w->out->failed = true;
     c->left_out = c->word.end > c->word.start ? c->word.start : 0;
     if (c->previous > 0) { /* a comma is missing */

@@ -54,7 +54,8 @@ char lsp_cursor_next(const struct lsp_cursor *c, struct lsp_span *s);
 /* True if the cursor is in a member with that key at a level, from 0. */
 bool lsp_cursor_in(const struct lsp_cursor *c, size_t level, const char *key);
 
-/* The members of an object, which may be broken, while they are iterated over. */
+/* The members of an object, which may be broken: lsp_members begins before the first one of the
+ * object with an opening bracket at that offset. */
 struct lsp_members {
     const char *text;
     size_t len, pos;
@@ -63,9 +64,7 @@ struct lsp_members {
     struct lsp_span value; /* the first token of the value: a string, a word, a bracket */
 };
 
-/* Begins before the first member of the object with an opening bracket at that offset. */
 struct lsp_members lsp_members(const struct lsp_cursor *c, size_t object);
-
 bool lsp_members_next(struct lsp_members *m);
 
 /* Finds a member by its key, and unless value is NULL the first token of its value, which is empty

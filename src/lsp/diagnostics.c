@@ -4,11 +4,11 @@
 
 #include "check/explain.h"
 #include "check/fix.h"
-#include "lsp/answers.h"
+#include "lsp/work.h"
 #include "lsp/cursor.h"
 
 /* The bytes that are marked for a finding: at least one character, unless the text has none. */
-static struct lsp_span range_of(const struct lsp_view *v, const struct finding *f)
+static struct lsp_span range_of(const struct lsp_work *v, const struct finding *f)
 {
     const char *text = v->checked->document.text;
     size_t len = v->checked->document.len, start = f->range.offset < len ? f->range.offset : len;
@@ -23,14 +23,14 @@ static struct lsp_span range_of(const struct lsp_view *v, const struct finding *
     return (struct lsp_span){ start, start < len ? start + 1 : len };
 }
 
-static void write_related(struct json_writer *w, const struct lsp_view *v,
+static void write_related(struct json_writer *w, const struct lsp_work *v,
                           struct lsp_places *places, const struct finding *f)
 {
     json_format(w, "relatedInformation: [");
     for (size_t i = 0; i < f->related_count; i++) {
         const struct finding_place *p = &f->related[i];
 
-        json_format(w, "{ location: { uri: %s", v->work->doc->uri);
+        json_format(w, "{ location: { uri: %s", v->doc->uri);
         lsp_write_range(w, "range", places, p->range.offset, p->range.end);
         json_close(w);
         lsp_write_text(w, "message", p->message);
@@ -41,7 +41,7 @@ static void write_related(struct json_writer *w, const struct lsp_view *v,
 
 /* Writes a finding as a Diagnostic. Findings are best in text order; `related` has the places that
  * they refer to. */
-static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_places *related,
+static void write_finding(struct json_writer *w, struct lsp_work *v, struct lsp_places *related,
                           const struct finding *f)
 {
     const char *rule = rule_table[f->rule].id, *address;
@@ -68,13 +68,13 @@ static void write_finding(struct json_writer *w, struct lsp_view *v, struct lsp_
     json_close(w);
 }
 
-void lsp_answer_diagnostics(struct json_writer *w, struct lsp_view *v)
+void lsp_answer_diagnostics(struct json_writer *w, struct lsp_work *v)
 {
     const struct findings *found = &v->checked->document.findings;
     struct lsp_places related = v->places;
 
-    json_format(w, "params: { uri: %s", v->work->doc->uri);
-    json_int(w, "version", v->work->doc->version);
+    json_format(w, "params: { uri: %s", v->doc->uri);
+    json_int(w, "version", v->doc->version);
     json_format(w, "diagnostics: [");
     for (size_t i = 0; i < found->n; i++)
         write_finding(w, v, &related, &found->v[i]);
@@ -90,12 +90,12 @@ static void open_action(struct json_writer *w, const char *title, const char *ki
 }
 
 /* Opens an edit up to its list of text edits; json_close_to closes it. */
-static void open_edit(struct json_writer *w, const struct lsp_view *v)
+static void open_edit(struct json_writer *w, const struct lsp_work *v)
 {
-    const struct lsp_doc *doc = v->work->doc;
+    const struct lsp_doc *doc = v->doc;
 
     json_format(w, "edit: {");
-    if (!v->work->settings->versioned) {
+    if (!v->settings->versioned) {
         struct str uri = { 0 };
 
         json_format(w, "changes: {");
@@ -129,7 +129,7 @@ static void add_short(struct str *title, const char *text, size_t n)
 
 /* Opens the action of a fix, which is titled by what it does. A string that replaces a string is
  * shown without its quotes. */
-static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
+static void open_quick_fix(struct json_writer *w, const struct lsp_work *v,
                            const struct finding_fix *fix)
 {
     const char *old = v->checked->document.text + fix->offset, *text = fix->text;
@@ -148,7 +148,7 @@ static void open_quick_fix(struct json_writer *w, const struct lsp_view *v,
 
 /* Writes an action for each finding in the wanted range that has a fix, if such actions are wanted.
  * True if any finding of the text has one. */
-static bool write_quick_fixes(struct json_writer *w, struct lsp_view *v)
+static bool write_quick_fixes(struct json_writer *w, struct lsp_work *v)
 {
     const struct findings *found = &v->checked->document.findings;
     struct lsp_places related = v->places, edits = v->places;
@@ -162,7 +162,7 @@ static bool write_quick_fixes(struct json_writer *w, struct lsp_view *v)
         if (!f->fix.text || f->fix.end == 0)
             continue;
         any = true;
-        if (!v->work->quick_fixes || marked.start > v->work->end || marked.end < v->work->start)
+        if (!v->quick_fixes || marked.start > v->end || marked.end < v->start)
             continue;
         open_quick_fix(w, v, &f->fix);
         json_format(w, "diagnostics: [");
@@ -175,16 +175,15 @@ static bool write_quick_fixes(struct json_writer *w, struct lsp_view *v)
     return any;
 }
 
-/* Writes an action for all fixes of the text. */
-static void write_fix_all(struct json_writer *w, struct lsp_view *v)
+static void write_fix_all(struct json_writer *w, struct lsp_work *v)
 {
-    const struct str *text = &v->work->doc->text.bytes;
+    const struct str *text = &v->doc->text.bytes;
     struct fixed f = { .count = 0 };
     struct diff_change c = { .first = 0 };
     unsigned depth = w->depth;
     char title[64];
 
-    if (fix_text(v->path, text, &v->work->settings->check, &f, v->work->dg) != ST_OK)
+    if (fix_text(v->path, text, &v->settings->check, &f, v->dg) != ST_OK)
         w->out->failed = true;
     else if (f.count > 0) {
         snprintf(title, sizeof title, "Fix all (%zu value%s)", f.count, f.count == 1 ? "" : "s");
@@ -202,10 +201,10 @@ static void write_fix_all(struct json_writer *w, struct lsp_view *v)
     fixed_free(&f);
 }
 
-void lsp_answer_actions(struct json_writer *w, struct lsp_view *v)
+void lsp_answer_actions(struct json_writer *w, struct lsp_work *v)
 {
     json_format(w, "result: [");
-    if (write_quick_fixes(w, v) && v->work->fix_all)
+    if (write_quick_fixes(w, v) && v->fix_all)
         write_fix_all(w, v);
     json_close(w);
 }

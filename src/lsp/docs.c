@@ -14,14 +14,6 @@ struct lsp_doc *lsp_docs_find(const struct lsp_docs *docs, const char *uri)
     return NULL;
 }
 
-struct lsp_doc *lsp_docs_waiting(const struct lsp_docs *docs)
-{
-    for (size_t i = 0; i < docs->n; i++)
-        if (docs->v[i].waiting)
-            return &docs->v[i];
-    return NULL;
-}
-
 static void release(struct lsp_doc *doc)
 {
     str_free(&doc->text.bytes);

@@ -22,10 +22,9 @@ struct lsp_docs {
     size_t n, cap;
 };
 
-/* These return NULL if there is no such document. A document is valid until the next call of
- * lsp_docs_open or lsp_docs_close. */
+/* NULL if there is no such document. It is valid until the next call of lsp_docs_open or
+ * lsp_docs_close. */
 struct lsp_doc *lsp_docs_find(const struct lsp_docs *docs, const char *uri);
-struct lsp_doc *lsp_docs_waiting(const struct lsp_docs *docs);
 
 /* Opens or reopens a document. NULL, or text.bytes.failed, if memory is short. */
 struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, const char *uri, const char *text,

@@ -4,7 +4,7 @@
 
 #include "check/explain.h"
 #include "desc/schema.h"
-#include "lsp/answers.h"
+#include "lsp/work.h"
 #include "lsp/schema.h"
 
 /* A name from a text as code, so that nothing in it is Markdown. */
@@ -85,27 +85,9 @@ static void about_tensor(struct str *b, const struct op_values *v, const struct 
 /* Kind and first feature level of a field; bytes, strides and flags of a tensor. */
 static void about_field(struct str *b, const struct op_values *v, const struct field *f)
 {
-    static const char *const kinds[FIELD_KINDS] = {
-        [FIELD_TENSOR] = "Tensor",
-        [FIELD_TENSOR_ARRAY] = "Array of tensors",
-        [FIELD_UINT] = "UINT",
-        [FIELD_INT] = "INT",
-        [FIELD_FLOAT] = "FLOAT",
-        [FIELD_BOOL] = "BOOL",
-        [FIELD_SIZE_2D] = "DML_SIZE_2D",
-        [FIELD_SCALE_BIAS] = "DML_SCALE_BIAS",
-        [FIELD_SCALAR_UNION] = "DML_SCALAR_UNION",
-        [FIELD_UINT_ARRAY] = "Array of UINT",
-        [FIELD_INT_ARRAY] = "Array of INT",
-        [FIELD_FLOAT_ARRAY] = "Array of FLOAT",
-        [FIELD_OPERATOR] = "Activation",
-        [FIELD_OPERATOR_ARRAY] = "Array of activations",
-    };
-    const char *kind = kinds[f->kind];
+    const char *kind = f->values ? f->values->type : field_kinds[f->kind].type;
     bool each = f->count && strcmp(f->count, "DimensionCount") == 0;
 
-    if (f->kind == FIELD_ENUM)
-        kind = f->values ? f->values->type : "DML_TENSOR_DATA_TYPE";
     str_printf(b, "%s%s%s%s.\n\n", kind, each ? ", one per dimension" : "",
                !field_is_tensor(f) ? ""
                : f->output         ? ", output"
@@ -118,15 +100,10 @@ static void about_field(struct str *b, const struct op_values *v, const struct f
 
 static void about_resource(struct str *b, const struct model_resource *r)
 {
-    static const char *const forms[] = {
-        [INIT_NONE] = "all zero",
-        [INIT_ARRAY] = "an array",
-        [INIT_CONSTANT] = "one value, repeated",
-        [INIT_SEQUENCE] = "a sequence",
-        [INIT_FILE] = "a file",
-        [INIT_LIST] = "values with types of their own",
-        [INIT_PICTURE] = "a picture",
-        [INIT_DEFERRED] = "made by an ONNX model",
+    static const struct {
+        const char *text;
+    } forms[] = {
+#include "lsp/init_forms_rows.h"
     };
 
     str_puts(b, "Resource ");
@@ -134,7 +111,7 @@ static void about_resource(struct str *b, const struct model_resource *r)
     str_puts(b, ": ");
     if (r->good)
         str_printf(b, "%" PRIu64 " bytes, ", r->size);
-    str_puts(b, forms[r->form]);
+    str_puts(b, forms[r->form].text);
     if (r->good && r->form != INIT_NONE)
         str_printf(b, "; %" PRIu64 " initial values", r->count);
     if (r->good && r->form != INIT_NONE && r->form != INIT_LIST)
@@ -249,7 +226,7 @@ static void add_findings(const struct findings *fs, size_t offset, struct str *b
     }
 }
 
-void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
+void lsp_answer_hover(struct json_writer *w, struct lsp_work *v)
 {
     const struct checked *checked = v->checked;
     const struct document *d = &checked->document;
@@ -257,7 +234,7 @@ void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
     struct lsp_context s;
     struct lsp_span range;
 
-    text.failed = !lsp_context_begin(&s, d->text, d->len, v->work->start);
+    text.failed = !lsp_context_begin(&s, d->text, d->len, v->start);
     range = s.cursor.word;
     if (!text.failed && s.cursor.at != CURSOR_NOTHING && range.end > range.start) {
         lsp_schemas_at(&s, s.cursor.depth, &s.set);
@@ -268,7 +245,7 @@ void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
             add_descriptor(&s, &text, &checked->values, 0);
     }
     lsp_context_free(&s);
-    add_findings(&d->findings, v->work->start, &text, &range);
+    add_findings(&d->findings, v->start, &text, &range);
     w->out->failed = w->out->failed || text.failed;
     while (text.len > 0 && text.s[text.len - 1] == '\n')
         text.s[--text.len] = '\0';

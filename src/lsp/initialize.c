@@ -1,4 +1,4 @@
-#include "lsp/answers.h"
+#include "lsp/work.h"
 
 #include <string.h>
 

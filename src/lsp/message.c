@@ -84,7 +84,6 @@ enum status lsp_frames_next(const struct lsp_frames *fr, size_t *at, const char 
     return ST_OK;
 }
 
-/* The member of a node, or -1. */
 static ptrdiff_t member(const struct json_doc *message, ptrdiff_t node, const char *key)
 {
     return node < 0 ? -1 : json_doc_member(message, (size_t)node, key);

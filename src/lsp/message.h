@@ -38,7 +38,6 @@ bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct 
 const char *lsp_string(const struct json_doc *doc, ptrdiff_t node);
 const char *lsp_get_string(const struct json_doc *message, const char *pointer);
 
-/* True if a node is that string. */
 bool lsp_string_is(const struct json_doc *message, size_t node, const char *s);
 
 /* The JSON text at a pointer, owned by the caller; NULL if there is none or memory is short. */
@@ -54,28 +53,23 @@ enum lsp_error {
     LSP_CANCELLED = -32800,
 };
 
-/* A message that is being written. Must not move. */
+/* A message that is being written: the answer to a request (id: its JSON text, NULL: null), or a
+ * notification. The caller writes "result" or "params" with the writer. lsp_end adds it, framed, to
+ * out; out->failed if memory ran out. Must not move. */
 struct lsp_message {
     struct str body;
     struct json_writer w;
 };
-
-/* Begins the answer to a request (id: its JSON text, NULL: null), or a notification. The caller
- * writes "result" or "params" with the writer. */
 struct json_writer *lsp_begin_answer(struct lsp_message *m, const char *id);
 struct json_writer *lsp_begin_notification(struct lsp_message *m, const char *method);
-
-/* Ends a message and adds it, framed, to out; out->failed if memory ran out. */
 void lsp_end(struct lsp_message *m, struct str *out);
 
-/* A whole answer each. */
+/* A whole message each: answers, and the notification window/showMessage. */
 void lsp_answer_null(struct str *out, const char *id);
 void lsp_answer_error(struct str *out, const char *id, enum lsp_error code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
 enum lsp_message_type { LSP_SAY_ERROR = 1, LSP_SAY_WARNING = 2 };
-
-/* A whole notification: window/showMessage. */
 void lsp_say(struct str *out, enum lsp_message_type type, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 #endif

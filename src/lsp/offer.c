@@ -201,7 +201,7 @@ void offer_examples(struct offers *o, const struct lsp_schemas *set)
         for (size_t k = 0; k < ARRAY_LEN(examples); k++)
             if (lsp_schema_has(&o->at, set->node[i], "title", examples[k].title)) {
                 const char *text = embedded_find(check_examples, examples[k].file);
-                struct template t = { .snippet = o->view->work->settings->snippets };
+                struct template t = { .snippet = o->view->settings->snippets };
 
                 template_example(&t, text);
                 offer(o, examples[k].label, OFFER_DOCUMENT, text, &t);

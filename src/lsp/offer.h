@@ -1,7 +1,7 @@
 #ifndef DMLOP_LSP_OFFER_H
 #define DMLOP_LSP_OFFER_H
 
-#include "lsp/answers.h"
+#include "lsp/work.h"
 #include "lsp/schema.h"
 
 /* Text that a completion inserts: plain, or a snippet of the Language Server Protocol, in which
@@ -14,14 +14,11 @@ struct template
     int depth;      /* objects around the end of the text */
 };
 
-/* Adds text, escaped in a snippet. */
+/* Add text, escaped in a snippet; a stop with an initial text; a value by its schema: an object
+ * with its required members, an array, a string, stops for everything that the schema leaves
+ * open. */
 void template_puts(struct template *t, const char *s);
-
-/* Adds a stop with an initial text. */
 void template_stop(struct template *t, const char *s, size_t n);
-
-/* Adds a value by its schema: an object with its required members, an array, a string; stops for
- * everything that the schema leaves open. */
 void template_value(struct template *t, const struct lsp_context *s, size_t node);
 
 /* The protocol's CompletionItemKind. */
@@ -38,7 +35,7 @@ enum { OFFER_KEYS = 64 /* of an object that are looked at: more than any schema 
 /* A list of completions that is being written. */
 struct offers {
     struct json_writer *w;
-    struct lsp_view *view;
+    struct lsp_work *view;
     struct lsp_context at;
     struct str edits;  /* further edits of each item, as JSON; empty: none */
     struct str labels; /* so far, each between line ends */
@@ -50,11 +47,10 @@ struct offers {
     size_t present_count;
 };
 
-/* Offers a text, unless its label was offered before; t is released. about may be NULL. */
+/* Offers a text, unless its label was offered before; t is released. about may be NULL. The same
+ * for n bytes of a text that is not a snippet. */
 void offer(struct offers *o, const char *label, enum offer_kind kind, const char *about,
            struct template *t);
-
-/* Offers n bytes of a text that is not a snippet. */
 void offer_plain(struct offers *o, const char *label, enum offer_kind kind, const char *about,
                  const char *text, size_t n);
 

@@ -133,16 +133,16 @@ static bool refuses(const struct lsp_context *s, size_t node, const char *text,
                     struct lsp_span span)
 {
     const struct json_node *nodes = s->doc.nodes;
-    ptrdiff_t one = lsp_schema_word(s, node), some = json_doc_member(&s->doc, node, "enum");
+    ptrdiff_t one = lsp_schema_word(s, node), names = json_doc_member(&s->doc, node, "enum");
     bool any_case = json_doc_member(&s->doc, node, "pattern") >= 0;
 
     if (one >= 0 && same_string(s, (size_t)one, any_case, text, span))
         return false;
-    if (some >= 0)
-        for (uint32_t i = (uint32_t)some + 1; i < nodes[some].next; i = nodes[i].next)
+    if (names >= 0)
+        for (uint32_t i = (uint32_t)names + 1; i < nodes[names].next; i = nodes[i].next)
             if (same_string(s, i, false, text, span))
                 return false;
-    return one >= 0 || some >= 0;
+    return one >= 0 || names >= 0;
 }
 
 bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, const char *value)
@@ -186,7 +186,7 @@ void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *obj
 {
     const struct lsp_cursor *c = &s->cursor;
     struct lsp_members m = lsp_members(c, object->start);
-    int score[LSP_SCHEMAS] = { 0 }, most = INT_MIN;
+    int score[LSP_SCHEMAS] = { 0 }, best = INT_MIN;
     size_t n = 0;
 
     for (size_t seen = 0; seen < MOST_MEMBERS && lsp_members_next(&m); seen++)
@@ -195,10 +195,10 @@ void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *obj
     for (size_t i = 0; i < set->n; i++)
         if (json_doc_member(&s->doc, set->node[i], "properties") < 0)
             score[i] = INT_MAX; /* no object schema: stays */
-        else if (score[i] > most)
-            most = score[i];
+        else if (score[i] > best)
+            best = score[i];
     for (size_t i = 0; i < set->n; i++)
-        if (score[i] >= most)
+        if (score[i] >= best)
             set->node[n++] = set->node[i];
     set->n = n;
 }

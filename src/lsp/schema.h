@@ -52,8 +52,7 @@ bool lsp_context_has(const struct lsp_context *s, const char *pointer);
 /* The first description, or NULL. */
 const char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *set);
 
-/* The one string that a schema accepts or prefers: the node of its "const" or first example, or
- * -1. */
+/* The string that a schema accepts or prefers: the node of its "const" or first example, or -1. */
 ptrdiff_t lsp_schema_word(const struct lsp_context *s, size_t node);
 
 /* True if a schema's member with that key is that string. */

@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "json/number.h"
-#include "lsp/answers.h"
 #include "lsp/message.h"
 #include "os/process.h"
 
 #define VERSION "/params/textDocument/version"
 
-/* A message that is being handled. */
 struct lsp_call {
     struct lsp_server *s;
     const struct json_doc *doc; /* the message */
@@ -23,11 +21,11 @@ struct method {
     const char *name;
     bool request; /* has an id */
     void (*handle)(struct lsp_call *r);
-    void (*answer)(struct json_writer *w, struct lsp_view *v); /* of handle_ask */
+    void (*answer)(struct json_writer *w, struct lsp_work *v); /* of handle_ask */
 };
 
 /* Does work on a document; if memory is short for it, a request is answered by an error. */
-static void do_work(struct lsp_server *s, const struct lsp_work *work, struct str *out)
+static void do_work(struct lsp_server *s, struct lsp_work *work, struct str *out)
 {
     struct str message = { 0 };
 
@@ -42,15 +40,17 @@ static void do_work(struct lsp_server *s, const struct lsp_work *work, struct st
 
 bool lsp_server_check(struct lsp_server *s, struct str *out)
 {
-    struct lsp_doc *doc = lsp_docs_waiting(&s->docs);
-
-    if (doc) {
+    for (size_t i = 0; i < s->docs.n; i++) {
+        struct lsp_doc *doc = &s->docs.v[i];
         struct lsp_work work = { lsp_answer_diagnostics, NULL, doc, &s->settings, .dg = s->dg };
 
-        doc->waiting = false;
-        do_work(s, &work, out);
+        if (doc->waiting) {
+            doc->waiting = false;
+            do_work(s, &work, out);
+            return true;
+        }
     }
-    return doc != NULL;
+    return false;
 }
 
 static void invalid_params(struct lsp_call *r, const char *why)
@@ -74,7 +74,6 @@ static struct lsp_doc *find_doc(struct lsp_call *r)
     return doc;
 }
 
-/* An integer of a message; 0 if there is none. */
 static int64_t read_integer(const struct json_doc *message, const char *pointer)
 {
     ptrdiff_t node = json_doc_find(message, pointer);
@@ -139,7 +138,6 @@ static void want_check(struct lsp_call *r, struct lsp_doc *doc)
     doc->waiting = true;
 }
 
-/* Removes the diagnostics of a document. */
 static void clear_diagnostics(struct lsp_call *r, const struct lsp_doc *doc)
 {
     struct lsp_message m;
@@ -197,7 +195,6 @@ static void handle_close(struct lsp_call *r)
     lsp_docs_close(&r->s->docs, doc);
 }
 
-/* A request about a document. */
 static void handle_ask(struct lsp_call *r)
 {
     struct lsp_doc *doc = find_doc(r);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "desc/schema.h"
-#include "lsp/answers.h"
+#include "lsp/work.h"
 #include "lsp/message.h"
 #include "lsp/schema.h"
 
@@ -60,7 +60,6 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
     }
 }
 
-/* The tensors of a descriptor, an object. */
 static void write_tensors(struct outline *o, size_t node, const char *type)
 {
     const struct json_node *nodes = o->doc->nodes;
@@ -116,7 +115,7 @@ static void write_member(struct outline *o, size_t node, const struct section *s
     json_close(o->w);
 }
 
-void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
+void lsp_answer_symbols(struct json_writer *w, struct lsp_work *v)
 {
     const struct document *d = &v->checked->document;
     struct outline o = { .w = w, .doc = &d->doc, .places = &v->places };
@@ -141,7 +140,7 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
     json_close(w);
 }
 
-void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
+void lsp_answer_definition(struct json_writer *w, struct lsp_work *v)
 {
     const struct document *d = &v->checked->document;
     const struct json_doc *doc = &d->doc;
@@ -151,7 +150,7 @@ void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
     const char *section = NULL;
     char *name = NULL;
 
-    if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start) &&
+    if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->start) &&
         c->at != CURSOR_NOTHING && c->word.end > c->word.start) {
         lsp_schemas_at(&s, c->depth, &s.set);
         section = lsp_context_section(&s);
@@ -166,7 +165,7 @@ void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
     lsp_context_free(&s);
     if (node < 0)
         return;
-    json_format(w, "result: { uri: %s", v->work->doc->uri);
+    json_format(w, "result: { uri: %s", v->doc->uri);
     lsp_write_range(w, "range", &v->places,
                     json_notation_source(&d->notation, doc->nodes[node].key),
                     json_notation_source(&d->notation, json_doc_key_end(doc, (size_t)node)));

@@ -12,7 +12,6 @@ static struct lsp_place add(struct lsp_place a, struct lsp_place b)
                                b.character + (b.line > 0 ? 0 : a.character) };
 }
 
-/* The distance between two offsets. */
 static struct lsp_place measure(const struct lsp_text *t, size_t from, size_t to)
 {
     struct lsp_place d = { .offset = to - from };

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "desc/schema.h"
-#include "lsp/answers.h"
 #include "lsp/cursor.h"
 #include "lsp/message.h"
 #include "os/file.h"
@@ -116,7 +115,7 @@ static void read_name(const struct lsp_cursor *c, size_t object, const char *key
  * JSON files to a server that is set up for JSON. A type may still be typed. A short one, such as
  * CAST, is certain only beside "desc".
  */
-static bool is_own(const char *path, const struct str *text)
+static bool is_served(const char *path, const struct str *text)
 {
     char schema[NAME_BYTES], type[NAME_BYTES];
     struct lsp_cursor c;
@@ -135,15 +134,14 @@ static bool is_own(const char *path, const struct str *text)
             (has(&c, top.start, "commands") || has(&c, top.start, "resources")));
 }
 
-static void answer(struct lsp_view *v, struct str *out)
+static void answer(struct lsp_work *v, struct str *out)
 {
-    const char *id = v->work->id;
     struct lsp_message m;
-    struct json_writer *w = id ? lsp_begin_answer(&m, id)
-                               : lsp_begin_notification(&m, "textDocument/publishDiagnostics");
+    struct json_writer *w = v->id ? lsp_begin_answer(&m, v->id)
+                                  : lsp_begin_notification(&m, "textDocument/publishDiagnostics");
     size_t begin = m.body.len;
 
-    v->work->answer(w, v);
+    v->answer(w, v);
     if (m.body.len == begin)
         json_raw(w, "result", "null");
     lsp_end(&m, out);
@@ -168,25 +166,22 @@ static enum status parse(struct lsp_parsed *p, const struct lsp_work *work)
     p->path = path_of(work->doc->uri);
     if (!p->path)
         return ST_SYSTEM;
-    p->own = is_own(p->path, text);
-    if (p->own)
+    p->served = is_served(p->path, text);
+    if (p->served)
         st = checked_copy(&p->checked, p->path, text, &work->settings->check, work->dg);
     p->edition = st == ST_OK ? work->doc->edition : 0;
     return st;
 }
 
-void lsp_work(const struct lsp_work *work, struct lsp_parsed *parsed, struct str *out)
+void lsp_work(struct lsp_work *work, struct lsp_parsed *parsed, struct str *out)
 {
     enum status st = parse(parsed, work);
-    struct lsp_view v = {
-        .work = work,
-        .path = parsed->path,
-        .checked = &parsed->checked,
-        .places = { .text = &work->doc->text },
-    };
 
-    if (st == ST_OK && (parsed->own || !work->id)) /* none: those of an older text go away */
-        answer(&v, out);
+    work->path = parsed->path;
+    work->checked = &parsed->checked;
+    work->places = (struct lsp_places){ .text = &work->doc->text };
+    if (st == ST_OK && (parsed->served || !work->id)) /* none: those of an older text go away */
+        answer(work, out);
     else if (work->id && (st == ST_OK || st == ST_INPUT))
         lsp_answer_null(out, work->id);
     else if (st == ST_INPUT)

@@ -12,17 +12,19 @@ struct lsp_settings {
     bool versioned; /* edits name the document's version */
 };
 
-struct lsp_view;
-
-/* Work that parses a document: a request, or a check for its diagnostics. */
+/* Work on a document: a request, or a check for its diagnostics. */
 struct lsp_work {
-    void (*answer)(struct json_writer *w, struct lsp_view *v); /* lsp/answers.h */
+    void (*answer)(struct json_writer *w, struct lsp_work *v); /* one of those below */
     const char *id; /* of the request, JSON; NULL for diagnostics */
     const struct lsp_doc *doc;
     const struct lsp_settings *settings;
     struct diag *dg;
     size_t start, end;         /* bytes of the text that the request is about */
     bool quick_fixes, fix_all; /* kinds of actions that are wanted */
+    /* Set by lsp_work: */
+    const char *path;              /* of the document's file; else its URI */
+    const struct checked *checked; /* the parsed and judged text */
+    struct lsp_places places;      /* of the text */
 };
 
 /* The text that was parsed last: a check and the requests after it share that. Zero-initialise;
@@ -30,7 +32,7 @@ struct lsp_work {
 struct lsp_parsed {
     uint64_t edition; /* of the document; 0: none */
     char *path;
-    bool own; /* a file that the server answers for; else `checked` is empty */
+    bool served; /* a file that the server answers for; else `checked` is empty */
     struct checked checked;
 };
 
@@ -43,6 +45,25 @@ bool lsp_work_read(struct lsp_work *work, const struct json_doc *message);
  * Does the work, from the text of the document to the text of a message: an answer or a
  * notification, added to out with its header; out->failed if memory is short.
  */
-void lsp_work(const struct lsp_work *work, struct lsp_parsed *parsed, struct str *out);
+void lsp_work(struct lsp_work *work, struct lsp_parsed *parsed, struct str *out);
+
+/*
+ * Each writes the answer to a request: the member "result", or nothing if there is nothing to say;
+ * for diagnostics the member "params". The text may be no JSON, as it often is while someone types:
+ * then v->checked->document.doc has no nodes. If memory runs out, the writer's text has `failed`
+ * set.
+ */
+void lsp_answer_hover(struct json_writer *w, struct lsp_work *v);
+void lsp_answer_completion(struct json_writer *w, struct lsp_work *v);
+void lsp_answer_symbols(struct json_writer *w, struct lsp_work *v);
+void lsp_answer_definition(struct json_writer *w, struct lsp_work *v);
+void lsp_answer_actions(struct json_writer *w, struct lsp_work *v);
+void lsp_answer_diagnostics(struct json_writer *w, struct lsp_work *v);
+
+/* Answers the message "initialize", and sets the settings by its capabilities and
+ * initializationOptions. Wrong options are ignored, with a message to the client after the
+ * answer. */
+void lsp_initialize(struct lsp_settings *settings, const struct json_doc *message, const char *id,
+                    struct str *out);
 
 #endif

@@ -27,7 +27,7 @@ static bool whole_resource(struct model_reader *m, size_t node, struct bound_ran
 {
     struct model_resource *res;
 
-    p->resource = find_resource(m, node);
+    p->resource = find_member(m, node, &m->resources);
     if (p->resource == m->model->resource_count)
         return false;
     res = &m->model->resources[p->resource];
@@ -67,7 +67,7 @@ static bool read_range(struct model_reader *m, size_t node, struct bound_range *
     for (int i = FORMAT; i < BINDING_KEYS; i++)
         check_other_key(m, v[i], binding_keys[i]);
     if (v[COUNTER])
-        find_resource(m, v[COUNTER]);
+        find_member(m, v[COUNTER], &m->resources);
     if (!good)
         return false;
     res = &m->model->resources[p->resource];

@@ -25,7 +25,7 @@ static void read_dispatch(struct model_reader *m, size_t node, const size_t v[],
         missing_key(&m->r, node, "the dispatch", "dispatchable", "\"a dispatchable\"");
         return;
     }
-    c->target = find_dispatchable(m, v[DISPATCHABLE]);
+    c->target = find_member(m, v[DISPATCHABLE], &m->dispatchables);
     if (c->target == m->model->dispatchable_count)
         return;
     d = &m->model->dispatchables[c->target];
@@ -48,7 +48,7 @@ static const struct model_resource *read_target(struct model_reader *m, size_t n
         missing_key(&m->r, node, what, "resource", "\"a resource\"");
         return NULL;
     }
-    c->target = find_resource(m, v[RESOURCE]);
+    c->target = find_member(m, v[RESOURCE], &m->resources);
     if (c->target == m->model->resource_count)
         return NULL;
     check_deferred(m, v[RESOURCE], &m->model->resources[c->target], false);

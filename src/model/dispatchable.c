@@ -2,7 +2,6 @@
 
 /* Reads dispatchables: operators, whose descriptors desc/ reads, and programs. */
 
-/* Keys of a dispatchable beside those of its descriptor. */
 static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
 
 static void read_descriptor(struct model_reader *m, size_t node, struct model_dispatchable *d)

@@ -9,7 +9,6 @@
 #include "io/tensor_file.h"
 #include "tensor/element.h"
 
-/* Converts n elements from native to little-endian byte order. */
 static void store_little(unsigned char *at, size_t size, uint64_t n)
 {
     if (BIG_MACHINE)

@@ -63,12 +63,28 @@ void model_read(struct model *model, const struct json_doc *doc, const struct mo
 
     *model = (struct model){ 0 };
     if (model_members(&m, 0, sections, ARRAY_LEN(sections), 7, "the model", found)) {
-        m.resources = nodes[found[0]].type == JSON_OBJECT ? found[0] : 0;
-        m.dispatchables = nodes[found[1]].type == JSON_OBJECT ? found[1] : 0;
         /* a missing section, node 0, gets the count of the model */
         model->resources = mem_zalloc(nodes[found[0]].count, sizeof *model->resources);
         model->dispatchables = mem_zalloc(nodes[found[1]].count, sizeof *model->dispatchables);
         model->commands = mem_zalloc(nodes[found[2]].count, sizeof *model->commands);
+        m.resources = (struct model_section){
+            "resource",
+            "the name of a resource",
+            RULE_RUN_RESOURCE_UNKNOWN,
+            nodes[found[0]].type == JSON_OBJECT ? found[0] : 0,
+            model->resources,
+            &model->resource_count,
+            sizeof *model->resources,
+        };
+        m.dispatchables = (struct model_section){
+            "dispatchable",
+            "the name of a dispatchable",
+            RULE_RUN_DISPATCHABLE_UNKNOWN,
+            nodes[found[1]].type == JSON_OBJECT ? found[1] : 0,
+            model->dispatchables,
+            &model->dispatchable_count,
+            sizeof *model->dispatchables,
+        };
         fs->failed = !model->resources || !model->dispatchables || !model->commands || fs->failed;
         read_sections(&m, found);
     }

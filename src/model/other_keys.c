@@ -21,30 +21,7 @@ struct other_key {
 
 /* As DxDispatch's parser reads them. */
 static const struct other_key other_keys[] = {
-    { "sourcePath", "a string", .container = JSON_NULL },
-    { "compiler", "\"dxc\"", .prefix = "", .names = "dxc DXC Dxc" },
-    { "compilerArgs", "an array of strings", .container = JSON_ARRAY },
-    { "freeDimensionNameOverrides", "an object of names and sizes", .container = JSON_OBJECT,
-      .integer = DT_UINT32 },
-    { "freeDimensionDenotationOverrides", "an object of names and sizes", .container = JSON_OBJECT,
-      .integer = DT_UINT32 },
-    { "sessionOptionsConfigEntries", "an object of names and strings", .container = JSON_OBJECT },
-    { "graphOptimizationLevel", "an integer", .integer = DT_UINT32 },
-    { "loggingLevel", "an integer", .integer = DT_UINT32 },
-    { "executionFlags",
-      "NONE, ALLOW_HALF_PRECISION_COMPUTATION, DISABLE_META_COMMANDS or DESCRIPTORS_VOLATILE, or "
-      "an array of them",
-      .container = JSON_ARRAY, .or_one = true, .ignored = true, .prefix = "DML_EXECUTION_FLAG_",
-      .names = "NONE ALLOW_HALF_PRECISION_COMPUTATION DISABLE_META_COMMANDS DESCRIPTORS_VOLATILE" },
-    { "dmlCompileType", "DmlCompileOp or DmlCompileGraph", .ignored = true, .prefix = "",
-      .names = "DmlCompileOp DmlCompileGraph" },
-    { "threadGroupCount", "an array of three integers", .container = JSON_ARRAY, .ignored = true,
-      .count = 3, .integer = DT_UINT32 },
-    { "counterOffsetBytes", "a number of bytes", .ignored = true, .integer = DT_UINT64 },
-    { "shape", "an array of integers", .container = JSON_ARRAY, .ignored = true,
-      .integer = DT_INT64 },
-    { "format", "the name of a DXGI_FORMAT, such as R32_FLOAT", .ignored = true,
-      .prefix = "DXGI_FORMAT_" },
+#include "model/other_keys_rows.h"
 };
 
 /* True if the string is among the names, with or without the prefix. */

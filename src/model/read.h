@@ -6,11 +6,21 @@
 
 /* Private to model/: shared by the files that read a model. */
 
+/* A section whose members other sections name, and the rows that were read from them. */
+struct model_section {
+    const char *what, *wanted; /* of a member, and of what names it, for messages */
+    enum rule unknown;         /* that an unknown name breaks */
+    size_t node;               /* 0: missing */
+    const void *rows;          /* by ascending node, which is the first member of a row */
+    const size_t *count;
+    size_t row_size;
+};
+
 struct model_reader {
     struct reader r;
     const struct model_options *opt;
     struct model *model;
-    size_t resources, dispatchables; /* nodes of the sections; 0: missing */
+    struct model_section resources, dispatchables;
 };
 
 enum { MAX_KEYS = 9 };
@@ -27,10 +37,9 @@ const char *member_text(struct model_reader *m, size_t node, const char *key);
 /* As read_integer; node 0: missing, *v stays. */
 bool member_integer(struct model_reader *m, size_t node, int64_t lo, int64_t hi, int64_t *v);
 
-/* Index of the resource or dispatchable that a string names. The number of them if
- * there is none, after a finding with the nearest name. */
-size_t find_resource(struct model_reader *m, size_t node);
-size_t find_dispatchable(struct model_reader *m, size_t node);
+/* Index of the member that a string names. The number of them if there is none, after a finding
+ * with the nearest name. */
+size_t find_member(struct model_reader *m, size_t node, const struct model_section *section);
 
 /* Reports, at its name, a deferred resource that is used by something else than a dispatch of an
  * ONNX model: bound, or used before one. */

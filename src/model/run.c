@@ -113,7 +113,6 @@ static enum status print_time(struct runner *r, const char *name, const struct s
     return ST_OK;
 }
 
-/* Adds sample i of a dispatch to sample i of the whole model. */
 static void add_times(struct run_times *t, struct samples *s)
 {
     if (!t->samples) {

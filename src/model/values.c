@@ -29,7 +29,6 @@ bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void 
     return true;
 }
 
-/* The next value of a sequence of floats, rounded to its type. */
 static double next_value(enum dtype type, double value, double delta)
 {
     if (type == DT_FLOAT16)

@@ -30,20 +30,11 @@ bool member_integer(struct model_reader *m, size_t node, int64_t lo, int64_t hi,
     return node == 0 || read_integer(&m->r, node, lo, hi, v);
 }
 
-/* The members of a section, and the rows that were read from them. */
-struct section {
-    const char *what;  /* of a member, for messages */
-    enum rule unknown; /* that an unknown name breaks */
-    size_t node;       /* 0: missing */
-    const void *rows;  /* by ascending node, which is the first member of a row */
-    size_t count, row_size;
-};
-
 /* Reports that a section has no such member. Returns the member that is certainly meant, or -1.
  * Compares the name with the first members only: the total time stays linear if all names are
  * wrong. */
-static ptrdiff_t unknown_member(struct model_reader *m, size_t node, const struct section *section,
-                                const char *name)
+static ptrdiff_t unknown_member(struct model_reader *m, size_t node,
+                                const struct model_section *section, const char *name)
 {
     enum { LOOKED_AT = 64, MOST = 4 };
     const struct json_node *nodes = m->r.doc->nodes;
@@ -76,31 +67,19 @@ static int by_node(const void *node, const void *row)
     return (*x > *y) - (*x < *y);
 }
 
-static size_t find_row(struct model_reader *m, size_t node, const struct section *section,
-                       const char *wanted)
+size_t find_member(struct model_reader *m, size_t node, const struct model_section *section)
 {
-    const char *name = string_text(&m->r, node, wanted);
+    const char *name = string_text(&m->r, node, section->wanted), *row;
     ptrdiff_t found = -1;
-    const char *row;
 
     if (name && section->node) {
         found = json_doc_member(m->r.doc, section->node, name);
         if (found < 0)
             found = unknown_member(m, node, section, name);
     }
-    row = bsearch(&(size_t){ (size_t)found }, section->rows, section->count, section->row_size,
+    row = bsearch(&(size_t){ (size_t)found }, section->rows, *section->count, section->row_size,
                   by_node);
-    return row ? (size_t)(row - (const char *)section->rows) / section->row_size : section->count;
-}
-
-size_t find_resource(struct model_reader *m, size_t node)
-{
-    const struct section resources = {
-        "resource",          RULE_RUN_RESOURCE_UNKNOWN, m->resources,
-        m->model->resources, m->model->resource_count,  sizeof *m->model->resources
-    };
-
-    return find_row(m, node, &resources, "the name of a resource");
+    return row ? (size_t)(row - (const char *)section->rows) / section->row_size : *section->count;
 }
 
 void check_deferred(struct model_reader *m, size_t node, struct model_resource *res, bool bound)
@@ -113,14 +92,4 @@ void check_deferred(struct model_reader *m, size_t node, struct model_resource *
                      : "'%s' is deferred, and no dispatch of an ONNX model binds it before",
                res->name));
     res->made = true; /* one finding about its use is enough */
-}
-
-size_t find_dispatchable(struct model_reader *m, size_t node)
-{
-    const struct section dispatchables = {
-        "dispatchable",          RULE_RUN_DISPATCHABLE_UNKNOWN, m->dispatchables,
-        m->model->dispatchables, m->model->dispatchable_count,  sizeof *m->model->dispatchables
-    };
-
-    return find_row(m, node, &dispatchables, "the name of a dispatchable");
 }

@@ -117,7 +117,6 @@ static enum status add_anywhere(struct outputs *outs, char *path, const char *gi
     return st ? st : outputs_add(outs, path, dg);
 }
 
-/* A view of the resource in the command's dimensions. */
 static struct tensor as_tensor(const struct model_command *c, const struct model_resource *res,
                                unsigned char *bytes)
 {

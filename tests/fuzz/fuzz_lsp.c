@@ -117,7 +117,7 @@ static void check_parsed(const struct lsp_server *s)
     for (size_t i = 0; i < s->docs.n; i++) {
         const struct str *text = &s->docs.v[i].text.bytes;
 
-        if (p->edition == s->docs.v[i].edition && p->own && !s->docs.v[i].unknown &&
+        if (p->edition == s->docs.v[i].edition && p->served && !s->docs.v[i].unknown &&
             (p->checked.document.len != text->len ||
              (text->len && memcmp(p->checked.document.text, text->s, text->len) != 0)))
             fuzz_fail("another text is parsed than %s", text->s);

@@ -156,7 +156,7 @@ static void test_bind(void **state)
                         .data = data },
                   view;
     struct desc d = slice_of(1, 0, 1, 1, 1);
-    const struct field *f = op_tensor_field(OP_SLICE1, SLOT_IN);
+    const struct field *f = schema_tensor(op_schema(OP_SLICE1), SLOT_IN);
     struct tensor_desc *td = &d.tensor[SLOT_IN];
     struct findings fs = { 0 };
 
@@ -192,6 +192,11 @@ static void test_bind(void **state)
     findings_free(&fs);
 }
 
+static const struct field *qmatmul_field(unsigned slot)
+{
+    return schema_tensor(op_schema(OP_QMATMUL), slot);
+}
+
 static void test_bind_scales(void **state)
 {
     float v[2] = { 1, 0 }, value;
@@ -201,15 +206,15 @@ static void test_bind_scales(void **state)
     uint64_t index;
 
     (void)state;
-    assert_true(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A_SCALE), &t, &index, &value));
+    assert_true(bind_bad_scale(qmatmul_field(SLOT_A_SCALE), &t, &index, &value));
     assert_int_equal(index, 1);
     v[1] = -1;
-    assert_false(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A_SCALE), &t, &index, &value));
-    assert_false(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_C_SCALE), &t, &index, &value));
+    assert_false(bind_bad_scale(qmatmul_field(SLOT_A_SCALE), &t, &index, &value));
+    assert_false(bind_bad_scale(qmatmul_field(SLOT_C_SCALE), &t, &index, &value));
     v[0] = INFINITY;
-    assert_true(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A_SCALE), &t, &index, &value));
+    assert_true(bind_bad_scale(qmatmul_field(SLOT_A_SCALE), &t, &index, &value));
     assert_int_equal(index, 0);
-    assert_false(bind_bad_scale(op_tensor_field(OP_QMATMUL, SLOT_A), &t, &index, &value));
+    assert_false(bind_bad_scale(qmatmul_field(SLOT_A), &t, &index, &value));
 }
 
 /* Strides that reach beyond what a buffer can have are another rule's; whatever the sizes, none are

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "json/doc.h"
-#include "lsp/answers.h"
+#include "lsp/work.h"
 #include "lsp/cursor.h"
 #include "seed.h"
 
@@ -57,16 +57,20 @@ enum request { HOVER, COMPLETION, SYMBOLS, DEFINITION, REQUESTS };
 static void answer(struct str *out, enum request r, const struct checked *c, size_t offset,
                    bool snippets)
 {
-    static void (*const answers[REQUESTS])(struct json_writer *, struct lsp_view *) = {
+    static void (*const answers[REQUESTS])(struct json_writer *, struct lsp_work *) = {
         lsp_answer_hover, lsp_answer_completion, lsp_answer_symbols, lsp_answer_definition,
     };
     char uri[] = "file:///x.json";
     struct lsp_settings settings = { .snippets = snippets };
     struct lsp_doc doc = { .uri = uri };
     struct str *text = &doc.text.bytes;
-    struct lsp_work work = { .doc = &doc, .settings = &settings, .start = offset };
-    struct lsp_view v = {
-        .work = &work, .path = "x.json", .checked = c, .places = { .text = &doc.text }
+    struct lsp_work v = {
+        .doc = &doc,
+        .settings = &settings,
+        .start = offset,
+        .path = "x.json",
+        .checked = c,
+        .places = { .text = &doc.text },
     };
     struct json_writer w = { .out = out, .tight = true };
     size_t begin;

@@ -11,19 +11,7 @@ static const char *syntax_hint(const char *at, size_t n)
     static const struct {
         const char *text, *hint;
     } known[] = {
-        { "'", "write strings and keys in double quotes" },
-        { "True", "write true" },
-        { "False", "write false" },
-        { "None", "write null" },
-        { "NaN", "JSON has no NaN; write a number, or for a float the string \"nan\"" },
-        { "FLT_MAX", "write 3.4028235e38" },
-        { "-FLT_MAX", "write -3.4028235e38" },
-        { "#", "comments begin with // or /*" },
-        { "+", "write the number without '+'" },
-        { ".", "write a digit before the point" },
-        { "=", "write ':' between a key and its value" },
-        { ";", "write ',' between values" },
-        { "&", "write the value that is there; JSON has no addresses" },
+#include "desc/syntax_hints_rows.h"
     };
 
     if (n == 0)
@@ -50,28 +38,7 @@ static const struct {
     bool text; /* show the text */
     const char *hint;
 } messages[] = {
-    [JSON_BRACES] = { "a list must be in square brackets, not in braces", "", false, NULL },
-    [JSON_PARENTHESES] = { "a list must be in square brackets, not in parentheses", "", false,
-                           NULL },
-    [JSON_DECLARATION] = { "", " is C, not JSON", true, NULL },
-    [JSON_MEMBERS] = { "an object must begin with '{'", "", false, "write {" },
-    [JSON_END] = { "an object must end in '}'", "", false, "write }" },
-    [JSON_KEY] = { "the key ", " must be in double quotes", true, NULL },
-    [JSON_FIELD] = { "", " is C; a key must be in double quotes, before ':'", true, NULL },
-    [JSON_NAME] = { "", " must be in double quotes", true, NULL },
-    [JSON_QUOTES] = { "", " must be in double quotes, not in single ones", true, NULL },
-    [JSON_UNOPENED] = { "", " has no opening quote", true, NULL },
-    [JSON_UNCLOSED] = { "", " has no closing quote", true, NULL },
-    [JSON_CONSTANT] = { "JSON does not have ", "", true, NULL },
-    [JSON_SPECIAL] = { "JSON does not have ", ", which must be a string here", true, NULL },
-    [JSON_C_NUMBER] = { "", " is not how JSON writes a number", true, NULL },
-    [JSON_TYPE] = { "", " is C, not JSON", true, "delete it" },
-    [JSON_EQUALS] = { "a key must be separated from its value by ':', not by '='", "", false,
-                      "write ':'" },
-    [JSON_SEMICOLON] = { "values must be separated by ',', not by ';'", "", false, "write ','" },
-    [JSON_LAST] = { "JSON does not end in ';'", "", false, "delete it" },
-    [JSON_COMMA] = { "a comma is missing after this value", "", false, "write ',' after it" },
-    [JSON_COLON] = { "a colon is missing before this value", "", false, "write ':' before it" },
+#include "desc/edits_rows.h"
 };
 
 /* Adds the JSON of an edit and of the edits inside it; what cannot be a value stays. */
@@ -89,7 +56,6 @@ static void add_json(const struct document *d, const struct json_edit *e, struct
     str_add(b, d->notation.json + at, last->at_end - at);
 }
 
-/* Adds the finding of an edit, without its fix. */
 static struct finding *add_finding(struct document *d, const struct json_edit *e)
 {
     enum { SHOWN = 40 };

@@ -135,7 +135,7 @@ static const struct op_schema *named_operator(const struct document *d)
 static const struct op_schema *guess_operator(const struct document *d)
 {
     const struct op_schema *named = named_operator(d), *best = NULL;
-    unsigned most = 1;
+    unsigned best_count = 1;
 
     for (int i = OP_NONE + 1; i < OP_COUNT && !named; i++) {
         const struct op_schema *op = op_schema((enum op)i);
@@ -144,8 +144,8 @@ static const struct op_schema *guess_operator(const struct document *d)
         for (const struct field *f = op->fields; f->name; f++)
             found += strcmp(f->name, "Sizes") != 0 && strcmp(f->name, "Strides") != 0 &&
                      strcmp(f->name, "DimensionCount") != 0 && has_word(d->text, f->name);
-        if (found > most) {
-            most = found;
+        if (found > best_count) {
+            best_count = found;
             best = op;
         }
     }

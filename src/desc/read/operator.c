@@ -91,7 +91,6 @@ static bool is_near(const char *name, const char *known)
            str_near(unnumbered(name, first), unnumbered(known, second), &cost);
 }
 
-/* True if an object has all required fields of an operator, and no fields of others. */
 static bool fits(const struct reader *r, const struct op_schema *s, size_t fields)
 {
     const struct field *f = s->fields;
@@ -104,19 +103,19 @@ static bool fits(const struct reader *r, const struct op_schema *s, size_t field
 }
 
 /* The only operator whose fields an object has; NULL if there is none or several are. Its name is
- * near to `name`, unless that is NULL; if `most` is not UINT_MAX, at most so far away, and fields
+ * near to `name`, unless that is NULL; if `limit` is not UINT_MAX, at most so far away, and fields
  * may be missing. */
 static const struct op_schema *fitting_operator(const struct reader *r, const char *name,
-                                                unsigned most, size_t fields)
+                                                unsigned limit, size_t fields)
 {
     const struct op_schema *found = NULL;
 
     for (size_t i = 0; i < schema_count(); i++) {
         unsigned cost = 0;
 
-        if (most == UINT_MAX
+        if (limit == UINT_MAX
                 ? !fits(r, schema_at(i), fields) || (name && !is_near(name, schema_name(i)))
-                : !name || !str_near(name, schema_name(i), &cost) || cost > most ||
+                : !name || !str_near(name, schema_name(i), &cost) || cost > limit ||
                       foreign_keys(r, schema_at(i), fields) > 0)
             continue;
         if (found)
@@ -127,12 +126,12 @@ static const struct op_schema *fitting_operator(const struct reader *r, const ch
 }
 
 /* The names that a name is without its first words: ELEMENT_WISE_CLIP for CLIP. */
-static size_t names_with_suffix(const char *name, size_t found[], size_t most)
+static size_t names_with_suffix(const char *name, size_t found[], size_t limit)
 {
     static const char *const words[] = { "ACTIVATION_", "ELEMENT_WISE_" };
     size_t count = 0;
 
-    for (size_t i = 0; i < schema_count() && count < most; i++)
+    for (size_t i = 0; i < schema_count() && count < limit; i++)
         for (size_t w = 0; w < ARRAY_LEN(words); w++) {
             const char *known = schema_name(i);
             size_t n = strlen(words[w]);
@@ -182,10 +181,7 @@ static const struct op_schema *misspelt_operator(struct reader *r, size_t type, 
 }
 
 const struct program_name program_names[] = {
-    [PROGRAM_NONE] = { "", "" },
-    [PROGRAM_HLSL] = { "hlsl", "an HLSL shader" },
-    [PROGRAM_ONNX] = { "onnx", "an ONNX model" },
-    [PROGRAM_GRAPH] = { "dmlSerializedGraph", "a serialized graph" },
+#include "desc/programs_rows.h"
 };
 
 enum program program_find(const char *name)

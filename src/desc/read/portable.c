@@ -22,7 +22,7 @@ void portable_number(struct reader *r, size_t node, enum dtype type)
     size_t len = n->end - n->start;
     int shown = (int)(len < 40 ? len : 40);
     bool plain = is_plain_integer(r->doc, node);
-    char here[NUMBER_TEXT], there[NUMBER_TEXT];
+    char rounded[NUMBER_TEXT], cut[NUMBER_TEXT];
     uint16_t half;
     uint64_t whole;
     double v;
@@ -45,12 +45,12 @@ void portable_number(struct reader *r, size_t node, enum dtype type)
                      "write %.*s.0", shown, text);
     else if (type == DT_FLOAT16 && number_half(text, len, &half) == NUMBER_OK &&
              fabs((double)half_to_float(half)) > fabs((double)(float)v)) {
-        number_format_double(here, (double)half_to_float(half));
-        number_format_half(there, (uint16_t)(half - 1));
+        number_format_double(rounded, (double)half_to_float(half));
+        number_format_half(cut, (uint16_t)(half - 1));
         finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "DxDispatch cuts %.*s off to %s instead of rounding it to FLOAT16",
-                            shown, text, there),
-                     "write %s", here);
+                            shown, text, cut),
+                     "write %s", rounded);
     }
 }
 

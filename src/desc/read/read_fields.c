@@ -5,7 +5,6 @@
 #include "desc/schema.h"
 #include "json/number.h"
 
-/* Reads the name of an enumeration's value: stores its index. */
 static bool read_enum(struct reader *r, const struct field *f, size_t node, int64_t *v)
 {
     const struct enum_schema *e = f->values;
@@ -233,7 +232,7 @@ static void check_fused(struct reader *r, size_t type, const struct op_schema *o
 
 static bool read_activation(struct reader *r, size_t node, struct field_value *value)
 {
-    struct op_values own = { .schema = NULL };
+    struct op_values values = { .schema = NULL };
     struct reader inner;
     size_t errors = r->fs->errors, type, desc;
     const struct op_schema *schema;
@@ -251,17 +250,16 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
     if (!schema || r->fused)
         return false;
     inner = *r;
-    inner.values = &own;
+    inner.values = &values;
     inner.fused = true;
     inner.beside_count = 0;
     add_beside(&inner, json_doc_key_text(r->doc, type));
     read_values(&inner, node, desc, schema);
     r->pointer = inner.pointer;
-    values_free(&own);
+    values_free(&values);
     return r->fs->errors == errors;
 }
 
-/* Reads a value other than a tensor. False if it is ill-formed, which was reported. */
 static bool read_field_value(struct reader *r, const struct field *f, size_t node,
                              struct field_value *value)
 {
@@ -343,12 +341,11 @@ static void not_portable(struct reader *r, size_t object, const struct field *f)
                  rank ? "add \"%s\": %u" : "add \"%s\"", f->name, rank);
 }
 
-/* An example of a field's value, for a hint; NULL: none. */
 static const char *example_of(const struct field *f)
 {
     return f->kind == FIELD_TENSOR                 ? "{ \"DataType\": ..., \"Sizes\": [...] }"
            : f->kind == FIELD_BOOL                 ? "false"
-           : strstr(field_kinds[f->kind], "array") ? "[...]"
+           : strstr(field_kinds[f->kind].name, "array") ? "[...]"
                                                    : NULL;
 }
 

@@ -34,13 +34,12 @@ const char *pointer_of(struct reader *r, size_t node);
 /* Writes the last part of its pointer to text, for messages: "K", "Sizes[2]"; returns text. */
 const char *field_name(struct reader *r, size_t node, char text[NAME_TEXT]);
 
-/* The type of a value. */
 static inline bool node_is(const struct reader *r, size_t node, enum json_type type)
 {
     return r->doc->nodes[node].type == type;
 }
 
-/* The first member of that name; 0 if the value is no object or has none. */
+/* The first member of that name; 0: none. */
 size_t member_node(const struct reader *r, size_t node, const char *key);
 
 /* Reports that a value, or the key of a member, breaks a rule: findings_add at its pointer. */
@@ -79,7 +78,6 @@ struct enumeration {
     const char *hint; /* for an unknown name that is near to none */
 };
 
-/* The index of a name; n if unknown. */
 size_t enum_index(const struct enumeration *e, const char *name);
 
 /* Reports that `name`, in a string, is not in the enumeration. Returns the index of the name that
@@ -105,11 +103,10 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
                 const size_t which[], size_t n);
 
 /* The operator named by `type`, a member of the outer object; `fields` contains its fields. Reports
- * an unknown or unwanted operator and returns NULL. A misspelt name is reported and read as the
- * nearest operator; r->fs->context.unsure is set if that is a guess. */
+ * an unknown operator, and read_operator one that the command does not run, and returns NULL. A
+ * misspelt name is reported and read as the nearest operator; r->fs->context.unsure is set if that
+ * is a guess. */
 const struct op_schema *read_operator(struct reader *r, size_t type, size_t fields);
-
-/* The same, whatever command reads it. */
 const struct op_schema *read_schema(struct reader *r, size_t type, size_t fields);
 
 /* The operator of the command, whose descriptor has no type: SLICE1 or TOP_K1, unless more of the
@@ -147,24 +144,20 @@ size_t outer_member(struct reader *r, size_t object, size_t which, enum rule rul
 size_t misspelt_member(struct reader *r, size_t object, const char *const names[], size_t n,
                        size_t wanted, enum rule rule);
 
-/* True for a key in r->beside. */
 bool is_beside(const struct reader *r, const char *key);
-
-/* Adds a key to r->beside. */
 void add_beside(struct reader *r, const char *key);
 
 /* Reads the values of an operator (NULL: unknown) into r->values from the outer object or, if it is
  * not 0, from the object `desc` in it. Reports unknown keys. */
 void read_values(struct reader *r, size_t outer, size_t desc, const struct op_schema *schema);
 
-/* Reads a tensor description. */
 void read_tensor(struct reader *r, size_t node, struct tensor_desc *d, struct tensor_seen *s);
 
 /* True for a number without a fraction and an exponent, which DxDispatch reads as an integer. */
 bool is_plain_integer(const struct json_doc *doc, size_t node);
 
-/* With --portable, report a number of a type that DxDispatch refuses or reads as
- * another one, and the name of an operator or of an enumeration's value that it does not know. */
+/* With --portable, report what DxDispatch refuses or reads otherwise: a number of a type, the name
+ * of an operator or of an enumeration's value. */
 void portable_number(struct reader *r, size_t node, enum dtype type);
 void portable_name(struct reader *r, size_t node, const char *what, const char *name);
 

@@ -1,24 +1,24 @@
 #include "desc/shapes/shapes.h"
 
 /* Axes [from, to) of a shape. */
-struct part {
+struct axis_range {
     const struct shape *of;
     unsigned from, to;
 };
 
-/* The last sizes of s are those of the parts, one after the other. Sizes before them are 1; sizes
- * of parts without a dimension in s are 1. */
-static void expect_parts(struct check *c, const struct shape *s, const struct part *parts,
-                         unsigned n)
+/* The last sizes of s are those of the ranges, one after the other. Sizes before them are 1; sizes
+ * of ranges without a dimension in s are 1. */
+static void expect_ranges(struct check *c, const struct shape *s, const struct axis_range *ranges,
+                          unsigned n)
 {
     unsigned i = s->rank;
 
     while (s->rank > 0 && n-- > 0)
-        for (unsigned j = parts[n].to; j-- > parts[n].from;)
+        for (unsigned j = ranges[n].to; j-- > ranges[n].from;)
             if (i > 0)
-                expect_same_size(c, s, --i, parts[n].of, j);
+                expect_same_size(c, s, --i, ranges[n].of, j);
             else
-                expect_size(c, parts[n].of, j, 1, "as the result lacks this dimension");
+                expect_size(c, ranges[n].of, j, 1, "as the result lacks this dimension");
     expect_ones(c, s, axes_below(i), "the size of a leading dimension");
 }
 
@@ -36,10 +36,10 @@ void shape_gather(struct check *c, struct shapes *s)
     while (k > 1 && s->by.sizes[rank - k] == 1 &&
            shape_product(&s->in, 0, k - 1 < axis ? k - 1 : axis) != 1)
         k--;
-    expect_parts(c, &s->out,
-                 (const struct part[]){
-                     { &s->in, 0, axis }, { &s->by, rank - k, rank }, { &s->in, axis + 1, rank } },
-                 3);
+    expect_ranges(c, &s->out,
+                  (const struct axis_range[]){
+                      { &s->in, 0, axis }, { &s->by, rank - k, rank }, { &s->in, axis + 1, rank } },
+                  3);
 }
 
 /* The tensor has the sizes of `in`, except along Axis. */
@@ -98,8 +98,9 @@ void shape_gather_nd(struct check *c, struct shapes *s)
         expect_size(c, &s->by, rank - 1, rest,
                     PHRASE("a tuple's coordinates are at most %u - %u", in_count, batches));
     else
-        expect_parts(c, &s->out,
-                     (const struct part[]){ { &s->by, rank - count, rank - 1 },
-                                            { &s->in, rank - rest + (unsigned)tuple, rank } },
-                     2);
+        expect_ranges(
+            c, &s->out,
+            (const struct axis_range[]){ { &s->by, rank - count, rank - 1 },
+                                         { &s->in, rank - rest + (unsigned)tuple, rank } },
+            2);
 }

@@ -6,34 +6,34 @@
 /* The text of a sum has this many terms, then "...". */
 enum { SUM_TERMS = 8 };
 
-/* The sizes of `parts` along Axis add up to that of the whole; the other sizes are the same. */
-static void check_parts(struct check *c, const char *parts, const struct shapes *s, bool join)
+/* The sizes of `tensors` along Axis add up to that of the whole; the other sizes are the same. */
+static void check_sum(struct check *c, const char *tensors, const struct shapes *s, bool join)
 {
-    const struct field_value *list = given_value(c, parts);
+    const struct field_value *list = given_value(c, tensors);
     const struct shape *whole = &s->in;
-    struct shape first = join ? shape_of(c, parts, 0) : *whole, part;
+    struct shape first = join ? shape_of(c, tensors, 0) : *whole, next;
     struct phrase terms = { "" };
     unsigned n = list ? list->count : 0;
     struct finding *f;
     bool known = true;
     uint64_t sum = 0;
 
-    if (n == 0 && list && list->good && !is_reported(c, at_field(c, parts, WHOLE)))
-        expect_tensor(c, parts, "give at least one tensor", PHRASE("%s is empty", parts));
+    if (n == 0 && list && list->good && !is_reported(c, at_field(c, tensors, WHOLE)))
+        expect_tensor(c, tensors, "give at least one tensor", PHRASE("%s is empty", tensors));
     if (n == 0 || !s->axes_known)
         return;
     if (first.rank != whole->rank)
         first = *whole;
     for (unsigned i = 0; i < n; i++) {
-        part = shape_of(c, parts, i);
-        if (part.rank != whole->rank) {
+        next = shape_of(c, tensors, i);
+        if (next.rank != whole->rank) {
             known = false;
             continue;
         }
-        expect_same_sizes(c, &part, &first, ~s->axes);
-        sum += part.sizes[s->axis];
+        expect_same_sizes(c, &next, &first, ~s->axes);
+        sum += next.sizes[s->axis];
         if (i < SUM_TERMS)
-            terms = phrase("%s%s%" PRIu64, terms.s, i ? " + " : "", part.sizes[s->axis]);
+            terms = phrase("%s%s%" PRIu64, terms.s, i ? " + " : "", next.sizes[s->axis]);
         else if (i == SUM_TERMS)
             terms = phrase("%s + ...", terms.s);
     }
@@ -41,15 +41,15 @@ static void check_parts(struct check *c, const char *parts, const struct shapes 
         expect_same_sizes(c, whole, &first, ~s->axes);
     f = known ? expect_size(c, whole, s->axis, sum, terms.s) : NULL;
     for (unsigned i = 0; f && i < n && i < SUM_TERMS; i++) {
-        part = shape_of(c, parts, i);
-        if (part.rank > 0)
-            relate_value(f, at_size(c, part.slot, s->axis), part.sizes[s->axis]);
+        next = shape_of(c, tensors, i);
+        if (next.rank > 0)
+            relate_value(f, at_size(c, next.slot, s->axis), next.sizes[s->axis]);
     }
 }
 
-void shape_join(struct check *c, struct shapes *s) { check_parts(c, "InputTensors", s, true); }
+void shape_join(struct check *c, struct shapes *s) { check_sum(c, "InputTensors", s, true); }
 
-void shape_split(struct check *c, struct shapes *s) { check_parts(c, "OutputTensors", s, false); }
+void shape_split(struct check *c, struct shapes *s) { check_sum(c, "OutputTensors", s, false); }
 
 void shape_tile(struct check *c, struct shapes *s)
 {

@@ -14,14 +14,7 @@ static const struct {
     const char *function;
     enum feature_level words, small, longs; /* LEVEL_COUNT: never */
 } added[] = {
-    { "ARGMAX", LEVEL_2_1, LEVEL_2_1, LEVEL_4_1 },
-    { "ARGMIN", LEVEL_2_1, LEVEL_2_1, LEVEL_4_1 },
-    { "MAX", LEVEL_2_1, LEVEL_3_0, LEVEL_5_0 },
-    { "MIN", LEVEL_2_1, LEVEL_3_0, LEVEL_5_0 },
-    { "MULTIPLY", LEVEL_2_1, LEVEL_COUNT, LEVEL_5_0 },
-    { "SUM", LEVEL_2_1, LEVEL_COUNT, LEVEL_5_0 },
-    { "L1", LEVEL_5_0, LEVEL_COUNT, LEVEL_5_0 },
-    { "SUM_SQUARE", LEVEL_5_0, LEVEL_COUNT, LEVEL_5_0 },
+#include "desc/reduced_types_rows.h"
 };
 
 /* The types that the files of ARGMIN and ARGMAX have depend on REDUCE's Function. */

@@ -2,7 +2,6 @@
 #define DMLOP_DESC_SHAPES_SHAPES_H
 
 #include "desc/sizes.h"
-#include "desc/words.h"
 
 /*
  * Shape recipes: rules that compute the sizes of an operator's tensors from its fields. An
@@ -29,7 +28,7 @@ shape_recipe shape_attention, shape_columns, shape_convolution, shape_elements, 
     shape_upsample, shape_value_scale;
 
 /* All recipes; the last one has no name, and is for all other names. A recipe without a function
- * has only the lists of desc/words.h. */
+ * has only the lists of desc/words.c. */
 extern const struct shape_row {
     const char *name;
     shape_recipe *check;
