@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check/checked.h"
+#include "check/cpp.h"
 #include "check/explain.h"
 #include "check/findings.h"
 #include "check/fix.h"
@@ -24,7 +25,7 @@ struct validate_args {
     int format;        /* enum format */
     long max_findings; /* 0: FINDINGS_MOST */
     const char *explain, *schema, *template, *output;
-    bool portable, rules, fix;
+    bool portable, rules, fix, cpp, dump_header;
 };
 
 static void rule_words(struct str *words, const char *command)
@@ -65,8 +66,11 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "fix", struct validate_args, fix,
              "correct the text where the right value is certain"),
     OPT_TEXT('o', "output", struct validate_args, output, "FILE",
-             "with --fix: write the corrected text to FILE (default: standard output)",
+             "with --fix, --cpp and --dump-header: write to FILE (default: standard output)",
              .takes = TAKES_JSON),
+    OPT_FLAG(0, "cpp", struct validate_args, cpp, "print the C++ that builds a descriptor"),
+    OPT_FLAG(0, "dump-header", struct validate_args, dump_header,
+             "print dmlop_dump.h, with which a C++ program writes descriptors as JSON, and stop"),
     OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
     OPT_TEXT(0, "explain", struct validate_args, explain, "RULE",
              "explain a rule, with examples, and stop", .takes = TAKES_WORDS,
@@ -77,7 +81,9 @@ static const struct option_row rows[] = {
     OPT_OPTIONAL("template", struct validate_args, template, "NAME",
                  "print a commented file to start from (model or an operator) and stop",
                  .takes = TAKES_WORDS, .add_words = template_words),
-    OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template"),
+    OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template", "cpp", "dump-header"),
+    OPT_EXCLUDES("cpp", "", "rules", "explain", "schema", "template", "dump-header"),
+    OPT_EXCLUDES("dump-header", "", "rules", "explain", "schema", "template"),
     OPT_OPERANDS(TAKES_JSON),
     OPT_GROUP(color_options, struct validate_args, common),
     OPT_HELP("quiet", "report errors only"),
@@ -86,7 +92,8 @@ static const struct option_row rows[] = {
 
 const struct usage validate_usage = {
     "validate",
-    "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--rules | --explain RULE [--format "
+    "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--cpp [-o FILE] FILE\n--dump-header [-o "
+    "FILE]\n--rules | --explain RULE [--format "
     "text|json]\n--schema[=NAME]\n--template=NAME",
     "Checks operator descriptors and DxDispatch model files, and reports every error with its line "
     "and column. FILE may be '-'.",
@@ -238,19 +245,22 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
 {
     const char *name = a->schema ? a->schema : a->template;
 
-    if (!a->rules && !a->explain && !name)
+    if (!a->rules && !a->explain && !name && !a->dump_header)
         return false;
     if (name && *name == '\0' && n == 1) /* --schema NAME */
         name = operands[0], n = 0;
     if (n > 0)
         *st = diag_error(dg, ST_USAGE, NULL, "%s does not read files: '%s'",
-                         a->rules     ? "--rules"
-                         : a->explain ? "--explain"
-                         : a->schema  ? "--schema"
-                                      : "--template",
+                         a->rules         ? "--rules"
+                         : a->explain     ? "--explain"
+                         : a->schema      ? "--schema"
+                         : a->dump_header ? "--dump-header"
+                                          : "--template",
                          operands[0]);
     else if (a->format == AS_SARIF)
         *st = diag_error(dg, ST_USAGE, NULL, "--format sarif is for findings");
+    else if (a->dump_header)
+        *st = cpp_header(a->output, dg);
     else if (a->schema)
         *st = schema_print(name, dg);
     else if (a->template)
@@ -262,17 +272,19 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     return true;
 }
 
-static enum status fix_one(const struct validation *v, int n, char **paths)
+/* --fix and --cpp. */
+static enum status write_one(const struct validation *v, int n, char **paths)
 {
-    const char *output = v->args.output;
+    const char *output = v->args.output, *option = v->args.fix ? "fix" : "cpp";
 
     if (n != 1)
-        return diag_error(v->dg, ST_USAGE, NULL, "--fix takes one file");
+        return diag_error(v->dg, ST_USAGE, NULL, "--%s takes one file", option);
     if (v->args.format != AS_TEXT)
-        return diag_error(
-            v->dg, ST_USAGE, NULL,
-            "--fix writes the text itself, and cannot be used together with --format");
+        return diag_error(v->dg, ST_USAGE, NULL,
+                          "--%s writes a text, and cannot be used together with --format", option);
     note_rules(v, paths[0], "");
+    if (v->args.cpp)
+        return cpp_file(paths[0], output, &v->opt, v->args.common.color, v->dg);
     return fix_file(paths[0], output, &v->opt,
                     output && strcmp(output, "-") != 0 ? stdout : v->dg->err, v->args.common.color,
                     v->dg);
@@ -290,13 +302,14 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");
-    if (a->output && !a->fix)
+    if (a->output && !a->fix && !a->cpp)
         return diag_error(dg, ST_USAGE, NULL,
-                          "-o is only for --fix; findings are written to standard output");
+                          "-o is only for --fix, --cpp and --dump-header; findings are written to "
+                          "standard output");
     v.opt.desc = checking_rules(&a->checking, a->common.quiet);
     v.opt.desc.findings.portable = a->portable;
     v.opt.desc.findings.max_findings = (size_t)a->max_findings;
     v.opt.binds = a->bind;
     v.opt.skip_lines = (uint64_t)a->skip_lines;
-    return a->fix ? fix_one(&v, argc, argv) : check_all(&v, argc, argv);
+    return a->fix || a->cpp ? write_one(&v, argc, argv) : check_all(&v, argc, argv);
 }

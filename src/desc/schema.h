@@ -89,6 +89,8 @@ struct enum_schema {
     size_t n;
 };
 
+extern const struct enum_schema enum_schemas[]; /* a NULL type ends */
+
 /* How an operator that dmlop runs keeps a field in struct desc, and its options. */
 struct field_use {
     size_t offset;            /* numbers and arrays: offsetof(struct desc, ...) */
@@ -190,6 +192,7 @@ struct op_schema {
     struct op_run run;
     bool not_owned;           /* no tensor may be OWNED_BY_DML */
     enum feature_level level; /* that introduced it */
+    bool in_first_header;     /* DirectML.h 1.0 has it, but its page names a later level */
     const char *shape;        /* the name of its shape recipe; NULL: none */
     const char *example;      /* the JSON text of a valid "desc"; NULL: none */
     size_t field_count;

@@ -88,16 +88,17 @@ static void skip(struct source *s)
     } while (depth > 0 && json_lex(&s->lx) > JSON_TOKEN_END);
 }
 
-static const struct enum_schema enums[] = {
+const struct enum_schema enum_schemas[] = {
 #include "desc/enum_rows.h"
+    { .type = NULL },
 };
 
 /* The enumeration of the type that the current value names; NULL for DML_TENSOR_DATA_TYPE. */
 static const struct enum_schema *find_enum(const struct source *s)
 {
-    for (size_t i = 0; i < ARRAY_LEN(enums); i++)
-        if (is(s, enums[i].type))
-            return &enums[i];
+    for (const struct enum_schema *e = enum_schemas; e->type; e++)
+        if (is(s, e->type))
+            return e;
     return NULL;
 }
 

@@ -115,6 +115,9 @@ bool values_of_desc(const struct desc *d, struct op_values *v)
 
 void values_free(struct op_values *v)
 {
+    while (v->fused_count > 0)
+        values_free(&v->fused[--v->fused_count]);
+    free(v->fused);
     free(v->field);
     free(v->tensor);
     free(v->seen);

@@ -46,8 +46,9 @@ struct op_values {
      * tensor arrays. The tensors of an operator that dmlop runs have the slots of struct desc. */
     struct tensor_desc *tensor;
     struct tensor_seen *seen;
-    uint32_t tensor_count;
-    size_t tensor_room, seen_room;
+    uint32_t tensor_count, fused_count;
+    struct op_values *fused; /* owned: activations without errors, in the order of fields */
+    size_t tensor_room, seen_room, fused_room;
     size_t findings; /* that came before those of the descriptor */
 };
 

@@ -185,8 +185,9 @@ bool foreign_report(struct document *d, size_t offset)
     if (!c && !is_page(d))
         return false;
     f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE,
-                     "this is %s, and a descriptor must be JSON",
-                     c ? "C" : "an example as DirectML's pages show it");
+                     "this is %s, and a descriptor must be JSON%s",
+                     c ? "C" : "an example as DirectML's pages show it",
+                     c ? "; a program can write it, see dmlop-dump(7)" : "");
     op = guess_operator(d);
     lx.start = lx.end = type ? offset : 0;
     (void)json_lex(&lx);

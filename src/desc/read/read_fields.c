@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "desc/read/reader.h"
 #include "desc/schema.h"
 #include "json/number.h"
@@ -112,6 +113,7 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
     const struct op_values *v = r->values;
     enum dtype type = DT_NONE;
     size_t outer = node;
+    bool bits = false;
     double x;
 
     for (const struct field *f = v->schema->fields; f->name; f++)
@@ -123,7 +125,8 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
         match_keys(r, outer, &(struct keys){ &members[type], .n = 1, .required = 1 }, &node);
         if (!node)
             return missing_key(r, outer, "the scalar", members[type], "0");
-        type = type == DT_FLOAT16 ? DT_UINT16 : type; /* its bits */
+        bits = type == DT_FLOAT16;
+        type = bits ? DT_UINT16 : type;
     } else if (node_is(r, node, JSON_STRING))
         finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "the value is a string, which DxDispatch does not accept here"),
@@ -136,12 +139,18 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
         const struct json_node *n = &r->doc->nodes[node];
         uint64_t u;
 
-        if (number_uint_literal(r->doc->clean + n->start, n->end - n->start, &u) == NUMBER_OK)
+        if (number_uint_literal(r->doc->clean + n->start, n->end - n->start, &u) == NUMBER_OK) {
+            value->v[0] = (int64_t)u;
             return true;
+        }
     }
     x = (double)dtype_max(type);
-    return read_integer(r, node, dtype_min(type),
-                        x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
+    if (!read_integer(r, node, dtype_min(type),
+                      x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v))
+        return false;
+    if (bits)
+        value->x[0] = (double)half_to_float((uint16_t)value->v[0]);
+    return true;
 }
 
 static bool read_pair(struct reader *r, size_t node, const char *const names[2], bool floats,
@@ -256,8 +265,14 @@ static bool read_activation(struct reader *r, size_t node, struct field_value *v
     add_beside(&inner, json_doc_key_text(r->doc, type));
     read_values(&inner, node, desc, schema);
     r->pointer = inner.pointer;
+    if (r->fs->errors == errors && mem_reserve(&r->values->fused, r->values->fused_count,
+                                               &r->values->fused_room, sizeof values)) {
+        r->values->fused[r->values->fused_count++] = values;
+        return true;
+    }
+    r->fs->failed = r->fs->failed || r->fs->errors == errors;
     values_free(&values);
-    return r->fs->errors == errors;
+    return false;
 }
 
 static bool read_field_value(struct reader *r, const struct field *f, size_t node,

@@ -138,6 +138,7 @@ static void read_inner(struct reader *r, size_t object, struct tensor_desc *d,
                             .required = 1u << T_DATA_TYPE | 1u << T_SIZES };
     int64_t v[DML_MAX_RANK] = { 0 };
     size_t found[T_FIELDS];
+    char name[NAME_TEXT];
 
     match_keys(r, object, &k, found);
     if (found[T_TYPE])
@@ -160,8 +161,14 @@ static void read_inner(struct reader *r, size_t object, struct tensor_desc *d,
     if (found[T_STRIDES])
         read_unsigned(r, found[T_STRIDES], d->strides, &s->strides);
     d->has_strides = s->strides.count > 0;
-    if (found[T_TOTAL] && read_integer(r, found[T_TOTAL], 0, INT64_MAX, v)) /* UINT64 in DirectML */
+    if (found[T_TOTAL] && read_integer(r, found[T_TOTAL], 0, INT64_MAX, v)) { /* UINT64 in C */
         d->total_size = (uint64_t)v[0];
+        if (v[0] == 0)
+            finding_hint(report(r, found[T_TOTAL], RULE_DESC_DISPUTED,
+                                "%s is 0: DxDispatch computes it then, CreateOperator refuses it",
+                                field_name(r, found[T_TOTAL], name)),
+                         "write the size in bytes; for DxDispatch, leave it out");
+    }
     if (found[T_ALIGNMENT] && read_integer(r, found[T_ALIGNMENT], 0, UINT32_MAX, v))
         d->base_alignment = (uint64_t)v[0];
 }
