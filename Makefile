@@ -254,7 +254,8 @@ packages = $(to_build) \
 deps:
 	@tests/deps $(packages)
 
-demo: $(program)
+demo: | $(filter deps,$(MAKECMDGOALS))
+	+@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j "$$(nproc)") $(program)
 	@samples/demo $(B)/dmlop
 	@b=$$(cd '$(B)' && pwd) && printf '%s\n' "The program is $$b/dmlop. To put it on the PATH: export PATH=\"$$b:\$$PATH\", or: sudo make install"
 

@@ -4,6 +4,7 @@
 
 #include "base/openmp_messages.h"
 #include "base/process.h"
+#include "cli/print.h"
 #include "cmd/commands.h"
 #include "io/cleanup.h"
 #include "os/process.h"
@@ -59,7 +60,7 @@ int main(int argc, char **argv)
 
     openmp_messages_end();
     os_standard_streams();
-    st = run(argc, argv, &dg);
+    st = print_end(run(argc, argv, &dg), &dg);
     if (process.threads_started < process.threads_requested)
         diag_warn(&dg, NULL, "only %d of %d threads could be started; they have done all the work",
                   process.threads_started, process.threads_requested);

@@ -19,6 +19,13 @@ const struct option_row color_options[] = {
     OPT_END,
 };
 
+const struct option_row text_options[] = {
+    OPT_TEXT('o', "output", struct common_args, text, "FILE",
+             "write the text to FILE, whole or not at all (default: standard output)",
+             .takes = TAKES_JSON),
+    OPT_END,
+};
+
 /* Groups of one option: OPT_GROUP names the member for its value. */
 
 const struct option_row threads_options[] = {
@@ -50,6 +57,7 @@ const struct option_row timing_options[] = {
     OPT_FLAG(0, "samples", struct timing_args, samples,
              "list the time of every computation in the table"),
     OPT_EXCLUDES("min-time", "", "repeat"),
+    OPT_NEEDS("samples", "timings"),
     OPT_END,
 };
 

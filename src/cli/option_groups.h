@@ -9,6 +9,7 @@
 
 extern const struct option_row common_options[];  /* struct common_args without color */
 extern const struct option_row color_options[];   /* struct common_args */
+extern const struct option_row text_options[];    /* struct common_args: -o for its text */
 extern const struct option_row threads_options[]; /* a long for execution_threads */
 extern const struct option_row report_options[];  /* an enum report_format: --format */
 

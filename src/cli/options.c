@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
 #include "cli/number_text.h"
+#include "cli/print.h"
 #include "cli/usage.h"
 
 /* A command line while it is parsed. */
@@ -227,12 +229,38 @@ static enum status convert_choice(const struct option_row *row, const char *text
     return diag_str(dg, ST_USAGE, NULL, &b);
 }
 
+/* What other programs call a type; NULL: nothing known. */
+static const char *type_called(const struct option_row *row, const char *text)
+{
+    static const char *const called[][2] = {
+        { "half", "float16" },  { "float", "float32" }, { "double", "float64" },
+        { "bf16", "bfloat16" }, { "fp", "float" },      { "f", "float" },
+        { "u", "uint" },        { "i", "int" },         { "s", "int" },
+    };
+    static char name[16];
+
+    for (size_t i = 0; i < ARRAY_LEN(called); i++) {
+        size_t n = strcspn(text, "123468");
+
+        n = i < 4 ? strlen(text) : n;
+        if (strlen(called[i][0]) != n || strncasecmp(text, called[i][0], n) != 0)
+            continue;
+        snprintf(name, sizeof name, "%s%s", called[i][1], text + n);
+        if (i < 3 || (i == 3 && row->max == DT_BFLOAT16) || dtype_from_name(name, true) != DT_NONE)
+            return name;
+    }
+    return NULL;
+}
+
 static enum status convert_type(const struct option_row *row, const char *text, enum dtype *target,
                                 struct diag *dg)
 {
     *target = dtype_from_name(text, true);
     if (row->max == DT_BFLOAT16 && strcasecmp(text, dtype_name(DT_BFLOAT16)) == 0)
         *target = DT_BFLOAT16;
+    if (*target == DT_NONE && type_called(row, text))
+        return diag_error(dg, ST_USAGE, NULL, "--%s: there is no type '%s'; did you mean '%s'?",
+                          row->name, text, type_called(row, text));
     return *target != DT_NONE
                ? ST_OK
                : diag_error(dg, ST_USAGE, NULL, "--%s: there is no type '%s'; the types are %s%s",
@@ -302,7 +330,11 @@ static enum status check_exclusions(const struct parser *p)
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct option_row *row = p->rows.v[i].row;
 
-        if (row->kind != OPTION_EXCLUDES || !given(p, row->name))
+        if ((row->kind != OPTION_EXCLUDES && row->kind != OPTION_NEEDS) || !given(p, row->name))
+            continue;
+        if (row->kind == OPTION_NEEDS && !given(p, *row->words))
+            return diag_error(p->dg, ST_USAGE, NULL, "--%s needs --%s", row->name, *row->words);
+        if (row->kind == OPTION_NEEDS)
             continue;
         for (const char *const *name = row->words; *name; name++)
             if (given(p, *name))
@@ -311,6 +343,19 @@ static enum status check_exclusions(const struct parser *p)
                                   spelled(given(p, row->name), other), row->help);
     }
     return ST_OK;
+}
+
+bool input_given(int *argc, char ***argv)
+{
+    static char *standard_input[] = { "-", NULL };
+    struct stat st;
+
+    if (*argc == 0 && fstat(STDIN_FILENO, &st) == 0 &&
+        (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode))) {
+        *argv = standard_input;
+        *argc = 1;
+    }
+    return *argc > 0;
 }
 
 bool color_wanted(int when, FILE *out)
@@ -352,6 +397,8 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
     *st = convert_all(&p);
     if (*st == ST_OK)
         *st = check_exclusions(&p);
+    if (*st == ST_OK)
+        *st = print_to(common->text, ST_INVALID, *argc, *argv, dg);
     if (*st)
         return false;
     dg->quiet = common->quiet;

@@ -34,6 +34,7 @@ enum option_kind {
     OPTION_HELP,      /* this command's help for an option of a group */
     OPTION_OPERANDS,  /* what the operands can be; without this row, TAKES_TENSOR */
     OPTION_EXCLUDES,  /* this option and those in words exclude each other; help ends the message */
+    OPTION_NEEDS,     /* this option has no meaning without the one in words */
 };
 
 /* What the completions of a shell offer for a text. Files are recognized by their extensions. */
@@ -128,6 +129,8 @@ static inline bool row_is_option(const struct option_row *row)
 #define OPT_EXCLUDES(name_, why, ...) \
     { .kind = OPTION_EXCLUDES, .name = name_, .help = why, \
       .words = (const char *const[]){ __VA_ARGS__, NULL } }
+#define OPT_NEEDS(name_, other) \
+    { .kind = OPTION_NEEDS, .name = name_, .words = (const char *const[]){ other, NULL } }
 #define OPT_END { .kind = OPTION_END }
 
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -172,6 +175,7 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct common_args {
     int color; /* enum color_when */
     bool quiet, verbose, help;
+    const char *text; /* -o of text_options; NULL: not given */
     /* The first option with an optional value that was given without a value, and the operand right
      * after it, which may be meant as the value; NULL if there is no such option or operand. */
     const char *bare_option, *after_bare;
@@ -190,6 +194,10 @@ struct common_args {
  */
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
                    struct diag *dg);
+
+/* Without operands the operand is "-" if standard input is a pipe or a file. Returns whether there
+ * is an operand. */
+bool input_given(int *argc, char ***argv);
 
 /* True if output to `out` is colored: `when` is an enum color_when; COLOR_AUTO colors a terminal
  * unless NO_COLOR is set or TERM is "dumb" or not set. */

@@ -3,8 +3,10 @@
 
 #include "cli/completion.h"
 #include "cli/option_groups.h"
+#include "cli/print.h"
 #include "cli/usage.h"
 #include "cmd/commands.h"
+#include "desc/schema.h"
 #include "os/process.h"
 
 const struct command commands[] = {
@@ -21,6 +23,8 @@ static const struct topic {
     { "rules", { "validate", "--rules" } },
     { "descriptor", { "validate", "--template=slice1" } },
     { "model", { "validate", "--template=model" } },
+    { "operators", { "validate", NULL } },
+    { "parts", { "join", "--help" } },
     { NULL, { NULL } },
 };
 
@@ -32,7 +36,20 @@ static const char *const names[] = {
         "rules",
     "descriptor",
     "model",
+    "operators",
+    "parts",
     NULL,
+};
+
+/* What other programs call a command. */
+static const char *const called[][2] = {
+    { "sort", "topk -k all" },
+    { "argmax", "topk -k 1 --indices FILE" },
+    { "diff", "compare" },
+    { "cat", "show" },
+    { "head", "show" },
+    { "reshape", "convert --sizes LIST" },
+    { "transpose", "convert --permute AXES" },
 };
 
 enum { TOPICS = ARRAY_LEN(topics) - 1, NAMES = ARRAY_LEN(names) - 1 };
@@ -59,6 +76,11 @@ const struct command *command_find(const char *name, struct diag *dg)
 {
     const struct command *c = find_command(name);
 
+    for (size_t i = 0; !c && i < ARRAY_LEN(called); i++)
+        if (strcmp(name, called[i][0]) == 0) {
+            usage_error(dg, "unknown command '%s'; did you mean '%s'?", name, called[i][1]);
+            return NULL;
+        }
     if (!c)
         usage_unknown("unknown command", name, names, NAMES - TOPICS, "", dg);
     return c;
@@ -81,11 +103,12 @@ void print_help(FILE *out)
                "manual page.\n"
                "'dmlop --version' shows the version and the kernels of this build.\n"
                "'dmlop help rules', 'dmlop help descriptor' and 'dmlop help model' explain the "
-               "rules and the files.\n",
+               "rules and the files; 'dmlop help operators' and 'dmlop help GEMM' the operators.\n",
                0, 0);
 }
 
 static const struct option_row completion_rows[] = {
+    OPT_ROWS(text_options),
     OPT_ROWS(common_options),
     OPT_OPERAND_WORDS(completion_shells),
     OPT_END,
@@ -119,11 +142,22 @@ static const struct option_row help_rows[] = {
 
 const struct usage help_usage = { .name = "help", .rows = help_rows };
 
+/* Prints all operators, with what they do, in place of dmlop-operators(7). */
+static enum status print_operators(struct diag *dg)
+{
+    struct str b = { 0 };
+
+    for (size_t i = 0; i < schema_count(); i++)
+        str_printf(&b, "%s\n    %s\n", schema_name(i), schema_at(i)->about);
+    return print_str(&b, dg);
+}
+
 enum status cmd_help(int argc, char **argv, struct diag *dg)
 {
     const struct topic *topic = topics;
+    const struct op_schema *op;
     const struct command *c;
-    char page[64];
+    char page[80];
 
     if (argc > 2)
         return usage_error(dg, "takes the name of one command");
@@ -134,14 +168,27 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
     while (topic->name && strcmp(topic->name, argv[1]) != 0)
         topic++;
     c = find_command(topic->name ? topic->words[0] : argv[1]);
+    op = !c && schema_index(argv[1]) < schema_count() ? schema_at(schema_index(argv[1])) : NULL;
+    if (op)
+        c = find_command("validate");
     if (!c)
-        return usage_unknown("there is no help on", argv[1], names, NAMES,
-                             "; give a command, rules, descriptor or model", dg);
+        return usage_unknown(
+            "there is no help on", argv[1], names, NAMES,
+            "; give a command, an operator, rules, descriptor, model, operators or parts", dg);
     snprintf(page, sizeof page, "dmlop-%s", argv[1]);
     (void)fflush(stdout);
-    if (os_show_manual(page))
+    if (!op && os_show_manual(page))
         return ST_OK;
+    if (!op)
+        diag_print(dg, DIAG_WARNING, ST_OK, NULL, -1,
+                   "there is no man here, or no page %s; this is what the program says itself",
+                   page);
+    if (topic->name && !topic->words[1])
+        return print_operators(dg);
     dg->command = c->name;
-    snprintf(page, sizeof page, "%s", topic->name ? topic->words[1] : "--help");
+    if (op)
+        snprintf(page, sizeof page, "--template=%s", op->name);
+    else
+        snprintf(page, sizeof page, "%s", topic->name ? topic->words[1] : "--help");
     return c->run(2, (char *[]){ argv[1], page, NULL }, dg);
 }

@@ -10,6 +10,8 @@
 #include "cmd/commands.h"
 #include "io/element.h"
 #include "io/file.h"
+#include "io/kind.h"
+#include "io/npz.h"
 #include "io/tensor_file.h"
 #include "run/tensor_options.h"
 #include "tensor/compare.h"
@@ -36,7 +38,9 @@ static const struct option_row rows[] = {
              "as float32"),
     OPT_GROUP(raw_sizes_options, struct compare_args, reading.words),
     OPT_GROUP(threads_options, struct compare_args, threads),
+    OPT_GROUP(text_options, struct compare_args, common),
     OPT_GROUP(common_options, struct compare_args, common),
+    OPT_EXCLUDES("quiet", ": nothing is printed", "output"),
     OPT_HELP("quiet", "print nothing; the exit status is the answer"),
     OPT_END,
 };
@@ -52,7 +56,10 @@ const struct usage compare_usage = {
 
 struct pair {
     struct compare_args args;
-    char **path; /* [2] */
+    char **path;       /* [2] */
+    const char *array; /* one of several in two archives; NULL: the files are compared */
+    struct str text;
+    struct json_writer w; /* into text */
     struct tensor_file file[2];
 };
 
@@ -262,9 +269,14 @@ static void write_axis(struct json_writer *w, const struct compare_axis *a, uint
 }
 
 /* Opens the object, for equal and for different sizes. */
-static void write_start(struct json_writer *w, const struct tensor *a, bool equal)
+static void write_start(struct json_writer *w, const struct pair *p, bool equal)
 {
-    json_format(w, "{ schema: %s equal: %d", "dmlop.compare/1", equal);
+    const struct tensor *a = &p->file[0].tensor;
+
+    if (p->array)
+        json_format(w, "\n  { array: %s equal: %d", p->array, equal);
+    else
+        json_format(w, "{ schema: %s equal: %d", "dmlop.compare/1", equal);
     json_uints(w, "sizes", a->sizes, a->rank);
 }
 
@@ -273,7 +285,7 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
     const struct compare_specials *s = &c->specials;
     const struct tensor *a = &p->file[0].tensor;
 
-    write_start(w, a, c->differ == 0);
+    write_start(w, p, c->differ == 0);
     json_format(w,
                 "types: [%s %s] \n  count: %" PRIu64 " differ: %" PRIu64 " unequal: %" PRIu64
                 " \n  nan: { a: %" PRIu64 " b: %" PRIu64 " both: %" PRIu64 " } inf: { a: %" PRIu64
@@ -310,36 +322,37 @@ static enum status check_files(const struct pair *p, struct diag *dg)
 }
 
 /* Prints the report, unless -q is given; c: NULL if the sizes differ. */
-static enum status print_report(const struct pair *p, const struct comparison *c, struct diag *dg)
+static enum status print_report(struct pair *p, const struct comparison *c, struct diag *dg)
 {
     const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
-    struct str text = { 0 };
-    struct json_writer w = { .out = &text };
     bool json = p->args.format == REPORT_JSON;
     enum status st;
 
     if (p->args.common.quiet)
         return ST_OK;
+    if (p->array && !json)
+        str_printf(&p->text, "%s: ", p->array);
     if (json && c)
-        write_json(&w, p, c);
+        write_json(&p->w, p, c);
     else if (json) {
-        write_start(&w, a, false);
-        json_uints(&w, "other_sizes", b->sizes, b->rank);
+        write_start(&p->w, p, false);
+        json_uints(&p->w, "other_sizes", b->sizes, b->rank);
     } else if (c)
-        add_text(&text, p, c);
+        add_text(&p->text, p, c);
     else
-        str_printf(&text, "the sizes differ: %s and %s\n",
+        str_printf(&p->text, "the sizes differ: %s and %s\n",
                    tensor_sizes_text(a->rank, a->sizes).text,
                    tensor_sizes_text(b->rank, b->sizes).text);
     st = check_files(p, dg); /* the elements in it were read again */
-    if (st == ST_OK)
-        return json ? print_json(&w, dg) : print_str(&text, dg);
-    str_free(&text);
+    if (st == ST_OK && p->array && json)
+        json_close(&p->w);
+    if (st == ST_OK && !p->array)
+        return json ? print_json(&p->w, dg) : print_str(&p->text, dg);
     return st;
 }
 
 /* Compares and reports; returns ST_INVALID if the tensors differ. */
-static enum status compare(const struct pair *p, struct diag *dg)
+static enum status compare(struct pair *p, struct diag *dg)
 {
     const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
     bool same = a->rank == b->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) == 0;
@@ -399,9 +412,93 @@ static enum status load(struct pair *p, struct diag *dg)
     return st;
 }
 
+/* Loads and compares p->path. */
+static enum status compare_pair(struct pair *p, struct diag *dg)
+{
+    enum status st = load(p, dg);
+
+    if (st == ST_OK)
+        st = compare(p, dg);
+    tensor_file_close(&p->file[0]);
+    tensor_file_close(&p->file[1]);
+    return st;
+}
+
+/* Adds the name of an array and its NUL: members_visit. */
+static enum status add_name(void *context, const char *path, const struct npz_member *m,
+                            struct diag *dg)
+{
+    struct str *names = context;
+    const char *name = npz_member(path);
+
+    (void)m;
+    str_add(names, name ? name : "", name ? strlen(name) + 1 : 1);
+    return names->failed ? diag_nomem(dg) : ST_OK;
+}
+
+static bool has_name(const struct str *names, const char *name)
+{
+    size_t i = 0;
+
+    while (i < names->len && strcmp(names->s + i, name) != 0)
+        i += strlen(names->s + i) + 1;
+    return i < names->len;
+}
+
+/* Compares an array that is in archive `in`, and perhaps in the other. */
+static enum status compare_array(struct pair *p, char **archives, int in, const struct str *other,
+                                 struct diag *dg)
+{
+    char *paths[2] = { str_format("%s:%s", archives[0], p->array),
+                       str_format("%s:%s", archives[1], p->array) };
+    enum status st = ST_INVALID;
+
+    p->path = paths;
+    if (!paths[0] || !paths[1])
+        st = diag_nomem(dg);
+    else if (has_name(other, p->array))
+        st = in == 0 ? compare_pair(p, dg) : ST_OK; /* once */
+    else if (p->args.format == REPORT_JSON)
+        json_format(&p->w, "\n  { array: %s equal: %d only: %s }", p->array, 0, in ? "b" : "a");
+    else
+        str_printf(&p->text, "%s: only in %s\n", p->array, in ? "B" : "A");
+    free(paths[0]);
+    free(paths[1]);
+    return st;
+}
+
+/* Compares all arrays of two archives, by name. */
+static enum status compare_archives(struct pair *p, struct diag *dg)
+{
+    struct str names[2] = { { 0 }, { 0 } };
+    char **archives = p->path;
+    bool json = p->args.format == REPORT_JSON, differ = false;
+    enum status st = ST_OK;
+
+    for (int i = 0; i < 2 && st == ST_OK; i++)
+        st = members_each(archives[i], add_name, &names[i], dg);
+    if (json)
+        json_format(&p->w, "{ schema: %s arrays: [", "dmlop.compare/1");
+    for (int i = 0; i < 2; i++)
+        for (size_t at = 0; at < names[i].len && st == ST_OK; at += strlen(p->array) + 1) {
+            p->array = names[i].s + at;
+            st = compare_array(p, archives, i, &names[!i], dg);
+            differ = differ || st == ST_INVALID;
+            st = st == ST_INVALID ? ST_OK : st;
+        }
+    if (json)
+        json_format(&p->w, "] equal: %d", !differ);
+    if (st == ST_OK && !p->args.common.quiet)
+        st = json ? print_json(&p->w, dg) : print_str(&p->text, dg);
+    str_free(&names[0]);
+    str_free(&names[1]);
+    return st == ST_OK && differ ? ST_INVALID : st;
+}
+
 enum status cmd_compare(int argc, char **argv, struct diag *dg)
 {
     struct pair p = { .path = NULL };
+    bool archive[2] = { false, false };
     enum status st;
 
     if (!command_begin(&compare_usage, &p.args, &argc, &argv, &st, dg))
@@ -409,13 +506,13 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     if (argc != 2)
         return usage_error(dg, "takes two tensor files, A and B");
     p.path = argv;
+    p.w.out = &p.text;
     p.args.threads = execution_threads(p.args.threads, dg);
     st = reading_parse(&p.args.reading, dg);
+    for (int i = 0; i < 2 && st == ST_OK && !p.args.reading.array && !p.args.reading.raw; i++)
+        st = kind_is_npz(argv[i], &archive[i], dg);
     if (st == ST_OK)
-        st = load(&p, dg);
-    if (st == ST_OK)
-        st = compare(&p, dg);
-    tensor_file_close(&p.file[0]);
-    tensor_file_close(&p.file[1]);
+        st = archive[0] && archive[1] ? compare_archives(&p, dg) : compare_pair(&p, dg);
+    str_free(&p.text);
     return st;
 }

@@ -324,13 +324,13 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
     struct tensor t;
     enum status st = read_input(a, input, &f, dg);
 
-    if (st == ST_OK)
-        st = output_format("", a->output, a->format, true, f.format, &format, dg);
     t = f.tensor;
     if (st == ST_OK)
         st = convert_type(a, &f, &t, &owned, dg);
     if (st == ST_OK)
         st = reshape(a, input, &t, &owned, dg);
+    if (st == ST_OK)
+        st = output_format("", a->output, a->format, output_as(f.format, &t), &format, dg);
     if (st == ST_OK)
         st = write_output(a, out, &f, &t, format, dg);
     free(owned);
@@ -350,7 +350,7 @@ static enum status add_output(const struct convert_args *a, struct outputs *outs
     if (!file)
         return diag_nomem(dg);
     dot = strrchr(file, '.');
-    if (dot && tensor_format_of(file) != FORMAT_NONE)
+    if (dot && (tensor_format_of(file) != FORMAT_NONE || path_has_extension(file, ".npz")))
         *dot = '\0';
     st = outputs_add_tensor(outs, a->output,
                             output_member(a->output, strcmp(file, "-") == 0 ? "stdin" : file),
@@ -412,11 +412,12 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     if (!command_begin(&convert_usage, &a, &argc, &argv, &st, dg))
         return st;
     a.output = a.output ? a.output : "-";
+    input_given(&argc, &argv);
     st = check_operands(&a, argc, dg);
     if (st == ST_OK)
         st = parse_axes(&a, dg);
     if (st == ST_OK)
-        st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
+        st = output_format("-o", a.output, a.format, FORMAT_NPY, &format, dg);
     if (st)
         return st;
     a.threads = execution_threads(a.threads, dg);

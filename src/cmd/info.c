@@ -42,6 +42,7 @@ static const struct option_row rows[] = {
     OPT_GROUP(reading_options, struct info_args, reading),
     OPT_GROUP(raw_sizes_options, struct info_args, reading.words),
     OPT_GROUP(threads_options, struct info_args, threads),
+    OPT_GROUP(text_options, struct info_args, common),
     OPT_GROUP(common_options, struct info_args, common),
     OPT_END,
 };
@@ -410,9 +411,10 @@ static enum status report_file(struct info_report *r, char *path)
     if (!r->a.stats && parts_folder_is(path))
         return report_parts(r, path);
     st = kind_is_npz(path, &archive, r->dg);
-    if (st || archive)
+    if (st || (archive && !r->a.reading.array))
         return st ? st : members_each(path, report_member, r, r->dg);
-    if (r->a.stats || r->a.reading.raw || strcmp(path, "-") == 0 || npz_member(path))
+    if (r->a.stats || archive || r->a.reading.array || r->a.reading.raw || strcmp(path, "-") == 0 ||
+        npz_member(path))
         return report_read(r, path);
     if (!npy_peek(path, &s) || !s.is_npy ||
         !npy_check_length(&s.header, npy_peek_rest(&s), false, error))
@@ -450,7 +452,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&info_usage, &r.a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0)
+    if (!input_given(&argc, &argv))
         return usage_error(dg, "no file is given");
     st = reading_parse(&r.a.reading, dg);
     if (st)

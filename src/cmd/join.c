@@ -27,13 +27,14 @@ struct join_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct join_args, output, "FILE",
-             "write the whole there (default: the folder's name without .parts)",
+             "write the whole there (default: the folder's name without .parts), or the text of "
+             "--missing (default: standard output)",
              .takes = TAKES_NPY),
     OPT_TEXT(0, "indices", struct join_args, indices, "FILE", "write topk's indices there",
              .takes = TAKES_NPY),
     OPT_FLAG(0, "remove", struct join_args, remove, "remove the parts when the whole is written"),
     OPT_NUMBER("missing", struct join_args, missing, 1, SHARE_PARTS_MAX, 0, "N",
-               "print which of N parts are not there, such as 3,17-19, and write nothing"),
+               "print which of N parts are not there, such as 3,17-19, and join nothing"),
     OPT_FLAG(0, "checksums", struct join_args, checksums,
              "with --missing: read the parts, and also print those whose checksum differs"),
     OPT_OPTIONAL("timings", struct join_args, timing.timings, "FILE",
@@ -43,13 +44,14 @@ static const struct option_row rows[] = {
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct join_args, common),
     OPT_OPERANDS(TAKES_JSON),
-    OPT_EXCLUDES("missing", "", "output", "indices", "remove", "timings"),
+    OPT_EXCLUDES("missing", "", "indices", "remove", "timings", "no-sync", "no-clobber"),
+    OPT_NEEDS("checksums", "missing"),
     OPT_END,
 };
 
 const struct usage join_usage = {
     "join",
-    "[OPTIONS] [-o FILE] [--indices FILE] PARTS...\n--missing N [--checksums] PARTS...",
+    "[OPTIONS] [-o FILE] [--indices FILE] PARTS...\n--missing N [--checksums] [-o FILE] PARTS...",
     "Puts the parts of slice, topk or qmatmul --part together, byte for byte as the whole command "
     "writes it. PARTS is a folder FILE.parts, or records of parts.",
     rows,
@@ -72,7 +74,8 @@ static enum status print_missing(struct join *j)
     if (st || part_set_ranges(&j->set, &ranges) == 0)
         return st;
     str_puts(&ranges, "\n");
-    st = print_str(&ranges, j->dg);
+    st = print_to(j->args->output, ST_INPUT, (int)j->set.n, j->set.paths, j->dg);
+    st = st ? st : print_str(&ranges, j->dg);
     return st ? st : ST_INPUT;
 }
 

@@ -323,7 +323,7 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
         return usage_error(dg, "takes no operand: '%s'%s", argv[0],
                            a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1"
                                                 : "");
-    st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
+    st = output_format("-o", a.output, a.format, FORMAT_NPY, &format, dg);
     if (st == ST_OK)
         st = prepare(&m, dg);
     if (st)

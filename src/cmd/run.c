@@ -21,9 +21,10 @@ struct run_args {
 };
 
 static const struct option_row rows[] = {
-    OPT_TEXT('o', "output-folder", struct run_args, output_folder, "FOLDER",
-             "folder that writeFile writes to (default: the current folder)",
-             .takes = TAKES_FOLDER),
+    OPT_TEXT(
+        'o', "output-folder", struct run_args, output_folder, "FOLDER",
+        "folder that writeFile writes to, made if it is not there (default: the current folder)",
+        .takes = TAKES_FOLDER),
     OPT_TEXT('I', "input-folder", struct run_args, input_folder, "FOLDER",
              "look for input files in this folder before the model's own folder",
              .takes = TAKES_FOLDER),
@@ -112,6 +113,8 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
     if (st == ST_OK)
         st = timings_prepare(&j->times, &j->a.timing, &j->a.writing, dg);
     j->run.path = path;
+    if (st == ST_OK && j->a.output_folder)
+        st = folder_make(j->a.output_folder, dg);
     if (st == ST_OK)
         st = model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
     j->times = (struct timings){
@@ -140,7 +143,7 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&run_usage, &j.a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0)
+    if (!input_given(&argc, &argv))
         return usage_error(dg, "no model file is given");
     if (argc > 1)
         return too_many_operands(&j.a.common, argv[1], "; one model file is run at a time", dg);

@@ -21,6 +21,7 @@ struct selftest_args {
 
 static const struct option_row rows[] = {
     OPT_GROUP(threads_options, struct selftest_args, threads),
+    OPT_GROUP(text_options, struct selftest_args, common),
     OPT_GROUP(common_options, struct selftest_args, common),
     OPT_HELP("quiet", "print only differences"),
     OPT_OPERANDS(TAKES_OWN),

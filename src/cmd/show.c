@@ -38,6 +38,7 @@ static const struct option_row rows[] = {
                "round to N digits after the decimal point (default: exact)"),
     OPT_GROUP(reading_options, struct show_args, reading),
     OPT_GROUP(raw_sizes_options, struct show_args, reading.words),
+    OPT_GROUP(text_options, struct show_args, common),
     OPT_GROUP(common_options, struct show_args, common),
     OPT_EXCLUDES("all", "", "edge"),
     OPT_END,
@@ -193,7 +194,7 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&show_usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0)
+    if (!input_given(&argc, &argv))
         return usage_error(dg, "no file is given");
     st = reading_parse(&a.reading, dg);
     if (st)
@@ -203,8 +204,8 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
 
         st = kind_is_npz(argv[i], &archive, dg);
         if (st == ST_OK)
-            st = archive ? members_each(argv[i], show_file, &a, dg)
-                         : show_file(&a, argv[i], NULL, dg);
+            st = archive && !a.reading.array ? members_each(argv[i], show_file, &a, dg)
+                                             : show_file(&a, argv[i], NULL, dg);
         worst = st > worst ? st : worst;
     }
     return worst;

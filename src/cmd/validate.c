@@ -1,6 +1,10 @@
+#include <dirent.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/path.h"
 #include "check/checked.h"
 #include "check/cpp.h"
 #include "check/explain.h"
@@ -25,7 +29,7 @@ struct validate_args {
     int format;        /* enum format */
     long max_findings; /* 0: FINDINGS_MOST */
     const char *explain, *schema, *template, *output;
-    bool portable, rules, fix, cpp, dump_header;
+    bool portable, rules, fix, in_place, cpp, dump_header;
 };
 
 static void rule_words(struct str *words, const char *command)
@@ -50,6 +54,10 @@ static void schema_words(struct str *words, const char *command)
     template_words(words, command);
 }
 
+/* What --rules and the like have no use for. */
+#define CHECKING       "feature-level", "relaxed", "portable", "bind", "skip-lines", "max-findings"
+#define CHECKS_NOTHING ": no file is checked"
+
 static const struct option_row rows[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
     OPT_FLAG(0, "portable", struct validate_args, portable,
@@ -65,8 +73,11 @@ static const struct option_row rows[] = {
                "print at most N findings per file (default: 100; 0: 10000, the most)"),
     OPT_FLAG(0, "fix", struct validate_args, fix,
              "correct the text where the right value is certain"),
+    OPT_FLAG(0, "in-place", struct validate_args, in_place,
+             "with --fix: write the corrected text to the file itself"),
     OPT_TEXT('o', "output", struct validate_args, output, "FILE",
-             "with --fix, --cpp and --dump-header: write to FILE (default: standard output)",
+             "write what is printed to FILE, with --fix the corrected text (default: standard "
+             "output)",
              .takes = TAKES_JSON),
     OPT_FLAG(0, "cpp", struct validate_args, cpp, "print the C++ that builds a descriptor"),
     OPT_FLAG(0, "dump-header", struct validate_args, dump_header,
@@ -83,7 +94,15 @@ static const struct option_row rows[] = {
                  .takes = TAKES_WORDS, .add_words = template_words),
     OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template", "cpp", "dump-header"),
     OPT_EXCLUDES("cpp", "", "rules", "explain", "schema", "template", "dump-header"),
-    OPT_EXCLUDES("dump-header", "", "rules", "explain", "schema", "template"),
+    OPT_EXCLUDES("dump-header", CHECKS_NOTHING, "rules", "explain", "schema", "template", "format",
+                 CHECKING),
+    OPT_EXCLUDES("rules", CHECKS_NOTHING, "explain", "schema", "template", CHECKING),
+    OPT_EXCLUDES("explain", CHECKS_NOTHING, "schema", "template", CHECKING),
+    OPT_EXCLUDES("schema", CHECKS_NOTHING, "template", "format", CHECKING),
+    OPT_EXCLUDES("template", CHECKS_NOTHING, "format", CHECKING),
+    OPT_NEEDS("skip-lines", "bind"),
+    OPT_NEEDS("in-place", "fix"),
+    OPT_EXCLUDES("in-place", "", "output"),
     OPT_OPERANDS(TAKES_JSON),
     OPT_GROUP(color_options, struct validate_args, common),
     OPT_HELP("quiet", "report errors only"),
@@ -92,9 +111,9 @@ static const struct option_row rows[] = {
 
 const struct usage validate_usage = {
     "validate",
-    "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--cpp [-o FILE] FILE\n--dump-header [-o "
-    "FILE]\n--rules | --explain RULE [--format "
-    "text|json]\n--schema[=NAME]\n--template=NAME",
+    "[OPTIONS] FILE...\n--fix [-o FILE | --in-place] FILE\n--cpp [-o FILE] FILE\n--dump-header [-o "
+    "FILE]\n--rules | --explain RULE [--format text|json] [-o FILE]\n--schema[=NAME] [-o "
+    "FILE]\n--template=NAME [-o FILE]",
     "Checks operator descriptors and DxDispatch model files, and reports every error with its line "
     "and column. FILE may be '-'.",
     rows,
@@ -239,6 +258,75 @@ static enum status check_all(struct validation *v, int n, char **paths)
     return worst;
 }
 
+/* The names to be checked, owned. */
+struct names {
+    char **v;
+    size_t n;
+};
+
+static bool add_name(struct names *names, char *name)
+{
+    char **more = name ? mem_realloc(names->v, names->n + 2, sizeof *more) : NULL;
+
+    if (!more) {
+        free(name);
+        return false;
+    }
+    names->v = more;
+    names->v[names->n++] = name;
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds a path, or of a folder its files .json, in the order of their names. */
+static enum status add_path(struct names *names, const char *path, struct diag *dg)
+{
+    DIR *d = strcmp(path, "-") == 0 ? NULL : opendir(path);
+    size_t before = names->n;
+    struct dirent *e;
+    bool added = d || add_name(names, mem_strdup(path));
+
+    while (d && added && (e = readdir(d)))
+        if (path_has_extension(e->d_name, ".json"))
+            added = add_name(names, path_join(path, e->d_name));
+    if (d)
+        closedir(d);
+    if (!added)
+        return diag_nomem(dg);
+    if (names->n == before)
+        return diag_error(dg, ST_INPUT, path, "there is no .json in the folder");
+    qsort(names->v + before, names->n - before, sizeof *names->v, by_name);
+    return ST_OK;
+}
+
+static enum status check_given(struct validation *v, int n, char **paths)
+{
+    struct names names = { NULL, 0 };
+    char **order = NULL;
+    enum status worst = ST_OK, st;
+
+    for (int i = 0; i < n && worst != ST_SYSTEM; i++) {
+        st = add_path(&names, paths[i], v->dg);
+        worst = st > worst ? st : worst;
+    }
+    if (names.n > 0 && worst != ST_SYSTEM) {
+        order = mem_alloc(names.n, sizeof *order); /* check_all moves them */
+        st = order ? ST_OK : diag_nomem(v->dg);
+        if (order)
+            st = check_all(v, (int)names.n, memcpy(order, names.v, names.n * sizeof *order));
+        worst = st > worst ? st : worst;
+    }
+    for (size_t i = 0; i < names.n; i++)
+        free(names.v[i]);
+    free(names.v);
+    free(order);
+    return worst;
+}
+
 /* Handles the options that print something and stop; false if none is given. */
 static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st,
                           struct diag *dg)
@@ -275,13 +363,16 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
 /* --fix and --cpp. */
 static enum status write_one(const struct validation *v, int n, char **paths)
 {
-    const char *output = v->args.output, *option = v->args.fix ? "fix" : "cpp";
+    const char *output = v->args.in_place && n == 1 ? paths[0] : v->args.output,
+               *option = v->args.fix ? "fix" : "cpp";
 
     if (n != 1)
         return diag_error(v->dg, ST_USAGE, NULL, "--%s takes one file", option);
     if (v->args.format != AS_TEXT)
         return diag_error(v->dg, ST_USAGE, NULL,
                           "--%s writes a text, and cannot be used together with --format", option);
+    if (v->args.in_place && strcmp(output, "-") == 0)
+        return diag_error(v->dg, ST_USAGE, NULL, "--in-place is for a file, not standard input");
     note_rules(v, paths[0], "");
     if (v->args.cpp)
         return cpp_file(paths[0], output, &v->opt, v->args.common.color, v->dg);
@@ -298,18 +389,16 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&validate_usage, &v.args, &argc, &argv, &st, dg))
         return st;
-    if (print_instead(a, argc, argv, &st, dg))
+    if (!a->fix && !a->cpp && !a->dump_header)
+        st = print_to(a->output, a->format == AS_TEXT ? ST_INVALID : ST_INPUT, argc, argv, dg);
+    if (st || print_instead(a, argc, argv, &st, dg))
         return st;
-    if (argc == 0)
+    if (!input_given(&argc, &argv))
         return usage_error(dg, "no file is given");
-    if (a->output && !a->fix && !a->cpp)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "-o is only for --fix, --cpp and --dump-header; findings are written to "
-                          "standard output");
     v.opt.desc = checking_rules(&a->checking, a->common.quiet);
     v.opt.desc.findings.portable = a->portable;
     v.opt.desc.findings.max_findings = (size_t)a->max_findings;
     v.opt.binds = a->bind;
     v.opt.skip_lines = (uint64_t)a->skip_lines;
-    return a->fix || a->cpp ? write_one(&v, argc, argv) : check_all(&v, argc, argv);
+    return a->fix || a->cpp ? write_one(&v, argc, argv) : check_given(&v, argc, argv);
 }

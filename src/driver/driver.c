@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "cli/print.h"
 #include "driver/many.h"
 #include "io/file.h"
 
@@ -21,6 +22,10 @@ static enum status run_job(const struct op_args *args, int operands, char **oper
     if (!j)
         return diag_nomem(dg);
     st = request_make(&j->request, args, operands, operand, dg);
+    if (st == ST_OK && args->explain.n > 0)
+        st = file_check_apart(args->files.descriptor, args->files.output, dg);
+    if (st == ST_OK && args->explain.n > 0)
+        st = print_to(args->files.output, ST_INVALID, operands, operand, dg);
     if (st == ST_OK && part)
         st = part_request(&j->request, dg);
     if (st == ST_OK)
@@ -77,9 +82,12 @@ enum status operator_run(const struct op_command *oc, int argc, char **argv, str
     if (!args)
         return diag_nomem(dg);
     args->oc = oc;
-    if (command_begin(oc->usage, args, &argc, &argv, &st, dg))
+    if (command_begin(oc->usage, args, &argc, &argv, &st, dg)) {
+        if (oc->op != OP_QMATMUL && args->files.bind.n == 0)
+            input_given(&argc, &argv);
         st =
             args->files.output_dir ? run_many(args, argc, argv, dg) : run_job(args, argc, argv, dg);
+    }
     free(args);
     return st;
 }

@@ -32,14 +32,24 @@ static char *output_path(const struct many *m, const char *folder, const char *i
                          const char *mark)
 {
     const char *name = path_base_name(input);
-    const char *known = names_result(m, input) ? path_extension(name) : "";
-    const char *extension = npz_member(input) ? ".npy" : known;
+    bool archive = path_has_extension(input, ".npz");
+    const char *known = names_result(m, input) || archive ? path_extension(name) : "";
+    const char *extension = npz_member(input) || archive ? ".npy" : known;
     int stem = (int)(strlen(name) - strlen(known));
     char *file = m->format == FORMAT_BY_NAME
                      ? str_format("%.*s%s%s", stem, name, mark, extension)
                      : str_format("%.*s%s.%s", stem, name, mark,
                                   m->format == FORMAT_RAW ? "bin" : tensor_format_names[m->format]);
-    char *path = file ? path_join(folder, file) : NULL;
+    char *path, *colon = file && npz_member(input) ? strchr(file, ':') : NULL;
+
+    for (; colon; colon = strchr(colon, ':')) { /* x.npz:NAME is x.NAME.npy */
+        *colon = '\0';
+        archive = path_has_extension(file, ".npz") || path_has_extension(file, ".npy");
+        *colon = '.';
+        if (archive)
+            memmove(colon - 4, colon, strlen(colon) + 1);
+    }
+    path = file ? path_join(folder, file) : NULL;
 
     free(file);
     return path;
@@ -59,7 +69,7 @@ static enum status name_outputs(const struct many *m, const char *input, char *p
         st = diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
                         m->folder);
     else if (m->format == FORMAT_BY_NAME && !npz_member(input) && *path_extension(input) &&
-             !names_result(m, input))
+             !names_result(m, input) && !path_has_extension(input, ".npz"))
         st = diag_error(dg, ST_USAGE, input,
                         "its result in '%s' would have this name, whose extension %s does not "
                         "name a format of results; say --format npy or --format json",

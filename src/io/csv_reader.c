@@ -163,7 +163,9 @@ static enum status fail_cell(struct json_reader *r, const struct csv_cell *cell,
     while (p < cell->end && *p && strchr("0123456789.,+-eE", *p))
         p++;
     if (n == 0)
-        return json_reader_fail(r, "cell %zu is empty; write nan where a number is missing%s%s",
+        return json_reader_fail(r,
+                                "cell %zu is empty; write nan where a number is missing, which "
+                                "topk --nan last puts last%s%s",
                                 number, cell->next ? "" : ", or end the lines without a separator",
                                 skip);
     if (*cell->s == '#')

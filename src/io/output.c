@@ -183,6 +183,13 @@ static enum status open_output(struct output *f, struct diag *dg)
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
+enum status output_redirect(struct output *f, int onto, struct diag *dg)
+{
+    enum status st = open_output(f, dg);
+
+    return st || os_redirect(f->fd, onto) ? st : failed(dg, f, errno, "write");
+}
+
 static enum status write_out(struct output *f, const char *p, size_t n, struct diag *dg)
 {
     if (os_write(f->fd, p, n))

@@ -64,6 +64,10 @@ bool output_place(const char *path, struct output_place *place, bool *failed);
 enum status outputs_add_tensor(struct outputs *o, const char *path, const char *member,
                                struct output **f, struct diag *dg);
 
+/* Makes `onto`, a descriptor, lead to an output, before the first output_write: what others write
+ * there is part of it. ST_SYSTEM with a message. */
+enum status output_redirect(struct output *f, int onto, struct diag *dg);
+
 /* Appends n bytes to an output. The first call creates the temporary. ST_SYSTEM with a message, or
  * without one if the reader of a pipe has closed it. */
 enum status output_write(struct output *f, const void *bytes, size_t n, struct diag *dg);

@@ -144,12 +144,51 @@ enum status tensor_file_widen(struct tensor_file *f, struct diag *dg)
     return ST_OK;
 }
 
+/* Keeps the path of the first array, and none if there are more: members_visit. */
+static enum status keep_only(void *context, const char *path, const struct npz_member *m,
+                             struct diag *dg)
+{
+    struct tensor_file *f = context;
+
+    (void)m;
+    if (f->count++ == 0)
+        f->member = mem_strdup(path);
+    return f->member ? ST_OK : diag_nomem(dg);
+}
+
+enum status tensor_file_input(struct tensor_file *f, const char *path, struct diag *dg)
+{
+    struct input *in = &f->input;
+    struct kind kind;
+    enum status st = input_begin(in, path, dg);
+
+    if (st)
+        return st;
+    if (!in->mapped || in->len < 4 || memcmp(in->data, "PK\x03\x04", 4) != 0 ||
+        !kind_find(in, &kind) || kind.way != MEMBER)
+        return !f->array
+                   ? st
+                   : diag_error(dg, ST_USAGE, path,
+                                "is not an archive of arrays; --array %s is for FILE.npz", f->array);
+    if (f->array)
+        f->member = str_format("%s:%s", path, f->array);
+    else
+        st = members_each(path, keep_only, f, dg);
+    if (st || (!f->array && f->count != 1))
+        return st; /* kind_check refuses it */
+    f->count = 0;
+    if (!f->member)
+        return diag_nomem(dg);
+    input_close(in);
+    return input_begin(in, f->member, dg);
+}
+
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg)
 {
     enum status st;
 
-    st = input_begin(&f->input, path, dg);
+    st = tensor_file_input(f, path, dg);
     if (st == ST_OK)
         st = tensor_file_begin_on(f, json_type, threads, dg);
     if (st)
@@ -198,7 +237,9 @@ void tensor_file_close(struct tensor_file *f)
 {
     input_close(&f->input);
     free(f->values);
+    free(f->member);
     f->values = NULL;
+    f->member = NULL;
 }
 
 /* Copies elements into a buffer, little-endian. */

@@ -31,6 +31,8 @@ struct tensor_file {
     const struct cast_rules *rules; /* of numbers in JSON; NULL: each must fit the type */
     struct cast_counts counts;      /* of these numbers */
     uint64_t skip_lines;            /* of CSV, not to be read */
+    const char *array;              /* that is wanted of an archive; NULL: the only one */
+    char *member;                   /* owned: the path of an array that the path does not name */
     char skipped[40];               /* of CSV, for messages: ", line 1: names", or "" */
 };
 
@@ -46,6 +48,11 @@ struct tensor_file {
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
+
+/* Begins the input of f alone: the file, or of an archive the array f->array, or its only one; else
+ * an archive is refused later. Errors as input_begin, and ST_USAGE, with a message, for f->array
+ * where there is no archive. */
+enum status tensor_file_input(struct tensor_file *f, const char *path, struct diag *dg);
 
 /* The same for a caller that has begun f->input, and perhaps set f->rules and f->skip_lines; f
  * stays open. */

@@ -16,6 +16,9 @@ void os_standard_streams(void);
  * errno. A system without this gives fd itself back, and os_close leaves standard streams open. */
 int os_duplicate(int fd);
 
+/* Makes `onto` another number of an open file; false with errno if the system cannot. */
+bool os_redirect(int fd, int onto);
+
 /* False with errno if bytes written before may be lost. */
 bool os_close(int fd);
 

@@ -1,6 +1,5 @@
 #include "run/operator.h"
 
-static const char *const formats[] = { "npy", "json", "csv", "tsv", NULL }; /* enum tensor_format */
 static const char *const layouts[] = { "logical", "buffer", NULL }; /* enum output_layout */
 
 const struct option_row operator_options[] = {
@@ -12,10 +11,11 @@ const struct option_row operator_options[] = {
              "use the file PATH for the tensor with this DirectML name, such as InputTensor",
              .takes = TAKES_BINDING, .add_words = tensor_words),
     OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
-             "write the result to FILE; its extension (.npy, .json, .csv, .tsv or .npz) selects "
+             "write the result to FILE; its extension (.npy, .json, .csv, .tsv, .npz, .dat or "
+             ".bin) selects "
              "the format (default: standard output)"),
-    OPT_CHOICE("format", struct op_args, files.format, formats, FORMAT_BY_NAME, "FORMAT",
-               "write npy, json, csv or tsv, whatever the extension"),
+    OPT_CHOICE("format", struct op_args, files.format, tensor_format_names, FORMAT_BY_NAME,
+               "FORMAT", "write npy, json, csv, tsv or raw, whatever the extension"),
     OPT_CHOICE("output-layout", struct op_args, files.layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
                "write the tensor (logical), or the memory that the descriptor's Strides describe "
                "(buffer) (default: logical)"),
@@ -55,9 +55,10 @@ const struct option_row operator_options[] = {
 const struct option_row explain_options[] = {
     OPT_INTEGERS("explain", struct op_args, explain, "INDEX",
                  "show where the output element at these coordinates, such as 0,0,1,0, comes from, "
-                 "and nothing else"),
-    OPT_EXCLUDES("explain", ": it prints one element and writes no file", "output", "output-dir",
-                 "format", "emit-descriptor", "emit-model", "timings"),
+                 "and nothing else; -o FILE gets the text"),
+    OPT_EXCLUDES("explain", ": it prints one element and computes no result", "output-dir",
+                 "format", "output-layout", "emit-descriptor", "emit-model", "kernel", "repeat",
+                 "min-time", "warmup", "timings", "samples", "no-sync", "no-clobber"),
     OPT_END,
 };
 

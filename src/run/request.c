@@ -130,10 +130,10 @@ static enum status check_formats(const struct op_args *a, const char *output, co
     enum status st = ST_OK;
 
     if (output)
-        st = output_format(a->files.output_dir ? "" : "-o", output, a->files.format, false,
-                           FORMAT_NPY, &format, dg);
+        st = output_format(a->files.output_dir ? "" : "-o", output, a->files.format, FORMAT_NPY,
+                           &format, dg);
     if (st == ST_OK && indices)
-        st = output_format(a->files.output_dir ? "" : "--indices", indices, a->files.format, false,
+        st = output_format(a->files.output_dir ? "" : "--indices", indices, a->files.format,
                            FORMAT_NPY, &format, dg);
     if (st == ST_OK && a->files.emit)
         st = output_check_json("--emit-descriptor", a->files.emit, dg);
@@ -147,8 +147,9 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     const struct op_args *a = rq->args;
     const struct field *main = op_output(rq->oc->op, ROLE_DATA),
                        *indices = op_output(rq->oc->op, ROLE_INDEX);
-    const char **output = &rq->out[main->slot], *index_path;
-    enum status st = a->files.output ? bind_once(main, output, a->files.output, dg) : ST_OK;
+    const char **output = &rq->out[main->slot], *index_path, *idle;
+    enum status st =
+        a->files.output && a->explain.n == 0 ? bind_once(main, output, a->files.output, dg) : ST_OK;
 
     if (st == ST_OK && a->topk.indices)
         st = bind_once(indices, &rq->out[indices->slot], a->topk.indices, dg);
@@ -160,10 +161,18 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
                           "--explain prints one element and writes no file; leave out '%s'",
                           index_path ? index_path : *output);
     rq->emit_only = !*output && (a->files.emit || a->files.emit_model);
-    if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
+    idle = index_path                          ? "--indices"
+           : a->timing.timings                 ? "--timings"
+           : a->timing.repeat                  ? "--repeat"
+           : a->timing.min_time >= 0           ? "--min-time"
+           : a->timing.warmup                  ? "--warmup"
+           : a->execution.kernel               ? "--kernel"
+           : a->files.format != FORMAT_BY_NAME ? "--format"
+           : a->files.layout != LAYOUT_LOGICAL ? "--output-layout"
+                                               : NULL;
+    if (st == ST_OK && rq->emit_only && idle)
         st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
-                        a->files.emit ? "--emit-descriptor" : "--emit-model",
-                        index_path ? "--indices" : "--timings");
+                        a->files.emit ? "--emit-descriptor" : "--emit-model", idle);
     if (!*output && !rq->emit_only)
         *output = "-";
     return st ? st : check_formats(a, *output, index_path, dg);
@@ -241,8 +250,7 @@ enum tensor_format request_format(const struct request *rq, const char *path,
 {
     enum tensor_format format;
 
-    (void)output_format("", path, rq->args->files.format, false, input, &format,
-                        NULL); /* was checked */
+    (void)output_format("", path, rq->args->files.format, input, &format, NULL); /* was checked */
     return format;
 }
 

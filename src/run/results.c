@@ -76,8 +76,8 @@ static enum status write_tensor(const struct result *res, const char *name,
     t.is_bool = res->view.is_bool;
     if (output_is_shown(res->path, rq->args->files.format))
         return show_tensor(res->out, name, &t, dg);
-    return tensor_file_write(res->out, &t, request_format(rq, res->path, input), rq->exec.threads,
-                             dg);
+    return tensor_file_write(res->out, &t, request_format(rq, res->path, output_as(input, &t)),
+                             rq->exec.threads, dg);
 }
 
 enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,

@@ -21,6 +21,9 @@ const struct option_row reading_options[] = {
              "unless they are .npy files"),
     OPT_NUMBER("skip-lines", struct reading, skip_lines, 1, LONG_MAX, 0, "N",
                "leave out the first N lines of CSV, such as names that are numbers"),
+    OPT_TEXT(0, "array", struct reading, array, "NAME",
+             "read this array of archives (.npz), which need not be said where there is one",
+             .takes = TAKES_WORDS),
     OPT_END,
 };
 
@@ -150,8 +153,10 @@ enum status reading_begin(struct tensor_file *f, const char *path, const struct 
     bool raw; /* not so if it begins as another kind of file, whatever its name */
     enum status st;
 
-    *f = (struct tensor_file){ .rules = r->rules, .skip_lines = (uint64_t)r->skip_lines };
-    st = input_begin(&f->input, path, dg);
+    *f = (struct tensor_file){ .rules = r->rules,
+                               .skip_lines = (uint64_t)r->skip_lines,
+                               .array = r->array };
+    st = tensor_file_input(f, path, dg);
     if (st == ST_OK && r->raw)
         st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
     if (st == ST_OK) {
@@ -174,22 +179,13 @@ enum status reading_whole(struct tensor_file *f, const char *path, const struct 
 /* A path without its extension, for "%.*s". */
 static int stem(const char *path) { return (int)(path_extension(path) - path); }
 
-static enum status refuse(const char *option, const char *path, bool allow_raw, struct diag *dg)
+static enum status refuse(const char *option, const char *path, struct diag *dg)
 {
-    const char *extension = path_extension(path);
-
-    if (tensor_format_of(path) != FORMAT_NONE) /* raw */
-        return diag_error(dg, ST_USAGE, NULL,
-                          "%s %s: raw data are written by convert; use %s %.*s.npy, then: "
-                          "dmlop convert %.*s.npy -o %s",
-                          option, path, option, stem(path), path, stem(path), path, path);
     return diag_error(
         dg, ST_USAGE, NULL,
-        "%s %s: the extension %s does not name a format; use %s, or say --format npy, "
-        "json%s",
-        option, path, extension,
-        allow_raw ? ".npy, .json, .csv, .tsv, .dat or .bin" : ".npy, .json, .csv or .tsv",
-        allow_raw ? ", csv, tsv or raw" : ", csv or tsv");
+        "%s %s: the extension %s does not name a format; use .npy, .json, .csv, .tsv, "
+        ".dat or .bin, or say --format npy, json, csv, tsv or raw",
+        option, path, path_extension(path));
 }
 
 /* NAME of FILE.npz:NAME, or NULL. */
@@ -209,7 +205,7 @@ const char *output_member(const char *path, const char *otherwise)
     return tensor_format_of(path) == FORMAT_NONE ? member_name(path) : NULL;
 }
 
-enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
+enum status output_format(const char *option, const char *path, int asked,
                           enum tensor_format otherwise, enum tensor_format *format, struct diag *dg)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -225,15 +221,20 @@ enum status output_format(const char *option, const char *path, int asked, bool 
                    : diag_error(dg, ST_USAGE, NULL,
                                 "%s %s: the arrays in an archive are .npy; leave out --format %s",
                                 option, path, tensor_format_names[asked]);
-    *format = otherwise == FORMAT_CSV || otherwise == FORMAT_TSV ? FORMAT_JSON : otherwise;
+    *format = otherwise;
     if (asked != FORMAT_BY_NAME)
         *format = (enum tensor_format)asked;
     else if (!standard && *path_extension(path)) {
         *format = tensor_format_of(path);
-        if (*format == FORMAT_NONE || (*format == FORMAT_RAW && !allow_raw))
-            return refuse(option, path, allow_raw, dg);
+        if (*format == FORMAT_NONE)
+            return refuse(option, path, dg);
     }
     return ST_OK;
+}
+
+enum tensor_format output_as(enum tensor_format input, const struct tensor *t)
+{
+    return (input == FORMAT_CSV || input == FORMAT_TSV) && t->rank > 2 ? FORMAT_JSON : input;
 }
 
 enum status output_check_json(const char *option, const char *path, struct diag *dg)

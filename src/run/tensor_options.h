@@ -13,11 +13,12 @@ struct reading {
     bool raw;        /* an input is raw data, unless it begins as an .npy or an archive of them */
     bool sized;
     long skip_lines;                /* of numbers in columns */
+    const char *array;              /* of archives; NULL: the only one */
     struct option_list words;       /* of --sizes; none: not given */
     struct integers sizes;          /* of raw data, parsed; one may be -1 */
     const struct cast_rules *rules; /* see struct tensor_file; NULL: none */
 };
-extern const struct option_row reading_options[];   /* --dtype, --raw, --skip-lines */
+extern const struct option_row reading_options[];   /* --dtype, --raw, --skip-lines, --array */
 extern const struct option_row raw_sizes_options[]; /* an option_list: --sizes */
 
 /* Parses the words of --sizes. ST_USAGE, with a message, if they are no list, or --raw is
@@ -42,14 +43,16 @@ enum status reading_sizes(const struct integers *list, uint64_t count, const cha
 /*
  * Chooses the format of a tensor's output: `asked` (--format; FORMAT_BY_NAME: not given), or else
  * the format of the path's extension; `otherwise` for a path without extension and for standard
- * output, JSON for CSV, which keeps neither the type nor sizes of 1. In an archive it is .npy.
- * ST_USAGE, with a message that begins with the option, for any other extension, for raw data
- * unless they are allowed, for other formats in an archive, and for FILE.npz:NAME.npy. The option
+ * output. In an archive it is .npy.
+ * ST_USAGE, with a message that begins with the option, for any other extension, for other formats in an archive, and for FILE.npz:NAME.npy. The option
  * is "" for paths that --output-dir makes.
  */
-enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
+enum status output_format(const char *option, const char *path, int asked,
                           enum tensor_format otherwise, enum tensor_format *format,
                           struct diag *dg);
+
+/* The format for a tensor t where that of the input is wanted: JSON for what CSV cannot hold. */
+enum tensor_format output_as(enum tensor_format input, const struct tensor *t);
 
 /* The name of the array in an archive that a path for a tensor names: NAME of FILE.npz:NAME, and
  * `otherwise` for FILE.npz. NULL for other paths, also if NAME has the extension of a format: so

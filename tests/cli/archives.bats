@@ -1,6 +1,57 @@
 # Archives that dmlop writes, and folders of files.
 load helper
 
+@test "archives in daily use: the only array, --array, compare of all, names without colons" {
+    py '
+np.savez("one.npz", w=np.arange(6, dtype="f4").reshape(2, 3))
+np.savez("two.npz", w=np.ones((2, 3), "f4"), v=np.arange(3))
+np.savez("other.npz", w=np.full((2, 3), 2, "f4"), u=np.arange(3))
+np.save("x.npy", np.arange(6, dtype="f4").reshape(2, 3))
+'
+    dmlop info one.npz:w >/dev/null 2>&1 || skip "no libzip"
+    dmlop topk -k 1 x.npy -o want.npy
+    dmlop topk -k 1 one.npz -o got.npy
+    assert_same_file got.npy want.npy
+    dmlop compare one.npz x.npy
+    dmlop qmatmul --output-dtype int32 <(echo '[[1,2]]') <(echo '[[1],[2]]') --dtype int8 >/dev/null
+    refuses 3 "two.npz:NAME or by --array NAME" topk -k 1 two.npz
+    refuses 2 "--array w is for FILE.npz" topk -k 1 x.npy --array w
+    refuses 3 "there is no 'none' in the archive" topk -k 1 two.npz --array none
+    for c in "topk -k 1" "slice --index 1" convert; do
+        # shellcheck disable=SC2086 # words
+        dmlop $c --array w --output-dir out *.npz
+        # shellcheck disable=SC2086
+        dmlop $c two.npz:w -o got.npy
+        assert_same_file got.npy out/two.npy
+        rm -r out
+    done
+    dmlop slice --index :1 --output-dir out two.npz:v two.npz:w one.npz
+    assert_equal "$(ls out)" $'one.npy\ntwo.v.npy\ntwo.w.npy'
+    rm -r out
+    assert_equal "$(dmlop show --array v two.npz | tail -1)" "[0, 1, 2]"
+    assert_equal "$(dmlop info --array v two.npz | wc -l)" 1
+    run dmlop compare two.npz two.npz
+    assert_success
+    assert_output $'w: equal: 6 elements of {2,3}\nv: equal: 3 elements of {3}'
+    run dmlop compare two.npz other.npz
+    assert_failure 1
+    assert_line --index 0 "w: 6 of 6 elements of {2,3} differ"
+    assert_line "v: only in A"
+    assert_line "u: only in B"
+    run dmlop compare --format json two.npz other.npz
+    assert_failure 1
+    echo "$output" | py 'import json, sys
+d = json.load(sys.stdin)
+assert not d["equal"] and [a["array"] for a in d["arrays"]] == ["w", "v", "u"], d
+assert d["arrays"][0]["differ"] == 6 and d["arrays"][1]["only"] == "a", d'
+    dmlop compare --array w two.npz other.npz --atol 1
+    run dmlop compare -q two.npz other.npz
+    assert_failure 1
+    assert_output ""
+    dmlop convert one.npz other.npz --array w -o all.npz
+    dmlop compare all.npz:one one.npz
+}
+
 @test "folders, archives, places of NaN, values that differ: what is printed" {
     golden folder transfer
 }

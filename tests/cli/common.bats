@@ -172,15 +172,12 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
     refused "-o y.NPZ: $archive raw" convert x.npy --format raw -o y.NPZ
 
     local none="does not name a format"
-    local use="use .npy, .json, .csv or .tsv, or say --format npy, json, csv or tsv"
+    local use="use .npy, .json, .csv, .tsv, .dat or .bin, or say --format npy, json, csv, tsv or raw"
     refused "-o y.txt: the extension .txt $none; $use" slice x.npy -o y.txt
     refused "-o d.e/y.Txt: the extension .Txt $none; $use" slice x.npy -o d.e/y.Txt
     refused "--indices i.pt: the extension .pt $none; $use" \
         topk x.npy -k 1 -o v.npy --indices i.pt
-    use="use .npy, .json, .csv, .tsv, .dat or .bin, or say --format npy, json, csv, tsv or raw"
     refused "-o y.txt: the extension .txt $none; $use" convert x.npy -o y.txt
-    use="use -o y.npy, then: dmlop convert y.npy -o y.bin"
-    refused "-o y.bin: raw data are written by convert; $use" slice x.npy -o y.bin
 
     local json="writes JSON, and" tensor="is the name of a tensor"
     refused "--emit-descriptor $json 'd.npy' $tensor; use d.json" \

@@ -48,7 +48,7 @@ dmlop slice --descriptor |c.json folder
 dmlop slice --descriptor=|c.json folder
 dmlop slice --emit-model=|c.json folder
 dmlop slice --timings=|c.json folder
-dmlop slice --format |csv json npy tsv
+dmlop slice --format |csv json npy raw tsv
 dmlop slice --format=j|json
 dmlop slice --index |
 dmlop slice --offsets |

@@ -120,29 +120,39 @@ P
     chmod +x bin/man
     assert_equal "$(PATH=$PWD/bin:$PATH dmlop help slice)" "page dmlop-slice"
     dmlop slice --help >want
-    PATH=$PWD/none dmlop help slice >got
-    assert_same_file want got
+    local none="dmlop: help: warning: there is no man here, or no page dmlop-slice; this is what"
+    none+=" the program says itself"
+    run --separate-stderr env PATH="$PWD/none" "$DMLOP" help slice
+    assert_success
+    assert_equal "$output" "$(cat want)"
+    assert_equal "$stderr" "$none"
     printf '#!/bin/sh\necho "no such page" >&2\nexit 16\n' >bin/man
     run --separate-stderr env PATH="$PWD/bin:$PATH" "$DMLOP" help slice
     assert_success
     assert_equal "$output" "$(cat want)"
-    assert_equal "$stderr" ""
+    assert_equal "$stderr" "$none"
     dmlop --help >want
     for words in '' '--help' 'help'; do
         # shellcheck disable=SC2086 # none or one
         dmlop help $words >got
         assert_same_file want got
     done
-    for topic in rules descriptor model; do
+    for topic in rules descriptor model parts operators; do
         printf '#!/bin/sh\necho "page $1"\n' >bin/man
         assert_equal "$(PATH=$PWD/bin:$PATH dmlop help "$topic")" "page dmlop-$topic"
         case $topic in
         rules) dmlop validate --rules >want ;;
         descriptor) dmlop validate --template=slice1 >want ;;
         model) dmlop validate --template=model >want ;;
+        parts) dmlop join --help >want ;;
+        operators) PATH=$PWD/none dmlop help operators 2>/dev/null >want ;;
         esac
-        PATH=$PWD/none dmlop help "$topic" >got
+        PATH=$PWD/none dmlop help "$topic" >got 2>/dev/null
         assert_same_file want got
+    done
+    assert_equal "$(grep -c '^[A-Z]' want)" 177 # operators
+    for name in GEMM gemm DML_OPERATOR_GEMM; do
+        assert_equal "$(dmlop help $name)" "$(dmlop validate --template=gemm)"
     done
     run dmlop help descriptors
     assert_failure 2
@@ -150,9 +160,33 @@ P
     run dmlop help quaternions
     assert_failure 2
     assert_line \
-        "dmlop: help: there is no help on 'quaternions'; give a command, rules, descriptor or model"
+        "dmlop: help: there is no help on 'quaternions'; give a command, an operator, rules,\
+ descriptor, model, operators or parts"
     refuses 2 "takes the name of one command" help slice topk
     refuses 2 "slic" help slic
+}
+
+@test "words of other programs get the command or the type that is meant" {
+    local name
+    while IFS='|' read -r name meant; do
+        refuses 2 "unknown command '$name'; did you mean '$meant'?" "$name" x.npy
+    done <<'END'
+sort|topk -k all
+argmax|topk -k 1 --indices FILE
+diff|compare
+cat|show
+head|show
+reshape|convert --sizes LIST
+transpose|convert --permute AXES
+END
+    for name in fp16=float16 half=float16 u8=uint8 i32=int32 S8=int8 f64=float64 double=float64 \
+        bf16=bfloat16; do
+        refuses 2 "'${name%=*}'; did you mean '${name#*=}'?" convert --dtype "${name%=*}" x.npy
+    done
+    for name in u9 f fp x8 ''; do
+        refuses 2 "; the types are FLOAT32" convert --dtype "$name" x.npy
+    done
+    refuses 2 "; the types are FLOAT32" make --sizes 2 --range --dtype bf16
 }
 
 @test "help fits 80 columns, and a narrower terminal" {

@@ -117,7 +117,7 @@ json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
     py 'np.savez("a.npz", x=np.arange(4, dtype="f4"))'
     dmlop info a.npz:x >/dev/null 2>&1 || skip "no libzip"
     dmlop slice --index :2 --output-dir out a.npz:x
-    py 'assert np.load("out/a.npz:x.npy").tolist() == [0, 1]'
+    py 'assert np.load("out/a.x.npy").tolist() == [0, 1]'
 }
 
 # later TEXT PATH...: refused, with this text, before anything is done.

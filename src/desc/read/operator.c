@@ -150,11 +150,21 @@ static const struct op_schema *misspelt_operator(struct reader *r, size_t type, 
     const char *name = json_doc_text(r->doc, type);
     const char *suffix = name + prefix_length(PREFIX, name), *prefix = suffix == name ? "" : PREFIX;
     size_t found[MOST], near = names_with_suffix(suffix, found, MOST);
+    size_t title = strlen(name) > 18 ? strlen(name) - 14 : 0; /* DML_NAME_OPERATOR_DESC */
+    char page[64] = "";
     struct finding *f =
         report(r, type, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
     const struct op_schema *likely, *fitting;
     unsigned cost = 0;
 
+    if (title > 0 && strncasecmp(name, "DML_", 4) == 0 &&
+        strcasecmp(name + title, "_OPERATOR_DESC") == 0) {
+        snprintf(page, sizeof page, PREFIX "%.*s", (int)title - 4, name + 4);
+        suffix = page + strlen(PREFIX);
+        prefix = PREFIX;
+        near = schema_index(suffix) < schema_count();
+        found[0] = near ? schema_index(suffix) : 0;
+    }
     if (near == 0)
         near = findings_nearest(r->fs, suffix, schema_names(), schema_count(), found, MOST);
     likely = near == 1 ? schema_at(found[0]) : NULL;

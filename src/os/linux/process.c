@@ -49,6 +49,8 @@ void os_standard_streams(void)
 
 int os_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); }
 
+bool os_redirect(int fd, int onto) { return dup2(fd, onto) >= 0; }
+
 bool os_close(int fd) { return close(fd) == 0 || errno == EINTR; }
 
 unsigned os_terminal_columns(void)

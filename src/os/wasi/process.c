@@ -1,5 +1,6 @@
 #include "os/process.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,6 +17,14 @@ _Noreturn void __stack_chk_fail(void) { abort(); }
 void os_standard_streams(void) {}
 
 int os_duplicate(int fd) { return fd; }
+
+bool os_redirect(int fd, int onto)
+{
+    (void)fd;
+    (void)onto;
+    errno = ENOSYS;
+    return false;
+}
 
 bool os_close(int fd) { return fd <= STDERR_FILENO || close(fd) == 0; }
 

@@ -58,6 +58,8 @@ void os_standard_streams(void)
 
 int os_duplicate(int fd) { return _dup(fd); }
 
+bool os_redirect(int fd, int onto) { return _dup2(fd, onto) == 0; }
+
 bool os_close(int fd) { return close(fd) == 0; }
 
 unsigned os_terminal_columns(void)
