@@ -1,6 +1,5 @@
 #include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,8 +151,8 @@ static void print_histogram(const struct histogram *h)
     for (size_t i = 0; i < h->n; i++)
         most = u64_max(most, h->bins[i]);
     for (size_t i = 0; i < h->n; i++) {
-        double share = (double)h->bins[i] / (double)most;
-        int bar = h->bins[i] ? (int)ceil(share * (double)WIDTH) : 0;
+        double length = (double)h->bins[i] / (double)most * WIDTH;
+        int bar = (int)length + (length > (int)length); /* rounded up */
 
         edge_text(h, i, digits, edge);
         printf("  %*s |%.*s%*s| %" PRIu64 "\n", width, edge, bar,

@@ -2,11 +2,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/path.h"
 #include "check/checked.h"
-#include "check/cpp.h"
 #include "check/explain.h"
 #include "check/findings.h"
 #include "check/fix.h"
@@ -15,7 +15,9 @@
 #include "cli/completion.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
+#include "cpp/cpp.h"
 #include "desc/schema.h"
+#include "io/kind.h"
 #include "run/shared_options.h"
 
 enum format { AS_TEXT, AS_JSON, AS_SARIF };
@@ -285,7 +287,9 @@ static int by_name(const void *a, const void *b)
 /* Adds a path, or of a folder its files .json, in the order of their names. */
 static enum status add_path(struct names *names, const char *path, struct diag *dg)
 {
-    DIR *d = strcmp(path, "-") == 0 ? NULL : opendir(path);
+    struct stat sb;
+    bool folder = strcmp(path, "-") != 0 && stat(path, &sb) == 0 && S_ISDIR(sb.st_mode);
+    DIR *d = folder && !parts_folder_is(path) ? opendir(path) : NULL; /* parts are refused later */
     size_t before = names->n;
     struct dirent *e;
     bool added = d || add_name(names, mem_strdup(path));
@@ -298,7 +302,7 @@ static enum status add_path(struct names *names, const char *path, struct diag *
     if (!added)
         return diag_nomem(dg);
     if (names->n == before)
-        return diag_error(dg, ST_INPUT, path, "there is no .json in the folder");
+        return diag_error(dg, ST_INPUT, path, "is a directory, without a .json");
     qsort(names->v + before, names->n - before, sizeof *names->v, by_name);
     return ST_OK;
 }

@@ -166,10 +166,10 @@ enum status tensor_file_input(struct tensor_file *f, const char *path, struct di
         return st;
     if (!in->mapped || in->len < 4 || memcmp(in->data, "PK\x03\x04", 4) != 0 ||
         !kind_find(in, &kind) || kind.way != MEMBER)
-        return !f->array
-                   ? st
-                   : diag_error(dg, ST_USAGE, path,
-                                "is not an archive of arrays; --array %s is for FILE.npz", f->array);
+        return !f->array ? st
+                         : diag_error(dg, ST_USAGE, path,
+                                      "is not an archive of arrays; --array %s is for FILE.npz",
+                                      f->array);
     if (f->array)
         f->member = str_format("%s:%s", path, f->array);
     else

@@ -82,13 +82,17 @@ void values_fill(enum dtype type, const void *start, const void *delta, uint64_t
         fill_floats(type, scalar_load(type, false, start).f, d, n, to);
 }
 
-/* The value is in the binade that ends at 2 to this power. By frexp, for which libm is not loaded.
- */
+/* The value is in the binade that ends at 2 to this power; 0 and infinity have their own. By frexp,
+ * for which libm is not loaded. */
 static int binade(double value)
 {
-    int exponent;
+    int exponent = INT_MAX;
 
-    return frexp(value, &exponent) == 0 ? INT_MIN : exponent;
+    if (value == 0)
+        return INT_MIN;
+    if (isfinite(value))
+        frexp(value, &exponent);
+    return exponent;
 }
 
 /* The number of further steps of this width that certainly stay in the binade of a value, in which

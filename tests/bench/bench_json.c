@@ -17,7 +17,7 @@
 
 enum { ROWS = 2000, COLUMNS = 1000 };
 
-struct work {
+struct job {
     struct tensor t;
     char path[FOLDER_PATH + 16];
     struct diag dg;
@@ -34,14 +34,18 @@ static void fill(enum dtype type, unsigned char *p)
         float f = (float)d;
         uint16_t half = half_from_double(d);
 
-        memcpy(p, type == DT_FLOAT64 ? (void *)&d : type == DT_FLOAT32 ? (void *)&f
-                  : type == DT_FLOAT16 ? (void *)&half : (void *)&bits, size);
+        memcpy(p,
+               type == DT_FLOAT64   ? (void *)&d
+               : type == DT_FLOAT32 ? (void *)&f
+               : type == DT_FLOAT16 ? (void *)&half
+                                    : (void *)&bits,
+               size);
     }
 }
 
 static void write_text(void *context)
 {
-    struct work *w = context;
+    struct job *w = context;
     struct outputs outs = { .no_sync = true };
 
     bench_must(outputs_add(&outs, w->path, &w->dg));
@@ -52,14 +56,14 @@ static void write_text(void *context)
 
 static void read_text(void *context)
 {
-    struct work *w = context;
+    struct job *w = context;
     struct tensor_file f;
 
     bench_must(tensor_file_read(&f, w->path, DT_NONE, 1, &w->dg));
     tensor_file_close(&f);
 }
 
-static void bench(struct work *w, enum dtype type, const char *what, void (*run)(void *))
+static void bench(struct job *w, enum dtype type, const char *what, void (*run)(void *))
 {
     struct bench_case c = { .type = dtype_name(type),
                             .shape = "{2000,1000}",
@@ -84,8 +88,8 @@ static void bench(struct work *w, enum dtype type, const char *what, void (*run)
 int main(int argc, char **argv)
 {
     char folder[FOLDER_PATH];
-    struct work w = { .t = { .rank = 2, .sizes = { ROWS, COLUMNS } },
-                      .dg = { .err = stderr, .command = "bench_json" } };
+    struct job w = { .t = { .rank = 2, .sizes = { ROWS, COLUMNS } },
+                     .dg = { .err = stderr, .command = "bench_json" } };
 
     bench_begin(argc, argv, "json", 5);
     w.t.data = bench_must_have(malloc((size_t)ROWS * COLUMNS * 8));

@@ -39,24 +39,24 @@ static const struct {
     { "s8*u8", DT_INT8, DT_UINT8 },
 };
 
-struct work {
+struct job {
     struct op_plan *plan;
     const struct multiply_loop *loop;
     int threads, sums[PARALLEL_MOST];
     struct reading b;
 };
 
-static void run(void *context) { op_plan_run(((struct work *)context)->plan); }
+static void run(void *context) { op_plan_run(((struct job *)context)->plan); }
 
 static void run_loop(void *context)
 {
-    struct work *w = context;
+    struct job *w = context;
 
     parallel_for((size_t)w->threads, w->threads, w->loop->run, w->sums);
     __asm__ volatile("" : : "r"(w->sums) : "memory");
 }
 
-static void run_reading(void *context) { reading_run(&((struct work *)context)->b); }
+static void run_reading(void *context) { reading_run(&((struct job *)context)->b); }
 
 static struct tensor matrices(enum dtype type, uint64_t batch, uint64_t rows, uint64_t columns)
 {
@@ -86,10 +86,9 @@ static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t 
     struct desc d = { .op = OP_QMATMUL };
     struct diag dg = { .err = stderr, .command = "bench_qmatmul" };
     struct op_exec exec = { .threads = c->threads, .kernel = o->kernel, .prefetch = o->prefetch };
-    struct work w = {
-        .threads = c->threads,
-        .b = { .data = b.data, .bytes = s->batch * s->k * s->n, .threads = c->threads }
-    };
+    struct job w = { .threads = c->threads,
+                     .b = {
+                         .data = b.data, .bytes = s->batch * s->k * s->n, .threads = c->threads } };
 
     sa.data = &scales[0];
     sb.data = &scales[1];

@@ -37,31 +37,24 @@ struct slicing {
 };
 
 static const struct slicing slicings[] = {
-    { "block", 0, 0, 0, 0, false },
-    { "axis 0 ::2", 2, 1, 1, 0, false },
-    { "last axis ::2", 1, 1, 2, 0, false },
-    { "last axis 1::3", 1, 1, 3, 1, false },
-    { "last axis ::4", 1, 1, 4, 0, false },
-    { "last axis ::-1", 1, 1, -1, 0, false },
-    { "all ::-1", -1, -1, -1, 0, false },
-    { "Fortran order", 1, 1, 1, 0, true },
+    { "block", 0, 0, 0, 0, false },         { "axis 0 ::2", 2, 1, 1, 0, false },
+    { "last axis ::2", 1, 1, 2, 0, false }, { "last axis 1::3", 1, 1, 3, 1, false },
+    { "last axis ::4", 1, 1, 4, 0, false }, { "last axis ::-1", 1, 1, -1, 0, false },
+    { "all ::-1", -1, -1, -1, 0, false },   { "Fortran order", 1, 1, 1, 0, true },
 };
 
-struct work {
+struct job {
     struct op_plan *plan;
     char *src, *dst;
     size_t bytes, chunk; /* of a copy, and of each call for it */
     int threads;
 };
 
-static void run(void *context)
-{
-    op_plan_run(((struct work *)context)->plan);
-}
+static void run(void *context) { op_plan_run(((struct job *)context)->plan); }
 
 static void copy_chunk(void *context, size_t chunk, int thread)
 {
-    const struct work *w = context;
+    const struct job *w = context;
     size_t from = chunk * w->chunk;
 
     (void)thread;
@@ -70,7 +63,7 @@ static void copy_chunk(void *context, size_t chunk, int thread)
 
 static void run_copy(void *context)
 {
-    struct work *w = context;
+    struct job *w = context;
 
     parallel_for((size_t)u64_ceil_div(w->bytes, w->chunk), w->threads, copy_chunk, w);
 }
@@ -119,13 +112,16 @@ static void describe(const struct slice_shape *shape, const struct slicing *s, s
     for (unsigned i = 0; s->fortran && i < in->rank; i++, step *= (int64_t)in->sizes[i - 1])
         in->strides[i] = step;
     for (unsigned i = 0; i < in->rank; i++)
-        cut(d, out, i, in->sizes[i], i == 0 ? s->first : i + 1 == in->rank ? s->last : s->middle,
+        cut(d, out, i, in->sizes[i],
+            i == 0              ? s->first
+            : i + 1 == in->rank ? s->last
+                                : s->middle,
             i + 1 == in->rank ? s->offset : 0);
     tensor_pack_strides(out->rank, out->sizes, out->strides);
 }
 
 static void measure(struct bench_case *c, const struct slice_shape *shape, const struct slicing *s,
-                    enum dtype type, struct work *w, const struct bench_options *o)
+                    enum dtype type, struct job *w, const struct bench_options *o)
 {
     struct tensor in = { .type = type, .data = w->src }, out = { .type = type, .data = w->dst };
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in, [SLOT_OUT] = &out };
@@ -155,7 +151,7 @@ static char *touched(size_t bytes, int value)
 }
 
 static void bench(enum dtype type, const struct slice_shape *shape, const struct slicing *s,
-                  struct work *w, const struct bench_options *o)
+                  struct job *w, const struct bench_options *o)
 {
     for (int threads = 0; (threads = bench_threads_next(threads)) > 0;) {
         struct bench_case c = { .type = dtype_name(type),
@@ -183,7 +179,7 @@ int main(int argc, char **argv)
     const struct bench_options *o = bench_begin(argc, argv, "slice", 9);
 
     for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-        struct work w = { 0 };
+        struct job w = { 0 };
 
         for (size_t j = 0; j < ARRAY_LEN(shapes); j++)
             for (size_t k = 0; k < ARRAY_LEN(slicings); k++)

@@ -39,20 +39,14 @@ static const struct topk_shape {
 static const enum oracle_pattern patterns[] = { PATTERN_UNIFORM, PATTERN_ASCENDING,
                                                 PATTERN_DESCENDING, PATTERN_EQUAL };
 
-struct work {
+struct job {
     struct op_plan *plan;
     struct reading reading;
 };
 
-static void run_reading(void *context)
-{
-    reading_run(&((struct work *)context)->reading);
-}
+static void run_reading(void *context) { reading_run(&((struct job *)context)->reading); }
 
-static void run(void *context)
-{
-    op_plan_run(((struct work *)context)->plan);
-}
+static void run(void *context) { op_plan_run(((struct job *)context)->plan); }
 
 static void measure(struct bench_case *c, const struct topk_shape *shape, uint64_t k, void *data,
                     const struct bench_options *o)
@@ -66,7 +60,7 @@ static void measure(struct bench_case *c, const struct topk_shape *shape, uint64
     struct desc d = { .op = OP_TOP_K1, .axis = 1, .k = k, .direction = AXIS_DECREASING };
     struct op_exec exec = { .threads = c->threads, .kernel = o->kernel, .prefetch = o->prefetch };
     struct diag dg = { .err = stderr, .command = "bench_topk" };
-    struct work w = { .reading = { .data = data, .threads = c->threads } };
+    struct job w = { .reading = { .data = data, .threads = c->threads } };
 
     values.sizes[1] = indices.sizes[1] = k;
     indices.type = DT_UINT32;

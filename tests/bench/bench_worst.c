@@ -55,7 +55,7 @@ struct found {
 };
 
 /* What runs one shape. */
-struct work {
+struct job {
     const struct shape *shape;
     int threads;
     char *data[2], *values, *indices; /* data: uniform, the recipe's */
@@ -76,11 +76,11 @@ static size_t elements(const struct shape *s, uint64_t along)
     return (size_t)(s->sizes[0] * along * s->sizes[2]);
 }
 
-static struct work work_new(const struct shape *s, int threads)
+static struct job work_new(const struct shape *s, int threads)
 {
     struct recipe uniform = { .seed = 1 };
     size_t size = dtype_size(s->type), n = elements(s, s->sizes[1]), results = elements(s, s->k);
-    struct work w = {
+    struct job w = {
         .shape = s,
         .threads = threads,
         .data = { mem_alloc_aligned(n, size), mem_alloc_aligned(n, size) },
@@ -93,7 +93,7 @@ static struct work work_new(const struct shape *s, int threads)
     return w;
 }
 
-static void work_free(struct work *w)
+static void work_free(struct job *w)
 {
     free(w->data[0]);
     free(w->data[1]);
@@ -101,7 +101,7 @@ static void work_free(struct work *w)
     free(w->indices);
 }
 
-static struct op_plan *plan_new(const struct work *w, int which, bool largest)
+static struct op_plan *plan_new(const struct job *w, int which, bool largest)
 {
     const struct shape *s = w->shape;
     struct tensor in = { .type = s->type, .rank = 3, .data = w->data[which] };
@@ -135,7 +135,7 @@ static double now_ns(int threads)
 }
 
 /* Runs the operator, or reads the data once if there is no plan. */
-static double run_ns(const struct work *w, struct op_plan *plan)
+static double run_ns(const struct job *w, struct op_plan *plan)
 {
     static struct reading r;
     double start;
@@ -152,7 +152,7 @@ static double run_ns(const struct work *w, struct op_plan *plan)
 }
 
 /* Measures some runs of each by turns, and takes the shortest. */
-static void measure(const struct work *w, struct found *f, int runs)
+static void measure(const struct job *w, struct found *f, int runs)
 {
     struct op_plan *plans[3] = { plan_new(w, 0, f->recipe.largest),
                                  plan_new(w, 1, f->recipe.largest), NULL };
@@ -216,7 +216,7 @@ static void draw_shape(struct shape *s, bool beyond)
 }
 
 /* Measures data, and keeps them if they are the worst, also when measured again. */
-static void try_recipe(const struct work *w, struct found *now, struct found *worst, bool quiet)
+static void try_recipe(const struct job *w, struct found *now, struct found *worst, bool quiet)
 {
     struct found first;
 
@@ -239,7 +239,7 @@ static void try_shape(struct found *worst, bool beyond, int threads, bool quiet)
 {
     bool fresh = worst->ratio == 0 || random_below(&rng, 2);
     struct found now = *worst;
-    struct work w;
+    struct job w;
 
     if (fresh) {
         draw_shape(&now.shape, beyond);
@@ -283,7 +283,7 @@ static void list_shape(const struct shape *s, int threads)
 {
     struct recipe recipes[ORDERS + 2 * SCALES + 2 * NANS + 4 * POISONS];
     size_t n = list_recipes(recipes);
-    struct work w = work_new(s, threads);
+    struct job w = work_new(s, threads);
 
     for (size_t i = 0; i < 2 * n; i++) {
         struct found f = { .shape = *s, .recipe = recipes[i / 2], .threads = threads };

@@ -172,7 +172,8 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
     refused "-o y.NPZ: $archive raw" convert x.npy --format raw -o y.NPZ
 
     local none="does not name a format"
-    local use="use .npy, .json, .csv, .tsv, .dat or .bin, or say --format npy, json, csv, tsv or raw"
+    local use="use .npy, .json, .csv, .tsv, .dat or .bin, or say --format npy, json, csv, tsv or"
+    use+=" raw"
     refused "-o y.txt: the extension .txt $none; $use" slice x.npy -o y.txt
     refused "-o d.e/y.Txt: the extension .Txt $none; $use" slice x.npy -o d.e/y.Txt
     refused "--indices i.pt: the extension .pt $none; $use" \

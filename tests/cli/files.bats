@@ -156,7 +156,7 @@ T
     py '
 import gzip, pickle
 
-np.savez("a.npz", x=np.zeros(3))
+np.savez("a.npz", x=np.zeros(3), y=np.zeros(3))
 gzip.open("a.gz", "w").write(b"hi")
 pickle.dump([1], open("a.pkl", "wb"))
 open("a.h5", "wb").write(b"\x89HDF\r\n\x1a\n123")

@@ -83,7 +83,7 @@ np.save("y.npy", np.zeros((3, 4), "f4"))
     run dmlop validate d
     assert_success
     assert_output "$(dmlop validate d/a.json d/b.json)"
-    refuses 3 "there is no .json in the folder" validate none
+    refuses 3 "is a directory, without a .json" validate none
     # The title of the page is the operator, and fixed for certain.
     dmlop validate --template=gemm | sed "s/\"DML_OPERATOR_GEMM/\"DML_GEMM_OPERATOR_DESC/" >g.json
     run dmlop validate g.json

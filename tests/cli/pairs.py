@@ -14,7 +14,8 @@ DMLOP, SAMPLES = os.environ["DMLOP"], os.environ["SAMPLES"]
 VALUES = {
     "all": None, "allow-outside": None, "array": "a", "atol": "9", "axis": "0", "b-sizes": "3,3",
     "between": "2,3", "bind": "InputTensor=x.npy", "bins": "3", "checksums": None, "clamp": None,
-    "clientProcessId": "1", "color": "always", "dtype": "int32", "edge": "1", "equal-nan": None,
+    "clientProcessId": "1", "color": "always",
+    "cpp": None, "dump-header": None, "dtype": "int32", "edge": "1", "equal-nan": None,
     "explain": "0,1", "validate explain": "slice.stride-zero", "feature-level": "1_0", "fill": "3",
     "fix": None, "format": "json", "histogram": None, "in-place": None, "index": "..., ::2",
     "index-type": "int64", "indices": "i.npy", "input-folder": "other", "job": "name", "k": "1",

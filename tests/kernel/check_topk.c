@@ -362,9 +362,42 @@ static void check_type(enum dtype type, struct oracle_order order)
     check_all_rows(type, order);
 }
 
+/* A limit that accepts a row from its first elements on is loose, unless they equal it. */
+static void check_loose(const struct topk_kernel *kernel, bool equal)
+{
+    enum { N = 10000 };
+    struct topk_job job = { .kernel = kernel,
+                            .order = { KIND_UNSIGNED, false, false },
+                            .width_log2 = 2,
+                            .n = N,
+                            .k = 10,
+                            .limited = true,
+                            .limit = N };
+    size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
+    struct guarded g = guarded_new(bytes);
+    char *scratch = g.base + g.bytes - bytes;
+    static uint32_t elements[N];
+    struct topk_list list;
+
+    for (uint32_t i = 0; i < N; i++)
+        elements[i] = equal ? N : N - 1 - i;
+    kernel->begin(scratch, &job);
+    kernel->feed(scratch, elements, N);
+    kernel->candidates(scratch, &list);
+    if (list.loose == equal)
+        check_fail("kernel %s, %s elements: loose is %d", kernel->row.name,
+                   equal ? "equal" : "falling", list.loose);
+    else
+        check.passed++;
+    guarded_free(&g);
+}
+
 int main(int argc, char **argv)
 {
     check_begin("check_topk", argc, argv);
+    for (unsigned row = 1; row < topk_kernel_count; row++) /* the reference knows no loose limits */
+        for (int equal = 0; equal < 2 && cpu_has(topk_kernels[row].row.needs); equal++)
+            check_loose(&topk_kernels[row], equal);
     for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type++) {
         unsigned orders = dtype_table[type].kind == KIND_FLOAT ? 4 : 2;
         unsigned one = (unsigned)check_below(orders);

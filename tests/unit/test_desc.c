@@ -92,10 +92,8 @@ static void test_no_overflow(void **state)
         uint64_t in, offset, size, out;
         int64_t stride;
     } bad[] = {
-        { 100, 3, UINT64_MAX - 1, 1, 1 },
-        { 100, UINT64_MAX, 2, 1, 1 },
-        { UINT64_MAX, 2, UINT64_MAX - 1, 1, 1 },
-        { 100, 0, 101, 1, INT64_MIN },
+        { 100, 3, UINT64_MAX - 1, 1, 1 },        { 100, UINT64_MAX, 2, 1, 1 },
+        { UINT64_MAX, 2, UINT64_MAX - 1, 1, 1 }, { 100, 0, 101, 1, INT64_MIN },
         { 100, 0, 100, 2, INT64_MIN },
     };
     enum rule rules[8];

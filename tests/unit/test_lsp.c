@@ -58,7 +58,10 @@ static void answer(struct str *out, enum request r, const struct checked *c, siz
                    bool snippets)
 {
     static void (*const answers[REQUESTS])(struct json_writer *, struct lsp_work *) = {
-        lsp_answer_hover, lsp_answer_completion, lsp_answer_symbols, lsp_answer_definition,
+        lsp_answer_hover,
+        lsp_answer_completion,
+        lsp_answer_symbols,
+        lsp_answer_definition,
     };
     char uri[] = "file:///x.json";
     struct lsp_settings settings = { .snippets = snippets };
@@ -148,8 +151,9 @@ static void assert_nothing(enum request r, const char *marked)
 }
 
 #define TENSOR "{ \"DataType\": \"FLOAT32\", \"Sizes\": [2, 3] }"
-#define MODEL_HEAD "{ \"resources\": { \"abc\": { \"sizeInBytes\": 24 }, \"b\\\"c\": {} },\n" \
-                   "\"dispatchables\": { \"first\": { \"type\": \"TOP_K1\" } },\n"
+#define MODEL_HEAD \
+    "{ \"resources\": { \"abc\": { \"sizeInBytes\": 24 }, \"b\\\"c\": {} },\n" \
+    "\"dispatchables\": { \"first\": { \"type\": \"TOP_K1\" } },\n"
 
 static void test_cursor(void **state)
 {

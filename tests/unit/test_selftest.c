@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define op_plan_new fake_plan_new
-#define op_plan_run fake_plan_run
+#define op_plan_new        fake_plan_new
+#define op_plan_run        fake_plan_run
 #define op_plan_operations fake_plan_operations
-#define op_plan_free fake_plan_free
+#define op_plan_free       fake_plan_free
 #include "cmd/selftest.c"
 
 struct op_plan {

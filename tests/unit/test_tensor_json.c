@@ -309,7 +309,8 @@ static void test_refused_csv(void **state)
     static const char few[] = "this line has 1 cell, and the first line of numbers 2; write nan "
                               "where a number is missing";
     static const char many[] = "this line has 3 cells, and the first line of numbers 2";
-    static const char empty[] = "cell 2 is empty; write nan where a number is missing, or end "
+    static const char empty[] = "cell 2 is empty; write nan where a number is missing, which topk "
+                                "--nan last puts last, or end "
                                 "the lines without a separator";
     static const struct {
         const char *text;
@@ -419,7 +420,8 @@ static void test_place_after_dropped_text(void **state)
         p += sprintf(p, i % 3 == 0 ? "\n" : i == 500 ? "1,.5\n" : "1,2\n");
     sprintf(p, "5,");
     refuse(text, DT_NONE,
-           "line 1001, column 3: cell 2 is empty; write nan where a number is missing, or end the "
+           "line 1001, column 3: cell 2 is empty; write nan where a number is missing, which topk "
+           "--nan last puts last, or end the "
            "lines without a separator");
 }
 

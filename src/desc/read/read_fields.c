@@ -358,10 +358,10 @@ static void not_portable(struct reader *r, size_t object, const struct field *f)
 
 static const char *example_of(const struct field *f)
 {
-    return f->kind == FIELD_TENSOR                 ? "{ \"DataType\": ..., \"Sizes\": [...] }"
-           : f->kind == FIELD_BOOL                 ? "false"
+    return f->kind == FIELD_TENSOR                      ? "{ \"DataType\": ..., \"Sizes\": [...] }"
+           : f->kind == FIELD_BOOL                      ? "false"
            : strstr(field_kinds[f->kind].name, "array") ? "[...]"
-                                                   : NULL;
+                                                        : NULL;
 }
 
 /* Reads the fields of r->values->schema from an object; `outer`: from the outer object, which may

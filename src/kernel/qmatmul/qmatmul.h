@@ -179,9 +179,9 @@ struct qmm_kernel {
     uint16_t least_k; /* "auto" chooses the row before for a smaller K */
     uint16_t kc, mc;  /* block sizes; 0: by the caches */
     qmm_epilogue_fn *epilogue;
-    qmm_skinny_fn *skinny;    /* NULL: none */
-    enum qmm_elem skinny_a;   /* QMM_U8 or QMM_S16 */
-    uint16_t skinny_rows;     /* 0, or how many it takes where no sums of ranges are added */
+    qmm_skinny_fn *skinny;  /* NULL: none */
+    enum qmm_elem skinny_a; /* QMM_U8 or QMM_S16 */
+    uint16_t skinny_rows;   /* 0, or how many it takes where no sums of ranges are added */
     void (*begin)(void), (*end)(void); /* called around micro-kernels, on their thread, or NULL */
 };
 

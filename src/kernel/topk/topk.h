@@ -112,7 +112,7 @@ enum {
     TOPK_COLUMNS_MIN = 64,    /* of a row of struct topk_rows */
     TOPK_TILE_ROWS = 1 << 12, /* transposed at once where most elements are candidates */
     TOPK_TILE_WIDTH = 256,    /* bytes of each: {10000,1000} axis 0, Xeon, 512: 1.01, 128: 1.04 */
-    TOPK_SAMPLE_PART = 32,    /* of a sequence a sample is one of so many elements, at most */
+    TOPK_SAMPLE_PART = 32,    /* elements of a sequence to one of a sample, at least */
 };
 
 /* A rank that an element of an expected rank hardly exceeds: four standard deviations and, as small
@@ -135,6 +135,7 @@ struct topk_list {
     _Alignas(CACHE_LINE) void *keys; /* elements, top bit flipped, then TOPK_PAD_BYTES */
     const uint32_t *index;           /* NULL: the candidates are all elements */
     size_t count;
+    bool loose;    /* the limit accepted far too many elements */
     uint64_t work; /* elements and candidates visited in all passes; tests bound it by a
                       multiple of n for any data */
     /* set by the operator: */

@@ -1,5 +1,4 @@
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -220,12 +219,12 @@ static size_t begin_block(struct rows_walk *w, size_t column)
 }
 
 /* True if a block had many more candidates in some rows, those before `row`, than random data would
- * have. */
+ * have: row i has one with a probability of k / i. */
 static bool rises(const struct topk_best *b, size_t row, size_t rows)
 {
-    double expected = (double)b->k * log((double)row / (double)(row - rows));
+    double expected = (double)(b->k * rows) / ((double)row - (double)rows / 2);
 
-    return (double)b->hits > (double)b->columns * (2 * expected + (double)rows / 32);
+    return row > rows && (double)b->hits > (double)b->columns * (2 * expected + (double)rows / 32);
 }
 
 /* Feeds rows to the selections of a block's columns, some adjacent ones at once. */

@@ -117,12 +117,15 @@ static size_t fill(struct topk_state *s, const void *src, size_t n)
 void topk_scan_make_room(struct topk_state *s)
 {
     struct topk_filter *f = &s->filter;
+    size_t accepted = f->count - s->job.k, bytes = s->since << s->job.width_log2;
 
     if (s->limited) { /* k candidates within the limit: elements equal to it come too late */
         f->capacity = topk_candidates(s->job.n, s->job.k);
         topk_set_threshold(s, f->threshold - 1);
+        accepted = s->loops->below(f->keys, f->count, f->threshold);
+        s->loose = bytes < accepted * DENSE_BYTES && s->fed < s->job.n / 2;
     } else {
-        s->dense = s->since << s->job.width_log2 < (f->count - s->job.k) * DENSE_BYTES;
+        s->dense = bytes < accepted * DENSE_BYTES;
     }
     s->limited = false;
     s->since = 0;
@@ -159,7 +162,9 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
 
     if (f->count > most)
         s->loops->compact(s);
-    *list = (struct topk_list){
-        .keys = f->keys, .index = s->whole ? NULL : f->index, .count = f->count, .work = s->work
-    };
+    *list = (struct topk_list){ .keys = f->keys,
+                                .index = s->whole ? NULL : f->index,
+                                .count = f->count,
+                                .loose = s->loose,
+                                .work = s->work };
 }

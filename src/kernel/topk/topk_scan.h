@@ -81,6 +81,7 @@ struct topk_state {
     bool whole;     /* the buffer holds the whole sequence, without indices */
     bool open;      /* no threshold yet */
     bool limited;   /* the threshold is the job's limit, and there are fewer than k candidates */
+    bool loose;     /* the limit accepted far too many elements */
     bool closed;    /* no key is below the threshold */
     bool dense;     /* most elements are candidates: look ahead */
     uint64_t since; /* elements since the last compaction */

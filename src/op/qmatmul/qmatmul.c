@@ -14,7 +14,7 @@ enum {
     WORK_PER_THREAD = 1 << 21,  /* multiply-adds, for fewer of which no further thread pays: two
                                    take 1.15 times as long for 128^3 (bench_qmatmul, Zen 5) */
     BYTES_PER_THREAD = 1 << 20, /* of B, the same of few rows */
-    SKINNY_ROWS = 8,            /* for any number of threads; for more rows, each has so many */
+    SKINNY_ROWS = 8,            /* for any number of threads; for more, each thread has these */
     SKINNY_COLUMNS = 1024,      /* columns, or sums of ranges of K cost more than is won */
     UNPACKED_COLUMNS = 512,     /* for which A is not packed; for more it is read too often */
 };

@@ -87,7 +87,7 @@ struct qmatmul_worker {
 /* How the loops of qmatmul_loops.c cut a product. */
 struct qmatmul_blocks {
     uint64_t kc, k_blocks; /* values of K; kc: a multiple of kr and groups */
-    uint64_t mc, chunks;   /* rows, a multiple of mr, and how often a task has so many */
+    uint64_t mc, chunks;   /* rows, a multiple of mr; how many times a task has them */
     uint64_t row_tasks;    /* of a strip */
     uint64_t nc, strips;   /* panels of B; nc: a multiple of `unit` */
     uint64_t jr;           /* panels whose sums become outputs together; divides nc */

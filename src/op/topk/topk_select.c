@@ -197,7 +197,8 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
     s.job.limited = limited = !p->cut.by_rows && topk_limit(p, &s.strip, worker, &s.job.limit);
     enough = select_strip(&s, threads);
     if (limited)
-        topk_limit_judge(&p->limits.guesses[worker], enough && list->work <= 2 * p->task.n);
+        topk_limit_judge(&p->limits.guesses[worker],
+                         enough && !list->loose && list->work <= 2 * p->task.n);
     parallel_for(s.strip.columns, p->cut.shared ? 1 : threads, order_column, &s);
 }
 

@@ -1,4 +1,4 @@
-#include "check/cpp.h"
+#include "cpp/cpp.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "check/fix.h"
 #include "json/number.h"
 
-extern const struct embedded check_fragments[];
+extern const struct embedded cpp_fragments[];
 
 /* The header. */
 
@@ -94,7 +94,7 @@ enum status cpp_header(const char *output, struct diag *dg)
     struct str b = { 0 };
     enum status st;
 
-    for (const char *p = embedded_find(check_fragments, "dmlop_dump.txt"); *p; p++)
+    for (const char *p = embedded_find(cpp_fragments, "dmlop_dump.txt"); *p; p++)
         if (strncmp(p, "@version@", 9) == 0) {
             str_puts(&b, DMLOP_VERSION);
             p += 8;

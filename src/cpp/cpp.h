@@ -1,5 +1,5 @@
-#ifndef DMLOP_CHECK_CPP_H
-#define DMLOP_CHECK_CPP_H
+#ifndef DMLOP_CPP_CPP_H
+#define DMLOP_CPP_CPP_H
 
 #include "check/checked.h"
 
