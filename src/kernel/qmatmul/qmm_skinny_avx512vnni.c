@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Fours of bytes, unsigned ones of A and signed ones of B. Sums have a type of their own: gcc 12
- * keeps a vector that is used as both types in two places, one of them in memory. */
+ * keeps a vector that is used as both types in two places, one of them in memory. DEPTH: with 8,
+ * 4x4096x4096 takes 1.4 times as long (bench_qmatmul, Xeon). */
 #define NAME(what)        what##_avx512vnni
 #define EACH_VECTOR(F, n) F(n, 0) F(n, 1) F(n, 2) F(n, 3)
 #define DEPTH(rows)       ((rows) == 1 ? 8 : 32)

@@ -6,8 +6,8 @@
 enum {
     ROWS_MOST = 128,
     ROWS_LEAST = 16,      /* of a task */
-    COLUMNS_MOST = 512,   /* of a strip of several blocks of K */
-    COLUMNS_LEAST = 64,   /* the same: a cache line of a row of B */
+    COLUMNS_MOST = 512,   /* of a strip, if K has several blocks */
+    COLUMNS_LEAST = 64,   /* of any strip: a cache line of a row of B */
     DEPTH_LEAST = 128,    /* values of K in a block */
     TASKS_PER_THREAD = 4, /* so that threads end together */
 };
