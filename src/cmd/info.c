@@ -151,7 +151,7 @@ static void print_histogram(const struct histogram *h)
     for (size_t i = 0; i < h->n; i++)
         most = u64_max(most, h->bins[i]);
     for (size_t i = 0; i < h->n; i++) {
-        double length = (double)h->bins[i] / (double)most * WIDTH;
+        double length = (double)h->bins[i] / (double)most * (int)WIDTH;
         int bar = (int)length + (length > (int)length); /* rounded up */
 
         edge_text(h, i, digits, edge);

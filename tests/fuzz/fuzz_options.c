@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "cli/print.h"
 #include "cmd/commands.h"
 #include "folder.h"
 #include "fuzz.h"
@@ -342,8 +343,7 @@ static void check_command(char *text)
     if (!writes)
         words[1] = words[0];
     go_to(place.folder);
-    st = c->run((int)n + writes, words + !writes, &dg);
-    fflush(stdout);
+    st = print_end(c->run((int)n + writes, words + !writes, &dg), &dg);
     fflush(fuzz_stream());
     if ((unsigned)st > ST_SYSTEM || (st != ST_OK && st != ST_INVALID && fuzz_said.lines == 0))
         fuzz_fail("%s is status %d with %zu lines", c->name, (int)st, fuzz_said.lines);

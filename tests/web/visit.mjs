@@ -60,11 +60,13 @@ export const ready = (page) =>
 export const summary = (page, text) => page.locator("#summary", { hasText: text }).waitFor();
 
 export const editorText = (page) =>
-    page.evaluate(
-        () =>
-            document.querySelector("#editor .cm-content").cmTile?.view?.state.doc.toString() ??
-            [...document.querySelectorAll("#editor .cm-line")].map((l) => l.textContent).join("\n"),
-    );
+    page
+        .locator("#editor .cm-content")
+        .evaluate(
+            (content) =>
+                content.cmTile?.view?.state.doc.toString() ??
+                [...content.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n"),
+        );
 
 export async function type(page, text) {
     await page.locator(".cm-content").click();
