@@ -223,10 +223,10 @@ void fixed_free(struct fixed *f)
     *f = (struct fixed){ .count = 0 };
 }
 
-enum status text_write(const struct str *text, const char *output, struct diag *dg)
+static enum status write_text(const struct str *text, const char *output, struct diag *dg)
 {
     struct outputs outs = { 0 };
-    enum status st = text->failed ? diag_nomem(dg) : outputs_add(&outs, output ? output : "-", dg);
+    enum status st = outputs_add(&outs, output ? output : "-", dg);
 
     if (st == ST_OK)
         st = output_write(outs.v[0], text->s, text->len, dg);
@@ -282,7 +282,7 @@ enum status fix_file(const char *path, const char *output, const struct check_op
         str_add(&changes, f.from.s ? f.from.s : "", f.from.len);
         diff_print(&f.diff, shown_path(path), output ? output : "fixed", &original, &f.text,
                    &changes);
-        st = changes.failed ? diag_nomem(dg) : text_write(&f.text, output, dg);
+        st = changes.failed ? diag_nomem(dg) : write_text(&f.text, output, dg);
     }
     if (st == ST_OK) {
         if (changes.len > 0)

@@ -23,9 +23,6 @@ enum status fix_text(const char *path, const struct str *original, const struct 
 
 void fixed_free(struct fixed *f);
 
-/* Writes a text to a file, whole or not at all, or to standard output for NULL. */
-enum status text_write(const struct str *text, const char *output, struct diag *dg);
-
 /*
  * `validate --fix`: writes the fixed text of a file to `output` (NULL: standard output), the
  * changes as a unified diff to `diff`, the remaining findings to standard error, coloured by an

@@ -352,7 +352,7 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     else if (a->format == AS_SARIF)
         *st = diag_error(dg, ST_USAGE, NULL, "--format sarif is for findings");
     else if (a->dump_header)
-        *st = cpp_header(a->output, dg);
+        *st = cpp_header(dg);
     else if (a->schema)
         *st = schema_print(name, dg);
     else if (a->template)
@@ -379,7 +379,7 @@ static enum status write_one(const struct validation *v, int n, char **paths)
         return diag_error(v->dg, ST_USAGE, NULL, "--in-place is for a file, not standard input");
     note_rules(v, paths[0], "");
     if (v->args.cpp)
-        return cpp_file(paths[0], output, &v->opt, v->args.common.color, v->dg);
+        return cpp_file(paths[0], &v->opt, v->args.common.color, v->dg);
     return fix_file(paths[0], output, &v->opt,
                     output && strcmp(output, "-") != 0 ? stdout : v->dg->err, v->args.common.color,
                     v->dg);
@@ -393,8 +393,12 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&validate_usage, &v.args, &argc, &argv, &st, dg))
         return st;
-    if (!a->fix && !a->cpp && !a->dump_header)
-        st = print_to(a->output, a->format == AS_TEXT ? ST_INVALID : ST_INPUT, argc, argv, dg);
+    if (!a->fix)
+        st = print_to(a->output,
+                      a->cpp                 ? ST_OK
+                      : a->format == AS_TEXT ? ST_INVALID
+                                             : ST_INPUT,
+                      argc, argv, dg);
     if (st || print_instead(a, argc, argv, &st, dg))
         return st;
     if (!input_given(&argc, &argv))

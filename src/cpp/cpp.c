@@ -7,7 +7,7 @@
 
 #include "base/embedded.h"
 #include "check/findings.h"
-#include "check/fix.h"
+#include "cli/print.h"
 #include "json/number.h"
 
 extern const struct embedded cpp_fragments[];
@@ -89,10 +89,9 @@ static void add_levels(struct str *b, void (*add)(struct str *, enum feature_lev
     }
 }
 
-enum status cpp_header(const char *output, struct diag *dg)
+enum status cpp_header(struct diag *dg)
 {
     struct str b = { 0 };
-    enum status st;
 
     for (const char *p = embedded_find(cpp_fragments, "dmlop_dump.txt"); *p; p++)
         if (strncmp(p, "@version@", 9) == 0) {
@@ -104,9 +103,7 @@ enum status cpp_header(const char *output, struct diag *dg)
         } else
             str_add(&b, p, 1);
     str_puts(&b, "\n");
-    st = text_write(&b, output, dg);
-    str_free(&b);
-    return st;
+    return print_str(&b, dg);
 }
 
 /* A descriptor. Variables are called as fields, "aTensor", with more words behind for what they
@@ -137,38 +134,35 @@ static void add_real(struct str *b, double v, bool wide)
         str_puts(b, isnan(v) ? "NAN" : v > 0 ? "INFINITY" : "-INFINITY");
 }
 
-/* Adds an array of numbers. */
-static void add_array(struct str *b, enum field_kind kind, const char *name,
-                      const struct field_value *value)
+/* Adds n integers, or floats x if it is not NULL. */
+static void add_numbers(struct str *b, uint32_t n, const int64_t *v, const double *x)
 {
-    str_printf(b, "const %s %s[] = {",
-               kind == FIELD_UINT_ARRAY  ? "UINT"
-               : kind == FIELD_INT_ARRAY ? "INT"
-                                         : "FLOAT",
-               name);
-    for (uint32_t i = 0; i < value->count && i < DML_MAX_RANK; i++) {
+    str_puts(b, " = {");
+    for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++) {
         str_puts(b, i ? ", " : " ");
-        if (kind == FIELD_FLOAT_ARRAY)
-            add_real(b, value->x[i], false);
-        else
-            str_printf(b, "%" PRId64, value->v[i]);
+        x ? add_real(b, x[i], false) : str_printf(b, "%" PRId64, v[i]);
     }
-    str_puts(b, " };\n");
+    str_puts(b, " }");
+}
+
+static void add_array(struct str *b, const char *type, const char *name, uint32_t n,
+                      const int64_t *v, const double *x)
+{
+    str_printf(b, "const %s %s[]", type, name);
+    add_numbers(b, n, v, x);
+    str_puts(b, ";\n");
 }
 
 /* Adds the variables of a tensor, up to its DML_BUFFER_TENSOR_DESC. */
 static void add_buffer(struct str *b, const char *name, const struct tensor_desc *t)
 {
-    struct field_value sizes = { .count = t->rank }, strides = { .count = t->rank };
     char array[NAME];
     uint64_t bytes = t->total_size ? t->total_size : tensor_desc_buffer_bytes(t);
 
-    memcpy(sizes.v, t->sizes, sizeof sizes.v);
-    memcpy(strides.v, t->strides, sizeof strides.v);
-    add_array(b, FIELD_UINT_ARRAY, variable(name, "Sizes", array), &sizes);
+    add_array(b, "UINT", variable(name, "Sizes", array), t->rank, (const int64_t *)t->sizes, NULL);
     variable(name, "Strides", array);
     if (t->has_strides)
-        add_array(b, FIELD_UINT_ARRAY, array, &strides);
+        add_array(b, "UINT", array, t->rank, (const int64_t *)t->strides, NULL);
     str_printf(b,
                "const DML_BUFFER_TENSOR_DESC %sBuffer = {\n    DML_TENSOR_DATA_TYPE_%s, "
                "DML_TENSOR_FLAG_%s, %u, %sSizes, %s, %" PRIu64 ", %" PRIu64 "\n};\n",
@@ -214,14 +208,15 @@ static void add_target(struct str *b, const struct op_values *v, const struct fi
 {
     const struct field_value *value = values_of(v, f);
 
-    if (f->count && f->kind != FIELD_TENSOR_ARRAY && f->kind != FIELD_OPERATOR_ARRAY)
-        add_array(b, f->kind, name, value);
+    if (f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY)
+        add_array(b, f->kind == FIELD_INT_ARRAY ? "INT" : "UINT", name, value->count, value->v,
+                  NULL);
+    else if (f->kind == FIELD_FLOAT_ARRAY)
+        add_array(b, "FLOAT", name, value->count, NULL, value->x);
     else if (f->kind == FIELD_SCALE_BIAS) {
-        str_printf(b, "const DML_SCALE_BIAS %s = { ", name);
-        add_real(b, value->x[0], false);
-        str_puts(b, ", ");
-        add_real(b, value->x[1], false);
-        str_puts(b, " };\n");
+        str_printf(b, "const DML_SCALE_BIAS %s", name);
+        add_numbers(b, 2, NULL, value->x);
+        str_puts(b, ";\n");
     } else
         add_entries(b, v, f, name);
 }
@@ -260,24 +255,22 @@ static void add_value(struct str *b, const struct op_values *v, const struct fie
 {
     const struct field_value *value = values_of(v, f);
 
-    if (f->kind == FIELD_SCALAR_UNION) {
+    if (f->kind == FIELD_SCALAR_UNION)
         add_scalar(b, (enum dtype)values_of(v, type_field(v->schema))->v[0], value);
-        return;
-    }
-    str_puts(b, " = ");
-    if (f->kind == FIELD_FLOAT)
-        add_real(b, value->x[0], false);
-    else if (f->kind == FIELD_BOOL)
-        str_puts(b, value->v[0] ? "TRUE" : "FALSE");
-    else if (f->kind == FIELD_ENUM)
-        str_printf(b, "%s%s", f->values ? f->values->prefix : "DML_TENSOR_DATA_TYPE_",
-                   f->values     ? f->values->names[value->v[0]]
-                   : value->v[0] ? dtype_name((enum dtype)value->v[0])
-                                 : "UNKNOWN");
     else if (f->kind == FIELD_SIZE_2D)
-        str_printf(b, "{ %" PRId64 ", %" PRId64 " }", value->v[0], value->v[1]);
+        add_numbers(b, 2, value->v, NULL);
+    else if (f->kind == FIELD_FLOAT) {
+        str_puts(b, " = ");
+        add_real(b, value->x[0], false);
+    } else if (f->kind == FIELD_BOOL)
+        str_printf(b, " = %s", value->v[0] ? "TRUE" : "FALSE");
+    else if (f->kind == FIELD_ENUM && f->values)
+        str_printf(b, " = %s%s", f->values->prefix, f->values->names[value->v[0]]);
+    else if (f->kind == FIELD_ENUM)
+        str_printf(b, " = DML_TENSOR_DATA_TYPE_%s",
+                   value->v[0] ? dtype_name((enum dtype)value->v[0]) : "UNKNOWN");
     else
-        str_printf(b, "%" PRId64, integer_of(v, f));
+        str_printf(b, " = %" PRId64, integer_of(v, f));
 }
 
 /* Adds the struct of an operator, prefixFields, after what it points to. */
@@ -304,8 +297,7 @@ static void add_operator(struct str *b, const struct op_values *v, const char *p
     str_done(&members, &b->failed);
 }
 
-enum status cpp_file(const char *path, const char *output, const struct check_options *opt,
-                     int color, struct diag *dg)
+enum status cpp_file(const char *path, const struct check_options *opt, int color, struct diag *dg)
 {
     struct checked c = { 0 };
     struct str b = { 0 };
@@ -321,9 +313,8 @@ enum status cpp_file(const char *path, const char *output, const struct check_op
         add_operator(&b, &c.values, "");
         str_printf(&b, "const DML_OPERATOR_DESC desc = { DML_OPERATOR_%s, &fields };\n",
                    c.values.schema->name);
-        st = text_write(&b, output, dg);
+        st = print_str(&b, dg);
     }
-    str_free(&b);
     checked_free(&c);
     return st;
 }

@@ -113,7 +113,6 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
     const struct op_values *v = r->values;
     enum dtype type = DT_NONE;
     size_t outer = node;
-    bool bits = false;
     double x;
 
     for (const struct field *f = v->schema->fields; f->name; f++)
@@ -125,8 +124,12 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
         match_keys(r, outer, &(struct keys){ &members[type], .n = 1, .required = 1 }, &node);
         if (!node)
             return missing_key(r, outer, "the scalar", members[type], "0");
-        bits = type == DT_FLOAT16;
-        type = bits ? DT_UINT16 : type;
+        if (type == DT_FLOAT16) {
+            bool good = read_integer(r, node, 0, UINT16_MAX, value->v);
+
+            value->x[0] = (double)half_to_float((uint16_t)value->v[0]);
+            return good;
+        }
     } else if (node_is(r, node, JSON_STRING))
         finding_hint(report(r, node, RULE_PORTABLE_FLOAT,
                             "the value is a string, which DxDispatch does not accept here"),
@@ -145,12 +148,8 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
         }
     }
     x = (double)dtype_max(type);
-    if (!read_integer(r, node, dtype_min(type),
-                      x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v))
-        return false;
-    if (bits)
-        value->x[0] = (double)half_to_float((uint16_t)value->v[0]);
-    return true;
+    return read_integer(r, node, dtype_min(type),
+                        x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
 }
 
 static bool read_pair(struct reader *r, size_t node, const char *const names[2], bool floats,
