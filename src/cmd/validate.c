@@ -193,8 +193,6 @@ struct validation {
     struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
-    char **unread;        /* [unread_count]: files that could not be read */
-    size_t unread_count;
     struct diag *dg;
 };
 
@@ -211,7 +209,7 @@ static void note_rules(const struct validation *v, const char *path, const char 
 
 /* Checks a file and reports on it; returns the worse of the command's status and that of the
  * findings. */
-static enum status check_one(struct validation *v, char *path)
+static enum status check_one(struct validation *v, const char *path, bool *unread)
 {
     struct checked c = { 0 };
     enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
@@ -232,28 +230,35 @@ static enum status check_one(struct validation *v, char *path)
             findings_sarif(&v->w, &c.document.findings, path);
         st = reported > st ? reported : st;
     } else
-        v->unread[v->unread_count++] = path;
+        *unread = true;
     checked_free(&c);
     return st > found ? st : found;
 }
 
-static enum status check_all(struct validation *v, int n, char **paths)
+/* Changes the order of paths. */
+static enum status check_all(struct validation *v, size_t n, char **paths)
 {
     enum status worst = ST_OK;
+    size_t unread_count = 0; /* files that could not be read */
 
     v->w.out = &v->b;
-    v->unread = paths; /* in place of those before */
     if (v->args.format == AS_SARIF)
         sarif_begin(&v->w);
     else if (v->args.format == AS_JSON)
         json_format(&v->w, "{ schema: %s files: [", "dmlop.findings/1");
-    for (int i = 0; i < n && !v->b.failed && worst != ST_SYSTEM; i++) {
-        enum status st = check_one(v, paths[i]);
+    for (size_t i = 0; i < n && !v->b.failed && worst != ST_SYSTEM; i++) {
+        char *path = paths[i];
+        bool unread = false;
+        enum status st = check_one(v, path, &unread);
 
         worst = st > worst ? st : worst;
+        if (unread) { /* these come first */
+            paths[i] = paths[unread_count];
+            paths[unread_count++] = path;
+        }
     }
     if (v->args.format == AS_SARIF)
-        sarif_end(&v->w, (const char *const *)v->unread, v->unread_count);
+        sarif_end(&v->w, (const char *const *)paths, unread_count);
     if (v->args.format != AS_TEXT && worst != ST_SYSTEM && print_json(&v->w, v->dg) != ST_OK)
         worst = ST_SYSTEM;
     str_free(&v->b);
@@ -310,7 +315,6 @@ static enum status add_path(struct names *names, const char *path, struct diag *
 static enum status check_given(struct validation *v, int n, char **paths)
 {
     struct names names = { NULL, 0 };
-    char **order = NULL;
     enum status worst = ST_OK, st;
 
     for (int i = 0; i < n && worst != ST_SYSTEM; i++) {
@@ -318,16 +322,12 @@ static enum status check_given(struct validation *v, int n, char **paths)
         worst = st > worst ? st : worst;
     }
     if (names.n > 0 && worst != ST_SYSTEM) {
-        order = mem_alloc(names.n, sizeof *order); /* check_all moves them */
-        st = order ? ST_OK : diag_nomem(v->dg);
-        if (order)
-            st = check_all(v, (int)names.n, memcpy(order, names.v, names.n * sizeof *order));
+        st = check_all(v, names.n, names.v);
         worst = st > worst ? st : worst;
     }
     for (size_t i = 0; i < names.n; i++)
         free(names.v[i]);
     free(names.v);
-    free(order);
     return worst;
 }
 
