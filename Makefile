@@ -407,7 +407,7 @@ bench_environment = DMLOP='$(abspath $(B))/dmlop' ONEDNN='$(abspath $(B))/tests/
 bench-peers: $(B)/dmlop $(B)/tests/bench/bench_slice $(onednn)
 	@for p in tests/bench/peers_*.py; do $(bench_environment) $(PYTHON) $$p $(PEERS) || exit; done
 
-# Both, in some minutes: tests/bench/report.json, plots of it in man/ and README.md's tables; bench-show makes these from
+# Both, in some minutes: tests/bench/report.json, plots and tables of it in man/ and README.md; bench-show makes these from
 # the report that is there.
 bench-report: $(B)/dmlop $(benches) $(onednn)
 	@B='$(abspath $(B))' $(bench_environment) $(PYTHON) tests/bench/report.py measure

@@ -134,8 +134,9 @@ def index():
         for name, section in [os.path.basename(page).rsplit('.', 1)]
     )
     heading = '# The manual\n\n| page | what it is about |\n| --- | --- |\n'
+    more = 'More: [benchmarks](BENCHMARKS.md), [what has changed](CHANGELOG.md).'
     page = 'In a browser: [the page of `make web`, and how to serve it](../README.md#in-a-browser).'
-    return f'<!-- made by `make pages` -->\n\n{heading}{rows}\n{page}\n'
+    return f'<!-- made by `make pages` -->\n\n{heading}{rows}\n{more}\n{page}\n'
 
 
 # The program's colours (SGR) on a dark ground.
@@ -246,7 +247,7 @@ def main():
     gone = [
         name
         for name in map(os.path.basename, glob.glob(os.path.join(MAN, '*.md')))
-        if name not in made and name != 'CHANGELOG.md'  # written by hand
+        if name not in made and name not in ('BENCHMARKS.md', 'CHANGELOG.md')  # written by hand
     ]
     if sys.argv[1:] == ['write']:
         for name in stale:

@@ -3,7 +3,8 @@
 
     tests/bench/report.py measure    runs all, some minutes, and writes tests/bench/report.json
     tests/bench/report.py show       from that, man/bench-yardsticks.svg and man/bench-peers.svg,
-                                     and the part of README.md between its two marks
+                                     and the parts of README.md and man/BENCHMARKS.md between
+                                     their two marks
     tests/bench/report.py check      status 1 where one of these is not what the report says
 
 `make bench-report` does the first two; B is the build folder.
@@ -22,6 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 REPORT = os.path.join(HERE, 'report.json')
 README = os.path.join(ROOT, 'README.md')
+PAGE = os.path.join(ROOT, 'man', 'BENCHMARKS.md')
 MARKS = '<!-- bench-report: begin -->\n', '<!-- bench-report: end -->\n'
 
 YARDSTICKS = ['slice', 'topk', 'qmatmul', 'json']
@@ -77,9 +79,18 @@ TABLE = [
     ('qmatmul', 'u8*s8', '1 x 512x512x512', ''),
     ('qmatmul', 'u8*s8', '1 x 1024x1024x1024', ''),
     ('qmatmul', 's8*s8', '1 x 1024x1024x1024', ''),
+    ('qmatmul', 'u8*s8', '1 x 64x768x3072', ''),
     ('qmatmul', 'u8*s8', '1 x 1x4096x4096', ''),
     ('json', 'FLOAT32', '{2000,1000}', 'write'),
     ('json', 'FLOAT32', '{2000,1000}', 'read'),
+]
+# The README's rows: of each operator what is usual, and where dmlop is behind.
+SHORT = [
+    ('slice', 'FLOAT32', '{8192,8192}', 'last axis ::2'),
+    ('slice', 'FLOAT32', '{64,64,128,128}', 'block'),
+    ('topk', 'FLOAT32', '{1,10000000}', 'k=100 uniform'),
+    ('qmatmul', 'u8*s8', '1 x 2048x2048x2048', ''),
+    ('qmatmul', 'u8*s8', '1 x 1x4096x4096', ''),
 ]
 
 
@@ -319,40 +330,67 @@ def lost(report):
     return len(cases), text
 
 
+def machine(report):
+    m = report['machine']
+    return (
+        f'Measured {m["date"]} on {m["processor"]}, {m["processors_allowed"]} processors, '
+        f'{m["system"]}, {m["compiler"]}'
+    )
+
+
+def filled(paragraphs):
+    text = '\n\n'.join(
+        p.rstrip() if p[0] in '|!' else textwrap.fill(p, 120, break_on_hyphens=False)
+        for p in paragraphs
+    )
+    return MARKS[0] + text + '\n' + MARKS[1]
+
+
 def readme_part(report):
+    """Few rows, of one thread."""
+    text = "| | | dmlop | fastest other program, its time |\n| --- | --- | --- | --- |\n"
+    for key in SHORT:
+        own, peer = find(report['yardsticks'], key, 1), find(report['peers'], key, 1)
+        text += (
+            f'| {key[0]} | {title(peer)} | {own["rate"]:.3g} {own["unit"]} | '
+            f'{told_in_bold(fastest(peer["ratios"])[0], peer)} |\n'
+        )
+    return filled(
+        [
+            text,
+            f"{machine(report)}; one thread, and Debian 12's versions of the peers, except ONNX "
+            f'Runtime. Times are multiples of dmlop\'s: below 1 the other program is faster '
+            f'(bold), as at least one is in {lost(report)[0]} of {len(report["peers"])} cases. '
+            'All of them, and how they were measured: [Benchmarks](man/BENCHMARKS.md).',
+        ]
+    )
+
+
+def page_part(report):
     m, cases = report['machine'], report['yardsticks'] + report['peers']
     disturbed = sum(c['disturbed'] for c in cases)
     kernels = ', '.join(f'{op} {kernel}' for op, kernel in m['kernels'].items())
     others = ', '.join(f'{NAMES.get(n, n)} {v}' for n, v in m['peers'].items())
     count, faster = lost(report)
-    paragraphs = [
-        f'Measured {m["date"]} on {m["processor"]}, {m["processors_allowed"]} processors, '
-        f'{m["system"]}, {m["compiler"]}; kernels {kernels}; load {m["load"].split()[0]} before '
-        f'and '
-        f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed '
-        f'(~). '
-        f'Peers: {others}.',
-        table(report),
-        "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster "
-        "(bold). Constant B: "
-        'the peer gets B once, before time is taken, and arranges it for its kernels. Without '
-        'these words it is given '
-        'B anew in each run, as dmlop is, and the time to arrange it counts. A yardstick is '
-        'not a limit: where the '
-        'part of it is over 1, dmlop was faster.',
-        f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster '
-        f'than dmlop'
-        + (':' if count else '.'),
-        *([faster] if count else []),
-        "![Time of other programs and of the yardstick, as a multiple of "
-        "dmlop's](man/bench-peers.svg)",
-        'All rates as a part of their yardsticks: [a second plot](man/bench-yardsticks.svg).',
-    ]
-    filled = [
-        p.rstrip() if p[0] in '|!' else textwrap.fill(p, 120, break_on_hyphens=False)
-        for p in paragraphs
-    ]
-    return MARKS[0] + '\n\n'.join(filled) + '\n' + MARKS[1]
+    return filled(
+        [
+            f'{machine(report)}; kernels {kernels}; load {m["load"].split()[0]} before and '
+            f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed '
+            f'(~). Peers: {others}.',
+            table(report),
+            "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster "
+            '(bold). Constant B: the peer gets B once, before time is taken, and arranges it for '
+            'its kernels. Without these words it is given B anew in each run, as dmlop is, and the '
+            'time to arrange it counts. A yardstick is not a limit: where the part of it is over '
+            '1, dmlop was faster.',
+            f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster '
+            'than dmlop' + (':' if count else '.'),
+            *([faster] if count else []),
+            "![Time of other programs and of the yardstick, as a multiple of dmlop's]"
+            '(bench-peers.svg)',
+            'All rates as a part of their yardsticks: [a second plot](bench-yardsticks.svg).',
+        ]
+    )
 
 
 def read_report():
@@ -362,14 +400,16 @@ def read_report():
 
 def made(report):
     """What is made of the report: texts by path."""
-    with open(README, encoding='utf-8') as f:
-        text = f.read()
-    begin, end = text.index(MARKS[0]), text.index(MARKS[1]) + len(MARKS[1])
-    return {
-        README: text[:begin] + readme_part(report) + text[end:],
+    texts = {
         os.path.join(ROOT, 'man/bench-yardsticks.svg'): plot_yardsticks(report),
         os.path.join(ROOT, 'man/bench-peers.svg'): plot_peers(report),
     }
+    for path, part in ((README, readme_part), (PAGE, page_part)):
+        with open(path, encoding='utf-8') as f:
+            text = f.read()
+        begin, end = text.index(MARKS[0]), text.index(MARKS[1]) + len(MARKS[1])
+        texts[path] = text[:begin] + part(report) + text[end:]
+    return texts
 
 
 def show():

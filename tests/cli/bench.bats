@@ -81,20 +81,24 @@ assert case["unit"] == "GMAC/s" and case["ms"] > 0 and case["threads"] == 1, cas
 '
 }
 
-@test "bench: README.md and the plots are those of the report" {
+@test "bench: README.md, the page and the plots are those of the report" {
     run "$PYTHON" "$ROOT/tests/bench/report.py" check
     assert_success
 }
 
 # Read without report.py, which makes them.
-@test "bench: README.md names the fastest peer of each case, also where it is faster than dmlop" {
+@test "bench: the tables name the fastest peer of each case, also where it is faster than dmlop" {
     ROOT=$ROOT py '
 import os, re
 
 root = os.environ["ROOT"]
 report = json.load(open(root + "/tests/bench/report.json"))
-readme = open(root + "/README.md", encoding="utf-8").read()
-part = readme[readme.index("bench-report: begin") : readme.index("bench-report: end")]
+
+def part_of_file(name):
+    text = open(root + "/" + name, encoding="utf-8").read()
+    return text[text.index("bench-report: begin") : text.index("bench-report: end")]
+
+part, short = part_of_file("man/BENCHMARKS.md"), part_of_file("README.md")
 plain = lambda words: re.sub("[^a-z0-9]", "", words.lower())
 cases = {}
 for c in report["peers"]:
@@ -114,11 +118,13 @@ def right(pairs, ratios):
         abs(t - r) <= 0.005 * r and (t < 1) == (r < 1) for (_, t), (_, r) in zip(pairs, ratios)
     ), (pairs, ratios)
 
-tables = [
-    [[cell.strip() for cell in row.split("|")[1:-1]] for row in lines.splitlines()]
-    for lines in re.findall(r"(?:^\|.*\n)+", part, re.M)
-]
-measured, lost = [t[2:] for t in tables]
+def tables(part):
+    return [
+        [[cell.strip() for cell in row.split("|")[1:-1]] for row in lines.splitlines()][2:]
+        for lines in re.findall(r"(?:^\|.*\n)+", part, re.M)
+    ]
+
+measured, lost = tables(part)
 of_peers = [row for row in measured if plain(row[0] + row[1]) in cases]
 alone = ("json", "worst")
 assert len(of_peers) == len([row for row in measured if row[0] not in alone]) > 0, measured
@@ -137,6 +143,16 @@ faster = {name: pairs for name, pairs in faster.items() if pairs}
 assert sorted(plain(row[0] + row[1]) for row in lost) == sorted(faster), lost
 for row in lost:
     right(said(row[2]), faster[plain(row[0] + row[1])])
+(few,) = tables(short)
+assert len(few) == 5 and sum("**" in row[3] for row in few) >= 2, few
+for row in few:
+    case = cases[plain(row[0] + row[1])] if plain(row[0] + row[1]) in cases else cases[
+        plain(row[0] + row[1] + "uniform")
+    ]
+    ordered = sorted(case["ratios"].items(), key=lambda pair: pair[1])
+    right(said(row[3]), ordered[:1])
+    assert ("**" in row[3]) == (ordered[0][1] < 1), row
+assert f"in {len(faster)} of {len(cases)} cases" in " ".join(short.split())
 assert (
     f"In {len(faster)} of the {len(cases)} cases" in part
     and "Constant B: the peer gets B once" in " ".join(part.split())

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import time
@@ -361,7 +362,7 @@ with Server() as s:
     )
 
 
-@test("the .zip: its program has its manual, and README's lines for DxDispatch run in samples")
+@test("the .zip: its program has its manual, and lines for Windows run in samples")
 def _(folder):
     (archive,) = glob.glob(os.path.join(os.path.dirname(WINDOWS), "windows", "*.zip"))
     with zipfile.ZipFile(archive) as z:
@@ -379,13 +380,13 @@ def _(folder):
     assert b"DMLOP-SLICE(1)" in page and b"--index" in page and page.isascii(), page[:200]
     script = packed("completion", "powershell").replace(b"\n", b"\r\n")
     assert script == read(folder, os.path.join(top, "completions", "dmlop.ps1"))
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
-        section = f.read().split("### Beside DxDispatch", 1)[1].split("\n### ", 1)[0]
-    for line in re.findall(r"(?m)^    > (.+)$", section):
-        name, *arguments = line.split()
-        if name == "mkdir":
-            os.mkdir(os.path.join(samples, *arguments))
-        else:  # DxDispatch writes what dmlop writes
+    for page in "README.md", "man/dmlop-run.1":
+        with open(os.path.join(ROOT, page), encoding="utf-8") as f:
+            lines = re.findall(r"(?m)^(?:    )?> (.+)$", f.read())
+        assert lines, page
+        for line in lines:
+            name, *arguments = shlex.split(line)
+            # DxDispatch writes what dmlop writes.
             out = packed(*([] if name == "dmlop" else ["run"]), *arguments)
     assert out == b"equal: 4 elements of {2,2}\n", out
 
