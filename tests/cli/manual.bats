@@ -233,3 +233,19 @@ for theirs, ours in rows:
         grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" "$ROOT/Makefile" || fail "make $target"
     done
 }
+
+# Names with capitals and those of its examples are to be made by the reader.
+@test "src/README.md names files that exist, and make targets" {
+    cd "$ROOT"
+    grep -oE '`[A-Za-z0-9_./-]+\.(c|h|inc|json|py|bats|mjs|js|txt)`' src/README.md | tr -d '`' |
+        sort -u | grep -vE 'NAME|OPERATION|TWICE|LICENSES|thirteen|twin' >"$T/names"
+    [ "$(wc -l <"$T/names")" -gt 80 ]
+    find src tests man -type f | sed 's|^|/|' >"$T/files"
+    while read -r name; do
+        grep -qE "/${name//./\\.}$" "$T/files" || fail "$name"
+    done <"$T/names"
+    for target in $(grep -oE '`make [a-z-]+[ `]' src/README.md | tr -d '`' | cut -d' ' -f2 |
+        sort -u); do
+        grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile || fail "make $target"
+    done
+}
