@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import re
-import shlex
 import signal
 import subprocess
 import time
@@ -385,7 +384,7 @@ def _(folder):
             lines = re.findall(r"(?m)^(?:    )?> (.+)$", f.read())
         assert lines, page
         for line in lines:
-            name, *arguments = shlex.split(line)
+            name, *arguments = (a.strip('"') for a in re.findall(r'"[^"]*"|\S+', line))
             # DxDispatch writes what dmlop writes.
             out = packed(*([] if name == "dmlop" else ["run"]), *arguments)
     assert out == b"equal: 4 elements of {2,2}\n", out
