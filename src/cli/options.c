@@ -119,10 +119,12 @@ static enum status set_value(struct parser *p, size_t i, const char *value)
 /* Parses "name" or "name=value". */
 static enum status parse_long(struct parser *p, const char *word)
 {
+    bool all = strcmp(word, "help=all") == 0;
     size_t len = strcspn(word, "="), i = find_option(p, 0, word, len);
-    const char *value = word[len] ? word + len + 1 : NULL;
+    const char *value = word[len] && !all ? word + len + 1 : NULL;
     const struct option_row *row;
 
+    p->common->help_all |= all;
     if (i == NOT_FOUND)
         return unknown_option(p, word, len);
     row = p->rows.v[i].row;
@@ -391,7 +393,7 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
     if (*st)
         return false;
     if (given(&p, "help")) {
-        usage_print(usage, &p.rows, stdout);
+        usage_print(usage, &p.rows, common->help_all, stdout);
         return false;
     }
     *st = convert_all(&p);

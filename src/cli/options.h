@@ -31,6 +31,7 @@ enum option_kind {
     /* Rows that are not options: */
     OPTION_GROUP,     /* the rows of another table, whose struct is at offset */
     OPTION_PARAGRAPH, /* an empty line in the help */
+    OPTION_MORE,      /* the rows after it are printed by --help=all only */
     OPTION_HELP,      /* this command's help for an option of a group */
     OPTION_OPERANDS,  /* what the operands can be; without this row, TAKES_TENSOR */
     OPTION_EXCLUDES,  /* this option and those in words exclude each other; help ends the message */
@@ -122,6 +123,7 @@ static inline bool row_is_option(const struct option_row *row)
 /* Rows of another table for the same struct. */
 #define OPT_ROWS(rows_) { .kind = OPTION_GROUP, .group = rows_ }
 #define OPT_PARAGRAPH { .kind = OPTION_PARAGRAPH }
+#define OPT_MORE { .kind = OPTION_MORE }
 #define OPT_HELP(name_, help_) { .kind = OPTION_HELP, .name = name_, .help = help_ }
 #define OPT_OPERANDS(takes_) { .kind = OPTION_OPERANDS, .takes = takes_ }
 #define OPT_OPERAND_WORDS(words_) \
@@ -174,7 +176,7 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 /* The first member of every command's struct of arguments. */
 struct common_args {
     int color; /* enum color_when */
-    bool quiet, verbose, help;
+    bool quiet, verbose, help, help_all;
     const char *text; /* -o of text_options; NULL: not given */
     /* The first option with an optional value that was given without a value, and the operand right
      * after it, which may be meant as the value; NULL if there is no such option or operand. */

@@ -79,13 +79,13 @@ static void print_option(const struct option_row *row, const char *help, FILE *o
     usage_text(out, help, indent, indent);
 }
 
-void usage_print(const struct usage *usage, const struct usage_rows *rows, FILE *out)
+void usage_print(const struct usage *usage, const struct usage_rows *rows, bool all, FILE *out)
 {
     const char *line = usage->synopsis, *lead = "usage:";
+    char text[320];
 
     for (; *line; lead = "      ") {
         size_t len = strcspn(line, "\n");
-        char text[320];
         int indent = snprintf(NULL, 0, "usage: dmlop %s ", usage->name), depth = 0;
 
         snprintf(text, sizeof text, "%s dmlop %s %.*s", lead, usage->name, (int)len, line);
@@ -105,7 +105,14 @@ void usage_print(const struct usage *usage, const struct usage_rows *rows, FILE 
 
         if (row->kind == OPTION_PARAGRAPH)
             fputc('\n', out);
-        else if (row_is_option(row))
+        if (row->kind == OPTION_MORE && !all) {
+            snprintf(text, sizeof text,
+                     "\n'dmlop %s --help=all' lists the options that all operators share, too.\n",
+                     usage->name);
+            usage_text(out, text, 0, 0);
+            break;
+        }
+        if (row_is_option(row))
             print_option(row, usage_help(rows, row), out);
     }
     if (usage->after) {

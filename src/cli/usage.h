@@ -18,7 +18,7 @@ unsigned terminal_width(void);
  * Lines are broken at blanks; a tab is a blank that no line is broken at. */
 void usage_text(FILE *out, const char *text, int at, int indent);
 
-/* Prints a command's help. */
-void usage_print(const struct usage *usage, const struct usage_rows *rows, FILE *out);
+/* Prints a command's help, with the rows after OPTION_MORE if `all`. */
+void usage_print(const struct usage *usage, const struct usage_rows *rows, bool all, FILE *out);
 
 #endif

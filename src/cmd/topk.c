@@ -35,8 +35,8 @@ static const struct option_row rows[] = {
     OPT_ROWS(many_options),
     OPT_HELP("output-dir", "run with each of many inputs, and write the values to DIR under the "
                            "name of its input, and the indices as NAME.indices.npy"),
-    OPT_ROWS(operator_options),
     OPT_GROUP(raw_sizes_options, struct op_args, reading.words),
+    OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "nan",
                  "index-type", "sizes"),
     OPT_END,

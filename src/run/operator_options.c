@@ -16,6 +16,7 @@ const struct option_row operator_options[] = {
              "the format (default: standard output)"),
     OPT_CHOICE("format", struct op_args, files.format, tensor_format_names, FORMAT_BY_NAME,
                "FORMAT", "write npy, json, csv, tsv or raw, whatever the extension"),
+    OPT_MORE,
     OPT_CHOICE("output-layout", struct op_args, files.layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
                "write the tensor (logical), or the memory that the descriptor's Strides describe "
                "(buffer) (default: logical)"),

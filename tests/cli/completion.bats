@@ -104,7 +104,7 @@ every_option_of_the_help() {
     for c in "${commands[@]}"; do
         [ "$c" != help ] || continue
         lines+=("dmlop $c --")
-        want+=("$(dmlop "$c" --help | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-zA-Z-]+' |
+        want+=("$(dmlop "$c" --help=all | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-zA-Z-]+' |
             grep -oE -- '--[a-zA-Z-]+' | LC_ALL=C sort | paste -sd' ')")
     done
     diff -u <(printf '%s\n' "${want[@]}") <(offers "${lines[@]}" | sed 's/ --[a-zA-Z-]*=//g')
@@ -117,7 +117,7 @@ values_of_every_option() {
         lines+=("dmlop $c --$option=")
         kinds+=("$value")
     done < <(for c in $(dmlop --help | sed -nE 's/^  ([a-z]+) {2,}.*/\1/p'); do
-        [ "$c" = help ] || dmlop "$c" --help |
+        [ "$c" = help ] || dmlop "$c" --help=all |
             sed -nE "s/^ +(-[A-z], )?--([A-Za-z-]+)(\[=([A-Z]+)\]| ([A-Z=]+))( .*|\$)/$c \2 \4\5/p"
     done)
     [ ${#lines[@]} -gt 90 ]

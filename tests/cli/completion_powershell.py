@@ -38,5 +38,5 @@ for command in commands:
     assert len(names) + 1 == len(rows.split("\n")), f"{command}: a row is spelled otherwise"
     if command == "help":
         continue
-    wanted = re.findall(r"(?m)^ {2,6}(?:-[a-zA-Z], )?--([a-zA-Z-]+)", out(command, "--help"))
+    wanted = re.findall(r"(?m)^ {2,6}(?:-[a-zA-Z], )?--([a-zA-Z-]+)", out(command, "--help=all"))
     assert sorted(names) == sorted(wanted), f"{command}: {set(names) ^ set(wanted)}"

@@ -42,7 +42,7 @@ load helper
             run dmlop "$c" "--${option%?}"
             assert_failure 2
             assert_output --partial "unknown option '--${option%?}'"
-        done < <(dmlop "$c" --help |
+        done < <(dmlop "$c" --help=all |
             sed -nE 's/^ {2,6}(-[a-zA-Z], )?--([a-zA-Z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
         [ "$n" -ge 3 ] || fail "$c: $n options read from the help"
     done
@@ -189,13 +189,16 @@ END
     refuses 2 "; the types are FLOAT32" make --sizes 2 --range --dtype bf16
 }
 
-@test "help fits 80 columns, and a narrower terminal" {
+@test "help fits 80 columns and 60 lines, and a narrower terminal" {
     local c
     for c in "" $(dmlop --help | sed -nE 's/^  ([a-z]+) {2,}.*/\1/p'); do
         [ "$c" != help ] || continue
-        run env -u COLUMNS "$DMLOP" $c --help
+        [ "$(env -u COLUMNS "$DMLOP" $c --help | wc -l)" -le 60 ] || fail "$c: too many lines"
+        run env -u COLUMNS "$DMLOP" $c --help${c:+=all}
         refute_regex "$output" $'(^|\n)[^\n]{81}'
-        run env COLUMNS=48 "$DMLOP" $c --help
-        refute_regex "$output" $'(^|\n)[^\n]{49}'
+        for all in ${c:+=all} ""; do
+            run env COLUMNS=48 "$DMLOP" $c --help$all
+            refute_regex "$output" $'(^|\n)[^\n]{49}'
+        done
     done
 }

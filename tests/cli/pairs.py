@@ -210,7 +210,7 @@ def main():
     pool = ThreadPoolExecutor(os.cpu_count())
     bad, pairs = [], []
     for command, modes in MODES.items():
-        helped = dmlop(command, "--help").stdout.decode()
+        helped = dmlop(command, "--help=all").stdout.decode()
         options = re.findall(r"^ {2,6}(?:-\w, )?--([a-zA-Z-]+)", helped, re.M)
         for mode in modes:
             base = outcome([command, *mode])
