@@ -13,6 +13,7 @@
 #include "io/element.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"
+#include "run/inputs.h"
 #include "run/tensor_options.h"
 #include "run/shared_options.h"
 #include "tensor/cast.h"
@@ -33,6 +34,7 @@ struct convert_args {
     struct integers dropped, order; /* both, parsed */
     int format;                     /* enum tensor_format, or FORMAT_BY_NAME */
     struct cast_rules rules;
+    struct option_list scale, zero_point; /* no words: not given */
     long threads;
 };
 
@@ -56,6 +58,15 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "clamp", struct convert_args, rules.clamp,
              "replace each value that does not fit the type by the nearest one, fractions "
              "included, and print how many there were"),
+    OPT_NUMBERS("scale", struct convert_args, scale, "V",
+                "quantize to int8 or uint8, or dequantize to float32, by a number, one for each "
+                "row or column such as 0.5,0.25, or a file with these",
+                .takes = TAKES_TENSOR),
+    OPT_NUMBERS("zero-point", struct convert_args, zero_point, "V",
+                "zero point, given in the same way (default: 0)", .takes = TAKES_TENSOR),
+    OPT_NEEDS("scale", "dtype"),
+    OPT_NEEDS("zero-point", "scale"),
+    OPT_EXCLUDES("scale", ": quantizing rounds by itself", "round"),
     OPT_INTEGERS("sizes", struct convert_args, reading.words, "LIST",
                  "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
                  " raw data need it"),
@@ -106,6 +117,8 @@ static enum status read_input(const struct convert_args *a, const char *path, st
 
     how.raw = how.raw || (!npz_member(path) && tensor_format_of(path) == FORMAT_RAW);
     how.rules = &a->rules;
+    if (a->scale.n > 0) /* --dtype is the type of the result only */
+        how.type = how.type == DT_FLOAT32 ? DT_INT32 : DT_FLOAT32;
     st = reading_whole(f, path, &how, (int)a->threads, dg);
     if (st == ST_OK) {
         note_tensor_file(path, f, dg);
@@ -140,13 +153,32 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
                       remedy);
 }
 
+/* Reads the scale and the zero point for t. */
+static enum status read_scale(const struct convert_args *a, const struct tensor *t,
+                              struct inputs *in, const char *path, struct diag *dg)
+{
+    bool back = a->reading.type == DT_FLOAT32;
+    enum dtype type = back ? t->type : a->reading.type; /* of quantized values */
+    enum status st;
+
+    if (dtype_table[type].kind == KIND_FLOAT || dtype_size(type) > (back ? 4 : 1))
+        return diag_error(dg, back ? ST_INPUT : ST_USAGE, path,
+                          "--scale makes INT8 or UINT8 of numbers, and FLOAT32 of integers of at "
+                          "most 32 bits, not %s of %s",
+                          dtype_name(a->reading.type), dtype_name(t->type));
+    st = parameter_read(&in->v[SLOT_A_SCALE], "--scale", &a->scale, DT_FLOAT32, t, dg);
+    return st ? st
+              : parameter_read(&in->v[SLOT_A_ZERO], "--zero-point", &a->zero_point, type, t, dg);
+}
+
 /* Converts the elements to --dtype, in *owned, the caller's; NULL if they have that type. */
 static enum status convert_type(const struct convert_args *a, const struct tensor_file *f,
-                                struct tensor *t, void **owned, struct diag *dg)
+                                struct inputs *in, struct tensor *t, void **owned, struct diag *dg)
 {
     bool widened = a->reading.type == DT_BFLOAT16;
     enum dtype type = a->reading.type != DT_NONE && !widened ? a->reading.type : t->type;
     const char *path = f->input.path;
+    struct cast_rules rules = a->rules;
     struct cast_result cast;
     uint64_t count;
     enum status st;
@@ -157,12 +189,18 @@ static enum status convert_type(const struct convert_args *a, const struct tenso
                           "V2 and raw data, and not written",
                           dtype_name(t->type));
     t->is_bool = t->is_bool && a->reading.type == DT_NONE;
-    if (type == t->type)
+    if (a->scale.n > 0) {
+        st = read_scale(a, t, in, path, dg);
+        if (st)
+            return st;
+        rules.scale = &in->v[SLOT_A_SCALE].view;
+        rules.zero = &in->v[SLOT_A_ZERO].view;
+    } else if (type == t->type)
         return ST_OK;
     if (!tensor_count(t->rank, t->sizes, &count) ||
         !(*owned = mem_alloc_aligned(count, dtype_size(type))))
         return diag_nomem(dg);
-    cast = tensor_cast(t, count, type, &a->rules, (int)a->threads, *owned);
+    cast = tensor_cast(t, count, type, &rules, (int)a->threads, *owned);
     st = input_intact(&f->input, dg);
     if (st)
         return st;
@@ -318,6 +356,7 @@ static enum status write_output(const struct convert_args *a, struct output *out
 static enum status convert_one(const struct convert_args *a, const char *input, struct output *out,
                                struct diag *dg)
 {
+    struct inputs in = { .v = { { .owned = NULL } } }; /* scale and zero point */
     struct tensor_file f = { 0 };
     enum tensor_format format;
     void *owned = NULL;
@@ -326,7 +365,7 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
 
     t = f.tensor;
     if (st == ST_OK)
-        st = convert_type(a, &f, &t, &owned, dg);
+        st = convert_type(a, &f, &in, &t, &owned, dg);
     if (st == ST_OK)
         st = reshape(a, input, &t, &owned, dg);
     if (st == ST_OK)
@@ -334,6 +373,7 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
     if (st == ST_OK)
         st = write_output(a, out, &f, &t, format, dg);
     free(owned);
+    inputs_close(&in);
     tensor_file_close(&f);
     return st;
 }
@@ -422,6 +462,10 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
         return st;
     a.threads = execution_threads(a.threads, dg);
     m.folder = a.output_dir;
+    m.again[0] = a.scale.v[0];
+    m.again[1] = a.zero_point.v[0];
+    if (a.zero_point.n == 0)
+        a.zero_point = (struct option_list){ { "0" }, 1 };
     m.format = a.format;
     return m.folder ? many_run(&m, argc, argv, dg) : convert_all(&a, argc, argv, dg);
 }

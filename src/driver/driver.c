@@ -55,7 +55,7 @@ static enum status run_many(struct op_args *args, int n, char **paths, struct di
     const struct file_args *f = &args->files;
     const char *indices = args->topk.indices;
     struct many m = { .folder = f->output_dir,
-                      .again = f->descriptor,
+                      .again = { f->descriptor },
                       .format = f->format,
                       .run = run_one,
                       .context = args };

@@ -118,14 +118,15 @@ static size_t find_file(struct used *u, const char *path, size_t when, bool *fai
 static enum status check_files(const struct many *m, char *const (*outputs)[PATHS], size_t n,
                                char **paths, struct diag *dg)
 {
-    struct used *v = mem_zalloc(n * (PATHS + 1) + 1, sizeof *v);
+    struct used *v = mem_zalloc(n * (PATHS + 1) + 2, sizeof *v);
     enum status st = ST_OK;
     bool failed = false;
     size_t count;
 
     if (!v)
         return diag_nomem(dg);
-    count = find_file(v, m->again, 2 * (n - 1), &failed);
+    count = find_file(v, m->again[0], 2 * (n - 1), &failed);
+    count += find_file(v + count, m->again[1], 2 * (n - 1), &failed);
     for (size_t i = 0; i < n; i++) {
         count += find_file(v + count, paths[i], 2 * i, &failed);
         for (size_t j = 0; j < PATHS; j++)

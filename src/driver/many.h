@@ -6,11 +6,11 @@
 /* --output-dir: a command for each of many inputs. */
 
 struct many {
-    const char *folder;  /* of the results */
-    const char *indices; /* the folder of topk's indices; NULL: there are none */
-    const char *again;   /* a file that is read again for every input; NULL: none */
-    int format;          /* enum tensor_format, or FORMAT_BY_NAME */
-    bool raw;            /* results may be raw data */
+    const char *folder;   /* of the results */
+    const char *indices;  /* the folder of topk's indices; NULL: there are none */
+    const char *again[2]; /* files that are read again for every input; NULL: none */
+    int format;           /* enum tensor_format, or FORMAT_BY_NAME */
+    bool raw;             /* results may be raw data */
     /* Runs the command for one input; indices is NULL if there are none. */
     enum status (*run)(void *context, char *input, const char *output, const char *indices,
                        struct diag *dg);

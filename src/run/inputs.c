@@ -307,6 +307,59 @@ enum status inputs_load(struct inputs *in, const struct request *rq, struct phas
     return st;
 }
 
+/* Views values with sizes of their own by the axes of t; false if they do not fit. */
+static bool spread(struct tensor *p, const struct tensor *own, const struct tensor *t)
+{
+    bool row = own->rank == 1 && t->rank > 1 && own->sizes[0] == t->sizes[t->rank - 2];
+    bool fits = !row || own->sizes[0] == 1 || own->sizes[0] != t->sizes[t->rank - 1];
+    int64_t stride = 1;
+
+    *p = (struct tensor){ .type = p->type, .rank = t->rank, .data = p->data };
+    for (unsigned i = 1 + row; i <= own->rank + row && fits; i++) { /* from the right */
+        uint64_t size = own->sizes[own->rank + row - i];
+
+        fits = size == 1 || (i <= t->rank && size == t->sizes[t->rank - i]);
+        if (fits && size != 1)
+            p->strides[t->rank - i] = stride;
+        stride *= (int64_t)size;
+    }
+    return fits;
+}
+
+enum status parameter_read(struct loaded *l, const char *option, const struct option_list *words,
+                           enum dtype type, const struct tensor *t, struct diag *dg)
+{
+    const struct reading how = { .type = type == DT_FLOAT32 ? type : DT_INT64 };
+    const struct field scale = { .use.role = ROLE_SCALE };
+    struct tensor_argument s;
+    enum status st = parameter_argument(&s, option, words, dg);
+    struct tensor own = { .rank = s.numbers > 1, .sizes = { s.numbers } };
+    struct tensor_desc td;
+    uint64_t index;
+    float value;
+
+    l->file.count = s.numbers;
+    if (st == ST_OK && s.numbers == 0) {
+        st = reading_whole(&l->file, s.text, &how, 1, dg);
+        own = l->file.tensor;
+    }
+    td = tensor_desc_packed(type, 1, &l->file.count);
+    if (st == ST_OK)
+        st = convert_values(l, &s, &td, dg);
+    if (st == ST_OK && l->file.count > 0 && bind_bad_scale(&scale, &l->view, &index, &value))
+        return diag_error(dg, ST_INPUT, NULL,
+                          "%s is %g at index %" PRIu64
+                          " as FLOAT32; use a finite scale that is not 0",
+                          option, (double)value, index);
+    if (st || spread(&l->view, &own, t))
+        return st;
+    return diag_error(dg, ST_INPUT, NULL,
+                      "%s: the sizes %s do not fit %s; give one value, one for each row, or one "
+                      "for each column, in a file as {N,1} or {1,N} if there are as many of both",
+                      option, tensor_sizes_text(own.rank, own.sizes).text,
+                      tensor_sizes_text(t->rank, t->sizes).text);
+}
+
 enum status inputs_intact(const struct inputs *in, struct diag *dg)
 {
     enum status st = ST_OK;

@@ -29,6 +29,11 @@ struct inputs {
 enum status inputs_load(struct inputs *in, const struct request *rq, struct phases *times,
                         struct diag *dg);
 
+/* Reads a scale or zero point, numbers or a file, as a type: l->view has strides for the axes of t.
+ * Release l->file and l->owned, after an error too. */
+enum status parameter_read(struct loaded *l, const char *option, const struct option_list *words,
+                           enum dtype type, const struct tensor *t, struct diag *dg);
+
 /* ST_INPUT, with a message, if a file became shorter since it was opened. */
 enum status inputs_intact(const struct inputs *in, struct diag *dg);
 

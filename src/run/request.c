@@ -83,15 +83,18 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
                              most == 1 ? "; many inputs need --output-dir" : "", dg);
 }
 
-/* Refuses a malformed number or list of numbers, for which "no such file" would mislead. */
-static enum status check_list(const char *option, const struct option_list *words, struct diag *dg)
+enum status parameter_argument(struct tensor_argument *s, const char *option,
+                               const struct option_list *words, struct diag *dg)
 {
     const char *text = words->v[0], *first = text + strspn(text, " \t[{(");
+    bool exists = access(text, F_OK) == 0;
+    bool file = exists && strpbrk(text, "/nNfFlLuU_"); /* not 1/2, nan */
     bool number = isdigit((unsigned char)first[strspn(first, "+-.")]);
     bool list = first > text || strchr(text, ',');
 
+    *s = (struct tensor_argument){ text, option, words, file ? 0 : number_list_count(words) };
     number = number && (list || !text[strspn(text, "0123456789abcdefABCDEFxXpP+-./%_")]);
-    if (words->n == 1 && (!number || access(text, F_OK) == 0))
+    if (s->numbers || (words->n == 1 && (!number || exists)))
         return ST_OK;
     return list_refuse(
         dg, ST_USAGE, option, words,
@@ -103,18 +106,14 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
         const struct option_list *words = &rq->args->qmatmul.parameter[f->slot];
-        size_t numbers;
+        struct tensor_argument s;
         enum status st;
-        bool file;
 
         if (!field_is_parameter(f) || words->n == 0)
             continue;
-        file =
-            strpbrk(words->v[0], "/nNfFlLuU_") && access(words->v[0], F_OK) == 0; /* not 1/2, nan */
-        numbers = file ? 0 : number_list_count(words);
-        st = numbers ? ST_OK : check_list(f->use.option, words, dg);
+        st = parameter_argument(&s, f->use.option, words, dg);
         if (st == ST_OK)
-            st = set_input(rq, f, words->v[0], f->use.option, numbers, dg);
+            st = set_input(rq, f, s.text, s.option, s.numbers, dg);
         if (st)
             return st;
         rq->in[f->slot].list = words;

@@ -34,6 +34,11 @@ struct request {
 enum status request_make(struct request *rq, const struct op_args *args, int operands,
                          char **operand, struct diag *dg);
 
+/* Sets *s by the words for a scale or zero point. ST_USAGE, with a message, for a malformed number
+ * or list, for which "no such file" would mislead. */
+enum status parameter_argument(struct tensor_argument *s, const char *option,
+                               const struct option_list *words, struct diag *dg);
+
 /*
  * ST_USAGE, with a message, if a required tensor is not given, or the given one does not exist. d:
  * the descriptor of -d; NULL: check the operator's required tensors.

@@ -11,6 +11,9 @@
 struct cast_rules {
     bool round; /* fractions become the nearest integer, ties to even */
     bool clamp; /* as round, and values out of range become the nearest value in range */
+    /* NULL, or FLOAT32 and integers, with strides for the tensor's axes: integer types become
+     * clamp(round(x / scale) + zero), FLOAT32 is (q - zero) * scale. */
+    const struct tensor *scale, *zero;
 };
 
 /* Elements that were rounded to an integer, elements out of range, and whole numbers of a text

@@ -69,7 +69,7 @@ MODES = {
     "run": [["model.json"]],
     "show": [["many.npy"], ["f.npy", "--index", "::-1"]],
     "info": [["x.npy"], ["x.csv"], ["--format", "json", "x.npy"], ["--stats", "x.npy"]],
-    "convert": [["f.npy"], ["x.csv"], ["f.npy", "-o", "c.json"], ["f.npy", "--output-dir", "many"]],
+    "convert": [["f.npy"], ["f.npy", "--dtype", "int8", "--scale", "0.1"], ["x.csv"], ["f.npy", "-o", "c.json"], ["f.npy", "--output-dir", "many"]],
     "compare": [["x.npy", "f.npy"], ["--format", "json", "x.npy", "f.npy"],
                 ["a.npz", "b.npz"]],
     "make": [["--sizes", "2,3", "--range"], ["--sizes", "2,3", "--random", "1"],

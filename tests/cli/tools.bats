@@ -200,6 +200,10 @@ open("junk.npz", "w").write("hello")
     "$PYTHON" "$ROOT/tests/cli/convert_types.py"
 }
 
+@test "convert: quantizes and dequantizes as NumPy does, with any scales and zero points" {
+    "$PYTHON" "$ROOT/tests/cli/convert_quantize.py" 1 "${EXPENSIVE:+1}50"
+}
+
 @test "convert: only --round or --clamp changes a number, and says how many; decimals round once" {
     "$PYTHON" "$ROOT/tests/cli/convert_changes.py"
 }
