@@ -87,7 +87,7 @@ P
 
 @test "faults in run, show, info, convert, compare, make" {
     faults run show show-pipe show-json info info-json compare compare-json
-    faults convert convert-npz convert-many convert-shape
+    faults convert convert-npz convert-many convert-scale convert-shape
     faults make-random make-range make-fill convert-csv show-csv show-titled
     faults show-raw slice-lzma slice-number slice-number-pipe fix-bind
 }

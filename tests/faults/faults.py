@@ -131,7 +131,7 @@ CASES = {
     'show-json': ('show a.json z.npz', None),
     'info': ('info --nan --histogram a.npy z.npz', None),
     'convert': ('convert a.npy -o out/c.json --dtype float64', None),
-    'convert-scale': ('convert a.npy -o out/q.npy --dtype int8 --scale a.npy', None),
+    'convert-scale': ('convert a.npy -o out/q.npy --dtype int8 --scale f.npy', None),
     'convert-csv': ('convert c.csv -o out/c.csv', None),
     'show-csv': ('show text.csv', None),
     'show-titled': ('show -', 'shown.txt'),
