@@ -25,6 +25,7 @@ static const struct topic {
     { "model", { "validate", "--template=model" } },
     { "operators", { "validate", NULL } },
     { "parts", { "join", "--help" } },
+    { "dump", { "validate", "--dump-header" } },
     { NULL, { NULL } },
 };
 
@@ -38,6 +39,7 @@ static const char *const names[] = {
     "model",
     "operators",
     "parts",
+    "dump",
     NULL,
 };
 

@@ -137,7 +137,7 @@ P
         dmlop help $words >got
         assert_same_file want got
     done
-    for topic in rules descriptor model parts operators; do
+    for topic in rules descriptor model parts dump operators; do
         printf '#!/bin/sh\necho "page $1"\n' >bin/man
         assert_equal "$(PATH=$PWD/bin:$PATH dmlop help "$topic")" "page dmlop-$topic"
         case $topic in
@@ -145,6 +145,7 @@ P
         descriptor) dmlop validate --template=slice1 >want ;;
         model) dmlop validate --template=model >want ;;
         parts) dmlop join --help >want ;;
+        dump) dmlop validate --dump-header >want ;;
         operators) PATH=$PWD/none dmlop help operators 2>/dev/null >want ;;
         esac
         PATH=$PWD/none dmlop help "$topic" >got 2>/dev/null
