@@ -10,12 +10,12 @@
 #include "io/tensor_file.h"
 
 static enum status check_bound(struct checked *c, unsigned slot, const char *path,
-                               uint64_t skip_lines, struct diag *dg)
+                               const struct check_options *opt, struct diag *dg)
 {
     const struct op_values *v = &c->values;
     enum dtype type = v->seen[slot].type ? v->tensor[slot].type : DT_NONE;
     struct findings *fs = &c->document.findings;
-    struct tensor_file file = { .skip_lines = skip_lines };
+    struct tensor_file file = { .skip_lines = opt->skip_lines, .array = opt->array };
     struct npy_peek s;
     char at[128];
     enum status st;
@@ -61,7 +61,7 @@ static enum status unknown_bind(const struct op_values *v, const char *name, str
                       near < n ? names[near] : "", near < n ? "?" : "");
 }
 
-static enum status check_bind(struct checked *c, const char *text, uint64_t skip_lines,
+static enum status check_bind(struct checked *c, const char *text, const struct check_options *opt,
                               struct diag *dg)
 {
     const struct op_values *v = &c->values;
@@ -81,7 +81,7 @@ static enum status check_bind(struct checked *c, const char *text, uint64_t skip
     if (slot < v->tensor_count)
         f = values_tensor_field(v, slot);
     if (f && !f->output && v->tensor[slot].present)
-        st = check_bound(c, slot, equals + 1, skip_lines, dg);
+        st = check_bound(c, slot, equals + 1, opt, dg);
     else
         st = unknown_bind(v, name, dg);
     free(name);
@@ -98,7 +98,7 @@ static enum status check_binds(struct checked *c, const struct check_options *op
     if (!c->values.schema)
         return ST_OK; /* a finding says so */
     for (size_t i = 0; i < opt->binds.n; i++) {
-        enum status st = check_bind(c, opt->binds.v[i], opt->skip_lines, dg);
+        enum status st = check_bind(c, opt->binds.v[i], opt, dg);
 
         if (st == ST_USAGE || st == ST_SYSTEM)
             return st;

@@ -12,6 +12,7 @@ struct check_options {
     struct desc_options desc;
     struct option_list binds; /* NAME=PATH: files for a descriptor's tensors */
     uint64_t skip_lines;      /* of these, see struct tensor_file */
+    const char *array;        /* the same; NULL: not given */
 };
 
 /* Zero-initialise; release with checked_free; must not move. document.text is NULL if the file

@@ -30,7 +30,7 @@ struct validate_args {
     long skip_lines;
     int format;        /* enum format */
     long max_findings; /* 0: FINDINGS_MOST */
-    const char *explain, *schema, *template, *output;
+    const char *array, *explain, *schema, *template, *output;
     bool portable, rules, fix, in_place, cpp, dump_header;
 };
 
@@ -57,7 +57,8 @@ static void schema_words(struct str *words, const char *command)
 }
 
 /* What --rules and the like have no use for. */
-#define CHECKING       "feature-level", "relaxed", "portable", "bind", "skip-lines", "max-findings"
+#define CHECKING \
+    "feature-level", "relaxed", "portable", "bind", "skip-lines", "array", "max-findings"
 #define CHECKS_NOTHING ": no file is checked"
 
 static const struct option_row rows[] = {
@@ -69,6 +70,8 @@ static const struct option_row rows[] = {
              .add_words = tensor_words),
     OPT_NUMBER("skip-lines", struct validate_args, skip_lines, 1, LONG_MAX, 0, "N",
                "leave out the first N lines of CSV that --bind names"),
+    OPT_TEXT(0, "array", struct validate_args, array, "NAME",
+             "read this array of the archives (.npz) that --bind names"),
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
@@ -103,6 +106,7 @@ static const struct option_row rows[] = {
     OPT_EXCLUDES("schema", CHECKS_NOTHING, "template", "format", CHECKING),
     OPT_EXCLUDES("template", CHECKS_NOTHING, "format", CHECKING),
     OPT_NEEDS("skip-lines", "bind"),
+    OPT_NEEDS("array", "bind"),
     OPT_NEEDS("in-place", "fix"),
     OPT_EXCLUDES("in-place", "", "output"),
     OPT_OPERANDS(TAKES_JSON),
@@ -408,5 +412,6 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
     v.opt.desc.findings.max_findings = (size_t)a->max_findings;
     v.opt.binds = a->bind;
     v.opt.skip_lines = (uint64_t)a->skip_lines;
+    v.opt.array = a->array;
     return a->fix || a->cpp ? write_one(&v, argc, argv) : check_given(&v, argc, argv);
 }

@@ -48,6 +48,9 @@ assert d["arrays"][0]["differ"] == 6 and d["arrays"][1]["only"] == "a", d'
     run dmlop compare -q two.npz other.npz
     assert_failure 1
     assert_output ""
+    dmlop slice x.npy --emit-descriptor=d.json
+    dmlop validate d.json --bind InputTensor=two.npz --array w
+    refuses 3 "or by --array NAME" validate -q d.json --bind InputTensor=two.npz
     dmlop convert one.npz other.npz --array w -o all.npz
     dmlop compare all.npz:one one.npz
 }
