@@ -184,6 +184,7 @@ ROWS = [
      "dmlop convert one.npy {1} -o z.npy", FINE),
     ("convert x.npy h.npy", r"(--output-dir )DIR or -o FILE.npz",
      "dmlop convert x.npy h.npy {1}out && dmlop convert x.npy h.npy -o z.npz", FINE),
+    ("topk --help", r"'(dmlop topk --help=all)' lists", "{1}", "--threads N"),
     ("qmatmul qa.npy qb.npy --output-dtype int32 -o z.npy", r"give (--transpose-b) if",
      "dmlop qmatmul qa.npy qb.npy --output-dtype int32 -o z.npy {1}", FINE),
     ("qmatmul qa.npy qa.npy --a-scale 1 --b-scale 1 -o z.npy", r"give (--output-scale) or",
