@@ -1,6 +1,6 @@
 # dmlop. Two commands set a fresh machine up: `make deps demo`, `make deps check`.
-# Variables: CC, CFLAGS, OPENMP=0, SANITIZE=address,undefined, WERROR=1, V=1, PREFIX, DESTDIR; STATIC=1 links the
-# kernel checkers and benchmarks to run elsewhere (Debian's libcjson is shared only, so neither the program nor what reads JSON).
+# Variables: CC, CFLAGS, OPENMP=0, SANITIZE=address,undefined, WERROR=1, V=1, PREFIX, DESTDIR; STATIC=1 links statically:
+# kernel checkers and benchmarks, to run elsewhere; the program only with the libraries of `make release`, as Debian's are shared.
 
 # gcc-12 or clang-14 and later; everything that is built lies under B.
 B       ?= build
@@ -34,7 +34,9 @@ else
 platform = -fPIE
 # AddressSanitizer's tables need 250,000 relocations in a program that can be anywhere: it starts in 25 ms, not 13.
 pie      = $(if $(filter address%,$(SANITIZE)),-no-pie,-pie)
-ldbase   = $(if $(STATIC),-static-pie,$(pie)) -Wl,-z,relro,-z,now
+# GCC's OpenMP library looks for what drives accelerators. A static program loads nothing: it is NULL that dlerror returns.
+static   = -static-pie -Wl,--wrap=dlopen,--defsym=__wrap_dlopen=dlerror
+ldbase   = $(if $(STATIC),$(static),$(pie)) -Wl,-z,relro,-z,now
 hardened = -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 endif
 ifdef WERROR
@@ -48,7 +50,9 @@ base    += $(hardened)
 endif
 
 version  = 0.1.0
-system_c = src/os/$(system)/*.c $(if $(filter windows,$(system)),src/os/single/*.c)
+# What a job may need, libraries and locales, is part of the program (linked) or loaded then.
+linked   = $(or $(STATIC),$(filter windows,$(system)))
+system_c = $(patsubst %,src/os/%/*.c,$(system) $(if $(linked),linked,loaded) $(if $(filter windows,$(system)),single))
 src      = $(sort $(filter-out src/os/% src/web/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard $(system_c)))
 data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish powershell))
 tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
@@ -65,11 +69,12 @@ cjson_cflags = $(shell $(PKG_CONFIG) --cflags libcjson 2>/dev/null)
 cjson_libs   = $(shell $(PKG_CONFIG) --libs libcjson)
 zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip 2>/dev/null)
 
-# The archive where there is one: loading a library takes a tenth of a short run's time.
+# xxHash's archive where there is one: loading a library takes a tenth of a short run's time.
 ifeq ($(system),windows)
 libraries = $(shell $(PKG_CONFIG) --static --libs libzip liblzma) -lntdll -lssp
 else
-libraries = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
+libraries = $(or $(if $(STATIC),,$(wildcard $(shell $(CC) -print-file-name=libxxhash.a))),-lxxhash)
+static_libraries = $(if $(STATIC),$(shell $(PKG_CONFIG) --static --libs libzip liblzma))
 endif
 
 Q = $(if $(V),,@)
@@ -78,7 +83,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 .PHONY: all deps demo check golden check-editors deps-editors coverage mutate-random lint operators pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-show bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
-        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage web deps-web check-web windows deps-windows check-windows boot-windows tests-windows
+        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage web deps-web check-web windows deps-windows check-windows boot-windows tests-windows release deps-release
 .DELETE_ON_ERROR:
 
 all: $(program)
@@ -195,7 +200,7 @@ libgomp = $(if $(findstring Free Software Foundation,$(shell $(CC) --version)),$
 threads = -Wl,--as-needed $(libgomp)
 $(program): $(B)/obj/main.o $(lib)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) -o $@ $^ $(cjson_libs) $(libraries) $(threads) $(if $(exe),,-lc) -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) -o $@ $^ $(cjson_libs) $(static_libraries) $(libraries) $(threads) $(if $(exe),,-lc) -lm
 
 $(B)/tests/unit/%$(exe): tests/unit/%.c $(lib) $(B)/flags | $(B)/found-tests
 	$(call say,CC,$<)
@@ -438,17 +443,19 @@ bashdir = $(share)/bash-completion/completions
 zshdir  = $(DESTDIR)$(ZSHDIR)
 fishdir = $(share)/fish/vendor_completions.d
 
+# What prints the texts: the native program.
+printer = $(B)/dmlop
 install: $(program)
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(B)/dmlop '$(DESTDIR)$(PREFIX)/bin/dmlop'
 	set -e; for p in $(manuals); do d='$(share)'/man/man$${p##*.}; install -d "$$d"; install -m 644 $$p "$$d"; done
 	install -d '$(share)/dmlop' '$(share)/doc/dmlop/samples' '$(bashdir)' '$(zshdir)' '$(fishdir)'
-	set -e; for s in $(schemas); do $(B)/dmlop validate --schema=$$s > '$(share)'/dmlop/$$s.schema.json; done
+	set -e; for s in $(schemas); do $(printer) validate --schema=$$s > '$(share)'/dmlop/$$s.schema.json; done
 	install -m 644 $(filter-out samples/demo,$(samples)) '$(share)/doc/dmlop/samples'
 	install -m 755 samples/demo '$(share)/doc/dmlop/samples'
-	$(B)/dmlop completion bash > '$(bashdir)/dmlop'
-	$(B)/dmlop completion zsh > '$(zshdir)/_dmlop'
-	$(B)/dmlop completion fish > '$(fishdir)/dmlop.fish'
+	$(printer) completion bash > '$(bashdir)/dmlop'
+	$(printer) completion zsh > '$(zshdir)/_dmlop'
+	$(printer) completion fish > '$(fishdir)/dmlop.fish'
 
 uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/dmlop' '$(bashdir)/dmlop' '$(zshdir)/_dmlop' '$(fishdir)/dmlop.fish'
@@ -560,22 +567,47 @@ deps-web:
 check-web: $(B)/web/index.html $(program) $(web_tests) $(web_long)
 	@UNITS='$(abspath $(web_tests))' LONG='$(abspath $(web_long))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 
-# The program for Windows, by Debian's compilers: make deps-windows windows. Libraries come from Debian's source packages and become
-# part of it. windows_make is the same Makefile with a compiler for Windows, without debug information, which the package has not.
+# The program for other systems, by Debian's compilers. Libraries come from Debian's source packages and become part of it.
+# elsewhere is the same Makefile with the compiler of a machine, without debug information, which packages have not; the linker's
+# map says which libraries are linked.
+elsewhere = PKG_CONFIG_LIBDIR='$(abspath $2)/lib/pkgconfig' $(MAKE) --no-print-directory CC=$1-gcc B='$2' CFLAGS=-O2 \
+            CPPFLAGS='-isystem $(abspath $2)/include' LDFLAGS='-L$(abspath $2)/lib -Wl,-Map=$(abspath $2)/map' $3
+
+# The time in packages: the commit's, or, in a source without history, the changelog's.
+epoch = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),$(shell date -d "$$(sed -n 's/^ -- .*>  //p;T;q' .debian/changelog)" +%s))
+
+# Archives with a static program for any Linux, in B/release: make deps-release release.
+release_machines = x86_64 aarch64
+release_parts    = $(B)/release-parts
+release: $(release_machines:%=$(release_parts)/%/lib/libraries) $(program)
+	+@$(foreach m,$(release_machines),$(call elsewhere,$m-linux-gnu,$(release_parts)/$m,STATIC=1) all &&) true
+	@set -e; rm -rf '$(B)/release'; for m in $(release_machines); do p='$(release_parts)'/$$m; rm -rf $$p/root; \
+	    $(MAKE) -s --no-print-directory -o $$p/dmlop B=$$p printer='$(program)' DESTDIR=$$p/root PREFIX= install; \
+	    SOURCE_DATE_EPOCH='$(epoch)' tests/release/package $$p '$(B)/release' dmlop-$(version)-linux-$$m $$m-linux-gnu; done
+
+$(release_parts)/%/lib/libraries: tests/libraries
+	$(call say,LIBS,$@)
+	$(Q)tests/libraries '$(abspath $(release_parts))/$*' $*-linux-gnu
+
+deps-release:
+	@tests/deps $(to_build) gcc cmake ninja-build dpkg-dev xz-utils \
+	    $(if $(filter aarch64%,$(machine)),gcc-x86-64-linux-gnu libc6-dev-amd64-cross,gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+	@$(MAKE) --no-print-directory $(release_machines:%=$(release_parts)/%/lib/libraries)
+
+# The program for Windows: make deps-windows windows.
 win          = $(B)/windows-parts
-windows_make = PKG_CONFIG_LIBDIR='$(abspath $(win))/lib/pkgconfig' $(MAKE) --no-print-directory CC=x86_64-w64-mingw32-gcc B='$(win)' \
-               CFLAGS='$(filter-out -g,$(CFLAGS))' CPPFLAGS='-isystem $(abspath $(win))/include' LDFLAGS='-L$(abspath $(win))/lib'
+windows_make = $(call elsewhere,x86_64-w64-mingw32,$(win))
 
 windows: $(win)/lib/libraries $(program)
 	+@$(windows_make) all
-	@DMLOP='$(abspath $(program))' SCHEMAS='$(schemas)' tests/windows/package '$(win)' '$(B)/windows' '$(version)'
+	@DMLOP='$(abspath $(program))' SCHEMAS='$(schemas)' SOURCE_DATE_EPOCH='$(epoch)' tests/windows/package '$(win)' '$(B)/windows' '$(version)'
 
-$(win)/lib/libraries: tests/windows/libraries
+$(win)/lib/libraries: tests/libraries
 	$(call say,LIBS,$@)
-	$(Q)tests/windows/libraries '$(abspath $(win))'
+	$(Q)tests/libraries '$(abspath $(win))' x86_64-w64-mingw32
 
 deps-windows:
-	@tests/deps gcc-mingw-w64-x86-64-posix libz-mingw-w64-dev clang cmake ninja-build dpkg-dev libxxhash-dev pkg-config wine64 mandoc zip
+	@tests/deps $(to_build) gcc-mingw-w64-x86-64-posix clang cmake ninja-build dpkg-dev wine64 mandoc zip
 	@$(MAKE) --no-print-directory $(win)/lib/libraries
 
 check-windows: boot-windows windows

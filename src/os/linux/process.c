@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include "os/file.h"
 
@@ -60,20 +58,6 @@ unsigned os_terminal_columns(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-int os_columns(uint32_t c)
-{
-    static locale_t utf8; /* wcwidth knows all characters in this locale only */
-    locale_t before;
-    int columns;
-
-    if (!utf8)
-        utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    before = uselocale(utf8); /* changes nothing if there is no such locale */
-    columns = wcwidth((wchar_t)c);
-    uselocale(before);
-    return columns;
-}
-
 long os_process_id(void) { return getpid(); }
 
 void os_host_name(char *name, size_t most)
@@ -107,23 +91,6 @@ bool os_show_manual(const char *page)
         _Exit(127);
     }
     return child > 0 && succeeded(child);
-}
-
-void *os_library(const char *const *names)
-{
-    void *library = NULL;
-
-    while (*names && !library)
-        library = dlopen(*names++, RTLD_NOW | RTLD_LOCAL);
-    return library;
-}
-
-bool os_library_symbol(void *library, const char *name, void *function)
-{
-    void *p = dlsym(library, name);
-
-    memcpy(function, &p, sizeof p);
-    return p != NULL;
 }
 
 bool os_same_module(const void *a, const void *b)

@@ -1,4 +1,6 @@
 #include <lzma.h>
+#include <stdint.h>
+#include <string.h>
 #include <zip.h>
 
 #include "os/process.h"
@@ -28,6 +30,7 @@ bool os_library_symbol(void *library, const char *name, void *function)
 #undef FUNCTION
     };
 
+    (void)library;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0) {
             memcpy(function, &all[i].function, sizeof all[i].function);
