@@ -28,7 +28,11 @@ ifeq ($(system),windows)
 # Formats are checked where they are C's; <math.h> casts to float silently; src/os/windows/posix.h has its own names for C's.
 platform = -D__USE_MINGW_ANSI_STDIO=1 -D_FILE_OFFSET_BITS=64 -D_WIN32_WINNT=0x0A00 -DXXH_INLINE_ALL -Isrc/os/windows/include \
            -include os/windows/posix.h -Wno-format -Wno-float-conversion -Wno-missing-prototypes -Wno-pedantic -Wno-unused-parameter
-ldbase   = -static -municode
+# Compilers that offer control-flow guard have -mguard=cf; Debian's for Windows does not. The loader refuses older systems.
+guard   := $(shell $(CC) -mguard=cf -x c -E /dev/null >/dev/null 2>&1 && echo -mguard=cf)
+ldbase   = -static -municode $(guard) -Wl,--no-insert-timestamp \
+           -Wl,--major-os-version=10,--minor-os-version=0,--major-subsystem-version=10,--minor-subsystem-version=0
+hardened = $(guard)
 test_flags = -Itests/windows/include -include posix_tests.h
 else
 platform = -fPIE
@@ -198,7 +202,7 @@ $(lib): $(obj)
 # threads are another library's, and all would be number 0.
 libgomp = $(if $(findstring Free Software Foundation,$(shell $(CC) --version)),$(wildcard $(shell $(CC) -print-file-name=libgomp.a)))
 threads = -Wl,--as-needed $(libgomp)
-$(program): $(B)/obj/main.o $(lib)
+$(program): $(B)/obj/main.o $(if $(exe),$(B)/obj/resource.o) $(lib)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) -o $@ $^ $(cjson_libs) $(static_libraries) $(libraries) $(threads) $(if $(exe),,-lc) -lm
 
@@ -594,17 +598,26 @@ deps-release:
 	    $(if $(filter aarch64%,$(machine)),gcc-x86-64-linux-gnu libc6-dev-amd64-cross,gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 	@$(MAKE) --no-print-directory $(release_machines:%=$(release_parts)/%/lib/libraries)
 
-# The program for Windows: make deps-windows windows.
+# The program for Windows: make deps-windows windows. DOWNLOADS is the address that winget's and scoop's manifests get it from.
+DOWNLOADS   ?= https://dmlop.example.net/releases
 win          = $(B)/windows-parts
 windows_make = $(call elsewhere,x86_64-w64-mingw32,$(win))
 
 windows: $(win)/lib/libraries $(program)
 	+@$(windows_make) all
-	@DMLOP='$(abspath $(program))' SCHEMAS='$(schemas)' SOURCE_DATE_EPOCH='$(epoch)' tests/windows/package '$(win)' '$(B)/windows' '$(version)'
+	@DMLOP='$(abspath $(program))' SCHEMAS='$(schemas)' SOURCE_DATE_EPOCH='$(epoch)' DOWNLOADS='$(DOWNLOADS)' \
+	    tests/windows/package '$(win)' '$(B)/windows' '$(version)'
 
 $(win)/lib/libraries: tests/libraries
 	$(call say,LIBS,$@)
 	$(Q)tests/libraries '$(abspath $(win))' x86_64-w64-mingw32
+
+# What is in the program of its version, and how the system starts it.
+$(B)/obj/resource.o: src/os/windows/dmlop.rc src/os/windows/dmlop.manifest $(B)/flags Makefile
+	$(call say,RC,$<)
+	@mkdir -p $(@D)/resource
+	@for f in $(filter src/%,$^); do sed 's/VERSION_TEXT/$(version)/; s/VERSION_NUMBERS/$(subst .,$(comma),$(version)),0/' $$f >$(@D)/resource/$${f##*/}; done
+	$(Q)$(machine)-windres -I$(@D)/resource $(@D)/resource/dmlop.rc $@
 
 deps-windows:
 	@tests/deps $(to_build) gcc-mingw-w64-x86-64-posix clang cmake ninja-build dpkg-dev wine64 mandoc zip

@@ -2,14 +2,28 @@
 
 #include "os/windows/handle.h"
 
+/* The processors of the groups that the process runs on: one of up to 64 of them before Windows 11
+ * and Server 2022, all of them since. */
+static DWORD processors_of_groups(void)
+{
+    USHORT groups[32], count = sizeof groups / sizeof *groups;
+    DWORD n = 0;
+
+    if (!GetProcessGroupAffinity(GetCurrentProcess(), &count, groups))
+        return GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    for (USHORT i = 0; i < count; i++)
+        n += GetActiveProcessorCount(groups[i]);
+    return n;
+}
+
 int processors_usable(void)
 {
     JOBOBJECT_CPU_RATE_CONTROL_INFORMATION rate;
     DWORD_PTR allowed = 0, all = 0;
-    DWORD n = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    DWORD n = processors_of_groups();
     enum { HARD = JOB_OBJECT_CPU_RATE_CONTROL_ENABLE | JOB_OBJECT_CPU_RATE_CONTROL_HARD_CAP };
 
-    /* without a mask the process runs on all groups of processors */
+    /* without a mask the process runs on several groups */
     if (GetProcessAffinityMask(GetCurrentProcess(), &allowed, &all) && allowed && allowed != all)
         n = (DWORD)__builtin_popcountll(allowed);
     if (QueryInformationJobObject(NULL, JobObjectCpuRateControlInformation, &rate, sizeof rate,
