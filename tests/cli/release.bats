@@ -79,6 +79,7 @@ needs_arm() {
 }
 
 @test "an archive has what make install installs, and notices" {
+    readme=$X86/share/doc/dmlop/README.txt
     make -s -C "$ROOT" B="$B" -o "$B/dmlop" install PREFIX= DESTDIR="$T/plain" >/dev/null
     for root in "$X86" "$ARM"; do
         mkdir other
@@ -89,7 +90,8 @@ needs_arm() {
         diff "$ROOT/LICENSE" "$root/share/doc/dmlop/LICENSE"
         rm -r other
     done
-    for folder in $(grep -o '^  bin\|^  share/.*share/[a-z]*\|^  share/[a-z/]*' "$X86/share/doc/dmlop/README.txt"); do
+    folders=$(grep -o '^  bin\|^  share/.*share/[a-z]*\|^  share/[a-z/]*' "$readme")
+    for folder in $folders; do
         [ -d "$X86/${folder%,}" ] || fail "README.txt names $folder"
     done
 }
@@ -132,6 +134,7 @@ needs_arm() {
 
 @test "the static program runs where there is nothing else" {
     [ "$(id -u)" = 0 ] || skip "not root"
+    chroot / true 2>/dev/null || skip "there can be no chroot here"
     static --version >/dev/null
     mkdir bare
     cp "$X86/bin/dmlop" "$SAMPLES/slice1-ex2.input.npy" bare
@@ -154,6 +157,7 @@ needs_arm() {
 
 @test "the static program runs on a kernel without the system calls of the last ten years" {
     static --version >/dev/null
+    old /bin/sh -c : || skip "no seccomp filters here"
     cp "$SAMPLES/slice1-ex2.input.npy" x.npy
     old "$X86/bin/dmlop" selftest -q
     for index in ... ...,::-1 0; do

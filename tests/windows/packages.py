@@ -43,7 +43,7 @@ def epoch():
 
 
 @test("dmlop.exe exports nothing, and asks for Windows 10 and all protections there are")
-def headers_(folder):
+def exports(folder):
     EXPORTS, RESOURCES = 0, 2
     HIGH_ENTROPY, DYNAMIC_BASE, NX = 0x20, 0x40, 0x100
     program = read(PACKAGE, "dmlop.exe")
@@ -64,7 +64,8 @@ def version(folder):
     for key, value in ("FileVersion", VERSION), ("ProductName", "dmlop"), ("InternalName", "dmlop"):
         text = (key + "\0").encode("utf-16-le")
         at = program.index(text) + len(text)
-        assert program[at : at + 64].decode("utf-16-le", "replace").lstrip("\0").split("\0")[0] == value
+        have = program[at : at + 64].decode("utf-16-le", "replace")
+        assert have.lstrip("\0").split("\0")[0] == value, (key, have)
 
 
 @test("dmlop.exe has a manifest: UTF-8, long paths, no other rights than its user's")
@@ -113,7 +114,7 @@ def notices(folder):
 
 
 @test("the .zip is the same, byte for byte, when it is packed again; its SHA-256 is beside it")
-def again(folder):
+def packed_again(folder):
     sha256 = hashlib.sha256(read(PACKAGE, ZIP)).hexdigest()
     assert read(PACKAGE, ZIP + ".sha256") == f"{sha256}  {ZIP}\n".encode()
     if not epoch():
@@ -124,20 +125,21 @@ def again(folder):
         shutil.copy(os.path.join(WINDOWS, name), parts)
     for name in "lib", "licenses":
         os.symlink(os.path.join(WINDOWS, name), os.path.join(parts, name))
-    schemas = [os.path.basename(p)[: -len(".schema.json")] for p in glob.glob(PACKAGE + "/schemas/*")]
+    schemas = [name.partition(".")[0] for name in os.listdir(PACKAGE + "/schemas")]
     environment = {
         "SOURCE_DATE_EPOCH": str(epoch()),
         "SCHEMAS": " ".join(schemas),
         "DOWNLOADS": "https://dmlop.example.net/releases",
         "TZ": "Asia/Tokyo",
     }
+    again = os.path.join(folder, "again")
     subprocess.run(
-        [os.path.join(ROOT, "tests/windows/package"), parts, os.path.join(folder, "again"), VERSION],
+        [os.path.join(ROOT, "tests/windows/package"), parts, again, VERSION],
         cwd=ROOT,
         env={**os.environ, **environment},
         check=True,
     )
-    assert read(PACKAGE, ZIP) == read(folder, f"again/{ZIP}")
+    assert read(PACKAGE, ZIP) == read(again, ZIP)
     assert not os.path.exists(os.path.join(parts, NAME))
 
 
@@ -213,10 +215,11 @@ def examples():
 
 
 @test("examples of README and the manual for Windows run as they are, in cmd")
-def examples_(folder):
+def as_they_are(folder):
     shutil.copytree(SAMPLES, os.path.join(folder, "samples"))
     shutil.copy(os.environ["EXE"], folder)
-    shutil.copy(os.path.join(SAMPLES, "slice1-ex2.input.npy"), os.path.join(folder, "samples/x.npy"))
+    samples = os.path.join(folder, "samples")
+    shutil.copy(os.path.join(samples, "slice1-ex2.input.npy"), os.path.join(samples, "x.npy"))
     n = 0
     for page, lines in examples():
         assert lines, page
@@ -227,7 +230,7 @@ def examples_(folder):
             n += 1
     assert n >= 12, n
     for name in "product.npy", "cpu/product.npy", "x.npy":
-        assert os.path.exists(os.path.join(folder, "samples", name)), name
+        assert os.path.exists(os.path.join(samples, name)), name
 
 
 main()
