@@ -204,7 +204,8 @@ libgomp = $(if $(findstring Free Software Foundation,$(shell $(CC) --version)),$
 threads = -Wl,--as-needed $(libgomp)
 $(program): $(B)/obj/main.o $(if $(exe),$(B)/obj/resource.o) $(lib)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) -o $@ $^ $(cjson_libs) $(static_libraries) $(libraries) $(threads) $(if $(exe),,-lc) -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) $(if $(linked),-Wl$(comma)-Map=$(B)/map) \
+	    -o $@ $^ $(cjson_libs) $(static_libraries) $(libraries) $(threads) $(if $(exe),,-lc) -lm
 
 $(B)/tests/unit/%$(exe): tests/unit/%.c $(lib) $(B)/flags | $(B)/found-tests
 	$(call say,CC,$<)
@@ -572,10 +573,10 @@ check-web: $(B)/web/index.html $(program) $(web_tests) $(web_long)
 	@UNITS='$(abspath $(web_tests))' LONG='$(abspath $(web_long))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 
 # The program for other systems, by Debian's compilers. Libraries come from Debian's source packages and become part of it.
-# elsewhere is the same Makefile with the compiler of a machine, without debug information, which packages have not; the linker's
-# map says which libraries are linked.
+# elsewhere is the same Makefile with the compiler of a machine, without debug information, which packages have not. The linker's
+# map of the program says which libraries are linked.
 elsewhere = PKG_CONFIG_LIBDIR='$(abspath $2)/lib/pkgconfig' $(MAKE) --no-print-directory CC=$1-gcc B='$2' CFLAGS=-O2 \
-            CPPFLAGS='-isystem $(abspath $2)/include' LDFLAGS='-L$(abspath $2)/lib -Wl,-Map=$(abspath $2)/map' $3
+            CPPFLAGS='-isystem $(abspath $2)/include' LDFLAGS='-L$(abspath $2)/lib' $3
 
 # The time in packages: the commit's, or, in a source without history, the changelog's.
 epoch = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),$(shell date -d "$$(sed -n 's/^ -- .*>  //p;T;q' .debian/changelog)" +%s))
@@ -585,8 +586,8 @@ release_machines = x86_64 aarch64
 release_parts    = $(B)/release-parts
 release: $(release_machines:%=$(release_parts)/%/lib/libraries) $(program)
 	+@$(foreach m,$(release_machines),$(call elsewhere,$m-linux-gnu,$(release_parts)/$m,STATIC=1) all &&) true
-	@set -e; rm -rf '$(B)/release'; for m in $(release_machines); do p='$(release_parts)'/$$m; rm -rf $$p/root; \
-	    $(MAKE) -s --no-print-directory -o $$p/dmlop B=$$p printer='$(program)' DESTDIR=$$p/root PREFIX= install; \
+	@set -e; rm -rf '$(B)/release'; for m in $(release_machines); do p='$(release_parts)'/$$m; rm -rf $$p/files; \
+	    $(MAKE) -s --no-print-directory -o $$p/dmlop B=$$p printer='$(program)' DESTDIR=$$p/files PREFIX= install; \
 	    SOURCE_DATE_EPOCH='$(epoch)' tests/release/package $$p '$(B)/release' dmlop-$(version)-linux-$$m $$m-linux-gnu; done
 
 $(release_parts)/%/lib/libraries: tests/libraries
