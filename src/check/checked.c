@@ -151,7 +151,7 @@ enum status checked_load(struct checked *c, const char *path, const struct check
 {
     char *text;
     size_t len;
-    enum status st = text_load(path, JSON_MAX_TEXT, WANT_DOCUMENT, &text, &len, dg);
+    enum status st = text_load(path, JSON_MAX_TEXT, WANT_DOCUMENT, &text, &len, NULL, dg);
 
     return st ? st : checked_text(c, path, text, len, opt, dg);
 }

@@ -252,15 +252,16 @@ static enum status check_output(const struct checked *c, const struct check_opti
     return st;
 }
 
-static enum status report(const char *path, const char *output, const struct fixed *f, int color,
-                          struct diag *dg)
+static enum status report(const char *path, const char *output, const struct fixed *f, bool utf16,
+                          int color, struct diag *dg)
 {
     const struct document *d = &f->checked.document;
     enum status st = findings_text(d, output ? output : path, dg->err, color, dg);
 
     print_path(path, dg->err);
-    fprintf(dg->err, ": %zu value%s fixed, %zu error%s left\n", f->count, f->count == 1 ? "" : "s",
-            d->findings.errors, d->findings.errors == 1 ? "" : "s");
+    fprintf(dg->err, ": %zu value%s fixed, %zu error%s left%s\n", f->count,
+            f->count == 1 ? "" : "s", d->findings.errors, d->findings.errors == 1 ? "" : "s",
+            utf16 ? "; the text was UTF-16, and is written as UTF-8" : "");
     return st ? st : document_status(d);
 }
 
@@ -269,8 +270,12 @@ enum status fix_file(const char *path, const char *output, const struct check_op
 {
     struct str original = { 0 }, changes = { 0 };
     struct fixed f = { .count = 0 };
-    enum status st = text_load(path, DESC_MAX_TEXT, WANT_DOCUMENT, &original.s, &original.len, dg);
+    bool utf16;
+    enum status st =
+        text_load(path, DESC_MAX_TEXT, WANT_DOCUMENT, &original.s, &original.len, &utf16, dg);
 
+    if (st == ST_OK && utf16)
+        memmove(original.s, original.s + 3, (original.len -= 3) + 1); /* no byte-order mark */
     if (st == ST_OK)
         st = fix_text(path, &original, opt, &f, dg);
     if (st == ST_OK)
@@ -287,7 +292,7 @@ enum status fix_file(const char *path, const char *output, const struct check_op
     if (st == ST_OK) {
         if (changes.len > 0)
             fwrite(changes.s, 1, changes.len, diff);
-        st = report(path, output, &f, color, dg);
+        st = report(path, output, &f, utf16, color, dg);
     }
     fixed_free(&f);
     str_free(&changes);

@@ -66,7 +66,7 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
 {
     char *text;
     size_t len;
-    enum status st = text_load(path, JSON_MAX_TEXT, WANT_MODEL, &text, &len, dg), found;
+    enum status st = text_load(path, JSON_MAX_TEXT, WANT_MODEL, &text, &len, NULL, dg), found;
 
     if (st)
         return st;

@@ -17,6 +17,7 @@ struct input {
     bool mapped;
     bool more;     /* input_begin only: bytes after `data` are not read yet */
     bool numbered; /* data begin with an array of an .npy, chosen by number; others may follow */
+    bool utf16;    /* data were UTF-16: utf16_decode */
     int fd;        /* open if `mapped` or `more`; -1 after input_detach */
     uint64_t consumed; /* bytes of data that input_read has passed */
     /* Private: the pages of data, their length, and the dropped bytes at their beginning. */

@@ -16,6 +16,11 @@ enum {
     KIND_FILL = KIND_PREFIX + 1, /* to be read: one more shows that there are more */
 };
 
+/* Makes UTF-8 of a text in UTF-16 with a byte-order mark, which stays; the first bytes are read. If
+ * it has more than `most` bytes then, it need not be the whole text. ST_INPUT, with a message that
+ * has the place, for what is no UTF-16. */
+enum status utf16_decode(struct input *in, size_t most, struct diag *dg);
+
 /* Checks the first bytes of an input, of which KIND_FILL suffice. ST_INPUT, with a message that
  * names the kind and a remedy, if possible a command, for another known format, for binary data,
  * and for an empty file. ST_OK if it may be what is wanted. */
@@ -44,10 +49,11 @@ size_t title_find(const struct input *in);
 bool kind_may_be_json(const struct input *in);
 
 /* Reads a text file, or standard input ("-"), of at most `most` bytes, which should be `wanted`.
- * *text has *len bytes and a NUL and is owned by the caller. ST_INPUT or ST_SYSTEM, with a message
+ * *text has *len bytes and a NUL and is owned by the caller; *utf16 (NULL: not asked): it was
+ * UTF-16. ST_INPUT or ST_SYSTEM, with a message
  * and a NULL *text, if that fails or it is something else. */
 enum status text_load(const char *path, size_t most, enum kind_wanted wanted, char **text,
-                      size_t *len, struct diag *dg);
+                      size_t *len, bool *utf16, struct diag *dg);
 
 /* A format that is known by its first bytes and cannot be read, or not as what is wanted. */
 

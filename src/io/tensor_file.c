@@ -110,6 +110,8 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
         return st || in->more ? st : set_data(f, dg);
     }
     if (st == ST_OK)
+        st = utf16_decode(in, SIZE_MAX, dg);
+    if (st == ST_OK)
         st = kind_check(in, WANT_TENSOR, dg);
     look = st == ST_OK ? csv_look(in, f->skip_lines, &csv) : CSV_NO;
     if (st == ST_OK && in->more &&

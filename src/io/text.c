@@ -143,6 +143,8 @@ static enum status read_text(struct input *in, const char *path, size_t most,
     if (st == ST_OK)
         st = input_fill(in, KIND_FILL, dg);
     if (st == ST_OK)
+        st = utf16_decode(in, most, dg);
+    if (st == ST_OK)
         st = kind_check(in, wanted, dg);
     if (st == ST_OK)
         st = input_fill(in, most + 1, dg);
@@ -154,7 +156,7 @@ static enum status read_text(struct input *in, const char *path, size_t most,
 }
 
 enum status text_load(const char *path, size_t most, enum kind_wanted wanted, char **text,
-                      size_t *len, struct diag *dg)
+                      size_t *len, bool *utf16, struct diag *dg)
 {
     struct input in = { .data = NULL };
     enum status st = read_text(&in, path, most, wanted, dg);
@@ -172,6 +174,8 @@ enum status text_load(const char *path, size_t most, enum kind_wanted wanted, ch
         free(*text);
         *text = NULL;
     }
+    if (utf16)
+        *utf16 = in.utf16;
     input_close(&in);
     return st;
 }

@@ -23,7 +23,7 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
     struct desc_file f = { 0 };
     char *text;
     size_t len;
-    enum status st = text_load(path, DESC_MAX_TEXT, WANT_DESCRIPTOR, &text, &len, dg);
+    enum status st = text_load(path, DESC_MAX_TEXT, WANT_DESCRIPTOR, &text, &len, NULL, dg);
 
     if (st == ST_OK)
         st = desc_file_parse(&f, text, len, &rq->rules, dg);

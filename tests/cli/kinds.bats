@@ -13,7 +13,6 @@ np.save("x.npy", np.arange(6, dtype="f4").reshape(2, 3))
 open("n.npy.gz", "wb").write(gzip.compress(open("x.npy", "rb").read()))
 for name in "p.pkl", "-c d.pkl", "it\x27s.pkl":
     pickle.dump(np.arange(6, dtype="f4").reshape(2, 3), open(name, "wb"))
-open("u.json", "w", encoding="utf-16").write("[[0, 1, 2], [3, 4, 5]]")
 open("w.json", "w", encoding="utf-16-le").write("[[0, 1, 2], [3, 4, 5]]")
 open("q.raw", "wb").write(np.arange(6, dtype="<f4").tobytes())
 '
@@ -34,7 +33,6 @@ n.npy|n.npy.gz
 p.npy|p.pkl
 ./-c d.npy|-c d.pkl
 it's.npy|it's.pkl
-u.utf8.json|u.json
 w.utf8.json|w.json
 q.npy|q.raw
 T
@@ -70,4 +68,75 @@ for first in b"<html>", b"PK\x03\x04", b"\x1f\x8b", b"[1, 2", b"GIF89a":
     said = subprocess.run(command, capture_output=True, text=True)
     assert said.returncode == 3 and "these are bytes of a device" in said.stderr, (first, said)
 '
+}
+
+@test "UTF-16 with a byte-order mark says and does what the same text in UTF-8 does" {
+    py '
+import os, subprocess
+
+broken = open(os.environ["SAMPLES"] + "/broken.json").read().replace("three mistakes", "3 \u00e9\U0001f600")
+texts = {
+    "t.json": "[[1, 2],\r\n [3, 4.5]]\r\n",
+    "bad.json": "[[1, 2],\r\n [3, \"\u20ac\U0001f600\", x]]",
+    "t.csv": "a,\u00e9\r\n1,2\r\n3,4\r\n",
+    "bad.csv": "1,2\n\u20ac\U0001f600,2\n",
+    "long.csv": "1,2\n" * 9999 + "3,x\n",
+    "t.txt": "T: (Sizes:{2}, DataType:FLOAT32)\n[1, 2]\n",
+    "broken.json": broken,
+    "empty.json": "",
+}
+commands = [
+    ["show"], ["validate"], ["validate", "--format", "json"], ["validate", "--fix"], ["run"],
+    ["topk", "-k", "1"], ["slice", "-d"],
+]
+
+def run(command, data, name):
+    open(name, "wb").write(data)
+    def one(args, given):
+        p = subprocess.run([os.environ["DMLOP"], *command, *args], input=given, capture_output=True)
+        return p.returncode, p.stdout, p.stderr.replace(
+            b"; the text was UTF-16, and is written as UTF-8", b""), p.stderr
+    both = [one([name], b"")]
+    if command != ["slice", "-d"]:
+        both.append(one(["-"], data))
+    return both
+
+for name, text in texts.items():
+    for command in commands:
+        want = run(command, b"\xef\xbb\xbf" + text.encode(), name)
+        for mark, code in (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"):
+            have = run(command, mark + text.encode(code), name)
+            for h, w in zip(have, want):
+                out = w[1]
+                if command[-1] == "--fix":
+                    out = out.replace(b"\xef\xbb\xbf", b"")
+                    assert h[0] > 1 or b"is written as UTF-8" in h[3], h
+                assert (h[0], h[1], h[2]) == (w[0], out, w[2].replace(b"\xef\xbb\xbf", b"")), (
+                    name, command, code, h, w)
+'
+    [ "$(head -c 2 t.csv | od -An -tx1) $("$DMLOP" show t.csv | tail -n 1)" = ' fe ff  [3, 4]]' ]
+}
+
+@test "UTF-16 that is damaged is an error with the place" {
+    py '
+open("odd.json", "wb").write(b"\xff\xfe" + "[\n1".encode("utf-16-le") + b",")
+open("high.csv", "wb").write(b"\xfe\xff" + "1,2\n3,".encode("utf-16-be") + b"\xd8\x01\0,")
+open("low.json", "wb").write(b"\xff\xfe" + "[\"\u00e9".encode("utf-16-le") + b"\x00\xdc")
+open("end.json", "wb").write(b"\xff\xfe" + "[".encode("utf-16-le") + b"\x00\xd8")
+'
+    while IFS="|" read -r file place what; do
+        for command in show validate; do
+            run dmlop $command "$file"
+            assert_failure 3
+            assert_output --partial "$file: $place: $what"
+            run dmlop $command - <"$file"
+            assert_failure 3
+            assert_output --partial "standard input: $place: $what"
+        done
+    done <<'T'
+odd.json|line 2, column 2|the text is cut in the middle of a character of UTF-16
+high.csv|line 2, column 3|0xD801 is half of a character of UTF-16
+low.json|line 1, column 4|0xDC00 is half of a character of UTF-16
+end.json|line 1, column 2|0xD800 is half of a character of UTF-16
+T
 }

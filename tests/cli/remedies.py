@@ -26,7 +26,7 @@ np.save("nan.npy", np.array([1, np.nan], "f4")); np.savez("m.npz", a=a, b=a)
 np.save("t.npy", np.zeros((2, 3, 4), "f4")); np.save("one.npy", np.zeros((1, 4), "f4"))
 open("x.npy.gz", "wb").write(gzip.compress(open("x.npy", "rb").read()))
 open("x.npy.xz", "wb").write(lzma.compress(open("x.npy", "rb").read()))
-open("x.json", "w").write(json.dumps(a.tolist())); open("w.json", "w", encoding="utf-16").write(
+open("x.json", "w").write(json.dumps(a.tolist())); open("w.json", "w", encoding="utf-16-le").write(
     json.dumps(a.tolist()))
 pickle.dump(a, open("p.pkl", "wb")); a.tofile("x.bin")
 np.save("o.npy", np.array([1, 2], object), allow_pickle=True); np.save("s.npy", np.array(["1"]))
