@@ -478,9 +478,9 @@ def _(folder):
 
 
 @contextmanager
-def held(how, path):
-    """Another program of Windows has the file."""
-    holder = [WINE, HOLD, how, windows_path(path)]
+def held(how, path, *milliseconds):
+    """Another program of Windows has the file; see hold.c."""
+    holder = [WINE, HOLD, how, windows_path(path), *milliseconds]
     p = subprocess.Popen(holder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     first = p.stdout.readline()
     if not first:  # see command
@@ -511,6 +511,56 @@ def _(folder):
     only(folder, "x.npy", "y.npy")
     good("slice", "--index", "1:", "y.npy", "-o", "x.npy", cwd=folder)
     assert np.load(x).size == 6 and np.load(y).size == 7
+
+
+@test("a file that another program has open for half a second is replaced, and removed, then")
+def _(folder):
+    x = save(folder, "x.npy", np.arange(6))
+    save(folder, "y.npy", np.arange(7))
+    for how in ("kept", "alone"):
+        save(folder, "x.npy", np.arange(6))
+        with held(how, x, "500"):
+            good("slice", "--index", "1:", "y.npy", "-o", "x.npy", cwd=folder)
+        assert np.array_equal(np.load(x), np.arange(1, 7))
+    only(folder, "x.npy", "y.npy")
+
+
+@test("a file that another program keeps is waited for for 5 seconds, then status 4 says who")
+def _(folder):
+    x = save(folder, "x.npy", np.arange(6))
+    save(folder, "y.npy", np.arange(7))
+    before = open(x, "rb").read()
+    with held("kept", x):
+        begin = time.monotonic()
+        refused(
+            4,
+            "x.npy: cannot replace: another program (an editor, a virus scanner, an indexer, ",
+            *("slice", "--index", "1:", "y.npy", "-o", "x.npy"),
+            cwd=folder,
+        )
+        assert 4.5 < time.monotonic() - begin < 60
+        # What will not change is not waited for.
+        begin = time.monotonic()
+        refused(3, "No such file", "info", "none.npy", cwd=folder)
+        os.mkdir(os.path.join(folder, "d"))
+        refused(4, "is a directory", "slice", "--index", "1:", "y.npy", "-o", "d", cwd=folder)
+        assert time.monotonic() - begin < 4.5
+    assert open(x, "rb").read() == before
+    only(folder, "d", "x.npy", "y.npy")
+
+
+@test("two tasks that compute the same part at once both succeed, 48 times")
+def _(folder):
+    save(folder, "x.npy", np.arange(600))
+    task = ["topk", "-k", "3", "x.npy", "-o", "k.npy", "--part", "0/1"]
+    for _ in range(48):
+        for p in [start(*task, cwd=folder), start(*task, cwd=folder)]:
+            out, err = p.communicate()
+            assert p.returncode == 0 or (p.returncode == 1 and not out + err), (out, err)
+        part = "part-00000-of-00001"
+        only(folder + "/k.npy.parts", part + ".indices.npy", part + ".json", part + ".npy")
+    good("join", "k.npy.parts", cwd=folder)
+    assert np.array_equal(np.load(folder + "/k.npy"), [599, 598, 597])
 
 
 @test("a file that another program has mapped is read; replaced whole or not at all")

@@ -105,8 +105,28 @@ bool os_reserve_room(int fd, uint64_t from, uint64_t n)
     return false;
 }
 
+/* Waits, each time longer and at most 5 seconds in all, after another program kept a file from
+ * being replaced or removed: scanners and indexers have new files open for a moment. False for what
+ * will not change: other errors, folders, and files that are only read. */
+static bool wait_again(int at, const char *path, DWORD *waited)
+{
+    enum { LONGEST = 5000 };
+    DWORD pause = 1 + *waited / 2;
+    int error = errno;
+    struct stat st;
+    bool again = (error == EBUSY || error == EACCES) && *waited < LONGEST &&
+                 (fstatat(at, path, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+                  (!S_ISDIR(st.st_mode) && (st.st_mode & 0222)));
+
+    if (again)
+        Sleep(pause < LONGEST - *waited ? pause : LONGEST - *waited);
+    *waited += pause;
+    errno = error;
+    return again;
+}
+
 /* Renames a file; with `replace` set also to a name that exists, even if that file is open. */
-static bool rename_at(int at, const char *path, const char *target, bool replace)
+static bool rename_once(int at, const char *path, const char *target, bool replace)
 {
     enum { REPLACE = 1, POSIX_SEMANTICS = 2 };
     static const FILE_INFORMATION_CLASS rename = 10, rename_ex = 65;
@@ -144,6 +164,16 @@ static bool rename_at(int at, const char *path, const char *target, bool replace
     return h && NT_SUCCESS(status);
 }
 
+static bool rename_at(int at, const char *path, const char *target, bool replace)
+{
+    DWORD waited = 0;
+
+    while (!rename_once(at, path, target, replace))
+        if (!wait_again(at, target, &waited))
+            return false;
+    return true;
+}
+
 /* `to` is `at`. */
 int renameat(int at, const char *path, int to, const char *target)
 {
@@ -159,7 +189,7 @@ bool os_rename_new(int at, const char *path, const char *target)
     return rename_at(at, path, target, false);
 }
 
-int unlinkat(int at, const char *path, int flags)
+static bool remove_once(int at, const char *path)
 {
     enum { DELETED = 1, POSIX_SEMANTICS = 2 };
     static const FILE_INFORMATION_CLASS disposition_ex = 64;
@@ -170,12 +200,22 @@ int unlinkat(int at, const char *path, int flags)
     bool removed;
 
     if (!h)
-        return -1;
+        return false;
     removed = NT_SUCCESS(NtSetInformationFile(h, &io, &how, sizeof how, disposition_ex)) ||
               SetFileInformationByHandle(h, FileDispositionInfo, &old, sizeof old) ||
               set_error(GetLastError()) == 0;
     CloseHandle(h);
-    return removed ? 0 : -1;
+    return removed;
+}
+
+int unlinkat(int at, const char *path, int flags)
+{
+    DWORD waited = 0;
+
+    while (!remove_once(at, path))
+        if (!wait_again(at, path, &waited))
+            return -1;
+    return 0;
 }
 
 int mkdirat(int at, const char *path, unsigned mode)

@@ -48,7 +48,8 @@ const char *posix_strerror(int error)
         int error;
         const char *text;
     } own[] = {
-        { EBUSY, "another program, or dmlop itself, has the file open or mapped" },
+        { EBUSY, "another program (an editor, a virus scanner, an indexer, a backup) or dmlop "
+                 "itself has the file open or mapped" },
         { ELOOP, "Too many levels of symbolic links" },
         { ENAMETOOLONG, "File name too long" },
         { EXDEV, "Invalid cross-device link" },
