@@ -75,7 +75,7 @@ static void report_cut(const char *path)
     for (; *path && n < sizeof text - sizeof after - STR_ESCAPE; path += used)
         n += str_escape(path, strlen(path), text + n, &used);
     memcpy(text + n, after, sizeof after - 1);
-    (void)!write(STDERR_FILENO, text, n + sizeof after - 1);
+    (void)os_write(STDERR_FILENO, text, n + sizeof after - 1);
 }
 
 /* Reports a mapped input that was cut short. */

@@ -1,13 +1,18 @@
 """Tensors of every format between the two programs; files and names as Windows has them."""
 
+import fcntl
 import glob
 import gzip
 import itertools
 import json
 import os
+import pty
 import re
+import select
 import signal
+import struct
 import subprocess
+import termios
 import time
 import zipfile
 from contextlib import contextmanager
@@ -16,6 +21,7 @@ import numpy as np
 
 from suite import (
     EXE,
+    PATIENCE,
     ROOT,
     WINDOWS,
     Skip,
@@ -472,6 +478,72 @@ def _(folder):
         status, _, err = exe("info", name, cwd=folder)
         assert status == 3, err
     only(folder, "x.npy")
+
+
+# --- consoles ---
+
+
+def console(folder, command):
+    """What wine draws for a command of dmlop.exe in a console, a frame for each write: what the
+    frames show, and the code pages and the status that hold.c says."""
+    result = os.path.join(folder, "console.txt")
+    exe_path = windows_path(os.path.join(WINDOWS, "dmlop.exe"))
+    child, fd = pty.fork()
+    if child == 0:
+        os.chdir(folder)
+        line = f"{exe_path} {command}"
+        os.execv(WINE, [WINE, HOLD, "console", windows_path(result), line])
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+    drawn, ended = b"", False
+    while not ended or select.select([fd], [], [], 0.2)[0]:
+        ended = ended or os.waitpid(child, os.WNOHANG)[0] != 0
+        if select.select([fd], [], [], 0.05)[0]:
+            try:
+                drawn += os.read(fd, 65536)
+            except OSError:
+                break
+    if not ended:
+        os.waitpid(child, 0)
+    os.close(fd)
+    frames = drawn.decode().split("\x1b[?25l")
+    text = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", f.replace("\x1b[1C", " ")) for f in frames]
+    return text, read(folder, "console.txt").decode().split()
+
+
+def needs_console():
+    if not os.path.exists("/dev/ptmx"):
+        raise Skip("no pseudo-terminal here")
+
+
+@test("a console gets UTF-8 whole, and keeps its code page")
+def _(folder):
+    needs_console()
+    save(folder, "é€.npy", np.arange(6, dtype="f4").reshape(2, 3))
+    for name, status, text in (
+        ("é€.npy", "0", "é€.npy: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0\n"),
+        ("ü€.npy", "3", "dmlop: info: ü€.npy: cannot open: No such file or directory\n"),
+        ("--help", "0", "usage: dmlop info "),
+        ("", "2", "dmlop: info: no file is given\n"),
+    ):
+        frames, (before, meanwhile, after, have) = console(folder, "info " + name)
+        assert any(f.startswith(text) for f in frames), (text, frames)
+        assert before == meanwhile == after != "65001", (before, meanwhile, after)
+        assert have == status, (name, have, frames)
+
+
+@test("progress is drawn whole on a console")
+def _(folder):
+    needs_console()
+    for name in ("a.npy", "b.npy"):
+        save(folder, name, np.ones((1500, 1500), "i1"))
+    frames, (before, meanwhile, after, status) = console(
+        folder,
+        "qmatmul --kernel reference --threads 1 --a-scale 1 --b-scale 1 --output-scale 1 "
+        "-o y.npy a.npy b.npy",
+    )
+    progress = r"dmlop: qmatmul: [0-9.]+ .B of 4.5 MB, [0-9.]+ .B/s, [0-9]+ s left *"
+    assert any(re.fullmatch(progress, f) for f in frames), frames
+    assert before == meanwhile == after and status == "0", (frames, before, status)
 
 
 # --- files that others have, full disks, ends ---

@@ -4,6 +4,9 @@
  *   kept    has it open so that others may read and write, but not replace or remove it
  *   mapped  has it mapped
  * Says "ready", then waits that long, or until standard input ends.
+ *
+ * hold.exe console FILE COMMAND runs a command in this console, and says in the file which code
+ * pages the console had before, meanwhile and after that, and the command's status.
  */
 
 #include <stdio.h>
@@ -14,6 +17,23 @@ static int fail(const char *what)
 {
     fprintf(stderr, "hold: cannot %s: error %lu\n", what, GetLastError());
     return 2;
+}
+
+static int console(const wchar_t *result, wchar_t *command)
+{
+    STARTUPINFOW start = { .cb = sizeof start };
+    UINT before = GetConsoleOutputCP(), meanwhile = before;
+    PROCESS_INFORMATION p;
+    DWORD status;
+    FILE *f = _wfopen(result, L"w");
+
+    if (!f || !CreateProcessW(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &p))
+        return fail("run the command");
+    while (WaitForSingleObject(p.hProcess, 1) == WAIT_TIMEOUT)
+        meanwhile = GetConsoleOutputCP() != before ? GetConsoleOutputCP() : meanwhile;
+    GetExitCodeProcess(p.hProcess, &status);
+    fprintf(f, "%u %u %u %lu\n", before, meanwhile, GetConsoleOutputCP(), status);
+    return fclose(f);
 }
 
 int wmain(int argc, wchar_t **argv);
@@ -27,6 +47,8 @@ int wmain(int argc, wchar_t **argv)
 
     if (argc < 3)
         return 1;
+    if (wcscmp(argv[1], L"console") == 0)
+        return console(argv[2], argv[3]);
     share |= mapped ? FILE_SHARE_DELETE : 0;
     h = CreateFileW(argv[2], GENERIC_READ, share, NULL, OPEN_EXISTING, 0, NULL);
     if (h == INVALID_HANDLE_VALUE)

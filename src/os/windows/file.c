@@ -51,10 +51,32 @@ int os_open(int at, const char *path, enum os_open how)
     return handle_descriptor(h, modes[how].flags);
 }
 
+/* Writes UTF-8 to a console, in pieces of whole characters, whatever its code page is. */
+static bool write_console(HANDLE h, const char *p, size_t n)
+{
+    enum { MOST = 8192 };
+    wchar_t units[MOST];
+    size_t take;
+    DWORD done;
+
+    for (; n > 0; p += take, n -= take) {
+        take = n < MOST ? n : MOST;
+        while (take < n && (p[take] & 0xc0) == 0x80)
+            take--;
+        if (!WriteConsoleW(h, units,
+                           (DWORD)MultiByteToWideChar(CP_UTF8, 0, p, (int)take, units, MOST), &done,
+                           NULL))
+            return set_error(GetLastError()) == 0;
+    }
+    return true;
+}
+
 bool os_write(int fd, const void *bytes, size_t n)
 {
     DWORD done;
 
+    if (isatty(fd))
+        return write_console(handle_of(fd), bytes, n);
     for (const char *p = bytes, *end = p + n; p < end; p += done) {
         if (!WriteFile(handle_of(fd), p, (DWORD)(end - p < CHUNK ? end - p : CHUNK), &done, NULL))
             return set_error(GetLastError()) == 0;
@@ -66,18 +88,58 @@ bool os_write(int fd, const void *bytes, size_t n)
     return true;
 }
 
-int posix_fflush(FILE *f) { return (fflush)(f) == 0 && !ferror(f) ? 0 : set_error(_doserrno); }
+/* What standard output and standard error have not written. */
+static struct stream {
+    char text[1 << 14];
+    size_t n;
+    int error; /* the last errno; 0: none */
+} streams[2];
+
+int posix_fflush(FILE *f)
+{
+    struct stream *s = &streams[f == stderr];
+
+    if (f != stdout && f != stderr)
+        return (fflush)(f);
+    if (!os_write(fileno(f), s->text, s->n))
+        s->error = errno;
+    s->n = 0;
+    errno = s->error ? s->error : errno;
+    return s->error ? EOF : 0;
+}
 
 size_t posix_fwrite(const void *p, size_t size, size_t n, FILE *f)
 {
-    enum { LARGE = 1 << 14 }; /* more than stdout keeps */
+    struct stream *s = &streams[f == stderr];
+    size_t bytes = size * n;
+    bool line = f == stderr && bytes > 0 && ((const char *)p)[bytes - 1] == '\n';
 
-    if (f == stdout && n > LARGE / size)
-        return posix_fflush(f) == 0 && os_write(STDOUT_FILENO, p, size * n) ? n : 0;
-    if ((fwrite)(p, size, n, f) == n)
+    if (f != stdout && f != stderr)
+        return (fwrite)(p, size, n, f);
+    if (bytes > sizeof s->text - s->n && posix_fflush(f) != 0)
+        return 0;
+    if (bytes > sizeof s->text)
+        return os_write(fileno(f), p, bytes) ? n : 0;
+    memcpy(s->text + s->n, p, bytes);
+    s->n += bytes;
+    return line && posix_fflush(f) != 0 ? 0 : n;
+}
+
+int posix_fprintf(FILE *f, const char *fmt, ...)
+{
+    char *text;
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vasprintf(&text, fmt, ap);
+    va_end(ap);
+    if (n < 0)
         return n;
-    set_error(_doserrno);
-    return 0;
+    if (posix_fwrite(text, 1, (size_t)n, f) < (size_t)n)
+        n = -1;
+    free(text);
+    return n;
 }
 
 ptrdiff_t os_read(int fd, void *buf, size_t n)

@@ -52,6 +52,12 @@ struct posix_stat {
 #define strerror(error)       posix_strerror(error)
 #define fflush(f)             posix_fflush(f)
 #define fwrite(p, size, n, f) posix_fwrite(p, size, n, f)
+#define fprintf               posix_fprintf
+#define fputs(s, f)           posix_fprintf(f, "%s", s)
+#define fputc(c, f)           posix_fprintf(f, "%c", c)
+#define printf(...)           posix_fprintf(stdout, __VA_ARGS__)
+#define puts(s)               posix_fprintf(stdout, "%s\n", s)
+#define putchar(c)            posix_fprintf(stdout, "%c", c)
 #define fcntl(fd, command)    posix_status_flags(fd)
 #define write(fd, p, n)       write(fd, p, (unsigned)(n))
 #define free                  posix_free
@@ -77,9 +83,11 @@ int posix_status_flags(int fd);
 
 const char *posix_strerror(int error);
 
-/* The C library drops what it cannot write: these fail then, too, with what that error means. */
+/* The C library drops what it cannot write, and gives consoles byte after byte in their code page.
+ * Here standard output and error go through os_write: whole messages, errors as errno. */
 int posix_fflush(FILE *f);
 size_t posix_fwrite(const void *p, size_t size, size_t n, FILE *f);
+int posix_fprintf(FILE *f, const char *fmt, ...);
 
 /* The C library has no aligned memory that free() takes. Here it is whole pages, at multiples of 64
  * KiB, where the heap has none. */

@@ -5,13 +5,13 @@
 #include <stdio.h>
 
 #include "os/file.h"
+#include "os/memory.h"
 #include "os/windows/handle.h"
 
-enum { NAME_UNITS = 32768, POLL_MS = 5, BUFFER = 1 << 14 };
+enum { NAME_UNITS = 32768, POLL_MS = 5 };
 
 static void (*at_end)(bool aborted);
 static void (*at_fault)(const void *address);
-static UINT code_page; /* of the console before; 0: none */
 
 int _dowildcard = -1; /* the shells leave "*.json" to the program */
 
@@ -31,29 +31,16 @@ int wmain(int argc, wchar_t **argv)
     return 4;
 }
 
-static void restore_console(void) { SetConsoleOutputCP(code_page); }
-
-/* UTF-8 on the console, and colors if it knows their sequences. */
-static void prepare_console(void)
+void os_standard_streams(void)
 {
     HANDLE h = handle_of(STDOUT_FILENO);
     DWORD mode;
 
-    if (!GetConsoleMode(h, &mode) && !GetConsoleMode(h = handle_of(STDERR_FILENO), &mode))
-        return;
-    code_page = GetConsoleOutputCP();
-    SetConsoleOutputCP(CP_UTF8);
-    (void)atexit(restore_console);
-    if (SetConsoleMode(h, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING))
-        setenv("TERM", "xterm", 0);
-}
-
-void os_standard_streams(void)
-{
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         _setmode(fd, _O_BINARY);
-    setvbuf(stdout, NULL, _IOFBF, BUFFER); /* else a console or NUL gets byte after byte */
-    prepare_console();
+    if ((GetConsoleMode(h, &mode) || GetConsoleMode(h = handle_of(STDERR_FILENO), &mode)) &&
+        SetConsoleMode(h, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING))
+        setenv("TERM", "xterm", 0); /* colors: the console knows their sequences */
 }
 
 int os_duplicate(int fd) { return _dup(fd); }
@@ -121,8 +108,9 @@ bool os_show_manual(const char *page)
     wchar_t *program = malloc(NAME_UNITS * sizeof *program);
     DWORD n = program ? GetModuleFileNameW(NULL, program, NAME_UNITS) : 0;
     char *path = n > 0 && n < NAME_UNITS ? narrow(program, n) : NULL, *file = NULL;
-    char text[4096];
-    ptrdiff_t got = -1;
+    bool shown = false;
+    struct stat st;
+    char *text;
     int fd = -1;
 
     free(program);
@@ -132,14 +120,15 @@ bool os_show_manual(const char *page)
         fd = os_open(AT_FDCWD, file, OS_READ);
     }
     (void)fflush(stdout);
-    while (fd >= 0 && (got = os_read(fd, text, sizeof text)) > 0 &&
-           os_write(STDOUT_FILENO, text, (size_t)got))
-        ;
+    if (fd >= 0 && fstat(fd, &st) == 0 && (text = os_map_file(fd, (size_t)st.st_size))) {
+        shown = os_write(STDOUT_FILENO, text, (size_t)st.st_size);
+        os_unmap(text, (size_t)st.st_size);
+    }
     if (fd >= 0)
         close(fd);
     free(path);
     free(file);
-    return got == 0;
+    return shown;
 }
 
 /* Pipes do not say when they can be read, so they are asked again and again. Those that wine has

@@ -23,6 +23,9 @@ enum { _SC_PAGESIZE = 1 };
 /* Text files get no carriage returns. */
 __attribute__((constructor)) static void test_binary(void) { _fmode = _O_BINARY; }
 
+/* The program does this before its end. */
+__attribute__((destructor)) static void test_flush(void) { fflush(stdout), fflush(stderr); }
+
 static char *mkdtemp(char *name) { return mktemp(name) && mkdir(name, 0700) == 0 ? name : NULL; }
 
 static FILE *test_tmpfile(void)
