@@ -470,6 +470,45 @@ def _(folder):
     only(os.path.join(folder, deep, "new"), "y.npy")
 
 
+@test("names of devices, and characters that no name has, are refused and named")
+def _(folder):
+    save(folder, "x.npy", np.arange(6))
+    os.mkdir(os.path.join(folder, "d"))
+    for name, device in (
+        ("nul.npy", "nul"),
+        ("aux", "aux"),
+        ("COM1.npy", "COM1"),
+        ("CON", "CON"),
+        ("con.tar.npy", "con"),
+        ("Prn .npy", "Prn"),
+        ("d/Lpt9.csv", "Lpt9"),
+        ("d\\NUL", "NUL"),
+        (windows_path(folder + "/aux.json"), "aux"),
+        ("aux/x.npy", "aux"),
+    ):
+        said = f"'{device}' is the name of a device"
+        refused(4, "cannot write: " + said, "convert", "x.npy", "-o", name, cwd=folder)
+        refused(3, "cannot open: " + said, "info", name, cwd=folder)
+        refused(3, "cannot open: " + said, "validate", name, cwd=folder)
+    for name, c in (
+        ("a?b.npy", "?"),
+        ("a*b.npy", "*"),
+        ("d/a<b.npy", "<"),
+        ("a>b.json", ">"),
+        ("a|b.csv", "|"),
+        ('a"b.npy', '"'),
+        ("a?/b.npy", "?"),
+    ):
+        said = f"'{c}' is not allowed in a file's name"
+        refused(4, "cannot write: " + said, "convert", "x.npy", "-o", name, cwd=folder)
+        refused(3, "cannot open: " + said, "info", name, cwd=folder)
+    for name in ("com10.npy", "auxiliary.npy", "con1.npy", "nul_.npy"):
+        good("convert", "x.npy", "-o", name, cwd=folder)
+        os.remove(os.path.join(folder, name))
+    only(os.path.join(folder, "d"))
+    only(folder, "d", "x.npy")
+
+
 @test("NUL is an output and an empty input")
 def _(folder):
     save(folder, "x.npy", np.arange(6))

@@ -102,20 +102,34 @@ static wchar_t *full_name(const char *path)
     return full;
 }
 
-/* False for names below a folder that programs cannot use, though the system makes such files: they
- * mean a device, as NUL does, or end in '.' or ' ', which are dropped from paths. */
-static bool is_usual(const wchar_t *name)
-{
-    wchar_t *full = malloc(PATH_UNITS * sizeof *full);
-    size_t length = wcslen(name), n = full ? GetFullPathNameW(name, PATH_UNITS, full, NULL) : 0;
-    bool usual = n > length && n < PATH_UNITS && wcscmp(full + n - length, name) == 0 &&
-                 wcsncmp(full, L"\\\\.\\", 4) != 0;
+char name_fault[64];
 
-    free(full);
-    return usual;
+/* False, with EILSEQ and name_fault, for a path with a name that means a device, whatever its
+ * extension, or has a character that no name has. */
+static bool check_names(const char *path)
+{
+    for (size_t n; *path; path += n + (path[n] != '\0')) {
+        size_t stem = strcspn(path, ". :/\\"), good = strcspn(path, "\"<>|?*/\\");
+        wchar_t name[8] = L"", full[16] = L"";
+
+        n = strcspn(path, "/\\");
+        MultiByteToWideChar(CP_UTF8, 0, path, stem < 8 ? (int)stem : 0, name, 7);
+        GetFullPathNameW(name, 16, full, NULL);
+        if (good == n && wcsncmp(full, L"\\\\.\\", 4) != 0)
+            continue;
+        snprintf(name_fault, sizeof name_fault,
+                 good < n ? "'%.*s' is not allowed in a file's name"
+                          : "'%.*s' is the name of a device",
+                 good < n ? 1 : (int)stem, good < n ? path + good : path);
+        errno = EILSEQ;
+        return false;
+    }
+    return true;
 }
 
-/* The system's name of a path below an open folder, "" for the folder itself. */
+/* The system's name of a path below an open folder, "" for the folder itself. Dots and blanks at
+ * the end of a name, which are dropped from other paths, would make files that programs cannot use.
+ */
 static wchar_t *name_below(const char *path)
 {
     char *s = malloc(strlen(path) + 2), *to = s;
@@ -125,13 +139,13 @@ static wchar_t *name_below(const char *path)
         return NULL;
     for (size_t n; *path; path += n + strspn(path + n, "/\\")) {
         n = strcspn(path, "/\\");
-        if (memchr(path, ':', n) || (n == 2 && memcmp(path, "..", 2) == 0)) {
+        if (n == 0 || (n == 1 && *path == '.'))
+            continue;
+        if (memchr(path, ':', n) || strchr(". ", path[n - 1])) {
             free(s);
             errno = EINVAL;
             return NULL;
         }
-        if (n == 0 || (n == 1 && *path == '.'))
-            continue;
         if (to > s)
             *to++ = '\\';
         memcpy(to, path, n);
@@ -140,19 +154,20 @@ static wchar_t *name_below(const char *path)
     *to = '\0';
     w = wide(s);
     free(s);
-    if (!w || !*w || is_usual(w))
-        return w;
-    free(w);
-    errno = EINVAL;
-    return NULL;
+    return w;
 }
 
 wchar_t *handle_name(int at, const char *path)
 {
+    bool system = at == AT_FDCWD && (strcasecmp(path, "NUL") == 0 ||
+                                     (strspn(path, "/\\") == 2 && strchr(".?", path[2])));
+
     if (!*path) {
         errno = ENOENT;
         return NULL;
     }
+    if (!system && !check_names(path))
+        return NULL;
     return at == AT_FDCWD ? full_name(path) : name_below(path);
 }
 

@@ -19,6 +19,9 @@ int set_error(DWORD error);
 /* The handle of a descriptor of the C library. */
 HANDLE handle_of(int fd);
 
+/* What EILSEQ means: why the system has no file of a name. */
+extern char name_fault[64];
+
 /* The system's name of a path relative to the folder `at`; to be freed; NULL with errno. */
 wchar_t *handle_name(int at, const char *path);
 

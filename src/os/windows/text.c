@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "os/process.h"
+#include "os/windows/handle.h"
 
 void *memmem(const void *text, size_t n, const void *word, size_t length)
 {
@@ -48,6 +49,7 @@ const char *posix_strerror(int error)
         int error;
         const char *text;
     } own[] = {
+        { EILSEQ, name_fault },
         { EBUSY, "another program (an editor, a virus scanner, an indexer, a backup) or dmlop "
                  "itself has the file open or mapped" },
         { ELOOP, "Too many levels of symbolic links" },
