@@ -7,6 +7,7 @@
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "io/cleanup.h"
+#include "os/file.h"
 #include "os/process.h"
 
 /* Prints the version; its arguments are none, or --format text|json. */
@@ -53,6 +54,22 @@ static enum status run(int argc, char **argv, struct diag *dg)
     return c->run(argc - 1, argv + 1, dg);
 }
 
+/* After an error: what a shell left of quotes. */
+static void hint_quotes(char **words, struct diag *dg)
+{
+    for (; *words; words++)
+        if (**words == '\'' || strstr(*words, "='"))
+            diag_error(dg, ST_USAGE, NULL,
+                       "the shell left a quote in the word %s: cmd does not know single quotes; "
+                       "use double quotes",
+                       *words);
+        else if (os_separators[1] && strchr(*words, '"'))
+            diag_error(dg, ST_USAGE, NULL,
+                       "the word %s has a quote: a backslash before the closing quote keeps it; "
+                       "leave the backslash out, or write two",
+                       *words);
+}
+
 int main(int argc, char **argv)
 {
     struct diag dg = { .err = stderr };
@@ -61,6 +78,8 @@ int main(int argc, char **argv)
     openmp_messages_end();
     os_standard_streams();
     st = print_end(run(argc, argv, &dg), &dg);
+    if (st > ST_INVALID)
+        hint_quotes(argv, &dg);
     if (process.threads_started < process.threads_requested)
         diag_warn(&dg, NULL, "only %d of %d threads could be started; they have done all the work",
                   process.threads_started, process.threads_requested);

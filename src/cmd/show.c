@@ -29,7 +29,7 @@ struct show_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "index", struct show_args, index, "SPEC",
-             "show a part, selected by NumPy's basic slicing, for example '1:4, ::-2, 3, ...'"),
+             "show a part, selected by NumPy's basic slicing, for example \"1:4, ::-2, 3, ...\""),
     OPT_FLAG(0, "all", struct show_args, all,
              "show every element (default: up to 1000 elements; of more, the ends of each axis)"),
     OPT_NUMBER("edge", struct show_args, edge, 1, EDGE_MOST, 0, "N",

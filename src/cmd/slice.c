@@ -4,7 +4,7 @@
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "index", struct op_args, slice.index, "SPEC",
-             "NumPy's basic slicing, for example '1:4, ::-2, 3, ...'"),
+             "NumPy's basic slicing, for example \"1:4, ::-2, 3, ...\""),
     OPT_INTEGERS("offsets", struct op_args, slice.offsets, "LIST",
                  "start of the window on each axis (default: 0)"),
     OPT_INTEGERS("sizes", struct op_args, slice.sizes, "LIST",
@@ -29,7 +29,7 @@ const struct usage slice_usage = {
     "[OPTIONS] -d DESCRIPTOR INPUT\n[OPTIONS] --output-dir DIR INPUT...",
     "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).",
     rows,
-    "A LIST has a number per axis: 0,0,0,1 or, as DirectML's pages write it, '{0, 0, 0, 1}'.\n",
+    "A LIST has a number per axis: 0,0,0,1 or, as DirectML's pages write it, \"{0, 0, 0, 1}\".\n",
 };
 
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],

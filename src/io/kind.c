@@ -15,6 +15,7 @@
 #include "io/file.h"
 #include "io/npz.h"
 #include "io/npy.h"
+#include "os/file.h"
 
 extern const struct embedded io_fragments[];
 
@@ -201,10 +202,13 @@ void kind_add_word(struct str *b, const char *path, const char *extension)
     if (word.s && word.s[strspn(word.s, plain)] == '\0')
         str_puts(b, word.s);
     else {
-        str_puts(b, "'");
-        for (const char *p = word.s ? word.s : ""; *p; p++)
-            str_add(b, *p == '\'' ? "'\\''" : p, *p == '\'' ? 4 : 1);
-        str_puts(b, "'");
+        const char *p = word.s ? word.s : "";
+        const char *quote = strpbrk(p, os_separators[1] ? "$`!\"" : "$`!\"\\") ? "'" : "\"";
+
+        str_puts(b, quote);
+        for (; *p; p++)
+            str_add(b, *p == *quote ? "'\\''" : p, *p == *quote ? 4 : 1);
+        str_puts(b, quote);
     }
     b->failed = b->failed || word.failed;
     str_free(&word);

@@ -220,7 +220,7 @@ static enum status read_list(const char *option, const struct option_list *words
         return ST_OK;
     return list_refuse(dg, ST_INPUT, option, words,
                        "has %zu number%s, but the input has %u %s; write one number for each axis, "
-                       "such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes",
+                       "such as 0,0,0,1 or \"{0, 0, 0, 1}\" with quotes",
                        e.n, e.n == 1 ? "" : "s", rank, rank == 1 ? "axis" : "axes");
 }
 

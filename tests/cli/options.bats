@@ -148,3 +148,25 @@ np.save("b.npy", np.zeros((3, 4, 5), "i1"))
     assert_equal "$(dmlop validate --schema=DML_OPERATOR_SLICE1)" \
         "$(dmlop validate --schema=slice1)"
 }
+
+@test "a quote that the shell left in a word gets a hint after an error" {
+    dmlop make --sizes 2,3 --range -o x.npy
+    hint='cmd does not know single quotes; use double quotes'
+    run dmlop slice --index "'...," "::-2'" x.npy
+    assert_failure 2
+    assert_output --partial "the shell left a quote in the word '...,: $hint"
+    for words in "--index '...,::2' x.npy" "--index='...,::2' x.npy" "'x.npy'"; do
+        # shellcheck disable=SC2086 # several words
+        run dmlop slice $words
+        assert_failure
+        assert_output --partial "$hint"
+    done
+    run dmlop slice --index "...,::-2" none.npy
+    assert_failure 3
+    refute_output --partial quote
+    run dmlop slice "'x.npy'" -o y.npy
+    cp x.npy "'x.npy'"
+    run dmlop slice "'x.npy'" -o y.npy
+    assert_success
+    assert_output ""
+}

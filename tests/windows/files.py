@@ -77,6 +77,11 @@ def started(n, *arguments, cwd):
     return p
 
 
+def bmp(folder):
+    write(folder, "a b.bmp", b"BM\x40\0\0\0\0\0\0\0" + bytes(20))
+    return "a b.bmp"
+
+
 def only(folder, *names):
     have = sorted(os.listdir(folder))
     assert have == sorted(names), have
@@ -468,6 +473,22 @@ def _(folder):
     good("topk", "-k", "2", deep + "/y.npy", "-o", deep + "/k.npy", "--part", "0/1", cwd=folder)
     good("join", deep + "/k.npy.parts", cwd=folder)
     only(os.path.join(folder, deep, "new"), "y.npy")
+
+
+@test("quotes that cmd leaves in words get a hint")
+def _(folder):
+    save(folder, "x.npy", np.arange(6).reshape(2, 3))
+    hint = "cmd does not know single quotes; use double quotes"
+    refused(2, hint, "slice", "--index", "'...,", "::-2'", "x.npy", cwd=folder)
+    refused(2, hint, "slice", "--index", "'...,::2'", "x.npy", cwd=folder)
+    refused(3, hint, "show", "'x.npy'", cwd=folder)
+    # What wine's C library makes of "C:\work\" x.npy, as cmd passes it on.
+    word = 'C:\\work" x.npy'
+    said = f"the word {word} has a quote: a backslash before the closing quote keeps it"
+    refused(4, said, "slice", "--index", "1:", "--output-dir", word, "x.npy", cwd=folder)
+    refused(2, said, "slice", "--index", "1:", "--output-dir", word, cwd=folder)
+    refused(3, '; convert it with: python3 -c "import sys', "show", bmp(folder), cwd=folder)
+    only(folder, "x.npy", "a b.bmp")
 
 
 @test("names of devices, and characters that no name has, are refused and named")
