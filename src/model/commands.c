@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "model/read.h"
+#include "os/file.h"
 
 /* The last key is for shaders and has no effect here. */
 enum { TYPE, DISPATCHABLE, BINDINGS, RESOURCE, VERBOSE, TARGET_PATH, DIMENSIONS, COMMAND_KEYS = 8 };
@@ -84,7 +85,7 @@ bool check_separators(struct model_reader *m, size_t node, const char *path, boo
     struct str fixed = { 0 };
     struct finding *f;
 
-    if (!drive && !strchr(path, '\\'))
+    if (drive ? !inside && os_path_root(path) > 0 : !strchr(path, '\\'))
         return true;
     f = report(&m->r, node, RULE_RUN_PATH_WINDOWS,
                drive ? "'%s' begins with a drive letter of Windows"

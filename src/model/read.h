@@ -57,8 +57,8 @@ void check_file_type(struct model_reader *m, size_t node, const char *name, bool
  * accept it; only with --portable if the key has no effect on any dispatchable. node 0: missing. */
 void check_other_key(struct model_reader *m, size_t node, const char *key);
 
-/* Reports backslashes and a drive letter in a path; true if it has none. `inside`: it must not lead
- * out of its folder. */
+/* Reports backslashes and a drive letter in a path; true if it has none, or is absolute on this
+ * system. `inside`: it must not lead out of its folder. */
 bool check_separators(struct model_reader *m, size_t node, const char *path, bool inside);
 
 /* Finds the file `name`, beside the model or in the current folder, and sets path, type and count

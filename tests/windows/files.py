@@ -190,6 +190,30 @@ def _(folder):
     same("validate", "--fix", "broken.json", cwd=folder)
 
 
+@test("UTF-16 with a byte-order mark, as Windows PowerShell writes it")
+def _(folder):
+    texts = {
+        "t.json": "[[1, 2],\r\n [3, 4.5]]\r\n",
+        "bad.json": "[[1, 2],\r\n [3, x]]\r\n",
+        "t.csv": "a;é\r\n1;2\r\n3;4\r\n",
+        "bad.csv": "1;2\r\n3;€\r\n",
+        "broken.json": read(os.path.join(ROOT, "samples"), "broken.json").decode(),
+    }
+    for name, text in texts.items():
+        for mark, code in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+            utf16 = mark + text.encode(code)
+            for how in (["show"], ["validate", "--format", "json"]):
+                write(folder, name, text)
+                want = exe(*how, name, cwd=folder)
+                write(folder, name, utf16)
+                assert same(*how, name, cwd=folder) == want, (how, name)
+                same(*how, "-", cwd=folder, given=utf16)
+    _, fixed, err = same("validate", "--fix", "broken.json", cwd=folder)
+    assert fixed.startswith(b"//") and b"was UTF-16, and is written as UTF-8" in err, err
+    write(folder, "cut.json", utf16[:-1])
+    same("show", "cut.json", cwd=folder)
+
+
 # --- commands ---
 
 
@@ -249,6 +273,26 @@ def _(folder):
         assert status in (1, 3, 4), (target, status, err)
         assert sorted(os.listdir(folder)) == before, target
         only(os.path.join(folder, "out"), "sub")
+
+
+@test("a sourcePath may be absolute, with a drive; a targetPath only with --allow-outside")
+def _(folder):
+    x = windows_path(save(folder, "x.npy", np.arange(12, dtype="f4").reshape(3, 4)))
+    target = windows_path(os.path.join(folder, "y.npy")).replace("\\", "/")
+    for source in (x, x.replace("\\", "/"), os.path.join(folder, "x.npy")):
+        model = {"resources": {"x": {"initialValues": {"sourcePath": source}}}}
+        model.update(dispatchables={}, commands=[])
+        write(folder, "m.json", json.dumps(model))
+        good("validate", "m.json", cwd=folder)
+        model["commands"] = [
+            {"type": "writeFile", "resource": "x", "targetPath": target, "dimensions": [3, 4]}
+        ]
+        write(folder, "m.json", json.dumps(model))
+        status, out, _ = exe("validate", "m.json", cwd=folder)
+        assert status == 1 and b"begins with a drive letter" in out, out
+        good("run", "--allow-outside", "m.json", cwd=folder)
+        assert read(folder, "y.npy") == read(folder, "x.npy")
+        os.remove(os.path.join(folder, "y.npy"))
 
 
 @test("parts of both programs are joined by both, and told of")
