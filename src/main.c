@@ -54,20 +54,18 @@ static enum status run(int argc, char **argv, struct diag *dg)
     return c->run(argc - 1, argv + 1, dg);
 }
 
-/* After an error: what a shell left of quotes. */
+/* Says after an error what a shell left of quotes. */
 static void hint_quotes(char **words, struct diag *dg)
 {
-    for (; *words; words++)
-        if (**words == '\'' || strstr(*words, "='"))
-            diag_error(dg, ST_USAGE, NULL,
-                       "the shell left a quote in the word %s: cmd does not know single quotes; "
-                       "use double quotes",
-                       *words);
-        else if (os_separators[1] && strchr(*words, '"'))
-            diag_error(dg, ST_USAGE, NULL,
-                       "the word %s has a quote: a backslash before the closing quote keeps it; "
-                       "leave the backslash out, or write two",
-                       *words);
+    for (; *words; words++) {
+        bool single = **words == '\'' || strstr(*words, "='");
+
+        if (single || (os_separators[1] && strchr(*words, '"')))
+            diag_error(dg, ST_USAGE, NULL, "the shell left a quote in the word %s: %s", *words,
+                       single ? "cmd does not know single quotes; use double quotes"
+                              : "a backslash before the closing quote keeps it; leave the "
+                                "backslash out, or write two");
+    }
 }
 
 int main(int argc, char **argv)

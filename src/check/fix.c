@@ -228,10 +228,8 @@ static enum status write_text(const struct str *text, const char *output, struct
     struct outputs outs = { 0 };
     enum status st = outputs_add(&outs, output ? output : "-", dg);
 
-    if (st == ST_OK)
-        st = output_write(outs.v[0], text->s, text->len, dg);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, dg);
+    st = st ? st : output_write(outs.v[0], text->s, text->len, dg);
+    st = st ? st : outputs_commit(&outs, dg);
     outputs_close(&outs);
     return st;
 }
@@ -276,10 +274,8 @@ enum status fix_file(const char *path, const char *output, const struct check_op
 
     if (st == ST_OK && utf16)
         memmove(original.s, original.s + 3, (original.len -= 3) + 1); /* no byte-order mark */
-    if (st == ST_OK)
-        st = fix_text(path, &original, opt, &f, dg);
-    if (st == ST_OK)
-        st = check_output(&f.checked, opt, output ? output : "-", dg);
+    st = st ? st : fix_text(path, &original, opt, &f, dg);
+    st = st ? st : check_output(&f.checked, opt, output ? output : "-", dg);
     if (st == ST_OK && output && tensor_format_of(output) < FORMAT_NONE &&
         tensor_format_of(output) != FORMAT_JSON)
         st = diag_error(dg, ST_USAGE, output, "is the name of a tensor; a descriptor is JSON");

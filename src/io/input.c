@@ -229,8 +229,7 @@ enum status input_open(struct input *in, const char *path, struct diag *dg)
 {
     enum status st = input_begin(in, path, dg);
 
-    if (st == ST_OK)
-        st = input_finish(in, dg);
+    st = st ? st : input_finish(in, dg);
     if (st)
         input_close(in);
     return st;

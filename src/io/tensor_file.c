@@ -101,24 +101,20 @@ enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, in
     enum csv_answer look;
     struct csv csv;
 
-    if (st == ST_OK)
-        st = input_fill(in, npy ? npy_header_end(in->data, in->len) + 1 : KIND_FILL, dg);
+    st = st ? st : input_fill(in, npy ? npy_header_end(in->data, in->len) + 1 : KIND_FILL, dg);
     if (st == ST_OK && npy) {
         st = read_header(f, json_type, dg);
         if (st == ST_OK && f->header.type == DT_BFLOAT16)
             return tensor_file_widen(f, dg);
         return st || in->more ? st : set_data(f, dg);
     }
-    if (st == ST_OK)
-        st = utf16_decode(in, SIZE_MAX, dg);
-    if (st == ST_OK)
-        st = kind_check(in, WANT_TENSOR, dg);
+    st = st ? st : utf16_decode(in, SIZE_MAX, dg);
+    st = st ? st : kind_check(in, WANT_TENSOR, dg);
     look = st == ST_OK ? csv_look(in, f->skip_lines, &csv) : CSV_NO;
     if (st == ST_OK && in->more &&
         (look == CSV_YES || look == CSV_UNDECIDED || kind_may_be_json(in) || title_find(in)))
         st = input_finish(in, dg); /* another one, which may be endless, need not be read */
-    if (st == ST_OK)
-        st = kind_check_json(in, WANT_TENSOR, dg);
+    st = st ? st : kind_check_json(in, WANT_TENSOR, dg);
     json_type = json_type == DT_BFLOAT16 ? DT_NONE : json_type; /* JSON has the value */
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
 }
@@ -128,8 +124,7 @@ enum status tensor_file_widen(struct tensor_file *f, struct diag *dg)
     struct tensor *t = &f->tensor;
     enum status st = input_finish(&f->input, dg);
 
-    if (st == ST_OK)
-        st = set_data(f, dg);
+    st = st ? st : set_data(f, dg);
     if (st)
         return st;
     f->values = mem_alloc_aligned(f->count, sizeof(float));
@@ -191,8 +186,7 @@ enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtyp
     enum status st;
 
     st = tensor_file_input(f, path, dg);
-    if (st == ST_OK)
-        st = tensor_file_begin_on(f, json_type, threads, dg);
+    st = st ? st : tensor_file_begin_on(f, json_type, threads, dg);
     if (st)
         tensor_file_close(f);
     return st;
@@ -278,10 +272,8 @@ enum status tensor_file_write_header(struct output *out, const struct tensor *t,
     npy_format_header(&header, t->type, t->is_bool, t->rank, t->sizes);
     if (header.failed || !tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         st = diag_nomem(dg);
-    if (st == ST_OK)
-        st = output_begin(out, header.len + bytes, dg);
-    if (st == ST_OK)
-        st = output_write(out, header.s, header.len, dg);
+    st = st ? st : output_begin(out, header.len + bytes, dg);
+    st = st ? st : output_write(out, header.s, header.len, dg);
     str_free(&header);
     return st;
 }

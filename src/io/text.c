@@ -140,14 +140,10 @@ static enum status read_text(struct input *in, const char *path, size_t most,
 {
     enum status st = input_begin(in, path, dg);
 
-    if (st == ST_OK)
-        st = input_fill(in, KIND_FILL, dg);
-    if (st == ST_OK)
-        st = utf16_decode(in, most, dg);
-    if (st == ST_OK)
-        st = kind_check(in, wanted, dg);
-    if (st == ST_OK)
-        st = input_fill(in, most + 1, dg);
+    st = st ? st : input_fill(in, KIND_FILL, dg);
+    st = st ? st : utf16_decode(in, most, dg);
+    st = st ? st : kind_check(in, wanted, dg);
+    st = st ? st : input_fill(in, most + 1, dg);
     if (st == ST_OK && in->len > most)
         return diag_error(dg, ST_INPUT, path,
                           "the text is longer than %zu MiB, the most that a %s may have",

@@ -134,9 +134,9 @@ open("end.json", "wb").write(b"\xff\xfe" + "[".encode("utf-16-le") + b"\x00\xd8"
             assert_output --partial "standard input: $place: $what"
         done
     done <<'T'
-odd.json|line 2, column 2|the text is cut in the middle of a character of UTF-16
-high.csv|line 2, column 3|0xD801 is half of a character of UTF-16
-low.json|line 1, column 4|0xDC00 is half of a character of UTF-16
-end.json|line 1, column 2|0xD800 is half of a character of UTF-16
+odd.json|line 2, column 2|the second byte of a character of UTF-16 is missing
+high.csv|line 2, column 3|the other half of a surrogate pair of UTF-16 is missing
+low.json|line 1, column 4|the other half of a surrogate pair of UTF-16 is missing
+end.json|line 1, column 2|the other half of a surrogate pair of UTF-16 is missing
 T
 }

@@ -528,7 +528,7 @@ def _(folder):
     refused(3, hint, "show", "'x.npy'", cwd=folder)
     # What wine's C library makes of "C:\work\" x.npy, as cmd passes it on.
     word = 'C:\\work" x.npy'
-    said = f"the word {word} has a quote: a backslash before the closing quote keeps it"
+    said = f"in the word {word}: a backslash before the closing quote keeps it"
     refused(4, said, "slice", "--index", "1:", "--output-dir", word, "x.npy", cwd=folder)
     refused(2, said, "slice", "--index", "1:", "--output-dir", word, cwd=folder)
     refused(3, '; convert it with: python3 -c "import sys', "show", bmp(folder), cwd=folder)

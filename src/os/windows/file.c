@@ -61,11 +61,10 @@ static bool write_console(HANDLE h, const char *p, size_t n)
 
     for (; n > 0; p += take, n -= take) {
         take = n < MOST ? n : MOST;
-        while (take < n && (p[take] & 0xc0) == 0x80)
+        while (take < n && take > MOST - 4 && (p[take] & 0xc0) == 0x80)
             take--;
-        if (!WriteConsoleW(h, units,
-                           (DWORD)MultiByteToWideChar(CP_UTF8, 0, p, (int)take, units, MOST), &done,
-                           NULL))
+        done = (DWORD)MultiByteToWideChar(CP_UTF8, 0, p, (int)take, units, MOST);
+        if (!WriteConsoleW(h, units, done, &done, NULL))
             return set_error(GetLastError()) == 0;
     }
     return true;
@@ -188,25 +187,28 @@ static bool wait_again(int at, const char *path, DWORD *waited)
 }
 
 /* Renames a file; with `replace` set also to a name that exists, even if that file is open. */
-static bool rename_once(int at, const char *path, const char *target, bool replace)
+static bool rename_at(int at, const char *path, const char *target, bool replace)
 {
     enum { REPLACE = 1, POSIX_SEMANTICS = 2 };
     static const FILE_INFORMATION_CLASS rename = 10, rename_ex = 65;
     static const NTSTATUS exists = (NTSTATUS)0xC0000035;
+    wchar_t *name = handle_name(at, target);
+    size_t bytes = name ? wcslen(name) * sizeof *name : 0;
     struct {
         ULONG flags;
         HANDLE root;
         ULONG length;
         WCHAR name[];
-    } * to;
-    HANDLE h = handle_open(at, path, DELETE, FILE_OPEN, FILE_OPEN_REPARSE_POINT);
-    wchar_t *name = h ? handle_name(at, target) : NULL;
-    size_t bytes = name ? wcslen(name) * sizeof *name : 0;
-    IO_STATUS_BLOCK io;
+    } *to = name ? calloc(1, sizeof *to + bytes) : NULL;
     NTSTATUS status = (NTSTATUS)STATUS_NO_MEMORY;
+    DWORD waited = 0;
+    IO_STATUS_BLOCK io;
+    HANDLE h;
 
-    to = name ? calloc(1, sizeof *to + bytes) : NULL;
-    if (to) {
+    do {
+        h = to ? handle_open(at, path, DELETE, FILE_OPEN, FILE_OPEN_REPARSE_POINT) : NULL;
+        if (!h)
+            continue;
         to->flags = replace ? REPLACE | POSIX_SEMANTICS : 0;
         to->root = at == AT_FDCWD ? NULL : handle_of(at);
         to->length = (ULONG)bytes;
@@ -216,24 +218,12 @@ static bool rename_once(int at, const char *path, const char *target, bool repla
             to->flags = replace; /* before Windows 10, or on other file systems */
             status = NtSetInformationFile(h, &io, to, (ULONG)(sizeof *to + bytes), rename);
         }
-    }
-    if (h && name && !NT_SUCCESS(status))
         set_error(RtlNtStatusToDosError(status));
+        CloseHandle(h);
+    } while (!NT_SUCCESS(status) && wait_again(at, target, &waited));
     free(to);
     free(name);
-    if (h)
-        CloseHandle(h);
-    return h && NT_SUCCESS(status);
-}
-
-static bool rename_at(int at, const char *path, const char *target, bool replace)
-{
-    DWORD waited = 0;
-
-    while (!rename_once(at, path, target, replace))
-        if (!wait_again(at, target, &waited))
-            return false;
-    return true;
+    return NT_SUCCESS(status);
 }
 
 /* `to` is `at`. */
@@ -251,33 +241,27 @@ bool os_rename_new(int at, const char *path, const char *target)
     return rename_at(at, path, target, false);
 }
 
-static bool remove_once(int at, const char *path)
+int unlinkat(int at, const char *path, int flags)
 {
     enum { DELETED = 1, POSIX_SEMANTICS = 2 };
     static const FILE_INFORMATION_CLASS disposition_ex = 64;
-    HANDLE h = handle_open(at, path, DELETE, FILE_OPEN, FILE_OPEN_REPARSE_POINT);
     ULONG how = DELETED | POSIX_SEMANTICS;
     FILE_DISPOSITION_INFO old = { .DeleteFile = TRUE };
     IO_STATUS_BLOCK io;
+    DWORD waited = 0;
     bool removed;
 
-    if (!h)
-        return false;
-    removed = NT_SUCCESS(NtSetInformationFile(h, &io, &how, sizeof how, disposition_ex)) ||
-              SetFileInformationByHandle(h, FileDispositionInfo, &old, sizeof old) ||
-              set_error(GetLastError()) == 0;
-    CloseHandle(h);
-    return removed;
-}
+    do {
+        HANDLE h = handle_open(at, path, DELETE, FILE_OPEN, FILE_OPEN_REPARSE_POINT);
 
-int unlinkat(int at, const char *path, int flags)
-{
-    DWORD waited = 0;
-
-    while (!remove_once(at, path))
-        if (!wait_again(at, path, &waited))
-            return -1;
-    return 0;
+        removed =
+            h && (NT_SUCCESS(NtSetInformationFile(h, &io, &how, sizeof how, disposition_ex)) ||
+                  SetFileInformationByHandle(h, FileDispositionInfo, &old, sizeof old) ||
+                  set_error(GetLastError()) == 0);
+        if (h)
+            CloseHandle(h);
+    } while (!removed && wait_again(at, path, &waited));
+    return removed ? 0 : -1;
 }
 
 int mkdirat(int at, const char *path, unsigned mode)

@@ -95,7 +95,6 @@ void *aligned_alloc(size_t alignment, size_t n);
 void posix_free(void *p);
 
 void *memmem(const void *text, size_t n, const void *word, size_t length);
-void *memrchr(const void *text, int c, size_t n);
 char *stpcpy(char *to, const char *from);
 int setenv(const char *name, const char *value, int replace);
 int unsetenv(const char *name);

@@ -18,16 +18,6 @@ void *memmem(const void *text, size_t n, const void *word, size_t length)
     return NULL;
 }
 
-void *memrchr(const void *text, int c, size_t n)
-{
-    const char *p = text;
-
-    while (n > 0)
-        if (p[--n] == (char)c)
-            return (void *)(uintptr_t)(p + n);
-    return NULL;
-}
-
 char *stpcpy(char *to, const char *from)
 {
     size_t n = strlen(from);
