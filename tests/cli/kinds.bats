@@ -74,7 +74,8 @@ for first in b"<html>", b"PK\x03\x04", b"\x1f\x8b", b"[1, 2", b"GIF89a":
     py '
 import os, subprocess
 
-broken = open(os.environ["SAMPLES"] + "/broken.json").read().replace("three mistakes", "3 \u00e9\U0001f600")
+broken = open(os.environ["SAMPLES"] + "/broken.json").read()
+broken = broken.replace("three mistakes", "3 \u00e9\U0001f600")
 texts = {
     "t.json": "[[1, 2],\r\n [3, 4.5]]\r\n",
     "bad.json": "[[1, 2],\r\n [3, \"\u20ac\U0001f600\", x]]",
