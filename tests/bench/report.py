@@ -348,6 +348,7 @@ def filled(paragraphs):
 
 def readme_part(report):
     """Few rows, of one thread."""
+    worst = [c for c in report['yardsticks'] if c['bench'] == 'worst']
     text = "| | | dmlop | fastest other program, its time |\n| --- | --- | --- | --- |\n"
     for key in SHORT:
         own, peer = find(report['yardsticks'], key, 1), find(report['peers'], key, 1)
@@ -361,7 +362,9 @@ def readme_part(report):
             f"{machine(report)}; one thread, and Debian 12's versions of the peers, except ONNX "
             f'Runtime. Times are multiples of dmlop\'s: below 1 the other program is faster '
             f'(bold), as at least one is in {lost(report)[0]} of {len(report["peers"])} cases. '
-            'All of them, and how they were measured: [Benchmarks](man/BENCHMARKS.md).',
+            'All of them, and how they were measured: [Benchmarks](man/BENCHMARKS.md). The worst '
+            f'data that a search finds for topk take {worst[0]["rate"]:.3g} times as long as '
+            f'uniform data, for K above 1000 {worst[1]["rate"]:.3g} ({worst[0]["machine"]}).',
         ]
     )
 
