@@ -61,8 +61,8 @@ enum status diag_str(struct diag *dg, enum status st, const char *file, struct s
 
 enum status diag_nomem(struct diag *dg)
 {
-    const char *what = process.ran_out ? strerror(process.ran_out) : "out of memory";
-
-    process.ran_out = 0;
-    return diag_error(dg, ST_SYSTEM, NULL, "%s", what);
+    (void)diag_error(dg, ST_SYSTEM, NULL, "%s",
+                     *process.ran_out ? process.ran_out : "out of memory");
+    *process.ran_out = 0;
+    return ST_SYSTEM;
 }

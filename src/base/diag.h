@@ -46,7 +46,7 @@ struct diag {
 /* An error whose message is a text, which is freed: ST_SYSTEM if it could not be made. */
 enum status diag_str(struct diag *dg, enum status st, const char *file, struct str *message);
 
-/* "out of memory", or what process.ran_out names, which is reset: ST_SYSTEM. */
+/* "out of memory", or what process.ran_out says, which is reset: ST_SYSTEM. */
 enum status diag_nomem(struct diag *dg);
 
 /* "warning: ..." unless quiet. */

@@ -11,8 +11,8 @@
  */
 struct process {
     bool standard_input_used; /* it can be read only once (io/input.c) */
-    int ran_out; /* errno of what was short where only memory is reported, else 0 (base/diag.c) */
-    int standard_error;       /* a copy while it is redirected (base/openmp_messages.c), else 0 */
+    char ran_out[512];  /* message on what was short where only memory is reported (base/diag.c) */
+    int standard_error; /* a copy while it is redirected (base/openmp_messages.c), else 0 */
     /* of base/parallel.c: */
     struct team *team;           /* the region's; NULL outside one */
     size_t spins;                /* how often a waiting thread checks for work before it sleeps */

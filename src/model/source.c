@@ -211,7 +211,9 @@ bool source_check(struct model_reader *m, size_t node, struct model_resource *re
     if (!picture)
         check_file_type(m, node, name, false);
     if (!npy_peek(res->path, &s) && (s.failed || s.err == EMFILE || s.err == ENFILE)) {
-        process.ran_out = s.failed ? 0 : s.err;
+        if (!s.failed)
+            snprintf(process.ran_out, sizeof process.ran_out, "%.400s: cannot open: %s", res->path,
+                     strerror(s.err));
         m->r.fs->failed = true;
         return false;
     }
