@@ -486,10 +486,10 @@ deps-deb:
 # program's, with src/os/wasi, and src/web/absent.c for those that a browser has no use for. clang runs wasm-opt, if it finds one, when it links with -O, so that is left out.
 WEB_CC      ?= clang --target=wasm32-wasi
 webs         = $(B)/web-parts
-web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c) driver/part.c cpp/cpp.c io/npz.c io/parts_folder.c \
+web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c) driver/part.c io/npz.c io/parts_folder.c \
                $(addprefix cmd/,join.c lsp.c selftest.c)) src/cli/completion.c
 web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/single/*.c src/os/wasi/*.c))
-web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/ cpp/fragments/,$(tables))) $(webs)/cJSON.o
+web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/,$(tables))) $(webs)/cJSON.o
 web_flags    = $(WEB_CC) -Oz -msimd128 -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -Wno-gnu-statement-expression -Wno-unused-parameter -ffunction-sections -fdata-sections \
                -DDMLOP_32_BITS -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"'
 web_exports  = __heap_base web_begin web_text web_message web_answers

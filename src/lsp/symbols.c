@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct outline {
     struct json_writer *w;
     const struct json_doc *doc;
     struct lsp_places *places;
+    const struct op_schema *op; /* of a descriptor, whose type may be misspelled; or NULL */
 };
 
 /* Opens the symbol of a node; the caller adds children and closes it. */
@@ -60,10 +62,34 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
     }
 }
 
+static void write_tensor(struct outline *o, size_t node, const char *name)
+{
+    struct str text = { 0 };
+
+    if (o->doc->nodes[node].type != JSON_OBJECT)
+        return;
+    tensor_text(o->doc, node, &text);
+    open_symbol(o, node, name, text.s ? text.s : "", KIND_ARRAY);
+    json_close(o->w);
+    str_done(&text, &o->w->out->failed);
+}
+
+/* Writes the tensors of an array as "InputTensors[0]" and so on. */
+static void write_entries(struct outline *o, size_t array, const char *name)
+{
+    char entry[64];
+    unsigned n = 0;
+
+    for (size_t i = array + 1; i < o->doc->nodes[array].next; i = o->doc->nodes[i].next) {
+        snprintf(entry, sizeof entry, "%s[%u]", name, n++);
+        write_tensor(o, i, entry);
+    }
+}
+
 static void write_tensors(struct outline *o, size_t node, const char *type)
 {
     const struct json_node *nodes = o->doc->nodes;
-    const struct op_schema *op = type ? schema_find(type) : NULL;
+    const struct op_schema *op = o->op ? o->op : type ? schema_find(type) : NULL;
     ptrdiff_t fields = json_doc_member(o->doc, node, "desc");
 
     if (fields < 0)
@@ -74,14 +100,11 @@ static void write_tensors(struct outline *o, size_t node, const char *type)
     for (uint32_t i = (uint32_t)fields + 1; i < nodes[fields].next; i = nodes[i].next) {
         const char *name = json_doc_key_text(o->doc, i);
         const struct field *f = op ? schema_field(op, name) : NULL;
-        struct str text = { 0 };
 
-        if (f && f->kind == FIELD_TENSOR && nodes[i].type == JSON_OBJECT) {
-            tensor_text(o->doc, i, &text);
-            open_symbol(o, i, name, text.s ? text.s : "", KIND_ARRAY);
-            json_close(o->w);
-        }
-        str_done(&text, &o->w->out->failed);
+        if (f && f->kind == FIELD_TENSOR)
+            write_tensor(o, i, name);
+        else if (f && f->kind == FIELD_TENSOR_ARRAY && nodes[i].type == JSON_ARRAY)
+            write_entries(o, i, name);
     }
     json_close(o->w);
 }
@@ -124,6 +147,7 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_work *v)
 
     if (!document_is_json(d) || nodes[0].type != JSON_OBJECT)
         return;
+    o.op = model ? NULL : v->checked->values.schema;
     json_format(w, "result: [");
     if (!model)
         write_member(&o, 0, &sections[0]); /* a descriptor */

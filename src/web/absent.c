@@ -1,7 +1,6 @@
 #include "base/mem.h"
 #include "cli/completion.h"
 #include "cmd/commands.h"
-#include "cpp/cpp.h"
 #include "driver/driver.h"
 #include "io/npz.h"
 #include "io/kind.h"
@@ -42,14 +41,6 @@ enum status cmd_join(int argc, char **argv, struct diag *dg) { return absent(dg)
 enum status cmd_selftest(int argc, char **argv, struct diag *dg) { return absent(dg); }
 
 enum status cmd_lsp(int argc, char **argv, struct diag *dg) { return absent(dg); }
-
-enum status cpp_header(const char *output, struct diag *dg) { return absent(dg); }
-
-enum status cpp_file(const char *path, const char *output, const struct check_options *opt,
-                     int color, struct diag *dg)
-{
-    return absent(dg);
-}
 
 void completion_add(struct str *words, const char *word) {}
 

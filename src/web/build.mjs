@@ -56,10 +56,16 @@ const engine = {
 };
 
 const names = fs.readdirSync(samples).filter((name) => /\.json$/.test(name));
+const tables = fs.readdirSync(operators).sort().map((file) => JSON.parse(fs.readFileSync(path.join(operators, file), "utf8")));
+const runnable = JSON.parse(fs.readFileSync(path.join(operators, "../runnable.json"), "utf8")).filter(([, name]) => name !== "");
+const inputsOf = (operator) => tables.find((t) => t.operator === operator).fields.filter((f) => /^tensor$/.test(f.kind) && f.role !== "output")
+    .map((f) => ({ name: f.name, option: /^--/.test(f.use.option) ? f.use.option : "", role: f.use.role }));
 const page = {
     version,
     samples: Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(samples, name), "utf8")])),
-    operators: fs.readdirSync(operators).map((name) => name.replace(".json", "")).sort(),
+    operators: tables.map((t) => t.operator),
+    outputs: Object.fromEntries(tables.map((t) => [t.operator, t.fields.filter((f) => f.role === "output").map((f) => f.name)])),
+    runs: Object.fromEntries(runnable.map(([, name, , command]) => [name, { command, inputs: inputsOf(name) }])),
 };
 const packed = zlib.gzipSync(fs.readFileSync(path.join(folder, "dmlop.wasm")), { level: 9 }).toString("base64");
 const worker = await built("worker.js");

@@ -9,6 +9,7 @@ import { found as mark, leave } from "./workspace.js";
 import { adoptForm, textOf, writtenOf } from "./form.js";
 import * as link from "./link.js";
 import { Server } from "./server.js";
+import { drawShapes, operatorsOf } from "./shapes.js";
 
 const LISTED = 100;          // findings
 const KEEP_MS = 300;
@@ -36,16 +37,31 @@ function say(text, sign = "") {
     $("summary").className = sign;
 }
 
+// Nothing can be done with findings or a picture that are not there.
+function lacksFindings() {
+    $("fix-all").disabled = $("copy-cpp").disabled = true;
+    $("to-json").hidden = true;
+    showShapes([], "", []);
+    shown = [[], new Map()];
+}
+
 function fail(error) {
     $("findings").replaceChildren(el("li", { class: "error" }, el("pre", {}, error.message)));
-    $("fix-all").disabled = true;
+    lacksFindings();
     say("It could not be checked.", "bad");
-    shown = [[], new Map()];
     showSquiggles(editor(), ...shown);
 }
 
 async function explain(rule) {
     showText(`Rule ${rule}`, await output(["validate", "--explain", rule]));
+}
+
+// C++: initializers, which --fix makes JSON of, and statements, whose program can write JSON.
+const isC = ({ code, message }) => code === "json.syntax" && / is C[,;]/.test(message);
+const statements = (d) => isC(d) && d.message.startsWith("this is C");
+
+async function saveHeader() {
+    download("dmlop_dump.h", await output(["validate", "--dump-header"]), "text/plain");
 }
 
 const sameRange = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -83,6 +99,7 @@ function item(d, fix) {
             button(place(r.location.range), () => goTo(editor(), r.location.range),
                 { class: "place", "aria-label": `Go to ${place(r.location.range)}, line and column` }), ` ${r.message}`)),
         el("p", { class: "buttons" },
+            statements(d) && button("Save dmlop_dump.h", saveHeader),
             start && start !== "NAME" && button(`Template: ${start.toUpperCase()}`, () => template(start)),
             fix && button("Fix", fix, { class: "main", "aria-label": `Fix: ${hints[0] ?? message}` }),
             button(d.code, () => explain(d.code), { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
@@ -99,7 +116,7 @@ const lacks = (rule, message) => rule === "run.source-file" && message.includes(
 const lackedBy = ({ code, message }) => lacks(code, message) ? message.slice(0, message.indexOf(": No such file")) : undefined;
 export const lacking = () => shown[0].map((d) => d.lacked).filter(Boolean);
 
-function show(found, actions, text, failure) {
+function show(found, actions, text, failure, symbols) {
     const fixes = fixesOf(found, actions);
     let diagnostics = found.map((d) => lackedBy(d) === undefined ? d : { ...d, severity: 3, lacked: lackedBy(d), message:
         `${lackedBy(d)} is not here, so it is not checked.\nDrop it on this page, or drop the model and its files together.` });
@@ -118,6 +135,12 @@ function show(found, actions, text, failure) {
         say((errors + warnings === 0 ? "Valid: no errors, no warnings." : `${count(errors, "error")}, ${count(warnings, "warning")}`) +
             (lacked > 0 ? ` (${count(lacked, "file")} not here)` : ""), errors > 0 ? "bad" : warnings > 0 ? "doubtful" : "good");
     $("run").hidden = !isModel(text);
+    $("to-json").hidden = !(all && diagnostics.some(isC));
+    $("copy-cpp").disabled = errors > 0 || isModel(text) || text.trim() === "";
+    if (symbols === undefined)
+        server.symbols(text).then((later) => text === server.text && showShapes(later, text, diagnostics), () => {});
+    else
+        showShapes(symbols ?? [], text, diagnostics);
     mark(signOf(errors));
     if (failure)
         $("link-said").textContent = `${failure.message} It was started again, and has checked the text.`;
@@ -128,6 +151,9 @@ function show(found, actions, text, failure) {
     else
         requestAnimationFrame(() => setTimeout(editor)); // after the first findings are painted
 }
+
+const showShapes = (symbols, text, diagnostics) =>
+    drawShapes(operatorsOf(symbols), text, diagnostics, (range) => goTo(editor(), range));
 
 // The editor, which is made when it is first needed: the first findings do not wait for it.
 function editor() {
@@ -199,9 +225,26 @@ async function runModel() {
         () => download(path.replace(/.*\//, ""), bytes)]));
 }
 
+const fixed = () => run(["validate", "--fix", ...args(), "--", name], { [name]: currentText() });
+
+async function toJson() {
+    setText(view, adoptForm((await fixed()).out).text);
+    view.focus();
+    $("link-said").textContent = "JSON was made of the C++. Ctrl-Z brings it back.";
+}
+
+async function copyCpp() {
+    const { status, out, err } = await run(["validate", "--cpp", ...args(), "--", name], { [name]: currentText() });
+    if (status !== 0)
+        throw new Failure(err);
+    await navigator.clipboard.writeText(out).then(() => {
+        $("link-said").textContent = `Copied: ${out.split("\n").length - 1} lines of C++, which build this descriptor.`;
+    }, () => showText("The descriptor as C++", out));
+}
+
 // The difference and the fixed text are what `validate --fix` prints.
 async function fixAll() {
-    const { out, err } = await run(["validate", "--fix", ...args(), "--", name], { [name]: currentText() });
+    const { out, err } = await fixed();
     showText("Fix all that is certain", err, out === "" ? [] : [["Apply", () => {
         setText(view, adoptForm(out).text);
         view.focus();
@@ -219,11 +262,10 @@ async function findingsIn(path, bytes) {
 }
 
 function showBroken(found) {
-    shown = [[], new Map()];
+    lacksFindings();
     $("findings").replaceChildren(...found.map((f) => item({
         range: { start: { line: f.line - 1, character: f.column - 1 }, end: { line: f.line - 1, character: f.end_column - 1 } },
         severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
-    $("fix-all").disabled = true;
     say(`${count(found.length, "finding")} in the file, which is not UTF-8. The editor shows \uFFFD for each wrong byte, ` +
         "and checks its own text when you edit it.", "bad");
 }
@@ -379,9 +421,11 @@ export function startChecking({ text = samples["broken.json"], name: from = NAME
     $("kept").addEventListener("click", showKept);
     $("run").addEventListener("click", () => runModel().catch(fail));
     $("fix-all").addEventListener("click", () => fixAll().catch(fail));
-    $("copy-link").addEventListener("click", () => copyLink().catch((error) => {
-        $("link-said").textContent = error.message;
-    }));
+    $("to-json").addEventListener("click", () => toJson().catch(fail));
+    for (const [id, copy] of [["copy-link", copyLink], ["copy-cpp", copyCpp]])
+        $(id).addEventListener("click", () => copy().catch((error) => {
+            $("link-said").textContent = error.message;
+        }));
     $("save").addEventListener("click", () => download(name.replace(/.*\//, ""), currentText(), "application/json"));
     $("broken").addEventListener("click", () => openText(samples["broken.json"]));
 }

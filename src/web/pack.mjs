@@ -1,5 +1,5 @@
 // node pack.mjs IN.wasm OUT.wasm: packs the data of the program, most of which are texts, for unpack() in web.c: one segment
-// at __heap_base, with the address of the data and its own size before it, instead of all others.
+// at __heap_base, tokens, literals and distances with their sizes and the address of the data before them, instead of all others.
 import fs from "node:fs";
 
 const LITERALS_MOST = 128, COPY = 128, LEAST = 4, MOST = 131, WINDOW = 65535, TRIES = 400;
@@ -20,9 +20,10 @@ function find(bytes, at, places) {
     return best;
 }
 
+// [tokens, literals, distances], lists of bytes.
 function pack(bytes) {
-    const places = new Map(), out = [];
-    let literals = [];
+    const places = new Map(), tokens = [], literals = [], distances = [];
+    let flushed = 0;
     const note = (at) => {
         if (at + LEAST > bytes.length)
             return;
@@ -30,11 +31,8 @@ function pack(bytes) {
         places.get(key)?.push(at) ?? places.set(key, [at]);
     };
     const flush = () => {
-        for (let i = 0; i < literals.length; i += LITERALS_MOST) {
-            const some = literals.slice(i, i + LITERALS_MOST);
-            out.push(some.length - 1, ...some);
-        }
-        literals = [];
+        for (; flushed < literals.length; flushed = Math.min(flushed + LITERALS_MOST, literals.length))
+            tokens.push(Math.min(literals.length - flushed, LITERALS_MOST) - 1);
     };
     for (let at = 0; at < bytes.length;) {
         const [n, distance] = find(bytes, at, places);
@@ -44,13 +42,14 @@ function pack(bytes) {
             continue;
         }
         flush();
-        out.push(COPY + n - LEAST, distance & 255, distance >> 8);
+        tokens.push(COPY + n - LEAST);
+        distances.push(distance & 255, distance >> 8);
         for (let i = 1; i < n; i++)
             note(at + i);
         at += n;
     }
     flush();
-    return out;
+    return [tokens, literals, distances];
 }
 
 // Unsigned LEB128, and the signed one of a positive number.
@@ -96,10 +95,9 @@ function packed(section, base) {
     const image = Buffer.alloc(Math.max(...list.map(([address, bytes]) => address + bytes.length)) - from);
     for (const [address, bytes] of list)
         image.set(bytes, address - from);
-    const bytes = pack(image), head = Buffer.alloc(8);
-    head.writeUInt32LE(from, 0);
-    head.writeUInt32LE(bytes.length, 4);
-    const blob = Buffer.concat([head, Buffer.from(bytes)]);
+    const parts = pack(image), head = Buffer.alloc(16);
+    [from, ...parts.map((part) => part.length)].forEach((n, i) => head.writeUInt32LE(n, 4 * i));
+    const blob = Buffer.concat([head, ...parts.map((part) => Buffer.from(part))]);
     return { section: Buffer.concat([Buffer.from([1, 0, 0x41, ...sleb(base), 0x0b, ...leb(blob.length)]), blob]), end: base + blob.length };
 }
 

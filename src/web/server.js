@@ -7,8 +7,8 @@ const PATIENCE_MS = 300; // that a check of an older text may still take
 const AT_ONCE = 100000;  // characters: fixes of a shorter text are asked for together with its check
 
 export class Server {
-    // options: () => { level, portable }; found(diagnostics, actions, text, failure): after each check, with what failed before
-    // it; failed(error)
+    // options: () => { level, portable }; found(diagnostics, actions, text, failure, symbols): after each check, with what failed
+    // before it; failed(error)
     constructor(options, found, failed) {
         Object.assign(this, { options, found, failed });
         this.engine = first;
@@ -57,9 +57,9 @@ export class Server {
             try {
                 const messages = this.update(text), id = ++this.requests;
                 if (text.length < AT_ONCE)
-                    messages.push(this.actionsRequest(id, text));
-                const { answers } = await this.engine.ask({ messages });
-                await this.publish(answers, text, answers.find((a) => a.id === id)?.result);
+                    messages.push(this.actionsRequest(id, text), { ...this.symbolsRequest, id: ++this.requests });
+                const { answers } = await this.engine.ask({ messages }), result = (n) => answers.find((a) => a.id === n)?.result;
+                await this.publish(answers, text, result(id), result(id + 1));
             } catch (error) {
                 this.forget(error);
                 if (error instanceof Stopped)
@@ -85,7 +85,7 @@ export class Server {
     }
 
     // Reports the findings that came with answers, if they are still those of the newest text.
-    async publish(answers, text, actions) {
+    async publish(answers, text, actions, symbols) {
         const published = answers.findLast((a) => a.method === "textDocument/publishDiagnostics");
         const said = answers.find((a) => a.method === "window/showMessage");
         if (text !== this.text || !(published || said))
@@ -94,7 +94,7 @@ export class Server {
         if (!published)
             this.failed(new Error(said.params.message));
         else
-            this.found(diagnostics, actions ?? (diagnostics.length > 0 ? await this.actions(text) : []), text, this.failure);
+            this.found(diagnostics, actions ?? (diagnostics.length > 0 ? await this.actions(text) : []), text, this.failure, symbols);
         this.failure = undefined;
     }
 
@@ -140,6 +140,14 @@ export class Server {
         const end = { line: lines.length - 1, character: lines[lines.length - 1].length };
         return { id, method: "textDocument/codeAction", params: {
             textDocument: { uri: this.uri }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } } };
+    }
+
+    get symbolsRequest() {
+        return { method: "textDocument/documentSymbol", params: { textDocument: { uri: this.uri } } };
+    }
+
+    async symbols(text) {
+        return await this.request("textDocument/documentSymbol", {}, text) ?? [];
     }
 
     async actions(text) {

@@ -14,11 +14,12 @@ void __wasm_call_ctors(void);
 int __main_void(void);
 extern unsigned char __heap_base[];
 
-/* How src/web/pack.mjs packs: a byte below COPY is one less than the number of bytes that follow.
- * Any other says how many earlier bytes are copied, COPY for COPY_LEAST of them, and from which
- * distance, two bytes, the low one first. Before all that are the address of the data and the size,
- * which is 0 if the program is not packed. */
-enum { COPY = 128, COPY_LEAST = 4, DISTANCE_SIZE = 2, HEAD_SIZE = 8 };
+/* How src/web/pack.mjs packs: a token below COPY is one less than the number of literal bytes that
+ * follow. Any other says how many earlier bytes are copied, COPY for COPY_LEAST of them, and from
+ * which distance, two bytes, the low one first. Tokens, literals and distances are apart, for they
+ * are packed again on their way. Before all that are the address of the data and the three sizes,
+ * which are 0 if the program is not packed. */
+enum { COPY = 128, COPY_LEAST = 4, DISTANCE_SIZE = 2, HEAD_SIZE = 16 };
 
 static uint32_t word_at(const unsigned char *p)
 {
@@ -30,14 +31,17 @@ static uint32_t word_at(const unsigned char *p)
 static void unpack(void)
 {
     unsigned char *out = (unsigned char *)(uintptr_t)word_at(__heap_base);
-    const unsigned char *p = __heap_base + HEAD_SIZE, *end = p + word_at(__heap_base + 4);
+    const unsigned char *token = __heap_base + HEAD_SIZE,
+                        *literals = token + word_at(__heap_base + 4), *end = literals,
+                        *p = literals + word_at(__heap_base + 8);
+    size_t size = HEAD_SIZE + (size_t)(p - token) + word_at(__heap_base + 12);
 
-    while (p < end) {
-        size_t n = *p++;
+    while (token < end) {
+        size_t n = *token++;
 
         if (n < COPY) {
-            memcpy(out, p, ++n);
-            p += n;
+            memcpy(out, literals, ++n);
+            literals += n;
             out += n;
         } else { /* the bytes that are copied may overlap with those that are written */
             const unsigned char *from = out - (p[0] | p[1] << 8);
@@ -47,7 +51,7 @@ static void unpack(void)
                 *out++ = *from++;
         }
     }
-    memset(__heap_base, 0, (size_t)(end - __heap_base));
+    memset(__heap_base, 0, size);
 }
 
 static struct lsp_server server;

@@ -181,24 +181,6 @@ test("a first line says what this is, and more of it when it is opened", async (
     await page.close();
 });
 
-test("a C++ initializer becomes JSON by a button", async () => {
-    const page = await open();
-    const tensor = (name, type, last) =>
-        `.${name} = { .DataType = ${type}, .Sizes = { 1u, 1, 3, ${last} } }, `;
-    const tensors =
-        tensor("InputTensor", "FLOAT32", 4) +
-        tensor("OutputValueTensor", "FLOAT32", 2) +
-        tensor("OutputIndexTensor", "UINT32", 2);
-    const rest = ".Axis = 3, .K = 0x2, .AxisDirection = DECREASING";
-    await type(page, `{ .type = "DML_OPERATOR_TOP_K1", .desc = { ${tensors}${rest} } }`);
-    await page.locator("#findings li.error").first().waitFor();
-    await page.getByRole("button", { name: "Fix all that is certain" }).click();
-    await page.getByRole("button", { name: "Apply" }).click();
-    await summary(page, "Valid");
-    assert.equal(JSON.parse(await editorText(page)).desc.K, 2);
-    await page.close();
-});
-
 test("the theme is the system's, light or dark, and is kept", async () => {
     const page = await open();
     const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
