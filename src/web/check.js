@@ -7,6 +7,7 @@ import { applyEdits, goTo, hoverText, makeEditor, resetText, setText, showSquigg
 import { bytesOf, Failure, output, run } from "./engine.js";
 import { found as mark, leave } from "./workspace.js";
 import { adoptForm, textOf, writtenOf } from "./form.js";
+import { isComputed } from "./examples.js";
 import * as link from "./link.js";
 import { Server } from "./server.js";
 import { drawShapes, operatorsOf } from "./shapes.js";
@@ -21,6 +22,7 @@ const SEVERITIES = { 1: "error", 2: "warning", 3: "note" };
 
 let view, server, name = NAME;
 let shown = [[], new Map()]; // the newest findings and their fixes
+let computed;                // the operator of the text, if it can be computed (shapes.js)
 let edited = false;          // the text or a switch, since it was opened
 let opening = false;         // the editor's text is replaced by another one
 let keeping, unkept = false; // a timer until an edit is kept; it could not be
@@ -152,8 +154,15 @@ function show(found, actions, text, failure, symbols) {
         requestAnimationFrame(() => setTimeout(editor)); // after the first findings are painted
 }
 
-const showShapes = (symbols, text, diagnostics) =>
-    drawShapes(operatorsOf(symbols), text, diagnostics, (range) => goTo(editor(), range));
+function showShapes(symbols, text, diagnostics) {
+    const operators = operatorsOf(symbols), wrong = diagnostics.some((d) => d.severity === 1);
+    drawShapes(operators, text, diagnostics, (range) => goTo(editor(), range));
+    computed = !wrong && !isModel(text) && isComputed(operators[0]?.name) ? operators[0] : undefined;
+    $("compute").hidden = !computed;
+}
+
+// The descriptor, { name, text, tensors }, if its operator is one that dmlop computes.
+export const computable = () => ({ ...computed, text: currentText() });
 
 // The editor, which is made when it is first needed: the first findings do not wait for it.
 function editor() {

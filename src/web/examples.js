@@ -1,10 +1,14 @@
-// The page for the documentation: the examples of samples/ as tables that can be edited, computed by dmlop. What is drawn over
-// the tables is read from `--explain`.
+// The page for the documentation: the examples of samples/ as tables that can be edited, computed by dmlop, and any descriptor of
+// their operators. What is drawn over the tables is read from `--explain`.
+import runs from "built:runs";
 import samples from "built:samples";
 import { $, button, el } from "./dom.js";
-import { Failure, output, run } from "./engine.js";
+import { bytesOf, Failure, output, run } from "./engine.js";
+import { countOf, numbers, parse, read, slidersOf, SMALL } from "./parts.js";
 
-const EXPLAINED = 64; // elements that are explained to draw what comes from where
+const EXPLAINED = 64;     // elements that are explained to draw what comes from where,
+const COPIED = 64 << 20;  // with at most so many bytes that are copied for that
+const LATER_MS = 80;      // from a slider to what it shows
 
 const slice = (name) => ({ name, args: ["slice", "-d", `${name}.desc.json`, `${name}.input.json`], results: ["expected"] });
 const topk = (name) => ({
@@ -31,74 +35,101 @@ const TENSORS = {
 };
 
 let example, args, files, cells, edited, turn = 0;
+let own;               // what is computed instead of an example: { operator, text, tensors }
+let results, figures;  // the newest outputs; what is shown of each tensor
 
 // The numbers among the arguments, by option: they can be edited, too.
 const numbersOf = (e) => e.args.flatMap((a, i) => /^--/.test(a) && /^[\d.]+$/.test(e.args[i + 1]) ? [i + 1] : []);
 
-const titleOf = (e) => samples[`${e.name}.desc.json`].split("\n")[0].replace(/^\/\/ */, "");
+const titleOf = (e) => e.title ?? samples[`${e.name}.desc.json`].split("\n")[0].replace(/^\/\/ */, "");
 const sentenceOf = (e) => titleOf(e).replace(/\. .*$/, "."); // a title may end in the middle of the next one
 const tensorOf = (file) => TENSORS[file.split(".")[1]];
 const rank = (file) => /\.(input|a|b)\./.test(file) ? 0 : 1; // matrices before their scales
-const isInput = (arg) => tensorOf(arg) !== undefined && arg in samples;
+const isInput = (arg) => tensorOf(arg) !== undefined && arg in files;
+const inputFiles = () => args.filter(isInput).sort((a, b) => rank(a) - rank(b));
 
-function* coordinates(sizes, at = []) {
-    if (at.length === sizes.length)
+// Of spans, [first, number] for each axis.
+function* coordinates(spans, at = []) {
+    if (at.length === spans.length)
         yield at;
     else
-        for (let i = 0; i < sizes[at.length]; i++)
-            yield* coordinates(sizes, [...at, i]);
+        for (let i = 0; i < spans[at.length][1]; i++)
+            yield* coordinates(spans, [...at, spans[at.length][0] + i]);
 }
 
 const valueAt = (values, at) => at.reduce((v, i) => v[i], values);
-
-// Numbers as they are written in the file, which JavaScript's might not keep.
-function parse(text) {
-    return JSON.parse(text.replace(/"Values"[^]*/, (values) => values.replace(/(?<=[[,\s])-?[\d.][\w.+-]*/g, '"$&"')));
-}
 
 const write = ({ DataType, Sizes, Values }) => {
     const list = (v) => Array.isArray(v) ? `[${v.map(list).join(", ")}]` : v;
     return `{ "DataType": "${DataType}", "Sizes": [${Sizes.join(", ")}], "Values": ${list(Values)} }\n`;
 };
 
-// A tensor as tables of its last two axes. cell(coordinates, name) makes what is in a cell.
-function tables(title, { DataType, Sizes, Values }, cell) {
-    const rank = Sizes.length, rows = rank > 1 ? Sizes[rank - 2] : 1, columns = Sizes[rank - 1];
-    const figure = el("div", { class: "tensor" }, el("h4", {}, title, " ", el("small", {}, `{${Sizes.join(",")}} ${DataType}`)));
-    for (const above of coordinates(Sizes.slice(0, Math.max(rank - 2, 0)))) {
+// What is shown of a tensor, as tables of its last two axes. cell(coordinates, name, value) makes what is in a cell.
+function tablesOf(title, { Values, spans }, cell) {
+    const rank = spans.length, [firstRow, rows] = rank > 1 ? spans[rank - 2] : [0, 1], [firstColumn, columns] = spans[rank - 1];
+    return [...coordinates(spans.slice(0, Math.max(rank - 2, 0)))].map((above) => {
         const head = el("tr", {}, el("td", {}));
         for (let c = 0; c < columns; c++)
-            head.append(el("th", { scope: "col" }, String(c)));
+            head.append(el("th", { scope: "col" }, String(firstColumn + c)));
         const table = el("table", {}, el("caption", {}, `${title}[${[...above, ":", ":"].join(",")}]`), el("thead", {}, head));
         for (let r = 0; r < rows; r++) {
-            const row = el("tr", {}, el("th", { scope: "row" }, String(r)));
+            const row = el("tr", {}, el("th", { scope: "row" }, String(firstRow + r)));
             for (let c = 0; c < columns; c++) {
-                const at = rank > 1 ? [...above, r, c] : [c];
-                const td = el("td", {}, cell(at, `${title}[${at.join(",")}]`, valueAt(Values, at)));
+                const at = rank > 1 ? [...above, firstRow + r, firstColumn + c] : [firstColumn + c];
+                const td = el("td", {}, cell(at, `${title}[${at.join(",")}]`, valueAt(Values, at.map((i, axis) => i - spans[axis][0]))));
                 cells.set(`${title}[${at.join(",")}]`, td);
                 row.append(td);
             }
             table.append(row);
         }
-        figure.append(el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, table));
-    }
-    return figure;
+        return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, table);
+    });
 }
 
+// A figure of a tensor in a file, with sliders for what is shown of one that is not small. cells(tensor) makes the function for cells.
+async function figureOf(title, data, cellsOf, ...more) {
+    const tensor = await read(data, figures.get(title)), body = el("div");
+    const fill = (t) => {
+        for (const name of [...cells.keys()].filter((n) => n.startsWith(`${title}[`)))
+            cells.delete(name);
+        body.replaceChildren(...tablesOf(title, t, cellsOf(t)));
+    };
+    figures.set(title, tensor.spans);
+    fill(tensor);
+    let timer;
+    const sliders = slidersOf(tensor.Sizes, tensor.spans, () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => guarded(async (mine) => {
+            const later = await read(data, tensor.spans);
+            if (mine !== turn)
+                return;
+            fill(later);
+            await draw(mine);
+        }), LATER_MS);
+    });
+    return el("div", { class: "tensor", "data-title": title },
+        el("h4", {}, title, " ", el("small", {}, `{${tensor.Sizes.join(",")}} ${tensor.DataType}`)), ...more, ...sliders, body);
+}
+
+const editable = (file, tensor) => (at, name, value) => el("input", {
+    value, size: "4", inputmode: "decimal", "aria-label": name, "data-name": name, autocomplete: "off", spellcheck: "false",
+    readonly: typeof files[file] !== "string",
+    onchange(event) {
+        const text = event.target.value.trim();
+        const last = at[at.length - 1];
+        event.target.value ||= "0";
+        valueAt(tensor.Values, at.slice(0, -1))[last] = /^-?(nan|inf|infinity)$/i.test(text) ? `"${text}"` : text || "0";
+        files[file] = write(tensor);
+        edited = true;
+        compute();
+    },
+});
+
 function inputTable(file) {
-    const title = tensorOf(file), tensor = parse(files[file]);
-    return tables(title, tensor, (at, name, value) => el("input", {
-        value, size: "4", inputmode: "decimal", "aria-label": name, "data-name": name, autocomplete: "off", spellcheck: "false",
-        onchange(event) {
-            const text = event.target.value.trim();
-            const last = at[at.length - 1];
-            event.target.value ||= "0";
-            valueAt(tensor.Values, at.slice(0, -1))[last] = /^-?(nan|inf|infinity)$/i.test(text) ? `"${text}"` : text || "0";
-            files[file] = write(tensor);
-            edited = true;
-            compute();
-        },
-    }));
+    const opener = own && el("label", { class: "file" }, "From a file ", el("input", {
+        type: "file", "aria-label": `${tensorOf(file)} from a file`,
+        onchange: ({ target }) => take([target.files[0]], tensorOf(file)) }));
+    return figureOf(tensorOf(file), files[file], (tensor) => editable(file, tensor), opener);
 }
 
 function numberField(i) {
@@ -143,6 +174,7 @@ function windowOf(text) {
 function drawWindow(text) {
     const axes = windowOf(text), counts = text.includes("The start is the offset.");
     const spans = axes.map(([offset, size, stride]) => [offset, offset + (counts ? (size - 1) * stride : size - 1)]);
+    clearMarks("window");
     for (const name of cells.keys()) {
         const at = /^InputTensor\[(.*)\]$/.exec(name)?.[1].split(",").map(Number);
         if (at?.every((i, axis) => i >= spans[axis][0] && i <= spans[axis][1]))
@@ -190,10 +222,10 @@ function select(text, output) {
     $("explained").textContent = `Output[${output}] is explained below.`;
 }
 
-const explain = (at) => output([...args.filter((a) => a !== "--indices" && a !== "indices.json"), "--explain", at.join(",")], files);
+const explain = (at) => output([...args.filter((a) => !/^--indices$|^indices\./.test(a)), "--explain", at.join(",")], files);
 
-function outputTable(title, text) {
-    return tables(title, parse(text), (at, name, value) => button(value, async () => {
+function outputTable(title, data) {
+    return figureOf(title, data, () => (at, name, value) => button(value, async () => {
         try {
             select(await explain(at), at);
         } catch (error) {
@@ -202,18 +234,21 @@ function outputTable(title, text) {
     }, { "aria-label": `${name} = ${value}: where it comes from`, "data-name": name }));
 }
 
-async function draw(sizes, mine) {
-    const all = [...coordinates(sizes)];
+async function draw(mine) {
+    const all = [...coordinates(figures.get(outputTitles()[0]))], size = (data) => data.length ?? 0;
+    const most = Math.ceil(COPIED / (1 + Object.values(files).reduce((sum, data) => sum + size(data), 0)));
     const texts = [];
-    for (const at of all.slice(0, EXPLAINED)) {
+    for (const at of all.slice(0, Math.min(EXPLAINED, most))) {
         texts.push(await explain(at));
         if (mine !== turn)
             return;
     }
+    undrawInputs();
     $("legend").textContent = "";
     if (example.args[0] === "slice") {
         drawWindow(texts[0]);
-        texts.forEach((t, i) => mark(`InputTensor${sourceOf(t)}`, "chosen", String(i + 1), `in the window, element ${i + 1} of the output`));
+        texts.forEach((t, i) => mark(`InputTensor${sourceOf(t)}`, "chosen", String(i + 1),
+            `in the window, element ${i + 1} of ${own ? "what is shown of the output" : "the output"}`));
     } else if (example.args[0] === "topk")
         texts.forEach(drawRanks);
     else
@@ -222,28 +257,37 @@ async function draw(sizes, mine) {
 }
 
 // What samples/demo prints of the example.
-async function asText(results) {
-    const names = example.args[0] === "topk" ? ["OutputValueTensor", "OutputIndexTensor"] : ["OutputTensor"];
+async function asText() {
+    const names = outputTitles();
     let text = `${example.name}: ${titleOf(example)}\n    $ dmlop ${args.join(" ")}\n`;
     for (const [i, name] of names.entries()) {
-        const shown = await output(["show", "result.json"], { "result.json": results[i] });
+        const result = own ? "result.npy" : "result.json", shown = await output(["show", result], { [result]: results[i] });
         text += shown.replace(/^.*: \(/, `${name}: (`).replace(/^(?=.)/gm, "    ");
     }
+    if (own)
+        return text;
     const same = results.every((r, i) => r === samples[`${example.name}.${example.results[i]}.json`]);
     const source = example.source ?? "the documentation";
     return text + (edited ? "    => edited\n" : same ? `    => equals ${source}\n` : `    => DIFFERS from ${source}\n`);
 }
 
+function undrawInputs() {
+    for (const [name, td] of cells)
+        if (!/^Output(Value|Index)?Tensor\[/.test(name)) {
+            td.className = "";
+            td.querySelector(".badge")?.remove();
+            td.firstElementChild.setAttribute("aria-label", td.firstElementChild.dataset.name);
+        }
+}
+
 // Nothing is drawn over the inputs, and there are no outputs.
 function undraw() {
+    undrawInputs();
     cells = new Map([...cells].filter(([name]) => !/^Output(Value|Index)?Tensor\[/.test(name)));
-    for (const td of cells.values()) {
-        td.className = "";
-        td.querySelector(".badge")?.remove();
-        td.firstElementChild.setAttribute("aria-label", td.firstElementChild.dataset.name);
-    }
     $("outputs").replaceChildren();
 }
+
+const outputTitles = () => example.args[0] === "topk" ? ["OutputValueTensor", "OutputIndexTensor"] : ["OutputTensor"];
 
 // Only what is wrong is seen; the rest is for screen readers.
 function say(text, wrong = false) {
@@ -253,22 +297,11 @@ function say(text, wrong = false) {
         $("computed").hidden = wrong;
 }
 
-async function compute() {
+// Does what ends as soon as something newer begins, and says what is wrong.
+async function guarded(action) {
     const mine = ++turn;
-    say("");
     try {
-        const made = await run([...args, "--format", "json"], files);
-        if (mine !== turn)
-            return;
-        if (made.status !== 0)
-            throw new Failure(made.err);
-        const results = [made.out, ...(made.files["indices.json"] ? [new TextDecoder().decode(made.files["indices.json"])] : [])];
-        const titles = results.length > 1 ? ["OutputValueTensor", "OutputIndexTensor"] : ["OutputTensor"];
-        undraw();
-        $("outputs").replaceChildren(...results.map((r, i) => outputTable(titles[i], r)));
-        $("as-text").textContent = await asText(results);
-        await draw(parse(results[0]).Sizes, mine);
-        say("Computed.");
+        await action(mine);
     } catch (error) {
         if (mine !== turn)
             return;
@@ -278,28 +311,154 @@ async function compute() {
     }
 }
 
-export function showExample(name) {
-    example = EXAMPLES.find((e) => e.name === name) ?? EXAMPLES[0];
-    args = [...example.args];
-    const inputs = args.filter(isInput).sort((a, b) => rank(a) - rank(b)), descriptor = `${example.name}.desc.json`;
-    files = Object.fromEntries([descriptor, ...inputs].map((file) => [file, samples[file]]));
+// The results of an example are JSON; those of any descriptor may be long.
+function compute() {
+    return guarded(async (mine) => {
+        say("");
+        const made = await run([...args, ...(own ? ["-o", "output.npy"] : ["--format", "json"])], files);
+        if (mine !== turn)
+            return;
+        if (made.status !== 0)
+            throw new Failure(made.err);
+        const indices = made.files["indices.json"];
+        results = own ? [made.files["output.npy"], made.files["indices.npy"]].filter(Boolean) :
+            [made.out, ...(indices ? [new TextDecoder().decode(indices)] : [])];
+        const tables = await Promise.all(results.map((r, i) => outputTable(outputTitles()[i], r)));
+        const text = await asText();
+        if (mine !== turn)
+            return;
+        const fresh = [...cells].filter(([name]) => outputTitles().some((title) => name.startsWith(`${title}[`)));
+        undraw();
+        fresh.forEach(([name, td]) => cells.set(name, td));
+        $("outputs").replaceChildren(...tables);
+        $("as-text").textContent = text;
+        await draw(mine);
+        if (mine === turn)
+            say("Computed.");
+    });
+}
+
+// Shows the inputs, and computes.
+async function showInputs(descriptor) {
+    const mine = ++turn;
     cells = new Map();
+    figures = new Map();
     edited = false;
+    say("");
+    $("example").querySelector("[value=own]")?.remove();
+    if (own)
+        $("example").prepend(el("option", { value: "own" }, "your descriptor"));
     $("example").value = example.name;
+    $("reset").textContent = own ? "Reset: numbers 0, 1, 2 \u2026" : "Reset: as in the documentation";
     $("example-title").replaceChildren(...sentenceOf(example).split(/(?<=_)/).flatMap((part) => [part, el("wbr")]));
     $("command").textContent = `dmlop ${args.join(" ")}`;
     $("descriptor").value = files[descriptor];
     $("descriptor").rows = files[descriptor].trimEnd().split("\n").length + 2; // an empty line, and a scroll bar
-    $("inputs").replaceChildren(...inputs.map(inputTable), el("div", { class: "numbers" }, ...numbersOf(example).map(numberField)));
     $("outputs").replaceChildren();
     $("explanation").textContent = $("legend").textContent = $("as-text").textContent = "";
-    return compute();
+    await drawInputs(mine);
+    if (mine === turn)
+        await compute();
+}
+
+async function drawInputs(mine) {
+    const tables = await Promise.all(inputFiles().map(inputTable));
+    if (mine === turn)
+        $("inputs").replaceChildren(...tables, el("div", { class: "numbers" }, ...numbersOf(example).map(numberField)));
+}
+
+// Without a name: the descriptor that was computed, or the first example.
+export function showExample(name) {
+    if (!name && own)
+        return compute();
+    own = undefined;
+    example = EXAMPLES.find((e) => e.name === name) ?? EXAMPLES[0];
+    args = [...example.args];
+    const descriptor = `${example.name}.desc.json`;
+    files = { ...samples };
+    files = Object.fromEntries([descriptor, ...args.filter(isInput)].map((file) => [file, samples[file]]));
+    return showInputs(descriptor);
+}
+
+export const isComputed = (operator) => operator in runs;
+
+// Computes a descriptor on numbers 0, 1, 2 ..., or on those of `found` whose sizes fit: [[name, File]...]. `tensors` are those of
+// the descriptor (shapes.js).
+export async function showOwn(operator, text, tensors, found = []) {
+    const { command, inputs } = runs[operator], mine = ++turn, left = [...found], made = { "own.desc.json": text };
+    const given = inputs.map(({ name, option, role }) => ({ option, role, tensor: tensors.find((t) => t.name === name) })).filter((i) => i.tensor);
+    say("");
+    $("outputs").replaceChildren();
+    const list = [];
+    for (const { option, role, tensor } of given) {
+        let data;
+        for (const file of left)
+            if ((data = await fitting(file, tensor).catch(() => undefined))) {
+                left.splice(left.indexOf(file), 1);
+                break;
+            }
+        data ??= await numbers(tensor.type, tensor.sizes, { scale: 1, zero_point: 0 }[role]);
+        const key = Object.keys(TENSORS).find((k) => TENSORS[k] === tensor.name);
+        const file = `own.${key}.${typeof data === "string" ? "json" : "npy"}`;
+        made[file] = data;
+        list.push(option ? [option, file] : [file]);
+    }
+    if (mine !== turn)
+        return;
+    own = { operator, text, tensors };
+    files = made;
+    example = { name: "own", title: `${operator}, your descriptor.`, results: [], args: [command, "-d", "own.desc.json",
+        ...(command === "topk" ? ["--indices", "indices.npy"] : []), ...list.sort((a, b) => b.length - a.length).flat()] };
+    args = [...example.args];
+    await showInputs("own.desc.json");
+}
+
+// A file with the sizes of a tensor, but for leading ones of 1: a text if it is small, or bytes. Undefined if it has others.
+async function fitting([name, file], { type, sizes }) {
+    const bytes = { [name]: await bytesOf(file) }, plain = (list) => list.join().replace(/^(1,)+/, "");
+    const info = JSON.parse(await output(["info", "--format", "json", "--", name], bytes)).tensors[0];
+    if (plain(info.sizes) !== plain(sizes))
+        return undefined;
+    return converted(name, bytes, ["--sizes", sizes.join(","), ...(info.format === "npy" ? [] : ["--dtype", type])], countOf(sizes));
+}
+
+async function converted(name, bytes, more, count) {
+    const to = count <= SMALL ? "own.json" : "own.npy";
+    const { status, err, files: made } = await run(["convert", ...more, "-o", to, "--", name], bytes);
+    if (status !== 0)
+        throw new Failure(err);
+    return to === "own.json" ? new TextDecoder().decode(made[to]) : made[to];
+}
+
+// Whether tensors that are dropped now are for the inputs of what is computed.
+export const takes = () => own !== undefined && !$("view-examples").hidden;
+
+// Has an input, or the first ones, be those of files.
+export function take(list, title) {
+    const names = inputFiles().map(tensorOf), from = Math.max(names.indexOf(title), 0);
+    return guarded(async (mine) => {
+        for (const [i, file] of list.entries()) {
+            const tensor = own.tensors.find((t) => t.name === names[from + i]);
+            const data = tensor && await fitting([file.name, file], tensor);
+            if (!data)
+                throw new Failure(tensor ? `${file.name} has not the sizes of ${tensor.name}, {${tensor.sizes.join(",")}}.` :
+                    `There is no input for ${file.name}.`);
+            const at = args.findIndex((arg) => tensorOf(arg) === tensor.name), to = `${args[at].replace(/\.\w+$/, "")}.${typeof data === "string" ? "json" : "npy"}`;
+            delete files[args[at]];
+            example.args[at] = args[at] = to;
+            files[to] = data;
+        }
+        await drawInputs(mine);
+        $("command").textContent = `dmlop ${args.join(" ")}`;
+        if (mine === turn)
+            compute();
+    });
 }
 
 export function startExamples(shown) {
     $("example").append(...EXAMPLES.map((e) => el("option", { value: e.name }, `${e.name}: ${sentenceOf(e).replace(/^DML_\w+, |\.$/g, "")}`)));
     $("example").addEventListener("change", () => shown($("example").value));
-    $("reset").addEventListener("click", () => showExample(example.name));
+    $("reset").addEventListener("click", () => own ? showOwn(own.operator, own.text, own.tensors) : showExample(example.name));
     let timer;
     $("descriptor").addEventListener("input", () => {
         files[`${example.name}.desc.json`] = $("descriptor").value;

@@ -3,11 +3,11 @@ import samples from "built:samples";
 import version from "built:version";
 import { $, sizeText } from "./dom.js";
 import * as drafts from "./drafts.js";
-import { hasLevel, reload, setSwitches, startChecking } from "./check.js";
-import { EXAMPLES, showExample, startExamples } from "./examples.js";
+import { computable, hasLevel, reload, setSwitches, startChecking } from "./check.js";
+import { EXAMPLES, showExample, showOwn, startExamples, take, takes } from "./examples.js";
 import * as link from "./link.js";
 import { startTensor } from "./tensor.js";
-import { filesOf, open, startWorkspace } from "./workspace.js";
+import { filesOf, open, startWorkspace, tensors } from "./workspace.js";
 
 const VIEWS = ["check", "examples", "tensor"];
 
@@ -54,7 +54,9 @@ function dropping() {
         event.preventDefault();
         event.stopPropagation();
         over(false);
-        filesOf(event.dataTransfer).then(opened, (error) => say(error.message));
+        const title = event.target.closest?.("[data-title]")?.dataset.title;
+        filesOf(event.dataTransfer).then((files) => takes() ? take(files.map(([, file]) => file), title) : opened(files),
+            (error) => say(error.message));
     }, true);
     for (const id of ["open", "open-tensor"])
         $(id).addEventListener("change", (event) => {
@@ -109,6 +111,11 @@ async function begin() {
     startChecking(kept ? draft : s);
     startExamples((name) => {
         location.hash = `example=${name}`;
+    });
+    $("compute").addEventListener("click", () => {
+        const { name, text, tensors: described } = computable();
+        go("examples");
+        showOwn(name, text, described, tensors()).catch((error) => say(error.message));
     });
     startTensor();
     $("sample").addEventListener("click", () => opened([[SAMPLE, new File([samples[SAMPLE]], SAMPLE)]]));

@@ -131,6 +131,8 @@ export async function open(files) {
     }
 }
 
+export const tensors = () => [...tabs].filter(([, tab]) => tab.tensor).map(([path, { file }]) => [path, file]);
+
 // Keeps what the editor has, before it gets another text.
 export function leave() {
     const tab = tabs.get(active);

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { runTests, test } from "./suite.mjs";
-import { editorText, summary, type, visit } from "./visit.mjs";
+import { dropFiles } from "./browsers.mjs";
+import { drop, editorText, summary, type, visit } from "./visit.mjs";
 
 const { DMLOP } = process.env;
 const { origin, problems, browser, open, end } = await visit();
@@ -142,6 +143,152 @@ test("a model has a row for each operator; only the wrong one is red", async () 
     assert.equal(await page.locator("#shapes .operator").count(), 2);
     assert.equal(await page.locator("#shapes .operator").first().locator(".bad").count(), 0);
     assert.ok((await page.locator("#shapes .operator").last().locator(".bad").count()) > 0);
+    await page.close();
+});
+
+const computeIt = (page) => page.getByRole("button", { name: "Compute this" }).click();
+const computed = (page) => page.locator("#example-said", { hasText: /^Computed/ }).waitFor();
+
+// What the program makes of the same files, which the page names own.*.
+function onDisk(files, ...args) {
+    const folder = fs.mkdtempSync("/tmp/page-");
+    for (const [name, bytes] of Object.entries(files)) fs.writeFileSync(`${folder}/${name}`, bytes);
+    const out = execFileSync(DMLOP, args, { cwd: folder, encoding: "utf8" });
+    fs.rmSync(folder, { recursive: true });
+    return out;
+}
+
+test("descriptors of all five operators are computed on 0, 1, 2 ..., with derivations", async () => {
+    const page = await open();
+    for (const [name, option, output] of [
+        ["SLICE", "0,0,0,0", "OutputTensor"],
+        ["SLICE1", "0,0,0,0", "OutputTensor"],
+        ["TOP_K", "0,0,0,0", "OutputValueTensor"],
+        ["TOP_K1", "0,0,0,0", "OutputValueTensor"],
+        ["QUANTIZED_LINEAR_MATRIX_MULTIPLY", "0,0,0,0", "OutputTensor"],
+    ]) {
+        await page.getByRole("link", { name: "Check" }).click();
+        await page.getByLabel("Template").selectOption(name);
+        await summary(page, "Valid");
+        await page.locator("#shapes .arrow", { hasText: RegExp(`^${name}\\W`) }).waitFor();
+        const text = await editorText(page);
+        await computeIt(page);
+        await page.locator("#example-title", { hasText: `${name}, your descriptor` }).waitFor();
+        await computed(page);
+        const cell = page.getByRole("textbox", { name: /^(Input|A)Tensor\[[0,]*1\]/ }).first();
+        assert.equal(await cell.inputValue(), "1");
+        const command = (await page.locator("#command").textContent()).split(" ").slice(1);
+        const inputs = Object.fromEntries(await page.locator("#inputs .tensor").evaluateAll((all) =>
+            all.map((f) => [f.dataset.title, f.querySelector("small").textContent])));
+        assert.ok(Object.keys(inputs).length > 0);
+        assert.match(await page.locator("#explanation").textContent(), /^Output\[0,0,0,0\]|^Output\w+\[0,0,0,0\]|^element \[0, 0, 0, 0\]/);
+        assert.ok((await page.locator(`#outputs [data-title=${output}] td.selected`).count()) === 1);
+        if (command[0] === "slice") {
+            const made = onDisk({ "own.desc.json": text }, "make", "--sizes",
+                /\{(.*)\}/.exec(inputs.InputTensor)[1], "--range", "--format", "json");
+            const shown = onDisk({ "own.desc.json": text, "own.input.json": made },
+                "slice", "-d", "own.desc.json", "own.input.json", "--explain", option);
+            assert.equal(await page.locator("#explanation").textContent(), shown);
+        }
+    }
+    // an input is edited, and Reset brings the numbers back
+    await page.getByRole("link", { name: "Check" }).click();
+    await page.getByLabel("Template").selectOption("SLICE1");
+    await summary(page, "Valid");
+    await page.locator("#shapes .arrow", { hasText: "SLICE1" }).waitFor();
+    await computeIt(page);
+    await computed(page);
+    const first = page.locator("#inputs td.selected input");
+    const before = await first.inputValue();
+    await first.fill("77");
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: /^OutputTensor\[0,0,0,0\] = 77/ }).waitFor();
+    await page.getByRole("button", { name: "Reset: numbers 0, 1, 2" }).click();
+    await page.getByRole("button", { name: RegExp(`^OutputTensor\\[0,0,0,0\\] = ${before}:`) }).waitFor();
+    await page.locator("#example").selectOption("slice1-ex2");
+    await page.locator("#as-text", { hasText: "equals the documentation" }).waitFor();
+    await page.close();
+});
+
+const LARGE = {
+    type: "DML_OPERATOR_SLICE1",
+    desc: {
+        InputTensor: { DataType: "INT16", Sizes: [2, 3, 400, 500] },
+        OutputTensor: { DataType: "INT16", Sizes: [2, 3, 100, 200] },
+        InputWindowOffsets: [0, 0, 10, 0],
+        InputWindowSizes: [2, 3, 200, 400],
+        InputWindowStrides: [1, 1, 2, -2],
+    },
+};
+
+test("what is larger than the screen is shown in part, with sliders", async () => {
+    const page = await open();
+    await type(page, JSON.stringify(LARGE));
+    await summary(page, "Valid");
+    await computeIt(page);
+    await computed(page);
+    assert.ok((await page.locator("#outputs td button").count()) <= 200);
+    assert.equal(await page.locator("#outputs .slider").count(), 4);
+    const value = async (at) => {
+        const index = at.map((i, axis) => [i, i, 10 + 2 * i, 399 - 2 * i][axis < 2 ? 0 : axis]);
+        return (((index[0] * 3 + index[1]) * 400 + index[2]) * 500 + index[3]) % 32768;
+    };
+    const slide = (tensor, axis, to) =>
+        page.locator(`[data-title=${tensor}]`).getByLabel(`Axis ${axis}`).fill(String(to));
+    await slide("OutputTensor", 0, 1);
+    await slide("OutputTensor", 1, 2);
+    await slide("OutputTensor", 2, 80);
+    await slide("OutputTensor", 3, 100);
+    const at = [1, 2, 81, 103], cell = page.locator(`#outputs [data-name='OutputTensor[${at}]']`);
+    await cell.waitFor();
+    assert.equal(await cell.textContent(), String(await value(at)));
+    await cell.click();
+    await page.locator("#explanation", { hasText: `Output[${at}] = Input[1,2,172,193]` }).waitFor();
+    // the input is moved there, too
+    await slide("InputTensor", 0, 1);
+    await slide("InputTensor", 1, 2);
+    await slide("InputTensor", 2, 170);
+    await slide("InputTensor", 3, 190);
+    await page.locator("[data-name='InputTensor[1,2,172,193]']").waitFor();
+    await page.locator("#inputs td.window").first().waitFor();
+    assert.equal(
+        await page.locator("[data-name='InputTensor[1,2,172,193]']").inputValue(),
+        String(await value(at)),
+    );
+    await page.close();
+});
+
+test("a dropped tensor is computed, and one that does not fit is refused", async () => {
+    const page = await open(), desc = fs.readFileSync("samples/slice1-ex1.desc.json", "utf8");
+    await type(page, desc);
+    await summary(page, "Valid");
+    await computeIt(page);
+    await computed(page);
+    await drop(page, "mine.csv", Buffer.from("11,12,13,14\n21,22,23,24\n31,32,33,34\n41,42,43,44\n"));
+    await page.getByRole("button", { name: /^OutputTensor\[0,0,1,1\] = 34:/ }).waitFor();
+    await drop(page, "other.csv", Buffer.from("1,2\n3,4\n"));
+    await page.locator("#example-said", { hasText: "other.csv has not the sizes of InputTensor, {1,1,4,4}" }).waitFor();
+    await page.getByRole("button", { name: "Reset: numbers" }).click();
+    await computed(page);
+    await page.locator("#inputs input[type=file]").setInputFiles("samples/slice1-ex1.input.npy");
+    await page.getByRole("button", { name: /^OutputTensor\[0,0,1,1\] = 12:/ }).waitFor();
+    // tensors that were opened together with the descriptor
+    await page.getByRole("link", { name: "Check" }).click();
+    await dropFiles(page, [["a.desc.json", Buffer.from(desc)],
+        ["x.npy", fs.readFileSync("samples/slice1-ex1.input.npy")]]);
+    await page.locator("#findings-title", { hasText: "a.desc.json" }).waitFor();
+    await computeIt(page);
+    await page.getByRole("button", { name: /^OutputTensor\[0,0,1,1\] = 12:/ }).waitFor();
+    await page.close();
+});
+
+test("only what dmlop computes has the button", async () => {
+    const page = await open(), button = page.getByRole("button", { name: "Compute this" });
+    assert.ok(await button.isHidden());
+    await page.getByLabel("Template").selectOption("SLICE1");
+    await button.waitFor();
+    await page.getByLabel("Template").selectOption("GEMM");
+    await button.waitFor({ state: "hidden" });
     await page.close();
 });
 
