@@ -536,7 +536,7 @@ $(B)/web/dmlop.wasm: $(webs)/dmlop.wasm src/web/pack.mjs
 	@mkdir -p $(@D)
 	$(Q)node src/web/pack.mjs $< $@
 
-# The page with its editor, the worker, dmlop.wasm, the files of samples/, and the notices of all that is in it.
+# The page with its editor, the worker, dmlop.wasm, the files of samples/, the notices of all that is in it, and an archive of that.
 $(B)/web/index.html: $(patsubst %,$(B)/web/%.html,$(wildcard man/*.[1-8])) $(B)/web/dmlop.wasm $(wildcard src/web/*.*) $(samples) $(webs)/npm/package-lock.json
 	$(call say,PAGE,$@)
 	$(Q)$(web_modules) node src/web/build.mjs '$(B)/web' '$(version)' $(web_notices)

@@ -1,7 +1,9 @@
 // node build.mjs FOLDER VERSION NOTICE...: bundles the page into FOLDER, where dmlop.wasm is: index.html, style.css and three scripts, so
 // that the page needs no connection. engine.js starts the worker, which is in it; program.js gives it dmlop.wasm; dmlop.js is
-// the page, with the files of samples/. LICENSES.txt has the notices of all that is in these scripts: of what esbuild took from npm,
+// the page, with the files of samples/. offline.js keeps all that for a reload without a network, and dmlop-page.zip has it for a
+// folder of a disk, with the manual. LICENSES.txt has the notices of all that is in these scripts: of what esbuild took from npm,
 // and NOTICES, files of libraries in dmlop.wasm, NAME/LICENSE or NAME/copyright.
+import crypto from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import zlib from "node:zlib";
@@ -9,6 +11,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const esbuild = createRequire(import.meta.url)("esbuild");
+const { zipSync } = createRequire(import.meta.url)("fflate");
 const [folder, version, ...notices] = process.argv.slice(2);
 const here = path.dirname(fileURLToPath(import.meta.url));
 const samples = path.join(here, "../../samples");
@@ -55,6 +58,10 @@ const engine = {
     },
 };
 
+// The dark colors are there by the system or by choice, and not on paper.
+const themes = (css) => css.replace(/@media (\(prefers-color-scheme: dark\)) \{\s*:root (\{[^}]*\})\s*\}/, (all, media, dark) =>
+    `@media screen and ${media} { :root:not([data-theme="light"]) ${dark} }\n@media screen { :root[data-theme="dark"] ${dark} }`);
+
 const names = fs.readdirSync(samples).filter((name) => /\.json$/.test(name));
 const tables = fs.readdirSync(operators).sort().map((file) => JSON.parse(fs.readFileSync(path.join(operators, file), "utf8")));
 const runnable = JSON.parse(fs.readFileSync(path.join(operators, "../runnable.json"), "utf8")).filter(([, name]) => name !== "");
@@ -73,9 +80,16 @@ const made = {
     "engine.js": await built("engine.js", { plugins: [parts({ worker })], globalName: "dmlop" }),
     "program.js": `dmlop.give("${packed}");\n`,
     "dmlop.js": await built("page.js", { plugins: [engine, parts(page)] }),
-    "style.css": (await esbuild.transform(fs.readFileSync(path.join(here, "style.css"), "utf8"), { loader: "css", minify: true })).code,
+    "style.css": (await esbuild.transform(themes(fs.readFileSync(path.join(here, "style.css"), "utf8")), { loader: "css", minify: true })).code,
     "index.html": fs.readFileSync(path.join(here, "index.html")),
 };
 made["LICENSES.txt"] = licenses();
+const manual = fs.readdirSync(path.join(folder, "man")).filter((name) => name.endsWith(".html")).map((name) => `man/${name}`);
+const all = { ...made, ...Object.fromEntries(manual.map((name) => [name, fs.readFileSync(path.join(folder, name))])) };
+made["dmlop-page.zip"] = zipSync(Object.fromEntries(Object.entries(all).map(([name, contents]) => [`dmlop/${name}`, new Uint8Array(Buffer.from(contents))])),
+    { level: 9, mtime: "1980-01-01T12:00:00" });
+const kept = { files: Object.keys(all).map((name) => name === "index.html" ? "./" : name),
+               version: crypto.createHash("sha256").update(made["dmlop-page.zip"]).digest("hex").slice(0, 16) };
+made["offline.js"] = await built("offline.js", { plugins: [parts({ kept })] });
 for (const [name, contents] of Object.entries(made))
     fs.writeFileSync(path.join(folder, name), contents);

@@ -11,10 +11,9 @@ import { filesOf, open, startWorkspace, tensors } from "./workspace.js";
 
 const VIEWS = ["check", "examples", "tensor"];
 
-const DARK = "(prefers-color-scheme: dark)";
 const SAMPLE = "slice1-ex1.input.json";
 
-let darkRule;
+const LATER_MS = 1000;
 
 function show(view) {
     for (const v of VIEWS) {
@@ -67,17 +66,19 @@ function dropping() {
         });
 }
 
-// Has the style's dark colours, which are those of a media rule, be there always, never, or as the system says.
+// "light", "dark" or "", which is that of the system.
 function theme(chosen) {
-    try {
-        darkRule ??= [...document.styleSheets[0].cssRules].find((rule) => rule.media?.mediaText === DARK);
-    } catch { // no script may read a style that came from a disk
-        $("theme").parentElement.hidden = true;
-        return;
-    }
-    darkRule.media.mediaText = { light: "not all", dark: "all" }[chosen] ?? DARK;
+    document.documentElement.dataset.theme = chosen;
     document.documentElement.style.colorScheme = chosen;
     $("theme").value = chosen;
+}
+
+// Has a reload work without a network, where the address allows that; a folder on a disk needs none.
+function keepOffline() {
+    if (location.protocol === "file:")
+        $("archive").hidden = true;
+    else
+        addEventListener("load", () => setTimeout(() => navigator.serviceWorker?.register("offline.js").catch(() => {}), LATER_MS));
 }
 
 // What the link says, and in `wrong` what is wrong with it.
@@ -121,6 +122,7 @@ async function begin() {
     $("sample").addEventListener("click", () => opened([[SAMPLE, new File([samples[SAMPLE]], SAMPLE)]]));
     theme(drafts.setting("theme") ?? "");
     $("theme").addEventListener("change", () => theme(drafts.setting("theme", $("theme").value)));
+    keepOffline();
     startWorkspace(go, say);
     dropping();
     show(s.view);

@@ -30,6 +30,7 @@ export function startChromium(profile, options = {}, ...more) {
         args: [...CHROMIUM, ...more],
         viewport: { width: 1280, height: 900 },
         acceptDownloads: true,
+        serviceWorkers: "block", // tests ask for files, and hold some back
         ...options,
     });
 }

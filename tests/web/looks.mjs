@@ -1,10 +1,14 @@
 // What is seen of the page where something is missing, with fingers, in forced colors, and while it
 // is made, in Chromium.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { runTests, test } from "./suite.mjs";
 import { editorText, ready, summary, type, visit } from "./visit.mjs";
 
-const { origin, start, browser, problems, open, end } = await visit();
+const { origin, data, start, browser, problems, open, end } = await visit();
 
 for (const width of [320, 768, 1280])
     for (const view of ["view=check", "example=slice1-ex2", "example=topk1-ex4", "view=tensor"])
@@ -201,14 +205,77 @@ test("the theme is the system's, light or dark, and is kept", async () => {
     await page.close();
 });
 
+test("a reload works without a network, with the manual and the same policy", async () => {
+    const context = await start("offline", { serviceWorkers: "allow" });
+    const page = await open("", context);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    const before = problems.length;
+    await context.setOffline(true);
+    await page.reload();
+    await ready(page);
+    await type(page, "{");
+    await summary(page, "error");
+    await page.goto(`${origin}#example=slice1-ex2`);
+    await page.reload();
+    await page.locator("#example-said", { hasText: "Computed" }).waitFor();
+    const refused = await page.evaluate(() =>
+        fetch("index.html").then(
+            () => false,
+            () => true,
+        ),
+    );
+    assert.ok(refused);
+    problems.length = before; // which the console has of what is refused
+    await page.goto(`${origin}man/dmlop.1.html`);
+    await page.getByText("dmlop-validate(1)").first().waitFor();
+    await context.close();
+});
+
+test("the archive works from a folder, with themes and the manual", async () => {
+    const page = await open();
+    const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "This page for a folder" }).click(),
+    ]);
+    const folder = path.join(data, "unpacked"),
+        unpack = "import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])";
+    execFileSync("/usr/bin/python3", ["-c", unpack, await download.path(), folder]);
+    const files = fs.readdirSync(path.join(folder, "dmlop"));
+    for (const name of ["index.html", "dmlop.js", "LICENSES.txt", "man"])
+        assert.ok(files.includes(name), name);
+    await page.goto(pathToFileURL(path.join(folder, "dmlop/index.html")).href);
+    await ready(page);
+    await type(page, "{");
+    await summary(page, "error");
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await back();
+    await page.getByLabel("Theme").selectOption("dark");
+    assert.notEqual(await back(), light);
+    assert.ok(await page.locator("#archive").isHidden());
+    await page.getByRole("link", { name: "Manual" }).click();
+    await page.getByText("dmlop-validate(1)").first().waitFor();
+    await page.close();
+});
+
 test("print has the text and the findings, nothing else", async () => {
     const page = await open();
+    await page.getByLabel("Theme").selectOption("dark");
     const long = Array.from({ length: 300 }, (_, i) => `"Kay${i}": 1`).join(",\n");
     await type(page, `{ "type": "DML_OPERATOR_TOP_K1", "desc": {\n${long} } }`);
     await page.locator("#findings", { hasText: "Kay0" }).waitFor();
     await page.emulateMedia({ media: "print" });
     const pdf = await page.pdf();
     assert.ok(pdf.length > 1000);
+    const back = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(back, "rgb(255, 255, 255)");
+    const seen = await page.evaluate(() =>
+        [...document.querySelectorAll("body *")]
+            .filter((e) => e.checkVisibility() && e.textContent.trim() !== "")
+            .filter((e) => !e.closest("#editor, #findings, #summary, #findings-title, .skip"))
+            .filter((e) => !e.querySelector("#editor, #findings"))
+            .map((e) => e.outerHTML.slice(0, 80)),
+    );
+    assert.deepEqual(seen, []);
     for (const hidden of ["header", "footer", "#template", "#fix-all", "#keys", "#findings .rule"])
         await page.locator(hidden).first().waitFor({ state: "hidden" });
     await page.locator("#editor .cm-line", { hasText: "Kay299" }).waitFor();
