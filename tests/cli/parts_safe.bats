@@ -83,7 +83,7 @@ refuses() {
         "slice x.npy -d" "qmatmul --a-scale 1 --b-scale 1 --output-scale 1 x.npy"; do
         # shellcheck disable=SC2086 # words
         run -3 dmlop $command "a b.npy.parts/"
-        assert_line --index 0 "dmlop: ${command%% *}: a b.npy.parts/: $how 'a b.npy.parts/'"
+        assert_line --index 0 "dmlop: ${command%% *}: a b.npy.parts/: $how \"a b.npy.parts/\""
         # shellcheck disable=SC2086
         run -3 dmlop $command elsewhere
         assert_line --index 0 "dmlop: ${command%% *}: elsewhere: $how elsewhere -o FILE.npy"

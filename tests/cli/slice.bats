@@ -154,7 +154,7 @@ for _ in range(150):
     # the shell makes four options of it, and the last counts
     run dmlop slice --offsets={0,0,0,1} x.npy
     assert_failure 3
-    local write="write one number for each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes"
+    local write="write one number for each axis, such as 0,0,0,1 or \"{0, 0, 0, 1}\" with quotes"
     assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; $write"
     for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' \
         '{}' ''; do
