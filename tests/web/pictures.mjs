@@ -99,7 +99,8 @@ test("shapes are boxes, what a finding names is red, and a click goes to the tex
     await page.keyboard.type("2");
     await summary(page, "2 errors");
     assert.deepEqual(await red.allTextContents(), ["Float32"]);
-    await page.locator("#shapes .shape", { hasText: "OutputValueTensor" }).getByText("FLOAT32").click();
+    await page.locator("#shapes .shape", { hasText: "OutputValueTensor" }).getByText(
+        "FLOAT32").click();
     assert.match(await cursorLine(page), /OutputValueTensor/);
     await type(page, "[]");
     await page.locator("#shapes", { hasText: "are shown here" }).waitFor();
@@ -108,7 +109,8 @@ test("shapes are boxes, what a finding names is red, and a click goes to the tex
 
 test("the shapes of templates have every tensor of the table, inputs before outputs", async () => {
     const page = await open();
-    for (const name of ["JOIN", "BATCH_NORMALIZATION_GRAD", "DYNAMIC_QUANTIZE_LINEAR", "SPLIT", "LSTM"]) {
+    for (const name of ["JOIN", "BATCH_NORMALIZATION_GRAD", "DYNAMIC_QUANTIZE_LINEAR", "SPLIT",
+        "LSTM"]) {
         const { fields } = JSON.parse(fs.readFileSync(`src/desc/operators/${name}.json`, "utf8"));
         await page.getByLabel("Template").selectOption(name);
         await summary(page, "Valid");
@@ -133,7 +135,8 @@ test("the shapes of templates have every tensor of the table, inputs before outp
 
 test("a model has a row for each operator; only the wrong one is red", async () => {
     const page = await open();
-    const model = JSON.parse(fs.readFileSync("samples/slice.model.json", "utf8").replace(/^\s*\/\/.*$/gm, ""));
+    const model = JSON.parse(fs.readFileSync("samples/slice.model.json", "utf8").replace(
+        /^\s*\/\/.*$/gm, ""));
     const [name] = Object.keys(model.dispatchables);
     const other = structuredClone(model.dispatchables[name]);
     (other.desc ?? other).OutputTensor.Sizes[3] += 1;
@@ -156,7 +159,8 @@ function onDisk(files, ...args) {
     return out;
 }
 
-test("descriptors of all five operators are computed on 0, 1, 2 ..., with derivations", async () => {
+test("descriptors of all five operators are computed on 0, 1, 2 ..., with derivations",
+    async () => {
     const page = await open();
     for (const [name, option, output] of [
         ["SLICE", "0,0,0,0", "OutputTensor"],
@@ -179,8 +183,10 @@ test("descriptors of all five operators are computed on 0, 1, 2 ..., with deriva
         const inputs = Object.fromEntries(await page.locator("#inputs .tensor").evaluateAll((all) =>
             all.map((f) => [f.dataset.title, f.querySelector("small").textContent])));
         assert.ok(Object.keys(inputs).length > 0);
-        assert.match(await page.locator("#explanation").textContent(), /^Output\[0,0,0,0\]|^Output\w+\[0,0,0,0\]|^element \[0, 0, 0, 0\]/);
-        assert.ok((await page.locator(`#outputs [data-title=${output}] td.selected`).count()) === 1);
+        assert.match(await page.locator("#explanation").textContent(),
+            /^Output\[0,0,0,0\]|^Output\w+\[0,0,0,0\]|^element \[0, 0, 0, 0\]/);
+        assert.ok((await page.locator(
+            `#outputs [data-title=${output}] td.selected`).count()) === 1);
         if (command[0] === "slice") {
             const made = onDisk({ "own.desc.json": text }, "make", "--sizes",
                 /\{(.*)\}/.exec(inputs.InputTensor)[1], "--range", "--format", "json");
@@ -202,7 +208,8 @@ test("descriptors of all five operators are computed on 0, 1, 2 ..., with deriva
     await page.keyboard.press("Tab");
     await page.getByRole("button", { name: /^OutputTensor\[0,0,0,0\] = 77/ }).waitFor();
     await page.getByRole("button", { name: "Reset: numbers 0, 1, 2" }).click();
-    await page.getByRole("button", { name: RegExp(`^OutputTensor\\[0,0,0,0\\] = ${before}:`) }).waitFor();
+    await page.getByRole("button", { name: RegExp(
+        `^OutputTensor\\[0,0,0,0\\] = ${before}:`) }).waitFor();
     await page.locator("#example").selectOption("slice1-ex2");
     await page.locator("#as-text", { hasText: "equals the documentation" }).waitFor();
     await page.close();
@@ -262,10 +269,12 @@ test("a dropped tensor is computed, and one that does not fit is refused", async
     await summary(page, "Valid");
     await computeIt(page);
     await computed(page);
-    await drop(page, "mine.csv", Buffer.from("11,12,13,14\n21,22,23,24\n31,32,33,34\n41,42,43,44\n"));
+    await drop(page, "mine.csv", Buffer.from(
+        "11,12,13,14\n21,22,23,24\n31,32,33,34\n41,42,43,44\n"));
     await page.getByRole("button", { name: /^OutputTensor\[0,0,1,1\] = 34:/ }).waitFor();
     await drop(page, "other.csv", Buffer.from("1,2\n3,4\n"));
-    await page.locator("#example-said", { hasText: "other.csv has not the sizes of InputTensor, {1,1,4,4}" }).waitFor();
+    await page.locator("#example-said",
+        { hasText: "other.csv has not the sizes of InputTensor, {1,1,4,4}" }).waitFor();
     await page.getByRole("button", { name: "Reset: numbers" }).click();
     await computed(page);
     await page.locator("#inputs input[type=file]").setInputFiles("samples/slice1-ex1.input.npy");
@@ -317,7 +326,8 @@ test("a tensor has the statistics of info, and its slice is saved in three forma
     await page.getByLabel("Index, as in NumPy").fill("1:, ::-1, 2:4");
     await page.getByRole("button", { name: "Show" }).click();
     await page.locator("#tensor-text", { hasText: "Sizes:{2,4,2}" }).waitFor();
-    const slice = (...more) => onDisk({ "cube.npy": CUBE }, "slice", "--index", "1:, ::-1, 2:4", ...more, "cube.npy");
+    const slice = (...more) => onDisk({ "cube.npy": CUBE }, "slice", "--index", "1:, ::-1, 2:4",
+        ...more, "cube.npy");
     for (const format of ["npy", "csv", "json"]) {
         await page.getByLabel("Format").selectOption(format);
         const [name, bytes] = await saved(page, "Download the slice");
@@ -325,7 +335,8 @@ test("a tensor has the statistics of info, and its slice is saved in three forma
         if (format === "json") assert.equal(bytes.toString(), slice("--format", "json"));
         if (format === "npy") assert.equal(bytes.length, 128 + 4 * 16);
         if (format === "csv") {
-            const rows = bytes.toString().trim().split("\n").map((row) => row.split(",").map(Number));
+            const rows = bytes.toString().trim().split("\n").map((row) => row.split(",").map(
+                Number));
             assert.deepEqual(rows.slice(0, 2), [[37, 38], [32, 33]]);
             assert.equal(rows.length, 8);
         }
@@ -365,7 +376,8 @@ test("a heat map has a color for each value, and a legend", async () => {
     const pixels = () =>
         page.locator("#heat canvas").first().evaluate((canvas) => {
             const { width, height } = canvas;
-            return { width, height, data: [...canvas.getContext("2d").getImageData(0, 0, width, height).data] };
+            return { width, height, data: [...canvas.getContext("2d").getImageData(0, 0, width,
+                height).data] };
         });
     const shown = (from, to) => page.getByRole("img", { name: `from ${from} to ${to}` }).waitFor();
     const light = ({ data }, i) => data[4 * i] + data[4 * i + 1] + data[4 * i + 2];
