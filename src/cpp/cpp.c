@@ -134,22 +134,25 @@ static void add_real(struct str *b, double v, bool wide)
         str_puts(b, isnan(v) ? "NAN" : v > 0 ? "INFINITY" : "-INFINITY");
 }
 
-/* Adds n integers, or floats x if it is not NULL. */
-static void add_numbers(struct str *b, uint32_t n, const int64_t *v, const double *x)
+/* Adds n numbers, double if they are floats, else int64_t. */
+static void add_numbers(struct str *b, uint32_t n, const void *values, bool floats)
 {
+    const int64_t *v = values;
+    const double *x = values;
+
     str_puts(b, " = {");
     for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++) {
         str_puts(b, i ? ", " : " ");
-        x ? add_real(b, x[i], false) : str_printf(b, "%" PRId64, v[i]);
+        floats ? add_real(b, x[i], false) : str_printf(b, "%" PRId64, v[i]);
     }
     str_puts(b, " }");
 }
 
 static void add_array(struct str *b, const char *type, const char *name, uint32_t n,
-                      const int64_t *v, const double *x)
+                      const void *values)
 {
     str_printf(b, "const %s %s[]", type, name);
-    add_numbers(b, n, v, x);
+    add_numbers(b, n, values, *type == 'F');
     str_puts(b, ";\n");
 }
 
@@ -159,10 +162,10 @@ static void add_buffer(struct str *b, const char *name, const struct tensor_desc
     char array[NAME];
     uint64_t bytes = t->total_size ? t->total_size : tensor_desc_buffer_bytes(t);
 
-    add_array(b, "UINT", variable(name, "Sizes", array), t->rank, (const int64_t *)t->sizes, NULL);
+    add_array(b, "UINT", variable(name, "Sizes", array), t->rank, t->sizes);
     variable(name, "Strides", array);
     if (t->has_strides)
-        add_array(b, "UINT", array, t->rank, (const int64_t *)t->strides, NULL);
+        add_array(b, "UINT", array, t->rank, t->strides);
     str_printf(b,
                "const DML_BUFFER_TENSOR_DESC %sBuffer = {\n    DML_TENSOR_DATA_TYPE_%s, "
                "DML_TENSOR_FLAG_%s, %u, %sSizes, %s, %" PRIu64 ", %" PRIu64 "\n};\n",
@@ -209,13 +212,12 @@ static void add_target(struct str *b, const struct op_values *v, const struct fi
     const struct field_value *value = values_of(v, f);
 
     if (f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY)
-        add_array(b, f->kind == FIELD_INT_ARRAY ? "INT" : "UINT", name, value->count, value->v,
-                  NULL);
+        add_array(b, f->kind == FIELD_INT_ARRAY ? "INT" : "UINT", name, value->count, value->v);
     else if (f->kind == FIELD_FLOAT_ARRAY)
-        add_array(b, "FLOAT", name, value->count, NULL, value->x);
+        add_array(b, "FLOAT", name, value->count, value->x);
     else if (f->kind == FIELD_SCALE_BIAS) {
         str_printf(b, "const DML_SCALE_BIAS %s", name);
-        add_numbers(b, 2, NULL, value->x);
+        add_numbers(b, 2, value->x, true);
         str_puts(b, ";\n");
     } else
         add_entries(b, v, f, name);
@@ -258,7 +260,7 @@ static void add_value(struct str *b, const struct op_values *v, const struct fie
     if (f->kind == FIELD_SCALAR_UNION)
         add_scalar(b, (enum dtype)values_of(v, type_field(v->schema))->v[0], value);
     else if (f->kind == FIELD_SIZE_2D)
-        add_numbers(b, 2, value->v, NULL);
+        add_numbers(b, 2, value->v, false);
     else if (f->kind == FIELD_FLOAT) {
         str_puts(b, " = ");
         add_real(b, value->x[0], false);
