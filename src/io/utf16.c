@@ -9,8 +9,8 @@ static unsigned unit_at(const struct input *in, size_t i)
 {
     if (i + 1 >= in->len)
         return 0;
-    return in->data[0] == 0xfe ? in->data[i] << 8 | in->data[i + 1]
-                               : in->data[i + 1] << 8 | in->data[i];
+    return in->data[0] == 0xfe ? in->data[i] * 256U + in->data[i + 1]
+                               : in->data[i + 1] * 256U + in->data[i];
 }
 
 /* Adds a character in UTF-8. */
