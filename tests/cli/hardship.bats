@@ -149,7 +149,7 @@ for command in "run", "validate":
         time.sleep(0.01)
     resource.prlimit(p.pid, resource.RLIMIT_NOFILE, (3, 3))
     err = p.communicate(json.dumps(model))[1]
-    assert err == "dmlop: %s: Too many open files\n" % command, err
+    assert err == "dmlop: %s: a.npy: cannot open: Too many open files\n" % command, err
     assert p.returncode == 4, p.returncode
 '
 }

@@ -96,7 +96,7 @@ refuses() {
     for command in run validate; do
         run -3 dmlop $command m.json
         assert_output --partial "error: a b.npy.parts: it is a folder of parts [run.source-file]"
-        assert_output --partial "hint: join them with: dmlop join 'a b.npy.parts'"
+        assert_output --partial "hint: join them with: dmlop join \"a b.npy.parts\""
     done
     mkdir other other/part-of
     run -3 dmlop show other
