@@ -73,10 +73,7 @@ class Server:
             method='textDocument/didOpen',
             params={
                 'textDocument': {
-                    'uri': uri,
-                    'languageId': 'json',
-                    'version': self.version,
-                    'text': text,
+                    'uri': uri, 'languageId': 'json', 'version': self.version, 'text': text
                 }
             },
         )

@@ -36,11 +36,8 @@ assert c.get('positionEncoding', 'utf-16') == 'utf-16'
 sync = c['textDocumentSync']
 assert sync == 2 or (sync['openClose'] is True and sync['change'] == 2), sync
 for name in (
-    'hoverProvider',
-    'completionProvider',
-    'documentSymbolProvider',
-    'definitionProvider',
-    'codeActionProvider',
+    'hoverProvider', 'completionProvider', 'documentSymbolProvider', 'definitionProvider',
+    'codeActionProvider'
 ):
     assert c.get(name) not in (None, False), name
 assert {'quickfix', 'source.fixAll'} <= {
@@ -150,33 +147,20 @@ for text in (
     assert m['id'] is None and m['error']['code'] == -32700, (text, m)
 # JSON, but no message: -32600.
 for text in (
-    '1',
-    '"a"',
-    'null',
-    '[]',
-    '{}',
-    '{"jsonrpc":"2.0"}',
-    '{"jsonrpc":"1.0","id":77,"method":"shutdown"}',
-    '{"id":77,"method":"shutdown"}',
-    '{"jsonrpc":"2.0","id":77,"method":5}',
-    '{"jsonrpc":"2.0","id":77,"method":null}',
+    '1', '"a"', 'null', '[]', '{}', '{"jsonrpc":"2.0"}',
+    '{"jsonrpc":"1.0","id":77,"method":"shutdown"}', '{"id":77,"method":"shutdown"}',
+    '{"jsonrpc":"2.0","id":77,"method":5}', '{"jsonrpc":"2.0","id":77,"method":null}',
     '{"jsonrpc":"2.0","id":[1],"method":"shutdown"}',
     '{"jsonrpc":"2.0","id":{},"method":"shutdown"}',
-    '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]',
+    '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]'
 ):
     s.send(text)
     m = s.read()
     assert m['error']['code'] == -32600 and m['id'] in (None, 77), (text, m)
 # Methods that there are not, parameters that are wrong.
 for method in (
-    'textDocument/formatting',
-    'nonsense',
-    '',
-    '$/nonsense',
-    'workspace/executeCommand',
-    'textDocument/hove',
-    'textDocument/hovers',
-    'x' * 100000,
+    'textDocument/formatting', 'nonsense', '', '$/nonsense', 'workspace/executeCommand',
+    'textDocument/hove', 'textDocument/hovers', 'x' * 100000
 ):
     assert s.error(method, where) == -32601, method
 for method in ('textDocument/hover', 'textDocument/completion', 'textDocument/definition'):
@@ -205,13 +189,8 @@ other = {'textDocument': {'uri': 'file:///other.desc.json'}}
 assert s.error('textDocument/documentSymbol', other) in (-32602, -32600)
 # Notifications have no answers, whatever they are.
 for method in (
-    '$/setTrace',
-    'nonsense',
-    'textDocument/didSave',
-    'textDocument/didChange',
-    'textDocument/didOpen',
-    'textDocument/didClose',
-    '$/cancelRequest',
+    '$/setTrace', 'nonsense', 'textDocument/didSave', 'textDocument/didChange',
+    'textDocument/didOpen', 'textDocument/didClose', '$/cancelRequest'
 ):
     for params in (None, {}, [], where, {'id': 10**9}):
         s.notify(method, params)
@@ -252,12 +231,8 @@ for header in good:
     s.notify('exit')
     assert s.wait() == 1
 cut = [
-    b'\r\n',
-    b'Content-Length: 5\r\n',
-    b'Content-Le',
-    b'Content-Length: 50\r\n\r\n{}',
-    b'\x00' * 100,
-    b'Content-Length: 1073741824\r\n\r\n{',
+    b'\r\n', b'Content-Length: 5\r\n', b'Content-Le', b'Content-Length: 50\r\n\r\n{}',
+    b'\x00' * 100, b'Content-Length: 1073741824\r\n\r\n{'
 ]
 bad = [
     b'Content-Length: \r\n\r\n',
@@ -301,10 +276,7 @@ text = os.environ['WRONG']
 def stream():
     params = {
         'textDocument': {
-            'uri': 'file:///d.desc.json',
-            'languageId': 'json',
-            'version': 1,
-            'text': text,
+            'uri': 'file:///d.desc.json', 'languageId': 'json', 'version': 1, 'text': text
         }
     }
     for i, (method, p) in enumerate(
@@ -459,10 +431,7 @@ def after(encoding, start, end, new='#'):
 def same_as(encoding, start, end, want):
     _, got, _ = after(encoding, start, end)
     assert given(want, got, encoding) == expected(want, validate(want), encoding), (
-        encoding,
-        start,
-        end,
-        got,
+        encoding, start, end, got
     )
 
 for encoding in ('utf-16', 'utf-8'):
@@ -534,42 +503,9 @@ samples = [
     )
 ] + [os.environ['WRONG']]
 pieces = [
-    '',
-    '',
-    '',
-    '0',
-    '9',
-    '"',
-    ',',
-    '\n',
-    '\r\n',
-    '\r',
-    '\t',
-    ' ',
-    '{',
-    '}',
-    '[',
-    ']',
-    ':',
-    '//',
-    '/*',
-    '*/',
-    '\\',
-    '\u00e9',
-    '\u20ac',
-    '\U0001f600',
-    '\ufeff',
-    'null',
-    '-1',
-    '1e9',
-    '"K": 3,',
-    '"Axis": 1,',
-    '"Sizes": [1, 2],',
-    'FLOAT32',
-    '"TOP_K1"',
-    '"',
-    '\n\n\n',
-    'x' * 300,
+    '', '', '', '0', '9', '"', ',', '\n', '\r\n', '\r', '\t', ' ', '{', '}', '[', ']', ':', '//',
+    '/*', '*/', '\\', '\u00e9', '\u20ac', '\U0001f600', '\ufeff', 'null', '-1', '1e9', '"K": 3,',
+    '"Axis": 1,', '"Sizes": [1, 2],', 'FLOAT32', '"TOP_K1"', '"', '\n\n\n', 'x' * 300
 ]
 
 def plain(text):  # what a position can name: not between \r and \n
@@ -945,10 +881,7 @@ with Server(capabilities=snippets) as s:
     s.change(uri, [{'text': typed}])
     items = complete(s, uri, typed, len(typed) - 2)
     assert {'desc', '$schema'} <= names(items) and not {
-        'resources',
-        'dispatchables',
-        'commands',
-        'bindings',
+        'resources', 'dispatchables', 'commands', 'bindings'
     } & names(items), items
     (key,) = [i for i in items if i['label'] == '$schema']
     assert r'"\$schema": "${1}"' in insert(s, typed, key, len(typed) - 2), key
@@ -1218,15 +1151,8 @@ with Server(may_warn=True) as s:
     s.open('untitled:Untitled-1', os.environ['WRONG'], 'jsonc')
     assert len(s.diagnostics('untitled:Untitled-1')) == 2
     for odd in (
-        '',
-        'x',
-        'file://',
-        'file:///%',
-        'file:///%zz',
-        'file:///%00',
-        'http://example.org/a b',
-        'file:///' + 'a' * 100000,
-        '\u2603',
+        '', 'x', 'file://', 'file:///%', 'file:///%zz', 'file:///%00', 'http://example.org/a b',
+        'file:///' + 'a' * 100000, '\u2603'
     ):
         s.open(odd, os.environ['WRONG'])
         assert len(s.diagnostics(odd)) == 2, odd

@@ -197,10 +197,7 @@ class Server:
             'textDocument/didOpen',
             {
                 'textDocument': {
-                    'uri': uri,
-                    'languageId': language,
-                    'version': version,
-                    'text': text,
+                    'uri': uri, 'languageId': language, 'version': version, 'text': text
                 }
             },
         )

@@ -229,14 +229,7 @@ keep = {"1": "1:2", "-1": "-1:", "0": "0:1"}
 for order in "CF":
     np.save("x.npy", np.asarray(a, order=order))
     for spec in (
-        "1",
-        "..., ::-2",
-        "::-1, ::-1, ::-1",
-        "1:, 1:3, 2",
-        "-1, ..., 0",
-        "0",
-        ":, -1, 1::2",
-        "...",
+        "1", "..., ::-2", "::-1, ::-1, ::-1", "1:, 1:3, 2", "-1, ..., 0", "0", ":, -1, 1::2", "..."
     ):
         parts = [keep.get(p.strip(), p.strip()) for p in spec.split(",")]
         parts = ["2:3" if p == "2" else p for p in parts]
@@ -258,10 +251,7 @@ for order in "CF":
                 env={**os.environ, "SPEC": spec},
             ).stdout
             assert got == ("<stdin>" if "cat" in shell else "x.npy") + want, (
-                shell,
-                spec,
-                got,
-                want,
+                shell, spec, got, want
             )
 P
     run dmlop show --index 3 x.npy

@@ -8,13 +8,8 @@ from suite import ROOT, exe, main, native, same, test, write
 
 # Folders, as in tests/web/same.mjs.
 FOLDERS = [
-    "samples",
-    "src/check/examples",
-    "tests/cli/golden",
-    "tests/fuzz/corpus/descriptor",
-    "tests/fuzz/corpus/model",
-    "tests/fuzz/regress/descriptor",
-    "tests/fuzz/regress/model",
+    "samples", "src/check/examples", "tests/cli/golden", "tests/fuzz/corpus/descriptor",
+    "tests/fuzz/corpus/model", "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model"
 ]
 OPTIONS = [
     ["--format", "text"],
