@@ -5,6 +5,7 @@ Lines of a golden file that begin with two blanks are a session in a shell, all 
 
   $ COMMAND           is run by bash, in a folder that is empty but for samples/
   1$ COMMAND          the same, where its status is 1
+  E$ COMMAND          the same, and the last line, "FILE: 2 errors", counts those above: it is left out
   > CONTINUED         further lines of it, such as a here-document's
   what standard output gets
   ! what standard error gets
@@ -30,7 +31,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
-COMMAND = re.compile(r"  \d*\$ ")
+COMMAND = re.compile(r"  (E|\d*)\$ ")
 LISTING = re.compile(
     r"(?m)^( *[^ \n][^\n]*:(\d+):(\d+): [^\n]*)\n +\2 \| ((?!\.\.\.)[^\n]*)\n +\| ( *)(\^~*)$"
 )
@@ -115,6 +116,17 @@ def marked(listing):
     return "%s «%s»" % (finding, line[len(before) :][: len(carets)])
 
 
+def uncounted(out):
+    """Standard output without its last line, if that counts the findings above it; or None."""
+    findings, _, last = out.removesuffix("\n").rpartition("\n")
+    file = last.partition(":")[0]
+    counts = []
+    for severity in "error", "warning":
+        n = len(re.findall(r"(?m)^%s:\d+:\d+: %s: " % (re.escape(file), severity), findings))
+        counts += ["%d %s%s" % (n, severity, "s" * (n != 1))] * (n > 0)
+    return findings + "\n" if last == "%s: %s" % (file, ", ".join(counts)) else None
+
+
 def shown(text, mark, full):
     """Lines of a stream, as a golden file has them."""
     if not text:
@@ -140,9 +152,10 @@ def written(parts, results, full):
             lines += text
             continue
         out, err, status = next(results)
-        lines += ["  %s$ %s" % (status or "", text[0])]
+        findings = uncounted(out) if status == 1 and not full else None
+        lines += ["  %s$ %s" % ("E" if findings else status or "", text[0])]
         lines += [("  > " + line).rstrip(" ") for line in text[1:]]
-        lines += shown(out, "", full) + shown(err, "! ", full)
+        lines += shown(findings or out, "", full) + shown(err, "! ", full)
     return "\n".join(lines) + "\n"
 
 
