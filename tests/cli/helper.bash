@@ -105,3 +105,9 @@ refuses() {
     [[ $stderr == *"$2"* ]] || fail "${*:3} says: $stderr"
     assert_equal "$output" ""
 }
+
+# finds TEXT OPTIONS FILE...: validate finds errors, and says the text.
+finds() {
+    run -1 dmlop validate "${@:2}"
+    assert_output --partial "$1"
+}

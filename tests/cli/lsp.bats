@@ -1182,15 +1182,12 @@ for pid in (1, os.getpid(), sleep.pid):
         p.stdin.close()
     assert p.wait(60) == 1
 E
-    run dmlop lsp --clientProcessId=0 </dev/null
-    assert_failure 2
+    run -2 dmlop lsp --clientProcessId=0 </dev/null
 }
 
 @test "operands and options that it has not are refused" {
-    run dmlop lsp x.json </dev/null
-    assert_failure 2
-    run dmlop lsp --nonsense </dev/null
-    assert_failure 2
+    run -2 dmlop lsp x.json </dev/null
+    run -2 dmlop lsp --nonsense </dev/null
     run -0 dmlop lsp --help
     assert_output --partial "Language Server"
 }

@@ -87,9 +87,8 @@ each() {
     py 'np.save("a.npy", np.arange(1 << 22, dtype="f4").reshape(2048, -1))'
     for variable in OMP_WAIT_POLICY=active GOMP_SPINCOUNT=infinite KMP_BLOCKTIME=infinite; do
         # 0.3 s on 2 processors, 7 to 18 s if threads spin
-        run --separate-stderr timeout 5 env $variable "$DMLOP" topk -k 300 --threads 1024 a.npy \
+        run -0 --separate-stderr timeout 5 env $variable "$DMLOP" topk -k 300 --threads 1024 a.npy \
             -o o.npy
-        assert_success
         rm o.npy
     done
 }
