@@ -173,9 +173,9 @@ class Tree:
             command = [os.path.join(self.build, 'tests', test)]
         if folder == 'fuzz':
             seeds = os.path.join(self.folder, 'tests/fuzz/seeds')
-            command += subprocess.check_output(
-                [seeds, name.replace('replay_', '')], text=True
-            ).split()
+            made = os.path.join(out, 'seeds')
+            listed = [seeds, name.replace('replay_', ''), made]
+            command += subprocess.check_output(listed, text=True).split()
         env = dict(
             ENVIRONMENT,
             PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'),
