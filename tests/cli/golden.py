@@ -5,7 +5,7 @@ Lines of a golden file that begin with two blanks are a session in a shell, all 
 
   $ COMMAND           is run by bash, in a folder that is empty but for samples/
   1$ COMMAND          the same, where its status is 1
-  E$ COMMAND          the same, and the last line, "FILE: 2 errors", counts those above: it is left out
+  E$ COMMAND          the same; its last line, "FILE: 2 errors", counts those above, and is left out
   > CONTINUED         further lines of it, such as a here-document's
   what standard output gets
   ! what standard error gets
@@ -29,7 +29,6 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-
 
 COMMAND = re.compile(r"  (E|\d*)\$ ")
 LISTING = re.compile(
