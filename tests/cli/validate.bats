@@ -1,4 +1,5 @@
-# dmlop validate: every rule, with its place; spellings; levels; formats; exit statuses.
+# dmlop validate: rules, with their places, where golden/rules.txt has no such case; spellings;
+# levels; formats; exit statuses.
 load helper
 
 # The fields of valid descriptors, each on one line: S and W of SLICE1, K of TOP_K1, Q of QMATMUL.
@@ -54,38 +55,17 @@ stands_at() {
 }
 
 @test "tensor rules" {
-    breaks tensor.type SLICE1 "$S,$W" 's/"InputTensor":\{/&"Type":"SPARSE",/'; stands_at '"SPARSE"'
-    breaks tensor.data-type SLICE1 "$S,$W" 's/FLOAT32/UNKNOWN/'; stands_at '"UNKNOWN"'
-    breaks desc.enum-unknown SLICE1 "$S,$W" 's/FLOAT32/FLOAT31/'; stands_at '"FLOAT31"'
-    assert_output --partial "did you mean FLOAT32?"
-    breaks tensor.dimension-count SLICE1 "$S,$W" 's/"Sizes":/"DimensionCount":3,&/'; stands_at '3,'
     breaks tensor.dimension-count TOP_K1 "$K" \
         's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[1,1,1,1,1,1,1,3,2]/'
     stands_at '[1,1,1,1,1,1,1,3,2]'
     breaks tensor.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[]/'
     stands_at '[]'
-    breaks tensor.sizes-zero SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,0,2]}/'; stands_at '0,2]'
-    breaks tensor.element-count SLICE1 "$S,$W" 's/\[1,1,4,4\]/[65536,65536,4,4]/'
-    stands_at '[65536,65536'
-    breaks tensor.strides-count SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"Strides":[4,1]/'; stands_at '[4,1]'
-    breaks tensor.total-size SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":60/'
-    stands_at '60'
-    assert_output --partial "use 64 or more"
     breaks tensor.total-size SLICE1 "$S,$W" \
         's/\[1,1,4,4\]/&,"Strides":[0,0,8,1],"TotalTensorSizeInBytes":108/'
     stands_at '108'
     assert_output --partial "use 112 or more"
-    breaks tensor.total-size-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":66/'
-    stands_at '66'
     breaks tensor.base-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"GuaranteedBaseOffsetAlignment":2/'
     stands_at '2}'
-    breaks tensor.base-alignment SLICE1 "$S,$W" \
-        's/\[1,1,4,4\]/&,"GuaranteedBaseOffsetAlignment":12/'
-    stands_at '12}'
-    breaks tensor.flags-output SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Flags":"OWNED_BY_DML"}/'
-    stands_at '"OWNED_BY_DML"'
-    breaks tensor.output-overlap SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Strides":[4,4,0,1]}/'
-    stands_at '0,1]'
     breaks tensor.output-overlap SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Strides":[4,4,3,3]}/'
     stands_at '[4,4,3,3]'
 }
@@ -102,24 +82,11 @@ stands_at() {
     breaks slice.dimension-count SLICE1 "$S,$W" \
         's/"DimensionCount":4,//; s/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2]/'
     stands_at '[1,1,2]'
-    breaks slice.array-length SLICE1 "$S,$W" 's/\[0,0,0,1\]/[0,0,0]/'; stands_at '[0,0,0]'
-    breaks slice.data-type-mismatch SLICE1 "$S,$W" \
-        's/"OutputTensor":\{"DataType":"FLOAT32/"OutputTensor":{"DataType":"INT32/'
-    stands_at '"INT32"'
-    breaks slice.window-empty SLICE1 "$S,$W" 's/"InputWindowSizes":\[1,/"InputWindowSizes":[0,/'
-    stands_at '0,1,4,3]'
-    breaks slice.window-bounds SLICE1 "$S,$W" 's/\[1,1,4,3\]/[1,1,4,4]/'
-    stands_at '4],"InputWindowStrides"'
-    assert_output --partial "use a window size of at most 3"
     breaks slice.window-bounds SLICE1 "$S,$W" 's/\[0,0,0,1\]/[0,0,0,4294967295]/'
     stands_at '4294967295'
     assert_output --partial "use an offset of 0 to 3"
     breaks slice.window-bounds SLICE1 "$S,$W" 's/\[1,1,4,3\]/[1,1,4,4294967295]/'
     stands_at '4294967295'
-    breaks slice.stride-zero SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,0,2]}}/'; stands_at '0,2]}}'
-    breaks slice.output-size SLICE1 "$S,$W" 's/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2,3]/'
-    stands_at '3]'
-    assert_output --partial "use 1 to 2"
     breaks slice.output-size SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483648,2]}}/'
     stands_at '2,2]'
     p=$S',"Offsets":[0,0,1,0],"Sizes":[1,1,2,2],"Strides":[1,1,2,3]'
@@ -132,68 +99,23 @@ stands_at() {
     breaks desc.field-range SLICE "$p" 's/\[1,1,2,3\]/[1,1,2,-3]/'; stands_at '-3]'
 }
 
-@test "topk rules" {
-    breaks topk.axis TOP_K1 "$K" 's/"Axis":3/"Axis":4/'; stands_at '4,'
-    assert_output --partial "use 0 to 3"
-    breaks topk.k-zero TOP_K1 "$K" 's/"K":2/"K":0/'; stands_at '0,'
-    breaks topk.k-exceeds-axis TOP_K1 "$K" 's/"K":2/"K":5/'; stands_at '5,'
-    breaks topk.k-equals-axis TOP_K1 "$K" 's/"K":2/"K":4/; s/\[1,1,3,2\]/[1,1,3,4]/g'
-    stands_at '4,'
-    breaks topk.value-sizes TOP_K1 "$K" \
-        's/"FLOAT32","Sizes":\[1,1,3,2\]/"FLOAT32","Sizes":[1,1,3,3]/'
-    stands_at '3]'
-    breaks topk.index-sizes TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[1,1,2,2]/'
-    stands_at '2,2]'
-    breaks topk.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[3,2]/'
-    stands_at '[3,2]'
-    breaks topk.data-type-mismatch TOP_K1 "$K" \
-        's/"OutputValueTensor":\{"DataType":"FLOAT32/"OutputValueTensor":{"DataType":"FLOAT16/'
-    stands_at '"FLOAT16"'
-    breaks topk.index-data-type TOP_K1 "$K" 's/UINT32/INT32/'; stands_at '"INT32"'
+@test "topk and qmatmul rules" {
     breaks topk.index-data-type TOP_K1 "$K" 's/UINT32/UINT64/' --feature-level 4_1
     stands_at '"UINT64"'
-    breaks topk.axis-direction TOP_K1 "$K" 's/INCREASING/UP/'; stands_at '"UP"'
-}
-
-@test "qmatmul rules" {
     m=QUANTIZED_LINEAR_MATRIX_MULTIPLY
-    breaks qmatmul.batch $m "$Q" \
-        's/"BTensor":\{"DataType":"UINT8","Sizes":\[1,2/"BTensor":{"DataType":"UINT8","Sizes":[1,3/'
-    stands_at '3,4,5]'
     breaks qmatmul.batch $m "$Q" 's/\[1,2,3,5\]/[2,2,3,5]/'; stands_at '2,2,3,5]'
-    breaks qmatmul.inner $m "$Q" 's/\[1,2,4,5\]/[1,2,6,5]/'; stands_at '6,5]'
-    assert_output --partial "use 4"
-    breaks qmatmul.output-sizes $m "$Q" 's/\[1,2,3,5\]/[1,2,3,6]/'; stands_at '6]'
-    breaks qmatmul.dimension-count $m "$Q" 's/\[1,2,4,5\]/[2,4,5]/'; stands_at '[2,4,5]'
-    breaks qmatmul.a-scale-sizes $m "$Q" \
-        's/("AScaleTensor":\{"DataType":"FLOAT32","Sizes":)\[1,1,1,1\]/\1[1,1,4,1]/'
-    stands_at '[1,1,4,1]'
-    assert_output --partial "use {1,1,1,1} or {1,1,3,1}"
     breaks qmatmul.a-zero-point-sizes $m "$Q" \
         's/("AZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,1,3]/'
     stands_at '[1,1,1,3]'
-    breaks qmatmul.b-scale-sizes $m "$Q" 's/\[1,1,1,5\]/[1,1,5,1]/'; stands_at '[1,1,5,1]'
     breaks qmatmul.b-zero-point-sizes $m "$Q" \
         's/("BZeroPointTensor":\{"DataType":"UINT8","Sizes":)\[1,1,1,1\]/\1[1,2,1,1]/'
     stands_at '[1,2,1,1]'
-    breaks qmatmul.output-scale-sizes $m "$Q" \
-        's/("OutputScaleTensor":\{"DataType":"FLOAT32","Sizes":)\[1,1,1,1\]/\1[1,1,1,5]/'
-    stands_at '[1,1,1,5]'
     breaks qmatmul.output-zero-point-sizes $m "$Q" \
         's/("OutputZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,2,1]/'
     stands_at '[1,1,2,1]'
     breaks qmatmul.scale-data-type $m "$Q" \
         's/"BScaleTensor":\{"DataType":"FLOAT32/"BScaleTensor":{"DataType":"FLOAT16/'
     stands_at '"FLOAT16"'
-    breaks qmatmul.a-zero-point-data-type $m "$Q" \
-        's/"AZeroPointTensor":\{"DataType":"INT8/"AZeroPointTensor":{"DataType":"UINT8/'
-    stands_at '"UINT8","Sizes":[1,1,3,1]'
-    breaks qmatmul.b-zero-point-data-type $m "$Q" \
-        's/"BZeroPointTensor":\{"DataType":"UINT8/"BZeroPointTensor":{"DataType":"INT8/'
-    stands_at '"INT8"'
-    breaks qmatmul.output-zero-point-data-type $m "$Q" \
-        's/"OutputZeroPointTensor":\{"DataType":"INT8/"OutputZeroPointTensor":{"DataType":"UINT8/'
-    stands_at '"UINT8"'
     breaks qmatmul.data-type $m "$Q" 's/"ATensor":\{"DataType":"INT8/"ATensor":{"DataType":"INT16/'
     stands_at '"INT16"'
 }
@@ -259,11 +181,6 @@ stands_at() {
     breaks desc.operator-unknown SLICE1 "$S,$W" 's/SLICE1/SLICE2/'
     stands_at '"DML_OPERATOR_SLICE2"'
     assert_output --partial "did you mean DML_OPERATOR_SLICE"
-    breaks desc.operator-missing SLICE1 "$S,$W" 's/"type":"DML_OPERATOR_SLICE1",//'
-    stands_at '{"desc"'
-    breaks desc.field-missing TOP_K1 "$K" 's/"K":2,//'; stands_at '{"InputTensor"'
-    breaks desc.field-missing SLICE1 "$S,$W" 's/"Sizes":\[1,1,4,4\]/"Flags":"NONE"/'
-    breaks desc.field-type TOP_K1 "$K" 's/"K":2/"K":"2"/'; stands_at '"2"'
     breaks desc.field-type SLICE1 "$S,$W" 's/\[1,1,4,3\]/4/'; stands_at '4,'
     breaks desc.field-type SLICE1 "$S,$W" 's/"InputTensor":\{[^}]*\}/"InputTensor":null/'
     stands_at 'null'
@@ -273,12 +190,6 @@ stands_at() {
     done
     breaks desc.field-range SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483649,2]}}/'
     stands_at '-2147483649'
-    breaks desc.enum-unknown SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"Flags":"OWNED"/'; stands_at '"OWNED"'
-    breaks json.duplicate-key TOP_K1 "$K" 's/"K":2/&,"K":2/'; stands_at '"K":2,"AxisDirection"'
-    echo '[1, 2]' >d.json
-    run -1 dmlop validate d.json
-    assert_output --partial "d.json:1:1: error: "
-    assert_output --partial "[desc.not-object]"
 }
 
 @test "unknown keys warn, with the nearest name" {
