@@ -812,6 +812,7 @@ for encoding in ('utf-16', 'utf-8'):
                     offset(text, p, encoding) for p in (r['start'], q['start'], q['end'], r['end'])
                 )
                 assert a <= b <= c <= d, y
+                assert text[b:c] == '"%s"' % y['name'] or text[b] == '{', y
                 for child in y.get('children', []):
                     assert (
                         a <= offset(text, child['range']['start'], encoding)
