@@ -103,7 +103,7 @@ for n in [*range(4, len(b) - 9, 3), *range(len(b) - 40, len(b) - 9)]:
 }
 
 @test "parts do not go into an archive, nor does join write one" {
-    py 'np.save("a.npy", np.arange(6))'
+    dmlop make --dtype int64 --sizes 6 --range -o a.npy
     refuses 2 "is not a file named .npy" slice a.npy --part 0/2 -o x.npz
     dmlop slice a.npy --part 0/1 -o y.npy
     refuses 2 "join writes .npy; 'dmlop convert' makes other formats" join y.npy.parts -o y.npz

@@ -63,19 +63,19 @@ convert --format xml|--format: 'xml' is not one of npy, json, csv, tsv, raw
 compare --format sarif|--format: 'sarif' is not one of text, json
 compare --rtol -1|--rtol: '-1' is not a number of 0 or more, such as 1e-6
 END
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     dmlop topk -k 9 -k 1 --axis x --axis 0 x.npy # the last one counts
 }
 
 @test "options and operands in any order; -- ends options; --opt value and --opt=value" {
-    py 'np.save("-x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o ./-x.npy
     run -0 dmlop slice --format=json -- -x.npy
     run -0 dmlop slice ./-x.npy --index 1:3 --format json
     assert_output --partial "[1, 2]"
 }
 
 @test "standard input and output, both formats" {
-    py 'np.save("x.npy", np.arange(6, dtype="i2").reshape(2, 3))'
+    dmlop make --dtype int16 --sizes 2,3 --range -o x.npy
     dmlop slice --index 1 - <x.npy >y.npy
     py '
 a = np.load("y.npy")
@@ -96,7 +96,7 @@ assert a.dtype == "i1" and a.tolist() == [[3, 4], [1, 2]]
 }
 
 @test "the ending of -o decides the format, --format overrules it, otherwise the input's" {
-    py 'np.save("x.npy", np.arange(3, dtype="f4"))'
+    dmlop make --sizes 3 --range -o x.npy
     dmlop slice x.npy -o a.json
     dmlop slice x.npy -o a.npy
     dmlop slice x.npy -o b.npy --format json
@@ -116,7 +116,7 @@ assert a.dtype == "i1" and a.tolist() == [[3, 4], [1, 2]]
         assert_output "dmlop: $2: $1"
     }
     mkdir in
-    py 'np.save("x.npy", np.arange(3, dtype="f4"))'
+    dmlop make --sizes 3 --range -o x.npy
     cp x.npy in/a.NPY
     cp x.npy in/b.bin
     dmlop slice x.npy -o Y.NPY
@@ -168,7 +168,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
 
 @test "a terminal gets the values in columns, and JSON with --format json" {
     script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
-    py 'np.save("x.npy", np.arange(3, dtype="f4"))'
+    dmlop make --sizes 3 --range -o x.npy
     run script -qec "'$DMLOP' slice x.npy" /dev/null
     assert_output $'OutputTensor: (Sizes:{3}, DataType:FLOAT32)\r\n[0, 1, 2]\r'
     run script -qec "'$DMLOP' slice --format json x.npy" /dev/null
@@ -176,7 +176,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
 }
 
 @test "outputs: an input may be replaced; modes and links are kept; --no-clobber" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     chmod 640 x.npy
     ln -s x.npy link.npy
     dmlop slice --index ::-1 x.npy -o link.npy
@@ -195,7 +195,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
 }
 
 @test "outputs: places that cannot be written leave nothing behind" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     refuses 4 "missing/y.npy" slice x.npy -o missing/y.npy
     mkdir d
     run -4 dmlop slice x.npy -o d
@@ -209,7 +209,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
 }
 
 @test "outputs: devices, FIFOs and descriptors are written in place" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     dmlop slice x.npy -o /dev/null
     mkfifo p
     cat p >got.npy &
@@ -221,7 +221,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
 }
 
 @test "outputs: a descriptor is written where it stands, by all its names" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     ln -s /dev/stdout link
     for name in - /dev/stdout /dev/fd/1 link; do
         echo before >log
@@ -240,7 +240,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
 }
 
 @test "two outputs on one file are a usage error, however they are named" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     ln -s y.npy l.npy
     for other in y.npy ./y.npy "$PWD/y.npy" l.npy; do
         refuses 2 "the same file" topk -k 1 x.npy -o y.npy --indices "$other"
@@ -251,7 +251,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
 }
 
 @test "a closed pipe ends quietly" {
-    py 'np.save("x.npy", np.zeros(1000000, "f8"))'
+    dmlop make --no-sync --dtype float64 --sizes 1000000 --fill 0 -o x.npy
     run --separate-stderr bash -c '
         "$1" slice x.npy --format json | head -c 10 >/dev/null
         echo "${PIPESTATUS[0]}"' _ "$DMLOP"
@@ -296,7 +296,7 @@ np.save("y.npy", np.zeros(3))
 }
 
 @test "a build without OpenMP says so when threads are asked" {
-    py 'np.save("x.npy", np.zeros(3, "f4"))'
+    dmlop make --sizes 3 --fill 0 -o x.npy
     dmlop --version | grep -q OPENMP=0 || skip "this build has OpenMP"
     for command in "slice x.npy -o y.npy" "info x.npy" "run $SAMPLES/slice.model.json" selftest; do
         # shellcheck disable=SC2086 # words
@@ -307,7 +307,7 @@ np.save("y.npy", np.zeros(3))
 }
 
 @test "--timings: a table, or JSON of the documented schema" {
-    py 'np.save("x.npy", np.zeros((30, 40), "f4"))'
+    dmlop make --sizes 30,40 --fill 0 -o x.npy
     run -0 --separate-stderr dmlop slice --index ::2 x.npy -o y.npy --timings
     assert_equal "$output" ""
     for word in load validate compute store total min median mean max; do
@@ -358,7 +358,7 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
 }
 
 @test "--emit-descriptor: valid, and computes the same" {
-    py 'np.save("x.npy", np.arange(60, dtype="f4").reshape(3, 4, 5))'
+    dmlop make --sizes 3,4,5 --range -o x.npy
     run -0 --separate-stderr dmlop slice --index '::-2, 1:, 2' x.npy --emit-descriptor
     echo "$output" >d.json
     dmlop validate d.json
@@ -379,7 +379,7 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
 }
 
 @test "--emit-descriptor and --emit-model warn of what DirectML does not take" {
-    py 'np.save("x.npy", np.arange(4, dtype="f8"))'
+    dmlop make --dtype float64 --sizes 4 --range -o x.npy
     for option in --emit-descriptor=d.json --emit-model=m.json; do
         run -0 --separate-stderr dmlop topk -k all x.npy $option -o v.npy
         assert_regex "$stderr" "warning: DirectML does not accept this: .*topk.k-equals-axis"
@@ -389,7 +389,7 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
 }
 
 @test "--bind by DirectML's names" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     dmlop topk -k 2 --bind InputTensor=x.npy --bind OutputValueTensor=v.npy \
         --bind OutputIndexTensor=i.npy
     py 'assert np.load("v.npy").tolist() == [3, 2] and np.load("i.npy").tolist() == [3, 2]'
@@ -492,7 +492,7 @@ np.save("a.npy", np.ones((2, 2), "u1"))
 }
 
 @test "an optional value without '=' is an operand, and the message says what may be meant" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     extra() { # OPERAND HINT ARGS
         run -2 --separate-stderr dmlop "${@:3}"
         assert_equal "$output" ""
@@ -512,7 +512,7 @@ dmlop: $3: try 'dmlop $3 --help'"
 }
 
 @test "--emit-descriptor=FILE and --emit-model=FILE compute nothing and print nothing without -o" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     run -0 --separate-stderr dmlop topk -k 2 x.npy --emit-descriptor=d.json --emit-model=m.json
     assert_equal "$output$stderr" ""
     assert_only_files x.npy d.json m.json

@@ -7,7 +7,7 @@ setup_file() {
 }
 
 @test "a full device" {
-    py 'np.save("a.npy", np.arange(100000, dtype="f4"))'
+    dmlop make --sizes 100000 --range -o a.npy
     for format in npy json; do
         run -4 dmlop slice a.npy --format "$format" -o /dev/full
         assert_output "dmlop: slice: /dev/full: cannot write: No space left on device"
@@ -47,7 +47,7 @@ np.save("b.npy", np.arange(1000, dtype="f4"))
 @test "a file system without room for the last bytes of a stream" {
     mkdir small
     mount -t tmpfs -o size=8m none small 2>/dev/null || skip "file systems cannot be mounted here"
-    py 'np.save("a.npy", np.arange(4 << 20, dtype="f4").reshape(1024, -1))'
+    dmlop make --no-sync --sizes 1024,4096 --range -o a.npy
     echo old >small/o.npy
     # shellcheck disable=SC2016
     run bash -c 'cat a.npy | "$DMLOP" slice --index 1: - -o small/o.npy'
@@ -60,7 +60,7 @@ np.save("b.npy", np.arange(1000, dtype="f4"))
 
 @test "a folder that may not be written, a file that may not be read" {
     open_to_all
-    py 'np.save("a.npy", np.arange(10, dtype="f4"))'
+    dmlop make --sizes 10 --range -o a.npy
     mkdir closed
     cp a.npy closed/o.npy
     chmod 555 closed
@@ -76,7 +76,7 @@ np.save("b.npy", np.arange(1000, dtype="f4"))
 }
 
 @test "ulimit -f: the file is too large for the limit" {
-    py 'np.save("a.npy", np.arange(1 << 20, dtype="f4"))'
+    dmlop make --no-sync --sizes 1048576 --range -o a.npy
     cp a.npy o.npy
     # shellcheck disable=SC2016
     run bash -c 'ulimit -f 100; "$DMLOP" slice --index 1: a.npy -o o.npy'
@@ -111,7 +111,7 @@ open("a.json", "w").write("[" + "1," * 30000000 + "1]")
 
 @test "ulimit -n 3: no descriptor for an input, or for an output" {
     sanitized && skip "sanitizers need descriptors of their own"
-    py 'np.save("a.npy", np.arange(10, dtype="f4"))'
+    dmlop make --sizes 10 --range -o a.npy
     # the loader needs one for the shared libraries, so standard input makes room, which is filled
     # before anything is opened
     # shellcheck disable=SC2016
@@ -191,7 +191,7 @@ for c in [
 }
 
 @test "closed standard streams" {
-    py 'np.save("a.npy", np.arange(10, dtype="f4"))'
+    dmlop make --sizes 10 --range -o a.npy
     # shellcheck disable=SC2016
     run -0 bash -c '"$DMLOP" slice --index 1: a.npy -o o.npy <&- >&- 2>&-'
     py 'assert np.array_equal(np.load("o.npy"), np.arange(1, 10, dtype="f4"))'
@@ -221,7 +221,7 @@ P
 }
 
 @test "an input that is cut short while it is mapped" {
-    py 'np.save("a.npy", np.zeros(64 << 20, dtype="u1"))'
+    dmlop make --no-sync --dtype uint8 --sizes 67108864 --fill 0 -o a.npy
     echo old >o.npy
     run -3 cut_short a.npy topk -k 3 --no-progress --min-time 60 a.npy -o o.npy
     assert_output "dmlop: topk: a.npy: the file became shorter while it was being read"
@@ -229,14 +229,14 @@ P
     assert_only_files a.npy o.npy
     # the name is escaped as in other messages
     name=$'e\033[31m\302\233\351.npy'
-    py 'np.save("b.npy", np.zeros(64 << 20, dtype="u1"))'
+    dmlop make --no-sync --dtype uint8 --sizes 67108864 --fill 0 -o b.npy
     mv b.npy "$name"
     run -3 cut_short "$name" topk -k 3 --no-progress --min-time 60 "$name" -o o.npy
     assert_output \
         "dmlop: topk: e\x1b[31m\u009b\xe9.npy: the file became shorter while it was being read"
     rm "$name"
     # by less than a page, which raises no signal
-    py 'np.save("a.npy", np.ones(10000, dtype="u1"))'
+    dmlop make --dtype uint8 --sizes 10000 --fill 1 -o a.npy
     CUT=10100 run cut_short a.npy topk -k 3 --no-progress --min-time 2 a.npy -o o.npy
     assert_failure 3
     assert_output --regexp "^dmlop: topk: a.npy: the file became shorter while it was being read$"
@@ -302,7 +302,7 @@ for change in (
 }
 
 @test "FIFOs, directories, symlink loops" {
-    py 'np.save("a.npy", np.arange(10, dtype="f4"))'
+    dmlop make --sizes 10 --range -o a.npy
     mkfifo f
     mkdir d
     ln -s x y

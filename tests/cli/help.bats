@@ -41,7 +41,7 @@ load helper
 }
 
 @test "numbers of options are whole and decimal" {
-    py 'np.save("x.npy", np.zeros(3, "f4"))'
+    dmlop make --sizes 3 --fill 0 -o x.npy
     for option in threads repeat; do
         for n in +4 ' 4' $'\t4' '4 ' 04 0x4 4.0 1e1 -4 '' 99999999999999999999; do
             refuses 2 "--$option: '" slice x.npy -o y.npy "--$option=$n"
@@ -51,7 +51,7 @@ load helper
 }
 
 @test "a closed pipe is quiet where SIGPIPE is ignored, too" {
-    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4))'
+    dmlop make --sizes 3,4 --range -o x.npy
     "$PYTHON" - <<'P'
 import os, signal, subprocess
 
@@ -79,7 +79,7 @@ P
 }
 
 @test "closed standard streams: no message and no result goes into another's file" {
-    py 'np.save("x.npy", np.arange(12, dtype="f4"))'
+    dmlop make --sizes 12 --range -o x.npy
     dmlop topk -k 2 x.npy -o v.npy --indices i.npy
     for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
         bash -c "\"\$1\" topk -k 2 x.npy -o a.npy --indices b.npy -v --timings $closed" _ "$DMLOP" \
@@ -95,7 +95,7 @@ P
 }
 
 @test "an output without a name is refused before anything is computed" {
-    py 'np.save("x.npy", np.zeros(3, "f4"))'
+    dmlop make --sizes 3 --fill 0 -o x.npy
     run -4 dmlop slice x.npy -o ''
     assert_output "dmlop: slice: cannot write: the name of an output is empty"
     assert_only_files x.npy

@@ -193,7 +193,7 @@ archive("enough.npz", 2 << 20)
 }
 
 @test "1 to 1024 threads" {
-    py 'np.save("a.npy", np.arange(6, dtype="f4"))'
+    dmlop make --sizes 6 --range -o a.npy
     dmlop slice --threads 1024 -q a.npy -o o.npy
     for n in 0 1025 -1 x; do
         refuses 2 "1 to 1024" slice --threads $n a.npy -o o.npy

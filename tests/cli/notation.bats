@@ -115,7 +115,7 @@ T
     done
     dmlop validate --template=quantized_linear_matrix_multiply >other
     assert_same_file qmatmul.json other
-    py 'np.save("x.npy", np.arange(16, dtype="f4").reshape(1, 1, 4, 4))'
+    dmlop make --sizes 1,1,4,4 --range -o x.npy
     dmlop slice -d slice1.json x.npy -o y.npy
     run -2 dmlop validate --template
     names="model or an operator, such as slice1 or gemm"

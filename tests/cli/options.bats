@@ -53,7 +53,7 @@ np.save("y.npy", np.zeros((3, 4), "f4"))
 }
 
 @test "options that need or exclude others" {
-    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4))'
+    dmlop make --sizes 3,4 --range -o x.npy
     refuses 2 "--samples needs --timings" slice x.npy --samples
     refuses 2 "--checksums needs --missing" join --checksums x.npy.parts
     refuses 2 "--skip-lines needs --bind" validate --skip-lines 1 "$SAMPLES/slice1-ex2.desc.json"

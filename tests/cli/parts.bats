@@ -11,7 +11,7 @@ part() {
 
 # three: x.npy {3,4} and the three parts of its reverse in y.npy.parts; $job is the command.
 three() {
-    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(3, 4))'
+    dmlop make --dtype int32 --sizes 3,4 --range -o x.npy
     job="slice --index ::-1 x.npy -o y.npy"
     for i in 0 1 2; do part $i/3; done
 }
@@ -30,7 +30,7 @@ json.dump(r, open(p, 'w'))"
 }
 
 @test "a record says what the part is, as the manual shows" {
-    py 'np.save("x.npy", np.arange(100 * 1000, dtype="f4").reshape(100, 1000))'
+    dmlop make --sizes 100,1000 --range -o x.npy
     dmlop topk -k 10 x.npy -o y.npy --part-axis 0:2,1:4 --part 06/008
     assert_equal "$(ls y.npy.parts)" "part-00006-of-00008.indices.npy
 part-00006-of-00008.json
@@ -129,7 +129,7 @@ assert (
 }
 
 @test "--part, --part-axis: what is wrong, and what would do" {
-    py 'np.save("x.npy", np.arange(70, dtype="i4").reshape(10, 7))'
+    dmlop make --dtype int32 --sizes 10,7 --range -o x.npy
     check() { # MESSAGE ARGS...
         local message=$1
         shift
@@ -164,7 +164,7 @@ assert (
 }
 
 @test "what does not go with --part is refused" {
-    py 'np.save("x.npy", np.arange(4, dtype="u1").reshape(2, 2))'
+    dmlop make --dtype uint8 --sizes 2,2 --range -o x.npy
     check() { # MESSAGE COMMAND...
         local message=$1
         shift
@@ -246,7 +246,7 @@ assert (
 }
 
 @test "join --missing prints ranges for an array" {
-    py 'np.save("x.npy", np.arange(64, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 64 --range -o x.npy
     job="slice x.npy -o y.npy"
     run -3 dmlop join --missing 64 y.npy.parts
     assert_output 0-63
@@ -303,7 +303,7 @@ assert (
     check "part 1 is of another job: its output is {3,3}, not {3,4}"
     dmlop topk -k 1 --axis 1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: TOP_K1, not SLICE1"
-    py 'np.save("x.npy", np.arange(12, dtype="i2").reshape(3, 4))'
+    dmlop make --dtype int16 --sizes 3,4 --range -o x.npy
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: INT16, not INT32"
     py '
@@ -418,7 +418,7 @@ np.save("x.npy", x)
 }
 
 @test "another input is another job, and the fingerprint sees first and last" {
-    py 'np.save("x.npy", np.zeros(100000, "i4"))'
+    dmlop make --dtype int32 --sizes 100000 --fill 0 -o x.npy
     job="slice x.npy -o y.npy"
     part 0/2
     for at in 0 99999; do
@@ -483,7 +483,7 @@ P
 }
 
 @test "two writers of one part do not spoil it" {
-    py 'np.save("x.npy", np.arange(1 << 16, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 65536 --range -o x.npy
     job="slice --index ::-1 x.npy -o y.npy"
     dmlop slice --index ::-1 x.npy -o whole.npy
     for _ in 1 2 3 4 5; do
@@ -500,7 +500,7 @@ P
 }
 
 @test "--part auto: the table of environments" {
-    py 'np.save("x.npy", np.arange(64, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 64 --range -o x.npy
     is() { # PART NAME=VALUE... -- ARGS: what -v says
         local want=$1
         shift
@@ -670,7 +670,7 @@ P
 }
 
 @test "a folder that cannot be made, or is a file, is said" {
-    py 'np.save("x.npy", np.arange(4, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 4 --range -o x.npy
     echo >y.npy.parts
     run -4 dmlop slice x.npy -o y.npy --part 0/2
     assert_output "dmlop: slice: y.npy.parts: is not a folder"

@@ -542,7 +542,7 @@ print(*rows[0] + rows[1] + rows[2], sep=", ")
   "DimensionCount": 2,
   "InputWindowOffsets": [0, 0], "InputWindowSizes": [2, 3], "InputWindowStrides": [1, 2] } }
 J
-    py 'np.save("x.npy", np.arange(7, dtype="u1"))'
+    dmlop make --dtype uint8 --sizes 7 --range -o x.npy
     dmlop slice -d d.json x.npy -o y.npy --output-layout buffer --emit-model=m.json
     run -0 dmlop run m.json
     assert_line "Resource 'OutputTensor': 0, 4, 0, 2, 6, 0, 0, 0"

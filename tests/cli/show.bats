@@ -185,7 +185,7 @@ for a in arrays:
         starts = [len(l) for l in lines if re.match(r"[ \[]*\[", l) and not l.endswith(("]", "],"))]
         assert len(set(starts)) <= 1 or len(lines) < 3, text
 P
-    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(2, 6))'
+    dmlop make --sizes 2,6 --range -o x.npy
     run -0 on_terminal 20 '"$DMLOP" show x.npy'
     assert_output 'x.npy:
 (Sizes:{2,6},
@@ -474,7 +474,7 @@ P
         assert_output "$(cat slice1-ex2.expected.json)"
     done
     # 7.9 MB of JSON, in seven lines.
-    py 'np.save("x.npy", np.arange(1000000, dtype="f4").reshape(1000, 1000))'
+    dmlop make --no-sync --sizes 1000,1000 --range -o x.npy
     run on_terminal 80 '"$DMLOP" slice --index ::-1 x.npy'
     assert_output 'OutputTensor: (Sizes:{1000,1000}, DataType:FLOAT32)
 [[999000, 999001, 999002, ..., 999997, 999998, 999999],
@@ -501,7 +501,7 @@ P
     run dmlop show --dtype uint16 $'a\tb\e.json'
     assert_output 'a\tb\x1b.json: (Sizes:{2}, DataType:UINT16)
 [1, 2]'
-    py 'np.save("x.npy", np.arange(3000000))'
+    dmlop make --no-sync --dtype int64 --sizes 3000000 --range -o x.npy
     run bash -c '"$DMLOP" show --all x.npy | head -1; echo "${PIPESTATUS[*]}"'
     assert_output "x.npy: (Sizes:{3000000}, DataType:INT64)
 141 0"

@@ -107,7 +107,7 @@ for _ in range(150):
 }
 
 @test "--index refuses what is not basic slicing" {
-    py 'np.save("a.npy", np.arange(6).reshape(2, 3))'
+    dmlop make --dtype int64 --sizes 2,3 --range -o a.npy
     for spec in None newaxis True '[0,1]' '1:2:3:4' '::0' 'x' '' '...,...' '1.5' '+' '+:2' ':-' \
         '1-2' '--1' '+-1' '01' '0x1'; do
         refuses 2 "--index" slice --index "$spec" a.npy
@@ -161,7 +161,7 @@ for _ in range(150):
 }
 
 @test "window lists that do not fit" {
-    py 'np.save("x.npy", np.zeros((4, 4), "f4"))'
+    dmlop make --sizes 4,4 --fill 0 -o x.npy
     run -3 dmlop slice --offsets 0,4 x.npy
     run -3 dmlop slice --offsets 1,0 --sizes 4,4 x.npy
     run -2 dmlop slice --sizes 0,1 x.npy
@@ -183,7 +183,7 @@ for _ in range(150):
 }
 
 @test "stride -2147483648 is legal in a descriptor" {
-    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop make --sizes 4 --range -o x.npy
     window '"DataType":"FLOAT32","Sizes":[4]' '"DataType":"FLOAT32","Sizes":[1]' 0 4 -2147483648
     run -0 dmlop slice -d d.json x.npy --format json
     assert_output --partial '"Values": [3]'
@@ -225,7 +225,7 @@ for t in [
 }
 
 @test "input Strides: broadcast, padding, permutation; a buffer of enough elements" {
-    py 'np.save("x.npy", np.arange(20, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 20 --range -o x.npy
     window '"DataType":"INT32","Sizes":[3,4],"Strides":[0,2]' '"DataType":"INT32","Sizes":[3,4]' \
         0,0 3,4 1,1
     dmlop slice -d d.json x.npy -o y.npy
@@ -240,7 +240,7 @@ for t in [
 }
 
 @test "output Strides: the logical tensor, or the flat buffer" {
-    py 'np.save("x.npy", np.arange(6, dtype="i2").reshape(2, 3))'
+    dmlop make --dtype int16 --sizes 2,3 --range -o x.npy
     window '"DataType":"INT16","Sizes":[2,3]' '"DataType":"INT16","Sizes":[2,3],"Strides":[1,3]' \
         0,0 2,3 1,1
     dmlop slice -d d.json x.npy -o y.npy

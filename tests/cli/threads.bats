@@ -4,7 +4,7 @@ load helper
 @test "the OpenMP library prints nothing: what dmlop reads of its variables it warns of itself" {
     dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
         skip "a build without OpenMP reads none of them"
-    py 'np.save("x.npy", np.arange(1 << 21, dtype="f4").reshape(2048, -1))'
+    dmlop make --no-sync --sizes 2048,1024 --range -o x.npy
     for v in OMP_NUM_THREADS=abc OMP_NUM_THREADS=0 OMP_NUM_THREADS=-1 OMP_NUM_THREADS=2x; do
         run -0 --separate-stderr env "$v" "$DMLOP" slice --index ::-1 x.npy -o y.npy --no-sync
         assert_equal "$stderr" "dmlop: slice: warning: $v is not a number of threads; it is ignored"

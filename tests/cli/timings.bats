@@ -2,7 +2,7 @@
 load helper
 
 @test "the timings and a result never share a file" {
-    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    dmlop make --sizes 6 --range -o x.npy
     echo before | tee y.json >before.json
     ln -s y.json link.json
     for report in y.json ./y.json "$PWD/y.json" link.json; do
@@ -18,14 +18,14 @@ load helper
 }
 
 @test "the timings may go to standard output when the result does not" {
-    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    dmlop make --sizes 6 --range -o x.npy
     dmlop slice x.npy -o y.npy --timings=- >t.json
     assert_same_file x.npy y.npy
     py 'assert json.load(open("t.json"))["operations"] == 6'
 }
 
 @test "a report or indices that nothing would be computed for are refused" {
-    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    dmlop make --sizes 6 --range -o x.npy
     refuses 2 "for --indices; add -o FILE" topk -k 1 x.npy --emit-descriptor --indices i.npy
     refuses 2 "for --timings; add -o FILE" topk -k 1 x.npy --emit-descriptor --timings=t.json
     assert_only_files x.npy
@@ -104,7 +104,7 @@ assert t["phases_ns"]["load"] > 100000, t
 }
 
 @test "-v says what was read, run and written; -q and nothing say nothing" {
-    py 'np.save("x.npy", np.zeros((2, 3), "f4"))'
+    dmlop make --sizes 2,3 --fill 0 -o x.npy
     run -0 --separate-stderr dmlop topk -k 1 x.npy -o v.npy --indices i.npy -v --threads 1 \
         --kernel reference
     assert_equal "$output" ""

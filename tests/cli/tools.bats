@@ -533,7 +533,7 @@ assert (
 }
 
 @test "times: quartiles, deviation and outliers of samples; --min-time; all samples on request" {
-    py 'np.save("x.npy", np.arange(1000, dtype="f4"))'
+    dmlop make --sizes 1000 --range -o x.npy
     dmlop topk -k 3 x.npy -o y.npy --min-time 0.02 --timings=t.json
     py '
 t = json.load(open("t.json"))
