@@ -141,12 +141,8 @@ def index():
 
 # The program's colours (SGR) on a dark ground.
 COLOURS = {
-    '31': '#ff7b72',
-    '32': '#7ee787',
-    '33': '#e3b341',
-    '34': '#79c0ff',
-    '35': '#d2a8ff',
-    '36': '#76e3ea',
+    '31': '#ff7b72', '32': '#7ee787', '33': '#e3b341', '34': '#79c0ff', '35': '#d2a8ff',
+    '36': '#76e3ea'
 }
 PLAIN, GROUND, PROMPT = '#c9d1d9', '#0d1117', '#7ee787'
 SIZE, ADVANCE, LINE, MARGIN = 14, 8.43, 20, 18

@@ -87,16 +87,8 @@ def jobs(dmlop, quick):
     run(dmlop, 'make', '--sizes', f'1,{elements}', '--random', '1', '-o', 'x.npy')
     for name, dtype in (('a.npy', 'uint8'), ('b.npy', 'int8')):
         run(
-            dmlop,
-            'make',
-            '--sizes',
-            f'{side},{side}',
-            '--random',
-            '1',
-            '--dtype',
-            dtype,
-            '-o',
-            name,
+            dmlop, 'make', '--sizes', f'{side},{side}', '--random', '1', '--dtype', dtype, '-o',
+            name
         )
     scales = ['--a-scale', '0.02', '--b-scale', '0.01', '--output-scale', '0.5']
     topk = Job(['topk', '-k', '100', 'x.npy'], ['x.npy'])
@@ -143,15 +135,8 @@ def many(options):
     """10,000 parts of a slice of as many rows, made by one command each: only join is measured."""
     count = 1_000 if options.quick else 10_000
     run(
-        options.dmlop,
-        'make',
-        '--sizes',
-        f'{count},100',
-        '--range',
-        '-o',
-        'rows.npy',
-        '--dtype',
-        'int32',
+        options.dmlop, 'make', '--sizes', f'{count},100', '--range', '-o', 'rows.npy', '--dtype',
+        'int32'
     )
     command = ['slice', '--index', '::-1', 'rows.npy']
     run(options.dmlop, *command, '-o', 'whole.npy')

@@ -279,14 +279,8 @@ class OneDnnConstant(OneDnn):
 
 
 KINDS = (
-    Dmlop,
-    OnnxRuntime,
-    OnnxRuntimeNode,
-    OnnxRuntimeConstant,
-    OnnxRuntimeNodeConstant,
-    OneDnn,
-    OneDnnConstant,
-    Numpy,
+    Dmlop, OnnxRuntime, OnnxRuntimeNode, OnnxRuntimeConstant, OnnxRuntimeNodeConstant, OneDnn,
+    OneDnnConstant, Numpy
 )
 
 

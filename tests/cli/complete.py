@@ -102,12 +102,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'out')
         env = dict(
-            os.environ,
-            SCRIPT=script,
-            OUT=out,
-            TERM='dumb',
-            INPUTRC='/dev/null',
-            HISTFILE='/dev/null',
+            os.environ, SCRIPT=script, OUT=out, TERM='dumb', INPUTRC='/dev/null',
+            HISTFILE='/dev/null'
         )
         argv, setup = {
             'bash': (['bash', '--norc', '--noprofile', '-i'], BASH),

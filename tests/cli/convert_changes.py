@@ -99,11 +99,7 @@ for t, most in (
         t,
     )
     assert tells(clamped(2, t), "v.json", t, "--clamp", status=0) == [
-        most,
-        2,
-        -most,
-        np.inf,
-        -np.inf,
+        most, 2, -most, np.inf, -np.inf
     ]
 open("v.json", "w").write("[\"-inf\", 1, Infinity, NaN, \"NaN\"]")
 tells(
@@ -114,18 +110,10 @@ tells(
     "--round",
 )
 assert tells(clamped(4, "uint64"), "v.json", "uint64", "--clamp", status=0) == [
-    0,
-    1,
-    2**64 - 1,
-    0,
-    0,
+    0, 1, 2**64 - 1, 0, 0
 ]
 assert tells(clamped(4, "int16"), "v.json", "int16", "--clamp", status=0) == [
-    -32768,
-    1,
-    32767,
-    0,
-    0,
+    -32768, 1, 32767, 0, 0
 ]
 open("v.json", "w").write("[NaN]")
 tells(

@@ -9,17 +9,8 @@ import numpy as np
 D = os.environ["DMLOP"]
 types = "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split()
 names = dict(
-    f2="float16",
-    f4="float32",
-    f8="float64",
-    i1="int8",
-    i2="int16",
-    i4="int32",
-    i8="int64",
-    u1="uint8",
-    u2="uint16",
-    u4="uint32",
-    u8="uint64",
+    f2="float16", f4="float32", f8="float64", i1="int8", i2="int16", i4="int32", i8="int64",
+    u1="uint8", u2="uint16", u4="uint32", u8="uint64"
 )
 
 

@@ -42,8 +42,7 @@ found() {
 
 # not_checked: m.json has one finding, a warning that something is not checked.
 not_checked() {
-    run dmlop validate m.json
-    assert_success
+    run -0 dmlop validate m.json
     local but='which is not checked, except for its keys and the names of its resources'
     [[ $(found) == *": warning: this is a"*", $but [desc.operator-unsupported]" ]] || fail "$output"
     [ "$(found | wc -l)" = 1 ] || fail "$output"
@@ -66,16 +65,13 @@ breaks() {
         not_checked
     done
     model "$HLSL, ${ONNX/d/e}" "$CALL"
-    run dmlop validate m.json
-    assert_success
+    run -0 dmlop validate m.json
     assert_equal "$(found | wc -l)" 2
     model "$ADD" "$SUM"
-    run dmlop validate --portable m.json
-    assert_success
+    run -0 dmlop validate --portable m.json
     assert_output --regexp '^m.json: valid \(model of 2 resources, 1 dispatchable, 1 command; '
     echo '{ "type": "hlsl", "sourcePath": "d.hlsl" }' >d.json
-    run dmlop validate d.json
-    assert_failure 1
+    run -1 dmlop validate d.json
     assert_line --partial "'hlsl' is not an operator, but an HLSL shader [desc.operator-unknown]"
 }
 
@@ -135,12 +131,9 @@ breaks() {
     model "$ADD" "$(put "$SUM" '"BTensor": "x", ' '')"
     breaks run.tensor-unbound '{ "ATensor"'
     model "$ADD" "$(put "$SUM" ATensor CTensor)"
-    run dmlop validate m.json
-    assert_failure 1
-    assert_output --partial "'d' has no tensor 'CTensor' [run.tensor-unknown]"
+    finds "'d' has no tensor 'CTensor' [run.tensor-unknown]" m.json
     model "${ADD//\[4\]/[5]}" "$SUM"
-    run dmlop validate m.json
-    assert_failure 1
+    run -1 dmlop validate m.json
     assert_equal "$(grep -c '\[run.binding-size\]' <<<"$output")" 3
     local gemm=${ADD/ELEMENT_WISE_ADD/GEMM} join both
     gemm=$(put "${gemm//\[4\]/[1, 1, 2, 2]}" '"desc": {' '"desc": { "TransA": "NONE",
@@ -158,9 +151,7 @@ breaks() {
     model "$join" "$both"
     dmlop validate m.json
     model "$join" "$(put "$both" '"x", ' '')"
-    run dmlop validate m.json
-    assert_failure 1
-    assert_output --partial "InputTensors has 2 tensors, but 1 resource is bound"
+    finds "InputTensors has 2 tensors, but 1 resource is bound" m.json
 }
 
 @test "deferred resources belong to ONNX models" {
@@ -190,11 +181,9 @@ breaks() {
     use=$(put "$SUM" '"x"' '"p"')
     printf '\377\330\377\340' >p.jpg
     model "$ADD" "$use" "$p"
-    run dmlop validate --portable m.json
-    assert_success
+    run -0 dmlop validate --portable m.json
     refute_output --partial warning
-    run dmlop run m.json
-    assert_failure 5
+    run -5 dmlop run m.json
     local no="cannot be computed here: it is DML_OPERATOR_ELEMENT_WISE_ADD"
     assert_output "dmlop: run: m.json: dispatchable 'd' $no
 dmlop: run: m.json: resource 'p' cannot be read here: it is a picture
@@ -226,8 +215,7 @@ ignored() {
 # accepted DISPATCHABLE COMMAND: --portable has nothing to say.
 accepted() {
     model "$1" "$2"
-    run dmlop validate --portable m.json
-    assert_success
+    run -0 dmlop validate --portable m.json
     refute_output --partial portable
 }
 
@@ -268,12 +256,10 @@ accepted() {
     echo '{ "type": "object", "properties": { "desc": {} } }' >b.json
     dmlop validate --schema >c.json
     for f in a b c; do
-        run dmlop validate $f.json
-        assert_failure 3
+        run -3 dmlop validate $f.json
         assert_output --partial "$f.json: this is a JSON Schema, not a descriptor or model file"
     done
-    run dmlop run a.json
-    assert_failure 3
+    run -3 dmlop run a.json
     assert_output "dmlop: run: a.json: this is a JSON Schema, not a model file"
     model "$ADD" "$SUM"
     sed -i '1s|{|{ "$schema": "./json-schema.org.json",|' m.json
@@ -284,8 +270,7 @@ accepted() {
     local write='{ "type": "writeFile", "resource": "x", "targetPath": "x.npy" }' it
     it="cannot be computed here: it is"
     model "$ADD, ${HLSL/d/e}, ${ONNX/d/f}, ${GRAPH/d/g}" "$write, $SUM"
-    run --separate-stderr dmlop run -q m.json
-    assert_failure 5
+    run -5 --separate-stderr dmlop run -q m.json
     assert_output ""
     assert_equal "$stderr" "dmlop: run: m.json: dispatchable 'd' $it DML_OPERATOR_ELEMENT_WISE_ADD
 dmlop: run: m.json: dispatchable 'e' $it an HLSL shader
@@ -294,8 +279,7 @@ dmlop: run: m.json: dispatchable 'g' $it a serialized graph
 dmlop: run: m.json: nothing was run"
     assert_only_files m.json
     model "$ADD" "$(put "$SUM" ATensor CTensor)"
-    run dmlop run m.json
-    assert_failure 1
+    run -1 dmlop run m.json
 }
 
 @test "JSON Schemas accept programs and deferred resources" {

@@ -32,28 +32,22 @@ compiler() {
     golden cpp
 }
 
-@test "the example of every operator, from JSON to C++ to a program to JSON" {
+@test "the example of every operator, from JSON to C++ to a program to JSON; or all descriptors" {
     compiler
     sanitized && skip "the program is the same"
-    dump trip "$CXX"
+    dump trip ${EXPENSIVE:+--all} "$CXX"
 }
 
-@test "the header is valid with the first DirectML.h, and writes its operators only" {
+@test "the header is valid with the first DirectML.h, or all, and writes its operators only" {
     compiler
     sanitized && skip "the header is the same"
-    dump versions "$CXX"
+    dump versions ${EXPENSIVE:+--all} "$CXX"
 }
 
 @test "the programs of dmlop-dump(7) write what it shows, and validate says the rest" {
     compiler
     sanitized && skip "the program is the same"
     dump stories "$CXX"
-}
-
-@test "the same for all descriptors of the operators' tests" {
-    expensive
-    compiler
-    dump trip --all "$CXX"
 }
 
 @test "the same by all compilers, C++11 to C++20, and without exceptions" {
@@ -70,12 +64,6 @@ compiler() {
     expensive
     windows
     dump trip "$CXX"
-}
-
-@test "the header is valid with every version of DirectML.h" {
-    expensive
-    compiler
-    dump versions --all "$CXX"
 }
 
 @test "null pointers, wrong types, counts of 2^32 - 1 and circles of operators, sanitized" {

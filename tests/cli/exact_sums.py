@@ -161,15 +161,8 @@ for sign in 1, -1:
         np.save("b.npy", b)
         for kernel in KERNELS:
             p = run(
-                "qmatmul",
-                "--output-dtype=int32",
-                "a.npy",
-                "b.npy",
-                "-o",
-                "c.npy",
-                "--kernel",
-                kernel,
-                status=3 * more,
+                "qmatmul", "--output-dtype=int32", "a.npy", "b.npy", "-o", "c.npy", "--kernel",
+                kernel, status=3 * more
             )
             if more:
                 end = sign * (2**31 - (sign > 0) + 1)

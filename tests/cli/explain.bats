@@ -79,15 +79,13 @@ for trial in range(60):
     x=$SAMPLES/slice1-ex1.input.npy
     for bad in x '' 0,0,0, ,0,0,0 '[0,0,0,0' '0,0,0,0]' '[0,0,0,0}' '[0,0,0,0] 1' 1.5,0,0,0 0,0,,0 \
         0,0,0,0x --0,0,0,0; do
-        run dmlop slice "$x" --explain="$bad"
-        assert_failure 2
+        run -2 dmlop slice "$x" --explain="$bad"
         local list="a list of whole numbers, one for each axis of the output"
         assert_output "dmlop: slice: --explain: '$bad' is not $list, which is {1,1,4,4}"
     done
     for c in 0,0,3,3 '0 0 3 3' '[0, 0, 3, 3]' '{0,0,3,3}' '(0, 0, 3, 3)' ' 0 , 0 , 3 , 3 ' \
         0,0,-1,-1; do
-        run dmlop slice "$x" --explain "$c"
-        assert_success
+        run -0 dmlop slice "$x" --explain "$c"
         assert_line "Output[0,0,3,3] = Input[0,0,3,3] = 16"
     done
     run dmlop slice --explain {0, 0, 3, -1} "$x" # several words of the shell

@@ -15,24 +15,9 @@ np.save("sa.npy", rng.choice(np.array([0.5, 0.25, 0.001], "f4"), 3))
 np.save("za.npy", rng.integers(0, 9, 3).astype("u1"))
 np.save("zb.npy", rng.integers(-9, 9, 5).astype("i1"))
 args = [
-    D,
-    "qmatmul",
-    "--a-scale",
-    "sa.npy",
-    "--a-zero-point",
-    "za.npy",
-    "--b-scale",
-    "0.5",
-    "--b-zero-point",
-    "zb.npy",
-    "--output-scale",
-    "8",
-    "--output-zero-point",
-    "3",
-    "--output-type",
-    "uint8",
-    "a.npy",
-    "b.npy",
+    D, "qmatmul", "--a-scale", "sa.npy", "--a-zero-point", "za.npy", "--b-scale", "0.5",
+    "--b-zero-point", "zb.npy", "--output-scale", "8", "--output-zero-point", "3", "--output-type",
+    "uint8", "a.npy", "b.npy"
 ]
 subprocess.run(args + ["-o", "c.npy"], check=True)
 a, b, c, sa, za, zb = (np.load(n + ".npy") for n in ("a", "b", "c", "sa", "za", "zb"))

@@ -28,7 +28,7 @@ faults() {
 
 @test "a folder for parts is in the folder above for good when it was made" {
     local part
-    py 'np.save("a.npy", np.arange(12.0))'
+    dmlop make --dtype float64 --sizes 12 --range -o a.npy
     for part in 0 1; do
         DMLOP_FAULT_LOG=$T/log$part "${B:-$ROOT/build}/tests/faults/dmlop" slice --part $part/2 \
             --part-axis 0 a.npy -o p.npy
@@ -41,7 +41,7 @@ assert made == was_there + 1
 
 @test "--no-clobber where the file system cannot rename to a new name alone" {
     local program=${B:-$ROOT/build}/tests/faults/dmlop reason
-    py 'np.save("a.npy", np.arange(4.0))'
+    dmlop make --dtype float64 --sizes 4 --range -o a.npy
     for reason in 22 38; do # EINVAL, ENOSYS
         DMLOP_FAULT=rename:1:$reason DMLOP_FAULT_LOG=$T/log "$program" slice --no-clobber \
             --index ::-1 a.npy -o b.npy

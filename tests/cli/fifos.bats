@@ -82,7 +82,7 @@ np.save("scale.npy", np.full((1, 1, 1, 1), 0.5, "f4"))'
 }
 
 @test "a FIFO or a link among the files of a part" {
-    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    dmlop make --sizes 6 --range -o x.npy
     dmlop slice x.npy -o y.npy --part 0/1
     part=y.npy.parts/part-00000-of-00001
     cp $part.json was.json

@@ -42,23 +42,18 @@ P
 }
 
 @test "--explain as text: sentence, both examples, source; an unknown rule and the nearest" {
-    run dmlop validate --explain slice.stride-zero
-    assert_success
+    run -0 dmlop validate --explain slice.stride-zero
     assert_line "slice.stride-zero (error)"
     assert_output --partial "A window stride must not be 0."
     assert_output --partial '"InputWindowStrides": [1, 1, 0, 2]'
     assert_output --partial '"InputWindowStrides": [1, 1, -2, 2]'
     assert_output --partial "dml_slice1_operator_desc"
-    run dmlop validate --explain slice.stride-zer
-    assert_failure 2
-    assert_output --partial "did you mean slice.stride-zero"
-    run dmlop validate --explain slice.stride-zero x.json
-    assert_failure 2
+    refuses 2 "did you mean slice.stride-zero" validate --explain slice.stride-zer
+    run -2 dmlop validate --explain slice.stride-zero x.json
 }
 
 @test "three violations at once: each is found as if alone, in text order, and nothing else" {
-    run "$PYTHON" "$ROOT/tests/cli/findings_threes.py"
-    assert_success
+    run -0 "$PYTHON" "$ROOT/tests/cli/findings_threes.py"
     assert_output 157
 }
 
@@ -128,8 +123,7 @@ for (k, text), f in zip(texts, files):
     lines = text.replace("\ufeff", "").replace("\r\n", "\n").split("\n")
     assert lines[x["line"] - 1][x["column"] - 1 : x["end_column"] - 1] == "0", (text, x)
 P
-    run "$PYTHON" spell.py
-    assert_success
+    run -0 "$PYTHON" spell.py
 }
 
 @test "text, JSON and SARIF, whole" {
@@ -185,8 +179,7 @@ for r in run["results"]:
                 )
 assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris
 '
-    run dmlop validate --format sarif --rules
-    assert_failure 2
+    run -2 dmlop validate --format sarif --rules
 }
 
 @test "--max-findings: so many are printed, all are counted, errors before warnings" {
@@ -197,8 +190,7 @@ open("d.json", "w").write(
     + ",\"Axis\":\"a\"}}"
 )
 '
-    run dmlop validate d.json
-    assert_failure 1
+    run -1 dmlop validate d.json
     [ "$(grep -c '^d.json:1:.*\]$' <<<"$output")" = 100 ]
     [ "$(grep -c '^d.json:1:.* error: ' <<<"$output")" = 6 ]
     assert_line "d.json: 6 errors, 500 warnings; 100 of them shown, see --max-findings"
@@ -209,8 +201,7 @@ open("d.json", "w").write(
     run dmlop validate --max-findings 2 --format json d.json
     [ "$(grep -o '"rule"' <<<"$output" | wc -l)" = 2 ]
     assert_output --partial '"errors": 6, "warnings": 500'
-    run dmlop validate --max-findings x d.json
-    assert_failure 2
+    run -2 dmlop validate --max-findings x d.json
     run dmlop validate -q d.json
     [ "$(grep -c ' error: ' <<<"$output")" = 6 ]
 }
@@ -235,26 +226,21 @@ assert len(text) > 100e6
 open("big.json", "w").write(text)
 '
     sanitized || ulimit -v 1500000
-    run dmlop validate keys.json
-    assert_success
+    run -0 dmlop validate keys.json
     assert_line --partial "1000000 warnings; 100 of them shown"
-    run dmlop validate finds.json
-    assert_failure 1
+    run -1 dmlop validate finds.json
     assert_line "finds.json: 1000000 errors; 100 of them shown, see --max-findings"
-    run dmlop validate big.json
-    assert_success
+    run -0 dmlop validate big.json
 }
 
 @test "standard input and several files; the worst status counts; a data file at fault is 3" {
     cp "$GOLDEN/broken.json" .
     cp "$SAMPLES/slice.model.json" m.json
-    run dmlop validate m.json - <broken.json
-    assert_failure 1
+    run -1 dmlop validate m.json - <broken.json
     assert_line --partial "m.json: valid (model of 2 resources, 1 dispatchable, 2 commands"
     assert_output --partial '<stdin>:4:34: error: '
     sed 's/"initialValues": {[^}]*valueStart[^}]*}/"initialValues": { "sourcePath": "none.npy" }/' \
         m.json >n.json
-    run dmlop validate n.json broken.json
-    assert_failure 3
+    run -3 dmlop validate n.json broken.json
     assert_output --partial '[run.source-file]'
 }

@@ -22,13 +22,11 @@ findings() {
 # fixed SAMPLE: --fix makes the sample itself of d.json. left COUNT: it changes nothing, and so many
 # errors are left.
 fixed() {
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     cmp f.json "$SAMPLES/$1" || fail "$(diff f.json "$SAMPLES/$1")"
 }
 left() {
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_failure 1
+    run -1 --separate-stderr dmlop validate --fix -o f.json d.json
     assert_same_file d.json f.json
     assert_regex "$stderr" "d.json: 0 values fixed, $1 errors? left"
 }
@@ -48,8 +46,7 @@ OURS+=QUANTIZED_LINEAR_MATRIX_MULTIPLY
     for name in topk1 TopK1 TOPK1 TOP_K-1 Top_K1; do
         topk "s/DML_OPERATOR_TOP_K1/$name/"
         operator $name TOP_K1
-        run --separate-stderr dmlop validate --fix d.json
-        assert_success
+        run -0 --separate-stderr dmlop validate --fix d.json
         assert_line '  "type": "TOP_K1",'
     done
     for name in dml_operator_top_k1 DML_OPERATOR_TOPK1 DML_OPERATOR_TOP_KI1 DML_Operator_Top_K1; do
@@ -71,8 +68,7 @@ OURS+=QUANTIZED_LINEAR_MATRIX_MULTIPLY
     left 1
     slice1 's/DML_OPERATOR_SLICE1/SLIC1/'
     operator SLIC1 SLICE1
-    run --separate-stderr dmlop validate --fix d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix d.json
     assert_line '  "type": "SLICE1",'
     echo '{ "type": "SLIC1" }' >d.json
     run dmlop validate d.json
@@ -103,8 +99,7 @@ OURS+=QUANTIZED_LINEAR_MATRIX_MULTIPLY
             printf '{"type":"%s","desc":{"Nothing":-1}}\n' "$name" >"d.$name"
         done
     done
-    run dmlop validate --format json d.*
-    assert_failure 1
+    run -1 dmlop validate --format json d.*
     refute_output --partial desc.operator
     [ "$(grep -o '"desc.field-unknown"' <<<"$output" | wc -l)" = 354 ]
     [ "$(grep -o '"file": "d.[A-Z0-9_]*", "errors": [1-9]' <<<"$output" | wc -l)" = 354 ]
@@ -178,8 +173,7 @@ T
     assert_line "d.json: 1 error, 2 warnings"
     left 1
     topk 's/"Axis"/"axis": 2, "Axis"/'
-    run --separate-stderr dmlop validate --fix d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix d.json
     assert_line --partial '"axis": 2, "Axis"'
 }
 
@@ -192,8 +186,7 @@ T
   "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [1, 1, 3, 2], "strides": [1] },
   "axis": "3", "k": 2.0, "AxisDirection": "decreasing" } }
 E
-    run dmlop validate --format json d.json
-    assert_failure 1
+    run -1 dmlop validate --format json d.json
     printf '%s' "$output" >found.json
     py '
 found = json.load(open("found.json"))["files"][0]
@@ -202,8 +195,7 @@ for f in found["findings"] + [r for f in found["findings"] for r in f["related"]
     value = json.load(open("d.json"))
     for part in f["pointer"].split("/")[1:]:
         value = value[int(part) if isinstance(value, list) else part]'
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     assert_regex "$stderr" "d.json: 20 values fixed, 0 errors left$"
     # the optional strides would be a new error
     diff f.json - <<'E'
@@ -265,8 +257,7 @@ E
     rm mended.json
     # a remedy that breaks the rule is not even proposed: SARIF has all that are
     fixes() { # COUNT
-        run dmlop validate --format sarif d.json
-        assert_failure 1
+        run -1 dmlop validate --format sarif d.json
         printf '%s' "$output" >d.sarif
         py "
 n = sum(len(r.get('fixes', [])) for r in json.load(open('d.sarif'))['runs'][0]['results'])
@@ -290,8 +281,7 @@ assert n == $1, n
   "OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},
   "OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}
 E
-    run dmlop validate --fix -o mended.json d.json
-    assert_failure 1
+    run -1 dmlop validate --fix -o mended.json d.json
     fixes 1
     grep -qF '"INT16"' mended.json
     grep -qF '"BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]}' mended.json
@@ -307,8 +297,7 @@ def write(path, size):
 
 write("d.json", "\"4\"")
 write("want.json", "4")'
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     assert_same_file want.json f.json
     assert_regex "$stderr" "d.json: 25000 values fixed, 0 errors left"
 }
@@ -328,8 +317,7 @@ named() { echo "\"$1\":$(t "${@:2}")"; }
 # fix_is FIELD...: --fix makes a valid file of these fields of d.json.
 fix_is() {
     cp d.json before.json
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     d "$(sed -n 's/^{"type":"\([^"]*\)".*/\1/p' before.json)" "$@"
     cmp <(tr -d ' ' <f.json) d.json || fail "$(cat f.json)"
 }
@@ -429,22 +417,19 @@ fix_is() {
             "\"OutputTensor\":{$1\"DataType\":\"FLOAT32\"}"
     }
     add ''
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     add ' "Sizes": [1, 2, 3],'
     cmp f.json d.json
     add '' 1,2,1
     left 2
     d TILE "$(reads 1,2)" "$(writes 2,4)" '"Repeats":[2,2]'
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     run cat f.json
     assert_line --index 0 '{"type":"TILE","desc":{ "RepeatsCount": 2,'
     d CONVOLUTION "$(reads 1,3,9,9)" "$(named FilterTensor 8,3,3,3)" "$(writes 1,8,7,7)" \
         '"Mode":"CROSS_CORRELATION","Direction":"FORWARD","Strides":[1,1],"Dilations":[1,1,1]' \
         '"StartPadding":[0,0],"EndPadding":[0,0],"OutputPadding":[0,0],"GroupCount":1'
-    run dmlop validate --fix -o f.json d.json
-    assert_failure
+    run ! dmlop validate --fix -o f.json d.json
     assert_output --partial 'hint: add "DimensionCount"'
     refute_output --partial 'add "DimensionCount": '
 }
@@ -470,8 +455,7 @@ fix_is() {
     run dmlop validate d.json
     assert_output --partial "FOLD lacks Dilations"
     convolution 1,8,9,9 '"EndPadding":[1,0],"Dilations":[1,1]'
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     assert_line --index 0 \
         "OutputTensor.Sizes[3] is computed from StartPadding[1] = 1, EndPadding[1] = 0"
 }
@@ -482,8 +466,7 @@ fix_is() {
             ",\"Strides\":[$2],\"TotalTensorSizeInBytes\":$1")" "$(writes 1,1,2,4)"
     }
     bytes 33 1,2,1,2
-    run --separate-stderr dmlop validate --fix d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix d.json
     assert_output --partial '"TotalTensorSizeInBytes":32'
     bytes 1 16,16,8,2
     left 1
@@ -494,16 +477,13 @@ fix_is() {
 @test "SCATTER_ELEMENTS of DirectML.h is SCATTER, which is what DxDispatch reads" {
     d DML_OPERATOR_SCATTER_ELEMENTS "$(reads 1,1,3,3)" "$(named IndicesTensor 1,1,2,3 UINT32)" \
         "$(named UpdatesTensor 1,1,2,3)" "$(writes 1,1,3,3)" '"Axis":2'
-    run dmlop validate d.json
-    assert_success
+    run -0 dmlop validate d.json
     assert_output "d.json: valid (DML_OPERATOR_SCATTER, feature level 6_4)"
-    run dmlop validate --portable d.json
-    assert_success
+    run -0 dmlop validate --portable d.json
     assert_output --partial "warning: DirectML.h has the name DML_OPERATOR_SCATTER_ELEMENTS, too"
     assert_output --partial "hint: write DML_OPERATOR_SCATTER"
 }
 
 @test "one slip in a valid descriptor: --fix gives it back or leaves an error" {
-    run "$PYTHON" "$ROOT/tests/cli/slips.py"
-    assert_success
+    run -0 "$PYTHON" "$ROOT/tests/cli/slips.py"
 }

@@ -4,10 +4,15 @@
 Lines of a golden file that begin with two blanks are a session in a shell, all others are prose:
 
   $ COMMAND           is run by bash, in a folder that is empty but for samples/
+  1$ COMMAND          the same, where its status is 1
+  E$ COMMAND          the same; its last line, "FILE: 2 errors", counts those above, and is left out
   > CONTINUED         further lines of it, such as a here-document's
   what standard output gets
   ! what standard error gets
-  [status 1]          unless it is 0
+
+A finding's listing, the line of the file and the carets below it, is written as «what the carets
+mark» after the finding, if it has the number of the line and the column, and the line is not cut at
+its beginning. In findings.txt listings stay.
 
 All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is
 checked: the session is run, and must be what the file says. With --write the file is made to say
@@ -25,13 +30,18 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
+COMMAND = re.compile(r"  (E|\d*)\$ ")
+LISTING = re.compile(
+    r"(?m)^( *[^ \n][^\n]*:(\d+):(\d+): [^\n]*)\n +\2 \| ((?!\.\.\.)[^\n]*)\n +\| ( *)(\^~*)$"
+)
+
 
 def parse(text):
     """The commands and the prose of a golden file, in order: ("$", lines) or ("", lines)."""
     parts = []
     for line in text.split("\n"):
-        if line.startswith("  $ "):
-            parts.append(("$", [line[4:]]))
+        if COMMAND.match(line):
+            parts.append(("$", [COMMAND.sub("", line, count=1)]))
             more = True
         elif line.startswith("  > ") and more:
             parts[-1][1].append(line[4:])
@@ -97,17 +107,38 @@ def run(commands):
         shutil.rmtree(out)
 
 
-def shown(text, mark):
+def marked(listing):
+    """A finding and what its carets mark, or the listing as it is."""
+    finding, _, column, line, before, carets = listing.groups()
+    if len(before) + 1 != int(column):
+        return listing.group()
+    return "%s «%s»" % (finding, line[len(before) :][: len(carets)])
+
+
+def uncounted(out):
+    """Standard output without its last line, if that counts the findings above it; or None."""
+    findings, _, last = out.removesuffix("\n").rpartition("\n")
+    file = last.partition(":")[0]
+    counts = []
+    for severity in "error", "warning":
+        n = len(re.findall(r"(?m)^%s:\d+:\d+: %s: " % (re.escape(file), severity), findings))
+        counts += ["%d %s%s" % (n, severity, "s" * (n != 1))] * (n > 0)
+    return findings + "\n" if last == "%s: %s" % (file, ", ".join(counts)) else None
+
+
+def shown(text, mark, full):
     """Lines of a stream, as a golden file has them."""
     if not text:
         return []
+    if not full:
+        text = LISTING.sub(marked, text)
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda m: "\\x%02x" % ord(m.group()), text)
     lines = text.split("\n")
     lines = lines[:-1] if not lines[-1] else lines + ["[no newline]"]
     return [("  " + mark + line).rstrip(" ") for line in lines]
 
 
-def written(parts, results):
+def written(parts, results, full):
     """The golden file of these commands and prose with these results."""
     lines = []
     results = iter(results)
@@ -120,8 +151,10 @@ def written(parts, results):
             lines += text
             continue
         out, err, status = next(results)
-        lines += ["  $ " + text[0]] + [("  > " + line).rstrip(" ") for line in text[1:]]
-        lines += shown(out, "") + shown(err, "! ") + (["  [status %d]" % status] if status else [])
+        findings = uncounted(out) if status == 1 and not full else None
+        lines += ["  %s$ %s" % ("E" if findings else status or "", text[0])]
+        lines += [("  > " + line).rstrip(" ") for line in text[1:]]
+        lines += shown(findings or out, "", full) + shown(err, "! ", full)
     return "\n".join(lines) + "\n"
 
 
@@ -132,7 +165,8 @@ def main():
         with open(path, encoding="utf-8") as f:
             text = f.read()
         parts = parse(text)
-        got = written(parts, run([lines for kind, lines in parts if kind]))
+        full = os.path.basename(path) == "findings.txt"
+        got = written(parts, run([lines for kind, lines in parts if kind]), full)
         if parse(got) != parts:
             sys.exit(
                 "golden.py: %s: an output looks like a command, or a command like an output" % path

@@ -11,9 +11,7 @@ load helper
 
 @test "commands that do not exist are not listed" {
     for c in emit stats diff export; do
-        run dmlop "$c"
-        assert_failure 2
-        assert_output --partial "unknown command '$c'"
+        refuses 2 "unknown command '$c'" "$c"
         dmlop --help | grep -q "^  $c " && fail "$c is listed"
     done
     true
@@ -26,22 +24,16 @@ load helper
             n=$((n + 1))
             case $value in
             '') # a flag
-                run dmlop "$c" "--$option=1"
-                assert_failure 2
-                assert_output --partial "'--$option' does not take a value"
+                refuses 2 "'--$option' does not take a value" "$c" "--$option=1"
                 ;;
             '[='*) ;; # an optional value
             *)
-                run dmlop "$c" "--$option"
-                assert_failure 2
-                assert_output --partial "'--$option' needs a value: $value"
+                refuses 2 "'--$option' needs a value: $value" "$c" "--$option"
                 ;;
             esac
             # A beginning of the name is no name, whether getopt finds one option for it or several.
             [ ${#option} -gt 2 ] || continue
-            run dmlop "$c" "--${option%?}"
-            assert_failure 2
-            assert_output --partial "unknown option '--${option%?}'"
+            refuses 2 "unknown option '--${option%?}'" "$c" "--${option%?}"
         done < <(dmlop "$c" --help=all |
             sed -nE 's/^ {2,6}(-[a-zA-Z], )?--([a-zA-Z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
         [ "$n" -ge 3 ] || fail "$c: $n options read from the help"
@@ -49,19 +41,17 @@ load helper
 }
 
 @test "numbers of options are whole and decimal" {
-    py 'np.save("x.npy", np.zeros(3, "f4"))'
+    dmlop make --sizes 3 --fill 0 -o x.npy
     for option in threads repeat; do
         for n in +4 ' 4' $'\t4' '4 ' 04 0x4 4.0 1e1 -4 '' 99999999999999999999; do
-            run dmlop slice x.npy -o y.npy "--$option=$n"
-            assert_failure 2
-            assert_output --partial "--$option: '"
+            refuses 2 "--$option: '" slice x.npy -o y.npy "--$option=$n"
         done
     done
     assert_only_files x.npy
 }
 
 @test "a closed pipe is quiet where SIGPIPE is ignored, too" {
-    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4))'
+    dmlop make --sizes 3,4 --range -o x.npy
     "$PYTHON" - <<'P'
 import os, signal, subprocess
 
@@ -89,7 +79,7 @@ P
 }
 
 @test "closed standard streams: no message and no result goes into another's file" {
-    py 'np.save("x.npy", np.arange(12, dtype="f4"))'
+    dmlop make --sizes 12 --range -o x.npy
     dmlop topk -k 2 x.npy -o v.npy --indices i.npy
     for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
         bash -c "\"\$1\" topk -k 2 x.npy -o a.npy --indices b.npy -v --timings $closed" _ "$DMLOP" \
@@ -98,18 +88,15 @@ P
         assert_same_file i.npy b.npy
     done
     rm a.npy b.npy
-    run bash -c '"$1" topk -k 2 x.npy --indices b.npy >&-' _ "$DMLOP"
-    assert_failure 4
+    run -4 bash -c '"$1" topk -k 2 x.npy --indices b.npy >&-' _ "$DMLOP"
     assert_output --partial "standard output: cannot write"
-    run bash -c '"$1" slice - <&-' _ "$DMLOP"
-    assert_failure 3
+    run -3 bash -c '"$1" slice - <&-' _ "$DMLOP"
     assert_only_files x.npy v.npy i.npy
 }
 
 @test "an output without a name is refused before anything is computed" {
-    py 'np.save("x.npy", np.zeros(3, "f4"))'
-    run dmlop slice x.npy -o ''
-    assert_failure 4
+    dmlop make --sizes 3 --fill 0 -o x.npy
+    run -4 dmlop slice x.npy -o ''
     assert_output "dmlop: slice: cannot write: the name of an output is empty"
     assert_only_files x.npy
 }
@@ -122,13 +109,11 @@ P
     dmlop slice --help >want
     local none="dmlop: help: warning: there is no man here, or no page dmlop-slice; this is what"
     none+=" the program says itself"
-    run --separate-stderr env PATH="$PWD/none" "$DMLOP" help slice
-    assert_success
+    run -0 --separate-stderr env PATH="$PWD/none" "$DMLOP" help slice
     assert_equal "$output" "$(cat want)"
     assert_equal "$stderr" "$none"
     printf '#!/bin/sh\necho "no such page" >&2\nexit 16\n' >bin/man
-    run --separate-stderr env PATH="$PWD/bin:$PATH" "$DMLOP" help slice
-    assert_success
+    run -0 --separate-stderr env PATH="$PWD/bin:$PATH" "$DMLOP" help slice
     assert_equal "$output" "$(cat want)"
     assert_equal "$stderr" "$none"
     dmlop --help >want
@@ -155,11 +140,9 @@ P
     for name in GEMM gemm DML_OPERATOR_GEMM; do
         assert_equal "$(dmlop help $name)" "$(dmlop validate --template=gemm)"
     done
-    run dmlop help descriptors
-    assert_failure 2
+    run -2 dmlop help descriptors
     assert_line "dmlop: help: there is no help on 'descriptors'; did you mean 'descriptor'?"
-    run dmlop help quaternions
-    assert_failure 2
+    run -2 dmlop help quaternions
     assert_line \
         "dmlop: help: there is no help on 'quaternions'; give a command, an operator, rules,\
  descriptor, model, operators or parts"

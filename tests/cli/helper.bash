@@ -29,7 +29,7 @@ needs_terminal() {
 golden() {
     local files=("${@/#/$ROOT/tests/cli/golden/}")
     files=("${files[@]/%/.txt}")
-    ! grep -q '^  \$ on_terminal' "${files[@]}" || needs_terminal
+    ! grep -q '^  [E0-9]*\$ on_terminal' "${files[@]}" || needs_terminal
     run "$PYTHON" "$ROOT/tests/cli/golden.py" "${files[@]}"
     assert_success
 }
@@ -104,4 +104,10 @@ refuses() {
     [ "$status" = "$1" ] || fail "status $status of: ${*:3}: $stderr"
     [[ $stderr == *"$2"* ]] || fail "${*:3} says: $stderr"
     assert_equal "$output" ""
+}
+
+# finds TEXT OPTIONS FILE...: validate finds errors, and says the text.
+finds() {
+    run -1 dmlop validate "${@:2}"
+    assert_output --partial "$1"
 }

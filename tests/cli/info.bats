@@ -27,8 +27,7 @@ if high > low:
 @test "info: statistics of FLOAT64 at the ends of its range, on any number of threads" {
     "$PYTHON" "$ROOT/tests/cli/info_statistics.py"
     py 'np.save("x.npy", np.array([np.nan, np.inf, -np.inf]))'
-    run dmlop info --stats x.npy
-    assert_success
+    run -0 dmlop info --stats x.npy
     refute_output --partial mean
     py 'np.save("x.npy", np.array([1.7e308, -1.7e308]))'
     run dmlop info --histogram x.npy

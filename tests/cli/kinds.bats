@@ -18,16 +18,14 @@ open("q.raw", "wb").write(np.arange(6, dtype="<f4").tobytes())
 '
     python3() { "$PYTHON" "$@"; }
     while IFS="|" read -r made file; do
-        run dmlop info -- "$file"
-        assert_failure 3
+        run -3 dmlop info -- "$file"
         output=$(sed -E 's/^.*(with|first|sizes): //
             s/ \(this runs.*//
             s/; then name.*//
             s/TYPE --sizes LIST/float32 --sizes 2,3/
             s/dmlop (convert|info)/"$DMLOP" \1/g' <<<"$output")
         eval "$output"
-        run dmlop compare x.npy "$made"
-        assert_success
+        run -0 dmlop compare x.npy "$made"
     done <<'T'
 n.npy|n.npy.gz
 p.npy|p.pkl
@@ -127,12 +125,8 @@ open("end.json", "wb").write(b"\xff\xfe" + "[".encode("utf-16-le") + b"\x00\xd8"
 '
     while IFS="|" read -r file place what; do
         for command in show validate; do
-            run dmlop $command "$file"
-            assert_failure 3
-            assert_output --partial "$file: $place: $what"
-            run dmlop $command - <"$file"
-            assert_failure 3
-            assert_output --partial "standard input: $place: $what"
+            refuses 3 "$file: $place: $what" $command "$file"
+            refuses 3 "standard input: $place: $what" $command - <"$file"
         done
     done <<'T'
 odd.json|line 2, column 2|the second byte of a character of UTF-16 is missing

@@ -51,11 +51,7 @@ def bits(dtype):
 def header(dtype, sizes, fortran):
     kind = {"u": "<u", "i": "<i", "f": "<f"}[dtype[0]]
     text = repr(
-        {
-            "descr": f"{kind}{bits(dtype) // 8}",
-            "fortran_order": fortran,
-            "shape": tuple(sizes),
-        }
+        {"descr": f"{kind}{bits(dtype) // 8}", "fortran_order": fortran, "shape": tuple(sizes)}
     )
     text = text.ljust(117) + "\n"
     return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text.encode()
@@ -342,10 +338,7 @@ def parts_case(chance):
     pages = min(t.bytes // size * (size + 4), both * parts)
     p = "p.npy.parts"
     args, bound = chance.choice(
-        [
-            (["join", p, "-o", "o.npy"], pages + one + parts * 64),
-            (["info", p], 64 * parts),
-        ]
+        [(["join", p, "-o", "o.npy"], pages + one + parts * 64), (["info", p], 64 * parts)]
     )
     return args, bound, "/dev/null", (t, operator, axis, parts)
 

@@ -7,6 +7,7 @@ client() {
     {
         echo 'import functools, itertools, os, random, subprocess, sys, time'
         echo 'from lsp_client import *'
+        echo 'WRONG = os.environ["WRONG"]'
         cat
     } >client.py
     PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" client.py
@@ -36,11 +37,8 @@ assert c.get('positionEncoding', 'utf-16') == 'utf-16'
 sync = c['textDocumentSync']
 assert sync == 2 or (sync['openClose'] is True and sync['change'] == 2), sync
 for name in (
-    'hoverProvider',
-    'completionProvider',
-    'documentSymbolProvider',
-    'definitionProvider',
-    'codeActionProvider',
+    'hoverProvider', 'completionProvider', 'documentSymbolProvider', 'definitionProvider',
+    'codeActionProvider'
 ):
     assert c.get(name) not in (None, False), name
 assert {'quickfix', 'source.fixAll'} <= {
@@ -48,15 +46,10 @@ assert {'quickfix', 'source.fixAll'} <= {
 }
 s.notify('initialized', {})
 uri = 'file:///d.desc.json'
-s.open(uri, os.environ['WRONG'])
+s.open(uri, WRONG)
 assert [d['code'] for d in s.diagnostics(uri)] == ['slice.window-bounds', 'slice.stride-zero']
-e, text = edit(
-    os.environ['WRONG'],
-    os.environ['WRONG'].index('0]\n  }'),
-    os.environ['WRONG'].index('0]\n  }') + 1,
-    '2',
-    'utf-16',
-)
+at = WRONG.index('0]\n  }')
+e, text = edit(WRONG, at, at + 1, '2', 'utf-16')
 s.change(uri, [e])
 same(s, uri, text)
 s.close(uri)
@@ -67,13 +60,8 @@ assert (
     and m['params']['diagnostics'] == []
 ), m
 assert s.call('shutdown') is None
-assert (
-    s.error(
-        'textDocument/hover',
-        {'textDocument': {'uri': uri}, 'position': {'line': 0, 'character': 0}},
-    )
-    == -32600
-)
+where = {'textDocument': {'uri': uri}, 'position': START}
+assert s.error('textDocument/hover', where) == -32600
 s.notify('exit')
 assert s.read() is None and s.wait() == 0 and s.said == []
 E
@@ -100,12 +88,7 @@ for before, want in (([], 1), (['initialize'], 1), (['initialize', 'shutdown'], 
     for how in ('exit', 'end of input'):
         s = Server(start=False)
         for m in before:
-            s.call(
-                m,
-                {'processId': None, 'rootUri': None, 'capabilities': {}}
-                if m == 'initialize'
-                else None,
-            )
+            s.initialize() if m == 'initialize' else s.call(m)
         if how == 'exit':
             s.notify('exit')
             assert s.wait() == want, (before, how)
@@ -119,11 +102,11 @@ E
 @test "errors of the protocol, each by its code; the server goes on after them" {
     client <<'E'
 s = Server(start=False)
-where = {'textDocument': {'uri': 'file:///d.desc.json'}, 'position': {'line': 0, 'character': 0}}
+where = {'textDocument': {'uri': 'file:///d.desc.json'}, 'position': START}
 # Before initialize: -32002; notifications are dropped.
 assert s.error('textDocument/hover', where) == -32002
 assert s.error('shutdown') == -32002
-s.open('file:///d.desc.json', os.environ['WRONG'])
+s.open('file:///d.desc.json', WRONG)
 s.initialize()
 assert s.error('initialize', {'processId': None, 'rootUri': None, 'capabilities': {}}) == -32600
 s.notify('initialized', {})
@@ -150,33 +133,20 @@ for text in (
     assert m['id'] is None and m['error']['code'] == -32700, (text, m)
 # JSON, but no message: -32600.
 for text in (
-    '1',
-    '"a"',
-    'null',
-    '[]',
-    '{}',
-    '{"jsonrpc":"2.0"}',
-    '{"jsonrpc":"1.0","id":77,"method":"shutdown"}',
-    '{"id":77,"method":"shutdown"}',
-    '{"jsonrpc":"2.0","id":77,"method":5}',
-    '{"jsonrpc":"2.0","id":77,"method":null}',
+    '1', '"a"', 'null', '[]', '{}', '{"jsonrpc":"2.0"}',
+    '{"jsonrpc":"1.0","id":77,"method":"shutdown"}', '{"id":77,"method":"shutdown"}',
+    '{"jsonrpc":"2.0","id":77,"method":5}', '{"jsonrpc":"2.0","id":77,"method":null}',
     '{"jsonrpc":"2.0","id":[1],"method":"shutdown"}',
     '{"jsonrpc":"2.0","id":{},"method":"shutdown"}',
-    '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]',
+    '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]'
 ):
     s.send(text)
     m = s.read()
     assert m['error']['code'] == -32600 and m['id'] in (None, 77), (text, m)
 # Methods that there are not, parameters that are wrong.
 for method in (
-    'textDocument/formatting',
-    'nonsense',
-    '',
-    '$/nonsense',
-    'workspace/executeCommand',
-    'textDocument/hove',
-    'textDocument/hovers',
-    'x' * 100000,
+    'textDocument/formatting', 'nonsense', '', '$/nonsense', 'workspace/executeCommand',
+    'textDocument/hove', 'textDocument/hovers', 'x' * 100000
 ):
     assert s.error(method, where) == -32601, method
 for method in ('textDocument/hover', 'textDocument/completion', 'textDocument/definition'):
@@ -205,13 +175,8 @@ other = {'textDocument': {'uri': 'file:///other.desc.json'}}
 assert s.error('textDocument/documentSymbol', other) in (-32602, -32600)
 # Notifications have no answers, whatever they are.
 for method in (
-    '$/setTrace',
-    'nonsense',
-    'textDocument/didSave',
-    'textDocument/didChange',
-    'textDocument/didOpen',
-    'textDocument/didClose',
-    '$/cancelRequest',
+    '$/setTrace', 'nonsense', 'textDocument/didSave', 'textDocument/didChange',
+    'textDocument/didOpen', 'textDocument/didClose', '$/cancelRequest'
 ):
     for params in (None, {}, [], where, {'id': 10**9}):
         s.notify(method, params)
@@ -252,12 +217,8 @@ for header in good:
     s.notify('exit')
     assert s.wait() == 1
 cut = [
-    b'\r\n',
-    b'Content-Length: 5\r\n',
-    b'Content-Le',
-    b'Content-Length: 50\r\n\r\n{}',
-    b'\x00' * 100,
-    b'Content-Length: 1073741824\r\n\r\n{',
+    b'\r\n', b'Content-Length: 5\r\n', b'Content-Le', b'Content-Length: 50\r\n\r\n{}',
+    b'\x00' * 100, b'Content-Length: 1073741824\r\n\r\n{'
 ]
 bad = [
     b'Content-Length: \r\n\r\n',
@@ -296,22 +257,15 @@ E
 
 @test "messages cut anywhere and joined are the same messages" {
     client <<'E'
-text = os.environ['WRONG']
+text = WRONG
 
 def stream():
-    params = {
-        'textDocument': {
-            'uri': 'file:///d.desc.json',
-            'languageId': 'json',
-            'version': 1,
-            'text': text,
-        }
-    }
+    about = {'uri': 'file:///d.desc.json', 'languageId': 'json', 'version': 1, 'text': text}
     for i, (method, p) in enumerate(
         (
             ('initialize', {'capabilities': {}}),
             ('initialized', {}),
-            ('textDocument/didOpen', params),
+            ('textDocument/didOpen', {'textDocument': about}),
             ('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///d.desc.json'}}),
             ('shutdown', None),
         )
@@ -344,27 +298,13 @@ E
 
 @test "the same findings as validate: every sample, every wrong example, in both encodings" {
     client <<'E'
-import glob
-
 options = {'--relaxed': 'relaxed', '--portable': 'portable'}
-
-def dmlop(*args):
-    return subprocess.run([DMLOP, 'validate', *args], capture_output=True, text=True).stdout
-
 examples = []
-for r in json.loads(dmlop('--rules', '--format', 'json'))['rules']:
-    e = json.loads(dmlop('--explain', r['rule'], '--format', 'json'))
+for e in rule_examples():
     if '--bind' not in e['options']:
         examples += [(e[which], e['options'].split()) for which in ('wrong', 'right')]
-for name in sorted(
-    glob.glob(os.environ['SAMPLES'] + '/*.desc.json')
-    + glob.glob(os.environ['SAMPLES'] + '/*.model.json')
-    + [os.environ['SAMPLES'] + '/broken.json']
-):
-    examples += [
-        (open(name).read(), []),
-        (open(name).read(), ['--portable', '--relaxed', '--feature-level', '2_0']),
-    ]
+for text in samples('*.desc.json', '*.model.json', 'broken.json'):
+    examples += [(text, []), (text, ['--portable', '--relaxed', '--feature-level', '2_0'])]
 assert len(examples) > 100
 
 def settings(words):
@@ -442,28 +382,14 @@ text = '{ "\U0001f600": 1,\n "type": 2 }'
 def after(encoding, start, end, new='#'):
     with Server(encoding=encoding) as s:
         s.open('file:///p.desc.json', text)
-        s.change(
-            'file:///p.desc.json',
-            [
-                {
-                    'range': {
-                        'start': dict(zip(('line', 'character'), start)),
-                        'end': dict(zip(('line', 'character'), end)),
-                    },
-                    'text': new,
-                }
-            ],
-        )
-        return given('', [], encoding), s.diagnostics('file:///p.desc.json'), encoding
+        places = (dict(zip(('line', 'character'), place)) for place in (start, end))
+        where = dict(zip(('start', 'end'), places))
+        s.change('file:///p.desc.json', [{'range': where, 'text': new}])
+        return s.diagnostics('file:///p.desc.json')
 
 def same_as(encoding, start, end, want):
-    _, got, _ = after(encoding, start, end)
-    assert given(want, got, encoding) == expected(want, validate(want), encoding), (
-        encoding,
-        start,
-        end,
-        got,
-    )
+    got = after(encoding, start, end)
+    assert given(want, got, encoding) == expected(want, validate(want), encoding), (start, end, got)
 
 for encoding in ('utf-16', 'utf-8'):
     same_as(encoding, (0, 999), (0, 999), text.replace('1,\n', '1,#\n'))
@@ -478,10 +404,7 @@ E
 
 @test "a bad change loses the text: a message, then nothing is said until it is opened again" {
     client <<'E'
-uri, where = 'file:///d.desc.json', {
-    'textDocument': {'uri': 'file:///d.desc.json'},
-    'position': {'line': 3, 'character': 10},
-}
+uri, where = 'file:///d.desc.json', {'position': {'line': 3, 'character': 10}}
 for bad in (
     [{}],
     [{'text': 1}],
@@ -489,87 +412,33 @@ for bad in (
     5,
 ):
     with Server(may_warn=True) as s:
-        s.open(uri, os.environ['WRONG'])
+        s.open(uri, WRONG)
         assert len(s.diagnostics(uri)) == 2
-        assert s.call('textDocument/hover', where)
+        assert s.ask('hover', uri, **where)
         s.change(uri, bad)
         m = s.read()
         while m.get('method') != 'textDocument/publishDiagnostics':
             m = s.read()
         assert m['params']['uri'] == uri and m['params']['diagnostics'] == [], m
-        s.change(
-            uri,
-            [
-                {
-                    'range': {
-                        'start': {'line': 0, 'character': 0},
-                        'end': {'line': 0, 'character': 0},
-                    },
-                    'text': '{',
-                }
-            ],
-        )
-        for ask in ('hover', 'completion', 'documentSymbol', 'definition'):
-            assert s.call('textDocument/' + ask, where) is None, ask
-        assert [
-            m for m in s.waiting if m.get('method') == 'textDocument/publishDiagnostics'
-        ] == [], s.waiting
+        s.type(uri, '{')
+        for method in ('hover', 'completion', 'documentSymbol', 'definition'):
+            assert s.ask(method, uri, **where) is None, method
+        assert 'textDocument/publishDiagnostics' not in [m.get('method') for m in s.waiting]
         s.said = [line for line in s.said if 'close it and open it again' not in line]
         s.close(uri)
-        s.open(uri, os.environ['WRONG'], version=9)
+        s.open(uri, WRONG, version=9)
         assert len(s.diagnostics(uri)) == 2
 E
 }
 
 @test "random edits: after each the findings are validate's of the same text" {
     client <<'E'
-import glob
-
 random.seed(int(os.environ.get('SEED', 25)))
-samples = [
-    open(n).read()
-    for n in sorted(
-        glob.glob(os.environ['SAMPLES'] + '/*.desc.json')
-        + glob.glob(os.environ['SAMPLES'] + '/*.model.json')
-    )
-] + [os.environ['WRONG']]
+texts = samples('*.desc.json', '*.model.json') + [WRONG]
 pieces = [
-    '',
-    '',
-    '',
-    '0',
-    '9',
-    '"',
-    ',',
-    '\n',
-    '\r\n',
-    '\r',
-    '\t',
-    ' ',
-    '{',
-    '}',
-    '[',
-    ']',
-    ':',
-    '//',
-    '/*',
-    '*/',
-    '\\',
-    '\u00e9',
-    '\u20ac',
-    '\U0001f600',
-    '\ufeff',
-    'null',
-    '-1',
-    '1e9',
-    '"K": 3,',
-    '"Axis": 1,',
-    '"Sizes": [1, 2],',
-    'FLOAT32',
-    '"TOP_K1"',
-    '"',
-    '\n\n\n',
-    'x' * 300,
+    '', '', '', '0', '9', '"', ',', '\n', '\r\n', '\r', '\t', ' ', '{', '}', '[', ']', ':', '//',
+    '/*', '*/', '\\', '\u00e9', '\u20ac', '\U0001f600', '\ufeff', 'null', '-1', '1e9', '"K": 3,',
+    '"Axis": 1,', '"Sizes": [1, 2],', 'FLOAT32', '"TOP_K1"', '"', '\n\n\n', 'x' * 300
 ]
 
 def plain(text):  # what a position can name: not between \r and \n
@@ -578,7 +447,7 @@ def plain(text):  # what a position can name: not between \r and \n
 pairs, uris = 0, ('file:///a.desc.json', 'file:///b%20c/%C3%A9.desc.json')
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
-        for text in random.sample(samples, 6):
+        for text in random.sample(texts, 6):
             uri = random.choice(uris)
             text = random.choice(('', '\ufeff')) + text.replace(
                 '\n', random.choice(('\n', '\r\n', '\r'))
@@ -596,24 +465,13 @@ for encoding in ('utf-16', 'utf-8'):
                     e, text = edit(text, start, end, random.choice(pieces), encoding)
                     changes.append(e)
                 if random.random() < 0.2 or len(text) > 20000:
-                    text = random.choice(samples)
+                    text = random.choice(texts)
                     changes.append({'text': text})
                 s.change(uri, changes)
                 same(s, uri, text)
                 pairs += 1
                 if random.random() < 0.3:  # back to what was whole
-                    s.change(
-                        uri,
-                        [
-                            {
-                                'range': {
-                                    'start': {'line': 0, 'character': 0},
-                                    'end': {'line': 10**6, 'character': 0},
-                                },
-                                'text': good,
-                            }
-                        ],
-                    )
+                    s.change(uri, [{'range': WHOLE, 'text': good}])
                     text = good
                     same(s, uri, text)
             s.close(uri)
@@ -624,23 +482,10 @@ E
 # Texts with something to fix: the samples' and the golden one, and every rule's wrong example.
 cat_fixable() {
     cat <<'E'
-import glob
-
-def dmlop(*args, **more):
-    return subprocess.run([DMLOP, 'validate', *args], capture_output=True, text=True, **more).stdout
-
-texts = [
-    open(n).read()
-    for n in (
-        os.environ['SAMPLES'] + '/broken.json',
-        os.environ['GOLDEN'] + '/broken.json',
-        os.environ['GOLDEN'] + '/broken.model.json',
-    )
-]
-texts += [
-    json.loads(dmlop('--explain', r['rule'], '--format', 'json'))['wrong']
-    for r in json.loads(dmlop('--rules', '--format', 'json'))['rules']
-]
+texts = samples('broken.json')
+golden = os.environ['ROOT'] + '/tests/cli/golden/'
+texts += [open(golden + name).read() for name in ('broken.json', 'broken.model.json')]
+texts += [e['wrong'] for e in rule_examples()]
 texts += [
     texts[0].replace('\n', '\r\n'),
     texts[0].replace('//', '// \U0001f600 \u00e9'),
@@ -653,17 +498,9 @@ def fixed(text):
         [DMLOP, 'validate', '--fix', '-'], input=text.encode(), capture_output=True
     ).stdout.decode()
 
-whole = {'start': {'line': 0, 'character': 0}, 'end': {'line': 10**6, 'character': 0}}
-
-def actions(s, uri, span=whole, only=None, diagnostics=()):
+def actions(s, uri, span=WHOLE, only=None, diagnostics=()):
     context = {'diagnostics': list(diagnostics), **({'only': only} if only else {})}
-    return (
-        s.call(
-            'textDocument/codeAction',
-            {'textDocument': {'uri': uri}, 'range': span, 'context': context},
-        )
-        or []
-    )
+    return s.ask('codeAction', uri, range=span, context=context) or []
 
 def edits(action, uri):
     e = action['edit']
@@ -677,7 +514,6 @@ E
 }
 
 @test "fix all is what validate --fix writes; where that changes nothing it is not offered" {
-    export GOLDEN=$ROOT/tests/cli/golden
     { cat_fixable; cat <<'E'; } | client
 n = 0
 for encoding in ('utf-16', 'utf-8'):
@@ -687,15 +523,8 @@ for encoding in ('utf-16', 'utf-8'):
             s.open(uri, text)
             s.diagnostics(uri)
             want = fixed(text)
-            every = [
-                a
-                for a in actions(s, uri, only=['source.fixAll'])
-                if a['kind'].startswith('source.fixAll')
-            ]
-            assert all(
-                a['kind'].startswith('source.fixAll')
-                for a in actions(s, uri, only=['source.fixAll'])
-            )
+            every = actions(s, uri, only=['source.fixAll'])
+            assert all(a['kind'].startswith('source.fixAll') for a in every), every
             if every:
                 (a,) = every
                 got = apply(text, edits(a, uri), encoding)
@@ -705,11 +534,8 @@ for encoding in ('utf-16', 'utf-8'):
                     + [e['newText']]
                     for e in edits(a, uri)
                 )
-                for (
-                    start,
-                    end,
-                    new,
-                ) in spans:  # no more than differs, so that an editor's cursor stays where it is
+                # No more than differs, so that an editor's cursor stays where it is.
+                for start, end, new in spans:
                     old = text[start:end]
                     assert old != new and (
                         not old or not new or (old[0] != new[0] and old[-1] != new[-1])
@@ -724,7 +550,6 @@ E
 }
 
 @test "quick fixes one by one: each removes its finding; repeated, they end where --fix does" {
-    export GOLDEN=$ROOT/tests/cli/golden
     { cat_fixable; cat <<'E'; } | client
 n = 0
 with Server(encoding='utf-8') as s:
@@ -760,7 +585,6 @@ E
 }
 
 @test "code actions: the kinds that are asked for, edits of a version, places that lack" {
-    export GOLDEN=$ROOT/tests/cli/golden
     { cat_fixable; cat <<'E'; } | client
 text, uri = texts[0], 'file:///k.desc.json'
 kinds = lambda s, only: {a['kind'] for a in actions(s, uri, only=only)}
@@ -784,23 +608,17 @@ with Server() as s:
         assert kinds(s, only) == want, only
     plain = actions(s, uri)
     assert all(list(a['edit']) == ['changes'] for a in plain), plain
-    end = {'line': 0, 'character': 0}
     for span in (
-        {'start': end},
-        {'end': end},
-        {'start': {'line': 0}, 'end': end},
-        {'start': end, 'end': {'character': 0}},
-        {'start': end, 'end': {'line': -1, 'character': 0}},
+        {'start': START},
+        {'end': START},
+        {'start': {'line': 0}, 'end': START},
+        {'start': START, 'end': {'character': 0}},
+        {'start': START, 'end': {'line': -1, 'character': 0}},
         'all',
         None,
     ):
-        assert (
-            s.error(
-                'textDocument/codeAction',
-                {'textDocument': {'uri': uri}, 'range': span, 'context': {}},
-            )
-            == -32602
-        ), span
+        asked = {'textDocument': {'uri': uri}, 'range': span, 'context': {}}
+        assert s.error('textDocument/codeAction', asked) == -32602, span
 with Server({'workspace': {'workspaceEdit': {'documentChanges': True}}}) as s:
     for version, want in ((7, 7), (-3, -3), (None, 0), ('x', 0)):
         s.open(uri, text, version=version)
@@ -808,10 +626,8 @@ with Server({'workspace': {'workspaceEdit': {'documentChanges': True}}}) as s:
         assert len(every) == len(plain)
         for a, b in zip(every, plain):
             (change,) = a['edit'].pop('documentChanges')
-            assert a['edit'] == {} and change['textDocument'] == {
-                'uri': uri,
-                'version': want,
-            }, change
+            assert a['edit'] == {}, a
+            assert change['textDocument'] == {'uri': uri, 'version': want}, change
             assert change['edits'] == edits(b, uri), change
         s.close(uri)
 E
@@ -820,10 +636,7 @@ E
 @test "hover: fields, rules, tensors" {
     client <<'E'
 def hover(s, uri, text, at):
-    h = s.call(
-        'textDocument/hover',
-        {'textDocument': {'uri': uri}, 'position': position(text, at, s.encoding)},
-    )
+    h = s.ask('hover', uri, text, at)
     if h is None:
         return ''
     c = h['contents']
@@ -833,7 +646,7 @@ def hover(s, uri, text, at):
         assert offset(text, r['start'], s.encoding) <= at <= offset(text, r['end'], s.encoding), h
     return c['value']
 
-text = open(os.environ['SAMPLES'] + '/slice1-ex2.desc.json').read()
+(text,) = samples('slice1-ex2.desc.json')
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
         uri = 'file:///h.desc.json'
@@ -842,7 +655,7 @@ for encoding in ('utf-16', 'utf-8'):
             assert word in hover(s, uri, text, text.index('"' + word) + 2), word
         t = hover(s, uri, text, text.index('"InputTensor"') + 3)
         assert re.search('16 elements.*64', t) and '[16, 16, 4, 1]' in t, t
-        bad = os.environ['WRONG']
+        bad = WRONG
         s.change(uri, [{'text': bad}])
         at = bad.index('0]\n  }')
         assert 'slice.stride-zero' in hover(s, uri, bad, at)
@@ -869,11 +682,7 @@ E
 @test "completion: operators, missing fields, values, in texts as they are while one types" {
     client <<'E'
 def complete(s, uri, text, at):
-    got = s.call(
-        'textDocument/completion',
-        {'textDocument': {'uri': uri}, 'position': position(text, at, s.encoding)},
-    )
-    items = got['items'] if isinstance(got, dict) else got or []
+    items = s.complete(uri, text, at)
     for i in items:
         assert i['label'] and i.get('insertTextFormat', 1) in (1, 2), i
         if 'textEdit' in i:
@@ -893,7 +702,7 @@ def names(items):
 
 uri = 'file:///c.desc.json'
 snippets = {'textDocument': {'completion': {'completionItem': {'snippetSupport': True}}}}
-text = open(os.environ['SAMPLES'] + '/topk1-ex1.desc.json').read()
+(text,) = samples('topk1-ex1.desc.json')
 with Server() as s:
     s.open(uri, text)
     # The operator: every name, and each gives a text in which that operator is known.
@@ -945,10 +754,7 @@ with Server(capabilities=snippets) as s:
     s.change(uri, [{'text': typed}])
     items = complete(s, uri, typed, len(typed) - 2)
     assert {'desc', '$schema'} <= names(items) and not {
-        'resources',
-        'dispatchables',
-        'commands',
-        'bindings',
+        'resources', 'dispatchables', 'commands', 'bindings'
     } & names(items), items
     (key,) = [i for i in items if i['label'] == '$schema']
     assert r'"\$schema": "${1}"' in insert(s, typed, key, len(typed) - 2), key
@@ -966,11 +772,7 @@ for text, has, lacks in [
     at = text.rindex('""') + 1
     with Server() as s:
         s.open(uri, text)
-        got = s.call(
-            'textDocument/completion',
-            {'textDocument': {'uri': uri}, 'position': position(text, at, s.encoding)},
-        )
-    items = got['items'] if isinstance(got, dict) else got
+        items = s.complete(uri, text, at)
     names = {i['label'].strip('"').removeprefix('DML_OPERATOR_ACTIVATION_') for i in items}
     assert has in names and lacks not in names, (text, names)
 E
@@ -978,45 +780,30 @@ E
 
 @test "a model: resources and dispatchables are completed, listed and gone to" {
     client <<'E'
-text = open(os.environ['SAMPLES'] + '/slice.model.json').read()
+(sample,), (other,) = samples('slice.model.json'), samples('slice1-ex1.desc.json')
 uri = 'file:///m.desc.json'
+symbols = {'textDocument': {'documentSymbol': {'hierarchicalDocumentSymbolSupport': True}}}
 
 def spots(text, word):
     return [m.start() + 1 for m in re.finditer('"' + re.escape(word) + '"', text)]
 
 for encoding in ('utf-16', 'utf-8'):
-    with Server(
-        encoding=encoding,
-        capabilities={
-            'textDocument': {'documentSymbol': {'hierarchicalDocumentSymbolSupport': True}}
-        },
-    ) as s:
+    text = sample
+    with Server(encoding=encoding, capabilities=symbols) as s:
         s.open(uri, text)
         model = json.loads(re.sub(r'^\s*//.*$', '', text, flags=re.M))
         for group in ('resources', 'dispatchables'):
             for name in model[group]:
                 first, *uses = spots(text, name)
                 for use in uses:
-                    got = s.call(
-                        'textDocument/definition',
-                        {
-                            'textDocument': {'uri': uri},
-                            'position': position(text, use + 1, encoding),
-                        },
-                    )
+                    got = s.ask('definition', uri, text, use + 1)
                     got = got[0] if isinstance(got, list) else got
                     assert got and got['uri'] == uri, (name, use, got)
                     start, end = (offset(text, got['range'][k], encoding) for k in ('start', 'end'))
                     assert start <= first <= end and start >= first - 1, (name, got)
-                    items = s.call(
-                        'textDocument/completion',
-                        {'textDocument': {'uri': uri}, 'position': position(text, use, encoding)},
-                    )
-                    items = items['items'] if isinstance(items, dict) else items
-                    assert set(model[group]) <= {i['label'].strip('"') for i in items}, (
-                        name,
-                        items,
-                    )
+                    items = s.complete(uri, text, use)
+                    labels = {i['label'].strip('"') for i in items}
+                    assert set(model[group]) <= labels, (name, items)
 
         def walk(symbols):
             for y in symbols:
@@ -1025,6 +812,7 @@ for encoding in ('utf-16', 'utf-8'):
                     offset(text, p, encoding) for p in (r['start'], q['start'], q['end'], r['end'])
                 )
                 assert a <= b <= c <= d, y
+                assert text[b:c] == '"%s"' % y['name'] or text[b] == '{', y
                 for child in y.get('children', []):
                     assert (
                         a <= offset(text, child['range']['start'], encoding)
@@ -1033,24 +821,18 @@ for encoding in ('utf-16', 'utf-8'):
                 yield y['name']
                 yield from walk(y.get('children', []))
 
-        found = set(walk(s.call('textDocument/documentSymbol', {'textDocument': {'uri': uri}})))
+        found = set(walk(s.ask('documentSymbol', uri)))
         assert set(model['resources']) | set(model['dispatchables']) <= found, found
-        d = open(os.environ['SAMPLES'] + '/slice1-ex1.desc.json').read()
-        s.change(uri, [{'text': d}])
-        text = d
-        found = set(walk(s.call('textDocument/documentSymbol', {'textDocument': {'uri': uri}})))
+        text = other
+        s.change(uri, [{'text': text}])
+        found = set(walk(s.ask('documentSymbol', uri)))
         assert {'InputTensor', 'OutputTensor'} <= found, found
-        text = open(os.environ['SAMPLES'] + '/slice.model.json').read()
 E
 }
 
 @test "settings: feature level, relaxed, portable; what is wrong in them is told and passed over" {
     client <<'E'
-text = (
-    open(os.environ['SAMPLES'] + '/topk1-ex1.desc.json')
-    .read()
-    .replace('"DimensionCount"', '"Note"')
-)
+text = samples('topk1-ex1.desc.json')[0].replace('"DimensionCount"', '"Note"')
 shown = []
 for options, words in (
     ({}, []),
@@ -1092,45 +874,22 @@ E
 
 @test "a newer text goes before the check of an older: 10 MB and a small change at once" {
     client <<'E'
-big = (
-    '{ "resources": {'
-    + ','.join(
-        '"r%d": { "initialValuesDataType": "FLOAT32", "initialValues": [%s] }'
-        % (i, ','.join(['1.25'] * 2000))
-        for i in range(1000)
-    )
-    + '}, "dispatchables": {}, "commands": [] }'
-)
+big = large_model(1000)
 assert len(big) > 10**7
 with Server() as s:
     uri = 'file:///big.desc.json'
     s.open(uri, big)
-    s.change(uri, [{'text': os.environ['WRONG']}])
+    s.change(uri, [{'text': WRONG}])
     # Only the newest text counts; the older may be told of, but not after the newer.
     assert [d['code'] for d in s.diagnostics(uri)] == ['slice.window-bounds', 'slice.stride-zero']
     assert not [m for m in s.waiting if m.get('method')], s.waiting
     # A keystroke after another in the large text: the last one is checked, not all of them.
     s.change(uri, [{'text': big}])
     for i in range(20):
-        s.change(
-            uri,
-            [
-                {
-                    'range': {
-                        'start': {'line': 0, 'character': 1},
-                        'end': {'line': 0, 'character': 1},
-                    },
-                    'text': ' ',
-                }
-            ],
-        )
-    found = s.diagnostics(uri)
-    told = [m for m in s.waiting if m.get('method') == 'textDocument/publishDiagnostics']
-    assert len(told) == 0
-    seen = s.call(
-        'textDocument/hover',
-        {'textDocument': {'uri': uri}, 'position': {'line': 0, 'character': 0}},
-    )
+        s.type(uri, ' ')
+    s.diagnostics(uri)
+    assert 'textDocument/publishDiagnostics' not in [m.get('method') for m in s.waiting]
+    s.ask('hover', uri, big, 0)
     # A request that is cancelled has one answer, with an error or without.
     number = s.request('textDocument/documentSymbol', {'textDocument': {'uri': uri}})
     s.notify('$/cancelRequest', {'id': number})
@@ -1142,7 +901,7 @@ E
 @test "changes that arrive together are checked once, after the requests among them" {
     client <<'E'
 with Server() as s:
-    uri, text = 'file:///d.desc.json', os.environ['WRONG']
+    uri, text = 'file:///d.desc.json', WRONG
     notes = []
     s.open(uri, text)
     s.diagnostics(uri)
@@ -1171,7 +930,7 @@ E
 @test "each request has one answer, in order of a crowd of them, while texts change" {
     client <<'E'
 random.seed(3)
-text = open(os.environ['SAMPLES'] + '/slice.model.json').read()
+(text,) = samples('slice.model.json')
 methods = ['hover', 'completion', 'definition', 'documentSymbol', 'codeAction']
 with Server() as s:
     uri = 'file:///m.desc.json'
@@ -1180,17 +939,9 @@ with Server() as s:
     for i in range(300):
         at = random.randrange(len(text))
         m = random.choice(methods)
-        asked.append(
-            s.request(
-                'textDocument/' + m,
-                {
-                    'textDocument': {'uri': uri},
-                    'position': position(text, at, 'utf-16'),
-                    'range': span(text, at, at, 'utf-16'),
-                    'context': {'diagnostics': []},
-                },
-            )
-        )
+        here = span(text, at, at, 'utf-16')
+        about = {'textDocument': {'uri': uri}, 'position': here['start'], 'range': here}
+        asked.append(s.request('textDocument/' + m, {**about, 'context': {'diagnostics': []}}))
         if i % 7 == 0:
             e, text = edit(text, at, at, random.choice(('', '"', '{', '\n')), 'utf-16')
             s.change(uri, [e])
@@ -1211,24 +962,17 @@ with Server(may_warn=True) as s:
     s.change(uri, [{'text': 'x'}])
     s.close(uri)
     for _ in range(2):
-        s.open(uri, os.environ['WRONG'])
+        s.open(uri, WRONG)
         assert len(s.diagnostics(uri)) == 2
     s.close(uri)
     s.close(uri)
-    s.open('untitled:Untitled-1', os.environ['WRONG'], 'jsonc')
+    s.open('untitled:Untitled-1', WRONG, 'jsonc')
     assert len(s.diagnostics('untitled:Untitled-1')) == 2
     for odd in (
-        '',
-        'x',
-        'file://',
-        'file:///%',
-        'file:///%zz',
-        'file:///%00',
-        'http://example.org/a b',
-        'file:///' + 'a' * 100000,
-        '\u2603',
+        '', 'x', 'file://', 'file:///%', 'file:///%zz', 'file:///%00', 'http://example.org/a b',
+        'file:///' + 'a' * 100000, '\u2603'
     ):
-        s.open(odd, os.environ['WRONG'])
+        s.open(odd, WRONG)
         assert len(s.diagnostics(odd)) == 2, odd
         s.close(odd)
     # Many at once, each with a text of its own.
@@ -1267,17 +1011,7 @@ for rights in (None, drop):
             uri = 'file://' + os.path.join(folder, name)
             s.open(uri, before[name].decode())
             s.diagnostics(uri)
-            s.call(
-                'textDocument/codeAction',
-                {
-                    'textDocument': {'uri': uri},
-                    'range': {
-                        'start': {'line': 0, 'character': 0},
-                        'end': {'line': 99, 'character': 0},
-                    },
-                    'context': {'diagnostics': []},
-                },
-            )
+            s.ask('codeAction', uri, range=WHOLE, context={'diagnostics': []})
             s.notify('textDocument/didSave', {'textDocument': {'uri': uri}, 'text': 'x'})
             s.close(uri)
     assert listing() == before
@@ -1289,7 +1023,7 @@ E
 @test "a client that goes away, or reads nothing more, ends it" {
     client <<'E'
 s = Server()
-s.open('file:///d.desc.json', os.environ['WRONG'])
+s.open('file:///d.desc.json', WRONG)
 s.diagnostics('file:///d.desc.json')
 s.process.stdin.close()
 assert s.wait() == 1
@@ -1300,11 +1034,8 @@ os.close(w)
 os.close(r)
 try:
     for i in range(1000):
-        p.stdin.write(
-            frame(
-                {'jsonrpc': '2.0', 'id': i, 'method': 'initialize', 'params': {'capabilities': {}}}
-            )
-        )
+        asked = {'jsonrpc': '2.0', 'id': i, 'method': 'initialize'}
+        p.stdin.write(frame({**asked, 'params': {'capabilities': {}}}))
         p.stdin.flush()
 except BrokenPipeError:
     pass
@@ -1318,12 +1049,7 @@ E
 
 @test "a cancellation reaches requests that have arrived and are not begun" {
     client <<'E'
-rows = ','.join(
-    '"r%d": { "initialValuesDataType": "FLOAT32", "initialValues": [%s] }'
-    % (i, ','.join(['1.25'] * 2000))
-    for i in range(500)
-)
-big = '{ "resources": {' + rows + '}, "dispatchables": {}, "commands": [] }'
+big = large_model(500)
 uri = 'file:///big.desc.json'
 ask = {'textDocument': {'uri': uri}}
 with Server() as s:
@@ -1341,10 +1067,10 @@ with Server() as s:
     assert codes == [-32800] * 51 + [None], codes
     # No later request is cancelled by them.
     for _ in range(20):
-        s.call('textDocument/hover', {**ask, 'position': {'line': 0, 'character': 0}})
+        s.ask('hover', uri, big, 0)
 # At the end of its input the server still answers what it has read.
 s = Server()
-s.open(uri, os.environ['WRONG'])
+s.open(uri, WRONG)
 for _ in range(20):
     s.request('textDocument/documentSymbol', ask)
 last = s.request('shutdown')
@@ -1457,15 +1183,12 @@ for pid in (1, os.getpid(), sleep.pid):
         p.stdin.close()
     assert p.wait(60) == 1
 E
-    run dmlop lsp --clientProcessId=0 </dev/null
-    assert_failure 2
+    run -2 dmlop lsp --clientProcessId=0 </dev/null
 }
 
 @test "operands and options that it has not are refused" {
-    run dmlop lsp x.json </dev/null
-    assert_failure 2
-    run dmlop lsp --nonsense </dev/null
-    assert_failure 2
+    run -2 dmlop lsp x.json </dev/null
+    run -2 dmlop lsp --nonsense </dev/null
     run -0 dmlop lsp --help
     assert_output --partial "Language Server"
 }

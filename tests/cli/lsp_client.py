@@ -8,6 +8,7 @@ writes to the form that the protocol prescribes.
         print(s.call('textDocument/hover', {...}))
 """
 import functools
+import glob
 import json
 import os
 import queue
@@ -17,6 +18,8 @@ import threading
 
 SECONDS = 120  # until an answer is there; long, for valgrind and sanitizers on a busy machine
 DMLOP = os.environ.get('DMLOP', 'dmlop')
+START = {'line': 0, 'character': 0}
+WHOLE = {'start': START, 'end': {'line': 10**6, 'character': 0}}  # of any text
 
 
 def frame(message):
@@ -174,6 +177,17 @@ class Server:
         assert 'result' in answer, (method, answer)
         return answer['result']
 
+    def ask(self, method, uri, text=None, at=None, **more):
+        """What textDocument/METHOD answers, at a character of the text where one is named."""
+        if at is not None:
+            more['position'] = position(text, at, self.encoding)
+        return self.call('textDocument/' + method, {'textDocument': {'uri': uri}, **more})
+
+    def complete(self, uri, text, at):
+        """The items that are offered."""
+        got = self.ask('completion', uri, text, at)
+        return got['items'] if isinstance(got, dict) else got or []
+
     def error(self, method, params=None):
         """The code of the error that a request leads to."""
         answer = self.answer(self.request(method, params))
@@ -193,27 +207,17 @@ class Server:
 
     def open(self, uri, text, language='json', version=1):
         self.versions[uri] = version
-        self.notify(
-            'textDocument/didOpen',
-            {
-                'textDocument': {
-                    'uri': uri,
-                    'languageId': language,
-                    'version': version,
-                    'text': text,
-                }
-            },
-        )
+        about = {'uri': uri, 'languageId': language, 'version': version, 'text': text}
+        self.notify('textDocument/didOpen', {'textDocument': about})
 
     def change(self, uri, changes):
         self.versions[uri] += 1
-        self.notify(
-            'textDocument/didChange',
-            {
-                'textDocument': {'uri': uri, 'version': self.versions[uri]},
-                'contentChanges': changes,
-            },
-        )
+        about = {'uri': uri, 'version': self.versions[uri]}
+        self.notify('textDocument/didChange', {'textDocument': about, 'contentChanges': changes})
+
+    def type(self, uri, new):
+        """Writes before all of the text."""
+        self.change(uri, [{'range': {'start': START, 'end': START}, 'text': new}])
 
     def close(self, uri):
         self.notify('textDocument/didClose', {'textDocument': {'uri': uri}})
@@ -314,6 +318,31 @@ def apply(text, edits, encoding):
     for start, end, new in places:
         text = text[:start] + new + text[end:]
     return text
+
+
+def samples(*paths):
+    """The texts of samples, by names or patterns of names."""
+    folder = os.environ['SAMPLES']
+    found = [sorted(glob.glob(os.path.join(folder, path))) for path in paths]
+    return [open(path).read() for paths in found for path in paths]
+
+
+def large_model(rows):
+    """A model of 10 KB for each row."""
+    values = ','.join(['1.25'] * 2000)
+    row = '{ "initialValuesDataType": "FLOAT32", "initialValues": [%s] }' % values
+    named = ','.join('"r%d": %s' % (i, row) for i in range(rows))
+    return '{ "resources": {' + named + '}, "dispatchables": {}, "commands": [] }'
+
+
+def rule_examples():
+    """What --explain says of every rule."""
+
+    def told(*args):
+        p = subprocess.run([DMLOP, 'validate', *args, '--format', 'json'], stdout=subprocess.PIPE)
+        return json.loads(p.stdout)
+
+    return [told('--explain', r['rule']) for r in told('--rules')['rules']]
 
 
 @functools.lru_cache(None)

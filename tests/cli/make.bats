@@ -129,8 +129,7 @@ T
     assert_line '  "Values": [65504]'
     run dmlop make --sizes 2 --dtype float16 --range=-0.0,0 --format json
     assert_line '  "Values": [-0.0, -0.0]'
-    run dmlop make --sizes 1 --dtype float16 --range=65520
-    assert_failure 2
+    run -2 dmlop make --sizes 1 --dtype float16 --range=65520
     py 'np.save("A.npy", np.ones((1, 1), "i1"))'
     echo "[$single]" >s.json
     echo "{\"DataType\": \"FLOAT64\", \"Sizes\": [1], \"Values\": [1.5]}" >s64.json
@@ -140,9 +139,8 @@ T
     done
     for z in '[1.00000000000000000001]' '{"DataType": "FLOAT64", "Sizes": [1], "Values": [1.5]}'; do
         echo "$z" >z.json
-        run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 \
+        run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 \
             --a-zero-point z.json A.npy A.npy -o y.npy
-        assert_failure 3
     done
 }
 

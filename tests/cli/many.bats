@@ -12,8 +12,7 @@ json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
 
 @test "slice: each result lies in the folder, made where it is missing, under the input's name" {
     inputs
-    run dmlop slice --index ::-1,1 --output-dir out in/a.npy in/b.npy in/c.npy in/d.json
-    assert_success
+    run -0 dmlop slice --index ::-1,1 --output-dir out in/a.npy in/b.npy in/c.npy in/d.json
     assert_output ""
     for n in a b c; do
         dmlop slice --index ::-1,1 "in/$n.npy" -o want.npy
@@ -58,23 +57,18 @@ json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
     assert_exist out/a.npy
     assert_exist out/d.json
     [ "$(ls -A out)" = "$(printf '%s\n' a.npy c.npy d.json)" ] || fail "$(ls -A out)"
-    run dmlop slice --output-dir out in/c.npy in/b.npy
-    assert_failure 4
+    run -4 dmlop slice --output-dir out in/c.npy in/b.npy
 }
 
 @test "outputs of one name are refused before anything is done" {
     inputs
     mkdir other
     cp in/a.npy other/a.npy
-    run dmlop slice --output-dir out in/b.npy in/a.npy other/a.npy
-    assert_failure 2
+    run -2 dmlop slice --output-dir out in/b.npy in/a.npy other/a.npy
     assert_output --partial "out/a.npy: two outputs would be this file"
     cp in/a.npy other/b.indices.npy
-    run dmlop topk -k 1 --output-dir out in/b.npy other/b.indices.npy
-    assert_failure 2
-    assert_output --partial "out/b.indices.npy"
-    run dmlop slice --format json --output-dir out in/d.json in/d.npy
-    assert_failure 2
+    refuses 2 "out/b.indices.npy" topk -k 1 --output-dir out in/b.npy other/b.indices.npy
+    run -2 dmlop slice --format json --output-dir out in/d.json in/d.npy
     assert_not_exist out
 }
 
@@ -82,35 +76,25 @@ json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
     inputs
     for options in '-o y.npy' '--timings' '--emit-descriptor' '--bind InputTensor=in/a.npy'; do
         # shellcheck disable=SC2086 # words
-        run dmlop slice $options --output-dir out in/a.npy
-        assert_failure 2
-        assert_output --partial "--output-dir cannot be used together"
+        refuses 2 "--output-dir cannot be used together" slice $options --output-dir out in/a.npy
     done
-    run dmlop slice --output-dir out - <in/a.npy
-    assert_failure 2
-    run dmlop slice --output-dir out
-    assert_failure 2
-    run dmlop slice -d - --output-dir out in/a.npy
-    assert_failure 2
-    run dmlop slice --index nonsense --output-dir out in/a.npy in/b.npy
-    assert_failure 2
+    run -2 dmlop slice --output-dir out - <in/a.npy
+    run -2 dmlop slice --output-dir out
+    run -2 dmlop slice -d - --output-dir out in/a.npy
+    run -2 dmlop slice --index nonsense --output-dir out in/a.npy in/b.npy
     assert_equal "${#lines[@]}" 1
-    run dmlop slice in/a.npy in/b.npy
-    assert_failure 2
+    run -2 dmlop slice in/a.npy in/b.npy
     assert_line --partial "too many operands: 'in/b.npy'; many inputs need --output-dir"
-    run dmlop qmatmul --output-dir out in/c.npy in/c.npy
-    assert_failure 2
+    run -2 dmlop qmatmul --output-dir out in/c.npy in/c.npy
     echo >file
-    run dmlop slice --output-dir file in/a.npy
-    assert_failure 4
+    run -4 dmlop slice --output-dir file in/a.npy
 }
 
 @test "--no-clobber, and outputs over their own inputs" {
     inputs
     dmlop slice --index :1 --output-dir in in/a.npy in/b.npy
     py 'assert np.load("in/a.npy").shape == (1, 4) and np.load("in/b.npy").shape == (1, 4)'
-    run dmlop slice --no-clobber --output-dir in in/a.npy
-    assert_failure 4
+    run -4 dmlop slice --no-clobber --output-dir in in/a.npy
 }
 
 @test "a member of an archive gives a .npy" {

@@ -25,24 +25,20 @@ breaks() {
 
 @test "sample models are valid; a model is told from a descriptor" {
     for f in "$SAMPLES"/*.model.json; do
-        run --separate-stderr dmlop validate "$f"
-        assert_success
+        run -0 --separate-stderr dmlop validate "$f"
         assert_output --partial ": valid (model of "
         assert_equal "$stderr" ""
     done
-    run dmlop slice -d "$SAMPLES/slice.model.json" x.npy
-    assert_failure 1
+    run -1 dmlop slice -d "$SAMPLES/slice.model.json" x.npy
 }
 
 @test "sections and their kinds" {
     echo '{ "resources": {}, "dispatchables": {} }' >m.json
-    run dmlop validate m.json
-    assert_failure 1
+    run -1 dmlop validate m.json
     assert_line --partial "m.json:1:1: error: the model lacks commands [desc.field-missing]"
     echo '{ "resources": [], "dispatchables": {}, "commands": {}, "$schema": "x", "extra": 1 }' \
         >m.json
-    run dmlop validate m.json
-    assert_failure 1
+    run -1 dmlop validate m.json
     assert_line --partial "m.json:1:16: error: resources is an array, but must be an object"
     assert_line \
         --partial "m.json:1:53: error: commands is an object, but must be an array of commands"
@@ -77,8 +73,7 @@ breaks() {
             assert_line \
                 --index 3 \
                 "  hint: use a valueCount of $5 or less, another valueDelta, or another type"
-            run dmlop run m.json
-            assert_success
+            run -0 dmlop run m.json
             assert_line --partial "[run.sequence-range]"
         fi
     }
@@ -171,16 +166,14 @@ open("text.npy", "w").write("hello")
     mv m.json sub/
     dmlop validate sub/m.json
     cp sub/m.json .
-    run dmlop validate m.json
-    assert_failure 3
+    run -3 dmlop validate m.json
 }
 
 @test "dispatchables are checked as descriptors, with the names of the model in their places" {
     breaks slice.stride-zero '0, 2]' 's/-2, 2\]/0, 2]/'
     flags='"executionFlags": ["DISABLE_METACOMMANDS"], "dmlCompileType": "DmlCompileOp"'
     model "s/\"type\": \"DML_OPERATOR_SLICE1\"/&, $flags/"
-    run dmlop validate m.json
-    assert_success
+    run -0 dmlop validate m.json
     refute_output --partial warning
     model 's/"slice"/"a\/b~c \\u00e9"/' 's/-2, 2\]/0, 2]/'
     run dmlop validate --format json m.json
@@ -272,16 +265,14 @@ open("text.npy", "w").write("hello")
     # reports TEXT EDIT: all that validate prints of the sample model after an edit.
     reports() {
         model "$2"
-        run dmlop validate m.json
-        assert_failure 1
+        run -1 dmlop validate m.json
         assert_output "$1"
     }
     for target in '"x.npy", "dimensions": [3]' '"x.npy"' '"x.bin"'; do
         write="\"writeFile\", \"resource\": \"nope\", \"targetPath\": $target"
         model "s/\"print\", \"resource\": \"output\"/$write/"
         for command in validate run; do
-            run dmlop "$command" m.json
-            assert_failure 1
+            run -1 dmlop "$command" m.json
             assert_line \
                 --index 0 "m.json:32:44: error: there is no resource 'nope' [run.resource-unknown]"
             assert_line "  hint: add it, or use another one, such as 'input'"
@@ -320,22 +311,18 @@ open("m.json", "w").write(
 )
 '
     local seconds=20${RUNNER:+0} # ten times as many where other machines are imitated
-    run timeout "$seconds" "$DMLOP" validate -q m.json
-    assert_failure 1
+    run -1 timeout "$seconds" "$DMLOP" validate -q m.json
     timeout "$seconds" "$DMLOP" validate --fix -q -o f.json m.json
     dmlop validate f.json
 }
 
 @test "--portable: what DxDispatch does not take, or reads differently" {
-    run dmlop validate --portable "$SAMPLES/slice.model.json" "$SAMPLES/slice1-ex1.desc.json"
-    assert_success
+    run -0 dmlop validate --portable "$SAMPLES/slice.model.json" "$SAMPLES/slice1-ex1.desc.json"
     refute_output --partial portable
     model 's/"type": "DML_OPERATOR_SLICE1"/"Type": "DML_OPERATOR_SLICE1"/' '/"DimensionCount"/d'
-    run dmlop validate m.json
-    assert_success
+    run -0 dmlop validate m.json
     refute_output --partial portable
-    run dmlop validate --portable m.json
-    assert_success
+    run -0 dmlop validate --portable m.json
     assert_output --partial '[portable.type-case]'
     assert_output --partial '[portable.dimension-count]'
     assert_output --partial '2 warnings'
@@ -345,12 +332,10 @@ np.save("bool.npy", np.ones((4, 4), "bool"))
 '
     file='6s/\{ "valueCount".*/{ "sourcePath": "FILE" }/'
     model '5d' "${file/FILE/big.npy}"
-    run dmlop validate --portable m.json
-    assert_success
+    run -0 dmlop validate --portable m.json
     assert_output --partial '[portable.npy-byte-order]'
     model '5d' "${file/FILE/bool.npy}" 's/"DataType": "FLOAT32"/"DataType": "UINT8"/g'
-    run dmlop validate --portable m.json
-    assert_success
+    run -0 dmlop validate --portable m.json
     assert_output --partial '[portable.npy-bool]'
 }
 
@@ -358,12 +343,10 @@ np.save("bool.npy", np.ones((4, 4), "bool"))
     # warns RULE AT MODEL: one warning with --portable, none without it.
     warns() {
         [ "$#" = 2 ] || printf '%b' "$3" >m.json
-        run --separate-stderr dmlop validate --portable m.json
-        assert_success
+        run -0 --separate-stderr dmlop validate --portable m.json
         assert_equal "$(grep -oE '^m.json:[0-9]+:[0-9]+: warning|\[[a-z.-]+\]$' <<<"$output" |
             tr '\n' ' ')" "m.json:$2: warning [$1] "
-        run --separate-stderr dmlop validate m.json
-        assert_success
+        run -0 --separate-stderr dmlop validate m.json
         refute_output --partial warning
     }
     r() {
@@ -412,32 +395,23 @@ np.save("t.npy", np.ones((4, 4), "f8"))
 np.save("s.npy", np.ones((2, 4, 4), "f4"))
 '
     dmlop validate --bind InputTensor=x.npy d.json
-    run dmlop validate --bind InputTensor=t.npy d.json
-    assert_failure 3
+    run -3 dmlop validate --bind InputTensor=t.npy d.json
     assert_output --partial 'd.json:5:41: error: '
     assert_output --partial '[bind.data-type]'
-    run dmlop validate --bind InputTensor=s.npy d.json
-    assert_failure 3
+    run -3 dmlop validate --bind InputTensor=s.npy d.json
     assert_output --partial '[bind.sizes]'
     assert_output --partial 'hint: use {2,4,4}'
     sed -i -E 's/(InputTensor.*\[1, 1, 4, 4\])/\1, "Strides": [0, 0, 9, 1]/' d.json
-    run dmlop validate --bind InputTensor=x.npy d.json
-    assert_failure 3
+    run -3 dmlop validate --bind InputTensor=x.npy d.json
     assert_output --partial '[bind.buffer-length]'
     assert_output --partial '31 elements'
     dmlop validate --bind InputTensor=s.npy d.json
-    run dmlop validate --bind InputTensor=none.npy d.json
-    assert_failure 3
+    run -3 dmlop validate --bind InputTensor=none.npy d.json
     assert_output --partial 'none.npy'
-    run dmlop validate --bind InptTensor=x.npy d.json
-    assert_failure 2
-    assert_output --partial 'did you mean InputTensor?'
-    run dmlop validate --bind OutputTensor=x.npy d.json
-    assert_failure 2
-    run dmlop validate --bind InputTensor d.json
-    assert_failure 2
-    run dmlop validate --bind InputTensor=x.npy "$SAMPLES/slice.model.json"
-    assert_failure 2
+    refuses 2 'did you mean InputTensor?' validate --bind InptTensor=x.npy d.json
+    run -2 dmlop validate --bind OutputTensor=x.npy d.json
+    run -2 dmlop validate --bind InputTensor d.json
+    run -2 dmlop validate --bind InputTensor=x.npy "$SAMPLES/slice.model.json"
     py '
 np.save("nan.npy", np.float32(np.nan))
 np.save("zero.npy", np.zeros(1, "f4"))
@@ -445,12 +419,10 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
 '
     q=$SAMPLES/qmatmul-per-tensor.desc.json
     for b in {A,Output}ScaleTensor={nan,zero}.npy; do
-        run dmlop validate --bind "$b" "$q"
-        assert_failure 3
+        run -3 dmlop validate --bind "$b" "$q"
         assert_output --partial '[qmatmul.scale-value]'
     done
-    run dmlop validate --bind AScaleTensor=inf.npy "$q"
-    assert_failure 3
+    run -3 dmlop validate --bind AScaleTensor=inf.npy "$q"
     assert_output --partial 'is inf at index 1'
 }
 
@@ -464,8 +436,7 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
  "Axis": 3.0, "K": "2", "AxisDirection": "INCRESING" , } }
 ' >d.json
     cp d.json old.json
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_success
+    run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     assert_same_file d.json old.json
     assert_line --index 0 -- '--- d.json'
     assert_line --index 1 -- '+++ f.json'
@@ -494,40 +465,31 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
 @test "--fix leaves what is ambiguous, and brings no error in" {
     sed -E 's/("InputWindowSizes": *)\[1, 1, 4, 3\]/\1[1, 1, 4, 9]/' \
         "$SAMPLES/slice1-ex1.desc.json" >d.json
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_failure 1
+    run -1 --separate-stderr dmlop validate --fix -o f.json d.json
     assert_same_file d.json f.json
     assert_equal "$stderr" "$(grep -v '^---\|^+++' <<<"$stderr")"
     [[ $stderr == *"[slice.window-bounds]"*"0 values fixed, 1 error left"* ]]
     # both keys are near Axis: either may be meant
     sed -E 's/"Axis": *3/"Axs": 3, "Axes": 3/' "$SAMPLES/topk1-ex1.desc.json" >d.json
-    run --separate-stderr dmlop validate --fix -o f.json d.json
-    assert_failure 1
+    run -1 --separate-stderr dmlop validate --fix -o f.json d.json
     assert_same_file d.json f.json
-    run dmlop validate --fix d.json d.json
-    assert_failure 2
-    run dmlop validate --fix --format json d.json
-    assert_failure 2
+    run -2 dmlop validate --fix d.json d.json
+    run -2 dmlop validate --fix --format json d.json
     dmlop validate d.json >x.txt || true
-    run dmlop validate -o y.txt d.json
-    assert_failure 1
+    run -1 dmlop validate -o y.txt d.json
     assert_same_file x.txt y.txt
     echo '{ "type": "TOPK1", ' >d.json
-    run dmlop validate --fix -o g.json d.json
-    assert_failure 1
+    run -1 dmlop validate --fix -o g.json d.json
     assert_same_file d.json g.json
     : >empty.json
-    run dmlop validate --fix empty.json
-    assert_failure 3
-    run dmlop validate --fix -o /nonexistent/x.json f.json
-    assert_failure 4
+    run -3 dmlop validate --fix empty.json
+    run -4 dmlop validate --fix -o /nonexistent/x.json f.json
 }
 
 @test "--fix on a model" {
     model 's/"InputTensor": "input"/"InputTensr": "inptu"/' \
         's/"resource": "output"/"resource": "otput"/' 's/\[1, 1, 2, 2\]/[1, 1, 2, 3]/'
-    run dmlop validate --fix -o f.json m.json
-    assert_success
+    run -0 dmlop validate --fix -o f.json m.json
     assert_same_file f.json "$SAMPLES/slice.model.json"
 }
 
@@ -590,8 +552,7 @@ for r in json.loads(dmlop("--rules", "--format", "json"))["rules"]:
         refused.add(r["rule"])
 print(*sorted(refused), sep="\n")
 P
-    run "$PYTHON" schema.py "$SAMPLES"
-    assert_success
+    run -0 "$PYTHON" schema.py "$SAMPLES"
     assert_output "desc.activation
 desc.enum-unknown
 desc.field-missing
@@ -616,6 +577,5 @@ topk.axis-direction
 topk.index-data-type
 topk.k-zero"
     assert_equal "$(dmlop validate --schema TOP_K1)" "$(dmlop validate --schema=top_k1)"
-    run dmlop validate --schema=gem
-    assert_failure 2
+    run -2 dmlop validate --schema=gem
 }

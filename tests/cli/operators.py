@@ -31,17 +31,8 @@ FIXED = ("size", "data type", "other data type", "rank", "count")  # kinds of fa
 BATCH = 800  # files a call
 LAST = "6_4"
 TYPES = [
-    "FLOAT32",
-    "FLOAT16",
-    "FLOAT64",
-    "INT8",
-    "INT16",
-    "INT32",
-    "INT64",
-    "UINT8",
-    "UINT16",
-    "UINT32",
-    "UINT64",
+    "FLOAT32", "FLOAT16", "FLOAT64", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32",
+    "UINT64"
 ]
 TENSORS = ("tensor", "tensor_array")
 ARRAYS = ("uint_array", "int_array", "float_array")
@@ -83,30 +74,15 @@ ANY_SIZE_ALONG_AXIS = {
 }
 # Each size is that of another tensor or 1.
 BROADCAST = {
-    "Mean": "Input",
-    "Variance": "Input",
-    "Scale": "Input",
-    "Bias": "Input",
-    "AScale": "A",
-    "AZeroPoint": "A",
-    "BScale": "B",
-    "BZeroPoint": "B",
-    "OutputScale": "Output",
-    "OutputZeroPoint": "Output",
+    "Mean": "Input", "Variance": "Input", "Scale": "Input", "Bias": "Input", "AScale": "A",
+    "AZeroPoint": "A", "BScale": "B", "BZeroPoint": "B", "OutputScale": "Output",
+    "OutputZeroPoint": "Output"
 }
 # Sizes of 1 may precede the others.
 ATTENTION = [
-    "QueryTensor",
-    "KeyTensor",
-    "ValueTensor",
-    "BiasTensor",
-    "MaskTensor",
-    "RelativePositionBiasTensor",
-    "PastKeyTensor",
-    "PastValueTensor",
-    "OutputTensor",
-    "OutputPresentKeyTensor",
-    "OutputPresentValueTensor",
+    "QueryTensor", "KeyTensor", "ValueTensor", "BiasTensor", "MaskTensor",
+    "RelativePositionBiasTensor", "PastKeyTensor", "PastValueTensor", "OutputTensor",
+    "OutputPresentKeyTensor", "OutputPresentValueTensor"
 ]
 ANY_LEADING_ONES = {
     "FILL_VALUE_CONSTANT": ["OutputTensor"],
@@ -116,10 +92,7 @@ ANY_LEADING_ONES = {
     "ADAM_OPTIMIZER": ["TrainingStepTensor"],
     "NONZERO_COORDINATES": ["InputTensor", "OutputCountTensor", "OutputCoordinatesTensor"],
     "QUANTIZED_LINEAR_AVERAGE_POOLING": [
-        "InputScaleTensor",
-        "InputZeroPointTensor",
-        "OutputScaleTensor",
-        "OutputZeroPointTensor",
+        "InputScaleTensor", "InputZeroPointTensor", "OutputScaleTensor", "OutputZeroPointTensor"
     ],
     "ROI_ALIGN": ["ROITensor", "BatchIndicesTensor"],
     "ROI_ALIGN1": ["ROITensor", "BatchIndicesTensor"],
@@ -593,11 +566,8 @@ def check_schemas():
 
 
 COMMANDS = {
-    "templates": check_templates,
-    "pages": check_pages,
-    "faults": check_faults,
-    "fixes": check_fixes,
-    "schemas": check_schemas,
+    "templates": check_templates, "pages": check_pages, "faults": check_faults,
+    "fixes": check_fixes, "schemas": check_schemas
 }
 
 if __name__ == "__main__":

@@ -19,8 +19,7 @@ STATES = re.compile(
     r"|\bneeds?\b"
 )
 NOTES = [
-    r"(.*, )?usually (-?[\d.]+(/\d)?|\{.*\}|1 / sqrt\(size of a head\))",
-    r"the default is \d",
+    r"(.*, )?usually (-?[\d.]+(/\d)?|\{.*\}|1 / sqrt\(size of a head\))", r"the default is \d",
     r".*\b[xn] >=? .*|.*f\(.*\) = .*|max\(0, x\) \+ .*|exp\(x\) divided by .*",
     r".*\b(if|for) .*, else .*|.*x if x.*|.*[01] (if|for) .*|1 or 0|-1, 0 or 1|0 is false",
     r"-?0.5 for pixel centers(, 0 for corners)?|1: no gaps|0 for none|above 1 enlarges",
@@ -40,7 +39,7 @@ NOTES = [
     r"A negative step starts from the end of the window|from 4_0 also \{.*\}|1 is to its right",
     r"[DH] (directions|hidden features).*|The matrices that are written, .*",
     r"Copies a part of a tensor, with a step of at least 1 in each dimension",
-    r"Convolves an input with filters, forward or backward, in 1 to 3 spatial dimensions",
+    r"Convolves an input with filters, forward or backward, in 1 to 3 spatial dimensions"
 ]
 
 

@@ -113,11 +113,8 @@ def gather(what, axis, dimensions, input, indices, output):
         "GATHER",
         what,
         {
-            "InputTensor": input,
-            "IndicesTensor": indices,
-            "OutputTensor": output,
-            "Axis": axis,
-            "IndexDimensions": dimensions,
+            "InputTensor": input, "IndicesTensor": indices, "OutputTensor": output, "Axis": axis,
+            "IndexDimensions": dimensions
         },
     )
 
@@ -127,12 +124,8 @@ def gather_nd(name, what, input, n, indices, m, output, **batch):
         name,
         what,
         {
-            "InputTensor": input,
-            "IndicesTensor": indices,
-            "OutputTensor": output,
-            "InputDimensionCount": n,
-            "IndicesDimensionCount": m,
-            **batch,
+            "InputTensor": input, "IndicesTensor": indices, "OutputTensor": output,
+            "InputDimensionCount": n, "IndicesDimensionCount": m, **batch
         },
     )
 
@@ -142,11 +135,8 @@ def scatter(name, what, input, indices, updates):
         name,
         what,
         {
-            "InputTensor": input,
-            "IndicesTensor": indices,
-            "UpdatesTensor": updates,
-            "OutputTensor": input,
-            "Axis": 0,
+            "InputTensor": input, "IndicesTensor": indices, "UpdatesTensor": updates,
+            "OutputTensor": input, "Axis": 0
         },
     )
 
@@ -550,10 +540,7 @@ MORE = [
     ),
     *(
         (name, "stacked by two", make(**tensors, OutputTensor=t(2, 5, 12)))
-        for name, make in (
-            ("MULTIHEAD_ATTENTION", attention),
-            ("MULTIHEAD_ATTENTION1", attention1),
-        )
+        for name, make in (("MULTIHEAD_ATTENTION", attention), ("MULTIHEAD_ATTENTION1", attention1))
         for tensors in (
             {"StackedQueryKeyTensor": t(2, 5, 3, 2, 4), "ValueTensor": t(2, 5, 12)},
             {"QueryTensor": t(2, 5, 12), "StackedKeyValueTensor": t(2, 5, 3, 2, 4)},
@@ -592,12 +579,7 @@ MORE = [
     (
         "MEAN_VARIANCE_NORMALIZATION",
         "all",
-        {
-            **scaled(),
-            "CrossChannel": False,
-            "NormalizeVariance": True,
-            "Epsilon": 1e-5,
-        },
+        {**scaled(), "CrossChannel": False, "NormalizeVariance": True, "Epsilon": 1e-5},
     ),
     (
         "MEAN_VARIANCE_NORMALIZATION2",

@@ -71,8 +71,7 @@ MODES = {
     "info": [["x.npy"], ["x.csv"], ["--format", "json", "x.npy"], ["--stats", "x.npy"]],
     "convert": [["f.npy"], ["x.csv"], ["f.npy", "-o", "c.json"], ["f.npy", "--output-dir", "many"],
                 ["f.npy", "--dtype", "int8", "--scale", "0.1"]],
-    "compare": [["x.npy", "f.npy"], ["--format", "json", "x.npy", "f.npy"],
-                ["a.npz", "b.npz"]],
+    "compare": [["x.npy", "f.npy"], ["--format", "json", "x.npy", "f.npy"], ["a.npz", "b.npz"]],
     "make": [["--sizes", "2,3", "--range"], ["--sizes", "2,3", "--random", "1"],
              ["--sizes", "2,3", "--fill", "1"]],
     "selftest": [[]],
@@ -134,8 +133,7 @@ def make_files():
     dmlop("slice", "x.npy", "--index", "::2", "--emit-descriptor=slice.json")
     dmlop("topk", "-k", "1", "x.npy", "--emit-descriptor=topk.json")
     dmlop("qmatmul", *MATRICES, "--output-dtype", "uint8", "--emit-descriptor=qmatmul.json")
-    for name in (
-        "qmatmul.model.json", "qmatmul-mixed-sign.b.npy"):
+    for name in ("qmatmul.model.json", "qmatmul-mixed-sign.b.npy"):
         shutil.copy(SAMPLES + "/" + name, name)
     os.rename("qmatmul.model.json", "model.json")
     for part in "01":
@@ -145,9 +143,7 @@ def make_files():
 
 
 def dmlop(*args, folder="."):
-    return subprocess.run(
-        [DMLOP, *args], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True
-    )
+    return subprocess.run([DMLOP, *args], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
 
 
 def read_files(folder):

@@ -11,7 +11,7 @@ part() {
 
 # three: x.npy {3,4} and the three parts of its reverse in y.npy.parts; $job is the command.
 three() {
-    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(3, 4))'
+    dmlop make --dtype int32 --sizes 3,4 --range -o x.npy
     job="slice --index ::-1 x.npy -o y.npy"
     for i in 0 1 2; do part $i/3; done
 }
@@ -30,7 +30,7 @@ json.dump(r, open(p, 'w'))"
 }
 
 @test "a record says what the part is, as the manual shows" {
-    py 'np.save("x.npy", np.arange(100 * 1000, dtype="f4").reshape(100, 1000))'
+    dmlop make --sizes 100,1000 --range -o x.npy
     dmlop topk -k 10 x.npy -o y.npy --part-axis 0:2,1:4 --part 06/008
     assert_equal "$(ls y.npy.parts)" "part-00006-of-00008.indices.npy
 part-00006-of-00008.json
@@ -129,17 +129,15 @@ assert (
 }
 
 @test "--part, --part-axis: what is wrong, and what would do" {
-    py 'np.save("x.npy", np.arange(70, dtype="i4").reshape(10, 7))'
+    dmlop make --dtype int32 --sizes 10,7 --range -o x.npy
     check() { # MESSAGE ARGS...
         local message=$1
         shift
-        run dmlop slice x.npy -o y.npy "$@"
-        assert_failure 2
+        run -2 dmlop slice x.npy -o y.npy "$@"
         assert_output "dmlop: slice: $message"
     }
     for p in 1 a/2 /2 1/ 1/2/3 -1/2 1.0/2 '' 1/4294967296 auto/ auto/0 auto/x 0x1/2; do
-        run dmlop slice x.npy -o y.npy --part "$p"
-        assert_failure 2
+        run -2 dmlop slice x.npy -o y.npy --part "$p"
         assert_line --partial "--part"
     done
     check "--part: '1' is not I/N, such as 0/4, nor auto or auto/N" --part 1
@@ -166,12 +164,11 @@ assert (
 }
 
 @test "what does not go with --part is refused" {
-    py 'np.save("x.npy", np.arange(4, dtype="u1").reshape(2, 2))'
+    dmlop make --dtype uint8 --sizes 2,2 --range -o x.npy
     check() { # MESSAGE COMMAND...
         local message=$1
         shift
-        run dmlop "$@" --part 0/2
-        assert_failure 2
+        run -2 dmlop "$@" --part 0/2
         assert_output "dmlop: $1: $message"
     }
     check "--part: parts do not go to standard output; give -o FILE.npy" slice x.npy
@@ -200,8 +197,7 @@ assert (
     assert_same_file whole.json part.json
     run -0 dmlop slice --index ::-1 x.npy --emit-descriptor --part 1/3
     assert_equal "$output" "$(cat whole.json)"
-    run dmlop slice --index 2:,9 x.npy -o z.npy --part 0/1
-    assert_failure 3
+    run -3 dmlop slice --index 2:,9 x.npy -o z.npy --part 0/1
     [ ! -e z.npy.parts ]
 }
 
@@ -217,26 +213,19 @@ assert (
     echo noise >y.npy.parts/part-00009-of-00003.npy
     echo noise >y.npy.parts/notes.json
     dmlop join -o - y.npy.parts | cmp - whole.npy
-    run dmlop join y.npy.parts/*.json
-    assert_failure 2
+    run -2 dmlop join y.npy.parts/*.json
     not="is not a folder named FILE.parts, which names the output"
     assert_output "dmlop: join: y.npy.parts/notes.json: $not; give -o FILE"
-    run dmlop join --no-clobber y.npy.parts
-    assert_failure 4
-    run dmlop join
-    assert_failure 2
+    run -4 dmlop join --no-clobber y.npy.parts
+    run -2 dmlop join
     assert_line "dmlop: join: no parts are given"
-    run dmlop join nothing.parts
-    assert_failure 3
+    run -3 dmlop join nothing.parts
     assert_output "dmlop: join: nothing.parts: cannot open: No such file or directory"
     mkdir empty.npy.parts
-    run dmlop join empty.npy.parts
-    assert_failure 3
+    run -3 dmlop join empty.npy.parts
     assert_output "dmlop: join: empty.npy.parts: there is no record of a part"
-    run dmlop join -o y.json y.npy.parts
-    assert_failure 2
-    run dmlop join --indices i.npy y.npy.parts
-    assert_failure 2
+    run -2 dmlop join -o y.json y.npy.parts
+    run -2 dmlop join --indices i.npy y.npy.parts
     assert_output "dmlop: join: --indices: the parts have no indices; topk has"
     [ ! -e i.npy ]
 }
@@ -244,8 +233,7 @@ assert (
 @test "join --remove takes the parts away, after the whole is there" {
     three
     rm y.npy.parts/part-00001-of-00003.npy
-    run dmlop join --remove y.npy.parts
-    assert_failure 3
+    run -3 dmlop join --remove y.npy.parts
     [ "$(ls y.npy.parts | wc -l)" = 5 ]
     part 1/3
     dmlop slice --index ::-1 x.npy -o whole.npy
@@ -258,17 +246,14 @@ assert (
 }
 
 @test "join --missing prints ranges for an array" {
-    py 'np.save("x.npy", np.arange(64, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 64 --range -o x.npy
     job="slice x.npy -o y.npy"
-    run dmlop join --missing 64 y.npy.parts
-    assert_failure 3
+    run -3 dmlop join --missing 64 y.npy.parts
     assert_output 0-63
     for i in 0 1 2 $(seq 4 16) $(seq 20 63); do part "$i/64"; done
-    run dmlop join --missing 64 y.npy.parts
-    assert_failure 3
+    run -3 dmlop join --missing 64 y.npy.parts
     assert_output 3,17-19
-    run dmlop join y.npy.parts
-    assert_failure 3
+    run -3 dmlop join y.npy.parts
     assert_output "dmlop: join: 4 of 64 parts are missing: 3,17-19"
     for i in 3 17 18 19; do part "$i/64"; done
     run -0 dmlop join --missing 64 y.npy.parts
@@ -279,13 +264,10 @@ assert (
     truncate -s 10 y.npy.parts/part-00007-of-00064.npy
     echo '{' >y.npy.parts/part-00009-of-00064.json
     rm y.npy.parts/part-00063-of-00064.npy
-    run dmlop join --missing 64 y.npy.parts
-    assert_failure 3
+    run -3 dmlop join --missing 64 y.npy.parts
     assert_output 7,9,63
-    run dmlop join --missing 0 y.npy.parts
-    assert_failure 2
-    run dmlop join --missing 3 --remove y.npy.parts
-    assert_failure 2
+    run -2 dmlop join --missing 0 y.npy.parts
+    run -2 dmlop join --missing 3 --remove y.npy.parts
     assert_output "dmlop: join: --remove and --missing cannot be used together"
 }
 
@@ -293,8 +275,7 @@ assert (
     three
     cp -r y.npy.parts good
     check() { # MESSAGE: of join in y.npy.parts
-        run dmlop join y.npy.parts
-        assert_failure 3
+        run -3 dmlop join y.npy.parts
         assert_line --index 0 --partial "$1"
         assert [ "${#lines[@]}" -le 2 ]
         [ ! -e y.npy ]
@@ -303,8 +284,7 @@ assert (
     }
     rm y.npy.parts/part-00001*
     check "1 of 3 parts are missing: 1"
-    run dmlop join -o z.npy y.npy.parts good
-    assert_failure 3
+    run -3 dmlop join -o z.npy y.npy.parts good
     record=part-00000-of-00003.json
     assert_output "dmlop: join: part 0 twice: y.npy.parts/$record, good/$record"
     for i in 0 2; do
@@ -323,7 +303,7 @@ assert (
     check "part 1 is of another job: its output is {3,3}, not {3,4}"
     dmlop topk -k 1 --axis 1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: TOP_K1, not SLICE1"
-    py 'np.save("x.npy", np.arange(12, dtype="i2").reshape(3, 4))'
+    dmlop make --dtype int16 --sizes 3,4 --range -o x.npy
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: INT16, not INT32"
     py '
@@ -364,8 +344,7 @@ np.save("x.npy", x)
     cp -r y.npy.parts good
     check() { # MESSAGE CODE
         record 1 "$2"
-        run dmlop join y.npy.parts
-        assert_failure 3
+        run -3 dmlop join y.npy.parts
         assert_line --index 0 "dmlop: join: y.npy.parts/part-00001-of-00003.json: $1"
         assert_line --index 1 --partial "join: 1 of 3 parts are missing or damaged: 1; compute"
         [ ! -e y.npy ]
@@ -407,8 +386,7 @@ np.save("x.npy", x)
     assert_line --index 0 \
         "dmlop: join: y.npy.parts/part-00001-of-00003.json: a key appears twice in one object"
     head -c 70000 /dev/zero >y.npy.parts/part-00001-of-00003.json
-    run dmlop join y.npy.parts
-    assert_failure 3
+    run -3 dmlop join y.npy.parts
     assert_line --index 0 \
         "dmlop: join: y.npy.parts/part-00001-of-00003.json: the record has more than 65536 bytes"
 }
@@ -440,7 +418,7 @@ np.save("x.npy", x)
 }
 
 @test "another input is another job, and the fingerprint sees first and last" {
-    py 'np.save("x.npy", np.zeros(100000, "i4"))'
+    dmlop make --dtype int32 --sizes 100000 --fill 0 -o x.npy
     job="slice x.npy -o y.npy"
     part 0/2
     for at in 0 99999; do
@@ -462,8 +440,7 @@ np.save('x.npy', x)
 @test "--no-clobber keeps a part that is there" {
     three
     cp y.npy.parts/part-00001-of-00003.json before
-    run part 1/3 --no-clobber
-    assert_failure 4
+    run -4 part 1/3 --no-clobber
     assert_same_file before y.npy.parts/part-00001-of-00003.json
     rm y.npy.parts/part-00001*
     part 1/3 --no-clobber
@@ -506,7 +483,7 @@ P
 }
 
 @test "two writers of one part do not spoil it" {
-    py 'np.save("x.npy", np.arange(1 << 16, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 65536 --range -o x.npy
     job="slice --index ::-1 x.npy -o y.npy"
     dmlop slice --index ::-1 x.npy -o whole.npy
     for _ in 1 2 3 4 5; do
@@ -523,7 +500,7 @@ P
 }
 
 @test "--part auto: the table of environments" {
-    py 'np.save("x.npy", np.arange(64, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 64 --range -o x.npy
     is() { # PART NAME=VALUE... -- ARGS: what -v says
         local want=$1
         shift
@@ -534,8 +511,7 @@ P
     no() { # MESSAGE NAME=VALUE... -- ARGS
         local want=$1
         shift
-        run env "$@"
-        assert_failure 2
+        run -2 env "$@"
         assert_output "dmlop: slice: $want"
     }
     a=("$DMLOP" slice x.npy -o y.npy --part)
@@ -694,13 +670,11 @@ P
 }
 
 @test "a folder that cannot be made, or is a file, is said" {
-    py 'np.save("x.npy", np.arange(4, dtype="i4"))'
+    dmlop make --dtype int32 --sizes 4 --range -o x.npy
     echo >y.npy.parts
-    run dmlop slice x.npy -o y.npy --part 0/2
-    assert_failure 4
+    run -4 dmlop slice x.npy -o y.npy --part 0/2
     assert_output "dmlop: slice: y.npy.parts: is not a folder"
-    run dmlop slice x.npy -o none/y.npy --part 0/2
-    assert_failure 4
+    run -4 dmlop slice x.npy -o none/y.npy --part 0/2
     assert_output \
         "dmlop: slice: none/y.npy.parts: cannot make the folder: No such file or directory"
 }

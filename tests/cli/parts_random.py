@@ -137,9 +137,7 @@ def command(chance, jobs):
     source = chance.choice(
         [job.folder, job.folder + "/", "alias" if job is jobs[0] else job.folder]
     )
-    kind = chance.choice(
-        ["join", "join", "remove", "slice", "convert", "timings", "task"]
-    )
+    kind = chance.choice(["join", "join", "remove", "slice", "convert", "timings", "task"])
     if kind in ("join", "remove"):
         words = ["join", source, "-o", out] + ["--remove"] * (kind == "remove")
         if job.topk and chance.random() < 0.6:

@@ -3,7 +3,7 @@ load helper
 
 # three: x.npy {3,4} and the three parts of its reverse in y.npy.parts.
 three() {
-    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(3, 4))'
+    dmlop make --dtype int32 --sizes 3,4 --range -o x.npy
     for i in 0 1 2; do dmlop slice --index ::-1 x.npy -o y.npy --part $i/3; done
 }
 
@@ -25,7 +25,7 @@ refuses() {
 }
 
 @test "join does not write over a part, whatever the output's name" {
-    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(3, 4))'
+    dmlop make --dtype int32 --sizes 3,4 --range -o x.npy
     for i in 0 1; do dmlop topk -k 2 x.npy -o y.npy --part $i/2; done
     data=y.npy.parts/part-00000-of-00002
     ln -s $data.npy link.npy
@@ -286,7 +286,7 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
 }
 
 @test "indices are found damaged, too, and those of a merged topk" {
-    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(2, 6))'
+    dmlop make --dtype int32 --sizes 2,6 --range -o x.npy
     for i in 0 1 2; do dmlop topk -k 2 x.npy -o y.npy --part $i/3 --part-axis 1; done
     printf '\7' | dd of=y.npy.parts/part-00002-of-00003.indices.npy bs=1 seek=129 conv=notrunc \
         status=none
@@ -341,7 +341,7 @@ replaces_input() {
 }
 
 @test "timings, descriptors and models do not replace an input, nor results a descriptor" {
-    py 'np.save("x.npy", np.arange(12, dtype="i4").reshape(3, 4))'
+    dmlop make --dtype int32 --sizes 3,4 --range -o x.npy
     dmlop convert x.npy -o x.json
     ln -s x.json link.json
     dmlop slice x.npy --emit-descriptor=d.json

@@ -24,9 +24,7 @@ for m, k, n in ((40, 3000, 37), (33, 9001, 20), (3, 5000, 64)):
                 np.save("b.npy", b)
                 s = a.astype("i8") @ b.astype("i8")
                 shift = max(0, int(np.abs(s).max()).bit_length() - 8)
-                want = np.clip(
-                    np.rint(s / 2.0**shift), *((0, 255) if ta == "u1" else (-128, 127))
-                )
+                want = np.clip(np.rint(s / 2.0**shift), *((0, 255) if ta == "u1" else (-128, 127)))
                 for kernel in kernels if m > 3 and ta == "u1" else ["auto", "reference"]:
                     for threads in ("1", "3"):
                         subprocess.run(
@@ -54,13 +52,5 @@ for m, k, n in ((40, 3000, 37), (33, 9001, 20), (3, 5000, 64)):
                         )
                         c = np.load("c.npy")
                         assert (c == want).all(), (
-                            m,
-                            k,
-                            n,
-                            ta,
-                            tb,
-                            small_a,
-                            small_b,
-                            kernel,
-                            threads,
+                            m, k, n, ta, tb, small_a, small_b, kernel, threads
                         )

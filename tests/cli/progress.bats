@@ -19,8 +19,7 @@ setup_file() {
 @test "bytes done, rate and time left are shown, and taken away again" {
     needs_terminal
     cp "$T_FILE/x.npy" .
-    run terminal "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
-    assert_success
+    run -0 terminal "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
     assert_output \
         --regexp '^\\rdmlop: slice: [0-9.]+ MB of 8.0 MB, [0-9.]+ MB/s, [0-9]+ s left ?\\r'
     assert_output --regexp ' {40}\\r$'
@@ -30,23 +29,19 @@ setup_file() {
 @test "--no-progress, quick work and anything but a terminal show nothing" {
     needs_terminal
     cp "$T_FILE/x.npy" .
-    run terminal "$slow | \"\$DMLOP\" slice --index :,::-1 --no-progress -o y.npy --no-sync -"
-    assert_success
+    run -0 terminal "$slow | \"\$DMLOP\" slice --index :,::-1 --no-progress -o y.npy --no-sync -"
     assert_output ""
     # shellcheck disable=SC2016 # the inner shell expands
-    run terminal '"$DMLOP" slice --index :,::-1 -o y.npy --no-sync x.npy'
-    assert_success
+    run -0 terminal '"$DMLOP" slice --index :,::-1 -o y.npy --no-sync x.npy'
     assert_output ""
-    run bash -c "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
-    assert_success
+    run -0 bash -c "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
     assert_output ""
 }
 
 @test "a message begins a line of its own" {
     needs_terminal
     cp "$T_FILE/x.npy" .
-    run terminal "$cut | \"\$DMLOP\" slice --index :,::-1 -o y.npy -"
-    assert_failure 3
+    run -3 terminal "$cut | \"\$DMLOP\" slice --index :,::-1 -o y.npy -"
     assert_output --regexp \
         '^\\rdmlop: slice: [^\\]* left ?\\r +\\rdmlop: slice: standard input: the data is cut short'
 }
@@ -56,8 +51,7 @@ setup_file() {
     cp "$T_FILE/x.npy" .
     for threads in 1 2; do
         options="-k 500 --threads $threads --repeat 100000 -o y.npy --no-sync"
-        run terminal "timeout --foreground 3 \"\$DMLOP\" topk $options x.npy; true"
-        assert_success
+        run -0 terminal "timeout --foreground 3 \"\$DMLOP\" topk $options x.npy; true"
         assert_output \
             --regexp '\\rdmlop: topk: [0-9.]+ [MG]B of 800 GB, [0-9.]+ [MG]B/s, [0-9 hmins]+ left'
     done

@@ -30,20 +30,16 @@ np.save("b.npy", np.full((140000, 1), 255, "u1"))
 
 @test "scale values: finite, and no output scale of 0" {
     a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
-    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 "$a" "$b"
-    assert_failure 3
+    run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 "$a" "$b"
     py 'np.save("nan.npy", np.array([1, np.nan], "f4"))'
-    run dmlop qmatmul --a-scale nan.npy --b-scale 1 --output-scale 1 "$a" "$b"
-    assert_failure 3
-    run dmlop qmatmul --a-scale 1e39 --b-scale 1 --output-scale 1 "$a" "$b"
-    assert_failure 3
+    run -3 dmlop qmatmul --a-scale nan.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    run -3 dmlop qmatmul --a-scale 1e39 --b-scale 1 --output-scale 1 "$a" "$b"
 }
 
 @test "zero points fit their type exactly; sizes of parameters" {
     a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
     for z in 128 -129 1.5; do
-        run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --a-zero-point "$z" "$a" "$b"
-        assert_failure 3
+        run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --a-zero-point "$z" "$a" "$b"
     done
     py '
 np.save("three.npy", np.ones(3, "f4"))
@@ -51,24 +47,17 @@ np.save("row.npy", np.ones((1, 2), "f4"))
 np.save("half.npy", np.array([0.5, 1], "f8"))
 np.save("big.npy", np.array([2, 300], "i8"))
 '
-    run dmlop qmatmul --a-scale three.npy --b-scale 1 --output-scale 1 "$a" "$b"
-    assert_failure 3
+    run -3 dmlop qmatmul --a-scale three.npy --b-scale 1 --output-scale 1 "$a" "$b"
     py '
 np.save("deep.npy", np.ones((2,) * 9, "f4"))
 np.save("ones.npy", np.ones((1,) * 9 + (2, 1), "f4"))
 '
-    run dmlop qmatmul --a-scale deep.npy --b-scale 1 --output-scale 1 "$a" "$b"
-    assert_failure 3
-    run dmlop qmatmul --a-scale ones.npy --b-scale 1 --output-scale 1 "$a" "$b"
-    assert_success
-    run dmlop qmatmul --a-scale row.npy --b-scale 1 --output-scale 1 "$a" "$b"
-    assert_failure 3
-    run dmlop qmatmul --a-scale 1 --b-scale row.npy --output-scale half.npy "$a" "$b"
-    assert_success
-    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point big.npy "$a" "$b"
-    assert_failure 3
-    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point half.npy "$a" "$b"
-    assert_failure 3
+    run -3 dmlop qmatmul --a-scale deep.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    run -0 dmlop qmatmul --a-scale ones.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    run -3 dmlop qmatmul --a-scale row.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    run -0 dmlop qmatmul --a-scale 1 --b-scale row.npy --output-scale half.npy "$a" "$b"
+    run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point big.npy "$a" "$b"
+    run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point half.npy "$a" "$b"
 }
 
 @test "matrices that do not fit, missing scales" {
@@ -80,22 +69,14 @@ np.save("c.npy", np.ones((1, 3, 2), "i1"))
 np.save("v.npy", np.ones(3, "i1"))
 '
     s=(--a-scale 1 --b-scale 1 --output-scale 1)
-    run dmlop qmatmul "${s[@]}" a.npy f.npy
-    assert_failure 3
-    run dmlop qmatmul "${s[@]}" a.npy b.npy
-    assert_failure 3
-    run dmlop qmatmul "${s[@]}" b.npy c.npy
-    assert_failure 3
-    run dmlop qmatmul "${s[@]}" b.npy v.npy
-    assert_failure 3
-    run dmlop qmatmul --a-scale f.npy --b-scale v.npy --output-scale v.npy v.npy v.npy
-    assert_failure 3
-    run dmlop qmatmul a.npy b.npy
-    assert_failure 2
-    run dmlop qmatmul "${s[@]}" a.npy
-    assert_failure 2
-    run dmlop qmatmul "${s[@]}" a.npy b.npy extra
-    assert_failure 2
+    run -3 dmlop qmatmul "${s[@]}" a.npy f.npy
+    run -3 dmlop qmatmul "${s[@]}" a.npy b.npy
+    run -3 dmlop qmatmul "${s[@]}" b.npy c.npy
+    run -3 dmlop qmatmul "${s[@]}" b.npy v.npy
+    run -3 dmlop qmatmul --a-scale f.npy --b-scale v.npy --output-scale v.npy v.npy v.npy
+    run -2 dmlop qmatmul a.npy b.npy
+    run -2 dmlop qmatmul "${s[@]}" a.npy
+    run -2 dmlop qmatmul "${s[@]}" a.npy b.npy extra
 }
 
 @test "a batch of A against one B by a stride of 0" {
@@ -115,9 +96,8 @@ np.save("b.npy", np.array([[1, 2], [3, 4]], "u1"))
 J
     dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy -o c.npy
     py 'assert (np.load("c.npy")[0] == np.arange(12).reshape(3, 2, 2) @ [[1, 2], [3, 4]]).all()'
-    run dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 \
+    run -2 dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 \
         --b-zero-point 3 a.npy b.npy
-    assert_failure 2
     assert_output --partial "no such tensor"
 }
 
@@ -129,13 +109,11 @@ J
         assert_same_file y.json "$SAMPLES/qmatmul-per-tensor.expected.json"
     done
     for path in . 5y - 0y10 1/2/three ''; do
-        run dmlop qmatmul --a-scale="$path" --b-scale 1 --output-scale 1 "$a" "$b" </dev/null
-        assert_failure 3
+        run -3 dmlop qmatmul --a-scale="$path" --b-scale 1 --output-scale 1 "$a" "$b" </dev/null
         refute_output --partial "nor a list"
     done
     for number in 5x 1..2 +-1 --1 1/2/3 50%; do
-        run dmlop qmatmul --a-scale="$number" --b-scale 1 --output-scale 1 "$a" "$b"
-        assert_failure 2
+        run -2 dmlop qmatmul --a-scale="$number" --b-scale 1 --output-scale 1 "$a" "$b"
         assert_output --partial "'$number' is neither a file, a number nor a list"
     done
 }
@@ -153,11 +131,8 @@ np.save("first.npy", np.array([np.inf, 0.5], "f4"))
     dmlop qmatmul -d d.json --a-scale rest.npy "${s[@]}" -o y.npy
     dmlop qmatmul -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 0.5 "${s[@]}" -o z.npy
     cmp y.npy z.npy
-    run dmlop validate --bind AScaleTensor=rest.npy d.json
-    assert_success
-    run dmlop qmatmul -d d.json --a-scale first.npy "${s[@]}"
-    assert_failure 3
-    assert_output --partial "is inf at index 0"
+    run -0 dmlop validate --bind AScaleTensor=rest.npy d.json
+    refuses 3 "is inf at index 0" qmatmul -d d.json --a-scale first.npy "${s[@]}"
 }
 
 @test "lists of scales and zero points on the command line equal files of them" {
@@ -210,8 +185,7 @@ np.save("zo.npy", np.array([5, -7], "i1"))
         --a-scale 1 --b-zero-point 1,200
     says 3 "--a-scale: 2 numbers, but AScaleTensor is {1,1,1,1}; give 1 or give a file" \
         -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 1,2
-    run dmlop qmatmul "$a" "$b" --a-scale 1 --b-scale 1 --output-scale 2,0
-    assert_failure 3
+    run -3 dmlop qmatmul "$a" "$b" --a-scale 1 --b-scale 1 --output-scale 2,0
     zero="OutputScaleTensor in --output-scale is 0 at index 1 as FLOAT32"
     assert_output "dmlop: qmatmul: $zero; $use"
     py '
@@ -235,8 +209,7 @@ np.save("s,t.npy", np.array([2, 4], "f4"))
     dmlop qmatmul -d d.json --a-scale 0.5,9,1 "${s[@]}" -o y.npy
     dmlop qmatmul --a-scale 0.5,1 "${s[@]}" -o z.npy
     assert_same_file y.npy z.npy
-    run dmlop qmatmul -d d.json --a-scale 0.5,1 "${s[@]}"
-    assert_failure 3
+    run -3 dmlop qmatmul -d d.json --a-scale 0.5,1 "${s[@]}"
     two="--a-scale holds 2 elements, but the Sizes and Strides of AScaleTensor reach 3"
     use="bind a file of 3 elements or more, or use smaller strides"
     assert_output "dmlop: qmatmul: $two; $use [bind.buffer-length]"

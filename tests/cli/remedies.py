@@ -74,10 +74,8 @@ ROWS = [
     ("info w.json", r"convert it with: (.*)", "{1}", SAME + "w.utf8.json"),
     ("info p.pkl", r"convert it with: (.*) \(this", "{1}", SAME + "p.npy"),
     (
-        "info x.bin",
-        r"sizes: (dmlop convert --raw x.bin --dtype )TYPE( --sizes )LIST(.*)",
-        "{1}float32{2}2,3{3}",
-        SAME + "x.npy",
+        "info x.bin", r"sizes: (dmlop convert --raw x.bin --dtype )TYPE( --sizes )LIST(.*)",
+        "{1}float32{2}2,3{3}", SAME + "x.npy"
     ),
     ("slice m.npz", r"as (m.npz:)NAME or by --array NAME; it lists them: (.*)",
      "{2} && dmlop show {1}b", "m.npz:a:"),
@@ -94,10 +92,8 @@ ROWS = [
     ("slice -d x.npy x.npy", r"what it holds: (.*)", "{1}", "FLOAT32 {2,3}"),
     ("run x.npy", r"what it holds: (.*)", "{1}", "FLOAT32 {2,3}"),
     (
-        "validate slice1-ex2.input.npy",
-        r"with: (dmlop validate )DESCRIPTOR (.*)",
-        "{1}slice1-ex2.desc.json {2}",
-        "valid",
+        "validate slice1-ex2.input.npy", r"with: (dmlop validate )DESCRIPTOR (.*)",
+        "{1}slice1-ex2.desc.json {2}", "valid"
     ),
     ("info n.csv", r"leave it out with (--skip-lines \d)", "dmlop info {1} n.csv", "FLOAT64 {2}"),
     ("compare x.npy long.txt", r"print them all with: (.*)", "{1} long.npy >all.txt",

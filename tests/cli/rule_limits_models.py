@@ -163,14 +163,8 @@ for dimensions, want in (
     assert rules(write("y.npy", dimensions=dimensions)) == want, dimensions
 # sequences of every type
 seq = {
-    "INT8": "i1",
-    "UINT8": "u1",
-    "INT16": "i2",
-    "UINT16": "u2",
-    "INT32": "i4",
-    "UINT32": "u4",
-    "INT64": "i8",
-    "UINT64": "u8",
+    "INT8": "i1", "UINT8": "u1", "INT16": "i2", "UINT16": "u2", "INT32": "i4", "UINT32": "u4",
+    "INT64": "i8", "UINT64": "u8"
 }
 for t, n in seq.items():
     r = check(

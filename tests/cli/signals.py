@@ -22,9 +22,8 @@ open("m.json", "w").write(
 commands = [
     "slice --index ::-1,::2 x.npy -o DIR/c.npy --no-sync",
     "slice --index 1: x.npy --format json -o DIR/c.npy --no-sync",
-    "slice --index 1: x.npy -o DIR/c.npy",
-    "convert --dtype float64 x.npy -o DIR/c.npy --no-sync",
-    "run m.json -o DIR",
+    "slice --index 1: x.npy -o DIR/c.npy", "convert --dtype float64 x.npy -o DIR/c.npy --no-sync",
+    "run m.json -o DIR"
 ]
 signals = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ]
 

@@ -56,9 +56,6 @@ while done < 120:
     assert r.returncode == 0, (shape, spec, r)
     got = np.load("b.npy")
     assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), (
-        shape,
-        spec,
-        got,
-        want,
+        shape, spec, got, want
     )
     done += 1

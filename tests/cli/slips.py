@@ -29,17 +29,9 @@ DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
 SAMPLE = 4000
 BITS = re.compile(r"\d+$")
 TYPES = {
-    "FLOAT32": "FLOAT16",
-    "FLOAT16": "FLOAT32",
-    "INT8": "UINT8",
-    "UINT8": "INT8",
-    "INT32": "UINT32",
-    "UINT32": "INT32",
-    "INT64": "INT32",
-    "UINT64": "UINT32",
-    "INT16": "INT8",
-    "UINT16": "UINT8",
-    "FLOAT64": "FLOAT32",
+    "FLOAT32": "FLOAT16", "FLOAT16": "FLOAT32", "INT8": "UINT8", "UINT8": "INT8", "INT32": "UINT32",
+    "UINT32": "INT32", "INT64": "INT32", "UINT64": "UINT32", "INT16": "INT8", "UINT16": "UINT8",
+    "FLOAT64": "FLOAT32"
 }
 PREFIX = "DML_TENSOR_DATA_TYPE_"
 
@@ -53,10 +45,7 @@ def schemas():
 
 def enumerations():
     with open(os.path.join(ROOT, "src/desc/enumerations.json")) as f:
-        return {
-            type + "_": v["names"]
-            for type, v in json.load(f).items()
-        }
+        return {type + "_": v["names"] for type, v in json.load(f).items()}
 
 
 SCHEMAS, ENUMS = dict(schemas()), enumerations()
@@ -153,11 +142,7 @@ def slips(top):
 
 
 def leaves(value):
-    return {
-        path: v
-        for path, v in walk(value)
-        if not isinstance(v, (dict, list)) or not v
-    }
+    return {path: v for path, v in walk(value) if not isinstance(v, (dict, list)) or not v}
 
 
 def plain(value):

@@ -17,12 +17,9 @@ load helper
     # A device is no input that was meant.
     for c in slice "topk -k 1" show info convert validate run; do
         # shellcheck disable=SC2086 # words
-        run dmlop $c </dev/null
-        assert_failure 2
+        run -2 dmlop $c </dev/null
     done
-    run dmlop topk -k 1 < <(:)
-    assert_failure 3
-    assert_output --partial "the file is empty"
+    refuses 3 "the file is empty" topk -k 1 < <(:)
 }
 
 @test "text that is read, written and refused" {

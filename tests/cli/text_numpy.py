@@ -54,9 +54,7 @@ for x in rng.normal(size=(50, 7)), rng.integers(-9, 9, (20, 4)), rng.normal(size
     for fmt in "%.18e", "%g", "%+.3e", "%010.5f", "%d":
         for delimiter in " ", ",", ";", "\t", ", ":
             for header in "", "a b", "x,y":
-                np.savetxt(
-                    "x.txt", x, fmt=fmt, delimiter=delimiter, header=header, footer="end"
-                )
+                np.savetxt("x.txt", x, fmt=fmt, delimiter=delimiter, header=header, footer="end")
                 convert("x.txt", "--dtype", "float64", "-o", "y.npy")
                 by = delimiter.strip() or (None if delimiter == " " else delimiter)
                 same(np.loadtxt("x.txt", delimiter=by), np.load("y.npy"))

@@ -62,15 +62,9 @@ values = json.loads(
 )["Values"]
 assert np.array_equal(np.array(values, "f4"), a, equal_nan=True)
 for c in (
-    "--format npy a.json",
-    "--format npy t.json",
-    "--format npy --dtype int64 t.json",
-    "--format raw --dtype float64 f.npy",
-    "--dtype int8 i.npy",
-    "--dtype float16 --clamp b.npy",
-    "--dtype int8 --clamp j.npy",
-    "--dtype int8 j.npy",
-    "--dtype uint8 i.npy",
+    "--format npy a.json", "--format npy t.json", "--format npy --dtype int64 t.json",
+    "--format raw --dtype float64 f.npy", "--dtype int8 i.npy", "--dtype float16 --clamp b.npy",
+    "--dtype int8 --clamp j.npy", "--dtype int8 j.npy", "--dtype uint8 i.npy"
 ):
     same("convert " + c)
 assert b"128 at index [600000] does not fit INT8" in same("convert --dtype int8 j.npy")[2]
@@ -78,14 +72,9 @@ assert b"2 values did not fit INT8" in same("convert --dtype int8 --clamp j.npy"
 same("convert --format npy -", "a.json")
 same("convert --format json -", "a.json")
 for c in (
-    "a.npy b.npy",
-    "--rtol 1e-3 a.npy b.npy",
-    "--rtol 1e-5 --atol 1e-6 b.npy a.npy",
-    "--equal-nan a.npy f.npy",
-    "--equal-nan a.json s.npy",
-    "f.npy b.json",
-    "i.npy j.npy",
-    "s.npy s.npy",
+    "a.npy b.npy", "--rtol 1e-3 a.npy b.npy", "--rtol 1e-5 --atol 1e-6 b.npy a.npy",
+    "--equal-nan a.npy f.npy", "--equal-nan a.json s.npy", "f.npy b.json", "i.npy j.npy",
+    "s.npy s.npy"
 ):
     for form in ("", "--format json "):
         same("compare " + form + c)

@@ -2,39 +2,32 @@
 load helper
 
 @test "the timings and a result never share a file" {
-    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    dmlop make --sizes 6 --range -o x.npy
     echo before | tee y.json >before.json
     ln -s y.json link.json
     for report in y.json ./y.json "$PWD/y.json" link.json; do
-        run dmlop slice x.npy -o y.json --timings="$report"
-        assert_failure 2
+        run -2 dmlop slice x.npy -o y.json --timings="$report"
         assert_output --partial "two outputs would be written to the same file"
         assert_same_file y.json before.json
     done
-    run dmlop topk -k 1 x.npy -o v.npy --indices i.json --timings=i.json
-    assert_failure 2
+    run -2 dmlop topk -k 1 x.npy -o v.npy --indices i.json --timings=i.json
     assert_output --partial "two outputs would be written to the same file"
-    run --separate-stderr dmlop slice x.npy --timings=-
-    assert_failure 2
+    run -2 --separate-stderr dmlop slice x.npy --timings=-
     assert_equal "$output" ""
     assert_only_files x.npy y.json before.json link.json
 }
 
 @test "the timings may go to standard output when the result does not" {
-    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    dmlop make --sizes 6 --range -o x.npy
     dmlop slice x.npy -o y.npy --timings=- >t.json
     assert_same_file x.npy y.npy
     py 'assert json.load(open("t.json"))["operations"] == 6'
 }
 
 @test "a report or indices that nothing would be computed for are refused" {
-    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
-    run dmlop topk -k 1 x.npy --emit-descriptor --indices i.npy
-    assert_failure 2
-    assert_output --partial "for --indices; add -o FILE"
-    run dmlop topk -k 1 x.npy --emit-descriptor --timings=t.json
-    assert_failure 2
-    assert_output --partial "for --timings; add -o FILE"
+    dmlop make --sizes 6 --range -o x.npy
+    refuses 2 "for --indices; add -o FILE" topk -k 1 x.npy --emit-descriptor --indices i.npy
+    refuses 2 "for --timings; add -o FILE" topk -k 1 x.npy --emit-descriptor --timings=t.json
     assert_only_files x.npy
     dmlop topk -k 1 x.npy --emit-descriptor --indices i.npy --timings=t.json -o v.npy >d.json
     assert_only_files x.npy i.npy t.json v.npy d.json
@@ -111,10 +104,9 @@ assert t["phases_ns"]["load"] > 100000, t
 }
 
 @test "-v says what was read, run and written; -q and nothing say nothing" {
-    py 'np.save("x.npy", np.zeros((2, 3), "f4"))'
-    run --separate-stderr dmlop topk -k 1 x.npy -o v.npy --indices i.npy -v --threads 1 \
+    dmlop make --sizes 2,3 --fill 0 -o x.npy
+    run -0 --separate-stderr dmlop topk -k 1 x.npy -o v.npy --indices i.npy -v --threads 1 \
         --kernel reference
-    assert_success
     assert_equal "$output" ""
     assert_line_of_stderr 'dmlop: topk: x.npy: InputTensor is FLOAT32 {2,3}'
     assert_line_of_stderr \
@@ -134,8 +126,7 @@ np.save("x.npy", np.zeros((2, 3), "f4"))
 np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
 '
     echo '[[0, 0, 0], [0, 0, 0]]' >x.json
-    run --separate-stderr dmlop convert -v f.npy --dtype int16 -o y.bin
-    assert_success
+    run -0 --separate-stderr dmlop convert -v f.npy --dtype int16 -o y.bin
     assert_line_of_stderr 'dmlop: convert: f.npy: INT8 {2,3}, .npy version 1.0, Fortran order'
     assert_line_of_stderr 'dmlop: convert: y.bin: written as raw data: INT16 {2,3}'
     run --separate-stderr dmlop convert -v y.bin --dtype int16 --sizes 3,2
@@ -175,14 +166,12 @@ np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
         "dmlop: validate: $file: FLOAT32 {1,1,4,4}, .npy version 1.0, C order"
     run --separate-stderr dmlop validate --fix -v "$SAMPLES/broken.json"
     assert_regex "$stderr" "broken.json: [0-9]+ rules, feature level 6_4"
-    run --separate-stderr dmlop run -v --kernel reference --threads 1 "$SAMPLES/slice.model.json"
-    assert_success
+    run -0 --separate-stderr dmlop run -v --kernel reference --threads 1 "$SAMPLES/slice.model.json"
     local counts="resources: 2, dispatchables: 1, commands: 2"
     assert_line_of_stderr "dmlop: run: $SAMPLES/slice.model.json: $counts, feature level 6_4"
     local how="with kernel reference on at most 1 thread"
     assert_line_of_stderr "dmlop: run: dispatch 'slice' runs DML_OPERATOR_SLICE1 $how"
-    run --separate-stderr dmlop selftest -v -q --threads 1
-    assert_success
+    run -0 --separate-stderr dmlop selftest -v -q --threads 1
     how="on at most 1 thread, the reference that it is compared with on 1"
     assert_line_of_stderr "dmlop: selftest: every kernel runs $how"
     for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json"; do

@@ -19,8 +19,7 @@ np.save("e.npy", np.zeros((0, 3), "u8"))
 np.save("r.npy", np.zeros((1,) * 32, "i1"))
 open("j.json", "w").write("[[1, 2], [3, 4]]")
 '
-    run dmlop info a.npy f.npy b.npy s.npy e.npy r.npy j.json
-    assert_success
+    run -0 dmlop info a.npy f.npy b.npy s.npy e.npy r.npy j.json
     assert_output "a.npy: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0
 f.npy: INT16 {2,3}, Fortran order, big-endian, 12 bytes, .npy 1.0
 b.npy: BOOL (UINT8) {4}, C order, little-endian, 4 bytes, .npy 1.0
@@ -61,14 +60,12 @@ np.save("c.npy", np.zeros(3, "c8"))
 open("short.npy", "wb").write(open("a.npy", "rb").read()[:140])
 open("h.h5", "wb").write(b"\x89HDF\r\n\x1a\n" + bytes(99))
 '
-    run --separate-stderr dmlop info none.npy c.npy short.npy h.h5 a.npy
-    assert_failure 3
+    run -3 --separate-stderr dmlop info none.npy c.npy short.npy h.h5 a.npy
     assert_output "a.npy: FLOAT64 {3}, C order, little-endian, 24 bytes, .npy 1.0"
     for word in none.npy "c.npy: .*complex" "short.npy: the data is cut short" "HDF5.*h5py"; do
         assert_regex "$stderr" "$word"
     done
-    run dmlop info
-    assert_failure 2
+    run -2 dmlop info
 }
 
 @test "info takes constant time on any size" {
@@ -79,8 +76,7 @@ with open("big.npy", "wb") as f:
     f.truncate(f.tell() + 10**11)
 '
     sanitized || ulimit -v 400000
-    run dmlop info big.npy
-    assert_success
+    run -0 dmlop info big.npy
     assert_output \
         "big.npy: FLOAT32 {25000000000}, C order, little-endian, 100000000000 bytes, .npy 1.0"
 }
@@ -167,30 +163,24 @@ b[60] ^= 255
 open("bad.npz", "wb").write(b)
 open("junk.npz", "w").write("hello")
 '
-    run dmlop info a.npz
-    assert_success
+    run -0 dmlop info a.npz
     assert_line --index 0 \
         --partial "a.npz:x: FLOAT32 {3,4}, C order, little-endian, 48 bytes, .npy 1.0, "
     assert_line --index 1 --partial "a.npz:y: BOOL (UINT8) {3}"
-    run dmlop slice --index 1:2,::2 --format json c.npz:x
-    assert_success
+    run -0 dmlop slice --index 1:2,::2 --format json c.npz:x
     assert_output --partial '[[4, 6]]'
     dmlop topk -k 1 a.npz:x.npy -o v.npy
     dmlop compare a.npz:x c.npz:x
     dmlop info --stats c.npz
-    run dmlop slice --index 0 a.npz:z
-    assert_failure 3
-    assert_output --partial "there is no 'z' in the archive"
+    refuses 3 "there is no 'z' in the archive" slice --index 0 a.npz:z
     for f in bad.npz:x junk.npz:x none.npz:x bomb.npz:x; do
-        run dmlop slice --index 0 "$f" -o y.npy
-        assert_failure 3
+        run -3 dmlop slice --index 0 "$f" -o y.npy
         assert_file_not_exist y.npy
     done
     assert_output --partial "314572928 bytes from"
     run --separate-stderr dmlop info t.npz
     assert_regex "$stderr" "t.npz:note.txt: warning: it is not a .npy file"
-    run dmlop info junk.npz
-    assert_failure 3
+    run -3 dmlop info junk.npz
     touch 'file.npz:x'
     run dmlop info 'file.npz:x'
     assert_output --partial "is empty"
@@ -274,25 +264,19 @@ np.save("e.npy", np.zeros((0, 2), "f4"))
     dmlop convert e.npy -o e2.npy
     assert_same_file e.npy e2.npy
     dmlop convert --format raw f.npy | cmp - g.dat
-    run dmlop convert g.dat -o x.npy
-    assert_failure 2
-    run dmlop convert g.dat --dtype int16 --sizes 2,3,5 -o x.npy
-    assert_failure 3
-    run dmlop convert f.npy -o x.txt
-    assert_failure 2
+    run -2 dmlop convert g.dat -o x.npy
+    run -3 dmlop convert g.dat --dtype int16 --sizes 2,3,5 -o x.npy
+    run -2 dmlop convert f.npy -o x.txt
     cp c.npy typed.bin
     dmlop convert typed.bin -o h.npy
     assert_same_file h.npy c.npy
-    run dmlop convert f.npy --dtype float -o x.npy
-    assert_failure 2
+    run -2 dmlop convert f.npy --dtype float -o x.npy
     echo '[1.5, 300]' >u.json
-    run dmlop convert u.json --dtype uint8 -o x.npy
-    assert_failure 3
+    run -3 dmlop convert u.json --dtype uint8 -o x.npy
     assert_file_not_exist x.npy
     dmlop convert u.json --dtype uint8 --clamp -o x.npy
     py 'assert np.load("x.npy").tolist() == [2, 255]'
-    run dmlop convert c.npy -o c.npy --dtype int8
-    assert_success
+    run -0 dmlop convert c.npy -o c.npy --dtype int8
     py 'assert np.load("c.npy").dtype == np.int8'
 }
 
@@ -368,8 +352,7 @@ np.save("r.npy", a[:10])
 '
     dmlop compare a.npy a.npy
     dmlop compare a.npy f.npy
-    run dmlop compare a.npy b.npy
-    assert_failure 1
+    run -1 dmlop compare a.npy b.npy
     assert_line "31 of 600 elements of {20,30} differ"
     assert_line --partial "axis 0: differences at 2 of 20 indices: 3 (30) 7 (1)"
     assert_line --partial "[3, 0]: "
@@ -422,11 +405,9 @@ for extra in ([], ["--atol", "0.001"]):
         "--rtol", repr(float(least * (1 - 1e-15))), *extra
     )
 '
-    run dmlop compare a.npy n.npy
-    assert_failure 1
+    run -1 dmlop compare a.npy n.npy
     assert_line "  NaN: 0 in A, 1 in B, 0 in both at the same index"
-    run dmlop compare --atol 1e9 n.npy n.npy
-    assert_failure 1
+    run -1 dmlop compare --atol 1e9 n.npy n.npy
     assert_line "  only NaN at the same index of both differ; would be equal with --equal-nan"
     refute_output --partial "equal with --atol"
     dmlop compare --equal-nan n.npy n.npy
@@ -438,29 +419,23 @@ np.save("m.npy", b)
 b[0, 1] = np.nan
 np.save("k.npy", b)
 '
-    run dmlop compare n.npy m.npy
-    assert_failure 1
+    run -1 dmlop compare n.npy m.npy
     assert_line \
         --regexp '^  would be equal with --equal-nan --atol [0-9.]+ or --equal-nan --rtol [0-9.]+$'
     remedy=$(sed -nE 's/^  would be equal with (--equal-nan --atol [0-9.]+) .*/\1/p' <<<"$output")
     # shellcheck disable=SC2086 # words
     dmlop compare $remedy n.npy m.npy
-    run dmlop compare --atol 1 n.npy m.npy
-    assert_failure 1
+    run -1 dmlop compare --atol 1 n.npy m.npy
     assert_line "  only NaN at the same index of both differ; would be equal with --equal-nan"
-    run dmlop compare n.npy k.npy
-    assert_failure 1
+    run -1 dmlop compare n.npy k.npy
     assert_line --regexp \
         '^  would be equal with --atol [0-9.]+ or --rtol [0-9.]+, except for NaN and infinities$'
-    run dmlop compare --equal-nan n.npy m.npy
-    assert_failure 1
+    run -1 dmlop compare --equal-nan n.npy m.npy
     refute_output --partial "--equal-nan"
-    run dmlop compare i.npy j.npy
-    assert_failure 1
+    run -1 dmlop compare i.npy j.npy
     assert_output --partial \
         "largest absolute difference 1 at [0]: 9223372036854775807 and 9223372036854775806"
-    run dmlop compare a.npy r.npy
-    assert_failure 1
+    run -1 dmlop compare a.npy r.npy
     assert_output "the sizes differ: {20,30} and {10,30}"
     echo '[1, 2]' >x.json
     py '
@@ -470,18 +445,13 @@ np.save("fin.npy", np.array([np.inf, 1e308]))
 '
     dmlop compare x.json x.npy
     dmlop compare inf.npy inf.npy
-    run dmlop compare --rtol 10 inf.npy fin.npy
-    assert_failure 1
+    run -1 dmlop compare --rtol 10 inf.npy fin.npy
     assert_line "1 of 2 elements of {2} differ"
-    run dmlop compare -q a.npy b.npy
-    assert_failure 1
+    run -1 dmlop compare -q a.npy b.npy
     assert_output ""
-    run dmlop compare a.npy
-    assert_failure 2
-    run dmlop compare --atol -1 a.npy b.npy
-    assert_failure 2
-    run dmlop compare a.npy none.npy
-    assert_failure 3
+    run -2 dmlop compare a.npy
+    run -2 dmlop compare --atol -1 a.npy b.npy
+    run -3 dmlop compare a.npy none.npy
 }
 
 @test "compare: tolerances as they are typed" {
@@ -494,11 +464,9 @@ np.save("b.npy", np.float32([2]))
         dmlop compare --rtol "$x" a.npy b.npy
     done
     dmlop compare --atol 1. a.npy b.npy
-    run dmlop compare --rtol .49 a.npy b.npy
-    assert_failure 1
+    run -1 dmlop compare --rtol .49 a.npy b.npy
     for x in . -.5 .5. 5..0 .e1 0x1 1e999 nan; do
-        run dmlop compare --rtol "$x" a.npy b.npy
-        assert_failure 2
+        run -2 dmlop compare --rtol "$x" a.npy b.npy
         assert_output "dmlop: compare: --rtol: '$x' is not a number of 0 or more, such as 1e-6"
     done
 }
@@ -516,15 +484,13 @@ with open("b.npy", "r+b") as f:
     f.seek(128 + (299 << 20) + 77)
     f.write(b"\1")
 '
-    run dmlop compare a.npy b.npy
-    assert_failure 1
+    run -1 dmlop compare a.npy b.npy
     assert_line "1 of 314572800 elements of {300,1048576} differ"
     assert_line --partial "[299, 77]: 0 and 1"
 }
 
 @test "selftest: every kernel that can run here agrees with the reference" {
-    run dmlop selftest
-    assert_success
+    run -0 dmlop selftest
     for op in slice topk qmatmul; do assert_line --regexp "^$op +reference +[0-9]+ trials ok"; done
     assert_line "all kernels give the reference's bytes"
     assert_line "$(dmlop --version | grep '^prefetch: ')"
@@ -535,8 +501,7 @@ print(*{k["name"] for t in json.load(sys.stdin)["kernels"].values() for k in t i
     done
     run dmlop selftest -q
     assert_output ""
-    run dmlop selftest x
-    assert_failure 2
+    run -2 dmlop selftest x
 }
 
 @test "--version as JSON names what the text does" {
@@ -564,12 +529,11 @@ assert (
     and "\nprefetch: %s (%s)\n" % (p["policy"], p["why"]) in text
 )
 '
-    run dmlop --version --format xml
-    assert_failure 2
+    run -2 dmlop --version --format xml
 }
 
 @test "times: quartiles, deviation and outliers of samples; --min-time; all samples on request" {
-    py 'np.save("x.npy", np.arange(1000, dtype="f4"))'
+    dmlop make --sizes 1000 --range -o x.npy
     dmlop topk -k 3 x.npy -o y.npy --min-time 0.02 --timings=t.json
     py '
 t = json.load(open("t.json"))
@@ -589,15 +553,12 @@ assert abs(c["standard_deviation"] - s.std(ddof=1)) <= 1 + 1e-6 * s.std()
 reach = int((c["quartile_3"] - c["quartile_1"]) * 3 // 2)
 assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["quartile_1"])).sum())
 '
-    run --separate-stderr dmlop topk -k 3 x.npy -o y.npy --repeat 4 --timings --samples
-    assert_success
+    run -0 --separate-stderr dmlop topk -k 3 x.npy -o y.npy --repeat 4 --timings --samples
     for word in min "quartile 1" median "quartile 3" max mean deviation "sample 0" "sample 3"; do
         assert_regex "$stderr" "  $word +[0-9]+\.[0-9]+ ms"
     done
-    run dmlop topk -k 3 x.npy -o y.npy --repeat 4 --min-time 1
-    assert_failure 2
-    run dmlop topk -k 3 x.npy -o y.npy --min-time soon
-    assert_failure 2
+    run -2 dmlop topk -k 3 x.npy -o y.npy --repeat 4 --min-time 1
+    run -2 dmlop topk -k 3 x.npy -o y.npy --min-time soon
 }
 
 @test "compare: tolerances and differences beyond the largest FLOAT64 decide as exact numbers" {
@@ -607,26 +568,22 @@ np.save("b.npy", np.array([-1.7e308]))
 '
     for options in "--rtol 1.1" "--rtol 1.9999999999999998" "--atol 1.79e308" "--atol 0"; do
         # shellcheck disable=SC2086
-        run dmlop compare $options a.npy b.npy
-        assert_failure 1
+        run -1 dmlop compare $options a.npy b.npy
     done
     assert_line "  would be equal with --rtol 2"
     for options in "--rtol 2" "--rtol 1e308" "--atol 1.7e308 --rtol 1"; do
         # shellcheck disable=SC2086
-        run dmlop compare $options a.npy b.npy
-        assert_success
+        run -0 dmlop compare $options a.npy b.npy
     done
     run dmlop compare --rtol 1.1 a.npy b.npy # what is suggested passes
     for tolerance in $(sed -nE 's/.*would be equal with --atol ([^ ,]*).*/\1/p' <<<"$output"); do
-        run dmlop compare --rtol 1.1 --atol "$tolerance" a.npy b.npy
-        assert_success
+        run -0 dmlop compare --rtol 1.1 --atol "$tolerance" a.npy b.npy
     done
     py '
 np.save("a.npy", np.array([1e308, -1.7e308]))
 np.save("b.npy", np.array([-1e308, 1e-300]))
 '
-    run dmlop compare a.npy b.npy
-    assert_failure 1
+    run -1 dmlop compare a.npy b.npy
     assert_line "  no --atol or --rtol makes them equal"
     refute_output --partial "tol inf"
 }
@@ -665,32 +622,27 @@ json.dump(
         for f in z:"$huge" long:"$long" short:"$short"; do
             for path in "${f%%:*}.npy" "a.npz:${f%%:*}"; do
                 # shellcheck disable=SC2086 # words
-                run dmlop $c "$path"
-                assert_failure 3
+                run -3 dmlop $c "$path"
                 assert_output "dmlop: ${c%% *}: $path: ${f#*:}"
             done
             # shellcheck disable=SC2086
-            run bash -c '"$DMLOP" "$@" - < <(cat '"${f%%:*}.npy)" - $c
-            assert_failure 3
+            run -3 bash -c '"$DMLOP" "$@" - < <(cat '"${f%%:*}.npy)" - $c
             assert_output --partial "dmlop: ${c%% *}: standard input: "
             assert_output --partial "${f#*:}"
         done
         # shellcheck disable=SC2086
         [ "$c" = "slice --index 0 --format json" ] || dmlop $c pad.npy
     done
-    run dmlop validate m.json
-    assert_failure 3
+    run -3 dmlop validate m.json
     assert_line --partial "long.npy: $long [run.source-file]"
     for c in "make --range" "make --format json --fill 1"; do
         # shellcheck disable=SC2086
-        run dmlop $c --sizes $sizes
-        assert_failure 2
+        run -2 dmlop $c --sizes $sizes
         assert_output \
             "dmlop: make: --sizes: a FLOAT32 of sizes {$sizes} is larger than any file"
     done
     py 'np.save("e.npy", np.zeros((0, 3)))'
-    run dmlop convert e.npy --sizes $sizes
-    assert_failure 3
+    run -3 dmlop convert e.npy --sizes $sizes
     assert_output "dmlop: convert: e.npy: --sizes: the sizes {$sizes} are too large"
     run dmlop info - <<<'{ "DataType": "INT8", "Sizes": [0, 4294967296, 4294967296], "Values": [] }'
     assert_failure 3
@@ -709,8 +661,7 @@ open("x.npz", "wb").write(
 )
 '
     for c in info show; do
-        run dmlop "$c" x.npz
-        assert_failure 3
+        run -3 dmlop "$c" x.npz
         assert_output "dmlop: $c: x.npz:: warning: it is not a .npy file
 dmlop: $c: x.npz: there is no array in the archive"
     done
@@ -740,21 +691,18 @@ archive("mixed.npz", ("n.txt", "hi"), ("x.npy", npy(2)))
 archive("cut.npz", ("x.npy", npy(3)[:-1]), ("y.npy", npy(2)), ("z.npy", npy(2) + b"abcd"))
 archive("empty.npz")'
     twice="the archive has several members of this name; write it anew with a name for each"
-    run --separate-stderr dmlop info dup.npz
-    assert_failure 3
+    run -3 --separate-stderr dmlop info dup.npz
     assert_output \
         "dup.npz:y: INT64 {2}, C order, little-endian, 16 bytes, .npy 1.0, 144 in the archive"
     assert_equal "$stderr" "dmlop: info: dup.npz:x: $twice"
-    run --separate-stderr dmlop show dup.npz
-    assert_failure 3
+    run -3 --separate-stderr dmlop show dup.npz
     assert_output "dup.npz:y: (Sizes:{2}, DataType:INT64)
 [0, 1]"
     assert_equal "$stderr" "dmlop: show: dup.npz:x: $twice"
     for c in info "info --stats" show "convert --format json" "slice --index :1 --format json"; do
         for path in dup.npz:x dup.npz:x.npy; do
             # shellcheck disable=SC2086 # words
-            run dmlop $c $path
-            assert_failure 3
+            run -3 dmlop $c $path
             assert_output "dmlop: ${c%% *}: $path: $twice"
         done
         # shellcheck disable=SC2086
@@ -762,8 +710,7 @@ archive("empty.npz")'
     done
     for options in "" --stats; do
         # shellcheck disable=SC2086
-        run dmlop info $options both.npz
-        assert_success
+        run -0 dmlop info $options both.npz
         assert_line --partial "both.npz:x.npy: INT64 {3}"
         assert_line --partial "both.npz:x: INT64 {4}"
     done
@@ -772,21 +719,15 @@ archive("empty.npz")'
     run dmlop slice --index -1 --format json both.npz:x
     assert_line --partial '"Values": [3]'
     for c in info show; do
-        run dmlop $c one.npz
-        assert_failure 3
+        run -3 dmlop $c one.npz
         assert_output \
             "dmlop: $c: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
-        run dmlop $c note.npz
-        assert_failure 3
+        run -3 dmlop $c note.npz
         assert_output "dmlop: $c: note.npz:n.txt: warning: it is not a .npy file
 dmlop: $c: note.npz: there is no array in the archive"
-        run dmlop $c empty.npz
-        assert_failure 3
-        assert_output --partial "dmlop: $c: empty.npz: this is an empty .npz or zip archive, not"
-        run dmlop $c mixed.npz
-        assert_success
-        run --separate-stderr dmlop $c cut.npz
-        assert_failure 3
+        refuses 3 "dmlop: $c: empty.npz: this is an empty .npz or zip archive, not" $c empty.npz
+        run -0 dmlop $c mixed.npz
+        run -3 --separate-stderr dmlop $c cut.npz
         assert_output --partial "cut.npz:y: "
         cut="the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there"
         long="4 bytes follow the data of INT64 {2}; the header or the file is wrong"
@@ -823,8 +764,7 @@ np.savez("z.npz", x=np.load("x.npy"))
     done
     for f in z.bin z.dat z.zip z.npy z; do
         cp z.npz "$f"
-        run dmlop info "$f"
-        assert_success
+        run -0 dmlop info "$f"
         assert_output \
             "$f:x: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0, 152 in the archive"
         assert_equal "$(dmlop show "$f")" "$(dmlop show x.npy | sed "1s/x.npy/$f:x/")"
@@ -833,13 +773,11 @@ np.savez("z.npz", x=np.load("x.npy"))
         dmlop compare "$f:x" x.npy
         dmlop slice --index :1 "$f:x" -o y.npy
         dmlop convert "$f" --dtype float32 --sizes -1 -o q.npy && rm q.npy
-        run dmlop slice --index :1 "$f:y"
-        assert_failure 3
+        run -3 dmlop slice --index :1 "$f:y"
         assert_output \
             "dmlop: slice: $f: there is no 'y' in the archive; 'dmlop info' lists what it contains"
     done
-    run dmlop convert none.bin:x -o q.npy
-    assert_failure 3
+    run -3 dmlop convert none.bin:x -o q.npy
     assert_output "dmlop: convert: none.bin:x: cannot open: No such file or directory"
     py 'np.arange(200000, dtype="<f4").tofile("raw.bin")'
     mkfifo pipe.bin

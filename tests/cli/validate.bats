@@ -1,4 +1,5 @@
-# dmlop validate: every rule, with its place; spellings; levels; formats; exit statuses.
+# dmlop validate: rules, with their places, where golden/rules.txt has no such case; spellings;
+# levels; formats; exit statuses.
 load helper
 
 # The fields of valid descriptors, each on one line: S and W of SLICE1, K of TOP_K1, Q of QMATMUL.
@@ -29,8 +30,7 @@ breaks() {
     edited=$(sed -E "$4" <<<"$text")
     [ "$edited" != "$text" ] || fail "the edit for $rule changes nothing"
     printf '%s\n' "$edited" >d.json
-    run dmlop validate "${@:5}" d.json
-    assert_failure 1
+    run -1 dmlop validate "${@:5}" d.json
     [ "$(grep -c ': error: ' <<<"$output")" = 1 ] || fail "$rule: $edited
 $output"
     assert_regex "$output" "^d.json:1:[0-9]+: error: .*\[$rule\]"
@@ -45,50 +45,27 @@ stands_at() {
 
 @test "valid descriptors of all operators, one line each" {
     for f in "$SAMPLES"/*.desc.json; do
-        run --separate-stderr dmlop validate "$f"
-        assert_success
+        run -0 --separate-stderr dmlop validate "$f"
         assert_regex "$output" ': valid \(DML_OPERATOR_[A-Z0-9_]+, feature level 6_4\)$'
         assert_equal "${#lines[@]}" 1
         assert_equal "$stderr" ""
-        run dmlop validate -q "$f"
-        assert_success
+        run -0 dmlop validate -q "$f"
         assert_equal "$output" ""
     done
 }
 
 @test "tensor rules" {
-    breaks tensor.type SLICE1 "$S,$W" 's/"InputTensor":\{/&"Type":"SPARSE",/'; stands_at '"SPARSE"'
-    breaks tensor.data-type SLICE1 "$S,$W" 's/FLOAT32/UNKNOWN/'; stands_at '"UNKNOWN"'
-    breaks desc.enum-unknown SLICE1 "$S,$W" 's/FLOAT32/FLOAT31/'; stands_at '"FLOAT31"'
-    assert_output --partial "did you mean FLOAT32?"
-    breaks tensor.dimension-count SLICE1 "$S,$W" 's/"Sizes":/"DimensionCount":3,&/'; stands_at '3,'
     breaks tensor.dimension-count TOP_K1 "$K" \
         's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[1,1,1,1,1,1,1,3,2]/'
     stands_at '[1,1,1,1,1,1,1,3,2]'
     breaks tensor.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[]/'
     stands_at '[]'
-    breaks tensor.sizes-zero SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,0,2]}/'; stands_at '0,2]'
-    breaks tensor.element-count SLICE1 "$S,$W" 's/\[1,1,4,4\]/[65536,65536,4,4]/'
-    stands_at '[65536,65536'
-    breaks tensor.strides-count SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"Strides":[4,1]/'; stands_at '[4,1]'
-    breaks tensor.total-size SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":60/'
-    stands_at '60'
-    assert_output --partial "use 64 or more"
     breaks tensor.total-size SLICE1 "$S,$W" \
         's/\[1,1,4,4\]/&,"Strides":[0,0,8,1],"TotalTensorSizeInBytes":108/'
     stands_at '108'
     assert_output --partial "use 112 or more"
-    breaks tensor.total-size-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":66/'
-    stands_at '66'
     breaks tensor.base-alignment SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"GuaranteedBaseOffsetAlignment":2/'
     stands_at '2}'
-    breaks tensor.base-alignment SLICE1 "$S,$W" \
-        's/\[1,1,4,4\]/&,"GuaranteedBaseOffsetAlignment":12/'
-    stands_at '12}'
-    breaks tensor.flags-output SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Flags":"OWNED_BY_DML"}/'
-    stands_at '"OWNED_BY_DML"'
-    breaks tensor.output-overlap SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Strides":[4,4,0,1]}/'
-    stands_at '0,1]'
     breaks tensor.output-overlap SLICE1 "$S,$W" 's/\[1,1,2,2\]\}/[1,1,2,2],"Strides":[4,4,3,3]}/'
     stands_at '[4,4,3,3]'
 }
@@ -97,8 +74,7 @@ stands_at() {
     for strides in '[9,9,2,1]' '[1,1,1,2]' '[7,7,1,9]' '[0,0,5,3]'; do
         sed "s/\[1,1,2,2\]}/[1,1,2,2],\"Strides\":$strides}/" \
             <<<'{"type":"SLICE1","desc":{'"$S,$W"'}}' >d.json
-        run dmlop validate d.json
-        assert_success
+        run -0 dmlop validate d.json
     done
 }
 
@@ -106,24 +82,11 @@ stands_at() {
     breaks slice.dimension-count SLICE1 "$S,$W" \
         's/"DimensionCount":4,//; s/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2]/'
     stands_at '[1,1,2]'
-    breaks slice.array-length SLICE1 "$S,$W" 's/\[0,0,0,1\]/[0,0,0]/'; stands_at '[0,0,0]'
-    breaks slice.data-type-mismatch SLICE1 "$S,$W" \
-        's/"OutputTensor":\{"DataType":"FLOAT32/"OutputTensor":{"DataType":"INT32/'
-    stands_at '"INT32"'
-    breaks slice.window-empty SLICE1 "$S,$W" 's/"InputWindowSizes":\[1,/"InputWindowSizes":[0,/'
-    stands_at '0,1,4,3]'
-    breaks slice.window-bounds SLICE1 "$S,$W" 's/\[1,1,4,3\]/[1,1,4,4]/'
-    stands_at '4],"InputWindowStrides"'
-    assert_output --partial "use a window size of at most 3"
     breaks slice.window-bounds SLICE1 "$S,$W" 's/\[0,0,0,1\]/[0,0,0,4294967295]/'
     stands_at '4294967295'
     assert_output --partial "use an offset of 0 to 3"
     breaks slice.window-bounds SLICE1 "$S,$W" 's/\[1,1,4,3\]/[1,1,4,4294967295]/'
     stands_at '4294967295'
-    breaks slice.stride-zero SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,0,2]}}/'; stands_at '0,2]}}'
-    breaks slice.output-size SLICE1 "$S,$W" 's/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2,3]/'
-    stands_at '3]'
-    assert_output --partial "use 1 to 2"
     breaks slice.output-size SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483648,2]}}/'
     stands_at '2,2]'
     p=$S',"Offsets":[0,0,1,0],"Sizes":[1,1,2,2],"Strides":[1,1,2,3]'
@@ -136,76 +99,30 @@ stands_at() {
     breaks desc.field-range SLICE "$p" 's/\[1,1,2,3\]/[1,1,2,-3]/'; stands_at '-3]'
 }
 
-@test "topk rules" {
-    breaks topk.axis TOP_K1 "$K" 's/"Axis":3/"Axis":4/'; stands_at '4,'
-    assert_output --partial "use 0 to 3"
-    breaks topk.k-zero TOP_K1 "$K" 's/"K":2/"K":0/'; stands_at '0,'
-    breaks topk.k-exceeds-axis TOP_K1 "$K" 's/"K":2/"K":5/'; stands_at '5,'
-    breaks topk.k-equals-axis TOP_K1 "$K" 's/"K":2/"K":4/; s/\[1,1,3,2\]/[1,1,3,4]/g'
-    stands_at '4,'
-    breaks topk.value-sizes TOP_K1 "$K" \
-        's/"FLOAT32","Sizes":\[1,1,3,2\]/"FLOAT32","Sizes":[1,1,3,3]/'
-    stands_at '3]'
-    breaks topk.index-sizes TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[1,1,2,2]/'
-    stands_at '2,2]'
-    breaks topk.dimension-count TOP_K1 "$K" 's/"UINT32","Sizes":\[1,1,3,2\]/"UINT32","Sizes":[3,2]/'
-    stands_at '[3,2]'
-    breaks topk.data-type-mismatch TOP_K1 "$K" \
-        's/"OutputValueTensor":\{"DataType":"FLOAT32/"OutputValueTensor":{"DataType":"FLOAT16/'
-    stands_at '"FLOAT16"'
-    breaks topk.index-data-type TOP_K1 "$K" 's/UINT32/INT32/'; stands_at '"INT32"'
+@test "topk and qmatmul rules" {
     breaks topk.index-data-type TOP_K1 "$K" 's/UINT32/UINT64/' --feature-level 4_1
     stands_at '"UINT64"'
-    breaks topk.axis-direction TOP_K1 "$K" 's/INCREASING/UP/'; stands_at '"UP"'
-}
-
-@test "qmatmul rules" {
     m=QUANTIZED_LINEAR_MATRIX_MULTIPLY
-    breaks qmatmul.batch $m "$Q" \
-        's/"BTensor":\{"DataType":"UINT8","Sizes":\[1,2/"BTensor":{"DataType":"UINT8","Sizes":[1,3/'
-    stands_at '3,4,5]'
     breaks qmatmul.batch $m "$Q" 's/\[1,2,3,5\]/[2,2,3,5]/'; stands_at '2,2,3,5]'
-    breaks qmatmul.inner $m "$Q" 's/\[1,2,4,5\]/[1,2,6,5]/'; stands_at '6,5]'
-    assert_output --partial "use 4"
-    breaks qmatmul.output-sizes $m "$Q" 's/\[1,2,3,5\]/[1,2,3,6]/'; stands_at '6]'
-    breaks qmatmul.dimension-count $m "$Q" 's/\[1,2,4,5\]/[2,4,5]/'; stands_at '[2,4,5]'
-    breaks qmatmul.a-scale-sizes $m "$Q" \
-        's/("AScaleTensor":\{"DataType":"FLOAT32","Sizes":)\[1,1,1,1\]/\1[1,1,4,1]/'
-    stands_at '[1,1,4,1]'
-    assert_output --partial "use {1,1,1,1} or {1,1,3,1}"
     breaks qmatmul.a-zero-point-sizes $m "$Q" \
         's/("AZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,1,3]/'
     stands_at '[1,1,1,3]'
-    breaks qmatmul.b-scale-sizes $m "$Q" 's/\[1,1,1,5\]/[1,1,5,1]/'; stands_at '[1,1,5,1]'
     breaks qmatmul.b-zero-point-sizes $m "$Q" \
         's/("BZeroPointTensor":\{"DataType":"UINT8","Sizes":)\[1,1,1,1\]/\1[1,2,1,1]/'
     stands_at '[1,2,1,1]'
-    breaks qmatmul.output-scale-sizes $m "$Q" \
-        's/("OutputScaleTensor":\{"DataType":"FLOAT32","Sizes":)\[1,1,1,1\]/\1[1,1,1,5]/'
-    stands_at '[1,1,1,5]'
     breaks qmatmul.output-zero-point-sizes $m "$Q" \
         's/("OutputZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,2,1]/'
     stands_at '[1,1,2,1]'
     breaks qmatmul.scale-data-type $m "$Q" \
         's/"BScaleTensor":\{"DataType":"FLOAT32/"BScaleTensor":{"DataType":"FLOAT16/'
     stands_at '"FLOAT16"'
-    breaks qmatmul.a-zero-point-data-type $m "$Q" \
-        's/"AZeroPointTensor":\{"DataType":"INT8/"AZeroPointTensor":{"DataType":"UINT8/'
-    stands_at '"UINT8","Sizes":[1,1,3,1]'
-    breaks qmatmul.b-zero-point-data-type $m "$Q" \
-        's/"BZeroPointTensor":\{"DataType":"UINT8/"BZeroPointTensor":{"DataType":"INT8/'
-    stands_at '"INT8"'
-    breaks qmatmul.output-zero-point-data-type $m "$Q" \
-        's/"OutputZeroPointTensor":\{"DataType":"INT8/"OutputZeroPointTensor":{"DataType":"UINT8/'
-    stands_at '"UINT8"'
     breaks qmatmul.data-type $m "$Q" 's/"ATensor":\{"DataType":"INT8/"ATensor":{"DataType":"INT16/'
     stands_at '"INT16"'
 }
 
 @test "qmatmul.scale-value is checked where data is bound" {
-    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 \
+    run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 \
         "$SAMPLES"/qmatmul-per-tensor.{a,b}.json
-    assert_failure 3
     assert_output --partial "[qmatmul.scale-value]"
 }
 
@@ -216,8 +133,7 @@ stands_at() {
         if [ "$2" = ok ]; then assert_success; else
             assert_failure 1
             assert_output --partial "[$2]"
-            run dmlop validate --relaxed --feature-level "$1" d.json
-            assert_success
+            run -0 dmlop validate --relaxed --feature-level "$1" d.json
             assert_output --partial "warning: "
         fi
     }
@@ -248,32 +164,23 @@ stands_at() {
     two+=',"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}'
     level 4_0 ok QUANTIZED_LINEAR_MATRIX_MULTIPLY "$two"
     level 3_1 support.dimension-count QUANTIZED_LINEAR_MATRIX_MULTIPLY "$two"
-    run dmlop validate --feature-level 7_0 d.json
-    assert_failure 2
+    run -2 dmlop validate --feature-level 7_0 d.json
 }
 
 @test "--relaxed demotes the limits, and only those" {
     sed 's/\[1,1,4,4\]/&,"TotalTensorSizeInBytes":66,"GuaranteedBaseOffsetAlignment":3/' \
         <<<'{"type":"SLICE1","desc":{'"$S,$W"'}}' >d.json
-    run dmlop validate d.json
-    assert_failure 1
-    run dmlop validate --relaxed d.json
-    assert_success
+    run -1 dmlop validate d.json
+    run -0 dmlop validate --relaxed d.json
     assert_output --partial "2 warnings"
     sed 's/"K":2/"K":0/' <<<'{"type":"TOP_K1","desc":{'"$K"'}}' >d.json
-    run dmlop validate --relaxed d.json
-    assert_failure 1
+    run -1 dmlop validate --relaxed d.json
 }
 
 @test "descriptor rules" {
     breaks desc.operator-unknown SLICE1 "$S,$W" 's/SLICE1/SLICE2/'
     stands_at '"DML_OPERATOR_SLICE2"'
     assert_output --partial "did you mean DML_OPERATOR_SLICE"
-    breaks desc.operator-missing SLICE1 "$S,$W" 's/"type":"DML_OPERATOR_SLICE1",//'
-    stands_at '{"desc"'
-    breaks desc.field-missing TOP_K1 "$K" 's/"K":2,//'; stands_at '{"InputTensor"'
-    breaks desc.field-missing SLICE1 "$S,$W" 's/"Sizes":\[1,1,4,4\]/"Flags":"NONE"/'
-    breaks desc.field-type TOP_K1 "$K" 's/"K":2/"K":"2"/'; stands_at '"2"'
     breaks desc.field-type SLICE1 "$S,$W" 's/\[1,1,4,3\]/4/'; stands_at '4,'
     breaks desc.field-type SLICE1 "$S,$W" 's/"InputTensor":\{[^}]*\}/"InputTensor":null/'
     stands_at 'null'
@@ -283,19 +190,11 @@ stands_at() {
     done
     breaks desc.field-range SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483649,2]}}/'
     stands_at '-2147483649'
-    breaks desc.enum-unknown SLICE1 "$S,$W" 's/\[1,1,4,4\]/&,"Flags":"OWNED"/'; stands_at '"OWNED"'
-    breaks json.duplicate-key TOP_K1 "$K" 's/"K":2/&,"K":2/'; stands_at '"K":2,"AxisDirection"'
-    echo '[1, 2]' >d.json
-    run dmlop validate d.json
-    assert_failure 1
-    assert_output --partial "d.json:1:1: error: "
-    assert_output --partial "[desc.not-object]"
 }
 
 @test "unknown keys warn, with the nearest name" {
     sed 's/"K":2/&,"k":3,"Axes":1/' <<<'{"type":"TOP_K1","note":1,"desc":{'"$K"'}}' >d.json
-    run dmlop validate d.json
-    assert_success
+    run -0 dmlop validate d.json
     assert_output --partial "differs only in case from K"
     assert_output --partial "did you mean Axis?"
     assert_output --partial "3 warnings"
@@ -307,8 +206,7 @@ stands_at() {
 @test "json.syntax: place, and what was expected" {
     while IFS='|' read -r text place; do
         printf '%b' "$text" >d.json
-        run dmlop validate d.json
-        assert_failure 1
+        run -1 dmlop validate d.json
         assert_regex "$output" "d.json:$place[0-9]*: error: "
         assert_output --partial "[json.syntax]"
     done <<'T'
@@ -325,9 +223,7 @@ stands_at() {
 {\n  "a": [1,,2]}|2:11
 T
     printf '{"a": %s%s}' "$(printf '[%.0s' {1..70})" "$(printf ']%.0s' {1..70})" >d.json
-    run dmlop validate d.json
-    assert_failure 1
-    assert_output --partial "[json.syntax]"
+    finds "[json.syntax]" d.json
 }
 
 @test "accepted spellings: comments, commas, a byte-order mark, names, inline fields, Desc" {
@@ -367,8 +263,7 @@ T
   }
 }
 J
-    run dmlop validate d.json
-    assert_failure 1
+    run -1 dmlop validate d.json
     assert_line --index 0 --partial 'd.json:4:34: error: '
     run grep -oE 'd.json:[0-9]+:[0-9]+: error: .*\[[a-z.-]+\]' <<<"$output"
     output=$(sed -E 's/^d.json:([0-9]+:[0-9]+):.*\[(.*)\]/\1 \2/' <<<"$output")
@@ -381,8 +276,7 @@ J
 @test "--format json has the documented schema" {
     sed 's/"K":2/"K":0/; s/INT/INT/' <<<'{"type":"TOP_K1","desc":{'"$K"'}}' >d.json
     cp "$SAMPLES/slice1-ex1.desc.json" ok.json
-    run --separate-stderr dmlop validate --format json d.json ok.json
-    assert_failure 1
+    run -1 --separate-stderr dmlop validate --format json d.json ok.json
     echo "$output" >out.json
     py '
 o = json.load(open("out.json"))
@@ -420,8 +314,7 @@ assert o["files"][1]["findings"] == [] and o["files"][1]["errors"] == 0
 }
 
 @test "--rules lists every rule once; JSON too" {
-    run dmlop validate --rules
-    assert_success
+    run -0 dmlop validate --rules
     assert_output --partial "slice.window-bounds error"
     assert_output --partial "desc.field-unknown warning"
     dmlop validate --rules --format json >rules.json
@@ -437,16 +330,12 @@ assert len(ids) == len(set(ids)) > 40 and all(
 @test "the exit status is the worst of several files; unreadable files are 3" {
     cp "$SAMPLES/slice1-ex1.desc.json" ok.json
     echo '{}' >bad.json
-    run dmlop validate ok.json bad.json
-    assert_failure 1
-    run dmlop validate bad.json missing.json ok.json
-    assert_failure 3
+    run -1 dmlop validate ok.json bad.json
+    run -3 dmlop validate bad.json missing.json ok.json
     assert_output --partial "missing.json"
     assert_output --partial "ok.json: valid"
-    run dmlop validate
-    assert_failure 2
-    run dmlop validate --format xml ok.json
-    assert_failure 2
+    run -2 dmlop validate
+    run -2 dmlop validate --format xml ok.json
 }
 
 @test "control bytes in names and keys are printed escaped" {
@@ -478,10 +367,8 @@ n = 64 << 20
 text = "{\"type\":\"SLICE1\"}"
 open("max.json", "w").write(text + " " * (n - len(text)))
 open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
-    run dmlop validate max.json
-    assert_failure 1
-    run dmlop validate over.json
-    assert_failure 3
+    run -1 dmlop validate max.json
+    run -3 dmlop validate over.json
     assert_output --partial "64 MiB"
 }
 
@@ -494,8 +381,7 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
     assert_output --partial "$esc"
     run dmlop validate --color never d.json
     refute_output --partial "$esc"
-    run dmlop validate --color sometimes d.json
-    assert_failure 2
+    run -2 dmlop validate --color sometimes d.json
     script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
     TERM=xterm run script -qec "'$DMLOP' validate d.json" /dev/null
     assert_output --partial "$esc"
@@ -513,8 +399,7 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
     printf '\357\273\277{\t"type": "TOP_K1",\n' >d.json
     printf '\t"\303\251": 1, /* \303\251 */\t"K": "two", %s "Axis": 4.5, %s "end": 1 }\n' \
         "/*$(printf 'x%.0s' {1..200})*/" "/*$(printf 'y%.0s' {1..200})*/" >>d.json
-    run dmlop validate d.json
-    assert_failure 1
+    run -1 dmlop validate d.json
     assert_line $'d.json:2:23: error: K is a string, but must be an integer [desc.field-type]'
     assert_output --partial $'\n     2 | \t"\303\251": 1, /* \303\251 */\t"K": "two", /*xxx'
     assert_output --partial $'\n       | \t               \t     ^~~~~\n'
@@ -542,8 +427,7 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
 }
 
 @test "SARIF: a file that cannot be read is a notification, and the log is complete" {
-    run --separate-stderr dmlop validate --format sarif none.json
-    assert_failure 3
+    run -3 --separate-stderr dmlop validate --format sarif none.json
     printf '%s\n' "$output" >log.json
     py '
 log = json.load(open("log.json"))

@@ -212,14 +212,7 @@ REPEATED = [
     'fsync',
 ]  # after EINTR
 OUTPUT_CALLS = [
-    'write',
-    'fsync',
-    'close',
-    'rename',
-    'fallocate',
-    'copy_file_range',
-    'fchmod',
-    'dup',
+    'write', 'fsync', 'close', 'rename', 'fallocate', 'copy_file_range', 'fchmod', 'dup'
 ]
 SHORT = ['read', 'write', 'copy_file_range']
 

@@ -57,17 +57,8 @@ RELEASE = re.compile(
 HEADS = ('if', 'while', 'for', 'switch')
 JUMPS = ('return', 'break', 'continue', 'goto')
 NOT_EXPRESSIONS = HEADS + (
-    'do',
-    'else',
-    'case',
-    'default',
-    'typedef',
-    'struct',
-    'union',
-    'enum',
-    'const',
-    'static',
-    'extern',
+    'do', 'else', 'case', 'default', 'typedef', 'struct', 'union', 'enum', 'const', 'static',
+    'extern'
 )
 CONSTANT_ASSERTIONS = ('static_assert', '_Static_assert', 'assert')
 
@@ -82,12 +73,7 @@ class Site:
 
     def __init__(self, source, function, kind, start, end, new):
         self.source, self.function, self.kind, self.start, self.end, self.new = (
-            source,
-            function,
-            kind,
-            start,
-            end,
-            new,
+            source, function, kind, start, end, new
         )
         self.line = source.text.count('\n', 0, start) + 1
 

@@ -14,16 +14,8 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARTS = [
-    'Makefile',
-    'src',
-    'tests',
-    'samples',
-    'man',
-    'README.md',
-    'LICENSE',
-    '.clang-tidy',
-    '.ci',
-    '.debian',
+    'Makefile', 'src', 'tests', 'samples', 'man', 'README.md', 'LICENSE', '.clang-tidy', '.ci',
+    '.debian'
 ]
 MEMORY = 8 << 30
 # What `make mutate VARIABLE=...` hands down is not for the builds and tests of mutants.
@@ -32,25 +24,9 @@ ENVIRONMENT = {
     for k, v in os.environ.items()
     if k
     not in (
-        'MAKEFLAGS',
-        'MFLAGS',
-        'MAKELEVEL',
-        'MAKEOVERRIDES',
-        'B',
-        'CC',
-        'CFLAGS',
-        'CPPFLAGS',
-        'LDFLAGS',
-        'OPENMP',
-        'WERROR',
-        'SANITIZE',
-        'STATIC',
-        'V',
-        'SEED',
-        'COUNT',
-        'MINUTES',
-        'REST',
-        'TESTS',
+        'MAKEFLAGS', 'MFLAGS', 'MAKELEVEL', 'MAKEOVERRIDES', 'B', 'CC', 'CFLAGS', 'CPPFLAGS',
+        'LDFLAGS', 'OPENMP', 'WERROR', 'SANITIZE', 'STATIC', 'V', 'SEED', 'COUNT', 'MINUTES',
+        'REST', 'TESTS'
     )
 }
 
@@ -172,12 +148,8 @@ class Tree:
     def make(self, *wanted, flags=('CFLAGS=-O1',)):
         command = ['make', '-s', 'B=build', *flags, *wanted]
         return subprocess.run(
-            command,
-            cwd=self.folder,
-            env=ENVIRONMENT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
+            command, cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True
         )
 
     def run(self, test, names=None, limit=300, environment=()):
@@ -201,9 +173,9 @@ class Tree:
             command = [os.path.join(self.build, 'tests', test)]
         if folder == 'fuzz':
             seeds = os.path.join(self.folder, 'tests/fuzz/seeds')
-            command += subprocess.check_output(
-                [seeds, name.replace('replay_', '')], text=True
-            ).split()
+            made = os.path.join(out, 'seeds')
+            listed = [seeds, name.replace('replay_', ''), made]
+            command += subprocess.check_output(listed, text=True).split()
         env = dict(
             ENVIRONMENT,
             PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'),
@@ -219,13 +191,8 @@ class Tree:
             + command
         )
         child = subprocess.Popen(
-            command,
-            cwd=self.folder,
-            env=env,
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            command, cwd=self.folder, env=env, start_new_session=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         running.add(child.pid)
         try:

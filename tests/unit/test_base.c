@@ -23,7 +23,6 @@ static void test_str_grows(void **state)
     struct str b = { 0 };
     char *s;
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         str_printf(&b, "%d,", i);
     assert_int_equal(b.len, 10 * 2 + 90 * 3 + 900 * 4);
@@ -37,7 +36,6 @@ static void test_str_escapes(void **state)
 {
     struct str b = { 0 };
 
-    (void)state;
     str_add_escaped(&b, "a\x1b[31m\n\\\x7f\xc3\xa9", 11);
     assert_string_equal(b.s, "a\\x1b[31m\\n\\\\x7f\xc3\xa9");
     str_free(&b);
@@ -66,7 +64,6 @@ static void test_str_nearest(void **state)
 {
     static const char *const names[] = { "InputTensor", NULL, "OutputTensor", "Axis", "K" };
 
-    (void)state;
     assert_int_equal(str_nearest("InputTensr", names, 5), 0);
     assert_int_equal(str_nearest("outputtensor", names, 5), 2);
     assert_int_equal(str_nearest("Aixs", names, 5), 3);
@@ -84,7 +81,6 @@ static void test_str_nearest_all(void **state)
     size_t found[2];
     unsigned cost;
 
-    (void)state;
     assert_int_equal(str_nearest_all("SLIC1", names, 6, found, 2), 1);
     assert_int_equal(found[0], 1);
     assert_int_equal(str_nearest_all("TOP_K2", names, 4, found, 2), 2);
@@ -106,7 +102,6 @@ static void test_paths(void **state)
         { "/a/b/", "", "/a/b" }, { "a//x", "x", "a/" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         char *folder = path_folder(parts[i][0]);
 
@@ -126,7 +121,6 @@ static void test_path_beside(void **state)
         { "x", "y", "y" }, { "a/x", "b/y", "a/b/y" }, { "/x", "y", "/y" }, { "a/x", "/y", "/y" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *path = path_beside(cases[i][0], cases[i][1]);
 
@@ -139,7 +133,6 @@ static void test_checked_arithmetic(void **state)
 {
     uint64_t n;
 
-    (void)state;
     assert_true(u64_add(UINT64_MAX - 1, 1, &n) && n == UINT64_MAX);
     assert_false(u64_add(UINT64_MAX, 1, &n));
     assert_false(u64_add(UINT64_MAX, UINT64_MAX, &n));
@@ -151,7 +144,6 @@ static void test_checked_arithmetic(void **state)
 
 static void test_mem_refuses_overflow(void **state)
 {
-    (void)state;
     assert_null(mem_alloc(UINT64_MAX, 2));
     assert_null(mem_alloc((uint64_t)PTRDIFF_MAX + 1, 1));
     assert_null(mem_alloc(UINT64_C(1) << 62, 4)); /* 2^64 */
@@ -173,7 +165,6 @@ static void test_findings_relaxed(void **state)
     struct findings fs = { .opt.relaxed = true };
     struct finding *f;
 
-    (void)state;
     f = findings_add(&fs, RULE_TOPK_K_EQUALS_AXIS, "/desc/K", AT_VALUE, "K is %d", 4);
     finding_hint(f, "at most %d", 3);
     finding_relate(f, "/desc/InputTensor/Sizes/0", "the axis has size %d", 4);
@@ -195,7 +186,6 @@ static void test_diag_lines(void **state)
     FILE *f = open_memstream(&text, &size);
     struct diag dg = { .err = f, .command = "slice" };
 
-    (void)state;
     assert_int_equal(diag_error(&dg, ST_INPUT, "-", "bad \x1b byte at %d", 3), ST_INPUT);
     dg.quiet = true;
     diag_warn(&dg, "f", "not shown");
@@ -242,7 +232,6 @@ static void test_parallel_runs_every_chunk_once(void **state)
     struct tally t = { .seen = { 0 } };
     int sum = 0;
 
-    (void)state;
     parallel_for(CHUNKS, THREADS, tally_chunk, &t);
     for (int i = 0; i < CHUNKS; i++)
         assert_int_equal(t.seen[i], 1);
@@ -268,7 +257,6 @@ static void watch(void *context, size_t done, size_t chunks)
 
 static void test_parallel_watch(void **state)
 {
-    (void)state;
     for (int threads = 1; threads <= THREADS; threads++) {
         struct tally t = { .seen = { 0 } };
         struct watched w = { 0 };
@@ -284,7 +272,6 @@ static void test_parallel_watch(void **state)
 
 static void test_parallel_default(void **state)
 {
-    (void)state;
     setenv("OMP_NUM_THREADS", "3,2", 1);
     assert_int_equal(parallel_default_threads(), parallel_available() ? 3 : 1);
     setenv("OMP_NUM_THREADS", "none", 1);
@@ -296,7 +283,6 @@ static void test_parallel_region(void **state)
 {
     struct tally t = { .seen = { 0 } };
 
-    (void)state;
     parallel_region(THREADS, tally_twice, &t);
     for (int i = 0; i < CHUNKS; i++)
         assert_int_equal(t.seen[i], 2);
@@ -322,7 +308,6 @@ static void test_parallel_short_loops(void **state)
     static const size_t spins[] = { 0, 200, 20000 };
     size_t before = process.spins;
 
-    (void)state;
     for (size_t k = 0; k < sizeof spins / sizeof *spins; k++) {
         struct tally t = { .seen = { 0 } };
         int want[MOST_CHUNKS] = { 0 };
@@ -385,7 +370,6 @@ static void test_pipeline(void **state)
 {
     static const struct parallel_steps steps = { belt_begin, belt_work, belt_end };
 
-    (void)state;
     for (int threads = 1; threads <= THREADS; threads += 3)
         for (uint64_t fails_at = CHUNKS; fails_at != 3; fails_at = fails_at == CHUNKS ? 500 : 3)
             for (int at_begin = 0; at_begin < 2; at_begin++) {
@@ -418,7 +402,6 @@ static void test_spins(void **state)
         { NULL, "sometimes", 0, false },  { "18446744073709551615k", NULL, SIZE_MAX, true },
     };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         size_t spins = 1;
 
@@ -430,7 +413,6 @@ static void test_spins(void **state)
 
 static void test_threads_for_work(void **state)
 {
-    (void)state;
     setenv("OMP_NUM_THREADS", "3", 1);
     assert_int_equal(parallel_threads_for(0, 0), 1);
     assert_int_equal(parallel_threads_for(0, (2 << 20) - 1), 1);
@@ -462,7 +444,6 @@ static void put_file(const char *root, const char *path, const char *text)
 
 static void test_control_groups(void **state)
 {
-    (void)state;
 #ifndef __linux__
     skip();
 #else

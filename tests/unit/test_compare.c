@@ -72,7 +72,6 @@ static void test_random(void **state)
 {
     uint64_t seed = 18;
 
-    (void)state;
     for (int round = 0; round < 200000; round++) {
         uint64_t i = random_length(&seed, 1);
         int64_t sign = random_below(&seed, 2) ? -1 : 1,
@@ -91,7 +90,6 @@ static void test_large(void **state)
 {
     uint64_t seed = 19;
 
-    (void)state;
     for (int round = 0; round < 100000; round++) {
         uint64_t i = random_length(&seed, 57);
         int64_t mantissa = (int64_t)random_next(&seed) >> 11;
@@ -106,7 +104,6 @@ static void test_known(void **state)
 {
     const int64_t odd = (INT64_C(1) << 53) + 1;
 
-    (void)state;
     assert_true(of_int64(odd, 0) == 0x1p53);                         /* midway: to even */
     assert_true(of_int64(odd, -0x1p-20) == 0x1p53 + 2);              /* above the middle */
     assert_true(of_int64(odd, 0x1p-20) == 0x1p53);
@@ -162,7 +159,6 @@ static void check_many(int threads, uint64_t first)
 /* Several pieces, one after the other, the first of those that are alike kept. */
 static void test_many(void **state)
 {
-    (void)state;
     floats[0][5] = 0.125f;               /* passes */
     floats[1][10 * 300 + 2] = 2;
     floats[0][300 * 300 + 7] = -3;       /* as large as the next one, and before it */

@@ -56,7 +56,6 @@ static void test_good_struct(void **state)
     enum rule rule;
     bool safe;
 
-    (void)state;
     assert_int_equal(judge(&d, &rule, 1, &safe), 0);
 }
 
@@ -68,7 +67,6 @@ static void test_large_numbers(void **state)
     bool safe;
     size_t n;
 
-    (void)state;
     n = judge(&d, rules, 8, &safe);
     assert_int_equal(n, 3); /* both tensors' size, the window's */
     for (size_t i = 0; i < n; i++)
@@ -99,7 +97,6 @@ static void test_no_overflow(void **state)
     enum rule rules[8];
     bool safe;
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         for (int op = OP_SLICE; op <= OP_SLICE1; op++) {
             struct desc d =
@@ -130,7 +127,6 @@ static void test_options(void **state)
     };
     struct field_part part = op_field_part(OP_SLICE1, "/type");
 
-    (void)state;
     assert_null(part.field);
     assert_null(field_part_option(&part));
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -158,7 +154,6 @@ static void test_bind(void **state)
     struct tensor_desc *td = &d.tensor[SLOT_IN];
     struct findings fs = { 0 };
 
-    (void)state;
     *td = tensor_of(DT_UINT8, 3, sizes);
     bind_check(&d, f, &t, 6, "x", &fs);
     assert_int_equal(fs.n, 0);
@@ -203,7 +198,6 @@ static void test_bind_scales(void **state)
     };
     uint64_t index;
 
-    (void)state;
     assert_true(bind_bad_scale(qmatmul_field(SLOT_A_SCALE), &t, &index, &value));
     assert_int_equal(index, 1);
     v[1] = -1;
@@ -223,7 +217,6 @@ static void test_overlap_beyond(void **state)
                           strides[][2] = { { UINT64_C(1) << 62, 1 }, { 1, UINT64_C(1) << 62 } };
     uint64_t spent = 0;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < 2; j++)
             assert_int_equal(strides_overlap(2, sizes[i], strides[j], &spent), OVERLAP_NONE);

@@ -19,7 +19,6 @@ static void test_philox(void **state)
           { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
     };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         uint32_t out[4];
 
@@ -32,7 +31,6 @@ static void test_parts(void **state)
 {
     enum { N = 97 };
 
-    (void)state;
     for (int t = DT_NONE + 1; t < DT_COUNT; t++)
         for (int random = 0; random < 2; random++) {
             const struct generator g = { .type = (enum dtype)t, .random = random, .seed = 5,
@@ -61,7 +59,6 @@ static void test_span(void **state)
     struct generator g = { .type = DT_UINT64, .random = true, .seed = 77 };
     uint64_t draws[64], values[64];
 
-    (void)state;
     generate(&g, 0, 64, draws);
     for (size_t i = 0; i < ARRAY_LEN(spans); i++) {
         g.whole = 10;

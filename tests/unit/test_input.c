@@ -100,7 +100,6 @@ static void test_files_are_mapped(void **state)
 {
     struct input in;
 
-    (void)state;
     for (size_t n = 1; n <= BIG; n = n * 17 + 3) {
         create("f", n);
         assert_int_equal(open_input(&in, "f"), ST_OK);
@@ -116,7 +115,6 @@ static void test_empty(void **state)
 {
     struct input in;
 
-    (void)state;
     create("empty", 0);
     assert_int_equal(open_input(&in, "empty"), ST_OK);
     assert_int_equal(in.len, 0);
@@ -132,7 +130,6 @@ static void test_fifo(void **state)
     struct input in;
     pid_t pid;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     pid = fork();
     if (pid == 0) {
@@ -152,7 +149,6 @@ static void test_files_of_the_system(void **state)
     static const char file[] = "/sys/kernel/profiling";
     struct input in;
 
-    (void)state;
     if (access("/proc/self/status", R_OK) != 0)
         skip();
     assert_int_equal(open_input(&in, "/proc/self/status"), ST_OK);
@@ -171,7 +167,6 @@ static void test_standard_input(void **state)
     int fd, ends[2];
     pid_t pid;
 
-    (void)state;
     create("f", 10000);
     fd = open("f", O_RDONLY);
     assert_int_equal(child_reads(fd, 0, 10000, true), 0);
@@ -215,7 +210,6 @@ static void test_interrupted(void **state)
     enum status st;
     pid_t pid;
 
-    (void)state;
     unlink("fifo");
     assert_int_equal(mkfifo("fifo", 0600), 0);
     pid = fork();
@@ -259,7 +253,6 @@ static void test_drop(void **state)
     struct input in;
     pid_t pid;
 
-    (void)state;
     create("f", BIG);
     assert_int_equal(open_input(&in, "f"), ST_OK);
     expect(&in, 0, BIG);
@@ -290,7 +283,6 @@ static void test_refusals(void **state)
 {
     struct input in;
 
-    (void)state;
     assert_int_equal(open_input(&in, "."), ST_INPUT);
     assert_string_equal(message, "dmlop: .: is a directory; give a file that is in it\n");
     assert_int_equal(open_input(&in, "none"), ST_INPUT);
@@ -305,13 +297,11 @@ static void test_refusals(void **state)
 
 static int begin(void **state)
 {
-    (void)state;
     return mkdtemp(folder_template(folder, "input")) && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int end(void **state)
 {
-    (void)state;
     free(message);
     unlink("f");
     unlink("empty");

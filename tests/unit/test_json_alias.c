@@ -31,7 +31,6 @@ static void test_pointers(void **state)
     struct json_aliases a = { 0 };
     struct json_error err;
 
-    (void)state;
     assert_int_equal(json_doc_scan(&doc, text, strlen(text), &err), JSON_OK);
     for (size_t i = 0; i < 4; i++) {
         size_t node = (size_t)json_doc_find(&doc, members[i][0]);

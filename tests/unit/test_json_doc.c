@@ -71,7 +71,6 @@ static void test_nodes(void **state)
     };
     struct json_doc doc;
 
-    (void)state;
     accept(&doc, text);
     assert_int_equal(doc.node_count, ARRAY_LEN(want));
     for (size_t i = 0; i < ARRAY_LEN(want); i++) {
@@ -102,7 +101,6 @@ static void test_accepted(void **state)
     };
     struct json_doc doc;
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
         accept(&doc, texts[i]);
         assert_string_equal(doc.clean, texts[i]);
@@ -127,7 +125,6 @@ static void test_blanked(void **state)
     };
     struct json_doc doc;
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
         accept(&doc, pairs[i][0]);
         assert_string_equal(doc.clean, pairs[i][1]);
@@ -137,7 +134,6 @@ static void test_blanked(void **state)
 
 static void test_refused_structure(void **state)
 {
-    (void)state;
     refuse("", 0, "expected a value, found the end of the text");
     refuse(" // only\n", 9, "expected a value, found the end of the text");
     refuse("\xef\xbb\xbf", 3, "expected a value");
@@ -177,7 +173,6 @@ static void test_refused_structure(void **state)
 
 static void test_refused_numbers(void **state)
 {
-    (void)state;
     refuse("01", 0, "must not have leading zeros");
     refuse("[-01]", 2, "must not have leading zeros");
     refuse("00", 0, "must not have leading zeros");
@@ -200,7 +195,6 @@ static void test_refused_numbers(void **state)
 
 static void test_refused_strings(void **state)
 {
-    (void)state;
     refuse("\"a", 0, "this string has no closing quote");
     refuse("\"a\\\"", 0, "this string has no closing quote");
     refuse("\"\\", 1, "found a backslash before the end of the text");
@@ -255,7 +249,6 @@ static void test_refused_utf8(void **state)
     };
     char text[32];
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         snprintf(text, sizeof text, "\"ab%s\"", bad[i]);
         refuse(text, 3, "not UTF-8");
@@ -281,7 +274,6 @@ static void test_depth(void **state)
     struct str text = { 0 };
     struct json_doc doc;
 
-    (void)state;
     nested(&text, JSON_MAX_DEPTH);
     accept(&doc, text.s);
     json_doc_free(&doc);
@@ -300,7 +292,6 @@ static void test_too_long(void **state)
     struct json_error err;
     struct json_doc doc;
 
-    (void)state;
     /* refused by its length, unread */
     assert_int_equal(json_doc_scan(&doc, "1", JSON_MAX_TEXT + 1, &err), JSON_INVALID);
     assert_non_null(strstr(err.message, "longer than 1 GiB"));
@@ -313,7 +304,6 @@ static void test_strings(void **state)
         " \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\uDE00\\u0041\xc3\xa9\"}";
     struct json_doc doc;
 
-    (void)state;
     accept(&doc, text);
     assert_string_equal(json_doc_key_text(&doc, 1), "key/");
     assert_string_equal(json_doc_text(&doc, 1),
@@ -326,7 +316,6 @@ static void test_places(void **state)
 {
     struct json_doc doc;
 
-    (void)state;
     accept(&doc, "[[5, 6, 7], {\"a\": [8, [], 9]}, [], 10]");
     for (size_t i = 1; i < doc.node_count; i++) {
         size_t array = doc.nodes[i].parent, n = 0;
@@ -359,7 +348,6 @@ static void test_escapes(void **state)
     };
     struct json_doc doc;
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         accept(&doc, rows[i][0]);
         assert_string_equal(json_doc_text(&doc, 0), rows[i][1]);
@@ -386,7 +374,6 @@ static void test_find(void **state)
     };
     struct json_doc doc;
 
-    (void)state;
     accept(&doc, text);
     for (size_t i = 0; i < ARRAY_LEN(want); i++) {
         ptrdiff_t node = json_doc_find(&doc, want[i].pointer);
@@ -424,7 +411,6 @@ static void test_duplicates(void **state)
     struct pairs p = { 0 };
     struct json_doc doc;
 
-    (void)state;
     /* nodes: 0 {, 1 b, 2 a{, 3 a, 4 \u0062, 5 b, 6 c[, 7 {, 8 b, 9 {, 10 b, 11 b */
     accept(&doc,
            "{\"b\":1,\"a\":{\"a\":1},\"\\u0062\":2,\"b\":3,\"c\":[{\"b\":1},{\"b\":1,\"b\":2}]}");
@@ -453,7 +439,6 @@ static void test_many_keys(void **state)
     struct json_doc doc;
     char pointer[32];
 
-    (void)state;
     str_puts(&text, "{\"all\":{");
     for (unsigned i = 0; i < MANY; i++)
         str_printf(&text, "\"k%u\":0,", i);
@@ -497,7 +482,6 @@ static void test_locate(void **state)
     size_t line, column;
     struct json_position place = { 0, 1, 1 };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(want); i++) {
         locate(text, sizeof text - 1, want[i].offset, &line, &column);
         assert_int_equal(line, want[i].line);

@@ -45,7 +45,6 @@ static void stays(const char *text)
 
 static void test_lists(void **state)
 {
-    (void)state;
     becomes("{\"a\": {1, 1, 3, 4}}", "{\"a\": [1, 1, 3, 4]}");
     becomes("{\"a\": { -1 }, \"b\": {1,},}", "{\"a\": [ -1 ], \"b\": [1,],}");
     becomes("{\"a\": {\"x\", \"y\"}, \"b\": {\"z\"}}", "{\"a\": [\"x\", \"y\"], \"b\": [\"z\"]}");
@@ -58,7 +57,6 @@ static void test_lists(void **state)
 
 static void test_objects(void **state)
 {
-    (void)state;
     becomes("{a: 1, \"b\": 2}", "{\"a\": 1, \"b\": 2}");
     becomes("{'a': 'x y', b_2: ''}", "{\"a\": \"x y\", \"b_2\": \"\"}");
     becomes("{\"t\": (Sizes:{1}, DataType:FLOAT32)}",
@@ -69,7 +67,6 @@ static void test_objects(void **state)
 
 static void test_words(void **state)
 {
-    (void)state;
     becomes("{\"a\": FLOAT32}", "{\"a\": \"FLOAT32\"}");
     becomes("{\"a\": [INT8, DML_TENSOR_DATA_TYPE_INT8]}",
             "{\"a\": [\"INT8\", \"DML_TENSOR_DATA_TYPE_INT8\"]}");
@@ -104,14 +101,12 @@ static void test_left_alone(void **state)
         "{\"a\": 1 2}", "\"a\" \"b\"", "{\"a\": 1}; x",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         stays(texts[i]);
 }
 
 static void test_numbers(void **state)
 {
-    (void)state;
     becomes("[0x40, 0XFFu, -0x1, 4u, 4UL, -4ll, 0b101, 0o17]", "[64, 255, -1, 4, 4, -4, 5, 15]");
     becomes("[1.0f, 1.F, .5, -.5, +1, 1., 1.e3, 1e3f, 1_000]",
             "[1.0, 1, 0.5, -0.5, 1, 1, 1e3, 1e3, 1000]");
@@ -124,7 +119,6 @@ static void test_numbers(void **state)
 
 static void test_unknown(void **state)
 {
-    (void)state;
     becomes("[017, 0x, 4q, 1.2.3, 0x10000000000000000, 1e, .]",
             "[null, null, null, null, null, null, null]");
     becomes("{\"a\": sizes, \"b\": ?, \"c\": &x}", "{\"a\": null, \"b\": null, \"c\": null}");
@@ -139,7 +133,6 @@ static void test_unknown(void **state)
 
 static void test_missing(void **state)
 {
-    (void)state;
     becomes("{\"a\": 1 \"b\": [1 2]\n\"c\": 3}", "{\"a\": 1, \"b\": [1, 2],\n\"c\": 3}");
     becomes("[{} {} [] \"x\" -1]", "[{}, {}, [], \"x\", -1]");
     becomes("{\"a\": 1 // one\n b: 2}", "{\"a\": 1, // one\n \"b\": 2}");
@@ -155,7 +148,6 @@ static void test_missing(void **state)
 
 static void test_initializers(void **state)
 {
-    (void)state;
     becomes("{.a = 1, .b= {2}, c = 3, .d /**/ = 4}",
             "{\"a\": 1, \"b\": [2], \"c\": 3, \"d\" /**/ : 4}");
     becomes("{.a = (UINT[]){1, 2}, .b = &(DML_TENSOR_DESC){.c = XY}, .d = (const INT *){3}}",
@@ -175,7 +167,6 @@ static void test_cut(void **state)
 {
     char deep[400] = "";
 
-    (void)state;
     becomes("{\"a\": {1}, \"b\": 1 2}", "{\"a\": [1], \"b\": 1 2}");
     becomes("{a: {1}, b: {2, 'x\\'}}", "{\"a\": [1], \"b\": {2, 'x\\'}}");
     becomes("{\"a\": INT8, \"b\": (c: {1}, d: :)}", "{\"a\": \"INT8\", \"b\": (c: {1}, d: :)}");
@@ -190,7 +181,6 @@ static void test_source(void **state)
     struct json_notation n = { 0 };
     const char *text = "{ab: FLOAT32, \"c\": {1, None}}";
 
-    (void)state;
     assert_true(json_notation_read(&n, text, strlen(text)));
     for (size_t i = 0; i + 1 < n.json_len; i++) /* the same way on, never back */
         assert_true(json_notation_source(&n, i) <= json_notation_source(&n, i + 1));

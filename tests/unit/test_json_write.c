@@ -22,7 +22,6 @@ static void test_values(void **state)
 {
     WRITER(w);
 
-    (void)state;
     json_open(&w, NULL, "{ }");
     json_string(&w, "s", "a\"b\\c\n\t\x01\x7f\xff\xc3\xa9");
     json_stringf(&w, "f", "%s-%d", "\"", 7);
@@ -42,7 +41,6 @@ static void test_format(void **state)
 {
     WRITER(w);
 
-    (void)state;
     json_format(&w, "{ s: %s yes: %d no: %d \n  list: [ %u %lu", "a: {", true, false, 1U, 2UL);
     json_format(&w, "%llu %zu { } ] empty: [ ] ", UINT64_MAX + 0ULL, (size_t)3);
     json_format(&w, "tight: [%i {} {a: %g}] d: %g }", -4, 1e-5, -INFINITY);
@@ -55,7 +53,6 @@ static void test_top_level(void **state)
 {
     WRITER(w);
 
-    (void)state;
     json_string(&w, NULL, "");
     check(&b, "\"\"");
 }
@@ -71,7 +68,6 @@ static void test_brackets(void **state)
         "[1, 1]",
     };
 
-    (void)state;
     for (int i = 0; i < 4; i++)
         for (int n = 0; n <= 2; n += 2) {
             WRITER(w);
@@ -88,7 +84,6 @@ static void test_nesting(void **state)
 {
     WRITER(w);
 
-    (void)state;
     json_open(&w, NULL, "[]");
     for (unsigned i = 0; i < JSON_WRITE_DEPTH - 1; i++)
         json_open(&w, NULL, "[]");
@@ -106,7 +101,6 @@ static void test_lines(void **state)
 {
     WRITER(w);
 
-    (void)state;
     json_open(&w, NULL, "{ }");
     json_line(&w, 2);
     json_bool(&w, "a", true);
@@ -132,7 +126,6 @@ static void test_raw_lines(void **state)
 {
     WRITER(w);
 
-    (void)state;
     json_open(&w, NULL, "{ }");
     json_raw(&w, "before", "{\n}");
     json_line(&w, 4);
@@ -147,7 +140,6 @@ static void test_text_of_builder(void **state)
     struct str text = { 0 };
     WRITER(w);
 
-    (void)state;
     json_open(&w, NULL, "[]");
     json_str(&w, NULL, &text);
     str_puts(&text, "a\n");
@@ -163,7 +155,6 @@ static void test_memory_failure(void **state)
     struct str text = { .failed = true };
     WRITER(w);
 
-    (void)state;
     json_open(&w, NULL, "[]");
     json_str(&w, NULL, &text);
     assert_false(text.failed);

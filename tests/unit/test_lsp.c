@@ -182,7 +182,6 @@ static void test_cursor(void **state)
         { "[\"a\\\"|b\"]", CURSOR_VALUE, 1, "\"a\\\"b\"" },
     };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         size_t offset = strcspn(cases[i].text, "|"), n = strlen(cases[i].text) - 1;
         char *text = copy_of(cases[i].text, n);
@@ -200,7 +199,6 @@ static void test_cursor(void **state)
 
 static void test_keys(void **state)
 {
-    (void)state;
     assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", true,
                "\"newText\": \"\\\"InputTensor\\\": { \\\"DataType\\\": \\\"${1}\\\", "
                "\\\"Sizes\\\": [${2}] }\"");
@@ -243,7 +241,6 @@ static void test_keys(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     assert_has(COMPLETION, "{ \"type\": \"|", false,
                "\"newText\": \"\\\"DML_OPERATOR_SLICE1\\\"\"");
     assert_has(COMPLETION, "{ \"type\": \"SLICE1|\", \"K\": 1 }", false, "\"label\": \"TOP_K1\"");
@@ -283,7 +280,6 @@ static void test_values(void **state)
 
 static void test_documents(void **state)
 {
-    (void)state;
     assert_has(COMPLETION, "|", true, "\"label\": \"slice1\"");
     assert_has(COMPLETION, "|", true,
                "\\\"DataType\\\": \\\"${1:FLOAT32}\\\", \\\"Sizes\\\": [${2:1, 1, 4, 4}]");
@@ -299,7 +295,6 @@ static void test_documents(void **state)
 #define SLICE "{ \"type\": \"SLICE1\", \"desc\": { \"InputTensor\": " TENSOR ","
 static void test_hover(void **state)
 {
-    (void)state;
     assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false,
                "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed), "
                "flags NONE.");
@@ -331,7 +326,6 @@ static void test_hover(void **state)
 
 static void test_symbols(void **state)
 {
-    (void)state;
     assert_has(SYMBOLS, SLICE " \"K\": 1 } }", false,
                "[{\"name\": \"SLICE1\", \"kind\": 12, \"range\": \"0-99\", \"selectionRange\": "
                "\"0-99\", \"children\": "
@@ -348,7 +342,6 @@ static void test_symbols(void **state)
 
 static void test_definition(void **state)
 {
-    (void)state;
     assert_has(DEFINITION,
                MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }",
                false, "{\"uri\": \"file:///x.json\", \"range\": \"17-22\"}");
@@ -425,7 +418,6 @@ static void test_everywhere(void **state)
 {
     const char *step = getenv("LSP_STEP");
 
-    (void)state;
     check_folder("samples", step ? strtoul(step, NULL, 10) : 331);
     check_folder("src/check/examples", step ? strtoul(step, NULL, 10) : 331);
     check_everywhere("{\"a\": \"\\\n[[{{\"}]\0:,,\"x\":\"\\u00\", /* ", 34, 0, 1);
@@ -438,7 +430,6 @@ static void test_ranges(void **state)
     struct lsp_text of = { .bytes = { .s = text, .len = sizeof text - 1 } };
     struct lsp_places any = { .text = &of };
 
-    (void)state;
     for (size_t i = 0; i < 40; i++) {
         size_t start = i * 7 % (sizeof text - 1), end = start + i % 4;
         struct lsp_places fresh = { .text = &of };
@@ -529,7 +520,6 @@ static void change_some(struct lsp_text *t)
 /* After many changes of all kinds. */
 static void test_index(void **state)
 {
-    (void)state;
     seed_start();
     for (int i = 0; i < 30; i++) {
         struct lsp_docs docs = { .n = 0 };
@@ -554,7 +544,6 @@ static void test_read_once(void **state)
     char *s = test_malloc(LEN + 1);
     struct lsp_text t = { .bytes = { .s = s, .len = LEN } };
 
-    (void)state;
     memset(s, 'x', LEN);
     s[LEN] = '\0';
     lsp_text_index(&t, 0, 0, LEN);

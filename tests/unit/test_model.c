@@ -48,7 +48,6 @@ static void test_changed_files(void **state)
                            "'shape': (3,), }";
     char *header_end = npy + 127;
 
-    (void)state;
     for (char *p = npy + strlen(npy + 10) + 10; p < header_end; p++)
         *p = ' ';
     npy[8] = 118;
@@ -73,7 +72,6 @@ static void test_swapped_folder(void **state)
     char name[NAME_MAX + 1];
     int at;
 
-    (void)state;
     assert_int_equal(mkdir("elsewhere", 0700), 0);
     at = folder_open_beneath(".", "sub/folder/x.bin", name);
     assert_true(at >= 0);
@@ -139,7 +137,6 @@ static void test_links(void **state)
         { "../..", NULL },        { "d/../../../d", NULL },  { "/d", NULL },
     };
 
-    (void)state;
     for (const char *const *p = (const char *const[]){ "links", "links/d", "links/in", "links/in/k",
                                                        "links/in/d", "links/in/k/d", NULL };
          *p; p++)
@@ -163,7 +160,6 @@ static void test_all_links(void **state)
     static const char *const words[] = { "", ".", "..", "d", "k" };
     unsigned followed = 0;
 
-    (void)state;
     for (unsigned code = 0; code < 5 * 5 * 5 * 5 * 5; code++) {
         char text[64] = ".";
         int at;
@@ -184,7 +180,6 @@ static void test_all_links(void **state)
 
 static int enter(void **state)
 {
-    (void)state;
     return mkdtemp(folder_template(folder, "model")) && chdir(folder) == 0 ? 0 : -1;
 }
 
@@ -192,7 +187,6 @@ static int leave(void **state)
 {
     char command[sizeof folder + 16];
 
-    (void)state;
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return chdir("/") == 0 ? system(command) : -1;
 }

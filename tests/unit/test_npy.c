@@ -64,7 +64,6 @@ static void refuse(const char *text, const char *want)
 
 static void test_versions(void **state)
 {
-    (void)state;
     for (unsigned v = 1; v <= 3; v++) {
         struct npy_header h =
             accept_as(v, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }   \n");
@@ -88,7 +87,6 @@ static void test_text_as_numpy_reads_it(void **state)
     };
     struct npy_header h;
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
         h = accept(texts[i]);
         assert_int_equal(h.type, DT_INT64);
@@ -122,7 +120,6 @@ static void test_types(void **state)
     };
     char text[128];
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         bool turned = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && strchr("<>", *rows[i].descr) &&
                       dtype_size(rows[i].type) > 1;
@@ -151,7 +148,6 @@ static void test_foreign_types_are_named(void **state)
     };
     char text[128];
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (1,), }",
                  rows[i][0]);
@@ -205,7 +201,6 @@ static void test_malformed_headers(void **state)
     };
     char text[256] = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         refuse(rows[i][0], rows[i][1]);
     for (unsigned i = 0; i < 32; i++)
@@ -221,7 +216,6 @@ static void test_empty_arrays(void **state)
 {
     struct npy_header h = accept("{'descr': '<f8', 'fortran_order': False, 'shape': (0,)}");
 
-    (void)state;
     assert_int_equal(h.count, 0);
     h = accept("{'descr': '<f8', 'fortran_order': False, 'shape': (1152921504606846975, 0)}");
     assert_int_equal(h.data_bytes, 0);
@@ -241,7 +235,6 @@ static void test_cut_headers(void **state)
     char error[NPY_ERROR_TEXT];
     struct npy_header h;
 
-    (void)state;
     for (unsigned v = 1; v <= 3; v++) {
         size_t len;
         unsigned char *whole = file_of(v, text, &len);
@@ -277,7 +270,6 @@ static void test_noise(void **state)
     static const char likely[] = "{}()[]'\",:<>|=L-\\ \n0123456789fiubcOTF";
     uint64_t first = seed;
 
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         char error[NPY_ERROR_TEXT] = "";
         struct npy_header h;
@@ -300,7 +292,6 @@ static void test_written_header(void **state)
     struct str b = { 0 };
     char text[119];
 
-    (void)state;
     snprintf(text, sizeof text, "%-117s\n",
              "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }");
     npy_format_header(&b, DT_FLOAT32, false, 2, (const uint64_t[]){ 2, 3 });
@@ -335,7 +326,6 @@ static void test_numpy_writes_the_same(void **state)
     size_t n;
     struct npy_header h;
 
-    (void)state;
     assert_non_null(list);
     for (unsigned i = 0; i < 2000; i++) {
         enum dtype t = (enum dtype)(1 + i % (DT_COUNT - 1));

@@ -180,7 +180,6 @@ static enum oracle_pattern any_pattern(void) { return (enum oracle_pattern)below
 
 static void random_layouts(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < random_cases(3000); i++) {
         unsigned rank = 1 + (unsigned)below(DML_MAX_RANK), axis = (unsigned)below(rank);
         uint64_t sizes[DML_MAX_RANK], left = 1 + below(3000);
@@ -208,7 +207,6 @@ static void long_sequences(void **state)
         { 30000, 7, 1 },  { 1, 5, 30000 },  { 150, 3000, 1 },
     };
 
-    (void)state;
     for (unsigned i = 0; i < ARRAY_LEN(shapes) * random_cases(4); i++) {
         const uint64_t *sizes = shapes[i % ARRAY_LEN(shapes)];
         uint64_t n = sizes[1], k = below(2)   ? 1 + below(n)
@@ -228,7 +226,6 @@ static void rows_as_one_run(void **state)
 {
     static const uint64_t sizes[] = { 4096, 1100 };
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         struct problem p =
             problem_new(DT_FLOAT32, 2, sizes, 0, 1 + below(i == 0 ? 100 : 12), any_pattern(), true);
@@ -246,7 +243,6 @@ static void rows_in_order(void **state)
 {
     static const uint64_t sizes[] = { 17000, 150 };
 
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         struct problem p = problem_new(any_type(), 2, sizes, 0, 1 + below(20),
                                        i % 2 ? PATTERN_ASCENDING : PATTERN_DESCENDING, true);
@@ -263,7 +259,6 @@ static void sequences_that_differ(void **state)
 {
     static const uint64_t sizes[] = { 260, 2500 };
 
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         struct problem p =
             problem_new(DT_UINT32, 2, sizes, 1, 1 + below(100), PATTERN_UNIFORM, true);
@@ -309,7 +304,6 @@ static void wide_rows_for_all_threads(void **state)
 {
     static const uint64_t sizes[] = { 512, 6000 };
 
-    (void)state;
     for (int threads = 1; threads <= 5; threads += random_all() ? 1 : 2) {
         struct problem p = problem_new(DT_FLOAT32, 2, sizes, 0, 1 + below(12), any_pattern(), true);
         struct topk_plan *plan;
@@ -344,7 +338,6 @@ static void narrow_rows_for_all_threads(void **state)
         { { 1, 500, 4000 }, 5, 63, 1, 128 },
     };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         const uint64_t *sizes = cases[i].sizes;
         struct problem p = problem_new(DT_FLOAT32, 3, sizes, 1, cases[i].k, any_pattern(), true);
@@ -372,7 +365,6 @@ static void sorting_is_linear(void **state)
                                         DT_INT32,   DT_FLOAT16, DT_INT8 };
     uint64_t n = 150000, most = 0;
 
-    (void)state;
     for (unsigned i = 0; i < ARRAY_LEN(types) * PATTERN_COUNT * 2; i++) {
         enum dtype type = types[i % ARRAY_LEN(types)];
         enum oracle_pattern pattern = i / ARRAY_LEN(types) % PATTERN_COUNT;
@@ -402,7 +394,6 @@ static void limits_from_samples(void **state)
 {
     uint64_t n = 400000, k = 20000;
 
-    (void)state;
     for (unsigned i = 0; i < random_cases(5) * PATTERN_COUNT; i++) {
         enum oracle_pattern pattern = i % PATTERN_COUNT;
         struct problem p = problem_new(any_type(), 1, &n, 0, k, pattern, true);
@@ -427,7 +418,6 @@ static void samples_that_mislead(void **state)
 {
     uint64_t n = 600000;
 
-    (void)state;
     for (unsigned i = 0; i < 12; i++) {
         struct problem p = problem_new(DT_UINT32, 1, &n, 0, 20000, PATTERN_EQUAL, true);
         bool largest = p.d.direction == AXIS_DECREASING, first = i % 2;
@@ -462,7 +452,6 @@ static void parts_that_meet(void **state)
 {
     uint64_t n = 300000;
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         struct problem p = problem_new(DT_UINT32, 1, &n, 0, i ? 40000 : n, PATTERN_EQUAL, true);
         uint32_t *data = p.in.t.data;
@@ -497,7 +486,6 @@ static void candidates_in_order(void **state)
     enum { APART = 20, FIRSTS = 42000, PARTS = 3 };
     uint64_t n = FIRSTS * APART;
 
-    (void)state;
     for (unsigned i = 0; i < 12; i++) {
         struct problem p = problem_new(DT_UINT32, 1, &n, 0, 17000, PATTERN_EQUAL, true);
         uint32_t *data = p.in.t.data;
@@ -536,7 +524,6 @@ static void ties_in_a_small_bucket(void **state)
     enum { GROUPS = 8, OF_GROUP = 6000, LAST = 20 };
     uint64_t n = GROUPS * OF_GROUP + LAST;
 
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
         struct problem p = problem_new(type, 1, &n, 0, n, PATTERN_EQUAL, true);
@@ -560,7 +547,6 @@ static void ties_in_a_small_bucket(void **state)
  * bucket. Keys come several times, among them zeros and NaNs of many bits. */
 static void all_in_order(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 24; i += random_all() ? 1 : 5) {
         static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_INT32 };
         enum dtype type = types[i % ARRAY_LEN(types)];
@@ -600,7 +586,6 @@ static void all_in_order(void **state)
 /* Whole sequences in order and in strictly reverse order, which are copied. */
 static void runs_of_all(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 32; i++) {
         enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
         uint64_t n = 1500, k = i / 2 % 2 ? n : n - 200;
@@ -622,7 +607,6 @@ static void runs_of_all(void **state)
 /* Few candidates, of which some come long before the others: in 16 bits many are alike. */
 static void candidates_far_apart(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 200; i++) {
         enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
         uint64_t n = 400, shapes[] = { 3, n }, before = below(4) ? 1 + below(30) : 200;
@@ -668,7 +652,6 @@ static void beyond_32_bits(void **state)
     struct diag dg = { .err = stderr, .command = "test" };
     struct op_plan *plan;
 
-    (void)state;
     if (data == MAP_FAILED)
         skip();
     for (size_t i = 0; i < ARRAY_LEN(marks); i++)
@@ -721,7 +704,6 @@ static void refusals(void **state)
         .type = DT_UINT32, .rank = 1, .sizes = { 1 }, .strides = { 1 }, .data = room + 2
     };
 
-    (void)state;
     assert_true(
         refused(&d, &in, &values, &indices, NULL, ST_INPUT, "axis 0 has 4294967297 elements"));
     indices.type = DT_UINT64;

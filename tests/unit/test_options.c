@@ -103,7 +103,6 @@ static void test_presets(void **state)
 {
     struct result r;
 
-    (void)state;
     assert_true(begin(&r, "x.npy"));
     assert_int_equal(r.argc, 1);
     assert_string_equal(r.argv[0], "x.npy");
@@ -127,7 +126,6 @@ static void test_values(void **state)
 {
     struct result r;
 
-    (void)state;
     assert_true(begin(&r, "-tx --optional --list a --list=b --count 3 --number -5 --any "
                           "-9000000000 --seconds 1.5 a --tolerance 1e-6"));
     assert_int_equal(r.argc, 1);
@@ -186,7 +184,6 @@ static void test_lists(void **state)
     };
     struct result r;
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         size_t words;
 
@@ -217,7 +214,6 @@ static void test_list_texts(void **state)
     struct list_entries e;
     struct str b = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(good); i++) {
         if (!split(good[i], &e) || e.n != 3)
             fail_msg("'%s' is refused", good[i]);
@@ -239,7 +235,6 @@ static void test_list_texts(void **state)
 
 static void test_refusals(void **state)
 {
-    (void)state;
     assert_refused("--count 4", "--count: '4' is not a number from 1 to 3");
     assert_refused("--count 0", "--count: '0' is not a number from 1 to 3");
     assert_refused("--any 1e3", "--any: '1e3' is not a whole number");
@@ -270,7 +265,6 @@ static void test_samples(void **state)
     struct samples s = { .repeat = 0 };
     uint64_t warmup;
 
-    (void)state;
     timing_samples(&(struct timing_args){ .min_time = -1 }, &s, &warmup);
     assert_true(s.repeat == 1 && s.least_ns == 0 && warmup == 0);
     timing_samples(&(struct timing_args){ .repeat = 3, .min_time = 0.25, .warmup = 2 }, &s,

@@ -100,7 +100,6 @@ static void test_old_file_stays_until_commit(void **state)
 {
     struct outputs o = { 0 };
 
-    (void)state;
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(files_here(), 1);
@@ -119,7 +118,6 @@ static void test_abandoned(void **state)
 {
     struct outputs o = { 0 };
 
-    (void)state;
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
@@ -132,7 +130,6 @@ static void test_abandoned(void **state)
 
 static void test_nothing_written_is_an_empty_file(void **state)
 {
-    (void)state;
     assert_int_equal(write_file("a", ""), ST_OK);
     assert_holds("a", "");
 }
@@ -147,7 +144,6 @@ static void test_pieces(void **state)
     size_t at = 0;
     FILE *f;
 
-    (void)state;
     for (size_t i = 0; i < TOTAL; i++)
         bytes[i] = (unsigned char)random64();
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
@@ -176,7 +172,6 @@ static void test_modes(void **state)
     struct stat st;
     DIR *d;
 
-    (void)state;
     assert_int_equal(write_file("new", "x"), ST_OK);
     assert_int_equal(mode_of("new"), 0640);
     chmod("new", 0604);
@@ -211,7 +206,6 @@ static void test_long_names(void **state)
 {
     char name[257];
 
-    (void)state;
     memset(name, 'n', sizeof name);
     name[255] = '\0';
     assert_int_equal(write_file(name, "x"), ST_OK);
@@ -226,7 +220,6 @@ static void test_links_are_followed(void **state)
 {
     struct stat st;
 
-    (void)state;
     mkdir("d", 0700);
     put("d/a", "old");
     assert_int_equal(symlink("a", "d/l1"), 0); /* relative to its own folder */
@@ -259,7 +252,6 @@ static void test_places_that_cannot_be_written(void **state)
         { "/proc/1/none", "cannot" },
     };
 
-    (void)state;
     mkdir("d", 0700);
     put("file", "x");
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -286,7 +278,6 @@ static void test_one_file_twice(void **state)
     char absolute[sizeof folder + 8], name[16];
     int fd;
 
-    (void)state;
     snprintf(absolute, sizeof absolute, "%s/a", folder);
     assert_int_equal(symlink("a", "link"), 0);
     assert_int_equal(symlink(".", "here"), 0);
@@ -322,7 +313,6 @@ static void test_two_sets_on_one_file(void **state)
 {
     struct outputs o = { 0 }, p = { 0 };
 
-    (void)state;
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
     assert_int_equal(outputs_add(&p, "c", &dg), ST_OK);
@@ -353,7 +343,6 @@ static void test_descriptors(void **state)
                                          "/proc/thread-self/fd" };
     int fd;
 
-    (void)state;
     for (size_t i = 0; i < 2 * ARRAY_LEN(forms); i++) {
         if (access(forms[i / 2], X_OK) != 0)
             continue;
@@ -382,7 +371,6 @@ static void test_standard_output(void **state)
 {
     static const char *const names[] = { "-", "/dev/stdout", "link" };
 
-    (void)state;
     assert_int_equal(symlink("/dev/stdout", "link"), 0);
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         int status;
@@ -430,7 +418,6 @@ static void test_pipes(void **state)
     int status;
     pid_t pid;
 
-    (void)state;
     assert_non_null(bytes);
     memset(bytes, 'x', MANY);
     bytes[MANY] = '\0';
@@ -469,7 +456,6 @@ static void test_no_clobber(void **state)
 {
     struct outputs o = { .no_clobber = true };
 
-    (void)state;
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_SYSTEM);
     assert_said("a: already exists");
@@ -497,7 +483,6 @@ static void test_one_of_two_fails(void **state)
 {
     struct outputs o = { 0 };
 
-    (void)state;
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(outputs_add(&o, "/dev/full", &dg), ST_OK);
@@ -516,7 +501,6 @@ static void test_a_later_rename_fails(void **state)
     static const char *const names[] = { "a", "b", "c" };
     struct outputs o = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(outputs_add(&o, names[i], &dg), ST_OK);
         assert_int_equal(output_write(o.v[i], "new", 3, &dg), ST_OK);
@@ -571,7 +555,6 @@ static void test_signals_leave_nothing(void **state)
         SIGPROF, SIGVTALRM, SIGSYS, SIGTRAP, SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT,
     };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
         int status = child(die_by, signals[i]);
 
@@ -593,7 +576,6 @@ static void ignore(struct outputs *o, int sig)
 
 static void test_ignored_signals_stay_ignored(void **state)
 {
-    (void)state;
     assert_int_equal(child(ignore, SIGHUP), 0);
     assert_holds("a", "new");
     assert_int_equal(child(ignore, SIGINT), 0);
@@ -621,7 +603,6 @@ static void test_file_too_large(void **state)
 {
     int status = child(fill, 1);
 
-    (void)state;
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), ST_SYSTEM);
     assert_holds("a", "old");
@@ -645,7 +626,6 @@ static void test_copy(void **state)
     FILE *f;
     int fd;
 
-    (void)state;
     assert_non_null(bytes);
     assert_non_null(back);
     for (size_t i = 0; i < BYTES; i++)
@@ -692,7 +672,6 @@ static void test_no_room(void **state)
     struct outputs o = { .no_sync = true };
     enum status st;
 
-    (void)state;
     put("old", "old");
     assert_int_equal(outputs_add(&o, "old", &dg), ST_OK);
     st = output_begin(o.v[0], (uint64_t)1 << 60, &dg);
@@ -710,7 +689,6 @@ static void test_closed_pipe(void **state)
     void (*old)(int) = signal(SIGPIPE, SIG_IGN);
     int ends[2];
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     close(ends[0]);
     assert_int_equal(write_through(ends[1], "/dev/fd", false, "x"), ST_SYSTEM);
@@ -743,26 +721,22 @@ static int remove_all(const char *path)
 
 static int before_each(void **state)
 {
-    (void)state;
     say_nothing();
     return 0;
 }
 
 static int after_each(void **state)
 {
-    (void)state;
     return remove_all(".");
 }
 
 static int begin(void **state)
 {
-    (void)state;
     return mkdtemp(folder_template(folder, "output")) && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int end(void **state)
 {
-    (void)state;
     fclose(dg.err);
     free(message);
     return chdir("/") == 0 ? rmdir(folder) : -1;

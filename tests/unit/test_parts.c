@@ -34,7 +34,6 @@ static void check_axis(uint64_t size, uint64_t n, uint64_t first, uint64_t last)
 
 static void test_shares(void **state)
 {
-    (void)state;
     for (uint64_t size = 1; size <= 64; size++)
         for (uint64_t n = 1; n <= size; n++)
             check_axis(size, n, 0, n);
@@ -55,7 +54,6 @@ static void test_grids(void **state)
     struct share_grid g = { .n = 2, .axis = { 2, 1 }, .count = { 3, 5 } };
     struct share s;
 
-    (void)state;
     assert_true(share_default(&plain, 2, &g) && g.n == 1 && g.axis[0] == 0 && g.count[0] == 2);
     assert_true(share_default(&plain, 7, &g) && g.axis[0] == 1);
     assert_false(share_default(&plain, 11, &g));
@@ -80,7 +78,6 @@ static void test_grids(void **state)
 /* Every share of a window is a window of the same elements. */
 static void test_windows(void **state)
 {
-    (void)state;
     for (int64_t step = -3; step <= 3; step++)
         for (uint64_t n = 1; n <= 5 && step; n++) {
             struct desc whole = { .op = OP_SLICE1,
@@ -220,7 +217,6 @@ static void test_auto(void **state)
           2, -1, 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct auto_part p;
         bool found;
@@ -238,7 +234,6 @@ static void test_names(void **state)
     char name[RECORD_NAME];
     uint64_t part, parts;
 
-    (void)state;
     assert_string_equal(record_name(name, 2, 4, 0), "part-00002-of-00004.npy");
     assert_string_equal(record_name(name, 2, 4, 1), "part-00002-of-00004.indices.npy");
     assert_string_equal(record_name(name, 99999, 100000, RECORD_FILES),
@@ -267,7 +262,6 @@ static void test_records(void **state)
     struct record r, s;
     struct str text = { 0 };
 
-    (void)state;
     d.tensor[SLOT_IN] = tensor_desc_packed(DT_FLOAT16, 2, in);
     d.tensor[SLOT_VALUES] = tensor_desc_packed(DT_FLOAT16, 2, out);
     d.tensor[SLOT_INDICES] = tensor_desc_packed(DT_UINT64, 2, out);

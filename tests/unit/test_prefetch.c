@@ -21,7 +21,6 @@ static void expect(const char *vendor, unsigned family, unsigned model, enum pre
 
 static void test_processors(void **state)
 {
-    (void)state;
     expect("GenuineIntel", 6, 143, PREFETCH_PAGES, "Intel family 6, model 143: it is faster with");
     expect("GenuineIntel", 6, 207, PREFETCH_PAGES,
            "Intel family 6, model 207: it has the same cores");
@@ -33,7 +32,6 @@ static void test_processors(void **state)
 
 static void test_others(void **state)
 {
-    (void)state;
     expect("GenuineIntel", 6, 142, PREFETCH_LINES, "Intel family 6, model 142: the default");
     expect("GenuineIntel", 6, 144, PREFETCH_LINES, "Intel family 6, model 144: the default");
     expect("GenuineIntel", 19, 143, PREFETCH_LINES, "Intel family 19, model 143: the default");
@@ -46,7 +44,6 @@ static void test_others(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     for (enum prefetch_policy p = PREFETCH_AUTO; p < PREFETCH_COUNT; p++)
         assert_int_equal(prefetch_named(prefetch_name(p)), p);
     assert_int_equal(prefetch_named("line"), PREFETCH_COUNT);
@@ -63,7 +60,6 @@ static void test_names(void **state)
  * it wait less. */
 static void test_product(void **state)
 {
-    (void)state;
     assert_false(prefetch_for_product(PREFETCH_NONE, 4, UINT64_MAX));
     assert_true(prefetch_for_product(PREFETCH_LINES, 1, 1));
     assert_true(prefetch_for_product(PREFETCH_AHEAD, 1, 1));
@@ -82,7 +78,6 @@ static void test_this_processor(void **state)
     char line[256], vendor[64] = "";
     unsigned family = 0, model = 0;
 
-    (void)state;
     while (f && fgets(line, sizeof line, f) && line[0] != '\n') {
         sscanf(line, "vendor_id : %63s", vendor);
         sscanf(line, "cpu family : %u", &family);

@@ -126,7 +126,6 @@ static void test_panels(void **state)
     size_t size = (size_t)2 * LANES_MOST * (K_MOST + 1) + LANES_MOST;
     unsigned char *data = malloc(size);
 
-    (void)state;
     assert_non_null(data);
     for (int kind = 0; kind < 4; kind++) {
         for (size_t i = 0; i < size; i++) /* all 255, all -128 or 128, all 127, random */

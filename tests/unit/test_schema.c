@@ -58,7 +58,6 @@ static void test_all_operators(void **state)
 {
     static const char more[4096] = "more";
 
-    (void)state;
     assert_int_equal(schema_count(), OPERATORS);
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
@@ -82,7 +81,6 @@ static void test_all_operators(void **state)
 /* Rows beyond the room of a schema would be dropped. */
 static void test_nothing_is_cut(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
         const char *text = desc_operators[i].text;
@@ -119,7 +117,6 @@ static void test_nothing_is_cut(void **state)
 
 static void test_fields(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
         const char *text = desc_operators[i].text;
@@ -151,7 +148,6 @@ static void test_fields(void **state)
 /* Each tensor has a row of support at the operator's own level and at all later ones. */
 static void test_support(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
 
@@ -179,7 +175,6 @@ static void test_escapes(void **state)
 {
     const char *remedy = rule_table[RULE_DESC_NOT_OBJECT].remedy;
 
-    (void)state;
     assert_string_equal(remedy, "write { \"type\": ..., \"desc\": { ... } }");
     for (size_t i = 0; desc_operators[i].name; i++)
         assert_null(strchr(desc_operators[i].text, '\\'));

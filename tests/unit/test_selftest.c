@@ -69,7 +69,6 @@ static void test_one_wrong_trial(void **state)
     char name[] = "selftest", quiet[] = "-q", *argv[] = { name, quiet, NULL };
     struct diag dg = { .err = stderr, .command = name };
 
-    (void)state;
     wrong = 4;
     assert_int_equal(cmd_selftest(2, argv, &dg), ST_INVALID);
     assert_true(plans > 100);

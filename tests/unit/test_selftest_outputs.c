@@ -11,7 +11,6 @@ static void test_products(void **state)
     struct trial t;
     bool made;
 
-    (void)state;
     for (unsigned i = 0; make_trial(OP_QMATMUL, i, &t, &made); i++) {
         const int8_t *out = (const int8_t *)t.data[SLOT_C];
         struct score score = { 0 };

@@ -10,7 +10,6 @@
 
 static void test_names(void **state)
 {
-    (void)state;
     assert_int_equal(dtype_from_name("FLOAT16", false), DT_FLOAT16);
     assert_int_equal(dtype_from_name("DML_TENSOR_DATA_TYPE_UINT64", false), DT_UINT64);
     assert_int_equal(dtype_from_name("float32", false), DT_NONE);
@@ -28,7 +27,6 @@ static void test_names(void **state)
 
 static void test_limits(void **state)
 {
-    (void)state;
     assert_true(dtype_min(DT_INT8) == -128 && dtype_max(DT_INT8) == 127);
     assert_true(dtype_min(DT_UINT8) == 0 && dtype_max(DT_UINT8) == 255);
     assert_true(dtype_min(DT_INT64) == INT64_MIN && dtype_max(DT_INT64) == INT64_MAX);
@@ -37,7 +35,6 @@ static void test_limits(void **state)
 
 static void test_half_round_trip(void **state)
 {
-    (void)state;
     for (unsigned h = 0; h < 65536; h++) {
         uint16_t half = (uint16_t)h, back;
         struct scalar s = scalar_load(DT_FLOAT16, false, &half);
@@ -66,7 +63,6 @@ static void test_nans(void **state)
         { 0xff800000, 0xfff0000000000000, 0xff800000 },
     };
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct scalar s = scalar_load(DT_FLOAT32, false, &rows[i].from);
         uint64_t wide;
@@ -84,7 +80,6 @@ static void test_nans(void **state)
  * nearer. */
 static void test_half_ties(void **state)
 {
-    (void)state;
     for (unsigned h = 0; h < 0x7bff; h++) {
         double lo = (double)half_to_float((uint16_t)h),
                hi = (double)half_to_float((uint16_t)(h + 1));
@@ -105,7 +100,6 @@ static void test_counts(void **state)
     const uint64_t big[] = { 4294967296, 4294967296 }, empty[] = { 4294967296, 4294967296, 0 };
     uint64_t n = 7;
 
-    (void)state;
     assert_false(tensor_count(2, big, &n));
     assert_true(tensor_count(3, empty, &n));
     assert_int_equal(n, 0);
@@ -120,7 +114,6 @@ static void test_extent(void **state)
     int64_t packed[3];
     uint64_t n;
 
-    (void)state;
     assert_true(tensor_extent(3, sizes, strides, &n));
     assert_int_equal(n, 2 * 10 + 3 * 2 + 1);
     assert_false(tensor_extent(3, sizes, huge, &n));
@@ -139,7 +132,6 @@ static void test_packed(void **state)
 {
     struct tensor t = { .type = DT_INT8, .rank = 3, .sizes = { 2, 1, 4 }, .strides = { 4, 99, 1 } };
 
-    (void)state;
     assert_true(tensor_is_packed(&t)); /* no stride counts where the size is 1 */
     t.strides[0] = 5;
     assert_false(tensor_is_packed(&t));
@@ -161,7 +153,6 @@ static void test_copy_permutes(void **state)
     };
     const uint16_t want[6] = { 1, 4, 2, 5, 3, 6 };
 
-    (void)state;
     assert_false(tensor_is_packed(&src));
     assert_true(tensor_is_packed(&dst));
     tensor_copy(&dst, &src);
@@ -174,7 +165,6 @@ static void test_gather(void **state)
     static const enum dtype types[] = { DT_UINT8, DT_INT16, DT_FLOAT32, DT_INT64 };
     static unsigned char data[8 * 9 * 70 * 5], got[8 * 9 * 70 * 5];
 
-    (void)state;
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (unsigned char)(i * 7 + i / 256);
     for (size_t k = 0; k < ARRAY_LEN(types) * 4; k++) {
@@ -213,7 +203,6 @@ static void test_cast(void **state)
                         .strides = { 1, ROWS },
                         .data = data };
 
-    (void)state;
     for (int i = 0; i < COUNT; i++)
         data[i] = (float)(i % 128);
     for (int threads = 1; threads < 4; threads++) {
@@ -257,7 +246,6 @@ static void test_swap(void **state)
     unsigned char b[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
     const unsigned char two[8] = { 2, 1, 4, 3, 6, 5, 8, 7 }, back[8] = { 7, 8, 5, 6, 3, 4, 1, 2 };
 
-    (void)state;
     tensor_swap_bytes(b, 2, 4);
     assert_memory_equal(b, two, 8);
     tensor_swap_bytes(b, 8, 1);
@@ -270,7 +258,6 @@ static void test_elements(void **state)
     static const uint64_t swapped[4] = { 0x11, 0x1122, 0x11223344, 0x1122334455667788 };
     unsigned char at[10];
 
-    (void)state;
     for (unsigned w = 0; w < 4; w++) {
         memset(at, 0xee, sizeof at);
         element_store(at + 1, w, bits[w] | (w < 3 ? (uint64_t)0xaa << (8u << w) : 0));
@@ -290,7 +277,6 @@ static void test_sizes_text(void **state)
 {
     uint64_t sizes[TENSOR_MAX_RANK];
 
-    (void)state;
     for (int i = 0; i < TENSOR_MAX_RANK; i++)
         sizes[i] = UINT64_MAX;
     assert_int_equal(strlen(tensor_sizes_text(TENSOR_MAX_RANK, sizes).text), TENSOR_SIZES_TEXT - 2);

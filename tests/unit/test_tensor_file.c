@@ -53,7 +53,6 @@ static void test_orders(void **state)
 {
     struct tensor_file f;
 
-    (void)state;
     put_npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }\n", 24);
     assert_int_equal(read_file(&f), ST_OK);
     assert_int_equal(f.format, FORMAT_NPY);
@@ -80,7 +79,6 @@ static void test_alignment(void **state)
     struct tensor_file f;
     char text[128];
 
-    (void)state;
     for (int pad = 0; pad < 9; pad++) {
         snprintf(text, sizeof text, "{'descr': '>f8', 'fortran_order': False, 'shape': (3,), }%*s",
                  pad, "");
@@ -98,7 +96,6 @@ static void test_lengths(void **state)
     static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n";
     struct tensor_file f;
 
-    (void)state;
     for (size_t extra = 0; extra < 4; extra++) {
         put_npy(text, 24 + extra);
         assert_int_equal(read_file(&f), ST_OK);
@@ -140,7 +137,6 @@ static void test_foreign_formats(void **state)
     };
     struct tensor_file f;
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         put(rows[i].bytes, rows[i].n);
         assert_int_equal(read_file(&f), ST_INPUT);
@@ -166,7 +162,6 @@ static void test_what_is_written_is_read_back(void **state)
     enum { R = 70, C = 50 };
     static _Alignas(8) unsigned char data[8 * R * (C + 3)];
 
-    (void)state;
     for (size_t i = 0; i < sizeof data; i++)
         /* no NaN among the floats: JSON keeps no payload */
         data[i] = (unsigned char)(i % 61 + i / 61 % 3);
@@ -203,7 +198,6 @@ static void test_odd_ranks_and_bool(void **state)
     struct tensor t = { .type = DT_UINT8, .is_bool = true, .data = (unsigned char[]){ 1, 0, 1 } };
     struct tensor_file f;
 
-    (void)state;
     write_tensor(&t, FORMAT_NPY);
     assert_int_equal(read_file(&f), ST_OK);
     assert_true(f.tensor.is_bool);
@@ -233,13 +227,11 @@ static int begin(void **state)
 {
     int fd = mkstemp(folder_template(path, "tensor"));
 
-    (void)state;
     return fd >= 0 ? close(fd) : -1;
 }
 
 static int end(void **state)
 {
-    (void)state;
     free(message);
     return unlink(path);
 }

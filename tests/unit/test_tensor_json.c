@@ -125,7 +125,6 @@ static void refuse(const char *text, enum dtype type, const char *want)
 
 static void test_arrays(void **state)
 {
-    (void)state;
     ACCEPT("[[1, 2.5], [3, -4e2]]", DT_NONE, DT_FLOAT32, "{2,2}", float, 1, 2.5f, 3, -400);
     ACCEPT("[1,2,3]", DT_INT8, DT_INT8, "{3}", int8_t, 1, 2, 3);
     ACCEPT("[1e2,4.0,-0,-1200e-2]", DT_INT16, DT_INT16, "{4}", int16_t, 100, 4, 0, -12);
@@ -153,7 +152,6 @@ static void test_arrays(void **state)
 
 static void test_special_values(void **state)
 {
-    (void)state;
     ACCEPT("[NaN,Infinity,-Infinity,\"nan\",\"inf\",\"-inf\"]", DT_FLOAT32, DT_FLOAT32, "{6}",
            uint32_t, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800000, 0xff800000);
     ACCEPT("[NaN,Infinity,-Infinity]", DT_FLOAT16, DT_FLOAT16, "{3}", uint16_t, 0x7e00, 0x7c00,
@@ -182,7 +180,6 @@ static void test_special_values(void **state)
 
 static void test_objects(void **state)
 {
-    (void)state;
     ACCEPT("{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [[1, 2], [3, 4]] }",
            DT_FLOAT32, DT_INT8, "{2,2}", int8_t, 1, 2, 3, 4);
     ACCEPT("{\"DataType\":\"DML_TENSOR_DATA_TYPE_UINT16\",\"Sizes\":[2,1,2],\"Values\":[1,2,3,4]}",
@@ -207,7 +204,6 @@ static void test_objects(void **state)
 
 static void test_refused_nesting(void **state)
 {
-    (void)state;
     refuse("[[1,2],[3]]", DT_NONE,
            "line 1, column 10: [1]: too few elements: this array has 1, the one before it 2");
     refuse("[[1,2],\n [3,4,5]]", DT_NONE,
@@ -256,7 +252,6 @@ static void test_refused_nesting(void **state)
 
 static void test_csv(void **state)
 {
-    (void)state;
     expected = FORMAT_CSV;
     ACCEPT("1,2\n3,4\n", DT_NONE, DT_INT64, "{2,2}", int64_t, 1, 2, 3, 4);
     ACCEPT("\xef\xbb\xbf"
@@ -355,7 +350,6 @@ static void test_refused_csv(void **state)
     };
     char want[300];
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         const char *remedy = cases[i].remedy;
 
@@ -371,7 +365,6 @@ static void test_refused_csv(void **state)
 
 static void test_titled(void **state)
 {
-    (void)state;
     ACCEPT(TITLED("{1,2}", "FLOAT32", "[[1  , 2.5]]\n"), DT_INT8, DT_FLOAT32, "{1,2}", float, 1,
            2.5f);
     ACCEPT(
@@ -410,7 +403,6 @@ static void test_place_after_dropped_text(void **state)
     static char text[LINES * 20 + 20];
     char *p = text + sprintf(text, "[");
 
-    (void)state;
     for (int i = 0; i < LINES; i++)
         p += sprintf(p, "[1, 2],[ 3, 4],\n");
     sprintf(p, "[5, 6],[7, x]]");
@@ -427,7 +419,6 @@ static void test_place_after_dropped_text(void **state)
 
 static void test_refused_values(void **state)
 {
-    (void)state;
     refuse("[[1],\n [128]]", DT_INT8, "line 2, column 3: [1][0]: 128 is outside INT8, -128 to 127");
     refuse("[-129]", DT_INT8, "line 1, column 2: [0]: -129 is outside INT8, -128 to 127");
     refuse("[-1]", DT_UINT16, "line 1, column 2: [0]: -1 is outside UINT16, 0 to 65535");
@@ -461,7 +452,6 @@ static void test_refused_values(void **state)
 
 static void test_refused_objects(void **state)
 {
-    (void)state;
     refuse(OBJECT("[3,2]", "[[1,2,3],[4,5,6]]"), DT_NONE,
            "line 1, column 43: Values is nested as {2,3}, but Sizes is {3,2}");
     refuse(OBJECT("[2,2]", "[1,2,3]"), DT_NONE,
@@ -596,7 +586,6 @@ static void test_layout(void **state)
     uint8_t flags[] = { 1, 0 };
     struct tensor t = packed(DT_FLOAT32, 4, (uint64_t[]){ 1, 1, 2, 2 }, a);
 
-    (void)state;
     check_text(&t, "{\n  \"DataType\": \"FLOAT32\",\n  \"Sizes\": [1, 1, 2, 2],\n"
                    "  \"Values\": [[[[14, 16],\n               [6, 8]]]]\n}\n");
     t = packed(DT_FLOAT32, 3, (uint64_t[]){ 2, 2, 2 }, a);
@@ -626,7 +615,6 @@ static void test_strided(void **state)
     int16_t a[] = { 1, 2, 3, 4, 5, 6 };
     struct tensor t = packed(DT_INT16, 2, (uint64_t[]){ 3, 2 }, a);
 
-    (void)state;
     t.strides[0] = 1; /* transposed */
     t.strides[1] = 3;
     check_text(&t, "{\n  \"DataType\": \"INT16\",\n  \"Sizes\": [3, 2],\n"
@@ -689,7 +677,6 @@ static void test_return(void **state)
 {
     static uint64_t data[4096];
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(data); i++)
         data[i] = random64();
     for (int k = 0; k < 500; k++) {
@@ -713,7 +700,6 @@ static void test_return_all(void **state)
     static uint8_t bytes[256];
     struct tensor t = packed(DT_FLOAT16, 2, (uint64_t[]){ 256, 256 }, halves);
 
-    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(halves); i++)
         halves[i] = (uint16_t)i;
     for (size_t i = 0; i < ARRAY_LEN(bytes); i++)
@@ -732,7 +718,6 @@ static void test_return_long(void **state)
     double *v = malloc(N * sizeof *v);
     struct tensor t = packed(DT_FLOAT64, 2, (uint64_t[]){ 2, N / 2 }, v);
 
-    (void)state;
     assert_non_null(v);
     for (size_t i = 0; i < N; i++)
         v[i] = (double)random64() / 3;
@@ -744,7 +729,6 @@ static void test_return_long(void **state)
  * them. */
 static void test_runs(void **state)
 {
-    (void)state;
     ACCEPT("[1,2 ,3, 4,\n5,\t6,/**/7,8.5e1,-0,\"nan\",9,1E1]", DT_NONE, DT_FLOAT32, "{12}", float,
            1, 2, 3, 4, 5, 6, 7, 85, -0.0f, (float)NAN, 9, 10);
     ACCEPT("[[1,2,3],[4,5,6,],]", DT_UINT16, DT_UINT16, "{2,3}", uint16_t, 1, 2, 3, 4, 5, 6);
@@ -774,7 +758,6 @@ static void test_pieces(void **state)
         "[[[1,2.5], [-3e1,\"nan\"]],\r\n[[5 , 6],\t[7,8]],[[NaN,1e1],[1,12]] ]",
                       others[] = "],[ 1\"/x";
 
-    (void)state;
     for (size_t at = 0; at + 1 < sizeof text; at++)
         for (const char *other = others; *other; other++) {
             char changed[sizeof text], *want = NULL, *message = NULL;
@@ -849,7 +832,6 @@ static size_t peak_of(enum dtype type, enum dtype want)
 /* A text of 60 MB takes at most twice its size. */
 static void test_memory(void **state)
 {
-    (void)state;
     if (!MAY_MEASURE)
         skip();
     write_many("[", "");
@@ -867,7 +849,6 @@ static void test_memory(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder_template(folder, "json")))
         return -1;
     snprintf(path, sizeof path, "%s/t.json", folder);
@@ -876,7 +857,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 

@@ -73,7 +73,6 @@ static void compare_shapes(const struct slice_kernel *kernel)
 
 static void test_shapes(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < slice_kernel_count; i++)
         if (cpu_has(slice_kernels[i].row.needs))
             compare_shapes(&slice_kernels[i]);

@@ -20,22 +20,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from suite import (
-    EXE,
-    PATIENCE,
-    ROOT,
-    WINDOWS,
-    Skip,
-    command,
-    exe,
-    good,
-    main,
-    native,
-    read,
-    refused,
-    same,
-    test,
-    windows_path,
-    write,
+    EXE, PATIENCE, ROOT, WINDOWS, Skip, command, exe, good, main, native, read, refused, same, test,
+    windows_path, write
 )
 
 TYPES = "float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8".split()
@@ -251,21 +237,9 @@ def _(folder):
     good("run", "m.json", "--output-folder", "Z:", cwd=folder)
     assert read(folder, "here.npy") == read(folder, "x.npy")
     for target in (
-        "sub\\y.npy",
-        "../y.npy",
-        "..\\y.npy",
-        "sub\\..\\..\\y.npy",
-        "C:\\y.npy",
-        "C:y.npy",
-        "\\y.npy",
-        "/y.npy",
-        "\\\\server\\share\\y.npy",
-        "sub/../../y.npy",
-        "y.npy:stream",
-        "nul",
-        "sub/con.npy",
-        "dot.",
-        "sub/space ",
+        "sub\\y.npy", "../y.npy", "..\\y.npy", "sub\\..\\..\\y.npy", "C:\\y.npy", "C:y.npy",
+        "\\y.npy", "/y.npy", "\\\\server\\share\\y.npy", "sub/../../y.npy", "y.npy:stream", "nul",
+        "sub/con.npy", "dot.", "sub/space "
     ):
         model(target)
         before = sorted(os.listdir(folder))
@@ -302,17 +276,8 @@ def _(folder):
     for name, programs in (("a", (exe, exe)), ("b", (native, exe)), ("c", (exe, native))):
         for part, program in enumerate(programs):
             status, _, err = program(
-                "topk",
-                "-k",
-                "4",
-                "x.npy",
-                "-o",
-                name + ".npy",
-                "--indices",
-                name + "i.npy",
-                "--part",
-                f"{part}/2",
-                cwd=folder,
+                "topk", "-k", "4", "x.npy", "-o", name + ".npy", "--indices", name + "i.npy",
+                "--part", f"{part}/2", cwd=folder
             )
             assert status == 0, (name, err)
         same("info", name + ".npy.parts", cwd=folder)
@@ -371,10 +336,7 @@ def _(folder):
 def _(folder):
     save(folder, "x.npy", np.arange(100000))
     for command in (
-        "show --all x.npy",
-        "convert x.npy",
-        "convert x.npy --format json",
-        "validate --schema",
+        "show --all x.npy", "convert x.npy", "convert x.npy --format json", "validate --schema"
     ):
         p = started(10, *command.split(), cwd=folder)
         p.stdout.close()

@@ -3,18 +3,18 @@ Names are given without folders, so that no path differs."""
 
 import json
 import os
+import subprocess
 
-from suite import ROOT, exe, main, native, same, test, write
+from suite import ROOT, WINDOWS, exe, main, native, same, test, write
+
+EXAMPLES = os.path.join(WINDOWS, "examples")  # of all operators
+SEEDS = os.path.join(ROOT, "tests/fuzz/seeds")
+subprocess.run([SEEDS, "descriptor", EXAMPLES], check=True, stdout=subprocess.DEVNULL)
 
 # Folders, as in tests/web/same.mjs.
 FOLDERS = [
-    "samples",
-    "src/check/examples",
-    "tests/cli/golden",
-    "tests/fuzz/corpus/descriptor",
-    "tests/fuzz/corpus/model",
-    "tests/fuzz/regress/descriptor",
-    "tests/fuzz/regress/model",
+    EXAMPLES, "samples", "src/check/examples", "tests/cli/golden", "tests/fuzz/corpus/descriptor",
+    "tests/fuzz/corpus/model", "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model"
 ]
 OPTIONS = [
     ["--format", "text"],
