@@ -50,7 +50,7 @@ function lacksFindings() {
 function fail(error) {
     $("findings").replaceChildren(el("li", { class: "error" }, el("pre", {}, error.message)));
     lacksFindings();
-    say("It could not be checked.", "bad");
+    say("It could not be checked.", "error");
     showSquiggles(editor(), ...shown);
 }
 
@@ -135,7 +135,7 @@ function show(found, actions, text, failure, symbols) {
         say("Nothing to check yet: type, paste or drop a descriptor, or choose a template.");
     else
         say((errors + warnings === 0 ? "Valid: no errors, no warnings." : `${count(errors, "error")}, ${count(warnings, "warning")}`) +
-            (lacked > 0 ? ` (${count(lacked, "file")} not here)` : ""), errors > 0 ? "bad" : warnings > 0 ? "doubtful" : "good");
+            (lacked > 0 ? ` (${count(lacked, "file")} not here)` : ""), errors > 0 ? "error" : warnings > 0 ? "warning" : "good");
     $("run").hidden = !isModel(text);
     $("to-json").hidden = !(all && diagnostics.some(isC));
     $("copy-cpp").disabled = errors > 0 || isModel(text) || text.trim() === "";
@@ -276,7 +276,7 @@ function showBroken(found) {
         range: { start: { line: f.line - 1, character: f.column - 1 }, end: { line: f.line - 1, character: f.end_column - 1 } },
         severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
     say(`${count(found.length, "finding")} in the file, which is not UTF-8. The editor shows \uFFFD for each wrong byte, ` +
-        "and checks its own text when you edit it.", "bad");
+        "and checks its own text when you edit it.", "error");
 }
 
 function nameFindings() {
