@@ -66,15 +66,12 @@ async function saveHeader() {
     download("dmlop_dump.h", await output(["validate", "--dump-header"]), "text/plain");
 }
 
-const sameRange = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-
 function fixesOf(diagnostics, actions) {
-    const fixes = new Map();
+    const fixes = new Map(), same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
     for (const d of diagnostics) {
         const action = actions.find((a) => a.kind === "quickfix" && a.diagnostics?.some(
-            (o) => o.code === d.code && o.message === d.message && sameRange(o.range, d.range)));
-        const edit = action?.edit;
-        const edits = edit?.documentChanges?.[0].edits ?? (edit?.changes && Object.values(edit.changes)[0]);
+            (o) => o.code === d.code && o.message === d.message && same(o.range, d.range)));
+        const [edits] = Object.values(action?.edit?.changes ?? {});
         if (edits)
             fixes.set(d, () => {
                 applyEdits(editor(), edits);
@@ -85,21 +82,17 @@ function fixesOf(diagnostics, actions) {
 }
 
 function place(range) {
-    return `${range.start.line + 1}:${range.start.character + 1}`;
+    const text = `${range.start.line + 1}:${range.start.character + 1}`;
+    return button(text, () => goTo(editor(), range), { class: "place", "aria-label": `Go to ${text}, line and column` });
 }
 
 function item(d, fix) {
     const [message, ...hints] = d.message.split("\n"), hint = hints.join(" "), start = TEMPLATE.exec(hint)?.[1];
     const severity = SEVERITIES[d.severity] ?? "note";
     return el("li", { class: severity },
-        el("p", {},
-            button(place(d.range), () => goTo(editor(), d.range),
-                { class: "place", "aria-label": `Go to ${place(d.range)}, line and column` }),
-            el("strong", {}, ` ${severity}: `), ...linked(message)),
+        el("p", {}, place(d.range), el("strong", {}, ` ${severity}: `), ...linked(message)),
         hint && el("p", { class: "hint" }, "hint: ", ...linked(hint.replace(TEMPLATE, "begin with a template"))),
-        ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" },
-            button(place(r.location.range), () => goTo(editor(), r.location.range),
-                { class: "place", "aria-label": `Go to ${place(r.location.range)}, line and column` }), ` ${r.message}`)),
+        ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" }, place(r.location.range), ` ${r.message}`)),
         el("p", { class: "buttons" },
             statements(d) && button("Save dmlop_dump.h", saveHeader),
             start && start !== "NAME" && button(`Template: ${start.toUpperCase()}`, () => template(start)),
@@ -107,10 +100,7 @@ function item(d, fix) {
             button(d.code, () => explain(d.code), { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
 }
 
-function count(n, word) {
-    return `${n} ${word}${n === 1 ? "" : "s"}`;
-}
-
+const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 const signOf = (errors) => errors > 0 ? `\u2717 ${errors}` : "\u2713";
 
 // A file that a model names and the page has not is no error here.
@@ -243,9 +233,7 @@ async function toJson() {
 }
 
 async function copyCpp() {
-    const { status, out, err } = await run(["validate", "--cpp", ...args(), "--", name], { [name]: currentText() });
-    if (status !== 0)
-        throw new Failure(err);
+    const out = await output(["validate", "--cpp", ...args(), "--", name], { [name]: currentText() });
     await navigator.clipboard.writeText(out).then(() => {
         $("link-said").textContent = `Copied: ${out.split("\n").length - 1} lines of C++, which build this descriptor.`;
     }, () => showText("The descriptor as C++", out));
@@ -428,9 +416,8 @@ export function startChecking({ text = samples["broken.json"], name: from = NAME
     addEventListener("visibilitychange", () => keeping && keep());
     addEventListener("beforeunload", (event) => unkept && event.preventDefault());
     $("kept").addEventListener("click", showKept);
-    $("run").addEventListener("click", () => runModel().catch(fail));
-    $("fix-all").addEventListener("click", () => fixAll().catch(fail));
-    $("to-json").addEventListener("click", () => toJson().catch(fail));
+    for (const [id, action] of [["run", runModel], ["fix-all", fixAll], ["to-json", toJson]])
+        $(id).addEventListener("click", () => action().catch(fail));
     for (const [id, copy] of [["copy-link", copyLink], ["copy-cpp", copyCpp]])
         $(id).addEventListener("click", () => copy().catch((error) => {
             $("link-said").textContent = error.message;

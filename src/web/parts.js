@@ -1,6 +1,6 @@
 // Parts of tensors: what is shown of one that a screen has no room for, and tensors of numbers 0, 1, 2 ...
 import { el } from "./dom.js";
-import { Failure, output, run } from "./engine.js";
+import { done, Failure, output } from "./engine.js";
 
 export const SMALL = 192;      // elements of a tensor that is shown whole
 const ROWS = 12, COLUMNS = 8; // that are shown of another one
@@ -65,8 +65,6 @@ export async function numbers(type, sizes, same) {
     bytes.set(Array.from(head, (c) => c.charCodeAt(0)));
     for (let i = 0; i < n; i++)
         values[i] = same ?? i % most;
-    const { status, err, files } = await run(["convert", "--dtype", type, "-o", to, "float.npy"], { "float.npy": bytes });
-    if (status !== 0)
-        throw new Failure(err);
+    const { files } = await done(["convert", "--dtype", type, "-o", to, "float.npy"], { "float.npy": bytes });
     return n <= SMALL ? new TextDecoder().decode(files[to]) : files[to];
 }
