@@ -26,6 +26,11 @@ let computed;                // the operator of the text, if it can be computed 
 let edited = false;          // the text or a switch, since it was opened
 let opening = false;         // the editor's text is replaced by another one
 let keeping, unkept = false; // a timer until an edit is kept; it could not be
+let drawn;                   // resolves
+
+export const checked = new Promise((resolve) => { // the first text is, and what computable() says
+    drawn = resolve;
+});
 
 export const switches = () => ({ level: $("level").value, portable: $("portable").checked });
 
@@ -54,17 +59,9 @@ function fail(error) {
     showSquiggles(editor(), ...shown);
 }
 
-async function explain(rule) {
-    showText(`Rule ${rule}`, await output(["validate", "--explain", rule]));
-}
-
 // C++: initializers, which --fix makes JSON of, and statements, whose program can write JSON.
 const isC = ({ code, message }) => code === "json.syntax" && / is C[,;]/.test(message);
 const statements = (d) => isC(d) && d.message.startsWith("this is C");
-
-async function saveHeader() {
-    download("dmlop_dump.h", await output(["validate", "--dump-header"]), "text/plain");
-}
 
 function fixesOf(diagnostics, actions) {
     const fixes = new Map(), same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -94,10 +91,12 @@ function item(d, fix) {
         hint && el("p", { class: "hint" }, "hint: ", ...linked(hint.replace(TEMPLATE, "begin with a template"))),
         ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" }, place(r.location.range), ` ${r.message}`)),
         el("p", { class: "buttons" },
-            statements(d) && button("Save dmlop_dump.h", saveHeader),
+            statements(d) && button("Save dmlop_dump.h",
+                async () => download("dmlop_dump.h", await output(["validate", "--dump-header"]), "text/plain")),
             start && start !== "NAME" && button(`Template: ${start.toUpperCase()}`, () => template(start)),
             fix && button("Fix", fix, { class: "main", "aria-label": `Fix: ${hints[0] ?? message}` }),
-            button(d.code, () => explain(d.code), { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
+            button(d.code, async () => showText(`Rule ${d.code}`, await output(["validate", "--explain", d.code])),
+                { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
 }
 
 const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
@@ -129,10 +128,7 @@ function show(found, actions, text, failure, symbols) {
     $("run").hidden = !isModel(text);
     $("to-json").hidden = !(all && diagnostics.some(isC));
     $("copy-cpp").disabled = errors > 0 || isModel(text) || text.trim() === "";
-    if (symbols === undefined)
-        server.symbols(text).then((later) => text === server.text && showShapes(later, text, diagnostics), () => {});
-    else
-        showShapes(symbols ?? [], text, diagnostics);
+    Promise.resolve(symbols).then((later) => text === server.text && showShapes(later ?? [], text, diagnostics), () => {});
     mark(signOf(errors));
     if (failure)
         $("link-said").textContent = `${failure.message} It was started again, and has checked the text.`;
@@ -149,6 +145,7 @@ function showShapes(symbols, text, diagnostics) {
     drawShapes(operators, text, diagnostics, (range) => goTo(editor(), range));
     computed = !wrong && !isModel(text) && isComputed(operators[0]?.name) ? operators[0] : undefined;
     $("compute").hidden = !computed;
+    drawn();
 }
 
 // The descriptor, { name, text, tensors }, if its operator is one that dmlop computes.
@@ -298,6 +295,14 @@ function openText(text, from = NAME, { linked, tab } = {}) {
     keepSoon();
     $("link-said").textContent = several ? `The lines of ${name} end in several ways: all are written like most of them.` :
         replaced ? "The text that was here is among the earlier texts." : "";
+}
+
+// Edits a text elsewhere. Where the editor has another one, that is kept like one that is replaced. Returns the new text.
+export function edit(before, text) {
+    if (currentText() !== before)
+        openText(before);
+    setText(view, text.replace(/^\ufeff/, ""));
+    return currentText();
 }
 
 export const currentName = () => name;

@@ -126,9 +126,7 @@ first.start();
 
 let commands;
 
-export function engine() {
-    return commands ??= new Engine();
-}
+export const engine = () => commands ??= new Engine();
 
 const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

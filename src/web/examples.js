@@ -4,11 +4,13 @@ import runs from "built:runs";
 import samples from "built:samples";
 import { $, button, el } from "./dom.js";
 import { bytesOf, done, Failure, output } from "./engine.js";
-import { countOf, numbers, parse, read, slidersOf, SMALL } from "./parts.js";
+import { converted, countOf, numbers, read, slidersOf } from "./parts.js";
 
 const EXPLAINED = 64;     // elements that are explained to draw what comes from where,
 const COPIED = 64 << 20;  // with at most so many bytes that are copied for that
 const LATER_MS = 80;      // from a slider to what it shows
+
+export const OWN = "own"; // instead of the name of an example: the descriptor in the editor
 
 const slice = (name) => ({ name, args: ["slice", "-d", `${name}.desc.json`, `${name}.input.json`], results: ["expected"] });
 const topk = (name) => ({
@@ -35,7 +37,7 @@ const TENSORS = {
 };
 
 let example, args, files, cells, turn = 0;
-let own;               // what is computed instead of an example: { operator, text, tensors }
+let own;               // what is computed instead of an example: { text, tensors }
 let results, figures;  // the newest outputs; what is shown of each tensor
 
 // The numbers among the arguments, by option: they can be edited, too.
@@ -148,18 +150,12 @@ function mark(name, className, badge, words) {
         field.setAttribute("aria-label", `${field.dataset.name}, ${words}`);
 }
 
-function clearMarks(...classes) {
-    for (const td of cells.values())
-        td.classList.remove(...classes);
-}
-
 // Draws what an explanation of a slice says of the window: offset, size, stride by axis, and whether SLICE1's rule of negative
 // strides is in force.
 function drawWindow(text) {
     const axes = [...text.matchAll(/^ +\d+ +(\d+) +(\d+) +(-?\d+) +\d/gm)].map((row) => row.slice(1).map(Number));
     const counts = text.includes("The start is the offset.");
     const spans = axes.map(([offset, size, stride]) => [offset, offset + (counts ? (size - 1) * stride : size - 1)]);
-    clearMarks("window");
     for (const name of cells.keys()) {
         const at = /^InputTensor\[(.*)\]$/.exec(name)?.[1].split(",").map(Number);
         if (at?.every((i, axis) => i >= spans[axis][0] && i <= spans[axis][1]))
@@ -188,10 +184,10 @@ function drawRanks(text) {
 }
 
 function select(text, output) {
-    clearMarks("selected", "operand");
-    for (const [name, td] of cells)
-        if (isOutput(name) && name.endsWith(`[${output.join(",")}]`))
-            td.classList.add("selected");
+    for (const [name, td] of cells) {
+        td.classList.remove("operand");
+        td.classList.toggle("selected", isOutput(name) && name.endsWith(`[${output.join(",")}]`));
+    }
     const pair = /: row (\d+) of A by column (\d+) of B/.exec(text);
     mark(`InputTensor${sourceOf(text)}`, "selected");
     for (const name of pair ? cells.keys() : []) {
@@ -324,9 +320,9 @@ async function showInputs(descriptor) {
     cells = new Map();
     figures = new Map();
     say("");
-    $("example").querySelector("[value=own]")?.remove();
+    $("example").querySelector(`[value=${OWN}]`)?.remove();
     if (own)
-        $("example").prepend(el("option", { value: "own" }, "your descriptor"));
+        $("example").prepend(el("option", { value: OWN }, "your descriptor"));
     $("example").value = example.name;
     $("reset").textContent = own ? "Reset: numbers 0, 1, 2 \u2026" : "Reset: as in the documentation";
     $("example-title").replaceChildren(...sentenceOf(example).split(/(?<=_)/).flatMap((part) => [part, el("wbr")]));
@@ -346,9 +342,9 @@ async function drawInputs(mine) {
         $("inputs").replaceChildren(...tables, el("div", { class: "numbers" }, ...numbersOf(example).map(numberField)));
 }
 
-// Without a name: the descriptor that was computed, or the first example.
+// Without a name, or with OWN: the descriptor that was computed, or the first example.
 export function showExample(name) {
-    if (!name && own)
+    if (own && (name ?? OWN) === OWN)
         return compute();
     own = undefined;
     example = EXAMPLES.find((e) => e.name === name) ?? EXAMPLES[0];
@@ -383,9 +379,9 @@ export async function showOwn(operator, text, tensors, found = []) {
     }
     if (mine !== turn)
         return;
-    own = { operator, text, tensors };
+    own = { text, tensors };
     files = made;
-    example = { name: "own", title: `${operator}, your descriptor.`, results: [], args: [command, "-d", "own.desc.json",
+    example = { name: OWN, title: `${operator}, your descriptor.`, results: [], args: [command, "-d", "own.desc.json",
         ...(command === "topk" ? ["--indices", "indices.npy"] : []), ...list.sort((a, b) => b.length - a.length).flat()] };
     args = [...example.args];
     await showInputs("own.desc.json");
@@ -398,12 +394,6 @@ async function fitting([name, file], { type, sizes }) {
     if (plain(info.sizes) !== plain(sizes))
         return undefined;
     return converted(name, bytes, ["--sizes", sizes.join(","), ...(info.format === "npy" ? [] : ["--dtype", type])], countOf(sizes));
-}
-
-async function converted(name, bytes, more, count) {
-    const to = count <= SMALL ? "own.json" : "own.npy";
-    const { files: made } = await done(["convert", ...more, "-o", to, "--", name], bytes);
-    return to === "own.json" ? new TextDecoder().decode(made[to]) : made[to];
 }
 
 // Whether tensors that are dropped now are for the inputs of what is computed.
@@ -430,13 +420,16 @@ export function take(list, title) {
     });
 }
 
-export function startExamples(shown) {
+// restart(): computes the descriptor again; edit(before, after): its text is edited.
+export function startExamples(shown, restart, edit) {
     $("example").append(...EXAMPLES.map((e) => el("option", { value: e.name }, `${e.name}: ${sentenceOf(e).replace(/^DML_\w+, |\.$/g, "")}`)));
     $("example").addEventListener("change", () => shown($("example").value));
-    $("reset").addEventListener("click", () => own ? showOwn(own.operator, own.text, own.tensors) : showExample(example.name));
+    $("reset").addEventListener("click", () => own ? restart() : showExample(example.name));
     let timer;
     $("descriptor").addEventListener("input", () => {
         files[`${example.name}.desc.json`] = $("descriptor").value;
+        if (own)
+            own.text = edit(own.text, $("descriptor").value);
         clearTimeout(timer);
         timer = setTimeout(compute, 150);
     });

@@ -16,7 +16,7 @@ function wholeOf(text) {
 
 export class Server {
     // options: () => { level, portable }; found(diagnostics, actions, text, failure, symbols): after each check, with what failed
-    // before it; failed(error)
+    // before it, and the symbols or a promise of them; failed(error)
     constructor(options, found, failed) {
         Object.assign(this, { options, found, failed });
         this.engine = first;
@@ -100,7 +100,8 @@ export class Server {
         if (!published)
             this.failed(new Error(said.params.message));
         else
-            this.found(diagnostics, actions ?? (diagnostics.length > 0 ? await this.actions(text) : []), text, this.failure, symbols);
+            this.found(diagnostics, actions ?? (diagnostics.length > 0 && await this.request("codeAction", wholeOf(text), text) || []),
+                text, this.failure, symbols ?? this.request("documentSymbol", {}, text));
         this.failure = undefined;
     }
 
@@ -142,14 +143,6 @@ export class Server {
     // A request about the document.
     about(method, params) {
         return { id: ++this.requests, method: `textDocument/${method}`, params: { textDocument: { uri: this.uri }, ...params } };
-    }
-
-    async symbols(text) {
-        return await this.request("documentSymbol", {}, text) ?? [];
-    }
-
-    async actions(text) {
-        return await this.request("codeAction", wholeOf(text), text) ?? [];
     }
 
     hover(position, text) {

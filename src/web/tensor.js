@@ -9,7 +9,6 @@ let spans = [];      // what the sliders say: [first, last] for each axis
 let turn = 0, timer;
 
 const LATER_MS = 80; // from a slider to what it shows
-
 const LARGE = 100e6; // bytes
 
 function say(text, wrong = false) {

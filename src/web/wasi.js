@@ -8,12 +8,7 @@ const APPEND = 1;                                             // fdflags
 const ALL_RIGHTS = (1n << 30n) - 1n;
 const FOLDER = 3; // its descriptor
 
-class Exit extends Error {
-    constructor(status) {
-        super(`exit ${status}`);
-        this.status = status;
-    }
-}
+const EXIT = new Error("exit");
 
 // A path without empty parts, "." and "..".
 export function plainPath(path) {
@@ -52,6 +47,7 @@ class Bytes {
 export class Wasi {
     constructor({ args = [], files = {} } = {}) {
         this.args = args;
+        this.status = 0;
         this.files = new Map(Object.entries(files).map(([name, bytes]) => [name, new Bytes(bytes)]));
         this.out = new Bytes();
         this.err = new Bytes();
@@ -74,12 +70,11 @@ export class Wasi {
         this.memory = instance.exports.memory;
         try {
             instance.exports._start();
-            return 0;
         } catch (e) {
-            if (e instanceof Exit)
-                return e.status;
-            throw e;
+            if (e !== EXIT)
+                throw e;
         }
+        return this.status;
     }
 
     result() {
@@ -152,14 +147,14 @@ export class Wasi {
         const calls = {
             args_get: (pointers, bytes) => w.strings(w.args, pointers, bytes),
             args_sizes_get: (count, bytes) => w.sizes(w.args, count, bytes),
-            environ_get: () => OK, // it is empty
             environ_sizes_get: (count, bytes) => w.sizes([], count, bytes),
             clock_time_get(id, precision, to) {
                 const ms = id === 0 ? Date.now() : performance.now();
                 w.view.setBigUint64(to, BigInt(Math.round(ms * 1e6)), true);
             },
             proc_exit(status) {
-                throw new Exit(status);
+                w.status = status;
+                throw EXIT;
             },
             fd_prestat_get(fd, to) {
                 if (fd !== FOLDER)

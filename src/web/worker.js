@@ -66,20 +66,15 @@ function serve(messages) {
     return { answers };
 }
 
-// An error is a name that the page has a sentence for.
-function nameOf(error) {
-    const memory = /memory|allocation|array buffer/i.test(error.message) && !/^start: Web/.test(error.message);
-    return memory ? "memory" : String(error.message);
-}
-
 async function handle(data) {
     try {
         module = await program.catch((error) => {
             throw new Error(`start: ${error.message}`);
         });
         postMessage({ id: data.id, ...(data.run ? run(data.run) : serve(data.messages)) });
-    } catch (error) {
-        postMessage({ id: data.id, error: nameOf(error) });
+    } catch ({ message }) { // the page has a sentence for it
+        const memory = /memory|allocation|array buffer/i.test(message) && !/^start: Web/.test(message);
+        postMessage({ id: data.id, error: memory ? "memory" : String(message) });
     }
 }
 
