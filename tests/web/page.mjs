@@ -378,8 +378,9 @@ test("a .npz is refused with a sentence", async () => {
 test("a model of 10 MB is checked, and typing goes on", async () => {
     const page = await open();
     await dropMade(page, "big.json", () => {
-        const values = `"initialValuesDataType": "FLOAT32", "initialValues": [${"1, ".repeat(400)}1]`;
-        const resources = Array.from({ length: 8000 }, (_, i) => `"r${i}": { ${values} }`);
+        const values = `"initialValues": [${"1, ".repeat(400)}1]`;
+        const one = `"initialValuesDataType": "FLOAT32", ${values}`;
+        const resources = Array.from({ length: 8000 }, (_, i) => `"r${i}": { ${one} }`);
         window.big = `{ "resources": {\n${resources.join(",\n")} },
             "dispatchables": {}, "commands": [] }`;
         return [window.big];

@@ -1,4 +1,5 @@
-// A list of tests: test("what", async () => ...), then runTests().
+// A list of tests: test("what", async () => ...), then runTests(). With TIMES in the environment
+// each says how long it took.
 const tests = [];
 
 export const test = (what, action) => tests.push([what, action]);
