@@ -58,9 +58,13 @@ const engine = {
     },
 };
 
-// The dark colors are there by the system or by choice, and not on paper.
-const themes = (css) => css.replace(/@media (\(prefers-color-scheme: dark\)) \{\s*:root (\{[^}]*\})\s*\}/, (all, media, dark) =>
-    `@media screen and ${media} { :root:not([data-theme="light"]) ${dark} }\n@media screen { :root[data-theme="dark"] ${dark} }`);
+// Of light-dark(LIGHT, DARK), which older browsers do not know, the dark colors are there by the system or by choice, not on paper.
+function themes(css) {
+    const pair = /light-dark\((.*?), (.*?)\)/g, dark = css.match(/--[\w-]+: light-dark.*;/g).join(" ").replace(pair, "$2");
+    return `${css.replace(pair, "$1")}
+        @media screen and (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${dark} } }
+        @media screen { :root[data-theme="dark"] { ${dark} } }`;
+}
 
 const names = fs.readdirSync(samples).filter((name) => /\.json$/.test(name));
 const tables = fs.readdirSync(operators).sort().map((file) => JSON.parse(fs.readFileSync(path.join(operators, file), "utf8")));

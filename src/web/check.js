@@ -26,6 +26,11 @@ let computed;                // the operator of the text, if it can be computed 
 let edited = false;          // the text or a switch, since it was opened
 let opening = false;         // the editor's text is replaced by another one
 let keeping, unkept = false; // a timer until an edit is kept; it could not be
+let drawn;                   // resolves
+
+export const checked = new Promise((resolve) => { // the first text is, and what computable() says
+    drawn = resolve;
+});
 
 export const switches = () => ({ level: $("level").value, portable: $("portable").checked });
 
@@ -50,31 +55,20 @@ function lacksFindings() {
 function fail(error) {
     $("findings").replaceChildren(el("li", { class: "error" }, el("pre", {}, error.message)));
     lacksFindings();
-    say("It could not be checked.", "bad");
+    say("It could not be checked.", "error");
     showSquiggles(editor(), ...shown);
-}
-
-async function explain(rule) {
-    showText(`Rule ${rule}`, await output(["validate", "--explain", rule]));
 }
 
 // C++: initializers, which --fix makes JSON of, and statements, whose program can write JSON.
 const isC = ({ code, message }) => code === "json.syntax" && / is C[,;]/.test(message);
 const statements = (d) => isC(d) && d.message.startsWith("this is C");
 
-async function saveHeader() {
-    download("dmlop_dump.h", await output(["validate", "--dump-header"]), "text/plain");
-}
-
-const sameRange = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-
 function fixesOf(diagnostics, actions) {
-    const fixes = new Map();
+    const fixes = new Map(), same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
     for (const d of diagnostics) {
         const action = actions.find((a) => a.kind === "quickfix" && a.diagnostics?.some(
-            (o) => o.code === d.code && o.message === d.message && sameRange(o.range, d.range)));
-        const edit = action?.edit;
-        const edits = edit?.documentChanges?.[0].edits ?? (edit?.changes && Object.values(edit.changes)[0]);
+            (o) => o.code === d.code && o.message === d.message && same(o.range, d.range)));
+        const [edits] = Object.values(action?.edit?.changes ?? {});
         if (edits)
             fixes.set(d, () => {
                 applyEdits(editor(), edits);
@@ -85,32 +79,27 @@ function fixesOf(diagnostics, actions) {
 }
 
 function place(range) {
-    return `${range.start.line + 1}:${range.start.character + 1}`;
+    const text = `${range.start.line + 1}:${range.start.character + 1}`;
+    return button(text, () => goTo(editor(), range), { class: "place", "aria-label": `Go to ${text}, line and column` });
 }
 
 function item(d, fix) {
     const [message, ...hints] = d.message.split("\n"), hint = hints.join(" "), start = TEMPLATE.exec(hint)?.[1];
     const severity = SEVERITIES[d.severity] ?? "note";
     return el("li", { class: severity },
-        el("p", {},
-            button(place(d.range), () => goTo(editor(), d.range),
-                { class: "place", "aria-label": `Go to ${place(d.range)}, line and column` }),
-            el("strong", {}, ` ${severity}: `), ...linked(message)),
+        el("p", {}, place(d.range), el("strong", {}, ` ${severity}: `), ...linked(message)),
         hint && el("p", { class: "hint" }, "hint: ", ...linked(hint.replace(TEMPLATE, "begin with a template"))),
-        ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" },
-            button(place(r.location.range), () => goTo(editor(), r.location.range),
-                { class: "place", "aria-label": `Go to ${place(r.location.range)}, line and column` }), ` ${r.message}`)),
+        ...(d.relatedInformation ?? []).map((r) => el("p", { class: "hint" }, place(r.location.range), ` ${r.message}`)),
         el("p", { class: "buttons" },
-            statements(d) && button("Save dmlop_dump.h", saveHeader),
+            statements(d) && button("Save dmlop_dump.h",
+                async () => download("dmlop_dump.h", await output(["validate", "--dump-header"]), "text/plain")),
             start && start !== "NAME" && button(`Template: ${start.toUpperCase()}`, () => template(start)),
             fix && button("Fix", fix, { class: "main", "aria-label": `Fix: ${hints[0] ?? message}` }),
-            button(d.code, () => explain(d.code), { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
+            button(d.code, async () => showText(`Rule ${d.code}`, await output(["validate", "--explain", d.code])),
+                { class: "rule", "aria-label": `Explain the rule ${d.code}` })));
 }
 
-function count(n, word) {
-    return `${n} ${word}${n === 1 ? "" : "s"}`;
-}
-
+const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 const signOf = (errors) => errors > 0 ? `\u2717 ${errors}` : "\u2713";
 
 // A file that a model names and the page has not is no error here.
@@ -135,14 +124,11 @@ function show(found, actions, text, failure, symbols) {
         say("Nothing to check yet: type, paste or drop a descriptor, or choose a template.");
     else
         say((errors + warnings === 0 ? "Valid: no errors, no warnings." : `${count(errors, "error")}, ${count(warnings, "warning")}`) +
-            (lacked > 0 ? ` (${count(lacked, "file")} not here)` : ""), errors > 0 ? "bad" : warnings > 0 ? "doubtful" : "good");
+            (lacked > 0 ? ` (${count(lacked, "file")} not here)` : ""), errors > 0 ? "error" : warnings > 0 ? "warning" : "good");
     $("run").hidden = !isModel(text);
     $("to-json").hidden = !(all && diagnostics.some(isC));
     $("copy-cpp").disabled = errors > 0 || isModel(text) || text.trim() === "";
-    if (symbols === undefined)
-        server.symbols(text).then((later) => text === server.text && showShapes(later, text, diagnostics), () => {});
-    else
-        showShapes(symbols ?? [], text, diagnostics);
+    Promise.resolve(symbols).then((later) => text === server.text && showShapes(later ?? [], text, diagnostics), () => {});
     mark(signOf(errors));
     if (failure)
         $("link-said").textContent = `${failure.message} It was started again, and has checked the text.`;
@@ -159,6 +145,7 @@ function showShapes(symbols, text, diagnostics) {
     drawShapes(operators, text, diagnostics, (range) => goTo(editor(), range));
     computed = !wrong && !isModel(text) && isComputed(operators[0]?.name) ? operators[0] : undefined;
     $("compute").hidden = !computed;
+    drawn();
 }
 
 // The descriptor, { name, text, tensors }, if its operator is one that dmlop computes.
@@ -243,9 +230,7 @@ async function toJson() {
 }
 
 async function copyCpp() {
-    const { status, out, err } = await run(["validate", "--cpp", ...args(), "--", name], { [name]: currentText() });
-    if (status !== 0)
-        throw new Failure(err);
+    const out = await output(["validate", "--cpp", ...args(), "--", name], { [name]: currentText() });
     await navigator.clipboard.writeText(out).then(() => {
         $("link-said").textContent = `Copied: ${out.split("\n").length - 1} lines of C++, which build this descriptor.`;
     }, () => showText("The descriptor as C++", out));
@@ -276,7 +261,7 @@ function showBroken(found) {
         range: { start: { line: f.line - 1, character: f.column - 1 }, end: { line: f.line - 1, character: f.end_column - 1 } },
         severity: f.severity === "error" ? 1 : 2, code: f.rule, message: [f.message, f.hint].filter(Boolean).join("\n") })));
     say(`${count(found.length, "finding")} in the file, which is not UTF-8. The editor shows \uFFFD for each wrong byte, ` +
-        "and checks its own text when you edit it.", "bad");
+        "and checks its own text when you edit it.", "error");
 }
 
 function nameFindings() {
@@ -310,6 +295,14 @@ function openText(text, from = NAME, { linked, tab } = {}) {
     keepSoon();
     $("link-said").textContent = several ? `The lines of ${name} end in several ways: all are written like most of them.` :
         replaced ? "The text that was here is among the earlier texts." : "";
+}
+
+// Edits a text elsewhere. Where the editor has another one, that is kept like one that is replaced. Returns the new text.
+export function edit(before, text) {
+    if (currentText() !== before)
+        openText(before);
+    setText(view, text.replace(/^\ufeff/, ""));
+    return currentText();
 }
 
 export const currentName = () => name;
@@ -428,9 +421,8 @@ export function startChecking({ text = samples["broken.json"], name: from = NAME
     addEventListener("visibilitychange", () => keeping && keep());
     addEventListener("beforeunload", (event) => unkept && event.preventDefault());
     $("kept").addEventListener("click", showKept);
-    $("run").addEventListener("click", () => runModel().catch(fail));
-    $("fix-all").addEventListener("click", () => fixAll().catch(fail));
-    $("to-json").addEventListener("click", () => toJson().catch(fail));
+    for (const [id, action] of [["run", runModel], ["fix-all", fixAll], ["to-json", toJson]])
+        $(id).addEventListener("click", () => action().catch(fail));
     for (const [id, copy] of [["copy-link", copyLink], ["copy-cpp", copyCpp]])
         $(id).addEventListener("click", () => copy().catch((error) => {
             $("link-said").textContent = error.message;

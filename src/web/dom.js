@@ -49,6 +49,6 @@ export function showDialog(title, body, actions = []) {
 // The same with a text. A difference has its lines coloured.
 export function showText(title, text, actions = [], difference = false) {
     const lines = !difference ? linked(text) : text.trimEnd().split("\n").map((line) =>
-        el("span", { class: line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "" }, `${line}\n`));
+        el("span", { class: line[0] === "+" ? "good" : line[0] === "-" ? "error" : "" }, `${line}\n`));
     showDialog(title, el("pre", { tabindex: "0", "aria-label": title }, ...lines), actions);
 }

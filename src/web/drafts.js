@@ -36,6 +36,8 @@ export function list() {
     return (all ?? []).sort((a, b) => b.time - a.time);
 }
 
+const remove = ({ key }) => here((s) => s.removeItem(key));
+
 // Has what is kept from now on be another text, or the one of an earlier call.
 export function next(earlier = fresh()) {
     id = earlier;
@@ -46,24 +48,23 @@ export function next(earlier = fresh()) {
 // it is nowhere.
 export function keep(draft, edited) {
     const own = TEXT + id, fits = draft.text.length <= LONGEST;
-    const put = () => fits && here((s) => {
+    const put = () => here((s) => {
         s.setItem(own, JSON.stringify({ ...draft, time: Date.now() }));
         return true;
     });
-    const many = () => here((s) => Object.keys(s).filter((key) => key.startsWith(TEXT)).length > MOST);
     const kept = inTab((s) => {
         s.removeItem(TAB); // an older text is worse than none
         s.setItem(TAB, fits ? JSON.stringify({ ...draft, id }) : "null");
         return fits;
     });
-    let listed = edited && put();
-    if (edited && fits && (many() || !listed))
-        for (const { key } of list().reverse())
-            if (key !== own && (many() || !listed)) {
-                here((s) => s.removeItem(key));
-                listed ||= put();
-            }
-    return Boolean(kept || listed || !edited);
+    if (!edited || !fits)
+        return Boolean(kept || !edited);
+    const others = list().filter(({ key }) => key !== own);
+    others.splice(MOST - 1).forEach(remove);
+    let listed = put();
+    for (; !listed && others.length > 0; listed = put())
+        remove(others.pop());
+    return Boolean(kept || listed);
 }
 
 // A setting of all tabs; given a value, it is kept.
@@ -72,7 +73,6 @@ export function setting(name, value) {
 }
 
 export function deleteAll() {
-    for (const { key } of list())
-        here((s) => s.removeItem(key));
+    list().forEach(remove);
     inTab((s) => s.removeItem(TAB));
 }

@@ -84,7 +84,6 @@ function completing(server) {
         return {
             from: offsetOf(doc, start),
             to: offsetOf(doc, end),
-            filter: true,
             options: items.map((item, i) => ({
                 label: item.filterText ?? item.label,
                 displayLabel: item.label,

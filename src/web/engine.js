@@ -114,10 +114,9 @@ export class Engine {
     stop(why = new Stopped()) {
         this.running?.terminate();
         this.running = undefined;
-        const asked = [...this.waiting.values()];
-        this.waiting.clear();
-        for (const { reject } of asked)
+        for (const { reject } of this.waiting.values())
             reject(why);
+        this.waiting.clear();
     }
 }
 
@@ -127,24 +126,24 @@ first.start();
 
 let commands;
 
-export function engine() {
-    return commands ??= new Engine();
-}
+export const engine = () => commands ??= new Engine();
 
 const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-// Runs dmlop with args on files, whose contents are texts or bytes. Returns { status, out, err, files, bytes }.
-export async function run(args, files = {}, environment = {}) {
+// Runs dmlop with args on files, whose contents are texts or bytes. Returns { status, out, err, files }.
+export async function run(args, files = {}) {
     const bytes = Object.fromEntries(Object.entries(files).map(
         ([name, data]) => [name, typeof data === "string" ? encoder.encode(data) : data]));
-    const answer = await engine().ask({ run: { args, files: bytes, environment } });
-    return { ...answer, bytes: answer.out, out: decoder.decode(answer.out) };
+    const answer = await engine().ask({ run: { args, files: bytes } });
+    return { ...answer, out: decoder.decode(answer.out) };
 }
 
-// The output of a command; its messages as a Failure if it does not succeed.
-export async function output(args, files, environment) {
-    const { status, out, err } = await run(args, files, environment);
-    if (status !== 0)
-        throw new Failure(err || `dmlop ended with status ${status}`);
-    return out;
+// The same of a command that succeeds; else its messages as a Failure.
+export async function done(args, files) {
+    const made = await run(args, files);
+    if (made.status !== 0)
+        throw new Failure(made.err.trimEnd() || `dmlop ended with status ${made.status}`);
+    return made;
 }
+
+export const output = async (args, files) => (await done(args, files)).out;

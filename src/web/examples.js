@@ -3,12 +3,14 @@
 import runs from "built:runs";
 import samples from "built:samples";
 import { $, button, el } from "./dom.js";
-import { bytesOf, Failure, output, run } from "./engine.js";
-import { countOf, numbers, parse, read, slidersOf, SMALL } from "./parts.js";
+import { bytesOf, done, Failure, output } from "./engine.js";
+import { converted, countOf, numbers, read, slidersOf } from "./parts.js";
 
 const EXPLAINED = 64;     // elements that are explained to draw what comes from where,
 const COPIED = 64 << 20;  // with at most so many bytes that are copied for that
 const LATER_MS = 80;      // from a slider to what it shows
+
+export const OWN = "own"; // instead of the name of an example: the descriptor in the editor
 
 const slice = (name) => ({ name, args: ["slice", "-d", `${name}.desc.json`, `${name}.input.json`], results: ["expected"] });
 const topk = (name) => ({
@@ -34,8 +36,8 @@ const TENSORS = {
     "output-zero-point": "OutputZeroPointTensor",
 };
 
-let example, args, files, cells, edited, turn = 0;
-let own;               // what is computed instead of an example: { operator, text, tensors }
+let example, args, files, cells, turn = 0;
+let own;               // what is computed instead of an example: { text, tensors }
 let results, figures;  // the newest outputs; what is shown of each tensor
 
 // The numbers among the arguments, by option: they can be edited, too.
@@ -45,17 +47,14 @@ const titleOf = (e) => e.title ?? samples[`${e.name}.desc.json`].split("\n")[0].
 const sentenceOf = (e) => titleOf(e).replace(/\. .*$/, "."); // a title may end in the middle of the next one
 const tensorOf = (file) => TENSORS[file.split(".")[1]];
 const rank = (file) => /\.(input|a|b)\./.test(file) ? 0 : 1; // matrices before their scales
-const isInput = (arg) => tensorOf(arg) !== undefined && arg in files;
-const inputFiles = () => args.filter(isInput).sort((a, b) => rank(a) - rank(b));
+const inputFiles = () => args.filter(tensorOf).sort((a, b) => rank(a) - rank(b));
+const isOutput = (name) => /^Output(Value|Index)?Tensor\[/.test(name);
+const sameAsSamples = () => args.join() === example.args.join() && Object.keys(files).every((file) => files[file] === samples[file]);
+
+const range = (first, number) => Array.from({ length: number }, (_, i) => first + i);
 
 // Of spans, [first, number] for each axis.
-function* coordinates(spans, at = []) {
-    if (at.length === spans.length)
-        yield at;
-    else
-        for (let i = 0; i < spans[at.length][1]; i++)
-            yield* coordinates(spans, [...at, spans[at.length][0] + i]);
-}
+const coordinates = (spans) => spans.reduce((all, span) => all.flatMap((at) => range(...span).map((i) => [...at, i])), [[]]);
 
 const valueAt = (values, at) => at.reduce((v, i) => v[i], values);
 
@@ -66,23 +65,18 @@ const write = ({ DataType, Sizes, Values }) => {
 
 // What is shown of a tensor, as tables of its last two axes. cell(coordinates, name, value) makes what is in a cell.
 function tablesOf(title, { Values, spans }, cell) {
-    const rank = spans.length, [firstRow, rows] = rank > 1 ? spans[rank - 2] : [0, 1], [firstColumn, columns] = spans[rank - 1];
-    return [...coordinates(spans.slice(0, Math.max(rank - 2, 0)))].map((above) => {
-        const head = el("tr", {}, el("td", {}));
-        for (let c = 0; c < columns; c++)
-            head.append(el("th", { scope: "col" }, String(firstColumn + c)));
-        const table = el("table", {}, el("caption", {}, `${title}[${[...above, ":", ":"].join(",")}]`), el("thead", {}, head));
-        for (let r = 0; r < rows; r++) {
-            const row = el("tr", {}, el("th", { scope: "row" }, String(firstRow + r)));
-            for (let c = 0; c < columns; c++) {
-                const at = rank > 1 ? [...above, firstRow + r, firstColumn + c] : [firstColumn + c];
-                const td = el("td", {}, cell(at, `${title}[${at.join(",")}]`, valueAt(Values, at.map((i, axis) => i - spans[axis][0]))));
-                cells.set(`${title}[${at.join(",")}]`, td);
-                row.append(td);
-            }
-            table.append(row);
-        }
-        return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, table);
+    const rows = spans.length > 1 ? spans.at(-2) : [0, 1], columns = spans.at(-1);
+    return coordinates(spans.slice(0, -2)).map((above) => {
+        const head = range(...columns).map((c) => el("th", { scope: "col" }, String(c)));
+        const row = (r) => el("tr", {}, el("th", { scope: "row" }, String(r)), ...range(...columns).map((c) => {
+            const at = [...above, r, c].slice(-spans.length), name = `${title}[${at.join(",")}]`;
+            const td = el("td", {}, cell(at, name, valueAt(Values, at.map((i, axis) => i - spans[axis][0]))));
+            cells.set(name, td);
+            return td;
+        }));
+        return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title },
+            el("table", {}, el("caption", {}, `${title}[${[...above, ":", ":"].join(",")}]`),
+                el("thead", {}, el("tr", {}, el("td"), ...head)), ...range(...rows).map(row)));
     });
 }
 
@@ -120,7 +114,6 @@ const editable = (file, tensor) => (at, name, value) => el("input", {
         event.target.value ||= "0";
         valueAt(tensor.Values, at.slice(0, -1))[last] = /^-?(nan|inf|infinity)$/i.test(text) ? `"${text}"` : text || "0";
         files[file] = write(tensor);
-        edited = true;
         compute();
     },
 });
@@ -138,8 +131,6 @@ function numberField(i) {
         onchange(event) {
             event.target.value ||= "0";
             args[i] = event.target.value.trim() || "0";
-            edited = true;
-            $("command").textContent = `dmlop ${args.join(" ")}`;
             compute();
         },
     }));
@@ -159,22 +150,12 @@ function mark(name, className, badge, words) {
         field.setAttribute("aria-label", `${field.dataset.name}, ${words}`);
 }
 
-function clearMarks(...classes) {
-    for (const td of cells.values())
-        td.classList.remove(...classes);
-}
-
-// What an explanation of a slice says of the window: [[offset, size, stride]...] by axis, and whether SLICE1's rule of
-// negative strides is in force.
-function windowOf(text) {
-    const rows = [...text.matchAll(/^ +\d+ +(\d+) +(\d+) +(-?\d+) +\d/gm)];
-    return rows.map((r) => r.slice(1).map(Number));
-}
-
+// Draws what an explanation of a slice says of the window: offset, size, stride by axis, and whether SLICE1's rule of negative
+// strides is in force.
 function drawWindow(text) {
-    const axes = windowOf(text), counts = text.includes("The start is the offset.");
+    const axes = [...text.matchAll(/^ +\d+ +(\d+) +(\d+) +(-?\d+) +\d/gm)].map((row) => row.slice(1).map(Number));
+    const counts = text.includes("The start is the offset.");
     const spans = axes.map(([offset, size, stride]) => [offset, offset + (counts ? (size - 1) * stride : size - 1)]);
-    clearMarks("window");
     for (const name of cells.keys()) {
         const at = /^InputTensor\[(.*)\]$/.exec(name)?.[1].split(",").map(Number);
         if (at?.every((i, axis) => i >= spans[axis][0] && i <= spans[axis][1]))
@@ -194,25 +175,21 @@ function drawRanks(text) {
         const name = `InputTensor[${sequence.replace(":", m[2])}]`;
         const inside = beyond < 0 || m.index < beyond;
         mark(name, inside ? "chosen" : "beyond", m[1], `rank ${m[1]}${inside ? "" : ", not in the output"}`);
-        if (/^equal/.test(m[3])) {
-            mark(name, "tie");
-            const own = sourceOf(text);
-            if (own)
-                mark(`InputTensor${own}`, "tie");
-        }
+        if (/^equal/.test(m[3]))
+            for (const tied of [name, `InputTensor${sourceOf(text)}`])
+                mark(tied, "tie");
     }
     $("legend").textContent = "Small numbers are ranks; elements with a dashed border are equal, and the lower index comes first. " +
         "Pale elements are not in the output.";
 }
 
 function select(text, output) {
-    clearMarks("selected", "operand");
-    for (const [name, td] of cells)
-        if (/^Output(Value|Index)?Tensor\[/.test(name) && name.endsWith(`[${output.join(",")}]`))
-            td.classList.add("selected");
-    const from = sourceOf(text), pair = /: row (\d+) of A by column (\d+) of B/.exec(text);
-    if (from)
-        mark(`InputTensor${from}`, "selected");
+    for (const [name, td] of cells) {
+        td.classList.remove("operand");
+        td.classList.toggle("selected", isOutput(name) && name.endsWith(`[${output.join(",")}]`));
+    }
+    const pair = /: row (\d+) of A by column (\d+) of B/.exec(text);
+    mark(`InputTensor${sourceOf(text)}`, "selected");
     for (const name of pair ? cells.keys() : []) {
         const [, tensor, at] = /^(\w+)\[(.*)\]$/.exec(name), place = at.split(",");
         if ((tensor === "ATensor" && place.at(-2) === pair[1]) || (tensor === "BTensor" && place.at(-1) === pair[2]))
@@ -235,7 +212,7 @@ function outputTable(title, data) {
 }
 
 async function draw(mine) {
-    const all = [...coordinates(figures.get(outputTitles()[0]))], size = (data) => data.length ?? 0;
+    const all = coordinates(figures.get(outputTitles()[0])), size = (data) => data.length ?? 0;
     const most = Math.ceil(COPIED / (1 + Object.values(files).reduce((sum, data) => sum + size(data), 0)));
     const texts = [];
     for (const at of all.slice(0, Math.min(EXPLAINED, most))) {
@@ -268,12 +245,12 @@ async function asText() {
         return text;
     const same = results.every((r, i) => r === samples[`${example.name}.${example.results[i]}.json`]);
     const source = example.source ?? "the documentation";
-    return text + (edited ? "    => edited\n" : same ? `    => equals ${source}\n` : `    => DIFFERS from ${source}\n`);
+    return `${text}    => ${sameAsSamples() ? `${same ? "equals" : "DIFFERS from"} ${source}` : "edited"}\n`;
 }
 
 function undrawInputs() {
     for (const [name, td] of cells)
-        if (!/^Output(Value|Index)?Tensor\[/.test(name)) {
+        if (!isOutput(name)) {
             td.className = "";
             td.querySelector(".badge")?.remove();
             td.firstElementChild.setAttribute("aria-label", td.firstElementChild.dataset.name);
@@ -283,7 +260,7 @@ function undrawInputs() {
 // Nothing is drawn over the inputs, and there are no outputs.
 function undraw() {
     undrawInputs();
-    cells = new Map([...cells].filter(([name]) => !/^Output(Value|Index)?Tensor\[/.test(name)));
+    cells = new Map([...cells].filter(([name]) => !isOutput(name)));
     $("outputs").replaceChildren();
 }
 
@@ -315,11 +292,10 @@ async function guarded(action) {
 function compute() {
     return guarded(async (mine) => {
         say("");
-        const made = await run([...args, ...(own ? ["-o", "output.npy"] : ["--format", "json"])], files);
+        $("command").textContent = `dmlop ${args.join(" ")}`;
+        const made = await done([...args, ...(own ? ["-o", "output.npy"] : ["--format", "json"])], files);
         if (mine !== turn)
             return;
-        if (made.status !== 0)
-            throw new Failure(made.err);
         const indices = made.files["indices.json"];
         results = own ? [made.files["output.npy"], made.files["indices.npy"]].filter(Boolean) :
             [made.out, ...(indices ? [new TextDecoder().decode(indices)] : [])];
@@ -327,7 +303,7 @@ function compute() {
         const text = await asText();
         if (mine !== turn)
             return;
-        const fresh = [...cells].filter(([name]) => outputTitles().some((title) => name.startsWith(`${title}[`)));
+        const fresh = [...cells].filter(([name]) => isOutput(name));
         undraw();
         fresh.forEach(([name, td]) => cells.set(name, td));
         $("outputs").replaceChildren(...tables);
@@ -343,11 +319,10 @@ async function showInputs(descriptor) {
     const mine = ++turn;
     cells = new Map();
     figures = new Map();
-    edited = false;
     say("");
-    $("example").querySelector("[value=own]")?.remove();
+    $("example").querySelector(`[value=${OWN}]`)?.remove();
     if (own)
-        $("example").prepend(el("option", { value: "own" }, "your descriptor"));
+        $("example").prepend(el("option", { value: OWN }, "your descriptor"));
     $("example").value = example.name;
     $("reset").textContent = own ? "Reset: numbers 0, 1, 2 \u2026" : "Reset: as in the documentation";
     $("example-title").replaceChildren(...sentenceOf(example).split(/(?<=_)/).flatMap((part) => [part, el("wbr")]));
@@ -367,16 +342,15 @@ async function drawInputs(mine) {
         $("inputs").replaceChildren(...tables, el("div", { class: "numbers" }, ...numbersOf(example).map(numberField)));
 }
 
-// Without a name: the descriptor that was computed, or the first example.
+// Without a name, or with OWN: the descriptor that was computed, or the first example.
 export function showExample(name) {
-    if (!name && own)
+    if (own && (name ?? OWN) === OWN)
         return compute();
     own = undefined;
     example = EXAMPLES.find((e) => e.name === name) ?? EXAMPLES[0];
     args = [...example.args];
     const descriptor = `${example.name}.desc.json`;
-    files = { ...samples };
-    files = Object.fromEntries([descriptor, ...args.filter(isInput)].map((file) => [file, samples[file]]));
+    files = Object.fromEntries([descriptor, ...inputFiles()].map((file) => [file, samples[file]]));
     return showInputs(descriptor);
 }
 
@@ -405,9 +379,9 @@ export async function showOwn(operator, text, tensors, found = []) {
     }
     if (mine !== turn)
         return;
-    own = { operator, text, tensors };
+    own = { text, tensors };
     files = made;
-    example = { name: "own", title: `${operator}, your descriptor.`, results: [], args: [command, "-d", "own.desc.json",
+    example = { name: OWN, title: `${operator}, your descriptor.`, results: [], args: [command, "-d", "own.desc.json",
         ...(command === "topk" ? ["--indices", "indices.npy"] : []), ...list.sort((a, b) => b.length - a.length).flat()] };
     args = [...example.args];
     await showInputs("own.desc.json");
@@ -420,14 +394,6 @@ async function fitting([name, file], { type, sizes }) {
     if (plain(info.sizes) !== plain(sizes))
         return undefined;
     return converted(name, bytes, ["--sizes", sizes.join(","), ...(info.format === "npy" ? [] : ["--dtype", type])], countOf(sizes));
-}
-
-async function converted(name, bytes, more, count) {
-    const to = count <= SMALL ? "own.json" : "own.npy";
-    const { status, err, files: made } = await run(["convert", ...more, "-o", to, "--", name], bytes);
-    if (status !== 0)
-        throw new Failure(err);
-    return to === "own.json" ? new TextDecoder().decode(made[to]) : made[to];
 }
 
 // Whether tensors that are dropped now are for the inputs of what is computed.
@@ -449,20 +415,21 @@ export function take(list, title) {
             files[to] = data;
         }
         await drawInputs(mine);
-        $("command").textContent = `dmlop ${args.join(" ")}`;
         if (mine === turn)
             compute();
     });
 }
 
-export function startExamples(shown) {
+// restart(): computes the descriptor again; edit(before, after): its text is edited.
+export function startExamples(shown, restart, edit) {
     $("example").append(...EXAMPLES.map((e) => el("option", { value: e.name }, `${e.name}: ${sentenceOf(e).replace(/^DML_\w+, |\.$/g, "")}`)));
     $("example").addEventListener("change", () => shown($("example").value));
-    $("reset").addEventListener("click", () => own ? showOwn(own.operator, own.text, own.tensors) : showExample(example.name));
+    $("reset").addEventListener("click", () => own ? restart() : showExample(example.name));
     let timer;
     $("descriptor").addEventListener("input", () => {
         files[`${example.name}.desc.json`] = $("descriptor").value;
-        edited = true;
+        if (own)
+            own.text = edit(own.text, $("descriptor").value);
         clearTimeout(timer);
         timer = setTimeout(compute, 150);
     });

@@ -52,9 +52,8 @@ function pack(bytes) {
     return [tokens, literals, distances];
 }
 
-// Unsigned LEB128, and the signed one of a positive number.
-const leb = (n) => n < 128 ? [n] : [n & 127 | 128, ...leb(n >>> 7)];
-const sleb = (n) => n < 64 ? [n] : [n & 127 | 128, ...sleb(n >>> 7)];
+// Unsigned LEB128, and the signed one of a positive number, whose last byte is less than 64.
+const leb = (n, most = 128) => n < most ? [n] : [n & 127 | 128, ...leb(n >>> 7, most)];
 
 class Reader {
     constructor(bytes) {
@@ -62,13 +61,8 @@ class Reader {
     }
 
     number() {
-        let n = 0, shift = 0, byte;
-        do {
-            byte = this.bytes[this.at++];
-            n += (byte & 127) * 2 ** shift;
-            shift += 7;
-        } while (byte & 128);
-        return n;
+        const byte = this.bytes[this.at++];
+        return byte < 128 ? byte : byte - 128 + 128 * this.number();
     }
 
     take(n) {
@@ -98,7 +92,7 @@ function packed(section, base) {
     const parts = pack(image), head = Buffer.alloc(16);
     [from, ...parts.map((part) => part.length)].forEach((n, i) => head.writeUInt32LE(n, 4 * i));
     const blob = Buffer.concat([head, ...parts.map((part) => Buffer.from(part))]);
-    return { section: Buffer.concat([Buffer.from([1, 0, 0x41, ...sleb(base), 0x0b, ...leb(blob.length)]), blob]), end: base + blob.length };
+    return { section: Buffer.concat([Buffer.from([1, 0, 0x41, ...leb(base, 64), 0x0b, ...leb(blob.length)]), blob]), end: base + blob.length };
 }
 
 const [from, to] = process.argv.slice(2);

@@ -3,25 +3,20 @@ import samples from "built:samples";
 import version from "built:version";
 import { $, sizeText } from "./dom.js";
 import * as drafts from "./drafts.js";
-import { computable, hasLevel, reload, setSwitches, startChecking } from "./check.js";
-import { EXAMPLES, showExample, showOwn, startExamples, take, takes } from "./examples.js";
+import { checked, computable, edit, hasLevel, reload, setSwitches, startChecking } from "./check.js";
+import { EXAMPLES, OWN, showExample, showOwn, startExamples, take, takes } from "./examples.js";
 import * as link from "./link.js";
 import { startTensor } from "./tensor.js";
 import { filesOf, open, startWorkspace, tensors } from "./workspace.js";
 
 const VIEWS = ["check", "examples", "tensor"];
-
 const SAMPLE = "slice1-ex1.input.json";
-
-const LATER_MS = 1000;
+const LATER_MS = 1000; // after the page is loaded
 
 function show(view) {
     for (const v of VIEWS) {
         $(`view-${v}`).hidden = v !== view;
-        if (v === view)
-            $(`tab-${v}`).setAttribute("aria-current", "page");
-        else
-            $(`tab-${v}`).removeAttribute("aria-current");
+        $(`tab-${v}`).setAttribute("aria-current", v === view ? "page" : "false");
     }
 }
 
@@ -81,6 +76,17 @@ function keepOffline() {
         addEventListener("load", () => setTimeout(() => navigator.serviceWorker?.register("offline.js").catch(() => {}), LATER_MS));
 }
 
+// Computes the descriptor in the editor, once it is checked.
+async function computeOwn() {
+    await checked;
+    const { name, text, tensors: described } = computable();
+    if (!name)
+        say("The text in the editor is none that can be computed. This is the first example.");
+    await (name ? showOwn(name, text, described, tensors()) : showExample()).catch((error) => say(error.message));
+}
+
+const examples = (name) => name === OWN && !takes() ? computeOwn() : showExample(name);
+
 // What the link says, and in `wrong` what is wrong with it.
 async function state() {
     let s;
@@ -93,7 +99,7 @@ async function state() {
     }
     const view = s.example !== null ? "examples" : s.view ?? "check", known = VIEWS.includes(view);
     const wrong =
-        s.example !== null && !EXAMPLES.some((e) => e.name === s.example) ?
+        s.example !== null && s.example !== OWN && !EXAMPLES.some((e) => e.name === s.example) ?
             `The link names an example '${s.example}', which does not exist. This is the first example.` :
         !known ? `The link names a view '${view}', which does not exist.` :
         s.level !== null && !hasLevel(s.level) ? `The link names a feature level '${s.level}', which does not exist.` :
@@ -112,11 +118,11 @@ async function begin() {
     startChecking(kept ? draft : s);
     startExamples((name) => {
         location.hash = `example=${name}`;
-    });
+    }, computeOwn, edit);
     $("compute").addEventListener("click", () => {
-        const { name, text, tensors: described } = computable();
-        go("examples");
-        showOwn(name, text, described, tensors()).catch((error) => say(error.message));
+        link.push(`example=${OWN}`);
+        show("examples");
+        computeOwn();
     });
     startTensor();
     $("sample").addEventListener("click", () => opened([[SAMPLE, new File([samples[SAMPLE]], SAMPLE)]]));
@@ -128,7 +134,7 @@ async function begin() {
     show(s.view);
     say(s.wrong);
     if (s.view === "examples")
-        await showExample(s.example);
+        await examples(s.example);
 }
 
 async function moved() {
@@ -142,7 +148,7 @@ async function moved() {
     if (s.text !== undefined || s.level !== null)
         reload(s, back);
     else if (s.view === "examples")
-        await showExample(s.example);
+        await examples(s.example);
 }
 
 if (globalThis.dmlop) {

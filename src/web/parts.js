@@ -1,6 +1,6 @@
 // Parts of tensors: what is shown of one that a screen has no room for, and tensors of numbers 0, 1, 2 ...
 import { el } from "./dom.js";
-import { Failure, output, run } from "./engine.js";
+import { done, Failure, output } from "./engine.js";
 
 export const SMALL = 192;      // elements of a tensor that is shown whole
 const ROWS = 12, COLUMNS = 8; // that are shown of another one
@@ -54,10 +54,9 @@ export function slidersOf(sizes, spans, changed) {
     });
 }
 
-// A tensor of numbers 0, 1, 2 ..., from 0 again where the type has no more of them, or of one number: a JSON text if it is small, or
-// the bytes of a .npy file.
-export async function numbers(type, sizes, same) {
-    const n = countOf(sizes), most = EXACT[type] ?? EXACT.FLOAT32, to = n <= SMALL ? "numbers.json" : "numbers.npy";
+// A tensor of numbers 0, 1, 2 ..., from 0 again where the type has no more of them, or of one number, converted.
+export function numbers(type, sizes, same) {
+    const n = countOf(sizes), most = EXACT[type] ?? EXACT.FLOAT32;
     if (n > MOST)
         throw new Failure(`A tensor of {${sizes.join(",")}} has ${n} elements, too many for this page: dmlop computes it from a shell.`);
     const head = `\x93NUMPY\x01\0\xf6\0{'descr': '<f4', 'fortran_order': False, 'shape': (${sizes.join(", ")},), }`.padEnd(HEAD - 1) + "\n";
@@ -65,8 +64,11 @@ export async function numbers(type, sizes, same) {
     bytes.set(Array.from(head, (c) => c.charCodeAt(0)));
     for (let i = 0; i < n; i++)
         values[i] = same ?? i % most;
-    const { status, err, files } = await run(["convert", "--dtype", type, "-o", to, "float.npy"], { "float.npy": bytes });
-    if (status !== 0)
-        throw new Failure(err);
-    return n <= SMALL ? new TextDecoder().decode(files[to]) : files[to];
+    return converted("float.npy", { "float.npy": bytes }, ["--dtype", type], n);
+}
+
+// A file as a JSON text if it has few elements, or as the bytes of a .npy file.
+export async function converted(name, files, options, count) {
+    const to = count <= SMALL ? "own.json" : "own.npy", made = await done(["convert", ...options, "-o", to, "--", name], files);
+    return count <= SMALL ? new TextDecoder().decode(made.files[to]) : made.files[to];
 }

@@ -6,9 +6,17 @@ const NAME = "page.desc.json"; // by this name the server answers for any text
 const PATIENCE_MS = 300; // that a check of an older text may still take
 const AT_ONCE = 100000;  // characters: fixes of a shorter text are asked for together with its check
 
+const resultOf = ({ id }, answers) => answers.find((a) => a.id === id)?.result;
+
+// What a request for all fixes asks about.
+function wholeOf(text) {
+    const lines = text.split(/\r\n?|\n/), end = { line: lines.length - 1, character: lines.at(-1).length };
+    return { range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } };
+}
+
 export class Server {
     // options: () => { level, portable }; found(diagnostics, actions, text, failure, symbols): after each check, with what failed
-    // before it; failed(error)
+    // before it, and the symbols or a promise of them; failed(error)
     constructor(options, found, failed) {
         Object.assign(this, { options, found, failed });
         this.engine = first;
@@ -17,7 +25,6 @@ export class Server {
         this.text = undefined;    // the newest
         this.checked = undefined; // the one that the server has
         this.failure = undefined; // since the last findings
-        this.version = 0;
         this.requests = 0;
         this.running = false;
     }
@@ -55,11 +62,10 @@ export class Server {
         while (this.checked !== this.text) {
             const text = this.text;
             try {
-                const messages = this.update(text), id = ++this.requests;
-                if (text.length < AT_ONCE)
-                    messages.push(this.actionsRequest(id, text), { ...this.symbolsRequest, id: ++this.requests });
-                const { answers } = await this.engine.ask({ messages }), result = (n) => answers.find((a) => a.id === n)?.result;
-                await this.publish(answers, text, result(id), result(id + 1));
+                const messages = this.update(text);
+                const more = text.length < AT_ONCE ? [this.about("codeAction", wholeOf(text)), this.about("documentSymbol")] : [];
+                const { answers } = await this.engine.ask({ messages: [...messages, ...more] });
+                await this.publish(answers, text, ...more.map((message) => resultOf(message, answers)));
             } catch (error) {
                 this.forget(error);
                 if (error instanceof Stopped)
@@ -94,13 +100,14 @@ export class Server {
         if (!published)
             this.failed(new Error(said.params.message));
         else
-            this.found(diagnostics, actions ?? (diagnostics.length > 0 ? await this.actions(text) : []), text, this.failure, symbols);
+            this.found(diagnostics, actions ?? (diagnostics.length > 0 && await this.request("codeAction", wholeOf(text), text) || []),
+                text, this.failure, symbols ?? this.request("documentSymbol", {}, text));
         this.failure = undefined;
     }
 
     // The messages that give the server a text.
     update(text) {
-        const messages = [], version = ++this.version, { worker } = this.engine;
+        const messages = [], version = ++this.requests, { worker } = this.engine;
         const sent = text.replaceAll("\0", "\ufffd"); // no value of JSON may have a NUL in the program
         if (this.opened !== worker) {
             const { level, portable } = this.options();
@@ -121,12 +128,11 @@ export class Server {
 
     // The answer to a request about a text. If it fails, the text is checked again.
     async request(method, params, text) {
-        const messages = this.update(text), id = ++this.requests;
-        messages.push({ id, method, params: { textDocument: { uri: this.uri }, ...params } });
+        const messages = this.update(text), message = this.about(method, params);
         try {
-            const { answers } = await this.engine.ask({ messages });
+            const { answers } = await this.engine.ask({ messages: [...messages, message] });
             await this.publish(answers, text);
-            return answers.find((a) => a.id === id)?.result ?? null;
+            return resultOf(message, answers) ?? null;
         } catch (error) {
             this.forget(error);
             this.change(this.text);
@@ -134,31 +140,16 @@ export class Server {
         }
     }
 
-    // The request for all fixes.
-    actionsRequest(id, text) {
-        const lines = text.split(/\r\n?|\n/);
-        const end = { line: lines.length - 1, character: lines[lines.length - 1].length };
-        return { id, method: "textDocument/codeAction", params: {
-            textDocument: { uri: this.uri }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: [] } } };
-    }
-
-    get symbolsRequest() {
-        return { method: "textDocument/documentSymbol", params: { textDocument: { uri: this.uri } } };
-    }
-
-    async symbols(text) {
-        return await this.request("textDocument/documentSymbol", {}, text) ?? [];
-    }
-
-    async actions(text) {
-        return await this.request("textDocument/codeAction", this.actionsRequest(0, text).params, text) ?? [];
+    // A request about the document.
+    about(method, params) {
+        return { id: ++this.requests, method: `textDocument/${method}`, params: { textDocument: { uri: this.uri }, ...params } };
     }
 
     hover(position, text) {
-        return this.request("textDocument/hover", { position }, text);
+        return this.request("hover", { position }, text);
     }
 
     async completion(position, text) {
-        return (await this.request("textDocument/completion", { position }, text))?.items ?? [];
+        return (await this.request("completion", { position }, text))?.items ?? [];
     }
 }

@@ -1,6 +1,6 @@
 // A dropped tensor file: what `show` and `info` print, a slice by sliders or `--index`, a heat map, and downloads.
 import { $, download, el, sizeText } from "./dom.js";
-import { Failure, run } from "./engine.js";
+import { done, run } from "./engine.js";
 import { showHeat } from "./heat.js";
 
 let name, base;
@@ -9,19 +9,11 @@ let spans = [];      // what the sliders say: [first, last] for each axis
 let turn = 0, timer;
 
 const LATER_MS = 80; // from a slider to what it shows
-
 const LARGE = 100e6; // bytes
 
 function say(text, wrong = false) {
     $("tensor-said").textContent = text;
     $("tensor-said").classList.toggle("wrong", wrong);
-}
-
-async function ran(args, files) {
-    const made = await run(args, files);
-    if (made.status !== 0)
-        throw new Failure(made.err.trim() || `dmlop ended with status ${made.status}`);
-    return made;
 }
 
 // The sizes in what `show` prints.
@@ -97,10 +89,10 @@ function readIndex() {
 async function save() {
     const index = $("index").value.trim(), format = $("tensor-format").value, to = `${base}-slice.${format}`;
     say(`Slicing ${name} …`);
-    const slice = (path) => ran(["slice", ...(index ? ["--index", index] : []), "--no-sync", "-o", path, "--", name]);
+    const slice = (path) => done(["slice", ...(index ? ["--index", index] : []), "--no-sync", "-o", path, "--", name]);
     let { err, files } = await slice(format === "csv" ? "slice.npy" : to);
     if (format === "csv") // which has rows and columns
-        ({ err, files } = await ran(["convert", "--sizes", `-1,${sizesIn($("tensor-text").textContent).at(-1)}`, "--no-sync", "-o", to, "slice.npy"], files));
+        ({ err, files } = await done(["convert", "--sizes", `-1,${sizesIn($("tensor-text").textContent).at(-1)}`, "--no-sync", "-o", to, "slice.npy"], files));
     say(err.trim() || `${to}: ${sizeText(files[to].length)}`);
     download(to, files[to]);
 }

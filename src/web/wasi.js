@@ -1,19 +1,14 @@
 // WASI (preview 1) for one run of dmlop: arguments, standard streams and files that are in memory. A file is a Uint8Array in
 // `files`, by its path below the only folder, or { head, size } for one of which only the first bytes are there.
 
-const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44, NOSYS = 52, NOTDIR = 54;
+const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44, NOSYS = 52, NOTDIR = 54, SPIPE = 70;
 const TYPE_STREAM = 0, TYPE_FOLDER = 3, TYPE_FILE = 4;
 const CREATE = 1, DIRECTORY = 2, EXCLUSIVE = 4, TRUNCATE = 8; // oflags
 const APPEND = 1;                                             // fdflags
 const ALL_RIGHTS = (1n << 30n) - 1n;
 const FOLDER = 3; // its descriptor
 
-class Exit extends Error {
-    constructor(status) {
-        super(`exit ${status}`);
-        this.status = status;
-    }
-}
+const EXIT = new Error("exit");
 
 // A path without empty parts, "." and "..".
 export function plainPath(path) {
@@ -23,9 +18,12 @@ export function plainPath(path) {
     return parts.join("/");
 }
 
+let number = 0; // of the newest file, by which files are told apart
+
 // A file while it is open: bytes with room to grow.
 class Bytes {
-    constructor(file) {
+    constructor(file = new Uint8Array(0)) {
+        this.number = ++number;
         this.bytes = file.head ?? file;
         this.size = file.size ?? file.length;
     }
@@ -47,30 +45,24 @@ class Bytes {
 }
 
 export class Wasi {
-    // environment: name -> value
-    constructor({ args = [], files = {}, environment = {} } = {}) {
+    constructor({ args = [], files = {} } = {}) {
         this.args = args;
-        this.environment = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+        this.status = 0;
         this.files = new Map(Object.entries(files).map(([name, bytes]) => [name, new Bytes(bytes)]));
-        this.out = new Bytes(new Uint8Array(0));
-        this.err = new Bytes(new Uint8Array(0));
+        this.out = new Bytes();
+        this.err = new Bytes();
         this.open = new Map([
-            [0, { device: true, file: new Bytes(new Uint8Array(0)), at: 0 }],
+            [0, { device: true, file: new Bytes(), at: 0 }],
             [1, { device: true, file: this.out, at: 0 }],
             [2, { device: true, file: this.err, at: 0 }],
             [FOLDER, { folder: "" }],
         ]);
         this.folders = new Set([""]);
-        for (const name of this.files.keys())
-            this.addFolders(name);
+        for (const name of this.files.keys()) // the folders that a file is in
+            for (const { index } of name.matchAll(/\//g))
+                this.folders.add(name.slice(0, index));
         this.encoder = new TextEncoder();
         this.decoder = new TextDecoder();
-    }
-
-    // Has the folders of a file be there.
-    addFolders(name) {
-        for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1))
-            this.folders.add(name.slice(0, at));
     }
 
     // Runs main; returns its exit status.
@@ -78,12 +70,11 @@ export class Wasi {
         this.memory = instance.exports.memory;
         try {
             instance.exports._start();
-            return 0;
         } catch (e) {
-            if (e instanceof Exit)
-                return e.status;
-            throw e;
+            if (e !== EXIT)
+                throw e;
         }
+        return this.status;
     }
 
     result() {
@@ -116,36 +107,26 @@ export class Wasi {
             this.view.setUint8(bytes++, 0);
             pointers += 4;
         }
-        return OK;
     }
 
     sizes(list, count, bytes) {
         this.view.setUint32(count, list.length, true);
         this.view.setUint32(bytes, list.reduce((n, s) => n + this.encoder.encode(s).length + 1, 0), true);
-        return OK;
     }
 
-    // Writes a filestat. The device and the number tell files apart.
-    stat(at, file, type) {
+    // Writes the filestat of what is open.
+    stat(at, { file, device }) {
         const view = this.view;
         new Uint8Array(this.memory.buffer, at, 64).fill(0);
         view.setBigUint64(at, 1n, true);
-        view.setBigUint64(at + 8, BigInt(this.number(file)), true);
-        view.setUint8(at + 16, type);
+        view.setBigUint64(at + 8, BigInt(file?.number ?? 0), true);
+        view.setUint8(at + 16, this.typeOf({ file, device }));
         view.setBigUint64(at + 24, 1n, true);
-        view.setBigUint64(at + 32, BigInt(file ? file.size : 0), true);
-        return OK;
+        view.setBigUint64(at + 32, BigInt(file?.size ?? 0), true);
     }
 
     typeOf({ file, device }) {
         return !file ? TYPE_FOLDER : device ? TYPE_STREAM : TYPE_FILE;
-    }
-
-    number(file) {
-        this.numbers ??= new Map();
-        if (!this.numbers.has(file))
-            this.numbers.set(file, this.numbers.size + 1);
-        return this.numbers.get(file);
     }
 
     read(file, at, list, n, got) {
@@ -159,37 +140,27 @@ export class Wasi {
         return done;
     }
 
+    // A function that returns nothing returns OK.
     get imports() {
         const w = this;
         const file = (fd) => w.open.get(fd)?.file;
         const calls = {
             args_get: (pointers, bytes) => w.strings(w.args, pointers, bytes),
             args_sizes_get: (count, bytes) => w.sizes(w.args, count, bytes),
-            environ_get: (pointers, bytes) => w.strings(w.environment, pointers, bytes),
-            environ_sizes_get: (count, bytes) => w.sizes(w.environment, count, bytes),
+            environ_sizes_get: (count, bytes) => w.sizes([], count, bytes),
             clock_time_get(id, precision, to) {
                 const ms = id === 0 ? Date.now() : performance.now();
                 w.view.setBigUint64(to, BigInt(Math.round(ms * 1e6)), true);
-                return OK;
             },
-            clock_res_get(id, to) {
-                w.view.setBigUint64(to, 1000n, true);
-                return OK;
-            },
-            random_get(at, n) {
-                crypto.getRandomValues(new Uint8Array(w.memory.buffer, at, n));
-                return OK;
-            },
-            sched_yield: () => OK,
             proc_exit(status) {
-                throw new Exit(status);
+                w.status = status;
+                throw EXIT;
             },
             fd_prestat_get(fd, to) {
                 if (fd !== FOLDER)
                     return BADF;
                 w.view.setUint32(to, 0, true);
                 w.view.setUint32(to + 4, 1, true);
-                return OK;
             },
             fd_prestat_dir_name(fd, to) {
                 w.view.setUint8(to, ".".charCodeAt(0));
@@ -204,34 +175,22 @@ export class Wasi {
                 w.view.setUint16(to + 2, f.append ? APPEND : 0, true);
                 w.view.setBigUint64(to + 8, ALL_RIGHTS, true);
                 w.view.setBigUint64(to + 16, ALL_RIGHTS, true);
-                return OK;
             },
             fd_fdstat_set_flags: (fd) => w.open.has(fd) ? OK : BADF,
             fd_filestat_get(fd, to) {
                 const f = w.open.get(fd);
-                return f ? w.stat(to, f.file, w.typeOf(f)) : BADF;
-            },
-            fd_filestat_set_size(fd, size) {
-                const f = file(fd);
-                if (!f)
-                    return BADF;
-                if (Number(size) > f.size)
-                    f.write(Number(size), new Uint8Array(0));
-                f.size = Number(size);
-                return OK;
+                return f ? w.stat(to, f) : BADF;
             },
             fd_read(fd, list, n, got) {
                 const f = w.open.get(fd);
                 if (!f?.file)
                     return f ? ISDIR : BADF;
                 f.at += w.read(f.file, f.at, list, n, got);
-                return OK;
             },
             fd_pread(fd, list, n, at, got) {
                 if (!file(fd))
                     return BADF;
                 w.read(file(fd), Number(at), list, n, got);
-                return OK;
             },
             fd_write(fd, list, n, got) {
                 const f = w.open.get(fd);
@@ -246,32 +205,19 @@ export class Wasi {
                     done += from.length;
                 }
                 w.view.setUint32(got, done, true);
-                return OK;
             },
             fd_seek(fd, offset, whence, to) {
                 const f = w.open.get(fd);
                 if (!f || f.device)
-                    return f ? 70 : BADF; // ESPIPE
+                    return f ? SPIPE : BADF;
                 f.at = Number(offset) + [0, f.at, f.file.size][whence];
                 w.view.setBigUint64(to, BigInt(f.at), true);
-                return OK;
             },
             fd_tell(fd, to) {
                 w.view.setBigUint64(to, BigInt(w.open.get(fd)?.at ?? 0), true);
                 return w.open.has(fd) ? OK : BADF;
             },
-            fd_sync: (fd) => w.open.has(fd) ? OK : BADF,
-            fd_datasync: (fd) => w.open.has(fd) ? OK : BADF,
-            fd_advise: () => OK,
-            fd_allocate: () => NOSYS,
             fd_close: (fd) => w.open.delete(fd) ? OK : BADF,
-            fd_renumber(from, to) {
-                if (!w.open.has(from))
-                    return BADF;
-                w.open.set(to, w.open.get(from));
-                w.open.delete(from);
-                return OK;
-            },
             fd_readdir(fd, to, room, cookie, got) {
                 w.view.setUint32(got, 0, true);
                 return w.open.get(fd)?.file ? NOTDIR : OK;
@@ -286,19 +232,16 @@ export class Wasi {
                 if (!folder && flags & DIRECTORY)
                     return NOTDIR;
                 if (!folder && (!f || flags & TRUNCATE))
-                    w.files.set(name, f = new Bytes(new Uint8Array(0)));
+                    w.files.set(name, f = new Bytes());
                 let free = FOLDER + 1;
                 while (w.open.has(free))
                     free++;
                 w.open.set(free, folder ? { folder: name } : { file: f, at: 0, append: (fdflags & APPEND) !== 0 });
                 w.view.setUint32(to, free, true);
-                return OK;
             },
             path_filestat_get(fd, follow, path, n, to) {
-                const name = w.name(fd, path, n);
-                if (w.folders.has(name))
-                    return w.stat(to, null, TYPE_FOLDER);
-                return w.files.has(name) ? w.stat(to, w.files.get(name), TYPE_FILE) : NOENT;
+                const name = w.name(fd, path, n), there = w.files.get(name);
+                return there || w.folders.has(name) ? w.stat(to, { file: there }) : NOENT;
             },
             path_rename(fd, from, fromLength, toFd, to, toLength) {
                 const name = w.name(fd, from, fromLength), f = w.files.get(name);
@@ -306,14 +249,6 @@ export class Wasi {
                     return NOENT;
                 w.files.delete(name);
                 w.files.set(w.name(toFd, to, toLength), f);
-                return OK;
-            },
-            path_link(fd, follow, from, fromLength, toFd, to, toLength) {
-                const f = w.files.get(w.name(fd, from, fromLength));
-                if (!f || w.files.has(w.name(toFd, to, toLength)))
-                    return f ? EXIST : NOENT;
-                w.files.set(w.name(toFd, to, toLength), f);
-                return OK;
             },
             path_unlink_file: (fd, path, n) => w.files.delete(w.name(fd, path, n)) ? OK : NOENT,
             path_create_directory(fd, path, n) {

@@ -1,7 +1,7 @@
 // Runs dmlop beside the page. The program comes first or later, { program }: dmlop.wasm, packed, in base64, or the module that
-// another worker has compiled and told of, { module }. Requests: { id, run: { args, files, environment } } for a command, in an
-// instance of its own, or { id, messages } for the language server. Answers: { id, ... } or { id, error }. The files of
-// { id, keep } are there for all later commands, and for a server that begins later.
+// another worker has compiled and told of, { module }. Requests: { id, run: { args, files } } for a command, in an instance of its
+// own, or { id, messages } for the language server. Answers: { id, ... } or { id, error }. The files of { id, keep } are there for
+// all later commands, and for a server that begins later.
 import { Wasi } from "./wasi.js";
 
 let give, module, server, kept = {};
@@ -21,9 +21,9 @@ async function compile(base64) {
     return compiled;
 }
 
-function run({ args, files = {}, environment }) {
+function run({ args, files }) {
     const inputs = { ...kept, ...files };
-    const wasi = new Wasi({ args: ["dmlop", ...args], files: inputs, environment });
+    const wasi = new Wasi({ args: ["dmlop", ...args], files: inputs });
     const instance = new WebAssembly.Instance(module, wasi.imports);
     const status = wasi.start(instance);
     const made = Object.entries(wasi.result()).filter(([name]) => !(name in inputs));
@@ -66,20 +66,15 @@ function serve(messages) {
     return { answers };
 }
 
-// An error is a name that the page has a sentence for.
-function nameOf(error) {
-    const memory = /memory|allocation|array buffer/i.test(error.message) && !/^start: Web/.test(error.message);
-    return memory ? "memory" : String(error.message);
-}
-
 async function handle(data) {
     try {
         module = await program.catch((error) => {
             throw new Error(`start: ${error.message}`);
         });
         postMessage({ id: data.id, ...(data.run ? run(data.run) : serve(data.messages)) });
-    } catch (error) {
-        postMessage({ id: data.id, error: nameOf(error) });
+    } catch ({ message }) { // the page has a sentence for it
+        const memory = /memory|allocation|array buffer/i.test(message) && !/^start: Web/.test(message);
+        postMessage({ id: data.id, error: memory ? "memory" : String(message) });
     }
 }
 

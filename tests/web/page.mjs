@@ -4,26 +4,10 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { runTests, test } from "./suite.mjs";
-import { drop, editorText, summary, type, visit } from "./visit.mjs";
+import { drop, dropMade, editorText, filled, summary, type, visit } from "./visit.mjs";
 
 const { DMLOP, WEB } = process.env;
 const { origin, asked, data, start, browser, problems, open, end } = await visit();
-
-// Drops a file of so many bytes behind a head, which is made in the page.
-async function dropLarge(page, name, head, size) {
-    await page.evaluate(
-        ([n, first, more]) => {
-            const transfer = new DataTransfer();
-            transfer.items.add(
-                new File([Uint8Array.from(first), new Uint8Array(more).fill(32)], n),
-            );
-            document.body.dispatchEvent(
-                new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
-            );
-        },
-        [name, [...head], size],
-    );
-}
 
 function npy(descr, shape, bytes) {
     let header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
@@ -222,7 +206,12 @@ test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
     const values = new Int32Array(2048 * 1024).map((_, i) => i);
     const bytes = npy("<i4", [2048, 1024], Buffer.from(values.buffer));
     const page = await open();
-    await drop(page, "big.npy", bytes);
+    await dropMade(
+        page,
+        "big.npy",
+        (head) => [Uint8Array.from(head), Int32Array.from({ length: 2048 * 1024 }, (_, i) => i)],
+        [...bytes.subarray(0, -values.byteLength)],
+    );
     await page.locator("#tensor-text", { hasText: "Sizes:{2048,1024}" }).waitFor();
     await page.getByLabel("Index, as in NumPy").fill("-2:, ::512");
     await page.getByRole("button", { name: "Show" }).click();
@@ -279,18 +268,18 @@ test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goe
         await drop(page, "small.npy", input);
         await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
     };
-    await dropLarge(page, "large.npy", npy("|u1", [size], Buffer.alloc(0)), size);
+    await dropMade(page, "large.npy", filled, [...npy("|u1", [size], Buffer.alloc(0))], size);
     await page.locator("#tensor-said", { hasText: "cannot map the file: Out of memory" }).waitFor();
     await goesOn();
     // which can be mapped, but not also printed
-    await dropLarge(page, "half.npy", npy("|u1", [12e6], Buffer.alloc(0)), 12e6);
+    await dropMade(page, "half.npy", filled, [...npy("|u1", [12e6], Buffer.alloc(0))], 12e6);
     await page.locator("#tensor-text", { hasText: "half.npy" }).waitFor();
     await page.getByLabel("Format").selectOption("json");
     await page.getByRole("button", { name: "Download the slice" }).click();
     await page.locator("#tensor-said", { hasText: "dmlop: slice: out of memory" }).waitFor();
     await goesOn();
     await page.goto(`${origin}#view=check`);
-    await dropLarge(page, "large.json", Buffer.from("["), size);
+    await dropMade(page, "large.json", filled, [...Buffer.from("[")], size / 2);
     await page.locator("#findings", { hasText: "not enough memory" }).waitFor({ timeout: 60000 });
     await drop(page, "small.json", Buffer.from("{}"));
     await summary(page, "1 error");
@@ -344,7 +333,7 @@ test("tensors of unusual names and shapes", async () => {
 test("a file of 120 MB says what happens, and is shown", async () => {
     const page = await open("#view=tensor"),
         header = [...npy("|u1", [12000, 10000], Buffer.alloc(0))];
-    await page.evaluate((head) => {
+    await page.evaluate(() => {
         window.said = [];
         new MutationObserver(() =>
             window.said.push(document.getElementById("tensor-said").textContent),
@@ -353,14 +342,8 @@ test("a file of 120 MB says what happens, and is shown", async () => {
             characterData: true,
             subtree: true,
         });
-        const transfer = new DataTransfer();
-        transfer.items.add(
-            new File([Uint8Array.from(head), new Uint8Array(120e6).fill(7)], "large.npy"),
-        );
-        document.body.dispatchEvent(
-            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
-        );
-    }, header);
+    });
+    await dropMade(page, "large.npy", filled, header, 120e6, 7);
     await page
         .locator("#tensor-text", { hasText: "Sizes:{12000,10000}" })
         .waitFor({ timeout: 60000 });
@@ -394,12 +377,15 @@ test("a .npz is refused with a sentence", async () => {
 
 test("a model of 10 MB is checked, and typing goes on", async () => {
     const page = await open();
-    const resource = (i) =>
-        `"r${i}": { "initialValuesDataType": "FLOAT32", "initialValues": [${"1, ".repeat(400)}1] }`;
-    const resources = Array.from({ length: 8000 }, (_, i) => resource(i)).join(",\n");
-    const text = `{ "resources": {\n${resources} },\n"dispatchables": {}, "commands": [] }`;
-    assert.ok(text.length > 9.5e6);
-    await drop(page, "big.json", Buffer.from(text));
+    await dropMade(page, "big.json", () => {
+        const values = `"initialValues": [${"1, ".repeat(400)}1]`;
+        const one = `"initialValuesDataType": "FLOAT32", ${values}`;
+        const resources = Array.from({ length: 8000 }, (_, i) => `"r${i}": { ${one} }`);
+        window.big = `{ "resources": {\n${resources.join(",\n")} },
+            "dispatchables": {}, "commands": [] }`;
+        return [window.big];
+    });
+    assert.ok((await page.evaluate(() => window.big.length)) > 9.5e6);
     await page
         .locator("#summary", { hasText: /Valid|error|warning/ })
         .filter({ hasNotText: "3 errors" })
@@ -413,13 +399,7 @@ test("a model of 10 MB is checked, and typing goes on", async () => {
 
 test("a text of more than 64 MiB is refused with the program's sentence", async () => {
     const page = await open();
-    await page.evaluate(() => {
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([new Uint8Array((64 << 20) + 1).fill(32)], "long.json"));
-        document.body.dispatchEvent(
-            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
-        );
-    });
+    await dropMade(page, "long.json", filled, [], (64 << 20) + 1);
     await page.locator("#said", { hasText: "long.json" }).waitFor();
     await summary(page, "3 errors");
     await page.close();
@@ -588,10 +568,9 @@ test("a link has the text and the switches, and is read again", async () => {
     await other.locator("#said", { hasText: "damaged" }).waitFor();
     await other.goto(`${origin}#view=check`);
     await other.waitForFunction(() => document.getElementById("said").textContent === "");
-    const noise = Buffer.from(Array.from({ length: 3e6 }, () => 48 + Math.random() * 64)).toString(
-        "latin1",
-    );
-    await drop(other, "noise.json", Buffer.from(noise));
+    await dropMade(other, "noise.json", () => [
+        Uint8Array.from({ length: 3e6 }, () => 48 + Math.random() * 64),
+    ]);
     await other.locator("#findings-title", { hasText: "noise.json" }).waitFor();
     await other.getByRole("button", { name: "Copy a link" }).click();
     await other.locator("#link-said", { hasText: "too long" }).waitFor();
@@ -694,6 +673,48 @@ test("the time to the first finding is measured", async () => {
         `    from opening to the first finding: ${times[4].toFixed(0)} ms, ` +
             `at best ${times[0].toFixed(0)}`,
     );
+});
+
+// A model of so many bytes or a few more, with an error in one of its dispatchables.
+function model(size) {
+    const { type, desc } = JSON.parse(
+        fs.readFileSync("samples/slice1-ex1.desc.json", "utf8").replace(/\/\/.*/g, ""),
+    );
+    const dispatchables = { slice: { type, desc: { ...desc, DimensionCount: 3 } } };
+    const text = () => JSON.stringify({ resources: {}, dispatchables, commands: [] }, null, 2);
+    while (text().length < size)
+        dispatchables[`slice${Object.keys(dispatchables).length}`] = { type, desc };
+    return text();
+}
+
+test("the time from a keystroke to the findings is measured", async () => {
+    const page = await open();
+    for (const text of [model(400), model(100e3)]) {
+        await drop(page, `${text.length}.json`, Buffer.from(text));
+        await page.locator("#findings-title", { hasText: `${text.length}.json` }).waitFor();
+        await page.locator("#findings", { hasText: "DimensionCount" }).waitFor();
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+End");
+        await page.evaluate(() => {
+            addEventListener("keydown", () => performance.mark("key"), true);
+        });
+        const times = [];
+        for (let i = 0; i < 40; i++) {
+            await page.keyboard.press("Space");
+            const taken = await page.waitForFunction(() => {
+                const last = (name) => performance.getEntriesByName(name).at(-1).startTime;
+                return Math.max(last("findings") - last("key"), 0);
+            });
+            times.push(await taken.jsonValue());
+        }
+        times.sort((a, b) => a - b);
+        console.log(
+            `    from a keystroke to the findings, ${(text.length / 1000).toFixed(0)} KB: ` +
+                `median ${times[20].toFixed(0)} ms, 95 of 100 in ${times[37].toFixed(0)} ms, ` +
+                `at best ${times[0].toFixed(0)}`,
+        );
+    }
+    await page.close();
 });
 
 test("sizes: 600 KB of WebAssembly, 300 KB of it packed", () => {

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { runTests, test } from "./suite.mjs";
 import { dropFiles } from "./browsers.mjs";
-import { drop, editorText, summary, type, visit } from "./visit.mjs";
+import { drop, editorText, ready, summary, type, visit } from "./visit.mjs";
 
 const { DMLOP } = process.env;
 const { origin, problems, browser, open, end } = await visit();
@@ -286,6 +286,55 @@ test("a dropped tensor is computed, and one that does not fit is refused", async
     await page.locator("#findings-title", { hasText: "a.desc.json" }).waitFor();
     await computeIt(page);
     await page.getByRole("button", { name: /^OutputTensor\[0,0,1,1\] = 12:/ }).waitFor();
+    await page.close();
+});
+
+test("what is computed is there after a reload, with the edits of its descriptor", async () => {
+    const page = await open(), desc = fs.readFileSync("samples/slice1-ex1.desc.json", "utf8");
+    await drop(page, "crlf.json", Buffer.from(desc.replaceAll("\n", "\r\n")));
+    await page.locator("#findings-title", { hasText: "crlf.json" }).waitFor();
+    await summary(page, "Valid");
+    await computeIt(page);
+    await computed(page);
+    const field = page.locator("#descriptor");
+    for (const edited of [`${desc}// 1\n`, `${desc}// 2\n`, `${desc}[\n`]) {
+        await field.fill(edited);
+        await page.reload();
+        await ready(page);
+        if (edited.endsWith("[\n")) {
+            await page.locator("#said", { hasText: "none that can be computed" }).waitFor();
+            await page.locator("#as-text", { hasText: "equals the documentation" }).waitFor();
+        } else {
+            await page.locator("#example-title", { hasText: "your descriptor" }).waitFor();
+            await computed(page);
+            assert.equal(await field.inputValue(), edited);
+        }
+        await page.getByRole("link", { name: "Check" }).click();
+        assert.equal(await editorText(page), edited);
+        const [, bytes] = await saved(page, "Save the text");
+        assert.equal(bytes.toString(), edited.replaceAll("\n", "\r\n"));
+        await page.goBack();
+    }
+    await page.close();
+});
+
+test("an edit of what is computed does not replace another text in the editor", async () => {
+    const page = await open(), desc = fs.readFileSync("samples/slice1-ex1.desc.json", "utf8");
+    const GEMM = '{ "type": "DML_OPERATOR_GEMM", "desc": {} }';
+    await type(page, desc);
+    await summary(page, "Valid");
+    await computeIt(page);
+    await computed(page);
+    await page.getByRole("link", { name: "Check" }).click();
+    await type(page, GEMM);
+    await page.goBack();
+    await computed(page);
+    await page.locator("#descriptor").fill(`${desc}// mine\n`);
+    await page.getByRole("link", { name: "Check" }).click();
+    assert.equal(await editorText(page), `${desc}// mine\n`);
+    await page.getByRole("button", { name: "Earlier texts" }).click();
+    for (const text of ["GEMM", "SLICE1"])
+        await page.locator("dialog li", { hasText: text }).first().waitFor();
     await page.close();
 });
 

@@ -76,3 +76,20 @@ export async function type(page, text) {
 }
 
 export const drop = (page, name, bytes) => dropFiles(page, [[name, bytes]]);
+
+// Drops a file of what a function returns, parts of a Blob. It is called in the page: sending
+// megabytes there takes seconds.
+export const dropMade = (page, name, make, ...args) =>
+    page.evaluate(`{
+        const parts = (${make})(...${JSON.stringify(args)}), transfer = new DataTransfer();
+        transfer.items.add(new File(parts, ${JSON.stringify(name)}));
+        document.body.dispatchEvent(
+            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
+        );
+    }`);
+
+// So many bytes behind a head.
+export const filled = (head, size, byte = 32) => [
+    Uint8Array.from(head),
+    new Uint8Array(size).fill(byte),
+];
