@@ -218,15 +218,6 @@ static size_t begin_block(struct rows_walk *w, size_t column)
     return b->k;
 }
 
-/* True if a block had many more candidates in some rows, those before `row`, than random data would
- * have: row i has one with a probability of k / i. */
-static bool rises(const struct topk_best *b, size_t row, size_t rows)
-{
-    double expected = (double)(b->k * rows) / ((double)row - (double)rows / 2);
-
-    return row > rows && (double)b->hits > (double)b->columns * (2 * expected + (double)rows / 32);
-}
-
 /* Feeds rows to the selections of a block's columns, some adjacent ones at once. */
 static void feed_rows(struct rows_walk *w, size_t column, size_t row, size_t rows)
 {
@@ -264,7 +255,9 @@ static void select_block(struct rows_walk *w, size_t column, struct topk_list *l
             }
             tiles *= 2;
         }
-        if (!b->states && n - row - rows >= CHUNK / 2 && rises(b, row + rows, rows)) {
+        /* random rows have fewer hits: SAMPLE of them, the first, k * ln(1 + SAMPLE / k) a column */
+        if (!b->states && n - row - rows >= CHUNK / 2 &&
+            b->hits > b->columns * (3 * b->k + rows / TOPK_SAMPLE_PART)) {
             take_sample(w, column, row + rows, SAMPLE);
             limit_block(w);
         }
