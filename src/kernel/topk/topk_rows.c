@@ -21,7 +21,7 @@ enum {
     BEST = 12,            /* the largest k whose best are kept in order */
     BEST_BYTES = 1 << 15, /* of a block's best: fits the first-level cache */
     SAMPLE = 64,          /* rows of a block that rises */
-    CHUNK = 512,          /* rows until it is known if the data rise */
+    CHUNK = TOPK_BLOCK,   /* rows until it is known if the data rise */
     ROWS_SAMPLED = 128,   /* at most */
     SIMILAR = 2,          /* variance of a number of elements in columns, over the mean, at most */
     DENSE = 8,            /* one of 8 elements is within its limit: transpose some rows */
@@ -138,9 +138,10 @@ static void list_best(struct rows_walk *w, size_t column, struct topk_list *list
 static int64_t sample_key(const struct rows_walk *w, uint64_t rank)
 {
     const struct topk_best *s = &w->sample;
+    uint64_t work = 0, most = s->columns * s->k;
 
-    return w->loops->kth(s->keys, s->count * s->k * w->loops->lanes,
-                         u64_min(rank, s->columns * s->k));
+    return w->loops->kth(s->keys, s->count * s->k * w->loops->lanes, u64_min(rank, most), &work)
+        .key;
 }
 
 /* How many of a column's sampled keys are at most `key`. */
