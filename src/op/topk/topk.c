@@ -80,11 +80,11 @@ static bool keep_busy(uint64_t strips, uint64_t threads)
     return strips % threads == 0 || strips >= TOPK_CHUNKS * threads;
 }
 
-/* At least max(threads / 4, 2) strips: fewer are better cut into parts. Emerald Rapids,
- * {10000,1000} axis 0, 12 threads: parts of 4 strips take 7 times as long. */
+/* At least two strips, and one for TOPK_CHUNKS threads: fewer are better cut into parts. Emerald
+ * Rapids, {10000,1000} axis 0, 12 threads: parts of 4 strips take 7 times as long. */
 static bool keep_some_busy(uint64_t strips, uint64_t threads)
 {
-    return strips >= u64_max(threads / 4, 2);
+    return strips >= u64_max(threads / TOPK_CHUNKS, 2);
 }
 
 /* Cuts strips into parts only if there are too few strips, or columns are longer than a kernel

@@ -12,8 +12,8 @@
 /* Measured as those in topk.c. */
 enum {
     LIMIT_PART = 4,   /* of a column k is at most: {10000,1000} K = 100, 8: 1.39 */
-    SAMPLE = 1 << 14, /* elements of a long row, at most: K = 10^5, 2^15: 1.00 */
-    LEARN = 8,        /* rows in a moving average: {1000,10000} K = 100, 16: 1.01 */
+    LEARN = 8,        /* rows in a moving average, which then deviates by a quarter of one row's
+                         deviation, while topk_beyond allows four: {10000,1000} K = 10, 4: 1.5 */
 };
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
@@ -32,7 +32,7 @@ void topk_limits_plan(struct topk_plan *p)
     if (c->strip_columns > 1 || topk_limit_parts(t) == 0)
         return;
     if (c->shared && t->in.axis_step == 1 && !t->in.groups.swapped)
-        l->sampled = u64_min(SAMPLE, t->n / TOPK_SAMPLE_PART) / CACHE_LINE * CACHE_LINE;
+        l->sampled = u64_min(TOPK_LARGE, t->n / TOPK_SAMPLE_PART) / CACHE_LINE * CACHE_LINE;
     else if (c->parts == 1 && c->strips > 1)
         l->expected = topk_beyond(t->k);
 }

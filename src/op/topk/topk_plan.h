@@ -126,7 +126,7 @@ static inline struct topk_list *topk_list_of(const struct topk_plan *p, uint64_t
 enum {
     TOPK_CHUNKS = 4,      /* for each thread, at least */
     TOPK_LARGE = 1 << 14, /* k that threads select together, entries in order that one of them
-                             writes at once: K = 1000, 2^9: 1.2 */
+                             writes at once, elements of a sample: K = 1000, 2^9: 1.2 */
 };
 
 void topk_run(struct op_plan *plan);
