@@ -138,16 +138,16 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads, 
     struct topk_division *c = &p->cut;
     uint64_t n = u64_min(t->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
     uint64_t columns = (uint64_t)TOPK_TILE_WIDTH >> t->width_log2;
+    uint64_t most = STATES_BYTES / state_bytes(p, n);
 
     c->shared = t->k >= TOPK_LARGE;
-    c->by_rows = by_rows;
+    c->by_rows = by_rows && most >= TOPK_COLUMNS_MIN;
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
         columns = u64_max(u64_round_up(columns, (uint64_t)CACHE_LINE >> t->width_log2),
                           u64_max(TOPK_TILE_WIDTH >> t->width_log2, TOPK_COLUMNS_MIN));
     }
-    columns = u64_min(u64_min(t->columns, columns), STATES_BYTES / state_bytes(p, n));
-    c->strip_columns = u64_max(1, columns);
+    c->strip_columns = u64_max(1, u64_min(u64_min(t->columns, columns), most));
     c->strips = groups * u64_ceil_div(t->columns, c->strip_columns);
     plan_parts(p, threads);
     c->shared = c->shared || c->parts * t->k >= TOPK_LARGE;
