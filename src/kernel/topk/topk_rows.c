@@ -264,8 +264,12 @@ static void select_block(struct rows_walk *w, size_t column, struct topk_list *l
         }
     }
     for (size_t j = 0; b->states && j < b->columns; j++) {
-        topk_state_of(b, j)->fed = n;
-        topk_scan_candidates(topk_state_of(b, j), &lists[j]);
+        struct topk_state *state = topk_state_of(b, j);
+
+        state->fed = n;
+        if (state->filter.count > state->job.k) /* sorting more takes longer */
+            w->loops->compact(state);
+        topk_scan_candidates(state, &lists[j]);
     }
     if (!b->states)
         list_best(w, column, lists);

@@ -169,6 +169,7 @@ uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
 void topk_scan_candidates(void *scratch, struct topk_list *list);
+uint64_t topk_scan_kth(const struct topk_job *job, void *keys, const void *src);
 void topk_scan_select_rows(const struct topk_rows *rows, struct topk_list *lists);
 uint64_t topk_scan_rows_scratch(const struct topk_job *job, uint64_t columns);
 

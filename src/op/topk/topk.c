@@ -173,12 +173,11 @@ static void plan_scratch(struct topk_plan *p)
     if (p->cut.by_rows) {
         struct topk_job job = topk_job_of(p, p->cut.part_rows);
 
-        job.exact = true;
         r->rows_bytes = u64_round_up(t->kernel->rows_scratch(&job, columns), CACHE_LINE);
     }
     if (p->limits.sampled > 0) {
         r->tile_bytes = u64_max(r->tile_bytes, p->limits.sampled << t->width_log2);
-        r->worker_bytes = u64_max(r->worker_bytes, topk_sample_scratch(p));
+        r->worker_bytes = u64_max(r->worker_bytes, p->limits.sampled << t->width_log2);
     }
     r->tile_bytes = u64_round_up(r->tile_bytes, CACHE_LINE);
     r->worker_bytes = u64_round_up(r->worker_bytes, CACHE_LINE);

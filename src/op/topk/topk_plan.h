@@ -148,9 +148,6 @@ uint64_t topk_limit_parts(const struct topk_task *t);
 /* Sets p->limits except for the guesses; the task and the division are set. */
 void topk_limits_plan(struct topk_plan *p);
 
-/* Bytes of the selection from a sample. */
-uint64_t topk_sample_scratch(const struct topk_plan *p);
-
 /* Predicts a limit for a strip, by a worker's scratch. False if there is none. */
 bool topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,
                 uint64_t *limit);

@@ -179,7 +179,6 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
 
     s.columns = s.strip.columns;
     s.job = topk_job_of(p, p->task.n);
-    s.job.exact = p->cut.by_rows; /* sorting more takes longer */
     s.job.limited = limited = !p->cut.by_rows && topk_limit(p, &s.strip, worker, &s.job.limit);
     enough = select_strip(&s, threads);
     if (limited)
