@@ -10,7 +10,7 @@
  * one thread if nothing else is said. */
 enum {
     PIECE_ELEMENTS = 1 << 16, /* of a chunk of short columns, about; of a part, at least */
-    ROWS_BYTES = 4096,      /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
+    ROWS_BYTES = 4096, /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
     TILE_BYTES = TOPK_TILE_ROWS * TOPK_TILE_WIDTH,
     STATES_BYTES = 1 << 26, /* of a strip's selections, at most; bounds the memory */
 };

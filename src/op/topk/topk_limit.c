@@ -11,9 +11,9 @@
 
 /* Measured as those in topk.c. */
 enum {
-    LIMIT_PART = 4,   /* of a column k is at most: {10000,1000} K = 100, 8: 1.39 */
-    LEARN = 8,        /* rows in a moving average, which then deviates by a quarter of one row's
-                         deviation, while topk_beyond allows four: {10000,1000} K = 10, 4: 1.5 */
+    LIMIT_PART = 4, /* of a column k is at most: {10000,1000} K = 100, 8: 1.39 */
+    LEARN = 8,      /* rows in a moving average, which then deviates by a quarter of one row's
+                       deviation, while topk_beyond allows four: {10000,1000} K = 10, 4: 1.5 */
 };
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */

@@ -103,8 +103,8 @@ void topk_survey(struct topk_list *list, unsigned width_log2)
     WITH_WIDTH(survey, width_log2, list);
 }
 
-/* Sorts by insertion. False if that takes more moves: some entries are in order then, and equal keys
- * in theirs. */
+/* Sorts by insertion. False if that takes more moves: some entries are in order then, and equal
+ * keys in theirs. */
 INLINE bool insert(void *entries, size_t n, size_t most_moves, bool pairs)
 {
     uint64_t most = 0;
