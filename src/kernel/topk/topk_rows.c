@@ -25,8 +25,7 @@ enum {
     CHUNK = TOPK_BLOCK,   /* rows until it is known if the data rise */
     ROWS_SAMPLED = 128,   /* at most: {4000,1000} K = 100, better from row to row, 64: 1.7 */
     SIMILAR = 2,          /* variance of a number of elements in columns, over the mean, at most */
-    DENSE =
-        8, /* one of 8 elements is within its limit: transpose some rows; the same data, 4: 1.2 */
+    DENSE = 8,            /* one of 8 elements is within its limit: transpose rows; same, 4: 1.2 */
 };
 
 struct rows_walk {
@@ -258,8 +257,7 @@ static void select_block(struct rows_walk *w, size_t column, struct topk_list *l
             }
             tiles *= 2;
         }
-        /* random rows have fewer hits: SAMPLE of them, the first, k * ln(1 + SAMPLE / k) a column
-         */
+        /* more than random rows have: the first SAMPLE k * ln(1 + SAMPLE / k) in a column */
         if (!b->states && n - row - rows >= CHUNK / 2 &&
             b->hits > b->columns * (3 * b->k + rows / TOPK_SAMPLE_PART)) {
             take_sample(w, column, row + rows, SAMPLE);
