@@ -118,12 +118,12 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
                        const struct topk_job *job, size_t want, const struct topk_list *list)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
-    size_t k = job->k, most = job->exact ? k : topk_candidates(s->n, k);
+    size_t k = job->k;
     unsigned long before = check.failed;
     uint64_t next = 0;
     bool *have = calloc(s->n, sizeof *have), sorted = is_sorted(list, width_log2);
 
-    if (list->count > most)
+    if (list->count > topk_candidates(s->n, k))
         report(kernel, s, k, "too many candidates", list->count);
     for (size_t i = 0; i < list->count && check.failed == before; i++) {
         uint64_t key = element_get(list->keys, i, width_log2) ^ topk_sign(width_log2);
@@ -162,6 +162,25 @@ static size_t count_within(const struct sequence *s, size_t k, uint64_t key)
     return n;
 }
 
+/* The key of the k-th element, or a later one up to the next element's if there is one. */
+static void check_kth(const struct topk_kernel *kernel, const struct sequence *s,
+                      const struct topk_job *job)
+{
+    size_t bytes = s->n * dtype_size(s->type);
+    struct guarded g = guarded_new(bytes);
+    char *keys = g.base + g.bytes - bytes;
+    uint64_t key = kernel->kth(job, keys, s->elements);
+
+    if (count_within(s, job->k, key) != job->k ||
+        (job->k < s->n &&
+         key > topk_key(element_get(s->elements, s->index[job->k], job->width_log2),
+                        job->width_log2, job->order)))
+        report(kernel, s, job->k, "wrong key of the last", 0);
+    else
+        check.passed++;
+    guarded_free(&g);
+}
+
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
@@ -170,7 +189,6 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
                             .width_log2 = width_log2,
                             .n = s->n,
                             .k = k,
-                            .exact = check_below(4) == 0,
                             .limited = check_below(3) == 0,
                             .prefetch = draw_policy() };
     size_t want = k;
@@ -194,6 +212,8 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
     kernel->candidates(scratch, &list);
     check_list(kernel, s, &job, want, &list);
     guarded_free(&g);
+    if (kernel->kth)
+        check_kth(kernel, s, &job);
 }
 
 /* Every K of a short sequence, a few of a long one. */
@@ -255,7 +275,6 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
                                        .width_log2 = width_log2,
                                        .n = n,
                                        .k = k,
-                                       .exact = true,
                                        .prefetch = draw_policy() },
                               .columns = count,
                               .row_step = count + check_below(3) * check_below(20) };

@@ -346,6 +346,43 @@ static void check_case(void)
     }
 }
 
+/* Adjacent sequences with states too large for 64 in one strip, after reserved addresses: nothing
+ * before the first row is read. */
+static void check_large_states(void)
+{
+    const uint64_t n = 400000, k = 95000, columns = 64;
+    struct guarded in = guarded_new(n * columns);
+    struct tensor x = { .type = DT_UINT8, .rank = 2, .sizes = { n, columns }, .data = in.base };
+    struct tensor values = x, indices = x, *t[SLOT_COUNT] = { &x, &values, &indices };
+    struct desc d = { .op = OP_TOP_K1, .axis = 0, .k = k };
+    struct op_exec exec = { .threads = 1, .kernel = "auto" };
+    struct diag dg = { .err = stderr };
+    struct op_plan *plan;
+    uint64_t wrong = 0;
+
+    indices.type = DT_UINT32;
+    values.sizes[0] = indices.sizes[0] = k;
+    values.data = check_alloc(k * columns);
+    indices.data = check_alloc(k * columns * sizeof(uint32_t));
+    for (int i = 0; i < 3; i++)
+        tensor_pack_strides(2, t[i]->sizes, t[i]->strides);
+    running.len = 0;
+    str_printf(&running, "large states");
+    if (op_plan_new(&plan, &d, t, &exec, &dg) == ST_OK) {
+        op_plan_run(plan);
+        op_plan_free(plan);
+    }
+    for (uint64_t i = 0; i < k * columns; i++) /* all elements are 0 */
+        wrong += ((uint32_t *)indices.data)[i] != i / columns;
+    if (wrong == 0)
+        check.passed++;
+    else
+        check_fail("large states: %llu wrong indices", (unsigned long long)wrong);
+    free(values.data);
+    free(indices.data);
+    guarded_free(&in);
+}
+
 int main(int argc, char **argv)
 {
     static const int numbers[] = { SIGSEGV, SIGABRT, SIGFPE, SIGILL };
@@ -359,6 +396,7 @@ int main(int argc, char **argv)
         if (before != SIG_DFL) /* a sanitizer reports by itself */
             signal(numbers[i], before);
     }
+    check_large_states();
     for (unsigned long i = 0; i < cases; i++, check.seed++) {
         check.rng = random_start(check.seed);
         check_case();

@@ -99,7 +99,6 @@ struct topk_job {
     struct topk_order order;
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
-    bool exact;   /* the candidates must be the first k alone */
     bool limited; /* elements with keys above `limit` are rejected; fewer than k candidates
                      may be left */
     uint64_t limit;
@@ -110,7 +109,8 @@ enum {
     TOPK_N_LOG2_MAX = 32,
     TOPK_PAD_BYTES = 512,     /* that loops may write past the end of keys */
     TOPK_COLUMNS_MIN = 64,    /* of a row of struct topk_rows */
-    TOPK_TILE_ROWS = 1 << 12, /* transposed at once where most elements are candidates */
+    TOPK_TILE_ROWS = 1 << 10, /* transposed at once: {10000,1000} axis 0, ascending, Xeon (AMX),
+                                 2^8 and 2^12: 1.06 */
     TOPK_TILE_WIDTH = 256,    /* bytes of each: {10000,1000} axis 0, Xeon, 512: 1.01, 128: 1.04 */
     TOPK_SAMPLE_PART = 32,    /* elements of a sequence to one of a sample, at least */
 };
@@ -151,7 +151,7 @@ INLINE uint64_t topk_list_key(const struct topk_list *list, size_t i, unsigned w
 
 /* Adjacent sequences: row i holds element i of each. */
 struct topk_rows {
-    struct topk_job job; /* of each sequence; n: rows; exact, not limited */
+    struct topk_job job; /* of each sequence; n: rows; not limited */
     size_t columns;      /* with those that precede them in a row, at least TOPK_COLUMNS_MIN */
     const void *src;     /* rows of `columns` contiguous elements, in native byte order */
     size_t row_step;     /* from row to row, in elements; at least columns */
@@ -170,6 +170,9 @@ struct topk_kernel {
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
     void (*candidates)(void *scratch, struct topk_list *list);  /* points into scratch */
+    /* The key of the k-th of n elements in order, or a later one up to the next element's if there
+     * is one. keys: room for n elements. NULL if not supported. */
+    uint64_t (*kth)(const struct topk_job *job, void *keys, const void *src);
     /* Selects from adjacent sequences, lists[columns]. Lists with fewer than k candidates are to be
      * selected again. NULL if not supported. */
     void (*select_rows)(const struct topk_rows *rows, struct topk_list *lists);

@@ -24,8 +24,7 @@ static uint64_t lines(uint64_t bytes) { return u64_round_up(bytes, CACHE_LINE); 
 /* False if the candidates are all elements, for which no indices are stored. */
 static bool rejects(const struct topk_job *job)
 {
-    return topk_candidates(job->n, job->k) < job->n || job->limited ||
-           (job->k < job->n && job->exact);
+    return topk_candidates(job->n, job->k) < job->n || job->limited;
 }
 
 /* Cannot overflow: k <= n <= 2^32. */
@@ -158,13 +157,23 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
 {
     struct topk_state *s = scratch;
     struct topk_filter *f = &s->filter;
-    uint64_t most = s->job.exact ? s->job.k : topk_candidates(s->job.n, s->job.k);
 
-    if (f->count > most)
+    if (f->count > topk_candidates(s->job.n, s->job.k))
         s->loops->compact(s);
     *list = (struct topk_list){ .keys = f->keys,
                                 .index = s->whole ? NULL : f->index,
                                 .count = f->count,
                                 .loose = s->loose,
                                 .work = s->work };
+}
+
+uint64_t topk_scan_kth(const struct topk_job *job, void *keys, const void *src)
+{
+    const struct topk_scan *loops = topk_loops_of(job);
+    const struct topk_mapping map = topk_mapping_of(job);
+    uint64_t work = 0, key;
+
+    loops->convert(keys, src, job->n, &map);
+    key = (uint64_t)loops->kth(keys, job->n, job->k, &work).key;
+    return (key ^ topk_sign(job->width_log2)) & topk_ones(job->width_log2);
 }

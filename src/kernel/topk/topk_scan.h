@@ -40,6 +40,13 @@ struct topk_filter {
 struct topk_best;
 struct topk_state;
 
+/* The end of the first k keys: the `smaller` ones below a key and, if these are fewer than k, the
+ * first ones equal to it. */
+struct topk_kth {
+    int64_t key;
+    size_t smaller;
+};
+
 /* The loops of one width and kind. */
 struct topk_scan {
     /* keys[i] = key of element i, i < n. */
@@ -49,8 +56,8 @@ struct topk_scan {
     size_t (*filter)(struct topk_filter *f, const void *src, size_t first, size_t n, uint32_t base);
     /* The number of keys below `bound` among n. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
-    /* The k-th of n keys in order, or a key between that and the next. */
-    int64_t (*kth)(const void *keys, size_t n, size_t k);
+    /* Finds the end of the first k of n keys, 1 <= k <= n; adds the keys visited to *work. */
+    struct topk_kth (*kth)(const void *keys, size_t n, size_t k, uint64_t *work);
     /* Keeps the first k of the buffer, in its order; the last of them in the result's order becomes
      * the threshold. */
     void (*compact)(struct topk_state *s);
@@ -64,12 +71,6 @@ struct topk_scan {
     /* Appends the best k of a group to the columns' lists. */
     void (*sift)(struct topk_best *b, size_t group, struct topk_list *lists);
     unsigned lanes; /* of a vector */
-};
-
-/* The end of the first k keys: the `smaller` ones below a key, and the first equal to it. */
-struct topk_kth {
-    int64_t key;
-    size_t smaller;
 };
 
 /* A selection in progress. */
@@ -168,6 +169,7 @@ uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
 void topk_scan_candidates(void *scratch, struct topk_list *list);
+uint64_t topk_scan_kth(const struct topk_job *job, void *keys, const void *src);
 void topk_scan_select_rows(const struct topk_rows *rows, struct topk_list *lists);
 uint64_t topk_scan_rows_scratch(const struct topk_job *job, uint64_t columns);
 

@@ -8,7 +8,8 @@
 #define SCAN_ROW(name, needs) \
     { \
         { #name, needs }, topk_scan_scratch, topk_scan_begin, topk_scan_feed, \
-            topk_scan_candidates, topk_scan_select_rows, topk_scan_rows_scratch, topk_loops_##name \
+            topk_scan_candidates, topk_scan_kth, topk_scan_select_rows, topk_scan_rows_scratch, \
+            topk_loops_##name \
     }
 
 const struct topk_kernel topk_kernels[] = {

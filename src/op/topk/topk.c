@@ -10,8 +10,8 @@
  * one thread if nothing else is said. */
 enum {
     PIECE_ELEMENTS = 1 << 16, /* of a chunk of short columns, about; of a part, at least */
-    ROWS_BYTES = 4096,      /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
-    TILE_BYTES = 1 << 18,   /* {10000,1000} axis 0, ascending, 2^16 and 2^20: 1.06 */
+    ROWS_BYTES = 4096, /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
+    TILE_BYTES = TOPK_TILE_ROWS * TOPK_TILE_WIDTH,
     STATES_BYTES = 1 << 26, /* of a strip's selections, at most; bounds the memory */
 };
 
@@ -80,11 +80,11 @@ static bool keep_busy(uint64_t strips, uint64_t threads)
     return strips % threads == 0 || strips >= TOPK_CHUNKS * threads;
 }
 
-/* At least max(threads / 4, 2) strips: fewer are better cut into parts. Emerald Rapids,
- * {10000,1000} axis 0, 12 threads: parts of 4 strips take 7 times as long. */
+/* At least two strips, and one for TOPK_CHUNKS threads: fewer are better cut into parts. Emerald
+ * Rapids, {10000,1000} axis 0, 12 threads: parts of 4 strips take 7 times as long. */
 static bool keep_some_busy(uint64_t strips, uint64_t threads)
 {
-    return strips >= u64_max(threads / 4, 2);
+    return strips >= u64_max(threads / TOPK_CHUNKS, 2);
 }
 
 /* Cuts strips into parts only if there are too few strips, or columns are longer than a kernel
@@ -138,16 +138,16 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads, 
     struct topk_division *c = &p->cut;
     uint64_t n = u64_min(t->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
     uint64_t columns = (uint64_t)TOPK_TILE_WIDTH >> t->width_log2;
+    uint64_t most = STATES_BYTES / state_bytes(p, n);
 
     c->shared = t->k >= TOPK_LARGE;
-    c->by_rows = by_rows;
+    c->by_rows = by_rows && most >= TOPK_COLUMNS_MIN;
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
         columns = u64_max(u64_round_up(columns, (uint64_t)CACHE_LINE >> t->width_log2),
                           u64_max(TOPK_TILE_WIDTH >> t->width_log2, TOPK_COLUMNS_MIN));
     }
-    columns = u64_min(u64_min(t->columns, columns), STATES_BYTES / state_bytes(p, n));
-    c->strip_columns = u64_max(1, columns);
+    c->strip_columns = u64_max(1, u64_min(u64_min(t->columns, columns), most));
     c->strips = groups * u64_ceil_div(t->columns, c->strip_columns);
     plan_parts(p, threads);
     c->shared = c->shared || c->parts * t->k >= TOPK_LARGE;
@@ -173,12 +173,11 @@ static void plan_scratch(struct topk_plan *p)
     if (p->cut.by_rows) {
         struct topk_job job = topk_job_of(p, p->cut.part_rows);
 
-        job.exact = true;
         r->rows_bytes = u64_round_up(t->kernel->rows_scratch(&job, columns), CACHE_LINE);
     }
     if (p->limits.sampled > 0) {
         r->tile_bytes = u64_max(r->tile_bytes, p->limits.sampled << t->width_log2);
-        r->worker_bytes = u64_max(r->worker_bytes, topk_sample_scratch(p));
+        r->worker_bytes = u64_max(r->worker_bytes, p->limits.sampled << t->width_log2);
     }
     r->tile_bytes = u64_round_up(r->tile_bytes, CACHE_LINE);
     r->worker_bytes = u64_round_up(r->worker_bytes, CACHE_LINE);

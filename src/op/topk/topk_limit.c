@@ -11,9 +11,9 @@
 
 /* Measured as those in topk.c. */
 enum {
-    LIMIT_PART = 4,   /* of a column k is at most: {10000,1000} K = 100, 8: 1.39 */
-    SAMPLE = 1 << 14, /* elements of a long row, at most: K = 10^5, 2^15: 1.00 */
-    LEARN = 8,        /* rows in a moving average: {1000,10000} K = 100, 16: 1.01 */
+    LIMIT_PART = 4, /* of a column k is at most: {10000,1000} K = 100, 8: 1.39 */
+    LEARN = 8,      /* rows in a moving average, which then deviates by a quarter of one row's
+                       deviation, while topk_beyond allows four: {10000,1000} K = 10, 4: 1.5 */
 };
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
@@ -31,27 +31,10 @@ void topk_limits_plan(struct topk_plan *p)
 
     if (c->strip_columns > 1 || topk_limit_parts(t) == 0)
         return;
-    if (c->shared && t->in.axis_step == 1 && !t->in.groups.swapped)
-        l->sampled = u64_min(SAMPLE, t->n / TOPK_SAMPLE_PART) / CACHE_LINE * CACHE_LINE;
+    if (c->shared && t->kernel->kth && t->in.axis_step == 1 && !t->in.groups.swapped)
+        l->sampled = u64_min(TOPK_LARGE, t->n / TOPK_SAMPLE_PART) / CACHE_LINE * CACHE_LINE;
     else if (c->parts == 1 && c->strips > 1)
         l->expected = topk_beyond(t->k);
-}
-
-static struct topk_job sample_job(const struct topk_plan *p)
-{
-    uint64_t sampled = p->limits.sampled;
-    struct topk_job job = topk_job_of(p, sampled);
-
-    job.k = topk_beyond(sampled * topk_beyond(p->task.k) / p->task.n);
-    job.exact = true;
-    return job;
-}
-
-uint64_t topk_sample_scratch(const struct topk_plan *p)
-{
-    struct topk_job job = sample_job(p);
-
-    return p->task.kernel->scratch(&job);
 }
 
 /* Samples runs of a long row at nearly even distances, each moved by an amount that has no period
@@ -72,26 +55,20 @@ static void take_sample(const struct topk_plan *p, const char *row, char *sample
 bool topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,
                 uint64_t *limit)
 {
-    const struct topk_kernel *kernel = p->task.kernel;
     struct topk_guess *g = &p->limits.guesses[worker];
     char *sample = p->room.tiles + worker * p->room.tile_bytes;
-    char *state = p->room.states + worker * p->room.worker_bytes;
-    struct topk_job job;
-    struct topk_list list;
+    char *keys = p->room.states + worker * p->room.worker_bytes;
+    uint64_t sampled = p->limits.sampled;
+    struct topk_job job = topk_job_of(p, sampled);
 
-    if (p->limits.sampled == 0) {
+    if (sampled == 0) {
         *limit = g->limit;
         g->pause -= g->pause > 0;
         return g->known && g->pause == 0;
     }
-    job = sample_job(p);
     take_sample(p, strip->in, sample);
-    kernel->begin(state, &job);
-    kernel->feed(state, sample, job.n);
-    kernel->candidates(state, &list);
-    *limit = 0;
-    for (size_t i = 0; i < list.count; i++)
-        *limit = u64_max(*limit, topk_list_key(&list, i, p->task.width_log2));
+    job.k = topk_beyond(sampled * topk_beyond(p->task.k) / p->task.n);
+    *limit = p->task.kernel->kth(&job, keys, sample);
     return true;
 }
 

@@ -126,7 +126,7 @@ static inline struct topk_list *topk_list_of(const struct topk_plan *p, uint64_t
 enum {
     TOPK_CHUNKS = 4,      /* for each thread, at least */
     TOPK_LARGE = 1 << 14, /* k that threads select together, entries in order that one of them
-                             writes at once: K = 1000, 2^9: 1.2 */
+                             writes at once, elements of a sample: K = 1000, 2^9: 1.2 */
 };
 
 void topk_run(struct op_plan *plan);
@@ -147,9 +147,6 @@ uint64_t topk_limit_parts(const struct topk_task *t);
 
 /* Sets p->limits except for the guesses; the task and the division are set. */
 void topk_limits_plan(struct topk_plan *p);
-
-/* Bytes of the selection from a sample. */
-uint64_t topk_sample_scratch(const struct topk_plan *p);
 
 /* Predicts a limit for a strip, by a worker's scratch. False if there is none. */
 bool topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,

@@ -73,38 +73,23 @@ static void fill_tile(const struct topk_plan *p, char *tile, const char *src, ui
         tensor_swap_bytes(tile + j * column_bytes, (size_t)1 << t->width_log2, rows);
 }
 
-/* Feeds `rows` rows at src to the selections of n columns from `first` on, tile by tile. */
-static void feed_tiles(const struct topk_plan *p, const char *src, uint64_t rows, uint64_t first,
-                       uint64_t n, uint64_t worker)
-{
-    const struct topk_task *t = &p->task;
-    char *tile = p->room.tiles + worker * p->room.tile_bytes;
-    int64_t row_bytes = t->in.axis_step * (INT64_C(1) << t->width_log2);
-
-    for (uint64_t row = 0, some; row < rows; row += some) {
-        some = u64_min(p->room.tile_rows, rows - row);
-        fill_tile(p, tile, src + (int64_t)row * row_bytes, some, n);
-        for (uint64_t j = 0; j < n; j++)
-            t->kernel->feed(state_of(p, worker, first + j),
-                            tile + ((j * p->room.tile_step) << t->width_log2), some);
-    }
-}
-
-/* Feeds rows at src to a selection's columns. */
+/* Feeds rows at src to a selection's columns: in place, or tile by tile. */
 static void feed(const struct selection *s, const char *src, uint64_t rows, uint64_t worker)
 {
     const struct topk_plan *p = s->plan;
     const struct topk_task *t = &p->task;
-    uint64_t last = s->first + s->columns;
+    char *tile = p->room.tiles + worker * p->room.tile_bytes;
+    int64_t row_bytes = t->in.axis_step * (INT64_C(1) << t->width_log2);
 
     if (p->room.tile_rows == 0)
         t->kernel->feed(state_of(p, worker, 0), src, rows);
-    else
-        for (uint64_t j = s->first, n; j < last; j += n) {
-            n = u64_min(p->room.tile_columns, last - j);
-            feed_tiles(p, src + (((int64_t)j * t->in.column_step) << t->width_log2), rows, j, n,
-                       worker);
-        }
+    for (uint64_t row = 0, some; p->room.tile_rows > 0 && row < rows; row += some) {
+        some = u64_min(p->room.tile_rows, rows - row);
+        fill_tile(p, tile, src + (int64_t)row * row_bytes, some, s->columns);
+        for (uint64_t j = 0; j < s->columns; j++)
+            t->kernel->feed(state_of(p, worker, s->first + j),
+                            tile + ((j * p->room.tile_step) << t->width_log2), some);
+    }
 }
 
 static void select_part(void *context, size_t part, int thread)
@@ -113,10 +98,11 @@ static void select_part(void *context, size_t part, int thread)
     const struct topk_plan *p = s->plan;
     const struct topk_task *t = &p->task;
     const struct topk_kernel *kernel = t->kernel;
-    uint64_t worker = s->worker + part, rows = rows_of(p, part), last = s->first + s->columns;
-    struct topk_list *lists = topk_list_of(p, worker);
-    const char *src = s->strip.in + (int64_t)(part * p->cut.part_rows) * t->in.axis_step *
-                                        (INT64_C(1) << t->width_log2);
+    uint64_t worker = s->worker + part, rows = rows_of(p, part);
+    struct topk_list *lists = topk_list_of(p, worker) + s->first;
+    int64_t at = (int64_t)(part * p->cut.part_rows) * t->in.axis_step +
+                 (int64_t)s->first * t->in.column_step;
+    const char *src = s->strip.in + at * (INT64_C(1) << t->width_log2);
     struct topk_job job = s->job;
 
     (void)thread;
@@ -127,13 +113,13 @@ static void select_part(void *context, size_t part, int thread)
                                                  p->room.rows + worker * p->room.rows_bytes },
                             lists);
     } else {
-        for (uint64_t j = s->first; j < last; j++)
-            kernel->begin(state_of(p, worker, j), &job);
+        for (uint64_t j = 0; j < s->columns; j++)
+            kernel->begin(state_of(p, worker, s->first + j), &job);
         feed(s, src, rows, worker);
-        for (uint64_t j = s->first; j < last; j++)
-            kernel->candidates(state_of(p, worker, j), &lists[j]);
+        for (uint64_t j = 0; j < s->columns; j++)
+            kernel->candidates(state_of(p, worker, s->first + j), &lists[j]);
     }
-    for (uint64_t j = s->first; j < last; j++)
+    for (uint64_t j = 0; j < s->columns; j++)
         topk_survey(&lists[j], t->width_log2);
 }
 
@@ -193,7 +179,6 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
 
     s.columns = s.strip.columns;
     s.job = topk_job_of(p, p->task.n);
-    s.job.exact = p->cut.by_rows; /* sorting more takes longer */
     s.job.limited = limited = !p->cut.by_rows && topk_limit(p, &s.strip, worker, &s.job.limit);
     enough = select_strip(&s, threads);
     if (limited)

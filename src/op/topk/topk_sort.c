@@ -18,7 +18,6 @@ OPTIMIZE_LOOPS
 enum {
     PER_PREFIX_LOG2 = 8, /* candidates for each prefix: 10^7 K = 10^5, 10: 1.07 */
     DIGIT_BITS = 11,     /* 10^7 K = n, 8: 1.09 */
-    MOVES = 4,           /* of insertion, for each entry: more than random keys take; 8: 1.01 */
 };
 
 /* One column's candidates to be sorted. */
@@ -104,9 +103,9 @@ void topk_survey(struct topk_list *list, unsigned width_log2)
     WITH_WIDTH(survey, width_log2, list);
 }
 
-/* Sorts by insertion. False if that takes long: some entries are in order then, and equal keys in
- * theirs. */
-INLINE bool insert(void *entries, size_t n, bool pairs)
+/* Sorts by insertion. False if that takes more moves: some entries are in order then, and equal
+ * keys in theirs. */
+INLINE bool insert(void *entries, size_t n, size_t most_moves, bool pairs)
 {
     uint64_t most = 0;
     size_t moves = 0;
@@ -123,7 +122,7 @@ INLINE bool insert(void *entries, size_t n, bool pairs)
             topk_entry_set(entries, at, topk_entry_get(entries, at - 1, pairs), pairs);
         topk_entry_set(entries, at, e, pairs);
         moves += i - at;
-        if (moves > MOVES * n)
+        if (moves > most_moves)
             return false;
     }
     return true;
@@ -196,7 +195,7 @@ INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsig
     void *sorted = moved ? room : entries;
     uint64_t work = 0;
 
-    if (insert(sorted, n, pairs))
+    if (insert(sorted, n, (bits + width - 1) / width * n, pairs)) /* as many as all digits take */
         return sorted;
     return sort_bits(sorted, moved ? entries : room, n, least, bits, width, &work, pairs);
 }
@@ -226,16 +225,6 @@ static uint32_t prefixes_for(uint64_t n)
     unsigned bits = bits_of(n >> PER_PREFIX_LOG2);
 
     return UINT32_C(1) << u64_min(u64_max(bits, 1), SORT_PREFIX_BITS);
-}
-
-/* Chooses the prefix by the range and the number of the keys. */
-static void plan_prefix(const struct ordering *w)
-{
-    struct topk_sorter *s = w->sorter;
-    unsigned longest = bits_of(prefixes_for(w->total) - 1);
-
-    s->shift = w->bits > longest ? w->bits - longest : 0;
-    s->prefixes = UINT32_C(1) << (w->bits - s->shift);
 }
 
 /*
@@ -330,8 +319,10 @@ static void finish_bucket(void *context, size_t number, int thread)
 static void sort_many(struct ordering *w)
 {
     struct topk_sorter *s = w->sorter;
+    unsigned longest = bits_of(prefixes_for(w->total) - 1);
 
-    plan_prefix(w);
+    s->shift = w->bits > longest ? w->bits - longest : 0;
+    s->prefixes = UINT32_C(1) << (w->bits - s->shift);
     parallel_for(w->plan->cut.parts, s->threads, count_share, w);
     plan_buckets(w);
     parallel_for(w->plan->cut.parts, s->threads, scatter_share, w);
