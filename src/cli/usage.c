@@ -8,7 +8,7 @@
 
 size_t usage_line(const char *text, size_t width)
 {
-    size_t n = strlen(text), at = width;
+    size_t n = strcspn(text, "\n"), at = width;
 
     if (n <= width)
         return n;
