@@ -10,7 +10,7 @@
 #include "os/process.h"
 
 const struct command commands[] = {
-#define X(name, summary) { #name, summary, cmd_##name, &name##_usage },
+#define X(name, summary) { #name, summary, cmd_##name, name##_options },
     COMMANDS(X)
 #undef X
         { .name = NULL },
@@ -91,9 +91,8 @@ const struct command *command_find(const char *name, struct diag *dg)
 void print_help(FILE *out)
 {
     fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n", out);
-    usage_text(out,
-               "DirectML operators on the CPU, on .npy, JSON and CSV, exact to the last bit.\n",
-               0, 0);
+    usage_text(
+        out, "DirectML operators on the CPU, on .npy, JSON and CSV, exact to the last bit.", 0, 0);
     fputc('\n', out);
     for (const struct command *c = commands; c->name; c++) {
         fprintf(out, "  %-11s ", c->name);
@@ -102,26 +101,20 @@ void print_help(FILE *out)
     fputc('\n', out);
     usage_text(out,
                "'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its "
-               "manual page.\n"
-               "'dmlop --version' shows the version and the kernels of this build.\n"
+               "manual page.",
+               0, 0);
+    usage_text(out, "'dmlop --version' shows the version and the kernels of this build.", 0, 0);
+    usage_text(out,
                "'dmlop help rules', 'dmlop help descriptor' and 'dmlop help model' explain the "
-               "rules and the files; 'dmlop help operators' and 'dmlop help GEMM' the operators.\n",
+               "rules and the files; 'dmlop help operators' and 'dmlop help GEMM' the operators.",
                0, 0);
 }
 
-static const struct option_row completion_rows[] = {
+const struct option_row completion_options[] = {
     OPT_ROWS(text_options),
     OPT_ROWS(common_options),
     OPT_OPERAND_WORDS(completion_shells),
     OPT_END,
-};
-
-const struct usage completion_usage = {
-    "completion",
-    "bash|zsh|fish|powershell",
-    "Prints the completions of commands, options and their values for a shell.",
-    completion_rows,
-    NULL,
 };
 
 enum status cmd_completion(int argc, char **argv, struct diag *dg)
@@ -129,7 +122,7 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     struct common_args args = { .color = COLOR_AUTO };
     enum status st;
 
-    if (!command_begin(&completion_usage, &args, &argc, &argv, &st, dg))
+    if (!command_begin(completion_options, &args, &argc, &argv, &st, dg))
         return st;
     if (argc != 1)
         return usage_error(dg, "takes one shell: bash, zsh, fish or powershell");
@@ -137,12 +130,10 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
-static const struct option_row help_rows[] = {
+const struct option_row help_options[] = {
     OPT_OPERAND_WORDS(names),
     OPT_END,
 };
-
-const struct usage help_usage = { .name = "help", .rows = help_rows };
 
 /* Prints all operators, with what they do, in place of dmlop-operators(7). */
 static enum status print_operators(struct diag *dg)

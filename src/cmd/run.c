@@ -20,35 +20,17 @@ struct run_args {
     bool allow_outside;
 };
 
-static const struct option_row rows[] = {
-    OPT_TEXT(
-        'o', "output-folder", struct run_args, output_folder, "FOLDER",
-        "folder that writeFile writes to, made if it is not there (default: the current folder)",
-        .takes = TAKES_FOLDER),
-    OPT_TEXT('I', "input-folder", struct run_args, input_folder, "FOLDER",
-             "look for input files in this folder before the model's own folder",
-             .takes = TAKES_FOLDER),
-    OPT_FLAG(0, "allow-outside", struct run_args, allow_outside,
-             "allow writeFile to write outside the output folder"),
+const struct option_row run_options[] = {
+    OPT_TEXT('o', "output-folder", struct run_args, output_folder, TAKES_FOLDER),
+    OPT_TEXT('I', "input-folder", struct run_args, input_folder, TAKES_FOLDER),
+    OPT_FLAG(0, "allow-outside", struct run_args, allow_outside),
     OPT_GROUP(checking_options, struct run_args, checking),
     OPT_GROUP(execution_options, struct run_args, execution),
     OPT_GROUP(timing_options, struct run_args, timing),
-    OPT_HELP("repeat", "compute each dispatch N times (default: 1)"),
-    OPT_HELP("min-time", "compute each dispatch for this long, instead of --repeat"),
     OPT_GROUP(output_options, struct run_args, writing),
     OPT_GROUP(color_options, struct run_args, common),
     OPT_OPERANDS(TAKES_JSON),
     OPT_END,
-};
-
-const struct usage run_usage = {
-    "run",
-    "[OPTIONS] MODEL",
-    "Runs a DxDispatch model file: checks all of it first, then runs its commands in order. MODEL "
-    "may be '-'.",
-    rows,
-    "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 a file cannot be "
-    "written, 5 the model cannot be computed here.\n",
 };
 
 /* A model that is run. */
@@ -141,7 +123,7 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
     const struct run_args *a = &j.a;
     enum status st;
 
-    if (!command_begin(&run_usage, &j.a, &argc, &argv, &st, dg))
+    if (!command_begin(run_options, &j.a, &argc, &argv, &st, dg))
         return st;
     if (!input_given(&argc, &argv))
         return usage_error(dg, "no model file is given");

@@ -82,7 +82,7 @@ enum status operator_run(const struct op_command *oc, int argc, char **argv, str
     if (!args)
         return diag_nomem(dg);
     args->oc = oc;
-    if (command_begin(oc->usage, args, &argc, &argv, &st, dg)) {
+    if (command_begin(oc->options, args, &argc, &argv, &st, dg)) {
         if (oc->op != OP_QMATMUL && args->files.bind.n == 0)
             input_given(&argc, &argv);
         st =

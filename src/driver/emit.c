@@ -157,7 +157,7 @@ enum status emit_write(const struct emitted *e, const struct request *rq, const 
         str_free(&b);
     }
     if (st == ST_OK && e->model)
-        st = write_model(in, rq->oc->usage->name, e->model, dg);
+        st = write_model(in, op_schema(rq->oc->op)->run.command, e->model, dg);
     if (st == ST_OK && !rq->args->files.descriptor) /* findings in a descriptor have been printed */
         st = judge_limits(rq, &in->desc, dg);
     return st;

@@ -122,7 +122,7 @@ enum status job_store(struct job *j, struct diag *dg)
 enum status job_report(struct job *j, struct diag *dg)
 {
     j->times.total = clock_ns() - j->start;
-    j->times.command = j->request.oc->usage->name;
+    j->times.command = op_schema(j->request.oc->op)->run.command;
     j->times.operator_name = op_schema(j->inputs.desc.op)->name;
     return j->request.args->timing.timings ? timings_report(&j->times, &j->request.args->timing, dg)
                                            : ST_OK;

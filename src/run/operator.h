@@ -68,7 +68,7 @@ struct op_args {
 
 struct op_command {
     enum op op; /* the operator that options describe: SLICE1, TOP_K1, QMATMUL */
-    const struct usage *usage;
+    const struct option_row *options;
     /*
      * Fills d, whose op is set, with the descriptor that the options describe for these inputs, by
      * slot, NULL if not given. A number is a FLOAT32 of rank 0, a list of numbers one of rank 1;

@@ -189,7 +189,7 @@ enum status request_make(struct request *rq, const struct op_args *args, int ope
         .exec = { .threads = execution_threads(args->execution.threads, dg),
                   .kernel = args->execution.kernel },
     };
-    rq->rules.command = rq->oc->usage->name;
+    rq->rules.command = op_schema(args->oc->op)->run.command;
     if (args->files.layout == LAYOUT_BUFFER && !args->files.descriptor)
         return diag_error(dg, ST_USAGE, NULL,
                           "--output-layout buffer needs -d: only a descriptor has output Strides");

@@ -14,11 +14,9 @@ static int read_level(const char *text)
 }
 
 const struct option_row checking_options[] = {
-    OPT_CHOICE("feature-level", struct checking_args, level, level_names, LEVEL_NEWEST, "L",
-               "check against this DirectML feature level (default: 6_4)",
+    OPT_CHOICE("feature-level", struct checking_args, level, level_names, LEVEL_NEWEST,
                .read_choice = read_level, .choices = "a feature level from 1_0 to 6_4"),
-    OPT_FLAG(0, "relaxed", struct checking_args, relaxed,
-             "only warn about documented limits of DirectML that dmlop itself does not have"),
+    OPT_FLAG(0, "relaxed", struct checking_args, relaxed),
     OPT_END,
 };
 
@@ -62,14 +60,12 @@ void tensor_words(struct str *words, const char *command)
 
 const struct option_row execution_options[] = {
     OPT_GROUP(threads_options, struct execution_args, threads),
-    OPT_TEXT(0, "kernel", struct execution_args, kernel, "NAME",
-             "implementation: auto, reference, or one that 'dmlop --version' lists (default: auto)",
-             .takes = TAKES_WORDS, .add_words = kernel_words),
+    OPT_TEXT(0, "kernel", struct execution_args, kernel, TAKES_WORDS, .add_words = kernel_words),
     OPT_END,
 };
 
 const struct option_row output_options[] = {
-    OPT_FLAG(0, "no-sync", struct outputs, no_sync, "do not wait until outputs are on the disk"),
-    OPT_FLAG(0, "no-clobber", struct outputs, no_clobber, "do not replace a file that exists"),
+    OPT_FLAG(0, "no-sync", struct outputs, no_sync),
+    OPT_FLAG(0, "no-clobber", struct outputs, no_clobber),
     OPT_END,
 };
