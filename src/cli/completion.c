@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/usage.h"
 
 #include <ctype.h>
 #include <string.h>

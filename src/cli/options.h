@@ -21,7 +21,7 @@ enum option_kind {
     OPTION_TEXT,      /* const char *; NULL: not given; the last one counts, here and below */
     OPTION_OPTIONAL,  /* const char *: --name=VALUE, or "" for --name alone; NULL: not given */
     OPTION_LIST,      /* struct option_list: may be given several times */
-    OPTION_INTEGERS,  /* struct option_list: the words of one list, see cli/list_text.h */
+    OPTION_INTEGERS,  /* struct option_list: the words of one list, see cli/number_text.h */
     OPTION_NUMBERS,   /* the same for any numbers, or a text */
     OPTION_NUMBER,    /* long, min to max */
     OPTION_SECONDS,   /* double, 0 to 1000000 */

@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/completion.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cli/usage.h"

@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/list_text.h"
+#include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
-#include "driver/many.h"
+#include "driver/driver.h"
 #include "io/element.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "cli/show.h"
 #include "cmd/commands.h"

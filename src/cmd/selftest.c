@@ -10,7 +10,6 @@
 #include "cmd/commands.h"
 #include "desc/schema.h"
 #include "kernel/cpu.h"
-#include "op/kernel_list.h"
 #include "op/op.h"
 #include "tensor/generate.h"
 

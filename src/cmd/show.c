@@ -9,9 +9,9 @@
 #include "io/kind.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"
-#include "op/slice/slice_view.h"
+#include "op/slice/slice_pieces.h"
 #include "run/tensor_options.h"
-#include "run/window.h"
+#include "run/operator.h"
 
 enum {
     EDGE_MOST = 1000000,

@@ -12,7 +12,7 @@
 #include "check/fix.h"
 #include "check/schema.h"
 #include "check/template.h"
-#include "cli/completion.h"
+#include "cli/usage.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "cpp/cpp.h"

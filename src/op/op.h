@@ -5,6 +5,7 @@
 #include "base/samples.h"
 #include "desc/desc.h"
 #include "kernel/prefetch.h"
+#include "kernel/select.h"
 #include "tensor/tensor.h"
 
 struct op_exec {
@@ -62,5 +63,15 @@ uint64_t op_plan_operations(const struct op_plan *plan);
 
 /* NULL is allowed. */
 void op_plan_free(struct op_plan *plan);
+
+/* The kernel tables of the operators' commands. */
+
+enum { KERNEL_LISTS = 3 };
+
+/* The command that table t of KERNEL_LISTS is for: "slice". */
+const char *kernel_list_command(size_t t);
+
+/* Row i of table t; NULL after the last. */
+const struct kernel_row *kernel_list_row(size_t t, unsigned i);
 
 #endif

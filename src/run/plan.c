@@ -1,7 +1,7 @@
 #include "run/plan.h"
 
 #include "base/clock.h"
-#include "op/slice/slice_view.h"
+#include "op/slice/slice_pieces.h"
 
 enum {
     PIPE_WINDOW = 4 << 20, /* bytes of a piped input that a piece may need */

@@ -7,7 +7,6 @@
 
 #include "base/path.h"
 #include "base/str.h"
-#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "io/file.h"
 #include "run/tensor_options.h"

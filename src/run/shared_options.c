@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "cli/completion.h"
+#include "cli/usage.h"
 #include "desc/schema.h"
-#include "op/kernel_list.h"
+#include "op/op.h"
 
 static int read_level(const char *text)
 {

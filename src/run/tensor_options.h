@@ -1,7 +1,7 @@
 #ifndef DMLOP_RUN_TENSOR_OPTIONS_H
 #define DMLOP_RUN_TENSOR_OPTIONS_H
 
-#include "cli/list_text.h"
+#include "cli/number_text.h"
 #include "cli/options.h"
 #include "io/tensor_file.h"
 

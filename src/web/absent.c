@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "cli/completion.h"
+#include "cli/usage.h"
 #include "cmd/commands.h"
 #include "driver/driver.h"
 #include "io/npz.h"

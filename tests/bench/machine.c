@@ -17,8 +17,8 @@
 #include "base/str.h"
 #include "json/write.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
-#include "kernel/slice/slice_table.h"
+#include "kernel/qmatmul/qmatmul.h"
+#include "kernel/slice/slice.h"
 #include "kernel/topk/topk.h"
 #include "op/impl.h"
 

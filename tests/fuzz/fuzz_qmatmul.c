@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 #include "kernel/qmm_oracle.h"
 #include "op/op.h"
 #include "view.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/list_text.h"
+#include "cli/number_text.h"
 #include "run/shared_options.h"
 
 enum fruit { APPLE, PEAR, PLUM };

@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "base/util.h"
 #include "kernel/prefetch.h"
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
 enum {

@@ -3,9 +3,9 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
-#include "kernel/slice/slice_table.h"
+#include "kernel/slice/slice.h"
 #include "op/slice/slice_plan.h"
-#include "op/slice/slice_view.h"
+#include "op/slice/slice_pieces.h"
 
 /*
  * Sizes in bytes, chosen with bench_slice against memcpy by turns. If no processor is named, it is
