@@ -23,19 +23,7 @@ const struct option_row text_options[] = {
     OPT_END,
 };
 
-/* Groups of one option: OPT_GROUP names the member for its value. */
-
-const struct option_row threads_options[] = {
-    { OPTION_ROW(OPTION_NUMBER, "threads", 0), .min = 1, .max = PARALLEL_MOST },
-    OPT_END,
-};
-
-static const char *const report_words[] = { "text", "json", NULL }; /* enum report_format */
-
-const struct option_row report_options[] = {
-    { OPTION_ROW(OPTION_CHOICE, "format", 0), .words = report_words, .preset = REPORT_TEXT },
-    OPT_END,
-};
+const char *const report_words[] = { "text", "json", NULL };
 
 const struct option_row timing_options[] = {
     OPT_NUMBER("repeat", struct timing_args, repeat, 1, SAMPLES_MOST, 0),

@@ -88,35 +88,34 @@ static inline bool row_is_option(const struct option_row *row)
 #define OPTION_AT(args, member, type) \
     (offsetof(args, member) + 0 * sizeof(_Generic(((args *)0)->member, type: 0)))
 
-#define OPTION_ROW(kind_, name_, offset_) .kind = kind_, .name = name_, .offset = offset_
-#define OPTION_OF(kind, type, name, args, member) \
-    OPTION_ROW(kind, name, OPTION_AT(args, member, type))
+#define OPTION_ROW(kind_, type, name_, args, member) \
+    .kind = kind_, .name = name_, .offset = OPTION_AT(args, member, type)
 
 #define OPT_FLAG(letter_, name, args, member) \
-    { OPTION_OF(OPTION_FLAG, bool, name, args, member), .letter = letter_ }
+    { OPTION_ROW(OPTION_FLAG, bool, name, args, member), .letter = letter_ }
 /* These four end with what the text can be, or the preset, after which more members may follow. */
 #define OPT_TEXT(letter_, name, args, member, ...) \
-    { OPTION_OF(OPTION_TEXT, const char *, name, args, member), \
+    { OPTION_ROW(OPTION_TEXT, const char *, name, args, member), \
       .letter = letter_, .takes = __VA_ARGS__ }
 #define OPT_OPTIONAL(name, args, member, ...) \
-    { OPTION_OF(OPTION_OPTIONAL, const char *, name, args, member), .takes = __VA_ARGS__ }
+    { OPTION_ROW(OPTION_OPTIONAL, const char *, name, args, member), .takes = __VA_ARGS__ }
 #define OPT_LIST(name, args, member, ...) \
-    { OPTION_OF(OPTION_LIST, struct option_list, name, args, member), .takes = __VA_ARGS__ }
+    { OPTION_ROW(OPTION_LIST, struct option_list, name, args, member), .takes = __VA_ARGS__ }
 #define OPT_CHOICE(name, args, member, words_, ...) \
-    { OPTION_OF(OPTION_CHOICE, int, name, args, member), .words = words_, .preset = __VA_ARGS__ }
+    { OPTION_ROW(OPTION_CHOICE, int, name, args, member), .words = words_, .preset = __VA_ARGS__ }
 #define OPT_INTEGERS(name, args, member) \
-    { OPTION_OF(OPTION_INTEGERS, struct option_list, name, args, member) }
+    { OPTION_ROW(OPTION_INTEGERS, struct option_list, name, args, member) }
 #define OPT_NUMBERS(name, args, member) \
-    { OPTION_OF(OPTION_NUMBERS, struct option_list, name, args, member), .takes = TAKES_TENSOR }
+    { OPTION_ROW(OPTION_NUMBERS, struct option_list, name, args, member), .takes = TAKES_TENSOR }
 #define OPT_TOLERANCE(name, args, member) \
-    { OPTION_OF(OPTION_TOLERANCE, double, name, args, member) }
+    { OPTION_ROW(OPTION_TOLERANCE, double, name, args, member) }
 #define OPT_NUMBER(name, args, member, min_, max_, preset_) \
-    { OPTION_OF(OPTION_NUMBER, long, name, args, member), \
+    { OPTION_ROW(OPTION_NUMBER, long, name, args, member), \
       .min = min_, .max = max_, .preset = preset_ }
 #define OPT_SECONDS(name, args, member, preset_) \
-    { OPTION_OF(OPTION_SECONDS, double, name, args, member), .preset = preset_ }
+    { OPTION_ROW(OPTION_SECONDS, double, name, args, member), .preset = preset_ }
 #define OPT_TYPE(name, args, member, max_) \
-    { OPTION_OF(OPTION_TYPE, enum dtype, name, args, member), .max = max_ }
+    { OPTION_ROW(OPTION_TYPE, enum dtype, name, args, member), .max = max_ }
 #define OPT_GROUP(rows_, args, member) \
     { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
 /* Rows of another table for the same struct. */

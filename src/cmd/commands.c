@@ -15,31 +15,30 @@ const struct command commands[] = {
         { .name = NULL },
 };
 
-/* Manual pages not of a command, with the command to run if there is no man. */
+/* Manual pages not of a command, with the command to run if there is no man, and its option. */
+#define TOPICS(X) \
+    X(rules, "validate", "--rules") \
+    X(descriptor, "validate", "--template=slice1") \
+    X(model, "validate", "--template=model") \
+    X(operators, "validate", NULL) \
+    X(parts, "join", "--help") \
+    X(dump, "validate", "--dump-header")
+
 static const struct topic {
-    const char *name, *words[2];
+    const char *name, *command, *option;
 } topics[] = {
-    { "rules", { "validate", "--rules" } },
-    { "descriptor", { "validate", "--template=slice1" } },
-    { "model", { "validate", "--template=model" } },
-    { "operators", { "validate", NULL } },
-    { "parts", { "join", "--help" } },
-    { "dump", { "validate", "--dump-header" } },
-    { NULL, { NULL } },
+#define X(name, command, option) { #name, command, option },
+    TOPICS(X)
+#undef X
+        { NULL, NULL, NULL },
 };
 
 /* The commands, then the topics. */
 static const char *const names[] = {
-#define X(name, summary) #name,
-    COMMANDS(X)
+#define X(name, ...) #name,
+    COMMANDS(X) TOPICS(X)
 #undef X
-        "rules",
-    "descriptor",
-    "model",
-    "operators",
-    "parts",
-    "dump",
-    NULL,
+        NULL,
 };
 
 /* What other programs call a command. */
@@ -159,7 +158,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
     }
     while (topic->name && strcmp(topic->name, argv[1]) != 0)
         topic++;
-    c = find_command(topic->name ? topic->words[0] : argv[1]);
+    c = find_command(topic->name ? topic->command : argv[1]);
     op = !c && schema_index(argv[1]) < schema_count() ? schema_at(schema_index(argv[1])) : NULL;
     if (op)
         c = find_command("validate");
@@ -175,12 +174,12 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
         diag_print(dg, DIAG_WARNING, ST_OK, NULL, -1,
                    "there is no man here, or no page %s; this is what the program says itself",
                    page);
-    if (topic->name && !topic->words[1])
+    if (topic->name && !topic->option)
         return print_operators(dg);
     dg->command = c->name;
     if (op)
         snprintf(page, sizeof page, "--template=%s", op->name);
     else
-        snprintf(page, sizeof page, "%s", topic->name ? topic->words[1] : "--help");
+        snprintf(page, sizeof page, "%s", topic->name ? topic->option : "--help");
     return c->run(2, (char *[]){ argv[1], page, NULL }, dg);
 }

@@ -54,7 +54,7 @@ const struct option_row convert_options[] = {
     OPT_INTEGERS("sizes", struct convert_args, reading.words),
     OPT_OPTIONAL("squeeze", struct convert_args, squeeze, TAKES_OWN),
     OPT_INTEGERS("permute", struct convert_args, permute),
-    OPT_GROUP(threads_options, struct convert_args, threads),
+    OPT_THREADS(struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
     OPT_GROUP(common_options, struct convert_args, common),
     OPT_OPERANDS(TAKES_DATA),

@@ -39,7 +39,7 @@ const struct option_row make_options[] = {
     OPT_PARAGRAPH,
     OPT_TEXT('o', "output", struct make_args, output, TAKES_DATA),
     OPT_CHOICE("format", struct make_args, format, tensor_format_names, FORMAT_BY_NAME),
-    OPT_GROUP(threads_options, struct make_args, threads),
+    OPT_THREADS(struct make_args, threads),
     OPT_GROUP(output_options, struct make_args, writing),
     OPT_GROUP(common_options, struct make_args, common),
     OPT_OPERANDS(TAKES_OWN),

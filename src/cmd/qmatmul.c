@@ -16,7 +16,7 @@ const struct option_row qmatmul_options[] = {
     OPT_FLAG(0, "transpose-b", struct op_args, qmatmul.transpose_b),
     OPT_EXCLUDES("output-dtype", ": they are one option", "output-type"),
     OPT_ROWS(explain_options),
-    OPT_GROUP(raw_sizes_options, struct op_args, reading.words),
+    OPT_INTEGERS("sizes", struct op_args, reading.words),
     OPT_INTEGERS("b-sizes", struct op_args, qmatmul.b_sizes),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-dtype", "output-type", "sizes",

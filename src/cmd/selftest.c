@@ -19,7 +19,7 @@ struct selftest_args {
 };
 
 const struct option_row selftest_options[] = {
-    OPT_GROUP(threads_options, struct selftest_args, threads),
+    OPT_THREADS(struct selftest_args, threads),
     OPT_GROUP(text_options, struct selftest_args, common),
     OPT_GROUP(common_options, struct selftest_args, common),
     OPT_OPERANDS(TAKES_OWN),

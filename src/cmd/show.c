@@ -33,7 +33,7 @@ const struct option_row show_options[] = {
     OPT_NUMBER("edge", struct show_args, edge, 1, EDGE_MOST, 0),
     OPT_NUMBER("precision", struct show_args, precision, 0, SHOW_PRECISION_MOST, SHOW_EXACT),
     OPT_GROUP(reading_options, struct show_args, reading),
-    OPT_GROUP(raw_sizes_options, struct show_args, reading.words),
+    OPT_INTEGERS("sizes", struct show_args, reading.words),
     OPT_GROUP(text_options, struct show_args, common),
     OPT_GROUP(common_options, struct show_args, common),
     OPT_EXCLUDES("all", "", "edge"),

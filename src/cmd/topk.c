@@ -21,7 +21,7 @@ const struct option_row topk_options[] = {
     OPT_EXCLUDES("smallest", "", "largest"),
     OPT_ROWS(explain_options),
     OPT_ROWS(many_options),
-    OPT_GROUP(raw_sizes_options, struct op_args, reading.words),
+    OPT_INTEGERS("sizes", struct op_args, reading.words),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "nan",
                  "index-type", "sizes"),

@@ -60,8 +60,7 @@ static enum status run_job(const struct op_args *args, int operands, char **oper
     if (st == ST_OK)
         st = args->explain.n > 0 ? explain(&j->inputs, &args->explain, dg)
              : part              ? part_run(j, dg)
-             : args->files.emit || args->files.emit_model ? emit_run(j, dg)
-                                                          : job_run(j, dg);
+                                 : emit_run(j, dg);
     job_close(j);
     free(j);
     return st;

@@ -20,15 +20,17 @@ struct emitted {
 enum status emit_add(struct emitted *e, const struct request *rq, struct outputs *files,
                      struct diag *dg);
 
-/* Writes the files. ST_INPUT or ST_SYSTEM, with a message. */
+/* Writes the files, if there are any. ST_INPUT or ST_SYSTEM, with a message. */
 enum status emit_write(const struct emitted *e, const struct request *rq, const struct inputs *in,
                        struct diag *dg);
 
-/* job_run with these files; without results if the request has none. */
+/* Runs a loaded job, with these files; without results if the request has none. Errors are those of
+ * the stages, with messages. */
 enum status emit_run(struct job *j, struct diag *dg);
 
-/* --explain: the explanation of element c of the output, by operator, is added to out. It is computed from the
- * descriptor and the inputs without the kernels, except for their order of keys and rounding. */
+/* --explain: the explanation of element c of the output, by operator, is added to out. It is
+ * computed from the descriptor and the inputs without the kernels, except for their order of keys
+ * and rounding. */
 void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c);
 void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c);
 void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c);
@@ -39,7 +41,7 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
  * ST_USAGE, with a message. */
 enum status part_request(struct request *rq, struct diag *dg);
 
-/* Runs the part of a loaded job that --part says, in place of job_run. ST_USAGE, ST_INPUT or
+/* Runs the part of a loaded job that --part says, in place of emit_run. ST_USAGE, ST_INPUT or
  * ST_SYSTEM, with a message. */
 enum status part_run(struct job *j, struct diag *dg);
 

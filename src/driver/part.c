@@ -535,7 +535,7 @@ static enum status run(struct part_task *p, struct job *j, struct diag *dg)
         shift_indices(p, &j->results);
         st = remove_other(p, dg);
     }
-    if (st == ST_OK && e.descriptor)
+    if (st == ST_OK)
         st = emit_write(&e, &j->request, &p->whole, dg);
     if (st == ST_OK)
         st = job_store(j, dg);

@@ -60,10 +60,4 @@ void lsp_answer_definition(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_actions(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_diagnostics(struct json_writer *w, struct lsp_work *v);
 
-/* Answers the message "initialize", and sets the settings by its capabilities and
- * initializationOptions. Wrong options are ignored, with a message to the client after the
- * answer. */
-void lsp_initialize(struct lsp_settings *settings, const struct json_doc *message, const char *id,
-                    struct str *out);
-
 #endif

@@ -13,7 +13,6 @@
 #include "io/element.h"
 #include "io/kind.h"
 #include "io/tensor_file.h"
-#include "run/judge.h"
 #include "run/tensor_options.h"
 #include "tensor/scalar.h"
 

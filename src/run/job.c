@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "cli/progress.h"
-#include "run/stream.h"
 
 enum status job_load(struct job *j, struct diag *dg)
 {
@@ -26,7 +25,7 @@ enum status job_prepare(struct job *j, struct diag *dg)
 
     if (st == ST_OK)
         st = results_prepare(&j->results, &j->request, &j->plan.desc, j->plan.streamed, dg);
-    if (st == ST_OK && args->timing.timings)
+    if (st == ST_OK)
         st = timings_prepare(&j->times, &args->timing, &args->writing, dg);
     return st ? st : outputs_check_apart(&j->results.files, &j->times.report, dg);
 }
@@ -124,21 +123,7 @@ enum status job_report(struct job *j, struct diag *dg)
     j->times.total = clock_ns() - j->start;
     j->times.command = op_schema(j->request.oc->op)->run.command;
     j->times.operator_name = op_schema(j->inputs.desc.op)->name;
-    return j->request.args->timing.timings ? timings_report(&j->times, &j->request.args->timing, dg)
-                                           : ST_OK;
-}
-
-enum status job_run(struct job *j, struct diag *dg)
-{
-    enum status st = request_check_apart(&j->request, dg);
-
-    if (st == ST_OK)
-        st = job_prepare(j, dg);
-    if (st == ST_OK)
-        st = job_compute(j, dg);
-    if (st == ST_OK)
-        st = job_store(j, dg);
-    return st ? st : job_report(j, dg);
+    return timings_report(&j->times, &j->request.args->timing, dg);
 }
 
 void job_close(struct job *j)

@@ -19,11 +19,6 @@ const struct option_row reading_options[] = {
     OPT_END,
 };
 
-const struct option_row raw_sizes_options[] = {
-    { OPTION_ROW(OPTION_INTEGERS, "sizes", 0) },
-    OPT_END,
-};
-
 enum status reading_parse(struct reading *r, struct diag *dg)
 {
     r->sized = r->words.n > 0;
