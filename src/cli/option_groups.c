@@ -1,6 +1,5 @@
 #include "cli/option_groups.h"
 
-#include "base/parallel.h"
 #include "base/process.h"
 
 const struct option_row common_options[] = {

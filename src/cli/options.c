@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/usage.h"

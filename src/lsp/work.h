@@ -2,7 +2,7 @@
 #define DMLOP_LSP_WORK_H
 
 #include "check/checked.h"
-#include "lsp/docs.h"
+#include "lsp/text.h"
 
 /* What client and server agreed on. */
 struct lsp_settings {

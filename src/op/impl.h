@@ -35,7 +35,7 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
 bool op_kernel_is_auto(const char *name);
 
 /*
- * Chooses the row *index of a kernel table (kernel/select.h) by its name; NULL or "auto" chooses
+ * Chooses the row *index of a kernel table (kernel/cpu.h) by its name; NULL or "auto" chooses
  * the last row that this processor can run. ST_USAGE, with a message, for a name that is not in the
  * table and a kernel that cannot run here.
  */

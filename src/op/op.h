@@ -4,8 +4,8 @@
 #include "base/diag.h"
 #include "base/samples.h"
 #include "desc/desc.h"
+#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
-#include "kernel/select.h"
 #include "tensor/tensor.h"
 
 struct op_exec {

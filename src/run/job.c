@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "cli/progress.h"
 
 enum status job_load(struct job *j, struct diag *dg)
 {

@@ -1,7 +1,6 @@
 #include "run/request.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

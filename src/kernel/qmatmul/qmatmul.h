@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/util.h"
-#include "kernel/select.h"
+#include "kernel/cpu.h"
 
 /*
  * Quantized products by the method of Goto and BLIS. The words:

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
-#include "kernel/select.h"
 #include "kernel/transpose.h"
 
 /*
