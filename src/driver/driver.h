@@ -8,6 +8,10 @@
  * Returns the exit status. */
 enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg);
 
+/* Runs a loaded job, with the files of --emit-descriptor and --emit-model; without results if the
+ * request has none. Errors are those of the stages, with messages. */
+enum status driver_run(struct job *j, struct diag *dg);
+
 /* The callers. */
 
 /* --emit-descriptor and --emit-model: files that say what was asked for. They need the inputs only,
@@ -20,13 +24,9 @@ struct emitted {
 enum status emit_add(struct emitted *e, const struct request *rq, struct outputs *files,
                      struct diag *dg);
 
-/* Writes the files, if there are any. ST_INPUT or ST_SYSTEM, with a message. */
+/* Writes the files. ST_INPUT or ST_SYSTEM, with a message. */
 enum status emit_write(const struct emitted *e, const struct request *rq, const struct inputs *in,
                        struct diag *dg);
-
-/* Runs a loaded job, with these files; without results if the request has none. Errors are those of
- * the stages, with messages. */
-enum status emit_run(struct job *j, struct diag *dg);
 
 /* --explain: the explanation of element c of the output, by operator, is added to out. It is
  * computed from the descriptor and the inputs without the kernels, except for their order of keys
@@ -41,7 +41,7 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
  * ST_USAGE, with a message. */
 enum status part_request(struct request *rq, struct diag *dg);
 
-/* Runs the part of a loaded job that --part says, in place of emit_run. ST_USAGE, ST_INPUT or
+/* Runs the part of a loaded job that --part says, in place of driver_run. ST_USAGE, ST_INPUT or
  * ST_SYSTEM, with a message. */
 enum status part_run(struct job *j, struct diag *dg);
 

@@ -148,12 +148,9 @@ enum status emit_add(struct emitted *e, const struct request *rq, struct outputs
 enum status emit_write(const struct emitted *e, const struct request *rq, const struct inputs *in,
                        struct diag *dg)
 {
+    enum status st = inputs_intact(in, dg);
     struct str b = { 0 };
-    enum status st;
 
-    if (!e->descriptor && !e->model)
-        return ST_OK;
-    st = inputs_intact(in, dg);
     if (st == ST_OK && e->descriptor) {
         desc_emit(&in->desc, &b);
         st = b.failed ? diag_nomem(dg) : output_write(e->descriptor, b.s, b.len, dg);
@@ -164,24 +161,4 @@ enum status emit_write(const struct emitted *e, const struct request *rq, const 
     if (st == ST_OK && !rq->args->files.descriptor) /* findings in a descriptor have been printed */
         st = judge_limits(rq, &in->desc, dg);
     return st;
-}
-
-enum status emit_run(struct job *j, struct diag *dg)
-{
-    const struct request *rq = &j->request;
-    struct emitted e = { NULL, NULL };
-    enum status st = request_check_apart(rq, dg);
-
-    if (st == ST_OK)
-        st = emit_add(&e, rq, &j->results.files, dg);
-    if (st == ST_OK && !rq->emit_only)
-        st = job_prepare(j, dg);
-    if (st == ST_OK && !rq->emit_only)
-        st = job_compute(j, dg);
-    if (st == ST_OK)
-        st = emit_write(&e, rq, &j->inputs, dg);
-    if (st || rq->emit_only)
-        return st ? st : outputs_commit(&j->results.files, dg);
-    st = job_store(j, dg);
-    return st ? st : job_report(j, dg);
 }

@@ -535,7 +535,7 @@ static enum status run(struct part_task *p, struct job *j, struct diag *dg)
         shift_indices(p, &j->results);
         st = remove_other(p, dg);
     }
-    if (st == ST_OK)
+    if (st == ST_OK && e.descriptor)
         st = emit_write(&e, &j->request, &p->whole, dg);
     if (st == ST_OK)
         st = job_store(j, dg);
@@ -556,7 +556,7 @@ enum status part_run(struct job *j, struct diag *dg)
     if (st == ST_OK)
         st = read_grid(a->axes, &shape, parts, &grid, dg);
     if (st == ST_OK && j->request.emit_only)
-        st = emit_run(j, dg);
+        st = driver_run(j, dg);
     else if (st == ST_OK) {
         st = begin(p, j, &grid, part, parts, dg);
         if (st == ST_OK && !p->done) {

@@ -24,7 +24,7 @@ enum status job_prepare(struct job *j, struct diag *dg)
 
     if (st == ST_OK)
         st = results_prepare(&j->results, &j->request, &j->plan.desc, j->plan.streamed, dg);
-    if (st == ST_OK)
+    if (st == ST_OK && args->timing.timings)
         st = timings_prepare(&j->times, &args->timing, &args->writing, dg);
     return st ? st : outputs_check_apart(&j->results.files, &j->times.report, dg);
 }
@@ -122,7 +122,8 @@ enum status job_report(struct job *j, struct diag *dg)
     j->times.total = clock_ns() - j->start;
     j->times.command = op_schema(j->request.oc->op)->run.command;
     j->times.operator_name = op_schema(j->inputs.desc.op)->name;
-    return timings_report(&j->times, &j->request.args->timing, dg);
+    return j->request.args->timing.timings ? timings_report(&j->times, &j->request.args->timing, dg)
+                                           : ST_OK;
 }
 
 void job_close(struct job *j)
