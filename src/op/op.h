@@ -64,14 +64,13 @@ uint64_t op_plan_operations(const struct op_plan *plan);
 /* NULL is allowed. */
 void op_plan_free(struct op_plan *plan);
 
-/* The kernel tables of the operators' commands. */
+/* The kernel tables, in the order of reports. */
+enum kernel_list { KERNELS_SLICE, KERNELS_TOPK, KERNELS_QMATMUL, KERNEL_LISTS };
 
-enum { KERNEL_LISTS = 3 };
+/* The command that a table is for: "slice". */
+const char *kernel_list_command(enum kernel_list list);
 
-/* The command that table t of KERNEL_LISTS is for: "slice". */
-const char *kernel_list_command(size_t t);
-
-/* Row i of table t; NULL after the last. */
-const struct kernel_row *kernel_list_row(size_t t, unsigned i);
+/* Row i of a table; NULL after the last. */
+const struct kernel_row *kernel_list_row(enum kernel_list list, unsigned i);
 
 #endif

@@ -304,8 +304,7 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
 {
     struct slice_plan *p;
     unsigned row;
-    enum status st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0],
-                                      exec->kernel, &row, dg);
+    enum status st = op_select_kernel(KERNELS_SLICE, exec->kernel, &row, dg);
 
     if (st)
         return st;
