@@ -36,27 +36,6 @@ static enum status explain(const struct inputs *in, const struct option_list *at
     return st;
 }
 
-enum status driver_run(struct job *j, struct diag *dg)
-{
-    const struct request *rq = &j->request;
-    bool emits = rq->args->files.emit || rq->args->files.emit_model;
-    struct emitted e = { NULL, NULL };
-    enum status st = request_check_apart(rq, dg);
-
-    if (st == ST_OK && emits)
-        st = emit_add(&e, rq, &j->results.files, dg);
-    if (st == ST_OK && !rq->emit_only)
-        st = job_prepare(j, dg);
-    if (st == ST_OK && !rq->emit_only)
-        st = job_compute(j, dg);
-    if (st == ST_OK && emits)
-        st = emit_write(&e, rq, &j->inputs, dg);
-    if (st || rq->emit_only)
-        return st ? st : outputs_commit(&j->results.files, dg);
-    st = job_store(j, dg);
-    return st ? st : job_report(j, dg);
-}
-
 /* Runs the command on one set of operands. After an error, which has been reported, no output is
  * left. */
 static enum status run_job(const struct op_args *args, int operands, char **operand,
@@ -81,7 +60,7 @@ static enum status run_job(const struct op_args *args, int operands, char **oper
     if (st == ST_OK)
         st = args->explain.n > 0 ? explain(&j->inputs, &args->explain, dg)
              : part              ? part_run(j, dg)
-                                 : driver_run(j, dg);
+                                 : emit_run(j, dg);
     job_close(j);
     free(j);
     return st;

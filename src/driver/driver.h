@@ -10,7 +10,7 @@ enum status operator_run(const struct op_command *oc, int argc, char **argv, str
 
 /* Runs a loaded job, with the files of --emit-descriptor and --emit-model; without results if the
  * request has none. Errors are those of the stages, with messages. */
-enum status driver_run(struct job *j, struct diag *dg);
+enum status emit_run(struct job *j, struct diag *dg);
 
 /* The callers. */
 
@@ -41,7 +41,7 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
  * ST_USAGE, with a message. */
 enum status part_request(struct request *rq, struct diag *dg);
 
-/* Runs the part of a loaded job that --part says, in place of driver_run. ST_USAGE, ST_INPUT or
+/* Runs the part of a loaded job that --part says, in place of emit_run. ST_USAGE, ST_INPUT or
  * ST_SYSTEM, with a message. */
 enum status part_run(struct job *j, struct diag *dg);
 

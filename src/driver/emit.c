@@ -162,3 +162,24 @@ enum status emit_write(const struct emitted *e, const struct request *rq, const 
         st = judge_limits(rq, &in->desc, dg);
     return st;
 }
+
+enum status emit_run(struct job *j, struct diag *dg)
+{
+    const struct request *rq = &j->request;
+    bool emits = rq->args->files.emit || rq->args->files.emit_model;
+    struct emitted e = { NULL, NULL };
+    enum status st = request_check_apart(rq, dg);
+
+    if (st == ST_OK && emits)
+        st = emit_add(&e, rq, &j->results.files, dg);
+    if (st == ST_OK && !rq->emit_only)
+        st = job_prepare(j, dg);
+    if (st == ST_OK && !rq->emit_only)
+        st = job_compute(j, dg);
+    if (st == ST_OK && emits)
+        st = emit_write(&e, rq, &j->inputs, dg);
+    if (st || rq->emit_only)
+        return st ? st : outputs_commit(&j->results.files, dg);
+    st = job_store(j, dg);
+    return st ? st : job_report(j, dg);
+}

@@ -556,7 +556,7 @@ enum status part_run(struct job *j, struct diag *dg)
     if (st == ST_OK)
         st = read_grid(a->axes, &shape, parts, &grid, dg);
     if (st == ST_OK && j->request.emit_only)
-        st = driver_run(j, dg);
+        st = emit_run(j, dg);
     else if (st == ST_OK) {
         st = begin(p, j, &grid, part, parts, dg);
         if (st == ST_OK && !p->done) {
