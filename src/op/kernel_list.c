@@ -45,18 +45,20 @@ bool op_kernel_is_auto(const char *name) { return !name || strcmp(name, "auto") 
 enum status op_select_kernel(enum kernel_list list, const char *name, unsigned *index,
                              struct diag *dg)
 {
-    bool any = op_kernel_is_auto(name), known = false;
+    bool any = op_kernel_is_auto(name), known = false, usable = false;
+    const struct kernel_row *row;
 
-    for (unsigned i = *lists[list].count; i-- > 0;) {
-        const struct kernel_row *row = kernel_list_row(list, i);
-
+    for (unsigned i = 0; (row = kernel_list_row(list, i)); i++) {
         if (!any && strcmp(name, row->name) != 0)
             continue;
-        *index = i;
-        if (cpu_has(row->needs))
-            return ST_OK;
         known = true;
+        if (cpu_has(row->needs)) {
+            *index = i;
+            usable = true;
+        }
     }
+    if (usable)
+        return ST_OK;
     if (!known)
         return say_unknown(list, name, dg);
     return diag_error(dg, ST_USAGE, NULL,
