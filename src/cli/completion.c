@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/usage.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -32,6 +32,7 @@ struct scope {
     const struct command *list, *command;
     const struct usage_rows *rows;
     const struct option_row *row; /* an option's; NULL: none */
+    struct option_text text;      /* of the option */
     struct value value;           /* of the option, or else of the operands */
     struct str *out;
 };
@@ -74,8 +75,6 @@ static struct value value_of(const struct option_row *row, const char *command)
 
     if (row->kind == OPTION_CHOICE || row->kind == OPTION_TYPE)
         takes = TAKES_WORDS;
-    else if (takes == TAKES_OWN && row->argument && strcmp(row->argument, "FILE") == 0)
-        takes = TAKES_TENSOR;
     if (takes == TAKES_WORDS || takes == TAKES_BINDING) {
         v.function = takes == TAKES_WORDS ? "words" : "bind";
         for (int type = DT_NONE + 1; row->kind == OPTION_TYPE && type < DT_COUNT; type++)
@@ -92,7 +91,7 @@ static struct value value_of(const struct option_row *row, const char *command)
     return v;
 }
 
-/* The text of a field; "" also for a property that is not there. */
+/* The text of a field, a line; empty also for a property that is not there. */
 static const char *field(const struct scope *s, const char *name)
 {
     static const struct option_row none = { .name = "" };
@@ -106,8 +105,8 @@ static const char *field(const struct scope *s, const char *name)
         { "first", s->command == s->list ? "yes" : "" },
         { "option", row->name },
         { "letter", &row->letter }, /* add_field writes no more than that */
-        { "argument", row->argument },
-        { "help", usage_help(s->rows, row) },
+        { "argument", s->text.argument },
+        { "help", s->text.help },
         { "flag", row->kind == OPTION_FLAG ? "yes" : "" },
         { "optional", row->kind == OPTION_OPTIONAL ? "yes" : "" },
         { "list", row->kind == OPTION_LIST ? "yes" : "" },
@@ -127,7 +126,7 @@ static void add_field(const struct scope *s, const char *name)
 {
     bool summary = strcmp(name, "summary") == 0, quoted = summary || strcmp(name, "help") == 0;
     const char *text = field(s, name);
-    const char *end = text + (strcmp(name, "letter") == 0 ? 1 : strlen(text));
+    const char *end = text + (strcmp(name, "letter") == 0 ? 1 : strcspn(text, "\n"));
 
     for (; text < end; text++) {
         if (quoted && strchr(summary ? s->quoting->summary : s->quoting->help, *text))
@@ -148,7 +147,7 @@ static const char *each_command(const struct scope *s, const char *text)
         struct usage_rows rows = { .n = 0 };
         struct scope inner = *s;
 
-        usage_rows(c->usage->rows, 0, &rows);
+        usage_rows(c->options, 0, &rows);
         for (size_t i = 0; i < rows.n; i++)
             if (rows.v[i].row->kind == OPTION_OPERANDS)
                 operands = rows.v[i].row;
@@ -169,6 +168,7 @@ static const char *each_option(const struct scope *s, const char *text)
         inner.row = s->rows->v[i].row;
         if (!row_is_option(inner.row))
             continue;
+        inner.text = usage_option(s->command->name, inner.row->name);
         inner.value = value_of(inner.row, s->command->name);
         add_text(&inner, text, false);
         str_done(&inner.value.words, &s->out->failed);

@@ -1,61 +1,35 @@
 #include "cli/option_groups.h"
 
-#include "base/parallel.h"
 #include "base/process.h"
 
 const struct option_row common_options[] = {
-    OPT_FLAG('q', "quiet", struct common_args, quiet, "do not print warnings"),
-    OPT_FLAG('v', "verbose", struct common_args, verbose, "print more details to standard error"),
-    OPT_FLAG('h', "help", struct common_args, help, "show this help"),
+    OPT_FLAG('q', "quiet", struct common_args, quiet),
+    OPT_FLAG('v', "verbose", struct common_args, verbose),
+    OPT_FLAG('h', "help", struct common_args, help),
     OPT_END,
 };
 
 static const char *const color_words[] = { "auto", "always", "never", NULL }; /* enum color_when */
 
 const struct option_row color_options[] = {
-    OPT_CHOICE("color", struct common_args, color, color_words, COLOR_AUTO, "WHEN",
-               "color messages: auto, always or never (default: auto)"),
+    OPT_CHOICE("color", struct common_args, color, color_words, COLOR_AUTO),
     OPT_ROWS(common_options),
     OPT_END,
 };
 
 const struct option_row text_options[] = {
-    OPT_TEXT('o', "output", struct common_args, text, "FILE",
-             "write the text to FILE, whole or not at all (default: standard output)",
-             .takes = TAKES_JSON),
+    OPT_TEXT('o', "output", struct common_args, text, TAKES_JSON),
     OPT_END,
 };
 
-/* Groups of one option: OPT_GROUP names the member for its value. */
-
-const struct option_row threads_options[] = {
-    { OPTION_ROW(OPTION_NUMBER, "threads", 0, "N",
-                 "number of threads (default: OMP_NUM_THREADS, or else the number of processors; "
-                 "fewer for little work)"),
-      .min = 1, .max = PARALLEL_MOST },
-    OPT_END,
-};
-
-static const char *const report_words[] = { "text", "json", NULL }; /* enum report_format */
-
-const struct option_row report_options[] = {
-    { OPTION_ROW(OPTION_CHOICE, "format", 0, "FORMAT", "text or json (default: text)"),
-      .words = report_words, .preset = REPORT_TEXT },
-    OPT_END,
-};
+const char *const report_words[] = { "text", "json", NULL };
 
 const struct option_row timing_options[] = {
-    OPT_NUMBER("repeat", struct timing_args, repeat, 1, SAMPLES_MOST, 0, "N",
-               "compute N times (default: 1)"),
-    OPT_SECONDS("min-time", struct timing_args, min_time, -1, "SECONDS",
-                "compute for this long, instead of --repeat"),
-    OPT_NUMBER("warmup", struct timing_args, warmup, 0, SAMPLES_MOST, 0, "N",
-               "compute N times before that, without counting (default: 0)"),
-    OPT_OPTIONAL("timings", struct timing_args, timings, "FILE",
-                 "print a table of times on standard error, or write JSON to FILE",
-                 .takes = TAKES_JSON),
-    OPT_FLAG(0, "samples", struct timing_args, samples,
-             "list the time of every computation in the table"),
+    OPT_NUMBER("repeat", struct timing_args, repeat, 1, SAMPLES_MOST, 0),
+    OPT_SECONDS("min-time", struct timing_args, min_time, -1),
+    OPT_NUMBER("warmup", struct timing_args, warmup, 0, SAMPLES_MOST, 0),
+    OPT_OPTIONAL("timings", struct timing_args, timings, TAKES_JSON),
+    OPT_FLAG(0, "samples", struct timing_args, samples),
     OPT_EXCLUDES("min-time", "", "repeat"),
     OPT_NEEDS("samples", "timings"),
     OPT_END,

@@ -1,6 +1,7 @@
 #ifndef DMLOP_CLI_OPTION_GROUPS_H
 #define DMLOP_CLI_OPTION_GROUPS_H
 
+#include "base/parallel.h"
 #include "base/samples.h"
 #include "cli/options.h"
 
@@ -10,12 +11,14 @@
 extern const struct option_row common_options[];  /* struct common_args without color */
 extern const struct option_row color_options[];   /* struct common_args */
 extern const struct option_row text_options[];    /* struct common_args: -o for its text */
-extern const struct option_row threads_options[]; /* a long for execution_threads */
-extern const struct option_row report_options[];  /* an enum report_format: --format */
+
+/* --threads, for execution_threads. */
+#define OPT_THREADS(args, member) OPT_NUMBER("threads", args, member, 1, PARALLEL_MOST, 0)
 
 enum { FORMAT_BY_NAME = -1 /* --format of a tensor is not given */ };
 
 enum report_format { REPORT_TEXT, REPORT_JSON };
+extern const char *const report_words[]; /* of --format */
 
 /* How often to compute, and the output of the times. */
 struct timing_args {

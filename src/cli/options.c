@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/usage.h"
@@ -132,7 +131,8 @@ static enum status parse_long(struct parser *p, const char *word)
         return usage_error(p->dg, "option '--%s' does not take a value", row->name);
     if (!value && row->kind != OPTION_FLAG && row->kind != OPTION_OPTIONAL) {
         if (p->next == p->argc)
-            return usage_error(p->dg, "option '--%s' needs a value: %s", row->name, row->argument);
+            return usage_error(p->dg, "option '--%s' needs a value: %s", row->name,
+                               usage_option(p->dg->command, row->name).argument);
         value = p->argv[p->next++];
     }
     return set_value(p, i, value);
@@ -151,7 +151,8 @@ static enum status parse_letters(struct parser *p, const char *word)
             return usage_error(p->dg, "unknown option '-%.*s'", (int)(len ? len : 1), word);
         row = p->rows.v[i].row;
         if (row->kind != OPTION_FLAG && !word[1] && p->next == p->argc)
-            return usage_error(p->dg, "option '-%c' needs a value: %s", *word, row->argument);
+            return usage_error(p->dg, "option '-%c' needs a value: %s", *word,
+                               usage_option(p->dg->command, row->name).argument);
         if (row->kind != OPTION_FLAG)
             return set_value(p, i, word[1] ? word + 1 : p->argv[p->next++]);
         st = set_value(p, i, NULL);
@@ -342,7 +343,7 @@ static enum status check_exclusions(const struct parser *p)
             if (given(p, *name))
                 return diag_error(p->dg, ST_USAGE, NULL, "%s and %s cannot be used together%s",
                                   spelled(given(p, *name), one),
-                                  spelled(given(p, row->name), other), row->help);
+                                  spelled(given(p, row->name), other), row->why);
     }
     return ST_OK;
 }
@@ -382,18 +383,18 @@ void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows 
     }
 }
 
-bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
-                   struct diag *dg)
+bool command_begin(const struct option_row *options, void *args, int *argc, char ***argv,
+                   enum status *st, struct diag *dg)
 {
     struct common_args *common = args;
     struct parser p = { .args = args, .common = common, .argv = *argv, .argc = *argc, .dg = dg };
 
-    usage_rows(usage->rows, 0, &p.rows);
+    usage_rows(options, 0, &p.rows);
     *st = parse(&p, argc);
     if (*st)
         return false;
     if (given(&p, "help")) {
-        usage_print(usage, &p.rows, common->help_all, stdout);
+        usage_print(dg->command, &p.rows, common->help_all, stdout);
         return false;
     }
     *st = convert_all(&p);

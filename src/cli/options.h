@@ -12,7 +12,7 @@
 /*
  * Command-line options as rows of tables. The parser, the conversion of values, --help and the
  * completions of shells read the same rows. A row says what kind of value its option takes and
- * which member of the command's struct of arguments gets the value.
+ * which member of the command's struct of arguments gets the value; cli/usage.h has its text.
  */
 
 enum option_kind {
@@ -21,7 +21,7 @@ enum option_kind {
     OPTION_TEXT,      /* const char *; NULL: not given; the last one counts, here and below */
     OPTION_OPTIONAL,  /* const char *: --name=VALUE, or "" for --name alone; NULL: not given */
     OPTION_LIST,      /* struct option_list: may be given several times */
-    OPTION_INTEGERS,  /* struct option_list: the words of one list, see cli/list_text.h */
+    OPTION_INTEGERS,  /* struct option_list: the words of one list, see cli/number_text.h */
     OPTION_NUMBERS,   /* the same for any numbers, or a text */
     OPTION_NUMBER,    /* long, min to max */
     OPTION_SECONDS,   /* double, 0 to 1000000 */
@@ -32,15 +32,14 @@ enum option_kind {
     OPTION_GROUP,     /* the rows of another table, whose struct is at offset */
     OPTION_PARAGRAPH, /* an empty line in the help */
     OPTION_MORE,      /* the rows after it are printed by --help=all only */
-    OPTION_HELP,      /* this command's help for an option of a group */
     OPTION_OPERANDS,  /* what the operands can be; without this row, TAKES_TENSOR */
-    OPTION_EXCLUDES,  /* this option and those in words exclude each other; help ends the message */
+    OPTION_EXCLUDES,  /* this option and those in words exclude each other */
     OPTION_NEEDS,     /* this option has no meaning without the one in words */
 };
 
 /* What the completions of a shell offer for a text. Files are recognized by their extensions. */
 enum option_takes {
-    TAKES_OWN,    /* nothing, or TAKES_TENSOR if the argument is FILE */
+    TAKES_OWN,    /* nothing */
     TAKES_TENSOR, /* .npy, .npz, .json, .csv, .tsv: what is read, and what is written */
     TAKES_DATA,   /* also raw data: .dat, .bin */
     TAKES_NPY,    /* .npy */
@@ -59,14 +58,13 @@ struct option_list {
 
 struct option_row {
     enum option_kind kind;
-    char letter;          /* 0: none */
-    const char *name;     /* long, without dashes */
-    size_t offset;        /* of the target in the struct of arguments */
-    const char *argument; /* its name in the help; NULL for flags */
-    const char *help;
+    char letter;              /* 0: none */
+    const char *name;         /* long, without dashes */
+    size_t offset;            /* of the target in the struct of arguments */
     long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, and the
                                  nearest one for a number beyond these */
     long preset;              /* a number, seconds or a choice if the option is not given */
+    const char *why;          /* an exclusion's end of the message; may be "" */
     const char *const *words; /* of a choice, an exclusion or a completion; NULL ends */
     /* A choice with several spellings: the index of a text's word, -1 if it is none, and the end of
      * the message "'x' is not ...". NULL: the words as they are. */
@@ -90,61 +88,51 @@ static inline bool row_is_option(const struct option_row *row)
 #define OPTION_AT(args, member, type) \
     (offsetof(args, member) + 0 * sizeof(_Generic(((args *)0)->member, type: 0)))
 
-#define OPTION_ROW(kind_, name_, offset_, argument_, ...) \
-    .kind = kind_, .name = name_, .offset = offset_, .argument = argument_, .help = __VA_ARGS__
+#define OPTION_ROW(kind_, type, name_, args, member) \
+    .kind = kind_, .name = name_, .offset = OPTION_AT(args, member, type)
 
-#define OPT_FLAG(letter_, name_, args, member, help_) \
-    { OPTION_ROW(OPTION_FLAG, name_, OPTION_AT(args, member, bool), NULL, help_), \
-      .letter = letter_ }
-/* Further members may follow the help of these and of OPT_CHOICE. */
-#define OPT_TEXT(letter_, name_, args, member, argument_, ...) \
-    { .letter = letter_, \
-      OPTION_ROW(OPTION_TEXT, name_, OPTION_AT(args, member, const char *), argument_, \
-                 __VA_ARGS__) }
-/* The name, the struct of arguments, its member, the argument in the help, the help. */
-#define OPT_OPTIONAL(...)  OPT_OF(OPTION_OPTIONAL, const char *, __VA_ARGS__)
-#define OPT_LIST(...)      OPT_OF(OPTION_LIST, struct option_list, __VA_ARGS__)
-#define OPT_INTEGERS(...)  OPT_OF(OPTION_INTEGERS, struct option_list, __VA_ARGS__)
-#define OPT_NUMBERS(...)   OPT_OF(OPTION_NUMBERS, struct option_list, __VA_ARGS__)
-#define OPT_TOLERANCE(...) OPT_OF(OPTION_TOLERANCE, double, __VA_ARGS__)
-#define OPT_OF(kind_, type, name_, args, member, ...) \
-    { OPTION_ROW(kind_, name_, OPTION_AT(args, member, type), __VA_ARGS__) }
-#define OPT_NUMBER(name_, args, member, min_, max_, preset_, argument_, help_) \
-    { OPTION_ROW(OPTION_NUMBER, name_, OPTION_AT(args, member, long), argument_, help_), \
+#define OPT_FLAG(letter_, name, args, member) \
+    { OPTION_ROW(OPTION_FLAG, bool, name, args, member), .letter = letter_ }
+/* These four end with what the text can be, or the preset, after which more members may follow. */
+#define OPT_TEXT(letter_, name, args, member, ...) \
+    { OPTION_ROW(OPTION_TEXT, const char *, name, args, member), \
+      .letter = letter_, .takes = __VA_ARGS__ }
+#define OPT_OPTIONAL(name, args, member, ...) \
+    { OPTION_ROW(OPTION_OPTIONAL, const char *, name, args, member), .takes = __VA_ARGS__ }
+#define OPT_LIST(name, args, member, ...) \
+    { OPTION_ROW(OPTION_LIST, struct option_list, name, args, member), .takes = __VA_ARGS__ }
+#define OPT_CHOICE(name, args, member, words_, ...) \
+    { OPTION_ROW(OPTION_CHOICE, int, name, args, member), .words = words_, .preset = __VA_ARGS__ }
+#define OPT_INTEGERS(name, args, member) \
+    { OPTION_ROW(OPTION_INTEGERS, struct option_list, name, args, member) }
+#define OPT_NUMBERS(name, args, member) \
+    { OPTION_ROW(OPTION_NUMBERS, struct option_list, name, args, member), .takes = TAKES_TENSOR }
+#define OPT_TOLERANCE(name, args, member) \
+    { OPTION_ROW(OPTION_TOLERANCE, double, name, args, member) }
+#define OPT_NUMBER(name, args, member, min_, max_, preset_) \
+    { OPTION_ROW(OPTION_NUMBER, long, name, args, member), \
       .min = min_, .max = max_, .preset = preset_ }
-#define OPT_SECONDS(name_, args, member, preset_, argument_, help_) \
-    { OPTION_ROW(OPTION_SECONDS, name_, OPTION_AT(args, member, double), argument_, help_), \
-      .preset = preset_ }
-#define OPT_CHOICE(name_, args, member, words_, preset_, argument_, ...) \
-    { .words = words_, .preset = preset_, \
-      OPTION_ROW(OPTION_CHOICE, name_, OPTION_AT(args, member, int), argument_, __VA_ARGS__) }
+#define OPT_SECONDS(name, args, member, preset_) \
+    { OPTION_ROW(OPTION_SECONDS, double, name, args, member), .preset = preset_ }
+#define OPT_TYPE(name, args, member, max_) \
+    { OPTION_ROW(OPTION_TYPE, enum dtype, name, args, member), .max = max_ }
 #define OPT_GROUP(rows_, args, member) \
     { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
 /* Rows of another table for the same struct. */
 #define OPT_ROWS(rows_) { .kind = OPTION_GROUP, .group = rows_ }
 #define OPT_PARAGRAPH { .kind = OPTION_PARAGRAPH }
 #define OPT_MORE { .kind = OPTION_MORE }
-#define OPT_HELP(name_, help_) { .kind = OPTION_HELP, .name = name_, .help = help_ }
 #define OPT_OPERANDS(takes_) { .kind = OPTION_OPERANDS, .takes = takes_ }
 #define OPT_OPERAND_WORDS(words_) \
     { .kind = OPTION_OPERANDS, .takes = TAKES_WORDS, .words = words_ }
-#define OPT_EXCLUDES(name_, why, ...) \
-    { .kind = OPTION_EXCLUDES, .name = name_, .help = why, \
+#define OPT_EXCLUDES(name_, why_, ...) \
+    { .kind = OPTION_EXCLUDES, .name = name_, .why = why_, \
       .words = (const char *const[]){ __VA_ARGS__, NULL } }
 #define OPT_NEEDS(name_, other) \
     { .kind = OPTION_NEEDS, .name = name_, .words = (const char *const[]){ other, NULL } }
 #define OPT_END { .kind = OPTION_END }
 
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-/* A command: what --help prints and command_begin parses. */
-struct usage {
-    const char *name;     /* "slice" */
-    const char *synopsis; /* "[OPTIONS] INPUT", further forms after newlines */
-    const char *summary;  /* one or more sentences */
-    const struct option_row *rows;
-    const char *after; /* printed last; may be NULL */
-};
 
 enum { USAGE_ROWS_MAX = 80 /* of one command */ };
 
@@ -168,7 +156,7 @@ struct command {
     const char *name, *summary;
     /* argv[0] is the command's name. Returns the exit status. */
     enum status (*run)(int argc, char **argv, struct diag *dg);
-    const struct usage *usage;
+    const struct option_row *options;
 };
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -184,7 +172,7 @@ struct common_args {
 };
 
 /*
- * Begins a command: parses (*argv)[1..] by the rows of usage, converts the values and stores them
+ * Begins a command: parses (*argv)[1..] by the rows of options, converts the values and stores them
  * in args, a zeroed struct that begins with a struct common_args; answers --help; sets quiet and
  * verbose of dg. Options and operands may come in any order, "--" ends options, names must not be
  * abbreviated. Errors are found in this order: unknown options and missing values, values in the
@@ -194,8 +182,8 @@ struct common_args {
  * command is done, with its exit status in *st: ST_OK after --help, ST_USAGE or ST_SYSTEM after a
  * message.
  */
-bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
-                   struct diag *dg);
+bool command_begin(const struct option_row *options, void *args, int *argc, char ***argv,
+                   enum status *st, struct diag *dg);
 
 /* Without operands the operand is "-" if standard input is a pipe or a file. Returns whether there
  * is an operand. */

@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/completion.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cli/usage.h"
@@ -10,37 +9,36 @@
 #include "os/process.h"
 
 const struct command commands[] = {
-#define X(name, summary) { #name, summary, cmd_##name, &name##_usage },
+#define X(name, summary) { #name, summary, cmd_##name, name##_options },
     COMMANDS(X)
 #undef X
         { .name = NULL },
 };
 
-/* Manual pages not of a command, with the command to run if there is no man. */
+/* Manual pages not of a command, with the command to run if there is no man, and its option. */
+#define TOPICS(X) \
+    X(rules, "validate", "--rules") \
+    X(descriptor, "validate", "--template=slice1") \
+    X(model, "validate", "--template=model") \
+    X(operators, "validate", NULL) \
+    X(parts, "join", "--help") \
+    X(dump, "validate", "--dump-header")
+
 static const struct topic {
-    const char *name, *words[2];
+    const char *name, *command, *option;
 } topics[] = {
-    { "rules", { "validate", "--rules" } },
-    { "descriptor", { "validate", "--template=slice1" } },
-    { "model", { "validate", "--template=model" } },
-    { "operators", { "validate", NULL } },
-    { "parts", { "join", "--help" } },
-    { "dump", { "validate", "--dump-header" } },
-    { NULL, { NULL } },
+#define X(name, command, option) { #name, command, option },
+    TOPICS(X)
+#undef X
+        { NULL, NULL, NULL },
 };
 
 /* The commands, then the topics. */
 static const char *const names[] = {
-#define X(name, summary) #name,
-    COMMANDS(X)
+#define X(name, ...) #name,
+    COMMANDS(X) TOPICS(X)
 #undef X
-        "rules",
-    "descriptor",
-    "model",
-    "operators",
-    "parts",
-    "dump",
-    NULL,
+        NULL,
 };
 
 /* What other programs call a command. */
@@ -91,9 +89,8 @@ const struct command *command_find(const char *name, struct diag *dg)
 void print_help(FILE *out)
 {
     fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n", out);
-    usage_text(out,
-               "DirectML operators on the CPU, on .npy, JSON and CSV, exact to the last bit.\n",
-               0, 0);
+    usage_text(
+        out, "DirectML operators on the CPU, on .npy, JSON and CSV, exact to the last bit.", 0, 0);
     fputc('\n', out);
     for (const struct command *c = commands; c->name; c++) {
         fprintf(out, "  %-11s ", c->name);
@@ -102,26 +99,20 @@ void print_help(FILE *out)
     fputc('\n', out);
     usage_text(out,
                "'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its "
-               "manual page.\n"
-               "'dmlop --version' shows the version and the kernels of this build.\n"
+               "manual page.",
+               0, 0);
+    usage_text(out, "'dmlop --version' shows the version and the kernels of this build.", 0, 0);
+    usage_text(out,
                "'dmlop help rules', 'dmlop help descriptor' and 'dmlop help model' explain the "
-               "rules and the files; 'dmlop help operators' and 'dmlop help GEMM' the operators.\n",
+               "rules and the files; 'dmlop help operators' and 'dmlop help GEMM' the operators.",
                0, 0);
 }
 
-static const struct option_row completion_rows[] = {
+const struct option_row completion_options[] = {
     OPT_ROWS(text_options),
     OPT_ROWS(common_options),
     OPT_OPERAND_WORDS(completion_shells),
     OPT_END,
-};
-
-const struct usage completion_usage = {
-    "completion",
-    "bash|zsh|fish|powershell",
-    "Prints the completions of commands, options and their values for a shell.",
-    completion_rows,
-    NULL,
 };
 
 enum status cmd_completion(int argc, char **argv, struct diag *dg)
@@ -129,7 +120,7 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     struct common_args args = { .color = COLOR_AUTO };
     enum status st;
 
-    if (!command_begin(&completion_usage, &args, &argc, &argv, &st, dg))
+    if (!command_begin(completion_options, &args, &argc, &argv, &st, dg))
         return st;
     if (argc != 1)
         return usage_error(dg, "takes one shell: bash, zsh, fish or powershell");
@@ -137,12 +128,10 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
-static const struct option_row help_rows[] = {
+const struct option_row help_options[] = {
     OPT_OPERAND_WORDS(names),
     OPT_END,
 };
-
-const struct usage help_usage = { .name = "help", .rows = help_rows };
 
 /* Prints all operators, with what they do, in place of dmlop-operators(7). */
 static enum status print_operators(struct diag *dg)
@@ -169,7 +158,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
     }
     while (topic->name && strcmp(topic->name, argv[1]) != 0)
         topic++;
-    c = find_command(topic->name ? topic->words[0] : argv[1]);
+    c = find_command(topic->name ? topic->command : argv[1]);
     op = !c && schema_index(argv[1]) < schema_count() ? schema_at(schema_index(argv[1])) : NULL;
     if (op)
         c = find_command("validate");
@@ -185,12 +174,12 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
         diag_print(dg, DIAG_WARNING, ST_OK, NULL, -1,
                    "there is no man here, or no page %s; this is what the program says itself",
                    page);
-    if (topic->name && !topic->words[1])
+    if (topic->name && !topic->option)
         return print_operators(dg);
     dg->command = c->name;
     if (op)
         snprintf(page, sizeof page, "--template=%s", op->name);
     else
-        snprintf(page, sizeof page, "%s", topic->name ? topic->words[1] : "--help");
+        snprintf(page, sizeof page, "%s", topic->name ? topic->option : "--help");
     return c->run(2, (char *[]){ argv[1], page, NULL }, dg);
 }

@@ -3,7 +3,7 @@
 
 #include "cli/options.h"
 
-/* The commands, in the order of `dmlop help`: X(NAME, summary) with cmd_NAME and NAME_usage. */
+/* The commands, in the order of `dmlop help`: X(NAME, summary) with cmd_NAME and NAME_options. */
 #define COMMANDS(X) \
     X(slice, "copy a strided window of a tensor") \
     X(topk, "find the K largest or smallest elements along an axis, and their indices") \
@@ -22,7 +22,7 @@
     X(help, "show the manual page of a command")
 
 #define X(name, summary) \
-    extern const struct usage name##_usage; \
+    extern const struct option_row name##_options[]; \
     enum status cmd_##name(int argc, char **argv, struct diag *dg);
 COMMANDS(X)
 #undef X

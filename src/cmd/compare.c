@@ -25,33 +25,18 @@ struct compare_args {
     long threads;
 };
 
-static const struct option_row rows[] = {
-    OPT_TOLERANCE("atol", struct compare_args, equal.atol, "X", "absolute tolerance (default: 0)"),
-    OPT_TOLERANCE("rtol", struct compare_args, equal.rtol, "X",
-                  "relative tolerance, a factor for the value in B (default: 0)"),
-    OPT_FLAG(0, "equal-nan", struct compare_args, equal.equal_nan, "treat NaN as equal to NaN"),
-    OPT_GROUP(report_options, struct compare_args, format),
+const struct option_row compare_options[] = {
+    OPT_TOLERANCE("atol", struct compare_args, equal.atol),
+    OPT_TOLERANCE("rtol", struct compare_args, equal.rtol),
+    OPT_FLAG(0, "equal-nan", struct compare_args, equal.equal_nan),
+    OPT_CHOICE("format", struct compare_args, format, report_words, REPORT_TEXT),
     OPT_GROUP(reading_options, struct compare_args, reading),
-    OPT_HELP("dtype",
-             "data type of a JSON or CSV tensor that does not name it (default: the other "
-             "tensor's) and of raw data; bfloat16: also of .npy files of type V2, which are read "
-             "as float32"),
-    OPT_GROUP(raw_sizes_options, struct compare_args, reading.words),
-    OPT_GROUP(threads_options, struct compare_args, threads),
+    OPT_INTEGERS("sizes", struct compare_args, reading.words),
+    OPT_THREADS(struct compare_args, threads),
     OPT_GROUP(text_options, struct compare_args, common),
     OPT_GROUP(common_options, struct compare_args, common),
     OPT_EXCLUDES("quiet", ": nothing is printed", "output"),
-    OPT_HELP("quiet", "print nothing; the exit status is the answer"),
     OPT_END,
-};
-
-const struct usage compare_usage = {
-    "compare",
-    "[OPTIONS] A B",
-    "Compares two tensors element by element, by value. Elements are equal when abs(a - b) <= atol "
-    "+ rtol * abs(b).",
-    rows,
-    "Exit status: 0 the tensors are equal, 1 they differ, 3 a file cannot be read.\n",
 };
 
 struct pair {
@@ -501,7 +486,7 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     bool archive[2] = { false, false };
     enum status st;
 
-    if (!command_begin(&compare_usage, &p.args, &argc, &argv, &st, dg))
+    if (!command_begin(compare_options, &p.args, &argc, &argv, &st, dg))
         return st;
     if (argc != 2)
         return usage_error(dg, "takes two tensor files, A and B");

@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/list_text.h"
+#include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
-#include "driver/many.h"
+#include "driver/driver.h"
 #include "io/element.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"
@@ -38,58 +38,27 @@ struct convert_args {
     long threads;
 };
 
-static const struct option_row rows[] = {
-    OPT_TEXT('o', "output", struct convert_args, output, "FILE",
-             "write to FILE; its extension (.npy, .json, .csv, .tsv, .dat or .bin) selects the "
-             "format; .npz is an archive of all inputs (default: standard output)",
-             .takes = TAKES_DATA),
-    OPT_TEXT(0, "output-dir", struct convert_args, output_dir, "DIR",
-             "convert each of many inputs, and write the result to DIR under the name of its input",
-             .takes = TAKES_FOLDER),
+const struct option_row convert_options[] = {
+    OPT_TEXT('o', "output", struct convert_args, output, TAKES_DATA),
+    OPT_TEXT(0, "output-dir", struct convert_args, output_dir, TAKES_FOLDER),
     OPT_EXCLUDES("output-dir", "", "output"),
-    OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
-               "write npy, json, csv, tsv or raw, whatever the extension"),
+    OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME),
     OPT_GROUP(reading_options, struct convert_args, reading),
-    OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON and CSV, "
-                      "which need not name theirs"),
-    OPT_FLAG(0, "round", struct convert_args, rules.round,
-             "round fractions to the nearest whole number, halves to the even one, where the "
-             "type is an integer type"),
-    OPT_FLAG(0, "clamp", struct convert_args, rules.clamp,
-             "replace each value that does not fit the type by the nearest one, fractions "
-             "included, and print how many there were"),
-    OPT_NUMBERS("scale", struct convert_args, scale, "V",
-                "quantize to int8 or uint8, or dequantize to float32, by a number, one for each "
-                "row or column such as 0.5,0.25, or a file with these",
-                .takes = TAKES_TENSOR),
-    OPT_NUMBERS("zero-point", struct convert_args, zero_point, "V",
-                "zero point, given in the same way (default: 0)", .takes = TAKES_TENSOR),
+    OPT_FLAG(0, "round", struct convert_args, rules.round),
+    OPT_FLAG(0, "clamp", struct convert_args, rules.clamp),
+    OPT_NUMBERS("scale", struct convert_args, scale),
+    OPT_NUMBERS("zero-point", struct convert_args, zero_point),
     OPT_NEEDS("scale", "dtype"),
     OPT_NEEDS("zero-point", "scale"),
     OPT_EXCLUDES("scale", ": quantizing rounds by itself", "round"),
-    OPT_INTEGERS("sizes", struct convert_args, reading.words, "LIST",
-                 "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
-                 " raw data need it"),
-    OPT_OPTIONAL("squeeze", struct convert_args, squeeze, "AXES",
-                 "then leave out the axes of size 1; with AXES, only these"),
-    OPT_INTEGERS("permute", struct convert_args, permute, "AXES",
-                 "then order the axes, such as 1,0 for a transpose"),
-    OPT_GROUP(threads_options, struct convert_args, threads),
+    OPT_INTEGERS("sizes", struct convert_args, reading.words),
+    OPT_OPTIONAL("squeeze", struct convert_args, squeeze, TAKES_OWN),
+    OPT_INTEGERS("permute", struct convert_args, permute),
+    OPT_THREADS(struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
-    OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct convert_args, common),
     OPT_OPERANDS(TAKES_DATA),
     OPT_END,
-};
-
-const struct usage convert_usage = {
-    "convert",
-    "[OPTIONS] INPUT -o OUTPUT\n[OPTIONS] INPUT... -o ARCHIVE.npz\n"
-    "[OPTIONS] --output-dir DIR INPUT...",
-    "Converts a tensor to another file format (.npy, JSON, CSV or raw data), data type or shape. "
-    "The result is little-endian and in C order.",
-    rows,
-    NULL,
 };
 
 /* Reports what --clamp did; --round was given for what it did. */
@@ -449,7 +418,7 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     enum tensor_format format;
     enum status st;
 
-    if (!command_begin(&convert_usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(convert_options, &a, &argc, &argv, &st, dg))
         return st;
     a.output = a.output ? a.output : "-";
     input_given(&argc, &argv);

@@ -27,32 +27,18 @@ struct info_args {
     long threads;
 };
 
-static const struct option_row rows[] = {
-    OPT_FLAG(0, "stats", struct info_args, stats,
-             "read the data, and print minimum, maximum, mean and standard deviation, and how many "
-             "zeros, NaN and infinities there are"),
-    OPT_FLAG(0, "histogram", struct info_args, histogram,
-             "also print a histogram of the values; implies --stats"),
-    OPT_NUMBER("bins", struct info_args, bins, 1, HISTOGRAM_MOST, 0, "N",
-               "bins of the histogram, 1 to 4096 (default: 16); implies --histogram"),
-    OPT_FLAG(0, "nan", struct info_args, places,
-             "also print where NaN and infinities are, the first ten; implies --stats"),
-    OPT_GROUP(report_options, struct info_args, format),
+const struct option_row info_options[] = {
+    OPT_FLAG(0, "stats", struct info_args, stats),
+    OPT_FLAG(0, "histogram", struct info_args, histogram),
+    OPT_NUMBER("bins", struct info_args, bins, 1, HISTOGRAM_MOST, 0),
+    OPT_FLAG(0, "nan", struct info_args, places),
+    OPT_CHOICE("format", struct info_args, format, report_words, REPORT_TEXT),
     OPT_GROUP(reading_options, struct info_args, reading),
-    OPT_GROUP(raw_sizes_options, struct info_args, reading.words),
-    OPT_GROUP(threads_options, struct info_args, threads),
+    OPT_INTEGERS("sizes", struct info_args, reading.words),
+    OPT_THREADS(struct info_args, threads),
     OPT_GROUP(text_options, struct info_args, common),
     OPT_GROUP(common_options, struct info_args, common),
     OPT_END,
-};
-
-const struct usage info_usage = {
-    "info",
-    "[OPTIONS] FILE...",
-    "Prints the data type, sizes, order and length of tensor files, and of the arrays in .npz "
-    "archives. FILE may be '-', FILE.npz:NAME, or a folder FILE.parts.",
-    rows,
-    NULL,
 };
 
 /* What is reported of a tensor. */
@@ -449,7 +435,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
     enum status st;
     int most;
 
-    if (!command_begin(&info_usage, &r.a, &argc, &argv, &st, dg))
+    if (!command_begin(info_options, &r.a, &argc, &argv, &st, dg))
         return st;
     if (!input_given(&argc, &argv))
         return usage_error(dg, "no file is given");

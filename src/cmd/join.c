@@ -25,37 +25,19 @@ struct join_args {
     long missing; /* 0: not given */
 };
 
-static const struct option_row rows[] = {
-    OPT_TEXT('o', "output", struct join_args, output, "FILE",
-             "write the whole there (default: the folder's name without .parts), or the text of "
-             "--missing (default: standard output)",
-             .takes = TAKES_NPY),
-    OPT_TEXT(0, "indices", struct join_args, indices, "FILE", "write topk's indices there",
-             .takes = TAKES_NPY),
-    OPT_FLAG(0, "remove", struct join_args, remove, "remove the parts when the whole is written"),
-    OPT_NUMBER("missing", struct join_args, missing, 1, SHARE_PARTS_MAX, 0, "N",
-               "print which of N parts are not there, such as 3,17-19, and join nothing"),
-    OPT_FLAG(0, "checksums", struct join_args, checksums,
-             "with --missing: read the parts, and also print those whose checksum differs"),
-    OPT_OPTIONAL("timings", struct join_args, timing.timings, "FILE",
-                 "print a table of times on standard error, or write JSON to FILE",
-                 .takes = TAKES_JSON),
+const struct option_row join_options[] = {
+    OPT_TEXT('o', "output", struct join_args, output, TAKES_NPY),
+    OPT_TEXT(0, "indices", struct join_args, indices, TAKES_NPY),
+    OPT_FLAG(0, "remove", struct join_args, remove),
+    OPT_NUMBER("missing", struct join_args, missing, 1, SHARE_PARTS_MAX, 0),
+    OPT_FLAG(0, "checksums", struct join_args, checksums),
+    OPT_OPTIONAL("timings", struct join_args, timing.timings, TAKES_JSON),
     OPT_GROUP(output_options, struct join_args, writing),
-    OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct join_args, common),
     OPT_OPERANDS(TAKES_JSON),
     OPT_EXCLUDES("missing", "", "indices", "remove", "timings", "no-sync", "no-clobber"),
     OPT_NEEDS("checksums", "missing"),
     OPT_END,
-};
-
-const struct usage join_usage = {
-    "join",
-    "[OPTIONS] [-o FILE] [--indices FILE] PARTS...\n--missing N [--checksums] [-o FILE] PARTS...",
-    "Puts the parts of slice, topk or qmatmul --part together, byte for byte as the whole command "
-    "writes it. PARTS is a folder FILE.parts, or records of parts.",
-    rows,
-    NULL,
 };
 
 struct join {
@@ -242,7 +224,7 @@ enum status cmd_join(int argc, char **argv, struct diag *dg)
     struct join j = { .args = &a, .dg = dg };
     enum status st;
 
-    if (!command_begin(&join_usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(join_options, &a, &argc, &argv, &st, dg))
         return st;
     if (argc == 0)
         return usage_error(dg, "no parts are given");

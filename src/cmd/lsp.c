@@ -16,28 +16,14 @@ struct lsp_args {
     long client;
 };
 
-static const struct option_row rows[] = {
-    OPT_FLAG(0, "stdio", struct lsp_args, stdio,
-             "accepted because editors pass it; dmlop always uses standard input and output"),
-    OPT_NUMBER("clientProcessId", struct lsp_args, client, 1, INT_MAX, 0, "PID",
-               "end when the process PID, the editor, has ended"),
+const struct option_row lsp_options[] = {
+    OPT_FLAG(0, "stdio", struct lsp_args, stdio),
+    OPT_NUMBER("clientProcessId", struct lsp_args, client, 1, INT_MAX, 0),
     OPT_GROUP(checking_options, struct lsp_args, checking),
-    OPT_FLAG(0, "portable", struct lsp_args, portable,
-             "warn about what DxDispatch does not accept, or reads differently"),
+    OPT_FLAG(0, "portable", struct lsp_args, portable),
     OPT_GROUP(common_options, struct lsp_args, common),
-    OPT_HELP("quiet", "report errors only"),
     OPT_OPERANDS(TAKES_OWN),
     OPT_END,
-};
-
-const struct usage lsp_usage = {
-    "lsp",
-    "[OPTIONS]",
-    "Checks operator descriptors and DxDispatch model files in an editor, while you write them. "
-    "The editor starts this command and speaks the Language Server Protocol 3.17 with it, on "
-    "standard input and output.",
-    rows,
-    "Exit status: 0 the editor shut it down, 1 the editor went away, 3 the input is not valid.\n",
 };
 
 enum {
@@ -168,7 +154,7 @@ enum status cmd_lsp(int argc, char **argv, struct diag *dg)
     struct desc_options *opt = &v.server.settings.check.desc;
     enum status st;
 
-    if (!command_begin(&lsp_usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(lsp_options, &a, &argc, &argv, &st, dg))
         return st;
     if (argc > 0)
         return usage_error(dg, "takes no operands, but '%s' is given", argv[0]);

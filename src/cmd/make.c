@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
@@ -27,42 +26,24 @@ struct make_args {
     long threads;
 };
 
-static const struct option_row rows[] = {
-    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct make_args, type), "TYPE",
-                 "type of the tensor (default: float32)") },
-    OPT_INTEGERS("sizes", struct make_args, sizes, "LIST", "its sizes, such as 2,3,4"),
+const struct option_row make_options[] = {
+    OPT_TYPE("dtype", struct make_args, type, DT_NONE),
+    OPT_INTEGERS("sizes", struct make_args, sizes),
     OPT_PARAGRAPH,
-    OPT_OPTIONAL("range", struct make_args, range, "START,STEP",
-                 "values START, START + STEP and so on (default: 0,1), row by row"),
-    OPT_TEXT(0, "random", struct make_args, random, "SEED",
-             "random values, the same for the same SEED, a whole number from 0"),
-    OPT_TEXT(0, "between", struct make_args, between, "LOW,HIGH",
-             "their range (default: all values of an integer type; 0,1 for floats)"),
-    OPT_TEXT(0, "fill", struct make_args, fill, "VALUE",
-             "one value everywhere, such as 1, -0.0, nan, inf"),
+    OPT_OPTIONAL("range", struct make_args, range, TAKES_OWN),
+    OPT_TEXT(0, "random", struct make_args, random, TAKES_OWN),
+    OPT_TEXT(0, "between", struct make_args, between, TAKES_OWN),
+    OPT_TEXT(0, "fill", struct make_args, fill, TAKES_OWN),
     OPT_EXCLUDES("range", "", "random", "fill", "between"),
     OPT_EXCLUDES("fill", "", "random", "between"),
     OPT_PARAGRAPH,
-    OPT_TEXT('o', "output", struct make_args, output, "FILE",
-             "write there, .npy, .json, .csv, .tsv, .dat or .bin by its extension (default: "
-             "standard output)",
-             .takes = TAKES_DATA),
-    OPT_CHOICE("format", struct make_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
-               "write npy, json, csv, tsv or raw, whatever the extension"),
-    OPT_GROUP(threads_options, struct make_args, threads),
+    OPT_TEXT('o', "output", struct make_args, output, TAKES_DATA),
+    OPT_CHOICE("format", struct make_args, format, tensor_format_names, FORMAT_BY_NAME),
+    OPT_THREADS(struct make_args, threads),
     OPT_GROUP(output_options, struct make_args, writing),
-    OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct make_args, common),
     OPT_OPERANDS(TAKES_OWN),
     OPT_END,
-};
-
-const struct usage make_usage = {
-    "make",
-    "[OPTIONS] --sizes LIST --range | --random SEED | --fill VALUE -o OUTPUT",
-    "Makes a test tensor. The same command makes the same bytes on every machine.",
-    rows,
-    NULL,
 };
 
 /* The tensor that is made. */
@@ -316,7 +297,7 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
     enum tensor_format format;
     enum status st;
 
-    if (!command_begin(&make_usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(make_options, &a, &argc, &argv, &st, dg))
         return st;
     a.output = a.output ? a.output : "-";
     if (argc > 0)

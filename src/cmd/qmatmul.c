@@ -4,49 +4,24 @@
 
 static const char *const output_types[] = { "int8", "uint8", "int32", NULL };
 
-static const struct option_row rows[] = {
-    OPT_NUMBERS("a-scale", struct op_args, qmatmul.parameter[SLOT_A_SCALE], "V",
-                "scale of A: a number, one for each row such as 0.5,0.25, or a file with these",
-                .takes = TAKES_TENSOR),
-    OPT_NUMBERS("a-zero-point", struct op_args, qmatmul.parameter[SLOT_A_ZERO], "V",
-                "zero point of A, given in the same way (default: 0)", .takes = TAKES_TENSOR),
-    OPT_NUMBERS("b-scale", struct op_args, qmatmul.parameter[SLOT_B_SCALE], "V",
-                "scale of B: a number, one for each column such as 0.5,0.25, or a file with these",
-                .takes = TAKES_TENSOR),
-    OPT_NUMBERS("b-zero-point", struct op_args, qmatmul.parameter[SLOT_B_ZERO], "V",
-                "zero point of B, given in the same way (default: 0)", .takes = TAKES_TENSOR),
-    OPT_NUMBERS("output-scale", struct op_args, qmatmul.parameter[SLOT_C_SCALE], "V",
-                "scale of the output: a number, one for each row, or a file with these",
-                .takes = TAKES_TENSOR),
-    OPT_NUMBERS("output-zero-point", struct op_args, qmatmul.parameter[SLOT_C_ZERO], "V",
-                "zero point of the output, given in the same way (default: 0)",
-                .takes = TAKES_TENSOR),
-    OPT_CHOICE("output-dtype", struct op_args, qmatmul.output_dtype, output_types, -1, "TYPE",
-               "data type of the output: int8 or uint8 (default: that of A), or int32, the exact "
-               "sums, without scales"),
-    OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1, "TYPE",
-               "another name of --output-dtype"),
-    OPT_FLAG(0, "transpose-b", struct op_args, qmatmul.transpose_b,
-             "B is stored as {N,K}, as weights often are: multiply by its transpose"),
+const struct option_row qmatmul_options[] = {
+    OPT_NUMBERS("a-scale", struct op_args, qmatmul.parameter[SLOT_A_SCALE]),
+    OPT_NUMBERS("a-zero-point", struct op_args, qmatmul.parameter[SLOT_A_ZERO]),
+    OPT_NUMBERS("b-scale", struct op_args, qmatmul.parameter[SLOT_B_SCALE]),
+    OPT_NUMBERS("b-zero-point", struct op_args, qmatmul.parameter[SLOT_B_ZERO]),
+    OPT_NUMBERS("output-scale", struct op_args, qmatmul.parameter[SLOT_C_SCALE]),
+    OPT_NUMBERS("output-zero-point", struct op_args, qmatmul.parameter[SLOT_C_ZERO]),
+    OPT_CHOICE("output-dtype", struct op_args, qmatmul.output_dtype, output_types, -1),
+    OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1),
+    OPT_FLAG(0, "transpose-b", struct op_args, qmatmul.transpose_b),
     OPT_EXCLUDES("output-dtype", ": they are one option", "output-type"),
     OPT_ROWS(explain_options),
-    OPT_HELP("explain", "show how the output element I,J is computed, and nothing else"),
-    OPT_GROUP(raw_sizes_options, struct op_args, reading.words),
-    OPT_INTEGERS("b-sizes", struct op_args, qmatmul.b_sizes, "LIST",
-                 "sizes of B if it is raw data, too (default: --sizes)"),
+    OPT_INTEGERS("sizes", struct op_args, reading.words),
+    OPT_INTEGERS("b-sizes", struct op_args, qmatmul.b_sizes),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-dtype", "output-type", "sizes",
                  "b-sizes", "transpose-b"),
     OPT_END,
-};
-
-const struct usage qmatmul_usage = {
-    "qmatmul",
-    "[OPTIONS] --a-scale V --b-scale V --output-scale V A B\n[OPTIONS] -d DESCRIPTOR --a-scale V "
-    "--b-scale V --output-scale V A B\n[OPTIONS] --output-dtype int32 A B",
-    "Multiplies quantized 8-bit matrices exactly (DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY).",
-    rows,
-    NULL,
 };
 
 /*
@@ -132,7 +107,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return st;
 }
 
-static const struct op_command qmatmul_command = { OP_QMATMUL, &qmatmul_usage, describe };
+static const struct op_command qmatmul_command = { OP_QMATMUL, qmatmul_options, describe };
 
 enum status cmd_qmatmul(int argc, char **argv, struct diag *dg)
 {

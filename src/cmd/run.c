@@ -10,55 +10,32 @@
 #include "run/shared_options.h"
 #include "run/timings.h"
 
-struct run_args {
+/* A model that is run. */
+struct run_job {
     struct common_args common;
     struct checking_args checking;
     struct execution_args execution;
     struct timing_args timing;
     struct outputs writing;
-    const char *output_folder, *input_folder;
-    bool allow_outside;
-};
-
-static const struct option_row rows[] = {
-    OPT_TEXT(
-        'o', "output-folder", struct run_args, output_folder, "FOLDER",
-        "folder that writeFile writes to, made if it is not there (default: the current folder)",
-        .takes = TAKES_FOLDER),
-    OPT_TEXT('I', "input-folder", struct run_args, input_folder, "FOLDER",
-             "look for input files in this folder before the model's own folder",
-             .takes = TAKES_FOLDER),
-    OPT_FLAG(0, "allow-outside", struct run_args, allow_outside,
-             "allow writeFile to write outside the output folder"),
-    OPT_GROUP(checking_options, struct run_args, checking),
-    OPT_GROUP(execution_options, struct run_args, execution),
-    OPT_GROUP(timing_options, struct run_args, timing),
-    OPT_HELP("repeat", "compute each dispatch N times (default: 1)"),
-    OPT_HELP("min-time", "compute each dispatch for this long, instead of --repeat"),
-    OPT_GROUP(output_options, struct run_args, writing),
-    OPT_GROUP(color_options, struct run_args, common),
-    OPT_OPERANDS(TAKES_JSON),
-    OPT_END,
-};
-
-const struct usage run_usage = {
-    "run",
-    "[OPTIONS] MODEL",
-    "Runs a DxDispatch model file: checks all of it first, then runs its commands in order. MODEL "
-    "may be '-'.",
-    rows,
-    "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 a file cannot be "
-    "written, 5 the model cannot be computed here.\n",
-};
-
-/* A model that is run. */
-struct run_job {
-    struct run_args a;
     struct model_options model_options;
     struct run_options run;
+    /* Not options: */
     struct document document;
     struct model model;
     struct timings times;
+};
+
+const struct option_row run_options[] = {
+    OPT_TEXT('o', "output-folder", struct run_job, run.output_folder, TAKES_FOLDER),
+    OPT_TEXT('I', "input-folder", struct run_job, model_options.input_folder, TAKES_FOLDER),
+    OPT_FLAG(0, "allow-outside", struct run_job, run.allow_outside),
+    OPT_GROUP(checking_options, struct run_job, checking),
+    OPT_GROUP(execution_options, struct run_job, execution),
+    OPT_GROUP(timing_options, struct run_job, timing),
+    OPT_GROUP(output_options, struct run_job, writing),
+    OPT_GROUP(color_options, struct run_job, common),
+    OPT_OPERANDS(TAKES_JSON),
+    OPT_END,
 };
 
 /* Reads the model and reports the findings. */
@@ -83,7 +60,7 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     if (st == ST_OK)
         st = document_finish(&j->document, dg);
     if (st == ST_OK)
-        st = findings_text(&j->document, path, dg->err, j->a.common.color, dg);
+        st = findings_text(&j->document, path, dg->err, j->common.color, dg);
     if (st)
         return st;
     found = document_status(&j->document);
@@ -107,14 +84,16 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
 
     validate = clock_ns() - start;
     if (st == ST_OK)
-        st = file_check_apart(path, j->a.timing.timings, dg);
+        st = file_check_apart(path, j->timing.timings, dg);
     for (size_t i = 0; i < j->model.resource_count && st == ST_OK; i++)
-        st = file_check_apart(j->model.resources[i].path, j->a.timing.timings, dg);
+        st = file_check_apart(j->model.resources[i].path, j->timing.timings, dg);
     if (st == ST_OK)
-        st = timings_prepare(&j->times, &j->a.timing, &j->a.writing, dg);
+        st = timings_prepare(&j->times, &j->timing, &j->writing, dg);
     j->run.path = path;
-    if (st == ST_OK && j->a.output_folder)
-        st = folder_make(j->a.output_folder, dg);
+    if (!j->run.output_folder)
+        j->run.output_folder = ".";
+    else if (st == ST_OK)
+        st = folder_make(j->run.output_folder, dg);
     if (st == ST_OK)
         st = model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
     j->times = (struct timings){
@@ -130,7 +109,7 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
         .report = j->times.report,
     };
     if (st == ST_OK)
-        st = timings_report(&j->times, &j->a.timing, dg);
+        st = timings_report(&j->times, &j->timing, dg);
     free(t.samples);
     return st;
 }
@@ -138,29 +117,21 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
 enum status cmd_run(int argc, char **argv, struct diag *dg)
 {
     struct run_job j = { .model_options = { .path = NULL } };
-    const struct run_args *a = &j.a;
     enum status st;
 
-    if (!command_begin(&run_usage, &j.a, &argc, &argv, &st, dg))
+    if (!command_begin(run_options, &j, &argc, &argv, &st, dg))
         return st;
     if (!input_given(&argc, &argv))
         return usage_error(dg, "no model file is given");
     if (argc > 1)
-        return too_many_operands(&j.a.common, argv[1], "; one model file is run at a time", dg);
-    j.model_options = (struct model_options){
-        .desc = checking_rules(&a->checking, a->common.quiet),
-        .allow_outside = a->allow_outside,
-        .input_folder = a->input_folder,
-    };
-    j.run = (struct run_options){
-        .output_folder = a->output_folder ? a->output_folder : ".",
-        .allow_outside = a->allow_outside,
-        .no_sync = a->writing.no_sync,
-        .no_clobber = a->writing.no_clobber,
-        .exec = { .threads = execution_threads(a->execution.threads, dg),
-                  .kernel = a->execution.kernel },
-    };
-    timing_samples(&a->timing, &j.run.samples, &j.run.warmup);
+        return too_many_operands(&j.common, argv[1], "; one model file is run at a time", dg);
+    j.model_options.desc = checking_rules(&j.checking, j.common.quiet);
+    j.model_options.allow_outside = j.run.allow_outside;
+    j.run.no_sync = j.writing.no_sync;
+    j.run.no_clobber = j.writing.no_clobber;
+    j.run.exec.threads = execution_threads(j.execution.threads, dg);
+    j.run.exec.kernel = j.execution.kernel;
+    timing_samples(&j.timing, &j.run.samples, &j.run.warmup);
     st = run_file(&j, argv[0], dg);
     model_free(&j.model);
     document_free(&j.document);

@@ -10,7 +10,6 @@
 #include "cmd/commands.h"
 #include "desc/schema.h"
 #include "kernel/cpu.h"
-#include "op/kernel_list.h"
 #include "op/op.h"
 #include "tensor/generate.h"
 
@@ -19,22 +18,12 @@ struct selftest_args {
     long threads;
 };
 
-static const struct option_row rows[] = {
-    OPT_GROUP(threads_options, struct selftest_args, threads),
+const struct option_row selftest_options[] = {
+    OPT_THREADS(struct selftest_args, threads),
     OPT_GROUP(text_options, struct selftest_args, common),
     OPT_GROUP(common_options, struct selftest_args, common),
-    OPT_HELP("quiet", "print only differences"),
     OPT_OPERANDS(TAKES_OWN),
     OPT_END,
-};
-
-const struct usage selftest_usage = {
-    "selftest",
-    "[OPTIONS]",
-    "Runs every kernel that this processor supports on generated tensors, and checks that the "
-    "results are those of the reference kernel.",
-    rows,
-    "Exit status: 0 all results are right, 1 a kernel differs from the reference.\n",
 };
 
 /* A descriptor with its tensors. */
@@ -232,7 +221,7 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
     enum status st;
     int n;
 
-    if (!command_begin(&selftest_usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(selftest_options, &a, &argc, &argv, &st, dg))
         return st;
     if (argc > 0)
         return usage_error(dg, "takes no operands, but '%s' is given", argv[0]);

@@ -9,9 +9,9 @@
 #include "io/kind.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"
-#include "op/slice/slice_view.h"
+#include "op/slice/slice_pieces.h"
 #include "run/tensor_options.h"
-#include "run/window.h"
+#include "run/operator.h"
 
 enum {
     EDGE_MOST = 1000000,
@@ -27,30 +27,17 @@ struct show_args {
     struct reading reading;
 };
 
-static const struct option_row rows[] = {
-    OPT_TEXT(0, "index", struct show_args, index, "SPEC",
-             "show a part, selected by NumPy's basic slicing, for example \"1:4, ::-2, 3, ...\""),
-    OPT_FLAG(0, "all", struct show_args, all,
-             "show every element (default: up to 1000 elements; of more, the ends of each axis)"),
-    OPT_NUMBER("edge", struct show_args, edge, 1, EDGE_MOST, 0, "N",
-               "show N indices at both ends of each axis (default: 3)"),
-    OPT_NUMBER("precision", struct show_args, precision, 0, SHOW_PRECISION_MOST, SHOW_EXACT, "N",
-               "round to N digits after the decimal point (default: exact)"),
+const struct option_row show_options[] = {
+    OPT_TEXT(0, "index", struct show_args, index, TAKES_OWN),
+    OPT_FLAG(0, "all", struct show_args, all),
+    OPT_NUMBER("edge", struct show_args, edge, 1, EDGE_MOST, 0),
+    OPT_NUMBER("precision", struct show_args, precision, 0, SHOW_PRECISION_MOST, SHOW_EXACT),
     OPT_GROUP(reading_options, struct show_args, reading),
-    OPT_GROUP(raw_sizes_options, struct show_args, reading.words),
+    OPT_INTEGERS("sizes", struct show_args, reading.words),
     OPT_GROUP(text_options, struct show_args, common),
     OPT_GROUP(common_options, struct show_args, common),
     OPT_EXCLUDES("all", "", "edge"),
     OPT_END,
-};
-
-const struct usage show_usage = {
-    "show",
-    "[OPTIONS] [--index SPEC] FILE...",
-    "Prints tensors as DirectML's documentation does, in columns that fit the terminal. FILE may be"
-    " '-' or FILE.npz:NAME.",
-    rows,
-    NULL,
 };
 
 /* A file and the part of it that is shown. */
@@ -192,7 +179,7 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
     struct show_args a = { .index = NULL };
     enum status worst = ST_OK, st;
 
-    if (!command_begin(&show_usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(show_options, &a, &argc, &argv, &st, dg))
         return st;
     if (!input_given(&argc, &argv))
         return usage_error(dg, "no file is given");

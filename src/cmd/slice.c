@@ -1,35 +1,19 @@
 #include "cmd/commands.h"
 #include "driver/driver.h"
-#include "run/window.h"
+#include "run/operator.h"
 
-static const struct option_row rows[] = {
-    OPT_TEXT(0, "index", struct op_args, slice.index, "SPEC",
-             "NumPy's basic slicing, for example \"1:4, ::-2, 3, ...\""),
-    OPT_INTEGERS("offsets", struct op_args, slice.offsets, "LIST",
-                 "start of the window on each axis (default: 0)"),
-    OPT_INTEGERS("sizes", struct op_args, slice.sizes, "LIST",
-                 "size of the window on each axis (default: to the end); with --raw, sizes of the "
-                 "input"),
-    OPT_INTEGERS("strides", struct op_args, slice.strides, "LIST",
-                 "step on each axis; a negative one starts from the window's end (default: 1)"),
-    OPT_INTEGERS("output-sizes", struct op_args, slice.output_sizes, "LIST",
-                 "size of the output on each axis (default: all elements of the window)"),
+const struct option_row slice_options[] = {
+    OPT_TEXT(0, "index", struct op_args, slice.index, TAKES_OWN),
+    OPT_INTEGERS("offsets", struct op_args, slice.offsets),
+    OPT_INTEGERS("sizes", struct op_args, slice.sizes),
+    OPT_INTEGERS("strides", struct op_args, slice.strides),
+    OPT_INTEGERS("output-sizes", struct op_args, slice.output_sizes),
     OPT_ROWS(explain_options),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "index", "offsets", "sizes", "strides",
                  "output-sizes"),
     OPT_END,
-};
-
-const struct usage slice_usage = {
-    "slice",
-    "[OPTIONS] [--index SPEC] INPUT\n[OPTIONS] [--offsets L] [--sizes L] [--strides L] "
-    "[--output-sizes L] INPUT\n"
-    "[OPTIONS] -d DESCRIPTOR INPUT\n[OPTIONS] --output-dir DIR INPUT...",
-    "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).",
-    rows,
-    "A LIST has a number per axis: 0,0,0,1 or, as DirectML's pages write it, \"{0, 0, 0, 1}\".\n",
 };
 
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
@@ -56,7 +40,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return ST_OK;
 }
 
-static const struct op_command slice_command = { OP_SLICE1, &slice_usage, describe };
+static const struct op_command slice_command = { OP_SLICE1, slice_options, describe };
 
 enum status cmd_slice(int argc, char **argv, struct diag *dg)
 {

@@ -10,47 +10,22 @@ static const char *const index_types[] = { "uint32", "uint64", "int64", NULL };
 static const enum dtype index_dtypes[] = { DT_UINT32, DT_UINT64, DT_INT64 };
 static const char *const nan_words[] = { "greatest", "last", NULL };
 
-static const struct option_row rows[] = {
-    OPT_TEXT('k', "k", struct op_args, topk.k, "K",
-             "how many elements to find; 'all' sorts the whole axis"),
-    OPT_NUMBER("axis", struct op_args, topk.axis, LONG_MIN, LONG_MAX, -1, "A",
-               "the axis; a negative one counts from the last, -1 (default: -1)"),
-    OPT_FLAG(0, "largest", struct op_args, topk.largest,
-             "find the largest elements, the largest first (default)"),
-    OPT_FLAG(0, "smallest", struct op_args, topk.smallest,
-             "find the smallest elements, the smallest first"),
-    OPT_CHOICE("nan", struct op_args, topk.nan, nan_words, 0, "WHERE",
-               "NaN counts as the greatest value, or comes last in both directions (default: "
-               "greatest)"),
-    OPT_TEXT(0, "indices", struct op_args, topk.indices, "FILE",
-             "write the indices of the elements along the axis to FILE; with --output-dir, to the "
-             "folder FILE"),
-    OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0, "TYPE",
-               "data type of the indices: uint32, uint64, or int64 for NumPy and PyTorch (default: "
-               "uint32)"),
+const struct option_row topk_options[] = {
+    OPT_TEXT('k', "k", struct op_args, topk.k, TAKES_OWN),
+    OPT_NUMBER("axis", struct op_args, topk.axis, LONG_MIN, LONG_MAX, -1),
+    OPT_FLAG(0, "largest", struct op_args, topk.largest),
+    OPT_FLAG(0, "smallest", struct op_args, topk.smallest),
+    OPT_CHOICE("nan", struct op_args, topk.nan, nan_words, 0),
+    OPT_TEXT(0, "indices", struct op_args, topk.indices, TAKES_TENSOR),
+    OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0),
     OPT_EXCLUDES("smallest", "", "largest"),
     OPT_ROWS(explain_options),
-    OPT_HELP("explain", "show why the output element at these coordinates, such as 0,0,1,0, has "
-                        "its rank, and nothing else"),
     OPT_ROWS(many_options),
-    OPT_HELP("output-dir", "run with each of many inputs, and write the values to DIR under the "
-                           "name of its input, and the indices as NAME.indices.npy"),
-    OPT_GROUP(raw_sizes_options, struct op_args, reading.words),
+    OPT_INTEGERS("sizes", struct op_args, reading.words),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "nan",
                  "index-type", "sizes"),
     OPT_END,
-};
-
-const struct usage topk_usage = {
-    "topk",
-    "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--nan WHERE] [--indices FILE] INPUT\n"
-    "[OPTIONS] -d DESCRIPTOR [--indices FILE] INPUT\n"
-    "[OPTIONS] -k K --output-dir DIR [--indices DIR] INPUT...",
-    "Finds the K largest or smallest elements along an axis, in order; equal elements are in the "
-    "order of their indices (DML_OPERATOR_TOP_K1).",
-    rows,
-    NULL,
 };
 
 /* Reads -k; "all" is n, the size of the axis. */
@@ -104,7 +79,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return ST_OK;
 }
 
-static const struct op_command topk_command = { OP_TOP_K1, &topk_usage, describe };
+static const struct op_command topk_command = { OP_TOP_K1, topk_options, describe };
 
 enum status cmd_topk(int argc, char **argv, struct diag *dg)
 {

@@ -12,7 +12,7 @@
 #include "check/fix.h"
 #include "check/schema.h"
 #include "check/template.h"
-#include "cli/completion.h"
+#include "cli/usage.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "cpp/cpp.h"
@@ -61,42 +61,24 @@ static void schema_words(struct str *words, const char *command)
     "feature-level", "relaxed", "portable", "bind", "skip-lines", "array", "max-findings"
 #define CHECKS_NOTHING ": no file is checked"
 
-static const struct option_row rows[] = {
+const struct option_row validate_options[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
-    OPT_FLAG(0, "portable", struct validate_args, portable,
-             "warn about what DxDispatch does not accept, or reads differently"),
-    OPT_LIST("bind", struct validate_args, bind, "NAME=PATH",
-             "check that a file fits a tensor of the descriptor", .takes = TAKES_BINDING,
-             .add_words = tensor_words),
-    OPT_NUMBER("skip-lines", struct validate_args, skip_lines, 1, LONG_MAX, 0, "N",
-               "leave out the first N lines of CSV that --bind names"),
-    OPT_TEXT(0, "array", struct validate_args, array, "NAME",
-             "read this array of the archives (.npz) that --bind names"),
-    OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
-               "text, json or sarif (default: text)"),
-    OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
-               "print at most N findings per file (default: 100; 0: 10000, the most)"),
-    OPT_FLAG(0, "fix", struct validate_args, fix,
-             "correct the text where the right value is certain"),
-    OPT_FLAG(0, "in-place", struct validate_args, in_place,
-             "with --fix: write the corrected text to the file itself"),
-    OPT_TEXT('o', "output", struct validate_args, output, "FILE",
-             "write what is printed to FILE, with --fix the corrected text (default: standard "
-             "output)",
-             .takes = TAKES_JSON),
-    OPT_FLAG(0, "cpp", struct validate_args, cpp, "print the C++ that builds a descriptor"),
-    OPT_FLAG(0, "dump-header", struct validate_args, dump_header,
-             "print dmlop_dump.h, with which a C++ program writes descriptors as JSON, and stop"),
-    OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
-    OPT_TEXT(0, "explain", struct validate_args, explain, "RULE",
-             "explain a rule, with examples, and stop", .takes = TAKES_WORDS,
-             .add_words = rule_words),
-    OPT_OPTIONAL("schema", struct validate_args, schema, "NAME",
-                 "print a JSON Schema (model, descriptor or an operator) and stop",
-                 .takes = TAKES_WORDS, .add_words = schema_words),
-    OPT_OPTIONAL("template", struct validate_args, template, "NAME",
-                 "print a commented file to start from (model or an operator) and stop",
-                 .takes = TAKES_WORDS, .add_words = template_words),
+    OPT_FLAG(0, "portable", struct validate_args, portable),
+    OPT_LIST("bind", struct validate_args, bind, TAKES_BINDING, .add_words = tensor_words),
+    OPT_NUMBER("skip-lines", struct validate_args, skip_lines, 1, LONG_MAX, 0),
+    OPT_TEXT(0, "array", struct validate_args, array, TAKES_OWN),
+    OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT),
+    OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS),
+    OPT_FLAG(0, "fix", struct validate_args, fix),
+    OPT_FLAG(0, "in-place", struct validate_args, in_place),
+    OPT_TEXT('o', "output", struct validate_args, output, TAKES_JSON),
+    OPT_FLAG(0, "cpp", struct validate_args, cpp),
+    OPT_FLAG(0, "dump-header", struct validate_args, dump_header),
+    OPT_FLAG(0, "rules", struct validate_args, rules),
+    OPT_TEXT(0, "explain", struct validate_args, explain, TAKES_WORDS, .add_words = rule_words),
+    OPT_OPTIONAL("schema", struct validate_args, schema, TAKES_WORDS, .add_words = schema_words),
+    OPT_OPTIONAL("template", struct validate_args, template, TAKES_WORDS,
+                 .add_words = template_words),
     OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template", "cpp", "dump-header"),
     OPT_EXCLUDES("cpp", "", "rules", "explain", "schema", "template", "dump-header"),
     OPT_EXCLUDES("dump-header", CHECKS_NOTHING, "rules", "explain", "schema", "template", "format",
@@ -111,19 +93,7 @@ static const struct option_row rows[] = {
     OPT_EXCLUDES("in-place", "", "output"),
     OPT_OPERANDS(TAKES_JSON),
     OPT_GROUP(color_options, struct validate_args, common),
-    OPT_HELP("quiet", "report errors only"),
     OPT_END,
-};
-
-const struct usage validate_usage = {
-    "validate",
-    "[OPTIONS] FILE...\n--fix [-o FILE | --in-place] FILE\n--cpp [-o FILE] FILE\n--dump-header [-o "
-    "FILE]\n--rules | --explain RULE [--format text|json] [-o FILE]\n--schema[=NAME] [-o "
-    "FILE]\n--template=NAME [-o FILE]",
-    "Checks operator descriptors and DxDispatch model files, and reports every error with its line "
-    "and column. FILE may be '-'.",
-    rows,
-    "Exit status: 0 valid, 1 an error is found, 3 a file cannot be read or does not fit.\n",
 };
 
 static enum status print_rules(bool json, struct diag *dg)
@@ -395,7 +365,7 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
     const struct validate_args *a = &v.args;
     enum status st;
 
-    if (!command_begin(&validate_usage, &v.args, &argc, &argv, &st, dg))
+    if (!command_begin(validate_options, &v.args, &argc, &argv, &st, dg))
         return st;
     if (!a->fix)
         st = print_to(a->output,

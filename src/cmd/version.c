@@ -5,7 +5,7 @@
 #include "cmd/commands.h"
 #include "kernel/cpu.h"
 #include "kernel/prefetch.h"
-#include "op/kernel_list.h"
+#include "op/op.h"
 
 /* The compiler of this build, for --version. */
 #if defined(__clang__)

@@ -5,9 +5,36 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "cli/number_text.h"
 #include "cli/print.h"
-#include "driver/many.h"
 #include "io/file.h"
+
+/* --explain: prints how the output element at coordinates `at` is computed. */
+static enum status explain(const struct inputs *in, const struct option_list *at, struct diag *dg)
+{
+    enum op op = in->desc.op;
+    const struct tensor_desc *full = &in->desc.tensor[op_output(op, ROLE_DATA)->slot],
+                             result = desc_result(&in->desc, op_output(op, ROLE_DATA)->slot),
+                             *out = result.rank > 0 ? &result : full; /* a number is at 0,0 */
+    unsigned least = op == OP_QMATMUL && out->rank == full->rank ? 2 : out->rank; /* row, column */
+    uint64_t c[DML_MAX_RANK] = { 0 };
+    struct str text = { 0 };
+    enum status st = coordinates_read("--explain", at, out->rank, out->sizes, least, c, dg);
+
+    if (st)
+        return st;
+    if (op == OP_QMATMUL)
+        explain_qmatmul(&text, in, c);
+    else if (op_output(op, ROLE_INDEX))
+        explain_topk(&text, in, c);
+    else
+        explain_slice(&text, in, c);
+    st = inputs_intact(in, dg);
+    if (st == ST_OK)
+        return print_str(&text, dg);
+    str_free(&text);
+    return st;
+}
 
 /* Runs the command on one set of operands. After an error, which has been reported, no output is
  * left. */
@@ -31,10 +58,9 @@ static enum status run_job(const struct op_args *args, int operands, char **oper
     if (st == ST_OK)
         st = job_load(j, dg);
     if (st == ST_OK)
-        st = args->explain.n > 0 ? explain_run(&j->inputs, &args->explain, dg)
+        st = args->explain.n > 0 ? explain(&j->inputs, &args->explain, dg)
              : part              ? part_run(j, dg)
-             : args->files.emit || args->files.emit_model ? emit_run(j, dg)
-                                                          : job_run(j, dg);
+                                 : emit_run(j, dg);
     job_close(j);
     free(j);
     return st;
@@ -82,7 +108,7 @@ enum status operator_run(const struct op_command *oc, int argc, char **argv, str
     if (!args)
         return diag_nomem(dg);
     args->oc = oc;
-    if (command_begin(oc->usage, args, &argc, &argv, &st, dg)) {
+    if (command_begin(oc->options, args, &argc, &argv, &st, dg)) {
         if (oc->op != OP_QMATMUL && args->files.bind.n == 0)
             input_given(&argc, &argv);
         st =

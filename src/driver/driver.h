@@ -8,6 +8,10 @@
  * Returns the exit status. */
 enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg);
 
+/* Runs a loaded job, with the files of --emit-descriptor and --emit-model; without results if the
+ * request has none. Errors are those of the stages, with messages. */
+enum status emit_run(struct job *j, struct diag *dg);
+
 /* The callers. */
 
 /* --emit-descriptor and --emit-model: files that say what was asked for. They need the inputs only,
@@ -24,15 +28,9 @@ enum status emit_add(struct emitted *e, const struct request *rq, struct outputs
 enum status emit_write(const struct emitted *e, const struct request *rq, const struct inputs *in,
                        struct diag *dg);
 
-/* job_run with these files; without results if the request has none. */
-enum status emit_run(struct job *j, struct diag *dg);
-
-/* --explain: prints how the output element at coordinates `at` is computed. ST_USAGE, ST_INPUT or
- * ST_SYSTEM, with a message. */
-enum status explain_run(const struct inputs *in, const struct option_list *at, struct diag *dg);
-
-/* The explanation of element c of the output, by operator, is added to out. It is computed from the
- * descriptor and the inputs without the kernels, except for their order of keys and rounding. */
+/* --explain: the explanation of element c of the output, by operator, is added to out. It is
+ * computed from the descriptor and the inputs without the kernels, except for their order of keys
+ * and rounding. */
 void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c);
 void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c);
 void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c);
@@ -43,8 +41,31 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
  * ST_USAGE, with a message. */
 enum status part_request(struct request *rq, struct diag *dg);
 
-/* Runs the part of a loaded job that --part says, in place of job_run. ST_USAGE, ST_INPUT or
+/* Runs the part of a loaded job that --part says, in place of emit_run. ST_USAGE, ST_INPUT or
  * ST_SYSTEM, with a message. */
 enum status part_run(struct job *j, struct diag *dg);
+
+/* --output-dir: a command for each of many inputs. */
+
+struct many {
+    const char *folder;   /* of the results */
+    const char *indices;  /* the folder of topk's indices; NULL: there are none */
+    const char *again[2]; /* files that are read again for every input; NULL: none */
+    int format;           /* enum tensor_format, or FORMAT_BY_NAME */
+    bool raw;             /* results may be raw data */
+    /* Runs the command for one input; indices is NULL if there are none. */
+    enum status (*run)(void *context, char *input, const char *output, const char *indices,
+                       struct diag *dg);
+    void *context;
+};
+
+/*
+ * Runs the command on each path, as a command of its own would, with the output NAME in the folder
+ * and, for indices, NAME with ".indices" before its extension in theirs; NAME is the path's last
+ * part. Makes the folders. Files that fail are reported and the others done; returns the first
+ * failure. ST_USAGE, before anything is done, if two outputs are one file, or one is an input that
+ * is read later.
+ */
+enum status many_run(const struct many *m, int n, char **paths, struct diag *dg);
 
 #endif

@@ -5,7 +5,7 @@
 #include "desc/emit.h"
 #include "desc/schema.h"
 #include "io/element.h"
-#include "run/judge.h"
+#include "run/inputs.h"
 #include "tensor/scalar.h"
 
 /* The model's text, which is written in pieces. */
@@ -157,7 +157,7 @@ enum status emit_write(const struct emitted *e, const struct request *rq, const 
         str_free(&b);
     }
     if (st == ST_OK && e->model)
-        st = write_model(in, rq->oc->usage->name, e->model, dg);
+        st = write_model(in, op_schema(rq->oc->op)->run.command, e->model, dg);
     if (st == ST_OK && !rq->args->files.descriptor) /* findings in a descriptor have been printed */
         st = judge_limits(rq, &in->desc, dg);
     return st;
@@ -166,16 +166,17 @@ enum status emit_write(const struct emitted *e, const struct request *rq, const 
 enum status emit_run(struct job *j, struct diag *dg)
 {
     const struct request *rq = &j->request;
+    bool emits = rq->args->files.emit || rq->args->files.emit_model;
     struct emitted e = { NULL, NULL };
     enum status st = request_check_apart(rq, dg);
 
-    if (st == ST_OK)
+    if (st == ST_OK && emits)
         st = emit_add(&e, rq, &j->results.files, dg);
     if (st == ST_OK && !rq->emit_only)
         st = job_prepare(j, dg);
     if (st == ST_OK && !rq->emit_only)
         st = job_compute(j, dg);
-    if (st == ST_OK)
+    if (st == ST_OK && emits)
         st = emit_write(&e, rq, &j->inputs, dg);
     if (st || rq->emit_only)
         return st ? st : outputs_commit(&j->results.files, dg);

@@ -1,4 +1,4 @@
-#include "driver/many.h"
+#include "driver/driver.h"
 
 #include <errno.h>
 #include <limits.h>

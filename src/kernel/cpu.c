@@ -1,7 +1,5 @@
 #include "kernel/cpu.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "os/processors.h"

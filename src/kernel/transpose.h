@@ -2,7 +2,6 @@
 #define DMLOP_KERNEL_TRANSPOSE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /*
  * Transposes a tile: dst[j * dst_step + i] = src[i * row_step + j] for i < rows and j < columns.

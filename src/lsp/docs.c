@@ -1,5 +1,3 @@
-#include "lsp/docs.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #define DMLOP_LSP_WORK_H
 
 #include "check/checked.h"
-#include "lsp/docs.h"
+#include "lsp/text.h"
 
 /* What client and server agreed on. */
 struct lsp_settings {
@@ -59,11 +59,5 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_definition(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_actions(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_diagnostics(struct json_writer *w, struct lsp_work *v);
-
-/* Answers the message "initialize", and sets the settings by its capabilities and
- * initializationOptions. Wrong options are ignored, with a message to the client after the
- * answer. */
-void lsp_initialize(struct lsp_settings *settings, const struct json_doc *message, const char *id,
-                    struct str *out);
 
 #endif

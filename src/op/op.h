@@ -4,6 +4,7 @@
 #include "base/diag.h"
 #include "base/samples.h"
 #include "desc/desc.h"
+#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
 #include "tensor/tensor.h"
 
@@ -62,5 +63,14 @@ uint64_t op_plan_operations(const struct op_plan *plan);
 
 /* NULL is allowed. */
 void op_plan_free(struct op_plan *plan);
+
+/* The kernel tables, in the order of reports. */
+enum kernel_list { KERNELS_SLICE, KERNELS_TOPK, KERNELS_QMATMUL, KERNEL_LISTS };
+
+/* The command that a table is for: "slice". */
+const char *kernel_list_command(enum kernel_list list);
+
+/* Row i of a table; NULL after the last. */
+const struct kernel_row *kernel_list_row(enum kernel_list list, unsigned i);
 
 #endif

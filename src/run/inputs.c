@@ -12,8 +12,6 @@
 #include "desc/bind.h"
 #include "io/element.h"
 #include "io/kind.h"
-#include "io/tensor_file.h"
-#include "run/judge.h"
 #include "run/tensor_options.h"
 #include "tensor/scalar.h"
 

@@ -6,8 +6,6 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "cli/progress.h"
-#include "run/stream.h"
 
 enum status job_load(struct job *j, struct diag *dg)
 {
@@ -122,23 +120,10 @@ enum status job_store(struct job *j, struct diag *dg)
 enum status job_report(struct job *j, struct diag *dg)
 {
     j->times.total = clock_ns() - j->start;
-    j->times.command = j->request.oc->usage->name;
+    j->times.command = op_schema(j->request.oc->op)->run.command;
     j->times.operator_name = op_schema(j->inputs.desc.op)->name;
     return j->request.args->timing.timings ? timings_report(&j->times, &j->request.args->timing, dg)
                                            : ST_OK;
-}
-
-enum status job_run(struct job *j, struct diag *dg)
-{
-    enum status st = request_check_apart(&j->request, dg);
-
-    if (st == ST_OK)
-        st = job_prepare(j, dg);
-    if (st == ST_OK)
-        st = job_compute(j, dg);
-    if (st == ST_OK)
-        st = job_store(j, dg);
-    return st ? st : job_report(j, dg);
 }
 
 void job_close(struct job *j)

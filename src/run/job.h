@@ -1,6 +1,7 @@
 #ifndef DMLOP_RUN_JOB_H
 #define DMLOP_RUN_JOB_H
 
+#include "cli/progress.h"
 #include "run/plan.h"
 #include "run/results.h"
 #include "run/timings.h"
@@ -27,9 +28,19 @@ enum status job_compute(struct job *j, struct diag *dg);
 enum status job_store(struct job *j, struct diag *dg);  /* and commit */
 enum status job_report(struct job *j, struct diag *dg); /* --timings */
 
-/* All of these after job_load. */
-enum status job_run(struct job *j, struct diag *dg);
-
 void job_close(struct job *j);
+
+/*
+ * Slices that are streamed from an input to an .npy, piece by piece, never whole in memory. Each
+ * piece is computed in a buffer that fits the caches and written from there: a full disk is an
+ * error, not a fatal signal. Pieces that are contiguous in the input's file are copied by the
+ * system.
+ */
+
+/* Computes the pieces of a streamed plan from its input `source` and writes them to r. ST_INPUT,
+ * ST_USAGE or ST_SYSTEM, with a message. */
+enum status stream_run(const struct plan *plan, struct tensor_file *source,
+                       const struct op_exec *exec, struct results *r, struct progress *progress,
+                       struct diag *dg);
 
 #endif

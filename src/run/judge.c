@@ -1,4 +1,4 @@
-#include "run/judge.h"
+#include "run/inputs.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "run/plan.h"
 
 #include "base/clock.h"
-#include "op/slice/slice_view.h"
 
 enum {
     PIPE_WINDOW = 4 << 20, /* bytes of a piped input that a piece may need */

@@ -1,13 +1,11 @@
 #include "run/request.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/path.h"
 #include "base/str.h"
-#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "io/file.h"
 #include "run/tensor_options.h"
@@ -189,7 +187,7 @@ enum status request_make(struct request *rq, const struct op_args *args, int ope
         .exec = { .threads = execution_threads(args->execution.threads, dg),
                   .kernel = args->execution.kernel },
     };
-    rq->rules.command = rq->oc->usage->name;
+    rq->rules.command = op_schema(args->oc->op)->run.command;
     if (args->files.layout == LAYOUT_BUFFER && !args->files.descriptor)
         return diag_error(dg, ST_USAGE, NULL,
                           "--output-layout buffer needs -d: only a descriptor has output Strides");

@@ -54,7 +54,7 @@ enum status request_check_apart(const struct request *rq, struct diag *dg);
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input);
 
-/* True if the options allow a streamed slice (run/stream.h), so that inputs need not be read
+/* True if the options allow a streamed slice (stream_run), so that inputs need not be read
  * completely. d is used only with -d. */
 bool request_may_stream(const struct request *rq, const struct desc *d);
 

@@ -1,4 +1,4 @@
-#include "run/stream.h"
+#include "run/job.h"
 
 #include <stdlib.h>
 

@@ -12,24 +12,10 @@
 #include "tensor/element.h"
 
 const struct option_row reading_options[] = {
-    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct reading, type), "TYPE",
-                 "data type of JSON tensors that do not name it (default: float32) and of raw "
-                 "data; bfloat16: also of .npy files of type V2, which are read as float32"),
-      .max = DT_BFLOAT16 },
-    OPT_FLAG(0, "raw", struct reading, raw,
-             "read inputs, standard input too, as raw little-endian data of --dtype and --sizes, "
-             "unless they are .npy files"),
-    OPT_NUMBER("skip-lines", struct reading, skip_lines, 1, LONG_MAX, 0, "N",
-               "leave out the first N lines of CSV, such as names that are numbers"),
-    OPT_TEXT(0, "array", struct reading, array, "NAME",
-             "read this array of archives (.npz), which need not be said where there is one",
-             .takes = TAKES_WORDS),
-    OPT_END,
-};
-
-const struct option_row raw_sizes_options[] = {
-    { OPTION_ROW(OPTION_INTEGERS, "sizes", 0, "LIST",
-                 "sizes of raw data, such as 2,-1 (-1: as many as there are)") },
+    OPT_TYPE("dtype", struct reading, type, DT_BFLOAT16),
+    OPT_FLAG(0, "raw", struct reading, raw),
+    OPT_NUMBER("skip-lines", struct reading, skip_lines, 1, LONG_MAX, 0),
+    OPT_TEXT(0, "array", struct reading, array, TAKES_WORDS),
     OPT_END,
 };
 

@@ -1,7 +1,7 @@
 #ifndef DMLOP_RUN_TENSOR_OPTIONS_H
 #define DMLOP_RUN_TENSOR_OPTIONS_H
 
-#include "cli/list_text.h"
+#include "cli/number_text.h"
 #include "cli/options.h"
 #include "io/tensor_file.h"
 
@@ -18,8 +18,7 @@ struct reading {
     struct integers sizes;          /* of raw data, parsed; one may be -1 */
     const struct cast_rules *rules; /* see struct tensor_file; NULL: none */
 };
-extern const struct option_row reading_options[];   /* --dtype, --raw, --skip-lines, --array */
-extern const struct option_row raw_sizes_options[]; /* an option_list: --sizes */
+extern const struct option_row reading_options[]; /* all but --sizes */
 
 /* Parses the words of --sizes. ST_USAGE, with a message, if they are no list, or --raw is
  * missing. */

@@ -1,11 +1,7 @@
 #include "run/timings.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/samples.h"
-#include "json/write.h"
 #include "run/tensor_options.h"
 
 static void add_json(const struct timings *t, const struct samples_summary *s, struct str *b)

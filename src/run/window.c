@@ -1,11 +1,10 @@
-#include "run/window.h"
+#include "run/operator.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "json/number.h"
 

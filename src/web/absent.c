@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "cli/completion.h"
+#include "cli/usage.h"
 #include "cmd/commands.h"
 #include "driver/driver.h"
 #include "io/npz.h"
@@ -34,7 +34,7 @@ enum status members_each(const char *archive, members_visit *each, void *context
     return no_archives(archive, dg);
 }
 
-const struct usage join_usage, lsp_usage, selftest_usage;
+const struct option_row join_options[1], lsp_options[1], selftest_options[1];
 
 enum status cmd_join(int argc, char **argv, struct diag *dg) { return absent(dg); }
 

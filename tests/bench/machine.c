@@ -17,8 +17,8 @@
 #include "base/str.h"
 #include "json/write.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
-#include "kernel/slice/slice_table.h"
+#include "kernel/qmatmul/qmatmul.h"
+#include "kernel/slice/slice.h"
 #include "kernel/topk/topk.h"
 #include "op/impl.h"
 
@@ -27,17 +27,6 @@
 #else
 #define COMPILER "gcc " __VERSION__
 #endif
-
-static const struct {
-    const char *name;
-    const void *rows;
-    const unsigned *count;
-    size_t row_bytes;
-} tables[] = {
-    { "slice", slice_kernels, &slice_kernel_count, sizeof slice_kernels[0] },
-    { "topk", topk_kernels, &topk_kernel_count, sizeof topk_kernels[0] },
-    { "qmatmul", qmm_kernels, &qmm_kernel_count, sizeof qmm_kernels[0] },
-};
 
 /* What stands after a key on the first line of a file that begins with it, without blanks and
  * quotes. */
@@ -90,14 +79,13 @@ static char *operating_system(void)
     return str_format("%s %s%s%s", u.sysname, u.release, name[0] ? ", " : "", name);
 }
 
-static const char *kernel_of(size_t table)
+static const char *kernel_of(enum kernel_list list)
 {
     struct diag dg = { .err = stderr, .command = "bench" };
     unsigned i;
 
-    bench_must(op_select_kernel(tables[table].rows, *tables[table].count, tables[table].row_bytes,
-                                NULL, &i, &dg));
-    return kernel_row_at(tables[table].rows, i, tables[table].row_bytes)->name;
+    bench_must(op_select_kernel(list, NULL, &i, &dg));
+    return kernel_list_row(list, i)->name;
 }
 
 int machine_processors(void)
@@ -129,8 +117,8 @@ static void print_json(const char *cpu, const char *system, const char *date, co
     json_string(&w, "system", system);
     json_string(&w, "compiler", COMPILER);
     json_open(&w, "kernels", "{}");
-    for (size_t i = 0; i < ARRAY_LEN(tables); i++)
-        json_string(&w, tables[i].name, kernel_of(i));
+    for (enum kernel_list i = 0; i < KERNEL_LISTS; i++)
+        json_string(&w, kernel_list_command(i), kernel_of(i));
     json_close(&w);
     json_string(&w, "date", date);
     json_stringf(&w, "load", "%.2f %.2f %.2f", load[0], load[1], load[2]);
@@ -155,8 +143,8 @@ void machine_print(bool json)
         printf("%s, %d of %d processors, %d threads by default\n%s; %s\nkernels:", cpu,
                processors_allowed(), machine_processors(), parallel_default_threads(), system,
                COMPILER);
-        for (size_t i = 0; i < ARRAY_LEN(tables); i++)
-            printf(" %s %s,", tables[i].name, kernel_of(i));
+        for (enum kernel_list i = 0; i < KERNEL_LISTS; i++)
+            printf(" %s %s,", kernel_list_command(i), kernel_of(i));
         printf(" load %.2f %.2f %.2f\n", load[0], load[1], load[2]);
     }
     free(cpu);

@@ -336,13 +336,11 @@ LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 
 
 def strings(text):
-    """The string literals of C, adjacent ones joined; not those of tables of options and usage."""
+    """The string literals of C, adjacent ones joined; not those of tables of options."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     for m in re.finditer(LITERAL + r"(?:\s*(?:PRIu64|PRId64|PREFIX)?\s*" + LITERAL + ")*", text):
         before = text[max(0, m.start() - 300) : m.start()]
-        if re.search(r"(OPT_\w+|OPTION_ROW)\((?:[^()]|\([^()]*\))*$", before):
-            continue
-        if re.search(r"struct usage usage = \{[^;]*$", before):
+        if re.search(r"(OPT_\w+)\((?:[^()]|\([^()]*\))*$", before):
             continue
         parts = [part[1:-1] for part in re.findall(LITERAL, m[0])]
         yield "%d".join(parts) if "PRI" in m[0] else "".join(parts)

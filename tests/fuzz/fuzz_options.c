@@ -2,7 +2,7 @@
  * Command lines: --index against Python's rules, the lists of slice, and whole commands by their
  * words, which stand one a line; the first byte chooses, the second and third the input's sizes.
  * Paths with a '/' are left out.
- * Of src: run/plan.c run/shared_options.c run/window.c cli/list_text.c cli/options.c
+ * Of src: run/plan.c run/shared_options.c run/window.c cli/number_text.c cli/options.c
  * cli/option_groups.c run/request.c run/inputs.c run/judge.c run/results.c driver/driver.c
  * cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
  */
@@ -15,7 +15,7 @@
 #include "folder.h"
 #include "fuzz.h"
 #include "io/tensor_file.h"
-#include "run/window.h"
+#include "run/operator.h"
 
 /* What an entry of an index says, read by the C library: parts that are there, and their values cut
  * to 64 bits. */

@@ -2,7 +2,7 @@
  * Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this
  * machine, on one to three threads, against exact sums and division of whole numbers.
  * Of src: op/qmatmul/qmatmul.c op/qmatmul/qmatmul_packed.c op/qmatmul/qmatmul_pack.c
- * op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c op/qmatmul/qmatmul_scratch.c
+ * op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c
  * op/qmatmul/qmatmul_epilogue.c op/qmatmul/qmatmul_skinny.c
  * kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c
  */
@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 #include "kernel/qmm_oracle.h"
 #include "op/op.h"
 #include "view.h"

@@ -7,7 +7,7 @@
 #define FUZZ_HAS_THREADS
 
 #include "kernel/cpu.h"
-#include "kernel/slice/slice_table.h"
+#include "kernel/slice/slice.h"
 #include "op/op.h"
 #include "op/slice/slice_pieces.h"
 #include "view.h"

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 #include "layout.h"
 #include "op/op.h"
 #include "qmm_oracle.h"

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 
 /* ---- micro-kernels ---- */
 

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 #include "qmm_oracle.h"
 
 enum { REQUANT_KINDS = 8, CASES_PER_KIND = 300000, EPILOGUE_ROWS = 20000 };

@@ -6,7 +6,7 @@
  */
 #include "check.h"
 #include "kernel/cpu.h"
-#include "kernel/slice/slice_table.h"
+#include "kernel/slice/slice.h"
 #include "op/op.h"
 
 enum { TAIL_MAX = 200, LARGE_STEP = 4099, ROWS_MAX = 3 };

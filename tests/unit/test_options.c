@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/list_text.h"
+#include "cli/number_text.h"
 #include "run/shared_options.h"
 
 enum fruit { APPLE, PEAR, PLUM };
@@ -31,32 +31,30 @@ struct args {
 };
 
 static const struct option_row inner_options[] = {
-    OPT_NUMBER("count", struct inner, count, 1, 3, 2, "N", "count"),
-    OPT_FLAG('f', "flag", struct inner, flag, "flag"),
+    OPT_NUMBER("count", struct inner, count, 1, 3, 2),
+    OPT_FLAG('f', "flag", struct inner, flag),
     OPT_EXCLUDES("flag", " at all", "count", "text"),
     OPT_END,
 };
 
 static const struct option_row rows[] = {
-    OPT_TEXT('t', "text", struct args, text, "T", "text"),
-    OPT_OPTIONAL("optional", struct args, optional, "O", "optional"),
-    OPT_LIST("list", struct args, list, "L", "list"),
-    OPT_INTEGERS("sizes", struct args, sizes, "LIST", "sizes"),
-    OPT_NUMBERS("values", struct args, values, "V", "values"),
+    OPT_TEXT('t', "text", struct args, text, TAKES_OWN),
+    OPT_OPTIONAL("optional", struct args, optional, TAKES_OWN),
+    OPT_LIST("list", struct args, list, TAKES_OWN),
+    OPT_INTEGERS("sizes", struct args, sizes),
+    OPT_NUMBERS("values", struct args, values),
     OPT_GROUP(inner_options, struct args, inner),
-    OPT_NUMBER("number", struct args, number, -5, 5, -1, "N", "number"),
-    OPT_NUMBER("any", struct args, any, LONG_MIN, LONG_MAX, 7, "N", "any number"),
-    OPT_SECONDS("seconds", struct args, seconds, -1, "S", "seconds"),
-    OPT_TOLERANCE("tolerance", struct args, tolerance, "X", "tolerance"),
-    OPT_CHOICE("fruit", struct args, fruit, fruits, PEAR, "F", "fruit"),
-    { OPTION_ROW(OPTION_TYPE, "dtype", offsetof(struct args, type), "TYPE", "type") },
+    OPT_NUMBER("number", struct args, number, -5, 5, -1),
+    OPT_NUMBER("any", struct args, any, LONG_MIN, LONG_MAX, 7),
+    OPT_SECONDS("seconds", struct args, seconds, -1),
+    OPT_TOLERANCE("tolerance", struct args, tolerance),
+    OPT_CHOICE("fruit", struct args, fruit, fruits, PEAR),
+    OPT_TYPE("dtype", struct args, type, DT_NONE),
     OPT_GROUP(checking_options, struct args, checking),
     OPT_GROUP(timing_options, struct args, timing),
     OPT_GROUP(color_options, struct args, common),
     OPT_END,
 };
-
-static const struct usage usage = { "test", "[OPTIONS] FILE", "Tests.", rows, NULL };
 
 /* What a command line of at most 23 words comes to. */
 struct result {
@@ -81,7 +79,7 @@ static bool begin(struct result *r, const char *line)
     strcpy(copy, line);
     for (char *word = strtok(copy, " "); word && r->argc < 23; word = strtok(NULL, " "))
         r->words[r->argc++] = word;
-    goes_on = command_begin(&usage, &r->a, &r->argc, &r->argv, &r->st, &r->dg);
+    goes_on = command_begin(rows, &r->a, &r->argc, &r->argv, &r->st, &r->dg);
     rewind(r->dg.err);
     r->said[fread(r->said, 1, sizeof r->said - 1, r->dg.err)] = '\0';
     fclose(r->dg.err);

@@ -8,10 +8,9 @@
 
 #include "base/util.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 
 enum { LANES_MOST = 64, K_MOST = 9000, ROOM = 4096, MARK = 0x5a };
-
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 

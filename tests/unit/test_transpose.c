@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "kernel/cpu.h"
-#include "kernel/slice/slice_table.h"
+#include "kernel/slice/slice.h"
 
 enum { MARK = 0xa5 };
 

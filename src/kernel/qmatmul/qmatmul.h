@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/util.h"
-#include "kernel/select.h"
+#include "kernel/cpu.h"
 
 /*
  * Quantized products by the method of Goto and BLIS. The words:
@@ -233,5 +233,9 @@ int32_t qmm_round(int64_t sum, const struct qmm_scale *s, bool *tie);
 
 int32_t qmm_requantize(int64_t sum, const struct qmm_scale *s, int32_t zero, int32_t lo,
                        int32_t hi);
+
+/* The kernels of qmatmul, a row each, slowest first; row 0 is the reference and needs nothing. */
+extern const struct qmm_kernel qmm_kernels[];
+extern const unsigned qmm_kernel_count;
 
 #endif

@@ -1,4 +1,4 @@
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 
 #include "base/util.h"
 #include "kernel/cpu.h"

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
-#include "kernel/select.h"
 #include "kernel/transpose.h"
 
 /*
@@ -47,5 +47,9 @@ struct slice_kernel {
 
 /* slice_kernel.finish of avx2 and avx512. */
 void slice_finish_x86(void);
+
+/* The kernels of slice, a row each, slowest first; row 0 is the reference and needs nothing. */
+extern const struct slice_kernel slice_kernels[];
+extern const unsigned slice_kernel_count;
 
 #endif

@@ -1,4 +1,4 @@
-#include "kernel/slice/slice_table.h"
+#include "kernel/slice/slice.h"
 
 #include "base/util.h"
 #include "kernel/cpu.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
-#include "kernel/select.h"
 #include "tensor/dtype.h"
 #include "tensor/element.h"
 

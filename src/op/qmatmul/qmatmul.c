@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "base/util.h"
 #include "kernel/prefetch.h"
-#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
 enum {
@@ -156,8 +156,7 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     enum status st;
 
     assert(d->op == OP_QMATMUL);
-    st = op_select_kernel(qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], exec->kernel, &row,
-                          dg);
+    st = op_select_kernel(KERNELS_QMATMUL, exec->kernel, &row, dg);
     if (st)
         return st;
     p = mem_zalloc(1, sizeof *p);

@@ -164,7 +164,7 @@ int32_t qmatmul_zero_at(const struct qmatmul_vector *v, const struct operand *o,
 /* The zero point of a row of A, as the strategy has its values. */
 uint32_t qmatmul_a_zero(const struct qmatmul_plan *p, uint64_t row);
 
-/* ---- scratch (qmatmul_scratch.c) ---- */
+/* ---- scratch (qmatmul_operand.c) ---- */
 
 /* count * size bytes, aligned to cache lines, that live as long as the plan. *good becomes false,
  * and the result NULL, if memory is short. */

@@ -1,11 +1,12 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
-#include "kernel/slice/slice_table.h"
+#include "kernel/slice/slice.h"
 #include "op/slice/slice_plan.h"
-#include "op/slice/slice_view.h"
+#include "op/slice/slice_pieces.h"
 
 /*
  * Sizes in bytes, chosen with bench_slice against memcpy by turns. If no processor is named, it is
@@ -304,8 +305,7 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
 {
     struct slice_plan *p;
     unsigned row;
-    enum status st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0],
-                                      exec->kernel, &row, dg);
+    enum status st = op_select_kernel(KERNELS_SLICE, exec->kernel, &row, dg);
 
     if (st)
         return st;
@@ -330,6 +330,40 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
     out->is_bool = view->is_bool;
     *plan = &p->base;
     return ST_OK;
+}
+
+/* The index on axis i of the input where the slice begins. */
+static int64_t start_at(const struct desc *d, unsigned i)
+{
+    int64_t at = (int64_t)d->offsets[i];
+
+    return d->op == OP_SLICE1 && d->strides[i] < 0 ? at + (int64_t)d->sizes[i] - 1 : at;
+}
+
+static bool fits_bytes(int64_t elements, enum dtype type)
+{
+    return !__builtin_mul_overflow(elements, (int64_t)dtype_size(type), &elements);
+}
+
+bool slice_view(const struct desc *d, const struct tensor *in, const uint64_t *sizes,
+                struct tensor *view, int64_t *first)
+{
+    *view = (struct tensor){
+        .type = in->type, .is_bool = in->is_bool, .swapped = in->swapped, .rank = in->rank
+    };
+    memcpy(view->sizes, sizes, in->rank * sizeof sizes[0]);
+    *first = 0;
+    for (unsigned i = 0; i < in->rank; i++) {
+        int64_t at, *stride = &view->strides[i];
+
+        if (__builtin_mul_overflow(start_at(d, i), in->strides[i], &at) ||
+            __builtin_add_overflow(*first, at, first))
+            return false;
+        if (sizes[i] > 1 && (__builtin_mul_overflow(d->strides[i], in->strides[i], stride) ||
+                             !fits_bytes(*stride, in->type)))
+            return false;
+    }
+    return fits_bytes(*first, in->type);
 }
 
 enum status slice_plan_new(struct op_plan **plan, const struct desc *d,

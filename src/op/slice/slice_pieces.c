@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "kernel/slice/slice_table.h"
+#include "kernel/slice/slice.h"
 #include "op/impl.h"
-#include "op/slice/slice_view.h"
 
 enum {
     PIECE_BYTES = 1 << 20, /* output that stays in the caches until it is written */
@@ -191,8 +190,7 @@ enum status slice_piece_plan_new(struct op_plan **plan, const struct slice_piece
 enum status slice_pieces_kernel(const char *wanted, const char **name, struct diag *dg)
 {
     unsigned row;
-    enum status st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0],
-                                      wanted, &row, dg);
+    enum status st = op_select_kernel(KERNELS_SLICE, wanted, &row, dg);
 
     if (st == ST_OK)
         *name = slice_kernels[row].row.name;

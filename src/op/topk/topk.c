@@ -240,8 +240,7 @@ enum status topk_plan_new(struct op_plan **plan, const struct desc *d,
 {
     struct topk_plan *p;
     unsigned row = 0;
-    enum status st = op_select_kernel(topk_kernels, topk_kernel_count, sizeof topk_kernels[0],
-                                      exec->kernel, &row, dg);
+    enum status st = op_select_kernel(KERNELS_TOPK, exec->kernel, &row, dg);
 
     if (st)
         return st;
