@@ -1,7 +1,6 @@
 #ifndef DMLOP_BASE_DIAG_H
 #define DMLOP_BASE_DIAG_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/util.h"

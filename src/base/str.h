@@ -2,8 +2,6 @@
 #define DMLOP_BASE_STR_H
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "base/util.h"
 

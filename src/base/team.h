@@ -1,9 +1,6 @@
 #ifndef DMLOP_BASE_TEAM_H
 #define DMLOP_BASE_TEAM_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #ifdef _OPENMP
 #include <pthread.h>
 #endif

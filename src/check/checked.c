@@ -6,7 +6,6 @@
 
 #include "desc/bind.h"
 #include "io/kind.h"
-#include "io/npy.h"
 #include "io/tensor_file.h"
 
 static enum status check_bound(struct checked *c, unsigned slot, const char *path,

@@ -1,9 +1,7 @@
 #ifndef DMLOP_CHECK_CHECKED_H
 #define DMLOP_CHECK_CHECKED_H
 
-#include "base/str.h"
 #include "cli/options.h"
-#include "desc/read/read.h"
 #include "model/model.h"
 
 /* A file that `validate` checks: a descriptor or a model. */

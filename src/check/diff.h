@@ -1,7 +1,6 @@
 #ifndef DMLOP_CHECK_DIFF_H
 #define DMLOP_CHECK_DIFF_H
 
-#include "base/str.h"
 #include "desc/finding.h"
 
 /* How the lines of an old and of a fixed text correspond. Zero-initialise; release with

@@ -1,10 +1,6 @@
 #ifndef DMLOP_DESC_DESC_H
 #define DMLOP_DESC_DESC_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "tensor/dtype.h"
 #include "tensor/tensor.h"
 
 /* The structs of operator descriptors: data only. */

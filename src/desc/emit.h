@@ -1,7 +1,6 @@
 #ifndef DMLOP_DESC_EMIT_H
 #define DMLOP_DESC_EMIT_H
 
-#include "base/str.h"
 #include "desc/desc.h"
 #include "json/write.h"
 

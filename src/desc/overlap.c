@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/util.h"
 #include "desc/check.h"
 
 /*

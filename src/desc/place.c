@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "json/lex.h"
 
 /* The node at a pointer or, if there is none, at the nearest pointer above. The top value if memory
  * is short. */

@@ -1,8 +1,6 @@
 #ifndef DMLOP_DESC_SCHEMA_H
 #define DMLOP_DESC_SCHEMA_H
 
-#include <stddef.h>
-
 #include "desc/desc.h"
 
 /* DML_FEATURE_LEVEL_1_0 ... 6_4, in order. */

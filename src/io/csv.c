@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "base/path.h"
-#include "base/util.h"
 #include "json/number.h"
 
 /* A line of a text without its end. */

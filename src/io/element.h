@@ -1,9 +1,6 @@
 #ifndef DMLOP_IO_ELEMENT_H
 #define DMLOP_IO_ELEMENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "json/number.h"
 #include "json/write.h"
 #include "tensor/scalar.h"

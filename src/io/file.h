@@ -1,8 +1,6 @@
 #ifndef DMLOP_IO_FILE_H
 #define DMLOP_IO_FILE_H
 
-#include <stdint.h>
-
 #include "base/diag.h"
 
 /* Files and folders of the system. Paths are relative to the folder `at`, as for openat(2). */

@@ -2,9 +2,6 @@
 #define DMLOP_IO_INPUT_H
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/diag.h"

@@ -1,7 +1,6 @@
 #ifndef DMLOP_IO_JSON_READER_H
 #define DMLOP_IO_JSON_READER_H
 
-#include "base/util.h"
 #include "io/csv.h"
 #include "io/tensor_file.h"
 #include "json/lex.h"

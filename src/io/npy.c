@@ -9,7 +9,6 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "io/file.h"
 #include "tensor/element.h"
 

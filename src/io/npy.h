@@ -1,10 +1,6 @@
 #ifndef DMLOP_IO_NPY_H
 #define DMLOP_IO_NPY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/str.h"
 #include "tensor/tensor.h"
 

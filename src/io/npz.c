@@ -12,7 +12,6 @@
 #include <zip.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "io/file.h"
 #include "io/kind.h"
 #include "os/file.h"

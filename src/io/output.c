@@ -10,7 +10,6 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "io/archive.h"
 #include "io/cleanup.h"
 #include "io/file.h"

@@ -2,9 +2,6 @@
 #define DMLOP_IO_OUTPUT_H
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/diag.h"

@@ -1,7 +1,6 @@
 #ifndef DMLOP_IO_TARGET_H
 #define DMLOP_IO_TARGET_H
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "base/diag.h"

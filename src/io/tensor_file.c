@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "io/csv.h"
 #include "io/kind.h"
 #include "io/npz.h"

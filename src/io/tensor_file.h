@@ -1,7 +1,6 @@
 #ifndef DMLOP_IO_TENSOR_FILE_H
 #define DMLOP_IO_TENSOR_FILE_H
 
-#include "base/diag.h"
 #include "io/input.h"
 #include "io/npy.h"
 #include "io/output.h"

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/str.h"
 #include "io/kind.h"
 
 enum json_member { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };

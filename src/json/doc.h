@@ -1,9 +1,6 @@
 #ifndef DMLOP_JSON_DOC_H
 #define DMLOP_JSON_DOC_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "json/lex.h"
 
 enum json_type {

@@ -1,9 +1,6 @@
 #ifndef DMLOP_JSON_LEX_H
 #define DMLOP_JSON_LEX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/util.h"
 
 /* Tokens of JSON text, one at a time, in constant memory. Blanks, comments (//, block) and a

@@ -1,12 +1,7 @@
 #ifndef DMLOP_JSON_WRITE_H
 #define DMLOP_JSON_WRITE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/str.h"
-#include "base/util.h"
 
 enum { JSON_WRITE_DEPTH = 16 };
 

@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "io/input.h"
 #include "model/values.h"
 #include "io/tensor_file.h"
 #include "tensor/element.h"

@@ -1,8 +1,6 @@
 #ifndef DMLOP_MODEL_MEMORY_H
 #define DMLOP_MODEL_MEMORY_H
 
-#include "base/diag.h"
-#include "model/model.h"
 #include "model/run.h"
 
 /* Private to model/: the buffers of a running model. Their elements are little-endian on every

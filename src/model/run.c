@@ -1,6 +1,5 @@
 #include "model/run.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

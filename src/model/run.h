@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "base/diag.h"
-#include "base/samples.h"
 #include "model/model.h"
 #include "op/op.h"
 

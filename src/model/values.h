@@ -1,9 +1,6 @@
 #ifndef DMLOP_MODEL_VALUES_H
 #define DMLOP_MODEL_VALUES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "json/doc.h"
 #include "tensor/dtype.h"
 

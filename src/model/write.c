@@ -7,11 +7,9 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "base/str.h"
 #include "io/file.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
-#include "json/number.h"
 #include "model/memory.h"
 #include "tensor/element.h"
 

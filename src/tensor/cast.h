@@ -1,9 +1,6 @@
 #ifndef DMLOP_TENSOR_CAST_H
 #define DMLOP_TENSOR_CAST_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
 

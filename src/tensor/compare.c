@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/samples.h"
-#include "base/util.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 

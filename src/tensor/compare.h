@@ -1,9 +1,6 @@
 #ifndef DMLOP_TENSOR_COMPARE_H
 #define DMLOP_TENSOR_COMPARE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "tensor/tensor.h"
 
 enum { COMPARE_FIRST = 5, COMPARE_BUCKETS = 1024 };

@@ -1,8 +1,6 @@
 #ifndef DMLOP_TENSOR_ELEMENT_H
 #define DMLOP_TENSOR_ELEMENT_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/util.h"

@@ -1,9 +1,6 @@
 #ifndef DMLOP_TENSOR_GENERATE_H
 #define DMLOP_TENSOR_GENERATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "tensor/dtype.h"
 
 /*

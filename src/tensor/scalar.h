@@ -1,9 +1,6 @@
 #ifndef DMLOP_TENSOR_SCALAR_H
 #define DMLOP_TENSOR_SCALAR_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "tensor/dtype.h"
 
 /* One element's value, exactly, whatever its type. */

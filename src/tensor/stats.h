@@ -1,9 +1,6 @@
 #ifndef DMLOP_TENSOR_STATS_H
 #define DMLOP_TENSOR_STATS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/util.h"
 #include "tensor/element.h"
 
 static void run_piece(void *context, size_t chunk, int thread)

@@ -1,10 +1,6 @@
 #ifndef DMLOP_TENSOR_TENSOR_H
 #define DMLOP_TENSOR_TENSOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tensor/dtype.h"
 
 enum {

@@ -3,8 +3,6 @@
 
 #include "base/diag.h"
 #include "desc/finding.h"
-#include "json/doc.h"
-#include "json/notation.h"
 
 #define DESC_MAX_TEXT ((size_t)64 << 20) /* bytes of a descriptor's text */
 

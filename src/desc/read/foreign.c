@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "desc/read/document.h"
 #include "desc/schema.h"
 

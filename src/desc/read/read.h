@@ -1,7 +1,6 @@
 #ifndef DMLOP_DESC_READ_READ_H
 #define DMLOP_DESC_READ_READ_H
 
-#include "desc/desc.h"
 #include "desc/read/document.h"
 #include "desc/values.h"
 

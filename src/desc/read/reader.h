@@ -1,11 +1,7 @@
 #ifndef DMLOP_DESC_READ_READER_H
 #define DMLOP_DESC_READ_READER_H
 
-#include "base/str.h"
-#include "desc/finding.h"
 #include "desc/read/read.h"
-#include "desc/values.h"
-#include "json/doc.h"
 
 /* Reads JSON into structs and reports findings, for desc/ and model/. A size_t node is the index of
  * a value in doc->nodes. */
