@@ -146,15 +146,7 @@ static const struct {
     const char *word, *json;
     enum json_notation_kind kind;
 } words[] = {
-    { "True", "true", JSON_CONSTANT },       { "TRUE", "true", JSON_CONSTANT },
-    { "False", "false", JSON_CONSTANT },     { "FALSE", "false", JSON_CONSTANT },
-    { "None", "null", JSON_CONSTANT },       { "NULL", "null", JSON_CONSTANT },
-    { "nullptr", "null", JSON_CONSTANT },    { "NaN", "\"nan\"", JSON_SPECIAL },
-    { "nan", "\"nan\"", JSON_SPECIAL },      { "NAN", "\"nan\"", JSON_SPECIAL },
-    { "Infinity", "\"inf\"", JSON_SPECIAL }, { "-Infinity", "\"-inf\"", JSON_SPECIAL },
-    { "inf", "\"inf\"", JSON_SPECIAL },      { "-inf", "\"-inf\"", JSON_SPECIAL },
-    { "Inf", "\"inf\"", JSON_SPECIAL },      { "-Inf", "\"-inf\"", JSON_SPECIAL },
-    { "INFINITY", "\"inf\"", JSON_SPECIAL }, { "-INFINITY", "\"-inf\"", JSON_SPECIAL },
+#include "json/words_rows.h"
 };
 
 static bool ends_with(const char *s, size_t n, const char *end)
