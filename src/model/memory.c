@@ -72,14 +72,12 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
                             "the file has become shorter since the model was checked");
         else
             memcpy(to, in.data, bytes);
-        if (st == ST_OK)
-            st = input_intact(&in, dg);
+        st = st ? st : input_intact(&in, dg);
         input_close(&in);
         return st;
     }
     st = tensor_file_begin(&f, res->path, DT_NONE, 1, dg);
-    if (st == ST_OK)
-        st = tensor_file_finish(&f, dg);
+    st = st ? st : tensor_file_finish(&f, dg);
     if (st == ST_OK && (f.count != res->count || f.tensor.type != res->type))
         st =
             diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
