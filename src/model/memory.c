@@ -59,7 +59,6 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
 {
     uint64_t bytes = res->count * dtype_size(res->type);
     struct tensor_file f = { 0 };
-    struct tensor packed;
     struct input in;
     enum status st;
 
@@ -82,10 +81,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
         st =
             diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
     if (st == ST_OK) {
-        packed = f.tensor;
-        packed.data = to;
-        tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits, as in the file */
-        tensor_copy(&packed, &f.tensor);
+        tensor_gather(&f.tensor, 0, f.count, to);
         if (f.tensor.swapped != BIG_MACHINE)
             tensor_swap_bytes(to, dtype_size(res->type), res->count);
         st = input_intact(&f.input, dg);
