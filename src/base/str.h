@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_STR_H
-#define DMLOP_BASE_STR_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -72,5 +71,3 @@ size_t str_nearest_all(const char *name, const char *const names[], size_t n, si
 
 /* The first of them; n if no name is near. */
 size_t str_nearest(const char *name, const char *const names[], size_t n);
-
-#endif

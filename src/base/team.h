@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_TEAM_H
-#define DMLOP_BASE_TEAM_H
+#pragma once
 
 #ifdef _OPENMP
 #include <pthread.h>
@@ -64,7 +63,5 @@ void team_run(struct team *t, const struct loop *l);
 
 /* Ends team_serve of all others. */
 void team_end(struct team *t);
-
-#endif
 
 #endif

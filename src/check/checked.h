@@ -1,5 +1,4 @@
-#ifndef DMLOP_CHECK_CHECKED_H
-#define DMLOP_CHECK_CHECKED_H
+#pragma once
 
 #include "cli/options.h"
 #include "model/model.h"
@@ -36,5 +35,3 @@ enum status checked_load(struct checked *c, const char *path, const struct check
                          struct diag *dg);
 
 void checked_free(struct checked *c);
-
-#endif

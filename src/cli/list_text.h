@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_LIST_TEXT_H
-#define DMLOP_CLI_LIST_TEXT_H
+#pragma once
 
 #include "base/str.h"
 #include "cli/options.h"
@@ -51,5 +50,3 @@ enum status list_axes(const char *option, const struct option_list *words, struc
                       struct diag *dg);
 enum status list_sizes(const char *option, const struct option_list *words, bool computed,
                        struct integers *list, struct diag *dg);
-
-#endif

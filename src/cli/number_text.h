@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_NUMBER_TEXT_H
-#define DMLOP_CLI_NUMBER_TEXT_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/str.h"
@@ -44,5 +43,3 @@ enum status number_list_store(const char *option, const struct option_list *word
  */
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
                              const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg);
-
-#endif

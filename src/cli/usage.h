@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_USAGE_H
-#define DMLOP_CLI_USAGE_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -20,5 +19,3 @@ void usage_text(FILE *out, const char *text, int at, int indent);
 
 /* Prints a command's help, with the rows after OPTION_MORE if `all`. */
 void usage_print(const struct usage *usage, const struct usage_rows *rows, bool all, FILE *out);
-
-#endif

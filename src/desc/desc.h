@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_DESC_H
-#define DMLOP_DESC_DESC_H
+#pragma once
 
 #include "tensor/tensor.h"
 
@@ -67,5 +66,3 @@ struct desc {
     /* qmatmul: A is one row, B one column that the result has no axis for; options only */
     bool vector_a, vector_b;
 };
-
-#endif

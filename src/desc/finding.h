@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_FINDING_H
-#define DMLOP_DESC_FINDING_H
+#pragma once
 
 #include "base/hash_set.h"
 #include "desc/rule_list.h"
@@ -136,5 +135,3 @@ void findings_keep(struct findings *fs, size_t n);
 
 void finding_release(struct finding *f);
 void findings_free(struct findings *fs);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_DRIVER_DRIVER_H
-#define DMLOP_DRIVER_DRIVER_H
+#pragma once
 
 #include "base/str.h"
 #include "run/job.h"
@@ -46,5 +45,3 @@ enum status part_request(struct request *rq, struct diag *dg);
 /* Runs the part of a loaded job that --part says, in place of job_run. ST_USAGE, ST_INPUT or
  * ST_SYSTEM, with a message. */
 enum status part_run(struct job *j, struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_DRIVER_MANY_H
-#define DMLOP_DRIVER_MANY_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -25,5 +24,3 @@ struct many {
  * is read later.
  */
 enum status many_run(const struct many *m, int n, char **paths, struct diag *dg);
-
-#endif

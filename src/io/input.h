@@ -1,5 +1,4 @@
-#ifndef DMLOP_IO_INPUT_H
-#define DMLOP_IO_INPUT_H
+#pragma once
 
 #include <ctype.h>
 #include <string.h>
@@ -70,5 +69,3 @@ static inline size_t text_start(const struct input *in)
         i++;
     return i;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_JSON_DOC_H
-#define DMLOP_JSON_DOC_H
+#pragma once
 
 #include "json/lex.h"
 
@@ -94,5 +93,3 @@ static inline const char *json_doc_text(const struct json_doc *doc, size_t node)
 
 /* End of a member's key (past the closing quote) in the text. */
 size_t json_doc_key_end(const struct json_doc *doc, size_t node);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_JSON_WRITE_H
-#define DMLOP_JSON_WRITE_H
+#pragma once
 
 #include "base/str.h"
 
@@ -64,5 +63,3 @@ void json_format(struct json_writer *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* A JSON text as it is; its further lines are indented like the current one. */
 void json_raw(struct json_writer *w, const char *key, const char *json);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_CPU_H
-#define DMLOP_KERNEL_CPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct cpu_caches {
 };
 
 struct cpu_caches cpu_caches(void);
-
-#endif

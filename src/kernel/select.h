@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_SELECT_H
-#define DMLOP_KERNEL_SELECT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ static inline const struct kernel_row *kernel_row_at(const void *table, unsigned
 {
     return (const void *)((const char *)table + i * row_bytes);
 }
-
-#endif

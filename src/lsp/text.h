@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_TEXT_H
-#define DMLOP_LSP_TEXT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@ bool lsp_has_line(const struct str *lines, const char *line);
 /* Writes a TextEdit: the bytes [start, end) become n bytes of text. */
 void lsp_write_edit(struct json_writer *w, struct lsp_places *p, size_t start, size_t end,
                     const char *text, size_t n);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_WORK_H
-#define DMLOP_LSP_WORK_H
+#pragma once
 
 #include "check/checked.h"
 #include "lsp/docs.h"
@@ -65,5 +64,3 @@ void lsp_answer_diagnostics(struct json_writer *w, struct lsp_work *v);
  * answer. */
 void lsp_initialize(struct lsp_settings *settings, const struct json_doc *message, const char *id,
                     struct str *out);
-
-#endif

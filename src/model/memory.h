@@ -1,5 +1,4 @@
-#ifndef DMLOP_MODEL_MEMORY_H
-#define DMLOP_MODEL_MEMORY_H
+#pragma once
 
 #include "model/run.h"
 
@@ -33,5 +32,3 @@ enum status print_resource(const struct model_resource *res, const struct json_d
  * all. */
 enum status write_resource(const struct model_command *c, const struct model_resource *res,
                            unsigned char *bytes, const struct run_options *opt, struct diag *dg);
-
-#endif

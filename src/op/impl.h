@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_IMPL_H
-#define DMLOP_OP_IMPL_H
+#pragma once
 
 #include "op/op.h"
 
@@ -41,5 +40,3 @@ bool op_kernel_is_auto(const char *name);
  */
 enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes, const char *name,
                              unsigned *index, struct diag *dg);
-
-#endif

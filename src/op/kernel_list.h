@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_KERNEL_LIST_H
-#define DMLOP_OP_KERNEL_LIST_H
+#pragma once
 
 #include "kernel/select.h"
 
@@ -12,5 +11,3 @@ const char *kernel_list_command(size_t t);
 
 /* Row i of table t; NULL after the last. */
 const struct kernel_row *kernel_list_row(size_t t, unsigned i);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_OP_H
-#define DMLOP_OP_OP_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/samples.h"
@@ -62,5 +61,3 @@ uint64_t op_plan_operations(const struct op_plan *plan);
 
 /* NULL is allowed. */
 void op_plan_free(struct op_plan *plan);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_INPUTS_H
-#define DMLOP_RUN_INPUTS_H
+#pragma once
 
 #include "base/samples.h"
 #include "io/tensor_file.h"
@@ -42,5 +41,3 @@ void inputs_note_tensor(const char *path, const char *name, const struct tensor 
                         struct diag *dg);
 
 void inputs_close(struct inputs *in);
-
-#endif

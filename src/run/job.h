@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_JOB_H
-#define DMLOP_RUN_JOB_H
+#pragma once
 
 #include "run/plan.h"
 #include "run/results.h"
@@ -31,5 +30,3 @@ enum status job_report(struct job *j, struct diag *dg); /* --timings */
 enum status job_run(struct job *j, struct diag *dg);
 
 void job_close(struct job *j);
-
-#endif

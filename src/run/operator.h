@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_OPERATOR_H
-#define DMLOP_RUN_OPERATOR_H
+#pragma once
 
 #include "desc/schema.h"
 #include "io/tensor_file.h"
@@ -87,5 +86,3 @@ extern const struct option_row many_options[];
 
 /* Follows the message that -d and an option for an attribute exclude each other. */
 #define DESCRIPTOR_EXCLUDES ": the descriptor sets these parameters"
-
-#endif

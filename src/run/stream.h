@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_STREAM_H
-#define DMLOP_RUN_STREAM_H
+#pragma once
 
 #include "cli/progress.h"
 #include "run/plan.h"
@@ -17,5 +16,3 @@
 enum status stream_run(const struct plan *plan, struct tensor_file *source,
                        const struct op_exec *exec, struct results *r, struct progress *progress,
                        struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_TENSOR_ELEMENT_H
-#define DMLOP_TENSOR_ELEMENT_H
+#pragma once
 
 #include <string.h>
 
@@ -95,5 +94,3 @@ INLINE float element_load_float(const void *at, bool swapped)
      : (width_log2) == 1 ? function(__VA_ARGS__, 1) \
      : (width_log2) == 2 ? function(__VA_ARGS__, 2) \
                          : function(__VA_ARGS__, 3))
-
-#endif

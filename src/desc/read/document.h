@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_READ_DOCUMENT_H
-#define DMLOP_DESC_READ_DOCUMENT_H
+#pragma once
 
 #include "base/diag.h"
 #include "desc/finding.h"
@@ -45,5 +44,3 @@ void document_free(struct document *d);
  * of DirectML's pages; the scanner stopped at `offset`. False, without a finding, for other texts.
  */
 bool foreign_report(struct document *d, size_t offset);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_READ_READ_H
-#define DMLOP_DESC_READ_READ_H
+#pragma once
 
 #include "desc/read/document.h"
 #include "desc/values.h"
@@ -43,5 +42,3 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
                             const struct desc_options *opt, struct diag *dg);
 
 void desc_file_free(struct desc_file *f);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_READ_READER_H
-#define DMLOP_DESC_READ_READER_H
+#pragma once
 
 #include "desc/read/read.h"
 
@@ -156,5 +155,3 @@ bool is_plain_integer(const struct json_doc *doc, size_t node);
  * of an operator or of an enumeration's value. */
 void portable_number(struct reader *r, size_t node, enum dtype type);
 void portable_name(struct reader *r, size_t node, const char *what, const char *name);
-
-#endif

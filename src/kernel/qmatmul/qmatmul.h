@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_QMATMUL_QMATMUL_H
-#define DMLOP_KERNEL_QMATMUL_QMATMUL_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -233,5 +232,3 @@ int32_t qmm_round(int64_t sum, const struct qmm_scale *s, bool *tie);
 
 int32_t qmm_requantize(int64_t sum, const struct qmm_scale *s, int32_t zero, int32_t lo,
                        int32_t hi);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_SLICE_SLICE_H
-#define DMLOP_KERNEL_SLICE_SLICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ struct slice_kernel {
 
 /* slice_kernel.finish of avx2 and avx512. */
 void slice_finish_x86(void);
-
-#endif

@@ -1,10 +1,7 @@
-#ifndef DMLOP_KERNEL_SLICE_SLICE_TABLE_H
-#define DMLOP_KERNEL_SLICE_SLICE_TABLE_H
+#pragma once
 
 #include "kernel/slice/slice.h"
 
 /* The kernels of slice, a row each, slowest first; row 0 is the reference and needs nothing. */
 extern const struct slice_kernel slice_kernels[];
 extern const unsigned slice_kernel_count;
-
-#endif

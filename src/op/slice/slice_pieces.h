@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_SLICE_SLICE_PIECES_H
-#define DMLOP_OP_SLICE_SLICE_PIECES_H
+#pragma once
 
 #include "op/op.h"
 
@@ -50,5 +49,3 @@ enum status slice_piece_plan_new(struct op_plan **plan, const struct slice_piece
 /* Sets *name to the kernel that copies pieces if op_exec names `wanted`. ST_USAGE, with a message,
  * as for op_plan_new. */
 enum status slice_pieces_kernel(const char *wanted, const char **name, struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_SLICE_SLICE_VIEW_H
-#define DMLOP_OP_SLICE_SLICE_VIEW_H
+#pragma once
 
 #include "desc/desc.h"
 #include "tensor/tensor.h"
@@ -13,5 +12,3 @@
  */
 bool slice_view(const struct desc *d, const struct tensor *in, const uint64_t *sizes,
                 struct tensor *view, int64_t *first);
-
-#endif
