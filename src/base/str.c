@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "os/process.h"
@@ -76,6 +77,16 @@ unsigned str_utf8_decode(const char *bytes, size_t len)
     for (size_t i = 1; i < len; i++)
         c = c << 6 | (s[i] & 0x3fu);
     return c;
+}
+
+bool str_is_word(const char *s, size_t n, const char *words, bool any_case)
+{
+    for (size_t len; *words; words += len + strspn(words + len, " \n")) {
+        len = strcspn(words, " \n");
+        if (len == n && (any_case ? strncasecmp : strncmp)(s, words, n) == 0)
+            return true;
+    }
+    return false;
 }
 
 size_t str_width(const char *bytes, size_t n)

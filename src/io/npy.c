@@ -156,7 +156,7 @@ static const struct {
 /* Finds f4, f, or if `names`, float32; DT_NONE is bool. */
 static bool find_type(const char *s, bool names, enum dtype *type)
 {
-    char word[68], kind = '\0', *end = NULL;
+    char kind = '\0', *end = NULL;
     unsigned long size = strtoul(*s ? s + 1 : s, &end, 10); /* as NumPy: "f04", "f 4" */
 
     if (*s && *end == '\0' && end > s + 1)
@@ -169,10 +169,9 @@ static bool find_type(const char *s, bool names, enum dtype *type)
     *type = DT_NONE;
     if (kind)
         return kind == 'b' && size == 1;
-    snprintf(word, sizeof word, " %s ", s);
     for (int t = DT_NONE; t < DT_COUNT && *s; t++) {
         *type = (enum dtype)t;
-        if (s[1] ? names && !strchr(s, ' ') && strstr(spellings[t].names, word)
+        if (s[1] ? names && str_is_word(s, strlen(s), spellings[t].names, false)
                  : strchr(spellings[t].letters, *s) != NULL)
             return true;
     }
