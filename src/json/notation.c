@@ -427,9 +427,8 @@ static bool read_declaration(struct translator *r)
     static const char desc[] = "_OPERATOR_DESC", dml[] = "DML_";
     struct json_lexer lx = r->lx, type;
 
-    while (lx.token == JSON_TOKEN_WORD &&
-           (json_lex_is(&lx, "const") || json_lex_is(&lx, "static") ||
-            json_lex_is(&lx, "constexpr") || json_lex_is(&lx, "struct")))
+    while (lx.token == JSON_TOKEN_WORD && str_is_word(lx.text + lx.start, lx.end - lx.start,
+                                                      "const static constexpr struct", false))
         json_lex(&lx);
     type = lx;
     if (type.token != JSON_TOKEN_WORD ||
