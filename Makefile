@@ -134,15 +134,16 @@ $(enum_rows): src/desc/enumerations.json Makefile
 	    /^    "names"/ { printf ".n = %d, .names = { ", (NF - 3) / 2; for (i = 4; i < NF; i += 2) printf "\"%s\", ", $$i } \
 	    /^    "since"/ { printf "}, .since = { "; for (i = 4; i < NF; i += 2) printf "LEVEL_%s, ", $$i; print "} }," }' $< >$@
 
-# Rows of C of the lists in other files, a list a line: names of C's constants and of recipes have no quotes there, a member of a
-# struct is its offset, and a constant as the first value of a row is the index. tests/lint/rows compares these headers with the
-# JSON. The lists are not a level deeper, where JSON is embedded as it is (data).
-row_lists = check/model_keys check/sources desc/field_kinds desc/members desc/parameter_rules desc/edits \
-    desc/programs desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types lsp/init_forms model/other_keys
+# Rows of C of the lists in other files, a list a line: names of C's constants and of recipes and hexadecimal numbers have no quotes
+# there, a member of a struct is its offset, and a constant as the first value of a row is the index. tests/lint/rows compares these
+# headers with the JSON. The lists are not a level deeper, where JSON is embedded as it is (data).
+row_lists = check/model_keys check/sources desc/field_kinds desc/members desc/parameter_rules desc/edits desc/programs \
+    desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types io/spellings json/power10 json/words \
+    lsp/init_forms model/other_keys os/columns os/errors
 row_files = $(row_lists:%=$(B)/gen/%_rows.h)
 $(row_files): $(B)/gen/%_rows.h: src/%.json Makefile
 	@mkdir -p $(@D)
-	@sed -nE 's/, null/, NULL/g; s/"((DT|FIELD|INIT|JSON|KEY|LEVEL|OP|PROGRAM|RULE|SLOT)_[A-Z0-9_]+|shape_[a-z_]+)"/\1/g; s/"(struct [a-z_]+)\.([a-z_.]+)"/offsetof(\1, \2)/g; s/^  \[([A-Z_0-9]+), (.*)\],?$$/[\1] = { \2 },/p; s/^  \[(.*)\],?$$/{ \1 },/p' $< >$@
+	@sed -nE 's/, null/, NULL/g; s/"((DT|ERROR|FIELD|INIT|JSON|KEY|LEVEL|OP|PROGRAM|RULE|SLOT)_[A-Z0-9_]+|E[A-Z]+|0x[0-9a-f]+|shape_[a-z_]+)"/\1/g; s/"(struct [a-z_]+)\.([a-z_.]+)"/offsetof(\1, \2)/g; s/^  \[([A-Z_0-9]+), (.*)\],?$$/[\1] = { \2 },/p; s/^  \[(.*)\],?$$/{ \1 },/p' $< >$@
 
 # A change of compiler or flags rebuilds. Whether there is OpenMP is a matter of one file and of linking: what else is built
 # is the same.

@@ -1,5 +1,4 @@
-#ifndef TESTS_FOLDER_H
-#define TESTS_FOLDER_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,5 +13,3 @@ static inline char *folder_template(char path[FOLDER_PATH], const char *name)
     snprintf(path, FOLDER_PATH, "%s/dmlop-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", name);
     return path;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Reading a whole tensor, for tests and benchmarks. */
-#ifndef TESTS_READ_TENSOR_H
-#define TESTS_READ_TENSOR_H
+#pragma once
 
 #include "io/tensor_file.h"
 
@@ -18,5 +17,3 @@ static inline enum status tensor_file_read(struct tensor_file *f, const char *pa
         tensor_file_close(f);
     return st;
 }
-
-#endif

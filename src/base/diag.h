@@ -1,7 +1,5 @@
-#ifndef DMLOP_BASE_DIAG_H
-#define DMLOP_BASE_DIAG_H
+#pragma once
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/util.h"
@@ -61,5 +59,3 @@ enum status diag_nomem(struct diag *dg);
 enum diag_kind { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 enum status diag_print(struct diag *dg, enum diag_kind kind, enum status st, const char *file,
                        int err, const char *fmt, ...) PRINTF_LIKE(6, 7);
-
-#endif

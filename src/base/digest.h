@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_DIGEST_H
-#define DMLOP_BASE_DIGEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ void digest_free(struct digest *d);
 
 /* The digest of n bytes. */
 uint64_t digest_of(const void *bytes, size_t n);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_EMBEDDED_H
-#define DMLOP_BASE_EMBEDDED_H
+#pragma once
 
 #include <string.h>
 
@@ -22,5 +21,3 @@ static inline const char *embedded_find(const struct embedded *files, const char
         files++;
     return files->text;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_HASH_SET_H
-#define DMLOP_BASE_HASH_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ void hash_set_free(struct hash_set *s);
 /* The hash of a text after another one (FNV-1a); the first one begins with HASH_START. */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t hash_text(uint64_t hash, const char *s);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_MEM_H
-#define DMLOP_BASE_MEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool mem_reserve(void *array, size_t n, size_t *cap, size_t size);
 
 /* A copy of s; NULL if memory is short. */
 char *mem_strdup(const char *s);
-
-#endif

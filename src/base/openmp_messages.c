@@ -3,7 +3,6 @@
 #ifdef _OPENMP
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_OPENMP_MESSAGES_H
-#define DMLOP_BASE_OPENMP_MESSAGES_H
+#pragma once
 
 /*
  * Silences the OpenMP library's start-up warnings about its environment variables: GCC's library
@@ -7,5 +6,3 @@
  * program that calls openmp_messages_end is redirected to /dev/null until that call.
  */
 void openmp_messages_end(void);
-
-#endif

@@ -13,9 +13,7 @@
 #include <pthread.h>
 #endif
 
-#include "base/process.h"
 #include "base/team.h"
-#include "base/util.h"
 #include "os/process.h"
 #include "os/processors.h"
 

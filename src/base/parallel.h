@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_PARALLEL_H
-#define DMLOP_BASE_PARALLEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ bool parallel_spins(const char *count, const char *policy, size_t *spins);
 
 /* Each parallel_for calls tick on the caller's thread after some chunks, until NULL is set. */
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context);
-
-#endif

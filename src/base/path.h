@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_PATH_H
-#define DMLOP_BASE_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ const char *path_extension(const char *path);
 
 /* True if a path is longer than an extension such as ".npy" and ends with it, in any case. */
 bool path_has_extension(const char *path, const char *extension);
-
-#endif

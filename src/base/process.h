@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_PROCESS_H
-#define DMLOP_BASE_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ struct process {
 };
 
 extern struct process process;
-
-#endif

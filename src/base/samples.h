@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_SAMPLES_H
-#define DMLOP_BASE_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ struct phases {
 struct work {
     uint64_t bytes_in, bytes_out, operations;
 };
-
-#endif

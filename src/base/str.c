@@ -79,6 +79,16 @@ unsigned str_utf8_decode(const char *bytes, size_t len)
     return c;
 }
 
+bool str_is_word(const char *s, size_t n, const char *words, bool any_case)
+{
+    for (size_t len; *words; words += len + strspn(words + len, " \n")) {
+        len = strcspn(words, " \n");
+        if (len == n && (any_case ? strncasecmp : strncmp)(s, words, n) == 0)
+            return true;
+    }
+    return false;
+}
+
 size_t str_width(const char *bytes, size_t n)
 {
     size_t width = 0;

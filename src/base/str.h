@@ -1,9 +1,6 @@
-#ifndef DMLOP_BASE_STR_H
-#define DMLOP_BASE_STR_H
+#pragma once
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "base/util.h"
 
@@ -44,6 +41,9 @@ static inline bool str_continues(char c) { return ((unsigned char)c & 0xc0) == 0
 /* The character of a valid sequence of len bytes. */
 unsigned str_utf8_decode(const char *bytes, size_t len);
 
+/* True for one of some words, which blanks and line ends separate; in any case or as it is. */
+bool str_is_word(const char *s, size_t n, const char *words, bool any_case);
+
 /* The columns of a terminal that n bytes of text fill: 2 for a wide character, 0 for a combining
  * mark, 1 for all else and for each byte of invalid UTF-8. */
 size_t str_width(const char *bytes, size_t n);
@@ -74,5 +74,3 @@ size_t str_nearest_all(const char *name, const char *const names[], size_t n, si
 
 /* The first of them; n if no name is near. */
 size_t str_nearest(const char *name, const char *const names[], size_t n);
-
-#endif

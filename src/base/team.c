@@ -1,11 +1,9 @@
 #include "base/team.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <time.h>
 
 #include "base/parallel.h"
-#include "base/process.h"
 
 #ifdef _OPENMP
 

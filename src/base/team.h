@@ -1,8 +1,4 @@
-#ifndef DMLOP_BASE_TEAM_H
-#define DMLOP_BASE_TEAM_H
-
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #ifdef _OPENMP
 #include <pthread.h>
@@ -67,7 +63,5 @@ void team_run(struct team *t, const struct loop *l);
 
 /* Ends team_serve of all others. */
 void team_end(struct team *t);
-
-#endif
 
 #endif

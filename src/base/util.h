@@ -1,5 +1,4 @@
-#ifndef DMLOP_BASE_UTIL_H
-#define DMLOP_BASE_UTIL_H
+#pragma once
 
 /* The browser's build has 32 bits, and says that it has. */
 #if defined __SIZEOF_POINTER__ && __SIZEOF_POINTER__ < 8 && !defined DMLOP_32_BITS
@@ -69,5 +68,3 @@ static inline uint64_t u64_round_up(uint64_t a, uint64_t unit)
 
 static inline uint64_t u64_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint64_t u64_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-#endif

@@ -6,7 +6,6 @@
 
 #include "desc/bind.h"
 #include "io/kind.h"
-#include "io/npy.h"
 #include "io/tensor_file.h"
 
 static enum status check_bound(struct checked *c, unsigned slot, const char *path,
@@ -29,8 +28,7 @@ static enum status check_bound(struct checked *c, unsigned slot, const char *pat
             fs->failed = fs->failed || s.failed;
     }
     st = tensor_file_begin(&file, path, type < DT_COUNT ? type : DT_NONE, 0, dg);
-    if (st == ST_OK)
-        st = tensor_file_finish(&file, dg);
+    st = st ? st : tensor_file_finish(&file, dg);
     if (st == ST_OK) {
         note_tensor_file(path, &file, dg);
         bind_check_values(v, slot, &file.tensor, file.count, path, fs);

@@ -1,9 +1,6 @@
-#ifndef DMLOP_CHECK_CHECKED_H
-#define DMLOP_CHECK_CHECKED_H
+#pragma once
 
-#include "base/str.h"
 #include "cli/options.h"
-#include "desc/read/read.h"
 #include "model/model.h"
 
 /* A file that `validate` checks: a descriptor or a model. */
@@ -38,5 +35,3 @@ enum status checked_load(struct checked *c, const char *path, const struct check
                          struct diag *dg);
 
 void checked_free(struct checked *c);
-
-#endif

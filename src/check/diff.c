@@ -7,14 +7,7 @@
 
 enum { CONTEXT = 3 };
 
-static size_t count_feeds(const char *s, size_t n)
-{
-    size_t feeds = 0;
-
-    for (size_t i = 0; i < n; i++)
-        feeds += s[i] == '\n';
-    return feeds;
-}
+static size_t count_feeds(const char *s, size_t n) { return json_count(s, s + n, 0xff, '\n'); }
 
 bool diff_lines(struct diff *d, size_t **starts, const struct str *text)
 {
@@ -99,10 +92,8 @@ bool diff_next(const struct diff *d, const struct str *old_text, const struct st
 void diff_trim(struct diff_change *c, const struct str *old_text, const struct str *new_text)
 {
     const char *a = old_text->s, *b = new_text->s;
-    size_t n = 0, m = 0, shared = c->old_end - c->old_start;
+    size_t n = 0, m = 0, shared = u64_min(c->old_end - c->old_start, c->new_end - c->new_start);
 
-    if (shared > c->new_end - c->new_start)
-        shared = c->new_end - c->new_start;
     while (n < shared && a[c->old_start + n] == b[c->new_start + n])
         n++;
     while (n > 0 && (str_continues(a[c->old_start + n]) || str_continues(b[c->new_start + n])))

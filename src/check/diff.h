@@ -1,7 +1,5 @@
-#ifndef DMLOP_CHECK_DIFF_H
-#define DMLOP_CHECK_DIFF_H
+#pragma once
 
-#include "base/str.h"
 #include "desc/finding.h"
 
 /* How the lines of an old and of a fixed text correspond. Zero-initialise; release with
@@ -38,5 +36,3 @@ void diff_trim(struct diff_change *c, const struct str *old_text, const struct s
 /* Adds a unified diff to out, with three lines of context; nothing if the texts are equal. */
 void diff_print(const struct diff *d, const char *old_name, const char *new_name,
                 const struct str *old_text, const struct str *new_text, struct str *out);
-
-#endif

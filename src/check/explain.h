@@ -1,5 +1,4 @@
-#ifndef DMLOP_CHECK_EXPLAIN_H
-#define DMLOP_CHECK_EXPLAIN_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/str.h"
@@ -27,5 +26,3 @@ void explain_markdown(struct str *b, enum rule rule);
 
 /* The web address of a rule's source, *n bytes; NULL if it has none. */
 const char *explain_address(const char *id, size_t *n);
-
-#endif

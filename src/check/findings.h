@@ -1,5 +1,4 @@
-#ifndef DMLOP_CHECK_FINDINGS_H
-#define DMLOP_CHECK_FINDINGS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -25,5 +24,3 @@ void sarif_end(struct json_writer *w, const char *const unread[], size_t n);
 
 /* Writes the findings of a file as elements of that array. */
 void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file);
-
-#endif

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "check/findings.h"
 #include "cli/print.h"
-#include "io/output.h"
 #include "io/kind.h"
 #include "io/tensor_file.h"
 #include "io/file.h"

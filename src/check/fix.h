@@ -1,5 +1,4 @@
-#ifndef DMLOP_CHECK_FIX_H
-#define DMLOP_CHECK_FIX_H
+#pragma once
 
 #include "check/checked.h"
 #include "check/diff.h"
@@ -31,5 +30,3 @@ void fixed_free(struct fixed *f);
  */
 enum status fix_file(const char *path, const char *output, const struct check_options *opt,
                      FILE *diff, int color, struct diag *dg);
-
-#endif

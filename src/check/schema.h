@@ -1,5 +1,4 @@
-#ifndef DMLOP_CHECK_SCHEMA_H
-#define DMLOP_CHECK_SCHEMA_H
+#pragma once
 
 #include "base/diag.h"
 #include "desc/schema.h"
@@ -26,5 +25,3 @@ struct schema_scope {
  * False or ST_USAGE if there is none. */
 bool schema_write(struct json_writer *w, const char *name, const struct schema_scope *scope);
 enum status schema_print(const char *name, struct diag *dg);
-
-#endif

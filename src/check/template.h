@@ -1,5 +1,4 @@
-#ifndef DMLOP_CHECK_TEMPLATE_H
-#define DMLOP_CHECK_TEMPLATE_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/str.h"
@@ -13,5 +12,3 @@ enum status template_print(const char *name, struct diag *dg);
 
 /* Adds a text in lines of at most `columns` bytes, each after a prefix; breaks at blanks. */
 void template_wrap(struct str *b, size_t columns, const char *prefix, const char *text);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_NUMBER_TEXT_H
-#define DMLOP_CLI_NUMBER_TEXT_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/str.h"
@@ -92,5 +91,3 @@ enum status list_axes(const char *option, const struct option_list *words, struc
                       struct diag *dg);
 enum status list_sizes(const char *option, const struct option_list *words, bool computed,
                        struct integers *list, struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_OPTION_GROUPS_H
-#define DMLOP_CLI_OPTION_GROUPS_H
+#pragma once
 
 #include "base/parallel.h"
 #include "base/samples.h"
@@ -36,5 +35,3 @@ int execution_threads(long threads, struct diag *dg);
 
 /* How many samples to take, and how many computations come before them. */
 void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup);
-
-#endif

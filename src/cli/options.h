@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_OPTIONS_H
-#define DMLOP_CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -203,5 +202,3 @@ enum status usage_hint(struct diag *dg);
 
 /* An error of the command line, a format and its values, with that hint; returns ST_USAGE. */
 #define usage_error(dg, ...) (diag_error(dg, ST_USAGE, NULL, __VA_ARGS__), usage_hint(dg))
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_PRINT_H
-#define DMLOP_CLI_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -30,5 +29,3 @@ const char *shown_path(const char *path);
 
 /* Prints it, with control characters escaped. */
 void print_path(const char *path, FILE *out);
-
-#endif

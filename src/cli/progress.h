@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_PROGRESS_H
-#define DMLOP_CLI_PROGRESS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void progress_tick(void *progress, size_t done, size_t chunks);
 
 /* Removes the line at the end of the work. */
 void progress_stop(struct progress *p);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_SHOW_H
-#define DMLOP_CLI_SHOW_H
+#pragma once
 
 #include "io/output.h"
 #include "tensor/tensor.h"
@@ -55,5 +54,3 @@ enum status show_print(struct output *out, const char *name, const struct tensor
 /* show_print with the default layout and precision. */
 enum status show_tensor(struct output *out, const char *name, const struct tensor *t,
                         struct diag *dg);
-
-#endif

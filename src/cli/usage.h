@@ -1,5 +1,4 @@
-#ifndef DMLOP_CLI_USAGE_H
-#define DMLOP_CLI_USAGE_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -49,5 +48,3 @@ extern const char *const completion_shells[];
 
 /* Prints the whole script for a shell. ST_USAGE, with a message, if there is no such shell. */
 enum status completion_print(const char *shell, const struct command *list, struct diag *dg);
-
-#endif

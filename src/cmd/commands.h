@@ -1,5 +1,4 @@
-#ifndef DMLOP_CMD_COMMANDS_H
-#define DMLOP_CMD_COMMANDS_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -43,5 +42,3 @@ enum status usage_unknown(const char *what, const char *name, const char *const 
 
 /* Prints what kernels prefetch on this processor, and why. */
 void print_prefetch(void);
-
-#endif

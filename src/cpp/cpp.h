@@ -1,5 +1,4 @@
-#ifndef DMLOP_CPP_CPP_H
-#define DMLOP_CPP_CPP_H
+#pragma once
 
 #include "check/checked.h"
 
@@ -13,5 +12,3 @@ enum status cpp_header(struct diag *dg);
  * reported, and nothing is printed: ST_INVALID. Warnings are reported, too. Else as checked_load;
  * ST_USAGE for a model. */
 enum status cpp_file(const char *path, const struct check_options *opt, int color, struct diag *dg);
-
-#endif

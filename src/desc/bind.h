@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_BIND_H
-#define DMLOP_DESC_BIND_H
+#pragma once
 
 #include "base/diag.h"
 #include "desc/values.h"
@@ -30,5 +29,3 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
  * message. */
 enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_COUNT],
                               struct diag *dg);
-
-#endif

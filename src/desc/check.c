@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
-
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs)
 {
     return (struct check){ .schema = v->schema,

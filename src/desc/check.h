@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_CHECK_H
-#define DMLOP_DESC_CHECK_H
+#pragma once
 
 #include "desc/values.h"
 
@@ -143,5 +142,3 @@ void check_shape(struct check *c);
 enum overlap { OVERLAP_NONE, OVERLAP_FOUND, OVERLAP_UNDECIDED, OVERLAP_NO_MEMORY };
 enum overlap strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides,
                              uint64_t *spent);
-
-#endif

@@ -1,10 +1,5 @@
-#ifndef DMLOP_DESC_DESC_H
-#define DMLOP_DESC_DESC_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "tensor/dtype.h"
 #include "tensor/tensor.h"
 
 /* The structs of operator descriptors: data only. */
@@ -71,5 +66,3 @@ struct desc {
     /* qmatmul: A is one row, B one column that the result has no axis for; options only */
     bool vector_a, vector_b;
 };
-
-#endif

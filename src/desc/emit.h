@@ -1,7 +1,5 @@
-#ifndef DMLOP_DESC_EMIT_H
-#define DMLOP_DESC_EMIT_H
+#pragma once
 
-#include "base/str.h"
 #include "desc/desc.h"
 #include "json/write.h"
 
@@ -11,5 +9,3 @@ void desc_emit(const struct desc *d, struct str *b);
 
 /* Writes the members "type" and "desc" to an open object, on lines with that indent. */
 void desc_emit_members(const struct desc *d, struct json_writer *w, unsigned indent);
-
-#endif

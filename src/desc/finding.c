@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "json/write.h"
 
 const struct rule_info rule_table[RULE_COUNT] = {

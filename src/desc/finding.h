@@ -1,16 +1,8 @@
-#ifndef DMLOP_DESC_FINDING_H
-#define DMLOP_DESC_FINDING_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "base/hash_set.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "desc/rule_list.h"
 #include "json/alias.h"
-#include "json/doc.h"
 #include "json/notation.h"
 
 /* In bytes from the start of the text and in lines and columns; 0 while unknown. */
@@ -143,5 +135,3 @@ void findings_keep(struct findings *fs, size_t n);
 
 void finding_release(struct finding *f);
 void findings_free(struct findings *fs);
-
-#endif

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/util.h"
 #include "desc/check.h"
 
 /*
@@ -203,9 +202,7 @@ static enum overlap search(struct axes *a, uint64_t *spent)
     while (stored < a->n && differences(a->v, stored + 1, STORED_MOST + 1) <= STORED_MOST)
         stored++;
     by_equations = a->n < 2 ? 1 : differences(a->v, a->n - 2, UINT64_MAX);
-    by_sums = differences(a->v + stored, a->n - stored, UINT64_MAX);
-    if (by_sums < STORED_MOST)
-        by_sums = STORED_MOST;
+    by_sums = u64_max(differences(a->v + stored, a->n - stored, UINT64_MAX), STORED_MOST);
     if (by_equations > left && by_sums > left)
         return OVERLAP_UNDECIDED;
     if (by_equations <= by_sums) {

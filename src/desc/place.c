@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "json/lex.h"
 
 /* The node at a pointer or, if there is none, at the nearest pointer above. The top value if memory
  * is short. */
@@ -132,30 +131,15 @@ static int by_mark(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* A line from a byte to its end; many findings share a long line. */
-struct line_rest {
-    size_t from, end;
-};
-
-/* Returns the end of a range, cut at the end of its first line. */
-static size_t end_on_line(struct line_rest *rest, const char *text, size_t len, size_t offset,
-                          size_t end)
+/* Cuts a range at the end of its first line and adds marks for both ends. */
+static struct mark *add_marks(struct mark *next, struct finding_range *r, const char *text,
+                              size_t len)
 {
-    size_t at = offset, stop = offset < rest->from ? rest->from : len;
+    size_t end = r->end < len ? r->end : len, n = end > r->offset ? end - r->offset : 0;
+    const char *feed = memchr(text + r->offset, '\n', n), *stop = feed ? feed : text + end;
+    const char *carriage = memchr(text + r->offset, '\r', n);
 
-    if (offset < rest->from || offset >= rest->end) {
-        while (at < stop && text[at] != '\n' && text[at] != '\r')
-            at++;
-        *rest = (struct line_rest){ offset, at == rest->from ? rest->end : at };
-    }
-    return end < rest->end ? end : rest->end;
-}
-
-/* Cuts a range at the end of its line and adds marks for both ends. */
-static struct mark *add_marks(struct mark *next, struct finding_range *r, struct line_rest *rest,
-                              const char *text, size_t len)
-{
-    r->end = end_on_line(rest, text, len, r->offset, r->end);
+    r->end = (size_t)((carriage && carriage < stop ? carriage : stop) - text);
     *next++ = (struct mark){ r->offset, &r->line, &r->column };
     *next++ = (struct mark){ r->end, &r->line, &r->end_column };
     return next;
@@ -163,7 +147,6 @@ static struct mark *add_marks(struct mark *next, struct finding_range *r, struct
 
 bool findings_place(struct findings *fs, const char *text, size_t len)
 {
-    struct line_rest rest = { 0, 0 }, related = { 0, 0 };
     struct json_position place = { 0, 1, 1 };
     struct mark *marks, *next;
     size_t n = 0;
@@ -179,9 +162,9 @@ bool findings_place(struct findings *fs, const char *text, size_t len)
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
-        next = add_marks(next, &f->range, &rest, text, len);
+        next = add_marks(next, &f->range, text, len);
         for (size_t r = 0; r < f->related_count; r++)
-            next = add_marks(next, &f->related[r].range, &related, text, len);
+            next = add_marks(next, &f->related[r].range, text, len);
     }
     qsort(marks, n, sizeof *marks, by_mark); /* one pass over the text is enough */
     for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_RULE_LIST_H
-#define DMLOP_DESC_RULE_LIST_H
+#pragma once
 
 enum severity { SEV_ERROR, SEV_WARNING };
 
@@ -33,5 +32,3 @@ struct rule_info {
 };
 
 extern const struct rule_info rule_table[RULE_COUNT];
-
-#endif

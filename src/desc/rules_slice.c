@@ -1,6 +1,5 @@
 #include <inttypes.h>
 
-#include "base/util.h"
 #include "desc/check.h"
 
 /* The fields after the tensors, of SLICE as of SLICE1. */

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 
-#include "base/util.h"
 #include "desc/check.h"
 
 /* True if a DimensionCount that differs from the number of sizes is wrong, as the tensor cannot

@@ -6,7 +6,6 @@
 
 #include "base/embedded.h"
 #include "base/str.h"
-#include "base/util.h"
 
 extern const struct embedded desc_operators[];
 

@@ -1,7 +1,4 @@
-#ifndef DMLOP_DESC_SCHEMA_H
-#define DMLOP_DESC_SCHEMA_H
-
-#include <stddef.h>
+#pragma once
 
 #include "desc/desc.h"
 
@@ -298,5 +295,3 @@ bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t)
  * bytes of text, NUL-terminated, until the program ends. */
 void schema_read(struct op_schema *o, const char *json);
 const char *schema_text(const char *text, size_t n);
-
-#endif

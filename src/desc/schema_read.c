@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "json/lex.h"
 
 /*

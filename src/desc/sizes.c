@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/util.h"
-
 struct shape shape_given(const struct check *c, const char *field, unsigned i)
 {
     const struct field_value *v = given_value(c, field);

@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_SIZES_H
-#define DMLOP_DESC_SIZES_H
+#pragma once
 
 #include "desc/check.h"
 
@@ -109,5 +108,3 @@ void expect_words(struct check *c, const char *field, const char *words, struct 
 
 /* Checks all tensors whose sizes are in the operator's file. */
 void check_words(struct check *c, struct number *numbers);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_VALUES_H
-#define DMLOP_DESC_VALUES_H
+#pragma once
 
 #include "desc/finding.h"
 #include "desc/schema.h"
@@ -90,5 +89,3 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
 void desc_check(const struct desc *d, enum feature_level level, struct findings *fs);
 
 void values_free(struct op_values *v);
-
-#endif

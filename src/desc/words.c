@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/util.h"
-
 void read_numbers(struct check *c, struct number *numbers)
 {
     for (size_t i = 0; i < c->schema->numbers.n; i++) {

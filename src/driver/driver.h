@@ -1,5 +1,4 @@
-#ifndef DMLOP_DRIVER_DRIVER_H
-#define DMLOP_DRIVER_DRIVER_H
+#pragma once
 
 #include "base/str.h"
 #include "run/job.h"
@@ -67,5 +66,3 @@ struct many {
  * is read later.
  */
 enum status many_run(const struct many *m, int n, char **paths, struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_IO_ARCHIVE_H
-#define DMLOP_IO_ARCHIVE_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/str.h"
@@ -31,5 +30,3 @@ void archive_end(struct archive *a, uint64_t offset, struct str *b);
 
 /* Writes the checksums of the data into the headers in a complete file; false with errno. */
 bool archive_patch(const struct archive *a, int fd);
-
-#endif

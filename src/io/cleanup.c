@@ -1,7 +1,6 @@
 #include "io/cleanup.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "base/diag.h"
 #include "base/process.h"
 #include "base/str.h"
-#include "base/util.h"
 #include "os/file.h"
 #include "os/process.h"
 

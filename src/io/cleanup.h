@@ -1,5 +1,4 @@
-#ifndef DMLOP_IO_CLEANUP_H
-#define DMLOP_IO_CLEANUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool cleanup_rename(const char *path, const char *target, bool replace);
  * inputs. */
 void cleanup_mapped(const void *base, size_t n, const char *path);
 void cleanup_unmapped(const void *base);
-
-#endif

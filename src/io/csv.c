@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/path.h"
-#include "base/util.h"
+#include "base/str.h"
 #include "json/number.h"
 
 /* A line of a text without its end. */
@@ -57,17 +57,6 @@ bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct c
     return true;
 }
 
-/* True for one of some words, in any case. */
-static bool is_word(const char *s, size_t n, const char *words)
-{
-    for (size_t len; *words; words += len + (words[len] == ' ')) {
-        len = strcspn(words, " ");
-        if (len == n && strncasecmp(s, words, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool csv_special(const struct csv_cell *cell, double *v)
 {
     const char *s = cell->s;
@@ -76,10 +65,11 @@ bool csv_special(const struct csv_cell *cell, double *v)
     while (n > 3 && memchr(s, '#', n) && s[n - 1] == '0') /* of 1.#INF00 */
         n--;
     *v = sign && *s == '-' ? -(double)INFINITY : (double)INFINITY;
-    if (is_word(s + sign, n - sign, "inf infinity 1.#inf"))
+    if (str_is_word(s + sign, n - sign, "inf infinity 1.#inf", true))
         return true;
     *v = (double)NAN;
-    return is_word(s + sign, n - sign, "nan 1.#nan 1.#ind 1.#qnan 1.#snan nan(ind) nan(snan)");
+    return str_is_word(s + sign, n - sign,
+                       "nan 1.#nan 1.#ind 1.#qnan 1.#snan nan(ind) nan(snan)", true);
 }
 
 /* True for a number, right or not: with a decimal comma, or too large. Not for an empty cell. */
@@ -150,7 +140,7 @@ static bool is_name(const struct csv *c, const struct csv_cell *cell)
     size_t n = (size_t)(cell->end - cell->s);
     unsigned char b = 0;
 
-    if (memchr(cell->s, '#', n) || is_word(cell->s, n, others) ||
+    if (memchr(cell->s, '#', n) || str_is_word(cell->s, n, others, true) ||
         (bare && (memchr(cell->s, ',', n) || memchr(cell->s, ';', n))))
         return false;
     for (const char *p = cell->s; p < cell->end && !isalnum(b); p++) {

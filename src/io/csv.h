@@ -1,5 +1,4 @@
-#ifndef DMLOP_IO_CSV_H
-#define DMLOP_IO_CSV_H
+#pragma once
 
 #include "io/input.h"
 
@@ -82,5 +81,3 @@ bool csv_is_rest(const char *p, const char *end);
 /* Reads a cell that is nan, inf or infinity, or one of these as Microsoft's C library writes it,
  * 1.#INF or nan(ind), in any case, with any sign; false for others. */
 bool csv_special(const struct csv_cell *cell, double *v);
-
-#endif

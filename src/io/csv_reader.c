@@ -1,9 +1,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "io/csv.h"
 #include "io/json_reader.h"
-#include "tensor/scalar.h"
 
 /*
  * Pieces are whole lines. The number of line ends bounds the elements of a piece; rows move down

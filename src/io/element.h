@@ -1,8 +1,4 @@
-#ifndef DMLOP_IO_ELEMENT_H
-#define DMLOP_IO_ELEMENT_H
-
-#include <stdbool.h>
-#include <stddef.h>
+#pragma once
 
 #include "json/number.h"
 #include "json/write.h"
@@ -20,5 +16,3 @@ void scalar_json(struct json_writer *w, const char *key, enum dtype type, const 
 /* Converts a number's text of n bytes to an element of a type, rounded once, at an address that is
  * aligned for the type; for DT_NONE only checks the syntax. Several threads may call it. */
 enum number_result element_parse(enum dtype type, const char *s, size_t n, void *to);
-
-#endif

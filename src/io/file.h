@@ -1,7 +1,4 @@
-#ifndef DMLOP_IO_FILE_H
-#define DMLOP_IO_FILE_H
-
-#include <stdint.h>
+#pragma once
 
 #include "base/diag.h"
 
@@ -34,5 +31,3 @@ enum status folder_make(const char *path, struct diag *dg);
  * failure: EXDEV if the path leads out of root, at any moment.
  */
 int folder_open_beneath(const char *root, const char *path, char *name);
-
-#endif

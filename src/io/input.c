@@ -1,20 +1,15 @@
 #include "io/input.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/process.h"
-#include "base/util.h"
 #include "io/cleanup.h"
 #include "io/kind.h"
-#include "io/npy.h"
 #include "io/npz.h"
 #include "os/file.h"
 #include "os/memory.h"

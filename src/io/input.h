@@ -1,10 +1,6 @@
-#ifndef DMLOP_IO_INPUT_H
-#define DMLOP_IO_INPUT_H
+#pragma once
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -73,5 +69,3 @@ static inline size_t text_start(const struct input *in)
         i++;
     return i;
 }
-
-#endif

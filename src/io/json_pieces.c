@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "tensor/scalar.h"
-
 /*
  * Pieces begin and end after an element of the innermost arrays. A first pass counts the commas of
  * each piece, which gives the index of its first element; a second pass reads the elements. The

@@ -7,8 +7,6 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
-#include "tensor/scalar.h"
 
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message)

@@ -1,7 +1,5 @@
-#ifndef DMLOP_IO_JSON_READER_H
-#define DMLOP_IO_JSON_READER_H
+#pragma once
 
-#include "base/util.h"
 #include "io/csv.h"
 #include "io/tensor_file.h"
 #include "json/lex.h"
@@ -123,5 +121,3 @@ enum number_result json_value_convert(const struct json_reader *r, const char *s
 /* Reads nan, inf or infinity, perhaps negative, or "nan", "inf" or "-inf", in any case, at s into
  * *v. Returns its end, or NULL if the text, up to `end`, begins with none. */
 const char *json_value_special(const char *s, const char *end, double *v);
-
-#endif

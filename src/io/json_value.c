@@ -3,9 +3,7 @@
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "io/csv.h"
 #include "io/element.h"
 
 /* Converts a number that is not a value of the type by the rules. */

@@ -10,11 +10,9 @@
 
 #include "base/embedded.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/npz.h"
-#include "io/npy.h"
 #include "os/file.h"
 
 extern const struct embedded io_fragments[];

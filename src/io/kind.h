@@ -1,5 +1,4 @@
-#ifndef DMLOP_IO_KIND_H
-#define DMLOP_IO_KIND_H
+#pragma once
 
 #include "base/str.h"
 #include "io/input.h"
@@ -101,5 +100,3 @@ void parts_folder_add_join(struct str *b, const char *path);
 
 /* ST_INPUT, with a message that has that command, for such a folder. */
 enum status parts_folder_refuse(const char *path, struct diag *dg);
-
-#endif

@@ -5,7 +5,6 @@
 
 #include "base/path.h"
 #include "io/file.h"
-#include "io/npy.h"
 #include "os/file.h"
 
 static bool has_magic(const char *path, const char *magic, size_t n)

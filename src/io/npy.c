@@ -9,7 +9,6 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "io/file.h"
 #include "tensor/element.h"
 
@@ -149,27 +148,15 @@ static bool refuse_structure(struct cursor *c)
 
 /* Spellings without a size. A letter may follow a byte order, a name may not. */
 static const struct {
-    enum dtype type;
     const char *letters, *names;
-} spellings[] = {
-    { DT_FLOAT32, "f", " float32 single " },
-    { DT_FLOAT16, "e", " float16 half " },
-    { DT_FLOAT64, "d", " float64 double float float_ " },
-    { DT_INT8, "b", " int8 byte " },
-    { DT_INT16, "h", " int16 short " },
-    { DT_INT32, "i", " int32 intc " },
-    { DT_INT64, "lqpn", " int64 long longlong int int_ int0 intp " },
-    { DT_UINT8, "B", " uint8 ubyte " },
-    { DT_UINT16, "H", " uint16 ushort " },
-    { DT_UINT32, "I", " uint32 uintc " },
-    { DT_UINT64, "LQPN", " uint64 ulong ulonglong uint uint0 uintp " },
-    { DT_NONE, "?", " bool bool_ bool8 " },
+} spellings[DT_COUNT] = { /* DT_NONE: bool */
+#include "io/spellings_rows.h"
 };
 
 /* Finds f4, f, or if `names`, float32; DT_NONE is bool. */
 static bool find_type(const char *s, bool names, enum dtype *type)
 {
-    char word[68], kind = '\0', *end = NULL;
+    char kind = '\0', *end = NULL;
     unsigned long size = strtoul(*s ? s + 1 : s, &end, 10); /* as NumPy: "f04", "f 4" */
 
     if (*s && *end == '\0' && end > s + 1)
@@ -182,11 +169,10 @@ static bool find_type(const char *s, bool names, enum dtype *type)
     *type = DT_NONE;
     if (kind)
         return kind == 'b' && size == 1;
-    snprintf(word, sizeof word, " %s ", s);
-    for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
-        *type = spellings[i].type;
-        if (*s && (s[1] ? names && !strchr(s, ' ') && strstr(spellings[i].names, word)
-                        : strchr(spellings[i].letters, *s) != NULL))
+    for (int t = DT_NONE; t < DT_COUNT && *s; t++) {
+        *type = (enum dtype)t;
+        if (s[1] ? names && str_is_word(s, strlen(s), spellings[t].names, false)
+                 : strchr(spellings[t].letters, *s) != NULL)
             return true;
     }
     return false;

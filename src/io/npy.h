@@ -1,9 +1,4 @@
-#ifndef DMLOP_IO_NPY_H
-#define DMLOP_IO_NPY_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "base/str.h"
 #include "tensor/tensor.h"
@@ -85,5 +80,3 @@ static inline uint64_t npy_peek_rest(const struct npy_peek *p)
 /* Reads the header of a regular file, if it is an .npy, in constant time. False, with the reason in
  * p->error or p->failed, if the file or its header cannot be read; other formats are no error. */
 bool npy_peek(const char *path, struct npy_peek *p);
-
-#endif

@@ -12,7 +12,6 @@
 #include <zip.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "io/file.h"
 #include "io/kind.h"
 #include "os/file.h"
@@ -398,8 +397,7 @@ enum status npz_open(struct input *in, const char *path, const struct member *m,
     enum status st = listed ? ST_OK : open_archive(&listing, m->file, dg);
 
     *in = (struct input){ .path = path };
-    if (st == ST_OK)
-        st = find_member(listed ? current_listing : &listing, m, in, dg);
+    st = st ? st : find_member(listed ? current_listing : &listing, m, in, dg);
     close_archive(&listing);
     return st;
 }

@@ -1,5 +1,4 @@
-#ifndef DMLOP_IO_NPZ_H
-#define DMLOP_IO_NPZ_H
+#pragma once
 
 #include <limits.h>
 
@@ -55,5 +54,3 @@ struct npz_member {
 typedef enum status members_visit(void *context, const char *path, const struct npz_member *m,
                                   struct diag *dg);
 enum status members_each(const char *archive, members_visit *each, void *context, struct diag *dg);
-
-#endif

@@ -10,7 +10,6 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "io/archive.h"
 #include "io/cleanup.h"
 #include "io/file.h"
@@ -95,8 +94,7 @@ enum status outputs_add_at(struct outputs *o, int at, const char *name, const ch
         st = target_find(&f->target, at, name, shown == path ? f->path : shown, o->no_clobber, dg);
     else
         st = diag_nomem(dg);
-    if (st == ST_OK)
-        st = outputs_check_apart(o, &(struct outputs){ .v = { f }, .n = 1 }, dg);
+    st = st ? st : outputs_check_apart(o, &(struct outputs){ .v = { f }, .n = 1 }, dg);
     if (st)
         output_free(f);
     else
@@ -259,8 +257,7 @@ enum status output_begin(struct output *f, uint64_t bytes, struct diag *dg)
 
     if (st == ST_OK && f->archive) {
         st = archive_next(f->archive, f->bytes, bytes, f->target.shown, &header, dg);
-        if (st == ST_OK)
-            st = write_text(f, &header, dg);
+        st = st ? st : write_text(f, &header, dg);
     }
     if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX - f->bytes)
         return st;
@@ -309,8 +306,7 @@ static enum status complete(struct output *f, bool no_sync, struct diag *dg)
         archive_end(f->archive, f->bytes, &end);
         st = write_text(f, &end, dg);
     }
-    if (st == ST_OK)
-        st = flush(f, dg);
+    st = st ? st : flush(f, dg);
     if (st)
         return st;
     if (f->archive && !archive_patch(f->archive, fd))

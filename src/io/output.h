@@ -1,10 +1,6 @@
-#ifndef DMLOP_IO_OUTPUT_H
-#define DMLOP_IO_OUTPUT_H
+#pragma once
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/diag.h"
@@ -103,5 +99,3 @@ struct output_pieces {
  * output. Errors as output_write, or ST_SYSTEM if memory is short. */
 enum status output_pieces_write(struct output *f, const struct output_pieces *pieces, int threads,
                                 struct diag *dg);
-
-#endif

@@ -1,7 +1,5 @@
-#ifndef DMLOP_IO_TARGET_H
-#define DMLOP_IO_TARGET_H
+#pragma once
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "base/diag.h"
@@ -37,5 +35,3 @@ enum status target_find(struct output_target *t, int at, const char *path, const
 bool target_same(const struct output_target *a, const struct output_target *b);
 
 void target_free(struct output_target *t);
-
-#endif

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "io/csv.h"
 #include "io/kind.h"
 #include "io/npz.h"
@@ -212,8 +211,7 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 
     if (f->input.more) {
         st = input_finish(&f->input, dg);
-        if (st == ST_OK)
-            st = set_data(f, dg);
+        st = st ? st : set_data(f, dg);
     }
     return st ? st : align(f, dg);
 }

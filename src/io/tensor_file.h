@@ -1,7 +1,5 @@
-#ifndef DMLOP_IO_TENSOR_FILE_H
-#define DMLOP_IO_TENSOR_FILE_H
+#pragma once
 
-#include "base/diag.h"
 #include "io/input.h"
 #include "io/npy.h"
 #include "io/output.h"
@@ -119,5 +117,3 @@ enum status tensor_json_write(struct output *out, const struct tensor *t, int th
  * ST_INPUT. Shortest digits, and a point in whole numbers of floating-point types. */
 enum status tensor_csv_write(struct output *out, const struct tensor *t, char delimiter,
                              int threads, size_t piece, struct diag *dg);
-
-#endif

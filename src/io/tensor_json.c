@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/str.h"
 #include "io/kind.h"
 
 enum json_member { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
@@ -227,8 +226,7 @@ static enum status read_object(struct json_reader *r)
     for (int i = 0; i < FIELD_COUNT && st == ST_OK; i++)
         if (!fields.seen[i])
             st = json_reader_fail(r, "%s is missing; %s", field_names[i], all_fields);
-    if (st == ST_OK)
-        st = read_end(r);
+    st = st ? st : read_end(r);
     if (st == ST_OK && r->type == DT_NONE) { /* Values came before DataType */
         r->lx = fields.values;
         st = read_values(r, fields.type, "Values");
@@ -280,17 +278,14 @@ static enum status read_titled(struct json_reader *r)
 
     if (st == ST_OK)
         st = read_list(r, &fields, JSON_TOKEN_CLOSE_ARRAY, "',' or '}' after a size", read_size);
-    if (st == ST_OK)
-        st = expect(r, after, 3);
-    if (st == ST_OK)
-        st = read_title_type(r, &fields);
+    st = st ? st : expect(r, after, 3);
+    st = st ? st : read_title_type(r, &fields);
     if (st)
         return st;
     json_reader_next(r);
     fields.position = json_reader_position(r, r->lx.start);
     st = read_values(r, fields.type, "");
-    if (st == ST_OK)
-        st = read_end(r);
+    st = st ? st : read_end(r);
     return st ? st : set_sizes(r, &fields);
 }
 

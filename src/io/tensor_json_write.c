@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/str.h"
 #include "io/element.h"
-#include "io/output.h"
 
 enum {
     COLUMN = 12, /* of the first value */

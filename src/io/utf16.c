@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "io/kind.h"
 #include "json/lex.h"
 #include "os/memory.h"

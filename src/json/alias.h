@@ -1,5 +1,4 @@
-#ifndef DMLOP_JSON_ALIAS_H
-#define DMLOP_JSON_ALIAS_H
+#pragma once
 
 #include "base/str.h"
 #include "json/doc.h"
@@ -31,5 +30,3 @@ bool json_alias_pointer(const struct json_aliases *a, const struct json_doc *doc
 
 /* Adds "/KEY", escaped, to a JSON pointer. */
 void json_pointer_add(struct str *pointer, const char *key);
-
-#endif

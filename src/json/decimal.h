@@ -1,5 +1,4 @@
-#ifndef DMLOP_JSON_DECIMAL_H
-#define DMLOP_JSON_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ struct power10 {
 };
 
 struct power10 power10(int q);
-
-#endif

@@ -1,8 +1,4 @@
-#ifndef DMLOP_JSON_DOC_H
-#define DMLOP_JSON_DOC_H
-
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "json/lex.h"
 
@@ -97,5 +93,3 @@ static inline const char *json_doc_text(const struct json_doc *doc, size_t node)
 
 /* End of a member's key (past the closing quote) in the text. */
 size_t json_doc_key_end(const struct json_doc *doc, size_t node);
-
-#endif

@@ -1,8 +1,4 @@
-#ifndef DMLOP_JSON_LEX_H
-#define DMLOP_JSON_LEX_H
-
-#include <stdbool.h>
-#include <stddef.h>
+#pragma once
 
 #include "base/util.h"
 
@@ -93,5 +89,3 @@ void json_position_advance(struct json_position *position, const char *text, siz
 
 /* Counts the bytes of [p, end) that are `value` under a mask. */
 size_t json_count(const char *p, const char *end, unsigned char mask, unsigned char value);
-
-#endif

@@ -146,15 +146,7 @@ static const struct {
     const char *word, *json;
     enum json_notation_kind kind;
 } words[] = {
-    { "True", "true", JSON_CONSTANT },       { "TRUE", "true", JSON_CONSTANT },
-    { "False", "false", JSON_CONSTANT },     { "FALSE", "false", JSON_CONSTANT },
-    { "None", "null", JSON_CONSTANT },       { "NULL", "null", JSON_CONSTANT },
-    { "nullptr", "null", JSON_CONSTANT },    { "NaN", "\"nan\"", JSON_SPECIAL },
-    { "nan", "\"nan\"", JSON_SPECIAL },      { "NAN", "\"nan\"", JSON_SPECIAL },
-    { "Infinity", "\"inf\"", JSON_SPECIAL }, { "-Infinity", "\"-inf\"", JSON_SPECIAL },
-    { "inf", "\"inf\"", JSON_SPECIAL },      { "-inf", "\"-inf\"", JSON_SPECIAL },
-    { "Inf", "\"inf\"", JSON_SPECIAL },      { "-Inf", "\"-inf\"", JSON_SPECIAL },
-    { "INFINITY", "\"inf\"", JSON_SPECIAL }, { "-INFINITY", "\"-inf\"", JSON_SPECIAL },
+#include "json/words_rows.h"
 };
 
 static bool ends_with(const char *s, size_t n, const char *end)
@@ -435,9 +427,8 @@ static bool read_declaration(struct translator *r)
     static const char desc[] = "_OPERATOR_DESC", dml[] = "DML_";
     struct json_lexer lx = r->lx, type;
 
-    while (lx.token == JSON_TOKEN_WORD &&
-           (json_lex_is(&lx, "const") || json_lex_is(&lx, "static") ||
-            json_lex_is(&lx, "constexpr") || json_lex_is(&lx, "struct")))
+    while (lx.token == JSON_TOKEN_WORD && str_is_word(lx.text + lx.start, lx.end - lx.start,
+                                                      "const static constexpr struct", false))
         json_lex(&lx);
     type = lx;
     if (type.token != JSON_TOKEN_WORD ||

@@ -1,5 +1,4 @@
-#ifndef DMLOP_JSON_NOTATION_H
-#define DMLOP_JSON_NOTATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ size_t json_notation_source(const struct json_notation *n, size_t at);
 bool json_notation_is_unknown(const struct json_notation *n, size_t offset);
 
 void json_notation_free(struct json_notation *n);
-
-#endif

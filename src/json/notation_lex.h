@@ -1,5 +1,4 @@
-#ifndef DMLOP_JSON_NOTATION_LEX_H
-#define DMLOP_JSON_NOTATION_LEX_H
+#pragma once
 
 #include "json/lex.h"
 
@@ -22,5 +21,3 @@ bool notation_is_key(const struct json_lexer *lx);
  * its length and sets json to its value; 0 if there is none or it is ambiguous, as 010. */
 enum { NOTATION_NUMBER = 64 };
 size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER]);
-
-#endif

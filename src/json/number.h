@@ -1,5 +1,4 @@
-#ifndef DMLOP_JSON_NUMBER_H
-#define DMLOP_JSON_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ size_t number_format_double(char *buf, double v);
 size_t number_format_float(char *buf, float v);
 size_t number_format_half(char *buf, uint16_t bits);
 size_t number_format_u64(char *buf, uint64_t v);
-
-#endif

@@ -1,12 +1,6 @@
-#ifndef DMLOP_JSON_WRITE_H
-#define DMLOP_JSON_WRITE_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "base/str.h"
-#include "base/util.h"
 
 enum { JSON_WRITE_DEPTH = 16 };
 
@@ -69,5 +63,3 @@ void json_format(struct json_writer *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* A JSON text as it is; its further lines are indented like the current one. */
 void json_raw(struct json_writer *w, const char *key, const char *json);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_CPU_H
-#define DMLOP_KERNEL_CPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ struct kernel_row {
     const char *name; /* "reference", "avx2", ...: an instruction set has one name in all tables */
     unsigned needs;   /* cpu_feature bits, every one required */
 };
-
-#endif

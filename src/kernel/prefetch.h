@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_PREFETCH_H
-#define DMLOP_KERNEL_PREFETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ const char *prefetch_name(enum prefetch_policy policy);
 
 /* The policy of this name; PREFETCH_COUNT if there is none. */
 enum prefetch_policy prefetch_named(const char *name);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_TRANSPOSE_H
-#define DMLOP_KERNEL_TRANSPOSE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ typedef void transpose_fn(void *dst, size_t dst_step, const void *src, size_t ro
 /* With vectors that every processor has, and with vectors of 32 bytes. */
 transpose_fn transpose;
 transpose_fn transpose_avx2; /* x86-64 only */
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_CURSOR_H
-#define DMLOP_LSP_CURSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ bool lsp_span_is(const char *text, struct lsp_span span, const char *s);
 
 /* The unescaped string of a span, owned by the caller; NULL if memory is short. */
 char *lsp_span_string(const char *text, struct lsp_span span);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_MESSAGE_H
-#define DMLOP_LSP_MESSAGE_H
+#pragma once
 
 #include "base/diag.h"
 #include "json/doc.h"
@@ -71,5 +70,3 @@ void lsp_answer_error(struct str *out, const char *id, enum lsp_error code, cons
 
 enum lsp_message_type { LSP_SAY_ERROR = 1, LSP_SAY_WARNING = 2 };
 void lsp_say(struct str *out, enum lsp_message_type type, const char *fmt, ...) PRINTF_LIKE(3, 4);
-
-#endif

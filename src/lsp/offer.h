@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_OFFER_H
-#define DMLOP_LSP_OFFER_H
+#pragma once
 
 #include "lsp/work.h"
 #include "lsp/schema.h"
@@ -56,5 +55,3 @@ void offer_plain(struct offers *o, const char *label, enum offer_kind kind, cons
 
 /* Offers the examples of operators and of a model whose titles the schemas have. */
 void offer_examples(struct offers *o, const struct lsp_schemas *set);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_SCHEMA_H
-#define DMLOP_LSP_SCHEMA_H
+#pragma once
 
 #include "json/doc.h"
 #include "lsp/cursor.h"
@@ -57,5 +56,3 @@ ptrdiff_t lsp_schema_word(const struct lsp_context *s, size_t node);
 
 /* True if a schema's member with that key is that string. */
 bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, const char *value);
-
-#endif

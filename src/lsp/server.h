@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_SERVER_H
-#define DMLOP_LSP_SERVER_H
+#pragma once
 
 #include "lsp/work.h"
 
@@ -34,5 +33,3 @@ void lsp_server_look(struct lsp_server *s, const char *text, size_t len);
 bool lsp_server_check(struct lsp_server *s, struct str *out);
 
 void lsp_server_free(struct lsp_server *s);
-
-#endif

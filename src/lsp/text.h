@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_TEXT_H
-#define DMLOP_LSP_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ void lsp_docs_free(struct lsp_docs *docs);
 /* Makes the changes of a message, /params/contentChanges, up to the first that fails. Returns why
  * that failed, or NULL; t->bytes.failed if memory is short. */
 const char *lsp_docs_change(struct lsp_text *t, const struct json_doc *message);
-
-#endif

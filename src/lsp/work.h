@@ -1,5 +1,4 @@
-#ifndef DMLOP_LSP_WORK_H
-#define DMLOP_LSP_WORK_H
+#pragma once
 
 #include "check/checked.h"
 #include "lsp/text.h"
@@ -59,5 +58,3 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_definition(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_actions(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_diagnostics(struct json_writer *w, struct lsp_work *v);
-
-#endif

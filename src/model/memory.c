@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "io/input.h"
 #include "model/values.h"
 #include "io/tensor_file.h"
 #include "tensor/element.h"
@@ -60,7 +59,6 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
 {
     uint64_t bytes = res->count * dtype_size(res->type);
     struct tensor_file f = { 0 };
-    struct tensor packed;
     struct input in;
     enum status st;
 
@@ -73,22 +71,17 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
                             "the file has become shorter since the model was checked");
         else
             memcpy(to, in.data, bytes);
-        if (st == ST_OK)
-            st = input_intact(&in, dg);
+        st = st ? st : input_intact(&in, dg);
         input_close(&in);
         return st;
     }
     st = tensor_file_begin(&f, res->path, DT_NONE, 1, dg);
-    if (st == ST_OK)
-        st = tensor_file_finish(&f, dg);
+    st = st ? st : tensor_file_finish(&f, dg);
     if (st == ST_OK && (f.count != res->count || f.tensor.type != res->type))
         st =
             diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
     if (st == ST_OK) {
-        packed = f.tensor;
-        packed.data = to;
-        tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits, as in the file */
-        tensor_copy(&packed, &f.tensor);
+        tensor_gather(&f.tensor, 0, f.count, to);
         if (f.tensor.swapped != BIG_MACHINE)
             tensor_swap_bytes(to, dtype_size(res->type), res->count);
         st = input_intact(&f.input, dg);

@@ -1,8 +1,5 @@
-#ifndef DMLOP_MODEL_MEMORY_H
-#define DMLOP_MODEL_MEMORY_H
+#pragma once
 
-#include "base/diag.h"
-#include "model/model.h"
 #include "model/run.h"
 
 /* Private to model/: the buffers of a running model. Their elements are little-endian on every
@@ -35,5 +32,3 @@ enum status print_resource(const struct model_resource *res, const struct json_d
  * all. */
 enum status write_resource(const struct model_command *c, const struct model_resource *res,
                            unsigned char *bytes, const struct run_options *opt, struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_MODEL_MODEL_H
-#define DMLOP_MODEL_MODEL_H
+#pragma once
 
 #include "desc/read/read.h"
 #include "json/write.h"
@@ -101,5 +100,3 @@ struct npy_peek;
 /* Reports, at a pointer, how DxDispatch would misread an .npy file (rules of CLASS_PORTABLE). */
 void source_portable(struct findings *fs, const char *pointer, const char *path,
                      const struct npy_peek *s);
-
-#endif

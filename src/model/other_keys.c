@@ -29,15 +29,10 @@ static bool is_name(struct model_reader *m, size_t node, const struct other_key 
 {
     const char *names = k->names ? k->names : embedded_find(model_fragments, "dxgi_formats.txt");
     const char *name = json_doc_text(m->r.doc, node);
-    bool found = false;
 
     if (strncmp(name, k->prefix, strlen(k->prefix)) == 0)
         name += strlen(k->prefix);
-    for (size_t n; *names && !found; names += n + strspn(names + n, " \n")) {
-        n = strcspn(names, " \n");
-        found = strlen(name) == n && strncmp(name, names, n) == 0;
-    }
-    return found;
+    return str_is_word(name, strlen(name), names, false);
 }
 
 static bool accepts_one(struct model_reader *m, size_t node, const struct other_key *k)

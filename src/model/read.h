@@ -1,5 +1,4 @@
-#ifndef DMLOP_MODEL_READ_H
-#define DMLOP_MODEL_READ_H
+#pragma once
 
 #include "desc/read/reader.h"
 #include "model/model.h"
@@ -80,5 +79,3 @@ void check_all_bound(struct model_reader *m, size_t object, const struct model_d
 /* Reports outputs that share bytes with another tensor of the dispatch, in its bindings. */
 void check_overlap(struct model_reader *m, size_t object, const struct model_dispatchable *d,
                    const struct model_binding *bindings);
-
-#endif

@@ -1,6 +1,5 @@
 #include "model/run.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,8 +141,7 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
 
     desc_of_values(&d->values, &desc);
     st = bind_check_scales(&desc, t, r->dg); /* they may be results */
-    if (st == ST_OK)
-        st = op_plan_new(&plan, &desc, t, &r->opt->exec, r->dg);
+    st = st ? st : op_plan_new(&plan, &desc, t, &r->opt->exec, r->dg);
     if (st)
         return st;
     diag_note(r->dg, NULL,
@@ -163,8 +161,7 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
     note_name(&r->times->kernel, op_plan_kernel(plan));
     note_name(&r->times->operator_name, d->values.schema->name);
     op_plan_free(plan);
-    if (st == ST_OK)
-        st = print_time(r, d->name, &samples);
+    st = st ? st : print_time(r, d->name, &samples);
     if (st == ST_OK)
         add_times(r->times, &samples);
     free(samples.v);
@@ -181,8 +178,7 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     bind_tensors(r, c, views, t);
     if (BIG_MACHINE && !copies_make(&d->values, t, copies))
         st = diag_nomem(r->dg);
-    if (st == ST_OK)
-        st = compute(r, d, t);
+    st = st ? st : compute(r, d, t);
     copies_end(r, c, st == ST_OK, copies);
     return st;
 }

@@ -1,10 +1,7 @@
-#ifndef DMLOP_MODEL_RUN_H
-#define DMLOP_MODEL_RUN_H
+#pragma once
 
 #include <stdio.h>
 
-#include "base/diag.h"
-#include "base/samples.h"
 #include "model/model.h"
 #include "op/op.h"
 
@@ -41,5 +38,3 @@ enum status model_can_run(const struct model *m, const char *path, struct diag *
 enum status model_run(const struct model *m, const struct json_doc *doc,
                       const struct run_options *opt, FILE *out, struct run_times *times,
                       struct diag *dg);
-
-#endif

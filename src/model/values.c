@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "io/element.h"
-#include "json/number.h"
 #include "tensor/element.h"
-#include "tensor/scalar.h"
 
 bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void *at)
 {

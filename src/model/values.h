@@ -1,8 +1,4 @@
-#ifndef DMLOP_MODEL_VALUES_H
-#define DMLOP_MODEL_VALUES_H
-
-#include <stdbool.h>
-#include <stddef.h>
+#pragma once
 
 #include "json/doc.h"
 #include "tensor/dtype.h"
@@ -22,5 +18,3 @@ void values_fill(enum dtype type, const void *start, const void *delta, uint64_t
  * type. `count` if none does, or if start or delta is NaN or infinite. */
 uint64_t value_steps_in_range(enum dtype type, const void *start, const void *delta,
                               uint64_t count);
-
-#endif

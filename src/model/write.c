@@ -7,11 +7,9 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "base/str.h"
 #include "io/file.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
-#include "json/number.h"
 #include "model/memory.h"
 #include "tensor/element.h"
 
@@ -149,8 +147,7 @@ enum status write_resource(const struct model_command *c, const struct model_res
             tensor_file_write(outs.v[0], &t, npy ? FORMAT_NPY : FORMAT_JSON, opt->exec.threads, dg);
     } else if (st == ST_OK)
         st = output_write(outs.v[0], bytes, res->used, dg);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, dg);
+    st = st ? st : outputs_commit(&outs, dg);
     outputs_close(&outs);
     free(path);
     return st;

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_IMPL_H
-#define DMLOP_OP_IMPL_H
+#pragma once
 
 #include "op/op.h"
 
@@ -39,5 +38,3 @@ bool op_kernel_is_auto(const char *name);
  * kernel that cannot run here. */
 enum status op_select_kernel(enum kernel_list list, const char *name, unsigned *index,
                              struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_OP_H
-#define DMLOP_OP_OP_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/samples.h"
@@ -72,5 +71,3 @@ const char *kernel_list_command(enum kernel_list list);
 
 /* Row i of a table; NULL after the last. */
 const struct kernel_row *kernel_list_row(enum kernel_list list, unsigned i);
-
-#endif

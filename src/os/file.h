@@ -1,5 +1,4 @@
-#ifndef DMLOP_OS_FILE_H
-#define DMLOP_OS_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ bool os_rename_new(int at, const char *path, const char *target);
 
 /* The path without links; to be freed; NULL on failure. */
 char *os_real_path(const char *path);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OS_MEMORY_H
-#define DMLOP_OS_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void os_map_expect(void *p, size_t n, bool sequential);
 void os_pages_drop(void *p, size_t n);
 
 void os_unmap(void *p, size_t n);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OS_PROCESS_H
-#define DMLOP_OS_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ size_t os_stack_bytes(void);
  * may run on any thread, must be safe in a signal handler, and return to let the program end.
  */
 void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address));
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OS_PROCESSORS_H
-#define DMLOP_OS_PROCESSORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void processors_words(unsigned long words[2]);
  * may still be started. INT_MAX without a limit. */
 int processors_quota(const char *root);
 int processors_room(const char *root);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_PART_AUTO_H
-#define DMLOP_PART_AUTO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ bool auto_part_find(struct auto_part *p, uint64_t parts);
 
 /* Reads decimal digits, with leading zeros allowed, up to UINT32_MAX; false for any other text. */
 bool auto_part_number(const char *text, uint64_t *v);
-
-#endif

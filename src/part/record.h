@@ -1,5 +1,4 @@
-#ifndef DMLOP_PART_RECORD_H
-#define DMLOP_PART_RECORD_H
+#pragma once
 
 #include "base/samples.h"
 #include "json/write.h"
@@ -76,5 +75,3 @@ bool record_is_share(const struct record *r, char error[RECORD_ERROR]);
 /* True if the jobs are the same; else sets error to how job a differs from job b: "8 parts, not 4",
  * "its inputs or --job are others". */
 bool record_same_job(const struct part_job *a, const struct part_job *b, char error[RECORD_ERROR]);
-
-#endif

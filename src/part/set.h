@@ -1,5 +1,4 @@
-#ifndef DMLOP_PART_SET_H
-#define DMLOP_PART_SET_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/str.h"
@@ -124,5 +123,3 @@ char *part_set_path(const struct part_set *s, uint64_t part, unsigned file);
 
 /* Compares the files of a part with its record. ST_INPUT or ST_SYSTEM, with a message. */
 enum status part_set_check_files(struct part_set *s, const struct record *r, struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_PART_SHARE_H
-#define DMLOP_PART_SHARE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -75,5 +74,3 @@ bool share_suggest(const struct share_shape *s, uint64_t n, struct share_grid *g
  * have d's shapes. For a slice the window is narrowed and the view does not change.
  */
 void share_narrow(struct desc *d, const struct share *share, struct tensor *const views[]);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_INPUTS_H
-#define DMLOP_RUN_INPUTS_H
+#pragma once
 
 #include "base/samples.h"
 #include "io/tensor_file.h"
@@ -61,5 +60,3 @@ enum status judge_limits(const struct request *rq, const struct desc *d, struct 
  * ST_INPUT, after messages. */
 enum status judge_input(const struct request *rq, const struct desc *d, const struct field *f,
                         const struct tensor *t, uint64_t count, struct diag *dg);
-
-#endif

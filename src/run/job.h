@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_JOB_H
-#define DMLOP_RUN_JOB_H
+#pragma once
 
 #include "cli/progress.h"
 #include "run/plan.h"
@@ -42,5 +41,3 @@ void job_close(struct job *j);
 enum status stream_run(const struct plan *plan, struct tensor_file *source,
                        const struct op_exec *exec, struct results *r, struct progress *progress,
                        struct diag *dg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_OPERATOR_H
-#define DMLOP_RUN_OPERATOR_H
+#pragma once
 
 #include "desc/schema.h"
 #include "io/tensor_file.h"
@@ -102,5 +101,3 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
  * list, ST_INPUT for a list without one number per axis. */
 enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
                               struct desc *d, struct diag *dg);
-
-#endif

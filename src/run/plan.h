@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_PLAN_H
-#define DMLOP_RUN_PLAN_H
+#pragma once
 
 #include "op/slice/slice_pieces.h"
 #include "run/inputs.h"
@@ -27,5 +26,3 @@ enum status plan_make(struct plan *p, const struct request *rq, struct inputs *i
 
 /* With -v prints the kernel that runs, and on how many threads. */
 void plan_note_kernel(const struct plan *p, const char *kernel, int threads, struct diag *dg);
-
-#endif

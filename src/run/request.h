@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_REQUEST_H
-#define DMLOP_RUN_REQUEST_H
+#pragma once
 
 #include "desc/read/read.h"
 #include "op/op.h"
@@ -63,5 +62,3 @@ static inline bool request_is_operand(const struct field *f)
 {
     return f->kind == FIELD_TENSOR && !f->output && f->use.role == ROLE_DATA;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_RESULTS_H
-#define DMLOP_RUN_RESULTS_H
+#pragma once
 
 #include "io/output.h"
 #include "run/inputs.h"
@@ -35,5 +34,3 @@ enum status results_store(struct results *r, const struct request *rq, const str
                           struct diag *dg);
 
 void results_close(struct results *r);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_SHARED_OPTIONS_H
-#define DMLOP_RUN_SHARED_OPTIONS_H
+#pragma once
 
 #include "cli/option_groups.h"
 #include "desc/read/read.h"
@@ -28,5 +27,3 @@ extern const struct option_row output_options[];
 
 /* Words for completions of --bind: the tensors of the command's operators, or of all operators. */
 void tensor_words(struct str *words, const char *command);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_TENSOR_OPTIONS_H
-#define DMLOP_RUN_TENSOR_OPTIONS_H
+#pragma once
 
 #include "cli/number_text.h"
 #include "cli/options.h"
@@ -64,5 +63,3 @@ enum status output_check_json(const char *option, const char *path, struct diag 
 /* True if an output is printed in columns: it is standard output ("-"), that is a terminal, and the
  * format is FORMAT_BY_NAME. */
 bool output_is_shown(const char *path, int format);
-
-#endif

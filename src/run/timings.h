@@ -1,5 +1,4 @@
-#ifndef DMLOP_RUN_TIMINGS_H
-#define DMLOP_RUN_TIMINGS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -35,5 +34,3 @@ enum status timings_prepare(struct timings *t, const struct timing_args *a,
 /* With --timings, writes JSON to that file and commits it, or a table to dg's stream. ST_SYSTEM
  * with a message. */
 enum status timings_report(struct timings *t, const struct timing_args *a, struct diag *dg);
-
-#endif

@@ -1,8 +1,4 @@
-#ifndef DMLOP_TENSOR_CAST_H
-#define DMLOP_TENSOR_CAST_H
-
-#include <stdbool.h>
-#include <stdint.h>
+#pragma once
 
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
@@ -38,5 +34,3 @@ struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtyp
 
 /* Counts a result of scalar_store; false if it is not allowed. rules: NULL allows no change. */
 bool cast_allows(const struct cast_rules *rules, enum scalar_fit fit, struct cast_counts *counts);
-
-#endif

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/samples.h"
-#include "base/util.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 
@@ -174,28 +173,20 @@ static bool passes(const struct gap *g, double atol, double rtol)
     return passes_exactly(g, atol, rtol);
 }
 
-static uint64_t double_bits(double v)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
 /* Raises *t, one of the tolerances that g is compared with, to the least with which it passes.
  * Positive doubles are in the order of their bits: tries `guess` and its neighbours first. */
 static void raise_to_pass(const struct gap *g, const double *atol, const double *rtol, double *t,
                           double guess)
 {
-    uint64_t fails = double_bits(*t), enough = double_bits((double)INFINITY);
-    uint64_t at = double_bits(guess), step = 1;
+    uint64_t fails = element_load(t, 3), enough = element_load(&(double){ (double)INFINITY }, 3);
+    uint64_t at = element_load(&guess, 3), step = 1;
 
     if (passes(g, *atol, *rtol))
         return;
     for (; enough - fails > 1; step *= 2) {
         if (at <= fails || at >= enough)
             at = fails + (enough - fails) / 2;
-        memcpy(t, &at, sizeof at);
+        element_store(t, 3, at);
         if (passes(g, *atol, *rtol)) {
             enough = at;
             at -= step;
@@ -204,7 +195,7 @@ static void raise_to_pass(const struct gap *g, const double *atol, const double 
             at += step;
         }
     }
-    memcpy(t, &enough, sizeof enough);
+    element_store(t, 3, enough);
 }
 
 static void note_tolerances(const struct compare_options *opt, struct comparison *c,

@@ -1,8 +1,4 @@
-#ifndef DMLOP_TENSOR_COMPARE_H
-#define DMLOP_TENSOR_COMPARE_H
-
-#include <stdbool.h>
-#include <stdint.h>
+#pragma once
 
 #include "tensor/tensor.h"
 
@@ -54,5 +50,3 @@ bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c);
 
 void comparison_free(struct comparison *c);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_TENSOR_DTYPE_H
-#define DMLOP_TENSOR_DTYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ uint64_t dtype_max(enum dtype t);
  * the payload's upper bits of a NaN are kept. */
 float half_to_float(uint16_t h);
 uint16_t half_from_double(double d);
-
-#endif

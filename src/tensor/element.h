@@ -1,8 +1,5 @@
-#ifndef DMLOP_TENSOR_ELEMENT_H
-#define DMLOP_TENSOR_ELEMENT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -97,5 +94,3 @@ INLINE float element_load_float(const void *at, bool swapped)
      : (width_log2) == 1 ? function(__VA_ARGS__, 1) \
      : (width_log2) == 2 ? function(__VA_ARGS__, 2) \
                          : function(__VA_ARGS__, 3))
-
-#endif

@@ -1,8 +1,4 @@
-#ifndef DMLOP_TENSOR_GENERATE_H
-#define DMLOP_TENSOR_GENERATE_H
-
-#include <stdbool.h>
-#include <stdint.h>
+#pragma once
 
 #include "tensor/dtype.h"
 
@@ -35,5 +31,3 @@ void generate(const struct generator *g, uint64_t from, uint64_t n, void *to);
 
 /* Ten rounds of Philox4x32. */
 void philox4x32(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
-
-#endif

@@ -12,30 +12,22 @@
  */
 static double widen(float f)
 {
-    uint32_t bits;
-    uint64_t wide;
-    double d;
+    uint64_t bits = element_load(&f, 2);
+    double d = (double)f;
 
-    if (!isnan(f))
-        return (double)f;
-    memcpy(&bits, &f, sizeof bits);
-    wide = (uint64_t)(bits & 0x80000000) << 32 | 0x7ff8000000000000 |
-           (uint64_t)(bits & 0x7fffff) << 29;
-    memcpy(&d, &wide, sizeof d);
+    if (isnan(f))
+        element_store(&d, 3,
+                      (bits & 0x80000000) << 32 | 0x7ff8000000000000 | (bits & 0x7fffff) << 29);
     return d;
 }
 
 static float narrow(double d)
 {
-    uint64_t bits;
-    uint32_t narrowed;
-    float f;
+    uint64_t bits = element_load(&d, 3);
+    float f = (float)d;
 
-    if (!isnan(d))
-        return (float)d;
-    memcpy(&bits, &d, sizeof bits);
-    narrowed = (uint32_t)(bits >> 32 & 0x80000000) | 0x7fc00000 | (uint32_t)(bits >> 29 & 0x7fffff);
-    memcpy(&f, &narrowed, sizeof f);
+    if (isnan(d))
+        element_store(&f, 2, (bits >> 32 & 0x80000000) | 0x7fc00000 | (bits >> 29 & 0x7fffff));
     return f;
 }
 

@@ -1,8 +1,4 @@
-#ifndef DMLOP_TENSOR_SCALAR_H
-#define DMLOP_TENSOR_SCALAR_H
-
-#include <stdbool.h>
-#include <stdint.h>
+#pragma once
 
 #include "tensor/dtype.h"
 
@@ -41,5 +37,3 @@ enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at);
  * integer type before the first that is not; UINT64_MAX if all are. */
 uint64_t scalar_steps_in_range(const struct scalar *start, const struct scalar *step,
                                enum dtype type);
-
-#endif

@@ -1,8 +1,4 @@
-#ifndef DMLOP_TENSOR_STATS_H
-#define DMLOP_TENSOR_STATS_H
-
-#include <stdbool.h>
-#include <stdint.h>
+#pragma once
 
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
@@ -46,5 +42,3 @@ struct stats_place {
 /* Finds the first *n of them in row-major order, whatever the strides. Errors as above. */
 bool stats_places(const struct tensor *t, const struct stats *s,
                   struct stats_place places[STATS_PLACES], size_t *n);
-
-#endif

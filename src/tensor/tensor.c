@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/util.h"
 #include "tensor/element.h"
 
 static void run_piece(void *context, size_t chunk, int thread)
@@ -105,33 +104,6 @@ bool tensor_next(unsigned rank, const uint64_t *sizes, uint64_t *c)
     return false;
 }
 
-struct copy_axes {
-    unsigned n;
-    uint64_t sizes[TENSOR_MAX_RANK];
-    int64_t to[TENSOR_MAX_RANK], from[TENSOR_MAX_RANK]; /* steps, in elements */
-};
-
-/* Drops axes of one element, and joins neighbours that are like one axis in both views. */
-static void join_axes(struct copy_axes *c, const struct tensor *dst, const struct tensor *src)
-{
-    c->n = 0;
-    for (unsigned i = 0; i < src->rank; i++) {
-        uint64_t size = src->sizes[i];
-        unsigned last = c->n - 1;
-
-        if (size == 1)
-            continue;
-        if (c->n == 0 || !tensor_goes_on(c->to[last], dst->strides[i], size) ||
-            !tensor_goes_on(c->from[last], src->strides[i], size)) {
-            last = c->n++;
-            c->sizes[last] = 1;
-        }
-        c->sizes[last] *= size;
-        c->to[last] = dst->strides[i];
-        c->from[last] = src->strides[i];
-    }
-}
-
 INLINE void copy_elements(char *to, int64_t to_step, const char *from, int64_t step, uint64_t n,
                           unsigned width)
 {
@@ -154,28 +126,22 @@ static void copy_row(char *to, int64_t to_step, const char *from, int64_t step, 
 
 void tensor_copy(const struct tensor *dst, const struct tensor *src)
 {
-    uint64_t index[TENSOR_MAX_RANK] = { 0 }, count;
-    unsigned width = dtype_table[src->type].width_log2;
-    struct copy_axes c;
+    uint64_t index[TENSOR_MAX_RANK] = { 0 }, count, n = 1;
+    unsigned width = dtype_table[src->type].width_log2, row = src->rank;
+    int64_t to_step = 1, step = 1;
 
     if (!tensor_count(src->rank, src->sizes, &count) || count == 0)
         return;
-    join_axes(&c, dst, src);
-    if (c.n == 0) {
-        memcpy(dst->data, src->data, (size_t)1 << width);
-        return;
+    while (row > 0 && src->sizes[row - 1] == 1)
+        row--;
+    if (row > 0) {
+        n = src->sizes[--row];
+        to_step = dst->strides[row];
+        step = src->strides[row];
     }
-    do {
-        int64_t to = 0, from = 0, size = (int64_t)1 << width;
-        uint64_t n = c.sizes[c.n - 1];
-
-        for (unsigned i = 0; i + 1 < c.n; i++) {
-            to += (int64_t)index[i] * c.to[i] * size;
-            from += (int64_t)index[i] * c.from[i] * size;
-        }
-        copy_row((char *)dst->data + to, c.to[c.n - 1], (const char *)src->data + from,
-                 c.from[c.n - 1], n, width);
-    } while (tensor_next(c.n - 1, c.sizes, index));
+    do
+        copy_row(tensor_at(dst, index), to_step, tensor_at(src, index), step, n, width);
+    while (tensor_next(row, src->sizes, index));
 }
 
 void tensor_coordinate(unsigned rank, const uint64_t *sizes, uint64_t index, uint64_t *c)

@@ -1,9 +1,4 @@
-#ifndef DMLOP_TENSOR_TENSOR_H
-#define DMLOP_TENSOR_TENSOR_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "tensor/dtype.h"
 
@@ -94,5 +89,3 @@ struct sizes_text tensor_sizes_text(unsigned rank, const uint64_t *sizes);
 
 /* A coordinate, "[0,0,1,0]", with ":" for axis `all` if that is below the rank. */
 struct sizes_text tensor_index_text(unsigned rank, const uint64_t *c, unsigned all);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_WEB_WEB_H
-#define DMLOP_WEB_WEB_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ ptrdiff_t web_message(char *text, size_t len);
 
 /* The answers to the last message, until the next one. */
 const char *web_answers(void);
-
-#endif

@@ -10,8 +10,7 @@
  *     }
  *     return bench_end();
  */
-#ifndef DMLOP_BENCH_H
-#define DMLOP_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ int bench_threads_next(int threads);
 /* Ends the program where st is an error, or with ST_SYSTEM where p is NULL. */
 void bench_must(enum status st);
 void *bench_must_have(void *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* The machine that a benchmark runs on, and who else uses it. */
-#ifndef DMLOP_BENCH_MACHINE_H
-#define DMLOP_BENCH_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ double machine_others_s(void);
 
 /* Processors that are there. */
 int machine_processors(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The most multiply-adds that registers give: loops of a kernel's own instruction, on nothing but
  * registers. */
-#ifndef DMLOP_BENCH_MULTIPLY_LOOPS_H
-#define DMLOP_BENCH_MULTIPLY_LOOPS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ struct multiply_loop {
 
 /* The loop for a kernel; NULL where there is none. */
 const struct multiply_loop *multiply_loop_for(const char *kernel);
-
-#endif

@@ -1,6 +1,5 @@
 /* The rate at which memory can be read: a plain loop, by some threads. */
-#ifndef DMLOP_BENCH_READING_H
-#define DMLOP_BENCH_READING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ struct reading {
 
 /* Reads all bytes once. */
 void reading_run(struct reading *r);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_FUZZ_ARCHIVE_FILE_H
-#define DMLOP_FUZZ_ARCHIVE_FILE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -40,5 +39,3 @@ static uint32_t checksum(const uint8_t *p, size_t n)
     }
     return ~crc;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef TESTS_FUZZ_FUZZ_H
-#define TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <dirent.h>
 #include <stdarg.h>
@@ -200,5 +199,3 @@ static inline const char *fuzz_pipe(const void *bytes, size_t n)
 }
 
 enum { FUZZ_PIPE_MAX = 65536 };
-
-#endif

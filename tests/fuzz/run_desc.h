@@ -1,5 +1,4 @@
-#ifndef TESTS_FUZZ_RUN_DESC_H
-#define TESTS_FUZZ_RUN_DESC_H
+#pragma once
 
 #include "desc/schema.h"
 #include "fuzz.h"
@@ -63,5 +62,3 @@ static inline void desc_run(const struct desc *d, int threads)
     for (unsigned s = 0; s < SLOT_COUNT; s++)
         free(memory[s]);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef TESTS_FUZZ_VIEW_H
-#define TESTS_FUZZ_VIEW_H
+#pragma once
 
 #include "fuzz.h"
 #include "kernel/random.h"
@@ -91,5 +90,3 @@ static inline unsigned fuzz_sizes(struct fuzz_bytes *b, uint64_t most, uint64_t 
 }
 
 static inline uint64_t fuzz_seed(struct fuzz_bytes *b) { return random_start(fuzz_word(b)); }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef TESTS_KERNEL_CHECK_H
-#define TESTS_KERNEL_CHECK_H
+#pragma once
 
 #include <math.h>
 #include <stdarg.h>
@@ -201,5 +200,3 @@ static inline struct check_tensor check_tensor_new(enum dtype type, unsigned ran
     c.t.data = guarded_place(&c.g, bytes, check_below(2));
     return c;
 }
-
-#endif

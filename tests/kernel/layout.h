@@ -1,5 +1,4 @@
-#ifndef TESTS_KERNEL_LAYOUT_H
-#define TESTS_KERNEL_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ static inline uint64_t layout_draw(struct tensor *t, enum layout layout, uint64_
         reach += (t->sizes[i] - 1) * (uint64_t)t->strides[i];
     return reach;
 }
-
-#endif

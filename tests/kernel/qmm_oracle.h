@@ -1,5 +1,4 @@
-#ifndef TESTS_KERNEL_QMM_ORACLE_H
-#define TESTS_KERNEL_QMM_ORACLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -156,6 +155,4 @@ static inline char oracle_product(struct tensor *const t[SLOT_COUNT], const uint
 
 #ifdef ORACLE_UNWATCHED
 #pragma clang attribute pop
-#endif
-
 #endif

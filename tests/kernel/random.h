@@ -1,5 +1,4 @@
-#ifndef TESTS_KERNEL_RANDOM_H
-#define TESTS_KERNEL_RANDOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static inline bool random_all(void)
 
 /* How many of n random cases are tried. */
 static inline unsigned random_cases(unsigned n) { return random_all() ? n : (n + 3) / 4; }
-
-#endif

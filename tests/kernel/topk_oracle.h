@@ -1,5 +1,4 @@
-#ifndef TESTS_KERNEL_TOPK_ORACLE_H
-#define TESTS_KERNEL_TOPK_ORACLE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -257,5 +256,3 @@ static inline void oracle_fill(enum dtype type, enum oracle_pattern pattern, voi
         memcpy((char *)dst + i * size, &bits, size); /* little-endian: the low bytes */
     }
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef TESTS_KERNEL_TOPK_RECIPES_H
-#define TESTS_KERNEL_TOPK_RECIPES_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -261,5 +260,3 @@ static inline void recipe_text(const struct recipe *r, char *text, size_t bytes)
     if (r->poison || r->order >= ORDER_SAWTOOTH)
         snprintf(text + n, bytes - (size_t)n, ", period %llu", (unsigned long long)r->period);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the code under test says. */
-#ifndef DMLOP_TESTS_UNIT_MESSAGE_H
-#define DMLOP_TESTS_UNIT_MESSAGE_H
+#pragma once
 
 #include "unit.h"
 
@@ -27,5 +26,3 @@ static inline void message_end(struct diag *dg)
     fclose(dg->err);
     dg->err = NULL;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Random numbers for a unit test: splitmix64, from a seed that is printed. */
-#ifndef DMLOP_TESTS_UNIT_SEED_H
-#define DMLOP_TESTS_UNIT_SEED_H
+#pragma once
 
 #include "unit.h"
 
@@ -29,5 +28,3 @@ static inline uint64_t random64(void)
     z = (z ^ z >> 27) * 0x94d049bb133111eb;
     return z ^ z >> 31;
 }
-
-#endif

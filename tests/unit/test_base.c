@@ -95,6 +95,21 @@ static void test_str_nearest_all(void **state)
     assert_false(str_near("topk", "TOP_K1", &cost));
 }
 
+static void test_str_words(void **state)
+{
+    static const char words[] = "one Two\n  three";
+
+    (void)state;
+    assert_true(str_is_word("one", 3, words, false));
+    assert_true(str_is_word("threes", 5, words, false));
+    assert_false(str_is_word("two", 3, words, false));
+    assert_true(str_is_word("two", 3, words, true));
+    assert_false(str_is_word("on", 2, words, true));
+    assert_false(str_is_word("one Two", 7, words, true));
+    assert_false(str_is_word("", 0, words, true));
+    assert_false(str_is_word("", 0, "", false));
+}
+
 static void test_paths(void **state)
 {
     static const char *const parts[][3] = { /* path, base name, folder */
@@ -497,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_str_escapes),
         cmocka_unit_test(test_str_nearest),
         cmocka_unit_test(test_str_nearest_all),
+        cmocka_unit_test(test_str_words),
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_path_beside),
         cmocka_unit_test(test_checked_arithmetic),

@@ -1,6 +1,5 @@
 /* What every cmocka test includes, in the order that cmocka.h asks for. */
-#ifndef DMLOP_TESTS_UNIT_H
-#define DMLOP_TESTS_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,5 +21,3 @@ static inline void unit_between(uintmax_t value, uintmax_t least, uintmax_t most
     print_error("%s is %ju, not from %ju to %ju\n", text, value, least, most);
     _fail(file, line);
 }
-
-#endif

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
-
 /* The hint for a syntax error, by the n bytes of text from there on. */
 static const char *syntax_hint(const char *at, size_t n)
 {

@@ -1,10 +1,7 @@
-#ifndef DMLOP_DESC_READ_DOCUMENT_H
-#define DMLOP_DESC_READ_DOCUMENT_H
+#pragma once
 
 #include "base/diag.h"
 #include "desc/finding.h"
-#include "json/doc.h"
-#include "json/notation.h"
 
 #define DESC_MAX_TEXT ((size_t)64 << 20) /* bytes of a descriptor's text */
 
@@ -47,5 +44,3 @@ void document_free(struct document *d);
  * of DirectML's pages; the scanner stopped at `offset`. False, without a finding, for other texts.
  */
 bool foreign_report(struct document *d, size_t offset);
-
-#endif

@@ -1,29 +1,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "desc/read/document.h"
 #include "desc/schema.h"
 
-static bool is_one_of(const struct json_lexer *lx, const char *const words[], size_t count)
+static bool is_one_of(const struct json_lexer *lx, const char *words)
 {
-    for (size_t i = 0; i < count; i++)
-        if (json_lex_is(lx, words[i]))
-            return true;
-    return false;
+    return str_is_word(lx->text + lx->start, lx->end - lx->start, words, false);
 }
 
 /* True for a word that begins a declaration in C or C++ on DirectML's pages or in its samples. */
 static bool begins_c(const struct json_lexer *lx)
 {
-    static const char *const words[] = {
-        "UINT",     "INT",       "FLOAT",    "UINT32",  "UINT64",   "INT32",   "INT64",
-        "const",    "constexpr", "static",   "struct",  "typedef",  "auto",    "std",
-        "unsigned", "int",       "uint32_t", "int32_t", "uint64_t", "int64_t", "size_t",
-    };
+    static const char words[] = "UINT INT FLOAT UINT32 UINT64 INT32 INT64 const constexpr static "
+                                "struct typedef auto std unsigned int uint32_t int32_t uint64_t "
+                                "int64_t size_t";
 
     return (lx->end - lx->start > 4 && memcmp(lx->text + lx->start, "DML_", 4) == 0) ||
-           is_one_of(lx, words, ARRAY_LEN(words));
+           is_one_of(lx, words);
 }
 
 /* True if a token can follow such a word in a declaration. */
@@ -39,14 +33,13 @@ static bool goes_on_c(const struct json_lexer *lx, enum json_token token)
  * initializer. */
 static bool is_c(const struct document *d)
 {
-    static const char *const directives[] = { "include", "define", "pragma", "if", "ifdef" };
     struct json_lexer lx = { .text = d->text, .len = d->len };
     enum json_token token = json_lex(&lx);
     bool begins = begins_c(&lx);
 
     if (token == JSON_TOKEN_OTHER && lx.text[lx.start] == '#')
         return json_lex(&lx) == JSON_TOKEN_WORD &&
-               is_one_of(&lx, directives, ARRAY_LEN(directives));
+               is_one_of(&lx, "include define pragma if ifdef");
     if (token == JSON_TOKEN_OPEN_OBJECT)
         return json_lex(&lx) == JSON_TOKEN_OTHER && strchr(".&", lx.text[lx.start]);
     if (token != JSON_TOKEN_WORD)

@@ -3,9 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/util.h"
 #include "desc/read/reader.h"
-#include "desc/schema.h"
 
 #define PREFIX "DML_OPERATOR_"
 

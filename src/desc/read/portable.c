@@ -56,9 +56,7 @@ void portable_number(struct reader *r, size_t node, enum dtype type)
 
 void portable_name(struct reader *r, size_t node, const char *what, const char *name)
 {
-    static const char *const unknown[] = { "FOLD", "RESAMPLE3", "UNFOLD", "WRAP" };
-
-    if (name_index(name, unknown, ARRAY_LEN(unknown), strcmp) < ARRAY_LEN(unknown))
+    if (str_is_word(name, strlen(name), "FOLD RESAMPLE3 UNFOLD WRAP", false))
         finding_remedy(
             report(r, node, RULE_PORTABLE_NAME, "DxDispatch does not know the %s %s", what, name));
 }

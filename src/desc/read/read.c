@@ -84,8 +84,7 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
 
     if (st == ST_OK && document_is_readable(&f->document))
         desc_read(&f->values, &f->document.doc, 0, "", NULL, opt, &f->document.findings);
-    if (st == ST_OK)
-        st = document_finish(&f->document, dg);
+    st = st ? st : document_finish(&f->document, dg);
     if (st)
         desc_file_free(f);
     return st;

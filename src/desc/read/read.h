@@ -1,7 +1,5 @@
-#ifndef DMLOP_DESC_READ_READ_H
-#define DMLOP_DESC_READ_READ_H
+#pragma once
 
-#include "desc/desc.h"
 #include "desc/read/document.h"
 #include "desc/values.h"
 
@@ -44,5 +42,3 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
                             const struct desc_options *opt, struct diag *dg);
 
 void desc_file_free(struct desc_file *f);
-
-#endif

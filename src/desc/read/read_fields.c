@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "desc/read/reader.h"
-#include "desc/schema.h"
 #include "json/number.h"
 
 static bool read_enum(struct reader *r, const struct field *f, size_t node, int64_t *v)

@@ -229,9 +229,7 @@ static enum dtype small_type(const struct reader *r, const char *name)
 
 bool read_type_name(struct reader *r, size_t node, enum dtype *type)
 {
-    /* Types that dmlop lacks; none of its types is a correction. */
-    static const char *const others[] = { "INT4", "UINT4", "BFLOAT16" };
-    const char *name = string_text(r, node, "a string that names a data type");
+    const char *name = string_text(r, node, "a string that names a data type"), *suffix;
     struct enumeration types = { "data type", "DML_TENSOR_DATA_TYPE_", dtype_names,
                                  DT_COUNT,    RULE_DESC_ENUM_UNKNOWN,  "" };
     struct str use = { 0 };
@@ -248,8 +246,8 @@ bool read_type_name(struct reader *r, size_t node, enum dtype *type)
         return true;
     str_printf(&use, "use one of %s", dtype_list);
     types.hint = use.s ? use.s : "";
-    if (name_index(name + prefix_length(types.prefix, name), others, ARRAY_LEN(others),
-                   strcasecmp) < ARRAY_LEN(others))
+    suffix = name + prefix_length(types.prefix, name);
+    if (str_is_word(suffix, strlen(suffix), "INT4 UINT4 BFLOAT16", true)) /* none is corrected */
         finding_hint(report(r, node, types.rule, "dmlop does not have the data type '%s'", name),
                      "%s", types.hint);
     else

@@ -1,11 +1,6 @@
-#ifndef DMLOP_DESC_READ_READER_H
-#define DMLOP_DESC_READ_READER_H
+#pragma once
 
-#include "base/str.h"
-#include "desc/finding.h"
 #include "desc/read/read.h"
-#include "desc/values.h"
-#include "json/doc.h"
 
 /* Reads JSON into structs and reports findings, for desc/ and model/. A size_t node is the index of
  * a value in doc->nodes. */
@@ -160,5 +155,3 @@ bool is_plain_integer(const struct json_doc *doc, size_t node);
  * of an operator or of an enumeration's value. */
 void portable_number(struct reader *r, size_t node, enum dtype type);
 void portable_name(struct reader *r, size_t node, const char *what, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 
-#include "base/util.h"
 #include "desc/shapes/shapes.h"
 
 /* The text of a sum has this many terms, then "...". */

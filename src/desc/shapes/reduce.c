@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/util.h"
 #include "desc/shapes/shapes.h"
 
 enum {

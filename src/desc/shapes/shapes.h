@@ -1,5 +1,4 @@
-#ifndef DMLOP_DESC_SHAPES_SHAPES_H
-#define DMLOP_DESC_SHAPES_SHAPES_H
+#pragma once
 
 #include "desc/sizes.h"
 
@@ -34,5 +33,3 @@ extern const struct shape_row {
     shape_recipe *check;
     const char *in, *out, *by; /* tensors, or "" */
 } shape_rows[];
-
-#endif

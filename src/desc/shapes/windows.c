@@ -1,6 +1,5 @@
 #include <inttypes.h>
 
-#include "base/util.h"
 #include "desc/shapes/shapes.h"
 
 /* The sliding window of a convolution or pooling along one spatial axis. */

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_QMATMUL_QMATMUL_H
-#define DMLOP_KERNEL_QMATMUL_QMATMUL_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -237,5 +236,3 @@ int32_t qmm_requantize(int64_t sum, const struct qmm_scale *s, int32_t zero, int
 /* The kernels of qmatmul, a row each, slowest first; row 0 is the reference and needs nothing. */
 extern const struct qmm_kernel qmm_kernels[];
 extern const unsigned qmm_kernel_count;
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_QMATMUL_QMATMUL_ARM_H
-#define DMLOP_KERNEL_QMATMUL_QMATMUL_ARM_H
+#pragma once
 
 #include "kernel/qmatmul/qmatmul.h"
 
@@ -22,5 +21,3 @@ qmm_pack_fn qmm_pack_neon;
 /* For any row whose nr is a multiple of 8. */
 qmm_epilogue_fn qmm_epilogue_neon;
 qmm_skinny_fn qmm_skinny_neon;
-
-#endif

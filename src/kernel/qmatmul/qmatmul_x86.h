@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_QMATMUL_QMATMUL_X86_H
-#define DMLOP_KERNEL_QMATMUL_QMATMUL_X86_H
+#pragma once
 
 #include "kernel/qmatmul/qmatmul.h"
 
@@ -42,5 +41,3 @@ qmm_skinny_fn qmm_skinny_avx2, qmm_skinny_avx512vnni;
 /* Configure the tile registers of this thread; release them. */
 void qmm_begin_amx(void);
 void qmm_end_amx(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_SLICE_SLICE_H
-#define DMLOP_KERNEL_SLICE_SLICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void slice_finish_x86(void);
 /* The kernels of slice, a row each, slowest first; row 0 is the reference and needs nothing. */
 extern const struct slice_kernel slice_kernels[];
 extern const unsigned slice_kernel_count;
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_TOPK_TOPK_H
-#define DMLOP_KERNEL_TOPK_TOPK_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -189,5 +188,3 @@ uint64_t topk_scratch_ref(const struct topk_job *job);
 void topk_begin_ref(void *scratch, const struct topk_job *job);
 void topk_feed_ref(void *scratch, const void *src, size_t count);
 void topk_candidates_ref(void *scratch, struct topk_list *list);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_KERNEL_TOPK_TOPK_SCAN_H
-#define DMLOP_KERNEL_TOPK_TOPK_SCAN_H
+#pragma once
 
 #include "base/util.h"
 #include "kernel/topk/topk.h"
@@ -178,5 +177,3 @@ static inline const struct topk_scan *topk_loops_of(const struct topk_job *job)
 {
     return &job->kernel->loops[2 * job->width_log2 + (job->order.kind == KIND_FLOAT)];
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_QMATMUL_QMATMUL_PLAN_H
-#define DMLOP_OP_QMATMUL_QMATMUL_PLAN_H
+#pragma once
 
 #include "base/util.h"
 #include "kernel/qmatmul/qmatmul.h"
@@ -225,5 +224,3 @@ void qmatmul_widen(const struct epilogue *e, const struct qmm_sums *sums);
  * and columns from `column` on, a multiple of nr. Wide sums, if any, replace them; i is 0 then. */
 void qmatmul_store(const struct product *x, struct epilogue *e, const struct qmm_sums *sums,
                    uint64_t row, uint64_t i, uint64_t column);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_SLICE_SLICE_PIECES_H
-#define DMLOP_OP_SLICE_SLICE_PIECES_H
+#pragma once
 
 #include "op/op.h"
 #include "desc/desc.h"
@@ -62,5 +61,3 @@ enum status slice_pieces_kernel(const char *wanted, const char **name, struct di
  */
 bool slice_view(const struct desc *d, const struct tensor *in, const uint64_t *sizes,
                 struct tensor *view, int64_t *first);
-
-#endif

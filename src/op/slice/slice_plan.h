@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_SLICE_SLICE_PLAN_H
-#define DMLOP_OP_SLICE_SLICE_PLAN_H
+#pragma once
 
 #include "kernel/slice/slice.h"
 #include "op/impl.h"
@@ -63,5 +62,3 @@ struct slice_plan {
 
 /* Computes the output. */
 void slice_run(struct op_plan *plan);
-
-#endif

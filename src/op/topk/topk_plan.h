@@ -1,5 +1,4 @@
-#ifndef DMLOP_OP_TOPK_TOPK_PLAN_H
-#define DMLOP_OP_TOPK_TOPK_PLAN_H
+#pragma once
 
 #include "base/parallel.h"
 #include "base/util.h"
@@ -206,5 +205,3 @@ struct topk_sorter {
     unsigned buckets;                            /* 0: the candidates were in order */
     struct topk_bucket bucket[SORT_BUCKETS + 2]; /* also entries left out, and the end */
 };
-
-#endif

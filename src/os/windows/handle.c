@@ -5,48 +5,13 @@ enum { PATH_UNITS = 32768 }; /* the longest path of the system */
 int set_error(DWORD error)
 {
     static const struct {
-        DWORD error;
-        int number;
+        int number; /* 0: unknown */
     } meanings[] = {
-        { ERROR_FILE_NOT_FOUND, ENOENT },
-        { ERROR_PATH_NOT_FOUND, ENOENT },
-        { ERROR_INVALID_NAME, ENOENT },
-        { ERROR_BAD_PATHNAME, ENOENT },
-        { ERROR_INVALID_DRIVE, ENOENT },
-        { ERROR_BAD_NETPATH, ENOENT },
-        { ERROR_BAD_NET_NAME, ENOENT },
-        { ERROR_ACCESS_DENIED, EACCES },
-        { ERROR_PRIVILEGE_NOT_HELD, EACCES },
-        { ERROR_SHARING_VIOLATION, EBUSY },
-        { ERROR_LOCK_VIOLATION, EBUSY },
-        { ERROR_USER_MAPPED_FILE, EBUSY },
-        { ERROR_DELETE_PENDING, EBUSY },
-        { ERROR_FILE_EXISTS, EEXIST },
-        { ERROR_ALREADY_EXISTS, EEXIST },
-        { ERROR_DISK_FULL, ENOSPC },
-        { ERROR_HANDLE_DISK_FULL, ENOSPC },
-        { ERROR_NOT_ENOUGH_MEMORY, ENOMEM },
-        { ERROR_OUTOFMEMORY, ENOMEM },
-        { ERROR_COMMITMENT_LIMIT, ENOMEM },
-        { ERROR_TOO_MANY_OPEN_FILES, EMFILE },
-        { ERROR_DIRECTORY, ENOTDIR },
-        { ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG },
-        { ERROR_CANT_RESOLVE_FILENAME, ELOOP },
-        { ERROR_NOT_SAME_DEVICE, EXDEV },
-        { ERROR_BROKEN_PIPE, EPIPE },
-        { ERROR_NO_DATA, EPIPE },
-        { ERROR_PIPE_NOT_CONNECTED, EPIPE },
-        { ERROR_WRITE_PROTECT, EROFS },
-        { ERROR_INVALID_HANDLE, EBADF },
-        { ERROR_NOACCESS, EFAULT },
-        { ERROR_NOT_SUPPORTED, ENOTSUP },
-        { ERROR_INVALID_FUNCTION, ENOTSUP },
+#include "os/errors_rows.h"
     };
+    bool known = error < sizeof meanings / sizeof *meanings && meanings[error].number;
 
-    errno = EIO;
-    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-        if (meanings[i].error == error)
-            errno = meanings[i].number;
+    errno = known ? meanings[error].number : EIO;
     return -1;
 }
 

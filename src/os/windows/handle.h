@@ -1,5 +1,4 @@
-#ifndef DMLOP_OS_WINDOWS_HANDLE_H
-#define DMLOP_OS_WINDOWS_HANDLE_H
+#pragma once
 
 #include <stddef.h>
 #include <wchar.h>
@@ -35,5 +34,3 @@ HANDLE handle_open(int at, const char *path, ACCESS_MASK access, ULONG dispositi
 
 /* Makes a descriptor of a handle, which is closed if that fails: -1 with errno. */
 int handle_descriptor(HANDLE h, int flags);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OS_WINDOWS_POSIX_H
-#define DMLOP_OS_WINDOWS_POSIX_H
+#pragma once
 
 /*
  * Functions of POSIX that the C library of Windows lacks, or has for narrow names and files of 2
@@ -98,5 +97,3 @@ void *memmem(const void *text, size_t n, const void *word, size_t length);
 char *stpcpy(char *to, const char *from);
 int setenv(const char *name, const char *value, int replace);
 int unsetenv(const char *name);
-
-#endif

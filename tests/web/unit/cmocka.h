@@ -1,7 +1,6 @@
 /* What the unit tests use of cmocka, for a program that cannot jump out of a function: the first
  * check that fails ends it, and a test that skips itself returns. */
-#ifndef DMLOP_TESTS_WEB_CMOCKA_H
-#define DMLOP_TESTS_WEB_CMOCKA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ static inline int cmocka_run(const struct CMUnitTest *tests, size_t n, cmocka_st
     cmocka_run(tests, sizeof(tests) / sizeof *(tests), begin, end)
 #define cmocka_run_group_tests_name(name, tests, begin, end) \
     cmocka_run_group_tests(tests, begin, end)
-
-#endif

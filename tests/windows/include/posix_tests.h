@@ -1,5 +1,4 @@
-#ifndef TESTS_WINDOWS_POSIX_TESTS_H
-#define TESTS_WINDOWS_POSIX_TESTS_H
+#pragma once
 
 /* What unit tests and kernel checkers use of POSIX beyond src/os/windows/posix.h. The build
  * includes this header first in every test for Windows. */
@@ -90,5 +89,3 @@ static int test_fclose(FILE *f)
 
 #define fclose  test_fclose
 #define tmpfile test_tmpfile
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OS_WINDOWS_INCLUDE_DIRENT_H
-#define DMLOP_OS_WINDOWS_INCLUDE_DIRENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ DIR *opendir(const char *path);
 struct dirent *readdir(DIR *d);
 int dirfd(DIR *d);
 int closedir(DIR *d);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef DMLOP_OS_WINDOWS_INCLUDE_POLL_H
-#define DMLOP_OS_WINDOWS_INCLUDE_POLL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ struct pollfd {
 enum { POLLIN = 1, POLLOUT = 4 };
 
 int poll(struct pollfd *fds, size_t n, int milliseconds);
-
-#endif

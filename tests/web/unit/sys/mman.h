@@ -1,6 +1,5 @@
 /* Pages for the tests. WebAssembly protects none, so an access beyond them is not seen there. */
-#ifndef DMLOP_TESTS_WEB_MMAN_H
-#define DMLOP_TESTS_WEB_MMAN_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,5 +31,3 @@ static inline int mprotect(void *p, size_t n, int protection)
     (void)p, (void)n, (void)protection;
     return 0;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef TESTS_WINDOWS_MMAN_H
-#define TESTS_WINDOWS_MMAN_H
+#pragma once
 
 #include <windows.h>
 #undef far
@@ -34,5 +33,3 @@ static inline int munmap(void *p, size_t n)
     (void)n;
     return VirtualFree(p, 0, MEM_RELEASE) ? 0 : -1;
 }
-
-#endif
