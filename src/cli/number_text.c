@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/util.h"
 #include "json/notation_lex.h"
 #include "json/number.h"
 

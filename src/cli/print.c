@@ -6,7 +6,6 @@
 
 #include "base/path.h"
 #include "io/file.h"
-#include "io/output.h"
 #include "io/tensor_file.h"
 #include "os/process.h"
 

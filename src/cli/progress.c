@@ -1,7 +1,6 @@
 #include "cli/progress.h"
 
 #include "base/clock.h"
-#include "base/util.h"
 
 enum { SECOND = 1000000000, FIRST = SECOND, EVERY = SECOND / 5, WIDTH = 79 };
 

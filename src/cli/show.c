@@ -4,12 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "base/util.h"
 #include "cli/option_groups.h"
 #include "cli/usage.h"
 #include "io/element.h"
-#include "tensor/scalar.h"
 
 enum { USUAL_WIDTH = 80 };
 

@@ -12,10 +12,8 @@
 #include "io/file.h"
 #include "io/kind.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
 #include "run/tensor_options.h"
 #include "tensor/compare.h"
-#include "tensor/scalar.h"
 
 struct compare_args {
     struct common_args common;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
@@ -12,8 +11,6 @@
 #include "io/element.h"
 #include "io/kind.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
-#include "io/npy.h"
 #include "part/set.h"
 #include "run/tensor_options.h"
 #include "tensor/stats.h"

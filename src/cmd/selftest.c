@@ -5,11 +5,9 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "cli/option_groups.h"
 #include "cmd/commands.h"
 #include "desc/schema.h"
-#include "kernel/cpu.h"
 #include "op/op.h"
 #include "tensor/generate.h"
 

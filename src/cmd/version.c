@@ -3,8 +3,6 @@
 #include "base/parallel.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
-#include "kernel/cpu.h"
-#include "kernel/prefetch.h"
 #include "op/op.h"
 
 /* The compiler of this build, for --version. */

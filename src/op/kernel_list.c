@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "kernel/slice/slice.h"
 #include "kernel/topk/topk.h"

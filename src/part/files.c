@@ -13,7 +13,6 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/samples.h"
 #include "io/file.h"
 #include "io/npy.h"
 #include "os/file.h"

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "io/tensor_file.h"
 #include "kernel/topk/topk.h"
-#include "tensor/element.h"
 
 /* The next element of a part along topk's axis. */
 struct merge_head {

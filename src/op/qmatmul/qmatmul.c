@@ -4,9 +4,6 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/util.h"
-#include "kernel/prefetch.h"
-#include "kernel/qmatmul/qmatmul.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
 enum {

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/util.h"
 #include "op/qmatmul/qmatmul_plan.h"
 #include "tensor/element.h"
 

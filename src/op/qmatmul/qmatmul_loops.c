@@ -9,7 +9,6 @@
  */
 #include <string.h>
 
-#include "base/util.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
 /* A chunk of a product at work: rows by panels first..last-1. */

@@ -1,6 +1,4 @@
 #include "base/parallel.h"
-#include "base/util.h"
-#include "kernel/cpu.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
 enum {

@@ -1,8 +1,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/util.h"
-#include "kernel/cpu.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
 OPTIMIZE_LOOPS

@@ -3,8 +3,6 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/util.h"
-#include "kernel/slice/slice.h"
 #include "op/slice/slice_plan.h"
 #include "op/slice/slice_pieces.h"
 

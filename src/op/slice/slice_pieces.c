@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/util.h"
 #include "kernel/slice/slice.h"
 #include "op/impl.h"
 

@@ -1,5 +1,4 @@
 #include "base/parallel.h"
-#include "base/util.h"
 #include "op/slice/slice_plan.h"
 
 /* Rows of a tile that are stored between prefetches of the next tile. Chosen with bench_slice,

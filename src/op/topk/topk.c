@@ -1,9 +1,6 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/util.h"
-#include "kernel/topk/topk.h"
 #include "op/topk/topk_plan.h"
 
 /* Measured by bench_topk, each with the time that the next best value takes: on a Xeon (AMX) with

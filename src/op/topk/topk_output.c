@@ -1,4 +1,3 @@
-#include "base/util.h"
 #include "op/topk/topk_plan.h"
 
 OPTIMIZE_LOOPS

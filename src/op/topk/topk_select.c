@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/util.h"
 #include "kernel/transpose.h"
 #include "op/topk/topk_plan.h"
 

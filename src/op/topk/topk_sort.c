@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/util.h"
 #include "op/topk/topk_plan.h"
 
 OPTIMIZE_LOOPS
