@@ -230,7 +230,7 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
         n == 1 ? "" : "s");
     if (!a.common.quiet)
         print_prefetch();
-    for (size_t t = 0; t < KERNEL_LISTS; t++)
+    for (enum kernel_list t = KERNELS_SLICE; t < KERNEL_LISTS; t++)
         for (unsigned i = 0; st == ST_OK && (row = kernel_list_row(t, i)); i++) {
             if (cpu_has(row->needs))
                 st = test_kernel(ops[t], row->name, a.common.quiet, n, &differs, dg);

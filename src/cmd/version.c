@@ -35,7 +35,7 @@ static enum status print_version_json(struct diag *dg)
                 "dmlop.version/1", DMLOP_VERSION, COMPILER,
                 parallel_available() ? "OpenMP" : "none",
                 prefetch_name(prefetch_resolve(PREFETCH_AUTO)), why);
-    for (size_t t = 0; t < KERNEL_LISTS; t++) {
+    for (enum kernel_list t = KERNELS_SLICE; t < KERNEL_LISTS; t++) {
         json_line(&w, 4);
         json_open(&w, kernel_list_command(t), "[]");
         for (unsigned i = 0; kernel_list_row(t, i); i++)
@@ -54,7 +54,7 @@ enum status print_version(bool json, struct diag *dg)
            parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
     print_prefetch();
     puts("kernels:");
-    for (size_t t = 0; t < KERNEL_LISTS; t++) {
+    for (enum kernel_list t = KERNELS_SLICE; t < KERNEL_LISTS; t++) {
         printf("  %-8s", kernel_list_command(t));
         for (unsigned i = 0; kernel_list_row(t, i); i++)
             printf(" %s%s", kernel_list_row(t, i)->name,

@@ -33,10 +33,10 @@ static void kernel_words(struct str *words, const char *command)
 {
     bool found = false;
 
-    for (size_t t = 0; t < KERNEL_LISTS; t++)
+    for (enum kernel_list t = KERNELS_SLICE; t < KERNEL_LISTS; t++)
         found |= strcmp(kernel_list_command(t), command) == 0;
     completion_add(words, "auto");
-    for (size_t t = 0; t < KERNEL_LISTS; t++)
+    for (enum kernel_list t = KERNELS_SLICE; t < KERNEL_LISTS; t++)
         if (!found || strcmp(kernel_list_command(t), command) == 0)
             for (unsigned i = 0; kernel_list_row(t, i); i++)
                 completion_add(words, kernel_list_row(t, i)->name);

@@ -37,7 +37,11 @@ function same(args, folder, files) {
     assert.deepEqual({ status, out, err }, native(args, folder), args.join(" "));
 }
 
+const EXAMPLES = path.join(WEB, "../web-parts/examples"); // of all operators
+execFileSync("tests/fuzz/seeds", ["descriptor", EXAMPLES]);
+
 const FOLDERS = [
+    EXAMPLES,
     "samples",
     "src/check/examples",
     "tests/cli/golden",
