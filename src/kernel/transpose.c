@@ -1,6 +1,7 @@
 #include "kernel/transpose.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "tensor/element.h"
 

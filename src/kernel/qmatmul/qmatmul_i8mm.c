@@ -1,3 +1,4 @@
+#include "base/util.h"
 #include "kernel/qmatmul/qmatmul_arm.h"
 
 #if defined(__aarch64__)

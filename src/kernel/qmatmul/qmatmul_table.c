@@ -1,3 +1,7 @@
+#include "kernel/qmatmul/qmatmul.h"
+
+#include "base/util.h"
+#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul_arm.h"
 #include "kernel/qmatmul/qmatmul_x86.h"
 

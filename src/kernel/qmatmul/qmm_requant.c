@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/util.h"
 #include "kernel/qmatmul/qmatmul.h"
 
 __extension__ typedef unsigned __int128 u128;

@@ -1,8 +1,10 @@
+#include "base/util.h"
 #include "kernel/qmatmul/qmatmul_arm.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
+#include <assert.h>
 #include <string.h>
 
 #define NAME(what) what##_neon

@@ -1,6 +1,7 @@
 #include "kernel/slice/slice.h"
 
 #include "base/util.h"
+#include "kernel/cpu.h"
 
 const struct slice_kernel slice_kernels[] = {
     { { "reference", 0 }, slice_copy_ref, transpose, NULL },

@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "kernel/topk/topk_scan.h"
 #include "kernel/transpose.h"
 

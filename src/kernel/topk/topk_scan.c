@@ -1,6 +1,9 @@
 #include "kernel/topk/topk_scan.h"
 
 #include <assert.h>
+#include <string.h>
+
+#include "base/util.h"
 
 OPTIMIZE_LOOPS
 
