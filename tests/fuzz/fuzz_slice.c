@@ -1,7 +1,7 @@
 /*
  * Slices of any shape, layout, window and type: every kernel of this machine, on one to three
  * threads and cut into parts, against a walk over coordinates. Of src: op/slice/slice.c
- * op/slice/slice_run.c op/slice/slice_view.c op/slice/slice_pieces.c kernel/slice/slice_copy.inc
+ * op/slice/slice_run.c op/slice/slice_pieces.c kernel/slice/slice_copy.inc
  * kernel/slice/slice_ref.c kernel/transpose.inc
  */
 #define FUZZ_HAS_THREADS

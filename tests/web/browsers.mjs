@@ -23,6 +23,18 @@ const CHROMIUM = [
 
 export const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
+// A slice that is larger than the screen.
+export const LARGE = {
+    type: "DML_OPERATOR_SLICE1",
+    desc: {
+        InputTensor: { DataType: "INT16", Sizes: [2, 3, 400, 500] },
+        OutputTensor: { DataType: "INT16", Sizes: [2, 3, 100, 200] },
+        InputWindowOffsets: [0, 0, 10, 0],
+        InputWindowSizes: [2, 3, 200, 400],
+        InputWindowStrides: [1, 1, 2, -2],
+    },
+};
+
 // A Chromium with a profile of its own, as playwright has it, with options of both.
 export function startChromium(profile, options = {}, ...more) {
     return chromium.launchPersistentContext(profile, {

@@ -1,7 +1,7 @@
 // The page in Firefox.
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { FIREFOX, Firefox } from "./browsers.mjs";
+import { FIREFOX, Firefox, LARGE } from "./browsers.mjs";
 import { serve } from "./server.mjs";
 import { runTests, test } from "./suite.mjs";
 
@@ -175,17 +175,7 @@ test("Firefox: a descriptor is computed, also after a reload with an edit of it"
 
 test("Firefox: what is larger than the screen has sliders", async () => {
     await browser.open(`${origin}#view=check`);
-    const large = {
-        type: "DML_OPERATOR_SLICE1",
-        desc: {
-            InputTensor: { DataType: "INT16", Sizes: [2, 3, 400, 500] },
-            OutputTensor: { DataType: "INT16", Sizes: [2, 3, 100, 200] },
-            InputWindowOffsets: [0, 0, 10, 0],
-            InputWindowSizes: [2, 3, 200, 400],
-            InputWindowStrides: [1, 1, 2, -2],
-        },
-    };
-    await browser.drop(["large.json", JSON.stringify(large)]);
+    await browser.drop(["large.json", JSON.stringify(LARGE)]);
     await browser.has("#findings-title", "large.json");
     await browser.until(() => !document.getElementById("compute").hidden);
     await browser.click("#compute");
