@@ -174,12 +174,8 @@ def terminal_lines():
         for command in SHOWN:
             yield [('$ ', PROMPT, True), (' '.join(command), PLAIN, True)]
             run = subprocess.run(
-                [DMLOP, *command[1:], '--color=always'],
-                cwd=samples,
-                text=True,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                check=False,
+                [DMLOP, *command[1:], '--color=always'], cwd=samples, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
             )
             for line in run.stdout.rstrip('\n').split('\n'):
                 yield list(spans(line))
@@ -192,8 +188,7 @@ def picture():
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in '
-        f'a descriptor">',
-        f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
+        f'a descriptor">', f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
         '<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" '
         f'font-size="{SIZE}" xml:space="preserve">',
     ]

@@ -62,17 +62,8 @@ def kinds_of(folder):
     return {
         'slice :,::-1 of 16 MB': ['slice', '--index', ':,::-1', at('x.npy'), '-o', at('y{}.npy')],
         'qmatmul 512^3': [
-            'qmatmul',
-            '--a-scale',
-            '0.02',
-            '--b-scale',
-            '0.01',
-            '--output-scale',
-            '0.5',
-            at('a.npy'),
-            at('b.npy'),
-            '-o',
-            at('c{}.npy'),
+            'qmatmul', '--a-scale', '0.02', '--b-scale', '0.01', '--output-scale', '0.5',
+            at('a.npy'), at('b.npy'), '-o', at('c{}.npy'),
         ],
         'topk -k 100 of 16 MB': ['topk', '-k', '100', at('x.npy'), '-o', at('v{}.npy')],
     }
@@ -163,8 +154,7 @@ def main():
     print(
         f'{len(os.sched_getaffinity(0))} processors, load '
         f'{" ".join(f"{x:.2f}" for x in os.getloadavg())}; '
-        f'{options.jobs} jobs, medians of {options.rounds} rounds',
-        flush=True,
+        f'{options.jobs} jobs, medians of {options.rounds} rounds', flush=True,
     )
     worst = 0
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:

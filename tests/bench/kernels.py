@@ -35,14 +35,8 @@ class Bench:
     def run(self, variant, text):
         """The rate of each case whose line holds the text, by this line."""
         command = [
-            self.program,
-            '-j',
-            '-s',
-            str(self.options.seconds),
-            '-t',
-            str(self.options.threads),
-            *variant,
-            text,
+            self.program, '-j', '-s', str(self.options.seconds), '-t', str(self.options.threads),
+            *variant, text,
         ]
         lines = subprocess.run(
             command, check=True, capture_output=True, text=True
@@ -118,14 +112,12 @@ def compare(operator, rows, options):
         for v, r in faster.items():
             print(
                 f'{operator:8} {case}  {name_of(v)} is {r:.2f} times as fast as '
-                f'auto{"" if sure else ", perhaps"}',
-                flush=True,
+                f'auto{"" if sure else ", perhaps"}', flush=True,
             )
     print(
         f'{operator}: in {slow} of {len(cases)} cases auto is slower than another row by more '
         'than 3 %'
-        + (f'; {left} more were not measured again: the time was over' if left else ''),
-        flush=True,
+        + (f'; {left} more were not measured again: the time was over' if left else ''), flush=True,
     )
     return slow
 
@@ -145,8 +137,7 @@ def main():
     options.end = time.monotonic() + 60 * options.minutes
     version = json.loads(
         subprocess.run(
-            [os.environ.get('DMLOP', 'build/dmlop'), '--version', '--format', 'json'],
-            check=True,
+            [os.environ.get('DMLOP', 'build/dmlop'), '--version', '--format', 'json'], check=True,
             capture_output=True,
         ).stdout
     )

@@ -38,14 +38,8 @@ def parallel(at_once, job):
 
 def parallel_by_eight(at_once, job):
     run(
-        'parallel',
-        '-j',
-        str(at_once),
-        '-N',
-        '8',
-        f'for i in {{}} ; do {job.replace("{}", "$i")}; done',
-        ':::',
-        *map(str, range(PARTS)),
+        'parallel', '-j', str(at_once), '-N', '8',
+        f'for i in {{}} ; do {job.replace("{}", "$i")}; done', ':::', *map(str, range(PARTS)),
     )
 
 
@@ -126,8 +120,7 @@ def measure(label, job, engine, cold, options):
         f'{label:52}{mark} unsplit {t["unsplit"]:7.0f}  engine {t["engine"]:5.0f}  parts '
         f'{t["parts"]:7.0f}  '
         f'join {t["join"]:5.0f}  overhead {over / t["unsplit"]:5.0%}  without the engine '
-        f'{(over - t["engine"]) / t["unsplit"]:5.0%}',
-        flush=True,
+        f'{(over - t["engine"]) / t["unsplit"]:5.0%}', flush=True,
     )
 
 
@@ -168,8 +161,7 @@ def main():
     print(
         f'{len(os.sched_getaffinity(0))} processors, load '
         f'{" ".join(f"{x:.2f}" for x in os.getloadavg())}; {PARTS} '
-        f'parts, {options.at_once} at once, medians of {options.rounds} rounds, ms',
-        flush=True,
+        f'parts, {options.at_once} at once, medians of {options.rounds} rounds, ms', flush=True,
     )
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         os.chdir(folder)

@@ -189,9 +189,7 @@ def versions():
             script = "console.log(require('onnxruntime-node/package.json').version)"
             return (
                 subprocess.run(
-                    [node_with_onnxruntime(), '-e', script],
-                    capture_output=True,
-                    text=True,
+                    [node_with_onnxruntime(), '-e', script], capture_output=True, text=True,
                     check=True,
                 ).stdout.strip()
                 + ' (Node.js)'
@@ -206,8 +204,7 @@ def versions():
     for name, f in (
         ('numpy', lambda: np.__version__),
         ('torch', lambda: metadata.version('torch').split('+')[0]),
-        ('onnxruntime', onnxruntime),
-        ('onednn', onednn),
+        ('onnxruntime', onnxruntime), ('onednn', onednn),
     ):
         try:
             found[name] = f()

@@ -75,21 +75,9 @@ class Dmlop:
         self.timings, self.out = case.path('t.json'), case.path('c.npy')
         self.repeat = case.repeat
         self.command = [
-            peers.dmlop(),
-            'qmatmul',
-            '--a-scale',
-            repr(float(A_SCALE)),
-            '--b-scale',
-            repr(float(B_SCALE)),
-            '--output-scale',
-            repr(float(case.scale)),
-            '--threads',
-            str(options.threads),
-            '--kernel',
-            options.kernel,
-            '-o',
-            self.out,
-            case.path('a.npy'),
+            peers.dmlop(), 'qmatmul', '--a-scale', repr(float(A_SCALE)), '--b-scale',
+            repr(float(B_SCALE)), '--output-scale', repr(float(case.scale)), '--threads',
+            str(options.threads), '--kernel', options.kernel, '-o', self.out, case.path('a.npy'),
             case.path('b.npy'),
         ]
 
@@ -127,12 +115,8 @@ def onnx_model(case, b_is_constant):
     )
     graph += field(2, 'g')
     for name, x in (
-        ('a_scale', A_SCALE),
-        ('b_scale', B_SCALE),
-        ('c_scale', case.scale),
-        ('a_zero', a.dtype.type(0)),
-        ('b_zero', b.dtype.type(0)),
-        ('c_zero', a.dtype.type(0)),
+        ('a_scale', A_SCALE), ('b_scale', B_SCALE), ('c_scale', case.scale),
+        ('a_zero', a.dtype.type(0)), ('b_zero', b.dtype.type(0)), ('c_zero', a.dtype.type(0)),
     ):
         graph += peers.onnx_constant(name, np.asarray(x))
     if b_is_constant:
@@ -230,16 +214,10 @@ for (const input of inputs) {
         out = case.path(self.name + '.raw')
         self.start_on(
             [
-                node,
-                '-e',
-                self.SCRIPT,
-                model,
-                str(options.threads),
-                out,
+                node, '-e', self.SCRIPT, model, str(options.threads), out,
                 *inputs[: 1 if self.b_is_constant else 2],
             ],
-            case,
-            out,
+            case, out,
         )
 
 
@@ -259,17 +237,10 @@ class OneDnn(Process):
         scale = float(A_SCALE) * float(B_SCALE) / float(case.scale)
         self.start_on(
             [
-                program,
-                *map(str, (batch, m, k, n)),
-                *signs,
-                repr(scale),
-                case.path('a.raw'),
-                case.path('b.raw'),
-                out,
-                *(['packed'] if self.b_is_constant else []),
+                program, *map(str, (batch, m, k, n)), *signs, repr(scale), case.path('a.raw'),
+                case.path('b.raw'), out, *(['packed'] if self.b_is_constant else []),
             ],
-            case,
-            out,
+            case, out,
         )
 
 
@@ -286,8 +257,7 @@ KINDS = (
 
 def main():
     options = peers.parse(
-        'qmatmul against its peers',
-        (['--kernel'], {'default': 'auto'}),
+        'qmatmul against its peers', (['--kernel'], {'default': 'auto'}),
         (['--bits'], {'type': int, 'choices': (7, 8), 'default': 8}),
     )
     for shape in SHAPES:
@@ -303,12 +273,9 @@ def main():
                 measured = peers.measure(found, options)
                 wrong = {peer.name: int((peer.output() != product.want).sum()) for peer in found}
                 peers.show(
-                    options,
-                    case,
+                    options, case,
                     float(np.prod([float(n) for n in shape])),
-                    'GMAC/s',
-                    measured,
-                    wrong,
+                    'GMAC/s', measured, wrong,
                 )
 
 

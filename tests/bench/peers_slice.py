@@ -31,12 +31,9 @@ def window(shape):
 
 # Name, index, Fortran order.
 SLICINGS = [
-    ('block', None, False),
-    ('last axis ::2', '..., ::2', False),
-    ('last axis ::-1', '..., ::-1', False),
-    ('axis 0 ::2', '::2', False),
-    ('all ::-1', 'all', False),
-    ('last axis 1::3', '..., 1::3', False),
+    ('block', None, False), ('last axis ::2', '..., ::2', False),
+    ('last axis ::-1', '..., ::-1', False), ('axis 0 ::2', '::2', False),
+    ('all ::-1', 'all', False), ('last axis 1::3', '..., 1::3', False),
     ('Fortran order', '...', True),
 ]
 
@@ -67,17 +64,8 @@ class Dmlop:
         npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
         np.save(npy, x)
         self.command = [
-            peers.dmlop(),
-            'slice',
-            '--index',
-            spec_of(slices),
-            '--threads',
-            str(threads),
-            '-o',
-            '/dev/null',
-            '--format',
-            'npy',
-            npy,
+            peers.dmlop(), 'slice', '--index', spec_of(slices), '--threads', str(threads), '-o',
+            '/dev/null', '--format', 'npy', npy,
         ]
 
     def run(self, n):
@@ -201,9 +189,7 @@ class Command:
 
 def compare_files(options):
     cases = [
-        ('4x4', (4, 4), '::2'),
-        ('64 MB', (4096, 4096), ':2048'),
-        ('64 MB', (4096, 4096), ':, ::2'),
+        ('4x4', (4, 4), '::2'), ('64 MB', (4096, 4096), ':2048'), ('64 MB', (4096, 4096), ':, ::2'),
     ]
     if not options.few:
         cases += [('1 GB', (16384, 16384), ':8192'), ('1 GB', (16384, 16384), ':, ::-1')]
@@ -215,20 +201,12 @@ def compare_files(options):
             x, kept, y = (os.path.join(folder, n) for n in ('x.npy', 'kept.npy', 'y.npy'))
             np.save(x, np.ones(shape, np.float32))
             own = [
-                peers.dmlop(),
-                'slice',
-                '--no-sync',
-                '--threads',
-                str(options.threads),
-                '--index',
-                index,
-                x,
-                '-o',
+                peers.dmlop(), 'slice', '--no-sync', '--threads', str(options.threads), '--index',
+                index, x, '-o',
             ]
             subprocess.run([*own, kept], check=True)
             commands = [
-                Command('dmlop', [*own, y], kept, y),
-                Command('cp', ['cp', kept, y], kept, y),
+                Command('dmlop', [*own, y], kept, y), Command('cp', ['cp', kept, y], kept, y),
                 Command('numpy', [sys.executable, '-c', PYTHON.format(index=index), x, y], kept, y),
             ]
             peers.show(
@@ -238,8 +216,7 @@ def compare_files(options):
 
 def main():
     options = peers.parse(
-        'slice against its peers',
-        (['--folder'], {'help': 'for files, several GB of them'}),
+        'slice against its peers', (['--folder'], {'help': 'for files, several GB of them'}),
         (['--no-files'], {'action': 'store_true'}),
     )
     compare_kernels(options)

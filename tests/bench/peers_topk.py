@@ -43,17 +43,8 @@ class Dmlop:
         npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
         np.save(npy, x)
         self.command = [
-            peers.dmlop(),
-            'topk',
-            '-k',
-            str(k),
-            '--axis',
-            str(axis),
-            '--threads',
-            str(threads),
-            '-o',
-            os.path.join(folder, 'v.npy'),
-            npy,
+            peers.dmlop(), 'topk', '-k', str(k), '--axis', str(axis), '--threads', str(threads),
+            '-o', os.path.join(folder, 'v.npy'), npy,
         ]
 
     def run(self, n):
@@ -186,12 +177,8 @@ def main():
             x = make(kind, shape, dtype)
             with tempfile.TemporaryDirectory() as folder:
                 found = peers.make_all(
-                    (Dmlop, Numpy, OnnxRuntime, OnnxRuntimeNode, Torch),
-                    x,
-                    axis,
-                    k,
-                    options.threads,
-                    folder,
+                    (Dmlop, Numpy, OnnxRuntime, OnnxRuntimeNode, Torch), x, axis, k,
+                    options.threads, folder,
                 )
                 peers.show(options, case, x.nbytes, 'GB/s', peers.measure(found, options))
 

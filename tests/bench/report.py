@@ -102,8 +102,7 @@ def run(command):
     print(
         f'{os.path.basename(command[0] if command[0] != sys.executable else command[1])}: '
         f'{len(lines) - 1} cases, '
-        f'{time.time() - start:.0f} s',
-        flush=True,
+        f'{time.time() - start:.0f} s', flush=True,
     )
     return lines[0]['machine'], lines[1:]
 
@@ -191,8 +190,7 @@ def plot_yardsticks(report):
         )
 
     drawn = plot.Plot(
-        rows,
-        "Rates as a part of a yardstick's, which is measured in the same run",
+        rows, "Rates as a part of a yardstick's, which is measured in the same run",
         ['A yardstick is no limit: over 1, dmlop was faster than it.'],
         [[(sign(n), f'{t} thread{"s" * (t > 1)}') for n, t in enumerate(threads)]],
         [i / 5 for i in range(math.ceil(most * 5) + 1)],
@@ -233,15 +231,12 @@ def plot_peers(report):
         (lambda x, y: plot.mark(x, y, 'cross', 'faint'), 'yardstick: memcpy, reading, multiply-add')
     )
     drawn = plot.Plot(
-        rows,
-        "Time of the same work on one thread, as a multiple of dmlop's",
+        rows, "Time of the same work on one thread, as a multiple of dmlop's",
         [
             'Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before '
             'time is taken.'
         ],
-        legend,
-        plot.decades(min(values), max(values)),
-        True,
+        legend, plot.decades(min(values), max(values)), True,
     )
     for i, value in yardsticks:
         drawn.point(i, value, 'cross', 'faint')
@@ -294,8 +289,7 @@ def table(report):
     )
     for key in TABLE:
         one, all_, peer = (
-            find(report['yardsticks'], key, 1),
-            find(report['yardsticks'], key, most),
+            find(report['yardsticks'], key, 1), find(report['yardsticks'], key, most),
             find(report['peers'], key, 1),
         )
         if not one:
@@ -306,14 +300,8 @@ def table(report):
             (told_in_bold(name, peer) for name in fastest(peer['ratios'])) if peer else ('', '')
         )
         cells = (
-            key[0],
-            case,
-            f'{one["rate"]:.3g} {one["unit"]}',
-            one.get('yardstick', ''),
-            of_yardstick(one),
-            of_yardstick(all_),
-            first,
-            anew if key[0] == 'qmatmul' else '',
+            key[0], case, f'{one["rate"]:.3g} {one["unit"]}', one.get('yardstick', ''),
+            of_yardstick(one), of_yardstick(all_), first, anew if key[0] == 'qmatmul' else '',
         )
         text += f'| {" | ".join(cells)} |\n'
     return text
@@ -379,16 +367,14 @@ def page_part(report):
         [
             f'{machine(report)}; kernels {kernels}; load {m["load"].split()[0]} before and '
             f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed '
-            f'(~). Peers: {others}.',
-            table(report),
+            f'(~). Peers: {others}.', table(report),
             "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster "
             '(bold). Constant B: the peer gets B once, before time is taken, and arranges it for '
             'its kernels. Without these words it is given B anew in each run, as dmlop is, and the '
             'time to arrange it counts. A yardstick is not a limit: where the part of it is over '
             '1, dmlop was faster.',
             f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster '
-            'than dmlop' + (':' if count else '.'),
-            *([faster] if count else []),
+            'than dmlop' + (':' if count else '.'), *([faster] if count else []),
             "![Time of other programs and of the yardstick, as a multiple of dmlop's]"
             '(bench-peers.svg)',
             'All rates as a part of their yardsticks: [a second plot](bench-yardsticks.svg).',
@@ -430,8 +416,7 @@ def check():
                 print(
                     f"{os.path.relpath(path, ROOT)}: it does not show what is in "
                     f"tests/bench/report.json; run "
-                    "'tests/bench/report.py show'",
-                    file=sys.stderr,
+                    "'tests/bench/report.py show'", file=sys.stderr,
                 )
     sys.exit(bad)
 

@@ -62,19 +62,16 @@ CASES = {
         '--b-zero-point qmatmul-per-row.b-zero-point.json --output-scale '
         'qmatmul-per-row.output-scale.npy '
         '--output-zero-point qmatmul-per-row.output-zero-point.npy '
-        'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json',
-        None,
+        'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json', None,
     ),
     'qmatmul-threads': (
         'qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o '
         'out/c.npy '
-        '--timings=out/t.json',
-        None,
+        '--timings=out/t.json', None,
     ),
     'qmatmul-transposed': (
         'qmatmul -q --a-scale 1 --b-scale 1 --output-scale 9 --transpose-b --threads 1 qb.npy '
-        'qf.npy -o out/c.npy',
-        None,
+        'qf.npy -o out/c.npy', None,
     ),
     'part': ('topk -q -k 3 --axis 0 --part 1/3 a.npy -o out/c.npy --threads 1', None),
     'part-copied': ('slice --index 1: big.npy -o out/c.npy --part 2/3', None),
@@ -112,8 +109,7 @@ CASES = {
     'fix': ('validate --fix -o out/d.json broken.json', None),
     'fix-bind': (
         'validate --fix -o out/d.json slice1-ex1.desc.json '
-        '--bind InputTensor=slice1-ex1.input.npy',
-        None,
+        '--bind InputTensor=slice1-ex1.input.npy', None,
     ),
     'explain-rule': ('validate --explain tensor.total-size', None),
     'explain-json': ('validate --explain tensor.total-size --format json', None),
@@ -353,19 +349,13 @@ def run(case, fault, before):
     if stdin:  # a pipe
         with subprocess.Popen(['cat', stdin], stdout=subprocess.PIPE) as cat:
             done = subprocess.run(
-                [PROGRAM, *arguments],
-                stdin=cat.stdout,
-                env=environment,
-                capture_output=True,
+                [PROGRAM, *arguments], stdin=cat.stdout, env=environment, capture_output=True,
                 check=False,
             )
             cat.stdout.close()
     else:
         done = subprocess.run(
-            [PROGRAM, *arguments],
-            stdin=subprocess.DEVNULL,
-            env=environment,
-            capture_output=True,
+            [PROGRAM, *arguments], stdin=subprocess.DEVNULL, env=environment, capture_output=True,
             check=False,
         )
     log, path = {}, None
@@ -384,12 +374,8 @@ def run(case, fault, before):
     if path and path.startswith('/') and not path.startswith('/dev/'):
         path = os.path.relpath(path, os.path.realpath('.'))
     return (
-        done.returncode,
-        replace(done.stdout),
-        replace(done.stderr),
-        log,
-        path and path.replace(out, 'out'),
-        files,
+        done.returncode, replace(done.stdout), replace(done.stderr), log,
+        path and path.replace(out, 'out'), files,
     )
 
 

@@ -187,12 +187,8 @@ class Lines:
         """File and line of each block; those of src/ only."""
         text = ''.join('%x\n' % (at - 1) for at in blocks)  # the call, not what follows it
         answer = subprocess.run(
-            ['addr2line', '-e', program],
-            input=text,
-            stdout=subprocess.PIPE,
-            env=ENVIRONMENT,
-            text=True,
-            check=True,
+            ['addr2line', '-e', program], input=text, stdout=subprocess.PIPE, env=ENVIRONMENT,
+            text=True, check=True,
         ).stdout
         found = {}
         for at, line in zip(blocks, answer.split('\n')):

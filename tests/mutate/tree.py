@@ -69,10 +69,7 @@ def all_tests():
     """Test programs and .bats files, cli/slice as an example."""
     tests = []
     for folder, pattern in (
-        ('unit', 'test_*.c'),
-        ('cli', '*.bats'),
-        ('kernel', 'check_*.c'),
-        ('fuzz', 'fuzz_*.c'),
+        ('unit', 'test_*.c'), ('cli', '*.bats'), ('kernel', 'check_*.c'), ('fuzz', 'fuzz_*.c'),
     ):
         for f in sorted(glob.glob(os.path.join(ROOT, 'tests', folder, pattern))):
             tests.append(
@@ -177,11 +174,8 @@ class Tree:
             listed = [seeds, name.replace('replay_', ''), made]
             command += subprocess.check_output(listed, text=True).split()
         env = dict(
-            ENVIRONMENT,
-            PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'),
-            DMLOP=dmlop,
-            B=self.build,
-            TMPDIR=out,
+            ENVIRONMENT, PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'), DMLOP=dmlop,
+            B=self.build, TMPDIR=out,
         )
         env.update(environment)
         place = places.get() if Tree.pinned else None

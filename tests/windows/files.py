@@ -116,9 +116,7 @@ def _(folder):
 def _(folder):
     x = np.arange(5000, dtype="f4").reshape(50, 100)
     for name, how in (
-        ("s", zipfile.ZIP_STORED),
-        ("d", zipfile.ZIP_DEFLATED),
-        ("b", zipfile.ZIP_BZIP2),
+        ("s", zipfile.ZIP_STORED), ("d", zipfile.ZIP_DEFLATED), ("b", zipfile.ZIP_BZIP2),
         ("l", zipfile.ZIP_LZMA),
     ):
         with zipfile.ZipFile(os.path.join(folder, name + ".npz"), "w", how) as z:
@@ -179,10 +177,8 @@ def _(folder):
 @test("UTF-16 with a byte-order mark, as Windows PowerShell writes it")
 def _(folder):
     texts = {
-        "t.json": "[[1, 2],\r\n [3, 4.5]]\r\n",
-        "bad.json": "[[1, 2],\r\n [3, x]]\r\n",
-        "t.csv": "a;é\r\n1;2\r\n3;4\r\n",
-        "bad.csv": "1;2\r\n3;€\r\n",
+        "t.json": "[[1, 2],\r\n [3, 4.5]]\r\n", "bad.json": "[[1, 2],\r\n [3, x]]\r\n",
+        "t.csv": "a;é\r\n1;2\r\n3;4\r\n", "bad.csv": "1;2\r\n3;€\r\n",
         "broken.json": read(os.path.join(ROOT, "samples"), "broken.json").decode(),
     }
     for name, text in texts.items():
@@ -209,8 +205,7 @@ def _(folder):
 
     def model(target):
         write(
-            folder,
-            "m.json",
+            folder, "m.json",
             json.dumps(
                 {
                     "resources": {"x": {"initialValues": {"sourcePath": "x.npy"}}},
@@ -365,14 +360,10 @@ with Server() as s:
     )
     subprocess.run(
         [
-            "/usr/bin/python3",
-            script,
-            os.path.join(ROOT, "tests", "cli"),
+            "/usr/bin/python3", script, os.path.join(ROOT, "tests", "cli"),
             os.path.join(ROOT, "samples", "broken.json"),
         ],
-        check=True,
-        timeout=300,
-        env=dict(os.environ, DMLOP=EXE),
+        check=True, timeout=300, env=dict(os.environ, DMLOP=EXE),
     )
 
 
@@ -432,20 +423,12 @@ def _(folder):
         np.save(f, np.arange(9))
     w = windows_path(folder)
     for path, sizes in (
-        (w + "\\sub\\d\\x.npy", "{6}"),
-        (w + "/sub/d/x.npy", "{6}"),
-        (w + "\\sub\\..\\sub\\d\\x.npy", "{6}"),
-        ("sub\\d\\x.npy", "{6}"),
-        (".\\sub/d\\x.npy", "{6}"),
-        (w + "\\sub\\d\\x.npz:b", "{7}"),
-        ("sub\\d\\x.npz:a", "{6}"),
-        (w + "\\two.npy:1", "{9}"),
-        ("two.npy:0", "{2}"),
-        ("\\\\?\\" + w + "\\sub\\d\\x.npy", "{6}"),
-        ("\\\\.\\" + w + "\\sub\\d\\x.npy", "{6}"),
-        (w[2:] + "\\sub\\d\\x.npy", "{6}"),
-        ("Z:sub\\d\\x.npy", "{6}"),
-        ("SUB\\D\\X.NPY", "{6}"),
+        (w + "\\sub\\d\\x.npy", "{6}"), (w + "/sub/d/x.npy", "{6}"),
+        (w + "\\sub\\..\\sub\\d\\x.npy", "{6}"), ("sub\\d\\x.npy", "{6}"),
+        (".\\sub/d\\x.npy", "{6}"), (w + "\\sub\\d\\x.npz:b", "{7}"), ("sub\\d\\x.npz:a", "{6}"),
+        (w + "\\two.npy:1", "{9}"), ("two.npy:0", "{2}"),
+        ("\\\\?\\" + w + "\\sub\\d\\x.npy", "{6}"), ("\\\\.\\" + w + "\\sub\\d\\x.npy", "{6}"),
+        (w[2:] + "\\sub\\d\\x.npy", "{6}"), ("Z:sub\\d\\x.npy", "{6}"), ("SUB\\D\\X.NPY", "{6}"),
     ):
         out = good("info", path, cwd=folder).decode()
         assert f"INT64 {sizes}" in out and out.startswith(path + ":"), (path, out)
@@ -502,29 +485,17 @@ def _(folder):
     save(folder, "x.npy", np.arange(6))
     os.mkdir(os.path.join(folder, "d"))
     for name, device in (
-        ("nul.npy", "nul"),
-        ("aux", "aux"),
-        ("COM1.npy", "COM1"),
-        ("CON", "CON"),
-        ("con.tar.npy", "con"),
-        ("Prn .npy", "Prn"),
-        ("d/Lpt9.csv", "Lpt9"),
-        ("d\\NUL", "NUL"),
-        (windows_path(folder + "/aux.json"), "aux"),
-        ("aux/x.npy", "aux"),
+        ("nul.npy", "nul"), ("aux", "aux"), ("COM1.npy", "COM1"), ("CON", "CON"),
+        ("con.tar.npy", "con"), ("Prn .npy", "Prn"), ("d/Lpt9.csv", "Lpt9"), ("d\\NUL", "NUL"),
+        (windows_path(folder + "/aux.json"), "aux"), ("aux/x.npy", "aux"),
     ):
         said = f"'{device}' is the name of a device"
         refused(4, "cannot write: " + said, "convert", "x.npy", "-o", name, cwd=folder)
         refused(3, "cannot open: " + said, "info", name, cwd=folder)
         refused(3, "cannot open: " + said, "validate", name, cwd=folder)
     for name, c in (
-        ("a?b.npy", "?"),
-        ("a*b.npy", "*"),
-        ("d/a<b.npy", "<"),
-        ("a>b.json", ">"),
-        ("a|b.csv", "|"),
-        ('a"b.npy', '"'),
-        ("a?/b.npy", "?"),
+        ("a?b.npy", "?"), ("a*b.npy", "*"), ("d/a<b.npy", "<"), ("a>b.json", ">"), ("a|b.csv", "|"),
+        ('a"b.npy', '"'), ("a?/b.npy", "?"),
     ):
         said = f"'{c}' is not allowed in a file's name"
         refused(4, "cannot write: " + said, "convert", "x.npy", "-o", name, cwd=folder)
@@ -588,8 +559,7 @@ def _(folder):
     for name, status, text in (
         ("é€.npy", "0", "é€.npy: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0\n"),
         ("ü€.npy", "3", "dmlop: info: ü€.npy: cannot open: No such file or directory\n"),
-        ("--help", "0", "usage: dmlop info "),
-        ("", "2", "dmlop: info: no file is given\n"),
+        ("--help", "0", "usage: dmlop info "), ("", "2", "dmlop: info: no file is given\n"),
     ):
         frames, (before, meanwhile, after, have) = console(folder, "info " + name)
         assert any(f.startswith(text) for f in frames), (text, frames)
@@ -671,10 +641,8 @@ def _(folder):
     with held("kept", x):
         begin = time.monotonic()
         refused(
-            4,
-            "x.npy: cannot replace: another program (an editor, a virus scanner, an indexer, ",
-            *("slice", "--index", "1:", "y.npy", "-o", "x.npy"),
-            cwd=folder,
+            4, "x.npy: cannot replace: another program (an editor, a virus scanner, an indexer, ",
+            *("slice", "--index", "1:", "y.npy", "-o", "x.npy"), cwd=folder,
         )
         assert 4.5 < time.monotonic() - begin < 60
         # What will not change is not waited for.

@@ -134,10 +134,8 @@ def packed_again(folder):
     }
     again = os.path.join(folder, "again")
     subprocess.run(
-        [os.path.join(ROOT, "tests/windows/package"), parts, again, VERSION],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        check=True,
+        [os.path.join(ROOT, "tests/windows/package"), parts, again, VERSION], cwd=ROOT,
+        env={**os.environ, **environment}, check=True,
     )
     assert read(PACKAGE, ZIP) == read(again, ZIP)
     assert not os.path.exists(os.path.join(parts, NAME))
@@ -186,11 +184,7 @@ def cmd(folder, line):
     write(programs, "line.bat", f"@echo off\r\n{line}\r\n")
     path = "Z:" + programs.replace("/", "\\")
     return command(
-        os.environ["WINE"],
-        "cmd",
-        "/c",
-        f"{path}\\line.bat",
-        cwd=os.path.join(folder, "samples"),
+        os.environ["WINE"], "cmd", "/c", f"{path}\\line.bat", cwd=os.path.join(folder, "samples"),
         env={**os.environ, "WINEPATH": path},
     )
 

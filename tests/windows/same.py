@@ -17,8 +17,7 @@ FOLDERS = [
     "tests/fuzz/corpus/model", "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model"
 ]
 OPTIONS = [
-    ["--format", "text"],
-    ["--format", "json", "--portable"],
+    ["--format", "text"], ["--format", "json", "--portable"],
     ["--format", "sarif", "--feature-level", "2_1"],
 ]
 EACH = 128  # files of a run
