@@ -18,7 +18,7 @@
 #include "folder.h"
 #include "os/processors.h"
 
-static void test_str_grows(void **state)
+TEST(test_str_grows)
 {
     struct str b = { 0 };
     char *s;
@@ -32,7 +32,7 @@ static void test_str_grows(void **state)
     free(s);
 }
 
-static void test_str_escapes(void **state)
+TEST(test_str_escapes)
 {
     struct str b = { 0 };
 
@@ -60,7 +60,7 @@ static void test_str_escapes(void **state)
     str_free(&b);
 }
 
-static void test_str_nearest(void **state)
+TEST(test_str_nearest)
 {
     static const char *const names[] = { "InputTensor", NULL, "OutputTensor", "Axis", "K" };
 
@@ -75,7 +75,7 @@ static void test_str_nearest(void **state)
 
 /* All names of the same distance are found; a digit for a letter is farther than a letter left
  * out. */
-static void test_str_nearest_all(void **state)
+TEST(test_str_nearest_all)
 {
     static const char *const names[] = { "SLICE", "SLICE1", "TOP_K", "TOP_K1", NULL, "TOP_K3" };
     size_t found[2];
@@ -95,7 +95,7 @@ static void test_str_nearest_all(void **state)
     assert_false(str_near("topk", "TOP_K1", &cost));
 }
 
-static void test_str_words(void **state)
+TEST(test_str_words)
 {
     static const char words[] = "one Two\n  three";
 
@@ -110,7 +110,7 @@ static void test_str_words(void **state)
     assert_false(str_is_word("", 0, "", false));
 }
 
-static void test_paths(void **state)
+TEST(test_paths)
 {
     static const char *const parts[][3] = { /* path, base name, folder */
         { "x.npy", "x.npy", "." }, { "a/x", "x", "a" }, { "/x", "x", "/" },
@@ -130,7 +130,7 @@ static void test_paths(void **state)
     assert_false(path_has_extension("py", ".npy"));
 }
 
-static void test_path_beside(void **state)
+TEST(test_path_beside)
 {
     static const char *const cases[][3] = {
         { "x", "y", "y" }, { "a/x", "b/y", "a/b/y" }, { "/x", "y", "/y" }, { "a/x", "/y", "/y" },
@@ -144,7 +144,7 @@ static void test_path_beside(void **state)
     }
 }
 
-static void test_checked_arithmetic(void **state)
+TEST(test_checked_arithmetic)
 {
     uint64_t n;
 
@@ -157,7 +157,7 @@ static void test_checked_arithmetic(void **state)
     assert_true(u64_mul(UINT64_C(1) << 32, UINT64_C(1) << 31, &n) && n == UINT64_C(1) << 63);
 }
 
-static void test_mem_refuses_overflow(void **state)
+TEST(test_mem_refuses_overflow)
 {
     assert_null(mem_alloc(UINT64_MAX, 2));
     assert_null(mem_alloc((uint64_t)PTRDIFF_MAX + 1, 1));
@@ -175,7 +175,7 @@ static void test_mem_refuses_overflow(void **state)
     free(p);
 }
 
-static void test_findings_relaxed(void **state)
+TEST(test_findings_relaxed)
 {
     struct findings fs = { .opt.relaxed = true };
     struct finding *f;
@@ -194,7 +194,7 @@ static void test_findings_relaxed(void **state)
     assert_int_equal(fs.n, 0);
 }
 
-static void test_diag_lines(void **state)
+TEST(test_diag_lines)
 {
     char *text = NULL;
     size_t size;
@@ -242,7 +242,7 @@ static void tally_twice(void *context)
     parallel_for(CHUNKS, 3, tally_on_three, context);
 }
 
-static void test_parallel_runs_every_chunk_once(void **state)
+TEST(test_parallel_runs_every_chunk_once)
 {
     struct tally t = { .seen = { 0 } };
     int sum = 0;
@@ -270,7 +270,7 @@ static void watch(void *context, size_t done, size_t chunks)
     w->calls++;
 }
 
-static void test_parallel_watch(void **state)
+TEST(test_parallel_watch)
 {
     for (int threads = 1; threads <= THREADS; threads++) {
         struct tally t = { .seen = { 0 } };
@@ -285,7 +285,7 @@ static void test_parallel_watch(void **state)
     }
 }
 
-static void test_parallel_default(void **state)
+TEST(test_parallel_default)
 {
     setenv("OMP_NUM_THREADS", "3,2", 1);
     assert_int_equal(parallel_default_threads(), parallel_available() ? 3 : 1);
@@ -294,7 +294,7 @@ static void test_parallel_default(void **state)
     unsetenv("OMP_NUM_THREADS");
 }
 
-static void test_parallel_region(void **state)
+TEST(test_parallel_region)
 {
     struct tally t = { .seen = { 0 } };
 
@@ -318,7 +318,7 @@ static void tally_short_loops(void *context)
     }
 }
 
-static void test_parallel_short_loops(void **state)
+TEST(test_parallel_short_loops)
 {
     static const size_t spins[] = { 0, 200, 20000 };
     size_t before = process.spins;
@@ -381,7 +381,7 @@ static bool belt_end(void *context, uint64_t piece, int thread)
     return b->at_begin || piece != b->fails_at;
 }
 
-static void test_pipeline(void **state)
+TEST(test_pipeline)
 {
     static const struct parallel_steps steps = { belt_begin, belt_work, belt_end };
 
@@ -402,7 +402,7 @@ static void test_pipeline(void **state)
     assert_true(parallel_pipeline(0, THREADS, &steps, NULL));
 }
 
-static void test_spins(void **state)
+TEST(test_spins)
 {
     static const struct {
         const char *count, *policy;
@@ -426,7 +426,7 @@ static void test_spins(void **state)
     }
 }
 
-static void test_threads_for_work(void **state)
+TEST(test_threads_for_work)
 {
     setenv("OMP_NUM_THREADS", "3", 1);
     assert_int_equal(parallel_threads_for(0, 0), 1);
@@ -457,7 +457,7 @@ static void put_file(const char *root, const char *path, const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
-static void test_control_groups(void **state)
+TEST(test_control_groups)
 {
 #ifndef __linux__
     skip();
@@ -505,30 +505,4 @@ static void test_control_groups(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_str_grows),
-        cmocka_unit_test(test_str_escapes),
-        cmocka_unit_test(test_str_nearest),
-        cmocka_unit_test(test_str_nearest_all),
-        cmocka_unit_test(test_str_words),
-        cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_path_beside),
-        cmocka_unit_test(test_checked_arithmetic),
-        cmocka_unit_test(test_mem_refuses_overflow),
-        cmocka_unit_test(test_findings_relaxed),
-        cmocka_unit_test(test_diag_lines),
-        cmocka_unit_test(test_parallel_runs_every_chunk_once),
-        cmocka_unit_test(test_parallel_watch),
-        cmocka_unit_test(test_parallel_default),
-        cmocka_unit_test(test_parallel_region),
-        cmocka_unit_test(test_parallel_short_loops),
-        cmocka_unit_test(test_pipeline),
-        cmocka_unit_test(test_spins),
-        cmocka_unit_test(test_threads_for_work),
-        cmocka_unit_test(test_control_groups),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -68,7 +68,7 @@ static uint64_t random_length(uint64_t *seed, unsigned least)
 }
 
 /* Integers and floats of all sizes, floats with up to `scale` bits after the point. */
-static void test_random(void **state)
+TEST(test_random)
 {
     uint64_t seed = 18;
 
@@ -86,7 +86,7 @@ static void test_random(void **state)
 }
 
 /* Large whole floats: the difference may need more than 64 bits. */
-static void test_large(void **state)
+TEST(test_large)
 {
     uint64_t seed = 19;
 
@@ -100,7 +100,7 @@ static void test_large(void **state)
     }
 }
 
-static void test_known(void **state)
+TEST(test_known)
 {
     const int64_t odd = (INT64_C(1) << 53) + 1;
 
@@ -157,7 +157,7 @@ static void check_many(int threads, uint64_t first)
 }
 
 /* Several pieces, one after the other, the first of those that are alike kept. */
-static void test_many(void **state)
+TEST(test_many)
 {
     floats[0][5] = 0.125f;               /* passes */
     floats[1][10 * 300 + 2] = 2;
@@ -171,14 +171,4 @@ static void test_many(void **state)
         check_many(threads, 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -50,7 +50,7 @@ static size_t judge(const struct desc *d, enum rule *rules, size_t most, bool *s
     return n;
 }
 
-static void test_good_struct(void **state)
+TEST(test_good_struct)
 {
     struct desc d = slice_of(10, 2, 8, -3, 3);
     enum rule rule;
@@ -59,7 +59,7 @@ static void test_good_struct(void **state)
     assert_int_equal(judge(&d, &rule, 1, &safe), 0);
 }
 
-static void test_large_numbers(void **state)
+TEST(test_large_numbers)
 {
     const uint64_t large = (uint64_t)1 << 40;
     struct desc d = slice_of(large, 0, large, 1, large);
@@ -84,7 +84,7 @@ static void test_large_numbers(void **state)
 }
 
 /* The window's arithmetic does not wrap around. */
-static void test_no_overflow(void **state)
+TEST(test_no_overflow)
 {
     const struct {
         uint64_t in, offset, size, out;
@@ -108,7 +108,7 @@ static void test_no_overflow(void **state)
         }
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
     static const struct {
         enum op op;
@@ -139,7 +139,7 @@ static void test_options(void **state)
     assert_null(op_output(OP_SLICE1, ROLE_INDEX));
 }
 
-static void test_bind(void **state)
+TEST(test_bind)
 {
     const uint64_t sizes[] = { 1, 2, 3 };
     unsigned char data[6] = { 0 };
@@ -190,7 +190,7 @@ static const struct field *qmatmul_field(unsigned slot)
     return schema_tensor(op_schema(OP_QMATMUL), slot);
 }
 
-static void test_bind_scales(void **state)
+TEST(test_bind_scales)
 {
     float v[2] = { 1, 0 }, value;
     struct tensor t = {
@@ -211,7 +211,7 @@ static void test_bind_scales(void **state)
 
 /* Strides that reach beyond what a buffer can have are another rule's; whatever the sizes, none are
  * said to overlap. */
-static void test_overlap_beyond(void **state)
+TEST(test_overlap_beyond)
 {
     static const uint64_t sizes[][2] = { { 5, 3 }, { 3, 5 }, { 2, 2 } },
                           strides[][2] = { { UINT64_C(1) << 62, 1 }, { 1, UINT64_C(1) << 62 } };
@@ -223,14 +223,4 @@ static void test_overlap_beyond(void **state)
     assert_int_equal(spent, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_struct),    cmocka_unit_test(test_large_numbers),
-        cmocka_unit_test(test_no_overflow),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_bind),           cmocka_unit_test(test_bind_scales),
-        cmocka_unit_test(test_overlap_beyond),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

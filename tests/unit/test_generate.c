@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "tensor/generate.h"
 
-static void test_philox(void **state)
+TEST(test_philox)
 {
     static const struct {
         uint32_t counter[4], key[2], want[4];
@@ -27,7 +27,7 @@ static void test_philox(void **state)
     }
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
     enum { N = 97 };
 
@@ -53,7 +53,7 @@ static void test_parts(void **state)
 }
 
 /* low + floor(d * span / 2^64) for the draws of a whole span of 2^64. */
-static void test_span(void **state)
+TEST(test_span)
 {
     static const uint64_t spans[] = { 1, 2, 3, 255, 0x100000000, 0xfffffffffffffffe, UINT64_MAX };
     struct generator g = { .type = DT_UINT64, .random = true, .seed = 77 };
@@ -73,13 +73,4 @@ static void test_span(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_philox),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_span),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -13,7 +13,7 @@ static uint64_t nth(int i)
     return hash_text(HASH_START, text);
 }
 
-static void test_grows(void **state)
+TEST(test_grows)
 {
     enum { COUNT = 5000 };
     struct hash_set s = { .count = 0 };
@@ -32,16 +32,11 @@ static void test_grows(void **state)
 }
 
 /* FNV-1a's own test values; a text goes on where another ends. */
-static void test_hash(void **state)
+TEST(test_hash)
 {
     assert_true(hash_text(HASH_START, "") == UINT64_C(0xcbf29ce484222325));
     assert_true(hash_text(HASH_START, "foobar") == UINT64_C(0x85944171f73967e8));
     assert_true(hash_text(hash_text(HASH_START, "foo"), "bar") == hash_text(HASH_START, "foobar"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_grows), cmocka_unit_test(test_hash) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -96,7 +96,7 @@ static int child_reads(int fd, size_t from, size_t n, bool mapped)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void test_files_are_mapped(void **state)
+TEST(test_files_are_mapped)
 {
     struct input in;
 
@@ -111,7 +111,7 @@ static void test_files_are_mapped(void **state)
     }
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
     struct input in;
 
@@ -125,7 +125,7 @@ static void test_empty(void **state)
     input_close(&in);
 }
 
-static void test_fifo(void **state)
+TEST(test_fifo)
 {
     struct input in;
     pid_t pid;
@@ -144,7 +144,7 @@ static void test_fifo(void **state)
 }
 
 /* Files whose size says nothing: of procfs (0), of sysfs (a page, but they cannot be mapped). */
-static void test_files_of_the_system(void **state)
+TEST(test_files_of_the_system)
 {
     static const char file[] = "/sys/kernel/profiling";
     struct input in;
@@ -162,7 +162,7 @@ static void test_files_of_the_system(void **state)
     input_close(&in);
 }
 
-static void test_standard_input(void **state)
+TEST(test_standard_input)
 {
     int fd, ends[2];
     pid_t pid;
@@ -202,7 +202,7 @@ static void on_alarm(int sig)
 }
 
 /* Signals that interrupt reads lose nothing. */
-static void test_interrupted(void **state)
+TEST(test_interrupted)
 {
     struct sigaction act = { .sa_handler = on_alarm }, old; /* no SA_RESTART */
     struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never = { { 0, 0 }, { 0, 0 } };
@@ -247,7 +247,7 @@ static size_t resident(const struct input *in, size_t n)
     return sum;
 }
 
-static void test_drop(void **state)
+TEST(test_drop)
 {
     size_t kept = BIG / 2;
     struct input in;
@@ -279,7 +279,7 @@ static void test_drop(void **state)
     input_close(&in);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     struct input in;
 
@@ -310,18 +310,4 @@ static int end(void **state)
     return chdir("/") == 0 ? rmdir(folder) : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files_are_mapped),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_fifo),
-        cmocka_unit_test(test_files_of_the_system),
-        cmocka_unit_test(test_standard_input),
-        cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_drop),
-        cmocka_unit_test(test_refusals),
-    };
-
-    return cmocka_run_group_tests(tests, begin, end);
-}
+int main(void) { return RUN_TESTS(begin, end); }

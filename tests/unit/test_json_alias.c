@@ -22,7 +22,7 @@ static void leads(const struct json_aliases *a, const struct json_doc *doc, cons
     str_free(&b);
 }
 
-static void test_pointers(void **state)
+TEST(test_pointers)
 {
     static const char *const members[][2] = {
         { "/b/d~0", "D" }, { "/a/Sises", "Sizes" }, { "/b", "B" }, { "/a/x~1y", "X" }
@@ -51,9 +51,4 @@ static void test_pointers(void **state)
     json_doc_free(&doc);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_pointers) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -54,7 +54,7 @@ static void refuse(const char *text, size_t offset, const char *part)
     refuse_bytes(text, strlen(text), offset, part);
 }
 
-static void test_nodes(void **state)
+TEST(test_nodes)
 {
     static const char text[] =
         "{\"a\": [1, {\"b\": null}, \"x\"], \"c\": true, \"d\": {}, \"e\": -1.5e+3}";
@@ -90,7 +90,7 @@ static void test_nodes(void **state)
     json_doc_free(&doc);
 }
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
     static const char *const texts[] = {
         "0", "-0", "-0.0e-0", "1e5", "1E+5", "[]", "{}", "[[]]", "\"\"", "null", " \t\r\n1 ",
@@ -108,7 +108,7 @@ static void test_accepted(void **state)
     }
 }
 
-static void test_blanked(void **state)
+TEST(test_blanked)
 {
     static const char *const pairs[][2] = {
         { "\xef\xbb\xbf[1]", "   [1]" },
@@ -132,7 +132,7 @@ static void test_blanked(void **state)
     }
 }
 
-static void test_refused_structure(void **state)
+TEST(test_refused_structure)
 {
     refuse("", 0, "expected a value, found the end of the text");
     refuse(" // only\n", 9, "expected a value, found the end of the text");
@@ -171,7 +171,7 @@ static void test_refused_structure(void **state)
     refuse("\v1", 0, "found byte 0x0b");
 }
 
-static void test_refused_numbers(void **state)
+TEST(test_refused_numbers)
 {
     refuse("01", 0, "must not have leading zeros");
     refuse("[-01]", 2, "must not have leading zeros");
@@ -193,7 +193,7 @@ static void test_refused_numbers(void **state)
     refuse("1.2.3", 3, "'.' must not follow a number directly");
 }
 
-static void test_refused_strings(void **state)
+TEST(test_refused_strings)
 {
     refuse("\"a", 0, "this string has no closing quote");
     refuse("\"a\\\"", 0, "this string has no closing quote");
@@ -224,7 +224,7 @@ static void test_refused_strings(void **state)
 
 /* Bytes that are not UTF-8: stray and missing continuations, overlong, surrogates, beyond
  * U+10FFFF. */
-static void test_refused_utf8(void **state)
+TEST(test_refused_utf8)
 {
     static const char *const bad[] = {
         "\x80",
@@ -269,7 +269,7 @@ static void nested(struct str *b, size_t depth)
         str_puts(b, i % 2 ? "}" : "]");
 }
 
-static void test_depth(void **state)
+TEST(test_depth)
 {
     struct str text = { 0 };
     struct json_doc doc;
@@ -287,7 +287,7 @@ static void test_depth(void **state)
     str_free(&text);
 }
 
-static void test_too_long(void **state)
+TEST(test_too_long)
 {
     struct json_error err;
     struct json_doc doc;
@@ -297,7 +297,7 @@ static void test_too_long(void **state)
     assert_non_null(strstr(err.message, "longer than 1 GiB"));
 }
 
-static void test_strings(void **state)
+TEST(test_strings)
 {
     static const char text[] =
         "{\"k\\u0065y\\/\":"
@@ -312,7 +312,7 @@ static void test_strings(void **state)
 }
 
 /* The index of each element, of an array with and without containers. */
-static void test_places(void **state)
+TEST(test_places)
 {
     struct json_doc doc;
 
@@ -330,7 +330,7 @@ static void test_places(void **state)
 }
 
 /* Characters at the ends of each length of UTF-8, as escapes. */
-static void test_escapes(void **state)
+TEST(test_escapes)
 {
     static const char *const rows[][2] = {
         { "\"\\u0001\"", "\x01" },
@@ -355,7 +355,7 @@ static void test_escapes(void **state)
     }
 }
 
-static void test_find(void **state)
+TEST(test_find)
 {
     static const char text[] =
         "{\"a/b\": [10, [20, {\"x\": 30}], 40], \"m~n\": {\"\": 50}, \"\\u0041\": [1, 2, 3,],"
@@ -406,7 +406,7 @@ static void note_pairs(const struct json_doc *doc, struct pairs *p)
     }
 }
 
-static void test_duplicates(void **state)
+TEST(test_duplicates)
 {
     struct pairs p = { 0 };
     struct json_doc doc;
@@ -431,7 +431,7 @@ static void test_duplicates(void **state)
 }
 
 /* A million keys and look-ups: a quadratic way would take hours. */
-static void test_many_keys(void **state)
+TEST(test_many_keys)
 {
     enum { MANY = 1000000 };
     struct str text = { 0 };
@@ -470,7 +470,7 @@ static void locate(const char *text, size_t len, size_t offset, size_t *line, si
     *column = at.column;
 }
 
-static void test_locate(void **state)
+TEST(test_locate)
 {
     static const char text[] = "ab\n\tc\r\nd\re\xc3\xa9\xf0\x9f\x98\x80z\n";
     static const struct {
@@ -504,25 +504,4 @@ static void test_locate(void **state)
     assert_int_equal(column, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nodes),
-        cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_blanked),
-        cmocka_unit_test(test_refused_structure),
-        cmocka_unit_test(test_refused_numbers),
-        cmocka_unit_test(test_refused_strings),
-        cmocka_unit_test(test_refused_utf8),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_strings), cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_duplicates),
-        cmocka_unit_test(test_many_keys),
-        cmocka_unit_test(test_locate),
-    };
-
-    return cmocka_run_group_tests_name("json/doc", tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -43,7 +43,7 @@ static void stays(const char *text)
     json_notation_free(&n);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
     becomes("{\"a\": {1, 1, 3, 4}}", "{\"a\": [1, 1, 3, 4]}");
     becomes("{\"a\": { -1 }, \"b\": {1,},}", "{\"a\": [ -1 ], \"b\": [1,],}");
@@ -55,7 +55,7 @@ static void test_lists(void **state)
     becomes("[{1}]", "[[1]]");
 }
 
-static void test_objects(void **state)
+TEST(test_objects)
 {
     becomes("{a: 1, \"b\": 2}", "{\"a\": 1, \"b\": 2}");
     becomes("{'a': 'x y', b_2: ''}", "{\"a\": \"x y\", \"b_2\": \"\"}");
@@ -65,7 +65,7 @@ static void test_objects(void **state)
     becomes("{'\xc3\xa9': 1}", "{\"\xc3\xa9\": 1}");
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
     becomes("{\"a\": FLOAT32}", "{\"a\": \"FLOAT32\"}");
     becomes("{\"a\": [INT8, DML_TENSOR_DATA_TYPE_INT8]}",
@@ -86,7 +86,7 @@ static void test_words(void **state)
     becomes("{\"Max\": FLT_MAX}", "{\"Max\": null}");
 }
 
-static void test_left_alone(void **state)
+TEST(test_left_alone)
 {
     static const char *const texts[] = {
         "", "1", "{}", "{\"a\": {}}", "{\"a\": {\"b\": 1}}", "[1, 2]", "{\"a\": true}", /* JSON */
@@ -105,7 +105,7 @@ static void test_left_alone(void **state)
         stays(texts[i]);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     becomes("[0x40, 0XFFu, -0x1, 4u, 4UL, -4ll, 0b101, 0o17]", "[64, 255, -1, 4, 4, -4, 5, 15]");
     becomes("[1.0f, 1.F, .5, -.5, +1, 1., 1.e3, 1e3f, 1_000]",
@@ -117,7 +117,7 @@ static void test_numbers(void **state)
     becomes("[02, 00, -07, 08, 00.5, 09e1]", "[2, 0, -7, 8, 0.5, 9e1]");
 }
 
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
     becomes("[017, 0x, 4q, 1.2.3, 0x10000000000000000, 1e, .]",
             "[null, null, null, null, null, null, null]");
@@ -131,7 +131,7 @@ static void test_unknown(void **state)
     becomes("{\"a\": FLOAT32 INT8, \"b\": A | B}", "{\"a\": null, \"b\": null}");
 }
 
-static void test_missing(void **state)
+TEST(test_missing)
 {
     becomes("{\"a\": 1 \"b\": [1 2]\n\"c\": 3}", "{\"a\": 1, \"b\": [1, 2],\n\"c\": 3}");
     becomes("[{} {} [] \"x\" -1]", "[{}, {}, [], \"x\", -1]");
@@ -146,7 +146,7 @@ static void test_missing(void **state)
     becomes("{\"a\": 'x\n}", "{\"a\": \"x\"\n}");
 }
 
-static void test_initializers(void **state)
+TEST(test_initializers)
 {
     becomes("{.a = 1, .b= {2}, c = 3, .d /**/ = 4}",
             "{\"a\": 1, \"b\": [2], \"c\": 3, \"d\" /**/ : 4}");
@@ -163,7 +163,7 @@ static void test_initializers(void **state)
 }
 
 /* What comes before a place that cannot be understood is edited, what is open there is not. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
     char deep[400] = "";
 
@@ -176,7 +176,7 @@ static void test_cut(void **state)
     stays(deep);
 }
 
-static void test_source(void **state)
+TEST(test_source)
 {
     struct json_notation n = { 0 };
     const char *text = "{ab: FLOAT32, \"c\": {1, None}}";
@@ -194,15 +194,4 @@ static void test_source(void **state)
     json_notation_free(&n);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),      cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_words),      cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_source),
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_missing),    cmocka_unit_test(test_initializers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

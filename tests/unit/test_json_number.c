@@ -48,7 +48,7 @@ static uint32_t float_bits_of(float v)
     return bits;
 }
 
-static void test_literals(void **state)
+TEST(test_literals)
 {
     static const struct {
         const char *text;
@@ -102,7 +102,7 @@ static void test_literals(void **state)
     }
 }
 
-static void test_whole(void **state)
+TEST(test_whole)
 {
     static const struct {
         const char *text;
@@ -158,7 +158,7 @@ static void test_whole(void **state)
     }
 }
 
-static void test_integers_return(void **state)
+TEST(test_integers_return)
 {
     char text[NUMBER_TEXT];
 
@@ -198,7 +198,7 @@ static void check_read(const char *text)
         fail_msg("%.60s: float %d %a, not %a", text, f_result, (double)f_read, (double)f);
 }
 
-static void test_read_examples(void **state)
+TEST(test_read_examples)
 {
     static const char *const texts[] = {
         "0", "-0", "0.0e5", "-0e-999999999999", "1", "0.1", "3.141592653589793", "1e22", "1e23",
@@ -226,7 +226,7 @@ static void test_read_examples(void **state)
         check_read(texts[k]);
 }
 
-static void test_read_random(void **state)
+TEST(test_read_random)
 {
     char text[64];
 
@@ -288,7 +288,7 @@ static void check_text(const char *text, double halfway, int side)
 }
 
 /* Halfway between floats; these points are doubles. */
-static void test_read_halfway(void **state)
+TEST(test_read_halfway)
 {
     for (size_t k = 0; k < cases / 20; k++) {
         uint32_t bits = (uint32_t)random64() & 0x7fffffff;
@@ -334,7 +334,7 @@ static void halfway_text(char *out, double v, double next)
     *p = '\0';
 }
 
-static void test_read_halfway_double(void **state)
+TEST(test_read_halfway_double)
 {
     char text[2400], *end;
 
@@ -371,7 +371,7 @@ static void check_half(const char *text, double halfway, int side)
 }
 
 /* Every half, and every point halfway between two. */
-static void test_read_halves(void **state)
+TEST(test_read_halves)
 {
     char text[64];
 
@@ -390,7 +390,7 @@ static void test_read_halves(void **state)
     }
 }
 
-static void test_long_texts(void **state)
+TEST(test_long_texts)
 {
     enum { LONG = 19900 }; /* the C library of MinGW knows exponents to 19999 */
     static char text[LONG + 16];
@@ -536,7 +536,7 @@ static void check_float(float v)
 }
 
 /* Whole numbers next to any number, halves to the even one, however many digits decide. */
-static void test_nearest(void **state)
+TEST(test_nearest)
 {
     static const struct {
         const char *text;
@@ -578,7 +578,7 @@ static void test_nearest(void **state)
     }
 }
 
-static void test_format_examples(void **state)
+TEST(test_format_examples)
 {
     static const struct {
         double v;
@@ -622,7 +622,7 @@ static void test_format_examples(void **state)
     assert_string_equal(text, "0.3333");
 }
 
-static void test_format_doubles(void **state)
+TEST(test_format_doubles)
 {
     if (strtod("3.839223843572815e-239", NULL) >= 0x1p-792)
         skip(); /* MinGW's misrounds, and is no oracle */
@@ -650,7 +650,7 @@ static void test_format_doubles(void **state)
     }
 }
 
-static void test_format_floats(void **state)
+TEST(test_format_floats)
 {
     for (uint32_t exponent = 0; exponent < 255; exponent++) {
         check_float(float_of(exponent << 23));
@@ -666,7 +666,7 @@ static void test_format_floats(void **state)
     }
 }
 
-static void test_format_halves(void **state)
+TEST(test_format_halves)
 {
     char text[NUMBER_TEXT], want[64];
 
@@ -692,7 +692,7 @@ static void test_format_halves(void **state)
 }
 
 /* Every finite value comes back as it was. */
-static void test_return(void **state)
+TEST(test_return)
 {
     char text[NUMBER_TEXT];
 
@@ -715,27 +715,9 @@ static void test_return(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_literals),
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_integers_return),
-        cmocka_unit_test(test_read_examples),
-        cmocka_unit_test(test_read_random),
-        cmocka_unit_test(test_read_halfway),
-        cmocka_unit_test(test_read_halfway_double),
-        cmocka_unit_test(test_read_halves),
-        cmocka_unit_test(test_long_texts),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_format_examples),
-        cmocka_unit_test(test_format_doubles),
-        cmocka_unit_test(test_format_floats),
-        cmocka_unit_test(test_format_halves),
-        cmocka_unit_test(test_return),
-    };
-
     cases = random_cases(100000);
     if (argc > 1)
         cases *= strtoull(argv[1], NULL, 10);
     seed_start();
-    return cmocka_run_group_tests_name("json/number", tests, NULL, NULL);
+    return RUN_TESTS(NULL, NULL);
 }

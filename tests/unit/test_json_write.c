@@ -18,7 +18,7 @@ static void check(struct str *b, const char *expected)
     str_free(b);
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     WRITER(w);
 
@@ -37,7 +37,7 @@ static void test_values(void **state)
               "\"yes\": true, \"no\": false, \"raw\": 1.5e-7 }");
 }
 
-static void test_format(void **state)
+TEST(test_format)
 {
     WRITER(w);
 
@@ -49,7 +49,7 @@ static void test_format(void **state)
               "{\"a\": 1e-5}], \"d\": \"-inf\" }");
 }
 
-static void test_top_level(void **state)
+TEST(test_top_level)
 {
     WRITER(w);
 
@@ -57,7 +57,7 @@ static void test_top_level(void **state)
     check(&b, "\"\"");
 }
 
-static void test_brackets(void **state)
+TEST(test_brackets)
 {
     static const char *const brackets[] = { "{ }", "{}", "[ ]", "[]" };
     static const char *const empty[] = { "{ }", "{}", "[ ]", "[]" };
@@ -80,7 +80,7 @@ static void test_brackets(void **state)
         }
 }
 
-static void test_nesting(void **state)
+TEST(test_nesting)
 {
     WRITER(w);
 
@@ -97,7 +97,7 @@ static void test_nesting(void **state)
     check(&b, "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]], {}, [3, 0, 4], []]]");
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
     WRITER(w);
 
@@ -122,7 +122,7 @@ static void test_lines(void **state)
 }
 
 /* JSON of several lines, as it is in a file, keeps its own indents below that of its first line. */
-static void test_raw_lines(void **state)
+TEST(test_raw_lines)
 {
     WRITER(w);
 
@@ -135,7 +135,7 @@ static void test_raw_lines(void **state)
     check(&b, "{ \"before\": {\n},\n    \"x\": { \"y\": [\n      1,\n      2 ] }, \"z\": {} }");
 }
 
-static void test_text_of_builder(void **state)
+TEST(test_text_of_builder)
 {
     struct str text = { 0 };
     WRITER(w);
@@ -150,7 +150,7 @@ static void test_text_of_builder(void **state)
 }
 
 /* Memory that was short, here or in a text that became part of this one, is seen at the end. */
-static void test_memory_failure(void **state)
+TEST(test_memory_failure)
 {
     struct str text = { .failed = true };
     WRITER(w);
@@ -166,15 +166,4 @@ static void test_memory_failure(void **state)
     str_free(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),          cmocka_unit_test(test_top_level),
-        cmocka_unit_test(test_brackets),        cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_lines),           cmocka_unit_test(test_raw_lines),
-        cmocka_unit_test(test_text_of_builder), cmocka_unit_test(test_memory_failure),
-        cmocka_unit_test(test_format),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

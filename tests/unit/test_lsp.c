@@ -155,7 +155,7 @@ static void assert_nothing(enum request r, const char *marked)
     "{ \"resources\": { \"abc\": { \"sizeInBytes\": 24 }, \"b\\\"c\": {} },\n" \
     "\"dispatchables\": { \"first\": { \"type\": \"TOP_K1\" } },\n"
 
-static void test_cursor(void **state)
+TEST(test_cursor)
 {
     static const struct {
         const char *text;
@@ -197,7 +197,7 @@ static void test_cursor(void **state)
     }
 }
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
     assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", true,
                "\"newText\": \"\\\"InputTensor\\\": { \\\"DataType\\\": \\\"${1}\\\", "
@@ -239,7 +239,7 @@ static void test_keys(void **state)
         false, "\"label\": \"OutputIndexTensor\"");
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     assert_has(COMPLETION, "{ \"type\": \"|", false,
                "\"newText\": \"\\\"DML_OPERATOR_SLICE1\\\"\"");
@@ -278,7 +278,7 @@ static void test_values(void **state)
     assert_nothing(COMPLETION, "{ \"unknown\": { \"a\": | } }");
 }
 
-static void test_documents(void **state)
+TEST(test_documents)
 {
     assert_has(COMPLETION, "|", true, "\"label\": \"slice1\"");
     assert_has(COMPLETION, "|", true,
@@ -293,7 +293,7 @@ static void test_documents(void **state)
 }
 
 #define SLICE "{ \"type\": \"SLICE1\", \"desc\": { \"InputTensor\": " TENSOR ","
-static void test_hover(void **state)
+TEST(test_hover)
 {
     assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false,
                "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed), "
@@ -324,7 +324,7 @@ static void test_hover(void **state)
     assert_nothing(HOVER, "{ \"type\": \"TOP_K1\", // |\n }");
 }
 
-static void test_symbols(void **state)
+TEST(test_symbols)
 {
     assert_has(SYMBOLS, SLICE " \"K\": 1 } }", false,
                "[{\"name\": \"SLICE1\", \"kind\": 12, \"range\": \"0-99\", \"selectionRange\": "
@@ -340,7 +340,7 @@ static void test_symbols(void **state)
     assert_nothing(SYMBOLS, "[ 1 ]");
 }
 
-static void test_definition(void **state)
+TEST(test_definition)
 {
     assert_has(DEFINITION,
                MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }",
@@ -414,7 +414,7 @@ static void check_folder(const char *folder, size_t step)
 }
 
 /* LSP_STEP=1 asks at every byte, which takes ten minutes. */
-static void test_everywhere(void **state)
+TEST(test_everywhere)
 {
     const char *step = getenv("LSP_STEP");
 
@@ -424,7 +424,7 @@ static void test_everywhere(void **state)
 }
 
 /* Ranges in any order are those that each has by itself. */
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
     char text[] = "a\n{ \xc3\xa9 }\r\n\n[1, 2]\r\xf0\x9f\x98\x80x\n";
     struct lsp_text of = { .bytes = { .s = text, .len = sizeof text - 1 } };
@@ -518,7 +518,7 @@ static void change_some(struct lsp_text *t)
 }
 
 /* After many changes of all kinds. */
-static void test_index(void **state)
+TEST(test_index)
 {
     seed_start();
     for (int i = 0; i < 30; i++) {
@@ -538,7 +538,7 @@ static void test_index(void **state)
 
 /* Lines are read once: after a change and for a position only what is near it is read again. So
  * text that changes elsewhere behind the index's back is not noticed. */
-static void test_read_once(void **state)
+TEST(test_read_once)
 {
     enum { LEN = 1 << 20, FAR = 1 << 14 };
     char *s = test_malloc(LEN + 1);
@@ -558,16 +558,4 @@ static void test_read_once(void **state)
     test_free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cursor),     cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_values),     cmocka_unit_test(test_documents),
-        cmocka_unit_test(test_hover),      cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_definition), cmocka_unit_test(test_everywhere),
-        cmocka_unit_test(test_ranges),     cmocka_unit_test(test_index),
-        cmocka_unit_test(test_read_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -42,7 +42,7 @@ static void check_changed(char *path, const char *said)
     free(bytes);
 }
 
-static void test_changed_files(void **state)
+TEST(test_changed_files)
 {
     static char npy[128] = "\x93NUMPY\x01\x00\x76\x00{'descr': '<i2', 'fortran_order': False, "
                            "'shape': (3,), }";
@@ -65,7 +65,7 @@ static void test_changed_files(void **state)
 }
 
 /* The folder is a link when the file is created and when it is renamed. */
-static void test_swapped_folder(void **state)
+TEST(test_swapped_folder)
 {
     struct outputs outs = { .no_sync = false };
     struct diag dg = { .err = stderr };
@@ -121,7 +121,7 @@ static void assert_folder(int at, const char *text, const char *path)
 }
 
 /* Each link leads to the folder that the system finds, or is refused. */
-static void test_links(void **state)
+TEST(test_links)
 {
     static const struct {
         const char *text, *folder; /* NULL: it leads out */
@@ -155,7 +155,7 @@ static void test_links(void **state)
 }
 
 /* Links of all texts of five of these words: one that is followed leads to the system's folder. */
-static void test_all_links(void **state)
+TEST(test_all_links)
 {
     static const char *const words[] = { "", ".", "..", "d", "k" };
     unsigned followed = 0;
@@ -191,14 +191,4 @@ static int leave(void **state)
     return chdir("/") == 0 ? system(command) : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_changed_files),
-        cmocka_unit_test(test_swapped_folder),
-        cmocka_unit_test(test_links),
-        cmocka_unit_test(test_all_links),
-    };
-
-    return cmocka_run_group_tests(tests, enter, leave);
-}
+int main(void) { return RUN_TESTS(enter, leave); }

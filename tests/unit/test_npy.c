@@ -62,7 +62,7 @@ static void refuse(const char *text, const char *want)
     free(b);
 }
 
-static void test_versions(void **state)
+TEST(test_versions)
 {
     for (unsigned v = 1; v <= 3; v++) {
         struct npy_header h =
@@ -78,7 +78,7 @@ static void test_versions(void **state)
     }
 }
 
-static void test_text_as_numpy_reads_it(void **state)
+TEST(test_text_as_numpy_reads_it)
 {
     static const char *const texts[] = {
         "{\"shape\":(2,3),\"fortran_order\":True,\"descr\":\"<i8\"}",
@@ -103,7 +103,7 @@ static void test_text_as_numpy_reads_it(void **state)
     assert_int_equal(h.data_bytes, 56);
 }
 
-static void test_types(void **state)
+TEST(test_types)
 {
     static const struct {
         const char *descr;
@@ -135,7 +135,7 @@ static void test_types(void **state)
     }
 }
 
-static void test_foreign_types_are_named(void **state)
+TEST(test_foreign_types_are_named)
 {
     static const char *const rows[][2] = {
         { "<c8", "complex" },       { "<c16", "complex" },     { "|O", "object" },
@@ -158,7 +158,7 @@ static void test_foreign_types_are_named(void **state)
     refuse("{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': (1,), }", "structured");
 }
 
-static void test_malformed_headers(void **state)
+TEST(test_malformed_headers)
 {
     static const char *const rows[][2] = {
         { "", "is not a Python dict" },
@@ -212,7 +212,7 @@ static void test_malformed_headers(void **state)
 }
 
 /* A size of 0 makes the array empty, whatever the others are. */
-static void test_empty_arrays(void **state)
+TEST(test_empty_arrays)
 {
     struct npy_header h = accept("{'descr': '<f8', 'fortran_order': False, 'shape': (0,)}");
 
@@ -229,7 +229,7 @@ static void test_empty_arrays(void **state)
 
 /* Every beginning of a file, in a block of its own length, so that sanitizers see a byte too
  * far. */
-static void test_cut_headers(void **state)
+TEST(test_cut_headers)
 {
     static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n";
     char error[NPY_ERROR_TEXT];
@@ -264,7 +264,7 @@ static void test_cut_headers(void **state)
 }
 
 /* Bytes changed at random are read or refused, but never read past the end. */
-static void test_noise(void **state)
+TEST(test_noise)
 {
     static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 17L), }\n";
     static const char likely[] = "{}()[]'\",:<>|=L-\\ \n0123456789fiubcOTF";
@@ -286,7 +286,7 @@ static void test_noise(void **state)
     }
 }
 
-static void test_written_header(void **state)
+TEST(test_written_header)
 {
     static const char prefix[] = { '\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0 };
     struct str b = { 0 };
@@ -312,7 +312,7 @@ static uint64_t random_size(void)
 
 /* What npy_format_header gives for many types and shapes, against NumPy's own function; each is
  * read back, too. */
-static void test_numpy_writes_the_same(void **state)
+TEST(test_numpy_writes_the_same)
 {
     static const char script[] = "import sys, io, numpy.lib.format as f\n"
                                  "for line in open(sys.argv[1]):\n"
@@ -371,19 +371,6 @@ static void test_numpy_writes_the_same(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_text_as_numpy_reads_it),
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_foreign_types_are_named),
-        cmocka_unit_test(test_malformed_headers),
-        cmocka_unit_test(test_empty_arrays),
-        cmocka_unit_test(test_cut_headers),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_written_header),
-        cmocka_unit_test(test_numpy_writes_the_same),
-    };
-
     seed_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(NULL, NULL);
 }

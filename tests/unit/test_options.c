@@ -97,7 +97,7 @@ static void assert_refused(const char *line, const char *message)
     assert_string_equal(r.said, want);
 }
 
-static void test_presets(void **state)
+TEST(test_presets)
 {
     struct result r;
 
@@ -120,7 +120,7 @@ static void test_presets(void **state)
     assert_false(r.dg.quiet || r.dg.verbose);
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     struct result r;
 
@@ -156,7 +156,7 @@ static void test_values(void **state)
 }
 
 /* The words of a list end where no number follows, or at the closing bracket. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
     static const struct {
         const char *line;
@@ -201,7 +201,7 @@ static bool split(const char *text, struct list_entries *e)
     return list_split(&(struct option_list){ .v = { text }, .n = 1 }, e);
 }
 
-static void test_list_texts(void **state)
+TEST(test_list_texts)
 {
     static const char *const good[] = { "1,22,3", "1 22 3",     " 1 , 22\t3 ",  "{1, 22, 3}",
                                         "[1,22,3]", "(1 22,3,)", "{ 1 22 3 }", "1, 22 ,3" };
@@ -231,7 +231,7 @@ static void test_list_texts(void **state)
     str_free(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     assert_refused("--count 4", "--count: '4' is not a number from 1 to 3");
     assert_refused("--count 0", "--count: '0' is not a number from 1 to 3");
@@ -258,7 +258,7 @@ static void test_refusals(void **state)
     assert_refused("--repeat x --count x", "--count: 'x' is not a number from 1 to 3");
 }
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
     struct samples s = { .repeat = 0 };
     uint64_t warmup;
@@ -270,16 +270,4 @@ static void test_samples(void **state)
     assert_true(s.repeat == 3 && s.least_ns == 250000000 && warmup == 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_list_texts),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_samples),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

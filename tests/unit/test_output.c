@@ -96,7 +96,108 @@ static enum status write_file(const char *path, const char *text)
     return st;
 }
 
-static void test_old_file_stays_until_commit(void **state)
+/* Signals first, while this process has no handlers that a child would inherit and then take away.
+ */
+
+/* Starts a child that has a temporary for "a" and then does this; returns how it ended. */
+static int child(void (*act)(struct outputs *o, int what), int what)
+{
+    struct rlimit none = { 0, 0 };
+    int status;
+    pid_t pid;
+
+    put("a", "old");
+    pid = fork();
+    if (pid == 0) {
+        struct outputs o = { 0 };
+
+        setrlimit(RLIMIT_CORE, &none);
+        if (outputs_add(&o, "a", &dg) != ST_OK)
+            _exit(99);
+        act(&o, what);
+        _exit(98);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+static void die_by(struct outputs *o, int sig)
+{
+    signal(sig, SIG_DFL); /* cmocka and sanitizers have handlers for some */
+    cleanup_begin(NULL);
+    output_write(o->v[0], "new", 3, &dg);
+    if (files_here() != 2)
+        _exit(97);
+    raise(sig);
+}
+
+TEST(test_signals_leave_nothing)
+{
+    static const int signals[] = {
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2,
+        SIGPROF, SIGVTALRM, SIGSYS, SIGTRAP, SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT,
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+        int status = child(die_by, signals[i]);
+
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[i]);
+        assert_holds("a", "old");
+        assert_int_equal(files_here(), 1);
+    }
+}
+
+static void ignore(struct outputs *o, int sig)
+{
+    signal(sig, SIG_IGN); /* as nohup does */
+    cleanup_begin(NULL);
+    output_write(o->v[0], "new", 3, &dg);
+    raise(sig);
+    _exit((int)outputs_commit(o, &dg));
+}
+
+TEST(test_ignored_signals_stay_ignored)
+{
+    assert_int_equal(child(ignore, SIGHUP), 0);
+    assert_holds("a", "new");
+    assert_int_equal(child(ignore, SIGINT), 0);
+    assert_int_equal(files_here(), 1);
+}
+
+/* A limit on file sizes, with and without its signal. */
+static void fill(struct outputs *o, int ignored)
+{
+    static const char block[100000];
+    struct rlimit small = { 150000, 150000 };
+    enum status st = ST_OK;
+
+    setrlimit(RLIMIT_FSIZE, &small);
+    signal(SIGXFSZ, ignored ? SIG_IGN : SIG_DFL);
+    cleanup_begin(NULL);
+    for (int i = 0; i < 4 && st == ST_OK; i++)
+        st = output_write(o->v[0], block, sizeof block, &dg);
+    outputs_close(o);
+    fflush(dg.err);
+    _exit(strstr(message, "a: cannot write: File too large") ? (int)st : 96);
+}
+
+TEST(test_file_too_large)
+{
+    int status = child(fill, 1);
+
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ST_SYSTEM);
+    assert_holds("a", "old");
+    assert_int_equal(files_here(), 1);
+    status = child(fill, 0);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGXFSZ);
+    assert_holds("a", "old");
+    assert_int_equal(files_here(), 1);
+}
+
+TEST(test_old_file_stays_until_commit)
 {
     struct outputs o = { 0 };
 
@@ -114,7 +215,7 @@ static void test_old_file_stays_until_commit(void **state)
     assert_holds("a", "new");
 }
 
-static void test_abandoned(void **state)
+TEST(test_abandoned)
 {
     struct outputs o = { 0 };
 
@@ -128,14 +229,14 @@ static void test_abandoned(void **state)
     assert_int_equal(files_here(), 1);
 }
 
-static void test_nothing_written_is_an_empty_file(void **state)
+TEST(test_nothing_written_is_an_empty_file)
 {
     assert_int_equal(write_file("a", ""), ST_OK);
     assert_holds("a", "");
 }
 
 /* Pieces of all sizes around that of the buffer arrive in order. */
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
     enum { TOTAL = 3 << 20 };
     static unsigned char bytes[TOTAL], back[TOTAL + 1];
@@ -165,7 +266,7 @@ static void test_pieces(void **state)
         fail_msg("other bytes with SEED=%" PRIu64, first);
 }
 
-static void test_modes(void **state)
+TEST(test_modes)
 {
     mode_t mask = umask(027);
     struct outputs o = { 0 };
@@ -202,7 +303,7 @@ static void test_modes(void **state)
     umask(mask);
 }
 
-static void test_long_names(void **state)
+TEST(test_long_names)
 {
     char name[257];
 
@@ -216,7 +317,7 @@ static void test_long_names(void **state)
     assert_said("File name too long");
 }
 
-static void test_links_are_followed(void **state)
+TEST(test_links_are_followed)
 {
     struct stat st;
 
@@ -238,7 +339,7 @@ static void test_links_are_followed(void **state)
     assert_said("loop: cannot write: Too many levels of symbolic links");
 }
 
-static void test_places_that_cannot_be_written(void **state)
+TEST(test_places_that_cannot_be_written)
 {
     static const char *const rows[][2] = {
         { "", "the name of an output is empty" },
@@ -273,7 +374,7 @@ static enum status add_two(const char *a, const char *b)
     return st;
 }
 
-static void test_one_file_twice(void **state)
+TEST(test_one_file_twice)
 {
     char absolute[sizeof folder + 8], name[16];
     int fd;
@@ -309,7 +410,7 @@ static void test_one_file_twice(void **state)
     assert_int_equal(add_two("/dev/full", "/dev/full"), ST_USAGE);
 }
 
-static void test_two_sets_on_one_file(void **state)
+TEST(test_two_sets_on_one_file)
 {
     struct outputs o = { 0 }, p = { 0 };
 
@@ -337,7 +438,7 @@ static enum status write_through(int fd, const char *form, bool by_link, const c
 }
 
 /* A descriptor is written where it stands, however it is named: what others wrote there stays. */
-static void test_descriptors(void **state)
+TEST(test_descriptors)
 {
     static const char *const forms[] = { "/dev/fd", "/proc/self/fd", "//dev/./fd",
                                          "/proc/thread-self/fd" };
@@ -367,7 +468,7 @@ static void test_descriptors(void **state)
 }
 
 /* "-" and its other names, in a child whose standard output is a file. */
-static void test_standard_output(void **state)
+TEST(test_standard_output)
 {
     static const char *const names[] = { "-", "/dev/stdout", "link" };
 
@@ -412,7 +513,7 @@ static pid_t start_reader(int fd, const char *name)
     return pid;
 }
 
-static void test_pipes(void **state)
+TEST(test_pipes)
 {
     char *bytes = malloc(MANY + 1);
     int status;
@@ -452,7 +553,7 @@ static void test_pipes(void **state)
     free(bytes);
 }
 
-static void test_no_clobber(void **state)
+TEST(test_no_clobber)
 {
     struct outputs o = { .no_clobber = true };
 
@@ -479,7 +580,7 @@ static void test_no_clobber(void **state)
 }
 
 /* Nothing is renamed where any output fails to be complete. */
-static void test_one_of_two_fails(void **state)
+TEST(test_one_of_two_fails)
 {
     struct outputs o = { 0 };
 
@@ -496,7 +597,7 @@ static void test_one_of_two_fails(void **state)
 }
 
 /* When a later rename fails, the message names each file that was replaced before. */
-static void test_a_later_rename_fails(void **state)
+TEST(test_a_later_rename_fails)
 {
     static const char *const names[] = { "a", "b", "c" };
     struct outputs o = { 0 };
@@ -516,108 +617,9 @@ static void test_a_later_rename_fails(void **state)
     assert_int_equal(files_here(), 3);
 }
 
-/* Starts a child that has a temporary for "a" and then does this; returns how it ended. */
-static int child(void (*act)(struct outputs *o, int what), int what)
-{
-    struct rlimit none = { 0, 0 };
-    int status;
-    pid_t pid;
-
-    put("a", "old");
-    pid = fork();
-    if (pid == 0) {
-        struct outputs o = { 0 };
-
-        setrlimit(RLIMIT_CORE, &none);
-        if (outputs_add(&o, "a", &dg) != ST_OK)
-            _exit(99);
-        act(&o, what);
-        _exit(98);
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    return status;
-}
-
-static void die_by(struct outputs *o, int sig)
-{
-    signal(sig, SIG_DFL); /* cmocka and sanitizers have handlers for some */
-    cleanup_begin(NULL);
-    output_write(o->v[0], "new", 3, &dg);
-    if (files_here() != 2)
-        _exit(97);
-    raise(sig);
-}
-
-static void test_signals_leave_nothing(void **state)
-{
-    static const int signals[] = {
-        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2,
-        SIGPROF, SIGVTALRM, SIGSYS, SIGTRAP, SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT,
-    };
-
-    for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-        int status = child(die_by, signals[i]);
-
-        assert_true(WIFSIGNALED(status));
-        assert_int_equal(WTERMSIG(status), signals[i]);
-        assert_holds("a", "old");
-        assert_int_equal(files_here(), 1);
-    }
-}
-
-static void ignore(struct outputs *o, int sig)
-{
-    signal(sig, SIG_IGN); /* as nohup does */
-    cleanup_begin(NULL);
-    output_write(o->v[0], "new", 3, &dg);
-    raise(sig);
-    _exit((int)outputs_commit(o, &dg));
-}
-
-static void test_ignored_signals_stay_ignored(void **state)
-{
-    assert_int_equal(child(ignore, SIGHUP), 0);
-    assert_holds("a", "new");
-    assert_int_equal(child(ignore, SIGINT), 0);
-    assert_int_equal(files_here(), 1);
-}
-
-/* A limit on file sizes, with and without its signal. */
-static void fill(struct outputs *o, int ignored)
-{
-    static const char block[100000];
-    struct rlimit small = { 150000, 150000 };
-    enum status st = ST_OK;
-
-    setrlimit(RLIMIT_FSIZE, &small);
-    signal(SIGXFSZ, ignored ? SIG_IGN : SIG_DFL);
-    cleanup_begin(NULL);
-    for (int i = 0; i < 4 && st == ST_OK; i++)
-        st = output_write(o->v[0], block, sizeof block, &dg);
-    outputs_close(o);
-    fflush(dg.err);
-    _exit(strstr(message, "a: cannot write: File too large") ? (int)st : 96);
-}
-
-static void test_file_too_large(void **state)
-{
-    int status = child(fill, 1);
-
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), ST_SYSTEM);
-    assert_holds("a", "old");
-    assert_int_equal(files_here(), 1);
-    status = child(fill, 0);
-    assert_true(WIFSIGNALED(status));
-    assert_int_equal(WTERMSIG(status), SIGXFSZ);
-    assert_holds("a", "old");
-    assert_int_equal(files_here(), 1);
-}
-
-/* A reader that has gone is no news; where SIGPIPE is not ignored it ends the program. */
 /* Bytes that a file has, behind bytes that it has not, to a file, whose room is made first, and to
  * a pipe. */
-static void test_copy(void **state)
+TEST(test_copy)
 {
     enum { BYTES = 3 << 20, FROM = 12345, PART = BYTES - FROM - 1 };
     unsigned char *bytes = malloc(BYTES), *back = malloc(BYTES);
@@ -667,7 +669,7 @@ static void test_copy(void **state)
 }
 
 /* More room than any disk has is refused at once, and nothing stays. */
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
     struct outputs o = { .no_sync = true };
     enum status st;
@@ -684,7 +686,8 @@ static void test_no_room(void **state)
     assert_int_equal(files_here(), 1);
 }
 
-static void test_closed_pipe(void **state)
+/* A reader that has gone is no news; where SIGPIPE is not ignored it ends the program. */
+TEST(test_closed_pipe)
 {
     void (*old)(int) = signal(SIGPIPE, SIG_IGN);
     int ends[2];
@@ -742,37 +745,12 @@ static int end(void **state)
     return chdir("/") == 0 ? rmdir(folder) : -1;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, before_each, after_each)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        /* First, while this process has no handlers that a child would inherit and then take
-         * away. */
-        TEST(test_signals_leave_nothing),
-        TEST(test_ignored_signals_stay_ignored),
-        TEST(test_file_too_large),
-        TEST(test_old_file_stays_until_commit),
-        TEST(test_abandoned),
-        TEST(test_nothing_written_is_an_empty_file),
-        TEST(test_pieces),
-        TEST(test_modes),
-        TEST(test_long_names),
-        TEST(test_links_are_followed),
-        TEST(test_places_that_cannot_be_written),
-        TEST(test_one_file_twice),
-        TEST(test_two_sets_on_one_file),
-        TEST(test_descriptors),
-        TEST(test_standard_output),
-        TEST(test_pipes),
-        TEST(test_no_clobber),
-        TEST(test_one_of_two_fails),
-        TEST(test_a_later_rename_fails),
-        TEST(test_closed_pipe),
-        TEST(test_copy),
-        TEST(test_no_room),
-    };
-
+    for (size_t i = 0; i < unit_count; i++) {
+        unit_tests[i].setup_func = before_each;
+        unit_tests[i].teardown_func = after_each;
+    }
     seed_start();
-    return cmocka_run_group_tests(tests, begin, end);
+    return RUN_TESTS(begin, end);
 }

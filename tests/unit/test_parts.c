@@ -32,7 +32,7 @@ static void check_axis(uint64_t size, uint64_t n, uint64_t first, uint64_t last)
     assert_int_equal(to, size);
 }
 
-static void test_shares(void **state)
+TEST(test_shares)
 {
     for (uint64_t size = 1; size <= 64; size++)
         for (uint64_t n = 1; n <= size; n++)
@@ -47,7 +47,7 @@ static void test_shares(void **state)
     check_axis(INT64_MAX, SHARE_PARTS_MAX, SHARE_PARTS_MAX - 1000, SHARE_PARTS_MAX);
 }
 
-static void test_grids(void **state)
+TEST(test_grids)
 {
     struct share_shape plain = { .rank = 3, .sizes = { 2, 10, 7 }, .along = 3 };
     struct share_shape topk = { .rank = 2, .sizes = { 3, 10 }, .along = 0, .length = 50 };
@@ -76,7 +76,7 @@ static void test_grids(void **state)
 }
 
 /* Every share of a window is a window of the same elements. */
-static void test_windows(void **state)
+TEST(test_windows)
 {
     for (int64_t step = -3; step <= 3; step++)
         for (uint64_t n = 1; n <= 5 && step; n++) {
@@ -125,7 +125,7 @@ static void set_environment(const char *text)
     }
 }
 
-static void test_auto(void **state)
+TEST(test_auto)
 {
     static const struct {
         const char *set;
@@ -229,7 +229,7 @@ static void test_auto(void **state)
     }
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     char name[RECORD_NAME];
     uint64_t part, parts;
@@ -251,7 +251,7 @@ static void test_names(void **state)
 }
 
 /* A record that is written reads the same. */
-static void test_records(void **state)
+TEST(test_records)
 {
     uint64_t in[] = { 6, 1000 }, out[] = { 6, 10 };
     struct desc d = {
@@ -292,12 +292,4 @@ static void test_records(void **state)
     str_free(&text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares), cmocka_unit_test(test_grids), cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_auto), cmocka_unit_test(test_names), cmocka_unit_test(test_records),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

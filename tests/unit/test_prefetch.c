@@ -19,7 +19,7 @@ static void expect(const char *vendor, unsigned family, unsigned model, enum pre
     assert_true(strlen(text) + 1 < sizeof text); /* whole */
 }
 
-static void test_processors(void **state)
+TEST(test_processors)
 {
     expect("GenuineIntel", 6, 143, PREFETCH_PAGES, "Intel family 6, model 143: it is faster with");
     expect("GenuineIntel", 6, 207, PREFETCH_PAGES,
@@ -30,7 +30,7 @@ static void test_processors(void **state)
            "AMD family 26, model 2: it reads ahead by itself, but");
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
     expect("GenuineIntel", 6, 142, PREFETCH_LINES, "Intel family 6, model 142: the default");
     expect("GenuineIntel", 6, 144, PREFETCH_LINES, "Intel family 6, model 144: the default");
@@ -42,7 +42,7 @@ static void test_others(void **state)
     expect("", 0, 0, PREFETCH_LINES, "the default");
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     for (enum prefetch_policy p = PREFETCH_AUTO; p < PREFETCH_COUNT; p++)
         assert_int_equal(prefetch_named(prefetch_name(p)), p);
@@ -58,7 +58,7 @@ static void test_names(void **state)
 
 /* Rows of B that a product reads by turns: where no cache has them, or where several rows of A make
  * it wait less. */
-static void test_product(void **state)
+TEST(test_product)
 {
     assert_false(prefetch_for_product(PREFETCH_NONE, 4, UINT64_MAX));
     assert_true(prefetch_for_product(PREFETCH_LINES, 1, 1));
@@ -72,7 +72,7 @@ static void test_product(void **state)
 }
 
 /* The processor at hand, as the kernel of the OS names it, where it does. */
-static void test_this_processor(void **state)
+TEST(test_this_processor)
 {
     FILE *f = fopen("/proc/cpuinfo", "r");
     char line[256], vendor[64] = "";
@@ -91,15 +91,4 @@ static void test_this_processor(void **state)
     assert_int_equal(cpu_model()->model, model);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_processors),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_product),
-        cmocka_unit_test(test_this_processor),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -118,7 +118,7 @@ static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *dat
         kn->end();
 }
 
-static void test_panels(void **state)
+TEST(test_panels)
 {
     static const size_t depths[] = { 1,  2,  3,   4,   5,   15,   16,   17,   31,   33,   63,
                                      64, 65, 100, 127, 129, 1023, 2047, 2049, 4097, 8999, 9000 };
@@ -143,8 +143,6 @@ static void test_panels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_panels) };
-
     seed_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(NULL, NULL);
 }

@@ -54,7 +54,7 @@ static bool has_recipe(const char *name)
     return false;
 }
 
-static void test_all_operators(void **state)
+TEST(test_all_operators)
 {
     static const char more[4096] = "more";
 
@@ -79,7 +79,7 @@ static void test_all_operators(void **state)
 }
 
 /* Rows beyond the room of a schema would be dropped. */
-static void test_nothing_is_cut(void **state)
+TEST(test_nothing_is_cut)
 {
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
@@ -115,7 +115,7 @@ static void test_nothing_is_cut(void **state)
     }
 }
 
-static void test_fields(void **state)
+TEST(test_fields)
 {
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
@@ -146,7 +146,7 @@ static void test_fields(void **state)
 }
 
 /* Each tensor has a row of support at the operator's own level and at all later ones. */
-static void test_support(void **state)
+TEST(test_support)
 {
     for (size_t i = 0; i < OPERATORS; i++) {
         const struct op_schema *s = schema_at(i);
@@ -171,7 +171,7 @@ static void test_support(void **state)
 }
 
 /* The reader knows no escapes; the build has C read those of rules. */
-static void test_escapes(void **state)
+TEST(test_escapes)
 {
     const char *remedy = rule_table[RULE_DESC_NOT_OBJECT].remedy;
 
@@ -180,13 +180,4 @@ static void test_escapes(void **state)
         assert_null(strchr(desc_operators[i].text, '\\'));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_operators), cmocka_unit_test(test_nothing_is_cut),
-        cmocka_unit_test(test_fields),        cmocka_unit_test(test_support),
-        cmocka_unit_test(test_escapes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -64,7 +64,7 @@ uint64_t fake_plan_operations(const struct op_plan *plan)
 
 void fake_plan_free(struct op_plan *plan) { (void)plan; }
 
-static void test_one_wrong_trial(void **state)
+TEST(test_one_wrong_trial)
 {
     char name[] = "selftest", quiet[] = "-q", *argv[] = { name, quiet, NULL };
     struct diag dg = { .err = stderr, .command = name };
@@ -75,9 +75,4 @@ static void test_one_wrong_trial(void **state)
     assert_int_equal(alike, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_one_wrong_trial) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -4,7 +4,7 @@
 
 #include "cmd/selftest.c"
 
-static void test_products(void **state)
+TEST(test_products)
 {
     struct diag dg = { .err = stderr, .command = "selftest" };
     size_t within = 0, all = 0;
@@ -26,9 +26,4 @@ static void test_products(void **state)
     assert_true(within > all / 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_products) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -8,7 +8,7 @@
 #include "tensor/element.h"
 #include "tensor/tensor.h"
 
-static void test_names(void **state)
+TEST(test_names)
 {
     assert_int_equal(dtype_from_name("FLOAT16", false), DT_FLOAT16);
     assert_int_equal(dtype_from_name("DML_TENSOR_DATA_TYPE_UINT64", false), DT_UINT64);
@@ -25,7 +25,7 @@ static void test_names(void **state)
         dtype_list, "FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
     assert_true(dtype_min(DT_INT8) == -128 && dtype_max(DT_INT8) == 127);
     assert_true(dtype_min(DT_UINT8) == 0 && dtype_max(DT_UINT8) == 255);
@@ -33,7 +33,7 @@ static void test_limits(void **state)
     assert_true(dtype_max(DT_UINT64) == UINT64_MAX);
 }
 
-static void test_half_round_trip(void **state)
+TEST(test_half_round_trip)
 {
     for (unsigned h = 0; h < 65536; h++) {
         uint16_t half = (uint16_t)h, back;
@@ -48,7 +48,7 @@ static void test_half_round_trip(void **state)
 }
 
 /* FLOAT32 to FLOAT64 and back: NaNs keep sign and payload, and become quiet, on every machine. */
-static void test_nans(void **state)
+TEST(test_nans)
 {
     static const struct {
         uint32_t from;
@@ -78,7 +78,7 @@ static void test_nans(void **state)
 
 /* Between each pair of neighbours: the midpoint goes to the even one, a hair beside it to the
  * nearer. */
-static void test_half_ties(void **state)
+TEST(test_half_ties)
 {
     for (unsigned h = 0; h < 0x7bff; h++) {
         double lo = (double)half_to_float((uint16_t)h),
@@ -95,7 +95,7 @@ static void test_half_ties(void **state)
     assert_int_equal(half_from_double(5e-324), 0);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
     const uint64_t big[] = { 4294967296, 4294967296 }, empty[] = { 4294967296, 4294967296, 0 };
     uint64_t n = 7;
@@ -107,7 +107,7 @@ static void test_counts(void **state)
     assert_int_equal(n, 1);
 }
 
-static void test_extent(void **state)
+TEST(test_extent)
 {
     const uint64_t sizes[] = { 2, 3, 4 };
     const int64_t strides[] = { 0, 10, 2 }, huge[] = { INT64_MAX, INT64_MAX, INT64_MAX };
@@ -128,7 +128,7 @@ static void test_extent(void **state)
     assert_int_equal(n, 1);
 }
 
-static void test_packed(void **state)
+TEST(test_packed)
 {
     struct tensor t = { .type = DT_INT8, .rank = 3, .sizes = { 2, 1, 4 }, .strides = { 4, 99, 1 } };
 
@@ -142,7 +142,7 @@ static void test_packed(void **state)
     assert_false(tensor_is_packed(&t));
 }
 
-static void test_copy_permutes(void **state)
+TEST(test_copy_permutes)
 {
     uint16_t from[6] = { 1, 2, 3, 4, 5, 6 }, to[6] = { 0 };
     struct tensor src = {
@@ -160,7 +160,7 @@ static void test_copy_permutes(void **state)
 }
 
 /* Any part of any view: elements from and to anywhere, permuted, broadcast, of every width. */
-static void test_gather(void **state)
+TEST(test_gather)
 {
     static const enum dtype types[] = { DT_UINT8, DT_INT16, DT_FLOAT32, DT_INT64 };
     static unsigned char data[8 * 9 * 70 * 5], got[8 * 9 * 70 * 5];
@@ -190,7 +190,7 @@ static void test_gather(void **state)
 
 /* By pieces, on any number of threads: the first that does not fit, how many do not, and the
  * values. */
-static void test_cast(void **state)
+TEST(test_cast)
 {
     enum { ROWS = 500, COLUMNS = 401, COUNT = ROWS * COLUMNS };
     static float data[COUNT];
@@ -241,7 +241,7 @@ static void test_cast(void **state)
     }
 }
 
-static void test_swap(void **state)
+TEST(test_swap)
 {
     unsigned char b[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
     const unsigned char two[8] = { 2, 1, 4, 3, 6, 5, 8, 7 }, back[8] = { 7, 8, 5, 6, 3, 4, 1, 2 };
@@ -252,7 +252,7 @@ static void test_swap(void **state)
     assert_memory_equal(b, back, 8);
 }
 
-static void test_elements(void **state)
+TEST(test_elements)
 {
     static const uint64_t bits[4] = { 0x11, 0x2211, 0x44332211, 0x8877665544332211 };
     static const uint64_t swapped[4] = { 0x11, 0x1122, 0x11223344, 0x1122334455667788 };
@@ -273,7 +273,7 @@ static void test_elements(void **state)
     assert_true(element_load_float(at + 1, false) == 1.0F);
 }
 
-static void test_sizes_text(void **state)
+TEST(test_sizes_text)
 {
     uint64_t sizes[TENSOR_MAX_RANK];
 
@@ -286,24 +286,4 @@ static void test_sizes_text(void **state)
     assert_string_equal(tensor_index_text(1, sizes, 1).text, "[3]");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_half_round_trip),
-        cmocka_unit_test(test_nans),
-        cmocka_unit_test(test_half_ties),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_extent),
-        cmocka_unit_test(test_copy_permutes),
-        cmocka_unit_test(test_gather),
-        cmocka_unit_test(test_cast),
-        cmocka_unit_test(test_swap),
-        cmocka_unit_test(test_sizes_text),
-        cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_elements),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

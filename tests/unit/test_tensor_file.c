@@ -49,7 +49,7 @@ static void put_npy(const char *text, size_t n)
     str_free(&b);
 }
 
-static void test_orders(void **state)
+TEST(test_orders)
 {
     struct tensor_file f;
 
@@ -74,7 +74,7 @@ static void test_orders(void **state)
 }
 
 /* Elements lie aligned, wherever the header ends; bytes are as in the file. */
-static void test_alignment(void **state)
+TEST(test_alignment)
 {
     struct tensor_file f;
     char text[128];
@@ -91,7 +91,7 @@ static void test_alignment(void **state)
     }
 }
 
-static void test_lengths(void **state)
+TEST(test_lengths)
 {
     static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n";
     struct tensor_file f;
@@ -117,7 +117,7 @@ static void test_lengths(void **state)
     tensor_file_close(&f);
 }
 
-static void test_foreign_formats(void **state)
+TEST(test_foreign_formats)
 {
     static const struct {
         const char *bytes;
@@ -157,7 +157,7 @@ static void write_tensor(const struct tensor *t, enum tensor_format format)
 }
 
 /* Every type, any strides, both formats: the file holds the logical tensor, packed. */
-static void test_what_is_written_is_read_back(void **state)
+TEST(test_what_is_written_is_read_back)
 {
     enum { R = 70, C = 50 };
     static _Alignas(8) unsigned char data[8 * R * (C + 3)];
@@ -193,7 +193,7 @@ static void test_what_is_written_is_read_back(void **state)
         }
 }
 
-static void test_odd_ranks_and_bool(void **state)
+TEST(test_odd_ranks_and_bool)
 {
     struct tensor t = { .type = DT_UINT8, .is_bool = true, .data = (unsigned char[]){ 1, 0, 1 } };
     struct tensor_file f;
@@ -236,16 +236,4 @@ static int end(void **state)
     return unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_alignment),
-        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_foreign_formats),
-        cmocka_unit_test(test_what_is_written_is_read_back),
-        cmocka_unit_test(test_odd_ranks_and_bool),
-    };
-
-    return cmocka_run_group_tests(tests, begin, end);
-}
+int main(void) { return RUN_TESTS(begin, end); }

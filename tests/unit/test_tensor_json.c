@@ -123,7 +123,70 @@ static void refuse(const char *text, enum dtype type, const char *want)
     sharing = sharings;
 }
 
-static void test_arrays(void **state)
+enum { MANY = 10000000 };
+
+/* A text of MANY numbers of 6 bytes each that suit every type. */
+static void write_many(const char *before, const char *after)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(before, file);
+    for (int i = 0; i < MANY; i++)
+        fprintf(file, "%d.0%c", 100 + i % 28, i + 1 < MANY ? ',' : ']');
+    fputs(after, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The most memory that a process which reads the file holds, in bytes. */
+static size_t peak_of(enum dtype type, enum dtype want)
+{
+    struct rusage usage;
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        struct diag dg = { .err = stderr };
+        struct tensor_file f = { 0 };
+        const char *last;
+
+        if (tensor_file_read(&f, path, type, 0, &dg) != ST_OK || f.count != MANY ||
+            f.tensor.type != want)
+            _exit(1);
+        last = (const char *)f.values + (MANY - 1) * dtype_size(want);
+        if (dtype_table[want].kind != KIND_FLOAT &&
+            element_load(last, dtype_table[want].width_log2) != 100 + (MANY - 1) % 28)
+            _exit(2);
+        tensor_file_close(&f);
+        _exit(0);
+    }
+    assert_true(child > 0);
+    assert_int_equal(wait4(child, &status, 0, &usage), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return (size_t)usage.ru_maxrss * 1024;
+}
+
+/* A text of 60 MB takes at most twice its size. First: it forks, and GCC's OpenMP cannot go on in a
+ * fork of threads. */
+TEST(test_memory)
+{
+    if (!MAY_MEASURE)
+        skip();
+    write_many("[", "");
+    for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type += random_all() ? 1 : 4) {
+        size_t peak = peak_of(type, type);
+
+        if (peak > (size_t)2 * 6 * MANY)
+            fail_msg("%s: %zu bytes", dtype_name(type), peak);
+    }
+    write_many("{\"Sizes\":[1000,10000],\"Values\":[", ",\"DataType\":\"FLOAT64\"}");
+    if (peak_of(DT_NONE, DT_FLOAT64) > (size_t)2 * 6 * MANY)
+        fail_msg("Values before DataType takes too much");
+    unlink(path);
+}
+
+TEST(test_arrays)
 {
     ACCEPT("[[1, 2.5], [3, -4e2]]", DT_NONE, DT_FLOAT32, "{2,2}", float, 1, 2.5f, 3, -400);
     ACCEPT("[1,2,3]", DT_INT8, DT_INT8, "{3}", int8_t, 1, 2, 3);
@@ -150,7 +213,7 @@ static void test_arrays(void **state)
     accept("[[[]]]", DT_INT8, DT_INT8, "{1,1,0}", NULL, 0);
 }
 
-static void test_special_values(void **state)
+TEST(test_special_values)
 {
     ACCEPT("[NaN,Infinity,-Infinity,\"nan\",\"inf\",\"-inf\"]", DT_FLOAT32, DT_FLOAT32, "{6}",
            uint32_t, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800000, 0xff800000);
@@ -178,7 +241,7 @@ static void test_special_values(void **state)
     refuse("[0,infinite]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'infinite'");
 }
 
-static void test_objects(void **state)
+TEST(test_objects)
 {
     ACCEPT("{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [[1, 2], [3, 4]] }",
            DT_FLOAT32, DT_INT8, "{2,2}", int8_t, 1, 2, 3, 4);
@@ -202,7 +265,7 @@ static void test_objects(void **state)
            NULL, 0);
 }
 
-static void test_refused_nesting(void **state)
+TEST(test_refused_nesting)
 {
     refuse("[[1,2],[3]]", DT_NONE,
            "line 1, column 10: [1]: too few elements: this array has 1, the one before it 2");
@@ -250,7 +313,7 @@ static void test_refused_nesting(void **state)
            " Sizes and Values, found the end of the text");
 }
 
-static void test_csv(void **state)
+TEST(test_csv)
 {
     expected = FORMAT_CSV;
     ACCEPT("1,2\n3,4\n", DT_NONE, DT_INT64, "{2,2}", int64_t, 1, 2, 3, 4);
@@ -291,7 +354,7 @@ static void test_csv(void **state)
     ACCEPT("5\n", DT_NONE, DT_FLOAT32, "{}", float, 5);
 }
 
-static void test_refused_csv(void **state)
+TEST(test_refused_csv)
 {
     static const char other[] =
         ", is not a number; write nan where one is missing, and leave out text";
@@ -363,7 +426,7 @@ static void test_refused_csv(void **state)
 
 #define TITLED(sizes, type, values) "x.npy: (Sizes:" sizes ", DataType:" type ")\n" values
 
-static void test_titled(void **state)
+TEST(test_titled)
 {
     ACCEPT(TITLED("{1,2}", "FLOAT32", "[[1  , 2.5]]\n"), DT_INT8, DT_FLOAT32, "{1,2}", float, 1,
            2.5f);
@@ -397,7 +460,7 @@ static void test_titled(void **state)
 }
 
 /* A text of many windows, most of which are dropped as they have been read. */
-static void test_place_after_dropped_text(void **state)
+TEST(test_place_after_dropped_text)
 {
     enum { LINES = 1000 };
     static char text[LINES * 20 + 20];
@@ -417,7 +480,7 @@ static void test_place_after_dropped_text(void **state)
            "lines without a separator");
 }
 
-static void test_refused_values(void **state)
+TEST(test_refused_values)
 {
     refuse("[[1],\n [128]]", DT_INT8, "line 2, column 3: [1][0]: 128 is outside INT8, -128 to 127");
     refuse("[-129]", DT_INT8, "line 1, column 2: [0]: -129 is outside INT8, -128 to 127");
@@ -450,7 +513,7 @@ static void test_refused_values(void **state)
 
 #define OBJECT(sizes, values) "{\"DataType\":\"INT8\",\"Sizes\":" sizes ",\"Values\":" values "}"
 
-static void test_refused_objects(void **state)
+TEST(test_refused_objects)
 {
     refuse(OBJECT("[3,2]", "[[1,2,3],[4,5,6]]"), DT_NONE,
            "line 1, column 43: Values is nested as {2,3}, but Sizes is {3,2}");
@@ -578,7 +641,7 @@ static void check_text(const struct tensor *t, const char *want)
     free(text);
 }
 
-static void test_layout(void **state)
+TEST(test_layout)
 {
     float a[] = { 14, 16, 6, 8, -0.0f, 0.1f, 1e20f, 1e-7f };
     uint32_t special[] = { 0x7fc00001, 0xffc00000, 0x7f800000, 0xff800000 };
@@ -610,7 +673,7 @@ static void test_layout(void **state)
         "{\n  \"DataType\": \"INT8\",\n  \"Sizes\": [1099511627776, 0, 3],\n  \"Values\": []\n}\n");
 }
 
-static void test_strided(void **state)
+TEST(test_strided)
 {
     int16_t a[] = { 1, 2, 3, 4, 5, 6 };
     struct tensor t = packed(DT_INT16, 2, (uint64_t[]){ 3, 2 }, a);
@@ -673,7 +736,7 @@ static void check_return(const struct tensor *t)
 }
 
 /* Random bits of all types, shapes with sizes of 0 and 1, strides. */
-static void test_return(void **state)
+TEST(test_return)
 {
     static uint64_t data[4096];
 
@@ -694,7 +757,7 @@ static void test_return(void **state)
 }
 
 /* Every half, and every byte. */
-static void test_return_all(void **state)
+TEST(test_return_all)
 {
     static uint16_t halves[65536];
     static uint8_t bytes[256];
@@ -712,7 +775,7 @@ static void test_return_all(void **state)
 }
 
 /* Rows longer than the writer's block. */
-static void test_return_long(void **state)
+TEST(test_return_long)
 {
     enum { N = 200000 };
     double *v = malloc(N * sizeof *v);
@@ -727,7 +790,7 @@ static void test_return_long(void **state)
 
 /* Runs of plain numbers are read another way than the rest: errors and odd tokens after and among
  * them. */
-static void test_runs(void **state)
+TEST(test_runs)
 {
     ACCEPT("[1,2 ,3, 4,\n5,\t6,/**/7,8.5e1,-0,\"nan\",9,1E1]", DT_NONE, DT_FLOAT32, "{12}", float,
            1, 2, 3, 4, 5, 6, 7, 85, -0.0f, (float)NAN, 9, 10);
@@ -752,7 +815,7 @@ static void test_runs(void **state)
 
 /* Pieces end anywhere, and what is unusual or wrong stands anywhere: nested arrays, each byte of
  * which is replaced in turn, read like the same text in one piece. */
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
     static const char text[] =
         "[[[1,2.5], [-3e1,\"nan\"]],\r\n[[5 , 6],\t[7,8]],[[NaN,1e1],[1,12]] ]",
@@ -785,68 +848,6 @@ static void test_pieces(void **state)
     sharing = sharings;
 }
 
-enum { MANY = 10000000 };
-
-/* A text of MANY numbers of 6 bytes each that suit every type. */
-static void write_many(const char *before, const char *after)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    fputs(before, file);
-    for (int i = 0; i < MANY; i++)
-        fprintf(file, "%d.0%c", 100 + i % 28, i + 1 < MANY ? ',' : ']');
-    fputs(after, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* The most memory that a process which reads the file holds, in bytes. */
-static size_t peak_of(enum dtype type, enum dtype want)
-{
-    struct rusage usage;
-    int status;
-    pid_t child = fork();
-
-    if (child == 0) {
-        struct diag dg = { .err = stderr };
-        struct tensor_file f = { 0 };
-        const char *last;
-
-        if (tensor_file_read(&f, path, type, 0, &dg) != ST_OK || f.count != MANY ||
-            f.tensor.type != want)
-            _exit(1);
-        last = (const char *)f.values + (MANY - 1) * dtype_size(want);
-        if (dtype_table[want].kind != KIND_FLOAT &&
-            element_load(last, dtype_table[want].width_log2) != 100 + (MANY - 1) % 28)
-            _exit(2);
-        tensor_file_close(&f);
-        _exit(0);
-    }
-    assert_true(child > 0);
-    assert_int_equal(wait4(child, &status, 0, &usage), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    return (size_t)usage.ru_maxrss * 1024;
-}
-
-/* A text of 60 MB takes at most twice its size. */
-static void test_memory(void **state)
-{
-    if (!MAY_MEASURE)
-        skip();
-    write_many("[", "");
-    for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type += random_all() ? 1 : 4) {
-        size_t peak = peak_of(type, type);
-
-        if (peak > (size_t)2 * 6 * MANY)
-            fail_msg("%s: %zu bytes", dtype_name(type), peak);
-    }
-    write_many("{\"Sizes\":[1000,10000],\"Values\":[", ",\"DataType\":\"FLOAT64\"}");
-    if (peak_of(DT_NONE, DT_FLOAT64) > (size_t)2 * 6 * MANY)
-        fail_msg("Values before DataType takes too much");
-    unlink(path);
-}
-
 static int make_folder(void **state)
 {
     if (!mkdtemp(folder_template(folder, "json")))
@@ -862,28 +863,6 @@ static int remove_folder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        /* first: it forks, and GCC's OpenMP cannot go on in a fork of threads */
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_arrays),
-        cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_refused_csv),
-        cmocka_unit_test(test_titled),
-        cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_refused_nesting),
-        cmocka_unit_test(test_place_after_dropped_text),
-        cmocka_unit_test(test_refused_values),
-        cmocka_unit_test(test_refused_objects),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_strided),
-        cmocka_unit_test(test_return),
-        cmocka_unit_test(test_return_all),
-        cmocka_unit_test(test_return_long),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_pieces),
-    };
-
     seed_start();
-    return cmocka_run_group_tests_name("io/tensor_json", tests, make_folder, remove_folder);
+    return RUN_TESTS(make_folder, remove_folder);
 }

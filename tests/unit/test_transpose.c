@@ -71,16 +71,11 @@ static void compare_shapes(const struct slice_kernel *kernel)
                 }
 }
 
-static void test_shapes(void **state)
+TEST(test_shapes)
 {
     for (unsigned i = 0; i < slice_kernel_count; i++)
         if (cpu_has(slice_kernels[i].row.needs))
             compare_shapes(&slice_kernels[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_shapes) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

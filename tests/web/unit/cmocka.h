@@ -16,8 +16,14 @@ struct CMUnitTest {
     cmocka_step *setup, *teardown;
 };
 
-#define cmocka_unit_test(test) { #test, test, NULL, NULL }
-#define cmocka_unit_test_setup_teardown(test, setup, teardown) { #test, test, setup, teardown }
+#define cmocka_unit_test(test) \
+    { \
+#test, test, NULL, NULL \
+    }
+#define cmocka_unit_test_setup_teardown(test, setup, teardown) \
+    { \
+#test, test, setup, teardown \
+    }
 
 #define test_malloc(n) malloc(n)
 #define test_free(p)   free(p)
@@ -71,10 +77,10 @@ static inline void cmocka_strings(const char *a, const char *b, const char *file
 #define assert_string_equal(a, b)    cmocka_strings(a, b, __FILE__, __LINE__)
 #define assert_memory_equal(a, b, n) CMOCKA_CHECK(memcmp(a, b, n) == 0)
 
-#define skip()                                   \
-    do {                                         \
+#define skip() \
+    do { \
         fputs("a test skips itself\n", stderr); \
-        return;                                  \
+        return; \
     } while (0)
 
 static inline int cmocka_run(const struct CMUnitTest *tests, size_t n, cmocka_step *begin,
@@ -84,7 +90,7 @@ static inline int cmocka_run(const struct CMUnitTest *tests, size_t n, cmocka_st
 
     if (begin && begin(&group))
         return 1;
-    for (const struct CMUnitTest *t = tests; t < tests + n; t++) {
+    for (const struct CMUnitTest *t = tests; t < tests + n && t->test; t++) {
         void *state = group;
 
         fprintf(stderr, "%s\n", t->name);
@@ -92,7 +98,7 @@ static inline int cmocka_run(const struct CMUnitTest *tests, size_t n, cmocka_st
             (t->teardown && t->teardown(&state)))
             return 1;
     }
-    printf("%zu tests passed\n", n);
+    puts("all tests passed");
     return end && end(&group);
 }
 
