@@ -12,13 +12,8 @@ const { ws: WebSocket } = require("playwright-core/lib/utilsBundle");
 const { chromium } = require("playwright-core");
 const PATIENCE_MS = 60000;
 const CHROMIUM = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-component-update",
-    "--disable-sync",
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic",
+    "--no-first-run", "--disable-component-update", "--disable-sync",
 ];
 
 export const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
@@ -96,8 +91,7 @@ class Browser {
         return this.until(
             (s, p) =>
                 [...document.querySelectorAll(s)].some((e) => new RegExp(p).test(e.textContent)),
-            selector,
-            pattern,
+            selector, pattern,
         );
     }
 
@@ -115,8 +109,7 @@ class Browser {
                     y: Math.round(box.y + Math.min(box.height / 2, 10)),
                 };
             },
-            selector,
-            text,
+            selector, text,
         );
     }
 
@@ -159,11 +152,7 @@ export class Firefox extends Browser {
         f.process = spawn(
             FIREFOX,
             [
-                "--headless",
-                "--no-remote",
-                "--profile",
-                f.profile,
-                "--remote-debugging-port=0",
+                "--headless", "--no-remote", "--profile", f.profile, "--remote-debugging-port=0",
                 "about:blank",
             ],
             { stdio: ["ignore", "ignore", "pipe"] },
@@ -245,10 +234,7 @@ export class Firefox extends Browser {
     async click(selector, text = "") {
         const { x, y } = await this.point(selector, text);
         await this.pointer(
-            x,
-            y,
-            { type: "pointerDown", button: 0 },
-            { type: "pointerUp", button: 0 },
+            x, y, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 },
         );
     }
 

@@ -74,9 +74,7 @@ const said = (page, text) => page.locator("#said", { hasText: text }).waitFor();
 function npz(how, arrays) {
     const file = path.join(data, `${how}.npz`);
     execFileSync("/usr/bin/python3", [
-        "-c",
-        `import sys, numpy as np; np.${how}(sys.argv[1], ${arrays})`,
-        file,
+        "-c", `import sys, numpy as np; np.${how}(sys.argv[1], ${arrays})`, file,
     ]);
     return fs.readFileSync(file);
 }
@@ -128,8 +126,7 @@ test("a folder is a workspace: its models are checked, and run, with its files",
         top: {
             models: { "m.json": text, "wrong.json": '{ "dispatchables": 1 }' },
             data: { "in.npy": input },
-            "raw.bin": Buffer.from([0, 1, 2, 255]),
-            ".hidden": "x",
+            "raw.bin": Buffer.from([0, 1, 2, 255]), ".hidden": "x",
         },
     });
     await tab(page, /^models\/m.json \u2713$/).waitFor();
@@ -158,11 +155,7 @@ test("a folder is a workspace: its models are checked, and run, with its files",
 
 test("tabs keep their edits, and each has its own undo", async () => {
     const page = await open();
-    await dropFiles(page, [
-        ["a.json", '{ "a": 1 }'],
-        ["b.json", '{ "b": 1 }'],
-        ["in.npy", input],
-    ]);
+    await dropFiles(page, [["a.json", '{ "a": 1 }'], ["b.json", '{ "b": 1 }'], ["in.npy", input]]);
     await tab(page, /^b.json/).click();
     await page.locator("#editor", { hasText: '"b"' }).waitFor();
     await page.locator(".cm-content").click();
@@ -207,8 +200,7 @@ test("UTF-16 is decoded, with and without its mark", async () => {
     const little = Buffer.from(text, "utf16le");
     for (const [i, bytes] of [
         Buffer.concat([Buffer.from([0xff, 0xfe]), little]),
-        Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(little).swap16()]),
-        little,
+        Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(little).swap16()]), little,
         Buffer.from(little).swap16(),
     ].entries()) {
         await drop(page, `${i}.json`, bytes);
@@ -243,9 +235,7 @@ test("the members of an archive are shown, and one is sliced", async () => {
     const page = await open();
     for (const how of ["savez", "savez_compressed"]) {
         await drop(
-            page,
-            "x.npz",
-            npz(how, "a=np.arange(6).reshape(2, 3), b=np.ones((1, 4), 'f4')"),
+            page, "x.npz", npz(how, "a=np.arange(6).reshape(2, 3), b=np.ones((1, 4), 'f4')"),
         );
         await tab(page, "x/a.npy").waitFor();
         await page.locator("#tensor-text", { hasText: "Sizes:{2,3}, DataType:INT64" }).waitFor();

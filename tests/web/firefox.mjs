@@ -101,9 +101,7 @@ const slide = (selector, n, to) =>
             slider.value = value;
             slider.dispatchEvent(new Event("input"));
         },
-        selector,
-        n,
-        String(to),
+        selector, n, String(to),
     );
 
 test("Firefox: C++ becomes JSON, and JSON C++", async () => {
@@ -142,8 +140,7 @@ test("Firefox: shapes are boxes, red where they are wrong, and lead to the text"
             [...box.children].map((e) => e.textContent).join(" "),
         );
     assert.deepEqual(await browser.evaluate(boxes), [
-        "InputTensor 1\u00d71\u00d73\u00d74 Float32",
-        "TOPK1 \u2192",
+        "InputTensor 1\u00d71\u00d73\u00d74 Float32", "TOPK1 \u2192",
         "OutputValueTensor 1\u00d71\u00d73\u00d72 FLOAT32",
         "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32",
     ]);

@@ -233,10 +233,7 @@ async function failing(inject, context = browser) {
             constructor(parts, options) {
                 super(
                     options?.type === "text/javascript"
-                        ? [`(${source})(JSON.parse(self.name));`, ...parts]
-                        : parts,
-                    options,
-                );
+                        ? [`(${source})(JSON.parse(self.name));`, ...parts] : parts, options);
             }
         };
         const RealWorker = Worker;

@@ -38,10 +38,7 @@ test("forced colors show the view, the window and the selected element", async (
     await page.goto(`${origin}#example=slice1-ex2`);
     await page.locator("#explanation", { hasText: /\w/ }).waitFor();
     const style = (selector, name) =>
-        page
-            .locator(selector)
-            .first()
-            .evaluate((e, n) => getComputedStyle(e)[n], name);
+        page.locator(selector).first().evaluate((e, n) => getComputedStyle(e)[n], name);
     const back = await style("body", "backgroundColor");
     assert.equal(await style("#tab-check", "borderBottomColor"), back);
     assert.notEqual(await style("#tab-examples", "borderBottomColor"), back);
@@ -218,12 +215,7 @@ test("a reload works without a network, with the manual and the same policy", as
     await page.goto(`${origin}#example=slice1-ex2`);
     await page.reload();
     await page.locator("#example-said", { hasText: "Computed" }).waitFor();
-    const refused = await page.evaluate(() =>
-        fetch("index.html").then(
-            () => false,
-            () => true,
-        ),
-    );
+    const refused = await page.evaluate(() => fetch("index.html").then(() => false, () => true));
     assert.ok(refused);
     await page.goto(`${origin}man/dmlop.1.html`);
     await page.getByText("dmlop-validate(1)").first().waitFor();

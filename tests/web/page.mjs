@@ -13,10 +13,8 @@ function npy(descr, shape, bytes) {
     let header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
     header = header.padEnd(117) + "\n";
     return Buffer.concat([
-        Buffer.from("\x93NUMPY\x01\x00", "latin1"),
-        Buffer.from([header.length, 0]),
-        Buffer.from(header),
-        bytes,
+        Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]),
+        Buffer.from(header), bytes,
     ]);
 }
 
@@ -126,11 +124,7 @@ test("feature level and portability are switches", async () => {
     const levels = await page.locator("#level option").allTextContents();
     for (const level of levels)
         execFileSync(DMLOP, [
-            "validate",
-            "--quiet",
-            "--feature-level",
-            level,
-            "samples/slice-ex1.desc.json",
+            "validate", "--quiet", "--feature-level", level, "samples/slice-ex1.desc.json",
         ]);
     await page.close();
 });
@@ -207,8 +201,7 @@ test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
     const bytes = npy("<i4", [2048, 1024], Buffer.from(values.buffer));
     const page = await open();
     await dropMade(
-        page,
-        "big.npy",
+        page, "big.npy",
         (head) => [Uint8Array.from(head), Int32Array.from({ length: 2048 * 1024 }, (_, i) => i)],
         [...bytes.subarray(0, -values.byteLength)],
     );
@@ -319,8 +312,7 @@ test("tensors of unusual names and shapes", async () => {
     for (const [name, bytes, said] of [
         ["-x.npy", npy("|u1", [2], Buffer.from([7, 8])), "Sizes:{2}"],
         [
-            "rank8.npy",
-            npy("|u1", [1, 1, 1, 1, 1, 1, 1, 2], Buffer.from([7, 8])),
+            "rank8.npy", npy("|u1", [1, 1, 1, 1, 1, 1, 1, 2], Buffer.from([7, 8])),
             "Sizes:{1,1,1,1,1,1,1,2}",
         ],
     ]) {
@@ -420,12 +412,7 @@ test("text that is not UTF-8 is reported as the program reports it", async () =>
 test("text that an editor can have and JSON cannot is checked", async () => {
     const page = await open();
     for (const text of [
-        "nonsense",
-        "\0",
-        "{ \ud800 }",
-        '{ "type": "\udc00" }',
-        "\ufeff{}",
-        '{\r\n"type": 1}\r\n',
+        "nonsense", "\0", "{ \ud800 }", '{ "type": "\udc00" }', "\ufeff{}", '{\r\n"type": 1}\r\n',
         "[".repeat(1e4),
     ]) {
         await type(page, "");
@@ -455,9 +442,7 @@ test("a file keeps line ends and byte order mark; columns are those of the progr
     fs.writeFileSync(name, file);
     const native = (...args) =>
         execFileSync("bash", [
-            "-c",
-            '"$DMLOP" validate "$@" 2>/dev/null || :',
-            "dmlop",
+            "-c", '"$DMLOP" validate "$@" 2>/dev/null || :', "dmlop",
             ...args,
             name,
         ]);
@@ -505,9 +490,7 @@ test("a link that names nothing or is damaged says so", async () => {
     const { hash } = new URL(page.url()),
         packed = new URLSearchParams(hash.slice(1)).get("packed");
     const damaged = [
-        hash.replace(packed, packed.slice(0, -4)),
-        hash.replace(/sum=./, "sum=-"),
-        "#packed=",
+        hash.replace(packed, packed.slice(0, -4)), hash.replace(/sum=./, "sum=-"), "#packed=",
         "#text=_w",
     ];
     for (const [fragment, said, view] of [
@@ -616,12 +599,7 @@ test("the policy forbids connections, also of the worker, and the page needs non
     await page.locator("#findings li.error").first().waitFor();
     await browser.setOffline(false);
     const before = problems.length;
-    const refused = await page.evaluate(() =>
-        fetch("index.html").then(
-            () => false,
-            () => true,
-        ),
-    );
+    const refused = await page.evaluate(() => fetch("index.html").then(() => false, () => true));
     const inWorker = await page.evaluate(
         (url) =>
             new Promise((resolve) => {
@@ -650,12 +628,7 @@ test("a script that is not there is reported", async () => {
 test("no errors in the console, and no requests but for the page's files", () => {
     assert.deepEqual(problems, []);
     assert.deepEqual([...new Set(asked)].sort(), [
-        "",
-        "LICENSES.txt",
-        "dmlop.js",
-        "engine.js",
-        "program.js",
-        "style.css",
+        "", "LICENSES.txt", "dmlop.js", "engine.js", "program.js", "style.css",
     ]);
 });
 

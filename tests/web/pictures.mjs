@@ -70,13 +70,9 @@ test("statements that fill a struct get the header that writes them as JSON", as
 });
 
 const boxes = (page) =>
-    page
-        .locator("#shapes .operator")
-        .evaluateAll((rows) =>
+    page.locator("#shapes .operator").evaluateAll((rows) =>
             rows.map((row) =>
-                [...row.children].map((c) =>
-                    [...c.children].map((e) => e.textContent).join(" "),
-                ),
+                [...row.children].map((c) => [...c.children].map((e) => e.textContent).join(" ")),
             ),
         );
 
@@ -85,8 +81,7 @@ test("shapes are boxes, what a finding names is red, and a click goes to the tex
     await summary(page, "3 errors");
     assert.deepEqual(await boxes(page), [
         [
-            "InputTensor 1\u00d71\u00d73\u00d74 Float32",
-            "TOPK1 \u2192",
+            "InputTensor 1\u00d71\u00d73\u00d74 Float32", "TOPK1 \u2192",
             "OutputValueTensor 1\u00d71\u00d73\u00d72 FLOAT32",
             "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32",
         ],
@@ -123,8 +118,7 @@ test("the shapes of templates have every tensor of the table, inputs before outp
                 .filter((f) => (f.role === "output") === output)
                 .flatMap((f) => [desc[f.name]].flat().map((t, i) => [
                     Array.isArray(desc[f.name]) ? `${f.name}[${i}]` : f.name,
-                    t.Sizes.join("\u00d7"),
-                    t.DataType,
+                    t.Sizes.join("\u00d7"), t.DataType,
                 ].join(" ")));
         assert.deepEqual(row.slice(0, arrow).sort(), expected(false).sort(), name);
         assert.deepEqual(row.slice(arrow + 1).sort(), expected(true).sort(), name);

@@ -41,14 +41,8 @@ const EXAMPLES = path.join(WEB, "../web-parts/examples"); // of all operators
 execFileSync("tests/fuzz/seeds", ["descriptor", EXAMPLES]);
 
 const FOLDERS = [
-    EXAMPLES,
-    "samples",
-    "src/check/examples",
-    "tests/cli/golden",
-    "tests/fuzz/corpus/descriptor",
-    "tests/fuzz/corpus/model",
-    "tests/fuzz/regress/descriptor",
-    "tests/fuzz/regress/model",
+    EXAMPLES, "samples", "src/check/examples", "tests/cli/golden", "tests/fuzz/corpus/descriptor",
+    "tests/fuzz/corpus/model", "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model",
 ];
 const AT_ONCE = 32;
 

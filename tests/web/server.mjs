@@ -5,10 +5,7 @@ import http from "node:http";
 import path from "node:path";
 
 const TYPES = {
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".css": "text/css",
-    ".wasm": "application/wasm",
+    ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
 };
 const FOLDER = "/some/folder/";
 

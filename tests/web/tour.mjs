@@ -73,8 +73,7 @@ const SCREENS = {
     },
     empty: checked("empty.json", Buffer.from(""), "^Nothing to check"),
     many: checked(
-        "a-rather-long-name-of-a-file-that-was-dropped-on-the-page.json",
-        Buffer.from(broken(120)),
+        "a-rather-long-name-of-a-file-that-was-dropped-on-the-page.json", Buffer.from(broken(120)),
         "errors",
     ),
     "not-utf-8": checked("bad.json", Buffer.from('{ "type": "\xff\xfe" }', "latin1"), "UTF-8"),
@@ -300,11 +299,7 @@ const NAMES = {
         ["button", "OutputTensor[0,0,1,1] = 8: where it comes from"],
         ["textbox", "Descriptor"],
     ],
-    difference: [
-        ["dialog", "Fix all that is certain"],
-        ["button", "Apply"],
-        ["button", "Close"],
-    ],
+    difference: [["dialog", "Fix all that is certain"], ["button", "Apply"], ["button", "Close"]],
     tensor: [
         ["region", "Tensor file"],
         ["textbox", "Index, as in NumPy"],

@@ -60,9 +60,7 @@ export const ready = (page) =>
 export const summary = (page, text) => page.locator("#summary", { hasText: text }).waitFor();
 
 export const editorText = (page) =>
-    page
-        .locator("#editor .cm-content")
-        .evaluate(
+    page.locator("#editor .cm-content").evaluate(
             (content) =>
                 content.cmTile?.view?.state.doc.toString() ??
                 [...content.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n"),
