@@ -107,6 +107,12 @@ def run(command):
     return lines[0]['machine'], lines[1:]
 
 
+def shown(case):
+    """Whether a plot or a table has the case."""
+    key = tuple(case[k] for k in ('bench', 'type', 'shape', 'what'))
+    return key in TABLE + SHORT or any(wanted(case) for _, wanted in PLOTTED)
+
+
 def measure():
     build = os.path.abspath(os.environ.get('B', os.path.join(ROOT, 'build')))
     start, machine, own, others = time.time(), None, [], []
@@ -126,13 +132,15 @@ def measure():
         'schema': 'dmlop.bench-report/2',
         'machine': machine,
         'seconds': round(time.time() - start),
+        'cases': len(own + others),
+        'disturbed': sum(c['disturbed'] for c in own + others),
     }
     text = json.dumps(report, indent=2)[:-2]
-    for key, cases in (('yardsticks', own), ('peers', others)):
+    for key, cases in (('yardsticks', list(filter(shown, own))), ('peers', others)):
         text += f',\n  "{key}": [\n    ' + ',\n    '.join(map(json.dumps, cases)) + '\n  ]'
     with open(REPORT, 'w', encoding='utf-8') as f:
         f.write(text + '\n}\n')
-    print(f'{len(own) + len(others)} cases in {report["seconds"]} s: {os.path.relpath(REPORT)}')
+    print(f'{report["cases"]} cases in {report["seconds"]} s: {os.path.relpath(REPORT)}')
 
 
 def title(case):
@@ -358,16 +366,15 @@ def readme_part(report):
 
 
 def page_part(report):
-    m, cases = report['machine'], report['yardsticks'] + report['peers']
-    disturbed = sum(c['disturbed'] for c in cases)
+    m = report['machine']
     kernels = ', '.join(f'{op} {kernel}' for op, kernel in m['kernels'].items())
     others = ', '.join(f'{NAMES.get(n, n)} {v}' for n, v in m['peers'].items())
     count, faster = lost(report)
     return filled(
         [
             f'{machine(report)}; kernels {kernels}; load {m["load"].split()[0]} before and '
-            f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed '
-            f'(~). Peers: {others}.', table(report),
+            f'{m["load_after"].split()[0]} after; {report["disturbed"]} of {report["cases"]} cases '
+            f'were disturbed (~). Peers: {others}.', table(report),
             "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster "
             '(bold). Constant B: the peer gets B once, before time is taken, and arranges it for '
             'its kernels. Without these words it is given B anew in each run, as dmlop is, and the '
