@@ -5,6 +5,7 @@ and ONNX models made by hand.
 A peer is an object with a name and run(n), the milliseconds of n runs; pid is that of its process,
 where it has one. """
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -76,18 +77,32 @@ def dmlop():
     return os.environ.get('DMLOP', 'build/dmlop')
 
 
-def dmlop_times(command, n, timings):
-    """Milliseconds of n runs of an operator, on data in memory."""
-    subprocess.run(
-        [*command, '--warmup', '1', '--repeat', str(n), f'--timings={timings}', '--no-sync'],
-        check=True,
-    )
-    with open(timings, encoding='ascii') as f:
-        return [t / 1e6 for t in json.load(f)['compute_ns']['samples']]
+class Dmlop:
+    """An operator's command, which is timed on data in memory; `repeat` times as often as asked."""
+    name, repeat = 'dmlop', 1
+
+    def __init__(self, folder, *command):
+        self.timings = os.path.join(folder, 't.json')
+        self.command = [dmlop(), *command, '--warmup', '1', f'--timings={self.timings}', '--no-sync']
+
+    def run(self, n):
+        subprocess.run([*self.command, '--repeat', str(n * self.repeat)], check=True)
+        with open(self.timings, encoding='ascii') as f:
+            return [t / 1e6 for t in json.load(f)['compute_ns']['samples']]
+
+
+class Here:
+    """A peer in this process, with once()."""
+    repeat = 1
+
+    def run(self, n):
+        return timed(self.once, n * self.repeat)
 
 
 class Process:
     """A peer that answers each line, a number of runs, with their times in milliseconds as JSON."""
+
+    repeat = 1
 
     def start(self, command):
         self.process = subprocess.Popen(
@@ -99,7 +114,7 @@ class Process:
     def run(self, n):
         line = ''
         if self.process.poll() is None:
-            self.process.stdin.write(f'{n}\n')
+            self.process.stdin.write(f'{n * self.repeat}\n')
             self.process.stdin.flush()
             line = self.process.stdout.readline()
         if not line:
@@ -110,19 +125,6 @@ class Process:
         if hasattr(self, 'process'):
             self.process.stdin.close()
             self.process.wait()
-
-
-def node_with_onnxruntime():
-    """Node.js where it has onnxruntime-node."""
-    node = shutil.which('node')
-    if (
-        not node
-        or subprocess.run(
-            [node, '-e', "require('onnxruntime-node')"], capture_output=True
-        ).returncode
-    ):
-        raise ImportError('onnxruntime')
-    return node
 
 
 def onednn_program():
@@ -167,44 +169,82 @@ def onnx_constant(name, x):
     )
 
 
-def onnx_session(model, threads):
-    import onnxruntime as ort
+def node_with_onnxruntime():
+    """Node.js where it has onnxruntime-node."""
+    node = shutil.which('node')
+    if (
+        not node
+        or subprocess.run(
+            [node, '-e', "require('onnxruntime-node')"], capture_output=True
+        ).returncode
+    ):
+        raise ImportError('onnxruntime')
+    return node
 
-    settings = ort.SessionOptions()
-    settings.intra_op_num_threads = threads
-    settings.log_severity_level = 4
-    try:
-        return ort.InferenceSession(model, settings, ['CPUExecutionProvider'])
-    except Exception as error:
-        raise NotImplementedError(error) from error
+
+class OnnxRuntime(Process):
+    """ONNX Runtime in Node.js, on a model of one operator and arrays by name."""
+    name = 'onnxruntime'
+
+    SCRIPT = """
+const ort = require('onnxruntime-node'), fs = require('fs');
+const [model, threads, out, ...inputs] = process.argv.slice(1);
+const kinds = {
+  float32: Float32Array, float64: Float64Array, float16: Uint16Array, int8: Int8Array,
+  uint8: Uint8Array
+};
+const feed = {};
+for (const input of inputs) {
+  const [name, path, type, dims] = input.split(' '), bytes = fs.readFileSync(path);
+  const count = bytes.length / kinds[type].BYTES_PER_ELEMENT;
+  const array = new kinds[type](bytes.buffer, bytes.byteOffset, count);
+  feed[name] = new ort.Tensor(type, array, dims.split(',').map(Number));
+}
+(async () => {
+  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: +threads });
+  for await (const line of require('readline').createInterface({ input: process.stdin })) {
+    const times = [];
+    for (let i = 0; i < +line; i++) {
+      const start = process.hrtime.bigint();
+      const outputs = await session.run(feed);
+      times.push(Number(process.hrtime.bigint() - start) / 1e6);
+      if (out && i + 1 === +line) {
+        const { buffer, byteOffset, byteLength } = Object.values(outputs)[0].data;
+        fs.writeFileSync(out, new Uint8Array(buffer, byteOffset, byteLength));
+      }
+      for (const tensor of Object.values(outputs)) tensor.dispose();
+    }
+    console.log(JSON.stringify(times));
+  }
+})();
+"""
+
+    def __init__(self, folder, model, arrays, threads, out=''):
+        """The last output is in the file `out`, where that is given."""
+        self.out, node = out, node_with_onnxruntime()
+        file, inputs = os.path.join(folder, self.name + '.onnx'), []
+        with open(file, 'wb') as f:
+            f.write(model)
+        for name, x in arrays.items():
+            raw = os.path.join(folder, f'{name}.onnx.raw')
+            x.tofile(raw)
+            inputs.append(f'{name} {raw} {x.dtype.name} {",".join(map(str, x.shape))}')
+        self.start([node, '-e', self.SCRIPT, file, str(threads), out, *inputs])
 
 
 def versions():
     """Those of the peers that are installed, by name."""
 
-    def onnxruntime():
-        try:
-            return metadata.version('onnxruntime')
-        except ImportError:
-            script = "console.log(require('onnxruntime-node/package.json').version)"
-            return (
-                subprocess.run(
-                    [node_with_onnxruntime(), '-e', script], capture_output=True, text=True,
-                    check=True,
-                ).stdout.strip()
-                + ' (Node.js)'
-            )
+    def printed(*command):
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
-    def onednn():
-        return subprocess.run(
-            [onednn_program()], capture_output=True, text=True, check=True
-        ).stdout.strip()
-
+    script = "console.log(require('onnxruntime-node/package.json').version + ' (Node.js)')"
     found = {}
     for name, f in (
         ('numpy', lambda: np.__version__),
         ('torch', lambda: metadata.version('torch').split('+')[0]),
-        ('onnxruntime', onnxruntime), ('onednn', onednn),
+        ('onnxruntime', lambda: printed(node_with_onnxruntime(), '-e', script)),
+        ('onednn', lambda: printed(onednn_program())),
     ):
         try:
             found[name] = f()
@@ -266,19 +306,11 @@ def shape_name(shape):
 
 
 def make_all(kinds, *args):
-    """A peer of each class that is installed and takes the case; of several of one name the
-    first."""
-    found, names = [], set()
+    """A peer of each class that is installed and takes the case."""
+    found = []
     for kind in kinds:
-        if kind.name in names:
-            continue
-        try:
+        with contextlib.suppress(ImportError, NotImplementedError):
             found.append(kind(*args))
-            names.add(kind.name)
-        except ImportError:
-            pass
-        except NotImplementedError:
-            names.add(kind.name)
     return found
 
 

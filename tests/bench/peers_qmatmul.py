@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""qmatmul against its peers on the same data in memory: ONNX Runtime's QLinearMatMul (Python's
-module or Node.js's onnxruntime-node) and oneDNN's matmul, through onednn_qmatmul.c, both with B
-given anew for each run, as dmlop has it, and as a constant that they prepare once; NumPy's product
-of doubles, which is exact. Medians of rounds that alternate between all of them, and how many
-outputs of each are not those of exact arithmetic.
+"""qmatmul against its peers on the same data in memory: ONNX Runtime's QLinearMatMul and oneDNN's
+matmul, through onednn_qmatmul.c, both with B given anew for each run, as dmlop has it, and as a
+constant that they prepare once; NumPy's product of doubles, which is exact. Medians of rounds that
+alternate between all of them, and how many outputs of each are not those of exact arithmetic.
 
     DMLOP=build/dmlop tests/bench/peers_qmatmul.py [--threads N] [--rounds N] [--seconds S] [--few]
     [--json]
@@ -22,7 +21,7 @@ os.environ['OMP_NUM_THREADS'] = os.environ['OPENBLAS_NUM_THREADS'] = THREADS
 import numpy as np  # noqa: E402
 
 import peers  # noqa: E402
-from peers import field, timed  # noqa: E402
+from peers import field  # noqa: E402
 
 SHAPES = [
     (1, 128, 128, 128),
@@ -68,34 +67,25 @@ class Case:
         return np.clip(np.rint(scaled), limits.min, limits.max).astype(self.a.dtype)
 
 
-class Dmlop:
-    name = 'dmlop'
-
+class Dmlop(peers.Dmlop):
     def __init__(self, case, options):
-        self.timings, self.out = case.path('t.json'), case.path('c.npy')
-        self.repeat = case.repeat
-        self.command = [
-            peers.dmlop(), 'qmatmul', '--a-scale', repr(float(A_SCALE)), '--b-scale',
+        self.out, self.repeat = case.path('c.npy'), case.repeat
+        super().__init__(
+            case.folder, 'qmatmul', '--a-scale', repr(float(A_SCALE)), '--b-scale',
             repr(float(B_SCALE)), '--output-scale', repr(float(case.scale)), '--threads',
             str(options.threads), '--kernel', options.kernel, '-o', self.out, case.path('a.npy'),
-            case.path('b.npy'),
-        ]
-
-    def run(self, n):
-        return peers.dmlop_times(self.command, n * self.repeat, self.timings)
+            case.path('b.npy')
+        )
 
     def output(self):
         return np.load(self.out)
 
 
-class Numpy:
+class Numpy(peers.Here):
     name = 'numpy'
 
     def __init__(self, case, options):
-        self.case = case
-
-    def run(self, n):
-        return timed(self.once, n * self.case.repeat)
+        self.case, self.repeat = case, case.repeat
 
     def once(self):
         self.out = self.case.quantize(
@@ -128,131 +118,51 @@ def onnx_model(case, b_is_constant):
     return field(1, 7) + field(7, graph) + field(8, field(2, 21))
 
 
-class OnnxRuntime:
-    name = 'onnxruntime'
-    b_is_constant = False
+class Elsewhere:
+    """What leaves its output in a file of raw bytes; names that end so get B as a constant."""
 
     def __init__(self, case, options):
-        self.session = peers.onnx_session(onnx_model(case, self.b_is_constant), options.threads)
-        self.case, self.feed = case, {'A': case.a}
-        if not self.b_is_constant:
-            self.feed['B'] = case.b
-        self.once()
-
-    def once(self):
-        self.out = self.session.run(None, self.feed)[0]
-
-    def run(self, n):
-        return timed(self.once, n * self.case.repeat)
-
-    def output(self):
-        return self.out
-
-
-class OnnxRuntimeConstant(OnnxRuntime):
-    name = 'onnxruntime-constant-b'
-    b_is_constant = True
-
-
-class Process(peers.Process):
-    """One that leaves its output in a file of raw bytes."""
-
-    def start_on(self, command, case, out):
-        self.case, self.out = case, out
-        self.start(command)
-        super().run(1)
-
-    def run(self, n):
-        return super().run(n * self.case.repeat)
+        self.case, self.repeat = case, case.repeat
+        self.start_on(case, options, self.name.endswith('-constant-b'))
+        self.run(1)
 
     def output(self):
         return np.fromfile(self.out, self.case.a.dtype).reshape(self.case.want.shape)
 
 
-class OnnxRuntimeNode(Process):
-    name = 'onnxruntime'
-    b_is_constant = False
-
-    SCRIPT = """
-const ort = require('onnxruntime-node'), fs = require('fs');
-const [model, threads, out, ...inputs] = process.argv.slice(1);
-const kinds = { uint8: Uint8Array, int8: Int8Array };
-const feed = {};
-for (const input of inputs) {
-  const [name, path, type, dims] = input.split(' '), bytes = fs.readFileSync(path);
-  feed[name] = new ort.Tensor(type, new kinds[type](bytes), dims.split(',').map(Number));
-}
-(async () => {
-  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: +threads });
-  for await (const line of require('readline').createInterface({ input: process.stdin })) {
-    const times = [];
-    for (let i = 0; i < +line; i++) {
-      const start = process.hrtime.bigint();
-      const { C } = await session.run(feed);
-      times.push(Number(process.hrtime.bigint() - start) / 1e6);
-      if (i + 1 === +line) {
-        const { buffer, byteOffset, length } = C.data;
-        fs.writeFileSync(out, new Uint8Array(buffer, byteOffset, length));
-      }
-      C.dispose();
-    }
-    console.log(JSON.stringify(times));
-  }
-})();
-"""
-
-    def __init__(self, case, options):
-        node = peers.node_with_onnxruntime()
-        model = case.path(self.name + '.onnx')
-        with open(model, 'wb') as f:
-            f.write(onnx_model(case, self.b_is_constant))
-        inputs = [
-            f'{name} {case.path(name.lower() + ".raw")} {x.dtype.name} '
-            f'{",".join(map(str, x.shape))}'
-            for name, x in (('A', case.a), ('B', case.b))
-        ]
-        out = case.path(self.name + '.raw')
-        self.start_on(
-            [
-                node, '-e', self.SCRIPT, model, str(options.threads), out,
-                *inputs[: 1 if self.b_is_constant else 2],
-            ],
-            case, out,
+class OnnxRuntime(Elsewhere, peers.OnnxRuntime):
+    def start_on(self, case, options, constant):
+        arrays = {'A': case.a} | ({} if constant else {'B': case.b})
+        peers.OnnxRuntime.__init__(
+            self, case.folder, onnx_model(case, constant), arrays, options.threads,
+            case.path(self.name + '.raw')
         )
 
 
-class OnnxRuntimeNodeConstant(OnnxRuntimeNode):
+class OnnxRuntimeConstant(OnnxRuntime):
     name = 'onnxruntime-constant-b'
-    b_is_constant = True
 
 
-class OneDnn(Process):
+class OneDnn(Elsewhere, peers.Process):
     name = 'onednn'
-    b_is_constant = False
 
-    def __init__(self, case, options):
-        program = peers.onednn_program()
-        (batch, m, k), n, out = case.a.shape, case.b.shape[-1], case.path(self.name + '.raw')
+    def start_on(self, case, options, constant):
+        (batch, m, k), n, self.out = case.a.shape, case.b.shape[-1], case.path(self.name + '.raw')
         signs = [x.dtype.kind for x in (case.a, case.b)]
         scale = float(A_SCALE) * float(B_SCALE) / float(case.scale)
-        self.start_on(
+        self.start(
             [
-                program, *map(str, (batch, m, k, n)), *signs, repr(scale), case.path('a.raw'),
-                case.path('b.raw'), out, *(['packed'] if self.b_is_constant else []),
-            ],
-            case, out,
+                peers.onednn_program(), *map(str, (batch, m, k, n)), *signs, repr(scale),
+                case.path('a.raw'), case.path('b.raw'), self.out, *['packed'] * constant,
+            ]
         )
 
 
 class OneDnnConstant(OneDnn):
     name = 'onednn-constant-b'
-    b_is_constant = True
 
 
-KINDS = (
-    Dmlop, OnnxRuntime, OnnxRuntimeNode, OnnxRuntimeConstant, OnnxRuntimeNodeConstant, OneDnn,
-    OneDnnConstant, Numpy
-)
+KINDS = Dmlop, OnnxRuntime, OnnxRuntimeConstant, OneDnn, OneDnnConstant, Numpy
 
 
 def main():

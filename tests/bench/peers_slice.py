@@ -20,7 +20,7 @@ import time
 import numpy as np
 
 import peers
-from peers import field, timed
+from peers import field
 
 SHAPES = [(64, 64, 128, 128), (8192, 8192)]
 
@@ -57,33 +57,28 @@ def spec_of(slices):
     return ', '.join(f'{part(s.start)}:{part(s.stop)}:{part(s.step)}' for s in slices)
 
 
-class Dmlop:
-    name = 'dmlop'
-
+class Dmlop(peers.Dmlop):
     def __init__(self, x, slices, threads, folder):
-        npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
+        npy = os.path.join(folder, 'x.npy')
         np.save(npy, x)
-        self.command = [
-            peers.dmlop(), 'slice', '--index', spec_of(slices), '--threads', str(threads), '-o',
-            '/dev/null', '--format', 'npy', npy,
-        ]
-
-    def run(self, n):
-        return peers.dmlop_times(self.command, n, self.timings)
+        super().__init__(
+            folder, 'slice', '--index', spec_of(slices), '--threads', str(threads), '-o',
+            '/dev/null', '--format', 'npy', npy
+        )
 
 
-class Numpy:
+class Numpy(peers.Here):
     name = 'numpy'
 
     def __init__(self, x, slices, threads, folder):
         self.view = x[slices]
         self.out = np.ones(self.view.shape, x.dtype)
 
-    def run(self, n):
-        return timed(lambda: np.copyto(self.out, self.view), n)
+    def once(self):
+        np.copyto(self.out, self.view)
 
 
-class Torch:
+class Torch(peers.Here):
     name = 'torch'
 
     def __init__(self, x, slices, threads, folder):
@@ -98,9 +93,6 @@ class Torch:
             view = torch.from_numpy(x)[slices]
             out = torch.ones(view.shape, dtype=view.dtype)
             self.once = lambda: out.copy_(view)
-
-    def run(self, n):
-        return timed(self.once, n)
 
 
 def onnx_model(x, slices, shape):
@@ -123,17 +115,12 @@ def onnx_model(x, slices, shape):
     return field(1, 7) + field(7, graph) + field(8, field(2, 13))
 
 
-class OnnxRuntime:
-    name = 'onnxruntime'
-
+class OnnxRuntime(peers.OnnxRuntime):
     def __init__(self, x, slices, threads, folder):
         if not x.flags.c_contiguous:
             raise NotImplementedError('C order only')
-        self.session = peers.onnx_session(onnx_model(x, slices, x[slices].shape), threads)
-        self.x = x
-
-    def run(self, n):
-        return timed(lambda: self.session.run(None, {'X': self.x}), n)
+        model = onnx_model(x, slices, x[slices].shape)
+        super().__init__(folder, model, {'X': x}, threads)
 
 
 def compare_kernels(options):

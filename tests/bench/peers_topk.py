@@ -6,16 +6,14 @@ of them, in milliseconds of one run on data in memory.
     DMLOP=build/dmlop tests/bench/peers_topk.py [--threads N] [--rounds N] [--seconds S] [--few]
     [--json] [TEXT]
 
-runs the cases whose name holds TEXT. ONNX Runtime is found as Python's module or as Node.js's
-onnxruntime-node. """
-import json
+runs the cases whose name holds TEXT. """
 import os
 import tempfile
 
 import numpy as np
 
 import peers
-from peers import field, timed
+from peers import field
 
 CASES = [((1, 10**7), 1, np.float32, k) for k in (1, 10, 100, 1000, 100000, 10**7)]
 CASES += [((1000, 10000), 1, np.float32, 10), ((1000, 10000), 1, np.float32, 100)]
@@ -36,31 +34,23 @@ def make(kind, shape, dtype):
     return (x[::-1] if kind == 'descending' else x).reshape(shape).copy()
 
 
-class Dmlop:
-    name = 'dmlop'
-
+class Dmlop(peers.Dmlop):
     def __init__(self, x, axis, k, threads, folder):
-        npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
+        npy = os.path.join(folder, 'x.npy')
         np.save(npy, x)
-        self.command = [
-            peers.dmlop(), 'topk', '-k', str(k), '--axis', str(axis), '--threads', str(threads),
-            '-o', os.path.join(folder, 'v.npy'), npy,
-        ]
-
-    def run(self, n):
-        return peers.dmlop_times(self.command, n, self.timings)
+        super().__init__(
+            folder, 'topk', '-k', str(k), '--axis', str(axis), '--threads', str(threads), '-o',
+            os.path.join(folder, 'v.npy'), npy
+        )
 
 
-class Numpy:
+class Numpy(peers.Here):
     name = 'numpy'
 
     def __init__(self, x, axis, k, threads, folder):
         # The largest are the first of the negated: true but for the least integer, which no case
         # holds.
         self.x, self.axis, self.k = x, axis, k
-
-    def run(self, n):
-        return timed(self.once, n)
 
     def once(self):
         negated = -self.x
@@ -77,7 +67,7 @@ class Numpy:
         return np.take_along_axis(self.x, index, self.axis), index
 
 
-class Torch:
+class Torch(peers.Here):
     name = 'torch'
 
     def __init__(self, x, axis, k, threads, folder):
@@ -88,8 +78,8 @@ class Torch:
         if x.dtype == np.float16:
             raise NotImplementedError('not on a processor')
 
-    def run(self, n):
-        return timed(lambda: self.torch.topk(self.x, self.k, dim=self.axis), n)
+    def once(self):
+        self.torch.topk(self.x, self.k, dim=self.axis)
 
 
 def onnx_model(x, axis, k):
@@ -112,54 +102,9 @@ def onnx_model(x, axis, k):
     return field(1, 7) + field(7, graph) + field(8, field(2, 11))
 
 
-class OnnxRuntime:
-    name = 'onnxruntime'
-
+class OnnxRuntime(peers.OnnxRuntime):
     def __init__(self, x, axis, k, threads, folder):
-        self.session = peers.onnx_session(onnx_model(x, axis, k), threads)
-        self.x = x
-
-    def run(self, n):
-        return timed(lambda: self.session.run(None, {'X': self.x}), n)
-
-
-class OnnxRuntimeNode(peers.Process):
-    name = 'onnxruntime'
-
-    SCRIPT = """
-const ort = require('onnxruntime-node'), fs = require('fs');
-const [model, data, type, dims, threads] = process.argv.slice(1);
-const kinds = {
-  float32: Float32Array, float64: Float64Array, int8: Int8Array, float16: Uint16Array
-};
-(async () => {
-  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: +threads });
-  const bytes = fs.readFileSync(data);
-  const count = bytes.length / kinds[type].BYTES_PER_ELEMENT;
-  const array = new kinds[type](bytes.buffer, bytes.byteOffset, count);
-  const x = new ort.Tensor(type, array, JSON.parse(dims));
-  for await (const line of require('readline').createInterface({ input: process.stdin })) {
-    const times = [];
-    for (let i = 0; i < +line; i++) {
-      const start = process.hrtime.bigint();
-      const out = await session.run({ X: x });
-      times.push(Number(process.hrtime.bigint() - start) / 1e6);
-      out.V.dispose(); out.I.dispose();
-    }
-    console.log(JSON.stringify(times));
-  }
-})();
-"""
-
-    def __init__(self, x, axis, k, threads, folder):
-        node = peers.node_with_onnxruntime()
-        model, data = os.path.join(folder, 'm.onnx'), os.path.join(folder, 'x.raw')
-        with open(model, 'wb') as f:
-            f.write(onnx_model(x, axis, k))
-        x.tofile(data)
-        self.start(
-            [node, '-e', self.SCRIPT, model, data, x.dtype.name, json.dumps(x.shape), str(threads)]
-        )
+        super().__init__(folder, onnx_model(x, axis, k), {'X': x}, threads)
 
 
 def main():
@@ -177,7 +122,7 @@ def main():
             x = make(kind, shape, dtype)
             with tempfile.TemporaryDirectory() as folder:
                 found = peers.make_all(
-                    (Dmlop, Numpy, OnnxRuntime, OnnxRuntimeNode, Torch), x, axis, k,
+                    (Dmlop, Numpy, OnnxRuntime, Torch), x, axis, k,
                     options.threads, folder,
                 )
                 peers.show(options, case, x.nbytes, 'GB/s', peers.measure(found, options))

@@ -5,9 +5,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { dropFiles } from "./browsers.mjs";
 import { runTests, test } from "./suite.mjs";
-import { drop, editorText, summary, type, visit } from "./visit.mjs";
+import { drop, editorText, has, saved, showIndex, summary, type, visit } from "./visit.mjs";
 
-const { data, problems, open, end } = await visit();
+const { data, problems, onPage, end } = await visit();
 const { DMLOP } = process.env;
 const input = fs.readFileSync("samples/slice1-ex1.input.npy"); // FLOAT32 {1,1,4,4}
 
@@ -68,7 +68,7 @@ async function dropFolder(page, folder) {
 
 const tab = (page, name) =>
     page.getByRole("navigation", { name: "Files" }).getByRole("button", { name });
-const said = (page, text) => page.locator("#said", { hasText: text }).waitFor();
+const said = (page, text) => has(page, "#said", text);
 
 // The arrays of an archive, by numpy.
 function npz(how, arrays) {
@@ -79,26 +79,23 @@ function npz(how, arrays) {
     return fs.readFileSync(file);
 }
 
-test("a model whose file is not there is valid, with a note", async () => {
-    const page = await open();
+test("a model whose file is not there is valid, with a note", onPage(async (page) => {
     await drop(page, "model.json", Buffer.from(model("data/in.npy")));
     await summary(page, "Valid: no errors, no warnings. (1 file not here)");
-    await page.locator("#findings li.note", { hasText: "data/in.npy is not here" }).waitFor();
+    await has(page, "#findings li.note", "data/in.npy is not here");
     assert.equal(await page.locator("#findings li.error, .cm-lintRange-error").count(), 0);
     // other errors of the same rule stay
     await type(page, model("data/in.npz"));
-    await page.locator("#findings li", { hasText: "is not here" }).waitFor();
+    await has(page, "#findings li", "is not here");
     await type(page, model("../"));
-    await page.locator("#findings li.error", { hasText: "../" }).waitFor();
-    await page.close();
-});
+    await has(page, "#findings li.error", "../");
+}));
 
-test("what a model lacks is dropped after it, and the model runs", async () => {
-    const page = await open();
+test("what a model lacks is dropped after it, and the model runs", onPage(async (page) => {
     await type(page, model("data/in.npy"));
     await summary(page, "1 file not here");
     await drop(page, "in.npy", input.subarray(0, -1));
-    await page.locator("#findings li.error", { hasText: "cut short" }).waitFor();
+    await has(page, "#findings li.error", "cut short");
     await dropFiles(page, [["model.json", model("data/in.npy")]]);
     await summary(page, "1 file not here");
     await drop(page, "in.npy", input);
@@ -107,7 +104,7 @@ test("what a model lacks is dropped after it, and the model runs", async () => {
     );
     assert.equal(await page.locator("#findings li").count(), 0);
     await page.getByRole("button", { name: "Run the model" }).click();
-    await page.locator("dialog pre", { hasText: "Resource 'output': 14, 16, 6, 8" }).waitFor();
+    await has(page, "dialog pre", "Resource 'output': 14, 16, 6, 8");
     await page.keyboard.press("Escape");
     await dropFolder(page, { top: { models: { "m.json": model("../data/in.npy") } } });
     await summary(page, "1 file not here");
@@ -115,13 +112,12 @@ test("what a model lacks is dropped after it, and the model runs", async () => {
     await tab(page, "data/in.npy").waitFor();
     await page.locator("#findings li").first().waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Run the model" }).click();
-    await page.locator("dialog pre", { hasText: "Resource 'output': 14, 16, 6, 8" }).waitFor();
-    await page.close();
-});
+    await has(page, "dialog pre", "Resource 'output': 14, 16, 6, 8");
+}));
 
-test("a folder is a workspace: its models are checked, and run, with its files", async () => {
-    const page = await open(),
-        text = model("../data/in.npy", WRITE);
+test("a folder is a workspace: its models are checked, and run, with its files",
+    onPage(async (page) => {
+    const text = model("../data/in.npy", WRITE);
     await dropFolder(page, {
         top: {
             models: { "m.json": text, "wrong.json": '{ "dispatchables": 1 }' },
@@ -131,30 +127,22 @@ test("a folder is a workspace: its models are checked, and run, with its files",
     });
     await tab(page, /^models\/m.json \u2713$/).waitFor();
     await tab(page, /^models\/wrong.json \u2717 \d$/).waitFor();
-    await page.locator("#files", { hasText: "raw.bin" }).waitFor();
+    await has(page, "#files", "raw.bin");
     await summary(page, "Valid");
     assert.equal(await page.locator("#findings li").count(), 0);
     assert.ok(!(await page.locator("#files").textContent()).includes("hidden"));
     await page.getByRole("button", { name: "Run the model" }).click();
-    const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: "Save made/y.npy" }).click(),
-    ]);
+    const [, bytes] = await saved(page, "Save made/y.npy");
     const folder = fs.mkdtempSync(path.join(data, "run-"));
     fs.mkdirSync(path.join(folder, "data"));
     fs.mkdirSync(path.join(folder, "models"));
     fs.writeFileSync(path.join(folder, "data/in.npy"), input);
     fs.writeFileSync(path.join(folder, "models/m.json"), text);
     execFileSync(DMLOP, ["run", "models/m.json"], { cwd: folder });
-    assert.deepEqual(
-        fs.readFileSync(await download.path()),
-        fs.readFileSync(path.join(folder, "made/y.npy")),
-    );
-    await page.close();
-});
+    assert.deepEqual(bytes, fs.readFileSync(path.join(folder, "made/y.npy")));
+}));
 
-test("tabs keep their edits, and each has its own undo", async () => {
-    const page = await open();
+test("tabs keep their edits, and each has its own undo", onPage(async (page) => {
     await dropFiles(page, [["a.json", '{ "a": 1 }'], ["b.json", '{ "b": 1 }'], ["in.npy", input]]);
     await tab(page, /^b.json/).click();
     await page.locator("#editor", { hasText: '"b"' }).waitFor();
@@ -162,7 +150,7 @@ test("tabs keep their edits, and each has its own undo", async () => {
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText(" // more");
     await tab(page, /^in.npy/).click();
-    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    await has(page, "#tensor-text", "Sizes:{1,1,4,4}");
     assert.equal(await tab(page, /^in.npy/).getAttribute("aria-current"), "true");
     await tab(page, /^a.json/).click();
     await page.locator("#editor", { hasText: '"a"' }).waitFor();
@@ -170,15 +158,13 @@ test("tabs keep their edits, and each has its own undo", async () => {
     await page.keyboard.press("Control+z");
     assert.equal(await editorText(page), '{ "a": 1 }');
     await tab(page, /^b.json/).click();
-    await page.locator("#editor", { hasText: "// more" }).waitFor();
+    await has(page, "#editor", "// more");
     assert.equal(await page.locator("#findings-title").textContent(), "Findings in b.json");
     await page.reload();
-    await page.locator("#editor", { hasText: "// more" }).waitFor();
-    await page.close();
-});
+    await has(page, "#editor", "// more");
+}));
 
-test("a picture and other data are named, and the editor keeps its text", async () => {
-    const page = await open();
+test("a picture and other data are named, and the editor keeps its text", onPage(async (page) => {
     await summary(page, "3 errors");
     const before = await editorText(page);
     for (const [name, bytes, words] of [
@@ -191,12 +177,10 @@ test("a picture and other data are named, and the editor keeps its text", async 
         await summary(page, "3 errors, 0 warnings");
         assert.equal(await editorText(page), before);
     }
-    await page.close();
-});
+}));
 
-test("UTF-16 is decoded, with and without its mark", async () => {
-    const page = await open(),
-        text = '{ "type": "DML_OPERATOR_GEMM", "desc": { "\u00e4\u20ac": 1 } }';
+test("UTF-16 is decoded, with and without its mark", onPage(async (page) => {
+    const text = '{ "type": "DML_OPERATOR_GEMM", "desc": { "\u00e4\u20ac": 1 } }';
     const little = Buffer.from(text, "utf16le");
     for (const [i, bytes] of [
         Buffer.concat([Buffer.from([0xff, 0xfe]), little]),
@@ -204,15 +188,13 @@ test("UTF-16 is decoded, with and without its mark", async () => {
         Buffer.from(little).swap16(),
     ].entries()) {
         await drop(page, `${i}.json`, bytes);
-        await page.locator("#link-said", { hasText: `${i}.json is UTF-16` }).waitFor();
-        await page.locator("#findings", { hasText: "\u00e4\u20ac" }).waitFor();
+        await has(page, "#link-said", `${i}.json is UTF-16`);
+        await has(page, "#findings", "\u00e4\u20ac");
         assert.equal(await editorText(page), text);
     }
-    await page.close();
-});
+}));
 
-test("CSV, text and JSON tensors are shown as tensors", async () => {
-    const page = await open();
+test("CSV, text and JSON tensors are shown as tensors", onPage(async (page) => {
     const printed = execFileSync(DMLOP, ["show", "samples/slice1-ex1.input.npy"]);
     for (const [name, bytes, words] of [
         ["a.csv", "x,y,z\n1,2,3\n4,5,6\n", "Sizes:{2,3}, DataType:INT64"],
@@ -221,57 +203,47 @@ test("CSV, text and JSON tensors are shown as tensors", async () => {
         ["d.json", fs.readFileSync("samples/topk1-ex1.input.json"), "DataType:FLOAT32"],
     ]) {
         await drop(page, name, Buffer.from(bytes));
-        await page.locator("#tensor-text", { hasText: `${name}: (` }).waitFor();
+        await has(page, "#tensor-text", `${name}: (`);
         assert.ok((await page.locator("#tensor-text").textContent()).includes(words));
     }
     await drop(page, "bad.csv", Buffer.from("1,2\n3,x,y\n"));
-    await page.locator("#tensor-said", { hasText: "cell 2" }).waitFor();
+    await has(page, "#tensor-said", "cell 2");
     await dropFolder(page, { empty: {} });
     await said(page, "There are no files");
-    await page.close();
-});
+}));
 
-test("the members of an archive are shown, and one is sliced", async () => {
-    const page = await open();
+test("the members of an archive are shown, and one is sliced", onPage(async (page) => {
     for (const how of ["savez", "savez_compressed"]) {
         await drop(
             page, "x.npz", npz(how, "a=np.arange(6).reshape(2, 3), b=np.ones((1, 4), 'f4')"),
         );
         await tab(page, "x/a.npy").waitFor();
-        await page.locator("#tensor-text", { hasText: "Sizes:{2,3}, DataType:INT64" }).waitFor();
+        await has(page, "#tensor-text", "Sizes:{2,3}, DataType:INT64");
         await tab(page, "x/b.npy").click();
-        await page.locator("#tensor-text", { hasText: "Sizes:{1,4}, DataType:FLOAT32" }).waitFor();
-        await page.getByLabel("Index, as in NumPy").fill("0, ::2");
-        await page.getByRole("button", { name: "Show" }).click();
-        await page.locator("#tensor-text", { hasText: "Sizes:{1,2}" }).waitFor();
+        await has(page, "#tensor-text", "Sizes:{1,4}, DataType:FLOAT32");
+        await showIndex(page, "0, ::2");
+        await has(page, "#tensor-text", "Sizes:{1,2}");
         await drop(page, "in.npy", input);
-        await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+        await has(page, "#tensor-text", "Sizes:{1,1,4,4}");
         await page.locator("#files").waitFor({ state: "hidden" });
     }
-    await page.close();
-});
+}));
 
-test("an archive that is damaged or claims gigabytes is refused", async () => {
-    const page = await open(),
-        good = npz("savez_compressed", "a=np.zeros(1000)");
+test("an archive that is damaged or claims gigabytes is refused", onPage(async (page) => {
+    const good = npz("savez_compressed", "a=np.zeros(1000)");
     const claims = Buffer.from(good),
         directory = claims.indexOf("PK\x01\x02", "latin1");
     claims.writeUInt32LE(0xfffffff0, directory + 24);
     await drop(page, "cut.npz", good.subarray(0, 100));
-    await page
-        .locator("#tensor-said", { hasText: "cut.npz cannot be read as a .npz archive" })
-        .waitFor();
+    await has(page, "#tensor-said", "cut.npz cannot be read as a .npz archive");
     await drop(page, "claims.npz", claims);
-    await page
-        .locator("#tensor-said", { hasText: "its members have more than 1024.0 MiB" })
-        .waitFor();
+    await has(page, "#tensor-said", "its members have more than 1024.0 MiB");
     await drop(page, "none.npz", Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1"));
     await page
         .locator("#tensor-said", { hasText: "none.npz" })
         .filter({ hasNotText: "Reading" })
         .waitFor();
-    await page.close();
-});
+}));
 
 test("no errors in the console", () => assert.deepEqual(problems, []));
 

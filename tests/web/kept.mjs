@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import zlib from "node:zlib";
 import { runTests, test } from "./suite.mjs";
-import { dropMade, editorText, filled, ready, summary, type, visit } from "./visit.mjs";
+import { dropMade, editorText, filled, has, ready, summary, type, visit } from "./visit.mjs";
 
-const { origin, start, browser, problems, open, end } = await visit();
+const { origin, start, browser, problems, open, onPage, end } = await visit();
 const K0 = '{ "type": "DML_OPERATOR_TOP_K1", "desc": { "K": 0 } }';
 const GEMM = '{ "type": "DML_OPERATOR_GEMM", "desc": {} }';
 
@@ -16,15 +16,14 @@ async function again(page) {
 
 async function copyLink(page) {
     await page.getByRole("button", { name: "Copy a link" }).click();
-    await page.locator("#link-said", { hasText: /\w/ }).waitFor();
+    await has(page, "#link-said", /\w/);
     return page.url();
 }
 
 const show = (page, view) =>
     page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
 
-test("a typed text is there after a reload, also one at once", async () => {
-    const page = await open();
+test("a typed text is there after a reload, also one at once", onPage(async (page) => {
     await page.getByLabel("Feature level").selectOption("3_0");
     await page.getByLabel("Portable to DxDispatch").check();
     await type(page, K0);
@@ -32,21 +31,20 @@ test("a typed text is there after a reload, also one at once", async () => {
     assert.equal(await editorText(page), K0);
     assert.equal(await page.getByLabel("Feature level").inputValue(), "3_0");
     assert.ok(await page.getByLabel("Portable to DxDispatch").isChecked());
-    await page.locator("#findings", { hasText: "InputTensor" }).waitFor();
+    await has(page, "#findings", "InputTensor");
     await page.getByLabel("Template").selectOption("GEMM");
-    await page.locator("#editor", { hasText: "DML_OPERATOR_GEMM" }).waitFor();
+    await has(page, "#editor", "DML_OPERATOR_GEMM");
     const template = await editorText(page);
     await again(page);
     assert.equal(await editorText(page), template);
     await page.goto("about:blank");
     await page.goBack();
     await ready(page);
-    await page.locator("#editor", { hasText: "DML_OPERATOR_GEMM" }).waitFor();
-    await page.close();
-});
+    await has(page, "#editor", "DML_OPERATOR_GEMM");
+}));
 
-test("an edit after a link is in the address bar, and there after a reload", async () => {
-    const page = await open();
+test("an edit after a link is in the address bar, and there after a reload",
+    onPage(async (page) => {
     await type(page, K0);
     const link = await copyLink(page);
     await type(page, GEMM);
@@ -63,17 +61,15 @@ test("an edit after a link is in the address bar, and there after a reload", asy
     await page.locator("#editor", { hasText: '"K": 0' }).waitFor();
     assert.equal(await editorText(page), K0);
     await page.getByRole("button", { name: "Earlier texts" }).click();
-    await page.locator("dialog li", { hasText: "DML_OPERATOR_GEMM" }).waitFor();
-    await page.close();
-});
+    await has(page, "dialog li", "DML_OPERATOR_GEMM");
+}));
 
-test("Back never replaces an edit", async () => {
-    const page = await open();
+test("Back never replaces an edit", onPage(async (page) => {
     await type(page, K0);
     const link = await copyLink(page);
     await type(page, GEMM);
     await show(page, "Examples");
-    await page.locator("#example-said", { hasText: "Computed" }).waitFor();
+    await has(page, "#example-said", "Computed");
     await page.goBack();
     await page.getByRole("region", { name: "Check" }).waitFor();
     await page.waitForTimeout(500);
@@ -81,14 +77,13 @@ test("Back never replaces an edit", async () => {
     // a link that is opened is not Back: its text is shown, and the edit is among the earlier texts
     await page.evaluate((u) => location.assign(u), link);
     await page.locator("#editor", { hasText: '"K": 0' }).waitFor();
-    await page.locator("#link-said", { hasText: "earlier texts" }).waitFor();
+    await has(page, "#link-said", "earlier texts");
     await type(page, `${K0} `);
     await page.waitForFunction((u) => location.href !== u, link);
     await page.goBack();
-    await page.locator("#link-said", { hasText: "it stays" }).waitFor();
+    await has(page, "#link-said", "it stays");
     assert.equal(await editorText(page), `${K0} `);
-    await page.close();
-});
+}));
 
 test("the last ten texts are a list, which can be opened and deleted", async () => {
     const context = await start("ten"),
@@ -111,13 +106,12 @@ test("the last ten texts are a list, which can be opened and deleted", async () 
     await page.locator("#editor", { hasText: '"K": 3' }).waitFor();
     await page.getByRole("button", { name: "Earlier texts" }).click();
     await page.getByRole("button", { name: "Delete all" }).click();
-    await page.locator("dialog", { hasText: "There are none" }).waitFor();
+    await has(page, "dialog", "There are none");
     assert.equal(await page.evaluate(() => Object.keys(localStorage).length), 0);
     await context.close();
 });
 
-test("each tab keeps its own text, also one that was copied", async () => {
-    const page = await open();
+test("each tab keeps its own text, also one that was copied", onPage(async (page) => {
     await type(page, K0);
     await page.waitForFunction(() => sessionStorage.getItem("dmlop-tab")?.includes("TOP_K1"));
     const [copy] = await Promise.all([
@@ -136,8 +130,7 @@ test("each tab keeps its own text, also one that was copied", async () => {
     for (const text of [K0, GEMM])
         await copy.locator("dialog li", { hasText: text }).first().waitFor();
     await copy.close();
-    await page.close();
-});
+}));
 
 test("storage that is forbidden or full is no error, and leaving asks", async () => {
     for (const forbidden of [true, false]) {
@@ -161,9 +154,9 @@ test("storage that is forbidden or full is no error, and leaving asks", async ()
         await page.goto(origin);
         await ready(page);
         await type(page, K0);
-        await page.locator("#findings", { hasText: "InputTensor" }).waitFor();
+        await has(page, "#findings", "InputTensor");
         await page.getByRole("button", { name: "Earlier texts" }).click();
-        await page.locator("dialog", { hasText: "There are none" }).waitFor();
+        await has(page, "dialog", "There are none");
         await page.keyboard.press("Escape");
         await page.reload();
         await ready(page);
@@ -178,7 +171,7 @@ test("where texts are too long for the storage, the oldest make room", async () 
     const text = (i) => [`{ "K": ${i}, "long": "${"x".repeat(1.5e6)}" }`];
     for (let i = 1; i <= 5; i++) {
         await dropMade(page, `${i}.txt`, text, i);
-        await page.locator("#findings-title", { hasText: `${i}.txt` }).waitFor();
+        await has(page, "#findings-title", `${i}.txt`);
         await page.locator(".cm-content").click();
         await page.keyboard.press("Control+End");
         await page.keyboard.insertText(" ");
@@ -208,9 +201,7 @@ test("a link that unpacks to more than a text may have is not unpacked", async (
         const blanks = packedBlanks(mib);
         assert.ok(blanks.length < 2000 * mib);
         const page = await open(`#packed=${blanks.toString("base64url")}`);
-        await page
-            .locator("#said", { hasText: "The link has a text of more than 16.0 MiB" })
-            .waitFor();
+        await has(page, "#said", "The link has a text of more than 16.0 MiB");
         await summary(page, "3 errors");
         await page.close();
     }
@@ -218,7 +209,7 @@ test("a link that unpacks to more than a text may have is not unpacked", async (
     await dropMade(page, "long.txt", filled, [], 17 << 20);
     await summary(page, "Nothing to check");
     await page.getByRole("button", { name: "Copy a link" }).click();
-    await page.locator("#link-said", { hasText: "too long" }).waitFor();
+    await has(page, "#link-said", "too long");
     await page.close();
 });
 
@@ -317,12 +308,12 @@ for (const word of FIRST)
                 await page.keyboard.press("Home");
                 await page.keyboard.press("Control+Space");
             } else if (word === "didChange" || word === "codeAction") await type(page, K0);
-            await page.locator("#link-said", { hasText: "started again" }).waitFor();
+            await has(page, "#link-said", "started again");
             assert.ok((await page.evaluate(() => window.made)) > made);
             await type(page, GEMM);
-            await page.locator("#findings", { hasText: "ATensor" }).waitFor();
+            await has(page, "#findings", "ATensor");
             await type(page, K0);
-            await page.locator("#findings", { hasText: "AxisDirection" }).waitFor();
+            await has(page, "#findings", "AxisDirection");
             assert.doesNotMatch(await page.locator("#findings").textContent(), /ATensor/);
             await page.close();
         });
@@ -343,13 +334,13 @@ test("a check that always fails says so, and leaves no old findings", async () =
     });
     await type(page, K0);
     await summary(page, "could not be checked");
-    await page.locator("#findings", { hasText: "in the middle of its work" }).waitFor();
+    await has(page, "#findings", "in the middle of its work");
     await page.waitForFunction(() => document.querySelector(".cm-lintRange-error") === null);
     await page.evaluate(() => {
         window.failing = false;
     });
     await type(page, GEMM);
-    await page.locator("#findings", { hasText: "ATensor" }).waitFor();
+    await has(page, "#findings", "ATensor");
     await page.close();
 });
 
@@ -367,9 +358,9 @@ test("a command that fails says so, and the next one runs", async () => {
         };
     });
     await show(page, "Examples");
-    await page.locator("#example-said", { hasText: "in the middle of its work" }).waitFor();
+    await has(page, "#example-said", "in the middle of its work");
     await page.getByRole("button", { name: "As in the documentation" }).click();
-    await page.locator("#example-said", { hasText: "Computed" }).waitFor();
+    await has(page, "#example-said", "Computed");
     await page.close();
 });
 

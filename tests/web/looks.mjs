@@ -6,9 +6,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { runTests, test } from "./suite.mjs";
-import { editorText, ready, summary, type, visit } from "./visit.mjs";
+import { editorText, has, ready, showIndex, summary, type, visit } from "./visit.mjs";
 
-const { origin, data, start, browser, problems, open, end } = await visit();
+const { origin, data, start, browser, problems, open, onPage, end } = await visit();
 
 for (const width of [320, 768, 1280])
     for (const view of ["view=check", "example=slice1-ex2", "example=topk1-ex4", "view=tensor"])
@@ -25,7 +25,7 @@ for (const width of [320, 768, 1280])
             await ready(page);
             if (view === "view=check") await page.locator(".cm-lintRange-error").first().waitFor();
             if (view.startsWith("example"))
-                await page.locator("#explanation", { hasText: /\w/ }).waitFor();
+                await has(page, "#explanation", /\w/);
             await page.waitForTimeout(300);
             const shift = await page.evaluate(() => window.shift);
             assert.ok(shift < 0.05, `${shift}`);
@@ -36,7 +36,7 @@ test("forced colors show the view, the window and the selected element", async (
     const page = await browser.newPage();
     await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
     await page.goto(`${origin}#example=slice1-ex2`);
-    await page.locator("#explanation", { hasText: /\w/ }).waitFor();
+    await has(page, "#explanation", /\w/);
     const style = (selector, name) =>
         page.locator(selector).first().evaluate((e, n) => getComputedStyle(e)[n], name);
     const back = await style("body", "backgroundColor");
@@ -63,7 +63,7 @@ test("a phone has targets of 44 pixels, text of 16, and no help for keys", async
     await page.locator("#keys").waitFor({ state: "hidden" });
     for (const view of ["check", "examples", "tensor"]) {
         await page.goto(`${origin}#view=${view}`);
-        if (view === "examples") await page.locator("#explanation", { hasText: /\w/ }).waitFor();
+        if (view === "examples") await has(page, "#explanation", /\w/);
         const small = await page.evaluate(() => {
             const targets =
                 "button, select, nav a, input:not([type=checkbox]), label:has([type=checkbox])";
@@ -92,8 +92,7 @@ test("a phone has targets of 44 pixels, text of 16, and no help for keys", async
     await phone.close();
 });
 
-test("valid and wrong differ in color and sign", async () => {
-    const page = await open();
+test("valid and wrong differ in color and sign", onPage(async (page) => {
     const look = () =>
         page
             .locator("#summary")
@@ -109,8 +108,7 @@ test("valid and wrong differ in color and sign", async () => {
     await type(page, "");
     await summary(page, "Nothing");
     assert.equal((await look())[1], "none");
-    await page.close();
-});
+}));
 
 test("without WebAssembly, or engine.js, or an old browser, the page says so", async () => {
     for (const [missing, said] of [
@@ -135,7 +133,7 @@ test("without WebAssembly, or engine.js, or an old browser, the page says so", a
         }, missing);
         await page.goto(origin);
         await summary(page, "could not be checked");
-        await page.locator("#findings", { hasText: said }).waitFor();
+        await has(page, "#findings", said);
         assert.doesNotMatch(await page.locator("#findings").textContent(), /report/);
         await page.close();
     }
@@ -146,10 +144,10 @@ test("without WebAssembly, or engine.js, or an old browser, the page says so", a
     await page.close();
 });
 
-test("advice for a shell is a button, and references to the manual are links", async () => {
-    const page = await open();
+test("advice for a shell is a button, and references to the manual are links",
+    onPage(async (page) => {
     await type(page, "DML_TOP_K1_OPERATOR_DESC desc = {};\ndesc.K = 2;\n");
-    await page.locator("#findings", { hasText: "begin with a template" }).waitFor();
+    await has(page, "#findings", "begin with a template");
     assert.doesNotMatch(await page.locator("#findings").textContent(), /dmlop validate/);
     await page.getByRole("button", { name: "Template: TOPK1" }).click();
     await summary(page, "Valid");
@@ -164,11 +162,9 @@ test("advice for a shell is a button, and references to the manual are links", a
     await manual.getByRole("link", { name: "dmlop-descriptor(5)" }).first().click();
     await manual.getByText("InputWindowOffsets").first().waitFor();
     await manual.close();
-    await page.close();
-});
+}));
 
-test("a first line says what this is, and more of it when it is opened", async () => {
-    const page = await open();
+test("a first line says what this is, and more of it when it is opened", onPage(async (page) => {
     await page.getByText("Paste a DirectML descriptor, a C++ struct or a DxDispatch model").click();
     await page
         .locator("#help", { hasText: "Feature level" })
@@ -179,11 +175,9 @@ test("a first line says what this is, and more of it when it is opened", async (
         const answer = await page.request.get(url.href);
         assert.ok(answer.ok(), url.href);
     }
-    await page.close();
-});
+}));
 
-test("the theme is the system's, light or dark, and is kept", async () => {
-    const page = await open();
+test("the theme is the system's, light or dark, and is kept", onPage(async (page) => {
     const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await back();
     await page.emulateMedia({ colorScheme: "dark" });
@@ -199,8 +193,7 @@ test("the theme is the system's, light or dark, and is kept", async () => {
     assert.equal(await back(), dark);
     await page.getByLabel("Theme").selectOption("system");
     assert.equal(await back(), light);
-    await page.close();
-});
+}));
 
 test("a reload works without a network, with the manual and the same policy", async () => {
     const context = await start("offline", { serviceWorkers: "allow" });
@@ -214,7 +207,7 @@ test("a reload works without a network, with the manual and the same policy", as
     await summary(page, "error");
     await page.goto(`${origin}#example=slice1-ex2`);
     await page.reload();
-    await page.locator("#example-said", { hasText: "Computed" }).waitFor();
+    await has(page, "#example-said", "Computed");
     const refused = await page.evaluate(() => fetch("index.html").then(() => false, () => true));
     assert.ok(refused);
     await page.goto(`${origin}man/dmlop.1.html`);
@@ -223,8 +216,7 @@ test("a reload works without a network, with the manual and the same policy", as
     problems.length = before; // the console has what is refused, and that there is no network
 });
 
-test("the archive works from a folder, with themes and the manual", async () => {
-    const page = await open();
+test("the archive works from a folder, with themes and the manual", onPage(async (page) => {
     const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("link", { name: "This page for a folder" }).click(),
@@ -246,15 +238,13 @@ test("the archive works from a folder, with themes and the manual", async () => 
     assert.ok(await page.locator("#archive").isHidden());
     await page.getByRole("link", { name: "Manual" }).click();
     await page.getByText("dmlop-validate(1)").first().waitFor();
-    await page.close();
-});
+}));
 
-test("print has the text and the findings, nothing else", async () => {
-    const page = await open();
+test("print has the text and the findings, nothing else", onPage(async (page) => {
     await page.getByLabel("Theme").selectOption("dark");
     const long = Array.from({ length: 300 }, (_, i) => `"Kay${i}": 1`).join(",\n");
     await type(page, `{ "type": "DML_OPERATOR_TOP_K1", "desc": {\n${long} } }`);
-    await page.locator("#findings", { hasText: "Kay0" }).waitFor();
+    await has(page, "#findings", "Kay0");
     await page.emulateMedia({ media: "print" });
     const pdf = await page.pdf({ pageRanges: "1" }); // all take half a minute
     assert.ok(pdf.length > 1000);
@@ -270,20 +260,16 @@ test("print has the text and the findings, nothing else", async () => {
     assert.deepEqual(seen, []);
     for (const hidden of ["header", "footer", "#template", "#fix-all", "#keys", "#findings .rule"])
         await page.locator(hidden).first().waitFor({ state: "hidden" });
-    await page.locator("#editor .cm-line", { hasText: "Kay299" }).waitFor();
+    await has(page, "#editor .cm-line", "Kay299");
     await page.locator("#findings .place").first().waitFor();
-    await page.close();
-});
+}));
 
-test("the tensor page has a sample", async () => {
-    const page = await open("#view=tensor");
+test("the tensor page has a sample", onPage(async (page) => {
     await page.getByRole("button", { name: "A sample" }).click();
-    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
-    await page.getByLabel("Index, as in NumPy").fill("..., ::-1");
-    await page.getByRole("button", { name: "Show" }).click();
-    await page.locator("#tensor-text", { hasText: "4,  3,  2,  1" }).waitFor();
-    await page.close();
-});
+    await has(page, "#tensor-text", "Sizes:{1,1,4,4}");
+    await showIndex(page, "..., ::-1");
+    await has(page, "#tensor-text", "4,  3,  2,  1");
+}, "#view=tensor"));
 
 test("no errors in the console", () => assert.deepEqual(problems, []));
 

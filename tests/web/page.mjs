@@ -4,10 +4,12 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { runTests, test } from "./suite.mjs";
-import { drop, dropMade, editorText, filled, summary, type, visit } from "./visit.mjs";
+import {
+    drop, dropMade, editorText, filled, has, saved, showIndex, summary, type, visit,
+} from "./visit.mjs";
 
 const { DMLOP, WEB } = process.env;
-const { origin, asked, data, start, browser, problems, open, end } = await visit();
+const { origin, asked, data, start, browser, problems, open, onPage, end } = await visit();
 
 function npy(descr, shape, bytes) {
     let header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
@@ -18,19 +20,16 @@ function npy(descr, shape, bytes) {
     ]);
 }
 
-test("a wrong descriptor is typed, and its findings are read", async () => {
-    const page = await open();
+test("a wrong descriptor is typed, and its findings are read", onPage(async (page) => {
     await type(page, '{ "type": "DML_OPERATOR_TOP_K1", "desc": { "K": 0 } }');
     await page.locator("#findings li.error").first().waitFor();
-    await page.locator("#findings", { hasText: "InputTensor" }).waitFor();
+    await has(page, "#findings", "InputTensor");
     assert.match(await page.locator("#summary").textContent(), /\d+ errors, 0 warnings/);
     assert.ok((await page.locator(".cm-lintRange-error").count()) > 0);
-    await page.close();
-});
+}));
 
-test("what the list says is what the program says", async () => {
-    const page = await open(),
-        text = fs.readFileSync("samples/broken.json", "utf8");
+test("what the list says is what the program says", onPage(async (page) => {
+    const text = fs.readFileSync("samples/broken.json", "utf8");
     const native = JSON.parse(
         execFileSync("bash", ["-c", `"$DMLOP" validate --format json samples/broken.json || :`], {
             encoding: "utf8",
@@ -50,20 +49,16 @@ test("what the list says is what the program says", async () => {
             items[i],
         );
     });
-    await page.close();
-});
+}));
 
-test("a hint is applied by a click", async () => {
-    const page = await open();
+test("a hint is applied by a click", onPage(async (page) => {
     await summary(page, "3 errors");
     await page.getByRole("button", { name: /^Fix: did you mean FLOAT32/ }).click();
     await summary(page, "2 errors");
     assert.match(await editorText(page), /"FLOAT32", "Sizes": \[1, 1, 3, 4\]/);
-    await page.close();
-});
+}));
 
-test("all that is certain is fixed, with the difference of validate --fix", async () => {
-    const page = await open();
+test("all that is certain is fixed, with the difference of validate --fix", onPage(async (page) => {
     await summary(page, "3 errors");
     await page.getByRole("button", { name: "Fix all that is certain" }).click();
     const shown = await page.locator("dialog pre").textContent();
@@ -75,11 +70,9 @@ test("all that is certain is fixed, with the difference of validate --fix", asyn
     assert.equal(shown.trimEnd(), native.replaceAll("broken.json", "descriptor.json").trimEnd());
     await page.getByRole("button", { name: "Apply" }).click();
     await summary(page, "Valid");
-    await page.close();
-});
+}));
 
-test("a rule is explained as validate --explain does", async () => {
-    const page = await open();
+test("a rule is explained as validate --explain does", onPage(async (page) => {
     await page.getByRole("button", { name: "Explain the rule topk.index-sizes" }).click();
     const native = execFileSync(DMLOP, ["validate", "--explain", "topk.index-sizes"], {
         encoding: "utf8",
@@ -88,11 +81,9 @@ test("a rule is explained as validate --explain does", async () => {
     assert.equal(await page.locator("dialog pre").textContent(), native);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator("dialog[open]").count(), 0);
-    await page.close();
-});
+}));
 
-test("templates of 12 operators are those of the program, and valid", async () => {
-    const page = await open();
+test("templates of 12 operators are those of the program, and valid", onPage(async (page) => {
     const all = fs.readdirSync("src/desc/operators").map((f) => f.replace(".json", ""));
     assert.equal(await page.locator("#template option").count(), all.length + 2);
     for (const name of all.filter((_, i) => i % Math.ceil(all.length / 12) === 0)) {
@@ -107,44 +98,36 @@ test("templates of 12 operators are those of the program, and valid", async () =
         await summary(page, "Valid");
         assert.equal(await editorText(page), native);
     }
-    const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: "Save the text" }).click(),
-    ]);
-    assert.equal(fs.readFileSync(await download.path(), "utf8"), await editorText(page));
-    await page.close();
-});
+    const [, bytes] = await saved(page, "Save the text");
+    assert.equal(bytes.toString(), await editorText(page));
+}));
 
-test("feature level and portability are switches", async () => {
-    const page = await open();
+test("feature level and portability are switches", onPage(async (page) => {
     await page.getByLabel("Template").selectOption("SLICE1");
     await summary(page, "Valid");
     await page.getByLabel("Feature level").selectOption("1_0");
-    await page.locator("#findings", { hasText: "2_1" }).waitFor();
+    await has(page, "#findings", "2_1");
     const levels = await page.locator("#level option").allTextContents();
     for (const level of levels)
         execFileSync(DMLOP, [
             "validate", "--quiet", "--feature-level", level, "samples/slice-ex1.desc.json",
         ]);
-    await page.close();
-});
+}));
 
-test("hover, F1 and completion come from the language server", async () => {
-    const page = await open();
+test("hover, F1 and completion come from the language server", onPage(async (page) => {
     await page.getByText('"K"', { exact: true }).first().hover();
     await page.locator(".cm-tooltip .hover").waitFor();
     await page.mouse.move(0, 0);
     await page.locator(".cm-tooltip .hover").waitFor({ state: "detached" });
     await type(page, '{ "type": "DML_OPERATOR_TOP_K1", "desc": { "Axis": 3, ');
     await page.keyboard.press("Control+Space");
-    await page.locator(".cm-tooltip-autocomplete li", { hasText: "AxisDirection" }).waitFor();
+    await has(page, ".cm-tooltip-autocomplete li", "AxisDirection");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Home");
     for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
     await page.keyboard.press("F1");
-    await page.locator("#described", { hasText: /\w/ }).waitFor();
-    await page.close();
-});
+    await has(page, "#described", /\w/);
+}));
 
 test("every example is as make demo has it, byte for byte", async () => {
     const demo = execFileSync("samples/demo", [DMLOP], { encoding: "utf8" });
@@ -155,46 +138,42 @@ test("every example is as make demo has it, byte for byte", async () => {
     let text = "";
     for (const name of names) {
         await page.goto(`${origin}#example=${name}`);
-        await page.locator("#as-text", { hasText: `${name}: ` }).waitFor();
-        await page.locator("#example-said", { hasText: "Computed" }).waitFor();
+        await has(page, "#as-text", `${name}: `);
+        await has(page, "#example-said", "Computed");
         text += `${await page.locator("#as-text").textContent()}\n`;
     }
     assert.equal(`${text}${names.length} of ${names.length} examples as expected\n`, demo);
     await page.close();
 });
 
-test("an element of the output is explained, and a number is edited", async () => {
-    const page = await open("#example=slice1-ex2");
+test("an element of the output is explained, and a number is edited", onPage(async (page) => {
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8" }).click();
     const native = execFileSync(
         DMLOP,
         ["slice", "-d", "slice1-ex2.desc.json", "slice1-ex2.input.json", "--explain", "0,0,1,1"],
         { cwd: "samples", encoding: "utf8" },
     );
-    await page
-        .locator("#explanation", { hasText: "Output[0,0,1,1] = Input[0,0,1,3] = 8" })
-        .waitFor();
+    await has(page, "#explanation", "Output[0,0,1,1] = Input[0,0,1,3] = 8");
     assert.equal(await page.locator("#explanation").textContent(), native);
     assert.equal(await page.locator("td.window").count(), 12);
     await page.getByRole("textbox", { name: /^InputTensor\[0,0,1,3\]/ }).fill("88");
     await page.keyboard.press("Tab");
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 88" }).waitFor();
-    await page.locator("#explained", { hasText: "Output[0,0,0,0] is explained" }).waitFor();
+    await has(page, "#explained", "Output[0,0,0,0] is explained");
     for (const number of ["nan", "-inf", "1e400", "0x", "", "]"]) {
         await page.locator("#inputs input").first().fill(number);
         await page.keyboard.press("Tab");
-        await page.locator("#example-said", { hasText: /Computed|input\.json/ }).waitFor();
+        await has(page, "#example-said", /Computed|input\.json/);
     }
     await page.locator("#descriptor").fill("{}");
-    await page.locator("#example-said", { hasText: "slice1-ex2.desc.json" }).waitFor();
+    await has(page, "#example-said", "slice1-ex2.desc.json");
     assert.ok(
         (await page.locator("#computed").isHidden()) &&
             (await page.locator("td.window").count()) === 0,
     );
     await page.getByRole("button", { name: "As in the documentation" }).click();
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8:" }).waitFor();
-    await page.close();
-});
+}, "#example=slice1-ex2"));
 
 test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
     const values = new Int32Array(2048 * 1024).map((_, i) => i);
@@ -205,34 +184,25 @@ test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
         (head) => [Uint8Array.from(head), Int32Array.from({ length: 2048 * 1024 }, (_, i) => i)],
         [...bytes.subarray(0, -values.byteLength)],
     );
-    await page.locator("#tensor-text", { hasText: "Sizes:{2048,1024}" }).waitFor();
-    await page.getByLabel("Index, as in NumPy").fill("-2:, ::512");
-    await page.getByRole("button", { name: "Show" }).click();
-    await page.locator("#tensor-text", { hasText: "2096640" }).waitFor();
+    await has(page, "#tensor-text", "Sizes:{2048,1024}");
+    await showIndex(page, "-2:, ::512");
+    await has(page, "#tensor-text", "2096640");
     await page.getByLabel("Format").selectOption("json");
-    const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: "Download the slice" }).click(),
-    ]);
+    const [, slice] = await saved(page, "Download the slice");
     const folder = fs.mkdtempSync(path.join(data, "npy-"));
     fs.writeFileSync(path.join(folder, "big.npy"), bytes);
     execFileSync(DMLOP, ["slice", "--index", "-2:, ::512", "-o", "y.json", "big.npy"], {
         cwd: folder,
     });
-    assert.deepEqual(
-        fs.readFileSync(await download.path()),
-        fs.readFileSync(path.join(folder, "y.json")),
-    );
-    await page.getByLabel("Index, as in NumPy").fill("9999");
-    await page.getByRole("button", { name: "Show" }).click();
-    await page.locator("#tensor-said", { hasText: "9999" }).waitFor();
+    assert.deepEqual(slice, fs.readFileSync(path.join(folder, "y.json")));
+    await showIndex(page, "9999");
+    await has(page, "#tensor-said", "9999");
     await page.close();
 });
 
-test("memory that is not there is a message, and the page goes on", async () => {
-    const page = await open();
+test("memory that is not there is a message, and the page goes on", onPage(async (page) => {
     await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
-    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+    await has(page, "#tensor-text", "Sizes:{1,1,4,4}");
     await page.evaluate(() => {
         const file = new File([new Uint8Array(8)], "huge.npy");
         Object.defineProperty(file, "size", { value: 9e9 });
@@ -246,11 +216,10 @@ test("memory that is not there is a message, and the page goes on", async () => 
         Object.defineProperty(event, "dataTransfer", { value: { files: [file] } });
         document.body.dispatchEvent(event);
     });
-    await page.locator("#tensor-said", { hasText: "not enough memory" }).waitFor();
+    await has(page, "#tensor-said", "not enough memory");
     await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
-    await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
-    await page.close();
-});
+    await has(page, "#tensor-text", "Sizes:{1,1,4,4}");
+}));
 
 test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goes on", async () => {
     const small = await start("small", {}, "--js-flags=--wasm-max-mem-pages=512"),
@@ -259,17 +228,17 @@ test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goe
         size = 48e6;
     const goesOn = async () => {
         await drop(page, "small.npy", input);
-        await page.locator("#tensor-text", { hasText: "Sizes:{1,1,4,4}" }).waitFor();
+        await has(page, "#tensor-text", "Sizes:{1,1,4,4}");
     };
     await dropMade(page, "large.npy", filled, [...npy("|u1", [size], Buffer.alloc(0))], size);
-    await page.locator("#tensor-said", { hasText: "cannot map the file: Out of memory" }).waitFor();
+    await has(page, "#tensor-said", "cannot map the file: Out of memory");
     await goesOn();
     // which can be mapped, but not also printed
     await dropMade(page, "half.npy", filled, [...npy("|u1", [12e6], Buffer.alloc(0))], 12e6);
-    await page.locator("#tensor-text", { hasText: "half.npy" }).waitFor();
+    await has(page, "#tensor-text", "half.npy");
     await page.getByLabel("Format").selectOption("json");
     await page.getByRole("button", { name: "Download the slice" }).click();
-    await page.locator("#tensor-said", { hasText: "dmlop: slice: out of memory" }).waitFor();
+    await has(page, "#tensor-said", "dmlop: slice: out of memory");
     await goesOn();
     await page.goto(`${origin}#view=check`);
     await dropMade(page, "large.json", filled, [...Buffer.from("[")], size / 2);
@@ -279,8 +248,7 @@ test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goe
     await small.close();
 });
 
-test("a folder that cannot be read and a text are not taken for a file", async () => {
-    const page = await open();
+test("a folder that cannot be read and a text are not taken for a file", onPage(async (page) => {
     await page.evaluate(() => {
         const folder = new File([], "folder"),
             gone = () => Promise.reject(new DOMException("gone", "NotFoundError"));
@@ -291,7 +259,7 @@ test("a folder that cannot be read and a text are not taken for a file", async (
         });
         document.body.dispatchEvent(event);
     });
-    await page.locator("#said", { hasText: "folder cannot be read: it is a folder" }).waitFor();
+    await has(page, "#said", "folder cannot be read: it is a folder");
     await summary(page, "3 errors");
     const taken = await page.evaluate(() => {
         const transfer = new DataTransfer(),
@@ -304,11 +272,9 @@ test("a folder that cannot be read and a text are not taken for a file", async (
         return !document.body.dispatchEvent(over);
     });
     assert.ok(!taken);
-    await page.close();
-});
+}));
 
-test("tensors of unusual names and shapes", async () => {
-    const page = await open("#view=tensor");
+test("tensors of unusual names and shapes", onPage(async (page) => {
     for (const [name, bytes, said] of [
         ["-x.npy", npy("|u1", [2], Buffer.from([7, 8])), "Sizes:{2}"],
         [
@@ -317,14 +283,12 @@ test("tensors of unusual names and shapes", async () => {
         ],
     ]) {
         await drop(page, name, bytes);
-        await page.locator("#tensor-text", { hasText: said }).waitFor();
+        await has(page, "#tensor-text", said);
     }
-    await page.close();
-});
+}, "#view=tensor"));
 
-test("a file of 120 MB says what happens, and is shown", async () => {
-    const page = await open("#view=tensor"),
-        header = [...npy("|u1", [12000, 10000], Buffer.alloc(0))];
+test("a file of 120 MB says what happens, and is shown", onPage(async (page) => {
+    const header = [...npy("|u1", [12000, 10000], Buffer.alloc(0))];
     await page.evaluate(() => {
         window.said = [];
         new MutationObserver(() =>
@@ -343,11 +307,9 @@ test("a file of 120 MB says what happens, and is shown", async () => {
         (await page.evaluate(() => window.said)).join("\n"),
         /114\.4 MiB: it is copied to this tab's memory/,
     );
-    await page.close();
-});
+}, "#view=tensor"));
 
-test("a .npy that claims 3 GB and has none of them is a message", async () => {
-    const page = await open();
+test("a .npy that claims 3 GB and has none of them is a message", onPage(async (page) => {
     await drop(page, "claim.npy", npy("<f4", [30000, 25000], Buffer.alloc(64)));
     await page
         .locator("#tensor-said", { hasText: "claim.npy" })
@@ -357,18 +319,14 @@ test("a .npy that claims 3 GB and has none of them is a message", async () => {
         await page.locator("#tensor-said").textContent(),
         /in the middle of its work|Nothing of it/,
     );
-    await page.close();
-});
+}));
 
-test("a .npz is refused with a sentence", async () => {
-    const page = await open();
+test("a .npz is refused with a sentence", onPage(async (page) => {
     await drop(page, "x.npz", Buffer.from("PK\x03\x04" + "\0".repeat(60), "latin1"));
-    await page.locator("#tensor-said", { hasText: /x\.npz/ }).waitFor();
-    await page.close();
-});
+    await has(page, "#tensor-said", /x\.npz/);
+}));
 
-test("a model of 10 MB is checked, and typing goes on", async () => {
-    const page = await open();
+test("a model of 10 MB is checked, and typing goes on", onPage(async (page) => {
     await dropMade(page, "big.json", () => {
         const values = `"initialValues": [${"1, ".repeat(400)}1]`;
         const one = `"initialValuesDataType": "FLOAT32", ${values}`;
@@ -386,31 +344,25 @@ test("a model of 10 MB is checked, and typing goes on", async () => {
     await page.keyboard.press("Control+Home");
     await page.keyboard.insertText("x");
     await page.locator("#findings li.error").first().waitFor();
-    await page.close();
-});
+}));
 
-test("a text of more than 64 MiB is refused with the program's sentence", async () => {
-    const page = await open();
+test("a text of more than 64 MiB is refused with the program's sentence", onPage(async (page) => {
     await dropMade(page, "long.json", filled, [], (64 << 20) + 1);
-    await page.locator("#said", { hasText: "long.json" }).waitFor();
+    await has(page, "#said", "long.json");
     await summary(page, "3 errors");
-    await page.close();
-});
+}));
 
-test("text that is not UTF-8 is reported as the program reports it", async () => {
-    const page = await open();
+test("text that is not UTF-8 is reported as the program reports it", onPage(async (page) => {
     await drop(page, "bad.json", Buffer.from('{ "type": "\xff\xfe" }', "latin1"));
-    await page.locator("#summary", { hasText: "UTF-8" }).waitFor();
+    await has(page, "#summary", "UTF-8");
     await page.locator("#findings li").first().waitFor();
     // checks what the editor shows, not an older text
     await page.getByLabel("Feature level").selectOption("5_0");
-    await page.locator("#summary", { hasText: /^\d+ error/ }).waitFor();
+    await has(page, "#summary", /^\d+ error/);
     assert.ok(!(await page.locator("#findings").textContent()).includes("DML_OPERATOR_TOPK1"));
-    await page.close();
-});
+}));
 
-test("text that an editor can have and JSON cannot is checked", async () => {
-    const page = await open();
+test("text that an editor can have and JSON cannot is checked", onPage(async (page) => {
     for (const text of [
         "nonsense", "\0", "{ \ud800 }", '{ "type": "\udc00" }', "\ufeff{}", '{\r\n"type": 1}\r\n',
         "[".repeat(1e4),
@@ -424,19 +376,12 @@ test("text that an editor can have and JSON cannot is checked", async () => {
             /in the middle of its work/,
         );
     }
-    await page.close();
-});
+}));
 
-test("a file keeps line ends and byte order mark; columns are those of the program", async () => {
-    const page = await open();
+test("a file keeps line ends and byte order mark; columns are those of the program",
+    onPage(async (page) => {
     const file = Buffer.from('\ufeff{ "type": "DML_OPERATOR_TOPK1",\r\n\t"desc": { "K": 1 } }\r\n');
-    const saved = async () => {
-        const [download] = await Promise.all([
-            page.waitForEvent("download"),
-            page.getByRole("button", { name: "Save the text" }).click(),
-        ]);
-        return fs.readFileSync(await download.path());
-    };
+    const text = async (on = page) => (await saved(on, "Save the text"))[1];
     const folder = fs.mkdtempSync(path.join(data, "ends-")),
         name = path.join(folder, "ends.json");
     fs.writeFileSync(name, file);
@@ -453,40 +398,32 @@ test("a file keeps line ends and byte order mark; columns are those of the progr
         await page.locator("#findings li > p:first-child .place").allTextContents(),
         found().map((f) => `${f.line}:${f.column}`),
     );
-    assert.deepEqual(await saved(), file);
+    assert.deepEqual(await text(), file);
     await page.getByRole("button", { name: "Copy a link" }).click();
-    await page.locator("#link-said", { hasText: /\w/ }).waitFor();
+    await has(page, "#link-said", /\w/);
     const other = await open(`#${new URL(page.url()).hash.slice(1)}`);
     await summary(other, `${found().length} error`);
-    const [download] = await Promise.all([
-        other.waitForEvent("download"),
-        other.getByRole("button", { name: "Save the text" }).click(),
-    ]);
-    assert.deepEqual(fs.readFileSync(await download.path()), file);
+    assert.deepEqual(await text(other), file);
     await other.close();
     const fixed = native("--fix");
     await page.getByRole("button", { name: "Fix all that is certain" }).click();
     await page.getByRole("button", { name: "Apply" }).click();
-    await page.locator("#editor", { hasText: "DML_OPERATOR_TOP_K1" }).waitFor();
+    await has(page, "#editor", "DML_OPERATOR_TOP_K1");
     assert.notDeepEqual(fixed, file);
-    assert.deepEqual(await saved(), fixed);
+    assert.deepEqual(await text(), fixed);
     await drop(page, "mixed.json", Buffer.from("{\r\n}\r\n\n"));
-    await page
-        .locator("#link-said", { hasText: "The lines of mixed.json end in several ways" })
-        .waitFor();
-    assert.equal((await saved()).toString(), "{\r\n}\r\n\r\n");
+    await has(page, "#link-said", "The lines of mixed.json end in several ways");
+    assert.equal((await text()).toString(), "{\r\n}\r\n\r\n");
     await drop(page, "lf.json", Buffer.from("{\n}\n"));
     await page.waitForFunction(() => document.getElementById("link-said").textContent === "");
-    assert.equal((await saved()).toString(), "{\n}\n");
-    await page.close();
-});
+    assert.equal((await text()).toString(), "{\n}\n");
+}));
 
-test("a link that names nothing or is damaged says so", async () => {
-    const page = await open(),
-        text = '{ "type": 1 }';
+test("a link that names nothing or is damaged says so", onPage(async (page) => {
+    const text = '{ "type": 1 }';
     await type(page, text);
     await page.getByRole("button", { name: "Copy a link" }).click();
-    await page.locator("#link-said", { hasText: /\w/ }).waitFor();
+    await has(page, "#link-said", /\w/);
     const { hash } = new URL(page.url()),
         packed = new URLSearchParams(hash.slice(1)).get("packed");
     const damaged = [
@@ -505,7 +442,7 @@ test("a link that names nothing or is damaged says so", async () => {
         await page.goto(`${origin}#view=tensor`);
         await page.waitForFunction(() => document.getElementById("said").textContent === "");
         await page.goto(origin + fragment); // in the page that is open
-        await page.locator("#said", { hasText: said }).waitFor();
+        await has(page, "#said", said);
         await page.getByRole("region", { name: view }).waitFor();
         const other = await open(fragment);
         await other.locator("#said", { hasText: said }).waitFor();
@@ -515,11 +452,9 @@ test("a link that names nothing or is damaged says so", async () => {
     await page.goto(origin + hash);
     await page.waitForFunction(() => document.getElementById("said").textContent === "");
     assert.equal(await editorText(page), text);
-    await page.close();
-});
+}));
 
-test("comments are read as such, and the names after them", async () => {
-    const page = await open();
+test("comments are read as such, and the names after them", onPage(async (page) => {
     await type(page, '/* a "name":\n more */ { // "b": 1\n"c": "d", /* e */ "f": [1, true] }');
     const parts = async (name) =>
         (await page.locator(`#editor .cm-line span:text-is('${name}')`).getAttribute("class")) ??
@@ -527,8 +462,7 @@ test("comments are read as such, and the names after them", async () => {
     await page.locator("#editor .cm-line span", { hasText: '// "b": 1' }).waitFor();
     assert.equal(await parts('"c"'), await parts('"f"'));
     assert.notEqual(await parts('"c"'), await parts('"d"'));
-    await page.close();
-});
+}));
 
 test("a link has the text and the switches, and is read again", async () => {
     const page = await open();
@@ -537,7 +471,7 @@ test("a link has the text and the switches, and is read again", async () => {
     await page.getByLabel("Portable to DxDispatch").check();
     await type(page, text);
     await page.getByRole("button", { name: "Copy a link" }).click();
-    await page.locator("#link-said", { hasText: /\w/ }).waitFor();
+    await has(page, "#link-said", /\w/);
     const url = page.url(),
         other = await browser.newPage();
     assert.match(url, /#packed=/);
@@ -561,8 +495,7 @@ test("a link has the text and the switches, and is read again", async () => {
     await other.close();
 });
 
-test("the notices of all that is in the page are linked", async () => {
-    const page = await open();
+test("the notices of all that is in the page are linked", onPage(async (page) => {
     const href = await page.getByRole("link", { name: "Licences" }).getAttribute("href");
     const text = await (await page.request.get(new URL(href, origin).href)).text();
     const { packages } = JSON.parse(fs.readFileSync("src/web/package-lock.json", "utf8"));
@@ -580,20 +513,17 @@ test("the notices of all that is in the page are linked", async () => {
         assert.ok(text.split(`${name}\n==`)[1].includes(author), name);
     assert.ok(text.includes("APACHE-2-LLVM-EXCEPTIONS"));
     assert.equal(text.match(/^=+$/gm).length, bundled.length + 5);
-    await page.close();
-});
+}));
 
-test("dark mode follows the system", async () => {
-    const page = await open();
+test("dark mode follows the system", onPage(async (page) => {
     const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await back();
     await page.emulateMedia({ colorScheme: "dark" });
     assert.notEqual(await back(), light);
-    await page.close();
-});
+}));
 
-test("the policy forbids connections, also of the worker, and the page needs none", async () => {
-    const page = await open();
+test("the policy forbids connections, also of the worker, and the page needs none",
+    onPage(async (page) => {
     await browser.setOffline(true);
     await type(page, "{");
     await page.locator("#findings li.error").first().waitFor();
@@ -612,8 +542,7 @@ test("the policy forbids connections, also of the worker, and the page needs non
     );
     problems.length = before;
     assert.deepEqual([refused, inWorker], [true, true]);
-    await page.close();
-});
+}));
 
 test("a script that is not there is reported", async () => {
     for (const name of ["program.js", "dmlop.js"]) {
@@ -660,12 +589,11 @@ function model(size) {
     return text();
 }
 
-test("the time from a keystroke to the findings is measured", async () => {
-    const page = await open();
+test("the time from a keystroke to the findings is measured", onPage(async (page) => {
     for (const text of [model(400), model(100e3)]) {
         await drop(page, `${text.length}.json`, Buffer.from(text));
-        await page.locator("#findings-title", { hasText: `${text.length}.json` }).waitFor();
-        await page.locator("#findings", { hasText: "DimensionCount" }).waitFor();
+        await has(page, "#findings-title", `${text.length}.json`);
+        await has(page, "#findings", "DimensionCount");
         await page.locator(".cm-content").click();
         await page.keyboard.press("Control+End");
         await page.evaluate(() => {
@@ -687,8 +615,7 @@ test("the time from a keystroke to the findings is measured", async () => {
                 `at best ${times[0].toFixed(0)}`,
         );
     }
-    await page.close();
-});
+}));
 
 test("sizes: 600 KB of WebAssembly, 300 KB of it packed", () => {
     const wasm = path.join(WEB, "dmlop.wasm");

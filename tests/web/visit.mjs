@@ -45,19 +45,45 @@ export async function visit() {
         return page;
     }
 
+    // A test's steps on a page of its own.
+    const onPage =
+        (steps, hash = "") =>
+        async () => {
+            const page = await open(hash);
+            await steps(page);
+            await page.close();
+        };
+
     async function end() {
         for (const context of contexts) await context.close();
         close();
         fs.rmSync(data, { recursive: true, force: true });
     }
 
-    return { origin, asked, data, start, browser, problems, open, end };
+    return { origin, asked, data, start, browser, problems, open, onPage, end };
 }
 
 export const ready = (page) =>
     page.waitForFunction(() => performance.getEntriesByName("findings").length > 0);
 
-export const summary = (page, text) => page.locator("#summary", { hasText: text }).waitFor();
+// Waits until what a selector finds has a text.
+export const has = (page, selector, text) => page.locator(selector, { hasText: text }).waitFor();
+
+export const summary = (page, text) => has(page, "#summary", text);
+
+// Presses a button, and waits for the file that it saves: its name and bytes.
+export async function saved(page, button) {
+    const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: button }).click(),
+    ]);
+    return [download.suggestedFilename(), fs.readFileSync(await download.path())];
+}
+
+export async function showIndex(page, index) {
+    await page.getByLabel("Index, as in NumPy").fill(index);
+    await page.getByRole("button", { name: "Show" }).click();
+}
 
 export const editorText = (page) =>
     page.locator("#editor .cm-content").evaluate(
