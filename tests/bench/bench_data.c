@@ -130,18 +130,12 @@ static const struct {
     const char *name;
     void (*run)(int threads);
 } cases[] = {
-    { "JSON, read a file", json_read },
-    { "JSON, write a file", json_write },
-    { "JSON, write to /dev/null", json_format },
-    { "statistics and histogram", stats_memory },
-    { "statistics of a mapped file", stats_file },
-    { "compare, equal", compare_equal },
-    { "compare, within tolerance", compare_near },
-    { "convert FLOAT32 to FLOAT64", cast_wide },
-    { "convert FLOAT32 to INT8", cast_int8 },
-    { "convert swapped to FLOAT64", swap },
-    { "Fortran order, to a file", fortran_write },
-    { "Fortran order, to /dev/null", fortran_order },
+    { "JSON, read a file", json_read }, { "JSON, write a file", json_write },
+    { "JSON, write to /dev/null", json_format }, { "statistics and histogram", stats_memory },
+    { "statistics of a mapped file", stats_file }, { "compare, equal", compare_equal },
+    { "compare, within tolerance", compare_near }, { "convert FLOAT32 to FLOAT64", cast_wide },
+    { "convert FLOAT32 to INT8", cast_int8 }, { "convert swapped to FLOAT64", swap },
+    { "Fortran order, to a file", fortran_write }, { "Fortran order, to /dev/null", fortran_order },
 };
 
 static int by_time(const void *a, const void *b)

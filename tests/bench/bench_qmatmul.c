@@ -33,9 +33,7 @@ static const struct {
     const char *name;
     enum dtype a, b;
 } pairs[] = {
-    { "u8*s8", DT_UINT8, DT_INT8 },
-    { "u8*u8", DT_UINT8, DT_UINT8 },
-    { "s8*s8", DT_INT8, DT_INT8 },
+    { "u8*s8", DT_UINT8, DT_INT8 }, { "u8*u8", DT_UINT8, DT_UINT8 }, { "s8*s8", DT_INT8, DT_INT8 },
     { "s8*u8", DT_INT8, DT_UINT8 },
 };
 

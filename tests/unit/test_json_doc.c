@@ -227,24 +227,9 @@ TEST(test_refused_strings)
 TEST(test_refused_utf8)
 {
     static const char *const bad[] = {
-        "\x80",
-        "\xbf",
-        "\xc0\x80",
-        "\xc1\xbf",
-        "\xc2",
-        ("\xc2"
-         "a"),
-        "\xe0\x80\x80",
-        "\xe0\x9f\xbf",
-        "\xe2\x82",
-        "\xed\xa0\x80",
-        "\xed\xbf\xbf",
-        "\xf0\x80\x80\x80",
-        "\xf0\x8f\xbf\xbf",
-        "\xf4\x90\x80\x80",
-        "\xf5\x80\x80\x80",
-        "\xfe",
-        "\xff",
+        "\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", ("\xc2" "a"), "\xe0\x80\x80",
+        "\xe0\x9f\xbf", "\xe2\x82", "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x80\x80\x80",
+        "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xfe", "\xff",
         "\xf0\x9f\x98",
     };
     char text[32];
@@ -333,18 +318,11 @@ TEST(test_places)
 TEST(test_escapes)
 {
     static const char *const rows[][2] = {
-        { "\"\\u0001\"", "\x01" },
-        { "\"\\u007f\"", "\x7f" },
-        { "\"\\u0080\"", "\xc2\x80" },
-        { "\"\\u03ff\"", "\xcf\xbf" },
-        { "\"\\u0400\"", "\xd0\x80" },
-        { "\"\\u07ff\"", "\xdf\xbf" },
-        { "\"\\u0800\"", "\xe0\xa0\x80" },
-        { "\"\\ud7ff\"", "\xed\x9f\xbf" },
-        { "\"\\ue000\"", "\xee\x80\x80" },
-        { "\"\\uffff\"", "\xef\xbf\xbf" },
-        { "\"\\ud800\\udc00\"", "\xf0\x90\x80\x80" },
-        { "\"\\udbff\\udfff\"", "\xf4\x8f\xbf\xbf" },
+        { "\"\\u0001\"", "\x01" }, { "\"\\u007f\"", "\x7f" }, { "\"\\u0080\"", "\xc2\x80" },
+        { "\"\\u03ff\"", "\xcf\xbf" }, { "\"\\u0400\"", "\xd0\x80" }, { "\"\\u07ff\"", "\xdf\xbf" },
+        { "\"\\u0800\"", "\xe0\xa0\x80" }, { "\"\\ud7ff\"", "\xed\x9f\xbf" },
+        { "\"\\ue000\"", "\xee\x80\x80" }, { "\"\\uffff\"", "\xef\xbf\xbf" },
+        { "\"\\ud800\\udc00\"", "\xf0\x90\x80\x80" }, { "\"\\udbff\\udfff\"", "\xf4\x8f\xbf\xbf" },
     };
     struct json_doc doc;
 

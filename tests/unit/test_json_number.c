@@ -109,13 +109,10 @@ TEST(test_whole)
         enum number_result i_result, u_result;
         uint64_t v; /* two's complement */
     } want[] = {
-        { "1e2", NUMBER_OK, NUMBER_OK, 100 },
-        { "4.0", NUMBER_OK, NUMBER_OK, 4 },
-        { "-4.000e0", NUMBER_OK, NUMBER_RANGE, (uint64_t)-4 },
-        { "-0.0", NUMBER_OK, NUMBER_OK, 0 },
+        { "1e2", NUMBER_OK, NUMBER_OK, 100 }, { "4.0", NUMBER_OK, NUMBER_OK, 4 },
+        { "-4.000e0", NUMBER_OK, NUMBER_RANGE, (uint64_t)-4 }, { "-0.0", NUMBER_OK, NUMBER_OK, 0 },
         { "0e999999999999999999999", NUMBER_OK, NUMBER_OK, 0 },
-        { "1200e-2", NUMBER_OK, NUMBER_OK, 12 },
-        { "1250e-2", NUMBER_FRACTION, NUMBER_FRACTION, 0 },
+        { "1200e-2", NUMBER_OK, NUMBER_OK, 12 }, { "1250e-2", NUMBER_FRACTION, NUMBER_FRACTION, 0 },
         { "-0.5", NUMBER_FRACTION, NUMBER_FRACTION, 0 },
         { "0.00000000000000000000000000000012e32", NUMBER_OK, NUMBER_OK, 12 },
         { "1200000000000000000000000000000000e-32", NUMBER_OK, NUMBER_OK, 12 },

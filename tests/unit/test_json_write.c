@@ -62,10 +62,7 @@ TEST(test_brackets)
     static const char *const brackets[] = { "{ }", "{}", "[ ]", "[]" };
     static const char *const empty[] = { "{ }", "{}", "[ ]", "[]" };
     static const char *const two[] = {
-        "{ \"k\": 1, \"k\": 1 }",
-        "{\"k\": 1, \"k\": 1}",
-        "[ 1, 1 ]",
-        "[1, 1]",
+        "{ \"k\": 1, \"k\": 1 }", "{\"k\": 1, \"k\": 1}", "[ 1, 1 ]", "[1, 1]",
     };
 
     for (int i = 0; i < 4; i++)

@@ -58,10 +58,7 @@ static void answer(struct str *out, enum request r, const struct checked *c, siz
                    bool snippets)
 {
     static void (*const answers[REQUESTS])(struct json_writer *, struct lsp_work *) = {
-        lsp_answer_hover,
-        lsp_answer_completion,
-        lsp_answer_symbols,
-        lsp_answer_definition,
+        lsp_answer_hover, lsp_answer_completion, lsp_answer_symbols, lsp_answer_definition,
     };
     char uri[] = "file:///x.json";
     struct lsp_settings settings = { .snippets = snippets };

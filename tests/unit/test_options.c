@@ -31,19 +31,15 @@ struct args {
 };
 
 static const struct option_row inner_options[] = {
-    OPT_NUMBER("count", struct inner, count, 1, 3, 2),
-    OPT_FLAG('f', "flag", struct inner, flag),
-    OPT_EXCLUDES("flag", " at all", "count", "text"),
-    OPT_END,
+    OPT_NUMBER("count", struct inner, count, 1, 3, 2), OPT_FLAG('f', "flag", struct inner, flag),
+    OPT_EXCLUDES("flag", " at all", "count", "text"), OPT_END,
 };
 
 static const struct option_row rows[] = {
     OPT_TEXT('t', "text", struct args, text, TAKES_OWN),
     OPT_OPTIONAL("optional", struct args, optional, TAKES_OWN),
-    OPT_LIST("list", struct args, list, TAKES_OWN),
-    OPT_INTEGERS("sizes", struct args, sizes),
-    OPT_NUMBERS("values", struct args, values),
-    OPT_GROUP(inner_options, struct args, inner),
+    OPT_LIST("list", struct args, list, TAKES_OWN), OPT_INTEGERS("sizes", struct args, sizes),
+    OPT_NUMBERS("values", struct args, values), OPT_GROUP(inner_options, struct args, inner),
     OPT_NUMBER("number", struct args, number, -5, 5, -1),
     OPT_NUMBER("any", struct args, any, LONG_MIN, LONG_MAX, 7),
     OPT_SECONDS("seconds", struct args, seconds, -1),
@@ -51,8 +47,7 @@ static const struct option_row rows[] = {
     OPT_CHOICE("fruit", struct args, fruit, fruits, PEAR),
     OPT_TYPE("dtype", struct args, type, DT_NONE),
     OPT_GROUP(checking_options, struct args, checking),
-    OPT_GROUP(timing_options, struct args, timing),
-    OPT_GROUP(color_options, struct args, common),
+    OPT_GROUP(timing_options, struct args, timing), OPT_GROUP(color_options, struct args, common),
     OPT_END,
 };
 
@@ -162,23 +157,13 @@ TEST(test_lists)
         const char *line;
         size_t words, operands;
     } cases[] = {
-        { "--sizes 0,0,0,1 5", 1, 1 },
-        { "--sizes 0 0 0 1 x.npy", 4, 1 },
-        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 },
-        { "--sizes {0, 0, +1} x.npy", 3, 1 },
-        { "--sizes {0 1 x.npy --count 3", 2, 1 },
-        { "--sizes [1 - --", 1, 1 },
-        { "--sizes=1, 2 3 -f", 3, 0 },
-        { "--sizes { 1 , 2 } 3", 5, 1 },
-        { "--sizes [1,2] 3", 1, 1 },
-        { "--sizes 1 2 --sizes 3 x 4", 1, 2 },
-        { "--sizes 1 -- 2", 1, 1 },
-        { "--sizes x 2", 1, 1 },
-        { "--sizes 1 2.5 2", 1, 2 },
-        { "--sizes -1 -2", 2, 0 },
-        { "--values 1 2.5 .5, x 2", 3, 2 },
-        { "--values {1, 2e-1 2.5} 3", 3, 1 },
-        { "--values x.npy 2", 1, 1 },
+        { "--sizes 0,0,0,1 5", 1, 1 }, { "--sizes 0 0 0 1 x.npy", 4, 1 },
+        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 }, { "--sizes {0, 0, +1} x.npy", 3, 1 },
+        { "--sizes {0 1 x.npy --count 3", 2, 1 }, { "--sizes [1 - --", 1, 1 },
+        { "--sizes=1, 2 3 -f", 3, 0 }, { "--sizes { 1 , 2 } 3", 5, 1 }, { "--sizes [1,2] 3", 1, 1 },
+        { "--sizes 1 2 --sizes 3 x 4", 1, 2 }, { "--sizes 1 -- 2", 1, 1 }, { "--sizes x 2", 1, 1 },
+        { "--sizes 1 2.5 2", 1, 2 }, { "--sizes -1 -2", 2, 0 }, { "--values 1 2.5 .5, x 2", 3, 2 },
+        { "--values {1, 2e-1 2.5} 3", 3, 1 }, { "--values x.npy 2", 1, 1 },
     };
     struct result r;
 

@@ -342,15 +342,11 @@ TEST(test_links_are_followed)
 TEST(test_places_that_cannot_be_written)
 {
     static const char *const rows[][2] = {
-        { "", "the name of an output is empty" },
-        { ".", "is a directory" },
-        { "d", "is a directory" },
-        { "d/", "is a directory" },
+        { "", "the name of an output is empty" }, { ".", "is a directory" },
+        { "d", "is a directory" }, { "d/", "is a directory" },
         { "none/", "a file name is missing" },
-        { "none/a", "folder 'none': No such file or directory" },
-        { "file/a", "Not a directory" },
-        { "/dev/fd/987", "Bad file descriptor" },
-        { "/proc/1/none", "cannot" },
+        { "none/a", "folder 'none': No such file or directory" }, { "file/a", "Not a directory" },
+        { "/dev/fd/987", "Bad file descriptor" }, { "/proc/1/none", "cannot" },
     };
 
     mkdir("d", 0700);

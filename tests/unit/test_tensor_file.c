@@ -124,16 +124,11 @@ TEST(test_foreign_formats)
         size_t n;
         const char *name;
     } rows[] = {
-        { "", 0, "empty" },
-        { "\x93NUM", 4, "cut short after 4 bytes" },
-        { "PK\x03\x04xx", 6, ".npz" },
-        { "PK\x05\x06xx", 6, ".npz" },
-        { "\x89HDF\r\n\x1a\nx", 9, "h5py" },
-        { "\x1f\x8b\x08", 3, "gunzip" },
-        { "\x28\xb5\x2f\xfdx", 5, "unzstd" },
-        { "\x89PNG\r\n\x1a\nx", 9, "PNG" },
-        { "\x80\x02}", 3, "pickle" },
-        { "\x80\x05}", 3, "pickle" },
+        { "", 0, "empty" }, { "\x93NUM", 4, "cut short after 4 bytes" },
+        { "PK\x03\x04xx", 6, ".npz" }, { "PK\x05\x06xx", 6, ".npz" },
+        { "\x89HDF\r\n\x1a\nx", 9, "h5py" }, { "\x1f\x8b\x08", 3, "gunzip" },
+        { "\x28\xb5\x2f\xfdx", 5, "unzstd" }, { "\x89PNG\r\n\x1a\nx", 9, "PNG" },
+        { "\x80\x02}", 3, "pickle" }, { "\x80\x05}", 3, "pickle" },
     };
     struct tensor_file f;
 

@@ -274,6 +274,7 @@ async function keyboard(b) {
     await goTo(b, "#outputs td:last-child button");
     await b.press("Enter");
     await b.has("#explained", "0,0,0,1. is explained below");
+    await b.has("#as-text", "=> equals the documentation");
     await goTo(b, "#descriptor");
     await b.press("Tab");
 }
