@@ -143,6 +143,17 @@ static void check_ukernels(const struct qmm_kernel *kn)
 
 /* ---- packing ---- */
 
+/* All 255, all 128, which may be -128, all 127, or random. */
+static void fill_source(struct guarded *g)
+{
+    static const int extremes[] = { 255, 128, 127 };
+    uint64_t kind = check_below(2 * ARRAY_LEN(extremes));
+
+    check_fill(g->base, g->bytes);
+    if (kind < ARRAY_LEN(extremes))
+        memset(g->base, extremes[kind], g->bytes);
+}
+
 /* One panel of `lanes` lanes by k values of any steps, held to its form and its sums. */
 static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, size_t k)
 {
@@ -161,14 +172,20 @@ static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, siz
          *panel = guarded_place(&gp, bytes, check_below(2));
     struct qmm_source src = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, check_below(2) };
     int64_t *sums = check_alloc(width * sizeof *sums);
+    char *first = check_alloc(bytes);
+    qmm_pack_fn *pack = of_a ? kn->tile.pack_a : kn->tile.pack_b;
+    const struct qmm_panel *form = of_a ? &kn->tile.a : &kn->tile.b;
     bool good = true;
 
-    check_fill(gs.base, gs.bytes);
+    fill_source(&gs);
+    check_fill(gp.base, gp.bytes);
+    pack(panel, form, &src, lanes, k, NULL);
+    memcpy(first, panel, bytes);
     check_fill(gp.base, gp.bytes);
     for (size_t l = 0; l < width; l++)
         sums[l] = (int64_t)l - 5;
-    (of_a ? kn->tile.pack_a : kn->tile.pack_b)(panel, of_a ? &kn->tile.a : &kn->tile.b, &src, lanes,
-                                               k, sums);
+    pack(panel, form, &src, lanes, k, sums);
+    good = memcmp(first, panel, bytes) == 0;
     for (size_t l = 0; l < width; l++) {
         int64_t sum = (int64_t)l - 5;
 
@@ -189,13 +206,54 @@ static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, siz
                    of_a ? "A" : "B", kn->row.name, lanes, width, k, lane_step, k_step,
                    src.is_signed ? "signed" : "unsigned");
     check.passed += good;
+    free(first);
     free(sums);
+    guarded_free(&gs);
+    guarded_free(&gp);
+}
+
+/* Two panels of B at once are those of pack_b. */
+static void check_pack_two(const struct qmm_kernel *kn, size_t k)
+{
+    enum { LANES_MOST = 64 };
+    size_t lanes = kn->tile.b.lanes, k_step = 2 * lanes + (size_t)check_below(3),
+           reach = (k - 1) * k_step + 2 * lanes,
+           bytes = packed_depth(k, kn->tile.a.kr, kn->tile.b.group) * lanes *
+                   elem_size(kn->tile.b.elem);
+    struct guarded gs = guarded_new(reach), gp = guarded_new(2 * bytes);
+    char *from = guarded_place(&gs, reach, check_below(2)),
+         *panels = guarded_place(&gp, 2 * bytes, check_below(2)), *want = check_alloc(2 * bytes);
+    struct qmm_source src = { from, 1, (ptrdiff_t)k_step, check_below(2) }, second = src;
+    int64_t sums[2 * LANES_MOST] = { 7 }, want_sums[2 * LANES_MOST] = { 7 };
+    bool summed = check_below(2);
+
+    fill_source(&gs);
+    second.data += lanes;
+    kn->tile.pack_two(panels, panels + bytes, &kn->tile.b, &src, k, summed ? sums : NULL);
+    kn->tile.pack_b(want, &kn->tile.b, &src, lanes, k, summed ? want_sums : NULL);
+    kn->tile.pack_b(want + bytes, &kn->tile.b, &second, lanes, k,
+                    summed ? want_sums + lanes : NULL);
+    if (memcmp(panels, want, 2 * bytes) == 0 && memcmp(sums, want_sums, sizeof sums) == 0)
+        check.passed++;
+    else
+        check_fail("pack two of %s: k %zu, step %zu", kn->row.name, k, k_step);
+    free(want);
     guarded_free(&gs);
     guarded_free(&gp);
 }
 
 static void check_packs(const struct qmm_kernel *kn)
 {
+    static const size_t depths[] = { 1, 2, 15, 64, 127, 1023, 2047, 2049, 4097, 8999, 9000 };
+
+    for (size_t i = 0; i < 4 * ARRAY_LEN(depths); i++) {
+        size_t k = depths[i % ARRAY_LEN(depths)];
+
+        check_pack(kn, true, 1 + (size_t)check_below(kn->tile.a.lanes), k);
+        check_pack(kn, false, 1 + (size_t)check_below(kn->tile.b.lanes), k);
+        if (kn->tile.pack_two)
+            check_pack_two(kn, k);
+    }
     for (int of_a = 0; of_a < 2; of_a++)
         for (size_t lanes = 1; lanes <= (of_a ? kn->tile.a.lanes : kn->tile.b.lanes); lanes++)
             for (size_t k = 1; k <= 150; k += 1 + (size_t)check_below(3))
@@ -289,10 +347,11 @@ int main(int argc, char **argv)
     for (unsigned row = 0; row < qmm_kernel_count; row++) {
         const struct qmm_kernel *kn = &qmm_kernels[row];
 
+        if (cpu_has(kn->row.needs & ~(unsigned)CPU_AMX_INT8)) /* panels need no tile registers */
+            check_packs(kn);
         if (!cpu_has(kn->row.needs))
             continue;
         check_ukernels(kn);
-        check_packs(kn);
         if (kn->skinny)
             check_skinny(kn);
     }
