@@ -555,7 +555,7 @@ $(B)/web/man/%.html: man/%
 
 # Tests of src/ that need no process and no file, as WebAssembly.
 web_tests    = $(addprefix $(webs)/tests/,$(addprefix unit/test_,compare desc generate json_doc json_notation json_write \
-               lsp prefetch schema tensor transpose) $(addprefix kernel/check_,slice topk qmatmul_kernels qmatmul_outputs))
+               lsp prefetch schema tensor) $(addprefix kernel/check_,slice topk qmatmul_kernels qmatmul_outputs))
 web_long     = $(addprefix $(webs)/tests/,unit/test_op_topk unit/test_json_number kernel/check_qmatmul)
 
 $(webs)/tests/%: tests/%.c $(filter-out %/main.o %/web.o,$(web_obj)) $(wildcard tests/web/unit/*.h tests/web/unit/sys/*.h)
