@@ -58,7 +58,10 @@ static void answer(struct str *out, enum request r, const struct checked *c, siz
                    bool snippets)
 {
     static void (*const answers[REQUESTS])(struct json_writer *, struct lsp_work *) = {
-        lsp_answer_hover, lsp_answer_completion, lsp_answer_symbols, lsp_answer_definition,
+        lsp_answer_hover,
+        lsp_answer_completion,
+        lsp_answer_symbols,
+        lsp_answer_definition,
     };
     char uri[] = "file:///x.json";
     struct lsp_settings settings = { .snippets = snippets };
@@ -102,9 +105,20 @@ static char *copy_of(const char *text, size_t n)
     return copy;
 }
 
-/* The answer where the text has a '|', which is taken out; owned by the caller. */
-static char *ask(enum request r, const char *marked, bool snippets)
+/* With " for ', as strings of C would have to escape it. */
+static char *quoted(const char *text)
 {
+    char *copy = copy_of(text, strlen(text) + 1);
+
+    for (char *p = copy; (p = strchr(p, '\''));)
+        *p = '"';
+    return copy;
+}
+
+/* The answer where the text has a '|', which is taken out; owned by the caller. */
+static char *ask(enum request r, const char *single, bool snippets)
+{
+    char *marked = quoted(single);
     size_t offset = strcspn(marked, "|"), n = strlen(marked);
     struct check_options opt = options();
     struct checked c;
@@ -121,36 +135,45 @@ static char *ask(enum request r, const char *marked, bool snippets)
     write_offsets(&out, &(struct lsp_text){ .bytes = text });
     checked_free(&c);
     str_free(&text);
+    free(marked);
     return out.s;
 }
 
-static void assert_has(enum request r, const char *marked, bool snippets, const char *part)
+/* Whether the answer has the part. */
+static void assert_part(enum request r, const char *marked, bool snippets, const char *part,
+                        bool there)
 {
-    char *got = ask(r, marked, snippets);
+    char *got = ask(r, marked, snippets), *want = quoted(part);
 
-    if (!strstr(got, part))
-        fail_msg("%s\nlacks %s:\n%s", marked, part, got);
+    if ((strstr(got, want) != NULL) != there)
+        fail_msg("%s\n%s %s:\n%s", marked, there ? "lacks" : "has", part, got);
     free(got);
+    free(want);
 }
 
-static void assert_lacks(enum request r, const char *marked, const char *part)
+static void has(enum request r, const char *marked, const char *part)
 {
-    char *got = ask(r, marked, false);
-
-    if (strstr(got, part))
-        fail_msg("%s\nhas %s:\n%s", marked, part, got);
-    free(got);
+    assert_part(r, marked, false, part, true);
 }
 
-static void assert_nothing(enum request r, const char *marked)
+static void completes(const char *marked, const char *part) { has(COMPLETION, marked, part); }
+static void hovers(const char *marked, const char *part) { has(HOVER, marked, part); }
+static void nothing(enum request r, const char *marked) { has(r, marked, "{'result': null}"); }
+
+static void inserts(const char *marked, const char *part)
 {
-    assert_has(r, marked, false, "{\"result\": null}");
+    assert_part(COMPLETION, marked, true, part, true);
 }
 
-#define TENSOR "{ \"DataType\": \"FLOAT32\", \"Sizes\": [2, 3] }"
+static void lacks(const char *marked, const char *part)
+{
+    assert_part(COMPLETION, marked, false, part, false);
+}
+
+#define TENSOR "{ 'DataType': 'FLOAT32', 'Sizes': [2, 3] }"
 #define MODEL_HEAD \
-    "{ \"resources\": { \"abc\": { \"sizeInBytes\": 24 }, \"b\\\"c\": {} },\n" \
-    "\"dispatchables\": { \"first\": { \"type\": \"TOP_K1\" } },\n"
+    "{ 'resources': { 'abc': { 'sizeInBytes': 24 }, 'b\\'c': {} },\n" \
+    "'dispatchables': { 'first': { 'type': 'TOP_K1' } },\n"
 
 TEST(test_cursor)
 {
@@ -196,164 +219,120 @@ TEST(test_cursor)
 
 TEST(test_keys)
 {
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", true,
-               "\"newText\": \"\\\"InputTensor\\\": { \\\"DataType\\\": \\\"${1}\\\", "
-               "\\\"Sizes\\\": [${2}] }\"");
-    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }",
-                 "\"label\": \"Axis\"");
-    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", "Offsets");
-    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", | }", "\"label\": \"Type\"");
+    inserts("{ 'type': 'TOP_K1', 'desc': { 'Axis': 1, | } }",
+            "'newText': '\\'InputTensor\\': { \\'DataType\\': \\'${1}\\', \\'Sizes\\': [${2}] }'");
+    lacks("{ 'type': 'TOP_K1', 'desc': { 'Axis': 1, | } }", "'label': 'Axis'");
+    lacks("{ 'type': 'TOP_K1', 'desc': { 'Axis': 1, | } }", "Offsets");
+    lacks("{ 'type': 'TOP_K1', | }", "'label': 'Type'");
     /* Before what follows a comma is needed, and after what came before. */
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", | \"K\": 1 }", false,
-               "\\\"AxisDirection\\\": \\\"\\\",\"");
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\" | }", false,
-               "\"additionalTextEdits\": [{\"range\": \"18-18\", \"newText\": \",\"}]");
+    completes("{ 'type': 'TOP_K1', | 'K': 1 }", "\\'AxisDirection\\': \\'\\','");
+    completes("{ 'type': 'TOP_K1' | }",
+              "'additionalTextEdits': [{'range': '18-18', 'newText': ','}]");
     /* What is typed is replaced, quotes included; a key that has a value stays one. */
-    assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\": 1 } }", true,
-               "{\"label\": \"DataType\", \"kind\": 10, \"documentation\": \"The data type of the "
-               "elements, with or "
-               "without DML_TENSOR_DATA_TYPE_.\", \"sortText\": \"000\", \"filterText\": "
-               "\"\\\"DataType\\\"\", \"insertTextFormat\": 1, "
-               "\"textEdit\": {\"range\": \"36-40\", \"newText\": \"\\\"DataType\\\"\"}}");
-    assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\n", false,
-               "\"range\": \"36-39\"");
-    assert_has(COMPLETION, "{ \"resources\": { \"a\": { | } } }", false,
-               "\"label\": \"initialValuesDataType\"");
-    assert_has(COMPLETION,
-               "{ \"resources\": { \"a\": { \"initialValues\": { \"valueStart\": 1, | } } } }",
-               false, "\"label\": \"valueDelta\"");
-    assert_lacks(COMPLETION,
-                 "{ \"resources\": { \"a\": { \"initialValues\": { \"valueStart\": 1, | } } } }",
-                 "\"label\": \"value\"");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", | } ] }", false,
-               "\"label\": \"resource\"");
-    assert_lacks(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", | } ] }",
-                 "targetPath");
-    assert_has(
-        COMPLETION,
-        MODEL_HEAD
-        "\"commands\": [ { \"type\": \"dispatch\", \"dispatchable\": \"first\", \"bindings\": { |",
-        false, "\"label\": \"OutputIndexTensor\"");
+    inserts(
+        "{ 'type': 'SLICE', 'InputTensor': { 'Da|': 1 } }",
+        "{'label': 'DataType', 'kind': 10, 'documentation': 'The data type of the elements, with "
+        "or without DML_TENSOR_DATA_TYPE_.', 'sortText': '000', 'filterText': '\\'DataType\\'', "
+        "'insertTextFormat': 1, 'textEdit': {'range': '36-40', 'newText': '\\'DataType\\''}}");
+    completes("{ 'type': 'SLICE', 'InputTensor': { 'Da|\n", "'range': '36-39'");
+    completes("{ 'resources': { 'a': { | } } }", "'label': 'initialValuesDataType'");
+    completes("{ 'resources': { 'a': { 'initialValues': { 'valueStart': 1, | } } } }",
+              "'label': 'valueDelta'");
+    lacks("{ 'resources': { 'a': { 'initialValues': { 'valueStart': 1, | } } } }",
+          "'label': 'value'");
+    completes(MODEL_HEAD "'commands': [ { 'type': 'print', | } ] }", "'label': 'resource'");
+    lacks(MODEL_HEAD "'commands': [ { 'type': 'print', | } ] }", "targetPath");
+    completes(MODEL_HEAD
+              "'commands': [ { 'type': 'dispatch', 'dispatchable': 'first', 'bindings': { |",
+              "'label': 'OutputIndexTensor'");
 }
 
 TEST(test_values)
 {
-    assert_has(COMPLETION, "{ \"type\": \"|", false,
-               "\"newText\": \"\\\"DML_OPERATOR_SLICE1\\\"\"");
-    assert_has(COMPLETION, "{ \"type\": \"SLICE1|\", \"K\": 1 }", false, "\"label\": \"TOP_K1\"");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print|\" } ] }", false,
-               "\"label\": \"dispatch\"");
-    assert_has(COMPLETION, "{ \"type\": S|", false,
-               "\"range\": \"10-11\", \"newText\": \"\\\"SLICE1\\\"\"");
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"AxisDirection\": \"|\" }", false,
-               "\"label\": \"INCREASING\"");
-    assert_has(COMPLETION,
-               "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": | \"Sizes\": [1] } }",
-               false, "\"newText\": \"\\\"FLOAT16\\\",\"");
-    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": |",
-                 "FLOAT64");
-    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"Flags\": \"|\" } }", false,
-               "OWNED_BY_DML");
-    assert_lacks(COMPLETION,
-                 "{ \"type\": \"TOP_K1\", \"OutputValueTensor\": { \"Flags\": \"|\" } }",
-                 "OWNED_BY_DML");
-    assert_has(COMPLETION,
-               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"|\" } ] }", false,
-               "\"newText\": \"\\\"b\\\\\\\"c\\\"\"");
-    assert_has(COMPLETION,
-               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"A|\" } ] }",
-               false, "\"abc\"");
-    assert_nothing(COMPLETION,
-                   MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"x|\" } ] }");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": |", false,
-               "\"label\": \"first\"");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ |", true,
-               "{ \\\"type\\\": \\\"dispatch\\\", \\\"dispatchable\\\": \\\"${1}\\\" }");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"dispatch\", | } ] }", true,
-               "\"newText\": \"\\\"bindings\\\": { ${1} }\"");
-    assert_nothing(COMPLETION, "// |");
-    assert_nothing(COMPLETION, "{ \"unknown\": { \"a\": | } }");
+    completes("{ 'type': '|", "'newText': '\\'DML_OPERATOR_SLICE1\\''");
+    completes("{ 'type': 'SLICE1|', 'K': 1 }", "'label': 'TOP_K1'");
+    completes(MODEL_HEAD "'commands': [ { 'type': 'print|' } ] }", "'label': 'dispatch'");
+    completes("{ 'type': S|", "'range': '10-11', 'newText': '\\'SLICE1\\''");
+    completes("{ 'type': 'TOP_K1', 'AxisDirection': '|' }", "'label': 'INCREASING'");
+    completes("{ 'type': 'TOP_K1', 'InputTensor': { 'DataType': | 'Sizes': [1] } }",
+              "'newText': '\\'FLOAT16\\','");
+    lacks("{ 'type': 'TOP_K1', 'InputTensor': { 'DataType': |", "FLOAT64");
+    completes("{ 'type': 'TOP_K1', 'InputTensor': { 'Flags': '|' } }", "OWNED_BY_DML");
+    lacks("{ 'type': 'TOP_K1', 'OutputValueTensor': { 'Flags': '|' } }", "OWNED_BY_DML");
+    completes(MODEL_HEAD "'commands': [ { 'type': 'print', 'resource': '|' } ] }",
+              "'newText': '\\'b\\\\\\'c\\''");
+    completes(MODEL_HEAD "'commands': [ { 'type': 'print', 'resource': 'A|' } ] }", "'abc'");
+    nothing(COMPLETION, MODEL_HEAD "'commands': [ { 'type': 'print', 'resource': 'x|' } ] }");
+    completes(MODEL_HEAD "'commands': [ { 'dispatchable': |", "'label': 'first'");
+    inserts(MODEL_HEAD "'commands': [ |",
+            "{ \\'type\\': \\'dispatch\\', \\'dispatchable\\': \\'${1}\\' }");
+    inserts(MODEL_HEAD "'commands': [ { 'type': 'dispatch', | } ] }",
+            "'newText': '\\'bindings\\': { ${1} }'");
+    nothing(COMPLETION, "// |");
+    nothing(COMPLETION, "{ 'unknown': { 'a': | } }");
 }
 
 TEST(test_documents)
 {
-    assert_has(COMPLETION, "|", true, "\"label\": \"slice1\"");
-    assert_has(COMPLETION, "|", true,
-               "\\\"DataType\\\": \\\"${1:FLOAT32}\\\", \\\"Sizes\\\": [${2:1, 1, 4, 4}]");
-    assert_has(COMPLETION, "|", false, "\\\"Sizes\\\": [1, 1, 4, 4]");
-    assert_has(COMPLETION, "{ |\n}", false,
-               "\"additionalTextEdits\": [{\"range\": \"0-2\", \"newText\": \"\"}, {\"range\": "
-               "\"2-4\", \"newText\": \"\"}]");
-    assert_has(COMPLETION, "{ |\n}", false, "\"label\": \"resources\"");
-    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [], \"dispatchables\": { \"a\": |", false,
-               "\"label\": \"qmatmul\"");
+    inserts("|", "'label': 'slice1'");
+    inserts("|", "\\'DataType\\': \\'${1:FLOAT32}\\', \\'Sizes\\': [${2:1, 1, 4, 4}]");
+    completes("|", "\\'Sizes\\': [1, 1, 4, 4]");
+    completes("{ |\n}", "'additionalTextEdits': [{'range': '0-2', 'newText': ''}, {'range': '2-4', "
+                        "'newText': ''}]");
+    completes("{ |\n}", "'label': 'resources'");
+    completes(MODEL_HEAD "'commands': [], 'dispatchables': { 'a': |", "'label': 'qmatmul'");
 }
 
-#define SLICE "{ \"type\": \"SLICE1\", \"desc\": { \"InputTensor\": " TENSOR ","
+#define SLICE "{ 'type': 'SLICE1', 'desc': { 'InputTensor': " TENSOR ","
 TEST(test_hover)
 {
-    assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false,
-               "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed), "
-               "flags NONE.");
-    assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false,
-               "\"range\": \"30-43\"");
-    assert_has(HOVER, SLICE " \"InputWindow|Strides\": [1, 1] } }", false,
-               "not 0. A negative step starts");
-    assert_has(HOVER, SLICE " \"InputWindowStrides\": [1, |1] } }", false,
-               "`InputWindowStrides`[1]: Steps");
-    assert_has(HOVER,
-               "{ \"type\": \"TOP_K1\", \"OutputIndexTensor\": { \"DataType\": \"|UINT64\" } }",
-               false, "UINT64 here: feature level 5_0.");
-    assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K|\": 0 }", false, "UINT, required.");
-    assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K\": |\"0\" }", false,
-               "**desc.field-type** (error)");
-    assert_has(HOVER, "{ \"type\": \"SLI|CE1\", \"desc\": {", false, "The name of the operator");
-    assert_has(HOVER, "|{ }", false, "**desc.operator-missing** (error)");
-    assert_has(HOVER,
-               MODEL_HEAD "\"commands\": [ { \"type\": \"pr|int\", \"resource\": \"abc\" } ] }",
-               false, "Prints the resource.");
-    assert_has(HOVER,
-               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }",
-               false, "Resource `abc`: 24 bytes, all zero.");
-    assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"dispatchable\": \"fir|st\" } ] }", false,
-               "DML_OPERATOR_TOP_K1");
-    assert_has(HOVER, "|", false, "**json.syntax** (error)");
-    assert_nothing(HOVER, "{ \"type\": \"TOP_K1\", // |\n }");
+    hovers("{ 'type': 'SLICE1', 'desc': { 'Input|Tensor': " TENSOR " } }",
+           "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed), "
+           "flags NONE.");
+    hovers("{ 'type': 'SLICE1', 'desc': { 'Input|Tensor': " TENSOR " } }", "'range': '30-43'");
+    hovers(SLICE " 'InputWindow|Strides': [1, 1] } }", "not 0. A negative step starts");
+    hovers(SLICE " 'InputWindowStrides': [1, |1] } }", "`InputWindowStrides`[1]: Steps");
+    hovers("{ 'type': 'TOP_K1', 'OutputIndexTensor': { 'DataType': '|UINT64' } }",
+           "UINT64 here: feature level 5_0.");
+    hovers("{ 'type': 'TOP_K1', 'K|': 0 }", "UINT, required.");
+    hovers("{ 'type': 'TOP_K1', 'K': |'0' }", "**desc.field-type** (error)");
+    hovers("{ 'type': 'SLI|CE1', 'desc': {", "The name of the operator");
+    hovers("|{ }", "**desc.operator-missing** (error)");
+    hovers(MODEL_HEAD "'commands': [ { 'type': 'pr|int', 'resource': 'abc' } ] }",
+           "Prints the resource.");
+    hovers(MODEL_HEAD "'commands': [ { 'type': 'print', 'resource': 'a|bc' } ] }",
+           "Resource `abc`: 24 bytes, all zero.");
+    hovers(MODEL_HEAD "'commands': [ { 'dispatchable': 'fir|st' } ] }", "DML_OPERATOR_TOP_K1");
+    hovers("|", "**json.syntax** (error)");
+    nothing(HOVER, "{ 'type': 'TOP_K1', // |\n }");
 }
 
 TEST(test_symbols)
 {
-    assert_has(SYMBOLS, SLICE " \"K\": 1 } }", false,
-               "[{\"name\": \"SLICE1\", \"kind\": 12, \"range\": \"0-99\", \"selectionRange\": "
-               "\"0-99\", \"children\": "
-               "[{\"name\": \"InputTensor\", \"detail\": \"FLOAT32 [2, 3]\", \"kind\": 18, "
-               "\"range\": \"30-87\", "
-               "\"selectionRange\": \"30-43\"}]}]");
-    assert_has(SYMBOLS,
-               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"abc\" } ] }",
-               false, "{\"name\": \"print\", \"detail\": \"abc\", \"kind\": 24,");
-    assert_has(SYMBOLS, MODEL_HEAD "\"commands\": [ 1, {} ] }", false, "\"name\": \"command\"");
-    assert_nothing(SYMBOLS, "{ \"type\": ");
-    assert_nothing(SYMBOLS, "[ 1 ]");
+    has(SYMBOLS, SLICE " 'K': 1 } }",
+        "[{'name': 'SLICE1', 'kind': 12, 'range': '0-99', 'selectionRange': '0-99', "
+        "'children': [{'name': 'InputTensor', 'detail': 'FLOAT32 [2, 3]', 'kind': 18, "
+        "'range': '30-87', 'selectionRange': '30-43'}]}]");
+    has(SYMBOLS, MODEL_HEAD "'commands': [ { 'type': 'print', 'resource': 'abc' } ] }",
+        "{'name': 'print', 'detail': 'abc', 'kind': 24,");
+    has(SYMBOLS, MODEL_HEAD "'commands': [ 1, {} ] }", "'name': 'command'");
+    nothing(SYMBOLS, "{ 'type': ");
+    nothing(SYMBOLS, "[ 1 ]");
 }
 
 TEST(test_definition)
 {
-    assert_has(DEFINITION,
-               MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }",
-               false, "{\"uri\": \"file:///x.json\", \"range\": \"17-22\"}");
-    assert_has(DEFINITION,
-               MODEL_HEAD "\"commands\": [ { \"bindings\": { \"X\": { \"name\": \"a|bc\" } } } ] }",
-               false, "17-22");
-    assert_has(DEFINITION,
-               MODEL_HEAD "\"commands\": [ { \"bindings\": { \"X\": [ \"b\\u0022|c\" ] } } ] }",
-               false, "\"range\"");
-    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": \"first|\" } ] }", false,
-               "\"range\"");
-    assert_has(DEFINITION, "{ \"resources\": { \"a|bc\": 1 } }", false, "17-22");
-    assert_nothing(DEFINITION, MODEL_HEAD "\"commands\": [ { \"resource\": \"x|yz\" } ] }");
-    assert_nothing(DEFINITION, MODEL_HEAD "\"commands\": [ { \"type\": \"a|bc\" } ] }");
-    assert_nothing(DEFINITION, "{ \"type\": \"abc|\" }");
+    has(DEFINITION, MODEL_HEAD "'commands': [ { 'type': 'print', 'resource': 'a|bc' } ] }",
+        "{'uri': 'file:///x.json', 'range': '17-22'}");
+    has(DEFINITION, MODEL_HEAD "'commands': [ { 'bindings': { 'X': { 'name': 'a|bc' } } } ] }",
+        "17-22");
+    has(DEFINITION, MODEL_HEAD "'commands': [ { 'bindings': { 'X': [ 'b\\u0022|c' ] } } ] }",
+        "'range'");
+    has(DEFINITION, MODEL_HEAD "'commands': [ { 'dispatchable': 'first|' } ] }", "'range'");
+    has(DEFINITION, "{ 'resources': { 'a|bc': 1 } }", "17-22");
+    nothing(DEFINITION, MODEL_HEAD "'commands': [ { 'resource': 'x|yz' } ] }");
+    nothing(DEFINITION, MODEL_HEAD "'commands': [ { 'type': 'a|bc' } ] }");
+    nothing(DEFINITION, "{ 'type': 'abc|' }");
 }
 
 /* Every answer is JSON, at every step-th byte of a text from `first` on, whole and cut there.
