@@ -36,110 +36,89 @@ OLD = b'what stood here before'
 # the fiftieth every third does.
 EXPENSIVE = os.environ.get('EXPENSIVE')
 
-# name: (arguments, standard input or None); quiet where a build without OpenMP would warn
-CASES = {
-    'slice': ('slice --index ::2,1: a.npy -o out/c.npy', None),
-    'slice-parts': ('slice --index :,1: big.npy -o out/c.npy', None),
-    'slice-copied': ('slice --index 1: big.npy -o out/c.npy', None),
-    'slice-pipe': ('slice --index 1:,::2 - -o out/c.npy', 'big.npy'),
-    'slice-json': ('slice --index 1: a.json -o out/c.json', None),
-    'slice-json-refused': ('slice --index 1: ragged.json -o out/c.json', None),
-    'slice-stdout': ('slice --index 1: a.npy', None),
-    'slice-descriptor': ('slice -d slice1-ex1.desc.json slice1-ex1.input.json -o out/c.npy', None),
-    'slice-npz': ('slice --index 1: z.npz:a -o out/c.npy', None),
-    'slice-lzma': ('slice --index 1: lzma.npz:a -o out/c.npy', None),
-    'slice-number': ('slice --index 1: two.npy:1 -o out/c.npy', None),
-    'slice-number-pipe': ('slice --index 1: -:1 -o out/c.npy', 'two.npy'),
-    'show-raw': ('show --raw --dtype bfloat16 --sizes -1,2 -', 'a.npy.raw'),
-    'slice-many': ('slice --index 1: a.npy f.npy --output-dir out', None),
-    'topk': ('topk -q -k 3 --threads 3 a.npy -o out/c.npy --indices out/i.npy', None),
-    'topk-npz': ('topk -q -k 3 --threads 1 a.npy -o out/c.npz', None),
-    'topk-many': ('topk -q -k 1 --threads 1 a.npy f.npy --output-dir out --indices out', None),
-    'topk-sort': ('topk -q -k 60000 --axis 0 --threads 3 long.npy -o out/c.npy', None),
-    'qmatmul': (
-        'qmatmul -d qmatmul-per-row.desc.json --a-scale qmatmul-per-row.a-scale.json '
-        '--a-zero-point qmatmul-per-row.a-zero-point.npy --b-scale qmatmul-per-row.b-scale.npy '
-        '--b-zero-point qmatmul-per-row.b-zero-point.json --output-scale '
-        'qmatmul-per-row.output-scale.npy '
-        '--output-zero-point qmatmul-per-row.output-zero-point.npy '
-        'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json', None,
-    ),
-    'qmatmul-threads': (
-        'qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o '
-        'out/c.npy '
-        '--timings=out/t.json', None,
-    ),
-    'qmatmul-transposed': (
-        'qmatmul -q --a-scale 1 --b-scale 1 --output-scale 9 --transpose-b --threads 1 qb.npy '
-        'qf.npy -o out/c.npy', None,
-    ),
-    'part': ('topk -q -k 3 --axis 0 --part 1/3 a.npy -o out/c.npy --threads 1', None),
-    'part-copied': ('slice --index 1: big.npy -o out/c.npy --part 2/3', None),
-    'part-resume': ('topk -q -k 3 --axis 0 --part 1/3 --resume a.npy -o p.npy', None),
-    'part-resume-checksums': (
-        'topk -q -k 3 --axis 0 --part 1/3 --resume --checksums a.npy -o p.npy',
-        None,
-    ),
-    'join': ('join p.npy.parts -o out/c.npy --indices out/i.npy --timings=out/t.json', None),
-    'join-incomplete': ('join lack.npy.parts -o out/c.npy', None),
-    'join-missing': ('join --missing 3 p.npy.parts', None),
-    'join-missing-checksums': ('join --missing 3 --checksums p.npy.parts', None),
-    'info-parts': ('info s.npy.parts lack.npy.parts', None),
-    'show-parts': ('show s.npy.parts', None),
-    'explain-slice': ('slice --index ::-1 a.npy --explain 0,0', None),
-    'explain-topk': ('topk -k 2 a.npy --explain 0,0', None),
-    'explain': (
-        'qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --explain 1,1 q.npy q.npy',
-        None,
-    ),
-    'emit': (
-        'topk -k 2 a.npy --emit-descriptor=out/d.json --emit-model=out/m.json -o out/c.npy',
-        None,
-    ),
-    'validate': ('validate broken.json', None),
-    'validate-json': ('validate --format json slice1-ex1.desc.json broken.json', None),
-    'validate-sarif': ('validate --format sarif broken.json', None),
-    'validate-model': ('validate slice.model.json qmatmul.model.json', None),
-    'validate-notation': ('validate notation.json', None),
-    'validate-csv': ('validate csv.model.json', None),
-    'validate-bind': (
-        'validate slice1-ex1.desc.json --bind InputTensor=slice1-ex1.input.npy',
-        None,
-    ),
-    'fix': ('validate --fix -o out/d.json broken.json', None),
-    'fix-bind': (
-        'validate --fix -o out/d.json slice1-ex1.desc.json '
-        '--bind InputTensor=slice1-ex1.input.npy', None,
-    ),
-    'explain-rule': ('validate --explain tensor.total-size', None),
-    'explain-json': ('validate --explain tensor.total-size --format json', None),
-    'completion-bash': ('completion bash', None),
-    'completion-zsh': ('completion zsh', None),
-    'completion-fish': ('completion fish', None),
-    'rules-json': ('validate --rules --format json', None),
-    'fix-stdout': ('validate --fix broken.json', None),
-    'info-json': ('info --format json --stats --histogram a.npy z.npz a.json', None),
-    'compare-json': ('compare --format json a.npy f.npy', None),
-    'schema': ('validate --schema=rnn', None),
-    'run': ('run write.model.json -o out', None),
-    'show': ('show --index :,::-1 --precision 3 a.npy', None),
-    'show-pipe': ('show --edge 1 -', 'big.npy'),
-    'show-json': ('show a.json z.npz', None),
-    'info': ('info --nan --histogram a.npy z.npz', None),
-    'convert': ('convert a.npy -o out/c.json --dtype float64', None),
-    'convert-scale': ('convert a.npy -o out/q.npy --dtype int8 --scale f.npy', None),
-    'convert-csv': ('convert c.csv -o out/c.csv', None),
-    'show-csv': ('show text.csv', None),
-    'show-titled': ('show -', 'shown.txt'),
-    'convert-npz': ('convert f.npy z.npz:a -o out/c.npz', None),
-    'convert-many': ('convert a.npy f.npy --format json --output-dir out', None),
-    'convert-shape': ('convert f.npy -o out/c.bin --sizes 2,-1 --permute 1,0', None),
-    'make-random': ('make --sizes 3,4 --random 1 --between 0,9 -o out/m.json', None),
-    'make-range': ('make --sizes 3,4 --range -o out/m.npy', None),
-    'make-fill': ('make --sizes 3,4 --fill nan -o out/m.npy', None),
-    'compare': ('compare a.npy f.npy', None),
-    'lsp': ('lsp', 'session.lsp'),
-}
+# name: arguments < standard input; quiet where a build without OpenMP would warn
+CASES = '''
+slice: slice --index ::2,1: a.npy -o out/c.npy
+slice-parts: slice --index :,1: big.npy -o out/c.npy
+slice-copied: slice --index 1: big.npy -o out/c.npy
+slice-pipe: slice --index 1:,::2 - -o out/c.npy < big.npy
+slice-json: slice --index 1: a.json -o out/c.json
+slice-json-refused: slice --index 1: ragged.json -o out/c.json
+slice-stdout: slice --index 1: a.npy
+slice-descriptor: slice -d slice1-ex1.desc.json slice1-ex1.input.json -o out/c.npy
+slice-npz: slice --index 1: z.npz:a -o out/c.npy
+slice-lzma: slice --index 1: lzma.npz:a -o out/c.npy
+slice-number: slice --index 1: two.npy:1 -o out/c.npy
+slice-number-pipe: slice --index 1: -:1 -o out/c.npy < two.npy
+show-raw: show --raw --dtype bfloat16 --sizes -1,2 - < a.npy.raw
+slice-many: slice --index 1: a.npy f.npy --output-dir out
+topk: topk -q -k 3 --threads 3 a.npy -o out/c.npy --indices out/i.npy
+topk-npz: topk -q -k 3 --threads 1 a.npy -o out/c.npz
+topk-many: topk -q -k 1 --threads 1 a.npy f.npy --output-dir out --indices out
+topk-sort: topk -q -k 60000 --axis 0 --threads 3 long.npy -o out/c.npy
+qmatmul: qmatmul -d qmatmul-per-row.desc.json --a-scale qmatmul-per-row.a-scale.json --a-zero-point
+    qmatmul-per-row.a-zero-point.npy --b-scale qmatmul-per-row.b-scale.npy --b-zero-point
+    qmatmul-per-row.b-zero-point.json --output-scale qmatmul-per-row.output-scale.npy
+    --output-zero-point qmatmul-per-row.output-zero-point.npy qmatmul-per-row.a.npy
+    qmatmul-per-row.b.json -o out/c.json
+qmatmul-threads: qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o
+    out/c.npy --timings=out/t.json
+qmatmul-transposed: qmatmul -q --a-scale 1 --b-scale 1 --output-scale 9 --transpose-b --threads 1
+    qb.npy qf.npy -o out/c.npy
+part: topk -q -k 3 --axis 0 --part 1/3 a.npy -o out/c.npy --threads 1
+part-copied: slice --index 1: big.npy -o out/c.npy --part 2/3
+part-resume: topk -q -k 3 --axis 0 --part 1/3 --resume a.npy -o p.npy
+part-resume-checksums: topk -q -k 3 --axis 0 --part 1/3 --resume --checksums a.npy -o p.npy
+join: join p.npy.parts -o out/c.npy --indices out/i.npy --timings=out/t.json
+join-incomplete: join lack.npy.parts -o out/c.npy
+join-missing: join --missing 3 p.npy.parts
+join-missing-checksums: join --missing 3 --checksums p.npy.parts
+info-parts: info s.npy.parts lack.npy.parts
+show-parts: show s.npy.parts
+explain-slice: slice --index ::-1 a.npy --explain 0,0
+explain-topk: topk -k 2 a.npy --explain 0,0
+explain: qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --explain 1,1 q.npy q.npy
+emit: topk -k 2 a.npy --emit-descriptor=out/d.json --emit-model=out/m.json -o out/c.npy
+validate: validate broken.json
+validate-json: validate --format json slice1-ex1.desc.json broken.json
+validate-sarif: validate --format sarif broken.json
+validate-model: validate slice.model.json qmatmul.model.json
+validate-notation: validate notation.json
+validate-csv: validate csv.model.json
+validate-bind: validate slice1-ex1.desc.json --bind InputTensor=slice1-ex1.input.npy
+fix: validate --fix -o out/d.json broken.json
+fix-bind: validate --fix -o out/d.json slice1-ex1.desc.json --bind InputTensor=slice1-ex1.input.npy
+explain-rule: validate --explain tensor.total-size
+explain-json: validate --explain tensor.total-size --format json
+completion-bash: completion bash
+completion-zsh: completion zsh
+completion-fish: completion fish
+rules-json: validate --rules --format json
+fix-stdout: validate --fix broken.json
+info-json: info --format json --stats --histogram a.npy z.npz a.json
+compare-json: compare --format json a.npy f.npy
+schema: validate --schema=rnn
+run: run write.model.json -o out
+show: show --index :,::-1 --precision 3 a.npy
+show-pipe: show --edge 1 - < big.npy
+show-json: show a.json z.npz
+info: info --nan --histogram a.npy z.npz
+convert: convert a.npy -o out/c.json --dtype float64
+convert-scale: convert a.npy -o out/q.npy --dtype int8 --scale f.npy
+convert-csv: convert c.csv -o out/c.csv
+show-csv: show text.csv
+show-titled: show - < shown.txt
+convert-npz: convert f.npy z.npz:a -o out/c.npz
+convert-many: convert a.npy f.npy --format json --output-dir out
+convert-shape: convert f.npy -o out/c.bin --sizes 2,-1 --permute 1,0
+make-random: make --sizes 3,4 --random 1 --between 0,9 -o out/m.json
+make-range: make --sizes 3,4 --range -o out/m.npy
+make-fill: make --sizes 3,4 --fill nan -o out/m.npy
+compare: compare a.npy f.npy
+lsp: lsp < session.lsp
+'''
+CASES = dict(line.split(': ', 1) for line in CASES.replace('\n    ', ' ').split('\n') if line)
+CASES = {name: (case + ' < ').split(' < ')[:2] for name, case in CASES.items()}
 
 MODEL = '''{
   "resources": {
@@ -198,18 +177,8 @@ CALLS = {
     'mprotect': [errno.ENOMEM],
     'thread': [errno.EAGAIN],
 }
-REPEATED = [
-    'open',
-    'read',
-    'write',
-    'fallocate',
-    'copy_file_range',
-    'close',
-    'fsync',
-]  # after EINTR
-OUTPUT_CALLS = [
-    'write', 'fsync', 'close', 'rename', 'fallocate', 'copy_file_range', 'fchmod', 'dup'
-]
+REPEATED = 'open read write fallocate copy_file_range close fsync'.split()  # after EINTR
+OUTPUT_CALLS = 'write fsync close rename fallocate copy_file_range fchmod dup'.split()
 SHORT = ['read', 'write', 'copy_file_range']
 
 
@@ -228,47 +197,35 @@ def prepare(folder):
     np.save('q.npy', np.arange(400, dtype='u1').reshape(20, 20))
     np.save('qb.npy', np.ones((2, 4, 20), 'u1'))
     np.save('qf.npy', np.ones((5, 20), 'u1', 'F'))
-    for i in range(3):
-        subprocess.run(
-            [PROGRAM, *f'topk -q -k 3 --axis 0 --part {i}/3 a.npy -o p.npy'.split()], check=True
-        )
-    for i in (0, 2):
-        subprocess.run(
-            [PROGRAM, *f'slice --index ::-1 --part {i}/3 a.npy -o lack.npy'.split()], check=True
-        )
-    for i in range(4):
-        subprocess.run(
-            [PROGRAM, *f'slice --index :3 --part {i}/4 --part-axis 1:2,0:2 a.npy -o s.npy'.split()],
-            check=True,
-        )
-    with open('a.json', 'w', encoding='ascii') as f:
-        f.write('{ "DataType": "FLOAT32", "Sizes": [2, 2], "Values": [1, 2, 3, 4] }')
-    with open('ragged.json', 'w', encoding='ascii') as f:
-        f.write('[[1, 2], [3]]')
-    with open('c.csv', 'w', encoding='ascii') as f:
-        f.write('a,b\n1,-2\n3,0.5\n')
-    with open('text.csv', 'w', encoding='ascii') as f:
-        f.write('1,2\nx,4\n')
-    with open('shown.txt', 'w', encoding='ascii') as f:
-        f.write('x: (Sizes:{1,2}, DataType:UINT8 (bool))\n{{1, 0}}\n')
-    with open('notation.json', 'w', encoding='utf-8') as f, open(
-        'slice1-ex1.desc.json', encoding='utf-8'
-    ) as desc:
-        f.write(re.sub(r'"(\w+)": *', r"'\1' = ", desc.read()))
-    with open('table.npy', 'w', encoding='ascii') as f:
-        f.write('1,2\n3,4\n')
-    with open('csv.model.json', 'w', encoding='ascii') as f:
-        f.write(MODEL.replace('a.npy', 'table.npy'))
-    with open('write.model.json', 'w', encoding='ascii') as f:
-        f.write(MODEL)
+    for parts, command in (
+        ((0, 1, 2), 'topk -q -k 3 --axis 0 --part %d/3 a.npy -o p.npy'),
+        ((0, 2), 'slice --index ::-1 --part %d/3 a.npy -o lack.npy'),
+        ((0, 1, 2, 3), 'slice --index :3 --part %d/4 --part-axis 1:2,0:2 a.npy -o s.npy'),
+    ):
+        for part in parts:
+            subprocess.run([PROGRAM, *(command % part).split()], check=True)
+    with open('slice1-ex1.desc.json', encoding='utf-8') as f:
+        notation = re.sub(r'"(\w+)": *', r"'\1' = ", f.read())
+    for name, text in {
+        'a.json': '{ "DataType": "FLOAT32", "Sizes": [2, 2], "Values": [1, 2, 3, 4] }',
+        'ragged.json': '[[1, 2], [3]]',
+        'c.csv': 'a,b\n1,-2\n3,0.5\n',
+        'text.csv': '1,2\nx,4\n',
+        'shown.txt': 'x: (Sizes:{1,2}, DataType:UINT8 (bool))\n{{1, 0}}\n',
+        'notation.json': notation,
+        'table.npy': '1,2\n3,4\n',
+        'csv.model.json': MODEL.replace('a.npy', 'table.npy'),
+        'write.model.json': MODEL,
+    }.items():
+        with open(name, 'w', encoding='utf-8') as f:
+            f.write(text)
     with open('session.lsp', 'wb') as f:
         for message in session():
             text = json.dumps({'jsonrpc': '2.0', **message}).encode()
             f.write(b'Content-Length: %d\r\n\r\n' % len(text) + text)
-    with zipfile.ZipFile('z.npz', 'w', zipfile.ZIP_DEFLATED) as z:
-        z.write('a.npy')
-    with zipfile.ZipFile('lzma.npz', 'w', zipfile.ZIP_LZMA) as z:
-        z.write('a.npy')
+    for name, how in (('z.npz', zipfile.ZIP_DEFLATED), ('lzma.npz', zipfile.ZIP_LZMA)):
+        with zipfile.ZipFile(name, 'w', how) as z:
+            z.write('a.npy')
     with open('two.npy', 'wb') as f:
         np.save(f, np.arange(5))
         np.save(f, np.arange(7))
