@@ -1,55 +1,45 @@
 /*
- * What goes through whole tensors, besides the operators: statistics, comparison, conversion, JSON.
- * Medians of one thread and of several, by turns, and their ratio: `bench_data [-t THREADS] [-r
- * ROUNDS] [-m MB] [TEXT]` runs the cases whose line holds TEXT, on tensors of about so many
- * megabytes, with files in TMPDIR.
+ * What goes through whole tensors, besides the operators: statistics, comparison, conversion, other
+ * orders. GB/s of the tensor, on one thread and on several, with files in TMPDIR; bench_json has
+ * JSON. Options: bench.h; there is no kernel to choose.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/parallel.h"
-#include "read_tensor.h"
+#include "bench.h"
+
+#include "folder.h"
 #include "kernel/random.h"
+#include "read_tensor.h"
 #include "tensor/cast.h"
 #include "tensor/compare.h"
 #include "tensor/stats.h"
 
-enum { ROUNDS_MAX = 101, COLUMNS = 1000 };
+enum { ROWS = 5000, COLUMNS = 1000 };
 
-static struct diag dg;
-static char folder[200], json_path[240], npy_path[240], out_path[240];
-static uint64_t count;
+static struct diag dg = { .command = "bench_data" };
+static char npy_path[FOLDER_PATH + 16], out_path[FOLDER_PATH + 16];
+static const uint64_t count = ROWS * COLUMNS;
 static struct tensor t, near, fortran; /* FLOAT32; `near` differs from t everywhere by little */
 static void *wide;
 
-static void must(bool good)
-{
-    if (!good) {
-        fprintf(stderr, "bench_data: failed\n");
-        exit(4);
-    }
-}
+static void must(bool good) { bench_must(good ? ST_OK : ST_SYSTEM); }
 
-static void make_tensors(uint64_t bytes)
+static void make_tensors(void)
 {
-    uint64_t rng = 1, rows = bytes / 4 / COLUMNS;
+    uint64_t rng = 1;
     float *a, *b;
 
-    count = rows * COLUMNS;
-    t = (struct tensor){ .type = DT_FLOAT32, .rank = 2, .sizes = { rows, COLUMNS } };
+    t = (struct tensor){ .type = DT_FLOAT32, .rank = 2, .sizes = { ROWS, COLUMNS } };
     tensor_pack_strides(t.rank, t.sizes, t.strides);
     near = fortran = t;
     fortran.strides[0] = 1;
-    fortran.strides[1] = (int64_t)rows;
-    t.data = fortran.data = a = mem_alloc_aligned(count, 4);
-    near.data = b = mem_alloc_aligned(count, 4);
-    wide = mem_alloc_aligned(count, 8);
-    must(a && b && wide);
+    fortran.strides[1] = ROWS;
+    t.data = fortran.data = a = bench_must_have(malloc(count * 4));
+    near.data = b = bench_must_have(malloc(count * 4));
+    wide = bench_must_have(malloc(count * 8));
     for (uint64_t i = 0; i < count; i++) {
         a[i] = (float)((double)(random_next(&rng) >> 11) / 9007199254740992.0 - 0.5) * 6;
         b[i] = a[i] * 1.0001f;
@@ -61,24 +51,20 @@ static void write_file(const struct tensor *what, const char *path, enum tensor_
 {
     struct outputs outs = { .no_sync = true };
 
-    must(outputs_add(&outs, path, &dg) == ST_OK &&
-         tensor_file_write(outs.v[0], what, format, threads, &dg) == ST_OK &&
-         outputs_commit(&outs, &dg) == ST_OK);
+    bench_must(outputs_add(&outs, path, &dg));
+    bench_must(tensor_file_write(outs.v[0], what, format, threads, &dg));
+    bench_must(outputs_commit(&outs, &dg));
     outputs_close(&outs);
 }
 
-static void json_read(int threads)
-{
-    struct tensor_file f;
-
-    must(tensor_file_read(&f, json_path, DT_NONE, threads, &dg) == ST_OK);
-    tensor_file_close(&f);
-}
-
-static void json_write(int threads) { write_file(&t, out_path, FORMAT_JSON, threads); }
 static void json_format(int threads) { write_file(&t, "/dev/null", FORMAT_JSON, threads); }
-static void fortran_write(int threads) { write_file(&fortran, out_path, FORMAT_NPY, threads); }
 static void fortran_order(int threads) { write_file(&fortran, "/dev/null", FORMAT_RAW, threads); }
+
+static void fortran_write(int threads)
+{
+    unlink(out_path); /* replacing a file takes long itself */
+    write_file(&fortran, out_path, FORMAT_NPY, threads);
+}
 
 static void stats_of(const struct tensor *what, int threads)
 {
@@ -126,84 +112,52 @@ static void swap(int threads)
     tensor_cast(&swapped, count, DT_FLOAT64, &clamping, threads, wide);
 }
 
-static const struct {
+static const struct job {
     const char *name;
     void (*run)(int threads);
-} cases[] = {
-    { "JSON, read a file", json_read }, { "JSON, write a file", json_write },
-    { "JSON, write to /dev/null", json_format }, { "statistics and histogram", stats_memory },
-    { "statistics of a mapped file", stats_file }, { "compare, equal", compare_equal },
-    { "compare, within tolerance", compare_near }, { "convert FLOAT32 to FLOAT64", cast_wide },
-    { "convert FLOAT32 to INT8", cast_int8 }, { "convert swapped to FLOAT64", swap },
-    { "Fortran order, to a file", fortran_write }, { "Fortran order, to /dev/null", fortran_order },
+} jobs[] = {
+    { "JSON to /dev/null", json_format }, { "statistics, histogram", stats_memory },
+    { "statistics, mapped", stats_file }, { "compare, equal", compare_equal },
+    { "compare, tolerance", compare_near }, { "convert to FLOAT64", cast_wide },
+    { "convert to INT8", cast_int8 }, { "convert swapped", swap },
+    { "Fortran order, file", fortran_write }, { "Fortran to /dev/null", fortran_order },
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
+static int threads_now;
 
-    return (*x > *y) - (*x < *y);
-}
-
-static double median_ms(uint64_t *times, int n)
-{
-    qsort(times, (size_t)n, sizeof times[0], by_time);
-    return (double)times[n / 2] / 1e6;
-}
-
-static void bench(size_t which, int threads, int rounds)
-{
-    uint64_t one[ROUNDS_MAX], all[ROUNDS_MAX], start;
-    double a, b;
-
-    for (int i = -1; i < rounds; i++) { /* one untimed */
-        unlink(out_path); /* replacing a file takes long itself */
-        start = clock_ns();
-        cases[which].run(1);
-        one[i < 0 ? 0 : i] = clock_ns() - start;
-        unlink(out_path);
-        start = clock_ns();
-        cases[which].run(threads);
-        all[i < 0 ? 0 : i] = clock_ns() - start;
-    }
-    a = median_ms(one, rounds);
-    b = median_ms(all, rounds);
-    printf("%-28s 1 thread %8.2f ms  %2d threads %8.2f ms  %5.2fx  %6.2f GB/s of the tensor\n",
-           cases[which].name, a, threads, b, a / b, (double)count * 4 / 1e6 / b);
-    fflush(stdout);
-}
+static void run_job(void *context) { ((const struct job *)context)->run(threads_now); }
 
 int main(int argc, char **argv)
 {
-    const char *tmp = getenv("TMPDIR");
-    int option, rounds = 5, threads = parallel_default_threads(), mb = 20;
+    char folder[FOLDER_PATH];
 
-    while ((option = getopt(argc, argv, "r:t:m:")) != -1)
-        switch (option) {
-        case 'r': rounds = atoi(optarg); break;
-        case 't': threads = atoi(optarg); break;
-        case 'm': mb = atoi(optarg); break;
-        default:  return 2;
-        }
-    snprintf(folder, sizeof folder, "%.150s/bench-data-XXXXXX", tmp ? tmp : "/tmp");
-    if (rounds < 1 || rounds > ROUNDS_MAX || threads < 1 || mb < 1 || !mkdtemp(folder))
-        return 2;
-    dg = (struct diag){ .err = stderr, .command = "bench_data" };
-    snprintf(json_path, sizeof json_path, "%s/x.json", folder);
+    bench_begin(argc, argv, "data", 5);
+    if (!mkdtemp(folder_template(folder, "bench")))
+        return ST_SYSTEM;
     snprintf(npy_path, sizeof npy_path, "%s/x.npy", folder);
     snprintf(out_path, sizeof out_path, "%s/y", folder);
-    make_tensors((uint64_t)mb << 20);
-    write_file(&t, json_path, FORMAT_JSON, threads);
-    write_file(&t, npy_path, FORMAT_NPY, threads);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (optind == argc || strstr(cases[i].name, argv[optind]))
-            bench(i, threads, rounds);
-    unlink(json_path);
+    dg.err = stderr;
+    make_tensors();
+    write_file(&t, npy_path, FORMAT_NPY, 1);
+    for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
+        for (threads_now = 0; (threads_now = bench_threads_next(threads_now)) > 0;) {
+            struct bench_case c = { .type = "FLOAT32",
+                                    .shape = "{5000,1000}",
+                                    .what = jobs[i].name,
+                                    .threads = threads_now,
+                                    .run = run_job,
+                                    .work = (double)count * 4,
+                                    .unit = "GB/s",
+                                    .context = (void *)(uintptr_t)&jobs[i] };
+
+            if (bench_wants(&c))
+                bench_measure(&c);
+        }
     unlink(npy_path);
     unlink(out_path);
     rmdir(folder);
     free(wide);
     free(near.data);
     free(t.data);
-    return 0;
+    return bench_end();
 }
