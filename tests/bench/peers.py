@@ -83,10 +83,11 @@ class Dmlop:
 
     def __init__(self, folder, *command):
         self.timings = os.path.join(folder, 't.json')
-        self.command = [dmlop(), *command, '--warmup', '1', f'--timings={self.timings}', '--no-sync']
+        self.command = [dmlop(), *command, '--warmup', '1', '--no-sync']
 
     def run(self, n):
-        subprocess.run([*self.command, '--repeat', str(n * self.repeat)], check=True)
+        more = ['--repeat', str(n * self.repeat), f'--timings={self.timings}']
+        subprocess.run([*self.command, *more], check=True)
         with open(self.timings, encoding='ascii') as f:
             return [t / 1e6 for t in json.load(f)['compute_ns']['samples']]
 
