@@ -30,6 +30,13 @@ export const LARGE = {
     },
 };
 
+// A .npy file.
+export function npy(descr, shape, bytes) {
+    const head = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
+    const start = Buffer.from(`\x93NUMPY\x01\x00\x76\x00${head.padEnd(117)}\n`, "latin1");
+    return Buffer.concat([start, bytes]);
+}
+
 // A Chromium with a profile of its own, as playwright has it, with options of both.
 export function startChromium(profile, options = {}, ...more) {
     return chromium.launchPersistentContext(profile, {

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { dropFiles } from "./browsers.mjs";
 import { runTests, test } from "./suite.mjs";
-import { drop, editorText, has, saved, showIndex, summary, type, visit } from "./visit.mjs";
+import { drop, dropAs, editorText, has, saved, showIndex, summary, type, visit } from "./visit.mjs";
 
 const { data, problems, onPage, end } = await visit();
 const { DMLOP } = process.env;
@@ -21,49 +21,26 @@ const WRITE = ',\n{ "type": "writeFile", "resource": "output", "targetPath": "ma
 
 // Drops folders, which the page sees as a browser's entries: { name: { name: bytes } }.
 async function dropFolder(page, folder) {
-    await page.evaluate(
-        (top) => {
-            const entry = (name, content) =>
-                typeof content === "string"
-                    ? {
-                          name,
-                          isDirectory: false,
-                          file: (done) =>
-                              done(
-                                  new File(
-                                      [Uint8Array.from(atob(content), (c) => c.charCodeAt(0))],
-                                      name,
-                                  ),
-                              ),
-                      }
-                    : {
-                          name,
-                          isDirectory: true,
-                          createReader() {
-                              const some = Object.entries(content).map(([n, c]) => entry(n, c));
-                              return { readEntries: (done) => done(some.splice(0, 2)) };
-                          },
-                      };
-            const event = new DragEvent("drop", { bubbles: true, cancelable: true });
-            Object.defineProperty(event, "dataTransfer", {
-                value: {
-                    files: [new File([], "folder")],
-                    types: ["Files"],
-                    items: Object.entries(top).map(([n, c]) => ({
-                        webkitGetAsEntry: () => entry(n, c),
-                    })),
-                },
-            });
-            document.body.dispatchEvent(event);
-        },
-        JSON.parse(
-            JSON.stringify(folder, (k, v) =>
-                typeof v === "string" || v?.type === "Buffer"
-                    ? Buffer.from(v.data ?? v).toString("base64")
-                    : v,
-            ),
-        ),
-    );
+    const base64 = (k, v) =>
+        typeof v === "string" || v?.type === "Buffer"
+            ? Buffer.from(v.data ?? v).toString("base64")
+            : v;
+    const make = (top) => {
+        const bytes = (content) => Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+        const file = (name, content) => (done) => done(new File([bytes(content)], name));
+        const some = (content) => Object.entries(content).map(([n, c]) => entry(n, c));
+        const reader = (left) => ({ readEntries: (done) => done(left.splice(0, 2)) });
+        const entry = (name, content) =>
+            typeof content === "string"
+                ? { name, isDirectory: false, file: file(name, content) }
+                : { name, isDirectory: true, createReader: () => reader(some(content)) };
+        return {
+            files: [new File([], "folder")],
+            types: ["Files"],
+            items: some(top).map((e) => ({ webkitGetAsEntry: () => e })),
+        };
+    };
+    await dropAs(page, make, JSON.parse(JSON.stringify(folder, base64)));
 }
 
 const tab = (page, name) =>

@@ -1,7 +1,7 @@
 // The page in Firefox, besides what tour.mjs does there: fixes, examples, a tensor.
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { FIREFOX, Firefox, LARGE } from "./browsers.mjs";
+import { FIREFOX, Firefox, LARGE, npy } from "./browsers.mjs";
 import { serve } from "./server.mjs";
 import { runTests, test } from "./suite.mjs";
 
@@ -154,14 +154,8 @@ test("Firefox: what is larger than the screen has sliders", async () => {
 
 test("Firefox: a tensor has statistics, sliders, a heat map, and CSV", async () => {
     await browser.open(`${origin}#view=tensor`);
-    const head = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4, 5), }";
-    await browser.drop([
-        "cube.npy",
-        Buffer.concat([
-            Buffer.from(`\x93NUMPY\x01\x00\x76\x00${head.padEnd(117)}\n`, "latin1"),
-            Buffer.from(Float32Array.from([...Array(59).keys(), NaN]).buffer),
-        ]),
-    ]);
+    const values = Float32Array.from([...Array(59).keys(), NaN]);
+    await browser.drop(["cube.npy", npy("<f4", [3, 4, 5], Buffer.from(values.buffer))]);
     await browser.has("#tensor-text", "Sizes:\\{3,4,5\\}");
     await browser.has("#tensor-stats", "elements");
     await browser.has("#heat .legend", "^019$");

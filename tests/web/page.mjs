@@ -4,21 +4,13 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { runTests, test } from "./suite.mjs";
+import { npy } from "./browsers.mjs";
 import {
-    drop, dropMade, editorText, filled, has, saved, showIndex, summary, type, visit,
+    drop, dropAs, dropMade, editorText, filled, has, saved, showIndex, summary, type, visit,
 } from "./visit.mjs";
 
 const { DMLOP, WEB } = process.env;
 const { origin, asked, data, start, browser, problems, open, onPage, end } = await visit();
-
-function npy(descr, shape, bytes) {
-    let header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
-    header = header.padEnd(117) + "\n";
-    return Buffer.concat([
-        Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]),
-        Buffer.from(header), bytes,
-    ]);
-}
 
 test("a wrong descriptor is typed, and its findings are read", onPage(async (page) => {
     await type(page, '{ "type": "DML_OPERATOR_TOP_K1", "desc": { "K": 0 } }');
@@ -203,18 +195,11 @@ test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
 test("memory that is not there is a message, and the page goes on", onPage(async (page) => {
     await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
     await has(page, "#tensor-text", "Sizes:{1,1,4,4}");
-    await page.evaluate(() => {
+    await dropAs(page, () => {
         const file = new File([new Uint8Array(8)], "huge.npy");
         Object.defineProperty(file, "size", { value: 9e9 });
         file.arrayBuffer = () => Promise.reject(new RangeError("Array buffer allocation failed"));
-        const transfer = new DataTransfer(),
-            event = new DragEvent("drop", {
-                dataTransfer: transfer,
-                bubbles: true,
-                cancelable: true,
-            });
-        Object.defineProperty(event, "dataTransfer", { value: { files: [file] } });
-        document.body.dispatchEvent(event);
+        return { files: [file] };
     });
     await has(page, "#tensor-said", "not enough memory");
     await drop(page, "small.npy", fs.readFileSync("samples/slice1-ex1.input.npy"));
@@ -249,26 +234,18 @@ test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goe
 });
 
 test("a folder that cannot be read and a text are not taken for a file", onPage(async (page) => {
-    await page.evaluate(() => {
+    await dropAs(page, () => {
         const folder = new File([], "folder"),
             gone = () => Promise.reject(new DOMException("gone", "NotFoundError"));
         Object.assign(folder, { arrayBuffer: gone, slice: () => ({ arrayBuffer: gone }) });
-        const event = new DragEvent("drop", { bubbles: true, cancelable: true });
-        Object.defineProperty(event, "dataTransfer", {
-            value: { files: [folder], types: ["Files"] },
-        });
-        document.body.dispatchEvent(event);
+        return { files: [folder], types: ["Files"] };
     });
     await has(page, "#said", "folder cannot be read: it is a folder");
     await summary(page, "3 errors");
     const taken = await page.evaluate(() => {
-        const transfer = new DataTransfer(),
-            over = new DragEvent("dragover", {
-                dataTransfer: transfer,
-                bubbles: true,
-                cancelable: true,
-            });
-        transfer.setData("text/plain", "x");
+        const dataTransfer = new DataTransfer(),
+            over = new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true });
+        dataTransfer.setData("text/plain", "x");
         return !document.body.dispatchEvent(over);
     });
     assert.ok(!taken);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { runTests, test } from "./suite.mjs";
-import { LARGE, dropFiles } from "./browsers.mjs";
+import { LARGE, dropFiles, npy } from "./browsers.mjs";
 import { drop, editorText, has, ready, saved, showIndex, summary, type, visit } from "./visit.mjs";
 
 const { DMLOP } = process.env;
@@ -316,16 +316,10 @@ test("only what dmlop computes has the button", onPage(async (page) => {
     await button.waitFor({ state: "hidden" });
 }));
 
-// A .npy file of FLOAT32.
-function npy(shape, values) {
-    const head = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
-    return Buffer.concat([
-        Buffer.from(`\x93NUMPY\x01\x00\x76\x00${head.padEnd(117)}\n`, "latin1"),
-        Buffer.from(Float32Array.from(values).buffer),
-    ]);
-}
+const floats = (shape, values) =>
+    npy("<f4", shape, Buffer.from(Float32Array.from(values).buffer));
 
-const CUBE = npy([3, 4, 5], [...Array(59).keys(), NaN]);
+const CUBE = floats([3, 4, 5], [...Array(59).keys(), NaN]);
 const cube = async () => {
     const page = await open("#view=tensor");
     await drop(page, "cube.npy", CUBE);
@@ -411,7 +405,7 @@ test("a heat map has a color for each value, and a legend", async () => {
     await has(page, "#heat", "without a color are NaN");
     assert.ok(light(last, 15) < light(last, 0));
     // more than 256 rows or columns are not all shown
-    await drop(page, "wide.npy", npy([2, 1000], Array.from({ length: 2000 }, (_, i) => i)));
+    await drop(page, "wide.npy", floats([2, 1000], Array.from({ length: 2000 }, (_, i) => i)));
     await has(page, "#heat", "every 1 by 4 elements");
     assert.equal((await pixels()).width, 250);
     await page.close();

@@ -112,6 +112,15 @@ export const dropMade = (page, name, make, ...args) =>
         );
     }`);
 
+// Drops what a function that is called in the page makes, the data of the event.
+export const dropAs = (page, make, ...args) =>
+    page.evaluate(`{
+        const event = new DragEvent("drop", { bubbles: true, cancelable: true });
+        const value = (${make})(...${JSON.stringify(args)});
+        Object.defineProperty(event, "dataTransfer", { value });
+        document.body.dispatchEvent(event);
+    }`);
+
 // So many bytes behind a head.
 export const filled = (head, size, byte = 32) => [
     Uint8Array.from(head),
