@@ -275,7 +275,7 @@ int main(int argc, char **argv)
     for (unsigned row = 0; row < slice_kernel_count; row++)
         if (runs_here(&slice_kernels[row]))
             check_kernel(&slice_kernels[row]);
-    for (int i = 0; i < 12000; i++) {
+    for (unsigned i = 0; i < random_cases(12000); i++) {
         uint64_t sizes[DML_MAX_RANK], budget = i % 10 ? 3000 : 60000;
         unsigned rank = (unsigned)check_between(1, DML_MAX_RANK);
 
@@ -284,7 +284,7 @@ int main(int argc, char **argv)
         check_slice(rank, sizes, check_below(3) ? LAYOUT_RANDOM : LAYOUT_ROW_MAJOR, false);
     }
     /* transposed, in tiles that are deep where the first axis is short */
-    for (int i = 0; i < 300; i++) {
+    for (unsigned i = 0; i < random_cases(300); i++) {
         uint64_t sizes[] = { 1 + check_below(70), 1 + check_below(100), 1 + check_below(100),
                              1 + check_below(3) };
 
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
 
         check_slice(ARRAY_LEN(sizes), sizes, LAYOUT_COLUMN_MAJOR, check_below(4));
     }
-    for (int times = 0; times < 12; times++)
+    for (unsigned times = 0; times < random_cases(12); times++)
         for (size_t i = 0; i < ARRAY_LEN(large); i++)
             check_slice(3, large[i], check_below(3) ? LAYOUT_RANDOM : LAYOUT_ROW_MAJOR, false);
     return check_end();
