@@ -1,7 +1,7 @@
-/* json/write.h: what is written is JSON in the layout that was asked for. */
+/* json/write.h: values, nesting, texts that become part of JSON, short memory. Layouts are those of
+ * golden texts. */
 #include "unit.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,46 +37,6 @@ TEST(test_values)
               "\"yes\": true, \"no\": false, \"raw\": 1.5e-7 }");
 }
 
-TEST(test_format)
-{
-    WRITER(w);
-
-    json_format(&w, "{ s: %s yes: %d no: %d \n  list: [ %u %lu", "a: {", true, false, 1U, 2UL);
-    json_format(&w, "%llu %zu { } ] empty: [ ] ", UINT64_MAX + 0ULL, (size_t)3);
-    json_format(&w, "tight: [%i {} {a: %g}] d: %g }", -4, 1e-5, -INFINITY);
-    check(&b, "{ \"s\": \"a: {\", \"yes\": true, \"no\": false,\n  \"list\": [ 1, 2, "
-              "18446744073709551615, 3, { } ], \"empty\": [ ], \"tight\": [-4, {}, "
-              "{\"a\": 1e-5}], \"d\": \"-inf\" }");
-}
-
-TEST(test_top_level)
-{
-    WRITER(w);
-
-    json_string(&w, NULL, "");
-    check(&b, "\"\"");
-}
-
-TEST(test_brackets)
-{
-    static const char *const brackets[] = { "{ }", "{}", "[ ]", "[]" };
-    static const char *const empty[] = { "{ }", "{}", "[ ]", "[]" };
-    static const char *const two[] = {
-        "{ \"k\": 1, \"k\": 1 }", "{\"k\": 1, \"k\": 1}", "[ 1, 1 ]", "[1, 1]",
-    };
-
-    for (int i = 0; i < 4; i++)
-        for (int n = 0; n <= 2; n += 2) {
-            WRITER(w);
-
-            json_open(&w, NULL, brackets[i]);
-            for (int k = 0; k < n; k++)
-                json_uint(&w, i < 2 ? "k" : NULL, 1);
-            json_close(&w);
-            check(&b, n ? two[i] : empty[i]);
-        }
-}
-
 TEST(test_nesting)
 {
     WRITER(w);
@@ -92,30 +52,6 @@ TEST(test_nesting)
     json_uints(&w, NULL, NULL, 0);
     json_close_to(&w, 0);
     check(&b, "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]], {}, [3, 0, 4], []]]");
-}
-
-TEST(test_lines)
-{
-    WRITER(w);
-
-    json_open(&w, NULL, "{ }");
-    json_line(&w, 2);
-    json_bool(&w, "a", true);
-    json_bool(&w, "b", true);
-    json_line(&w, 2);
-    json_open(&w, "c", "[]");
-    json_line(&w, 4);
-    json_uint(&w, NULL, 1);
-    json_uint(&w, NULL, 2);
-    json_line(&w, 4);
-    json_uint(&w, NULL, 3);
-    json_close(&w);
-    json_open(&w, "d", "[ ]");
-    json_line(&w, 2);
-    json_close(&w);
-    json_line(&w, 0);
-    json_close(&w);
-    check(&b, "{\n  \"a\": true, \"b\": true,\n  \"c\": [\n    1, 2,\n    3], \"d\": [\n  ]\n}");
 }
 
 /* JSON of several lines, as it is in a file, keeps its own indents below that of its first line. */
