@@ -317,18 +317,8 @@ np.save("y.npy", np.zeros(3))
     py '
 t = json.load(open("t.json"))
 assert list(t) == [
-    "schema",
-    "command",
-    "operator",
-    "kernel",
-    "threads",
-    "warmup",
-    "iterations",
-    "phases_ns",
-    "compute_ns",
-    "bytes_in",
-    "bytes_out",
-    "operations",
+    "schema", "command", "operator", "kernel", "threads", "warmup", "iterations", "phases_ns",
+    "compute_ns", "bytes_in", "bytes_out", "operations"
 ], list(t)
 assert (
     t["schema"] == "dmlop.timings/1"

@@ -51,8 +51,7 @@ for i in range(40):
     r = json.loads(
         subprocess.run(
             [os.environ["DMLOP"], "compare", "--format", "json", "x.npy", "y.npy"],
-            capture_output=True,
-            text=True,
+            capture_output=True, text=True
         ).stdout
     )
     for name, option in (("least_atol", "--atol"), ("least_rtol", "--rtol")):

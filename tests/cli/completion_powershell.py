@@ -22,9 +22,7 @@ for c in text:
         assert stack and stack.pop() + c in ("()", "[]", "{}"), "brackets do not match"
 assert not stack
 for start in (
-    "$global:dmlopOptions = ",
-    "$global:dmlopCommands = ",
-    "function global:Get-DmlopValues(",
+    "$global:dmlopOptions = ", "$global:dmlopCommands = ", "function global:Get-DmlopValues("
 ):
     assert f"\n{start}" in script, "the completer runs where only global names are seen"
 commands = re.findall(r"(?m)^  ([a-z]+) {2,}", out("--help"))

@@ -57,15 +57,12 @@ for a in types:
                 ], (a, b, y, want)
             else:
                 assert r.returncode == 3 and "at index [%d]" % fits.index(False) in r.stderr, (
-                    a,
-                    b,
-                    r,
+                    a, b, r
                 )
                 r = run("x.npy", "--dtype", names[b], "--clamp", "-o", "y.npy")
                 assert r.returncode == 0 and "%d value" % fits.count(False) in r.stderr, r
                 assert np.load("y.npy").tolist() == [np.dtype(b).type(v).item() for v in clamped], (
-                    a,
-                    b,
+                    a, b
                 )
 np.save("x.npy", np.array([np.nan, np.inf, 1e300, 65520.0, 65519.0]))
 assert run("x.npy", "--dtype", "float16", "-o", "y.npy").returncode == 3

@@ -199,13 +199,8 @@ for name, n, shapes in (
     for shape in shapes + [(), (1,), (1, 1)]:
         assert status(**{name: np.ones(shape, "f4")}) == 0, (name, shape)
     for shape in [
-        (2,),
-        (4,),
-        (n + 1,),
-        (n, 2),
-        (2, n),
-        (n, 1, 1) if name == "a_scale" else (n, 1),
-        (1, n) if name == "a_scale" else (1, n, 1),
+        (2,), (4,), (n + 1,), (n, 2), (2, n), (n, 1, 1) if name == "a_scale" else (n, 1),
+        (1, n) if name == "a_scale" else (1, n, 1)
     ]:
         assert status(**{name: np.ones(shape, "f4")}) == 3, (name, shape)
 assert status(b_zero_point=np.array([127.0])) == 0 and status(b_zero_point=np.array([128.0])) == 3

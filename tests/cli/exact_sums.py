@@ -81,9 +81,7 @@ for trial in range(60):
     if trial % 4 == 0:
         run(*args, "-o", "c.json")
         assert json.load(open("c.json")) == {
-            "DataType": "INT32",
-            "Sizes": list(want.shape),
-            "Values": want.tolist(),
+            "DataType": "INT32", "Sizes": list(want.shape), "Values": want.tolist()
         }
         place = [random.randrange(s) for s in want.shape]
         said = run(*args, "--explain=" + ",".join(map(str, place))).stdout
@@ -127,11 +125,8 @@ for ta, tb, lead in (("u1", "u1", []), ("i1", "i1", [2]), ("u1", "i1", [2, 2])):
                 "dmlop: qmatmul: %d of the %d sums %s not fit INT32; the first of them, at {%s}, "
                 "is %d; give scales, or split K\n"
                 % (
-                    len(wrong),
-                    want.size,
-                    "does" if len(wrong) == 1 else "do",
-                    ",".join(map(str, wrong[0])),
-                    want[tuple(wrong[0])],
+                    len(wrong), want.size, "does" if len(wrong) == 1 else "do",
+                    ",".join(map(str, wrong[0])), want[tuple(wrong[0])]
                 )
             ), p.stderr
             last = want.shape[-2] - 1

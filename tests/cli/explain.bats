@@ -27,13 +27,8 @@ for trial in range(60):
     piped = random.random() < 0.3
     out = subprocess.run(
         [
-            D,
-            "slice",
-            "--index",
-            spec,
-            "--explain",
-            " ".join(map(str, write)),
-            "-" if piped else "a.npy",
+            D, "slice", "--index", spec, "--explain", " ".join(map(str, write)),
+            "-" if piped else "a.npy"
         ],
         stdin=open("a.npy"),
         capture_output=True,

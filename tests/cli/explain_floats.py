@@ -32,18 +32,8 @@ for trial in range(300):
     a, b, o = scale(), scale(), scale()
     zero = random.randint(-128, 127)
     args = [
-        D,
-        "qmatmul",
-        "--a-scale",
-        repr(float(a)),
-        "--b-scale",
-        repr(float(b)),
-        "--output-scale",
-        repr(float(o)),
-        "--output-zero-point",
-        str(zero),
-        S + "a.npy",
-        S + "b.npy",
+        D, "qmatmul", "--a-scale", repr(float(a)), "--b-scale", repr(float(b)), "--output-scale",
+        repr(float(o)), "--output-zero-point", str(zero), S + "a.npy", S + "b.npy"
     ]
     out = subprocess.run(
         args + ["--explain", "0,1"], capture_output=True, text=True, check=True

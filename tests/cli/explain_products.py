@@ -25,10 +25,8 @@ for p in range(2):
     for i in range(3):
         for j in range(5):
             out = subprocess.run(
-                args + ["--explain", "%d,%d,%d" % (p, i, j)],
-                capture_output=True,
-                text=True,
-                check=True,
+                args + ["--explain", "%d,%d,%d" % (p, i, j)], capture_output=True, text=True,
+                check=True
             ).stdout
             total = int(((a[p, i].astype(int) - za[i]) * (b[p, :, j].astype(int) - zb[j])).sum())
             rows = [int(x) for x in re.findall(r"^ +\d+ .* (-?\d+)$", out, re.M)]
@@ -40,8 +38,7 @@ for p in range(2):
             ), out
             exact = Fraction(total) * Fraction(float(sa[i])) / 16
             assert ("tie)" in out and "(no tie)" not in out) == (exact.denominator == 2), (
-                out,
-                exact,
+                out, exact
             )
             result = re.search(r"^result: (?:.* = (-?\d+), within|clamped to (-?\d+),)", out, re.M)
             assert int(result.group(1) or result.group(2)) == c[p, i, j], (out, c[p, i, j])

@@ -44,10 +44,7 @@ for trial in range(60):
         re.M,
     )
     assert [int(x or 0) for x in m.groups()] == [
-        len(first),
-        sum(x != x for x in first),
-        equal.index(i[c]),
-        c[axis],
+        len(first), sum(x != x for x in first), equal.index(i[c]), c[axis]
     ], out
     ties = re.search(r"^ties: (\d+) other", out, re.M)
     assert int(ties.group(1) if ties else 0) == len(equal) - 1, out

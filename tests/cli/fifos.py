@@ -48,11 +48,8 @@ class Writer(threading.Thread):
 
 def run(words):
     p = subprocess.run(
-        [os.environ["DMLOP"], *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        timeout=60,
-        check=False,
+        [os.environ["DMLOP"], *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+        check=False
     )
     return p.returncode, p.stdout, p.stderr
 

@@ -62,21 +62,14 @@ P
 import itertools, json, os, subprocess
 
 full = dict(
-    op="DML_OPERATOR_TOP_K1",
-    f="DML_TENSOR_DATA_TYPE_FLOAT32",
-    u="DML_TENSOR_DATA_TYPE_UINT32",
-    d="DML_AXIS_DIRECTION_DECREASING",
+    op="DML_OPERATOR_TOP_K1", f="DML_TENSOR_DATA_TYPE_FLOAT32", u="DML_TENSOR_DATA_TYPE_UINT32",
+    d="DML_AXIS_DIRECTION_DECREASING"
 )
 short = dict(op="TOP_K1", f="FLOAT32", u="UINT32", d="DECREASING")
 names, texts = [], []
 for n, type_key, desc_key, nested, comments, bom, eol in itertools.product(
-    (full, short),
-    ("type", "Type"),
-    ("desc", "Desc", None),
-    (0, 1, 2),
-    (0, 1),
-    (0, 1),
-    ("\n", "\r\n", " "),
+    (full, short), ("type", "Type"), ("desc", "Desc", None), (0, 1, 2), (0, 1), (0, 1),
+    ("\n", "\r\n", " ")
 ):
     for k in ("2", "0"):
 
@@ -93,10 +86,8 @@ for n, type_key, desc_key, nested, comments, bom, eol in itertools.product(
             [
                 '"InputTensor": ' + tensor(n["f"], "[1, 1, 3, 4]"),
                 '"OutputValueTensor": ' + tensor(n["f"], "[1, 1, 3, 2]"),
-                '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"),
-                '"Axis": 3',
-                '"K": ' + k,
-                '"AxisDirection": "%s"' % n["d"],
+                '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"), '"Axis": 3', '"K": ' + k,
+                '"AxisDirection": "%s"' % n["d"]
             ]
         )
         if comments:
@@ -109,9 +100,8 @@ for n, type_key, desc_key, nested, comments, bom, eol in itertools.product(
         open(names[-1], "w", newline="", encoding="utf-8").write(text)
 files = json.loads(
     subprocess.run(
-        [os.environ["DMLOP"], "validate", "--format", "json", *names],
-        capture_output=True,
-        text=True,
+        [os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True,
+        text=True
     ).stdout
 )["files"]
 assert len(files) == len(texts) > 500

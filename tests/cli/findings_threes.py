@@ -34,15 +34,13 @@ cases = [
     (
         slice1,
         [
-            ("160,", "162,"),
-            ("Alignment\": 4", "Alignment\": 6"),
-            ('"NONE"', '"NON"'),
+            ("160,", "162,"), ("Alignment\": 4", "Alignment\": 6"), ('"NONE"', '"NON"'),
             ("[1, 1, 2, 3]", "[1, 0, 2, 3]"),
             ("Offsets\": [0, 0, 0, 1]", "Offsets\": [1, 0, 0, 1]"),
             ("[1, 1, 2, 1]", "[1, 1, 0, 1]"),
             ("\"DimensionCount\"", "\"Note\": 1, \"DimensionCount\""),
             ('"OutputTensor": { "DataType": "FLOAT32"', '"OutputTensor": { "DataType": "INT32"'),
-            ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]"),
+            ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]")
         ],
     ),
     (

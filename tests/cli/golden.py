@@ -71,21 +71,16 @@ def run(commands):
         script = ["source '%s/session.bash'" % HERE]
         for i, lines in enumerate(commands):
             script += [
-                "{",
-                *lines,
-                "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i),
-                "echo $? >'%s/%d.status'" % (out, i),
+                "{", *lines, "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i),
+                "echo $? >'%s/%d.status'" % (out, i)
             ]
         environment = dict(
             os.environ, PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"), ROOT=ROOT
         )
         environment.setdefault("DMLOP", os.path.join(ROOT, "build", "dmlop"))
         shell = subprocess.run(
-            ["bash", "-c", "\n".join(script)],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            ["bash", "-c", "\n".join(script)], cwd=folder, env=environment,
+            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
         results = []
         for i, lines in enumerate(commands):

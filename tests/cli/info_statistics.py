@@ -9,16 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 cases = [
-    [1e200, -1e200],
-    [1e-170, 3e-170],
-    [1e308, 1e308, 1e308, -1e308],
-    [1.7e308, -1.7e308, 0, 1.5],
-    [1e308, np.nan, np.inf],
-    [-1.7e308] * 300000 + [1.7e308],
-    [5e-324, 1e-323, 0],
-    [1e-300] * 1000 + [2e-300],
-    [1.7e308] * 20,
-    [2.5e-120, 3e-121],
+    [1e200, -1e200], [1e-170, 3e-170], [1e308, 1e308, 1e308, -1e308], [1.7e308, -1.7e308, 0, 1.5],
+    [1e308, np.nan, np.inf], [-1.7e308] * 300000 + [1.7e308], [5e-324, 1e-323, 0],
+    [1e-300] * 1000 + [2e-300], [1.7e308] * 20, [2.5e-120, 3e-121]
 ]
 for c in cases:
     x = np.array(c, float)
@@ -26,14 +19,8 @@ for c in cases:
     out = {
         subprocess.run(
             [
-                os.environ["DMLOP"],
-                "info",
-                "--histogram",
-                "--format",
-                "json",
-                "--threads",
-                n,
-                "x.npy",
+                os.environ["DMLOP"], "info", "--histogram", "--format", "json", "--threads", n,
+                "x.npy"
             ],
             capture_output=True,
             check=True,
@@ -50,9 +37,7 @@ for c in cases:
 
     def near(got, want):
         assert abs(Fraction(got) - want) <= largest * Fraction(1, 10**14) + Fraction(5e-324), (
-            c[:4],
-            got,
-            float(want),
+            c[:4], got, float(want)
         )
 
     near(t["stats"]["mean"], mean)

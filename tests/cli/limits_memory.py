@@ -17,12 +17,7 @@ def peak(args, stdin="/dev/null"):
 
 
 A, I, J, Q, T, Z = (
-    size("a.npy"),
-    size("i.npy"),
-    size("i.json"),
-    size("q.npy"),
-    size("t.npy"),
-    8 * MB,
+    size("a.npy"), size("i.npy"), size("i.json"), size("q.npy"), size("t.npy"), 8 * MB
 )
 for args, bound in [
     ("slice --index ::2 a.npy -o o.npy", A),

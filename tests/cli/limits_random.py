@@ -205,20 +205,13 @@ def topk_bound(t, axis, k, threads, limited=True):
 
 # Sizes, axis, K, threads, data type: the table was once wrong for these.
 TOPK_FOUND = [
-    ([20000, 1000], 0, 1900, 1, "float32"),
-    ([40000, 500], 0, 3900, 4, "float32"),
-    ([40000, 500], 0, 3900, 64, "float32"),
-    ([1024, 16384], 1, 8000, 2, "float32"),
-    ([1024, 16384], 0, 10, 2, "float32"),
-    ([1024, 16384], 0, 300, 2, "float32"),
-    ([1000, 20000], 0, 100, 4, "uint8"),
-    ([1000, 20000], 0, 100, 64, "uint8"),
-    ([10000, 1000], 0, 2000, 4, "float64"),
-    ([100000, 100], 0, 20000, 4, "float32"),
-    ([2000000, 5], 0, 1000000, 4, "float32"),
-    ([64, 1000, 200], 1, 600, 4, "float32"),
-    ([24110, 2525], 0, 250, 64, "uint8"),
-    ([4000000], 0, 600, 64, "float32"),
+    ([20000, 1000], 0, 1900, 1, "float32"), ([40000, 500], 0, 3900, 4, "float32"),
+    ([40000, 500], 0, 3900, 64, "float32"), ([1024, 16384], 1, 8000, 2, "float32"),
+    ([1024, 16384], 0, 10, 2, "float32"), ([1024, 16384], 0, 300, 2, "float32"),
+    ([1000, 20000], 0, 100, 4, "uint8"), ([1000, 20000], 0, 100, 64, "uint8"),
+    ([10000, 1000], 0, 2000, 4, "float64"), ([100000, 100], 0, 20000, 4, "float32"),
+    ([2000000, 5], 0, 1000000, 4, "float32"), ([64, 1000, 200], 1, 600, 4, "float32"),
+    ([24110, 2525], 0, 250, 64, "uint8"), ([4000000], 0, 600, 64, "float32")
 ]
 
 
@@ -376,9 +369,8 @@ def validate_case(chance):
     array, items = text_of(chance, chance.choice([1, 2, 4]) * MB)
     some = chance.choice([array, items])
     model = {
-        "resources": '{"r":{"sizeInBytes":4}}',
-        "dispatchables": '{"x":' + SLICE + "}",
-        "commands": "[]",
+        "resources": '{"r":{"sizeInBytes":4}}', "dispatchables": '{"x":' + SLICE + "}",
+        "commands": "[]"
     }
     kind, where = chance.choice(
         [("model", k) for k in model] + [("values", ""), ("descriptor", ""), ("field", "")]
@@ -472,11 +464,8 @@ def main(words):
                 verdict = f"STATUS {status}" if wrong else "fine"
                 print(
                     "TOO MUCH" if over else "MUCH LESS" if under else verdict,
-                    f"{have // MB} MB, bound {(bound + BASE) // MB}:",
-                    *args,
-                    what,
-                    open("stderr", errors="replace").read(200) if wrong else "",
-                    flush=True,
+                    f"{have // MB} MB, bound {(bound + BASE) // MB}:", *args, what,
+                    open("stderr", errors="replace").read(200) if wrong else "", flush=True
                 )
     return bad > 0
 

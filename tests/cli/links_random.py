@@ -99,10 +99,7 @@ def main(seed, count):
         model = {"resources": {"r": resource}, "dispatchables": {}, "commands": [command]}
         run = subprocess.run(
             [os.environ["DMLOP"], "run", "-q", "--no-sync", "-o", root, "-"],
-            input=json.dumps(model),
-            capture_output=True,
-            text=True,
-            timeout=60,
+            input=json.dumps(model), capture_output=True, text=True, timeout=60
         )
         have = files(above)
         what = (i, path, want, run.returncode, run.stderr, have)

@@ -73,12 +73,8 @@ class Server:
         self, capabilities=None, options=None, start=True, encoding=None, may_warn=False, **more
     ):
         self.process = subprocess.Popen(
-            [DMLOP, 'lsp'],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            **more,
+            [DMLOP, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            bufsize=0, **more
         )
         self.messages, self.waiting, self.said = queue.Queue(), [], []
         self.last, self.versions, self.encoding, self.may_warn = 0, {}, 'utf-16', may_warn
@@ -139,10 +135,8 @@ class Server:
         self.last += 1
         self.send(
             {
-                'jsonrpc': '2.0',
-                'id': self.last,
-                'method': method,
-                **({} if params is None else {'params': params}),
+                'jsonrpc': '2.0', 'id': self.last, 'method': method,
+                **({} if params is None else {'params': params})
             }
         )
         return self.last
@@ -306,8 +300,7 @@ def apply(text, edits, encoding):
         (
             (
                 offset(text, e['range']['start'], encoding),
-                offset(text, e['range']['end'], encoding),
-                e['newText'],
+                offset(text, e['range']['end'], encoding), e['newText']
             )
             for e in edits
         ),
@@ -350,10 +343,8 @@ def validate(text, *options):
     """The findings of `dmlop validate` for a text."""
     data = text if isinstance(text, bytes) else text.encode('utf-8', 'surrogatepass')
     p = subprocess.run(
-        [DMLOP, 'validate', '--format', 'json', '--max-findings', '0', *options, '-'],
-        input=data,
-        capture_output=True,
-        check=False,
+        [DMLOP, 'validate', '--format', 'json', '--max-findings', '0', *options, '-'], input=data,
+        capture_output=True, check=False
     )
     assert p.returncode in (0, 1, 3), p
     return json.loads(p.stdout)['files'][0]['findings']
@@ -364,8 +355,7 @@ def shown(text):
     names = {'\n': '\\n', '\t': '\\t', '\r': '\\r'}
     return re.sub(
         '[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]',
-        lambda m: names.get(m[0]) or ('\\x%02x' if m[0] < '\x80' else '\\u%04x') % ord(m[0]),
-        text,
+        lambda m: names.get(m[0]) or ('\\x%02x' if m[0] < '\x80' else '\\u%04x') % ord(m[0]), text
     )
 
 
@@ -388,19 +378,14 @@ def expected(text, findings, encoding):
         at = max(at - 1, 0)
         start, stop = position(text, at, encoding), position(text, min(at + 1, len(text)), encoding)
         return (
-            start['line'],
-            start['character'],
-            stop['character'] if stop['line'] == start['line'] else start['character'],
+            start['line'], start['character'],
+            stop['character'] if stop['line'] == start['line'] else start['character']
         )
 
     return [
         (
-            f['rule'],
-            1 if f['severity'] == 'error' else 2,
-            shown(f['message']),
-            shown(f['hint']),
-            place(f),
-            [(shown(r['message']), place(r)) for r in f['related']],
+            f['rule'], 1 if f['severity'] == 'error' else 2, shown(f['message']), shown(f['hint']),
+            place(f), [(shown(r['message']), place(r)) for r in f['related']]
         )
         for f in findings
     ]

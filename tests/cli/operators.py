@@ -63,14 +63,9 @@ ANY_SIZE_AT = {
 }
 # The same along Axis or Axes.
 ANY_SIZE_ALONG_AXIS = {
-    "ARGMIN": "InputTensor",
-    "ARGMAX": "InputTensor",
-    "REDUCE": "InputTensor",
-    "GATHER": "InputTensor",
-    "GATHER_ELEMENTS": "InputTensor",
-    "ONE_HOT": "OutputTensor",
-    "TOP_K": "InputTensor",
-    "TOP_K1": "InputTensor",
+    "ARGMIN": "InputTensor", "ARGMAX": "InputTensor", "REDUCE": "InputTensor",
+    "GATHER": "InputTensor", "GATHER_ELEMENTS": "InputTensor", "ONE_HOT": "OutputTensor",
+    "TOP_K": "InputTensor", "TOP_K1": "InputTensor"
 }
 # Each size is that of another tensor or 1.
 BROADCAST = {
@@ -137,9 +132,7 @@ def validate(texts, level=LAST):
                     f.write(text)
             run = subprocess.run(
                 [DMLOP, "validate", "--format", "json", "--feature-level", level, *names],
-                cwd=folder,
-                capture_output=True,
-                text=True,
+                cwd=folder, capture_output=True, text=True
             )
             if run.returncode not in (0, 1):
                 sys.exit("status %d: %s" % (run.returncode, run.stderr))
@@ -328,30 +321,21 @@ def tensor_faults(name, op, desc):
             if len(place) == 1 and is_valid_size(name, field, i, desc):
                 continue
             yield Fault(
-                name,
-                "size",
-                [*place, "Sizes", i],
-                changed(desc, [*place, "Sizes"], sizes[:i] + [size + 1] + sizes[i + 1 :]),
-                related,
+                name, "size", [*place, "Sizes", i],
+                changed(desc, [*place, "Sizes"], sizes[:i] + [size + 1] + sizes[i + 1 :]), related
             )
         types, rank = supported(op, field)
         others = [t for t in TYPES if t not in types]
         if types and others:
             yield Fault(
-                name,
-                "data type",
-                [*place, "DataType"],
-                changed(desc, [*place, "DataType"], others[-1]),
-                [field, *same_type],
+                name, "data type", [*place, "DataType"],
+                changed(desc, [*place, "DataType"], others[-1]), [field, *same_type]
             )
         others = [t for t in types or TYPES if t != tensor["DataType"]]
         if len(same_type) > 1 and any(t in desc for t in same_type if t != field) and others:
             yield Fault(
-                name,
-                "other data type",
-                [*place, "DataType"],
-                changed(desc, [*place, "DataType"], others[0]),
-                [field, *same_type],
+                name, "other data type", [*place, "DataType"],
+                changed(desc, [*place, "DataType"], others[0]), [field, *same_type]
             )
         related = [field, *agree(op, field, "DimensionCount"), *outputs]
         if (
@@ -360,40 +344,26 @@ def tensor_faults(name, op, desc):
             and (name != "DIAGONAL_MATRIX1" or "InputTensor" in desc)
         ):
             yield Fault(
-                name,
-                "rank",
-                [*place, "Sizes"],
-                changed(desc, [*place, "Sizes"], [1, *sizes]),
-                related,
+                name, "rank", [*place, "Sizes"], changed(desc, [*place, "Sizes"], [1, *sizes]),
+                related
             )
         for key, kind, wrong in (
-            ("Sizes", "JSON type", 3),
-            ("DataType", "JSON type", [1]),
-            ("DataType", "enumeration", "FLOAT31"),
+            ("Sizes", "JSON type", 3), ("DataType", "JSON type", [1]),
+            ("DataType", "enumeration", "FLOAT31")
         ):
             yield Fault(name, kind, [*place, key], changed(desc, [*place, key], wrong), [field])
         yield Fault(
-            name,
-            "range",
-            [*place, "Sizes", 0],
-            changed(desc, [*place, "Sizes"], [2**32, *sizes[1:]]),
-            [field],
+            name, "range", [*place, "Sizes", 0],
+            changed(desc, [*place, "Sizes"], [2**32, *sizes[1:]]), [field]
         )
         for key in ("DataType", "Sizes"):
             yield Fault(
-                name,
-                "missing",
-                [*place, key],
-                changed(desc, place, {k: v for k, v in tensor.items() if k != key}),
-                [field],
+                name, "missing", [*place, key],
+                changed(desc, place, {k: v for k, v in tensor.items() if k != key}), [field]
             )
             yield Fault(
-                name,
-                "misspelt",
-                [*place, key],
-                changed(desc, place, renamed(tensor, key, misspelling(key))),
-                [field],
-                True,
+                name, "misspelt", [*place, key],
+                changed(desc, place, renamed(tensor, key, misspelling(key))), [field], True
             )
 
 
@@ -411,12 +381,8 @@ def value_faults(name, op, desc):
         if not f.get("optional"):
             yield Fault(name, "missing", [field], renamed(desc, field, None), [field])
         yield Fault(
-            name,
-            "misspelt",
-            [field],
-            renamed(desc, field, misspelling(field)),
-            [field, misspelling(field)],
-            True,
+            name, "misspelt", [field], renamed(desc, field, misspelling(field)),
+            [field, misspelling(field)], True
         )
         yield fault(
             "JSON type",
@@ -456,11 +422,8 @@ def value_faults(name, op, desc):
             yield fault("JSON type", "x", 0)
         if kind in ARRAYS and value and f.get("count"):
             yield Fault(
-                name,
-                "count",
-                [field],
-                changed(desc, [field], value + value[-1:]),
-                [field, f["count"]],
+                name, "count", [field], changed(desc, [field], value + value[-1:]),
+                [field, f["count"]]
             )
         if kind == "operator" and value:
             yield fault("enumeration", value["type"] + "X", "type")

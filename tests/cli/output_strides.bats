@@ -35,9 +35,7 @@ for i in range(160):
                 "desc": {
                     "InputTensor": {"DataType": "INT8", "Sizes": sizes.tolist()},
                     "OutputTensor": {
-                        "DataType": "INT8",
-                        "Sizes": sizes.tolist(),
-                        "Strides": strides.tolist(),
+                        "DataType": "INT8", "Sizes": sizes.tolist(), "Strides": strides.tolist()
                     },
                     "DimensionCount": rank,
                     "InputWindowOffsets": [0] * rank,

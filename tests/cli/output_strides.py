@@ -11,10 +11,8 @@ def desc(sizes, strides):
         "desc": {
             "InputTensor": {"DataType": "INT8", "Sizes": sizes},
             "OutputTensor": {"DataType": "INT8", "Sizes": sizes, "Strides": strides},
-            "DimensionCount": len(sizes),
-            "InputWindowOffsets": [0] * len(sizes),
-            "InputWindowSizes": sizes,
-            "InputWindowStrides": [1] * len(sizes),
+            "DimensionCount": len(sizes), "InputWindowOffsets": [0] * len(sizes),
+            "InputWindowSizes": sizes, "InputWindowStrides": [1] * len(sizes)
         },
     }
 
@@ -22,9 +20,8 @@ def desc(sizes, strides):
 def validate(what, *options):
     json.dump(what, open("d.json", "w"))
     return subprocess.run(
-        [os.environ["DMLOP"], "validate", "--color=never", *options, "d.json"],
-        capture_output=True,
-        text=True,
+        [os.environ["DMLOP"], "validate", "--color=never", *options, "d.json"], capture_output=True,
+        text=True
     )
 
 
@@ -41,16 +38,13 @@ for sizes, strides, word in [
     ([1 << 15, 1 << 15], [(1 << 15) - 1, (1 << 15) - 2], "error"),
     ([1 << 15, 1 << 15], [1 << 15, (1 << 15) - 1], "valid"),
     ([1 << 15, 1 << 15], [(1 << 15) + 1, 1 << 15], "valid"),
-    ([2, 1 << 30], [(1 << 30) - 1, 1], "error"),
-    ([3, 1 << 30], [1 << 30, 1], "valid"),
+    ([2, 1 << 30], [(1 << 30) - 1, 1], "error"), ([3, 1 << 30], [1 << 30, 1], "valid")
 ]:
     r = validate(desc(sizes, strides))
     assert word in r.stdout + r.stderr and r.returncode == (word == "error"), (sizes, strides, r)
 names = [f"o{i}" for i in range(40)]
 model = {
-    "resources": {},
-    "dispatchables": {n: desc([84] * 5, apart) for n in names},
-    "commands": [],
+    "resources": {}, "dispatchables": {n: desc([84] * 5, apart) for n in names}, "commands": []
 }
 r = validate(model, "--max-findings", "0")
 text = r.stdout + r.stderr

@@ -41,20 +41,8 @@ r = json.load(open("y.npy.parts/part-00006-of-00008.json"))
 import os, socket
 
 assert list(r) == [
-    "schema",
-    "job",
-    "part",
-    "parts",
-    "axes",
-    "place",
-    "sizes",
-    "stretch",
-    "descriptor",
-    "k",
-    "files",
-    "timings",
-    "host",
-    "version",
+    "schema", "job", "part", "parts", "axes", "place", "sizes", "stretch", "descriptor", "k",
+    "files", "timings", "host", "version"
 ], list(r)
 assert r["schema"] == "dmlop.part/1" and len(r["job"]) == 16 and int(r["job"], 16)
 assert (r["part"], r["parts"]) == (6, 8)
@@ -65,8 +53,7 @@ assert r["descriptor"] == json.load(open("d.json")) and r["k"] == 10
 for f in r["files"]:
     assert f["bytes"] == os.path.getsize("y.npy.parts/" + f["name"]) and len(f["xxh3"]) == 16
 assert [f["name"] for f in r["files"]] == [
-    "part-00006-of-00008.npy",
-    "part-00006-of-00008.indices.npy",
+    "part-00006-of-00008.npy", "part-00006-of-00008.indices.npy"
 ]
 assert r["timings"]["operations"] == 50 * 250 and r["timings"]["bytes_in"] == 4 * 50 * 250
 assert r["host"] == os.uname().nodename and r["version"].startswith("dmlop ")
@@ -657,9 +644,8 @@ for i in range(1, parts):
         open(stem % i + suffix, "wb").write(b)
         name = (stem % i + suffix)[len("y.npy.parts/") :]
         r = re.sub(
-            r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name),
-            r"\g<1>%016x" % xxh(b, len(b)),
-            r,
+            r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name), r"\g<1>%016x" % xxh(b, len(b)),
+            r
         )
     open(stem % i + ".json", "w").write(r)
 P

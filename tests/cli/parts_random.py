@@ -17,11 +17,7 @@ LOG = []
 
 def dmlop(*args, stdin=None):
     run = subprocess.run(
-        [os.environ["DMLOP"], *args],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=60,
+        [os.environ["DMLOP"], *args], input=stdin, capture_output=True, text=True, timeout=60
     )
     LOG.append((" ".join(args), run.returncode, run.stderr[:500]))
     return run.returncode

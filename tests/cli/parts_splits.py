@@ -62,17 +62,9 @@ def topk_case():
     axis = random.randrange(len(sizes))
     k = random.choice(["1", str(min(2, sizes[axis])), str(sizes[axis]), "all"])
     return [
-        "topk",
-        "-k",
-        k,
-        "--axis",
-        str(axis),
-        random.choice(["--largest", "--smallest"]),
-        "--nan",
-        random.choice(["greatest", "last"]),
-        "--index-type",
-        random.choice(["uint32", "uint64", "int64"]),
-        "x.npy",
+        "topk", "-k", k, "--axis", str(axis), random.choice(["--largest", "--smallest"]), "--nan",
+        random.choice(["greatest", "last"]), "--index-type",
+        random.choice(["uint32", "uint64", "int64"]), "x.npy"
     ], (axis, sizes[axis])
 
 
@@ -83,11 +75,8 @@ def qmatmul_case():
     save("a.npy", rng.integers(0, 100, batch + [m, k]).astype(a))
     save("b.npy", rng.integers(0, 100, batch + [k, n]).astype(b))
     for name, sizes, t in (
-        ("as", [m, 1], "f4"),
-        ("bs", [1, n], "f4"),
-        ("cs", [m, 1], "f4"),
-        ("az", [m, 1], a),
-        ("bz", [1, n], b),
+        ("as", [m, 1], "f4"), ("bs", [1, n], "f4"), ("cs", [m, 1], "f4"), ("az", [m, 1], a),
+        ("bz", [1, n], b)
     ):
         np.save(name + ".npy", rng.integers(1, 9, sizes).astype(t))
 
@@ -95,19 +84,9 @@ def qmatmul_case():
         return random.choice([number, name + ".npy"])
 
     return [
-        "qmatmul",
-        "--a-scale",
-        either("0.5", "as"),
-        "--b-scale",
-        either("0.25", "bs"),
-        "--output-scale",
-        either("9", "cs"),
-        "--a-zero-point",
-        either("1", "az"),
-        "--b-zero-point",
-        either("2", "bz"),
-        "a.npy",
-        "b.npy",
+        "qmatmul", "--a-scale", either("0.5", "as"), "--b-scale", either("0.25", "bs"),
+        "--output-scale", either("9", "cs"), "--a-zero-point", either("1", "az"), "--b-zero-point",
+        either("2", "bz"), "a.npy", "b.npy"
     ], None
 
 

@@ -29,23 +29,9 @@ for m, k, n in ((40, 3000, 37), (33, 9001, 20), (3, 5000, 64)):
                     for threads in ("1", "3"):
                         subprocess.run(
                             [
-                                os.environ["DMLOP"],
-                                "qmatmul",
-                                "a.npy",
-                                "b.npy",
-                                "-o",
-                                "c.npy",
-                                "--no-sync",
-                                "--a-scale",
-                                "1",
-                                "--b-scale",
-                                "1",
-                                "--output-scale",
-                                repr(2.0**shift),
-                                "--kernel",
-                                kernel,
-                                "--threads",
-                                threads,
+                                os.environ["DMLOP"], "qmatmul", "a.npy", "b.npy", "-o", "c.npy",
+                                "--no-sync", "--a-scale", "1", "--b-scale", "1", "--output-scale",
+                                repr(2.0**shift), "--kernel", kernel, "--threads", threads
                             ],
                             check=True,
                             stderr=subprocess.DEVNULL,

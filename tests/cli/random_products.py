@@ -21,24 +21,15 @@ for trial in range(40):
         "f4"
     )
     p = {
-        "a-scale": scale((m, 1) if rows else ()),
-        "b-scale": scale((n,) if cols else ()),
+        "a-scale": scale((m, 1) if rows else ()), "b-scale": scale((n,) if cols else ()),
         "output-scale": (scale((m,) if orow else ()) * 256).astype("f4"),
         "a-zero-point": whole(ta, (m,) if rows else ()),
         "b-zero-point": whole(tb, (1, n) if cols else ()),
-        "output-zero-point": whole(tc, (m, 1) if orow else ()),
+        "output-zero-point": whole(tc, (m, 1) if orow else ())
     }
     cmd = [
-        os.environ["DMLOP"],
-        "qmatmul",
-        "--output-type",
-        "int8" if tc == "i1" else "uint8",
-        "a.npy",
-        "b.npy",
-        "-o",
-        "c.npy",
-        "--threads",
-        str(random.randint(1, 3)),
+        os.environ["DMLOP"], "qmatmul", "--output-type", "int8" if tc == "i1" else "uint8", "a.npy",
+        "b.npy", "-o", "c.npy", "--threads", str(random.randint(1, 3))
     ]
     np.save("a.npy", a)
     np.save("b.npy", b)

@@ -70,9 +70,8 @@ assert rules(big, (D0 + ("InputTensor", "TotalTensorSizeInBytes"), 96)) == []
 assert rules(big, (D0 + ("InputTensor", "TotalTensorSizeInBytes"), 100)) == ["run.binding-size"]
 # input and output in one resource: side by side, or sharing 16 bytes
 both = lambda i, o, n: [
-    (IN + ("initialValues", "valueCount"), n),
-    part(elementOffset=i, elementCount=16),
-    (BIND + ("OutputTensor",), dict(name="input", elementOffset=o, elementCount=4)),
+    (IN + ("initialValues", "valueCount"), n), part(elementOffset=i, elementCount=16),
+    (BIND + ("OutputTensor",), dict(name="input", elementOffset=o, elementCount=4))
 ]
 assert rules(*both(0, 16, 20)) == [] and rules(*both(4, 0, 20)) == []
 assert rules(*both(0, 12, 20)) == rules(*both(4, 4, 20)) == ["run.output-overlap"]
@@ -84,8 +83,7 @@ assert rules(
     (IN, {"initialValues": [{"name": "v", "type": "UNKNOWN", "value": 1}], "sizeInBytes": 64})
 ) == ["run.initial-type"]
 assert rules((BIND, 7)) in (
-    ["desc.field-type"],
-    ["desc.field-type", "run.tensor-unbound", "run.tensor-unbound"],
+    ["desc.field-type"], ["desc.field-type", "run.tensor-unbound", "run.tensor-unbound"]
 )
 assert rules((("commands", 1, "resource"), None)) == ["desc.field-missing"]
 assert rules((("commands", 1, "resource"), 7)) == ["desc.field-type"]
@@ -127,38 +125,25 @@ assert (
     rules(
         (D0 + ("InputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
         (D0 + ("OutputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
-        (D0 + ("InputWindowOffsets",), [0] * 4),
-        (D0 + ("InputWindowSizes",), [1, 1, 2, 3]),
+        (D0 + ("InputWindowOffsets",), [0] * 4), (D0 + ("InputWindowSizes",), [1, 1, 2, 3]),
         (D0 + ("InputWindowStrides",), [1] * 4),
-        (IN, {"initialValuesDataType": "UINT8", "initialValues": [1] * 6}),
+        (IN, {"initialValuesDataType": "UINT8", "initialValues": [1] * 6})
     )
     == []
 )
 # files
 write = lambda path, **v: (
-    ("commands", 1),
-    dict(type="writeFile", resource="output", targetPath=path, **v),
+    ("commands", 1), dict(type="writeFile", resource="output", targetPath=path, **v)
 )
 for path, want in (
-    ("y.npy", []),
-    ("s/y.npy", []),
-    ("..y.npy", []),
-    ("s/..y.npy", []),
-    ("../y.npy", ["run.path-outside"]),
-    ("s/../y.npy", ["run.path-outside"]),
-    ("/y.npy", ["run.path-outside"]),
-    ("s/..", ["run.path-outside"]),
-    (".npy", []),
-    ("y.txt", []),
+    ("y.npy", []), ("s/y.npy", []), ("..y.npy", []), ("s/..y.npy", []),
+    ("../y.npy", ["run.path-outside"]), ("s/../y.npy", ["run.path-outside"]),
+    ("/y.npy", ["run.path-outside"]), ("s/..", ["run.path-outside"]), (".npy", []), ("y.txt", [])
 ):
     assert rules(write(path)) == want, (path, rules(write(path)))
 for dimensions, want in (
-    ([4], []),
-    ([2, 2], []),
-    ([3], ["run.dimensions"]),
-    ([5], ["run.dimensions"]),
-    ([1, 1, 4], []),
-    ([4294967295] * 3, ["run.dimensions"]),
+    ([4], []), ([2, 2], []), ([3], ["run.dimensions"]), ([5], ["run.dimensions"]), ([1, 1, 4], []),
+    ([4294967295] * 3, ["run.dimensions"])
 ):
     assert rules(write("y.npy", dimensions=dimensions)) == want, dimensions
 # sequences of every type
@@ -258,16 +243,12 @@ assert bound("CAST", COPY, InputTensor=0, OutputTensor=0) == OVERLAP
 AXES = dict(COPY, AxisCount=1, Axes=[0])
 assert bound("ACTIVATION_SOFTMAX1", AXES, InputTensor=0, OutputTensor=0) == OVERLAP
 for operator, more in (
-    ("ACTIVATION_GELU", {}),
-    ("ACTIVATION_SWISH", {"SigmoidInputScale": 1.0}),
-    ("ACTIVATION_HARD_SWISH", {"Alpha": 0.2, "Beta": 0.5}),
-    ("ELEMENT_WISE_NEGATE", {}),
+    ("ACTIVATION_GELU", {}), ("ACTIVATION_SWISH", {"SigmoidInputScale": 1.0}),
+    ("ACTIVATION_HARD_SWISH", {"Alpha": 0.2, "Beta": 0.5}), ("ELEMENT_WISE_NEGATE", {})
 ):
     assert bound(operator, dict(COPY, **more), InputTensor=0, OutputTensor=0) == [], operator
     assert bound(operator, dict(COPY, **more), InputTensor=16, OutputTensor=0) == OVERLAP, operator
 assert bound("ADAM_OPTIMIZER", ADAM) == []
 assert bound("ADAM_OPTIMIZER", ADAM, InputParametersTensor=0, OutputParametersTensor=0) == []
 assert bound("ADAM_OPTIMIZER", ADAM, TrainingStepTensor=0, OutputParametersTensor=0) == OVERLAP
-assert (
-    bound("ADAM_OPTIMIZER", ADAM, OutputFirstMomentTensor=0, OutputParametersTensor=0) == OVERLAP
-)
+assert bound("ADAM_OPTIMIZER", ADAM, OutputFirstMomentTensor=0, OutputParametersTensor=0) == OVERLAP

@@ -418,8 +418,7 @@ commands = [
 json.dump(
     {
         "resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}},
-        "dispatchables": {},
-        "commands": commands,
+        "dispatchables": {}, "commands": commands
     },
     open("m.json", "w"),
 )
@@ -437,9 +436,8 @@ racer.start()
 status = {}
 for i in range(150):
     p = subprocess.run(
-        [os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"],
-        capture_output=True,
-        text=True,
+        [os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"], capture_output=True,
+        text=True
     )
     status[p.returncode] = status.get(p.returncode, 0) + 1
     assert p.returncode in (0, 1, 4), p

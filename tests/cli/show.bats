@@ -55,9 +55,7 @@ for shape in ((1000,), (1001,), (7, 143), (143, 7), (10, 10, 10), (8, 20, 9), (1
     same(a, "--edge", "1", edgeitems=1, threshold=0)
     same(a, "--edge", "4", edgeitems=4, threshold=0)
 for a in (
-    np.arange(6).reshape(2, 3),
-    np.arange(7),
-    np.arange(8),
+    np.arange(6).reshape(2, 3), np.arange(7), np.arange(8)
 ):  # an axis that has no more is whole
     same(a, "--edge", "3", edgeitems=3, threshold=0)
 P
@@ -82,9 +80,8 @@ for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?")
         info = np.finfo(t)
         a = np.array(
             [
-                [0, -0.0, 1, -1, 0.1, -2.5],
-                [nan, inf, -inf, info.max, -info.max, info.tiny],
-                [1e-7, 3, 65504, 1 / 3, 1000.5, 7],
+                [0, -0.0, 1, -1, 0.1, -2.5], [nan, inf, -inf, info.max, -info.max, info.tiny],
+                [1e-7, 3, 65504, 1 / 3, 1000.5, 7]
             ],
             t,
         )
@@ -143,21 +140,16 @@ import os, re, subprocess, numpy as np
 D = os.environ["DMLOP"]
 rng = np.random.default_rng(7)
 arrays = [
-    np.arange(100),
-    rng.standard_normal((3, 40)).astype("f4"),
-    rng.integers(-99, 99, (4, 5, 30), "i2"),
-    np.arange(5000.0).reshape(50, 100) * 1e3,
-    np.arange(100).reshape((1,) * 6 + (2, 50)),
+    np.arange(100), rng.standard_normal((3, 40)).astype("f4"),
+    rng.integers(-99, 99, (4, 5, 30), "i2"), np.arange(5000.0).reshape(50, 100) * 1e3,
+    np.arange(100).reshape((1,) * 6 + (2, 50))
 ]
 for a in arrays:
     np.save("x.npy", a)
     for width in (20, 31, 40, 79, 80, 133, 500):
         text = subprocess.run(
-            [D, "show", "x.npy"],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "COLUMNS": str(width)},
+            [D, "show", "x.npy"], capture_output=True, text=True, check=True,
+            env={**os.environ, "COLUMNS": str(width)}
         ).stdout
         title, body = re.fullmatch(
             r"(x\.npy:\s\(Sizes:\S+,\s+DataType:\w+\)\n)(.*)", text, re.S
@@ -239,15 +231,11 @@ for order in "CF":
             + "\n"
         )
         for shell in (
-            '"$DMLOP" show --index "$SPEC" x.npy',
-            'cat x.npy | "$DMLOP" show --index "$SPEC" -',
+            '"$DMLOP" show --index "$SPEC" x.npy', 'cat x.npy | "$DMLOP" show --index "$SPEC" -'
         ):
             got = subprocess.run(
-                ["bash", "-c", shell],
-                capture_output=True,
-                text=True,
-                check=True,
-                env={**os.environ, "SPEC": spec},
+                ["bash", "-c", shell], capture_output=True, text=True, check=True,
+                env={**os.environ, "SPEC": spec}
             ).stdout
             assert got == ("<stdin>" if "cat" in shell else "x.npy") + want, (
                 shell, spec, got, want
@@ -270,18 +258,8 @@ np.save(
     "x.npy",
     np.array(
         [
-            3.14159,
-            2.5,
-            100,
-            -0.004,
-            1.23456e-7,
-            0.999,
-            123456.125,
-            np.nan,
-            2.675,
-            5e-324,
-            9.996e-5,
-            -1e22,
+            3.14159, 2.5, 100, -0.004, 1.23456e-7, 0.999, 123456.125, np.nan, 2.675, 5e-324,
+            9.996e-5, -1e22
         ]
     ),
 )
@@ -304,10 +282,8 @@ for t in ("f8", "f4", "f2"):
     np.save("y.npy", x)
     for n in (0, 1, 2, 5, 17):
         text = subprocess.run(
-            [D, "show", "--precision", str(n), "--all", "y.npy"],
-            capture_output=True,
-            text=True,
-            check=True,
+            [D, "show", "--precision", str(n), "--all", "y.npy"], capture_output=True, text=True,
+            check=True
         ).stdout
         words = re.findall(r"[^\s\[\],]+", text.split("\n", 1)[1])
         for word, v in zip(words, x, strict=True):
@@ -395,11 +371,8 @@ head = b"\x93NUMPY\x01\0" + struct.pack("<H", len(h)) + h
 
 def piped(data, *args):
     p = subprocess.Popen(
-        [D, "show", *args, "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=False,
+        [D, "show", *args, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=False
     )
     for part in data:
         p.stdin.write(part)

@@ -26,10 +26,8 @@ def dmlop(spec, source, stdin=None):
     return np.load(
         io.BytesIO(
             subprocess.run(
-                [os.environ["DMLOP"], "slice", "--index", spec, source],
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                check=True,
+                [os.environ["DMLOP"], "slice", "--index", spec, source], stdin=stdin,
+                stdout=subprocess.PIPE, check=True
             ).stdout
         )
     )
@@ -38,14 +36,8 @@ for shape in ((5, 70001), (3, 4, 30011), (2, 3, 4, 20000), (4, 1, 5, 1, 18000), 
     a = np.arange(np.prod(shape), dtype="i4").reshape(shape)
     np.save("a.npy", a)
     for spec in (
-        "1:",
-        ":, 1:",
-        ":, :1",
-        "1::2, :-1",
-        "..., 5:",
-        "::2",
-        ":, ::-1",
-        "1:, ::2, ..." if len(shape) > 2 else "2:",
+        "1:", ":, 1:", ":, :1", "1::2, :-1", "..., 5:", "::2", ":, ::-1",
+        "1:, ::2, ..." if len(shape) > 2 else "2:"
     ):
         want = eval("a[" + spec + "]")
         if want.size == 0:
@@ -73,22 +65,12 @@ random.seed(13)
 a = np.arange(5, dtype="i4")
 np.save("a.npy", a)
 far = [
-    "",
-    "0",
-    "2",
-    "-2",
-    "+3",
-    "9223372036854775807",
-    "-9223372036854775808",
-    "9223372036854775808",
-    "99999999999999999999999",
-    "-99999999999999999999999",
+    "", "0", "2", "-2", "+3", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
+    "99999999999999999999999", "-99999999999999999999999"
 ]
 for _ in range(150):
     start, stop, step = (
-        random.choice(far),
-        random.choice(far),
-        random.choice([f for f in far if f != "0"]),
+        random.choice(far), random.choice(far), random.choice([f for f in far if f != "0"])
     )
     spec = f"{start}:{stop}:{step}"
     want = a[eval("slice(%s, %s, %s)" % tuple(x or "None" for x in (start, stop, step)))]
@@ -195,22 +177,8 @@ import subprocess, os
 
 rng = np.random.default_rng(1)
 for t in [
-    "f4",
-    "f2",
-    "f8",
-    "i1",
-    "i2",
-    "i4",
-    "i8",
-    "u1",
-    "u2",
-    "u4",
-    "u8",
-    "?",
-    ">f4",
-    ">i8",
-    ">u2",
-    ">f2",
+    "f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">i8", ">u2",
+    ">f2"
 ]:
     raw = rng.integers(0, 256, 6 * 5 * np.dtype(t).itemsize, dtype="u1")
     a = (raw & 1 if t == "?" else raw).view(t).reshape(6, 5)

@@ -190,10 +190,7 @@ def permitted(operator, kind, path, wrong):
 def tries(job):
     name, kind, path, original, slip = job
     p = subprocess.run(
-        [DMLOP, "validate", "--fix", "-"],
-        input=json.dumps(slip),
-        capture_output=True,
-        text=True,
+        [DMLOP, "validate", "--fix", "-"], input=json.dumps(slip), capture_output=True, text=True
     )
     if p.returncode not in (0, 1):
         return "failure", job, p.stderr, ()

@@ -19,13 +19,8 @@ def run(t, n, piped):
     open("t.json", "w", newline="").write(t)
     p = subprocess.run(
         [
-            os.environ["DMLOP"],
-            "convert",
-            "--format",
-            "raw",
-            "--threads",
-            str(n),
-            "-" if piped else "t.json",
+            os.environ["DMLOP"], "convert", "--format", "raw", "--threads", str(n),
+            "-" if piped else "t.json"
         ],
         capture_output=True,
         stdin=open("t.json")

@@ -31,9 +31,8 @@ def run(c, n, stdin=None):
         [os.environ["DMLOP"], *c.split(), "--threads", str(n)], capture_output=True, stdin=stdin
     )
     return (
-        p.returncode,
-        p.stdout,
-        b"\n".join(x for x in p.stderr.splitlines() if b"no OpenMP" not in x),
+        p.returncode, p.stdout,
+        b"\n".join(x for x in p.stderr.splitlines() if b"no OpenMP" not in x)
     )
 
 

@@ -46,10 +46,8 @@ np.save("s.npy", a.astype(">f4"))
 json.dump(a.tolist(), open("j.json", "w"))
 for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
     for args in [
-        ["slice", "--index", "::-3, 7:290:2"],
-        ["slice", "--index", "-1, ::-299"],
-        ["slice", "--offsets", "69,299"],
-        ["topk", "-k", "5", "--axis", "0"],
+        ["slice", "--index", "::-3, 7:290:2"], ["slice", "--index", "-1, ::-299"],
+        ["slice", "--offsets", "69,299"], ["topk", "-k", "5", "--axis", "0"]
     ]:
         subprocess.run([D] + args + [name, "-o", "a.npy"], check=True)
         subprocess.run(
@@ -77,14 +75,8 @@ import subprocess, os, resource
 
 subprocess.run(
     [
-        os.environ["DMLOP"],
-        "slice",
-        "--index",
-        "12345:12347, -3:",
-        "big.npy",
-        "-o",
-        "y.npy",
-        "--timings=t.json",
+        os.environ["DMLOP"], "slice", "--index", "12345:12347, -3:", "big.npy", "-o", "y.npy",
+        "--timings=t.json"
     ],
     check=True,
 )

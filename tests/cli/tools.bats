@@ -35,15 +35,8 @@ t = json.load(open("i.json"))
 assert t["schema"] == "dmlop.info/1"
 a, f, j = t["tensors"]
 assert a == {
-    "file": "a.npy",
-    "format": "npy",
-    "type": "FLOAT32",
-    "bool": False,
-    "sizes": [2, 3],
-    "bytes": 24,
-    "order": "C",
-    "byte_order": "little",
-    "version": "1.0",
+    "file": "a.npy", "format": "npy", "type": "FLOAT32", "bool": False, "sizes": [2, 3],
+    "bytes": 24, "order": "C", "byte_order": "little", "version": "1.0"
 }
 assert (
     (f["order"], f["byte_order"]) == ("Fortran", "big")
@@ -105,9 +98,7 @@ for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split():
             out = [
                 subprocess.run(
                     [D, "info", "--histogram", "--format", "json", "--threads", str(k), "x.npy"],
-                    capture_output=True,
-                    text=True,
-                    check=True,
+                    capture_output=True, text=True, check=True
                 ).stdout
                 for k in (1, 3)
             ]
@@ -221,17 +212,12 @@ for t, v in dict(
         np.savez("z.npz", a=b)
         for f in "c.npy", "f.npy", "z.npz:a":
             for extra in (
-                [],
-                ["--dtype", "float%d" % (8 * int(t[1]))],
-                ["--clamp", "--dtype", "float%d" % (8 * int(t[1]))],
-                ["--threads", "3"],
+                [], ["--dtype", "float%d" % (8 * int(t[1]))],
+                ["--clamp", "--dtype", "float%d" % (8 * int(t[1]))], ["--threads", "3"]
             ):
                 subprocess.run([D, "convert", f, *extra, "-o", "y.npy", "--no-sync"], check=True)
                 assert open("y.npy", "rb").read() == open("want.npy", "rb").read(), (
-                    t,
-                    order,
-                    f,
-                    extra,
+                    t, order, f, extra
                 )
             subprocess.run([D, "convert", f, "-o", "y.dat", "--no-sync"], check=True)
             assert open("y.dat", "rb").read() == a.tobytes()
@@ -297,29 +283,18 @@ def same(want, *a):
     assert y.shape == want.shape and (y == want).all(), (a, y)
 
 for f in (
-    ["c.npy"],
-    ["f.npy"],
-    ["j.json"],
-    ["f.npy", "--dtype", "int8"],
-    ["c.npy", "--dtype", "float64"],
+    ["c.npy"], ["f.npy"], ["j.json"], ["f.npy", "--dtype", "int8"], ["c.npy", "--dtype", "float64"]
 ):
     for sizes in "4,6", "-1", "2,-1", "{24}", "[2, 12]", "1 1 24", "(6,4)", "1,24,-1,1":
         same(
-            x.reshape([int(v) for v in sizes.strip("{}[]()").replace(",", " ").split()]),
-            *f,
-            "--sizes",
-            sizes
+            x.reshape([int(v) for v in sizes.strip("{}[]()").replace(",", " ").split()]), *f,
+            "--sizes", sizes
         )
     for p in itertools.permutations(range(3)):
         same(x.transpose(p), *f, "--permute", ",".join(map(str, p)))
         same(
-            x.reshape(4, 6, 1).transpose(p),
-            *f,
-            "--permute",
-            ",".join(str(a - 3) for a in p),
-            "--squeeze=0,-2",
-            "--sizes",
-            "1,4,6,1,1"
+            x.reshape(4, 6, 1).transpose(p), *f, "--permute", ",".join(str(a - 3) for a in p),
+            "--squeeze=0,-2", "--sizes", "1,4,6,1,1"
         )
     same(x.reshape(4, 6).T, *f, "--permute", "1,0", "--squeeze", "--sizes", "1,4,1,6,1")
 same(x.reshape(4, 6), "r.bin", "--dtype", "float32", "--sizes", "4,-1")
@@ -385,9 +360,8 @@ def passes(*x):
 for extra in ([], ["--rtol", "1e-5"]):
     least = json.loads(
         subprocess.run(
-            [D, "compare", "--format", "json", *extra, "a.npy", "b.npy"],
-            capture_output=True,
-            text=True,
+            [D, "compare", "--format", "json", *extra, "a.npy", "b.npy"], capture_output=True,
+            text=True
         ).stdout
     )["least_atol"]
     assert passes("--atol", repr(least), *extra) and not passes(
@@ -396,9 +370,8 @@ for extra in ([], ["--rtol", "1e-5"]):
 for extra in ([], ["--atol", "0.001"]):
     least = json.loads(
         subprocess.run(
-            [D, "compare", "--format", "json", *extra, "a.npy", "b.npy"],
-            capture_output=True,
-            text=True,
+            [D, "compare", "--format", "json", *extra, "a.npy", "b.npy"], capture_output=True,
+            text=True
         ).stdout
     )["least_rtol"]
     assert passes("--rtol", repr(least), *extra) and not passes(
@@ -606,9 +579,8 @@ with zipfile.ZipFile("a.npz", "w") as z:
         z.write(f + ".npy")
 json.dump(
     dict(
-        resources=dict(r=dict(initialValues=dict(sourcePath="long.npy"))),
-        dispatchables={},
-        commands=[],
+        resources=dict(r=dict(initialValues=dict(sourcePath="long.npy"))), dispatchables={},
+        commands=[]
     ),
     open("m.json", "w"),
 )

@@ -289,15 +289,7 @@ assert (
 )
 x = f["findings"][0]
 assert list(x) == [
-    "line",
-    "column",
-    "end_column",
-    "pointer",
-    "rule",
-    "severity",
-    "message",
-    "hint",
-    "related",
+    "line", "column", "end_column", "pointer", "rule", "severity", "message", "hint", "related"
 ], list(x)
 text = open("d.json").read()
 assert (
