@@ -11,8 +11,8 @@ Lines of a golden file that begin with two blanks are a session in a shell, all 
   ! what standard error gets
 
 A finding's listing, the line of the file and the carets below it, is written as «what the carets
-mark» after the finding, if it has the number of the line and the column, and the line is not cut at
-its beginning. In findings.txt listings stay.
+mark» after the finding, if it has the number of the line and the column, or as «...what they mark»
+if the line is cut at its beginning. In findings.txt listings stay.
 
 All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is
 checked: the session is run, and must be what the file says. With --write the file is made to say
@@ -32,7 +32,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 COMMAND = re.compile(r"  (E|\d*)\$ ")
 LISTING = re.compile(
-    r"(?m)^( *[^ \n][^\n]*:(\d+):(\d+): [^\n]*)\n +\2 \| ((?!\.\.\.)[^\n]*)\n +\| ( *)(\^~*)$"
+    r"(?m)^( *[^ \n][^\n]*:(\d+):(\d+): [^\n]*)\n +\2 \| ([^\n]*)\n +\| ( *)(\^~*)$"
 )
 
 
@@ -105,9 +105,10 @@ def run(commands):
 def marked(listing):
     """A finding and what its carets mark, or the listing as it is."""
     finding, _, column, line, before, carets = listing.groups()
-    if len(before) + 1 != int(column):
+    cut = "..." * line.startswith("...")
+    if cut if len(before) + 1 == int(column) else not cut:
         return listing.group()
-    return "%s «%s»" % (finding, line[len(before) :][: len(carets)])
+    return "%s «%s%s»" % (finding, cut, line[len(before) :][: len(carets)])
 
 
 def uncounted(out):
