@@ -17,6 +17,16 @@ py() {
 $1"
 }
 
+# fix FILE: the lines that --fix changes, as they become, and what it says of the rest; `fixed` is
+# what it writes.
+fix() {
+    local status
+    dmlop validate --fix -o fixed "$1" 2>rest | sed -n '/^+++ /d; /^[^-@ ]/p'
+    status=${PIPESTATUS[0]}
+    cat rest
+    return "$status"
+}
+
 # on_terminal COLUMNS COMMAND: what a shell's command writes to a terminal of that width.
 on_terminal() {
     "$PYTHON" - "$@" <<'P'

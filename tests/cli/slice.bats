@@ -132,8 +132,8 @@ for _ in range(150):
     run -3 dmlop slice --offsets={0,0,0,1} x.npy
     local write="write one number for each axis, such as 0,0,0,1 or \"{0, 0, 0, 1}\" with quotes"
     assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; $write"
-    for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' \
-        '{}' ''; do
+    for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0;0;0;1' '{0,0,0,a}' \
+        '0,0,0,1,' '{}' ''; do
         run -2 dmlop slice --offsets "$list" x.npy
         assert_output --partial "--offsets: '$list"
         assert_output --partial "is not a list of 4 non-negative whole numbers, one for each axis"
