@@ -5,20 +5,14 @@ import copy
 import json
 import os
 import re
-import subprocess
+from program import dmlop
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def dmlop(*words, text=None):
-    return subprocess.run(
-        [os.environ["DMLOP"], *words], input=text, capture_output=True, text=True, check=False
-    )
-
-
 def validate(desc):
     """The exit status, and (the tensor, the hint) of each finding."""
-    done = dmlop("validate", "--format", "json", "-", text=json.dumps(desc))
+    done = dmlop("validate", "--format", "json", "-", input=json.dumps(desc))
     findings = json.loads(done.stdout)["files"][0]["findings"]
     return done.returncode, [(f["pointer"].split("/")[2], f["hint"]) for f in findings]
 

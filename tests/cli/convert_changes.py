@@ -1,17 +1,14 @@
 """convert changes a number only by --round or --clamp, and says how many. DMLOP is the program."""
 import json
-import os
 import random
-import subprocess
 from fractions import Fraction
 
 import numpy as np
-
-D = os.environ["DMLOP"]
+from program import dmlop
 
 
 def run(*a):
-    return subprocess.run([D, "convert", *a, "--no-sync"], capture_output=True, text=True)
+    return dmlop("convert", *a, "--no-sync")
 
 
 def tells(text, file, dtype, *options, status=3):

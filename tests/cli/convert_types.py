@@ -1,12 +1,10 @@
 """Compares convert with NumPy for every pair of types: values that fit, refusing, clamping,
 rounding to even. DMLOP is the program."""
-import os
-import subprocess
 from fractions import Fraction
 
 import numpy as np
+from program import dmlop
 
-D = os.environ["DMLOP"]
 types = "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split()
 names = dict(
     f2="float16", f4="float32", f8="float64", i1="int8", i2="int16", i4="int32", i8="int64",
@@ -15,7 +13,7 @@ names = dict(
 
 
 def run(*a):
-    return subprocess.run([D, "convert", *a], capture_output=True, text=True)
+    return dmlop("convert", *a)
 
 
 def limits(t):

@@ -28,8 +28,8 @@ import tempfile
 
 import operators
 import real
+from program import DMLOP
 
-DMLOP = operators.DMLOP
 DIRECTML_H = os.environ.get("DIRECTML_H")
 HERE = os.path.dirname(os.path.abspath(__file__))
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wsign-compare", "-Werror"]

@@ -5,14 +5,13 @@ import json
 import os
 import random
 import re
-import subprocess
 
 import numpy as np
+from program import dmlop, printed
 
-D = os.environ["DMLOP"]
 random.seed(7)
 rng = np.random.default_rng(7)
-version = subprocess.run([D, "--version"], capture_output=True, text=True, check=True).stdout
+version = printed("--version")
 # Those that this processor can run.
 (KERNELS,) = [
     s.split()[1:]
@@ -22,7 +21,7 @@ version = subprocess.run([D, "--version"], capture_output=True, text=True, check
 
 
 def run(*args, status=0):
-    p = subprocess.run([D, *args], capture_output=True, text=True)
+    p = dmlop(*args)
     assert p.returncode == status, (args, p)
     return p
 

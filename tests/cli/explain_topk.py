@@ -1,26 +1,21 @@
 """Compares topk --explain of random elements with a stable sort: value, index, counts. DMLOP is the
 program."""
-import os
 import random
 import re
-import subprocess
 
 import numpy as np
 import topk_cases
+from program import printed
 
 random.seed(6)
 rng = np.random.default_rng(6)
-D = os.environ["DMLOP"]
 for trial in range(60):
     case = topk_cases.draw(rng, 7)
     a, axis, small, last = case.array, case.axis, case.smallest, case.nan_last
-    args = [D, "topk", *case.arguments]
-    subprocess.run(args + ["-o", "v.npy", "--indices", "i.npy"], check=True)
+    printed("topk", *case.arguments, "-o", "v.npy", "--indices", "i.npy")
     v, i = np.load("v.npy"), np.load("i.npy")
     c = tuple(random.randrange(s) for s in v.shape)
-    out = subprocess.run(
-        args + ["--explain", ",".join(map(str, c))], capture_output=True, text=True, check=True
-    ).stdout
+    out = printed("topk", *case.arguments, "--explain", ",".join(map(str, c)))
     assert int(out.splitlines()[-1].split(" = ")[1]) == i[c], out
     value = out.splitlines()[-2].split(" = ")[2]
     assert (

@@ -2,7 +2,7 @@
 counts, data types and index types. DMLOP is the program."""
 import json
 import os
-import subprocess
+from program import dmlop
 
 LEVELS = "1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 5_1 5_2 6_0 6_1 6_2 6_3 6_4".split()
 T16 = "FLOAT32 FLOAT16 INT32 INT16 UINT32 UINT16".split()
@@ -96,12 +96,7 @@ def want(op, rank, x, it, level):
 
 n = 0
 for level in LEVELS:
-    out = subprocess.run(
-        [os.environ["DMLOP"], "validate", "--feature-level", level, "--format", "json"]
-        + list(cases),
-        capture_output=True,
-        text=True,
-    ).stdout
+    out = dmlop("validate", "--feature-level", level, "--format", "json", *list(cases)).stdout
     found = {}
     for f in json.loads(out)["files"]:
         found[f["file"]] = {x["rule"] for x in f["findings"] if x["severity"] == "error"}

@@ -2,8 +2,7 @@
 many violations there are. DMLOP is the program."""
 import itertools
 import json
-import os
-import subprocess
+from program import dmlop
 
 slice1 = '''{
  "type": "SLICE1",
@@ -82,9 +81,7 @@ for text, edits in cases:
         for some in itertools.combinations(edits, n):
             add(apply(text, some))
             want.append(some)
-p = subprocess.run(
-    [os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True, text=True
-)
+p = dmlop("validate", "--format", "json", *names)
 files = json.loads(p.stdout)["files"]
 alone = {}
 for some, f in zip(want, files):

@@ -13,8 +13,8 @@ Lines of a golden file that begin with two blanks are a session in a shell, all 
 
 A finding's listing, the line of the file and the carets below it, is written as «what the carets
 mark» after the finding, if it has the number of the line and the column, or as «...what they mark»
-if the line is cut at its beginning. In findings.txt listings stay. A JSON tensor whose rows are
-below each other is written as one line, if it has room there.
+if the line is cut at its beginning. Its hint follows on the same line. In findings.txt listings and
+hints stay. A JSON tensor whose rows are below each other is one line, if it has room there.
 
 All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is
 checked: the session is run, and must be what the file says. With --write the file is made to say
@@ -39,6 +39,7 @@ LISTING = re.compile(
 TENSOR = re.compile(
     r'(?m)^\{\n  ("DataType": "\w+",)\n  ("Sizes": \[.*\],)\n  "Values": (.*(?:\n {13}.*)*)\n\}$'
 )
+HINT = re.compile(r"(?m)^( *)([^ \n][^\n]*:\d+:\d+: (?:error|warning): [^\n]*)\n\1  (?=hint: )")
 TRY = re.compile(r"(?m)^dmlop: (?:(\w+): )?try 'dmlop (?(1)\1 )--help'\n\Z")
 
 
@@ -126,7 +127,7 @@ def in_a_line(tensor):
             return tensor[0]
         text += (" " if text else "") + row.lstrip()
     line = '{ %s %s "Values": %s }' % (*tensor.groups()[:2], text)
-    return line if len(line) < 100 else tensor[0]
+    return line if len(line) < 120 else tensor[0]
 
 
 def uncounted(out):
@@ -145,7 +146,7 @@ def shown(text, mark, full):
     if not text:
         return []
     if not full:
-        text = TENSOR.sub(in_a_line, LISTING.sub(marked, text))
+        text = HINT.sub(r"\1\2  ", TENSOR.sub(in_a_line, LISTING.sub(marked, text)))
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda m: "\\x%02x" % ord(m.group()), text)
     lines = text.split("\n")
     lines = lines[:-1] if not lines[-1] else lines + ["[no newline]"]

@@ -1,12 +1,11 @@
 """Statistics of FLOAT64 at the ends of its range, on any number of threads. DMLOP is the
 program."""
 import json
-import os
-import subprocess
 from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+from program import printed
 
 cases = [
     [1e200, -1e200], [1e-170, 3e-170], [1e308, 1e308, 1e308, -1e308], [1.7e308, -1.7e308, 0, 1.5],
@@ -17,14 +16,7 @@ for c in cases:
     x = np.array(c, float)
     np.save("x.npy", x)
     out = {
-        subprocess.run(
-            [
-                os.environ["DMLOP"], "info", "--histogram", "--format", "json", "--threads", n,
-                "x.npy"
-            ],
-            capture_output=True,
-            check=True,
-        ).stdout
+        printed("info", "--histogram", "--format", "json", "--threads", n, "x.npy", text=False)
         for n in "123"
     }
     assert len(out) == 1

@@ -2,7 +2,6 @@
 texts that chance chooses: limits_random.py SEED ROUNDS [COMMAND...]. DMLOP is the program; files
 are made in the current folder. Prints the commands that need more than the table says, and those
 of topk that need much less, and, with -v before the seed, what each needs."""
-import io
 import math
 import os
 import random

@@ -15,9 +15,9 @@ import queue
 import re
 import subprocess
 import threading
+from program import DMLOP, dmlop, printed
 
 SECONDS = 120  # until an answer is there; long, for valgrind and sanitizers on a busy machine
-DMLOP = os.environ.get('DMLOP', 'dmlop')
 START = {'line': 0, 'character': 0}
 WHOLE = {'start': START, 'end': {'line': 10**6, 'character': 0}}  # of any text
 
@@ -332,8 +332,7 @@ def rule_examples():
     """What --explain says of every rule."""
 
     def told(*args):
-        p = subprocess.run([DMLOP, 'validate', *args, '--format', 'json'], stdout=subprocess.PIPE)
-        return json.loads(p.stdout)
+        return json.loads(printed('validate', *args, '--format', 'json'))
 
     return [told('--explain', r['rule']) for r in told('--rules')['rules']]
 
@@ -342,10 +341,8 @@ def rule_examples():
 def validate(text, *options):
     """The findings of `dmlop validate` for a text."""
     data = text if isinstance(text, bytes) else text.encode('utf-8', 'surrogatepass')
-    p = subprocess.run(
-        [DMLOP, 'validate', '--format', 'json', '--max-findings', '0', *options, '-'], input=data,
-        capture_output=True, check=False
-    )
+    options = ('--format', 'json', '--max-findings', '0', *options, '-')
+    p = dmlop('validate', *options, input=data, text=False)
     assert p.returncode in (0, 1, 3), p
     return json.loads(p.stdout)['files'][0]['findings']
 

@@ -1,9 +1,9 @@
 """The language server answers for its own files, and is silent in others. DMLOP is the program."""
 import json
 import os
-import subprocess
 
 from lsp_client import Server, position
+from program import printed
 
 SAMPLES = os.environ['SAMPLES']
 DESCRIPTOR = open(SAMPLES + '/topk1-ex1.desc.json').read()
@@ -102,12 +102,6 @@ with Server() as s:
     s.close(uri)
 
 
-def validate(*options):
-    return subprocess.run(
-        [os.environ['DMLOP'], 'validate', *options], capture_output=True, text=True, check=True
-    ).stdout
-
-
 # Quick fixes say what they do.
 TITLED = [
     ('{ "type": "DML_OPERATOR_TOPK1", "desc": {} }', {'Replace by DML_OPERATOR_TOP_K1'}),
@@ -124,8 +118,8 @@ TITLED = [
     ),
 ]
 EXAMPLES = [
-    json.loads(validate('--explain', rule['rule'], '--format', 'json'))['wrong']
-    for rule in json.loads(validate('--rules', '--format', 'json'))['rules']
+    json.loads(printed('validate', '--explain', rule['rule'], '--format', 'json'))['wrong']
+    for rule in json.loads(printed('validate', '--rules', '--format', 'json'))['rules']
 ]
 count = 0
 with Server(options={'portable': True}) as s:

@@ -18,14 +18,12 @@ import glob
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 from operators_examples import MORE, PAGES
+from program import ROOT, dmlop, printed
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
 NEEDED = 0.99
 FIXED = ("size", "data type", "other data type", "rank", "count")  # kinds of faults
 BATCH = 800  # files a call
@@ -114,9 +112,7 @@ def levels():
 
 
 def template(name):
-    text = subprocess.run(
-        [DMLOP, "validate", "--template", name], check=True, capture_output=True, text=True
-    ).stdout
+    text = printed("validate", "--template", name)
     return text, json.loads(re.sub(r"^ *//.*$", "", text, flags=re.M))
 
 
@@ -130,10 +126,8 @@ def validate(texts, level=LAST):
                 names.append("%d.json" % i)
                 with open(os.path.join(folder, names[-1]), "w", encoding="utf-8") as f:
                     f.write(text)
-            run = subprocess.run(
-                [DMLOP, "validate", "--format", "json", "--feature-level", level, *names],
-                cwd=folder, capture_output=True, text=True
-            )
+            options = "--format", "json", "--feature-level", level
+            run = dmlop("validate", *options, *names, cwd=folder)
             if run.returncode not in (0, 1):
                 sys.exit("status %d: %s" % (run.returncode, run.stderr))
             files = json.loads(run.stdout)["files"]
@@ -487,9 +481,7 @@ def check_fixes():
     nth, wrong = 5 if os.environ.get("EXPENSIVE") else 20, []
     planted = [f for f in faults() if f.kind in FIXED][::nth]
     for fault in planted:
-        run = subprocess.run(
-            [DMLOP, "validate", "--fix", "-"], input=fault.text, capture_output=True, text=True
-        )
+        run = dmlop("validate", "--fix", "-", input=fault.text)
         changes = differences(json.loads(fault.text), json.loads(run.stdout))
         place = "/desc/" + "/".join(str(p) for p in fault.place)
         others = [c for c in changes if not c.startswith(place)]
@@ -509,9 +501,8 @@ def check_schemas():
 
     wrong, schemas = [], {}
     for name in tables():
-        command = [DMLOP, "validate", "--schema", name]
-        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        schemas[name] = jsonschema.Draft202012Validator(json.loads(text))
+        schema = json.loads(printed("validate", "--schema", name))
+        schemas[name] = jsonschema.Draft202012Validator(schema)
     valid = [(name, template(name)[1]["desc"]) for name in schemas]
     valid += [(name, desc) for name, _, desc in PAGES + MORE]
     for name, desc in valid:

@@ -7,7 +7,6 @@ which state none. A new sentence of another form fails: it needs a rule and a ro
 
 import copy
 import json
-import os
 import re
 import sys
 

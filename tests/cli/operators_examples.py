@@ -2,6 +2,10 @@
 templates leave out."""
 
 
+def op(name, what, **desc):
+    return name, what, desc
+
+
 def t(*sizes, type="FLOAT32"):
     return {"DataType": type, "Sizes": list(sizes)}
 
@@ -23,108 +27,54 @@ def scaled():
 
 
 def padding(name, mode, **value):
-    return (
-        name,
-        mode,
-        {
-            "InputTensor": t(1, 1, 4, 4), "OutputTensor": t(1, 1, 8, 10),
-            "PaddingMode": "DML_PADDING_MODE_" + mode, **value, "DimensionCount": 4,
-            "StartPadding": [0, 0, 1, 2], "EndPadding": [0, 0, 3, 4]
-        },
-    )
+    return op(name, mode, InputTensor=t(1, 1, 4, 4), OutputTensor=t(1, 1, 8, 10),
+              PaddingMode="DML_PADDING_MODE_" + mode, **value, DimensionCount=4,
+              StartPadding=[0, 0, 1, 2], EndPadding=[0, 0, 3, 4])
 
 
 def one_hot(what, indices, axis, values=None):
-    return (
-        "ONE_HOT",
-        what,
-        {
-            "IndicesTensor": indices, "ValuesTensor": values or t(1, 1, 1, 2),
-            "OutputTensor": t(1, 1, 3, 4), "Axis": axis
-        },
-    )
+    return op("ONE_HOT", what, IndicesTensor=indices, ValuesTensor=values or t(1, 1, 1, 2),
+              OutputTensor=t(1, 1, 3, 4), Axis=axis)
 
 
 def reduced(name, what, axes, output, **fields):
-    return (
-        name,
-        what,
-        {
-            "InputTensor": t(3, 3), "OutputTensor": output, "AxisCount": len(axes), "Axes": axes,
-            **fields
-        },
-    )
+    return op(name, what, InputTensor=t(3, 3), OutputTensor=output, AxisCount=len(axes), Axes=axes,
+              **fields)
 
 
 def cumulative(name, what, axis, direction, exclusive):
     last = "HasExclusiveSum" if name == "CUMULATIVE_SUMMATION" else "HasExclusiveProduct"
-    return (
-        name,
-        what,
-        {
-            "InputTensor": t(1, 1, 3, 4), "OutputTensor": t(1, 1, 3, 4), "Axis": axis,
-            "AxisDirection": "DML_AXIS_DIRECTION_" + direction, last: exclusive
-        },
-    )
+    return op(name, what, InputTensor=t(1, 1, 3, 4), OutputTensor=t(1, 1, 3, 4), Axis=axis,
+              AxisDirection="DML_AXIS_DIRECTION_" + direction, **{last: exclusive})
 
 
 def join(what, axis, output, *inputs):
-    return (
-        "JOIN",
-        what,
-        {
-            "InputCount": len(inputs), "InputTensors": list(inputs), "OutputTensor": output,
-            "Axis": axis
-        },
-    )
+    return op("JOIN", what, InputCount=len(inputs), InputTensors=list(inputs), OutputTensor=output,
+              Axis=axis)
 
 
 def split(what, axis, *outputs):
-    return (
-        "SPLIT",
-        what,
-        {
-            "InputTensor": t(1, 1, 6, 2), "OutputCount": len(outputs),
-            "OutputTensors": list(outputs), "Axis": axis
-        },
-    )
+    return op("SPLIT", what, InputTensor=t(1, 1, 6, 2), OutputCount=len(outputs),
+              OutputTensors=list(outputs), Axis=axis)
 
 
 def gather(what, axis, dimensions, input, indices, output):
-    return (
-        "GATHER",
-        what,
-        {
-            "InputTensor": input, "IndicesTensor": indices, "OutputTensor": output, "Axis": axis,
-            "IndexDimensions": dimensions
-        },
-    )
+    return op("GATHER", what, InputTensor=input, IndicesTensor=indices, OutputTensor=output,
+              Axis=axis, IndexDimensions=dimensions)
 
 
 def gather_nd(name, what, input, n, indices, m, output, **batch):
-    return (
-        name,
-        what,
-        {
-            "InputTensor": input, "IndicesTensor": indices, "OutputTensor": output,
-            "InputDimensionCount": n, "IndicesDimensionCount": m, **batch
-        },
-    )
+    return op(name, what, InputTensor=input, IndicesTensor=indices, OutputTensor=output,
+              InputDimensionCount=n, IndicesDimensionCount=m, **batch)
 
 
 def scatter(name, what, input, indices, updates):
-    return (
-        name,
-        what,
-        {
-            "InputTensor": input, "IndicesTensor": indices, "UpdatesTensor": updates,
-            "OutputTensor": input, "Axis": 0
-        },
-    )
+    return op(name, what, InputTensor=input, IndicesTensor=indices, UpdatesTensor=updates,
+              OutputTensor=input, Axis=0)
 
 
 def blocks(name, input, output, **order):
-    return name, "", {"InputTensor": input, "OutputTensor": output, "BlockSize": 2, **order}
+    return op(name, "", InputTensor=input, OutputTensor=output, BlockSize=2, **order)
 
 
 BLOCKS, IMAGE = u(1, 8, 2, 3), u(1, 2, 4, 6)
@@ -144,36 +94,21 @@ PAGES = [
     gather("3", 1, 1, t(3, 2), u(1, 2), t(3, 2)),
     gather("4", 2, 2, t(1, 3, 3), u(1, 1, 2), t(3, 1, 2)),
     gather("5", 1, 2, t(1, 3, 2), u(1, 2, 2), t(2, 2, 2)),
-    (
-        "GATHER_ELEMENTS", "",
-        {"InputTensor": t(3, 3), "IndicesTensor": u(2, 3), "OutputTensor": t(2, 3), "Axis": 0}
-    ),
+    op("GATHER_ELEMENTS", "", InputTensor=t(3, 3), IndicesTensor=u(2, 3), OutputTensor=t(2, 3),
+       Axis=0),
     gather_nd("GATHER_ND", "the text", t(3, 4, 5, 6, 7), 5, u(1, 1, 1, 2, 3), 3, t(1, 1, 2, 6, 7)),
     gather_nd("GATHER_ND", "1", t(2, 2), 2, u(2, 1), 2, t(2, 2)),
     gather_nd("GATHER_ND", "2", t(1, 2, 2, 2), 3, u(1, 1, 2, 2), 2, t(1, 1, 2, 2)),
     gather_nd("GATHER_ND1", "1", t(2, 2), 2, u(2, 1), 2, t(2, 2), BatchDimensionCount=0),
-    gather_nd(
-        "GATHER_ND1", "2", t(1, 3, 2, 2), 3, u(1, 3, 2, 2), 3, t(1, 1, 3, 2), BatchDimensionCount=1
-    ),
+    gather_nd("GATHER_ND1", "2", t(1, 3, 2, 2), 3, u(1, 3, 2, 2), 3, t(1, 1, 3, 2),
+              BatchDimensionCount=1),
     scatter("SCATTER", "1", t(5), u(4), t(4)),
     scatter("SCATTER", "2", t(3, 3), u(2, 3), t(2, 3)),
-    (
-        "SCATTER_ND",
-        "",
-        {
-            "InputTensor": t(1, 8), "IndicesTensor": u(4, 1), "UpdatesTensor": t(1, 4),
-            "OutputTensor": t(1, 8), "InputDimensionCount": 1, "IndicesDimensionCount": 2
-        },
-    ),
-    (
-        "SCATTER_ND",
-        "the text",
-        {
-            "InputTensor": t(3, 4, 5, 6, 7), "IndicesTensor": u(1, 1, 1, 2, 3),
-            "UpdatesTensor": t(1, 1, 2, 6, 7), "OutputTensor": t(3, 4, 5, 6, 7),
-            "InputDimensionCount": 5, "IndicesDimensionCount": 3
-        },
-    ),
+    op("SCATTER_ND", "", InputTensor=t(1, 8), IndicesTensor=u(4, 1), UpdatesTensor=t(1, 4),
+       OutputTensor=t(1, 8), InputDimensionCount=1, IndicesDimensionCount=2),
+    op("SCATTER_ND", "the text", InputTensor=t(3, 4, 5, 6, 7), IndicesTensor=u(1, 1, 1, 2, 3),
+       UpdatesTensor=t(1, 1, 2, 6, 7), OutputTensor=t(3, 4, 5, 6, 7), InputDimensionCount=5,
+       IndicesDimensionCount=3),
     one_hot("1", u(1, 1, 3, 1), 3),
     one_hot("2", u(1, 1, 1, 4), 2),
     one_hot("3", u(1, 1, 3, 1), 3, t(1, 1, 3, 1)),
@@ -182,20 +117,12 @@ PAGES = [
     padding("PADDING", "EDGE", PaddingValue=0.0),
     padding("PADDING", "REFLECTION", PaddingValue=0.0),
     padding("PADDING", "SYMMETRIC", PaddingValue=0.0),
-    padding(
-        "PADDING1", "CONSTANT", PaddingValueDataType="DML_TENSOR_DATA_TYPE_FLOAT32", PaddingValue=9
-    ),
-    padding(
-        "PADDING1", "SYMMETRIC", PaddingValueDataType="DML_TENSOR_DATA_TYPE_FLOAT32", PaddingValue=0
-    ),
-    (
-        "TILE",
-        "",
-        {
-            "InputTensor": t(1, 1, 2, 3), "OutputTensor": t(1, 1, 6, 9), "RepeatsCount": 4,
-            "Repeats": [1, 1, 3, 3]
-        },
-    ),
+    padding("PADDING1", "CONSTANT", PaddingValueDataType="DML_TENSOR_DATA_TYPE_FLOAT32",
+            PaddingValue=9),
+    padding("PADDING1", "SYMMETRIC", PaddingValueDataType="DML_TENSOR_DATA_TYPE_FLOAT32",
+            PaddingValue=0),
+    op("TILE", "", InputTensor=t(1, 1, 2, 3), OutputTensor=t(1, 1, 6, 9), RepeatsCount=4,
+       Repeats=[1, 1, 3, 3]),
     reduced("REDUCE", "1", [0], t(1, 3), Function="DML_REDUCE_FUNCTION_SUM"),
     reduced("REDUCE", "2", [1], t(3, 1), Function="DML_REDUCE_FUNCTION_SUM"),
     reduced("REDUCE", "3", [0, 1], t(1, 1), Function="DML_REDUCE_FUNCTION_SUM"),
@@ -215,73 +142,26 @@ PAGES = [
     cumulative("CUMULATIVE_SUMMATION", "4", 2, "INCREASING", False),
     cumulative("CUMULATIVE_PRODUCT", "1", 3, "INCREASING", False),
     cumulative("CUMULATIVE_PRODUCT", "4", 2, "INCREASING", False),
-    (
-        "REVERSE_SUBSEQUENCES",
-        "1",
-        {
-            "InputTensor": t(1, 1, 3, 4), "SequenceLengthsTensor": u(1, 1, 3, 1),
-            "OutputTensor": t(1, 1, 3, 4), "Axis": 3
-        },
-    ),
-    (
-        "REVERSE_SUBSEQUENCES",
-        "2",
-        {
-            "InputTensor": t(1, 1, 3, 4), "SequenceLengthsTensor": u(1, 1, 1, 4),
-            "OutputTensor": t(1, 1, 3, 4), "Axis": 2
-        },
-    ),
-    (
-        "REVERSE_SUBSEQUENCES",
-        "the text",
-        {
-            "InputTensor": t(2, 3, 4, 5), "SequenceLengthsTensor": u(2, 1, 4, 5),
-            "OutputTensor": t(2, 3, 4, 5), "Axis": 1
-        },
-    ),
-    ("DIAGONAL_MATRIX", "1", {"OutputTensor": t(1, 1, 3, 3), "Offset": 0, "Value": 1.0}),
-    ("DIAGONAL_MATRIX", "3", {"OutputTensor": t(1, 1, 3, 2), "Offset": -1, "Value": 1.0}),
-    ("DIAGONAL_MATRIX", "4", {"OutputTensor": t(1, 1, 3, 2), "Offset": -3, "Value": 1.0}),
-    (
-        "NONZERO_COORDINATES",
-        "",
-        {
-            "InputTensor": t(1, 1, 2, 4), "OutputCountTensor": u(1, 1, 1, 1),
-            "OutputCoordinatesTensor": u(1, 1, 8, 3)
-        },
-    ),
-    (
-        "NONZERO_COORDINATES",
-        "the text",
-        {
-            "InputTensor": t(1, 1, 12, 5), "OutputCountTensor": u(1, 1, 1, 1),
-            "OutputCoordinatesTensor": u(1, 1, 60, 2)
-        },
-    ),
-    (
-        "FILL_VALUE_SEQUENCE",
-        "1",
-        {
-            "OutputTensor": t(1, 1, 1, 3), "ValueDataType": "DML_TENSOR_DATA_TYPE_FLOAT32",
-            "ValueStart": 3, "ValueDelta": 2
-        },
-    ),
-    (
-        "FILL_VALUE_SEQUENCE",
-        "2",
-        {
-            "OutputTensor": t(1, 1, 2, 2, type="UINT8"),
-            "ValueDataType": "DML_TENSOR_DATA_TYPE_UINT8", "ValueStart": 10, "ValueDelta": 2
-        },
-    ),
-    (
-        "SLICE_GRAD",
-        "the text",
-        {
-            "InputGradientTensor": t(2, 2), "OutputGradientTensor": t(4, 4), "DimensionCount": 2,
-            "InputWindowOffsets": [0, 0], "InputWindowSizes": [4, 4], "InputWindowStrides": [2, 2]
-        },
-    ),
+    op("REVERSE_SUBSEQUENCES", "1", InputTensor=t(1, 1, 3, 4), SequenceLengthsTensor=u(1, 1, 3, 1),
+       OutputTensor=t(1, 1, 3, 4), Axis=3),
+    op("REVERSE_SUBSEQUENCES", "2", InputTensor=t(1, 1, 3, 4), SequenceLengthsTensor=u(1, 1, 1, 4),
+       OutputTensor=t(1, 1, 3, 4), Axis=2),
+    op("REVERSE_SUBSEQUENCES", "the text", InputTensor=t(2, 3, 4, 5),
+       SequenceLengthsTensor=u(2, 1, 4, 5), OutputTensor=t(2, 3, 4, 5), Axis=1),
+    op("DIAGONAL_MATRIX", "1", OutputTensor=t(1, 1, 3, 3), Offset=0, Value=1.0),
+    op("DIAGONAL_MATRIX", "3", OutputTensor=t(1, 1, 3, 2), Offset=-1, Value=1.0),
+    op("DIAGONAL_MATRIX", "4", OutputTensor=t(1, 1, 3, 2), Offset=-3, Value=1.0),
+    op("NONZERO_COORDINATES", "", InputTensor=t(1, 1, 2, 4), OutputCountTensor=u(1, 1, 1, 1),
+       OutputCoordinatesTensor=u(1, 1, 8, 3)),
+    op("NONZERO_COORDINATES", "the text", InputTensor=t(1, 1, 12, 5),
+       OutputCountTensor=u(1, 1, 1, 1), OutputCoordinatesTensor=u(1, 1, 60, 2)),
+    op("FILL_VALUE_SEQUENCE", "1", OutputTensor=t(1, 1, 1, 3),
+       ValueDataType="DML_TENSOR_DATA_TYPE_FLOAT32", ValueStart=3, ValueDelta=2),
+    op("FILL_VALUE_SEQUENCE", "2", OutputTensor=t(1, 1, 2, 2, type="UINT8"),
+       ValueDataType="DML_TENSOR_DATA_TYPE_UINT8", ValueStart=10, ValueDelta=2),
+    op("SLICE_GRAD", "the text", InputGradientTensor=t(2, 2), OutputGradientTensor=t(4, 4),
+       DimensionCount=2, InputWindowOffsets=[0, 0], InputWindowSizes=[4, 4],
+       InputWindowStrides=[2, 2]),
 ]
 
 
@@ -382,34 +262,17 @@ MORE = [
             "Direction",
         ),
     ),
-    (
-        "GEMM",
-        "C, transposed",
-        {
-            "ATensor": t(3, 4, 5, 6), "BTensor": t(3, 4, 7, 5), "CTensor": t(3, 4, 6, 7),
-            "OutputTensor": t(3, 4, 6, 7), "TransA": "DML_MATRIX_TRANSFORM_TRANSPOSE",
-            "TransB": "DML_MATRIX_TRANSFORM_TRANSPOSE", "Alpha": 1.0, "Beta": 1.0
-        },
-    ),
-    (
-        "MATRIX_MULTIPLY_INTEGER",
-        "zero points",
-        {
-            "ATensor": t(3, 4, 5, 6, type=UINT8), "AZeroPointTensor": t(1, 1, 5, 1, type=UINT8),
-            "BTensor": t(3, 4, 6, 7, type="INT8"), "BZeroPointTensor": t(1, 1, 1, 7, type="INT8"),
-            "OutputTensor": t(3, 4, 5, 7, type="INT32")
-        },
-    ),
-    (
-        "MATRIX_MULTIPLY_INTEGER_TO_FLOAT",
-        "all",
-        {
-            "ATensor": t(3, 4, 5, 6, type=UINT8), "AScaleTensor": t(1, 1, 5, 1),
-            "AZeroPointTensor": t(1, 1, 5, 1, type=UINT8), "BTensor": t(3, 4, 6, 7, type=UINT8),
-            "BScaleTensor": t(1, 1, 1, 7), "BZeroPointTensor": t(1, 1, 1, 7, type=UINT8),
-            "BiasTensor": t(3, 4, 5, 7), "OutputTensor": t(3, 4, 5, 7)
-        },
-    ),
+    op("GEMM", "C, transposed", ATensor=t(3, 4, 5, 6), BTensor=t(3, 4, 7, 5), CTensor=t(3, 4, 6, 7),
+       OutputTensor=t(3, 4, 6, 7), TransA="DML_MATRIX_TRANSFORM_TRANSPOSE",
+       TransB="DML_MATRIX_TRANSFORM_TRANSPOSE", Alpha=1.0, Beta=1.0),
+    op("MATRIX_MULTIPLY_INTEGER", "zero points", ATensor=t(3, 4, 5, 6, type=UINT8),
+       AZeroPointTensor=t(1, 1, 5, 1, type=UINT8), BTensor=t(3, 4, 6, 7, type="INT8"),
+       BZeroPointTensor=t(1, 1, 1, 7, type="INT8"), OutputTensor=t(3, 4, 5, 7, type="INT32")),
+    op("MATRIX_MULTIPLY_INTEGER_TO_FLOAT", "all", ATensor=t(3, 4, 5, 6, type=UINT8),
+       AScaleTensor=t(1, 1, 5, 1), AZeroPointTensor=t(1, 1, 5, 1, type=UINT8),
+       BTensor=t(3, 4, 6, 7, type=UINT8), BScaleTensor=t(1, 1, 1, 7),
+       BZeroPointTensor=t(1, 1, 1, 7, type=UINT8), BiasTensor=t(3, 4, 5, 7),
+       OutputTensor=t(3, 4, 5, 7)),
     ("RNN", "all", recurrent(1, ["TANH"])),
     (
         "GRU", "both directions",
@@ -456,87 +319,35 @@ MORE = [
             OutputTensor=t(2, 5, 12)
         ),
     ),
-    (
-        "QUANTIZED_LINEAR_AVERAGE_POOLING",
-        "all",
-        {
-            "InputTensor": t(1, 2, 4, 4, type=UINT8), "InputScaleTensor": t(1, 1, 1, 1),
-            "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8), "OutputScaleTensor": t(1, 1, 1, 1),
-            "OutputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
-            "OutputTensor": t(1, 2, 2, 2, type=UINT8), "DimensionCount": 2, "Strides": [2, 2],
-            "WindowSize": [2, 2], "StartPadding": [0, 0], "EndPadding": [0, 0], "Dilations": [1, 1],
-            "IncludePadding": False
-        },
-    ),
-    (
-        "MEAN_VARIANCE_NORMALIZATION", "all",
-        {**scaled(), "CrossChannel": False, "NormalizeVariance": True, "Epsilon": 1e-5}
-    ),
-    (
-        "MEAN_VARIANCE_NORMALIZATION2",
-        "all",
-        {
-            **scaled(), "AxisCount": 2, "Axes": [2, 3], "UseMean": True, "UseVariance": False,
-            "Epsilon": 1e-5
-        },
-    ),
-    (
-        "MEAN_VARIANCE_NORMALIZATION1",
-        "all",
-        {
-            **scaled(), "AxisCount": 2, "Axes": [2, 3], "NormalizeVariance": True, "Epsilon": 1e-5,
-            "FusedActivation": activation("RELU")
-        },
-    ),
-    (
-        "BATCH_NORMALIZATION_TRAINING",
-        "all",
-        {
-            "InputTensor": t(3, 4, 5, 6), "ScaleTensor": t(1, 4, 1, 1), "BiasTensor": t(1, 4, 1, 1),
-            "FusedAddTensor": t(3, 4, 5, 6), "OutputTensor": t(3, 4, 5, 6),
-            "OutputMeanTensor": t(1, 4, 1, 1), "OutputVarianceTensor": t(1, 4, 1, 1),
-            "Epsilon": 1e-5, "FusedActivation": activation("RELU")
-        },
-    ),
-    (
-        "ELEMENT_WISE_CLIP",
-        "scale",
-        {
-            "InputTensor": t(3, 4), "OutputTensor": t(3, 4),
-            "ScaleBias": {"Scale": 2.0, "Bias": 1.0}, "Min": -1.0, "Max": 1.0
-        },
-    ),
-    (
-        "ELEMENT_WISE_QUANTIZED_LINEAR_ADD",
-        "zero points",
-        {
-            "ATensor": t(3, 4, type=UINT8), "AScaleTensor": t(1, 4),
-            "AZeroPointTensor": t(1, 4, type=UINT8), "BTensor": t(3, 4, type=UINT8),
-            "BScaleTensor": t(1, 4), "BZeroPointTensor": t(1, 4, type=UINT8),
-            "OutputScaleTensor": t(1, 4), "OutputZeroPointTensor": t(1, 4, type=UINT8),
-            "OutputTensor": t(3, 4, type=UINT8)
-        },
-    ),
-    (
-        "DIAGONAL_MATRIX1",
-        "input",
-        {
-            "InputTensor": t(3, 4), "OutputTensor": t(3, 4),
-            "ValueDataType": "DML_TENSOR_DATA_TYPE_FLOAT32", "Value": 7, "DiagonalFillBegin": 0,
-            "DiagonalFillEnd": 1
-        },
-    ),
-    (
-        "ROI_ALIGN_GRAD",
-        "the regions' gradient",
-        {
-            "InputTensor": t(2, 3, 6, 7), "InputGradientTensor": t(5, 3, 4, 4),
-            "ROITensor": t(5, 4), "BatchIndicesTensor": u(5), "OutputGradientTensor": t(2, 3, 6, 7),
-            "OutputROIGradientTensor": t(5, 4), "ReductionFunction": "DML_REDUCE_FUNCTION_MAX",
-            "InterpolationMode": "DML_INTERPOLATION_MODE_LINEAR", "SpatialScaleX": 1.0,
-            "SpatialScaleY": 1.0, "InputPixelOffset": 0.5, "OutputPixelOffset": -0.5,
-            "MinimumSamplesPerOutput": 1, "MaximumSamplesPerOutput": 4,
-            "AlignRegionsToCorners": False
-        },
-    ),
+    op("QUANTIZED_LINEAR_AVERAGE_POOLING", "all", InputTensor=t(1, 2, 4, 4, type=UINT8),
+       InputScaleTensor=t(1, 1, 1, 1), InputZeroPointTensor=t(1, 1, 1, 1, type=UINT8),
+       OutputScaleTensor=t(1, 1, 1, 1), OutputZeroPointTensor=t(1, 1, 1, 1, type=UINT8),
+       OutputTensor=t(1, 2, 2, 2, type=UINT8), DimensionCount=2, Strides=[2, 2], WindowSize=[2, 2],
+       StartPadding=[0, 0], EndPadding=[0, 0], Dilations=[1, 1], IncludePadding=False),
+    op("MEAN_VARIANCE_NORMALIZATION", "all", **scaled(), CrossChannel=False, NormalizeVariance=True,
+       Epsilon=1e-5),
+    op("MEAN_VARIANCE_NORMALIZATION2", "all", **scaled(), AxisCount=2, Axes=[2, 3], UseMean=True,
+       UseVariance=False, Epsilon=1e-5),
+    op("MEAN_VARIANCE_NORMALIZATION1", "all", **scaled(), AxisCount=2, Axes=[2, 3],
+       NormalizeVariance=True, Epsilon=1e-5, FusedActivation=activation("RELU")),
+    op("BATCH_NORMALIZATION_TRAINING", "all", InputTensor=t(3, 4, 5, 6), ScaleTensor=t(1, 4, 1, 1),
+       BiasTensor=t(1, 4, 1, 1), FusedAddTensor=t(3, 4, 5, 6), OutputTensor=t(3, 4, 5, 6),
+       OutputMeanTensor=t(1, 4, 1, 1), OutputVarianceTensor=t(1, 4, 1, 1), Epsilon=1e-5,
+       FusedActivation=activation("RELU")),
+    op("ELEMENT_WISE_CLIP", "scale", InputTensor=t(3, 4), OutputTensor=t(3, 4),
+       ScaleBias={"Scale": 2.0, "Bias": 1.0}, Min=-1.0, Max=1.0),
+    op("ELEMENT_WISE_QUANTIZED_LINEAR_ADD", "zero points", ATensor=t(3, 4, type=UINT8),
+       AScaleTensor=t(1, 4), AZeroPointTensor=t(1, 4, type=UINT8), BTensor=t(3, 4, type=UINT8),
+       BScaleTensor=t(1, 4), BZeroPointTensor=t(1, 4, type=UINT8), OutputScaleTensor=t(1, 4),
+       OutputZeroPointTensor=t(1, 4, type=UINT8), OutputTensor=t(3, 4, type=UINT8)),
+    op("DIAGONAL_MATRIX1", "input", InputTensor=t(3, 4), OutputTensor=t(3, 4),
+       ValueDataType="DML_TENSOR_DATA_TYPE_FLOAT32", Value=7, DiagonalFillBegin=0,
+       DiagonalFillEnd=1),
+    op("ROI_ALIGN_GRAD", "the regions' gradient", InputTensor=t(2, 3, 6, 7),
+       InputGradientTensor=t(5, 3, 4, 4), ROITensor=t(5, 4), BatchIndicesTensor=u(5),
+       OutputGradientTensor=t(2, 3, 6, 7), OutputROIGradientTensor=t(5, 4),
+       ReductionFunction="DML_REDUCE_FUNCTION_MAX",
+       InterpolationMode="DML_INTERPOLATION_MODE_LINEAR", SpatialScaleX=1.0, SpatialScaleY=1.0,
+       InputPixelOffset=0.5, OutputPixelOffset=-0.5, MinimumSamplesPerOutput=1,
+       MaximumSamplesPerOutput=4, AlignRegionsToCorners=False),
 ]

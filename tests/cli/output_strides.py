@@ -1,8 +1,7 @@
 """Which output strides validate can decide on, and which it calls undecided. DMLOP is the
 program."""
 import json
-import os
-import subprocess
+from program import dmlop
 
 
 def desc(sizes, strides):
@@ -19,10 +18,7 @@ def desc(sizes, strides):
 
 def validate(what, *options):
     json.dump(what, open("d.json", "w"))
-    return subprocess.run(
-        [os.environ["DMLOP"], "validate", "--color=never", *options, "d.json"], capture_output=True,
-        text=True
-    )
+    return dmlop("validate", "--color=never", *options, "d.json")
 
 
 apart = [2724573685, 2418525393, 3242996797, 2653940617, 4275361147]

@@ -1,11 +1,10 @@
 """Compares random products with exact arithmetic: all signs, scales, zero points. DMLOP is the
 program."""
-import os
 import random
-import subprocess
 from fractions import Fraction as F
 
 import numpy as np
+from program import printed
 
 random.seed(5)
 rng = np.random.default_rng(5)
@@ -28,7 +27,7 @@ for trial in range(40):
         "output-zero-point": whole(tc, (m, 1) if orow else ())
     }
     cmd = [
-        os.environ["DMLOP"], "qmatmul", "--output-type", "int8" if tc == "i1" else "uint8", "a.npy",
+        "qmatmul", "--output-type", "int8" if tc == "i1" else "uint8", "a.npy",
         "b.npy", "-o", "c.npy", "--threads", str(random.randint(1, 3))
     ]
     np.save("a.npy", a)
@@ -39,7 +38,7 @@ for trial in range(40):
             "--" + name,
             name + ".npy" if v.ndim else repr(float(v)) if "scale" in name else str(int(v)),
         ]
-    subprocess.run(cmd, check=True)
+    printed(*cmd)
     flat = {name: v.reshape(-1) for name, v in p.items()}
     at = lambda name, i: flat[name][i if flat[name].size > 1 else 0]
     c = np.load("c.npy")

@@ -2,11 +2,9 @@
 the folder of samples."""
 import json
 import os
-import subprocess
 
 from changes import changed
-
-D = os.environ["DMLOP"]
+from program import dmlop
 
 
 def load():
@@ -22,7 +20,7 @@ def check(*edits, command=("validate", "--format", "json")):
     for path, value in edits:
         m = changed(m, path, value)
     json.dump(m, open("m.json", "w"))
-    return subprocess.run([D, *command, "m.json"], capture_output=True, text=True)
+    return dmlop(*command, "m.json")
 
 
 def rules(*edits):

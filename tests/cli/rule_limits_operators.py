@@ -1,18 +1,14 @@
 """The last good value and the first bad one for each rule of topk and qmatmul. DMLOP is the
 program."""
 import json
-import os
-import subprocess
 
 from changes import changed
+from program import dmlop
 
 
 def rules(d, *options):
     json.dump(d, open("d.json", "w"))
-    r = subprocess.run(
-        [os.environ["DMLOP"], "validate", "--format", "json", *options, "d.json"],
-        capture_output=True, text=True
-    )
+    r = dmlop("validate", "--format", "json", *options, "d.json")
     return sorted(
         x["rule"] for x in json.loads(r.stdout)["files"][0]["findings"] if x["severity"] == "error"
     )

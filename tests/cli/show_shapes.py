@@ -1,17 +1,12 @@
 """What show prints of scalars, empty tensors, eight and 32 axes. DMLOP is the program."""
-import os
-import subprocess
 
 import numpy as np
-
-D = os.environ["DMLOP"]
+from program import printed
 
 
 def show(a, *args):
     np.save("x.npy", a)
-    return subprocess.run(
-        [D, "show", *args, "x.npy"], capture_output=True, text=True, check=True
-    ).stdout
+    return printed("show", *args, "x.npy")
 
 
 assert show(np.float16(65504)) == "x.npy: (Sizes:{}, DataType:FLOAT16)\n65504\n"

@@ -23,9 +23,8 @@ import sys
 import real
 from changes import changed, renamed
 from operators_examples import MORE, PAGES
+from program import DMLOP, ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
 SAMPLE = 4000
 BITS = re.compile(r"\d+$")
 TYPES = {

@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import numpy as np
+from program import dmlop
 
 rng = np.random.default_rng(7)
 text = (
@@ -17,16 +18,9 @@ text = (
 
 def run(t, n, piped):
     open("t.json", "w", newline="").write(t)
-    p = subprocess.run(
-        [
-            os.environ["DMLOP"], "convert", "--format", "raw", "--threads", str(n),
-            "-" if piped else "t.json"
-        ],
-        capture_output=True,
-        stdin=open("t.json")
-        if not piped
-        else subprocess.Popen(["cat", "t.json"], stdout=subprocess.PIPE).stdout,
-    )
+    stdin = subprocess.Popen(["cat", "t.json"], stdout=subprocess.PIPE).stdout if piped else None
+    name = "-" if piped else "t.json"
+    p = dmlop("convert", "--format", "raw", "--threads", n, name, stdin=stdin, text=False)
     return (
         p.returncode,
         p.stdout,
