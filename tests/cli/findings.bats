@@ -10,14 +10,12 @@ GOLDEN=$ROOT/tests/cli/golden
 
 @test "every rule: the wrong example breaks it alone, the right one does not" {
     cat >each.py <<'P'
-import json, os, subprocess, numpy
+import json, os, numpy
+from program import dmlop
 
-def dmlop(*args):
-    return subprocess.run([os.environ["DMLOP"], "validate", *args], capture_output=True, text=True)
-
-rules = json.loads(dmlop("--rules", "--format", "json").stdout)["rules"]
+rules = json.loads(dmlop("validate", "--rules", "--format", "json").stdout)["rules"]
 for rule in (r["rule"] for r in rules):
-    e = json.loads(dmlop("--explain", rule, "--format", "json").stdout)
+    e = json.loads(dmlop("validate", "--explain", rule, "--format", "json").stdout)
     assert (
         e["schema"] == "dmlop.rule/1"
         and e["rule"] == rule
@@ -30,7 +28,7 @@ for rule in (r["rule"] for r in rules):
         open("d.json", "w").write(e[which])
         if which + "_data" in e:
             exec(e[which + "_data"])
-        p = dmlop("--format", "json", *e["options"].split(), "d.json")
+        p = dmlop("validate", "--format", "json", *e["options"].split(), "d.json")
         found = json.loads(p.stdout)["files"][0]["findings"]
         assert all(f["severity"] == e["severity"] for f in found), (rule, found)
         if which == "right":
@@ -59,7 +57,8 @@ P
 
 @test "one descriptor in every accepted spelling is valid; a K of 0 is found where it is written" {
     cat >spell.py <<'P'
-import itertools, json, os, subprocess
+import itertools, json
+from program import dmlop
 
 full = dict(
     op="DML_OPERATOR_TOP_K1", f="DML_TENSOR_DATA_TYPE_FLOAT32", u="DML_TENSOR_DATA_TYPE_UINT32",
@@ -98,12 +97,7 @@ for n, type_key, desc_key, nested, comments, bom, eol in itertools.product(
         names.append("f%d.json" % len(names))
         texts.append((k, text))
         open(names[-1], "w", newline="", encoding="utf-8").write(text)
-files = json.loads(
-    subprocess.run(
-        [os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True,
-        text=True
-    ).stdout
-)["files"]
+files = json.loads(dmlop("validate", "--format", "json", *names).stdout)["files"]
 assert len(files) == len(texts) > 500
 for (k, text), f in zip(texts, files):
     if k == "2":

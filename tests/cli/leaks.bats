@@ -243,5 +243,5 @@ with Server() as s:
     for method in ('hover', 'completion', 'documentSymbol', 'definition', 'codeAction'):
         s.call('textDocument/' + method, place)
 E
-    PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" client.py
+    "$PYTHON" client.py
 }

@@ -10,7 +10,7 @@ client() {
         echo 'WRONG = os.environ["WRONG"]'
         cat
     } >client.py
-    PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" client.py
+    "$PYTHON" client.py
 }
 
 # A descriptor with two errors, for a start.
@@ -443,9 +443,7 @@ texts += [
 
 @functools.lru_cache(None)
 def fixed(text):
-    return subprocess.run(
-        [DMLOP, 'validate', '--fix', '-'], input=text.encode(), capture_output=True
-    ).stdout.decode()
+    return dmlop('validate', '--fix', '-', input=text.encode(), text=False).stdout.decode()
 
 def actions(s, uri, span=WHOLE, only=None, diagnostics=()):
     context = {'diagnostics': list(diagnostics), **({'only': only} if only else {})}
@@ -604,8 +602,7 @@ for encoding in ('utf-16', 'utf-8'):
             ('GEMM', 'OutputTensor', '{B,C,M,N}'), ('CONVOLUTION', 'DimensionCount', 'spatial'),
             ('TILE', 'Repeats', 'repeated'), ('VALUE_SCALE_2D', 'ChannelCount', 'channels')
         ):
-            template = [os.environ['DMLOP'], 'validate', '--template', name]
-            desc = subprocess.run(template, capture_output=True, text=True).stdout
+            desc = printed('validate', '--template', name)
             s.change(uri, [{'text': desc}])
             t = hover(s, uri, desc, desc.index('"' + words[0] + '"') + 2)
             assert words[1] in t and 'DML_OPERATOR_' + name in t, (name, t)
@@ -1126,5 +1123,5 @@ E
 }
 
 @test "its own files, by name, schema or content; silence in others; titles of quick fixes" {
-    PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$ROOT/tests/cli/lsp_own.py"
+    "$PYTHON" "$ROOT/tests/cli/lsp_own.py"
 }

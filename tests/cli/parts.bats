@@ -437,17 +437,16 @@ np.save('x.npy', x)
     "$PYTHON" - <<'P'
 import os, random, signal, subprocess, time
 import numpy as np
+from program import DMLOP, printed
 
-D = os.environ["DMLOP"]
 random.seed(1)
 np.save("x.npy", np.random.default_rng(1).integers(0, 100, (64, 4096)).astype("f4"))
-args = [D, "topk", "-k", "5", "--axis", "0", "x.npy", "-o", "y.npy"]
-subprocess.run(args[:-1] + ["whole.npy", "--indices", "wi.npy"], check=True)
+args = ["topk", "-k", "5", "--axis", "0", "x.npy", "-o"]
+printed(*args, "whole.npy", "--indices", "wi.npy")
 
 def task(i, kill):
-    p = subprocess.Popen(
-        args + ["--part", "%d/4" % i, "--part-axis", "0", "--resume"], stderr=subprocess.DEVNULL
-    )
+    part = ["y.npy", "--part", "%d/4" % i, "--part-axis", "0", "--resume"]
+    p = subprocess.Popen([DMLOP, *args, *part], stderr=subprocess.DEVNULL)
     if kill:
         time.sleep(random.random() * 0.03)
         p.send_signal(signal.SIGKILL)
@@ -463,7 +462,7 @@ for _ in range(24):
         there.add(i)
 for i in range(4):
     assert task(i, False) == 0
-subprocess.run([D, "join", "y.npy.parts", "--indices", "i.npy"], check=True)
+printed("join", "y.npy.parts", "--indices", "i.npy")
 assert open("y.npy", "rb").read() == open("whole.npy", "rb").read()
 assert open("i.npy", "rb").read() == open("wi.npy", "rb").read()
 P
@@ -566,11 +565,9 @@ assert (p["bytes_in"], p["bytes_out"], p["operations"]) == (48, 48, 12)'
 
 @test "join copies long runs: whole blocks, and what is before and after them" {
     "$PYTHON" - <<'P'
-import os, shutil, subprocess
+import shutil
 import numpy as np
-
-def dmlop(*args, **more):
-    subprocess.run([os.environ["DMLOP"], *args], check=True, **more)
+from program import printed
 
 rng = np.random.default_rng(1)
 for sizes, axis, parts in (
@@ -584,12 +581,11 @@ for sizes, axis, parts in (
     np.save("x.npy", x)
     for i in range(parts):
         cut = ["--part", f"{i}/{parts}", "--part-axis", str(axis), "--no-sync"]
-        dmlop("slice", "x.npy", "-o", "y.npy", *cut)
-    dmlop("join", "y.npy.parts", "-o", "z.npy", "--no-sync")
+        printed("slice", "x.npy", "-o", "y.npy", *cut)
+    printed("join", "y.npy.parts", "-o", "z.npy", "--no-sync")
     assert open("z.npy", "rb").read() == open("x.npy", "rb").read(), (sizes, axis, parts)
-    with open("p", "wb") as f:
-        dmlop("join", "y.npy.parts", "-o", "-", stdout=f)
-    assert open("p", "rb").read() == open("x.npy", "rb").read()
+    piped = printed("join", "y.npy.parts", "-o", "-", text=False)
+    assert piped == open("x.npy", "rb").read()
     shutil.rmtree("y.npy.parts")
 P
 }

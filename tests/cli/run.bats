@@ -407,7 +407,8 @@ socket.socket(socket.AF_UNIX).bind("out/socket")
 
 @test "a process that swaps a folder for a link while writeFile runs never leads a file outside" {
     cat >race.py <<'P'
-import ctypes, json, os, subprocess, sys, threading
+import ctypes, json, os, sys, threading
+from program import dmlop
 
 os.makedirs("out/sub")
 os.makedirs("elsewhere")
@@ -435,10 +436,7 @@ racer = threading.Thread(target=swap, daemon=True)
 racer.start()
 status = {}
 for i in range(150):
-    p = subprocess.run(
-        [os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"], capture_output=True,
-        text=True
-    )
+    p = dmlop("run", "--no-sync", "-o", "out", "m.json")
     status[p.returncode] = status.get(p.returncode, 0) + 1
     assert p.returncode in (0, 1, 4), p
     assert p.returncode != 4 or p.stderr.endswith(

@@ -26,15 +26,13 @@ load helper
 
 @test "one, two and three axes as NumPy prints them, whole and in part" {
     "$PYTHON" - <<'P'
-import os, subprocess, numpy as np
+import os, numpy as np
+from program import printed
 
-D = os.environ["DMLOP"]
 wide = {**os.environ, "COLUMNS": "1000"}
 
 def show(*args):
-    return subprocess.run(
-        [D, "show", *args], capture_output=True, text=True, check=True, env=wide
-    ).stdout.split("\n", 1)
+    return printed("show", *args, env=wide).split("\n", 1)
 
 def same(a, *args, **options):
     np.save("x.npy", a)
@@ -63,17 +61,15 @@ P
 
 @test "every element type prints exact values; points stand below points" {
     "$PYTHON" - <<'P'
-import os, re, subprocess, numpy as np
+import os, re, numpy as np
+from program import printed
 
-D = os.environ["DMLOP"]
 rng = np.random.default_rng(5)
 inf, nan = np.inf, np.nan
 wide = {**os.environ, "COLUMNS": "1000"}
 
 def show(*args):
-    return subprocess.run(
-        [D, "show", *args], capture_output=True, text=True, check=True, env=wide
-    ).stdout.split("\n", 1)[1]
+    return printed("show", *args, env=wide).split("\n", 1)[1]
 
 for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"):
     if t[0] == "f":
@@ -135,9 +131,9 @@ np.save("x.npy", np.array([[1, -2.5, np.nan], [np.inf, 1e-7, -1e20], [-np.inf, 0
 @test "lines fit the width: COLUMNS, the terminal's, 80" {
     needs_terminal
     "$PYTHON" - <<'P'
-import os, re, subprocess, numpy as np
+import os, re, numpy as np
+from program import printed
 
-D = os.environ["DMLOP"]
 rng = np.random.default_rng(7)
 arrays = [
     np.arange(100), rng.standard_normal((3, 40)).astype("f4"),
@@ -147,10 +143,7 @@ arrays = [
 for a in arrays:
     np.save("x.npy", a)
     for width in (20, 31, 40, 79, 80, 133, 500):
-        text = subprocess.run(
-            [D, "show", "x.npy"], capture_output=True, text=True, check=True,
-            env={**os.environ, "COLUMNS": str(width)}
-        ).stdout
+        text = printed("show", "x.npy", env={**os.environ, "COLUMNS": str(width)})
         title, body = re.fullmatch(
             r"(x\.npy:\s\(Sizes:\S+,\s+DataType:\w+\)\n)(.*)", text, re.S
         ).groups()
@@ -214,7 +207,6 @@ P
     "$PYTHON" - <<'P'
 import os, subprocess, numpy as np
 
-D = os.environ["DMLOP"]
 a = np.arange(60, dtype="i4").reshape(3, 4, 5)
 keep = {"1": "1:2", "-1": "-1:", "0": "0:1"}
 for order in "CF":
@@ -270,10 +262,10 @@ np.save(
       1      , 123456.12   ,          nan,      2.67   ,      5e-324 ,
       1e-4   ,     -1e22   ]'
     "$PYTHON" - <<'P'
-import os, re, subprocess, numpy as np
+import re, numpy as np
 from decimal import Decimal
+from program import printed
 
-D = os.environ["DMLOP"]
 rng = np.random.default_rng(3)
 a = np.concatenate([np.load("x.npy"), rng.standard_normal(300) * 10.0 ** rng.integers(-9, 9, 300)])
 for t in ("f8", "f4", "f2"):
@@ -281,10 +273,7 @@ for t in ("f8", "f4", "f2"):
         x = a.astype(t)
     np.save("y.npy", x)
     for n in (0, 1, 2, 5, 17):
-        text = subprocess.run(
-            [D, "show", "--precision", str(n), "--all", "y.npy"], capture_output=True, text=True,
-            check=True
-        ).stdout
+        text = printed("show", "--precision", str(n), "--all", "y.npy")
         words = re.findall(r"[^\s\[\],]+", text.split("\n", 1)[1])
         for word, v in zip(words, x, strict=True):
             if not np.isfinite(v):
@@ -309,9 +298,8 @@ P
 @test "of a file of 120 GB only the pages that are shown are read" {
     [ -z "${RUNNER:-}" ] || skip "what a program is run by takes memory, too"
     "$PYTHON" - <<'P'
-import mmap, os, resource, struct, subprocess
-
-D = os.environ["DMLOP"]
+import os, struct, subprocess
+from program import DMLOP, printed
 
 def sparse(name, shape, fortran, padding):
     h = ("{'descr': '<f4', 'fortran_order': %s, 'shape': %r, }" % (fortran, shape)).encode()
@@ -324,7 +312,7 @@ def sparse(name, shape, fortran, padding):
 
 for fortran, padding in ((False, 0), (True, 0), (False, 3)):  # the last: elements are not aligned
     sparse("x.npy", (100000, 300000), fortran, padding)
-    p = subprocess.Popen([D, "show", "x.npy"], stdout=subprocess.PIPE, text=True)
+    p = subprocess.Popen([DMLOP, "show", "x.npy"], stdout=subprocess.PIPE, text=True)
     out = p.stdout.read()
     _, status, usage = os.wait4(p.pid, 0)
     assert (
@@ -343,15 +331,8 @@ for fortran, padding in ((False, 0), (True, 0), (False, 3)):  # the last: elemen
     assert usage.ru_maxrss < 32 << 10 and usage.ru_utime + usage.ru_stime < 2, usage
     # What was read of the file is in the page cache: some pages of 30 million.
     with open("x.npy", "rb") as f:
-        assert (
-            int(
-                subprocess.run(["stat", "-c", "%b", "x.npy"], capture_output=True, text=True).stdout
-            )
-            < 1000
-        )  # sparse it stays
-    out = subprocess.run(
-        [D, "show", "--index", "-1, -4:", "x.npy"], capture_output=True, text=True, check=True
-    ).stdout
+        assert os.stat("x.npy").st_blocks < 1000  # sparse it stays
+    out = printed("show", "--index", "-1, -4:", "x.npy")
     assert out == "x.npy[-1, -4:]: (Sizes:{1,4}, DataType:FLOAT32)\n[[0  , 0  , 0  , 1.5]]\n", out
 P
     if command -v fincore >/dev/null; then
@@ -362,8 +343,8 @@ P
 @test "a pipe of many megabytes is not kept" {
     "$PYTHON" - <<'P'
 import os, struct, subprocess
+from program import DMLOP
 
-D = os.environ["DMLOP"]
 n = 100_000_000
 h = ("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, 10), }" % (n // 10)).encode()
 h += b" " * (-(len(h) + 11) % 64) + b"\n"
@@ -371,7 +352,7 @@ head = b"\x93NUMPY\x01\0" + struct.pack("<H", len(h)) + h
 
 def piped(data, *args):
     p = subprocess.Popen(
-        [D, "show", *args, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [DMLOP, "show", *args, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=False
     )
     for part in data:

@@ -34,7 +34,7 @@ load helper
 
 @test "1 to 64 threads give the same bytes" {
     py '
-import subprocess, os
+from program import dmlop
 
 rng = np.random.default_rng(5)
 np.save("a.npy", rng.integers(-1000, 1000, (7, 200000)).astype("f4"))
@@ -48,12 +48,8 @@ for c in [
 ]:
     want = None
     for n in [1, 2, 3, 5, 8, 16, 33, 64]:
-        out = subprocess.run(
-            [os.environ["DMLOP"], *c.split(), "--threads", str(n), "-q"], check=True,
-            capture_output=True
-        )
-        want = want or out.stdout
-        assert out.stdout == want and not out.stderr, (c, n)
+        p = dmlop(*c.split(), "--threads", n, "-q", text=False)
+        assert p.stdout == (want := want or p.stdout) and not p.returncode and not p.stderr, (c, n)
 '
 }
 

@@ -76,9 +76,8 @@ with open("big.npy", "wb") as f:
 
 @test "info --stats against NumPy: every type, byte order, NaN and infinities; any thread count" {
     py '
-import subprocess, os
+from program import printed
 
-D = os.environ["DMLOP"]
 rng = np.random.default_rng(5)
 for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split():
     for n in (1, 7, 16384, 300001):
@@ -96,10 +95,7 @@ for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split():
                 x = rng.integers(info.min, info.max, n, dtype=t, endpoint=True)
             np.save("x.npy", x.astype(x.dtype.newbyteorder(order)))
             out = [
-                subprocess.run(
-                    [D, "info", "--histogram", "--format", "json", "--threads", str(k), "x.npy"],
-                    capture_output=True, text=True, check=True
-                ).stdout
+                printed("info", "--histogram", "--format", "json", "--threads", str(k), "x.npy")
                 for k in (1, 3)
             ]
             assert out[0] == out[1]
@@ -191,9 +187,7 @@ open("junk.npz", "w").write("hello")
 
 @test "convert: bits stay if no type changes: signalling NaN, orders, archives, raw data" {
     py '
-import subprocess, os
-
-D = os.environ["DMLOP"]
+from program import printed
 
 def bits(t, *v):
     return np.array(v, "u" + t[1]).view(t)
@@ -215,17 +209,15 @@ for t, v in dict(
                 [], ["--dtype", "float%d" % (8 * int(t[1]))],
                 ["--clamp", "--dtype", "float%d" % (8 * int(t[1]))], ["--threads", "3"]
             ):
-                subprocess.run([D, "convert", f, *extra, "-o", "y.npy", "--no-sync"], check=True)
+                printed("convert", f, *extra, "-o", "y.npy", "--no-sync")
                 assert open("y.npy", "rb").read() == open("want.npy", "rb").read(), (
                     t, order, f, extra
                 )
-            subprocess.run([D, "convert", f, "-o", "y.dat", "--no-sync"], check=True)
+            printed("convert", f, "-o", "y.dat", "--no-sync")
             assert open("y.dat", "rb").read() == a.tobytes()
-            subprocess.run(
-                [D, "convert", f, "--permute", "1,0", "-o", "y.npy", "--no-sync"], check=True
-            )
+            printed("convert", f, "--permute", "1,0", "-o", "y.npy", "--no-sync")
             assert np.load("y.npy").tobytes() == a.view("u" + t[1]).T.tobytes()
-            subprocess.run([D, "slice", f, "--index", ":", "-o", "y.npy", "--no-sync"], check=True)
+            printed("slice", f, "--index", ":", "-o", "y.npy", "--no-sync")
             assert np.load("y.npy").tobytes() == a.tobytes()
 '
 }
@@ -268,9 +260,9 @@ np.save("e.npy", np.zeros((0, 2), "f4"))
 
 @test "convert --sizes, --squeeze, --permute: as NumPy, from any order and type; in this order" {
     py '
-import subprocess, os, itertools
+import itertools
+from program import printed
 
-D = os.environ["DMLOP"]
 x = np.arange(24, dtype="f4").reshape(2, 3, 4)
 np.save("c.npy", x)
 np.save("f.npy", np.asfortranarray(x.astype(">f4")))
@@ -278,7 +270,7 @@ json.dump(x.tolist(), open("j.json", "w"))
 x.astype("<f4").tofile("r.bin")
 
 def same(want, *a):
-    subprocess.run([D, "convert", *a, "-o", "y.npy"], check=True)
+    printed("convert", *a, "-o", "y.npy")
     y = np.load("y.npy")
     assert y.shape == want.shape and (y == want).all(), (a, y)
 
@@ -333,7 +325,7 @@ np.save("r.npy", a[:10])
     assert_line --partial "[3, 0]: "
     dmlop compare --format json a.npy b.npy >c.json || [ $? = 1 ]
     py '
-import subprocess, os
+from program import dmlop
 
 c = json.load(open("c.json"))
 a, b = np.load("a.npy").astype(float), np.load("b.npy").astype(float)
@@ -352,27 +344,19 @@ assert (
 u = np.abs(np.load("a.npy").view("i4").astype("i8") - np.load("b.npy").view("i4"))
 signs = np.sign(np.load("a.npy")) == np.sign(np.load("b.npy"))
 assert c["largest_ulp"] >= u[signs].max()
-D = os.environ["DMLOP"]
-
 def passes(*x):
-    return subprocess.run([D, "compare", "-q", *x, "a.npy", "b.npy"]).returncode == 0
+    return dmlop("compare", "-q", *x, "a.npy", "b.npy").returncode == 0
 
 for extra in ([], ["--rtol", "1e-5"]):
     least = json.loads(
-        subprocess.run(
-            [D, "compare", "--format", "json", *extra, "a.npy", "b.npy"], capture_output=True,
-            text=True
-        ).stdout
+        dmlop("compare", "--format", "json", *extra, "a.npy", "b.npy").stdout
     )["least_atol"]
     assert passes("--atol", repr(least), *extra) and not passes(
         "--atol", repr(float(np.nextafter(least, 0))), *extra
     )
 for extra in ([], ["--atol", "0.001"]):
     least = json.loads(
-        subprocess.run(
-            [D, "compare", "--format", "json", *extra, "a.npy", "b.npy"], capture_output=True,
-            text=True
-        ).stdout
+        dmlop("compare", "--format", "json", *extra, "a.npy", "b.npy").stdout
     )["least_rtol"]
     assert passes("--rtol", repr(least), *extra) and not passes(
         "--rtol", repr(float(least * (1 - 1e-15))), *extra
