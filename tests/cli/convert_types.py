@@ -66,8 +66,7 @@ np.save("x.npy", np.array([np.nan, np.inf, 1e300, 65520.0, 65519.0]))
 assert run("x.npy", "--dtype", "float16", "-o", "y.npy").returncode == 3
 r = run("x.npy", "--dtype", "float16", "--clamp", "-o", "y.npy")
 assert (
-    "2 values" in r.stderr
-    and "fraction" not in r.stderr
+    "2 values" in r.stderr and "fraction" not in r.stderr
     and np.load("y.npy").tolist()[1:] == [np.inf, 65504, 65504, 65504]
 )
 r = run("x.npy", "--dtype", "int8", "--clamp", "-o", "y.npy")
@@ -81,7 +80,6 @@ assert (
 g = np.load("g.npy")
 ok = np.isnan(h)
 assert (
-    (g.view("u2")[~ok] == h.view("u2")[~ok]).all()
-    and np.isnan(g[ok]).all()
+    (g.view("u2")[~ok] == h.view("u2")[~ok]).all() and np.isnan(g[ok]).all()
     and (np.load("s.npy")[~ok] == h[~ok].astype("f4")).all()
 )

@@ -205,13 +205,11 @@ for name, n, shapes in (
         assert status(**{name: np.ones(shape, "f4")}) == 3, (name, shape)
 assert status(b_zero_point=np.array([127.0])) == 0 and status(b_zero_point=np.array([128.0])) == 3
 assert (
-    status(b_zero_point=np.array([1.5])) == 3
-    and status(b_zero_point="128") == 3
+    status(b_zero_point=np.array([1.5])) == 3 and status(b_zero_point="128") == 3
     and status(b_zero_point="-128") == 0
 )
 assert (
-    status(b_zero_point="-129") == 3
-    and status(b_zero_point="1.5") == 3
+    status(b_zero_point="-129") == 3 and status(b_zero_point="1.5") == 3
     and status(a_scale="1e39") == 3
 )
 '

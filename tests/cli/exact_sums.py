@@ -14,8 +14,7 @@ rng = np.random.default_rng(7)
 version = printed("--version")
 # Those that this processor can run.
 (KERNELS,) = [
-    s.split()[1:]
-    for s in re.sub(r"\w+ \(not .*?\)", "", version).splitlines()
+    s.split()[1:] for s in re.sub(r"\w+ \(not .*?\)", "", version).splitlines()
     if s.split()[:1] == ["qmatmul"]
 ]
 

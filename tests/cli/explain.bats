@@ -36,8 +36,7 @@ for trial in range(60):
     kind = np.dtype(t).newbyteorder("=").type
     assert (
         kind(int(last[2]) if last[2].lstrip("-").isdigit() else float(last[2])) == v
-        or last[2] == "nan"
-        and v != v
+        or last[2] == "nan" and v != v
     ), (out, v)
     for i, line in enumerate(out.splitlines()[3:-1]):
         left, right = line.rsplit("  ", 1)[1].split(" = ")

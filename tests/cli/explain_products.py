@@ -27,8 +27,7 @@ for p in range(2):
             rows = [int(x) for x in re.findall(r"^ +\d+ .* (-?\d+)$", out, re.M)]
             more = re.search(r"^     ... 16 more, whose products add up to (-?\d+)$", out, re.M)
             assert (
-                "sum of the products: %d\n" % total in out
-                and len(rows) == 24
+                "sum of the products: %d\n" % total in out and len(rows) == 24
                 and sum(rows) + int(more.group(1)) == total
             ), out
             exact = Fraction(total) * Fraction(float(sa[i])) / 16

@@ -20,8 +20,7 @@ for trial in range(60):
     value = out.splitlines()[-2].split(" = ")[2]
     assert (
         v.dtype.type(int(value) if value.lstrip("-").isdigit() else float(value)) == v[c]
-        or value == "nan"
-        and v[c] != v[c]
+        or value == "nan" and v[c] != v[c]
     ), out
     source = list(c)
     source[axis] = slice(None)

@@ -17,12 +17,8 @@ rules = json.loads(dmlop("validate", "--rules", "--format", "json").stdout)["rul
 for rule in (r["rule"] for r in rules):
     e = json.loads(dmlop("validate", "--explain", rule, "--format", "json").stdout)
     assert (
-        e["schema"] == "dmlop.rule/1"
-        and e["rule"] == rule
-        and e["why"]
-        and e["source"]
-        and e["since"]
-        and e["remedy"]
+        e["schema"] == "dmlop.rule/1" and e["rule"] == rule and e["why"] and e["source"]
+        and e["since"] and e["remedy"]
     )
     for which in ("wrong", "right"):
         open("d.json", "w").write(e[which])
@@ -136,10 +132,8 @@ uris = set()
 assert len(run["results"]) == 6 + 7 + 6
 for r in run["results"]:
     assert (
-        r["message"]["text"]
-        and r["level"] in ("error", "warning")
-        and ids[r["ruleIndex"]] == r["ruleId"]
-        and r["partialFingerprints"]
+        r["message"]["text"] and r["level"] in ("error", "warning")
+        and ids[r["ruleIndex"]] == r["ruleId"] and r["partialFingerprints"]
     )
     for l in r["locations"] + r.get("relatedLocations", []):
         p = l["physicalLocation"]
@@ -169,8 +163,7 @@ assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris
 @test "--max-findings: so many are printed, all are counted, errors before warnings" {
     py '
 open("d.json", "w").write(
-    "{\"type\":\"TOP_K1\",\"desc\":{\"K\":0,"
-    + ",".join("\"x%d\":1" % i for i in range(500))
+    "{\"type\":\"TOP_K1\",\"desc\":{\"K\":0," + ",".join("\"x%d\":1" % i for i in range(500))
     + ",\"Axis\":\"a\"}}"
 )
 '
@@ -197,14 +190,12 @@ open("d.json", "w").write(
 keys = ",".join("\"key%d\":1" % i for i in range(1000000))
 open("keys.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[]," + keys + "}")
 open("finds.json", "w").write(
-    "{\"resources\":{},\"dispatchables\":{},\"commands\":["
-    + ",".join("7" for i in range(1000000))
+    "{\"resources\":{},\"dispatchables\":{},\"commands\":[" + ",".join("7" for i in range(1000000))
     + "]}"
 )
 text = (
     "{\"resources\":{\"a\":{\"initialValuesDataType\":\"FLOAT32\",\"initialValues\":["
-    + ",".join(["0.1234567"] * 10000000)
-    + "]}},\"dispatchables\":{},\"commands\":[]}"
+    + ",".join(["0.1234567"] * 10000000) + "]}},\"dispatchables\":{},\"commands\":[]}"
 )
 assert len(text) > 100e6
 open("big.json", "w").write(text)

@@ -220,8 +220,7 @@ open("d.json", "w").write(
 )
 open("m.json", "w").write(
     "{ \"resources\": { \"r\": { \"initialValuesDataType\": \"FLOAT32\", \"initialValues\": ["
-    + "1," * (2 << 20)
-    + "1] } }, \"dispatchables\": {}, \"commands\": [] }"
+    + "1," * (2 << 20) + "1] } }, \"dispatchables\": {}, \"commands\": [] }"
 )
 one = {
     "type": "SLICE", "InputTensor": {"DataType": "INT8", "Sizes": [2]},

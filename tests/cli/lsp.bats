@@ -55,8 +55,7 @@ same(s, uri, text)
 s.close(uri)
 m = s.read()
 assert (
-    m['method'] == 'textDocument/publishDiagnostics'
-    and m['params']['uri'] == uri
+    m['method'] == 'textDocument/publishDiagnostics' and m['params']['uri'] == uri
     and m['params']['diagnostics'] == []
 ), m
 assert s.call('shutdown') is None

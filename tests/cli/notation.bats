@@ -37,8 +37,7 @@ assert [at(x) for x in f if x["pointer"] == "/desc/K"] == ["0"] and [
 ] == ["{1}"], f
 fixes = [
     x["fixes"][0]["artifactChanges"][0]["replacements"][0]
-    for x in json.load(open("r.sarif"))["runs"][0]["results"]
-    if "fixes" in x
+    for x in json.load(open("r.sarif"))["runs"][0]["results"] if "fixes" in x
 ]
 for x in sorted(fixes, key=lambda x: -x["deletedRegion"]["byteOffset"]):
     o, n = x["deletedRegion"]["byteOffset"], x["deletedRegion"]["byteLength"]

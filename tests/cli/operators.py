@@ -175,8 +175,7 @@ class Fault:
             return False
         pointers = [finding["pointer"], *(r["pointer"] for r in finding["related"])]
         if any(
-            p == "/desc/" + f or p.startswith("/desc/" + f + "/")
-            for p in pointers
+            p == "/desc/" + f or p.startswith("/desc/" + f + "/") for p in pointers
             for f in self.fields
         ):
             return True
@@ -193,9 +192,7 @@ def agree(op, tensor, aspect):
     """The tensors that a tensor must agree with."""
     return sorted(
         {
-            t
-            for row in op.get("same", [])
-            if aspect in row["of"] and tensor in row["tensors"]
+            t for row in op.get("same", []) if aspect in row["of"] and tensor in row["tensors"]
             for t in row["tensors"]
         }
     )
@@ -233,15 +230,11 @@ def renamed(desc, old, new):
 def fills_steps(name, field, axis, desc):
     """The steps of a window leave room for another element along this axis."""
     whole = (
-        "OutputGradientTensor"
-        if "InputGradientTensor" in desc
-        else "OutputTensor"
-        if name == "FOLD"
-        else "InputTensor"
+        "OutputGradientTensor" if "InputGradientTensor" in desc else "OutputTensor"
+        if name == "FOLD" else "InputTensor"
     )
     window = (
-        desc.get("WindowSize")
-        or desc.get("WindowSizes")
+        desc.get("WindowSize") or desc.get("WindowSizes")
         or desc.get("FilterTensor", {}).get("Sizes", [])[2:]
     )
     if not window or "Strides" not in desc or axis < 2:
@@ -266,9 +259,7 @@ def is_valid_size(name, field, axis, desc):
         return True
     whole = desc.get(BROADCAST.get(field.removesuffix("Tensor"), "") + "Tensor")
     if (
-        whole
-        and tensor["Sizes"][axis] == 1
-        and len(whole["Sizes"]) == len(tensor["Sizes"])
+        whole and tensor["Sizes"][axis] == 1 and len(whole["Sizes"]) == len(tensor["Sizes"])
         and whole["Sizes"][axis] == 2
     ):
         return True
@@ -280,24 +271,19 @@ def is_valid_size(name, field, axis, desc):
         )
         return first <= axis < first + desc["IndicesTensor"]["Sizes"][-1]
     if (
-        name in ("RNN", "GRU", "LSTM")
-        and "OutputSequenceTensor" not in desc
-        and field == "InputTensor"
-        and axis == 1
+        name in ("RNN", "GRU", "LSTM") and "OutputSequenceTensor" not in desc
+        and field == "InputTensor" and axis == 1
     ):
         return True
     if name == "DIAGONAL_MATRIX1" and "InputTensor" not in desc:
         return True
     if (
-        name == "ROI_ALIGN_GRAD"
-        and field == "OutputGradientTensor"
-        and axis != 1
+        name == "ROI_ALIGN_GRAD" and field == "OutputGradientTensor" and axis != 1
         and "InputTensor" not in desc
     ):
         return True
     if (
-        name == "NONZERO_COORDINATES"
-        and field == "OutputCoordinatesTensor"
+        name == "NONZERO_COORDINATES" and field == "OutputCoordinatesTensor"
         and axis == len(tensor["Sizes"]) - 1
     ):
         return tensor["Sizes"][axis] < len(
@@ -333,8 +319,7 @@ def tensor_faults(name, op, desc):
             )
         related = [field, *agree(op, field, "DimensionCount"), *outputs]
         if (
-            len(sizes) < 8
-            and field not in ANY_LEADING_ONES.get(name, [])
+            len(sizes) < 8 and field not in ANY_LEADING_ONES.get(name, [])
             and (name != "DIAGONAL_MATRIX1" or "InputTensor" in desc)
         ):
             yield Fault(

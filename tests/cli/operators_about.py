@@ -202,8 +202,7 @@ def main():
         for group in broken:
             groups.append((place, group if isinstance(group, list) else [group]))
     flat = [
-        (i, place.split(".")[0], desc, level)
-        for i, (place, group) in enumerate(groups)
+        (i, place.split(".")[0], desc, level) for i, (place, group) in enumerate(groups)
         for desc, level in group
     ]
     found = set()

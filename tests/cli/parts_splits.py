@@ -101,8 +101,7 @@ for _ in range(24):
         with open("d.json", "wb") as f:
             f.write(run(*args, "--emit-descriptor"))
         args = (
-            ["qmatmul", "-d", "d.json", *args[1:]]
-            if args[0] == "qmatmul"
+            ["qmatmul", "-d", "d.json", *args[1:]] if args[0] == "qmatmul"
             else [args[0], "--relaxed", "-d", "d.json", args[-1]]
         )
     for i in random.sample(range(n), n):

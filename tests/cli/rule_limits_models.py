@@ -89,13 +89,11 @@ assert rules((("commands", 0, "dispatchable"), "none")) == ["run.dispatchable-un
 # sizes of resources
 value = lambda **v: (IN + ("initialValues",), v)
 assert (
-    rules(value(valueCount=16, valueStart=1))
-    == ["run.initial-values"]
+    rules(value(valueCount=16, valueStart=1)) == ["run.initial-values"]
     == rules(value(valueCount=16, value=1, valueStart=1))
 )
 assert (
-    rules(value(valueCount=16, valueDelta=1))
-    == ["run.initial-values"]
+    rules(value(valueCount=16, valueDelta=1)) == ["run.initial-values"]
     == rules(value(valueCount=16, value=1, valueDelta=1))
 )
 for count in (2**61, 2**62, 2**62 + 16, 2**63 - 1):

@@ -76,8 +76,7 @@ for name, (rule, axis, n) in parameters.items():
     for t in ("INT8", "UINT8", "FLOAT32", "INT32"):
         good = t == full["desc"][name]["DataType"]
         want = (
-            []
-            if good
+            [] if good
             else ["qmatmul.scale-data-type" if "scale" in rule else "qmatmul.%s-data-type" % rule]
         )
         assert rules(edited(full, ((name, "DataType"), t))) == want, (name, t)

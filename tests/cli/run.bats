@@ -450,8 +450,7 @@ racer.join()
 assert swaps > 5000 and status.get(1, 0) > 0, (swaps, status)
 assert os.listdir("elsewhere") == [], os.listdir("elsewhere")
 assert not [
-    f
-    for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link")
+    f for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link")
     if not f.endswith(".bin")
 ]
 P
@@ -463,14 +462,11 @@ P
     py '
 t = json.load(open("t.json"))
 assert (
-    t["schema"] == "dmlop.timings/1"
-    and t["command"] == "run"
+    t["schema"] == "dmlop.timings/1" and t["command"] == "run"
     and t["operator"] == "DML_OPERATOR_SLICE1"
 )
 assert (
-    t["iterations"] == 5
-    and t["warmup"] == 1
-    and len(t["compute_ns"]["samples"]) == 5
+    t["iterations"] == 5 and t["warmup"] == 1 and len(t["compute_ns"]["samples"]) == 5
     and t["operations"] == 4
 )
 '

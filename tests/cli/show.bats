@@ -103,9 +103,7 @@ for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?")
                 cells = [re.findall(r"[\[ ]( *[^\s,\]]+ *)[,\]]", r[1:]) for r in rows]
                 assert len({tuple(map(len, c)) for c in cells}) == 1, text  # columns
                 points = {
-                    re.search(r"\.|(?<=\d)e|(?<=\d)(?= |$)", c).start()
-                    for r in cells
-                    for c in r
+                    re.search(r"\.|(?<=\d)e|(?<=\d)(?= |$)", c).start() for r in cells for c in r
                     if re.search(r"\d", c)
                 }
                 assert len(points) == 1, (points, text)
@@ -158,10 +156,7 @@ for a in arrays:
         # No line has room for the first cell of the next one and the brackets that may follow it.
         for one, two in zip(lines, lines[1:]):
             if (
-                not one.endswith("],")
-                and one
-                and two
-                and not two.lstrip().startswith("[")
+                not one.endswith("],") and one and two and not two.lstrip().startswith("[")
                 and "..." not in (one[-4:-1], two.strip())
             ):
                 cell = re.match(r" {%d}( *[^,\]]+)" % a.ndim, two).group(1)
@@ -219,8 +214,7 @@ for order in "CF":
         b = eval("a[" + ",".join(parts) + "]")
         want = (
             f"[{spec}]: (Sizes:{{{','.join(map(str, b.shape))}}}, DataType:INT32)\n"
-            + np.array2string(b, separator=", ", max_line_width=80)
-            + "\n"
+            + np.array2string(b, separator=", ", max_line_width=80) + "\n"
         )
         for shell in (
             '"$DMLOP" show --index "$SPEC" x.npy', 'cat x.npy | "$DMLOP" show --index "$SPEC" -'

@@ -29,14 +29,8 @@ assert (
 """
 )
 assert (
-    show(np.zeros((1,) * 32, "i1"))
-    == "x.npy: (Sizes:{"
-    + ",".join("1" * 32)
-    + "}, DataType:INT8)\n"
-    + "[" * 32
-    + "0"
-    + "]" * 32
-    + "\n"
+    show(np.zeros((1,) * 32, "i1")) == "x.npy: (Sizes:{" + ",".join("1" * 32)
+    + "}, DataType:INT8)\n" + "[" * 32 + "0" + "]" * 32 + "\n"
 )
 # Three at each end of many axes are too many: the outer ones show less.
 a = np.arange(10**6, dtype="i4").reshape((10,) * 6)
@@ -51,11 +45,8 @@ values = [
     .split()
 ]
 assert values == [
-    1000 * i + 100 * j + 10 * k + l
-    for i in (0, 1, 8, 9)
-    for j in (0, 1, 2, 7, 8, 9)
-    for k in (0, 1, 2, 7, 8, 9)
-    for l in (0, 1, 2, 7, 8, 9)
+    1000 * i + 100 * j + 10 * k + l for i in (0, 1, 8, 9) for j in (0, 1, 2, 7, 8, 9)
+    for k in (0, 1, 2, 7, 8, 9) for l in (0, 1, 2, 7, 8, 9)
 ]
 assert text.endswith("[9990, 9991, 9992, ..., 9997, 9998, 9999]]]],\n\n  ...],\n\n ...]\n"), text[
     -200:

@@ -25,8 +25,7 @@ def run(t, n, piped):
         p.returncode,
         p.stdout,
         b"\n".join(
-            x
-            for x in p.stderr.replace(b"standard input", b"t.json").splitlines()
+            x for x in p.stderr.replace(b"standard input", b"t.json").splitlines()
             if b"no OpenMP" not in x
         ),
     )
@@ -54,8 +53,7 @@ same(
 )
 junk = ("x", "]", "[", ",", "\"", "\u00e9")
 for i, at in enumerate(
-    [65536 * k + d for k in (1, 5, 9) for d in (-1, 0, 1)]
-    + list(rng.integers(0, len(text), 3))
+    [65536 * k + d for k in (1, 5, 9) for d in (-1, 0, 1)] + list(rng.integers(0, len(text), 3))
     + [len(text) - 1]
 ):
     for c in junk if os.environ.get("EXPENSIVE") else junk[i % 3 :: 3]:

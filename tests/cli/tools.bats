@@ -39,8 +39,7 @@ assert a == {
     "bytes": 24, "order": "C", "byte_order": "little", "version": "1.0"
 }
 assert (
-    (f["order"], f["byte_order"]) == ("Fortran", "big")
-    and j["format"] == "json"
+    (f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "json"
     and j["bytes"] == 16
 )
 '
@@ -107,10 +106,8 @@ for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split():
                 return {"inf": np.inf, "-inf": -np.inf}.get(v, v)
 
             assert (
-                s["count"] == n
-                and s["zeros"] == int((x == 0).sum())
-                and s["nan"] == int(np.isnan(x).sum())
-                and s["inf"] == int(np.isinf(x).sum())
+                s["count"] == n and s["zeros"] == int((x == 0).sum())
+                and s["nan"] == int(np.isnan(x).sum()) and s["inf"] == int(np.isinf(x).sum())
             )
             assert x.dtype.type(num(s["min"])) == np.nanmin(x) and x.dtype.type(
                 num(s["max"])
@@ -331,15 +328,13 @@ c = json.load(open("c.json"))
 a, b = np.load("a.npy").astype(float), np.load("b.npy").astype(float)
 d = np.abs(a - b)
 assert (
-    c["schema"] == "dmlop.compare/1"
-    and c["differ"] == 31 == c["unequal"]
+    c["schema"] == "dmlop.compare/1" and c["differ"] == 31 == c["unequal"]
     and c["largest_difference"]["difference"] == d.max()
     and c["largest_difference"]["index"] == [7, 8]
 )
 assert (
     abs(c["largest_relative"]["relative"] - (d / np.abs(b)).max()) < 1e-15
-    and c["axes"][0]["differ"] == {"3": 30, "7": 1}
-    and len(c["first"]) == 5
+    and c["axes"][0]["differ"] == {"3": 30, "7": 1} and len(c["first"]) == 5
 )
 u = np.abs(np.load("a.npy").view("i4").astype("i8") - np.load("b.npy").view("i4"))
 signs = np.sign(np.load("a.npy")) == np.sign(np.load("b.npy"))
@@ -471,9 +466,7 @@ print(*{k["name"] for t in json.load(sys.stdin)["kernels"].values() for k in t i
 v = json.load(open("v.json"))
 text = open("v.txt").read()
 assert (
-    v["schema"] == "dmlop.version/1"
-    and v["version"] in text
-    and v["compiler"] in text
+    v["schema"] == "dmlop.version/1" and v["version"] in text and v["compiler"] in text
     and list(v["kernels"]) == ["slice", "topk", "qmatmul"]
 )
 for t, rows in v["kernels"].items():
@@ -501,9 +494,7 @@ assert (
 )
 q1, m, q3 = np.percentile(s, [25, 50, 75])
 assert (
-    abs(c["quartile_1"] - q1) <= 1
-    and abs(c["median"] - m) <= 1
-    and abs(c["quartile_3"] - q3) <= 1
+    abs(c["quartile_1"] - q1) <= 1 and abs(c["median"] - m) <= 1 and abs(c["quartile_3"] - q3) <= 1
     and abs(c["mean"] - s.mean()) <= 1
 )
 assert abs(c["standard_deviation"] - s.std(ddof=1)) <= 1 + 1e-6 * s.std()
