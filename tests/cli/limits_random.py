@@ -5,26 +5,15 @@ of topk that need much less, and, with -v before the seed, what each needs."""
 import math
 import os
 import random
-import subprocess
 import sys
 import zipfile
 
+from program import peak, printed
+
 MB = 1 << 20
 BASE = 32 * MB
-THREADED = "threads: OpenMP" in subprocess.getoutput(f"'{os.environ['DMLOP']}' --version")
+THREADED = "threads: OpenMP" in printed("--version")
 DTYPES = ["uint8", "int16", "float16", "float32", "int64", "float64"]
-
-
-def peak(args, stdin="/dev/null"):
-    """Bytes, and the status. args: words."""
-    pid = os.fork()
-    if pid == 0:
-        os.dup2(os.open(stdin, os.O_RDONLY), 0)
-        os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
-        os.dup2(os.open("stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
-        os.execv(os.environ["DMLOP"], ["dmlop", *args])
-    _, status, usage = os.wait4(pid, 0)
-    return usage.ru_maxrss * 1024, os.waitstatus_to_exitcode(status)
 
 
 def feed(path):

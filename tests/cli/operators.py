@@ -21,6 +21,7 @@ import re
 import sys
 import tempfile
 
+from changes import changed
 from operators_examples import MORE, PAGES
 from program import ROOT, dmlop, printed
 
@@ -207,16 +208,6 @@ def tensors_of(op, desc):
         elif value is not None and field["kind"] == "tensor_array":
             for i, entry in enumerate(value):
                 yield field["name"], [field["name"], i], entry
-
-
-def changed(desc, place, value):
-    """A copy of a descriptor with another value at a place."""
-    copied = json.loads(json.dumps(desc))
-    at = copied
-    for key in place[:-1]:
-        at = at[key]
-    at[place[-1]] = value
-    return copied
 
 
 def misspelling(key):

@@ -142,59 +142,24 @@ for dimensions, want in (
     ([4294967295] * 3, ["run.dimensions"])
 ):
     assert rules(write("y.npy", dimensions=dimensions)) == want, dimensions
-# sequences of every type
-seq = {
-    "INT8": "i1", "UINT8": "u1", "INT16": "i2", "UINT16": "u2", "INT32": "i4", "UINT32": "u4",
-    "INT64": "i8", "UINT64": "u8"
-}
-for t, n in seq.items():
-    r = check(
-        (
-            ("resources",),
-            {
-                "r": {
-                    "initialValuesDataType": t,
-                    "initialValues": {"valueCount": 5, "valueStart": 3, "valueDelta": 2},
-                }
-            },
-        ),
-        (("dispatchables",), {}),
-        (("commands",), [{"type": "print", "resource": "r"}]),
-        command=("run",),
-    )
-    assert r.stdout == "Resource 'r': 3, 5, 7, 9, 11\n", r
+
+
+def sequence(type, count, start, delta):
+    """What run prints of a resource that is a sequence."""
+    values = {"valueCount": count, "valueStart": start, "valueDelta": delta}
+    resource = {"initialValuesDataType": type, "initialValues": values}
+    edits = (("resources",), {"r": resource}), (("dispatchables",), {})
+    commands = [{"type": "print", "resource": "r"}]
+    return check(*edits, (("commands",), commands), command=("run",)).stdout
+
+
+for t in "INT8 UINT8 INT16 UINT16 INT32 UINT32 INT64 UINT64".split():
+    assert sequence(t, 5, 3, 2) == "Resource 'r': 3, 5, 7, 9, 11\n", t
 for t in ("FLOAT16", "FLOAT32", "FLOAT64"):
-    r = check(
-        (
-            ("resources",),
-            {
-                "r": {
-                    "initialValuesDataType": t,
-                    "initialValues": {"valueCount": 4, "valueStart": 0.5, "valueDelta": 0.25},
-                }
-            },
-        ),
-        (("dispatchables",), {}),
-        (("commands",), [{"type": "print", "resource": "r"}]),
-        command=("run",),
-    )
-    assert r.stdout == "Resource 'r': 0.5, 0.75, 1, 1.25\n", r
+    assert sequence(t, 4, 0.5, 0.25) == "Resource 'r': 0.5, 0.75, 1, 1.25\n", t
 # a long one is printed whole
-r = check(
-    (
-        ("resources",),
-        {
-            "r": {
-                "initialValuesDataType": "INT32",
-                "initialValues": {"valueCount": 300000, "valueStart": 0, "valueDelta": 1},
-            }
-        },
-    ),
-    (("dispatchables",), {}),
-    (("commands",), [{"type": "print", "resource": "r"}]),
-    command=("run",),
-)
-assert r.stdout == "Resource 'r': " + ", ".join(map(str, range(300000))) + "\n"
+whole = ", ".join(map(str, range(300000)))
+assert sequence("INT32", 300000, 0, 1) == "Resource 'r': %s\n" % whole
 
 # an output exactly over an input, if the operator may work in place, and no other overlap
 TENSOR = {"DataType": "FLOAT32", "Sizes": [8]}
