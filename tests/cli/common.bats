@@ -140,15 +140,6 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
     assert_only_files x.npy in in/a.NPY in/b.bin
 }
 
-@test "a terminal gets the values in columns, and JSON with --format json" {
-    script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
-    dmlop make --sizes 3 --range -o x.npy
-    run script -qec "'$DMLOP' slice x.npy" /dev/null
-    assert_output $'OutputTensor: (Sizes:{3}, DataType:FLOAT32)\r\n[0, 1, 2]\r'
-    run script -qec "'$DMLOP' slice --format json x.npy" /dev/null
-    assert_output --partial '"Values": [0, 1, 2]'
-}
-
 @test "outputs: an input may be replaced; modes and links are kept; --no-clobber" {
     dmlop make --sizes 4 --range -o x.npy
     chmod 640 x.npy

@@ -9,7 +9,6 @@ def show(a, *args):
     return printed("show", *args, "x.npy")
 
 
-assert show(np.float16(65504)) == "x.npy: (Sizes:{}, DataType:FLOAT16)\n65504\n"
 assert (
     show(np.int64(-(2**63)), "--index", "...")
     == "x.npy[...]: (Sizes:{}, DataType:INT64)\n-9223372036854775808\n"
@@ -20,14 +19,6 @@ for s in ((0,), (2, 0), (0, 3), (10**6, 0, 5)):
         assert (
             show(np.zeros(s, "f4"), *args) == f"x.npy: (Sizes:{{{want}}}, DataType:FLOAT32)\n[]\n"
         )
-assert (
-    show(np.arange(4, dtype="u1").reshape((2,) + (1,) * 6 + (2,)))
-    == """x.npy: (Sizes:{2,1,1,1,1,1,1,2}, DataType:UINT8)
-[[[[[[[[0, 1]]]]]]],
-
- [[[[[[[2, 3]]]]]]]]
-"""
-)
 assert (
     show(np.zeros((1,) * 32, "i1")) == "x.npy: (Sizes:{" + ",".join("1" * 32)
     + "}, DataType:INT8)\n" + "[" * 32 + "0" + "]" * 32 + "\n"
