@@ -87,13 +87,6 @@ P
     assert_only_files x.npy v.npy i.npy
 }
 
-@test "an output without a name is refused before anything is computed" {
-    dmlop make --sizes 3 --fill 0 -o x.npy
-    run -4 dmlop slice x.npy -o ''
-    assert_output "dmlop: slice: cannot write: the name of an output is empty"
-    assert_only_files x.npy
-}
-
 @test "help opens the manual page where there is a man, and prints the options where not" {
     mkdir bin none
     printf '#!/bin/sh\necho "page $1"\n' >bin/man
@@ -135,10 +128,6 @@ P
     done
     run -2 dmlop help descriptors
     assert_line "dmlop: help: there is no help on 'descriptors'; did you mean 'descriptor'?"
-    run -2 dmlop help quaternions
-    assert_line \
-        "dmlop: help: there is no help on 'quaternions'; give a command, an operator, rules,\
- descriptor, model, operators or parts"
     refuses 2 "takes the name of one command" help slice topk
     refuses 2 "slic" help slic
 }
