@@ -1,19 +1,13 @@
 """What validate hints at and fixes for an axis of -1, in every operator whose field is an axis:
-axes.py DMLOP FOLDER_OF_OPERATORS prints a line for each operator and field. The descriptor is the
+axes.py FOLDER_OF_OPERATORS prints a line for each operator and field. The descriptor is the
 template's, so the only error is the axis; NumPy's -1 is the last dimension."""
 import json
 import os
 import re
-import subprocess
 import sys
+from program import dmlop
 
-dmlop, folder = sys.argv[1:]
-
-
-def run(*args):
-    return subprocess.run([dmlop, 'validate', *args], capture_output=True, text=True)
-
-
+(folder,) = sys.argv[1:]
 for name in sorted(os.listdir(folder)):
     with open(os.path.join(folder, name)) as f:
         operator = json.load(f)
@@ -21,12 +15,12 @@ for name in sorted(os.listdir(folder)):
         key = field['name']
         if key not in ('Axis', 'Axes'):
             continue
-        text = run('--template=' + operator['operator']).stdout
+        text = dmlop('validate', '--template=' + operator['operator']).stdout
         text = re.sub(r'(?m)^ *//.*', '', text)
         many = '[' if field['kind'] == 'uint_array' else ''
         text, n = re.subn(rf'("{key}": {re.escape(many)})\d+', r'\1-1', text)
         with open('axis.json', 'w') as f:
             f.write(text)
-        hint = re.findall('hint: (.*)', run('axis.json').stdout)
-        fixed = re.search(rf'"{key}": [^\]\n]*', run('--fix', 'axis.json').stdout)
+        hint = re.findall('hint: (.*)', dmlop('validate', 'axis.json').stdout)
+        fixed = re.search(rf'"{key}": [^\]\n]*', dmlop('validate', '--fix', 'axis.json').stdout)
         print(operator['operator'], fixed.group().rstrip(','), *hint, sep='; ')

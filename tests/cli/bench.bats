@@ -15,16 +15,8 @@ bench() { # NAME ARGS...
     py '
 number = (int, float)
 wanted = {
-    "bench": str,
-    "type": str,
-    "shape": str,
-    "what": str,
-    "threads": int,
-    "ms": number,
-    "rate": number,
-    "unit": str,
-    "rounds": int,
-    "disturbed": bool,
+    "bench": str, "type": str, "shape": str, "what": str, "threads": int, "ms": number,
+    "rate": number, "unit": str, "rounds": int, "disturbed": bool
 }
 against = {"kernel": str, "yardstick": str, "yardstick_rate": number, "ratio": number}
 threads = {"qmatmul": [1, 2], "topk": [1], "slice": [1], "json": [1], "worst": [1, 1]}
@@ -163,8 +155,7 @@ for row in measured:
         ]
         part_of = c[0].get("ratio_moved", c[0].get("ratio")) if c else None
         assert cell == ("" if part_of is None else f"{part_of:.2f}" + " ~" * c[0]["disturbed"]), (
-            row,
-            c,
+            row, c
         )
 '
 }

@@ -5,20 +5,14 @@ import copy
 import json
 import os
 import re
-import subprocess
+from program import dmlop
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def dmlop(*words, text=None):
-    return subprocess.run(
-        [os.environ["DMLOP"], *words], input=text, capture_output=True, text=True, check=False
-    )
-
-
 def validate(desc):
     """The exit status, and (the tensor, the hint) of each finding."""
-    done = dmlop("validate", "--format", "json", "-", text=json.dumps(desc))
+    done = dmlop("validate", "--format", "json", "-", input=json.dumps(desc))
     findings = json.loads(done.stdout)["files"][0]["findings"]
     return done.returncode, [(f["pointer"].split("/")[2], f["hint"]) for f in findings]
 
@@ -90,9 +84,7 @@ whole = ([2, 64, 7, 7], [0, 1, 0, 0])
 fields = {"InputTensor": big, "SlopeTensor": tensor(64), "OutputTensor": big}
 check("ACTIVATION_PARAMETERIZED_RELU", fields, ["SlopeTensor"], whole)
 fields = {
-    "InputTensor": tensor(2, 64, 7, 7, type="UINT8"),
-    "ScaleTensor": tensor(64),
-    "ZeroPointTensor": tensor(64, type="UINT8"),
-    "OutputTensor": big,
+    "InputTensor": tensor(2, 64, 7, 7, type="UINT8"), "ScaleTensor": tensor(64),
+    "ZeroPointTensor": tensor(64, type="UINT8"), "OutputTensor": big
 }
 check("ELEMENT_WISE_DEQUANTIZE_LINEAR", fields, ["ScaleTensor", "ZeroPointTensor"], whole)

@@ -40,7 +40,7 @@ assert (l["index"], l["a"], l["b"], l["difference"]) == ([0], 2**63 - 1, 2.0**63
 '
     # what is named as the least tolerance passes, and what is clearly below it does not
     py '
-import subprocess, os
+from program import dmlop
 
 rng = np.random.default_rng(3)
 for i in range(40):
@@ -48,19 +48,11 @@ for i in range(40):
     y = x * (1 + rng.standard_normal(5) * 1e-3)
     np.save("x.npy", x)
     np.save("y.npy", y)
-    r = json.loads(
-        subprocess.run(
-            [os.environ["DMLOP"], "compare", "--format", "json", "x.npy", "y.npy"],
-            capture_output=True,
-            text=True,
-        ).stdout
-    )
+    r = json.loads(dmlop("compare", "--format", "json", "x.npy", "y.npy").stdout)
     for name, option in (("least_atol", "--atol"), ("least_rtol", "--rtol")):
         t = r[name]
         for v, want in ((t, 0), (t * (1 - 1e-15), 1)):
-            got = subprocess.run(
-                [os.environ["DMLOP"], "compare", "-q", option, repr(v), "x.npy", "y.npy"]
-            ).returncode
+            got = dmlop("compare", "-q", option, repr(v), "x.npy", "y.npy").returncode
             assert got == want, (name, v, got, want)
 '
     dmlop compare -q --atol 0.5 s.npy t.npy
@@ -76,16 +68,15 @@ assert r["equal"] is False and r["sizes"] == [3] and r["other_sizes"] == [], r
 
 @test "compare: tolerances are evaluated exactly, and the least ones are the least" {
     py '
-import math, os, subprocess
+import math
 from fractions import Fraction
-
+from program import dmlop
 
 def compared(x, y, atol, rtol):
     np.save("x.npy", x)
     np.save("y.npy", y)
-    args = [os.environ["DMLOP"], "compare", "--format", "json", "x.npy", "y.npy"]
-    args += ["--atol", repr(float(atol)), "--rtol", repr(float(rtol))]
-    return json.loads(subprocess.run(args, capture_output=True, text=True).stdout)
+    limits = "--atol", repr(float(atol)), "--rtol", repr(float(rtol))
+    return json.loads(dmlop("compare", "--format", "json", "x.npy", "y.npy", *limits).stdout)
 
 
 def exact(v):

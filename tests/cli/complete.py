@@ -85,9 +85,7 @@ def fish(script, line):
     """fish answers without a terminal, with descriptions after a tab."""
     text = subprocess.run(
         ['fish', '--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', script, line],
-        capture_output=True,
-        text=True,
-        check=True,
+        capture_output=True, text=True, check=True
     ).stdout
     return sorted({c.split('\t')[0] for c in text.split('\n') if c})
 

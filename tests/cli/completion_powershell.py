@@ -1,16 +1,10 @@
 """The completion script for PowerShell, which Debian does not have: reads the script as text. Each
 command's rows have the options of its help, quotes are closed, and brackets match; what other
 scopes need is global."""
-import os, re, subprocess
+import re
+from program import printed
 
-DMLOP = os.environ["DMLOP"]
-
-
-def out(*args):
-    return subprocess.run([DMLOP, *args], capture_output=True, text=True, check=True).stdout
-
-
-script = out("completion", "powershell")
+script = printed("completion", "powershell")
 assert script.isascii(), "Windows PowerShell reads a file without a mark as the system's code page"
 text = re.sub(r"(?m)#.*$", "", re.sub(r"""'(?:[^'\n]|'')*'|"[^"\n]*\"""", "", script))
 assert not set(text) & set("'\""), "a quote is not closed"
@@ -22,12 +16,10 @@ for c in text:
         assert stack and stack.pop() + c in ("()", "[]", "{}"), "brackets do not match"
 assert not stack
 for start in (
-    "$global:dmlopOptions = ",
-    "$global:dmlopCommands = ",
-    "function global:Get-DmlopValues(",
+    "$global:dmlopOptions = ", "$global:dmlopCommands = ", "function global:Get-DmlopValues("
 ):
     assert f"\n{start}" in script, "the completer runs where only global names are seen"
-commands = re.findall(r"(?m)^  ([a-z]+) {2,}", out("--help"))
+commands = re.findall(r"(?m)^  ([a-z]+) {2,}", printed("--help"))
 offered = re.search(r"\$global:dmlopCommands = \[ordered\]@\{\n(.*?)\n\}", script, re.S).group(1)
 assert re.findall(r"(?m)^    '([a-z]+)' = ", offered) == commands, offered
 for command in commands:
@@ -38,5 +30,6 @@ for command in commands:
     assert len(names) + 1 == len(rows.split("\n")), f"{command}: a row is spelled otherwise"
     if command == "help":
         continue
-    wanted = re.findall(r"(?m)^ {2,6}(?:-[a-zA-Z], )?--([a-zA-Z-]+)", out(command, "--help=all"))
+    help_ = printed(command, "--help=all")
+    wanted = re.findall(r"(?m)^ {2,6}(?:-[a-zA-Z], )?--([a-zA-Z-]+)", help_)
     assert sorted(names) == sorted(wanted), f"{command}: {set(names) ^ set(wanted)}"

@@ -1,25 +1,21 @@
 """convert changes a number only by --round or --clamp, and says how many. DMLOP is the program."""
 import json
-import os
 import random
-import subprocess
 from fractions import Fraction
 
 import numpy as np
-
-D = os.environ["DMLOP"]
+from program import dmlop
 
 
 def run(*a):
-    return subprocess.run([D, "convert", *a, "--no-sync"], capture_output=True, text=True)
+    return dmlop("convert", *a, "--no-sync")
 
 
 def tells(text, file, dtype, *options, status=3):
     r = run(file, "--dtype", dtype, *options, "-o", "y.npy")
     said = "".join(x for x in r.stderr.splitlines(True) if "no OpenMP" not in x)
     assert (r.returncode, said) == (status, text and "dmlop: convert: %s: %s\n" % (file, text)), (
-        r,
-        text,
+        r, text
     )
     return np.load("y.npy").tolist() if status == 0 else None
 
@@ -62,21 +58,18 @@ open("t.json", "w").write(
 )
 assert tells(both("t.json", 2, "int8", 1), "t.json", "int8", "--clamp", status=0) == [2, 127, -128]
 tells(
-    "line 1, column 52: Values[1]: 127.5 is outside INT8, -128 to 127; " + nearer,
-    "t.json",
-    "int8",
-    "--round",
+    "line 1, column 52: Values[1]: 127.5 is outside INT8, -128 to 127; " + nearer, "t.json", "int8",
+    "--round"
 )
 r = run("t.json", "--round", "--clamp", "--format", "json")
 assert "[2, 127, -128]" in r.stdout
 # what --clamp alone replaces: whatever the numbers are
 for f, t, v, want in [
     ("[18446744073709551616]", "uint64", "18446744073709551616", 2**64 - 1),
-    ("[1e400]", "uint64", "1e400", 2**64 - 1),
-    ("[-1e400]", "int64", "-1e400", -(2**63)),
+    ("[1e400]", "uint64", "1e400", 2**64 - 1), ("[-1e400]", "int64", "-1e400", -(2**63)),
     ("[9223372036854775808]", "int64", "9223372036854775808", 2**63 - 1),
     ("[-1]", "uint64", "-1", 0),
-    ("[18446744073709551615.5]", "uint64", "18446744073709551615.5", 2**64 - 1),
+    ("[18446744073709551615.5]", "uint64", "18446744073709551615.5", 2**64 - 1)
 ]:
     open("v.json", "w").write(f)
     tells(
@@ -87,9 +80,7 @@ for f, t, v, want in [
     )
     assert tells(clamped(1, t), "v.json", t, "--clamp", status=0) == [want]
 for t, most in (
-    ("float16", 65504),
-    ("float32", float(np.finfo("f4").max)),
-    ("float64", np.finfo("f8").max),
+    ("float16", 65504), ("float32", float(np.finfo("f4").max)), ("float64", np.finfo("f8").max)
 ):
     open("v.json", "w").write("[1e400, 2, -1e400, \"inf\", -Infinity]")
     tells(
@@ -118,8 +109,7 @@ assert tells(clamped(4, "int16"), "v.json", "int16", "--clamp", status=0) == [
 open("v.json", "w").write("[NaN]")
 tells(
     "line 1, column 2: [0]: NaN is outside INT8, which is an integer type; --clamp takes 0",
-    "v.json",
-    "int8",
+    "v.json", "int8"
 )
 np.save("n.npy", np.array([np.nan, np.inf], "f4"))
 tells("nan at index [0] does not fit INT8; --clamp takes 0", "n.npy", "int8", "--round")
@@ -144,13 +134,8 @@ misfit = sum(not -128 <= v <= 127 for v in whole)
 fraction = sum(-128 <= v <= 127 and v != e for v, e in zip(whole, exact))
 for threads in "1", "2", "5":
     assert tells(
-        both("m.json", misfit, "int8", fraction),
-        "m.json",
-        "int8",
-        "--clamp",
-        "--threads",
-        threads,
-        status=0,
+        both("m.json", misfit, "int8", fraction), "m.json", "int8", "--clamp", "--threads", threads,
+        status=0
     ) == [min(max(v, -128), 127) for v in whole]
     assert tells("", "m.json", "int16", "--round", "--threads", threads, status=0) == whole
 r = run("m.json", "--dtype", "int16", "--round", "-v", "-o", "y.npy")

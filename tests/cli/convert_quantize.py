@@ -1,13 +1,11 @@
 """Compares convert --scale with NumPy, bit for bit: quantizing of all types to INT8 and UINT8, and
 dequantizing of integers, with scales and zero points of any sizes that fit. DMLOP is the program,
 the arguments are a seed and the number of cases."""
-import os
-import subprocess
 import sys
 
 import numpy as np
+from program import dmlop
 
-D = os.environ["DMLOP"]
 rng = np.random.default_rng(int(sys.argv[1]))
 edges = "0 -0.0 0.5 1.5 -2.5 127.5 -128.5 255.5 1e-45 -1e-45 1e-38 3.4e38 -3.4e38 inf -inf".split()
 scales = np.array([0.5, 0.05, -0.25, 1, 1e-38, 1e-45, 3e38, 1 / 3, 0.1, 7], "f4")
@@ -20,7 +18,7 @@ def convert(x, scale, zero, to):
         np.save(name + ".npy", a)
     options = ["--dtype", names[to], "--scale", "s.npy", "--zero-point", "z.npy", "-o", "y.npy"]
     options += ["--threads", str(rng.integers(1, 4))]
-    p = subprocess.run([D, "convert", "x.npy", *options], capture_output=True, text=True)
+    p = dmlop("convert", "x.npy", *options)
     assert p.returncode == 0 and not p.stderr, (p, x.shape, scale.shape, zero.shape)
     return np.load("y.npy")
 

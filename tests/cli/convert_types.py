@@ -1,12 +1,10 @@
 """Compares convert with NumPy for every pair of types: values that fit, refusing, clamping,
 rounding to even. DMLOP is the program."""
-import os
-import subprocess
 from fractions import Fraction
 
 import numpy as np
+from program import dmlop
 
-D = os.environ["DMLOP"]
 types = "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split()
 names = dict(
     f2="float16", f4="float32", f8="float64", i1="int8", i2="int16", i4="int32", i8="int64",
@@ -15,7 +13,7 @@ names = dict(
 
 
 def run(*a):
-    return subprocess.run([D, "convert", *a], capture_output=True, text=True)
+    return dmlop("convert", *a)
 
 
 def limits(t):
@@ -57,22 +55,18 @@ for a in types:
                 ], (a, b, y, want)
             else:
                 assert r.returncode == 3 and "at index [%d]" % fits.index(False) in r.stderr, (
-                    a,
-                    b,
-                    r,
+                    a, b, r
                 )
                 r = run("x.npy", "--dtype", names[b], "--clamp", "-o", "y.npy")
                 assert r.returncode == 0 and "%d value" % fits.count(False) in r.stderr, r
                 assert np.load("y.npy").tolist() == [np.dtype(b).type(v).item() for v in clamped], (
-                    a,
-                    b,
+                    a, b
                 )
 np.save("x.npy", np.array([np.nan, np.inf, 1e300, 65520.0, 65519.0]))
 assert run("x.npy", "--dtype", "float16", "-o", "y.npy").returncode == 3
 r = run("x.npy", "--dtype", "float16", "--clamp", "-o", "y.npy")
 assert (
-    "2 values" in r.stderr
-    and "fraction" not in r.stderr
+    "2 values" in r.stderr and "fraction" not in r.stderr
     and np.load("y.npy").tolist()[1:] == [np.inf, 65504, 65504, 65504]
 )
 r = run("x.npy", "--dtype", "int8", "--clamp", "-o", "y.npy")
@@ -86,7 +80,6 @@ assert (
 g = np.load("g.npy")
 ok = np.isnan(h)
 assert (
-    (g.view("u2")[~ok] == h.view("u2")[~ok]).all()
-    and np.isnan(g[ok]).all()
+    (g.view("u2")[~ok] == h.view("u2")[~ok]).all() and np.isnan(g[ok]).all()
     and (np.load("s.npy")[~ok] == h[~ok].astype("f4")).all()
 )

@@ -28,8 +28,8 @@ import tempfile
 
 import operators
 import real
+from program import DMLOP
 
-DMLOP = operators.DMLOP
 DIRECTML_H = os.environ.get("DIRECTML_H")
 HERE = os.path.dirname(os.path.abspath(__file__))
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wsign-compare", "-Werror"]
@@ -37,20 +37,12 @@ MARK = "\x1e"
 TYPES = """UNKNOWN FLOAT32 FLOAT16 UINT32 UINT16 UINT8 INT32 INT16 INT8 FLOAT64 UINT64 INT64 UINT4
 INT4""".split()
 MEMBERS = {
-    "tensor": "const DML_TENSOR_DESC *%s",
-    "tensor_array": "const DML_TENSOR_DESC *%s",
-    "uint": "UINT %s",
-    "int": "INT %s",
-    "float": "FLOAT %s",
-    "bool": "BOOL %s",
-    "size_2d": "DML_SIZE_2D %s",
-    "scale_bias": "const DML_SCALE_BIAS *%s",
-    "scalar_union": "DML_SCALAR_UNION %s",
-    "uint_array": "const UINT *%s",
-    "int_array": "const INT *%s",
-    "float_array": "const FLOAT *%s",
-    "operator": "const DML_OPERATOR_DESC *%s",
-    "operator_array": "const DML_OPERATOR_DESC *%s",
+    "tensor": "const DML_TENSOR_DESC *%s", "tensor_array": "const DML_TENSOR_DESC *%s",
+    "uint": "UINT %s", "int": "INT %s", "float": "FLOAT %s", "bool": "BOOL %s",
+    "size_2d": "DML_SIZE_2D %s", "scale_bias": "const DML_SCALE_BIAS *%s",
+    "scalar_union": "DML_SCALAR_UNION %s", "uint_array": "const UINT *%s",
+    "int_array": "const INT *%s", "float_array": "const FLOAT *%s",
+    "operator": "const DML_OPERATOR_DESC *%s", "operator_array": "const DML_OPERATOR_DESC *%s"
 }
 BASE = """#ifndef DIRECTML_H
 #define DIRECTML_H

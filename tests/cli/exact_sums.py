@@ -5,24 +5,22 @@ import json
 import os
 import random
 import re
-import subprocess
 
 import numpy as np
+from program import dmlop, printed
 
-D = os.environ["DMLOP"]
 random.seed(7)
 rng = np.random.default_rng(7)
-version = subprocess.run([D, "--version"], capture_output=True, text=True, check=True).stdout
+version = printed("--version")
 # Those that this processor can run.
 (KERNELS,) = [
-    s.split()[1:]
-    for s in re.sub(r"\w+ \(not .*?\)", "", version).splitlines()
+    s.split()[1:] for s in re.sub(r"\w+ \(not .*?\)", "", version).splitlines()
     if s.split()[:1] == ["qmatmul"]
 ]
 
 
 def run(*args, status=0):
-    p = subprocess.run([D, *args], capture_output=True, text=True)
+    p = dmlop(*args)
     assert p.returncode == status, (args, p)
     return p
 
@@ -81,9 +79,7 @@ for trial in range(60):
     if trial % 4 == 0:
         run(*args, "-o", "c.json")
         assert json.load(open("c.json")) == {
-            "DataType": "INT32",
-            "Sizes": list(want.shape),
-            "Values": want.tolist(),
+            "DataType": "INT32", "Sizes": list(want.shape), "Values": want.tolist()
         }
         place = [random.randrange(s) for s in want.shape]
         said = run(*args, "--explain=" + ",".join(map(str, place))).stdout
@@ -127,11 +123,8 @@ for ta, tb, lead in (("u1", "u1", []), ("i1", "i1", [2]), ("u1", "i1", [2, 2])):
                 "dmlop: qmatmul: %d of the %d sums %s not fit INT32; the first of them, at {%s}, "
                 "is %d; give scales, or split K\n"
                 % (
-                    len(wrong),
-                    want.size,
-                    "does" if len(wrong) == 1 else "do",
-                    ",".join(map(str, wrong[0])),
-                    want[tuple(wrong[0])],
+                    len(wrong), want.size, "does" if len(wrong) == 1 else "do",
+                    ",".join(map(str, wrong[0])), want[tuple(wrong[0])]
                 )
             ), p.stderr
             last = want.shape[-2] - 1

@@ -7,11 +7,11 @@ load helper
 
 @test "slice: the value is the one that is computed, from files, pipes and every type" {
     py '
-import os, random, subprocess
+import random
+from program import printed
 
 random.seed(4)
 rng = np.random.default_rng(4)
-D = os.environ["DMLOP"]
 for trial in range(60):
     t = random.choice(
         ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">i8"]
@@ -25,21 +25,8 @@ for trial in range(60):
     c = tuple(random.randrange(s) for s in want.shape)
     write = [x if random.random() < 0.7 else x - n for x, n in zip(c, want.shape)]
     piped = random.random() < 0.3
-    out = subprocess.run(
-        [
-            D,
-            "slice",
-            "--index",
-            spec,
-            "--explain",
-            " ".join(map(str, write)),
-            "-" if piped else "a.npy",
-        ],
-        stdin=open("a.npy"),
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    where = " ".join(map(str, write)), "-" if piped else "a.npy"
+    out = printed("slice", "--index", spec, "--explain", *where, stdin=open("a.npy"))
     last = out.splitlines()[-1].split(" = ")
     text = lambda c: "[" + ",".join(map(str, c)) + "]"
     assert last[0] == "Output" + text(c), out
@@ -49,8 +36,7 @@ for trial in range(60):
     kind = np.dtype(t).newbyteorder("=").type
     assert (
         kind(int(last[2]) if last[2].lstrip("-").isdigit() else float(last[2])) == v
-        or last[2] == "nan"
-        and v != v
+        or last[2] == "nan" and v != v
     ), (out, v)
     for i, line in enumerate(out.splitlines()[3:-1]):
         left, right = line.rsplit("  ", 1)[1].split(" = ")

@@ -4,13 +4,13 @@ import json
 import os
 import random
 import re
-import subprocess
 from fractions import Fraction as F
 
 import numpy as np
+from program import printed
 
 random.seed(8)
-D, S = os.environ["DMLOP"], os.environ["SAMPLES"] + "/qmatmul-per-tensor."
+S = os.environ["SAMPLES"] + "/qmatmul-per-tensor."
 
 
 def scale():
@@ -32,22 +32,10 @@ for trial in range(300):
     a, b, o = scale(), scale(), scale()
     zero = random.randint(-128, 127)
     args = [
-        D,
-        "qmatmul",
-        "--a-scale",
-        repr(float(a)),
-        "--b-scale",
-        repr(float(b)),
-        "--output-scale",
-        repr(float(o)),
-        "--output-zero-point",
-        str(zero),
-        S + "a.npy",
-        S + "b.npy",
+        "qmatmul", "--a-scale", repr(float(a)), "--b-scale", repr(float(b)), "--output-scale",
+        repr(float(o)), "--output-zero-point", str(zero), S + "a.npy", S + "b.npy"
     ]
-    out = subprocess.run(
-        args + ["--explain", "0,1"], capture_output=True, text=True, check=True
-    ).stdout
+    out = printed(*args, "--explain", "0,1")
     m = re.search(
         r"^real value: (\S+) \* (\S+) \* (\S+) / (\S+) = (-?)(\S+?)(\.\.\.)?(e[+-]\d+)?$", out, re.M
     )
@@ -62,11 +50,7 @@ for trial in range(300):
         assert len(digits) == 20 and shown < abs(exact) < shown + last, (out, exact)
     else:
         assert shown == abs(exact), (out, exact)
-    value = json.loads(
-        subprocess.run(
-            args + ["--format", "json"], capture_output=True, text=True, check=True
-        ).stdout
-    )["Values"][0][0][0][1]
+    value = json.loads(printed(*args, "--format", "json"))["Values"][0][0][0][1]
     result = re.search(
         r"^result: (?:(-?\d+) \+ (-?\d+) = (-?\d+), within"
         r"|clamped to (-?\d+), the (largest|smallest) INT8"

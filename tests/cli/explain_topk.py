@@ -1,32 +1,26 @@
 """Compares topk --explain of random elements with a stable sort: value, index, counts. DMLOP is the
 program."""
-import os
 import random
 import re
-import subprocess
 
 import numpy as np
 import topk_cases
+from program import printed
 
 random.seed(6)
 rng = np.random.default_rng(6)
-D = os.environ["DMLOP"]
 for trial in range(60):
     case = topk_cases.draw(rng, 7)
     a, axis, small, last = case.array, case.axis, case.smallest, case.nan_last
-    args = [D, "topk", *case.arguments]
-    subprocess.run(args + ["-o", "v.npy", "--indices", "i.npy"], check=True)
+    printed("topk", *case.arguments, "-o", "v.npy", "--indices", "i.npy")
     v, i = np.load("v.npy"), np.load("i.npy")
     c = tuple(random.randrange(s) for s in v.shape)
-    out = subprocess.run(
-        args + ["--explain", ",".join(map(str, c))], capture_output=True, text=True, check=True
-    ).stdout
+    out = printed("topk", *case.arguments, "--explain", ",".join(map(str, c)))
     assert int(out.splitlines()[-1].split(" = ")[1]) == i[c], out
     value = out.splitlines()[-2].split(" = ")[2]
     assert (
         v.dtype.type(int(value) if value.lstrip("-").isdigit() else float(value)) == v[c]
-        or value == "nan"
-        and v[c] != v[c]
+        or value == "nan" and v[c] != v[c]
     ), out
     source = list(c)
     source[axis] = slice(None)
@@ -44,10 +38,7 @@ for trial in range(60):
         re.M,
     )
     assert [int(x or 0) for x in m.groups()] == [
-        len(first),
-        sum(x != x for x in first),
-        equal.index(i[c]),
-        c[axis],
+        len(first), sum(x != x for x in first), equal.index(i[c]), c[axis]
     ], out
     ties = re.search(r"^ties: (\d+) other", out, re.M)
     assert int(ties.group(1) if ties else 0) == len(equal) - 1, out

@@ -2,7 +2,7 @@
 counts, data types and index types. DMLOP is the program."""
 import json
 import os
-import subprocess
+from program import dmlop
 
 LEVELS = "1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 5_1 5_2 6_0 6_1 6_2 6_3 6_4".split()
 T16 = "FLOAT32 FLOAT16 INT32 INT16 UINT32 UINT16".split()
@@ -10,26 +10,21 @@ T8 = T16 + ["INT8", "UINT8"]
 ALL = T8 + ["FLOAT64", "INT64", "UINT64"]
 TABLE = {  # operator: [(level, ranks, types, index types)]
     "SLICE": [
-        ("1_0", (4, 5), T16, []),
-        ("2_1", (4, 5), T8, []),
-        ("3_0", (1, 8), T8, []),
-        ("4_1", (1, 8), ALL, []),
+        ("1_0", (4, 5), T16, []), ("2_1", (4, 5), T8, []), ("3_0", (1, 8), T8, []),
+        ("4_1", (1, 8), ALL, [])
     ],
     "SLICE1": [("2_1", (4, 5), T8, []), ("3_0", (1, 8), T8, []), ("4_1", (1, 8), ALL, [])],
     "TOP_K": [
-        ("2_0", (4, 4), ["FLOAT32", "FLOAT16"], ["UINT32"]),
-        ("2_1", (4, 4), T8, ["UINT32"]),
+        ("2_0", (4, 4), ["FLOAT32", "FLOAT16"], ["UINT32"]), ("2_1", (4, 4), T8, ["UINT32"]),
         ("3_1", (1, 8), T8, ["UINT32"]),
-        ("5_0", (1, 8), T8 + ["INT64", "UINT64"], ["UINT32", "UINT64"]),
+        ("5_0", (1, 8), T8 + ["INT64", "UINT64"], ["UINT32", "UINT64"])
     ],
     "TOP_K1": [
-        ("2_1", (4, 4), T8, ["UINT32"]),
-        ("3_1", (1, 8), T8, ["UINT32"]),
-        ("5_0", (1, 8), T8 + ["INT64", "UINT64"], ["UINT32", "UINT64"]),
+        ("2_1", (4, 4), T8, ["UINT32"]), ("3_1", (1, 8), T8, ["UINT32"]),
+        ("5_0", (1, 8), T8 + ["INT64", "UINT64"], ["UINT32", "UINT64"])
     ],
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": [
-        ("2_1", (4, 4), [(4, 4)], []),
-        ("4_0", (2, 4), [(1, 4)], []),
+        ("2_1", (4, 4), [(4, 4)], []), ("4_0", (2, 4), [(1, 4)], [])
     ],
 }
 
@@ -42,32 +37,23 @@ def make(op, rank, t, it="UINT32", parameter=1):
     if op.startswith("SLICE"):
         p = "" if op == "SLICE" else "InputWindow"
         d = {
-            "InputTensor": tensor(t, rank),
-            "OutputTensor": tensor(t, rank),
-            "DimensionCount": rank,
-            p + "Offsets": [0] * rank,
-            p + "Sizes": [1] * (rank - 1) + [2],
-            p + "Strides": [1] * rank,
+            "InputTensor": tensor(t, rank), "OutputTensor": tensor(t, rank), "DimensionCount": rank,
+            p + "Offsets": [0] * rank, p + "Sizes": [1] * (rank - 1) + [2],
+            p + "Strides": [1] * rank
         }
     elif op.startswith("TOP_K"):
         d = {
-            "InputTensor": tensor(t, rank),
-            "OutputValueTensor": tensor(t, rank, 1),
-            "OutputIndexTensor": tensor(it, rank, 1),
-            "Axis": rank - 1,
-            "K": 1,
+            "InputTensor": tensor(t, rank), "OutputValueTensor": tensor(t, rank, 1),
+            "OutputIndexTensor": tensor(it, rank, 1), "Axis": rank - 1, "K": 1
         }
         if op == "TOP_K1":
             d["AxisDirection"] = "INCREASING"
     else:
         scale = tensor("FLOAT32", parameter, 1)
         d = {
-            "ATensor": tensor("INT8", rank, 1),
-            "AScaleTensor": scale,
-            "BTensor": tensor("INT8", rank),
-            "BScaleTensor": scale,
-            "OutputScaleTensor": scale,
-            "OutputTensor": tensor("INT8", rank),
+            "ATensor": tensor("INT8", rank, 1), "AScaleTensor": scale,
+            "BTensor": tensor("INT8", rank), "BScaleTensor": scale, "OutputScaleTensor": scale,
+            "OutputTensor": tensor("INT8", rank)
         }
     return {"type": "DML_OPERATOR_" + op, "desc": d}
 
@@ -110,12 +96,7 @@ def want(op, rank, x, it, level):
 
 n = 0
 for level in LEVELS:
-    out = subprocess.run(
-        [os.environ["DMLOP"], "validate", "--feature-level", level, "--format", "json"]
-        + list(cases),
-        capture_output=True,
-        text=True,
-    ).stdout
+    out = dmlop("validate", "--feature-level", level, "--format", "json", *list(cases)).stdout
     found = {}
     for f in json.loads(out)["files"]:
         found[f["file"]] = {x["rule"] for x in f["findings"] if x["severity"] == "error"}

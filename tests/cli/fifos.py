@@ -4,10 +4,10 @@ file. Its writer is fast or slow, opens the FIFO once, and is not ended before a
 fifos.py REPETITIONS, in a folder with the samples."""
 
 import os
-import subprocess
 import sys
 import threading
 import time
+from program import dmlop
 
 # A command, with @ before each input that is a FIFO in turn.
 COMMANDS = [
@@ -47,13 +47,7 @@ class Writer(threading.Thread):
 
 
 def run(words):
-    p = subprocess.run(
-        [os.environ["DMLOP"], *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        timeout=60,
-        check=False,
-    )
+    p = dmlop(*words, timeout=60, text=False)
     return p.returncode, p.stdout, p.stderr
 
 

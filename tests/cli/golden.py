@@ -5,14 +5,16 @@ Lines of a golden file that begin with two blanks are a session in a shell, all 
 
   $ COMMAND           is run by bash, in a folder that is empty but for samples/
   1$ COMMAND          the same, where its status is 1
-  E$ COMMAND          the same; its last line, "FILE: 2 errors", counts those above, and is left out
+  E$ COMMAND          the same, without its last line, "FILE: 2 errors", which counts those above
+  U$ COMMAND          its status is 2; left out is the last line, "dmlop: try 'dmlop --help'"
   > CONTINUED         further lines of it, such as a here-document's
   what standard output gets
   ! what standard error gets
 
 A finding's listing, the line of the file and the carets below it, is written as «what the carets
-mark» after the finding, if it has the number of the line and the column, and the line is not cut at
-its beginning. In findings.txt listings stay.
+mark» after the finding, if it has the number of the line and the column, or as «...what they mark»
+if the line is cut at its beginning. Its hint follows on the same line. In findings.txt listings and
+hints stay. A JSON tensor whose rows are below each other is one line, if it has room there.
 
 All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is
 checked: the session is run, and must be what the file says. With --write the file is made to say
@@ -30,10 +32,15 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
-COMMAND = re.compile(r"  (E|\d*)\$ ")
+COMMAND = re.compile(r"  ([EU]|\d*)\$ ")
 LISTING = re.compile(
-    r"(?m)^( *[^ \n][^\n]*:(\d+):(\d+): [^\n]*)\n +\2 \| ((?!\.\.\.)[^\n]*)\n +\| ( *)(\^~*)$"
+    r"(?m)^( *[^ \n][^\n]*:(\d+):(\d+): [^\n]*)\n +\2 \| ([^\n]*)\n +\| ( *)(\^~*)$"
 )
+TENSOR = re.compile(
+    r'(?m)^\{\n  ("DataType": "\w+",)\n  ("Sizes": \[.*\],)\n  "Values": (.*(?:\n {13}.*)*)\n\}$'
+)
+HINT = re.compile(r"(?m)^( *)([^ \n][^\n]*:\d+:\d+: (?:error|warning): [^\n]*)\n\1  (?=hint: )")
+TRY = re.compile(r"(?m)^dmlop: (?:(\w+): )?try 'dmlop (?(1)\1 )--help'\n\Z")
 
 
 def parse(text):
@@ -71,21 +78,16 @@ def run(commands):
         script = ["source '%s/session.bash'" % HERE]
         for i, lines in enumerate(commands):
             script += [
-                "{",
-                *lines,
-                "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i),
-                "echo $? >'%s/%d.status'" % (out, i),
+                "{", *lines, "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i),
+                "echo $? >'%s/%d.status'" % (out, i)
             ]
         environment = dict(
             os.environ, PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"), ROOT=ROOT
         )
         environment.setdefault("DMLOP", os.path.join(ROOT, "build", "dmlop"))
         shell = subprocess.run(
-            ["bash", "-c", "\n".join(script)],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            ["bash", "-c", "\n".join(script)], cwd=folder, env=environment,
+            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
         results = []
         for i, lines in enumerate(commands):
@@ -110,9 +112,22 @@ def run(commands):
 def marked(listing):
     """A finding and what its carets mark, or the listing as it is."""
     finding, _, column, line, before, carets = listing.groups()
-    if len(before) + 1 != int(column):
+    cut = "..." * line.startswith("...")
+    if cut if len(before) + 1 == int(column) else not cut:
         return listing.group()
-    return "%s «%s»" % (finding, line[len(before) :][: len(carets)])
+    return "%s «%s%s»" % (finding, cut, line[len(before) :][: len(carets)])
+
+
+def in_a_line(tensor):
+    """A JSON tensor in one line, or as it is."""
+    text = ""
+    for row in tensor[3].split("\n"):
+        opened = text.count("[") - text.count("]")
+        if text and len(row) - len(row.lstrip()) != 12 + opened:
+            return tensor[0]
+        text += (" " if text else "") + row.lstrip()
+    line = '{ %s %s "Values": %s }' % (*tensor.groups()[:2], text)
+    return line if len(line) < 120 else tensor[0]
 
 
 def uncounted(out):
@@ -131,7 +146,7 @@ def shown(text, mark, full):
     if not text:
         return []
     if not full:
-        text = LISTING.sub(marked, text)
+        text = HINT.sub(r"\1\2  ", TENSOR.sub(in_a_line, LISTING.sub(marked, text)))
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda m: "\\x%02x" % ord(m.group()), text)
     lines = text.split("\n")
     lines = lines[:-1] if not lines[-1] else lines + ["[no newline]"]
@@ -144,7 +159,7 @@ def written(parts, results, full):
     results = iter(results)
     before = None
     for kind, text in parts:
-        if before is not None and (not kind or not before):
+        if before is not None and not kind:
             lines.append("")
         before = kind
         if not kind:
@@ -152,7 +167,9 @@ def written(parts, results, full):
             continue
         out, err, status = next(results)
         findings = uncounted(out) if status == 1 and not full else None
-        lines += ["  %s$ %s" % ("E" if findings else status or "", text[0])]
+        usage, err = status == 2 and TRY.search(err), TRY.sub("", err) if status == 2 else err
+        mark = "E" if findings else "U" if usage else status or ""
+        lines += ["  %s$ %s" % (mark, text[0])]
         lines += [("  > " + line).rstrip(" ") for line in text[1:]]
         lines += shown(findings or out, "", full) + shown(err, "! ", full)
     return "\n".join(lines) + "\n"

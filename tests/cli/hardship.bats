@@ -151,6 +151,7 @@ for command in "run", "validate":
     sanitized && skip "sanitizers take more stack"
     py '
 import subprocess, os
+from program import dmlop
 
 np.save("a.npy", np.random.default_rng(1).standard_normal((300, 3000)).astype("f4"))
 np.save("q.npy", np.random.default_rng(1).integers(0, 255, (300, 300), "u1"))
@@ -159,33 +160,19 @@ deep = "[" * 64 + "1" + "]" * 64
 open("deep.json", "w").write("{ \"type\": " + deep + " }")
 S = os.environ["SAMPLES"]
 for c in [
-    "slice --index ::2,::-1 a.npy -o o.npy",
-    "slice --index :,1::3 a.npy -o o.json",
-    "topk -k 7 a.npy -o o.npy",
-    "topk -k 200 --axis 0 a.npy -o o.npy",
+    "slice --index ::2,::-1 a.npy -o o.npy", "slice --index :,1::3 a.npy -o o.json",
+    "topk -k 7 a.npy -o o.npy", "topk -k 200 --axis 0 a.npy -o o.npy",
     "qmatmul --a-scale 1 --b-scale 1 --output-scale 9999 q.npy q.npy -o o.npy --threads 3",
-    "validate deep.json",
-    f"validate {S}/qmatmul.model.json",
-    f"run {S}/slice.model.json",
-    "info --stats --histogram a.npy",
-    "info z.npz",
-    "show a.npy",
-    "show --index ::-1 z.npz:a",
-    "slice z.npz:a -o o.npy",
-    "convert --dtype float64 a.npy -o o.npy",
-    "compare a.npy a.npy",
-    f"validate --fix {S}/broken.json",
-    "validate --explain json.syntax",
-    "validate --schema",
-    f"validate --format sarif {S}/broken.json",
-    "--version",
-    "selftest",
-    "completion fish",
+    "validate deep.json", f"validate {S}/qmatmul.model.json", f"run {S}/slice.model.json",
+    "info --stats --histogram a.npy", "info z.npz", "show a.npy", "show --index ::-1 z.npz:a",
+    "slice z.npz:a -o o.npy", "convert --dtype float64 a.npy -o o.npy", "compare a.npy a.npy",
+    f"validate --fix {S}/broken.json", "validate --explain json.syntax", "validate --schema",
+    f"validate --format sarif {S}/broken.json", "--version", "selftest", "completion fish"
 ]:
     p = subprocess.run(
         ["bash", "-c", "ulimit -s 64; exec \"$DMLOP\" \"$@\"", "_", *c.split()], capture_output=True
     )
-    q = subprocess.run([os.environ["DMLOP"], *c.split()], capture_output=True)
+    q = dmlop(*c.split(), text=False)
     assert (p.returncode, p.stderr) == (q.returncode, q.stderr), (c, p)
 '
 }
@@ -274,23 +261,14 @@ import os, subprocess, time
 
 a = np.arange(1 << 20, dtype="i4")
 for change in (
-    lambda: os.remove("a.npy"),
-    lambda: (open("b", "w").write("x"), os.rename("b", "a.npy")),
-    lambda: open("a.npy", "ab").write(b"x" * 9999),
+    lambda: os.remove("a.npy"), lambda: (open("b", "w").write("x"), os.rename("b", "a.npy")),
+    lambda: open("a.npy", "ab").write(b"x" * 9999)
 ):
     np.save("a.npy", a)
     p = subprocess.Popen(
         [
-            os.environ["DMLOP"],
-            "topk",
-            "-k",
-            "3",
-            "--min-time",
-            "1",
-            "a.npy",
-            "-o",
-            "o.npy",
-            "--no-progress",
+            os.environ["DMLOP"], "topk", "-k", "3", "--min-time", "1", "a.npy", "-o", "o.npy",
+            "--no-progress"
         ],
         stderr=subprocess.PIPE,
     )

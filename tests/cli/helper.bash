@@ -29,7 +29,7 @@ needs_terminal() {
 golden() {
     local files=("${@/#/$ROOT/tests/cli/golden/}")
     files=("${files[@]/%/.txt}")
-    ! grep -q '^  [E0-9]*\$ on_terminal' "${files[@]}" || needs_terminal
+    ! grep -q '^  [EU0-9]*\$ on_terminal' "${files[@]}" || needs_terminal
     run "$PYTHON" "$ROOT/tests/cli/golden.py" "${files[@]}"
     assert_success
 }

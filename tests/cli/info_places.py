@@ -1,17 +1,14 @@
 """dmlop info --nan against NumPy. DMLOP is the program."""
 import json
-import os
-import subprocess
 
 import numpy as np
+from program import printed
 
 rng = np.random.default_rng(6)
 
 
 def nonfinite(path):
-    command = [os.environ["DMLOP"], "info", "--nan", "--format", "json", path]
-    out = subprocess.run(command, capture_output=True, check=True).stdout
-    return json.loads(out)["tensors"][0]["nonfinite"]
+    return json.loads(printed("info", "--nan", "--format", "json", path))["tensors"][0]["nonfinite"]
 
 
 for kind in ("<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "<i4", "u1"):

@@ -1,43 +1,22 @@
 """Statistics of FLOAT64 at the ends of its range, on any number of threads. DMLOP is the
 program."""
 import json
-import os
-import subprocess
 from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+from program import printed
 
 cases = [
-    [1e200, -1e200],
-    [1e-170, 3e-170],
-    [1e308, 1e308, 1e308, -1e308],
-    [1.7e308, -1.7e308, 0, 1.5],
-    [1e308, np.nan, np.inf],
-    [-1.7e308] * 300000 + [1.7e308],
-    [5e-324, 1e-323, 0],
-    [1e-300] * 1000 + [2e-300],
-    [1.7e308] * 20,
-    [2.5e-120, 3e-121],
+    [1e200, -1e200], [1e-170, 3e-170], [1e308, 1e308, 1e308, -1e308], [1.7e308, -1.7e308, 0, 1.5],
+    [1e308, np.nan, np.inf], [-1.7e308] * 300000 + [1.7e308], [5e-324, 1e-323, 0],
+    [1e-300] * 1000 + [2e-300], [1.7e308] * 20, [2.5e-120, 3e-121]
 ]
 for c in cases:
     x = np.array(c, float)
     np.save("x.npy", x)
     out = {
-        subprocess.run(
-            [
-                os.environ["DMLOP"],
-                "info",
-                "--histogram",
-                "--format",
-                "json",
-                "--threads",
-                n,
-                "x.npy",
-            ],
-            capture_output=True,
-            check=True,
-        ).stdout
+        printed("info", "--histogram", "--format", "json", "--threads", n, "x.npy", text=False)
         for n in "123"
     }
     assert len(out) == 1
@@ -50,9 +29,7 @@ for c in cases:
 
     def near(got, want):
         assert abs(Fraction(got) - want) <= largest * Fraction(1, 10**14) + Fraction(5e-324), (
-            c[:4],
-            got,
-            float(want),
+            c[:4], got, float(want)
         )
 
     near(t["stats"]["mean"], mean)

@@ -55,34 +55,31 @@ T
 @test "bytes of a device are a device's, whatever they begin with" {
     needs_terminal
     py '
-import os, pty, subprocess, threading, tty
+import os, pty, threading, tty
+from program import dmlop
 
 for first in b"<html>", b"PK\x03\x04", b"\x1f\x8b", b"[1, 2", b"GIF89a":
     terminal, device = pty.openpty()
     tty.setraw(device)
     bytes_ = first + b"\x01" * 8192
     threading.Thread(target=os.write, args=(terminal, bytes_), daemon=True).start()
-    command = [os.environ["DMLOP"], "slice", os.ttyname(device)]
-    said = subprocess.run(command, capture_output=True, text=True)
+    said = dmlop("slice", os.ttyname(device))
     assert said.returncode == 3 and "these are bytes of a device" in said.stderr, (first, said)
 '
 }
 
 @test "UTF-16 with a byte-order mark says and does what the same text in UTF-8 does" {
     py '
-import os, subprocess
+import os
+from program import dmlop
 
 broken = open(os.environ["SAMPLES"] + "/broken.json").read()
 broken = broken.replace("three mistakes", "3 \u00e9\U0001f600")
 texts = {
     "t.json": "[[1, 2],\r\n [3, 4.5]]\r\n",
-    "bad.json": "[[1, 2],\r\n [3, \"\u20ac\U0001f600\", x]]",
-    "t.csv": "a,\u00e9\r\n1,2\r\n3,4\r\n",
-    "bad.csv": "1,2\n\u20ac\U0001f600,2\n",
-    "long.csv": "1,2\n" * 9999 + "3,x\n",
-    "t.txt": "T: (Sizes:{2}, DataType:FLOAT32)\n[1, 2]\n",
-    "broken.json": broken,
-    "empty.json": "",
+    "bad.json": "[[1, 2],\r\n [3, \"\u20ac\U0001f600\", x]]", "t.csv": "a,\u00e9\r\n1,2\r\n3,4\r\n",
+    "bad.csv": "1,2\n\u20ac\U0001f600,2\n", "long.csv": "1,2\n" * 9999 + "3,x\n",
+    "t.txt": "T: (Sizes:{2}, DataType:FLOAT32)\n[1, 2]\n", "broken.json": broken, "empty.json": ""
 }
 commands = [
     ["show"], ["validate"], ["validate", "--format", "json"], ["validate", "--fix"], ["run"],
@@ -92,7 +89,7 @@ commands = [
 def run(command, data, name):
     open(name, "wb").write(data)
     def one(args, given):
-        p = subprocess.run([os.environ["DMLOP"], *command, *args], input=given, capture_output=True)
+        p = dmlop(*command, *args, input=given, text=False)
         return p.returncode, p.stdout, p.stderr.replace(
             b"; the text was UTF-16, and is written as UTF-8", b""), p.stderr
     both = [one([name], b"")]

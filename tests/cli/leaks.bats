@@ -40,9 +40,8 @@ json.dump(
         "desc": {
             "InputTensor": {"DataType": "INT8", "Sizes": sizes},
             "OutputTensor": {
-                "DataType": "INT8",
-                "Sizes": sizes,
-                "Strides": [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 1692209335],
+                "DataType": "INT8", "Sizes": sizes,
+                "Strides": [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 1692209335]
             },
             "DimensionCount": 6,
             "InputWindowOffsets": [0] * 6,
@@ -237,13 +236,12 @@ with Server() as s:
     s.open('file:///d.json', text)
     s.diagnostics('file:///d.json')
     place = {
-        'textDocument': {'uri': 'file:///d.json'},
-        'position': {'line': 4, 'character': 45},
+        'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
         'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
-        'context': {'diagnostics': []},
+        'context': {'diagnostics': []}
     }
     for method in ('hover', 'completion', 'documentSymbol', 'definition', 'codeAction'):
         s.call('textDocument/' + method, place)
 E
-    PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" client.py
+    "$PYTHON" client.py
 }

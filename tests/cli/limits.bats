@@ -109,12 +109,8 @@ for n in (8, 9):
         {
             "type": "DML_OPERATOR_SLICE1",
             "desc": {
-                "InputTensor": t,
-                "OutputTensor": t,
-                "DimensionCount": n,
-                "InputWindowOffsets": zero,
-                "InputWindowSizes": one,
-                "InputWindowStrides": one,
+                "InputTensor": t, "OutputTensor": t, "DimensionCount": n,
+                "InputWindowOffsets": zero, "InputWindowSizes": one, "InputWindowStrides": one
             },
         },
         open(f"d{n}.json", "w"),
@@ -224,16 +220,11 @@ open("d.json", "w").write(
 )
 open("m.json", "w").write(
     "{ \"resources\": { \"r\": { \"initialValuesDataType\": \"FLOAT32\", \"initialValues\": ["
-    + "1," * (2 << 20)
-    + "1] } }, \"dispatchables\": {}, \"commands\": [] }"
+    + "1," * (2 << 20) + "1] } }, \"dispatchables\": {}, \"commands\": [] }"
 )
 one = {
-    "type": "SLICE",
-    "InputTensor": {"DataType": "INT8", "Sizes": [2]},
-    "OutputTensor": {"DataType": "INT8", "Sizes": [1]},
-    "Offsets": [0],
-    "Sizes": [1],
-    "Strides": [1],
+    "type": "SLICE", "InputTensor": {"DataType": "INT8", "Sizes": [2]},
+    "OutputTensor": {"DataType": "INT8", "Sizes": [1]}, "Offsets": [0], "Sizes": [1], "Strides": [1]
 }
 slices = {"%x" % i: one for i in range(50000)}
 model = {"resources": {}, "dispatchables": slices, "commands": []}

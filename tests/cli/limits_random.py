@@ -2,30 +2,18 @@
 texts that chance chooses: limits_random.py SEED ROUNDS [COMMAND...]. DMLOP is the program; files
 are made in the current folder. Prints the commands that need more than the table says, and those
 of topk that need much less, and, with -v before the seed, what each needs."""
-import io
 import math
 import os
 import random
-import subprocess
 import sys
 import zipfile
 
+from program import peak, printed
+
 MB = 1 << 20
 BASE = 32 * MB
-THREADED = "threads: OpenMP" in subprocess.getoutput(f"'{os.environ['DMLOP']}' --version")
+THREADED = "threads: OpenMP" in printed("--version")
 DTYPES = ["uint8", "int16", "float16", "float32", "int64", "float64"]
-
-
-def peak(args, stdin="/dev/null"):
-    """Bytes, and the status. args: words."""
-    pid = os.fork()
-    if pid == 0:
-        os.dup2(os.open(stdin, os.O_RDONLY), 0)
-        os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
-        os.dup2(os.open("stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
-        os.execv(os.environ["DMLOP"], ["dmlop", *args])
-    _, status, usage = os.wait4(pid, 0)
-    return usage.ru_maxrss * 1024, os.waitstatus_to_exitcode(status)
 
 
 def feed(path):
@@ -205,20 +193,13 @@ def topk_bound(t, axis, k, threads, limited=True):
 
 # Sizes, axis, K, threads, data type: the table was once wrong for these.
 TOPK_FOUND = [
-    ([20000, 1000], 0, 1900, 1, "float32"),
-    ([40000, 500], 0, 3900, 4, "float32"),
-    ([40000, 500], 0, 3900, 64, "float32"),
-    ([1024, 16384], 1, 8000, 2, "float32"),
-    ([1024, 16384], 0, 10, 2, "float32"),
-    ([1024, 16384], 0, 300, 2, "float32"),
-    ([1000, 20000], 0, 100, 4, "uint8"),
-    ([1000, 20000], 0, 100, 64, "uint8"),
-    ([10000, 1000], 0, 2000, 4, "float64"),
-    ([100000, 100], 0, 20000, 4, "float32"),
-    ([2000000, 5], 0, 1000000, 4, "float32"),
-    ([64, 1000, 200], 1, 600, 4, "float32"),
-    ([24110, 2525], 0, 250, 64, "uint8"),
-    ([4000000], 0, 600, 64, "float32"),
+    ([20000, 1000], 0, 1900, 1, "float32"), ([40000, 500], 0, 3900, 4, "float32"),
+    ([40000, 500], 0, 3900, 64, "float32"), ([1024, 16384], 1, 8000, 2, "float32"),
+    ([1024, 16384], 0, 10, 2, "float32"), ([1024, 16384], 0, 300, 2, "float32"),
+    ([1000, 20000], 0, 100, 4, "uint8"), ([1000, 20000], 0, 100, 64, "uint8"),
+    ([10000, 1000], 0, 2000, 4, "float64"), ([100000, 100], 0, 20000, 4, "float32"),
+    ([2000000, 5], 0, 1000000, 4, "float32"), ([64, 1000, 200], 1, 600, 4, "float32"),
+    ([24110, 2525], 0, 250, 64, "uint8"), ([4000000], 0, 600, 64, "float32")
 ]
 
 
@@ -376,9 +357,8 @@ def validate_case(chance):
     array, items = text_of(chance, chance.choice([1, 2, 4]) * MB)
     some = chance.choice([array, items])
     model = {
-        "resources": '{"r":{"sizeInBytes":4}}',
-        "dispatchables": '{"x":' + SLICE + "}",
-        "commands": "[]",
+        "resources": '{"r":{"sizeInBytes":4}}', "dispatchables": '{"x":' + SLICE + "}",
+        "commands": "[]"
     }
     kind, where = chance.choice(
         [("model", k) for k in model] + [("values", ""), ("descriptor", ""), ("field", "")]
@@ -472,11 +452,8 @@ def main(words):
                 verdict = f"STATUS {status}" if wrong else "fine"
                 print(
                     "TOO MUCH" if over else "MUCH LESS" if under else verdict,
-                    f"{have // MB} MB, bound {(bound + BASE) // MB}:",
-                    *args,
-                    what,
-                    open("stderr", errors="replace").read(200) if wrong else "",
-                    flush=True,
+                    f"{have // MB} MB, bound {(bound + BASE) // MB}:", *args, what,
+                    open("stderr", errors="replace").read(200) if wrong else "", flush=True
                 )
     return bad > 0
 

@@ -5,8 +5,8 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
+from program import dmlop
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -97,13 +97,7 @@ def main(seed, count):
         resource = {"initialValuesDataType": "INT8", "initialValues": [7]}
         command = {"type": "writeFile", "resource": "r", "targetPath": path}
         model = {"resources": {"r": resource}, "dispatchables": {}, "commands": [command]}
-        run = subprocess.run(
-            [os.environ["DMLOP"], "run", "-q", "--no-sync", "-o", root, "-"],
-            input=json.dumps(model),
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        run = dmlop("run", "-q", "--no-sync", "-o", root, "-", input=json.dumps(model), timeout=60)
         have = files(above)
         what = (i, path, want, run.returncode, run.stderr, have)
         if not want or (".." in path and run.returncode == 1):  # a rule forbids most ".."

@@ -10,7 +10,7 @@ client() {
         echo 'WRONG = os.environ["WRONG"]'
         cat
     } >client.py
-    PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" client.py
+    "$PYTHON" client.py
 }
 
 # A descriptor with two errors, for a start.
@@ -55,8 +55,7 @@ same(s, uri, text)
 s.close(uri)
 m = s.read()
 assert (
-    m['method'] == 'textDocument/publishDiagnostics'
-    and m['params']['uri'] == uri
+    m['method'] == 'textDocument/publishDiagnostics' and m['params']['uri'] == uri
     and m['params']['diagnostics'] == []
 ), m
 assert s.call('shutdown') is None
@@ -70,12 +69,8 @@ E
 @test "which encoding of positions is taken" {
     client <<'E'
 for offered, taken in (
-    ('utf-8', 'utf-8'),
-    (['utf-8', 'utf-16'], 'utf-8'),
-    (['utf-16', 'utf-8'], 'utf-16'),
-    (['utf-32'], 'utf-16'),
-    (None, 'utf-16'),
-    ([], 'utf-16'),
+    ('utf-8', 'utf-8'), (['utf-8', 'utf-16'], 'utf-8'), (['utf-16', 'utf-8'], 'utf-16'),
+    (['utf-32'], 'utf-16'), (None, 'utf-16'), ([], 'utf-16')
 ):
     with Server(encoding=offered) as s:
         assert s.encoding == taken, (offered, s.capabilities)
@@ -112,21 +107,9 @@ assert s.error('initialize', {'processId': None, 'rootUri': None, 'capabilities'
 s.notify('initialized', {})
 # Not JSON, and what only looks like it: -32700, without an id.
 for text in (
-    '',
-    ' ',
-    '{',
-    '[1,,]',
-    '{"a":1,,}',
-    'nul',
-    '"\\ud8"',
-    '"\\ud800"',
-    '{} {}',
-    b'{"jsonrpc":"2.0","id":1,"method":"\xff"}',
-    '/* c',
-    '\x00',
-    '{"id":01}',
-    '[' * 100 + ']' * 100,
-    b'\xef\xbb\xbf{}' + b'{',
+    '', ' ', '{', '[1,,]', '{"a":1,,}', 'nul', '"\\ud8"', '"\\ud800"', '{} {}',
+    b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', '/* c', '\x00', '{"id":01}', '[' * 100 + ']' * 100,
+    b'\xef\xbb\xbf{}' + b'{'
 ):
     s.send(text)
     m = s.read()
@@ -151,23 +134,16 @@ for method in (
     assert s.error(method, where) == -32601, method
 for method in ('textDocument/hover', 'textDocument/completion', 'textDocument/definition'):
     for params in (
-        None,
-        {},
-        [],
-        {'textDocument': {}},
-        {'textDocument': where['textDocument']},
-        {'position': where['position']},
-        {**where, 'position': {'line': 0}},
+        None, {}, [], {'textDocument': {}}, {'textDocument': where['textDocument']},
+        {'position': where['position']}, {**where, 'position': {'line': 0}},
         {**where, 'position': {'line': '0', 'character': 0}},
         {**where, 'position': {'line': -1, 'character': 0}},
-        {**where, 'position': {'line': 0, 'character': 0.5}},
+        {**where, 'position': {'line': 0, 'character': 0.5}}
     ):
         assert s.error(method, params) == -32602, (method, params)
 for params in (
-    None,
-    {},
-    {'textDocument': where['textDocument']},
-    {'textDocument': where['textDocument'], 'range': {'start': where['position']}},
+    None, {}, {'textDocument': where['textDocument']},
+    {'textDocument': where['textDocument'], 'range': {'start': where['position']}}
 ):
     assert s.error('textDocument/codeAction', params) == -32602, params
 # A text that is not open.
@@ -221,24 +197,14 @@ cut = [
     b'\x00' * 100, b'Content-Length: 1073741824\r\n\r\n{'
 ]
 bad = [
-    b'Content-Length: \r\n\r\n',
-    b'Content-Length: -5\r\n\r\n',
-    b'Content-Length: 99999999999999999999999\r\n\r\n',
-    b'Content-Length: x\r\n\r\n',
-    b'Content-Length: 0x10\r\n\r\n',
-    b'Content-Length: 12a\r\n\r\n',
-    b'Content-Type: x\r\n\r\n',
-    b'Length: 3\r\n\r\n',
-    b'{"jsonrpc":"2.0"}\r\n\r\n',
-    b'Content-Length: 9223372036854775807\r\n\r\n',
-    b'Content-Length: 18446744073709551615\r\n\r\n',
-    b'Content-Length: 1099511627776\r\n\r\n',
-    b'Content-Length: 1073741825\r\n\r\n',
-    b'a' * 1000000,
-    b'Content-Length: ' + b'0' * 1000000,
-    b'X: y\r\n' * 200000,
-    b'\r\n\r\n',
-    b'\x00' * 100 + b'\r\n\r\n',
+    b'Content-Length: \r\n\r\n', b'Content-Length: -5\r\n\r\n',
+    b'Content-Length: 99999999999999999999999\r\n\r\n', b'Content-Length: x\r\n\r\n',
+    b'Content-Length: 0x10\r\n\r\n', b'Content-Length: 12a\r\n\r\n', b'Content-Type: x\r\n\r\n',
+    b'Length: 3\r\n\r\n', b'{"jsonrpc":"2.0"}\r\n\r\n',
+    b'Content-Length: 9223372036854775807\r\n\r\n', b'Content-Length: 18446744073709551615\r\n\r\n',
+    b'Content-Length: 1099511627776\r\n\r\n', b'Content-Length: 1073741825\r\n\r\n', b'a' * 1000000,
+    b'Content-Length: ' + b'0' * 1000000, b'X: y\r\n' * 200000, b'\r\n\r\n',
+    b'\x00' * 100 + b'\r\n\r\n'
 ]
 for data in cut + bad:
     for after in (False, True):
@@ -263,19 +229,16 @@ def stream():
     about = {'uri': 'file:///d.desc.json', 'languageId': 'json', 'version': 1, 'text': text}
     for i, (method, p) in enumerate(
         (
-            ('initialize', {'capabilities': {}}),
-            ('initialized', {}),
+            ('initialize', {'capabilities': {}}), ('initialized', {}),
             ('textDocument/didOpen', {'textDocument': about}),
             ('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///d.desc.json'}}),
-            ('shutdown', None),
+            ('shutdown', None)
         )
     ):
         yield frame(
             {
-                'jsonrpc': '2.0',
-                'method': method,
-                **({'params': p} if p is not None else {}),
-                **({} if method in ('initialized', 'textDocument/didOpen') else {'id': i}),
+                'jsonrpc': '2.0', 'method': method, **({'params': p} if p is not None else {}),
+                **({} if method in ('initialized', 'textDocument/didOpen') else {'id': i})
             }
         )
 
@@ -335,21 +298,10 @@ base = (
     '"K": 0, "\U00010437\u00e9": "\u2603" }'
 )
 texts = [
-    base,
-    '\ufeff' + base,
-    base.replace(', ', ',\r\n'),
-    base.replace(', ', ',\r'),
-    '\t' + base.replace(', ', ',\n\t\t'),
-    '\ufeff' + base.replace(', ', ',\r\n'),
-    '',
-    '\n',
-    '\r\n',
-    '\ufeff',
-    '{',
-    '"',
-    '{ "a": "\U0001f600',
-    '\U0001f600',
-    '{"type": "SLICE1", "desc": {"\U0001f600\U0001f600": 1}}',
+    base, '\ufeff' + base, base.replace(', ', ',\r\n'), base.replace(', ', ',\r'),
+    '\t' + base.replace(', ', ',\n\t\t'), '\ufeff' + base.replace(', ', ',\r\n'), '', '\n', '\r\n',
+    '\ufeff', '{', '"', '{ "a": "\U0001f600', '\U0001f600',
+    '{"type": "SLICE1", "desc": {"\U0001f600\U0001f600": 1}}'
 ]
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
@@ -406,10 +358,7 @@ E
     client <<'E'
 uri, where = 'file:///d.desc.json', {'position': {'line': 3, 'character': 10}}
 for bad in (
-    [{}],
-    [{'text': 1}],
-    [{'range': {'start': {'line': 0, 'character': 0}}, 'text': ''}],
-    5,
+    [{}], [{'text': 1}], [{'range': {'start': {'line': 0, 'character': 0}}, 'text': ''}], 5
 ):
     with Server(may_warn=True) as s:
         s.open(uri, WRONG)
@@ -487,16 +436,13 @@ golden = os.environ['ROOT'] + '/tests/cli/golden/'
 texts += [open(golden + name).read() for name in ('broken.json', 'broken.model.json')]
 texts += [e['wrong'] for e in rule_examples()]
 texts += [
-    texts[0].replace('\n', '\r\n'),
-    texts[0].replace('//', '// \U0001f600 \u00e9'),
-    '\ufeff' + texts[0],
+    texts[0].replace('\n', '\r\n'), texts[0].replace('//', '// \U0001f600 \u00e9'),
+    '\ufeff' + texts[0]
 ]
 
 @functools.lru_cache(None)
 def fixed(text):
-    return subprocess.run(
-        [DMLOP, 'validate', '--fix', '-'], input=text.encode(), capture_output=True
-    ).stdout.decode()
+    return dmlop('validate', '--fix', '-', input=text.encode(), text=False).stdout.decode()
 
 def actions(s, uri, span=WHOLE, only=None, diagnostics=()):
     context = {'diagnostics': list(diagnostics), **({'only': only} if only else {})}
@@ -595,27 +541,18 @@ with Server() as s:
     (whole_text,) = both - {'quickfix'}
     assert whole_text.startswith('source.fixAll')
     for only, want in (
-        (['quickfix'], {'quickfix'}),
-        (['source'], {whole_text}),
-        (['source.fixAll'], {whole_text}),
-        ([''], both),
-        (['refactor'], set()),
-        (['source.organizeImports'], set()),
-        (['refactor', 'quickfix'], {'quickfix'}),
-        ([5, 'quickfix'], {'quickfix'}),
-        (['quickfix', 'source'], both),
+        (['quickfix'], {'quickfix'}), (['source'], {whole_text}), (['source.fixAll'], {whole_text}),
+        ([''], both), (['refactor'], set()), (['source.organizeImports'], set()),
+        (['refactor', 'quickfix'], {'quickfix'}), ([5, 'quickfix'], {'quickfix'}),
+        (['quickfix', 'source'], both)
     ):
         assert kinds(s, only) == want, only
     plain = actions(s, uri)
     assert all(list(a['edit']) == ['changes'] for a in plain), plain
     for span in (
-        {'start': START},
-        {'end': START},
-        {'start': {'line': 0}, 'end': START},
+        {'start': START}, {'end': START}, {'start': {'line': 0}, 'end': START},
         {'start': START, 'end': {'character': 0}},
-        {'start': START, 'end': {'line': -1, 'character': 0}},
-        'all',
-        None,
+        {'start': START, 'end': {'line': -1, 'character': 0}}, 'all', None
     ):
         asked = {'textDocument': {'uri': uri}, 'range': span, 'context': {}}
         assert s.error('textDocument/codeAction', asked) == -32602, span
@@ -661,13 +598,10 @@ for encoding in ('utf-16', 'utf-8'):
         assert 'slice.stride-zero' in hover(s, uri, bad, at)
         # Fields of the same name are those of the operator.
         for name, *words in (
-            ('GEMM', 'OutputTensor', '{B,C,M,N}'),
-            ('CONVOLUTION', 'DimensionCount', 'spatial'),
-            ('TILE', 'Repeats', 'repeated'),
-            ('VALUE_SCALE_2D', 'ChannelCount', 'channels'),
+            ('GEMM', 'OutputTensor', '{B,C,M,N}'), ('CONVOLUTION', 'DimensionCount', 'spatial'),
+            ('TILE', 'Repeats', 'repeated'), ('VALUE_SCALE_2D', 'ChannelCount', 'channels')
         ):
-            template = [os.environ['DMLOP'], 'validate', '--template', name]
-            desc = subprocess.run(template, capture_output=True, text=True).stdout
+            desc = printed('validate', '--template', name)
             s.change(uri, [{'text': desc}])
             t = hover(s, uri, desc, desc.index('"' + words[0] + '"') + 2)
             assert words[1] in t and 'DML_OPERATOR_' + name in t, (name, t)
@@ -850,13 +784,7 @@ for options, words in (
         shown.append(s.check(text, *words))
 assert shown[0] != shown[1]
 for options in (
-    {'featureLevel': '9_9'},
-    {'featureLevel': 5},
-    {'relaxed': 'yes'},
-    {'portable': 1},
-    'x',
-    [],
-    5,
+    {'featureLevel': '9_9'}, {'featureLevel': 5}, {'relaxed': 'yes'}, {'portable': 1}, 'x', [], 5
 ):
     s = Server(start=False)
     answer = s.answer(
@@ -1194,5 +1122,5 @@ E
 }
 
 @test "its own files, by name, schema or content; silence in others; titles of quick fixes" {
-    PYTHONPATH=$ROOT/tests/cli PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$ROOT/tests/cli/lsp_own.py"
+    "$PYTHON" "$ROOT/tests/cli/lsp_own.py"
 }

@@ -15,9 +15,9 @@ import queue
 import re
 import subprocess
 import threading
+from program import DMLOP, dmlop, printed
 
 SECONDS = 120  # until an answer is there; long, for valgrind and sanitizers on a busy machine
-DMLOP = os.environ.get('DMLOP', 'dmlop')
 START = {'line': 0, 'character': 0}
 WHOLE = {'start': START, 'end': {'line': 10**6, 'character': 0}}  # of any text
 
@@ -73,12 +73,8 @@ class Server:
         self, capabilities=None, options=None, start=True, encoding=None, may_warn=False, **more
     ):
         self.process = subprocess.Popen(
-            [DMLOP, 'lsp'],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            **more,
+            [DMLOP, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            bufsize=0, **more
         )
         self.messages, self.waiting, self.said = queue.Queue(), [], []
         self.last, self.versions, self.encoding, self.may_warn = 0, {}, 'utf-16', may_warn
@@ -139,10 +135,8 @@ class Server:
         self.last += 1
         self.send(
             {
-                'jsonrpc': '2.0',
-                'id': self.last,
-                'method': method,
-                **({} if params is None else {'params': params}),
+                'jsonrpc': '2.0', 'id': self.last, 'method': method,
+                **({} if params is None else {'params': params})
             }
         )
         return self.last
@@ -306,8 +300,7 @@ def apply(text, edits, encoding):
         (
             (
                 offset(text, e['range']['start'], encoding),
-                offset(text, e['range']['end'], encoding),
-                e['newText'],
+                offset(text, e['range']['end'], encoding), e['newText']
             )
             for e in edits
         ),
@@ -339,8 +332,7 @@ def rule_examples():
     """What --explain says of every rule."""
 
     def told(*args):
-        p = subprocess.run([DMLOP, 'validate', *args, '--format', 'json'], stdout=subprocess.PIPE)
-        return json.loads(p.stdout)
+        return json.loads(printed('validate', *args, '--format', 'json'))
 
     return [told('--explain', r['rule']) for r in told('--rules')['rules']]
 
@@ -349,12 +341,8 @@ def rule_examples():
 def validate(text, *options):
     """The findings of `dmlop validate` for a text."""
     data = text if isinstance(text, bytes) else text.encode('utf-8', 'surrogatepass')
-    p = subprocess.run(
-        [DMLOP, 'validate', '--format', 'json', '--max-findings', '0', *options, '-'],
-        input=data,
-        capture_output=True,
-        check=False,
-    )
+    options = ('--format', 'json', '--max-findings', '0', *options, '-')
+    p = dmlop('validate', *options, input=data, text=False)
     assert p.returncode in (0, 1, 3), p
     return json.loads(p.stdout)['files'][0]['findings']
 
@@ -364,8 +352,7 @@ def shown(text):
     names = {'\n': '\\n', '\t': '\\t', '\r': '\\r'}
     return re.sub(
         '[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]',
-        lambda m: names.get(m[0]) or ('\\x%02x' if m[0] < '\x80' else '\\u%04x') % ord(m[0]),
-        text,
+        lambda m: names.get(m[0]) or ('\\x%02x' if m[0] < '\x80' else '\\u%04x') % ord(m[0]), text
     )
 
 
@@ -388,19 +375,14 @@ def expected(text, findings, encoding):
         at = max(at - 1, 0)
         start, stop = position(text, at, encoding), position(text, min(at + 1, len(text)), encoding)
         return (
-            start['line'],
-            start['character'],
-            stop['character'] if stop['line'] == start['line'] else start['character'],
+            start['line'], start['character'],
+            stop['character'] if stop['line'] == start['line'] else start['character']
         )
 
     return [
         (
-            f['rule'],
-            1 if f['severity'] == 'error' else 2,
-            shown(f['message']),
-            shown(f['hint']),
-            place(f),
-            [(shown(r['message']), place(r)) for r in f['related']],
+            f['rule'], 1 if f['severity'] == 'error' else 2, shown(f['message']), shown(f['hint']),
+            place(f), [(shown(r['message']), place(r)) for r in f['related']]
         )
         for f in findings
     ]

@@ -1,9 +1,9 @@
 """The language server answers for its own files, and is silent in others. DMLOP is the program."""
 import json
 import os
-import subprocess
 
 from lsp_client import Server, position
+from program import printed
 
 SAMPLES = os.environ['SAMPLES']
 DESCRIPTOR = open(SAMPLES + '/topk1-ex1.desc.json').read()
@@ -17,37 +17,24 @@ FOREIGN = [
     ('package.json', '{ "contributes": { "commands": [] }, "commands": [], "resources": {} }'),
     ('settings.json', '{ "a": 1, /* b */ "b": [1,,2] '),
     ('devcontainer.json', '{ "$schema": "https://json.schemastore.org/devcontainer", "desc": 1 }'),
-    ('package.json', '{ "type": "module", "desc": "a package" }'),
-    ('x.json', '{ "type": "CAST" }'),
+    ('package.json', '{ "type": "module", "desc": "a package" }'), ('x.json', '{ "type": "CAST" }'),
     ('x.json', '{ "$schema": "' + 'model' * 99 + '.schema.json", "type": "' + 'x' * 999 + '" }'),
-    ('x.json', '{ "type": "SLICE1'),
-    ('x.json', '{ "type":'),
-    ('x.json', '{ "type": 5, "desc": {} }'),
-    ('x.json', '{ "dispatchables": {} }'),
+    ('x.json', '{ "type": "SLICE1'), ('x.json', '{ "type":'),
+    ('x.json', '{ "type": 5, "desc": {} }'), ('x.json', '{ "dispatchables": {} }'),
     ('x.json', '[{ "type": "DML_OPERATOR_TOPK1" }]'),
     ('x.json', '{ "a": { "type": "DML_OPERATOR_TOPK1", "desc": {} } }'),
     ('x.json', '"DML_OPERATOR_TOPK1"'),
     ('x.json', '{ "$schema": "https://example.org/x.schema.json" }'),
-    ('x.json', '{ "$schema": ["descriptor.schema.json"], "type": "x" }'),
-    ('x.json', '{ nul: 1, }'),
-    ('x.json', '{'),
-    ('x.json', ' '),
-    ('x.json', ''),
-    ('desc.json.txt', ''),
-    ('mydesc.json', ''),
+    ('x.json', '{ "$schema": ["descriptor.schema.json"], "type": "x" }'), ('x.json', '{ nul: 1, }'),
+    ('x.json', '{'), ('x.json', ' '), ('x.json', ''), ('desc.json.txt', ''), ('mydesc.json', ''),
     ('x.c', 'DML_TOP_K1_OPERATOR_DESC d = { .Axis = 1, };'),
-    ('x.json', '{ "a": "' + 'a' * (5 << 20)),
+    ('x.json', '{ "a": "' + 'a' * (5 << 20))
 ]
 # Files of its own, each with something to find.
 OWN = [
-    ('x.desc.json', '{}'),
-    ('X.DESC.JSON', '[]'),
-    ('tsconfig.model.json', '{ "a": 1 }'),
-    ('dir%20x/%41.desc.json', '[1,,'),
-    ('x.json', BROKEN),
-    ('x.json', '// a comment\n' + BROKEN),
-    ('x.json', '\ufeff' + BROKEN),
-    ('x.json', '{ "desc": {}, "type": "SLICE1" }'),
+    ('x.desc.json', '{}'), ('X.DESC.JSON', '[]'), ('tsconfig.model.json', '{ "a": 1 }'),
+    ('dir%20x/%41.desc.json', '[1,,'), ('x.json', BROKEN), ('x.json', '// a comment\n' + BROKEN),
+    ('x.json', '\ufeff' + BROKEN), ('x.json', '{ "desc": {}, "type": "SLICE1" }'),
     ('x.json', '{ "Type": "DML_OPERATOR_X" }'),
     ('x.json', '{ "dispatchables": {}, "commands": 5 }'),
     ('x.json', '{ "resources": { "a": { ] }, "dispatchables": { }'),
@@ -56,7 +43,7 @@ OWN = [
     ('x.json', '{ "$schema": "https://example.org/model.schema.json", "commands": 1 }'),
     ('x.json', '{ "$schema": "./dmlop.json" }'),
     ('x.json', '{ "$schema": "C:\\\\dmlop\\\\slice1.schema.json" }'),
-    ('', '{ "type": "DML_OPERATOR_X" }'),
+    ('', '{ "type": "DML_OPERATOR_X" }')
 ]
 
 
@@ -115,12 +102,6 @@ with Server() as s:
     s.close(uri)
 
 
-def validate(*options):
-    return subprocess.run(
-        [os.environ['DMLOP'], 'validate', *options], capture_output=True, text=True, check=True
-    ).stdout
-
-
 # Quick fixes say what they do.
 TITLED = [
     ('{ "type": "DML_OPERATOR_TOPK1", "desc": {} }', {'Replace by DML_OPERATOR_TOP_K1'}),
@@ -137,8 +118,8 @@ TITLED = [
     ),
 ]
 EXAMPLES = [
-    json.loads(validate('--explain', rule['rule'], '--format', 'json'))['wrong']
-    for rule in json.loads(validate('--rules', '--format', 'json'))['rules']
+    json.loads(printed('validate', '--explain', rule['rule'], '--format', 'json'))['wrong']
+    for rule in json.loads(printed('validate', '--rules', '--format', 'json'))['rules']
 ]
 count = 0
 with Server(options={'portable': True}) as s:

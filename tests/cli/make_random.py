@@ -1,10 +1,9 @@
 """Compares the values of `make --random` with the documented generator, for the types that are
 named: make_random.py TYPE... DMLOP is the program."""
-import os
-import subprocess
 import sys
 
 import numpy as np
+from program import printed
 
 LOW = 0xFFFFFFFF
 BITS = {'float16': 11, 'float32': 24, 'float64': 53}
@@ -36,11 +35,8 @@ def wanted(dtype, bits, between):
 
 
 def check(dtype, seed, between):
-    command = [os.environ['DMLOP'], 'make', '--dtype', dtype, '--sizes', '3,5']
-    command += ['--random', str(seed), '-o', 'x.npy']
-    if between:
-        command += ['--between', '%s,%s' % between]
-    subprocess.run(command, check=True)
+    options = ['--between', '%s,%s' % between] if between else []
+    printed('make', '--dtype', dtype, '--sizes', '3,5', '--random', seed, *options, '-o', 'x.npy')
     x = np.load('x.npy')
     assert x.shape == (3, 5) and x.dtype == dtype
     for i, v in enumerate(x.ravel().tolist()):

@@ -109,19 +109,14 @@ def plain(text):  # times differ
 
 for command, shown in commands:
     r = subprocess.run(
-        ["script", "-qec", command, "/dev/null"],
-        cwd="s",
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
+        ["script", "-qec", command, "/dev/null"], cwd="s", capture_output=True, text=True,
+        stdin=subprocess.DEVNULL
     )
     want = int((re.search(r"# exit status (\d+)", command) or [0, 0])[1])
     assert r.returncode == want, (command, r)
     if shown:
         assert plain(r.stdout) == plain("".join(s + "\n" for s in shown)), (
-            command,
-            r.stdout,
-            shown,
+            command, r.stdout, shown
         )
 P
 }

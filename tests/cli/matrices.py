@@ -5,20 +5,14 @@ import json
 import os
 import random
 import shutil
-import subprocess
 from fractions import Fraction
+from program import printed
 
 import numpy as np
 
 random.seed(46)
 rng = np.random.default_rng(46)
 kernels = [k for k in open("kernels").read().split() if not k.endswith("!")] + ["auto"]
-
-
-def dmlop(*args):
-    run = subprocess.run([os.environ["DMLOP"], *map(str, args)], stdout=-1, stderr=-1, text=True)
-    assert run.returncode == 0, (args, run.stderr)
-    return run.stdout
 
 
 def whole(t, shape):
@@ -89,7 +83,7 @@ for trial in range(90 if os.environ.get("EXPENSIVE") else 30):
 
     # exact sums
     sums = ["qmatmul", *zeros, *more, *run, "--output-dtype", "int32", "a.npy", "b.npy"]
-    dmlop(*sums, "-o", "c.npy")
+    printed(*sums, "-o", "c.npy")
     c = np.load("c.npy")
     assert c.shape == shape and c.dtype == np.int32, (sa, sb, c.shape, shape)
     assert (c == full.reshape(shape)).all(), (sa, sb, transpose, run)
@@ -97,18 +91,18 @@ for trial in range(90 if os.environ.get("EXPENSIVE") else 30):
     # scaled, with the descriptor and the same files again
     tail = ["a.npy", "b.npy", "--output-dtype", "int8" if tc == "i1" else "uint8"]
     want = quantize(full, p, m, n, tc)
-    dmlop("qmatmul", *by, *more, *run, *tail, "-o", "y.npy", "--emit-descriptor=d.json")
+    printed("qmatmul", *by, *more, *run, *tail, "-o", "y.npy", "--emit-descriptor=d.json")
     y = np.load("y.npy")
     assert y.shape == shape and (y == want.reshape(shape)).all(), (sa, sb, transpose, run)
     if full.ndim <= 4:
-        dmlop("validate", "--quiet", "d.json")
-        dmlop("qmatmul", "-d", "d.json", *by, *run, "a.npy", "b.npy", "-o", "z.npy")
+        printed("validate", "--quiet", "d.json")
+        printed("qmatmul", "-d", "d.json", *by, *run, "a.npy", "b.npy", "-o", "z.npy")
         assert (np.load("z.npy") == want).all()
         if full.shape == shape:
             assert open("y.npy", "rb").read() == open("z.npy", "rb").read()
         if full.size < 200 and a.size + b.size < 3000:
-            dmlop("qmatmul", *by, *more, *tail, "--emit-model=m.json")
-            out = dmlop("run", "m.json")
+            printed("qmatmul", *by, *more, *tail, "--emit-model=m.json")
+            out = printed("run", "m.json")
             assert ", ".join(map(str, want.reshape(-1))) in out, out
 
     # in parts
@@ -117,13 +111,13 @@ for trial in range(90 if os.environ.get("EXPENSIVE") else 30):
         parts = random.randint(1, shape[axis])
         for i in random.sample(range(parts), parts):
             part = ["--part", "%d/%d" % (i, parts), "--part-axis", axis]
-            dmlop("qmatmul", *by, *more, *run, *tail, "-o", "p.npy", *part)
-        dmlop("join", "p.npy.parts")
+            printed("qmatmul", *by, *more, *run, *tail, "-o", "p.npy", *part)
+        printed("join", "p.npy.parts")
         assert open("y.npy", "rb").read() == open("p.npy", "rb").read(), (sa, sb, axis, parts)
         shutil.rmtree("p.npy.parts")
 
     # one element
     at = [random.randrange(s) for s in shape] or [0, 0]
-    shown = dmlop("qmatmul", *by, *more, *tail, "--explain", ",".join(map(str, at)))
+    shown = printed("qmatmul", *by, *more, *tail, "--explain", ",".join(map(str, at)))
     value = int(y[tuple(at)] if shape else y)
     assert "result: clamped to %d," % value in shown or " = %d, within" % value in shown, shown

@@ -185,74 +185,30 @@ open("text.npy", "w").write("hello")
     bound() {
         printf '%s' 's/"InputTensor": "input"/"InputTensor": { "name": "input", ' "$1" ' }/'
     }
-    breaks run.resource-unknown '"inputt"' 's/"InputTensor": "input"/"InputTensor": "inputt"/'
-    assert_output --partial "did you mean input?"
-    breaks run.tensor-unknown '"InTensor"' 's/"InputTensor": "input"/&, "InTensor": "input"/'
-    breaks run.tensor-unbound '{ "Output' 's/"InputTensor": "input", //'
-    breaks desc.field-type '7' 's/"InputTensor": "input"/"InputTensor": 7/'
     breaks desc.field-type '["input", "output"]' \
         's/"InputTensor": "input"/"InputTensor": ["input", "output"]/'
     list='{ "name": "input", "elementOffset": 0, "elementCount": 16, "elementSizeInBytes": 4 }'
     model "s/\"InputTensor\": \"input\"/\"InputTensor\": [$list]/"
     dmlop validate m.json
-    breaks run.binding-size '{ "name"' "$(bound '"elementOffset": 1')"
-    breaks run.binding-size '{ "name"' "$(bound '"elementCount": 15')"
     breaks run.binding-size '16' "$(bound '"elementOffset": 16')"
     breaks run.binding-size '17' "$(bound '"elementCount": 17')"
-    breaks run.binding-size '9223372036854775807' \
-        "$(bound '"elementOffset": 9223372036854775807')"
     breaks run.binding-size '"input"' 's/"valueCount": 16/"valueCount": 15/'
     assert_output --partial "make the resource 64 bytes or more"
-    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 17/' \
-        "$(bound '"elementOffset": 2, "elementSizeInBytes": 1')"
-    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 20/' \
-        's/\[1, 1, 4, 4\]/&, "GuaranteedBaseOffsetAlignment": 16/' \
-        "$(bound '"elementOffset": 1')"
     breaks desc.field-missing '{ "elementOffset"' \
         's/"InputTensor": "input"/"InputTensor": { "elementOffset": 0 }/'
-    breaks run.output-overlap '"input"' 's/"OutputTensor": "output"/"OutputTensor": "input"/'
-    assert_output --partial "note: InputTensor is bound here"
-    model 's/"valueCount": 16/"valueCount": 20/' \
-        's/"OutputTensor": "output"/"OutputTensor": { "name": "input", "elementOffset": 16 }/'
-    dmlop validate m.json
-    breaks run.dispatchable-unknown '"slic"' 's/"dispatchable": "slice"/"dispatchable": "slic"/'
     breaks desc.field-missing '{' '/"dispatchable": "slice"/d'
-}
-
-@test "OWNED_BY_DML tensors are bound at initialization, and only there" {
-    owned='s/\[1, 1, 4, 4\]/&, "Flags": "OWNED_BY_DML"/'
-    init='s/"type": "DML_OPERATOR_SLICE1",/& "bindings": { "InputTensor": "input" },/'
-    gone='s/"InputTensor": "input", "Out/"Out/'
-    model "$owned" "$gone" "$init"
-    dmlop validate m.json
-    breaks run.tensor-unbound '{' "$owned" "$gone"
-    assert_output --partial "at initialization"
-    breaks run.bound-twice '"InputTensor": "input", "Out' "$owned" "$init"
-    breaks run.binding-phase '"InputTensor": "input" }' "$init"
 }
 
 @test "commands" {
     breaks run.command-unknown '"prnt"' 's/"print"/"prnt"/'
     assert_output --partial "did you mean print?"
     breaks desc.field-missing '{ "resource"' 's/"type": "print", //'
-    breaks run.resource-unknown '"outptu"' \
-        's/"print", "resource": "output"/"print", "resource": "outptu"/'
     breaks desc.field-type '1 }' 's/"print", "resource": "output"/&, "verbose": 1/'
     write='"writeFile", "resource": "output", "targetPath": "PATH", "dimensions": DIMS'
     write="s/\"print\", \"resource\": \"output\"/$write/"
     w=${write/PATH/a\\/b.npy}
-    model "${w/DIMS/[2, 2]}"
-    dmlop validate m.json
-    breaks run.dimensions '[2, 3]' "${w/DIMS/[2, 3]}"
     breaks desc.field-range '0]' "${w/DIMS/[4, 0]}"
     breaks desc.field-type '[] }' "${w/DIMS/[]}"
-    for p in '\/etc\/x.npy' '..\/x.npy' 'a\/..\/..\/x.npy' 'a\/..\/x.npy'; do
-        w=${write/PATH/$p}
-        breaks run.path-outside "\"${p//\\/}\"" "${w/DIMS/[4]}"
-    done
-    w=${write/PATH/x.txt}
-    model "${w/DIMS/[4]}"
-    dmlop validate m.json
     w=${write/PATH/x.NPY}
     list='"initialValues": [{ "type": "FLOAT32", "value": 0 }], "sizeInBytes": 16'
     breaks run.file-type '"x.NPY"' "${w/, \"dimensions\": DIMS/}" '9d' \
@@ -498,13 +454,9 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
     sanitized && skip "Python checks the schemas, not dmlop"
     expensive
     cat >schema.py <<'P'
-import glob, json, os, re, subprocess, sys
+import glob, json, re, sys
 import jsonschema
-
-def dmlop(*args):
-    return subprocess.run(
-        [os.environ["DMLOP"], "validate", *args], capture_output=True, text=True, check=True
-    ).stdout
+from program import printed
 
 def any_of(validator, schemas, instance, _):
     """As jsonschema's, which collects all errors of every schema."""
@@ -515,7 +467,7 @@ Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"anyO
 checked = set()
 
 def schema(name):
-    s = json.loads(dmlop("--schema=" + name) if name else dmlop("--schema"))
+    s = json.loads(printed("validate", "--schema=" + name if name else "--schema"))
     for part in {**s, "$defs": {}}, *s["$defs"].values():
         if json.dumps(part) not in checked:  # most definitions are in several schemas
             checked.add(json.dumps(part))
@@ -541,8 +493,8 @@ for f in models:
     d = load(f)
     assert whole.is_valid(d) and model.is_valid(d) and not descriptor.is_valid(d), f
 refused = set()
-for r in json.loads(dmlop("--rules", "--format", "json"))["rules"]:
-    e = json.loads(dmlop("--explain", r["rule"], "--format", "json"))
+for r in json.loads(printed("validate", "--rules", "--format", "json"))["rules"]:
+    e = json.loads(printed("validate", "--explain", r["rule"], "--format", "json"))
     try:
         wrong, right = json.loads(e["wrong"]), json.loads(e["right"])
     except ValueError:

@@ -2,13 +2,11 @@
 first one that is not finite."""
 
 import json
-import os
 import random
-import subprocess
 
 import numpy as np
+from program import dmlop
 
-dmlop = os.environ["DMLOP"]
 names = {t: np.dtype(t.lower()) for t in "FLOAT16 FLOAT32 FLOAT64".split()}
 names.update({s + "INT%d" % b: np.dtype(s.lower() + "int%d" % b)
               for s in ("", "U") for b in (8, 16, 32, 64)})  # fmt: skip
@@ -25,8 +23,7 @@ def model(name, count, start, delta):
 
 def dmlop_values(name, count, start, delta):
     """The elements that dmlop writes, and where it says that they leave the type's range."""
-    r = subprocess.run([dmlop, "run", "-", "-o", "."], input=model(name, count, start, delta),
-                       capture_output=True, text=True)  # fmt: skip
+    r = dmlop("run", "-", "-o", ".", input=model(name, count, start, delta))
     assert r.returncode == 0, r.stderr
     at = r.stderr.split("element ")[1].split()[0] if "run.sequence-range" in r.stderr else None
     return np.fromfile("x.bin", names[name].newbyteorder("<"), count), at
@@ -82,6 +79,5 @@ for _ in range(60):  # as many binades as there are
 # of the second largest binade, where each sum is a tie; 2^128 is reached after 13/12 * 2^24 steps.
 for name, delta, first in ("FLOAT32", 2.0**103 * 1.5, 18175318), (
     "FLOAT64", 2.0**970 * 1.5, 9757799192636075):  # fmt: skip
-    r = subprocess.run([dmlop, "validate", "-"], input=model(name, (1 << 60) - 2, 0, delta),
-                       capture_output=True, text=True)  # fmt: skip
+    r = dmlop("validate", "-", input=model(name, (1 << 60) - 2, 0, delta))
     assert "element %d of" % first in r.stdout, (first, r.stdout)

@@ -1,12 +1,11 @@
 """Every string that numpy.dtype() makes one of dmlop's types of is read as that type, and no other
 string: of all letters, sizes and names, with and without a byte order."""
 
-import os
 import string
-import subprocess
 import warnings
 
 import numpy as np
+from program import dmlop
 
 warnings.simplefilter("ignore")
 types = "f4 f2 f8 i1 i2 i4 i8 u1 u2 u4 u8".split()
@@ -35,8 +34,7 @@ for text in sorted(texts):
     with open(path, "wb") as f:
         f.write(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header + data)
     paths.append((path, text, want if want in names else None))
-run = subprocess.run([os.environ["DMLOP"], "info", *(p for p, _, _ in paths)],
-                     capture_output=True, text=True)  # fmt: skip
+run = dmlop("info", *(p for p, _, _ in paths))
 lines = dict(line.split(": ", 1) for line in run.stdout.splitlines())
 for path, text, want in paths:
     got = lines.get(path)

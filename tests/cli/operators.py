@@ -18,14 +18,13 @@ import glob
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
+from changes import changed
 from operators_examples import MORE, PAGES
+from program import ROOT, dmlop, printed
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
 NEEDED = 0.99
 FIXED = ("size", "data type", "other data type", "rank", "count")  # kinds of faults
 BATCH = 800  # files a call
@@ -63,14 +62,9 @@ ANY_SIZE_AT = {
 }
 # The same along Axis or Axes.
 ANY_SIZE_ALONG_AXIS = {
-    "ARGMIN": "InputTensor",
-    "ARGMAX": "InputTensor",
-    "REDUCE": "InputTensor",
-    "GATHER": "InputTensor",
-    "GATHER_ELEMENTS": "InputTensor",
-    "ONE_HOT": "OutputTensor",
-    "TOP_K": "InputTensor",
-    "TOP_K1": "InputTensor",
+    "ARGMIN": "InputTensor", "ARGMAX": "InputTensor", "REDUCE": "InputTensor",
+    "GATHER": "InputTensor", "GATHER_ELEMENTS": "InputTensor", "ONE_HOT": "OutputTensor",
+    "TOP_K": "InputTensor", "TOP_K1": "InputTensor"
 }
 # Each size is that of another tensor or 1.
 BROADCAST = {
@@ -119,9 +113,7 @@ def levels():
 
 
 def template(name):
-    text = subprocess.run(
-        [DMLOP, "validate", "--template", name], check=True, capture_output=True, text=True
-    ).stdout
+    text = printed("validate", "--template", name)
     return text, json.loads(re.sub(r"^ *//.*$", "", text, flags=re.M))
 
 
@@ -135,12 +127,8 @@ def validate(texts, level=LAST):
                 names.append("%d.json" % i)
                 with open(os.path.join(folder, names[-1]), "w", encoding="utf-8") as f:
                     f.write(text)
-            run = subprocess.run(
-                [DMLOP, "validate", "--format", "json", "--feature-level", level, *names],
-                cwd=folder,
-                capture_output=True,
-                text=True,
-            )
+            options = "--format", "json", "--feature-level", level
+            run = dmlop("validate", *options, *names, cwd=folder)
             if run.returncode not in (0, 1):
                 sys.exit("status %d: %s" % (run.returncode, run.stderr))
             files = json.loads(run.stdout)["files"]
@@ -188,8 +176,7 @@ class Fault:
             return False
         pointers = [finding["pointer"], *(r["pointer"] for r in finding["related"])]
         if any(
-            p == "/desc/" + f or p.startswith("/desc/" + f + "/")
-            for p in pointers
+            p == "/desc/" + f or p.startswith("/desc/" + f + "/") for p in pointers
             for f in self.fields
         ):
             return True
@@ -206,9 +193,7 @@ def agree(op, tensor, aspect):
     """The tensors that a tensor must agree with."""
     return sorted(
         {
-            t
-            for row in op.get("same", [])
-            if aspect in row["of"] and tensor in row["tensors"]
+            t for row in op.get("same", []) if aspect in row["of"] and tensor in row["tensors"]
             for t in row["tensors"]
         }
     )
@@ -225,16 +210,6 @@ def tensors_of(op, desc):
                 yield field["name"], [field["name"], i], entry
 
 
-def changed(desc, place, value):
-    """A copy of a descriptor with another value at a place."""
-    copied = json.loads(json.dumps(desc))
-    at = copied
-    for key in place[:-1]:
-        at = at[key]
-    at[place[-1]] = value
-    return copied
-
-
 def misspelling(key):
     return key[:2] + key[3:] if len(key) > 3 else key + "x"
 
@@ -246,15 +221,11 @@ def renamed(desc, old, new):
 def fills_steps(name, field, axis, desc):
     """The steps of a window leave room for another element along this axis."""
     whole = (
-        "OutputGradientTensor"
-        if "InputGradientTensor" in desc
-        else "OutputTensor"
-        if name == "FOLD"
-        else "InputTensor"
+        "OutputGradientTensor" if "InputGradientTensor" in desc else "OutputTensor"
+        if name == "FOLD" else "InputTensor"
     )
     window = (
-        desc.get("WindowSize")
-        or desc.get("WindowSizes")
+        desc.get("WindowSize") or desc.get("WindowSizes")
         or desc.get("FilterTensor", {}).get("Sizes", [])[2:]
     )
     if not window or "Strides" not in desc or axis < 2:
@@ -279,9 +250,7 @@ def is_valid_size(name, field, axis, desc):
         return True
     whole = desc.get(BROADCAST.get(field.removesuffix("Tensor"), "") + "Tensor")
     if (
-        whole
-        and tensor["Sizes"][axis] == 1
-        and len(whole["Sizes"]) == len(tensor["Sizes"])
+        whole and tensor["Sizes"][axis] == 1 and len(whole["Sizes"]) == len(tensor["Sizes"])
         and whole["Sizes"][axis] == 2
     ):
         return True
@@ -293,24 +262,19 @@ def is_valid_size(name, field, axis, desc):
         )
         return first <= axis < first + desc["IndicesTensor"]["Sizes"][-1]
     if (
-        name in ("RNN", "GRU", "LSTM")
-        and "OutputSequenceTensor" not in desc
-        and field == "InputTensor"
-        and axis == 1
+        name in ("RNN", "GRU", "LSTM") and "OutputSequenceTensor" not in desc
+        and field == "InputTensor" and axis == 1
     ):
         return True
     if name == "DIAGONAL_MATRIX1" and "InputTensor" not in desc:
         return True
     if (
-        name == "ROI_ALIGN_GRAD"
-        and field == "OutputGradientTensor"
-        and axis != 1
+        name == "ROI_ALIGN_GRAD" and field == "OutputGradientTensor" and axis != 1
         and "InputTensor" not in desc
     ):
         return True
     if (
-        name == "NONZERO_COORDINATES"
-        and field == "OutputCoordinatesTensor"
+        name == "NONZERO_COORDINATES" and field == "OutputCoordinatesTensor"
         and axis == len(tensor["Sizes"]) - 1
     ):
         return tensor["Sizes"][axis] < len(
@@ -328,72 +292,48 @@ def tensor_faults(name, op, desc):
             if len(place) == 1 and is_valid_size(name, field, i, desc):
                 continue
             yield Fault(
-                name,
-                "size",
-                [*place, "Sizes", i],
-                changed(desc, [*place, "Sizes"], sizes[:i] + [size + 1] + sizes[i + 1 :]),
-                related,
+                name, "size", [*place, "Sizes", i],
+                changed(desc, [*place, "Sizes"], sizes[:i] + [size + 1] + sizes[i + 1 :]), related
             )
         types, rank = supported(op, field)
         others = [t for t in TYPES if t not in types]
         if types and others:
             yield Fault(
-                name,
-                "data type",
-                [*place, "DataType"],
-                changed(desc, [*place, "DataType"], others[-1]),
-                [field, *same_type],
+                name, "data type", [*place, "DataType"],
+                changed(desc, [*place, "DataType"], others[-1]), [field, *same_type]
             )
         others = [t for t in types or TYPES if t != tensor["DataType"]]
         if len(same_type) > 1 and any(t in desc for t in same_type if t != field) and others:
             yield Fault(
-                name,
-                "other data type",
-                [*place, "DataType"],
-                changed(desc, [*place, "DataType"], others[0]),
-                [field, *same_type],
+                name, "other data type", [*place, "DataType"],
+                changed(desc, [*place, "DataType"], others[0]), [field, *same_type]
             )
         related = [field, *agree(op, field, "DimensionCount"), *outputs]
         if (
-            len(sizes) < 8
-            and field not in ANY_LEADING_ONES.get(name, [])
+            len(sizes) < 8 and field not in ANY_LEADING_ONES.get(name, [])
             and (name != "DIAGONAL_MATRIX1" or "InputTensor" in desc)
         ):
             yield Fault(
-                name,
-                "rank",
-                [*place, "Sizes"],
-                changed(desc, [*place, "Sizes"], [1, *sizes]),
-                related,
+                name, "rank", [*place, "Sizes"], changed(desc, [*place, "Sizes"], [1, *sizes]),
+                related
             )
         for key, kind, wrong in (
-            ("Sizes", "JSON type", 3),
-            ("DataType", "JSON type", [1]),
-            ("DataType", "enumeration", "FLOAT31"),
+            ("Sizes", "JSON type", 3), ("DataType", "JSON type", [1]),
+            ("DataType", "enumeration", "FLOAT31")
         ):
             yield Fault(name, kind, [*place, key], changed(desc, [*place, key], wrong), [field])
         yield Fault(
-            name,
-            "range",
-            [*place, "Sizes", 0],
-            changed(desc, [*place, "Sizes"], [2**32, *sizes[1:]]),
-            [field],
+            name, "range", [*place, "Sizes", 0],
+            changed(desc, [*place, "Sizes"], [2**32, *sizes[1:]]), [field]
         )
         for key in ("DataType", "Sizes"):
             yield Fault(
-                name,
-                "missing",
-                [*place, key],
-                changed(desc, place, {k: v for k, v in tensor.items() if k != key}),
-                [field],
+                name, "missing", [*place, key],
+                changed(desc, place, {k: v for k, v in tensor.items() if k != key}), [field]
             )
             yield Fault(
-                name,
-                "misspelt",
-                [*place, key],
-                changed(desc, place, renamed(tensor, key, misspelling(key))),
-                [field],
-                True,
+                name, "misspelt", [*place, key],
+                changed(desc, place, renamed(tensor, key, misspelling(key))), [field], True
             )
 
 
@@ -411,12 +351,8 @@ def value_faults(name, op, desc):
         if not f.get("optional"):
             yield Fault(name, "missing", [field], renamed(desc, field, None), [field])
         yield Fault(
-            name,
-            "misspelt",
-            [field],
-            renamed(desc, field, misspelling(field)),
-            [field, misspelling(field)],
-            True,
+            name, "misspelt", [field], renamed(desc, field, misspelling(field)),
+            [field, misspelling(field)], True
         )
         yield fault(
             "JSON type",
@@ -456,11 +392,8 @@ def value_faults(name, op, desc):
             yield fault("JSON type", "x", 0)
         if kind in ARRAYS and value and f.get("count"):
             yield Fault(
-                name,
-                "count",
-                [field],
-                changed(desc, [field], value + value[-1:]),
-                [field, f["count"]],
+                name, "count", [field], changed(desc, [field], value + value[-1:]),
+                [field, f["count"]]
             )
         if kind == "operator" and value:
             yield fault("enumeration", value["type"] + "X", "type")
@@ -524,9 +457,7 @@ def check_fixes():
     nth, wrong = 5 if os.environ.get("EXPENSIVE") else 20, []
     planted = [f for f in faults() if f.kind in FIXED][::nth]
     for fault in planted:
-        run = subprocess.run(
-            [DMLOP, "validate", "--fix", "-"], input=fault.text, capture_output=True, text=True
-        )
+        run = dmlop("validate", "--fix", "-", input=fault.text)
         changes = differences(json.loads(fault.text), json.loads(run.stdout))
         place = "/desc/" + "/".join(str(p) for p in fault.place)
         others = [c for c in changes if not c.startswith(place)]
@@ -546,9 +477,8 @@ def check_schemas():
 
     wrong, schemas = [], {}
     for name in tables():
-        command = [DMLOP, "validate", "--schema", name]
-        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        schemas[name] = jsonschema.Draft202012Validator(json.loads(text))
+        schema = json.loads(printed("validate", "--schema", name))
+        schemas[name] = jsonschema.Draft202012Validator(schema)
     valid = [(name, template(name)[1]["desc"]) for name in schemas]
     valid += [(name, desc) for name, _, desc in PAGES + MORE]
     for name, desc in valid:

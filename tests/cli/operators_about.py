@@ -7,7 +7,6 @@ which state none. A new sentence of another form fails: it needs a rule and a ro
 
 import copy
 import json
-import os
 import re
 import sys
 
@@ -154,31 +153,19 @@ def fused(d, name, match):
 
 # What a sentence of this form says, and how to break it. Descriptors in a list: one is found.
 LIMITS = [
-    (r"at least 1 before feature level (\d_\d)", before),
-    (r"at least 1\b", put(0)),
-    (r"above 0", put(0, -1)),
-    (r"\bnot 0$", put(0)),
-    (r"exponent of the norm, (\d) or (\d)", spatial),
-    (r"dimensions, (\d) (?:or|to) (\d)", spatial),
-    (r"1 or 3", put(2)),
-    (r"different ones, below the number", twice),
-    (r"(below|less than) the number of dimensions", put(8)),
-    (r"that of the tensors minus 2", more),
-    (r"divides (height|the channels|the widths)", put(7)),
-    (r"less than the input's size", put(99)),
+    (r"at least 1 before feature level (\d_\d)", before), (r"at least 1\b", put(0)),
+    (r"above 0", put(0, -1)), (r"\bnot 0$", put(0)),
+    (r"exponent of the norm, (\d) or (\d)", spatial), (r"dimensions, (\d) (?:or|to) (\d)", spatial),
+    (r"1 or 3", put(2)), (r"different ones, below the number", twice),
+    (r"(below|less than) the number of dimensions", put(8)), (r"that of the tensors minus 2", more),
+    (r"divides (height|the channels|the widths)", put(7)), (r"less than the input's size", put(99)),
     (r"must be (?:less than|at most) the input's size", put(99)),
-    (r"Before (\d_\d), only with (\w+)", alone),
-    (r"before (\d_\d), as many channels", narrow),
-    (r"required before (\d_\d)", left_out),
-    (r"required for MAX", for_max),
-    (r"is required", required),
-    (r"cannot be OWNED_BY_DML", owned),
-    (r"SYMMETRIC \(from", modes),
-    (r"FLOAT32 for INT32", scale_type),
-    (r"applied to the output, of FLOAT32 or FLOAT16", fused),
-    (r"\b(?:UINT|INT|FLOAT)\d+", types),
-    (r"of (\w's|its|the \w+'s) type$", other_type),
-    (r"\{|one element|sizes?\b", sizes),
+    (r"Before (\d_\d), only with (\w+)", alone), (r"before (\d_\d), as many channels", narrow),
+    (r"required before (\d_\d)", left_out), (r"required for MAX", for_max),
+    (r"is required", required), (r"cannot be OWNED_BY_DML", owned), (r"SYMMETRIC \(from", modes),
+    (r"FLOAT32 for INT32", scale_type), (r"applied to the output, of FLOAT32 or FLOAT16", fused),
+    (r"\b(?:UINT|INT|FLOAT)\d+", types), (r"of (\w's|its|the \w+'s) type$", other_type),
+    (r"\{|one element|sizes?\b", sizes)
 ]
 
 
@@ -215,8 +202,7 @@ def main():
         for group in broken:
             groups.append((place, group if isinstance(group, list) else [group]))
     flat = [
-        (i, place.split(".")[0], desc, level)
-        for i, (place, group) in enumerate(groups)
+        (i, place.split(".")[0], desc, level) for i, (place, group) in enumerate(groups)
         for desc, level in group
     ]
     found = set()

@@ -41,20 +41,8 @@ r = json.load(open("y.npy.parts/part-00006-of-00008.json"))
 import os, socket
 
 assert list(r) == [
-    "schema",
-    "job",
-    "part",
-    "parts",
-    "axes",
-    "place",
-    "sizes",
-    "stretch",
-    "descriptor",
-    "k",
-    "files",
-    "timings",
-    "host",
-    "version",
+    "schema", "job", "part", "parts", "axes", "place", "sizes", "stretch", "descriptor", "k",
+    "files", "timings", "host", "version"
 ], list(r)
 assert r["schema"] == "dmlop.part/1" and len(r["job"]) == 16 and int(r["job"], 16)
 assert (r["part"], r["parts"]) == (6, 8)
@@ -65,8 +53,7 @@ assert r["descriptor"] == json.load(open("d.json")) and r["k"] == 10
 for f in r["files"]:
     assert f["bytes"] == os.path.getsize("y.npy.parts/" + f["name"]) and len(f["xxh3"]) == 16
 assert [f["name"] for f in r["files"]] == [
-    "part-00006-of-00008.npy",
-    "part-00006-of-00008.indices.npy",
+    "part-00006-of-00008.npy", "part-00006-of-00008.indices.npy"
 ]
 assert r["timings"]["operations"] == 50 * 250 and r["timings"]["bytes_in"] == 4 * 50 * 250
 assert r["host"] == os.uname().nodename and r["version"].startswith("dmlop ")
@@ -450,17 +437,16 @@ np.save('x.npy', x)
     "$PYTHON" - <<'P'
 import os, random, signal, subprocess, time
 import numpy as np
+from program import DMLOP, printed
 
-D = os.environ["DMLOP"]
 random.seed(1)
 np.save("x.npy", np.random.default_rng(1).integers(0, 100, (64, 4096)).astype("f4"))
-args = [D, "topk", "-k", "5", "--axis", "0", "x.npy", "-o", "y.npy"]
-subprocess.run(args[:-1] + ["whole.npy", "--indices", "wi.npy"], check=True)
+args = ["topk", "-k", "5", "--axis", "0", "x.npy", "-o"]
+printed(*args, "whole.npy", "--indices", "wi.npy")
 
 def task(i, kill):
-    p = subprocess.Popen(
-        args + ["--part", "%d/4" % i, "--part-axis", "0", "--resume"], stderr=subprocess.DEVNULL
-    )
+    part = ["y.npy", "--part", "%d/4" % i, "--part-axis", "0", "--resume"]
+    p = subprocess.Popen([DMLOP, *args, *part], stderr=subprocess.DEVNULL)
     if kill:
         time.sleep(random.random() * 0.03)
         p.send_signal(signal.SIGKILL)
@@ -476,7 +462,7 @@ for _ in range(24):
         there.add(i)
 for i in range(4):
     assert task(i, False) == 0
-subprocess.run([D, "join", "y.npy.parts", "--indices", "i.npy"], check=True)
+printed("join", "y.npy.parts", "--indices", "i.npy")
 assert open("y.npy", "rb").read() == open("whole.npy", "rb").read()
 assert open("i.npy", "rb").read() == open("wi.npy", "rb").read()
 P
@@ -579,11 +565,9 @@ assert (p["bytes_in"], p["bytes_out"], p["operations"]) == (48, 48, 12)'
 
 @test "join copies long runs: whole blocks, and what is before and after them" {
     "$PYTHON" - <<'P'
-import os, shutil, subprocess
+import shutil
 import numpy as np
-
-def dmlop(*args, **more):
-    subprocess.run([os.environ["DMLOP"], *args], check=True, **more)
+from program import printed
 
 rng = np.random.default_rng(1)
 for sizes, axis, parts in (
@@ -597,12 +581,11 @@ for sizes, axis, parts in (
     np.save("x.npy", x)
     for i in range(parts):
         cut = ["--part", f"{i}/{parts}", "--part-axis", str(axis), "--no-sync"]
-        dmlop("slice", "x.npy", "-o", "y.npy", *cut)
-    dmlop("join", "y.npy.parts", "-o", "z.npy", "--no-sync")
+        printed("slice", "x.npy", "-o", "y.npy", *cut)
+    printed("join", "y.npy.parts", "-o", "z.npy", "--no-sync")
     assert open("z.npy", "rb").read() == open("x.npy", "rb").read(), (sizes, axis, parts)
-    with open("p", "wb") as f:
-        dmlop("join", "y.npy.parts", "-o", "-", stdout=f)
-    assert open("p", "rb").read() == open("x.npy", "rb").read()
+    piped = printed("join", "y.npy.parts", "-o", "-", text=False)
+    assert piped == open("x.npy", "rb").read()
     shutil.rmtree("y.npy.parts")
 P
 }
@@ -657,9 +640,8 @@ for i in range(1, parts):
         open(stem % i + suffix, "wb").write(b)
         name = (stem % i + suffix)[len("y.npy.parts/") :]
         r = re.sub(
-            r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name),
-            r"\g<1>%016x" % xxh(b, len(b)),
-            r,
+            r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name), r"\g<1>%016x" % xxh(b, len(b)),
+            r
         )
     open(stem % i + ".json", "w").write(r)
 P

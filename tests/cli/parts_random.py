@@ -7,22 +7,16 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 
 import numpy as np
+import program
 
 LOG = []
 
 
-def dmlop(*args, stdin=None):
-    run = subprocess.run(
-        [os.environ["DMLOP"], *args],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+def ran(*args, stdin=None):
+    run = program.dmlop(*args, input=stdin, timeout=60)
     LOG.append((" ".join(args), run.returncode, run.stderr[:500]))
     return run.returncode
 
@@ -48,12 +42,13 @@ class Job:
         self.grid = ["--part-axis", str(axis)]
         self.whole = ["whole-" + name] + ["whole-i-" + name] * self.topk
         also = ["--indices", self.whole[1]] if self.topk else []
-        assert dmlop(*self.words, "-o", self.whole[0], *also) == 0, LOG
+        assert ran(*self.words, "-o", self.whole[0], *also) == 0, LOG
         for i in range(self.parts):
             assert self.task(i) == 0, LOG
 
     def task(self, i, *more):
-        return dmlop(*self.words, "-o", self.name, "--part", f"{i}/{self.parts}", *self.grid, *more)
+        part = "-o", self.name, "--part", f"{i}/{self.parts}"
+        return ran(*self.words, *part, *self.grid, *more)
 
     def file(self, i, kind):
         return f"{self.folder}/part-{i:05}-of-{self.parts:05}{kind}"
@@ -189,7 +184,7 @@ def trial(chance):
         words, outs, wholes, kind, job = command(chance, jobs)
         before, targets = snapshot(), [where(o) for o in outs]
         want = [w and before[w] for w in wholes]
-        status = dmlop(*words)
+        status = ran(*words)
         after = snapshot()
         changed = {k for k in before.keys() | after.keys() if before.get(k) != after.get(k)}
         what = (done, words, outs, status, changed, LOG)
@@ -228,7 +223,7 @@ def trial(chance):
     for name in ("y.npy", "whole.npy"):
         if os.path.lexists(name):
             os.remove(name)
-    assert dmlop("join", jobs[0].folder, "-o", "whole.npy") == 0, (done, LOG)
+    assert ran("join", jobs[0].folder, "-o", "whole.npy") == 0, (done, LOG)
     with open("whole.npy", "rb") as f, open(jobs[0].whole[0], "rb") as g:
         assert f.read() == g.read(), (done, LOG)
 

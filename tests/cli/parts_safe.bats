@@ -130,10 +130,11 @@ $missing"
     assert_line --index 2 "  with --indices FILE also the indices, UINT64"
     assert_line --index 3 --partial "x.npy: INT32 {3,4}"
     "$PYTHON" - <<'P'
-import json, os, subprocess
+import json
+from program import dmlop
 
 def info(path):
-    p = subprocess.run([os.environ["DMLOP"], "info", "--format", "json", path], capture_output=True)
+    p = dmlop("info", "--format", "json", path, text=False)
     assert p.returncode == 0 and not p.stderr, p
     return json.loads(p.stdout)["tensors"]
 

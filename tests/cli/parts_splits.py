@@ -3,20 +3,17 @@ program."""
 import os
 import random
 import shutil
-import subprocess
 
 import numpy as np
+from program import printed
 
-D = os.environ["DMLOP"]
 random.seed(5)
 rng = np.random.default_rng(5)
 TYPES = ["f2", "f4", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "?", ">f4", ">i2"]
 
 
 def run(*a):
-    p = subprocess.run([D, *a], capture_output=True)
-    assert p.returncode == 0, (a, p)
-    return p.stdout
+    return printed(*a, text=False)
 
 
 def data(sizes, t):
@@ -62,17 +59,9 @@ def topk_case():
     axis = random.randrange(len(sizes))
     k = random.choice(["1", str(min(2, sizes[axis])), str(sizes[axis]), "all"])
     return [
-        "topk",
-        "-k",
-        k,
-        "--axis",
-        str(axis),
-        random.choice(["--largest", "--smallest"]),
-        "--nan",
-        random.choice(["greatest", "last"]),
-        "--index-type",
-        random.choice(["uint32", "uint64", "int64"]),
-        "x.npy",
+        "topk", "-k", k, "--axis", str(axis), random.choice(["--largest", "--smallest"]), "--nan",
+        random.choice(["greatest", "last"]), "--index-type",
+        random.choice(["uint32", "uint64", "int64"]), "x.npy"
     ], (axis, sizes[axis])
 
 
@@ -83,11 +72,8 @@ def qmatmul_case():
     save("a.npy", rng.integers(0, 100, batch + [m, k]).astype(a))
     save("b.npy", rng.integers(0, 100, batch + [k, n]).astype(b))
     for name, sizes, t in (
-        ("as", [m, 1], "f4"),
-        ("bs", [1, n], "f4"),
-        ("cs", [m, 1], "f4"),
-        ("az", [m, 1], a),
-        ("bz", [1, n], b),
+        ("as", [m, 1], "f4"), ("bs", [1, n], "f4"), ("cs", [m, 1], "f4"), ("az", [m, 1], a),
+        ("bz", [1, n], b)
     ):
         np.save(name + ".npy", rng.integers(1, 9, sizes).astype(t))
 
@@ -95,19 +81,9 @@ def qmatmul_case():
         return random.choice([number, name + ".npy"])
 
     return [
-        "qmatmul",
-        "--a-scale",
-        either("0.5", "as"),
-        "--b-scale",
-        either("0.25", "bs"),
-        "--output-scale",
-        either("9", "cs"),
-        "--a-zero-point",
-        either("1", "az"),
-        "--b-zero-point",
-        either("2", "bz"),
-        "a.npy",
-        "b.npy",
+        "qmatmul", "--a-scale", either("0.5", "as"), "--b-scale", either("0.25", "bs"),
+        "--output-scale", either("9", "cs"), "--a-zero-point", either("1", "az"), "--b-zero-point",
+        either("2", "bz"), "a.npy", "b.npy"
     ], None
 
 
@@ -125,8 +101,7 @@ for _ in range(24):
         with open("d.json", "wb") as f:
             f.write(run(*args, "--emit-descriptor"))
         args = (
-            ["qmatmul", "-d", "d.json", *args[1:]]
-            if args[0] == "qmatmul"
+            ["qmatmul", "-d", "d.json", *args[1:]] if args[0] == "qmatmul"
             else [args[0], "--relaxed", "-d", "d.json", args[-1]]
         )
     for i in random.sample(range(n), n):

@@ -1,9 +1,8 @@
 """Compares products over several blocks of K with NumPy. The file `kernels` lists the kernels; ! is
 after one that does not run here. DMLOP is the program."""
-import os
-import subprocess
 
 import numpy as np
+from program import printed
 
 rng = np.random.default_rng(21)
 kernels = [k for k in open("kernels").read().split() if not k.endswith("!")] + ["auto"]
@@ -27,28 +26,10 @@ for m, k, n in ((40, 3000, 37), (33, 9001, 20), (3, 5000, 64)):
                 want = np.clip(np.rint(s / 2.0**shift), *((0, 255) if ta == "u1" else (-128, 127)))
                 for kernel in kernels if m > 3 and ta == "u1" else ["auto", "reference"]:
                     for threads in ("1", "3"):
-                        subprocess.run(
-                            [
-                                os.environ["DMLOP"],
-                                "qmatmul",
-                                "a.npy",
-                                "b.npy",
-                                "-o",
-                                "c.npy",
-                                "--no-sync",
-                                "--a-scale",
-                                "1",
-                                "--b-scale",
-                                "1",
-                                "--output-scale",
-                                repr(2.0**shift),
-                                "--kernel",
-                                kernel,
-                                "--threads",
-                                threads,
-                            ],
-                            check=True,
-                            stderr=subprocess.DEVNULL,
+                        printed(
+                            *"qmatmul a.npy b.npy --a-scale 1 --b-scale 1 -o c.npy".split(),
+                            "--no-sync", "--output-scale", 2.0**shift, "--kernel", kernel,
+                            "--threads", threads
                         )
                         c = np.load("c.npy")
                         assert (c == want).all(), (

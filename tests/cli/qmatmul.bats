@@ -28,55 +28,16 @@ np.save("b.npy", np.full((140000, 1), 255, "u1"))
     py 'assert np.load("c.npy").tolist() == [[182]]'   # 140000 * 65025 / 5e7 = 182.07
 }
 
-@test "scale values: finite, and no output scale of 0" {
+@test "sizes of parameters" {
     a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
-    run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 "$a" "$b"
-    py 'np.save("nan.npy", np.array([1, np.nan], "f4"))'
-    run -3 dmlop qmatmul --a-scale nan.npy --b-scale 1 --output-scale 1 "$a" "$b"
-    run -3 dmlop qmatmul --a-scale 1e39 --b-scale 1 --output-scale 1 "$a" "$b"
-}
-
-@test "zero points fit their type exactly; sizes of parameters" {
-    a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
-    for z in 128 -129 1.5; do
-        run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --a-zero-point "$z" "$a" "$b"
-    done
     py '
-np.save("three.npy", np.ones(3, "f4"))
 np.save("row.npy", np.ones((1, 2), "f4"))
 np.save("half.npy", np.array([0.5, 1], "f8"))
-np.save("big.npy", np.array([2, 300], "i8"))
-'
-    run -3 dmlop qmatmul --a-scale three.npy --b-scale 1 --output-scale 1 "$a" "$b"
-    py '
-np.save("deep.npy", np.ones((2,) * 9, "f4"))
 np.save("ones.npy", np.ones((1,) * 9 + (2, 1), "f4"))
 '
-    run -3 dmlop qmatmul --a-scale deep.npy --b-scale 1 --output-scale 1 "$a" "$b"
     run -0 dmlop qmatmul --a-scale ones.npy --b-scale 1 --output-scale 1 "$a" "$b"
     run -3 dmlop qmatmul --a-scale row.npy --b-scale 1 --output-scale 1 "$a" "$b"
     run -0 dmlop qmatmul --a-scale 1 --b-scale row.npy --output-scale half.npy "$a" "$b"
-    run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point big.npy "$a" "$b"
-    run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point half.npy "$a" "$b"
-}
-
-@test "matrices that do not fit, missing scales" {
-    py '
-np.save("a.npy", np.ones((2, 3), "i1"))
-np.save("f.npy", np.ones((3, 2), "f4"))
-np.save("b.npy", np.ones((4, 2), "i1"))
-np.save("c.npy", np.ones((1, 3, 2), "i1"))
-np.save("v.npy", np.ones(3, "i1"))
-'
-    s=(--a-scale 1 --b-scale 1 --output-scale 1)
-    run -3 dmlop qmatmul "${s[@]}" a.npy f.npy
-    run -3 dmlop qmatmul "${s[@]}" a.npy b.npy
-    run -3 dmlop qmatmul "${s[@]}" b.npy c.npy
-    run -3 dmlop qmatmul "${s[@]}" b.npy v.npy
-    run -3 dmlop qmatmul --a-scale f.npy --b-scale v.npy --output-scale v.npy v.npy v.npy
-    run -2 dmlop qmatmul a.npy b.npy
-    run -2 dmlop qmatmul "${s[@]}" a.npy
-    run -2 dmlop qmatmul "${s[@]}" a.npy b.npy extra
 }
 
 @test "a batch of A against one B by a stride of 0" {
@@ -96,9 +57,6 @@ np.save("b.npy", np.array([[1, 2], [3, 4]], "u1"))
 J
     dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy -o c.npy
     py 'assert (np.load("c.npy")[0] == np.arange(12).reshape(3, 2, 2) @ [[1, 2], [3, 4]]).all()'
-    run -2 dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 \
-        --b-zero-point 3 a.npy b.npy
-    assert_output --partial "no such tensor"
 }
 
 @test "numbers as people write them; anything else is a path" {

@@ -1,11 +1,10 @@
 """Compares random products with exact arithmetic: all signs, scales, zero points. DMLOP is the
 program."""
-import os
 import random
-import subprocess
 from fractions import Fraction as F
 
 import numpy as np
+from program import printed
 
 random.seed(5)
 rng = np.random.default_rng(5)
@@ -21,24 +20,15 @@ for trial in range(40):
         "f4"
     )
     p = {
-        "a-scale": scale((m, 1) if rows else ()),
-        "b-scale": scale((n,) if cols else ()),
+        "a-scale": scale((m, 1) if rows else ()), "b-scale": scale((n,) if cols else ()),
         "output-scale": (scale((m,) if orow else ()) * 256).astype("f4"),
         "a-zero-point": whole(ta, (m,) if rows else ()),
         "b-zero-point": whole(tb, (1, n) if cols else ()),
-        "output-zero-point": whole(tc, (m, 1) if orow else ()),
+        "output-zero-point": whole(tc, (m, 1) if orow else ())
     }
     cmd = [
-        os.environ["DMLOP"],
-        "qmatmul",
-        "--output-type",
-        "int8" if tc == "i1" else "uint8",
-        "a.npy",
-        "b.npy",
-        "-o",
-        "c.npy",
-        "--threads",
-        str(random.randint(1, 3)),
+        "qmatmul", "--output-type", "int8" if tc == "i1" else "uint8", "a.npy",
+        "b.npy", "-o", "c.npy", "--threads", str(random.randint(1, 3))
     ]
     np.save("a.npy", a)
     np.save("b.npy", b)
@@ -48,7 +38,7 @@ for trial in range(40):
             "--" + name,
             name + ".npy" if v.ndim else repr(float(v)) if "scale" in name else str(int(v)),
         ]
-    subprocess.run(cmd, check=True)
+    printed(*cmd)
     flat = {name: v.reshape(-1) for name, v in p.items()}
     at = lambda name, i: flat[name][i if flat[name].size > 1 else 0]
     c = np.load("c.npy")

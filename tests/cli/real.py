@@ -16,12 +16,10 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
 import tempfile
+from program import ROOT, dmlop
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
 FOLDER = os.path.join(ROOT, "tests", "operators", "real")
 KINDS = {"f": "FLOAT", "i": "INT", "u": "UINT"}
 TENSOR = re.compile(r"([fiu])(\d+) ([\d,]+)(?: / ([\d,]+))?( \+4)?( owned)?$")
@@ -82,8 +80,8 @@ def findings(texts, level):
             paths.append(os.path.join(folder, "%d.json" % i))
             with open(paths[-1], "w", encoding="utf-8") as file:
                 json.dump(text, file)
-        command = [DMLOP, "validate", "--format", "json", "--feature-level", level, *paths]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        options = "--format", "json", "--feature-level", level
+        result = dmlop("validate", *options, *paths)
     if result.returncode not in (0, 1):
         sys.exit(result.stderr)
     files = json.loads(result.stdout)["files"]

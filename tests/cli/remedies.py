@@ -126,10 +126,9 @@ ROWS = [
         "dmlop info o2.npy",
     ),
     (
-        "info c.npy",
-        r"save (a.real) and a.imag",
+        "info c.npy", r"save (a.real) and a.imag",
         "python3 -c 'import numpy; a = numpy.load(\"c.npy\"); numpy.save(\"o2.npy\", {1})'",
-        "dmlop info o2.npy",
+        "dmlop info o2.npy"
     ),
     ("info v.npy", r"read it with (--dtype bfloat16)", "dmlop info {1} v.npy", FINE),
     # options
@@ -281,16 +280,14 @@ NOT_RUN = {
     "its inputs or --job are others": "what differs",
     "cannot start %d threads": "it depends on the limits of the system",
     "this processor cannot run the kernel": "it depends on the processor",
-    "dmlop %s\ncompiler": "not a message",
-    "usage: dmlop %s": "not a message",
+    "dmlop %s\ncompiler": "not a message", "usage: dmlop %s": "not a message",
     "with --relaxed": "an explanation of a rule",
     ", with --portable only": "an explanation of a rule",
-    "--largest or --smallest": "the name of an option",
-    "parts; --part asks for": "what differs",
+    "--largest or --smallest": "the name of an option", "parts; --part asks for": "what differs",
     "use another activation, or --feature-level": "the same hint as for other values",
     "A DxDispatch model to start from.": "a row runs it; it is broken into lines",
     "no --atol or --rtol makes them equal": "there is no remedy",
-    "convert it to arrays": "of packages that may be missing; rows run the same for .npy",
+    "convert it to arrays": "of packages that may be missing; rows run the same for .npy"
 }
 
 # A command or an option that is proposed, in a string of the source.

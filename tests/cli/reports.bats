@@ -6,7 +6,7 @@ load helper
 }
 
 @test "an axis of -1 is explained in every operator that has one, and fixed" {
-    "$PYTHON" "$ROOT/tests/cli/axes.py" "$DMLOP" "$ROOT/src/desc/operators" >said
+    "$PYTHON" "$ROOT/tests/cli/axes.py" "$ROOT/src/desc/operators" >said
     assert_equal "$(wc -l <said)" 20
     assert_equal "$(grep -c 'counts from the end in NumPy, DirectML wants' said)" 20
     # the others' templates would contradict the last axis: of GATHER* and SCATTER the sizes, and

@@ -4,17 +4,15 @@ check ends with findings or none. The sanitizers notice an overflow."""
 import json
 import os
 import re
-import subprocess
 
+import program
 from changes import changed
 
 EXTREME = [-(2**63), -(2**31), -1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1]
 
 
 def dmlop(*words, text=None):
-    done = subprocess.run(
-        [os.environ["DMLOP"], *words], input=text, capture_output=True, text=True, check=False
-    )
+    done = program.dmlop(*words, input=text)
     assert "runtime error" not in done.stderr, done.stderr
     return done
 

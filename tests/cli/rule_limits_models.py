@@ -2,11 +2,9 @@
 the folder of samples."""
 import json
 import os
-import subprocess
 
 from changes import changed
-
-D = os.environ["DMLOP"]
+from program import dmlop
 
 
 def load():
@@ -22,7 +20,7 @@ def check(*edits, command=("validate", "--format", "json")):
     for path, value in edits:
         m = changed(m, path, value)
     json.dump(m, open("m.json", "w"))
-    return subprocess.run([D, *command, "m.json"], capture_output=True, text=True)
+    return dmlop(*command, "m.json")
 
 
 def rules(*edits):
@@ -70,9 +68,8 @@ assert rules(big, (D0 + ("InputTensor", "TotalTensorSizeInBytes"), 96)) == []
 assert rules(big, (D0 + ("InputTensor", "TotalTensorSizeInBytes"), 100)) == ["run.binding-size"]
 # input and output in one resource: side by side, or sharing 16 bytes
 both = lambda i, o, n: [
-    (IN + ("initialValues", "valueCount"), n),
-    part(elementOffset=i, elementCount=16),
-    (BIND + ("OutputTensor",), dict(name="input", elementOffset=o, elementCount=4)),
+    (IN + ("initialValues", "valueCount"), n), part(elementOffset=i, elementCount=16),
+    (BIND + ("OutputTensor",), dict(name="input", elementOffset=o, elementCount=4))
 ]
 assert rules(*both(0, 16, 20)) == [] and rules(*both(4, 0, 20)) == []
 assert rules(*both(0, 12, 20)) == rules(*both(4, 4, 20)) == ["run.output-overlap"]
@@ -84,8 +81,7 @@ assert rules(
     (IN, {"initialValues": [{"name": "v", "type": "UNKNOWN", "value": 1}], "sizeInBytes": 64})
 ) == ["run.initial-type"]
 assert rules((BIND, 7)) in (
-    ["desc.field-type"],
-    ["desc.field-type", "run.tensor-unbound", "run.tensor-unbound"],
+    ["desc.field-type"], ["desc.field-type", "run.tensor-unbound", "run.tensor-unbound"]
 )
 assert rules((("commands", 1, "resource"), None)) == ["desc.field-missing"]
 assert rules((("commands", 1, "resource"), 7)) == ["desc.field-type"]
@@ -93,13 +89,11 @@ assert rules((("commands", 0, "dispatchable"), "none")) == ["run.dispatchable-un
 # sizes of resources
 value = lambda **v: (IN + ("initialValues",), v)
 assert (
-    rules(value(valueCount=16, valueStart=1))
-    == ["run.initial-values"]
+    rules(value(valueCount=16, valueStart=1)) == ["run.initial-values"]
     == rules(value(valueCount=16, value=1, valueStart=1))
 )
 assert (
-    rules(value(valueCount=16, valueDelta=1))
-    == ["run.initial-values"]
+    rules(value(valueCount=16, valueDelta=1)) == ["run.initial-values"]
     == rules(value(valueCount=16, value=1, valueDelta=1))
 )
 for count in (2**61, 2**62, 2**62 + 16, 2**63 - 1):
@@ -127,93 +121,45 @@ assert (
     rules(
         (D0 + ("InputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
         (D0 + ("OutputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
-        (D0 + ("InputWindowOffsets",), [0] * 4),
-        (D0 + ("InputWindowSizes",), [1, 1, 2, 3]),
+        (D0 + ("InputWindowOffsets",), [0] * 4), (D0 + ("InputWindowSizes",), [1, 1, 2, 3]),
         (D0 + ("InputWindowStrides",), [1] * 4),
-        (IN, {"initialValuesDataType": "UINT8", "initialValues": [1] * 6}),
+        (IN, {"initialValuesDataType": "UINT8", "initialValues": [1] * 6})
     )
     == []
 )
 # files
 write = lambda path, **v: (
-    ("commands", 1),
-    dict(type="writeFile", resource="output", targetPath=path, **v),
+    ("commands", 1), dict(type="writeFile", resource="output", targetPath=path, **v)
 )
 for path, want in (
-    ("y.npy", []),
-    ("s/y.npy", []),
-    ("..y.npy", []),
-    ("s/..y.npy", []),
-    ("../y.npy", ["run.path-outside"]),
-    ("s/../y.npy", ["run.path-outside"]),
-    ("/y.npy", ["run.path-outside"]),
-    ("s/..", ["run.path-outside"]),
-    (".npy", []),
-    ("y.txt", []),
+    ("y.npy", []), ("s/y.npy", []), ("..y.npy", []), ("s/..y.npy", []),
+    ("../y.npy", ["run.path-outside"]), ("s/../y.npy", ["run.path-outside"]),
+    ("/y.npy", ["run.path-outside"]), ("s/..", ["run.path-outside"]), (".npy", []), ("y.txt", [])
 ):
     assert rules(write(path)) == want, (path, rules(write(path)))
 for dimensions, want in (
-    ([4], []),
-    ([2, 2], []),
-    ([3], ["run.dimensions"]),
-    ([5], ["run.dimensions"]),
-    ([1, 1, 4], []),
-    ([4294967295] * 3, ["run.dimensions"]),
+    ([4], []), ([2, 2], []), ([3], ["run.dimensions"]), ([5], ["run.dimensions"]), ([1, 1, 4], []),
+    ([4294967295] * 3, ["run.dimensions"])
 ):
     assert rules(write("y.npy", dimensions=dimensions)) == want, dimensions
-# sequences of every type
-seq = {
-    "INT8": "i1", "UINT8": "u1", "INT16": "i2", "UINT16": "u2", "INT32": "i4", "UINT32": "u4",
-    "INT64": "i8", "UINT64": "u8"
-}
-for t, n in seq.items():
-    r = check(
-        (
-            ("resources",),
-            {
-                "r": {
-                    "initialValuesDataType": t,
-                    "initialValues": {"valueCount": 5, "valueStart": 3, "valueDelta": 2},
-                }
-            },
-        ),
-        (("dispatchables",), {}),
-        (("commands",), [{"type": "print", "resource": "r"}]),
-        command=("run",),
-    )
-    assert r.stdout == "Resource 'r': 3, 5, 7, 9, 11\n", r
+
+
+def sequence(type, count, start, delta):
+    """What run prints of a resource that is a sequence."""
+    values = {"valueCount": count, "valueStart": start, "valueDelta": delta}
+    resource = {"initialValuesDataType": type, "initialValues": values}
+    edits = (("resources",), {"r": resource}), (("dispatchables",), {})
+    commands = [{"type": "print", "resource": "r"}]
+    return check(*edits, (("commands",), commands), command=("run",)).stdout
+
+
+for t in "INT8 UINT8 INT16 UINT16 INT32 UINT32 INT64 UINT64".split():
+    assert sequence(t, 5, 3, 2) == "Resource 'r': 3, 5, 7, 9, 11\n", t
 for t in ("FLOAT16", "FLOAT32", "FLOAT64"):
-    r = check(
-        (
-            ("resources",),
-            {
-                "r": {
-                    "initialValuesDataType": t,
-                    "initialValues": {"valueCount": 4, "valueStart": 0.5, "valueDelta": 0.25},
-                }
-            },
-        ),
-        (("dispatchables",), {}),
-        (("commands",), [{"type": "print", "resource": "r"}]),
-        command=("run",),
-    )
-    assert r.stdout == "Resource 'r': 0.5, 0.75, 1, 1.25\n", r
+    assert sequence(t, 4, 0.5, 0.25) == "Resource 'r': 0.5, 0.75, 1, 1.25\n", t
 # a long one is printed whole
-r = check(
-    (
-        ("resources",),
-        {
-            "r": {
-                "initialValuesDataType": "INT32",
-                "initialValues": {"valueCount": 300000, "valueStart": 0, "valueDelta": 1},
-            }
-        },
-    ),
-    (("dispatchables",), {}),
-    (("commands",), [{"type": "print", "resource": "r"}]),
-    command=("run",),
-)
-assert r.stdout == "Resource 'r': " + ", ".join(map(str, range(300000))) + "\n"
+whole = ", ".join(map(str, range(300000)))
+assert sequence("INT32", 300000, 0, 1) == "Resource 'r': %s\n" % whole
 
 # an output exactly over an input, if the operator may work in place, and no other overlap
 TENSOR = {"DataType": "FLOAT32", "Sizes": [8]}
@@ -258,16 +204,12 @@ assert bound("CAST", COPY, InputTensor=0, OutputTensor=0) == OVERLAP
 AXES = dict(COPY, AxisCount=1, Axes=[0])
 assert bound("ACTIVATION_SOFTMAX1", AXES, InputTensor=0, OutputTensor=0) == OVERLAP
 for operator, more in (
-    ("ACTIVATION_GELU", {}),
-    ("ACTIVATION_SWISH", {"SigmoidInputScale": 1.0}),
-    ("ACTIVATION_HARD_SWISH", {"Alpha": 0.2, "Beta": 0.5}),
-    ("ELEMENT_WISE_NEGATE", {}),
+    ("ACTIVATION_GELU", {}), ("ACTIVATION_SWISH", {"SigmoidInputScale": 1.0}),
+    ("ACTIVATION_HARD_SWISH", {"Alpha": 0.2, "Beta": 0.5}), ("ELEMENT_WISE_NEGATE", {})
 ):
     assert bound(operator, dict(COPY, **more), InputTensor=0, OutputTensor=0) == [], operator
     assert bound(operator, dict(COPY, **more), InputTensor=16, OutputTensor=0) == OVERLAP, operator
 assert bound("ADAM_OPTIMIZER", ADAM) == []
 assert bound("ADAM_OPTIMIZER", ADAM, InputParametersTensor=0, OutputParametersTensor=0) == []
 assert bound("ADAM_OPTIMIZER", ADAM, TrainingStepTensor=0, OutputParametersTensor=0) == OVERLAP
-assert (
-    bound("ADAM_OPTIMIZER", ADAM, OutputFirstMomentTensor=0, OutputParametersTensor=0) == OVERLAP
-)
+assert bound("ADAM_OPTIMIZER", ADAM, OutputFirstMomentTensor=0, OutputParametersTensor=0) == OVERLAP

@@ -1,19 +1,14 @@
 """The last good value and the first bad one for each rule of topk and qmatmul. DMLOP is the
 program."""
 import json
-import os
-import subprocess
 
 from changes import changed
+from program import dmlop
 
 
 def rules(d, *options):
     json.dump(d, open("d.json", "w"))
-    r = subprocess.run(
-        [os.environ["DMLOP"], "validate", "--format", "json", *options, "d.json"],
-        capture_output=True,
-        text=True,
-    )
+    r = dmlop("validate", "--format", "json", *options, "d.json")
     return sorted(
         x["rule"] for x in json.loads(r.stdout)["files"][0]["findings"] if x["severity"] == "error"
     )
@@ -29,18 +24,13 @@ T = lambda t, *sizes: {"DataType": t, "Sizes": list(sizes)}
 topk = {
     "type": "DML_OPERATOR_TOP_K1",
     "desc": {
-        "InputTensor": T("FLOAT32", 2, 3, 4),
-        "OutputValueTensor": T("FLOAT32", 2, 2, 4),
-        "OutputIndexTensor": T("UINT32", 2, 2, 4),
-        "Axis": 1,
-        "K": 2,
-        "AxisDirection": "INCREASING",
+        "InputTensor": T("FLOAT32", 2, 3, 4), "OutputValueTensor": T("FLOAT32", 2, 2, 4),
+        "OutputIndexTensor": T("UINT32", 2, 2, 4), "Axis": 1, "K": 2, "AxisDirection": "INCREASING"
     },
 }
 assert rules(topk) == []
 for slot, rule in (
-    ("OutputValueTensor", "topk.value-sizes"),
-    ("OutputIndexTensor", "topk.index-sizes"),
+    ("OutputValueTensor", "topk.value-sizes"), ("OutputIndexTensor", "topk.index-sizes")
 ):
     for axis, bad in ((0, 1), (0, 3), (1, 1), (1, 3), (2, 3), (2, 5)):
         assert rules(edited(topk, ((slot, "Sizes", axis), bad))) == [rule], (slot, axis, bad)
@@ -62,25 +52,19 @@ assert rules(edited(topk, (("OutputIndexTensor", "DataType"), "INT32"))) == ["to
 full = {
     "type": "DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY",
     "desc": {
-        "ATensor": T("INT8", 2, 6, 3, 4),
-        "AScaleTensor": T("FLOAT32", 1, 1, 3, 1),
-        "AZeroPointTensor": T("INT8", 1, 1, 3, 1),
-        "BTensor": T("UINT8", 2, 6, 4, 5),
-        "BScaleTensor": T("FLOAT32", 1, 1, 1, 5),
-        "BZeroPointTensor": T("UINT8", 1, 1, 1, 5),
+        "ATensor": T("INT8", 2, 6, 3, 4), "AScaleTensor": T("FLOAT32", 1, 1, 3, 1),
+        "AZeroPointTensor": T("INT8", 1, 1, 3, 1), "BTensor": T("UINT8", 2, 6, 4, 5),
+        "BScaleTensor": T("FLOAT32", 1, 1, 1, 5), "BZeroPointTensor": T("UINT8", 1, 1, 1, 5),
         "OutputScaleTensor": T("FLOAT32", 1, 1, 3, 1),
-        "OutputZeroPointTensor": T("INT8", 1, 1, 3, 1),
-        "OutputTensor": T("INT8", 2, 6, 3, 5),
+        "OutputZeroPointTensor": T("INT8", 1, 1, 3, 1), "OutputTensor": T("INT8", 2, 6, 3, 5)
     },
 }
 assert rules(full) == []
 parameters = {
-    "AScaleTensor": ("a-scale", 2, 3),
-    "AZeroPointTensor": ("a-zero-point", 2, 3),
-    "BScaleTensor": ("b-scale", 3, 5),
-    "BZeroPointTensor": ("b-zero-point", 3, 5),
+    "AScaleTensor": ("a-scale", 2, 3), "AZeroPointTensor": ("a-zero-point", 2, 3),
+    "BScaleTensor": ("b-scale", 3, 5), "BZeroPointTensor": ("b-zero-point", 3, 5),
     "OutputScaleTensor": ("output-scale", 2, 3),
-    "OutputZeroPointTensor": ("output-zero-point", 2, 3),
+    "OutputZeroPointTensor": ("output-zero-point", 2, 3)
 }
 for name, (rule, axis, n) in parameters.items():
     one = edited(full, ((name, "Sizes"), [1, 1, 1, 1]))
@@ -92,17 +76,14 @@ for name, (rule, axis, n) in parameters.items():
     for t in ("INT8", "UINT8", "FLOAT32", "INT32"):
         good = t == full["desc"][name]["DataType"]
         want = (
-            []
-            if good
+            [] if good
             else ["qmatmul.scale-data-type" if "scale" in rule else "qmatmul.%s-data-type" % rule]
         )
         assert rules(edited(full, ((name, "DataType"), t))) == want, (name, t)
 for slot, axis, want in (
-    ("BTensor", 0, ["qmatmul.batch"]),
-    ("BTensor", 1, ["qmatmul.batch"]),
-    ("OutputTensor", 0, ["qmatmul.batch"]),
-    ("OutputTensor", 1, ["qmatmul.batch"]),
-    ("BTensor", 2, ["qmatmul.inner"]),
+    ("BTensor", 0, ["qmatmul.batch"]), ("BTensor", 1, ["qmatmul.batch"]),
+    ("OutputTensor", 0, ["qmatmul.batch"]), ("OutputTensor", 1, ["qmatmul.batch"]),
+    ("BTensor", 2, ["qmatmul.inner"])
 ):
     for size in (1, 9):
         assert rules(edited(full, ((slot, "Sizes", axis), size))) == want, (slot, axis)
@@ -114,8 +95,7 @@ for slot in ("ATensor", "BTensor", "OutputTensor"):
 for slot in ("BTensor", "OutputTensor"):
     for sizes in (full["desc"][slot]["Sizes"][1:], [1] + full["desc"][slot]["Sizes"]):
         assert "qmatmul.dimension-count" in rules(edited(full, ((slot, "Sizes"), sizes))), (
-            slot,
-            sizes,
+            slot, sizes
         )
 vector = {"type": full["type"], "desc": {n: T(t["DataType"], 1) for n, t in full["desc"].items()}}
 assert "qmatmul.dimension-count" in rules(vector)

@@ -407,7 +407,8 @@ socket.socket(socket.AF_UNIX).bind("out/socket")
 
 @test "a process that swaps a folder for a link while writeFile runs never leads a file outside" {
     cat >race.py <<'P'
-import ctypes, json, os, subprocess, sys, threading
+import ctypes, json, os, sys, threading
+from program import dmlop
 
 os.makedirs("out/sub")
 os.makedirs("elsewhere")
@@ -418,8 +419,7 @@ commands = [
 json.dump(
     {
         "resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}},
-        "dispatchables": {},
-        "commands": commands,
+        "dispatchables": {}, "commands": commands
     },
     open("m.json", "w"),
 )
@@ -436,11 +436,7 @@ racer = threading.Thread(target=swap, daemon=True)
 racer.start()
 status = {}
 for i in range(150):
-    p = subprocess.run(
-        [os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"],
-        capture_output=True,
-        text=True,
-    )
+    p = dmlop("run", "--no-sync", "-o", "out", "m.json")
     status[p.returncode] = status.get(p.returncode, 0) + 1
     assert p.returncode in (0, 1, 4), p
     assert p.returncode != 4 or p.stderr.endswith(
@@ -454,8 +450,7 @@ racer.join()
 assert swaps > 5000 and status.get(1, 0) > 0, (swaps, status)
 assert os.listdir("elsewhere") == [], os.listdir("elsewhere")
 assert not [
-    f
-    for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link")
+    f for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link")
     if not f.endswith(".bin")
 ]
 P
@@ -467,14 +462,11 @@ P
     py '
 t = json.load(open("t.json"))
 assert (
-    t["schema"] == "dmlop.timings/1"
-    and t["command"] == "run"
+    t["schema"] == "dmlop.timings/1" and t["command"] == "run"
     and t["operator"] == "DML_OPERATOR_SLICE1"
 )
 assert (
-    t["iterations"] == 5
-    and t["warmup"] == 1
-    and len(t["compute_ns"]["samples"]) == 5
+    t["iterations"] == 5 and t["warmup"] == 1 and len(t["compute_ns"]["samples"]) == 5
     and t["operations"] == 4
 )
 '

@@ -2,6 +2,7 @@
 # DMLOP names the binary.
 
 source "${BASH_SOURCE[0]%/*}/../environment.bash"
+export PYTHONPATH=${BASH_SOURCE[0]%/*} PYTHONDONTWRITEBYTECODE=1
 
 # dmlop ARGS: the binary under test.
 dmlop() {
@@ -15,6 +16,28 @@ py() {
     [[ $1 != *np.* ]] || numpy=", numpy as np"
     "$PYTHON" -c "import sys, json$numpy
 $1"
+}
+
+# changes COMMAND: the lines of what it prints that differ from what the last such command printed;
+# "- " is before lines that are gone.
+changes() {
+    local status
+    touch was
+    "$@" >now
+    status=$?
+    diff --unchanged-group-format= --changed-group-format='%>' --old-group-format='- %<' was now
+    mv now was
+    return "$status"
+}
+
+# fix FILE: the lines that --fix changes, as they become, and what it says of the rest; `fixed` is
+# what it writes.
+fix() {
+    local status
+    dmlop validate --fix -o fixed "$1" 2>rest | sed -n '/^+++ /d; /^[^-@ ]/p'
+    status=${PIPESTATUS[0]}
+    cat rest
+    return "$status"
 }
 
 # on_terminal COLUMNS COMMAND: what a shell's command writes to a terminal of that width.

@@ -33,9 +33,8 @@ def start(command, name):
     for old in ("c.npy", "i.npy"):
         open(f"{name}/{old}", "w").write("old")
     return subprocess.Popen(
-        [os.environ["DMLOP"], *command.replace("DIR", name).split()],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        [os.environ["DMLOP"], *command.replace("DIR", name).split()], stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE
     )
 
 

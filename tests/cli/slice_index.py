@@ -1,9 +1,8 @@
 """Compares slice --index with basic slicing by NumPy, for random arrays. DMLOP is the program."""
-import os
 import random
-import subprocess
 
 import numpy as np
+from program import dmlop
 
 random.seed(7)
 
@@ -47,9 +46,7 @@ while done < 120:
 
     want = eval("a[" + ", ".join(keep(i, e) for i, e in enumerate(entries)) + "]")
     np.save("a.npy", np.asfortranarray(a) if random.random() < 0.3 else a)
-    r = subprocess.run(
-        [os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], capture_output=True
-    )
+    r = dmlop("slice", "--index", spec, "a.npy", "-o", "b.npy", text=False)
     if want.size == 0:
         assert r.returncode == 3 and b"selects nothing" in r.stderr, (shape, spec, r)
         continue

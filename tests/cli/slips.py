@@ -23,9 +23,8 @@ import sys
 import real
 from changes import changed, renamed
 from operators_examples import MORE, PAGES
+from program import DMLOP, ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
 SAMPLE = 4000
 BITS = re.compile(r"\d+$")
 TYPES = {
@@ -190,10 +189,7 @@ def permitted(operator, kind, path, wrong):
 def tries(job):
     name, kind, path, original, slip = job
     p = subprocess.run(
-        [DMLOP, "validate", "--fix", "-"],
-        input=json.dumps(slip),
-        capture_output=True,
-        text=True,
+        [DMLOP, "validate", "--fix", "-"], input=json.dumps(slip), capture_output=True, text=True
     )
     if p.returncode not in (0, 1):
         return "failure", job, p.stderr, ()

@@ -11,19 +11,15 @@ np.lib.format.write_array_header_1_0(sys.stdout.buffer, header)"
 
 @test "slices of several parts, from a file, a pipe and a redirected file, are NumPy's" {
     py '
-import os, random, subprocess
+import random
+from program import printed
 
 seed = random.randrange(10**6)
 print("seed", seed)
 random.seed(seed)
 shapes = [
-    (5, 700, 900),
-    (2, 3, 400, 500),
-    (1500, 1700),
-    (3000001,),
-    (300000, 3, 2),
-    (1, 1, 2500000),
-    (64, 64, 33, 17),
+    (5, 700, 900), (2, 3, 400, 500), (1500, 1700), (3000001,), (300000, 3, 2), (1, 1, 2500000),
+    (64, 64, 33, 17)
 ]
 for shape in shapes:
     for _ in range(3):
@@ -45,22 +41,13 @@ for shape in shapes:
         np.save("x.npy", a)
         np.save("w.npy", want.astype(want.dtype.newbyteorder("<")))
         whole = open("w.npy", "rb").read()
-        args = [
-            os.environ["DMLOP"],
-            "slice",
-            "--no-sync",
-            "--threads",
-            random.choice("12"),
-            "--index",
-            ", ".join(spec),
-        ]
-        subprocess.run(args + ["x.npy", "-o", "y.npy"], check=True)
+        args = ["--no-sync", "--threads", random.choice("12"), "--index", ", ".join(spec)]
+        printed("slice", *args, "x.npy", "-o", "y.npy")
         assert open("y.npy", "rb").read() == whole, (seed, shape, t, spec)
-        subprocess.run(args + ["-", "-o", "y.npy"], check=True, input=open("x.npy", "rb").read())
+        data = open("x.npy", "rb").read()
+        printed("slice", *args, "-", "-o", "y.npy", input=data, text=False)
         assert open("y.npy", "rb").read() == whole, (seed, shape, t, spec, "pipe")
-        out = subprocess.run(
-            args + ["-"], check=True, stdin=open("x.npy", "rb"), stdout=subprocess.PIPE
-        ).stdout
+        out = printed("slice", *args, "-", stdin=open("x.npy", "rb"), text=False)
         assert out == whole, (seed, shape, t, spec, "redirected")
 '
 }

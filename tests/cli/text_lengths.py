@@ -1,17 +1,11 @@
 """Cells and options of any length: a number is read as Python reads it, and all else is refused.
 DMLOP is the program."""
-import os
-import subprocess
+from program import dmlop
 
-D = os.environ["DMLOP"]
 LENGTHS = [1, 2, 16, 17, 39, 40, 41, 254, 255, 256, 257, 258, 340, 341, 342]
 LENGTHS += [508, 509, 510, 511, 512, 513, 1023, 1024, 5000]
 FORMS = "1{.} {.} {.}1 -{.}e 1{.e} {1.} {.1} +{1.e} {0} {0}1 -{0}.5 +{0}. 1.{0}1 0.{0}1e{0}1 {1}"
 FORMS += ' 1e{9} {1e} {-}1 {#} 1.#INF{0} 1.#IND{0} "{1}" "{.}" {nan}'
-
-
-def run(*args):
-    return subprocess.run([D, *args], capture_output=True, text=True)
 
 
 def value(text):
@@ -37,7 +31,7 @@ for form in FORMS.split() + ["{ }1{ }", "1{ }x"]:
             cell = head + part * n + tail
         with open("t.csv", "w", encoding="ascii") as f:
             f.write(cell + ",2\n")
-        made = run("convert", "t.csv", "--dtype", "float64", "--format", "csv", "-o", "-")
+        made = dmlop("convert", "t.csv", "--dtype", "float64", "--format", "csv", "-o", "-")
         want = value(cell)
         what = f"{form} {n}: {made.returncode} {made.stdout[:80]}{made.stderr[:200]}"
         assert made.returncode in (0, 3), what
@@ -46,5 +40,5 @@ for form in FORMS.split() + ["{ }1{ }", "1{ }x"]:
             assert want is not None and (got == want or got != got and want != want), what
         else:
             assert want is None or abs(want) == float("inf") or len(cell) > 500, what
-        made = run("make", "--sizes", "1", f"--fill={cell}", "--format", "json", "-o", "-")
+        made = dmlop("make", "--sizes", "1", f"--fill={cell}", "--format", "json", "-o", "-")
         assert made.returncode in (0, 2), f"--fill {form} {n}: {made.returncode} {made.stderr}"

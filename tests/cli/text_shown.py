@@ -1,17 +1,15 @@
 """What `dmlop show` prints in full is read again, also with braces and CRLF. DMLOP is
 the program."""
-import os
-import subprocess
 
 import numpy as np
+from program import printed
 
-D = os.environ["DMLOP"]
 SHAPES = [(), (0,), (2, 0, 3), (5,), (2, 3), (2, 1, 3, 4), (2, 2, 2, 2, 2), (1,) * 8]
 rng = np.random.default_rng(2)
 
 
 def check(x, text):
-    subprocess.run([D, "convert", "--no-sync", "-", "-o", "y.npy"], input=text, check=True)
+    printed("convert", "--no-sync", "-", "-o", "y.npy", input=text, text=False)
     y = np.load("y.npy")
     assert y.dtype == x.dtype and y.shape == x.shape, (x.dtype, x.shape, y.dtype, y.shape)
     assert np.array_equal(x, y, equal_nan=x.dtype.kind == "f")
@@ -32,7 +30,7 @@ for t in "f8 f4 f2 i8 u8 i4 u4 i2 u2 i1 u1 ?".split():
             x.flat[:2] = [np.iinfo(t).min, np.iinfo(t).max]
         name = "a b: (x).npy"
         np.save(name, x)
-        s = subprocess.run([D, "show", "--all", name], stdout=subprocess.PIPE, check=True).stdout
+        s = printed("show", "--all", name, text=False)
         for text in s, s.replace(b"\n", b"\r\n"):
             check(x, text)
         title, values = s.split(b"\n", 1)

@@ -4,13 +4,12 @@ import csv
 import io
 import os
 import random
-import subprocess
 import sys
 from fractions import Fraction
 
 import numpy as np
+from program import dmlop
 
-D = os.environ["DMLOP"]
 SEED = os.environ.get("SEED") or str(random.SystemRandom().randrange(10**9))
 RUNS = 5000 if os.environ.get("EXPENSIVE") else 600
 rng = random.Random(SEED)
@@ -122,8 +121,7 @@ def read(text):
     bom = b"\xef\xbb\xbf" if rng.random() < 0.1 else b""
     with open("t.csv", "wb") as f:
         f.write(bom + text.encode())
-    command = [D, "convert", "--no-sync", "t.csv", "-o", "t.npy"]
-    got = subprocess.run(command, capture_output=True, text=True)
+    got = dmlop("convert", "--no-sync", "t.csv", "-o", "t.npy")
     assert got.returncode in (0, 3), (got.returncode, got.stderr)
     return np.load("t.npy") if got.returncode == 0 else None
 

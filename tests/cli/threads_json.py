@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import numpy as np
+from program import dmlop
 
 rng = np.random.default_rng(7)
 text = (
@@ -17,27 +18,14 @@ text = (
 
 def run(t, n, piped):
     open("t.json", "w", newline="").write(t)
-    p = subprocess.run(
-        [
-            os.environ["DMLOP"],
-            "convert",
-            "--format",
-            "raw",
-            "--threads",
-            str(n),
-            "-" if piped else "t.json",
-        ],
-        capture_output=True,
-        stdin=open("t.json")
-        if not piped
-        else subprocess.Popen(["cat", "t.json"], stdout=subprocess.PIPE).stdout,
-    )
+    stdin = subprocess.Popen(["cat", "t.json"], stdout=subprocess.PIPE).stdout if piped else None
+    name = "-" if piped else "t.json"
+    p = dmlop("convert", "--format", "raw", "--threads", n, name, stdin=stdin, text=False)
     return (
         p.returncode,
         p.stdout,
         b"\n".join(
-            x
-            for x in p.stderr.replace(b"standard input", b"t.json").splitlines()
+            x for x in p.stderr.replace(b"standard input", b"t.json").splitlines()
             if b"no OpenMP" not in x
         ),
     )
@@ -65,8 +53,7 @@ same(
 )
 junk = ("x", "]", "[", ",", "\"", "\u00e9")
 for i, at in enumerate(
-    [65536 * k + d for k in (1, 5, 9) for d in (-1, 0, 1)]
-    + list(rng.integers(0, len(text), 3))
+    [65536 * k + d for k in (1, 5, 9) for d in (-1, 0, 1)] + list(rng.integers(0, len(text), 3))
     + [len(text) - 1]
 ):
     for c in junk if os.environ.get("EXPENSIVE") else junk[i % 3 :: 3]:

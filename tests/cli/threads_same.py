@@ -1,10 +1,9 @@
 """convert, compare and info --stats give the same for 1, 2, 3 and 8 threads. DMLOP is the
 program."""
 import json
-import os
-import subprocess
 
 import numpy as np
+from program import dmlop
 
 rng = np.random.default_rng(6)
 a = rng.standard_normal((300, 1001)).astype("f4")
@@ -27,13 +26,10 @@ np.save("j.npy", i)
 
 
 def run(c, n, stdin=None):
-    p = subprocess.run(
-        [os.environ["DMLOP"], *c.split(), "--threads", str(n)], capture_output=True, stdin=stdin
-    )
+    p = dmlop(*c.split(), "--threads", str(n), stdin=stdin, text=False)
     return (
-        p.returncode,
-        p.stdout,
-        b"\n".join(x for x in p.stderr.splitlines() if b"no OpenMP" not in x),
+        p.returncode, p.stdout,
+        b"\n".join(x for x in p.stderr.splitlines() if b"no OpenMP" not in x)
     )
 
 

@@ -22,11 +22,8 @@ def draw(rng, longest):
     np.save("a.npy", np.asfortranarray(a) if random.random() < 0.3 else a)
     axis = random.randint(-len(shape), len(shape) - 1)
     case = SimpleNamespace(
-        array=a,
-        axis=axis,
-        k=random.randint(1, shape[axis]),
-        smallest=random.random() < 0.5,
-        nan_last=random.random() < 0.4,
+        array=a, axis=axis, k=random.randint(1, shape[axis]), smallest=random.random() < 0.5,
+        nan_last=random.random() < 0.4
     )
     case.arguments = ["-k", str(case.k), f"--axis={axis}"]
     case.arguments += ["--smallest" if case.smallest else "--largest"]

@@ -99,34 +99,7 @@ stands_at() {
     breaks desc.field-range SLICE "$p" 's/\[1,1,2,3\]/[1,1,2,-3]/'; stands_at '-3]'
 }
 
-@test "topk and qmatmul rules" {
-    breaks topk.index-data-type TOP_K1 "$K" 's/UINT32/UINT64/' --feature-level 4_1
-    stands_at '"UINT64"'
-    m=QUANTIZED_LINEAR_MATRIX_MULTIPLY
-    breaks qmatmul.batch $m "$Q" 's/\[1,2,3,5\]/[2,2,3,5]/'; stands_at '2,2,3,5]'
-    breaks qmatmul.a-zero-point-sizes $m "$Q" \
-        's/("AZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,1,3]/'
-    stands_at '[1,1,1,3]'
-    breaks qmatmul.b-zero-point-sizes $m "$Q" \
-        's/("BZeroPointTensor":\{"DataType":"UINT8","Sizes":)\[1,1,1,1\]/\1[1,2,1,1]/'
-    stands_at '[1,2,1,1]'
-    breaks qmatmul.output-zero-point-sizes $m "$Q" \
-        's/("OutputZeroPointTensor":\{"DataType":"INT8","Sizes":)\[1,1,3,1\]/\1[1,1,2,1]/'
-    stands_at '[1,1,2,1]'
-    breaks qmatmul.scale-data-type $m "$Q" \
-        's/"BScaleTensor":\{"DataType":"FLOAT32/"BScaleTensor":{"DataType":"FLOAT16/'
-    stands_at '"FLOAT16"'
-    breaks qmatmul.data-type $m "$Q" 's/"ATensor":\{"DataType":"INT8/"ATensor":{"DataType":"INT16/'
-    stands_at '"INT16"'
-}
-
-@test "qmatmul.scale-value is checked where data is bound" {
-    run -3 dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 \
-        "$SAMPLES"/qmatmul-per-tensor.{a,b}.json
-    assert_output --partial "[qmatmul.scale-value]"
-}
-
-@test "feature levels" {
+@test "names of feature levels; --relaxed" {
     level() { # LEVEL RULE OPERATOR FIELDS
         printf '{"type":"%s","desc":{%s}}\n' "$3" "$4" >d.json
         run dmlop validate --feature-level "$1" d.json
@@ -137,34 +110,12 @@ stands_at() {
             assert_output --partial "warning: "
         fi
     }
-    level 2_0 support.operator SLICE1 "$S,$W"
-    level 2_1 ok SLICE1 "$S,$W"
     level 1.0 support.operator TOP_K "${K%,\"AxisDirection\"*}"
     level 2.0 ok TOP_K "${K%,\"AxisDirection\"*}"
     level 2_0 support.data-type TOP_K "$(sed 's/FLOAT32/INT8/g' <<<"${K%,\"AxisDirection\"*}")"
     level DML_FEATURE_LEVEL_2_0 support.operator TOP_K1 "$K"
-    level 2_0 support.operator QUANTIZED_LINEAR_MATRIX_MULTIPLY "$Q"
-    level 2_1 ok QUANTIZED_LINEAR_MATRIX_MULTIPLY "$Q"
-    level 6_4 support.data-type TOP_K1 "$(sed 's/FLOAT32/FLOAT64/g' <<<"$K")"
-    level 5_0 ok TOP_K1 "$(sed 's/FLOAT32/INT64/g' <<<"$K")"
-    level 4_1 support.data-type TOP_K1 "$(sed 's/FLOAT32/INT64/g' <<<"$K")"
-    level 4_1 ok SLICE1 "$(sed 's/FLOAT32/FLOAT64/g' <<<"$S"),$W"
-    level 4_0 support.data-type SLICE1 "$(sed 's/FLOAT32/FLOAT64/g' <<<"$S"),$W"
-    three() { sed 's/\[1,1,/[1,/g; s/\[0,0,/[0,/g; s/"DimensionCount":4/"DimensionCount":3/' \
-        <<<"$1"; }
-    level 2_1 support.dimension-count SLICE1 "$(three "$S,$W")"
-    level 3_0 ok SLICE1 "$(three "$S,$W")"
-    level 3_0 support.dimension-count TOP_K1 "$(three "$K" | sed 's/"Axis":3/"Axis":2/')"
-    level 3_1 ok TOP_K1 "$(three "$K" | sed 's/"Axis":3/"Axis":2/')"
-    local two='"ATensor":{"DataType":"INT8","Sizes":[3,4]}'
-    two+=',"AScaleTensor":{"DataType":"FLOAT32","Sizes":[3,1]}'
-    two+=',"BTensor":{"DataType":"INT8","Sizes":[4,5]}'
-    two+=',"BScaleTensor":{"DataType":"FLOAT32","Sizes":[5]}'
-    two+=',"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1]}'
-    two+=',"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}'
-    level 4_0 ok QUANTIZED_LINEAR_MATRIX_MULTIPLY "$two"
-    level 3_1 support.dimension-count QUANTIZED_LINEAR_MATRIX_MULTIPLY "$two"
-    run -2 dmlop validate --feature-level 7_0 d.json
+    level 3_0 support.dimension-count TOP_K1 \
+        "$(sed 's/\[1,1,/[1,/g; s/"Axis":3/"Axis":2/' <<<"$K")"
 }
 
 @test "--relaxed demotes the limits, and only those" {
@@ -273,46 +224,6 @@ J
 7:41 topk.axis-direction"
 }
 
-@test "--format json has the documented schema" {
-    sed 's/"K":2/"K":0/; s/INT/INT/' <<<'{"type":"TOP_K1","desc":{'"$K"'}}' >d.json
-    cp "$SAMPLES/slice1-ex1.desc.json" ok.json
-    run -1 --separate-stderr dmlop validate --format json d.json ok.json
-    echo "$output" >out.json
-    py '
-o = json.load(open("out.json"))
-assert list(o) == ["schema", "files"] and o["schema"] == "dmlop.findings/1" and len(o["files"]) == 2
-f = o["files"][0]
-assert (
-    list(f) == ["file", "errors", "warnings", "findings"]
-    and f["file"] == "d.json"
-    and f["errors"] == 1
-)
-x = f["findings"][0]
-assert list(x) == [
-    "line",
-    "column",
-    "end_column",
-    "pointer",
-    "rule",
-    "severity",
-    "message",
-    "hint",
-    "related",
-], list(x)
-text = open("d.json").read()
-assert (
-    x["line"] == 1
-    and text[x["column"] - 1 : x["end_column"] - 1] == "0"
-    and x["pointer"] == "/desc/K"
-    and x["rule"] == "topk.k-zero"
-    and x["severity"] == "error"
-    and x["message"]
-    and x["hint"]
-)
-assert o["files"][1]["findings"] == [] and o["files"][1]["errors"] == 0
-'
-}
-
 @test "--rules lists every rule once; JSON too" {
     run -0 dmlop validate --rules
     assert_output --partial "slice.window-bounds error"
@@ -361,17 +272,6 @@ assert len(ids) == len(set(ids)) > 40 and all(
     assert_output "Resource 'a\u009b': 1"
 }
 
-@test "a descriptor of 64 MiB is read, one byte more is refused" {
-    py '
-n = 64 << 20
-text = "{\"type\":\"SLICE1\"}"
-open("max.json", "w").write(text + " " * (n - len(text)))
-open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
-    run -1 dmlop validate max.json
-    run -3 dmlop validate over.json
-    assert_output --partial "64 MiB"
-}
-
 @test "colour: never in a pipe, always when asked, not with NO_COLOR or a dumb TERM" {
     echo '{}' >d.json
     esc=$(printf '\033[1;31merror')
@@ -409,12 +309,6 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
     text=$(grep '| \.\.\..*"Axis": 4.5' <<<"$output")
     [ "${text:$(expr index "$line" '^') - 1:3}" = 4.5 ]
     [ "$(awk '{ print length }' <<<"$output" | sort -n | tail -n 1)" -lt 260 ]
-}
-
-@test "related places are named" {
-    sed 's/"K":2/"K":5/' <<<'{"type":"TOP_K1","desc":{'"$K"'}}' >d.json
-    run dmlop validate d.json
-    assert_output --partial "d.json:1:77: note: the axis has size 4 here"
 }
 
 @test "messages and findings that go to one file keep their order" {
