@@ -121,6 +121,27 @@ static inline uint64_t topk_beyond(uint64_t rank)
     return rank + (uint64_t)(4 * sqrt((double)rank)) + 2;
 }
 
+/* What moves the places of a sample: some of its data, at least 64 bytes, so that no data are bad
+ * for all samples. */
+static inline uint64_t topk_sample_seed(const void *data)
+{
+    uint64_t words[CACHE_LINE / sizeof(uint64_t)], seed = 0;
+
+    memcpy(words, data, sizeof words);
+    for (unsigned i = 0; i < ARRAY_LEN(words); i++)
+        seed = (seed ^ words[i]) * UINT64_C(0xd6e8feb86659fd93);
+    return seed >> 32;
+}
+
+/* The place of run i in a sample of runs of some elements: at nearly even distances, each moved by
+ * an amount that has no period in common with the data. */
+static inline uint64_t topk_sample_place(uint64_t seed, uint64_t i, uint64_t step, uint64_t run)
+{
+    uint64_t moved = (seed + i) * UINT64_C(0x9e3779b9) & UINT32_MAX; /* the golden ratio's part */
+
+    return i * step + (moved * (step - run + 1) >> 32);
+}
+
 /* The most candidates for k of n. */
 static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
 {
@@ -167,8 +188,12 @@ struct topk_kernel {
     struct kernel_row row;
     uint64_t (*scratch)(const struct topk_job *job); /* bytes */
     void (*begin)(void *scratch, const struct topk_job *job);
-    void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
-    void (*candidates)(void *scratch, struct topk_list *list);  /* points into scratch */
+    /* Contiguous, in native byte order. True if candidates came faster than in a
+     * random order. */
+    bool (*feed)(void *scratch, const void *src, size_t count);
+    /* Lowers the threshold by some of the elements to come, in any order. NULL if not supported. */
+    void (*look)(void *scratch, const void *src, size_t count);
+    void (*candidates)(void *scratch, struct topk_list *list); /* points into scratch */
     /* The key of the k-th of n elements in order, or a later one up to the next element's if there
      * is one. keys: room for n elements. NULL if not supported. */
     uint64_t (*kth)(const struct topk_job *job, void *keys, const void *src);
@@ -186,5 +211,5 @@ extern const unsigned topk_kernel_count;
 /* The reference kernel's members. */
 uint64_t topk_scratch_ref(const struct topk_job *job);
 void topk_begin_ref(void *scratch, const struct topk_job *job);
-void topk_feed_ref(void *scratch, const void *src, size_t count);
+bool topk_feed_ref(void *scratch, const void *src, size_t count);
 void topk_candidates_ref(void *scratch, struct topk_list *list);

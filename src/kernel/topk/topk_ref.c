@@ -55,7 +55,7 @@ void topk_begin_ref(void *scratch, const struct topk_job *job)
     *s = (struct ref_state){ .job = *job };
 }
 
-void topk_feed_ref(void *scratch, const void *src, size_t count)
+bool topk_feed_ref(void *scratch, const void *src, size_t count)
 {
     struct ref_state *s = scratch;
     unsigned width_log2 = s->job.width_log2;
@@ -69,6 +69,7 @@ void topk_feed_ref(void *scratch, const void *src, size_t count)
             keep_first(s);
         s->entries[s->count++] = (struct ref_entry){ key, s->fed };
     }
+    return false;
 }
 
 void topk_candidates_ref(void *scratch, struct topk_list *list)

@@ -39,6 +39,7 @@ struct rows_walk {
     char *
         tile; /* TOPK_TILE_WIDTH of each of TOPK_TILE_ROWS rows, and a cache line between columns */
     uint64_t used; /* bytes of scratch */
+    bool open;     /* a selection of the block has no threshold yet */
 };
 
 static uint64_t sampled(uint64_t n) { return u64_min(ROWS_SAMPLED, n / TOPK_SAMPLE_PART); }
@@ -79,20 +80,17 @@ static void clear(const struct rows_walk *w, struct topk_best *b)
     memset(b->logs, 0, b->count * sizeof b->logs[0]);
 }
 
-/* Finds the best k of n rows among those from `first` on, at nearly even distances, each moved by
- * an amount that has no period in common with the data. */
+/* Finds the best k of n rows among those from `first` on. */
 static void take_sample(struct rows_walk *w, size_t column, size_t first, size_t n)
 {
     struct topk_best *s = &w->sample;
     size_t step = (w->r->job.n - first) / n;
+    uint64_t seed = topk_sample_seed(row_at(w, first, column));
 
     clear(w, s);
-    for (size_t i = 0; i < n; i++) {
-        size_t moved =
-            (size_t)(((first + i + 1) * UINT64_C(0x9e3779b9) >> 7 & UINT32_MAX) * step >> 32);
-
-        w->loops->insert(s, row_at(w, first + i * step + moved, column), 0, u64_min(i, s->k));
-    }
+    for (size_t i = 0; i < n; i++)
+        w->loops->insert(s, row_at(w, topk_sample_place(seed, i, step, 1) + first, column), 0,
+                         u64_min(i, s->k));
 }
 
 /* One of a column's keys. */
@@ -177,7 +175,7 @@ static void begin_states(struct rows_walk *w, size_t column)
     const struct topk_best *s = &w->sample;
     struct topk_job job = w->r->job;
     uint64_t n = sampled(job.n), ones = topk_ones(w->width_log2), sign = topk_sign(w->width_log2);
-    int64_t common = 0, wide = 0, most = w->map.most - 1, last = most;
+    int64_t common = 0, wide = 0, last = w->map.most;
     bool similar = false, enough = n >= s->k;
 
     if (enough) {
@@ -187,17 +185,17 @@ static void begin_states(struct rows_walk *w, size_t column)
         similar = are_similar(w, wide);
     }
     job.limited = true;
+    w->open = false;
     for (size_t j = 0; j < s->columns; j++) {
         struct topk_state *state = topk_state_of(&w->best, j);
 
         if (enough)
             last = key_of(w, s, s->k - 1, j);
-        if (last > most)
-            last = most;
         if (similar && count_keys(w, j, wide) > 0 && common < last)
             last = common;
         job.limit = ((uint64_t)last & ones) ^ sign;
         topk_scan_begin(state, &job);
+        w->open |= state->open;
         element_set(w->best.bounds, j, w->width_log2, (uint64_t)topk_bound(state));
     }
 }
@@ -242,13 +240,14 @@ static void feed_rows(struct rows_walk *w, size_t column, size_t row, size_t row
 static void select_block(struct rows_walk *w, size_t column, struct topk_list *lists)
 {
     struct topk_best *b = &w->best;
-    size_t n = w->r->job.n, first = begin_block(w, column), tiles = 1;
+    size_t n = w->r->job.n, first = begin_block(w, column);
+    size_t tiles = topk_candidates(n, w->r->job.k) / TOPK_TILE_ROWS + 1; /* then none is open */
 
     for (size_t row = first, rows; row < n; row += rows) {
-        rows = u64_min(row == first || b->states ? SAMPLE : CHUNK, n - row);
-        b->hits = 0;
+        rows = w->open ? 0 : u64_min(row == first || b->states ? SAMPLE : CHUNK, n - row);
+        b->hits = b->taken = 0;
         w->loops->keep(b, row_at(w, row, column), (uint32_t)row, rows);
-        if (b->states && b->hits * DENSE > b->columns * rows) {
+        if (w->open || (b->states && b->hits * DENSE > b->columns * rows)) {
             for (size_t i = 0; i < tiles && row + rows < n; i++) {
                 size_t more = u64_min(TOPK_TILE_ROWS, n - row - rows);
 
@@ -256,10 +255,13 @@ static void select_block(struct rows_walk *w, size_t column, struct topk_list *l
                 rows += more;
             }
             tiles *= 2;
+            w->open = false;
         }
-        /* more than random rows have: the first SAMPLE k * ln(1 + SAMPLE / k) in a column */
+        /* more than random rows have: in a column k * ln(1 + rows / row), of the first SAMPLE k *
+         * ln(1 + SAMPLE / k); or as many insertions as a sample takes */
         if (!b->states && n - row - rows >= CHUNK / 2 &&
-            b->hits > b->columns * (3 * b->k + rows / TOPK_SAMPLE_PART)) {
+            (b->hits > b->columns * (3 * b->k + rows / TOPK_SAMPLE_PART) ||
+             b->taken > 2 * b->columns * b->k * rows / row + SAMPLE * b->count)) {
             take_sample(w, column, row + rows, SAMPLE);
             limit_block(w);
         }

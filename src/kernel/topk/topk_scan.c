@@ -113,10 +113,11 @@ static size_t fill(struct topk_state *s, const void *src, size_t n)
     return n;
 }
 
-void topk_scan_make_room(struct topk_state *s)
+bool topk_scan_make_room(struct topk_state *s)
 {
     struct topk_filter *f = &s->filter;
     size_t accepted = f->count - s->job.k, bytes = s->since << s->job.width_log2;
+    bool fast = accepted * s->fed / 4 > s->job.k * s->since;
 
     if (s->limited) { /* k candidates within the limit: elements equal to it come too late */
         f->capacity = topk_candidates(s->job.n, s->job.k);
@@ -130,13 +131,22 @@ void topk_scan_make_room(struct topk_state *s)
     s->since = 0;
     if (f->count >= f->capacity)
         s->loops->compact(s);
+    return fast;
 }
 
-void topk_scan_feed(void *scratch, const void *src, size_t count)
+void topk_scan_look(void *scratch, const void *src, size_t count)
+{
+    struct topk_state *s = scratch;
+
+    s->loops->look_ahead(s, src, count);
+}
+
+bool topk_scan_feed(void *scratch, const void *src, size_t count)
 {
     struct topk_state *s = scratch;
     struct topk_filter *f = &s->filter;
     const char *p = src;
+    bool fast = false;
 
     for (size_t at = 0, done; at < count && !s->closed; at += done) {
         if (s->dense)
@@ -149,8 +159,9 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
         s->fed += done;
         s->since += done;
         if (f->count >= f->capacity && (s->fed < s->job.n || s->limited))
-            topk_scan_make_room(s);
+            fast = topk_scan_make_room(s);
     }
+    return fast;
 }
 
 void topk_scan_candidates(void *scratch, struct topk_list *list)

@@ -121,8 +121,9 @@ static inline int64_t topk_bound(const struct topk_state *s)
 /* How elements are mapped to keys. */
 struct topk_mapping topk_mapping_of(const struct topk_job *job);
 
-/* Makes room in a full buffer and lowers the threshold. */
-void topk_scan_make_room(struct topk_state *s);
+/* Makes room in a full buffer and lowers the threshold. True if candidates came twice as fast as in
+ * a random order. */
+bool topk_scan_make_room(struct topk_state *s);
 
 /*
  * The best k of each of adjacent columns. Groups of as many columns as a vector has lanes keep
@@ -143,6 +144,7 @@ struct topk_best {
     const struct topk_mapping *map;
     size_t row_bytes, ahead;
     size_t hits;  /* keys below their bounds */
+    size_t taken; /* of these, those inserted together count once */
     char *states; /* of column j at j * state_bytes; NULL: the best are kept */
     size_t state_bytes;
 };
@@ -166,7 +168,8 @@ extern const struct topk_scan topk_loops_avx2[], topk_loops_avx512[], topk_loops
 /* The members of struct topk_kernel. */
 uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job);
-void topk_scan_feed(void *scratch, const void *src, size_t count);
+bool topk_scan_feed(void *scratch, const void *src, size_t count);
+void topk_scan_look(void *scratch, const void *src, size_t count);
 void topk_scan_candidates(void *scratch, struct topk_list *list);
 uint64_t topk_scan_kth(const struct topk_job *job, void *keys, const void *src);
 void topk_scan_select_rows(const struct topk_rows *rows, struct topk_list *lists);

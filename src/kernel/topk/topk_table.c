@@ -7,7 +7,7 @@
 /* Vector kernels differ only in the loops of the instruction set. */
 #define SCAN_ROW(name, needs) \
     { \
-        { #name, needs }, topk_scan_scratch, topk_scan_begin, topk_scan_feed, \
+        { #name, needs }, topk_scan_scratch, topk_scan_begin, topk_scan_feed, topk_scan_look, \
             topk_scan_candidates, topk_scan_kth, topk_scan_select_rows, topk_scan_rows_scratch, \
             topk_loops_##name \
     }

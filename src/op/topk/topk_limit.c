@@ -15,8 +15,6 @@ enum {
                        deviation, while topk_beyond allows four: {10000,1000} K = 10, 4: 1.5 */
 };
 
-#define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
-
 uint64_t topk_limit_parts(const struct topk_task *t)
 {
     return t->n / LIMIT_PART / topk_beyond(t->k);
@@ -36,18 +34,16 @@ void topk_limits_plan(struct topk_plan *p)
         l->expected = topk_beyond(t->k);
 }
 
-/* Samples runs of a long row at nearly even distances, each moved by an amount that has no period
- * in common with the data. */
+/* Samples runs of a long row. */
 static void take_sample(const struct topk_plan *p, const char *row, char *sample)
 {
     uint64_t run = (uint64_t)CACHE_LINE >> p->task.width_log2, runs = p->limits.sampled / run;
-    uint64_t step = p->task.n / runs;
+    uint64_t seed = topk_sample_seed(row);
 
     for (uint64_t i = 0; i < runs; i++) {
-        uint64_t moved = ((i + 1) * GOLDEN_RATIO & UINT32_MAX) * (step - run + 1) >> 32;
+        uint64_t at = topk_sample_place(seed, i, p->task.n / runs, run);
 
-        memcpy(sample + i * CACHE_LINE, row + ((i * step + moved) << p->task.width_log2),
-               CACHE_LINE);
+        memcpy(sample + i * CACHE_LINE, row + (at << p->task.width_log2), CACHE_LINE);
     }
 }
 

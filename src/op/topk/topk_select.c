@@ -53,16 +53,16 @@ INLINE void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, u
         memcpy(dst + (i << width_log2), src, (size_t)1 << width_log2);
 }
 
-/* Copies rows x columns elements at src into a tile, column by column, in native byte order. */
-static void fill_tile(const struct topk_plan *p, char *tile, const char *src, uint64_t rows,
-                      uint64_t columns)
+/* Copies rows x columns elements at src into a tile, column by column, `step` elements apart, in
+ * native byte order. */
+static void fill_tile(const struct topk_plan *p, char *tile, uint64_t step, const char *src,
+                      uint64_t rows, uint64_t columns)
 {
     const struct topk_task *t = &p->task;
-    size_t column_bytes = p->room.tile_step << t->width_log2;
+    size_t column_bytes = step << t->width_log2;
 
     if (columns > 1 && t->in.column_step == 1)
-        transpose(tile, p->room.tile_step, src, (size_t)t->in.axis_step, rows, columns,
-                  t->width_log2);
+        transpose(tile, step, src, (size_t)t->in.axis_step, rows, columns, t->width_log2);
     else
         for (uint64_t j = 0; j < columns; j++)
             WITH_WIDTH(gather, t->width_log2, tile + j * column_bytes,
@@ -72,22 +72,57 @@ static void fill_tile(const struct topk_plan *p, char *tile, const char *src, ui
         tensor_swap_bytes(tile + j * column_bytes, (size_t)1 << t->width_log2, rows);
 }
 
-/* Feeds rows at src to a selection's columns: in place, or tile by tile. */
+/* Lowers the thresholds of a selection's columns by runs of the rows to come at src, at most one
+ * of LOOK_PART, as many of a cache line's columns as fit a tile. */
+static void look_ahead(const struct selection *s, const char *src, uint64_t rows, uint64_t worker)
+{
+    enum { RUNS = 8, LOOK_PART = 4 };
+    const struct topk_plan *p = s->plan;
+    const struct topk_task *t = &p->task;
+    char *tile = p->room.tiles + worker * p->room.tile_bytes;
+    uint64_t line = (uint64_t)CACHE_LINE >> t->width_log2, some = u64_min(line, s->columns);
+    uint64_t most = p->room.tile_step * p->room.tile_columns / some - line;
+    uint64_t run = u64_min(most, rows / LOOK_PART) / RUNS, step = RUNS * run + line;
+
+    for (uint64_t j = 0; RUNS * run > 4 * t->k && j < s->columns; j += some) {
+        uint64_t columns = u64_min(some, s->columns - j);
+
+        for (uint64_t i = 0; i < RUNS; i++) {
+            uint64_t row = (rows - run) / (RUNS - 1) * i;
+            int64_t at = (int64_t)row * t->in.axis_step + (int64_t)j * t->in.column_step;
+
+            fill_tile(p, tile + ((i * run) << t->width_log2), step,
+                      src + at * (INT64_C(1) << t->width_log2), run, columns);
+        }
+        for (uint64_t i = 0; i < columns; i++)
+            t->kernel->look(state_of(p, worker, s->first + j + i),
+                            tile + ((i * step) << t->width_log2), RUNS * run);
+    }
+}
+
+/* Feeds rows at src to a selection's columns: in place, or tile by tile. If candidates
+ * come fast, looks ahead, after twice as many tiles each time. */
 static void feed(const struct selection *s, const char *src, uint64_t rows, uint64_t worker)
 {
     const struct topk_plan *p = s->plan;
     const struct topk_task *t = &p->task;
     char *tile = p->room.tiles + worker * p->room.tile_bytes;
     int64_t row_bytes = t->in.axis_step * (INT64_C(1) << t->width_log2);
+    bool fast = false;
 
     if (p->room.tile_rows == 0)
         t->kernel->feed(state_of(p, worker, 0), src, rows);
-    for (uint64_t row = 0, some; p->room.tile_rows > 0 && row < rows; row += some) {
+    for (uint64_t row = 0, some, next = 0; p->room.tile_rows > 0 && row < rows; row += some) {
+        if (fast && row >= next && rows - row > p->room.tile_rows && t->kernel->look) {
+            look_ahead(s, src + (int64_t)row * row_bytes, rows - row, worker);
+            next = 2 * row;
+        }
+        fast = false;
         some = u64_min(p->room.tile_rows, rows - row);
-        fill_tile(p, tile, src + (int64_t)row * row_bytes, some, s->columns);
+        fill_tile(p, tile, p->room.tile_step, src + (int64_t)row * row_bytes, some, s->columns);
         for (uint64_t j = 0; j < s->columns; j++)
-            t->kernel->feed(state_of(p, worker, s->first + j),
-                            tile + ((j * p->room.tile_step) << t->width_log2), some);
+            fast |= t->kernel->feed(state_of(p, worker, s->first + j),
+                                    tile + ((j * p->room.tile_step) << t->width_log2), some);
     }
 }
 
