@@ -427,9 +427,22 @@ static int32_t best_first(uint64_t row, uint64_t column)
     return at < 200 ? least + (int32_t)(column - at) : (int32_t)check_below(500);
 }
 
+/* Better and better, so that thresholds come from rows far ahead. */
+static int32_t rising(uint64_t row, uint64_t column)
+{
+    return (int32_t)(row + column + check_below(100));
+}
+
+/* Nearly all elements come last, so that selections begin without thresholds. */
+static int32_t worst(uint64_t row, uint64_t column)
+{
+    return (row * 31 + column) % 1000 ? INT32_MIN : (int32_t)row;
+}
+
 static int32_t in_order(uint64_t row, uint64_t column) { return -(int32_t)(row + column) / 2; }
 
-/* What is divided where the data ask for it: rows that are transposed, entries in order. */
+/* What is divided where the data ask for it: rows that are transposed or read ahead, entries in
+ * order. */
 static void check_divided(bool all)
 {
     for (uint64_t i = 0; i < 5; i++) {
@@ -438,7 +451,10 @@ static void check_divided(bool all)
 
             check_values(rows + 64, 70, 100, all, best_first);
             check_values(rows + 128, 64, 65, all, best_first);
+            check_values(rows, 70, 100, all, worst);
+            check_values(3 * rows, 64, 600, all, worst);
         }
+        check_values(10 * TOPK_TILE_ROWS - 2 + i, 40, 400, true, rising);
         for (uint64_t runs = 1; runs <= 2; runs++)
             check_values(runs * TOPK_LARGE - 2 + i, 1, runs * TOPK_LARGE - 2 + i, all, in_order);
     }
