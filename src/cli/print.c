@@ -36,8 +36,7 @@ enum status print_to(const char *path, enum status most, int n, char *const *inp
                           path, (int)(path_extension(path) - path), path);
     for (int i = 0; i < n && st == ST_OK; i++)
         st = file_check_apart(inputs[i], path, dg);
-    if (st == ST_OK)
-        st = outputs_add(&text_file, path, dg);
+    st = st ? st : outputs_add(&text_file, path, dg);
     (void)fflush(stdout);
     most_status = most;
     text_path = path;

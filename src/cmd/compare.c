@@ -400,8 +400,7 @@ static enum status compare_pair(struct pair *p, struct diag *dg)
 {
     enum status st = load(p, dg);
 
-    if (st == ST_OK)
-        st = compare(p, dg);
+    st = st ? st : compare(p, dg);
     tensor_file_close(&p->file[0]);
     tensor_file_close(&p->file[1]);
     return st;

@@ -313,8 +313,7 @@ static enum status write_output(const struct convert_args *a, struct output *out
     enum status st = shown ? show_tensor(out, shown_path(in->input.path), t, dg)
                            : tensor_file_write(out, t, format, (int)a->threads, dg);
 
-    if (st == ST_OK)
-        st = input_intact(&in->input, dg);
+    st = st ? st : input_intact(&in->input, dg);
     if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   tensor_format_titles[format], dtype_name(t->type),
@@ -333,14 +332,10 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
     enum status st = read_input(a, input, &f, dg);
 
     t = f.tensor;
-    if (st == ST_OK)
-        st = convert_type(a, &f, &in, &t, &owned, dg);
-    if (st == ST_OK)
-        st = reshape(a, input, &t, &owned, dg);
-    if (st == ST_OK)
-        st = output_format("", a->output, a->format, output_as(f.format, &t), &format, dg);
-    if (st == ST_OK)
-        st = write_output(a, out, &f, &t, format, dg);
+    st = st ? st : convert_type(a, &f, &in, &t, &owned, dg);
+    st = st ? st : reshape(a, input, &t, &owned, dg);
+    st = st ? st : output_format("", a->output, a->format, output_as(f.format, &t), &format, dg);
+    st = st ? st : write_output(a, out, &f, &t, format, dg);
     free(owned);
     inputs_close(&in);
     tensor_file_close(&f);
@@ -378,8 +373,7 @@ static enum status convert_all(const struct convert_args *a, int n, char **input
         st = add_output(a, &outs, inputs[i], dg);
     for (int i = 0; i < n && st == ST_OK; i++)
         st = convert_one(a, inputs[i], outs.v[0], dg);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, dg);
+    st = st ? st : outputs_commit(&outs, dg);
     outputs_close(&outs);
     return st;
 }
@@ -423,10 +417,8 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     a.output = a.output ? a.output : "-";
     input_given(&argc, &argv);
     st = check_operands(&a, argc, dg);
-    if (st == ST_OK)
-        st = parse_axes(&a, dg);
-    if (st == ST_OK)
-        st = output_format("-o", a.output, a.format, FORMAT_NPY, &format, dg);
+    st = st ? st : parse_axes(&a, dg);
+    st = st ? st : output_format("-o", a.output, a.format, FORMAT_NPY, &format, dg);
     if (st)
         return st;
     a.threads = execution_threads(a.threads, dg);

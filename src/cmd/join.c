@@ -94,12 +94,10 @@ static enum status prepare(struct join *j, const char *output)
         st = part_check_output(j->set.paths[i / 3], paths[i % 3], j->dg);
     j->outs = a->writing;
     j->outs.shared = true;
-    if (st == ST_OK)
-        st = add_output(j, output);
+    st = st ? st : add_output(j, output);
     if (st == ST_OK && a->indices)
         st = add_output(j, a->indices);
-    if (st == ST_OK)
-        st = timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
+    st = st ? st : timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
     return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);
 }
 
@@ -199,16 +197,13 @@ static enum status join(struct join *j)
         st = prepare(j, output ? output : owned);
     free(owned);
     prepared = clock_ns();
-    if (st == ST_OK)
-        st = part_set_load(&j->set, j->dg);
+    st = st ? st : part_set_load(&j->set, j->dg);
     loaded = clock_ns();
     if (st == ST_OK && j->outs.n > 1 && j->set.job.files < 2)
         st = diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
-    if (st == ST_OK)
-        st = part_merge(&j->set, j->outs.v, j->dg);
+    st = st ? st : part_merge(&j->set, j->outs.v, j->dg);
     merged = clock_ns();
-    if (st == ST_OK)
-        st = outputs_commit(&j->outs, j->dg);
+    st = st ? st : outputs_commit(&j->outs, j->dg);
     j->times.phases = (struct phases){ .load = loaded - prepared,
                                        .compute = merged - loaded,
                                        .store = clock_ns() - merged };

@@ -279,8 +279,7 @@ static enum status write_output(struct making *m, enum tensor_format format, str
                      : tensor_file_write(out, &m->tensor, format, (int)m->a->threads, dg);
     if (!m->a->fill)
         free(m->tensor.data);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, dg);
+    st = st ? st : outputs_commit(&outs, dg);
     if (st == ST_OK)
         diag_note(dg, strcmp(m->a->output, "-") == 0 ? NULL : m->a->output,
                   "%s %s, %" PRIu64 " bytes of values", dtype_name(m->tensor.type),
@@ -305,8 +304,7 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
                            a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1"
                                                 : "");
     st = output_format("-o", a.output, a.format, FORMAT_NPY, &format, dg);
-    if (st == ST_OK)
-        st = prepare(&m, dg);
+    st = st ? st : prepare(&m, dg);
     if (st)
         return st;
     a.threads = execution_threads(a.threads, dg);

@@ -133,12 +133,9 @@ static enum status print_view(struct show_job *j)
         str_printf(&name, *j->a->index == '[' ? "%s" : "[%s]", j->a->index);
     if (st == ST_OK && name.failed)
         st = diag_nomem(j->dg);
-    if (st == ST_OK)
-        st = show_print(outs.v[0], name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
-    if (st == ST_OK)
-        st = input_intact(&j->file.input, j->dg);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, j->dg);
+    st = st ? st : show_print(outs.v[0], name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
+    st = st ? st : input_intact(&j->file.input, j->dg);
+    st = st ? st : outputs_commit(&outs, j->dg);
     outputs_close(&outs);
     str_free(&name);
     return st;
@@ -164,8 +161,7 @@ static enum status show_file(void *args, const char *path, const struct npz_memb
         show_layout_make(&j.layout, &j.view, a->all, (uint64_t)a->edge);
         st = set_data(&j);
     }
-    if (st == ST_OK)
-        st = print_view(&j);
+    st = st ? st : print_view(&j);
     if (st == ST_OK && j.layout.elided && tensor_count(j.view.rank, j.view.sizes, &count))
         diag_note(dg, path, "%" PRIu64 " of %" PRIu64 " elements are shown; --all shows all",
                   j.layout.count, count);

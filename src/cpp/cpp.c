@@ -307,10 +307,8 @@ enum status cpp_file(const char *path, const struct check_options *opt, int colo
 
     if (st == ST_OK && c.is_model)
         st = diag_error(dg, ST_USAGE, path, "--cpp is for a descriptor, and this is a model file");
-    if (st == ST_OK)
-        st = findings_text(&c.document, path, dg->err, color, dg);
-    if (st == ST_OK)
-        st = document_status(&c.document);
+    st = st ? st : findings_text(&c.document, path, dg->err, color, dg);
+    st = st ? st : document_status(&c.document);
     if (st == ST_OK) {
         add_operator(&b, &c.values, "");
         str_printf(&b, "const DML_OPERATOR_DESC desc = { DML_OPERATOR_%s, &fields };\n",

@@ -55,8 +55,7 @@ static enum status run_job(const struct op_args *args, int operands, char **oper
         st = print_to(args->files.output, ST_INVALID, operands, operand, dg);
     if (st == ST_OK && part)
         st = part_request(&j->request, dg);
-    if (st == ST_OK)
-        st = job_load(j, dg);
+    st = st ? st : job_load(j, dg);
     if (st == ST_OK)
         st = args->explain.n > 0 ? explain(&j->inputs, &args->explain, dg)
              : part              ? part_run(j, dg)

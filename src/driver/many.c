@@ -183,14 +183,11 @@ enum status many_run(const struct many *m, int n, char **paths, struct diag *dg)
         return diag_nomem(dg);
     for (int i = 0; i < n && st == ST_OK; i++)
         st = name_outputs(m, paths[i], outputs[i], dg);
-    if (st == ST_OK)
-        st = check_files(m, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
-    if (st == ST_OK)
-        st = make_folder(m->folder, dg);
+    st = st ? st : check_files(m, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
+    st = st ? st : make_folder(m->folder, dg);
     if (st == ST_OK && m->indices)
         st = make_folder(m->indices, dg);
-    if (st == ST_OK)
-        st = run_all(m, (char *const(*)[PATHS])outputs, n, paths, dg);
+    st = st ? st : run_all(m, (char *const(*)[PATHS])outputs, n, paths, dg);
     for (int i = 0; i < n; i++) {
         free(outputs[i][RESULT]);
         free(outputs[i][INDICES]);

@@ -212,8 +212,7 @@ static enum status read_grid(const char *axes, const struct share_shape *shape, 
         if (st || !*p)
             break;
     }
-    if (st == ST_OK)
-        st = set_count(axes, parts, grid, dg);
+    st = st ? st : set_count(axes, parts, grid, dg);
     for (unsigned i = 0; i < grid->n && st == ST_OK; i++) {
         uint64_t size = share_axis_size(shape, grid->axis[i]);
 
@@ -365,10 +364,8 @@ static enum status check_apart(const struct part_task *p, const struct request *
 
     for (unsigned i = 0; i < ARRAY_LEN(others) && st == ST_OK; i++)
         st = part_check_output(p->folder, others[i], dg);
-    if (st == ST_OK)
-        st = file_check_apart(descriptor, p->path, dg);
-    if (st == ST_OK)
-        st = request_check_apart(rq, dg);
+    st = st ? st : file_check_apart(descriptor, p->path, dg);
+    st = st ? st : request_check_apart(rq, dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         st = part_check_output(p->folder, rq->in[s].text, dg);
     return st;
@@ -415,12 +412,9 @@ static enum status begin(struct part_task *p, struct job *j, const struct share_
     p->whole = j->inputs;
     record_set(&p->record, &j->inputs.desc, grid, part, parts);
     st = hash_job(&p->record.job, &j->request, &j->inputs, dg);
-    if (st == ST_OK)
-        st = name_files(p, &j->request, dg);
-    if (st == ST_OK)
-        st = check_apart(p, &j->request, dg);
-    if (st == ST_OK)
-        st = folder_make(p->folder, dg);
+    st = st ? st : name_files(p, &j->request, dg);
+    st = st ? st : check_apart(p, &j->request, dg);
+    st = st ? st : folder_make(p->folder, dg);
     if (st == ST_OK) /* 1000 records take less than a millisecond; join looks at all */
         st = part_list(p->folder, 1000, &parts, &listed, &n, dg);
     free(listed);
@@ -459,10 +453,8 @@ static enum status begin_commit(struct part_task *p, const struct request *rq, s
         if (p->out[s] && file_is_special(p->out[s]))
             st = diag_error(dg, ST_SYSTEM, p->out[s], "cannot write: it is not a regular file");
     p->commit = rq->args->writing;
-    if (st == ST_OK)
-        st = outputs_add(&p->commit, p->path, dg);
-    if (st == ST_OK)
-        st = remove_record(p, dg);
+    st = st ? st : outputs_add(&p->commit, p->path, dg);
+    st = st ? st : remove_record(p, dg);
     outputs_close(&p->commit); /* the old record may have been a link or a FIFO */
     return st ? st : outputs_add(&p->commit, p->path, dg);
 }
@@ -523,24 +515,19 @@ static enum status run(struct part_task *p, struct job *j, struct diag *dg)
     struct emitted e = { NULL, NULL };
     enum status st = emit_add(&e, &j->request, &j->results.files, dg);
 
-    if (st == ST_OK)
-        st = job_prepare(j, dg);
-    if (st == ST_OK)
-        st = begin_commit(p, &j->request, dg);
+    st = st ? st : job_prepare(j, dg);
+    st = st ? st : begin_commit(p, &j->request, dg);
     if (op_schema(j->plan.desc.op)->run.copies_part) /* reads no more bytes than it writes */
         j->times.work.bytes_in = j->times.work.bytes_out;
-    if (st == ST_OK)
-        st = job_compute(j, dg);
+    st = st ? st : job_compute(j, dg);
     if (st == ST_OK) {
         shift_indices(p, &j->results);
         st = remove_other(p, dg);
     }
     if (st == ST_OK && e.descriptor)
         st = emit_write(&e, &j->request, &p->whole, dg);
-    if (st == ST_OK)
-        st = job_store(j, dg);
-    if (st == ST_OK)
-        st = commit(p, j, dg);
+    st = st ? st : job_store(j, dg);
+    st = st ? st : commit(p, j, dg);
     return st ? st : job_report(j, dg);
 }
 
@@ -553,8 +540,7 @@ enum status part_run(struct job *j, struct diag *dg)
     struct share_grid grid;
     enum status st = p ? read_number(a->part, &part, &parts, dg) : diag_nomem(dg);
 
-    if (st == ST_OK)
-        st = read_grid(a->axes, &shape, parts, &grid, dg);
+    st = st ? st : read_grid(a->axes, &shape, parts, &grid, dg);
     if (st == ST_OK && j->request.emit_only)
         st = emit_run(j, dg);
     else if (st == ST_OK) {

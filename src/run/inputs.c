@@ -23,8 +23,7 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
     size_t len;
     enum status st = text_load(path, DESC_MAX_TEXT, WANT_DESCRIPTOR, &text, &len, NULL, dg);
 
-    if (st == ST_OK)
-        st = desc_file_parse(&f, text, len, &rq->rules, dg);
+    st = st ? st : desc_file_parse(&f, text, len, &rq->rules, dg);
     if (st)
         return st;
     if (f.document.findings.n > 0)
@@ -110,8 +109,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     st = operand ? read_as(in, rq, f, &how, dg) : ST_OK;
     if (!operand)
         how = (struct reading){ .type = type, .skip_lines = rq->args->reading.skip_lines };
-    if (st == ST_OK)
-        st = reading_begin(&l->file, s->text, &how, rq->exec.threads, dg);
+    st = st ? st : reading_begin(&l->file, s->text, &how, rq->exec.threads, dg);
     /* a pipe, whose elements a streamed slice reads when it needs them */
     if (st == ST_OK && !(l->file.input.more && !rq->whole && request_may_stream(rq, &in->desc)))
         st = tensor_file_finish(&l->file, dg);
@@ -246,8 +244,7 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
     const struct tensor_argument *s = &rq->in[f->slot];
     enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
 
-    if (st == ST_OK)
-        st = judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
+    st = st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
     if (st == ST_OK && l->view.type != td->type && !td->has_strides) /* scales or zero points */
         return convert(in, rq, f, dg);
     return st ? st : shape(l, td, dg);
@@ -278,8 +275,7 @@ static enum status describe(struct inputs *in, const struct request *rq, struct 
     }
     in->desc.op = rq->oc->op;
     st = rq->oc->describe(rq->args, views, &in->desc, dg);
-    if (st == ST_OK)
-        st = judge_options(rq, &in->desc, untyped, dg);
+    st = st ? st : judge_options(rq, &in->desc, untyped, dg);
     return st ? st : each_input(in, rq, convert, dg);
 }
 
@@ -293,8 +289,7 @@ enum status inputs_load(struct inputs *in, const struct request *rq, struct phas
     loading = clock_ns();
     if (st == ST_OK)
         st = request_check_given(rq, by_descriptor ? &in->desc : NULL, dg);
-    if (st == ST_OK)
-        st = each_input(in, rq, load_one, dg);
+    st = st ? st : each_input(in, rq, load_one, dg);
     if (st == ST_OK)
         warn_of_type(in, rq, dg);
     loaded = clock_ns();
@@ -342,8 +337,7 @@ enum status parameter_read(struct loaded *l, const char *option, const struct op
         own = l->file.tensor;
     }
     td = tensor_desc_packed(type, 1, &l->file.count);
-    if (st == ST_OK)
-        st = convert_values(l, &s, &td, dg);
+    st = st ? st : convert_values(l, &s, &td, dg);
     if (st == ST_OK && l->file.count > 0 && bind_bad_scale(&scale, &l->view, &index, &value))
         return diag_error(dg, ST_INPUT, NULL,
                           "%s is %g at index %" PRIu64

@@ -22,8 +22,7 @@ enum status job_prepare(struct job *j, struct diag *dg)
     const struct op_args *args = j->request.args;
     enum status st = plan_make(&j->plan, &j->request, &j->inputs, &j->times, dg);
 
-    if (st == ST_OK)
-        st = results_prepare(&j->results, &j->request, &j->plan.desc, j->plan.streamed, dg);
+    st = st ? st : results_prepare(&j->results, &j->request, &j->plan.desc, j->plan.streamed, dg);
     if (st == ST_OK && args->timing.timings)
         st = timings_prepare(&j->times, &args->timing, &args->writing, dg);
     return st ? st : outputs_check_apart(&j->results.files, &j->times.report, dg);
@@ -78,8 +77,7 @@ static enum status compute_in_memory(struct job *j, struct progress *progress, s
     if (!op_plan_repeat(plan, j->times.warmup, &j->times.samples, step_done, progress))
         st = diag_nomem(dg);
     parallel_watch(NULL, NULL);
-    if (st == ST_OK)
-        st = check_fit(j, plan, dg);
+    st = st ? st : check_fit(j, plan, dg);
     j->times.kernel = op_plan_kernel(plan);
     j->times.threads = op_plan_threads(plan);
     j->times.work.operations = op_plan_operations(plan);

@@ -71,8 +71,7 @@ enum status judge_options(const struct request *rq, const struct desc *d,
 
     desc_check(d, LEVEL_NEWEST, &fs);
     st = fs.failed ? diag_nomem(dg) : report_all(rq, &fs, false, d, untyped, dg);
-    if (st == ST_OK)
-        st = report_all(rq, &fs, true, d, untyped, dg);
+    st = st ? st : report_all(rq, &fs, true, d, untyped, dg);
     findings_free(&fs);
     return st;
 }

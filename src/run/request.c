@@ -110,8 +110,7 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
         if (!field_is_parameter(f) || words->n == 0)
             continue;
         st = parameter_argument(&s, f->use.option, words, dg);
-        if (st == ST_OK)
-            st = set_input(rq, f, s.text, s.option, s.numbers, dg);
+        st = st ? st : set_input(rq, f, s.text, s.option, s.numbers, dg);
         if (st)
             return st;
         rq->in[f->slot].list = words;
@@ -192,10 +191,8 @@ enum status request_make(struct request *rq, const struct op_args *args, int ope
         return diag_error(dg, ST_USAGE, NULL,
                           "--output-layout buffer needs -d: only a descriptor has output Strides");
     st = set_operands(rq, operands, operand, dg);
-    if (st == ST_OK)
-        st = set_parameters(rq, dg);
-    if (st == ST_OK)
-        st = set_outputs(rq, dg);
+    st = st ? st : set_parameters(rq, dg);
+    st = st ? st : set_outputs(rq, dg);
     return st;
 }
 

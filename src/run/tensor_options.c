@@ -116,8 +116,7 @@ static enum status read_raw(struct tensor_file *f, const struct reading *r, stru
                         "the file has %zu bytes, which are not a whole number of %s elements",
                         in->len, dtype_name(t->type));
     f->count = in->len / size;
-    if (st == ST_OK)
-        st = reading_sizes(&r->sizes, f->count, "the file", in->path, t, dg);
+    st = st ? st : reading_sizes(&r->sizes, f->count, "the file", in->path, t, dg);
     if (st)
         return st;
     t->data = in->data;

@@ -229,10 +229,8 @@ enum status window_from_lists(const struct slice_args *a, unsigned rank, const u
     uint64_t *output = d->tensor[SLOT_OUT].sizes;
     enum status st = read_list("--offsets", &a->offsets, rank, false, (int64_t *)d->offsets, dg);
 
-    if (st == ST_OK)
-        st = read_list("--sizes", &a->sizes, rank, false, (int64_t *)d->sizes, dg);
-    if (st == ST_OK)
-        st = read_list("--strides", &a->strides, rank, true, d->strides, dg);
+    st = st ? st : read_list("--sizes", &a->sizes, rank, false, (int64_t *)d->sizes, dg);
+    st = st ? st : read_list("--strides", &a->strides, rank, true, d->strides, dg);
     if (st == ST_OK)
         st = read_list("--output-sizes", &a->output_sizes, rank, false, (int64_t *)output, dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {
