@@ -37,6 +37,8 @@ struct diag {
 
 /* An error; returns st, for `return diag_error(...)`, or ST_SYSTEM if memory is short. */
 #define diag_error(dg, st, file, ...) diag_print(dg, DIAG_ERROR, st, file, -1, __VA_ARGS__)
+#define diag_usage(dg, ...) diag_error(dg, ST_USAGE, NULL, __VA_ARGS__)
+#define diag_input(dg, file, ...) diag_error(dg, ST_INPUT, file, __VA_ARGS__)
 
 /* An error with strerror(err) after the message: ST_SYSTEM if memory or descriptors ran out. */
 #define diag_errno(dg, st, file, err, ...) diag_print(dg, DIAG_ERROR, st, file, err, __VA_ARGS__)

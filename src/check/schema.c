@@ -261,7 +261,7 @@ enum status schema_print(const char *name, struct diag *dg)
     struct json_writer w = { .out = &b };
 
     if (!schema_write(&w, name, &(struct schema_scope){ .near = false }))
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--schema: there is no schema for '%s'; use model, descriptor or an "
                           "operator, such as slice1 or gemm",
                           name);

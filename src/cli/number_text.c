@@ -179,14 +179,13 @@ enum status number_list_store(const char *option, const struct option_list *word
         if (number_text_element(number, type, (char *)at + i * dtype_size(type)))
             continue;
         if (!is_any(number) && notation_number(number, e.v[i].n, json) > 0)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "%s: '%s' is not how a number is written here; write %s", option,
+            return diag_usage(dg, "%s: '%s' is not how a number is written here; write %s", option,
                               number, json);
         if (type == DT_FLOAT32) { /* an overflow */
             ((float *)at)[i] = *number == '-' ? -INFINITY : INFINITY;
             continue;
         }
-        return diag_error(dg, ST_INPUT, NULL,
+        return diag_input(dg, NULL,
                           "%s: %s is not a value of type %s; give a whole number %" PRId64
                           " to %" PRIu64,
                           option, number, dtype_name(type), dtype_min(type), dtype_max(type));

@@ -201,4 +201,4 @@ enum status too_many_operands(const struct common_args *common, const char *oper
 enum status usage_hint(struct diag *dg);
 
 /* An error of the command line, a format and its values, with that hint; returns ST_USAGE. */
-#define usage_error(dg, ...) (diag_error(dg, ST_USAGE, NULL, __VA_ARGS__), usage_hint(dg))
+#define usage_error(dg, ...) (diag_usage(dg, __VA_ARGS__), usage_hint(dg))

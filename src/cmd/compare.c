@@ -382,7 +382,7 @@ static enum status load(struct pair *p, struct diag *dg)
         p->file[a].tensor.type != type) {
         tensor_file_close(&p->file[a]);
         st = file_is_special(p->path[a])
-                 ? diag_error(dg, ST_INPUT, p->path[a],
+                 ? diag_input(dg, p->path[a],
                               "the type of its elements is not named; give --dtype %s",
                               dtype_name(type))
                  : read_file(p, a, type, dg);

@@ -114,12 +114,11 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
         remedy = "--round takes the nearest one";
     else if (s.is_float && isnan(s.f))
         remedy = "--clamp takes 0";
-    return diag_error(dg, ST_INPUT, path,
-                      fraction ? "%s at index %s is not a whole number, and %s holds only whole "
-                                 "numbers; %s"
-                               : "%s at index %s does not fit %s; %s",
-                      value, tensor_index_text(t->rank, index, t->rank).text, dtype_name(type),
-                      remedy);
+    return diag_input(
+        dg, path,
+        fraction ? "%s at index %s is not a whole number, and %s holds only whole numbers; %s"
+                 : "%s at index %s does not fit %s; %s",
+        value, tensor_index_text(t->rank, index, t->rank).text, dtype_name(type), remedy);
 }
 
 /* Reads the scale and the zero point for t. */
@@ -153,7 +152,7 @@ static enum status convert_type(const struct convert_args *a, const struct tenso
     enum status st;
 
     if (widened && f->header.type != DT_BFLOAT16)
-        return diag_error(dg, ST_INPUT, path,
+        return diag_input(dg, path,
                           "--dtype bfloat16: this is %s; bfloat16 is read, from .npy files of type "
                           "V2 and raw data, and not written",
                           dtype_name(t->type));
@@ -230,7 +229,7 @@ static enum status find_axes(const struct integers *given, const struct tensor *
     *axes = *given;
     for (unsigned i = 0; i < axes->n; i++) {
         if (axes->v[i] < -rank || axes->v[i] >= rank)
-            return diag_error(dg, ST_INPUT, path, "%s: there is no axis %" PRId64 " in %s", option,
+            return diag_input(dg, path, "%s: there is no axis %" PRId64 " in %s", option,
                               axes->v[i], tensor_sizes_text(t->rank, t->sizes).text);
         axes->v[i] += axes->v[i] < 0 ? rank : 0;
     }
@@ -249,7 +248,7 @@ static enum status apply_squeeze(const struct convert_args *a, const char *path,
         return st;
     for (unsigned i = 0; i < axes.n; i++) {
         if (t->sizes[axes.v[i]] != 1)
-            return diag_error(dg, ST_INPUT, path,
+            return diag_input(dg, path,
                               "--squeeze: axis %" PRId64 " has size %" PRIu64
                               "; only axes of size 1 can be left out",
                               axes.v[i], t->sizes[axes.v[i]]);
@@ -284,7 +283,7 @@ static enum status apply_permute(const struct convert_args *a, const char *path,
     }
     if (once)
         return ST_OK;
-    return diag_error(dg, ST_INPUT, path, "--permute %s: must name each of the %u axes of %s once",
+    return diag_input(dg, path, "--permute %s: must name each of the %u axes of %s once",
                       integers_text(&a->order).text, from.rank,
                       tensor_sizes_text(from.rank, from.sizes).text);
 }

@@ -200,7 +200,7 @@ static enum status join(struct join *j)
     st = st ? st : part_set_load(&j->set, j->dg);
     loaded = clock_ns();
     if (st == ST_OK && j->outs.n > 1 && j->set.job.files < 2)
-        st = diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
+        st = diag_usage(j->dg, "--indices: the parts have no indices; topk has");
     st = st ? st : part_merge(&j->set, j->outs.v, j->dg);
     merged = clock_ns();
     st = st ? st : outputs_commit(&j->outs, j->dg);

@@ -61,8 +61,8 @@ static enum status misfit(const char *option, const char *text, enum dtype type,
     const struct dtype_info *info = &dtype_table[type];
 
     if (info->kind == KIND_FLOAT)
-        return diag_error(dg, ST_USAGE, NULL, "%s: '%s' does not fit %s", option, text, info->name);
-    return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg, "%s: '%s' does not fit %s", option, text, info->name);
+    return diag_usage(dg,
                       "%s: '%s' does not fit %s; use whole numbers from %" PRId64 " to %" PRIu64,
                       option, text, info->name, dtype_min(type), dtype_max(type));
 }
@@ -82,7 +82,7 @@ static enum status read_pair(struct making *m, const char *option, const char *f
     text += n + comma;
     if (!number_text_scalar(one, is_float, first) || (both && !comma) ||
         (comma && !number_text_scalar(text + strspn(text, " "), is_float, second)))
-        return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is not %s in %snumbers, such as %s", option,
+        return diag_usage(dg, "%s: '%s' is not %s in %snumbers, such as %s", option,
                           text - n - comma, form, is_float ? "" : "whole ", both ? "0,9" : "10,-1");
     m->first_fits = number_text_element(one, m->tensor.type, m->g.first);
     return ST_OK;
@@ -122,11 +122,12 @@ static enum status prepare_range(struct making *m, struct diag *dg)
         fits = scalar_steps_in_range(&start, &step, type) >= m->count;
     if (fits)
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL,
-                      "--range: %" PRIu64 " value%s from %s on do%s not fit %s; use fewer, "
-                      "another START,STEP or another --dtype",
-                      m->count, m->count == 1 ? "" : "s", *m->a->range ? m->a->range : "0,1",
-                      m->count == 1 ? "es" : "", dtype_name(type));
+    return diag_usage(
+        dg,
+        "--range: %" PRIu64
+        " value%s from %s on do%s not fit %s; use fewer, another START,STEP or another --dtype",
+        m->count, m->count == 1 ? "" : "s", *m->a->range ? m->a->range : "0,1",
+        m->count == 1 ? "es" : "", dtype_name(type));
 }
 
 static enum status prepare_random(struct making *m, struct diag *dg)
@@ -143,9 +144,8 @@ static enum status prepare_random(struct making *m, struct diag *dg)
 
     m->g.random = true;
     if (number_uint_literal(seed, strlen(seed), &m->g.seed) != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--random: the seed '%s' is not a whole number from 0 to %" PRIu64, seed,
-                          UINT64_MAX);
+        return diag_usage(dg, "--random: the seed '%s' is not a whole number from 0 to %" PRIu64,
+                          seed, UINT64_MAX);
     if (between)
         st = read_pair(m, "--between", "LOW,HIGH", between, true, &low, &high, dg);
     if (st)
@@ -158,10 +158,10 @@ static enum status prepare_random(struct making *m, struct diag *dg)
     m->g.whole_step = modular(&high) - m->g.whole + 1;
     if (scalar_compare(&low, &high) <= 0 && isfinite(m->g.step))
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL,
-                      "--between: '%s' is not a range: LOW must not be above HIGH, and HIGH - LOW "
-                      "must be finite",
-                      between);
+    return diag_usage(
+        dg,
+        "--between: '%s' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite",
+        between);
 }
 
 static enum status prepare_values(struct making *m, struct diag *dg)
@@ -178,9 +178,8 @@ static enum status prepare_values(struct making *m, struct diag *dg)
     if (m->a->random)
         return prepare_random(m, dg);
     if (m->a->between)
-        return diag_error(dg, ST_USAGE, NULL, "--between is for random values; add --random SEED");
-    return diag_error(dg, ST_USAGE, NULL,
-                      "which values? give --range, --random SEED or --fill VALUE");
+        return diag_usage(dg, "--between is for random values; add --random SEED");
+    return diag_usage(dg, "which values? give --range, --random SEED or --fill VALUE");
 }
 
 /* Chooses type, sizes and values. */
@@ -193,7 +192,7 @@ static enum status prepare(struct making *m, struct diag *dg)
 
     t->type = m->a->type == DT_NONE ? DT_FLOAT32 : m->a->type;
     if (m->a->sizes.n == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--sizes is missing; give such as --sizes 2,3");
+        return diag_usage(dg, "--sizes is missing; give such as --sizes 2,3");
     st = list_sizes("--sizes", &m->a->sizes, false, &list, dg);
     if (st)
         return st;
@@ -201,7 +200,7 @@ static enum status prepare(struct making *m, struct diag *dg)
     for (unsigned i = 0; i < list.n; i++)
         t->sizes[i] = (uint64_t)list.v[i];
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
-        return diag_error(dg, ST_USAGE, NULL, "--sizes: a %s of sizes %s is larger than any file",
+        return diag_usage(dg, "--sizes: a %s of sizes %s is larger than any file",
                           dtype_name(t->type), tensor_sizes_text(t->rank, t->sizes).text);
     m->count = bytes / dtype_size(t->type);
     return prepare_values(m, dg);

@@ -65,14 +65,14 @@ static enum status set_view(struct show_job *j)
     if (!j->a->index)
         return ST_OK;
     if (t->rank > DML_MAX_RANK)
-        return diag_error(j->dg, ST_INPUT, j->file.input.path,
+        return diag_input(j->dg, j->file.input.path,
                           "--index supports tensors of up to %d dimensions, but this has %u",
                           DML_MAX_RANK, t->rank);
     st = window_from_index(j->a->index, t->rank, t->sizes, &d, j->dg);
     if (st)
         return st;
     if (!slice_view(&d, t, d.tensor[SLOT_OUT].sizes, &j->view, &j->first))
-        return diag_error(j->dg, ST_INPUT, j->file.input.path, "the array's sizes are too large");
+        return diag_input(j->dg, j->file.input.path, "the array's sizes are too large");
     return ST_OK;
 }
 

@@ -155,8 +155,8 @@ enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_
         float value;
 
         if (f->use.role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
-            return diag_error(
-                dg, ST_INPUT, NULL,
+            return diag_input(
+                dg, NULL,
                 "%s: the scale at index %" PRIu64 " is %g; scales must be finite and not 0 [%s]",
                 f->name, index, (double)value, rule_table[RULE_QMATMUL_SCALE_VALUE].id);
     }

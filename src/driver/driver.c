@@ -86,11 +86,10 @@ static enum status run_many(struct op_args *args, int n, char **paths, struct di
                       .context = args };
 
     if (f->descriptor && file_is_special(f->descriptor))
-        return diag_error(
-            dg, ST_USAGE, NULL,
-            "--output-dir reads the descriptor again for every input; give a file to -d");
+        return diag_usage(
+            dg, "--output-dir reads the descriptor again for every input; give a file to -d");
     if (indices && (strcmp(indices, "-") == 0 || *path_extension(path_base_name(indices))))
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--indices %s: with --output-dir this is the folder for the "
                           "NAME.indices.npy of every input; without --indices it is '%s'",
                           indices, f->output_dir);

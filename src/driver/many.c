@@ -63,8 +63,8 @@ static enum status name_outputs(const struct many *m, const char *input, char *p
     if (st)
         return st;
     if (strcmp(input, "-") == 0)
-        st = diag_error(dg, ST_USAGE, NULL,
-                        "standard input has no file name to use for an output in '%s'", m->folder);
+        st = diag_usage(dg, "standard input has no file name to use for an output in '%s'",
+                        m->folder);
     else if (!*path_base_name(input))
         st = diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
                         m->folder);

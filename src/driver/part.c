@@ -25,8 +25,7 @@ static enum status check_path(const char *what, const char *option, const char *
 {
     return !path || path_has_extension(path, ".npy")
                ? ST_OK
-               : diag_error(dg, ST_USAGE, NULL,
-                            "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what,
+               : diag_usage(dg, "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what,
                             path, option);
 }
 
@@ -38,13 +37,11 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
     enum status st;
 
     if (rq->args->files.layout == LAYOUT_BUFFER)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part and --output-layout buffer cannot be used together");
+        return diag_usage(dg, "--part and --output-layout buffer cannot be used together");
     if (rq->args->files.format != FORMAT_BY_NAME && rq->args->files.format != FORMAT_NPY)
-        return diag_error(dg, ST_USAGE, NULL, "--part: parts are .npy, not JSON");
+        return diag_usage(dg, "--part: parts are .npy, not JSON");
     if (output && strcmp(output, "-") == 0)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part: parts do not go to standard output; give -o FILE.npy");
+        return diag_usage(dg, "--part: parts do not go to standard output; give -o FILE.npy");
     st = check_path("the output", "-o", output, dg);
     return st || !indices
                ? st
@@ -57,14 +54,13 @@ enum status part_request(struct request *rq, struct diag *dg)
     const char *alone = a->axes ? "--part-axis" : a->resume ? "--resume" : a->job ? "--job" : NULL;
 
     if (a->checksums && !a->resume)
-        return diag_error(dg, ST_USAGE, NULL, "--checksums needs --resume");
+        return diag_usage(dg, "--checksums needs --resume");
     if (!a->part)
-        return alone ? diag_error(dg, ST_USAGE, NULL, "%s needs --part I/N", alone) : ST_OK;
+        return alone ? diag_usage(dg, "%s needs --part I/N", alone) : ST_OK;
     for (unsigned s = 0; s < SLOT_COUNT; s++)
         if (rq->in[s].text && rq->in[s].numbers == 0 && strcmp(rq->in[s].text, "-") == 0)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "--part: every part reads the input, which standard input cannot "
-                              "give; name a file");
+            return diag_usage(dg, "--part: every part reads the input, which standard input cannot "
+                                  "give; name a file");
     rq->whole = true; /* it is hashed */
     return check_outputs(rq, dg);
 }
@@ -76,10 +72,9 @@ static enum status read_auto(const char *text, uint64_t *part, uint64_t *parts, 
     *parts = 0;
     if (text[4] == '/' &&
         (!auto_part_number(text + 5, parts) || *parts < 1 || *parts > SHARE_PARTS_MAX))
-        return diag_error(dg, ST_USAGE, NULL, "--part: '%s' is not auto/N, N from 1 to %d", text,
-                          SHARE_PARTS_MAX);
+        return diag_usage(dg, "--part: '%s' is not auto/N, N from 1 to %d", text, SHARE_PARTS_MAX);
     if (!auto_part_find(&p, *parts))
-        return diag_error(dg, ST_USAGE, NULL, "--part %s: %s", text, p.text);
+        return diag_usage(dg, "--part %s: %s", text, p.text);
     *part = p.part;
     *parts = p.parts;
     diag_note(dg, NULL, "part %" PRIu64 " of %" PRIu64 ", by %s", *part, *parts, p.text);
@@ -97,14 +92,12 @@ static enum status read_number(const char *text, uint64_t *part, uint64_t *parts
     snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - text) : 0, text);
     if (!slash || slash - text >= (int)sizeof first || !auto_part_number(first, part) ||
         !auto_part_number(slash + 1, parts))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part: '%s' is not I/N, such as 0/4, nor auto or auto/N", text);
+        return diag_usage(dg, "--part: '%s' is not I/N, such as 0/4, nor auto or auto/N", text);
     if (*parts < 1 || *parts > SHARE_PARTS_MAX)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part: '%s' asks for %" PRIu64 " parts; there are 1 to %d", text,
+        return diag_usage(dg, "--part: '%s' asks for %" PRIu64 " parts; there are 1 to %d", text,
                           *parts, SHARE_PARTS_MAX);
     if (*part >= *parts)
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--part: there is no part %" PRIu64 " of %" PRIu64
                           "; parts are counted from 0 to %" PRIu64,
                           *part, *parts, *parts - 1);
@@ -123,19 +116,17 @@ static enum status read_axis(const char *text, size_t n, const struct share_shap
         (colon &&
          (number_uint_literal(colon + 1, n - (size_t)(colon + 1 - text), &count) != NUMBER_OK ||
           count < 1 || count > SHARE_PARTS_MAX)))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part-axis: '%.*s' is not AXIS or AXIS:COUNT, such as 0:4", (int)n,
+        return diag_usage(dg, "--part-axis: '%.*s' is not AXIS or AXIS:COUNT, such as 0:4", (int)n,
                           text);
     if (axis < -rank || axis >= rank)
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--part-axis: the output has no axis %" PRId64 "; its axes are %" PRId64
                           " to %" PRId64,
                           axis, -rank, rank - 1);
     axis = axis < 0 ? axis + rank : axis;
     for (unsigned i = 0; i < grid->n; i++)
         if (grid->axis[i] == (unsigned)axis)
-            return diag_error(dg, ST_USAGE, NULL, "--part-axis: axis %" PRId64 " is given twice",
-                              axis);
+            return diag_usage(dg, "--part-axis: axis %" PRId64 " is given twice", axis);
     grid->axis[grid->n] = (unsigned)axis; /* fits: no axis appears twice */
     grid->count[grid->n++] = count;
     return ST_OK;
@@ -150,8 +141,7 @@ static enum status set_count(const char *axes, uint64_t parts, struct share_grid
 
     for (unsigned i = 0; i < grid->n; i++) {
         if (grid->count[i] == 0 && open < grid->n)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "--part-axis: '%s': at most one axis has no COUNT", axes);
+            return diag_usage(dg, "--part-axis: '%s': at most one axis has no COUNT", axes);
         if (grid->count[i] == 0)
             open = i;
         else
@@ -163,9 +153,8 @@ static enum status set_count(const char *axes, uint64_t parts, struct share_grid
     }
     if (product == parts)
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL,
-                      "--part-axis: '%s' makes %s%" PRIu64 " parts; --part asks for %" PRIu64, axes,
-                      open < grid->n ? "a multiple of " : "", product, parts);
+    return diag_usage(dg, "--part-axis: '%s' makes %s%" PRIu64 " parts; --part asks for %" PRIu64,
+                      axes, open < grid->n ? "a multiple of " : "", product, parts);
 }
 
 /* Reports `what`, with a grid that would do, or with the sizes of the axes. */
@@ -197,7 +186,7 @@ static enum status read_grid(const char *axes, const struct share_shape *shape, 
 
     *grid = (struct share_grid){ .n = 0 };
     if (shape->rank == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--part: the output is one number; leave --part out");
+        return diag_usage(dg, "--part: the output is one number; leave --part out");
     if (!axes) {
         if (share_default(shape, parts, grid))
             return ST_OK;

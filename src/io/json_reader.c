@@ -14,9 +14,8 @@ enum status json_reader_fail_at(struct json_reader *r, struct json_position posi
     const char *path = r->f->input.path;
     bool npy = path_has_extension(path, ".npy") || path_has_extension(path, ".npz");
 
-    return diag_error(r->dg, ST_INPUT, path, "line %zu, column %zu: %s%s%s", position.line,
-                      position.column, message,
-                      npy ? "; this is text, perhaps of a failed download, not " : "",
+    return diag_input(r->dg, path, "line %zu, column %zu: %s%s%s", position.line, position.column,
+                      message, npy ? "; this is text, perhaps of a failed download, not " : "",
                       npy ? path_extension(path) : "");
 }
 

@@ -305,7 +305,7 @@ static enum status finish(struct json_reader *r)
     memcpy(t->sizes, r->sizes, r->rank * sizeof t->sizes[0]);
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
         !tensor_pack_strides(t->rank, t->sizes, t->strides))
-        return diag_error(r->dg, ST_INPUT, f->input.path, "the tensor's sizes are too large");
+        return diag_input(r->dg, f->input.path, "the tensor's sizes are too large");
     return ST_OK;
 }
 

@@ -151,7 +151,7 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
         memmove(rows.strides, rows.strides + 1, rows.rank * sizeof *rows.strides);
     }
     if (!tensor_count(rows.rank, rows.sizes, &count) || rows.rank > 2 || count == 0)
-        return diag_error(dg, ST_INPUT, NULL,
+        return diag_input(dg, NULL,
                           "CSV has rows and columns, and the tensor is %s; write .npy or JSON%s",
                           tensor_sizes_text(t->rank, t->sizes).text,
                           count > 0 ? ", or convert it with --sizes" : "");

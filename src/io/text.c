@@ -145,8 +145,7 @@ static enum status read_text(struct input *in, const char *path, size_t most,
     st = st ? st : kind_check(in, wanted, dg);
     st = st ? st : input_fill(in, most + 1, dg);
     if (st == ST_OK && in->len > most)
-        return diag_error(dg, ST_INPUT, path,
-                          "the text is longer than %zu MiB, the most that a %s may have",
+        return diag_input(dg, path, "the text is longer than %zu MiB, the most that a %s may have",
                           most >> 20, kind_wanted_names[wanted]);
     return st ? st : kind_check_json(in, wanted, dg);
 }

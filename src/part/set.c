@@ -39,9 +39,9 @@ static enum status report_twice(const struct part_set *s, uint64_t part, const c
                                 struct diag *dg)
 {
     char *other = part_set_path(s, part, RECORD_FILES);
-    enum status st =
-        other ? diag_error(dg, ST_INPUT, NULL, "part %" PRIu64 " twice: %s, %s", part, other, path)
-              : diag_nomem(dg);
+    enum status st = other
+                         ? diag_input(dg, NULL, "part %" PRIu64 " twice: %s, %s", part, other, path)
+                         : diag_nomem(dg);
 
     free(other);
     return st;
@@ -62,8 +62,7 @@ static enum status add(struct part_set *s, const struct record *r, const char *p
             return diag_nomem(dg);
     }
     if (!record_same_job(&r->job, &s->job, error))
-        return diag_error(dg, ST_INPUT, path, "part %" PRIu64 " is of another job: %s", r->part,
-                          error);
+        return diag_input(dg, path, "part %" PRIu64 " is of another job: %s", r->part, error);
     if (s->v[r->part].source)
         return report_twice(s, r->part, path, dg);
     s->v[r->part] = (struct part_entry){
@@ -133,8 +132,8 @@ static enum status check_complete(const struct part_set *s, struct diag *dg)
     if (ranges.failed)
         st = diag_nomem(dg);
     else if (missing)
-        st = diag_error(dg, ST_INPUT, NULL, "%" PRIu64 " of %" PRIu64 " part%s missing%s: %s%s",
-                        missing, s->job.parts, s->job.parts == 1 ? " is" : "s are",
+        st = diag_input(dg, NULL, "%" PRIu64 " of %" PRIu64 " part%s missing%s: %s%s", missing,
+                        s->job.parts, s->job.parts == 1 ? " is" : "s are",
                         s->damaged ? " or damaged" : "", ranges.s,
                         s->damaged ? "; compute them again with --part I/N, without --resume or "
                                      "with --resume --checksums"
@@ -150,7 +149,7 @@ enum status part_set_read(struct part_set *s, struct diag *dg)
     for (unsigned i = 0; i < s->n && st == ST_OK; i++)
         st = visit_operand(s, i, 0, load_record, dg);
     return st || s->v ? st
-                      : diag_error(dg, ST_INPUT, s->paths[0], "there is no %srecord of a part",
+                      : diag_input(dg, s->paths[0], "there is no %srecord of a part",
                                    s->damaged ? "sound " : "");
 }
 

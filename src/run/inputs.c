@@ -47,12 +47,11 @@ void inputs_note_tensor(const char *path, const char *name, const struct tensor 
 static enum status check_operand(const struct tensor *t, const char *path, struct diag *dg)
 {
     if (t->rank == 0 || t->rank > DML_MAX_RANK)
-        return diag_error(dg, ST_INPUT, path,
-                          "the array has %u dimensions; operators support 1 to %d", t->rank,
-                          DML_MAX_RANK);
+        return diag_input(dg, path, "the array has %u dimensions; operators support 1 to %d",
+                          t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < t->rank; i++)
         if (t->sizes[i] == 0)
-            return diag_error(dg, ST_INPUT, path, "the array is empty: its sizes are %s",
+            return diag_input(dg, path, "the array is empty: its sizes are %s",
                               tensor_sizes_text(t->rank, t->sizes).text);
     return ST_OK;
 }
@@ -179,9 +178,9 @@ static enum status convert_values(struct loaded *l, const struct tensor_argument
             continue;
         }
         scalar_text(&v, t->type, false, text);
-        st = diag_error(dg, ST_INPUT, s->text,
-                        "%s: %s at index %" PRIu64 " is not a value of type %s; give a whole "
-                        "number %" PRId64 " to %" PRIu64,
+        st = diag_input(dg, s->text,
+                        "%s: %s at index %" PRIu64
+                        " is not a value of type %s; give a whole number %" PRId64 " to %" PRIu64,
                         s->option, text, i, dtype_name(td->type), dtype_min(td->type),
                         dtype_max(td->type));
     }
@@ -199,7 +198,7 @@ static enum status match_numbers(struct loaded *l, const struct tensor_argument 
 
     tensor_count(td->rank, td->sizes, &count); /* fits: a rule */
     if (!td->has_strides && count != s->numbers)
-        return diag_error(dg, ST_INPUT, NULL,
+        return diag_input(dg, NULL,
                           "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
                           s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
                           tensor_sizes_text(td->rank, td->sizes).text, count);
@@ -339,13 +338,12 @@ enum status parameter_read(struct loaded *l, const char *option, const struct op
     td = tensor_desc_packed(type, 1, &l->file.count);
     st = st ? st : convert_values(l, &s, &td, dg);
     if (st == ST_OK && l->file.count > 0 && bind_bad_scale(&scale, &l->view, &index, &value))
-        return diag_error(dg, ST_INPUT, NULL,
-                          "%s is %g at index %" PRIu64
-                          " as FLOAT32; use a finite scale that is not 0",
-                          option, (double)value, index);
+        return diag_input(
+            dg, NULL, "%s is %g at index %" PRIu64 " as FLOAT32; use a finite scale that is not 0",
+            option, (double)value, index);
     if (st || spread(&l->view, &own, t))
         return st;
-    return diag_error(dg, ST_INPUT, NULL,
+    return diag_input(dg, NULL,
                       "%s: the sizes %s do not fit %s; give one value, one for each row, or one "
                       "for each column, in a file as {N,1} or {1,N} if there are as many of both",
                       option, tensor_sizes_text(own.rank, own.sizes).text,

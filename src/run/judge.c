@@ -104,7 +104,7 @@ enum status judge_input(const struct request *rq, const struct desc *d, const st
     for (size_t i = 0; i < fs.n; i++) {
         const struct finding *found = &fs.v[i];
 
-        st = diag_error(dg, ST_INPUT, NULL, "%s%s%s [%s]", found->message, found->hint ? "; " : "",
+        st = diag_input(dg, NULL, "%s%s%s [%s]", found->message, found->hint ? "; " : "",
                         found->hint ? found->hint : "", rule_table[found->rule].id);
     }
     if (fs.failed)
