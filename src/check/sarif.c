@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <string.h>
 
 #include "check/findings.h"
@@ -81,7 +80,7 @@ static void write_result(struct json_writer *w, const char *file, const struct f
     if (f->related_count > 0)
         write_related(w, file, f);
     json_format(w, "\n      partialFingerprints: {");
-    json_stringf(w, "rulePointer/v1", "%016" PRIx64, hash_text(hash, f->pointer));
+    json_stringf(w, "rulePointer/v1", "%016jx", hash_text(hash, f->pointer));
     json_close(w);
     if (f->fix.text)
         write_fix(w, file, f);

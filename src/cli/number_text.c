@@ -1,7 +1,6 @@
 #include "cli/number_text.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,8 +185,7 @@ enum status number_list_store(const char *option, const struct option_list *word
             continue;
         }
         return diag_input(dg, NULL,
-                          "%s: %s is not a value of type %s; give a whole number %" PRId64
-                          " to %" PRIu64,
+                          "%s: %s is not a value of type %s; give a whole number %jd to %ju",
                           option, number, dtype_name(type), dtype_min(type), dtype_max(type));
     }
     return ST_OK;
@@ -226,8 +224,8 @@ enum status coordinates_read(const char *option, const struct option_list *words
             continue;
         str_printf(&text, "%s: %.*s in '", option, (int)e.v[i].n, e.v[i].s);
         list_add_text(&text, words);
-        str_printf(&text, "' is outside axis %zu of the output, which is %s; use 0 to %" PRIu64,
-                   axis, shown.text, sizes[axis] - 1);
+        str_printf(&text, "' is outside axis %zu of the output, which is %s; use 0 to %ju", axis,
+                   shown.text, sizes[axis] - 1);
         return diag_str(dg, ST_INPUT, NULL, &text);
     }
     return ST_OK;
@@ -370,6 +368,6 @@ struct integers_text integers_text(const struct integers *list)
     char *p = s.text;
 
     for (unsigned i = 0; i < list->n; i++)
-        p += sprintf(p, "%s%" PRId64, i ? "," : "", list->v[i]);
+        p += sprintf(p, "%s%jd", i ? "," : "", list->v[i]);
     return s;
 }

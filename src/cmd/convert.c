@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,13 +66,11 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
 {
     if (n->clamped)
         diag_warn(dg, path,
-                  "%" PRIu64
-                  " value%s did not fit %s; each was replaced by the nearest one that does",
+                  "%ju value%s did not fit %s; each was replaced by the nearest one that does",
                   n->clamped, n->clamped == 1 ? "" : "s", dtype_name(type));
     if (n->rounded)
         diag_print(dg, a->rules.round ? DIAG_NOTE : DIAG_WARNING, ST_OK, path, -1,
-                   "%" PRIu64
-                   " value%s had a fraction; each was rounded to the nearest whole number, "
+                   "%ju value%s had a fraction; each was rounded to the nearest whole number, "
                    "halves to the even one",
                    n->rounded, n->rounded == 1 ? "" : "s");
 }
@@ -229,8 +226,8 @@ static enum status find_axes(const struct integers *given, const struct tensor *
     *axes = *given;
     for (unsigned i = 0; i < axes->n; i++) {
         if (axes->v[i] < -rank || axes->v[i] >= rank)
-            return diag_input(dg, path, "%s: there is no axis %" PRId64 " in %s", option,
-                              axes->v[i], tensor_sizes_text(t->rank, t->sizes).text);
+            return diag_input(dg, path, "%s: there is no axis %jd in %s", option, axes->v[i],
+                              tensor_sizes_text(t->rank, t->sizes).text);
         axes->v[i] += axes->v[i] < 0 ? rank : 0;
     }
     return ST_OK;
@@ -248,10 +245,9 @@ static enum status apply_squeeze(const struct convert_args *a, const char *path,
         return st;
     for (unsigned i = 0; i < axes.n; i++) {
         if (t->sizes[axes.v[i]] != 1)
-            return diag_input(dg, path,
-                              "--squeeze: axis %" PRId64 " has size %" PRIu64
-                              "; only axes of size 1 can be left out",
-                              axes.v[i], t->sizes[axes.v[i]]);
+            return diag_input(
+                dg, path, "--squeeze: axis %jd has size %ju; only axes of size 1 can be left out",
+                axes.v[i], t->sizes[axes.v[i]]);
         drop[axes.v[i]] = true;
     }
     for (unsigned i = 0; i < t->rank; i++)

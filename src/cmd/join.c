@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -139,8 +138,8 @@ static void write_parts(const void *context, struct json_writer *w)
     const struct parts_summary *p = context;
 
     json_format(w,
-                "\n  parts: { count: %" PRIu64 " compute_ns: { min: %" PRIu64 " median: %" PRIu64
-                " max: %" PRIu64 " sum: %" PRIu64 " } \n    slowest: %" PRIu64 " hosts: %" PRIu64,
+                "\n  parts: { count: %ju compute_ns: { min: %ju median: %ju max: %ju sum: %ju } "
+                "\n    slowest: %ju hosts: %ju",
                 p->set->job.parts, p->compute.min, p->compute.median, p->compute.max, p->sum,
                 p->slowest, p->hosts);
     work_write(w, &p->set->work);
@@ -151,13 +150,13 @@ static void print_parts(const void *context, FILE *out)
     const struct parts_summary *p = context;
     const struct part_set *s = p->set;
 
-    fprintf(out, "computing %" PRIu64 " part%s on %" PRIu64 " host%s\n", s->job.parts,
-            s->job.parts == 1 ? "" : "s", p->hosts, p->hosts == 1 ? "" : "s");
+    fprintf(out, "computing %ju part%s on %ju host%s\n", s->job.parts, s->job.parts == 1 ? "" : "s",
+            p->hosts, p->hosts == 1 ? "" : "s");
     timings_print(out, "min", p->compute.min);
     timings_print(out, "median", p->compute.median);
     timings_print(out, "max", p->compute.max);
     timings_print(out, "sum", p->sum);
-    fprintf(out, "  part %" PRIu64 " took longest\n", p->slowest);
+    fprintf(out, "  part %ju took longest\n", p->slowest);
 }
 
 static enum status report(struct join *j)

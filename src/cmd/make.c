@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,9 +61,8 @@ static enum status misfit(const char *option, const char *text, enum dtype type,
 
     if (info->kind == KIND_FLOAT)
         return diag_usage(dg, "%s: '%s' does not fit %s", option, text, info->name);
-    return diag_usage(dg,
-                      "%s: '%s' does not fit %s; use whole numbers from %" PRId64 " to %" PRIu64,
-                      option, text, info->name, dtype_min(type), dtype_max(type));
+    return diag_usage(dg, "%s: '%s' does not fit %s; use whole numbers from %jd to %ju", option,
+                      text, info->name, dtype_min(type), dtype_max(type));
 }
 
 /* Reads two numbers, called `form` in messages; unless `both`, the second may be missing and
@@ -122,12 +120,11 @@ static enum status prepare_range(struct making *m, struct diag *dg)
         fits = scalar_steps_in_range(&start, &step, type) >= m->count;
     if (fits)
         return ST_OK;
-    return diag_usage(
-        dg,
-        "--range: %" PRIu64
-        " value%s from %s on do%s not fit %s; use fewer, another START,STEP or another --dtype",
-        m->count, m->count == 1 ? "" : "s", *m->a->range ? m->a->range : "0,1",
-        m->count == 1 ? "es" : "", dtype_name(type));
+    return diag_usage(dg,
+                      "--range: %ju value%s from %s on do%s not fit %s; use fewer, another "
+                      "START,STEP or another --dtype",
+                      m->count, m->count == 1 ? "" : "s", *m->a->range ? m->a->range : "0,1",
+                      m->count == 1 ? "es" : "", dtype_name(type));
 }
 
 static enum status prepare_random(struct making *m, struct diag *dg)
@@ -144,8 +141,8 @@ static enum status prepare_random(struct making *m, struct diag *dg)
 
     m->g.random = true;
     if (number_uint_literal(seed, strlen(seed), &m->g.seed) != NUMBER_OK)
-        return diag_usage(dg, "--random: the seed '%s' is not a whole number from 0 to %" PRIu64,
-                          seed, UINT64_MAX);
+        return diag_usage(dg, "--random: the seed '%s' is not a whole number from 0 to %ju", seed,
+                          UINT64_MAX);
     if (between)
         st = read_pair(m, "--between", "LOW,HIGH", between, true, &low, &high, dg);
     if (st)
@@ -281,7 +278,7 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     st = st ? st : outputs_commit(&outs, dg);
     if (st == ST_OK)
         diag_note(dg, strcmp(m->a->output, "-") == 0 ? NULL : m->a->output,
-                  "%s %s, %" PRIu64 " bytes of values", dtype_name(m->tensor.type),
+                  "%s %s, %ju bytes of values", dtype_name(m->tensor.type),
                   tensor_sizes_text(m->tensor.rank, m->tensor.sizes).text,
                   m->count * dtype_size(m->tensor.type));
     outputs_close(&outs);

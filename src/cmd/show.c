@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -163,8 +162,8 @@ static enum status show_file(void *args, const char *path, const struct npz_memb
     }
     st = st ? st : print_view(&j);
     if (st == ST_OK && j.layout.elided && tensor_count(j.view.rank, j.view.sizes, &count))
-        diag_note(dg, path, "%" PRIu64 " of %" PRIu64 " elements are shown; --all shows all",
-                  j.layout.count, count);
+        diag_note(dg, path, "%ju of %ju elements are shown; --all shows all", j.layout.count,
+                  count);
     free(j.picked);
     tensor_file_close(&j.file);
     return st;

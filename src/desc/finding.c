@@ -1,6 +1,5 @@
 #include "desc/finding.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,7 +203,7 @@ void finding_from(struct finding *f, const char *name, uint64_t v)
             at += n;
         } else
             str_printf(b, "%c", *at == '/' ? '.' : *at);
-    str_printf(b, "%s %s = %" PRIu64, more ? "," : " is computed from", name, v);
+    str_printf(b, "%s %s = %ju", more ? "," : " is computed from", name, v);
     f->list->failed = f->list->failed || b->failed;
 }
 

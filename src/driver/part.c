@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +76,7 @@ static enum status read_auto(const char *text, uint64_t *part, uint64_t *parts, 
         return diag_usage(dg, "--part %s: %s", text, p.text);
     *part = p.part;
     *parts = p.parts;
-    diag_note(dg, NULL, "part %" PRIu64 " of %" PRIu64 ", by %s", *part, *parts, p.text);
+    diag_note(dg, NULL, "part %ju of %ju, by %s", *part, *parts, p.text);
     return ST_OK;
 }
 
@@ -94,12 +93,11 @@ static enum status read_number(const char *text, uint64_t *part, uint64_t *parts
         !auto_part_number(slash + 1, parts))
         return diag_usage(dg, "--part: '%s' is not I/N, such as 0/4, nor auto or auto/N", text);
     if (*parts < 1 || *parts > SHARE_PARTS_MAX)
-        return diag_usage(dg, "--part: '%s' asks for %" PRIu64 " parts; there are 1 to %d", text,
-                          *parts, SHARE_PARTS_MAX);
+        return diag_usage(dg, "--part: '%s' asks for %ju parts; there are 1 to %d", text, *parts,
+                          SHARE_PARTS_MAX);
     if (*part >= *parts)
         return diag_usage(dg,
-                          "--part: there is no part %" PRIu64 " of %" PRIu64
-                          "; parts are counted from 0 to %" PRIu64,
+                          "--part: there is no part %ju of %ju; parts are counted from 0 to %ju",
                           *part, *parts, *parts - 1);
     return ST_OK;
 }
@@ -119,14 +117,12 @@ static enum status read_axis(const char *text, size_t n, const struct share_shap
         return diag_usage(dg, "--part-axis: '%.*s' is not AXIS or AXIS:COUNT, such as 0:4", (int)n,
                           text);
     if (axis < -rank || axis >= rank)
-        return diag_usage(dg,
-                          "--part-axis: the output has no axis %" PRId64 "; its axes are %" PRId64
-                          " to %" PRId64,
+        return diag_usage(dg, "--part-axis: the output has no axis %jd; its axes are %jd to %jd",
                           axis, -rank, rank - 1);
     axis = axis < 0 ? axis + rank : axis;
     for (unsigned i = 0; i < grid->n; i++)
         if (grid->axis[i] == (unsigned)axis)
-            return diag_usage(dg, "--part-axis: axis %" PRId64 " is given twice", axis);
+            return diag_usage(dg, "--part-axis: axis %jd is given twice", axis);
     grid->axis[grid->n] = (unsigned)axis; /* fits: no axis appears twice */
     grid->count[grid->n++] = count;
     return ST_OK;
@@ -153,8 +149,8 @@ static enum status set_count(const char *axes, uint64_t parts, struct share_grid
     }
     if (product == parts)
         return ST_OK;
-    return diag_usage(dg, "--part-axis: '%s' makes %s%" PRIu64 " parts; --part asks for %" PRIu64,
-                      axes, open < grid->n ? "a multiple of " : "", product, parts);
+    return diag_usage(dg, "--part-axis: '%s' makes %s%ju parts; --part asks for %ju", axes,
+                      open < grid->n ? "a multiple of " : "", product, parts);
 }
 
 /* Reports `what`, with a grid that would do, or with the sizes of the axes. */
@@ -168,11 +164,11 @@ static enum status too_many(const char *what, const struct share_shape *shape, u
     if (share_suggest(shape, parts, &grid)) {
         str_puts(&b, "use --part-axis ");
         for (unsigned i = 0; i < grid.n; i++)
-            str_printf(&b, "%s%u:%" PRIu64, i ? "," : "", grid.axis[i], grid.count[i]);
+            str_printf(&b, "%s%u:%ju", i ? "," : "", grid.axis[i], grid.count[i]);
     } else {
         str_puts(&b, "use another N: the axes can be split into at most ");
         for (unsigned i = 0; i < shape->rank; i++)
-            str_printf(&b, "%s%u:%" PRIu64, i ? "," : "", i, share_axis_size(shape, i));
+            str_printf(&b, "%s%u:%ju", i ? "," : "", i, share_axis_size(shape, i));
     }
     return diag_str(dg, ST_USAGE, NULL, &b);
 }
@@ -190,7 +186,7 @@ static enum status read_grid(const char *axes, const struct share_shape *shape, 
     if (!axes) {
         if (share_default(shape, parts, grid))
             return ST_OK;
-        snprintf(what, sizeof what, "--part: no axis has %" PRIu64 " elements to split", parts);
+        snprintf(what, sizeof what, "--part: no axis has %ju elements to split", parts);
         return too_many(what, shape, parts, dg);
     }
     for (const char *p = axes;; p++) {
@@ -205,8 +201,7 @@ static enum status read_grid(const char *axes, const struct share_shape *shape, 
     for (unsigned i = 0; i < grid->n && st == ST_OK; i++) {
         uint64_t size = share_axis_size(shape, grid->axis[i]);
 
-        snprintf(what, sizeof what,
-                 "--part-axis: axis %u has %" PRIu64 " element%s, fewer than %" PRIu64 " parts",
+        snprintf(what, sizeof what, "--part-axis: axis %u has %ju element%s, fewer than %ju parts",
                  grid->axis[i], size, size == 1 ? "" : "s", grid->count[i]);
         if (grid->count[i] > size)
             st = too_many(what, shape, parts, dg);
@@ -383,8 +378,7 @@ static enum status find_part(struct part_task *p, bool checksums, struct diag *d
     if (ours)
         st = part_files_there(&r, p->path, checksums, &p->done, dg);
     if (p->done && !dg->quiet)
-        diag_error(dg, ST_OK, NULL, "part %" PRIu64 " of %" PRIu64 ": there already", r.part,
-                   r.job.parts);
+        diag_error(dg, ST_OK, NULL, "part %ju of %ju: there already", r.part, r.job.parts);
     return st;
 }
 

@@ -1,7 +1,6 @@
 #include "io/npy.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -344,13 +343,12 @@ bool npy_check_length(const struct npy_header *h, uint64_t bytes_left, bool more
 {
     if (bytes_left < h->data_bytes)
         snprintf(error, NPY_LENGTH_TEXT,
-                 "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
-                 " are there",
+                 "the data is cut short: %s %s needs %ju bytes, but only %ju are there",
                  dtype_name(h->type), tensor_sizes_text(h->rank, h->sizes).text, h->data_bytes,
                  bytes_left);
     else if (bytes_left - h->data_bytes > NPY_PADDING)
         snprintf(error, NPY_LENGTH_TEXT,
-                 "%s%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
+                 "%s%ju bytes follow the data of %s %s; the header or the file is wrong",
                  more ? "at least " : "", bytes_left - h->data_bytes, dtype_name(h->type),
                  tensor_sizes_text(h->rank, h->sizes).text);
     else

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,8 +205,8 @@ static enum status check_ratio(const char *path, uint64_t size, uint64_t packed,
     if (!is_bomb(size, packed))
         return ST_OK;
     return diag_input(dg, path,
-                      "the member unpacks to %" PRIu64 " bytes from %" PRIu64
-                      ", more than %d times; if it is what you expect, unzip it first",
+                      "the member unpacks to %ju bytes from %ju, more than %d times; if it is what "
+                      "you expect, unzip it first",
                       size, packed, NPZ_MAX_RATIO);
 }
 
@@ -219,8 +218,8 @@ static enum status check_size(const struct npz_listing *a, const char *path, con
 
     if (sb->size > NPZ_MAX_BYTES)
         return diag_input(dg, path,
-                          "the member unpacks to %" PRIu64 " bytes, and at most %" PRIu64
-                          " are read from an archive; unzip it first",
+                          "the member unpacks to %ju bytes, and at most %ju are read from an "
+                          "archive; unzip it first",
                           (uint64_t)sb->size, NPZ_MAX_BYTES);
     if (fstat(a->fd, &st) != 0)
         return diag_errno(dg, ST_INPUT, path, errno, "cannot read");

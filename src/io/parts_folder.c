@@ -1,4 +1,3 @@
-
 #include <dirent.h>
 #include <string.h>
 #include <strings.h>

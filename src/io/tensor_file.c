@@ -1,6 +1,5 @@
 #include "io/tensor_file.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -319,9 +318,8 @@ void warn_inexact(const char *path, const struct tensor_file *f, struct diag *dg
 {
     if (f->counts.inexact > 0)
         diag_warn(dg, path,
-                  "%" PRIu64
-                  " whole number%s rounded: without a type, numbers in JSON are FLOAT32; "
-                  "give --dtype int64 or float64",
+                  "%ju whole number%s rounded: without a type, numbers in JSON are FLOAT32; give "
+                  "--dtype int64 or float64",
                   f->counts.inexact, f->counts.inexact == 1 ? " is" : "s are");
 }
 

@@ -1,6 +1,5 @@
 #include "io/json_reader.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,12 +181,12 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
     uint64_t count;
 
     if (tensor_count(fields->rank, fields->sizes, &count))
-        snprintf(needed, sizeof needed, "%" PRIu64, count);
+        snprintf(needed, sizeof needed, "%ju", count);
     if (r->rank != 1)
         snprintf(message, sizeof message, "Values is nested as %s, but Sizes is %s",
                  tensor_sizes_text(r->rank, r->sizes).text, declared.text);
     else
-        snprintf(message, sizeof message, "Values has %" PRIu64 " element%s, but Sizes %s needs %s",
+        snprintf(message, sizeof message, "Values has %ju element%s, but Sizes %s needs %s",
                  r->sizes[0], r->sizes[0] == 1 ? "" : "s", declared.text, needed);
     return json_reader_fail_at(r, fields->position, message);
 }

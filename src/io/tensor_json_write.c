@@ -1,6 +1,5 @@
 #include "io/tensor_file.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -112,7 +111,7 @@ static enum status add_head(struct output *out, const struct tensor *t, struct d
 
     str_printf(&head, "{\n  \"DataType\": \"%s\",\n  \"Sizes\": [", dtype_name(t->type));
     for (unsigned i = 0; i < t->rank; i++)
-        str_printf(&head, "%s%" PRIu64, i > 0 ? ", " : "", t->sizes[i]);
+        str_printf(&head, "%s%ju", i > 0 ? ", " : "", t->sizes[i]);
     str_puts(&head, "],\n  \"Values\": ");
     st = head.failed ? diag_nomem(dg) : output_write(out, head.s, head.len, dg);
     str_free(&head);

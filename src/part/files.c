@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,8 +106,7 @@ enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t
         (*v)[i] &= UINT32_MAX;
         if (of != *parts)
             st = diag_input(dg, folder,
-                            "%s is of another job: %" PRIu64 " parts, not %" PRIu64
-                            "; remove the parts of one",
+                            "%s is of another job: %ju parts, not %ju; remove the parts of one",
                             record_name(name, (*v)[i], of, RECORD_FILES), of, *parts);
     }
     return st;
@@ -159,7 +157,7 @@ char *part_set_path(const struct part_set *s, uint64_t part, unsigned file)
 
 enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg)
 {
-    return diag_input(dg, path, "part %" PRIu64 ": %s", part, what);
+    return diag_input(dg, path, "part %ju: %s", part, what);
 }
 
 /* Compares a file's header with the type of the output and the part's share. */
@@ -276,8 +274,7 @@ enum status part_set_check_files(struct part_set *s, const struct record *r, str
         if (st)
             return st;
         if (w->input.len != r->file[i].bytes)
-            return diag_input(dg, w->path,
-                              "part %" PRIu64 ": the file has %zu bytes, its record says %" PRIu64,
+            return diag_input(dg, w->path, "part %ju: the file has %zu bytes, its record says %ju",
                               r->part, w->input.len, r->file[i].bytes);
     }
     return ST_OK;

@@ -1,7 +1,6 @@
 #include "part/set.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -39,9 +38,8 @@ static enum status report_twice(const struct part_set *s, uint64_t part, const c
                                 struct diag *dg)
 {
     char *other = part_set_path(s, part, RECORD_FILES);
-    enum status st = other
-                         ? diag_input(dg, NULL, "part %" PRIu64 " twice: %s, %s", part, other, path)
-                         : diag_nomem(dg);
+    enum status st =
+        other ? diag_input(dg, NULL, "part %ju twice: %s, %s", part, other, path) : diag_nomem(dg);
 
     free(other);
     return st;
@@ -62,7 +60,7 @@ static enum status add(struct part_set *s, const struct record *r, const char *p
             return diag_nomem(dg);
     }
     if (!record_same_job(&r->job, &s->job, error))
-        return diag_input(dg, path, "part %" PRIu64 " is of another job: %s", r->part, error);
+        return diag_input(dg, path, "part %ju is of another job: %s", r->part, error);
     if (s->v[r->part].source)
         return report_twice(s, r->part, path, dg);
     s->v[r->part] = (struct part_entry){
@@ -115,9 +113,9 @@ uint64_t part_set_ranges(const struct part_set *s, struct str *ranges)
             continue;
         while (i + 1 < parts && !v[i + 1].source)
             i++;
-        str_printf(ranges, "%s%" PRIu64, ranges->len ? "," : "", from);
+        str_printf(ranges, "%s%ju", ranges->len ? "," : "", from);
         if (i > from)
-            str_printf(ranges, "-%" PRIu64, i);
+            str_printf(ranges, "-%ju", i);
         missing += i - from + 1;
     }
     return missing;
@@ -132,9 +130,9 @@ static enum status check_complete(const struct part_set *s, struct diag *dg)
     if (ranges.failed)
         st = diag_nomem(dg);
     else if (missing)
-        st = diag_input(dg, NULL, "%" PRIu64 " of %" PRIu64 " part%s missing%s: %s%s", missing,
-                        s->job.parts, s->job.parts == 1 ? " is" : "s are",
-                        s->damaged ? " or damaged" : "", ranges.s,
+        st = diag_input(dg, NULL, "%ju of %ju part%s missing%s: %s%s", missing, s->job.parts,
+                        s->job.parts == 1 ? " is" : "s are", s->damaged ? " or damaged" : "",
+                        ranges.s,
                         s->damaged ? "; compute them again with --part I/N, without --resume or "
                                      "with --resume --checksums"
                                    : "");

@@ -1,6 +1,5 @@
 #include "run/inputs.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,11 +177,10 @@ static enum status convert_values(struct loaded *l, const struct tensor_argument
             continue;
         }
         scalar_text(&v, t->type, false, text);
-        st = diag_input(dg, s->text,
-                        "%s: %s at index %" PRIu64
-                        " is not a value of type %s; give a whole number %" PRId64 " to %" PRIu64,
-                        s->option, text, i, dtype_name(td->type), dtype_min(td->type),
-                        dtype_max(td->type));
+        st = diag_input(
+            dg, s->text,
+            "%s: %s at index %ju is not a value of type %s; give a whole number %jd to %ju",
+            s->option, text, i, dtype_name(td->type), dtype_min(td->type), dtype_max(td->type));
     }
     return st;
 }
@@ -198,8 +196,7 @@ static enum status match_numbers(struct loaded *l, const struct tensor_argument 
 
     tensor_count(td->rank, td->sizes, &count); /* fits: a rule */
     if (!td->has_strides && count != s->numbers)
-        return diag_input(dg, NULL,
-                          "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
+        return diag_input(dg, NULL, "%s: %zu number%s, but %s is %s; give %ju or give a file",
                           s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
                           tensor_sizes_text(td->rank, td->sizes).text, count);
     return convert_values(l, s, td->has_strides ? &buffer : td, dg);
@@ -338,9 +335,9 @@ enum status parameter_read(struct loaded *l, const char *option, const struct op
     td = tensor_desc_packed(type, 1, &l->file.count);
     st = st ? st : convert_values(l, &s, &td, dg);
     if (st == ST_OK && l->file.count > 0 && bind_bad_scale(&scale, &l->view, &index, &value))
-        return diag_input(
-            dg, NULL, "%s is %g at index %" PRIu64 " as FLOAT32; use a finite scale that is not 0",
-            option, (double)value, index);
+        return diag_input(dg, NULL,
+                          "%s is %g at index %ju as FLOAT32; use a finite scale that is not 0",
+                          option, (double)value, index);
     if (st || spread(&l->view, &own, t))
         return st;
     return diag_input(dg, NULL,

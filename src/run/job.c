@@ -1,6 +1,5 @@
 #include "run/job.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -49,9 +48,8 @@ static enum status check_fit(const struct job *j, const struct op_plan *plan, st
         place[i] = at % out.sizes[i] + (whole ? whole[i] : 0);
     tensor_count(out.rank, out.sizes, &count); /* fits: it is in memory */
     return diag_input(dg, NULL,
-                      "%" PRIu64 " of the %" PRIu64
-                      " sums%s %s not fit INT32; the first of them, at %s, is %" PRId64
-                      "; give scales, or split K",
+                      "%ju of the %ju sums%s %s not fit INT32; the first of them, at %s, is %jd; "
+                      "give scales, or split K",
                       m.count, count, whole ? " of this part" : "", m.count == 1 ? "does" : "do",
                       tensor_sizes_text(out.rank, place).text, m.value);
 }

@@ -1,6 +1,5 @@
 #include "run/tensor_options.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 #include <strings.h>
@@ -51,13 +50,11 @@ enum status reading_sizes(const struct integers *list, uint64_t count, const cha
     bool fits = multiply(list, &product, &computed);
 
     if (fits && computed >= 0 && (product == 0 || count % product != 0))
-        return diag_input(
-            dg, path, "--sizes %s: the %" PRIu64 " elements of %s cannot be divided by %" PRIu64,
-            text.text, count, what, product);
+        return diag_input(dg, path, "--sizes %s: the %ju elements of %s cannot be divided by %ju",
+                          text.text, count, what, product);
     if (!fits || (computed < 0 && product != count))
-        return diag_input(dg, path, "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64,
-                          text.text, what, count, fits ? "" : "more than ",
-                          fits ? product : UINT64_MAX);
+        return diag_input(dg, path, "--sizes %s: %s has %ju elements, not %s%ju", text.text, what,
+                          count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
     t->rank = list->n;
     for (unsigned i = 0; i < t->rank; i++)
         t->sizes[i] = (int)i == computed ? count / product : (uint64_t)list->v[i];

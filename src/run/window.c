@@ -1,6 +1,5 @@
 #include "run/operator.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,13 +103,13 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
     } else {
         start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
         if (start < 0 || start >= n)
-            return diag_input(dg, NULL, "--index: %.*s in '%s' is outside axis %u of size %" PRIu64,
+            return diag_input(dg, NULL, "--index: %.*s in '%s' is outside axis %u of size %ju",
                               (int)strspn(e->text, "+-0123456789"), e->text, spec, axis, size);
         stop = start + 1;
     }
     if (step < 0 ? start <= stop : start >= stop)
-        return diag_input(dg, NULL, "--index: '%s' selects nothing from axis %u of size %" PRIu64,
-                          spec, axis, size);
+        return diag_input(dg, NULL, "--index: '%s' selects nothing from axis %u of size %ju", spec,
+                          axis, size);
     span = (uint64_t)(step < 0 ? start - stop : stop - start);
     count = (span - 1) / magnitude + 1;
     output[axis] = count;
