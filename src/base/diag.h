@@ -29,11 +29,9 @@ struct diag {
     void *context;
 };
 
-/*
- * Each function prints one line `dmlop: COMMAND: FILE: MESSAGE`, without command or file if NULL. A
+/* Each function prints one line `dmlop: COMMAND: FILE: MESSAGE`, without command or file if NULL. A
  * file "-" prints as "standard input"; control bytes are escaped. Messages begin in lower case and
- * have no full stop; they name the error, its position and a correction.
- */
+ * have no full stop; they name the error, its position and a correction. */
 
 /* An error; returns st, for `return diag_error(...)`, or ST_SYSTEM if memory is short. */
 #define diag_error(dg, st, file, ...) diag_print(dg, DIAG_ERROR, st, file, -1, __VA_ARGS__)

@@ -19,10 +19,8 @@ void *mem_alloc_aligned(uint64_t count, uint64_t size);
 /* Resizes p to count * size bytes; p stays valid if the result is NULL. */
 void *mem_realloc(void *p, uint64_t count, uint64_t size);
 
-/*
- * Makes room for more than n elements in a growing array: `array` is the address of a pointer to
- * elements of size bytes, *cap is its capacity. False, and nothing changes, if memory is short.
- */
+/* Makes room for more than n elements in a growing array: `array` is the address of a pointer to
+ * elements of size bytes, *cap is its capacity. False, and nothing changes, if memory is short. */
 bool mem_reserve(void *array, size_t n, size_t *cap, size_t size);
 
 /* A copy of s; NULL if memory is short. */

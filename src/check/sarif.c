@@ -5,10 +5,8 @@
 
 /* SARIF 2.1.0, in the form that GitHub's code scanning accepts. */
 
-/*
- * A path as a URI reference: x/y, file:///x, and on Windows file:///C:/x or file://server/share/x.
- * Bytes other than separators and unreserved ones are percent-encoded.
- */
+/* A path as a URI reference: x/y, file:///x, and on Windows file:///C:/x or file://server/share/x.
+ * Bytes other than separators and unreserved ones are percent-encoded. */
 static void write_artifact(struct json_writer *w, const char *file)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

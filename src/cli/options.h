@@ -8,11 +8,9 @@
 #include "base/str.h"
 #include "tensor/dtype.h"
 
-/*
- * Command-line options as rows of tables. The parser, the conversion of values, --help and the
+/* Command-line options as rows of tables. The parser, the conversion of values, --help and the
  * completions of shells read the same rows. A row says what kind of value its option takes and
- * which member of the command's struct of arguments gets the value; cli/usage.h has its text.
- */
+ * which member of the command's struct of arguments gets the value; cli/usage.h has its text. */
 
 enum option_kind {
     OPTION_END,       /* ends a table */
@@ -147,10 +145,8 @@ struct usage_rows {
 /* Adds the rows of a table, whose struct is at this offset, to *all. */
 void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows *all);
 
-/*
- * A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row
- * and a manual page man/dmlop-NAME.1. `make lint` compares help and manual.
- */
+/* A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row
+ * and a manual page man/dmlop-NAME.1. `make lint` compares help and manual. */
 struct command {
     const char *name, *summary;
     /* argv[0] is the command's name. Returns the exit status. */

@@ -18,11 +18,9 @@
 #include "tensor/cast.h"
 #include "tensor/scalar.h"
 
-/*
- * The axes of the result: whatever the order on the command line, --sizes comes first and divides
+/* The axes of the result: whatever the order on the command line, --sizes comes first and divides
  * the elements in row-major order, then --squeeze drops axes of size 1, then --permute orders the
- * axes that are left.
- */
+ * axes that are left. */
 struct convert_args {
     struct common_args common;
     struct outputs writing;

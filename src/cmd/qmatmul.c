@@ -24,10 +24,8 @@ const struct option_row qmatmul_options[] = {
     OPT_END,
 };
 
-/*
- * Describes a scale or zero point: one value, or one for each row or column of its matrix, which
- * has `rank` dimensions. A vector may have one dimension; leading sizes of 1 are dropped.
- */
+/* Describes a scale or zero point: one value, or one for each row or column of its matrix, which
+ * has `rank` dimensions. A vector may have one dimension; leading sizes of 1 are dropped. */
 static enum status describe_parameter(struct tensor_desc *td, const struct field *f,
                                       enum dtype type, unsigned rank, const struct tensor *t,
                                       struct diag *dg)

@@ -134,11 +134,9 @@ void check_table(struct check *c);
 void check_limits(struct check *c);
 void check_shape(struct check *c);
 
-/*
- * Finds out if the strides map two coordinates to one element. Exact for sizes of 1 or more, rank
+/* Finds out if the strides map two coordinates to one element. Exact for sizes of 1 or more, rank
  * at most DML_MAX_RANK and an extent below 2^63. Adds the search's steps to *spent; undecided if
- * that would exceed a document's limit.
- */
+ * that would exceed a document's limit. */
 enum overlap { OVERLAP_NONE, OVERLAP_FOUND, OVERLAP_UNDECIDED, OVERLAP_NO_MEMORY };
 enum overlap strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides,
                              uint64_t *spent);

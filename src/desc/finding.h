@@ -85,10 +85,8 @@ struct findings {
     bool failed;             /* memory ran out: findings are incomplete */
 };
 
-/*
- * Adds a violation of `rule` at a pointer, with the message of fmt. Returns it, valid until the
- * next findings_add. NULL if it is only counted, or if memory is short (failed is set).
- */
+/* Adds a violation of `rule` at a pointer, with the message of fmt. Returns it, valid until the
+ * next findings_add. NULL if it is only counted, or if memory is short (failed is set). */
 struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
                              enum finding_at at, const char *fmt, ...) PRINTF_LIKE(5, 6);
 

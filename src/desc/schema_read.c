@@ -5,10 +5,8 @@
 
 #include "json/lex.h"
 
-/*
- * The files of operators are part of the program and correct: a test reads each of them. So this
- * reader checks nothing but the room in its tables. It allocates no memory and cannot fail.
- */
+/* The files of operators are part of the program and correct: a test reads each of them. So this
+ * reader checks nothing but the room in its tables. It allocates no memory and cannot fail. */
 
 enum { STRINGS = 1 << 18, PATH = 80 };
 

@@ -275,12 +275,10 @@ static void add_input(struct digest *d, const struct tensor_argument *s, const s
     add_data(d, t->data, bytes);
 }
 
-/*
- * Sets the hash of the job, which all parts to be joined must share, from the descriptor (with it
+/* Sets the hash of the job, which all parts to be joined must share, from the descriptor (with it
  * the type of indices), the number of parts, the grid, the name of --job and the inputs. Data up
  * to 64 KiB are hashed completely, larger data as 16 blocks of 4 KiB from the first to the last, so
- * some changes go unnoticed.
- */
+ * some changes go unnoticed. */
 static enum status hash_job(struct part_job *job, const struct request *rq, const struct inputs *in,
                             struct diag *dg)
 {

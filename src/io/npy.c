@@ -200,12 +200,10 @@ static bool is_order(char c) { return c && strchr("<>=|", c); }
 
 static char read_order(char **s, char otherwise) { return is_order(**s) ? *(*s)++ : otherwise; }
 
-/*
- * Sets type, is_bool and swapped by the text of a descr: "<f4" and all other strings that
+/* Sets type, is_bool and swapped by the text of a descr: "<f4" and all other strings that
  * numpy.dtype() makes one of these types of, such as "float32", "single", "f" and ">I"; "l" and
  * "int_" have 64 bits, as on Linux. V2 is DT_BFLOAT16. False, with a message and a remedy in
- * error[NPY_ERROR_TEXT], for all others.
- */
+ * error[NPY_ERROR_TEXT], for all others. */
 static bool read_descr(const char *descr, struct npy_header *h, char *error)
 {
     char text[64], order, *s = text;

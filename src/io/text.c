@@ -58,8 +58,7 @@ static const char *command_of(const struct json_lexer *lx)
 }
 
 /* A known key decides, however the text goes on; "desc" only if no other follows before the type.
- * An array may be a tensor, too. Sets
- * *command for a descriptor's type; NULL: unknown. */
+ * An array may be a tensor, too. Sets *command for a descriptor's type; NULL: unknown. */
 static enum meaning read_keys(const struct input *in, const char **command)
 {
     struct json_lexer lx = { .text = (const char *)in->data, .len = in->len };

@@ -47,13 +47,11 @@ bool number_special(const char *s, size_t n, double *v);
 /* The name of a NaN or an infinity. */
 const char *number_special_name(double v);
 
-/*
- * The shortest JSON number that reads back to the same bits, the nearest among those of one length.
+/* The shortest JSON number that reads back to the same bits, the nearest among those of one length.
  * As Python's repr, but without a whole value's ".0" and without the exponent's plus sign and
  * leading zero: 1, -0.0, 0.5, 0.0001, 1e-5, 1234567890123456, 1.5e16. Whole halves have all their
  * digits: 65504, though 65500 reads back too. Finite values only. Writes at most NUMBER_TEXT bytes,
- * NUL-terminated; returns the length.
- */
+ * NUL-terminated; returns the length. */
 enum { NUMBER_TEXT = 40 };
 size_t number_format_double(char *buf, double v);
 size_t number_format_float(char *buf, float v);

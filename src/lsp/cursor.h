@@ -5,11 +5,9 @@
 
 #include "json/doc.h"
 
-/*
- * A cursor in a JSON text that may be broken, as it is while someone types: a string ends at the
+/* A cursor in a JSON text that may be broken, as it is while someone types: a string ends at the
  * end of its line, a closing bracket closes everything opened inside its container, commas, colons
- * and values may be missing. Linear in the text; nothing is allocated.
- */
+ * and values may be missing. Linear in the text; nothing is allocated. */
 
 /* Bytes of the text, [start, end). */
 struct lsp_span {

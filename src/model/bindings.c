@@ -20,8 +20,7 @@ struct bound_range {
     uint64_t offset, length;
 };
 
-/* Selects the whole resource that a string names; false, with a finding, if there is
- * none. */
+/* Selects the whole resource that a string names; false, with a finding, if there is none. */
 static bool whole_resource(struct model_reader *m, size_t node, struct bound_range *p)
 {
     struct model_resource *res;

@@ -123,8 +123,7 @@ static void check_path(struct model_reader *m, size_t node, const char *path, bo
                               "'%s' holds values of one type, but the resource has several", path));
 }
 
-/* Reads dimensions and compares them with the resource's elements. An image may
- * have fewer. */
+/* Reads dimensions and compares them with the resource's elements. An image may have fewer. */
 static void read_dimensions(struct model_reader *m, size_t node, const struct model_resource *res,
                             struct model_command *c)
 {

@@ -134,8 +134,7 @@ static bool no_type(struct model_reader *m, const struct model_resource *res)
         "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
 }
 
-/* Reads the initial values in any form; *bytes is their size. False if they have an
- * error. */
+/* Reads the initial values in any form; *bytes is their size. False if they have an error. */
 static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
     const struct json_node *nodes = m->r.doc->nodes, *n = &nodes[res->values];

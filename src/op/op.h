@@ -18,12 +18,11 @@ struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated 
 /*
  * Plans the operator of d over tensors bound by slot: t[s] is the view for d->tensor[s], with
  * exactly its data type and sizes, NULL if it is not present. Inputs may have any strides (0
- * broadcasts) and may be `swapped`; outputs may have any strides without
- * overlapping elements, and are written in native byte order. The output of slice gets the input's
- * is_bool.
- * Inputs and outputs must not overlap. d must obey the rules of safety (bounds, sizes), and scales
- * the rule on their values (bind_check_scales). An INT32 output of qmatmul has the exact sums; then
- * there are no scales and no zero point of the output. Views must outlive the plan.
+ * broadcasts) and may be `swapped`; outputs may have any strides without overlapping elements, and
+ * are written in native byte order. The output of slice gets the input's is_bool. Inputs and
+ * outputs must not overlap. d must obey the rules of safety (bounds, sizes), and scales the rule on
+ * their values (bind_check_scales). An INT32 output of qmatmul has the exact sums; then there are
+ * no scales and no zero point of the output. Views must outlive the plan.
  *
  * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here, ST_SYSTEM
  * if memory is short.
@@ -35,11 +34,9 @@ enum status op_plan_new(struct op_plan **plan, const struct desc *d,
 /* Computes the outputs; cannot fail. Another call computes the same bytes. */
 void op_plan_run(struct op_plan *plan);
 
-/*
- * Runs the plan `warmup` times, then as often as samples_wanted(s), and adds the times of the
+/* Runs the plan `warmup` times, then as often as samples_wanted(s), and adds the times of the
  * latter to *s, all in one region of threads. after: called after each run, unless NULL. False if
- * memory is short.
- */
+ * memory is short. */
 bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
                     void (*after)(void *context), void *context);
 

@@ -68,9 +68,7 @@ bool share_default(const struct share_shape *s, uint64_t n, struct share_grid *g
 /* Finds any grid of n parts; false if there is none. */
 bool share_suggest(const struct share_shape *s, uint64_t n, struct share_grid *grid);
 
-/*
- * Narrows a whole job to a share: d becomes the descriptor of the share, with packed tensors, and
+/* Narrows a whole job to a share: d becomes the descriptor of the share, with packed tensors, and
  * the views of inputs, [SLOT_COUNT] with NULL for absent tensors, become views of the share. Views
- * have d's shapes. For a slice the window is narrowed and the view does not change.
- */
+ * have d's shapes. For a slice the window is narrowed and the view does not change. */
 void share_narrow(struct desc *d, const struct share *share, struct tensor *const views[]);

@@ -19,12 +19,10 @@ struct inputs {
     struct loaded v[SLOT_COUNT];
 };
 
-/*
- * Reads or makes the descriptor, opens all inputs, and checks both against the rules. Elements stay
+/* Reads or makes the descriptor, opens all inputs, and checks both against the rules. Elements stay
  * unread if a streamed slice may read them from a pipe. Sets times->load and times->validate.
  * ST_INVALID, ST_INPUT, ST_USAGE or ST_SYSTEM, with messages. Zero-initialise; release with
- * inputs_close, after an error too.
- */
+ * inputs_close, after an error too. */
 enum status inputs_load(struct inputs *in, const struct request *rq, struct phases *times,
                         struct diag *dg);
 
@@ -45,11 +43,9 @@ void inputs_close(struct inputs *in);
 /* Findings in a descriptor made from options, or in tensors bound to a descriptor, reported in
  * terms of the command line. */
 
-/*
- * Checks a descriptor made from options against the rules that concern safety, and not against
+/* Checks a descriptor made from options against the rules that concern safety, and not against
  * limits of DirectML. untyped[slot]: the input is JSON without a type. ST_USAGE for a value that is
- * wrong for every input, else ST_INPUT, after a message for each finding.
- */
+ * wrong for every input, else ST_INPUT, after a message for each finding. */
 enum status judge_options(const struct request *rq, const struct desc *d,
                           const bool untyped[SLOT_COUNT], struct diag *dg);
 

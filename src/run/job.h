@@ -5,11 +5,9 @@
 #include "run/results.h"
 #include "run/timings.h"
 
-/*
- * A job: an operator's computation, from files to files. Its stages are request -> inputs -> plan
+/* A job: an operator's computation, from files to files. Its stages are request -> inputs -> plan
  * -> results; each reads those before it. What more a command does is done by callers of these
- * functions, in driver/. On the heap, as it is larger than a small stack.
- */
+ * functions, in driver/. On the heap, as it is larger than a small stack. */
 struct job {
     struct request request;
     struct inputs inputs;
@@ -29,12 +27,10 @@ enum status job_report(struct job *j, struct diag *dg); /* --timings */
 
 void job_close(struct job *j);
 
-/*
- * Slices that are streamed from an input to an .npy, piece by piece, never whole in memory. Each
+/* Slices that are streamed from an input to an .npy, piece by piece, never whole in memory. Each
  * piece is computed in a buffer that fits the caches and written from there: a full disk is an
  * error, not a fatal signal. Pieces that are contiguous in the input's file are copied by the
- * system.
- */
+ * system. */
 
 /* Computes the pieces of a streamed plan from its input `source` and writes them to r. ST_INPUT,
  * ST_USAGE or ST_SYSTEM, with a message. */

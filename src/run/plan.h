@@ -15,12 +15,10 @@ struct plan {
                                        job; NULL: it is all of it */
 };
 
-/*
- * Plans the computation, and reads what inputs_load left unread, unless the slice is streamed. With
+/* Plans the computation, and reads what inputs_load left unread, unless the slice is streamed. With
  * --timings touches the pages of mapped inputs, so that times show the kernel and not the disk.
  * Adds to the time of loading, and sets times->work, of a computation in memory without its
- * operations. Errors as inputs_load. Zero-initialise; `in` owns all memory.
- */
+ * operations. Errors as inputs_load. Zero-initialise; `in` owns all memory. */
 enum status plan_make(struct plan *p, const struct request *rq, struct inputs *in,
                       struct timings *times, struct diag *dg);
 

@@ -26,10 +26,8 @@ struct request {
     bool whole; /* set by the caller: inputs are read as a whole, also from pipes */
 };
 
-/*
- * Fills *rq from options and operands, which must outlive it. ST_USAGE, with a message, if a tensor
- * is given twice or options exclude each other.
- */
+/* Fills *rq from options and operands, which must outlive it. ST_USAGE, with a message, if a tensor
+ * is given twice or options exclude each other. */
 enum status request_make(struct request *rq, const struct op_args *args, int operands,
                          char **operand, struct diag *dg);
 
@@ -38,10 +36,8 @@ enum status request_make(struct request *rq, const struct op_args *args, int ope
 enum status parameter_argument(struct tensor_argument *s, const char *option,
                                const struct option_list *words, struct diag *dg);
 
-/*
- * ST_USAGE, with a message, if a required tensor is not given, or the given one does not exist. d:
- * the descriptor of -d; NULL: check the operator's required tensors.
- */
+/* ST_USAGE, with a message, if a required tensor is not given, or the given one does not exist. d:
+ * the descriptor of -d; NULL: check the operator's required tensors. */
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg);
 
 /* ST_USAGE, with a message, if a file that is written is one that the command reads. Results may

@@ -20,12 +20,10 @@ struct results {
     struct outputs files; /* of tensors, and what callers add; they appear together */
 };
 
-/*
- * Adds the files of d's outputs, and allocates the output tensors unless they are streamed. With
+/* Adds the files of d's outputs, and allocates the output tensors unless they are streamed. With
  * --timings touches that memory, so that times show the kernel and not the system. rq must outlive
  * r. ST_SYSTEM or ST_USAGE with a message. Zero-initialise, except the options of `files`; release
- * with results_close, after an error too.
- */
+ * with results_close, after an error too. */
 enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
                             bool streamed, struct diag *dg);
 

@@ -38,13 +38,11 @@ enum status reading_whole(struct tensor_file *f, const char *path, const struct 
 enum status reading_sizes(const struct integers *list, uint64_t count, const char *what,
                           const char *path, struct tensor *t, struct diag *dg);
 
-/*
- * Chooses the format of a tensor's output: `asked` (--format; FORMAT_BY_NAME: not given), or else
+/* Chooses the format of a tensor's output: `asked` (--format; FORMAT_BY_NAME: not given), or else
  * the format of the path's extension; `otherwise` for a path without extension and for standard
  * output. In an archive it is .npy.
  * ST_USAGE, with a message that begins with the option, for any other extension, for other formats
- * in an archive, and for FILE.npz:NAME.npy. The option is "" for paths that --output-dir makes.
- */
+ * in an archive, and for FILE.npz:NAME.npy. The option is "" for paths that --output-dir makes. */
 enum status output_format(const char *option, const char *path, int asked,
                           enum tensor_format otherwise, enum tensor_format *format,
                           struct diag *dg);

@@ -15,11 +15,9 @@ struct document {
     struct findings findings;      /* after document_finish in text order, with positions */
 };
 
-/*
- * Scans text (from base/mem.h, len bytes, at most JSON_MAX_TEXT); d owns it from now on. Other
+/* Scans text (from base/mem.h, len bytes, at most JSON_MAX_TEXT); d owns it from now on. Other
  * notations (see json/notation.h), a syntax error and duplicate keys become findings, and the
- * result is ST_OK. ST_SYSTEM, with a message, if memory is short.
- */
+ * result is ST_OK. ST_SYSTEM, with a message, if memory is short. */
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct finding_options *opt, struct diag *dg);
 

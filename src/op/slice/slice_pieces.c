@@ -81,8 +81,7 @@ static bool keeps_lines(const struct slice_pieces *s)
 }
 
 /* Pieces of an input that is in memory: long contiguous pieces, else pieces that stay in the
- * caches.
- */
+ * caches. */
 static void cut_mapped(struct slice_pieces *s)
 {
     uint64_t run;  /* contiguous bytes */

@@ -36,14 +36,13 @@ struct slice_loops {
     uint64_t per_chunk; /* blocks that a thread copies at once */
 };
 
-/*
- * Axes of size 1 are dropped and neighbours joined. The other axes are cut into blocks of two axes:
+/* Axes of size 1 are dropped and neighbours joined. The other axes are cut into blocks of two axes:
  * the row, contiguous in the output, and the second axis, the one with the shortest steps in the
  * source if those of the row are longer. A block is copied row by row, or transposed through a tile
  * in the caches: then every line of the source is read once, and lines of the output are written
  * whole. If the second axis is short and the source continues along a third one, tiles are deep:
  * they also span several steps of the third axis, as memory reads long runs faster than short ones.
- */
+ * */
 struct slice_plan {
     struct op_plan base;
     const struct slice_kernel *kernel;
