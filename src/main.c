@@ -1,6 +1,4 @@
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/openmp_messages.h"
 #include "base/process.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-
 #include "base/util.h"
 
 struct str;

@@ -1,8 +1,5 @@
 #include "base/mem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/util.h"
 #include "os/memory.h"
 

@@ -3,8 +3,6 @@
 #ifdef _OPENMP
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/process.h"

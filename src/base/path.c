@@ -1,6 +1,5 @@
 #include "base/path.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"

@@ -6,11 +6,6 @@
 
 #include "base/mem.h"
 
-bool samples_wanted(const struct samples *s)
-{
-    return s->n < s->repeat || (s->total < s->least_ns && s->n < SAMPLES_MOST);
-}
-
 bool samples_add(struct samples *s, uint64_t ns)
 {
     if (!mem_reserve(&s->v, s->n, &s->cap, sizeof *s->v))

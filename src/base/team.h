@@ -34,7 +34,7 @@ static inline void loop_run_chunk(const struct loop *l, size_t chunk, int thread
 /* The threads of a region. Waiting is not left to the OpenMP library: most of them spin until their
  * time slice is over, which delays other threads. A loop begins and ends by one atomic word; only
  * threads that sleep or wake others use the lock, as a contended lock costs more than a short loop.
- * */
+ */
 struct team {
     pthread_mutex_t lock;
     pthread_cond_t work; /* a loop was begun, or the region is over */

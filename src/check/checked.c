@@ -1,9 +1,5 @@
 #include "check/checked.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "desc/bind.h"
 #include "io/kind.h"
 #include "io/tensor_file.h"

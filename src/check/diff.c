@@ -1,8 +1,5 @@
 #include "check/diff.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 enum { CONTEXT = 3 };

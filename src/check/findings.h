@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-
 #include "cli/options.h"
 #include "desc/read/document.h"
 #include "json/write.h"

@@ -1,8 +1,5 @@
 #include "check/fix.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "check/findings.h"
 #include "cli/print.h"

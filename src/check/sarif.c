@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "check/findings.h"
 #include "os/file.h"
 

@@ -1,8 +1,6 @@
 #include "check/schema.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/embedded.h"

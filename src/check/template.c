@@ -1,7 +1,5 @@
 #include "check/template.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/embedded.h"

@@ -1,7 +1,6 @@
 #include "cli/usage.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "base/embedded.h"
 #include "cli/print.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/diag.h"
-#include "base/str.h"
 #include "cli/options.h"
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "base/diag.h"
 #include "base/str.h"
 #include "tensor/dtype.h"

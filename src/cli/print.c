@@ -1,7 +1,6 @@
 #include "cli/print.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/path.h"

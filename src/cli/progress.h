@@ -1,8 +1,5 @@
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/diag.h"
 
 /* A line on the terminal for long work: bytes done, rate, time left. It appears after a second, is

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "io/output.h"
-#include "tensor/tensor.h"
 
 /* Tensors printed in aligned columns for people: the elements that are shown, then their text. */
 

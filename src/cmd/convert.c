@@ -1,22 +1,13 @@
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
 #include "driver/driver.h"
 #include "io/element.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
-#include "run/inputs.h"
-#include "run/tensor_options.h"
-#include "run/shared_options.h"
-#include "tensor/cast.h"
-#include "tensor/scalar.h"
 
 /* The axes of the result: whatever the order on the command line, --sizes comes first and divides
  * the elements in row-major order, then --squeeze drops axes of size 1, then --permute orders the

@@ -1,7 +1,4 @@
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/option_groups.h"
 #include "cli/print.h"

@@ -1,15 +1,10 @@
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/samples.h"
-#include "base/str.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
-#include "desc/schema.h"
 #include "os/file.h"
 #include "part/set.h"
 #include "run/shared_options.h"

@@ -1,13 +1,8 @@
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/parallel.h"
-#include "cli/number_text.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
-#include "io/output.h"
 #include "json/number.h"
 #include "run/tensor_options.h"
 #include "run/shared_options.h"

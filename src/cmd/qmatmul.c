@@ -1,4 +1,3 @@
-#include "base/util.h"
 #include "cmd/commands.h"
 #include "driver/driver.h"
 

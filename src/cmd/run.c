@@ -1,9 +1,6 @@
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "check/findings.h"
 #include "cmd/commands.h"
-#include "io/output.h"
 #include "io/kind.h"
 #include "model/run.h"
 #include "io/file.h"

@@ -1,15 +1,10 @@
-#include <stdlib.h>
-
 #include "base/mem.h"
-#include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
 #include "io/kind.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
 #include "op/slice/slice_pieces.h"
-#include "run/tensor_options.h"
 #include "run/operator.h"
 
 enum {

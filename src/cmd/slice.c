@@ -1,6 +1,5 @@
 #include "cmd/commands.h"
 #include "driver/driver.h"
-#include "run/operator.h"
 
 const struct option_row slice_options[] = {
     OPT_TEXT(0, "index", struct op_args, slice.index, TAKES_OWN),

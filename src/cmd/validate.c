@@ -1,12 +1,8 @@
 #include <dirent.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "check/checked.h"
 #include "check/explain.h"
 #include "check/findings.h"
 #include "check/fix.h"
@@ -16,7 +12,6 @@
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "cpp/cpp.h"
-#include "desc/schema.h"
 #include "io/kind.h"
 #include "run/shared_options.h"
 

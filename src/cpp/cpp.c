@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/embedded.h"
 #include "check/findings.h"

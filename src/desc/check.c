@@ -1,8 +1,5 @@
 #include "desc/check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs)
 {
     return (struct check){ .schema = v->schema,
@@ -83,11 +80,6 @@ struct pointer at_sizes(const struct check *c, unsigned slot)
     return p;
 }
 
-struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
-{
-    return at_tensor(c, slot, "Sizes", (int)i);
-}
-
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
 {
     bool once = c->schema->op == OP_NONE; /* the first rule that a value breaks says enough */
@@ -111,11 +103,6 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     }
     str_done(&text, &c->fs->failed);
     return f;
-}
-
-bool is_reported(const struct check *c, struct pointer at)
-{
-    return hash_set_has(&c->fs->context.noted, hash_text(c->seed, at.s));
 }
 
 struct pointer unnamed(struct pointer at)
@@ -154,11 +141,6 @@ const char *value_name(const struct check *c, const char *field)
     const struct enum_schema *e = f ? schema_field(c->schema, field)->values : NULL;
 
     return e ? e->names[f->v[0]] : "";
-}
-
-bool value_is(const struct check *c, const char *field, const char *name)
-{
-    return strcmp(value_name(c, field), name) == 0;
 }
 
 void suggest(struct finding *f, uint64_t v)
@@ -206,11 +188,6 @@ unsigned counts_arrays(const struct check *c, const char *field, int64_t n)
             return 0;
     }
     return arrays;
-}
-
-const struct field *slot_field(const struct check *c, unsigned slot)
-{
-    return values_tensor_field(c->values, slot);
 }
 
 bool rank_known(const struct check *c, unsigned slot)

@@ -1,9 +1,5 @@
 #include "desc/finding.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "json/write.h"
 
@@ -12,11 +8,6 @@ const struct rule_info rule_table[RULE_COUNT] = {
 #include "desc/rule_rows.h"
 #undef X
 };
-
-const char *severity_name(enum severity severity)
-{
-    return severity == SEV_ERROR ? "error" : "warning";
-}
 
 static char *format(struct findings *fs, const char *fmt, va_list ap)
 {
@@ -118,11 +109,6 @@ bool finding_hint(struct finding *f, const char *fmt, ...)
     f->hint = format(f->list, fmt, ap);
     va_end(ap);
     return false;
-}
-
-bool finding_remedy(struct finding *f)
-{
-    return f && finding_hint(f, "%s", rule_table[f->rule].remedy);
 }
 
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...)

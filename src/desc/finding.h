@@ -93,7 +93,10 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
 /* Sets the hint of f, or makes it the remedy of its rule. As the functions below, does nothing if f
  * is NULL. Returns false, so that a reader can report an error and fail in one statement. */
 bool finding_hint(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
-bool finding_remedy(struct finding *f);
+static inline bool finding_remedy(struct finding *f)
+{
+    return f && finding_hint(f, "%s", rule_table[f->rule].remedy);
+}
 
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

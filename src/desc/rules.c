@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "desc/check.h"
 
 /* The ranks that the operator supports. Other rules compare the ranks of data tensors with the

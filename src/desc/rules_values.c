@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "desc/check.h"
 
 /* The rules of operators that dmlop does not run, from the tables in their files. */

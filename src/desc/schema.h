@@ -205,8 +205,8 @@ struct op_schema {
 
 /* The number of operators, and their names without DML_OPERATOR_, sorted. */
 size_t schema_count(void);
-const char *schema_name(size_t i);
 const char *const *schema_names(void);
+static inline const char *schema_name(size_t i) { return schema_names()[i]; }
 
 /* Operator number i; it is read at the first call. Not thread-safe, as the functions below. */
 const struct op_schema *schema_at(size_t i);

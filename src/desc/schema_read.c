@@ -1,8 +1,5 @@
 #include "desc/schema.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "json/lex.h"
 
 /* The files of operators are part of the program and correct: a test reads each of them. So this

@@ -1,7 +1,5 @@
 #include "desc/sizes.h"
 
-#include <string.h>
-
 struct shape shape_given(const struct check *c, const char *field, unsigned i)
 {
     const struct field_value *v = given_value(c, field);

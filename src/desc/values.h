@@ -51,7 +51,10 @@ struct op_values {
     size_t findings; /* that came before those of the descriptor */
 };
 
-struct field_value *values_of(const struct op_values *v, const struct field *f);
+static inline struct field_value *values_of(const struct op_values *v, const struct field *f)
+{
+    return &v->field[f - v->schema->fields];
+}
 
 /* Prepares for an operator, and adds a tensor. False if memory is short. */
 bool values_begin(struct op_values *v, const struct op_schema *schema);

@@ -1,7 +1,6 @@
 #include "desc/sizes.h"
 
 #include <ctype.h>
-#include <string.h>
 
 void read_numbers(struct check *c, struct number *numbers)
 {

@@ -1,11 +1,7 @@
 #include "driver/driver.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/number_text.h"
 #include "cli/print.h"
 #include "io/file.h"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/str.h"
 #include "run/job.h"
 
 /* Runs a command of an operator: the pipeline of run/, by the caller that the options ask for.

@@ -1,10 +1,7 @@
 #include "driver/driver.h"
 
 #include "desc/emit.h"
-#include "desc/schema.h"
 #include "io/element.h"
-#include "run/inputs.h"
-#include "tensor/scalar.h"
 
 /* The model's text, which is written in pieces. */
 struct model_text {

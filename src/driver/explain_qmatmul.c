@@ -1,14 +1,6 @@
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "desc/schema.h"
 #include "driver/driver.h"
 #include "json/decimal.h"
-#include "json/write.h"
 #include "kernel/qmatmul/qmatmul.h"
-#include "tensor/scalar.h"
 
 enum {
     SHOWN_ROWS = 32,

@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "driver/driver.h"
 #include "io/element.h"
 

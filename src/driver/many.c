@@ -1,20 +1,13 @@
 #include "driver/driver.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
-#include "cli/option_groups.h"
 #include "io/npz.h"
-#include "io/output.h"
 #include "io/kind.h"
-#include "io/tensor_file.h"
 
 /* The output paths of one input, owned. */
 enum { RESULT, INDICES, PATHS };

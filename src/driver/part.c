@@ -2,15 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "desc/emit.h"
 #include "io/file.h"
 #include "json/number.h"

@@ -1,7 +1,5 @@
 #include "io/archive.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"

@@ -1,5 +1,4 @@
 #include <float.h>
-#include <string.h>
 
 #include "io/json_reader.h"
 

@@ -2,9 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/process.h"
@@ -61,8 +58,6 @@ enum status input_fill(struct input *in, size_t n, struct diag *dg)
     }
     return ST_OK;
 }
-
-enum status input_finish(struct input *in, struct diag *dg) { return input_fill(in, SIZE_MAX, dg); }
 
 /* Reads the next n bytes into buf, or skips them if buf is NULL. */
 static enum status read_next(struct input *in, void *buf, uint64_t n, uint64_t *got,
@@ -227,8 +222,6 @@ enum status input_open(struct input *in, const char *path, struct diag *dg)
         input_close(in);
     return st;
 }
-
-uint64_t input_offset(const struct input *in) { return (uint64_t)(in->data - in->base); }
 
 void input_advise(const struct input *in, size_t from, size_t n, bool sequential)
 {

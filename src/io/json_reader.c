@@ -1,8 +1,6 @@
 #include "io/json_reader.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/path.h"

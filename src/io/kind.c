@@ -1,12 +1,6 @@
 #include "io/kind.h"
 
-#include <ctype.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "base/embedded.h"
 #include "base/path.h"

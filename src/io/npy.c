@@ -1,10 +1,6 @@
 #include "io/npy.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/embedded.h"
 #include "base/mem.h"
@@ -29,11 +25,6 @@ static bool PRINTF_LIKE(2, 3) fail(char *error, const char *fmt, ...)
     vsnprintf(error, NPY_ERROR_TEXT, fmt, ap);
     va_end(ap);
     return false;
-}
-
-bool npy_is(const void *bytes, size_t len)
-{
-    return len >= NPY_MAGIC_LEN && memcmp(bytes, NPY_MAGIC, NPY_MAGIC_LEN) == 0;
 }
 
 static void skip_blanks(struct cursor *c)

@@ -29,7 +29,10 @@ struct npy_header {
 };
 
 /* True if the bytes begin like an .npy file. */
-bool npy_is(const void *bytes, size_t len);
+static inline bool npy_is(const void *bytes, size_t len)
+{
+    return len >= NPY_MAGIC_LEN && memcmp(bytes, NPY_MAGIC, NPY_MAGIC_LEN) == 0;
+}
 
 /* The offset of the data, from the first NPY_PREFIX_MAX bytes of a file; 0 if there are too few. */
 size_t npy_header_end(const void *bytes, size_t len);

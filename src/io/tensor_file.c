@@ -1,7 +1,5 @@
 #include "io/tensor_file.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
@@ -291,11 +289,6 @@ enum status tensor_file_write(struct output *out, const struct tensor *t, enum t
     if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
         st = write_elements(out, t, count, threads, dg);
     return st;
-}
-
-const char *tensor_file_kind(const struct tensor_file *f)
-{
-    return f->titled ? "text" : tensor_format_titles[f->format];
 }
 
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg)

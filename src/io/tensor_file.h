@@ -78,7 +78,10 @@ enum status tensor_file_write(struct output *out, const struct tensor *t, enum t
 enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg);
 
 /* ".npy", "JSON", "CSV", "TSV", or "text" for one with a title. */
-const char *tensor_file_kind(const struct tensor_file *f);
+static inline const char *tensor_file_kind(const struct tensor_file *f)
+{
+    return f->titled ? "text" : tensor_format_titles[f->format];
+}
 
 /* Warns of whole numbers of JSON without a type that FLOAT32 does not hold. */
 void warn_inexact(const char *path, const struct tensor_file *f, struct diag *dg);

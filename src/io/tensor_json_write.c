@@ -1,7 +1,5 @@
 #include "io/tensor_file.h"
 
-#include <string.h>
-
 #include "base/parallel.h"
 #include "io/element.h"
 

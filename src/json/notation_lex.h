@@ -10,7 +10,10 @@
 enum json_token notation_lex(struct json_lexer *lx);
 
 /* True if the last token is the character c, which is none of JSON. */
-bool notation_is(const struct json_lexer *lx, char c);
+static inline bool notation_is(const struct json_lexer *lx, char c)
+{
+    return lx->token == JSON_TOKEN_OTHER && lx->text[lx->start] == c;
+}
 
 /* True if the last token begins a member: KEY: or KEY = or .KEY = */
 bool notation_is_key(const struct json_lexer *lx);

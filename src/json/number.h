@@ -13,17 +13,29 @@ enum number_result {
     NUMBER_RANGE,    /* outside the type, or overflows to infinity */
 };
 
-/* An integer literal: digits with an optional '-'. 4.0 and 1e2 are NUMBER_FRACTION. */
-enum number_result number_int_literal(const char *s, size_t n, int64_t *v);
-enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v);
-
-/* Any number whose value is whole (1e2, 4.0), exact over the whole range. */
-enum number_result number_i64(const char *s, size_t n, int64_t *v);
-enum number_result number_u64(const char *s, size_t n, uint64_t *v);
-
 /* A whole number of -least to most, in two's complement; with `literal`, as an integer literal. */
 enum number_result number_whole(const char *s, size_t n, bool literal, uint64_t least,
                                 uint64_t most, uint64_t *v);
+
+/* An integer literal: digits with an optional '-'. 4.0 and 1e2 are NUMBER_FRACTION. */
+static inline enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
+{
+    return number_whole(s, n, true, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
+}
+static inline enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
+{
+    return number_whole(s, n, true, 0, UINT64_MAX, v);
+}
+
+/* Any number whose value is whole (1e2, 4.0), exact over the whole range. */
+static inline enum number_result number_i64(const char *s, size_t n, int64_t *v)
+{
+    return number_whole(s, n, false, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
+}
+static inline enum number_result number_u64(const char *s, size_t n, uint64_t *v)
+{
+    return number_whole(s, n, false, 0, UINT64_MAX, v);
+}
 
 /* The nearest whole number, ties to even, rounded once: (-1)^*negative * *magnitude.
  * NUMBER_FRACTION if it was rounded, NUMBER_RANGE if *magnitude would be 2^64 or more. *negative is

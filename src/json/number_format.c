@@ -1,8 +1,5 @@
 #include "json/number.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/util.h"
 #include "json/decimal.h"
 

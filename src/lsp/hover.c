@@ -1,8 +1,4 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "check/explain.h"
-#include "desc/schema.h"
 #include "lsp/work.h"
 #include "lsp/schema.h"
 

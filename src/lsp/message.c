@@ -1,6 +1,5 @@
 #include "lsp/message.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "json/number.h"
@@ -124,16 +123,6 @@ const char *lsp_string(const struct json_doc *doc, ptrdiff_t node)
     bool string = node >= 0 && doc->nodes[node].type == JSON_STRING;
 
     return string ? json_doc_text(doc, (size_t)node) : NULL;
-}
-
-const char *lsp_get_string(const struct json_doc *message, const char *pointer)
-{
-    return lsp_string(message, json_doc_find(message, pointer));
-}
-
-bool lsp_string_is(const struct json_doc *message, size_t node, const char *s)
-{
-    return message->nodes[node].type == JSON_STRING && strcmp(json_doc_text(message, node), s) == 0;
 }
 
 char *lsp_get_json(const struct json_doc *message, const char *pointer)

@@ -1,13 +1,10 @@
 #include "lsp/work.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "desc/schema.h"
 #include "lsp/cursor.h"
 #include "lsp/message.h"
 #include "os/file.h"

@@ -1,5 +1,3 @@
-#include <stdio.h>
-
 #include "base/mem.h"
 #include "model/read.h"
 

@@ -1,7 +1,5 @@
 #include "model/memory.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/path.h"
 #include "model/values.h"

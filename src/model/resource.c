@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "model/read.h"
 #include "model/values.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-
 #include "model/model.h"
 #include "op/op.h"
 

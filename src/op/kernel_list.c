@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/str.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "kernel/slice/slice.h"

@@ -3,9 +3,7 @@
 #include "base/diag.h"
 #include "base/samples.h"
 #include "desc/desc.h"
-#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
-#include "tensor/tensor.h"
 
 struct op_exec {
     int threads;        /* the maximum; 0: chosen by the amount of work (parallel_threads_for) */

@@ -1,9 +1,6 @@
 #include "part/auto.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "part/share.h"

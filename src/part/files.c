@@ -3,10 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -153,11 +149,6 @@ char *part_set_path(const struct part_set *s, uint64_t part, unsigned file)
     if (part_is_folder(source))
         return str_format("%s/%s", source, name);
     return file == RECORD_FILES ? mem_strdup(source) : path_beside(source, name);
-}
-
-enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg)
-{
-    return diag_input(dg, path, "part %ju: %s", part, what);
 }
 
 /* Compares a file's header with the type of the output and the part's share. */

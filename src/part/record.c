@@ -1,8 +1,5 @@
 #include "part/record.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "desc/emit.h"
 #include "desc/schema.h"
 

@@ -1,8 +1,3 @@
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/digest.h"
 #include "desc/schema.h"
 #include "json/doc.h"

@@ -1,7 +1,6 @@
 #include "part/set.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 

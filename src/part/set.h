@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/diag.h"
-#include "base/str.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "part/record.h"
@@ -109,7 +107,11 @@ enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t
 enum status part_check_output(const char *path, const char *output, struct diag *dg);
 
 /* Reports "PATH: part 3: WHAT". Returns ST_INPUT. */
-enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg);
+static inline enum status part_damaged(uint64_t part, const char *path, const char *what,
+                                       struct diag *dg)
+{
+    return diag_input(dg, path, "part %ju: %s", part, what);
+}
 
 /* The path of a part's file or (RECORD_FILES) record, owned; NULL if memory is short. */
 char *part_set_path(const struct part_set *s, uint64_t part, unsigned file);

@@ -1,18 +1,13 @@
 #include "run/inputs.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "check/findings.h"
-#include "cli/number_text.h"
 #include "desc/bind.h"
 #include "io/element.h"
 #include "io/kind.h"
-#include "run/tensor_options.h"
-#include "tensor/scalar.h"
 
 static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)
 {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/samples.h"
-#include "io/tensor_file.h"
 #include "run/request.h"
 
 /* The second stage of an operator's command: the requested tensors, and the descriptor, read or

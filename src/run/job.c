@@ -1,10 +1,8 @@
 #include "run/job.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 
 enum status job_load(struct job *j, struct diag *dg)
 {

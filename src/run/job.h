@@ -3,7 +3,6 @@
 #include "cli/progress.h"
 #include "run/plan.h"
 #include "run/results.h"
-#include "run/timings.h"
 
 /* A job: an operator's computation, from files to files. Its stages are request -> inputs -> plan
  * -> results; each reads those before it. What more a command does is done by callers of these

@@ -1,7 +1,5 @@
 #include "run/inputs.h"
 
-#include <string.h>
-
 #include "desc/bind.h"
 
 /* What to do about a size of a file, which the finding's hint would change in a descriptor. */

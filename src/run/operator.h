@@ -1,7 +1,5 @@
 #pragma once
 
-#include "desc/schema.h"
-#include "io/tensor_file.h"
 #include "run/tensor_options.h"
 #include "run/shared_options.h"
 

@@ -1,14 +1,9 @@
 #include "run/request.h"
 
-#include <ctype.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/path.h"
-#include "base/str.h"
-#include "cli/number_text.h"
 #include "io/file.h"
-#include "run/tensor_options.h"
 #include "tensor/element.h"
 
 /* Sets *was, which must be NULL. */

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "desc/read/read.h"
 #include "op/op.h"
 #include "run/operator.h"
 

@@ -1,12 +1,7 @@
 #include "run/results.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
-#include "base/str.h"
 #include "cli/show.h"
-#include "run/tensor_options.h"
 
 static enum status prepare_result(struct result *res, const struct desc *d, const struct field *f,
                                   const struct request *rq, struct diag *dg)

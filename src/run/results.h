@@ -1,6 +1,5 @@
 #pragma once
 
-#include "io/output.h"
 #include "run/inputs.h"
 
 /* The fourth stage of an operator's command: output files, and the memory of output tensors. */

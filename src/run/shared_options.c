@@ -1,9 +1,6 @@
 #include "run/operator.h"
 
-#include <string.h>
-
 #include "cli/usage.h"
-#include "desc/schema.h"
 #include "op/op.h"
 
 static int read_level(const char *text)

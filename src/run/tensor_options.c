@@ -1,7 +1,5 @@
 #include "run/tensor_options.h"
 
-#include <limits.h>
-#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -210,11 +208,6 @@ enum status output_format(const char *option, const char *path, int asked,
             return refuse(option, path, dg);
     }
     return ST_OK;
-}
-
-enum tensor_format output_as(enum tensor_format input, const struct tensor *t)
-{
-    return (input == FORMAT_CSV || input == FORMAT_TSV) && t->rank > 2 ? FORMAT_JSON : input;
 }
 
 enum status output_check_json(const char *option, const char *path, struct diag *dg)

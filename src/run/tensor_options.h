@@ -1,7 +1,6 @@
 #pragma once
 
 #include "cli/number_text.h"
-#include "cli/options.h"
 #include "io/tensor_file.h"
 
 /* How tensors are read that do not say what they are: JSON without a type, raw data, bfloat16; and
@@ -48,7 +47,10 @@ enum status output_format(const char *option, const char *path, int asked,
                           struct diag *dg);
 
 /* The format for a tensor t where that of the input is wanted: JSON for what CSV cannot hold. */
-enum tensor_format output_as(enum tensor_format input, const struct tensor *t);
+static inline enum tensor_format output_as(enum tensor_format input, const struct tensor *t)
+{
+    return (input == FORMAT_CSV || input == FORMAT_TSV) && t->rank > 2 ? FORMAT_JSON : input;
+}
 
 /* The name of the array in an archive that a path for a tensor names: NAME of FILE.npz:NAME, and
  * `otherwise` for FILE.npz. NULL for other paths, also if NAME has the extension of a format: so

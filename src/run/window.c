@@ -1,10 +1,6 @@
 #include "run/operator.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
-#include "cli/number_text.h"
 #include "json/number.h"
 
 /* One entry of an index: i, or start:stop:step with any bound omitted. */

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string.h>
-
 #include "base/util.h"
 
 /* One element as an unsigned integer of its width, at an address of any alignment. width_log2 is 0

@@ -1,8 +1,5 @@
 #include "tensor/tensor.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/parallel.h"
 #include "tensor/element.h"
 

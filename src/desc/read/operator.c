@@ -1,6 +1,4 @@
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "desc/read/reader.h"

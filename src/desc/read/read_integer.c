@@ -1,7 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "desc/read/reader.h"
 #include "json/number.h"
 

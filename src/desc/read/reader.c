@@ -1,7 +1,5 @@
 #include "desc/read/reader.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "json/number.h"

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "desc/shapes/shapes.h"
 
 /* The axes at which a tensor is not broadcast before 4_0. */

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "desc/shapes/shapes.h"
 
 /* One entry for each dimension. The scales do not determine the output's sizes: it is cropped or

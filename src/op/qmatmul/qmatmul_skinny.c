@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/parallel.h"
 #include "op/qmatmul/qmatmul_plan.h"
 

@@ -1,7 +1,5 @@
 #include "op/slice/slice_pieces.h"
 
-#include <string.h>
-
 #include "kernel/slice/slice.h"
 #include "op/impl.h"
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "op/op.h"
-#include "desc/desc.h"
-#include "tensor/tensor.h"
 
 /* A slice cut into pieces, which are consecutive in the packed output and are slices themselves. So
  * the output need not be in memory as a whole, nor, with a window, the input. */

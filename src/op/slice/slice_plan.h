@@ -42,7 +42,7 @@ struct slice_loops {
  * in the caches: then every line of the source is read once, and lines of the output are written
  * whole. If the second axis is short and the source continues along a third one, tiles are deep:
  * they also span several steps of the third axis, as memory reads long runs faster than short ones.
- * */
+ */
 struct slice_plan {
     struct op_plan base;
     const struct slice_kernel *kernel;
