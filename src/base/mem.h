@@ -1,8 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/util.h"
 
 /* All allocations of the program go through these; each is released by free(). */
 

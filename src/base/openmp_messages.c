@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/process.h"
-#include "base/util.h"
 #include "os/file.h"
 #include "os/process.h"
 

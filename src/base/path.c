@@ -1,7 +1,5 @@
 #include "base/path.h"
 
-#include <strings.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "os/file.h"

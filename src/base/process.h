@@ -1,7 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/util.h"
 
 /* The mutable state of the process. Some files have more, for themselves: os/linux/signals.c and
  * io/cleanup.c what signal handlers need, as these get no arguments; kernel/cpu.c the processor's

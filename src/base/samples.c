@@ -1,8 +1,6 @@
 #include "base/samples.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 

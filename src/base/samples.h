@@ -1,8 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/util.h"
 
 /* Times of a computation in ns. Set repeat (1 or more) and least_ns, the rest zero; free v. */
 struct samples {

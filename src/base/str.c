@@ -1,7 +1,6 @@
 #include "base/str.h"
 
 #include <ctype.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "os/process.h"

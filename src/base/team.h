@@ -5,7 +5,6 @@
 #endif
 
 #include "base/process.h"
-#include "base/util.h"
 
 /* A parallel_for (base/parallel.h). */
 struct loop {

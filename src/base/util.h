@@ -12,6 +12,7 @@ Use a 64-bit compiler."
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -1,7 +1,6 @@
 #include "check/schema.h"
 
 #include <assert.h>
-#include <strings.h>
 
 #include "base/embedded.h"
 #include "cli/print.h"

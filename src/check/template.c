@@ -1,7 +1,5 @@
 #include "check/template.h"
 
-#include <strings.h>
-
 #include "base/embedded.h"
 #include "cli/print.h"
 #include "cli/usage.h"

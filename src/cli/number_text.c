@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <strings.h>
 
 #include "json/notation_lex.h"
 #include "json/number.h"

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,5 +1,3 @@
-#include <strings.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"

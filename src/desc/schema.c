@@ -1,7 +1,5 @@
 #include "desc/schema.h"
 
-#include <strings.h>
-
 #include "base/embedded.h"
 #include "base/str.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/util.h"
 
 /* Handlers of the signals that end the program, unless they are ignored. They remove the temporary
  * files created here; then the program ends by that signal. If a mapped input was cut short, so

@@ -1,7 +1,6 @@
 #include "io/csv.h"
 
 #include <math.h>
-#include <strings.h>
 
 #include "base/path.h"
 #include "base/str.h"

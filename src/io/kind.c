@@ -1,7 +1,5 @@
 #include "io/kind.h"
 
-#include <strings.h>
-
 #include "base/embedded.h"
 #include "base/path.h"
 #include "io/csv.h"

@@ -1,5 +1,4 @@
 #include <dirent.h>
-#include <strings.h>
 
 #include "base/path.h"
 #include "io/kind.h"

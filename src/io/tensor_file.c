@@ -1,7 +1,5 @@
 #include "io/tensor_file.h"
 
-#include <strings.h>
-
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/path.h"

@@ -1,7 +1,6 @@
 #include "io/kind.h"
 
 #include <errno.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "base/path.h"

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/util.h"
 
 /* Notations of C, Python and DirectML's pages that have one meaning in JSON: {1, 1, 3, 4} for a
  * list, FLOAT32 without quotes, (Sizes: {1}) for an object, 'FLOAT32', True, 0x40, initializers of

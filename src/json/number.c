@@ -2,9 +2,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <strings.h>
 
-#include "base/util.h"
 #include "json/decimal.h"
 
 /* Multiplies *v by ten and adds a digit; false on overflow. */

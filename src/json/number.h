@@ -1,8 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/util.h"
 
 /* Exact readers of n bytes in JSON's grammar. *v is set for NUMBER_OK only. */
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/util.h"
 
 /* Features of the processor and the operating system. */
 enum cpu_feature {

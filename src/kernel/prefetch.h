@@ -1,9 +1,5 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "kernel/cpu.h"
 
 /* What kernels prefetch by instructions. The best policy depends on the processor's own

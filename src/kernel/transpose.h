@@ -1,6 +1,6 @@
 #pragma once
 
-#include <stddef.h>
+#include "base/util.h"
 
 /* Transposes a tile: dst[j * dst_step + i] = src[i * row_step + j] for i < rows and j < columns.
  * Steps are in elements of 1 << width_log2 bytes. dst is aligned to its elements, src need not be.

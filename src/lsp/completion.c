@@ -1,5 +1,3 @@
-#include <strings.h>
-
 #include "lsp/offer.h"
 
 static void offer_word(struct offers *o, size_t node, const char *about)

@@ -1,7 +1,5 @@
 #include "lsp/message.h"
 
-#include <strings.h>
-
 #include "json/number.h"
 
 enum { KEEP = 1 << 20 /* an empty buffer above this size is released */ };

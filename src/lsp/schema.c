@@ -1,7 +1,6 @@
 #include "lsp/schema.h"
 
 #include <limits.h>
-#include <strings.h>
 
 #include "check/schema.h"
 

@@ -1,7 +1,6 @@
 #include "lsp/work.h"
 
 #include <ctype.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "base/path.h"

@@ -1,5 +1,3 @@
-#include <strings.h>
-
 #include "base/path.h"
 #include "model/read.h"
 #include "os/file.h"

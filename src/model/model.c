@@ -1,7 +1,5 @@
 #include "model/model.h"
 
-#include <strings.h>
-
 #include "base/mem.h"
 #include "model/read.h"
 

@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 
-#include "base/util.h"
 #include "part/share.h"
 
 /* The variables of an engine's tasks; NULL: there is none. */

@@ -1,6 +1,5 @@
 #include "part/share.h"
 
-#include "base/util.h"
 #include "desc/schema.h"
 
 struct share_shape share_shape_of(const struct desc *d)

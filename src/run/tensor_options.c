@@ -1,6 +1,5 @@
 #include "run/tensor_options.h"
 
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/path.h"

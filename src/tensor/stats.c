@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/util.h"
 
 enum {
     BLOCK = 1 << 14,   /* elements */

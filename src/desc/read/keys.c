@@ -1,5 +1,3 @@
-#include <strings.h>
-
 #include "desc/read/reader.h"
 
 enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };

@@ -1,5 +1,4 @@
 #include <limits.h>
-#include <strings.h>
 
 #include "desc/read/reader.h"
 

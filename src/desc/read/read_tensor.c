@@ -1,5 +1,3 @@
-#include <strings.h>
-
 #include "desc/read/reader.h"
 
 /* The fields of a tensor description, in the order of names. */

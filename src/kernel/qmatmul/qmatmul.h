@@ -1,9 +1,6 @@
 #pragma once
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/util.h"
 #include "kernel/cpu.h"
