@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/util.h"
 #include "kernel/cpu.h"
 
 /*

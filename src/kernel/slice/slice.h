@@ -1,6 +1,5 @@
 #pragma once
 
-#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
 #include "kernel/transpose.h"
 
