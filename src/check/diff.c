@@ -1,4 +1,4 @@
-#include "check/diff.h"
+#include "check/fix.h"
 
 #include "base/mem.h"
 

@@ -124,6 +124,8 @@ void job_close(struct job *j)
 {
     outputs_close(&j->times.report);
     free(j->times.samples.v);
-    results_close(&j->results);
+    outputs_close(&j->results.files);
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        free(j->results.v[s].data);
     inputs_close(&j->inputs);
 }

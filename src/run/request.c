@@ -1,4 +1,4 @@
-#include "run/request.h"
+#include "run/inputs.h"
 
 #include <unistd.h>
 

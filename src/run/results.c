@@ -1,4 +1,4 @@
-#include "run/results.h"
+#include "run/job.h"
 
 #include "base/mem.h"
 #include "cli/show.h"
@@ -95,11 +95,4 @@ enum status results_store(struct results *r, const struct request *rq, const str
                                &res->written, dg);
     }
     return st;
-}
-
-void results_close(struct results *r)
-{
-    outputs_close(&r->files);
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        free(r->v[s].data);
 }

@@ -81,7 +81,9 @@ enum { TENSOR_SIZES_TEXT = TENSOR_MAX_RANK * 21 + 3 };
 struct sizes_text {
     char text[TENSOR_SIZES_TEXT];
 };
-struct sizes_text tensor_sizes_text(unsigned rank, const uint64_t *sizes);
+struct sizes_text tensor_list_text(const char *brackets, unsigned n, const uint64_t *v,
+                                   unsigned all);
+#define tensor_sizes_text(rank, sizes) tensor_list_text("{}", rank, sizes, rank)
 
 /* A coordinate, "[0,0,1,0]", with ":" for axis `all` if that is below the rank. */
-struct sizes_text tensor_index_text(unsigned rank, const uint64_t *c, unsigned all);
+#define tensor_index_text(rank, c, all) tensor_list_text("[]", rank, c, all)
