@@ -18,15 +18,15 @@ struct op_misfits {
     int64_t value;  /* of the first */
 };
 
-/* A computation ready to run: kernel chosen, scratch allocated. The first member of every operator's
- * plan; misfits is NULL if there are none. */
+/* A computation ready to run: kernel chosen, scratch allocated. The first member of the plan of
+ * every operator; misfits is NULL if there are none. */
 struct op_plan {
     void (*run)(struct op_plan *plan);
     void (*free)(struct op_plan *plan); /* and all that it owns */
     void (*misfits)(const struct op_plan *plan, struct op_misfits *m);
     const char *kernel;  /* that runs: "reference", "avx2", ... */
     int threads;         /* that run at most; scratch is allocated for this number */
-    uint64_t operations; /* of a run: elements written (slice), read (topk), multiply-adds (qmatmul) */
+    uint64_t operations; /* of a run: elements written (slice) or read (topk), multiply-adds */
 };
 
 /*

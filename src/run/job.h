@@ -45,8 +45,8 @@ struct results {
 
 /* Adds the files of d's outputs, and allocates the output tensors unless they are streamed. With
  * --timings touches that memory, so that times show the kernel and not the system. rq must outlive
- * r. ST_SYSTEM or ST_USAGE with a message. Zero-initialise, except the options of `files`; job_close
- * releases it. */
+ * r. ST_SYSTEM or ST_USAGE with a message. Zero-initialise, except the options of `files`;
+ * job_close releases it. */
 enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
                             bool streamed, struct diag *dg);
 
