@@ -1,6 +1,4 @@
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/openmp_messages.h"
 #include "base/process.h"
@@ -61,7 +59,7 @@ static void hint_quotes(char **words, struct diag *dg)
         bool single = **words == '\'' || strstr(*words, "='");
 
         if (single || (os_separators[1] && strchr(*words, '"')))
-            diag_error(dg, ST_USAGE, NULL, "the shell left a quote in the word %s: %s", *words,
+            diag_usage(dg, "the shell left a quote in the word %s: %s", *words,
                        single ? "cmd does not know single quotes; use double quotes"
                               : "a backslash before the closing quote keeps it; leave the "
                                 "backslash out, or write two");

@@ -1,8 +1,6 @@
 #include "base/diag.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <string.h>
 
 #include "base/process.h"
 #include "base/str.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-
 #include "base/util.h"
 
 struct str;
@@ -29,14 +27,14 @@ struct diag {
     void *context;
 };
 
-/*
- * Each function prints one line `dmlop: COMMAND: FILE: MESSAGE`, without command or file if NULL. A
+/* Each function prints one line `dmlop: COMMAND: FILE: MESSAGE`, without command or file if NULL. A
  * file "-" prints as "standard input"; control bytes are escaped. Messages begin in lower case and
- * have no full stop; they name the error, its position and a correction.
- */
+ * have no full stop; they name the error, its position and a correction. */
 
 /* An error; returns st, for `return diag_error(...)`, or ST_SYSTEM if memory is short. */
 #define diag_error(dg, st, file, ...) diag_print(dg, DIAG_ERROR, st, file, -1, __VA_ARGS__)
+#define diag_usage(dg, ...) diag_error(dg, ST_USAGE, NULL, __VA_ARGS__)
+#define diag_input(dg, file, ...) diag_error(dg, ST_INPUT, file, __VA_ARGS__)
 
 /* An error with strerror(err) after the message: ST_SYSTEM if memory or descriptors ran out. */
 #define diag_errno(dg, st, file, err, ...) diag_print(dg, DIAG_ERROR, st, file, err, __VA_ARGS__)

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/util.h"
 
 /* XXH3 with 64 bits and seed 0, by libxxhash: detects damage, not forgery. */
 

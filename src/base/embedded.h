@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string.h>
+#include "base/util.h"
 
 /*
  * Texts that are part of the program: JSON, plain text, Python, shell scripts. The build makes a

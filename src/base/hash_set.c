@@ -1,7 +1,5 @@
 #include "base/hash_set.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 /* The entry of a hash in a table, or a free one. */

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/util.h"
 
 /* A set of hashes. Zero-initialise; release with hash_set_free. */
 struct hash_set {

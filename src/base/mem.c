@@ -1,9 +1,5 @@
 #include "base/mem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
 #include "os/memory.h"
 
 enum { HUGE_PAGE = 1 << 21, HUGE_MIN = 4 * HUGE_PAGE };

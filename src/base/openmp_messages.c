@@ -3,12 +3,9 @@
 #ifdef _OPENMP
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/process.h"
-#include "base/util.h"
 #include "os/file.h"
 #include "os/process.h"
 

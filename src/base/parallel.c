@@ -138,12 +138,10 @@ static void choose_stack(void)
     setenv("OMP_STACKSIZE", "1M", 1);
 }
 
-/*
- * The user's policy of waiting applies to the OpenMP library, too. Without one, its threads should
+/* The user's policy of waiting applies to the OpenMP library, too. Without one, its threads should
  * sleep as soon as a region is over: by default GCC's spin for milliseconds, and LLVM's for longer.
  * They obey a variable, which LLVM's library reads at its first use, and GCC's when it is loaded:
- * after this function only if it is linked statically.
- */
+ * after this function only if it is linked statically. */
 __attribute__((constructor(102))) static void choose_waiting(void)
 {
     simplify_variable();

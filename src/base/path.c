@@ -1,8 +1,5 @@
 #include "base/path.h"
 
-#include <string.h>
-#include <strings.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "os/file.h"

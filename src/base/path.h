@@ -1,6 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
+#include "base/util.h"
 
 /* Paths as texts; no file is accessed. */
 

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/util.h"
 
-/*
- * The mutable state of the process. Some files have more, for themselves: os/linux/signals.c and
+/* The mutable state of the process. Some files have more, for themselves: os/linux/signals.c and
  * io/cleanup.c what signal handlers need, as these get no arguments; kernel/cpu.c the processor's
- * features; io/npz.c the archive that is being listed; json/doc.c the document that is sorted.
- */
+ * features; io/npz.c the archive that is being listed; json/doc.c the document that is sorted. */
 struct process {
     bool standard_input_used; /* it can be read only once (io/input.c) */
     char ran_out[512];  /* message on what was short where only memory is reported (base/diag.c) */

@@ -1,15 +1,8 @@
 #include "base/samples.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-
-bool samples_wanted(const struct samples *s)
-{
-    return s->n < s->repeat || (s->total < s->least_ns && s->n < SAMPLES_MOST);
-}
 
 bool samples_add(struct samples *s, uint64_t ns)
 {

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/util.h"
 
 /* Times of a computation in ns. Set repeat (1 or more) and least_ns, the rest zero; free v. */
 struct samples {
@@ -16,7 +14,10 @@ struct samples {
 enum { SAMPLES_MOST = 1000000 };
 
 /* True if another sample is needed. */
-bool samples_wanted(const struct samples *s);
+static inline bool samples_wanted(const struct samples *s)
+{
+    return s->n < s->repeat || (s->total < s->least_ns && s->n < SAMPLES_MOST);
+}
 
 /* False if memory is short. */
 bool samples_add(struct samples *s, uint64_t ns);

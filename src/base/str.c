@@ -1,10 +1,6 @@
 #include "base/str.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "os/process.h"

@@ -129,11 +129,9 @@ static bool others_active(struct team *t)
     return loop_active(__atomic_load_n(&t->state, __ATOMIC_ACQUIRE)) > 0;
 }
 
-/*
- * The system often begins a thread on the processor of its creator, where it waits for milliseconds
+/* The system often begins a thread on the processor of its creator, where it waits for milliseconds
  * while another processor is idle. If the creator sleeps here, the thread runs at once, and wakes
- * the creator on an idle processor. topk, K = 100, 16 MB, two threads of a Zen 4: 1.8 of 8.2 ms.
- */
+ * the creator on an idle processor. topk, K = 100, 16 MB, two threads of a Zen 4: 1.8 of 8.2 ms. */
 static void await_all(struct team *t)
 {
     struct timespec end;

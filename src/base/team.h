@@ -5,7 +5,6 @@
 #endif
 
 #include "base/process.h"
-#include "base/util.h"
 
 /* A parallel_for (base/parallel.h). */
 struct loop {
@@ -31,11 +30,9 @@ static inline void loop_run_chunk(const struct loop *l, size_t chunk, int thread
 
 #ifdef _OPENMP
 
-/*
- * The threads of a region. Waiting is not left to the OpenMP library: most of them spin until their
+/* The threads of a region. Waiting is not left to the OpenMP library: most of them spin until their
  * time slice is over, which delays other threads. A loop begins and ends by one atomic word; only
- * threads that sleep or wake others use the lock, as a contended lock costs more than a short
- * loop.
+ * threads that sleep or wake others use the lock, as a contended lock costs more than a short loop.
  */
 struct team {
     pthread_mutex_t lock;

@@ -9,8 +9,15 @@ Use a 64-bit compiler."
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* So that %ju and %jd print 64 bits. */
+_Static_assert(_Generic((uint64_t)0, uintmax_t: 1) && _Generic((int64_t)0, intmax_t: 1), "");
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 

@@ -1,9 +1,5 @@
 #include "check/checked.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "desc/bind.h"
 #include "io/kind.h"
 #include "io/tensor_file.h"
@@ -46,17 +42,16 @@ static enum status unknown_bind(const struct op_values *v, const char *name, str
 
     if (f && field_is_tensor(f) && !f->output)
         return f->kind == FIELD_TENSOR
-                   ? diag_error(dg, ST_USAGE, NULL, "--bind: the descriptor has no %s", name)
-                   : diag_error(dg, ST_USAGE, NULL,
-                                "--bind: %s is an array of tensors; use %s[0] for the first", name,
-                                name);
+                   ? diag_usage(dg, "--bind: the descriptor has no %s", name)
+                   : diag_usage(dg, "--bind: %s is an array of tensors; use %s[0] for the first",
+                                name, name);
     for (f = v->schema->fields; f->name; f++)
         if (field_is_tensor(f) && !f->output)
             names[n++] = f->name;
     near = str_nearest(name, names, n);
-    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no input tensor '%s'%s%s%s",
-                      v->schema->name, name, near < n ? "; did you mean " : "",
-                      near < n ? names[near] : "", near < n ? "?" : "");
+    return diag_usage(dg, "--bind: %s has no input tensor '%s'%s%s%s", v->schema->name, name,
+                      near < n ? "; did you mean " : "", near < n ? names[near] : "",
+                      near < n ? "?" : "");
 }
 
 static enum status check_bind(struct checked *c, const char *text, const struct check_options *opt,
@@ -70,7 +65,7 @@ static enum status check_bind(struct checked *c, const char *text, const struct 
     char *name;
 
     if (!equals || equals == text || !equals[1])
-        return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
+        return diag_usage(dg, "--bind: '%s' is not NAME=PATH", text);
     name = str_format("%.*s", (int)(equals - text), text);
     if (!name)
         return diag_nomem(dg);
@@ -91,8 +86,7 @@ static enum status check_binds(struct checked *c, const struct check_options *op
     enum status worst = ST_OK;
 
     if (c->is_model && opt->binds.n > 0)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--bind is for descriptors; a model file has its own bindings");
+        return diag_usage(dg, "--bind is for descriptors; a model file has its own bindings");
     if (!c->values.schema)
         return ST_OK; /* a finding says so */
     for (size_t i = 0; i < opt->binds.n; i++) {
@@ -118,7 +112,7 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
     c->is_model = model_is(&c->document.doc);
     if (!c->is_model && len > DESC_MAX_TEXT) {
         document_free(&c->document); /* or it would be reported as valid */
-        return diag_error(dg, ST_INPUT, path,
+        return diag_input(dg, path,
                           "the text is longer than %zu MiB, the most that a descriptor may have",
                           DESC_MAX_TEXT >> 20);
     }

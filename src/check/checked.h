@@ -21,12 +21,10 @@ struct checked {
     struct model model;
 };
 
-/*
- * Checks a text, which came from path and is owned by c from now on; a copy of a text; a file or
+/* Checks a text, which came from path and is owned by c from now on; a copy of a text; a file or
  * standard input ("-"). ST_OK whatever was found; ST_INPUT if it is too long or a bound file cannot
  * be read, ST_USAGE if a bind names no input tensor, ST_SYSTEM if memory is short, each with a
- * message.
- */
+ * message. */
 enum status checked_text(struct checked *c, const char *path, char *text, size_t len,
                          const struct check_options *opt, struct diag *dg);
 enum status checked_copy(struct checked *c, const char *path, const struct str *text,

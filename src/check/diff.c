@@ -1,7 +1,4 @@
-#include "check/diff.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "check/fix.h"
 
 #include "base/mem.h"
 

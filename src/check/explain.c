@@ -1,7 +1,5 @@
 #include "check/explain.h"
 
-#include <string.h>
-
 #include "base/embedded.h"
 #include "check/template.h"
 #include "cli/print.h"
@@ -151,11 +149,9 @@ enum status explain(const char *id, bool as_json, struct diag *dg)
         ids[r] = rule_table[r].id;
     if (r == RULE_COUNT) {
         near = str_nearest(id, ids, RULE_COUNT);
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--explain: there is no rule '%s'%s%s; "
-                          "'dmlop validate --rules' lists them",
-                          id, near < RULE_COUNT ? "; did you mean " : "",
-                          near < RULE_COUNT ? ids[near] : "");
+        return diag_usage(
+            dg, "--explain: there is no rule '%s'%s%s; 'dmlop validate --rules' lists them", id,
+            near < RULE_COUNT ? "; did you mean " : "", near < RULE_COUNT ? ids[near] : "");
     }
     why = reason_for(id);
     if (as_json)

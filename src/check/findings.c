@@ -1,7 +1,5 @@
 #include "check/findings.h"
 
-#include <string.h>
-
 #include "cli/print.h"
 
 enum { SHOWN_COLUMNS = 100, SHOWN_BEFORE = 60 /* of a longer line, before the caret */ };

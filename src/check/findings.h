@@ -1,16 +1,12 @@
 #pragma once
 
-#include <stdio.h>
-
 #include "cli/options.h"
 #include "desc/read/document.h"
 #include "json/write.h"
 
-/*
- * Prints `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding, the source line with a caret
+/* Prints `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding, the source line with a caret
  * under the value, the hint, and the related places. color: an enum color_when. ST_SYSTEM, with a
- * message, if memory is short.
- */
+ * message, if memory is short. */
 enum status findings_text(const struct document *d, const char *file, FILE *out, int color,
                           struct diag *dg);
 

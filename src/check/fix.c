@@ -1,8 +1,5 @@
 #include "check/fix.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "check/findings.h"
 #include "cli/print.h"
@@ -127,9 +124,8 @@ static enum status make_fixes(struct fixing *fx, const struct fixed *from,
 }
 
 /* Makes n fixes of f's findings and, if they are all, in rounds those of the same findings that
- * become possible.
- * *good: nothing is left to fix, no new bad finding, and the text has changed: two rules that
- * disagree can fix a value back and forth. */
+ * become possible. *good: nothing is left to fix, no new bad finding, and the text has changed: two
+ * rules that disagree can fix a value back and forth. */
 static enum status try_fixes(struct fixing *fx, const struct fixed *f,
                              const struct finding_fix *const *first, size_t n,
                              const struct hash_set *known, bool all, struct fixed *next, bool *good)

@@ -1,15 +1,10 @@
-#include <inttypes.h>
-#include <string.h>
-
 #include "check/findings.h"
 #include "os/file.h"
 
 /* SARIF 2.1.0, in the form that GitHub's code scanning accepts. */
 
-/*
- * A path as a URI reference: x/y, file:///x, and on Windows file:///C:/x or file://server/share/x.
- * Bytes other than separators and unreserved ones are percent-encoded.
- */
+/* A path as a URI reference: x/y, file:///x, and on Windows file:///C:/x or file://server/share/x.
+ * Bytes other than separators and unreserved ones are percent-encoded. */
 static void write_artifact(struct json_writer *w, const char *file)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -81,7 +76,7 @@ static void write_result(struct json_writer *w, const char *file, const struct f
     if (f->related_count > 0)
         write_related(w, file, f);
     json_format(w, "\n      partialFingerprints: {");
-    json_stringf(w, "rulePointer/v1", "%016" PRIx64, hash_text(hash, f->pointer));
+    json_stringf(w, "rulePointer/v1", "%016jx", hash_text(hash, f->pointer));
     json_close(w);
     if (f->fix.text)
         write_fix(w, file, f);

@@ -1,9 +1,6 @@
 #include "check/schema.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/embedded.h"
 #include "cli/print.h"
@@ -261,7 +258,7 @@ enum status schema_print(const char *name, struct diag *dg)
     struct json_writer w = { .out = &b };
 
     if (!schema_write(&w, name, &(struct schema_scope){ .near = false }))
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--schema: there is no schema for '%s'; use model, descriptor or an "
                           "operator, such as slice1 or gemm",
                           name);

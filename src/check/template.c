@@ -1,9 +1,5 @@
 #include "check/template.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
-
 #include "base/embedded.h"
 #include "cli/print.h"
 #include "cli/usage.h"
@@ -77,15 +73,15 @@ enum status template_print(const char *name, struct diag *dg)
     const char *command;
 
     if (*name == '\0')
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--template needs a name: model or an operator, such as slice1 or gemm");
     if (i < schema_count())
         op = schema_at(i);
     else if (strcasecmp(name, "model") != 0)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--template: there is none for '%s'; use model or an operator, such as "
-                          "slice1 or gemm",
-                          name);
+        return diag_usage(
+            dg,
+            "--template: there is none for '%s'; use model or an operator, such as slice1 or gemm",
+            name);
     command = op ? op->run.command : NULL;
     if (!op)
         str_puts(&text, "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "

@@ -1,7 +1,6 @@
 #include "cli/usage.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "base/embedded.h"
 #include "cli/print.h"
@@ -216,9 +215,8 @@ enum status completion_print(const char *name, const struct command *list, struc
     while (completion_shells[i] && strcmp(completion_shells[i], name) != 0)
         i++;
     if (!completion_shells[i])
-        return diag_error(dg, ST_USAGE, NULL,
-                          "there are no completions for '%s'; use bash, zsh, fish or powershell",
-                          name);
+        return diag_usage(
+            dg, "there are no completions for '%s'; use bash, zsh, fish or powershell", name);
     snprintf(file, sizeof file, "%s.txt", name);
     add_text(
         &(struct scope){

@@ -1,12 +1,7 @@
 #include "cli/number_text.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "json/notation_lex.h"
 #include "json/number.h"
@@ -179,16 +174,14 @@ enum status number_list_store(const char *option, const struct option_list *word
         if (number_text_element(number, type, (char *)at + i * dtype_size(type)))
             continue;
         if (!is_any(number) && notation_number(number, e.v[i].n, json) > 0)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "%s: '%s' is not how a number is written here; write %s", option,
+            return diag_usage(dg, "%s: '%s' is not how a number is written here; write %s", option,
                               number, json);
         if (type == DT_FLOAT32) { /* an overflow */
             ((float *)at)[i] = *number == '-' ? -INFINITY : INFINITY;
             continue;
         }
-        return diag_error(dg, ST_INPUT, NULL,
-                          "%s: %s is not a value of type %s; give a whole number %" PRId64
-                          " to %" PRIu64,
+        return diag_input(dg, NULL,
+                          "%s: %s is not a value of type %s; give a whole number %jd to %ju",
                           option, number, dtype_name(type), dtype_min(type), dtype_max(type));
     }
     return ST_OK;
@@ -227,8 +220,8 @@ enum status coordinates_read(const char *option, const struct option_list *words
             continue;
         str_printf(&text, "%s: %.*s in '", option, (int)e.v[i].n, e.v[i].s);
         list_add_text(&text, words);
-        str_printf(&text, "' is outside axis %zu of the output, which is %s; use 0 to %" PRIu64,
-                   axis, shown.text, sizes[axis] - 1);
+        str_printf(&text, "' is outside axis %zu of the output, which is %s; use 0 to %ju", axis,
+                   shown.text, sizes[axis] - 1);
         return diag_str(dg, ST_INPUT, NULL, &text);
     }
     return ST_OK;
@@ -371,6 +364,6 @@ struct integers_text integers_text(const struct integers *list)
     char *p = s.text;
 
     for (unsigned i = 0; i < list->n; i++)
-        p += sprintf(p, "%s%" PRId64, i ? "," : "", list->v[i]);
+        p += sprintf(p, "%s%jd", i ? "," : "", list->v[i]);
     return s;
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/diag.h"
-#include "base/str.h"
 #include "cli/options.h"
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
@@ -35,21 +33,17 @@ size_t number_list_count(const struct option_list *words);
 enum status number_list_store(const char *option, const struct option_list *words, enum dtype type,
                               void *at, struct diag *dg);
 
-/*
- * Reads coordinates of an element of the output, whose sizes are at least 1, into c[rank] from the
+/* Reads coordinates of an element of the output, whose sizes are at least 1, into c[rank] from the
  * words of a list (list_split). A negative coordinate counts from the end of its axis. There
  * must be `rank` coordinates, or only the last `least`; the others are 0 then. ST_USAGE if the
  * words are not a list of whole numbers, ST_INPUT if their number or a coordinate does not fit the
- * output, with a message that names the option.
- */
+ * output, with a message that names the option. */
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,
                              const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg);
 
-/*
- * Lists of numbers on the command line, as DirectML's pages, C, NumPy and the shell write them:
+/* Lists of numbers on the command line, as DirectML's pages, C, NumPy and the shell write them:
  * "0,0,0,1", "0 0 0 1", "{0, 0, 0, 1}", "[0,0,0,1]", "(0, 0, 0, 1)". A list may also be several
- * words of the command line: the shell splits {0,0,0,1} unless it is quoted.
- */
+ * words of the command line: the shell splits {0,0,0,1} unless it is quoted. */
 
 enum { LIST_ENTRIES_MAX = 256 };
 

@@ -2,9 +2,6 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +26,7 @@ static void *target_of(const struct parser *p, size_t i) { return p->args + p->r
 
 enum status usage_hint(struct diag *dg)
 {
-    return diag_error(dg, ST_USAGE, NULL, "try 'dmlop%s%s --help'", dg->command ? " " : "",
+    return diag_usage(dg, "try 'dmlop%s%s --help'", dg->command ? " " : "",
                       dg->command ? dg->command : "");
 }
 
@@ -80,11 +77,9 @@ static enum status add_value(const struct parser *p, size_t i, const char *value
     struct option_list *list = target_of(p, i);
 
     if (row->kind == OPTION_LIST && list->n == OPTION_TIMES_MAX)
-        return diag_error(p->dg, ST_USAGE, NULL, "'--%s' is given more than %d times", row->name,
-                          OPTION_TIMES_MAX);
+        return diag_usage(p->dg, "'--%s' is given more than %d times", row->name, OPTION_TIMES_MAX);
     if (list->n == OPTION_LIST_MAX)
-        return diag_error(p->dg, ST_USAGE, NULL, "--%s: a list has at most %d numbers", row->name,
-                          OPTION_LIST_MAX);
+        return diag_usage(p->dg, "--%s: a list has at most %d numbers", row->name, OPTION_LIST_MAX);
     list->v[list->n++] = value;
     return ST_OK;
 }
@@ -194,9 +189,9 @@ static enum status convert_number(const struct option_row *row, const char *text
         return ST_OK;
     }
     if (any)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a whole number", row->name, text);
-    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number from %ld to %ld", row->name,
-                      text, row->min, row->max);
+        return diag_usage(dg, "--%s: '%s' is not a whole number", row->name, text);
+    return diag_usage(dg, "--%s: '%s' is not a number from %ld to %ld", row->name, text, row->min,
+                      row->max);
 }
 
 static enum status convert_real(const struct option_row *row, const char *text, double *target,
@@ -209,7 +204,7 @@ static enum status convert_real(const struct option_row *row, const char *text, 
         *target = s.f;
         return ST_OK;
     }
-    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number of %s", row->name, text,
+    return diag_usage(dg, "--%s: '%s' is not a number of %s", row->name, text,
                       seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
@@ -262,13 +257,12 @@ static enum status convert_type(const struct option_row *row, const char *text, 
     if (row->max == DT_BFLOAT16 && strcasecmp(text, dtype_name(DT_BFLOAT16)) == 0)
         *target = DT_BFLOAT16;
     if (*target == DT_NONE && type_called(row, text))
-        return diag_error(dg, ST_USAGE, NULL, "--%s: there is no type '%s'; did you mean '%s'?",
-                          row->name, text, type_called(row, text));
+        return diag_usage(dg, "--%s: there is no type '%s'; did you mean '%s'?", row->name, text,
+                          type_called(row, text));
     return *target != DT_NONE
                ? ST_OK
-               : diag_error(dg, ST_USAGE, NULL, "--%s: there is no type '%s'; the types are %s%s",
-                            row->name, text, dtype_list,
-                            row->max == DT_BFLOAT16 ? " BFLOAT16" : "");
+               : diag_usage(dg, "--%s: there is no type '%s'; the types are %s%s", row->name, text,
+                            dtype_list, row->max == DT_BFLOAT16 ? " BFLOAT16" : "");
 }
 
 /* Stores the value of an option that was given. */
@@ -336,12 +330,12 @@ static enum status check_exclusions(const struct parser *p)
         if ((row->kind != OPTION_EXCLUDES && row->kind != OPTION_NEEDS) || !given(p, row->name))
             continue;
         if (row->kind == OPTION_NEEDS && !given(p, *row->words))
-            return diag_error(p->dg, ST_USAGE, NULL, "--%s needs --%s", row->name, *row->words);
+            return diag_usage(p->dg, "--%s needs --%s", row->name, *row->words);
         if (row->kind == OPTION_NEEDS)
             continue;
         for (const char *const *name = row->words; *name; name++)
             if (given(p, *name))
-                return diag_error(p->dg, ST_USAGE, NULL, "%s and %s cannot be used together%s",
+                return diag_usage(p->dg, "%s and %s cannot be used together%s",
                                   spelled(given(p, *name), one),
                                   spelled(given(p, row->name), other), row->why);
     }

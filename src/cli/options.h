@@ -1,18 +1,12 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "base/diag.h"
 #include "base/str.h"
 #include "tensor/dtype.h"
 
-/*
- * Command-line options as rows of tables. The parser, the conversion of values, --help and the
+/* Command-line options as rows of tables. The parser, the conversion of values, --help and the
  * completions of shells read the same rows. A row says what kind of value its option takes and
- * which member of the command's struct of arguments gets the value; cli/usage.h has its text.
- */
+ * which member of the command's struct of arguments gets the value; cli/usage.h has its text. */
 
 enum option_kind {
     OPTION_END,       /* ends a table */
@@ -147,10 +141,8 @@ struct usage_rows {
 /* Adds the rows of a table, whose struct is at this offset, to *all. */
 void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows *all);
 
-/*
- * A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row
- * and a manual page man/dmlop-NAME.1. `make lint` compares help and manual.
- */
+/* A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row
+ * and a manual page man/dmlop-NAME.1. `make lint` compares help and manual. */
 struct command {
     const char *name, *summary;
     /* argv[0] is the command's name. Returns the exit status. */
@@ -201,4 +193,4 @@ enum status too_many_operands(const struct common_args *common, const char *oper
 enum status usage_hint(struct diag *dg);
 
 /* An error of the command line, a format and its values, with that hint; returns ST_USAGE. */
-#define usage_error(dg, ...) (diag_error(dg, ST_USAGE, NULL, __VA_ARGS__), usage_hint(dg))
+#define usage_error(dg, ...) (diag_usage(dg, __VA_ARGS__), usage_hint(dg))

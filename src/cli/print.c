@@ -1,7 +1,6 @@
 #include "cli/print.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/path.h"
@@ -31,13 +30,11 @@ enum status print_to(const char *path, enum status most, int n, char *const *inp
         return ST_OK;
     if (path_has_extension(path, ".npz") ||
         (tensor_format_of(path) < FORMAT_NONE && tensor_format_of(path) != FORMAT_JSON))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "-o %s: this is text, and the name is that of a tensor; use %.*s.txt",
+        return diag_usage(dg, "-o %s: this is text, and the name is that of a tensor; use %.*s.txt",
                           path, (int)(path_extension(path) - path), path);
     for (int i = 0; i < n && st == ST_OK; i++)
         st = file_check_apart(inputs[i], path, dg);
-    if (st == ST_OK)
-        st = outputs_add(&text_file, path, dg);
+    st = st ? st : outputs_add(&text_file, path, dg);
     (void)fflush(stdout);
     most_status = most;
     text_path = path;

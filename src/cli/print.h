@@ -1,9 +1,6 @@
 #pragma once
 
-#include <stdio.h>
-
 #include "base/diag.h"
-#include "base/str.h"
 #include "json/write.h"
 
 /* Prints a text to standard output and frees it. ST_SYSTEM if memory ran out while the text was

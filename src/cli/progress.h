@@ -1,15 +1,10 @@
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/diag.h"
 
-/*
- * A line on the terminal for long work: bytes done, rate, time left. It appears after a second, is
+/* A line on the terminal for long work: bytes done, rate, time left. It appears after a second, is
  * removed before each message, and comes back with the next bytes. For messages that go to a
- * terminal, and only for the thread that calls parallel_for.
- */
+ * terminal, and only for the thread that calls parallel_for. */
 struct progress {
     struct diag *dg;
     uint64_t step, total; /* bytes of one of the equal steps of the work, and of all */

@@ -1,8 +1,6 @@
 #include "cli/show.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/option_groups.h"
 #include "cli/usage.h"

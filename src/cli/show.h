@@ -1,7 +1,6 @@
 #pragma once
 
 #include "io/output.h"
-#include "tensor/tensor.h"
 
 /* Tensors printed in aligned columns for people: the elements that are shown, then their text. */
 
@@ -41,13 +40,10 @@ void show_layout_pack(struct show_layout *l);
 
 enum { SHOW_EXACT = -1, SHOW_PRECISION_MOST = 17 /* digits */ };
 
-/*
- * Writes a tensor to an output as DirectML's documentation prints tensors: NAME, sizes
- * and type, then a line per row in brackets, with "..." for elements that l leaves out. Lines fit
- * COLUMNS, the terminal, or 80 columns. Floats are rounded to `precision` digits after the decimal
- * point, or SHOW_EXACT. l is the layout of t's elements from t->data on; each shown element is read
- * twice.
- */
+/* Writes a tensor to an output as DirectML's documentation prints tensors: NAME, sizes and type,
+ * then a line per row in brackets, with "..." for elements that l leaves out. Lines fit COLUMNS,
+ * the terminal, or 80 columns. Floats are rounded to `precision` digits after the decimal point, or
+ * SHOW_EXACT. l is the layout of t's elements from t->data on; each shown element is read twice. */
 enum status show_print(struct output *out, const char *name, const struct tensor *t,
                        const struct show_layout *l, int precision, struct diag *dg);
 

@@ -1,8 +1,5 @@
 #include "cli/usage.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/embedded.h"
 #include "json/number.h"
 #include "os/process.h"

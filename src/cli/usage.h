@@ -2,12 +2,10 @@
 
 #include "cli/options.h"
 
-/*
- * What --help says of a command is in cli/help/NAME.txt, paragraph by paragraph: its forms, one a
+/* What --help says of a command is in cli/help/NAME.txt, paragraph by paragraph: its forms, one a
  * line; what it does, and in a second line what is printed last, if anything; a line
  * "--OPTION ARGUMENT: TEXT" for each of its options. Options that have the same text in several
- * commands are in shared.txt.
- */
+ * commands are in shared.txt. */
 struct option_text {
     char argument[24]; /* its name; "" for flags */
     const char *help;  /* to the end of the line */
@@ -31,12 +29,10 @@ void usage_text(FILE *out, const char *text, int at, int indent);
 /* Prints a command's help, with the rows after OPTION_MORE if `all`. */
 void usage_print(const char *command, const struct usage_rows *rows, bool all, FILE *out);
 
-/*
- * Completion scripts for shells, made of the commands' rows of options. cli/shells/ has the two
+/* Completion scripts for shells, made of the commands' rows of options. cli/shells/ has the two
  * halves of each: functions, and before these a text with fields, ^name^. In it, ^commands(...^)
  * and ^options(...^) are written for each command and option, ^name(...^) if the field is not
- * empty, and ^!name(...^) if it is.
- */
+ * empty, and ^!name(...^) if it is. */
 
 /* Adds a word, after a blank unless it is the first, if it is not there yet; the same in lower
  * case. */

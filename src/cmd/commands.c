@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cli/usage.h"

@@ -1,9 +1,5 @@
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/option_groups.h"
 #include "cli/print.h"
@@ -108,7 +104,7 @@ static void add_axis(struct str *b, const struct comparison *c, unsigned axis, u
 
     for (uint64_t i = 0; i < buckets; i++)
         hit += a->differ[i] > 0;
-    str_printf(b, "  axis %u: differences at %" PRIu64 " of %" PRIu64 " %s:", axis, hit, buckets,
+    str_printf(b, "  axis %u: differences at %ju of %ju %s:", axis, hit, buckets,
                a->width == 1 ? "indices" : "ranges of indices");
     for (uint64_t i = 0, shown = 0; i < buckets && shown <= SHOWN; i++) {
         if (a->differ[i] == 0)
@@ -116,10 +112,10 @@ static void add_axis(struct str *b, const struct comparison *c, unsigned axis, u
         if (shown++ == SHOWN)
             str_puts(b, " ...");
         else if (a->width == 1)
-            str_printf(b, " %" PRIu64 " (%" PRIu64 ")", i, a->differ[i]);
+            str_printf(b, " %ju (%ju)", i, a->differ[i]);
         else
-            str_printf(b, " %" PRIu64 "-%" PRIu64 " (%" PRIu64 ")", i * a->width,
-                       u64_min(size, (i + 1) * a->width) - 1, a->differ[i]);
+            str_printf(b, " %ju-%ju (%ju)", i * a->width, u64_min(size, (i + 1) * a->width) - 1,
+                       a->differ[i]);
     }
     str_puts(b, "\n");
 }
@@ -127,12 +123,10 @@ static void add_axis(struct str *b, const struct comparison *c, unsigned axis, u
 static void add_counts(struct str *b, const struct comparison *c)
 {
     if (c->specials.nan_a || c->specials.nan_b)
-        str_printf(
-            b, "  NaN: %" PRIu64 " in A, %" PRIu64 " in B, %" PRIu64 " in both at the same index\n",
-            c->specials.nan_a, c->specials.nan_b, c->specials.nan_both);
+        str_printf(b, "  NaN: %ju in A, %ju in B, %ju in both at the same index\n",
+                   c->specials.nan_a, c->specials.nan_b, c->specials.nan_both);
     if (c->specials.inf_a || c->specials.inf_b)
-        str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->specials.inf_a,
-                   c->specials.inf_b);
+        str_printf(b, "  infinite: %ju in A, %ju in B\n", c->specials.inf_a, c->specials.inf_b);
 }
 
 /* Adds "  largest KIND difference X at [0, 1]: 2.5 and 3". */
@@ -153,7 +147,7 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
     add_difference(b, p, "absolute", c->largest.difference, c->largest.number);
     add_difference(b, p, "relative", c->worst_ratio.relative, c->worst_ratio.number);
     if (c->same_floats) {
-        str_printf(b, "  largest distance %" PRIu64 " ULP at ", c->ulp);
+        str_printf(b, "  largest distance %ju ULP at ", c->ulp);
         add_elements(b, p, c->ulp_number);
         str_puts(b, "\n");
     }
@@ -199,15 +193,15 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
     const char *plural = c->count == 1 ? "" : "s";
 
     if (c->differ == 0)
-        str_printf(b, "equal: %" PRIu64 " element%s of %s", c->count, plural,
+        str_printf(b, "equal: %ju element%s of %s", c->count, plural,
                    tensor_sizes_text(a->rank, a->sizes).text);
     else
-        str_printf(b, "%" PRIu64 " of %" PRIu64 " element%s of %s differ", c->differ, c->count,
-                   plural, tensor_sizes_text(a->rank, a->sizes).text);
+        str_printf(b, "%ju of %ju element%s of %s differ", c->differ, c->count, plural,
+                   tensor_sizes_text(a->rank, a->sizes).text);
     if (a->type != o->type)
         str_printf(b, ", %s and %s compared by value", dtype_name(a->type), dtype_name(o->type));
     if (c->differ == 0 && c->unequal > 0)
-        str_printf(b, ", %" PRIu64 " of them only within the tolerance", c->unequal);
+        str_printf(b, ", %ju of them only within the tolerance", c->unequal);
     str_puts(b, "\n");
     add_counts(b, c);
     add_largest(b, p, c);
@@ -220,7 +214,7 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         str_puts(b, "\n");
     }
     if (c->differ > COMPARE_FIRST)
-        str_printf(b, "  ... and %" PRIu64 " more\n", c->differ - COMPARE_FIRST);
+        str_printf(b, "  ... and %ju more\n", c->differ - COMPARE_FIRST);
 }
 
 static void write_elements(struct json_writer *w, const char *key, const struct pair *p,
@@ -241,11 +235,11 @@ static void write_axis(struct json_writer *w, const struct compare_axis *a, uint
 {
     char first[24];
 
-    json_format(w, "{ width: %" PRIu64, a->width);
+    json_format(w, "{ width: %ju", a->width);
     json_open(w, "differ", "{}");
     for (uint64_t k = 0; k * a->width < size; k++)
         if (a->differ[k]) {
-            snprintf(first, sizeof first, "%" PRIu64, k * a->width);
+            snprintf(first, sizeof first, "%ju", k * a->width);
             json_uint(w, first, a->differ[k]);
         }
     json_format(w, "} }");
@@ -270,9 +264,8 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
 
     write_start(w, p, c->differ == 0);
     json_format(w,
-                "types: [%s %s] \n  count: %" PRIu64 " differ: %" PRIu64 " unequal: %" PRIu64
-                " \n  nan: { a: %" PRIu64 " b: %" PRIu64 " both: %" PRIu64 " } inf: { a: %" PRIu64
-                " b: %" PRIu64 " }",
+                "types: [%s %s] \n  count: %ju differ: %ju unequal: %ju \n  nan: { a: %ju b: %ju "
+                "both: %ju } inf: { a: %ju b: %ju }",
                 dtype_name(a->type), dtype_name(p->file[1].tensor.type), c->count, c->differ,
                 c->unequal, s->nan_a, s->nan_b, s->nan_both, s->inf_a, s->inf_b);
     if (c->unequal > 0) {
@@ -282,7 +275,7 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
         write_elements(w, "largest_relative", p, &c->worst_ratio);
     }
     if (c->unequal > 0 && c->same_floats)
-        json_format(w, "\n  largest_ulp: %" PRIu64, c->ulp);
+        json_format(w, "\n  largest_ulp: %ju", c->ulp);
     json_format(w, "\n  least_atol: %g least_rtol: %g \n  ", c->least_atol, c->least_rtol);
     json_open(w, "axes", "[]");
     for (unsigned i = 0; i < a->rank; i++)
@@ -382,7 +375,7 @@ static enum status load(struct pair *p, struct diag *dg)
         p->file[a].tensor.type != type) {
         tensor_file_close(&p->file[a]);
         st = file_is_special(p->path[a])
-                 ? diag_error(dg, ST_INPUT, p->path[a],
+                 ? diag_input(dg, p->path[a],
                               "the type of its elements is not named; give --dtype %s",
                               dtype_name(type))
                  : read_file(p, a, type, dg);
@@ -400,8 +393,7 @@ static enum status compare_pair(struct pair *p, struct diag *dg)
 {
     enum status st = load(p, dg);
 
-    if (st == ST_OK)
-        st = compare(p, dg);
+    st = st ? st : compare(p, dg);
     tensor_file_close(&p->file[0]);
     tensor_file_close(&p->file[1]);
     return st;

@@ -1,29 +1,17 @@
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/number_text.h"
 #include "cli/print.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
 #include "driver/driver.h"
 #include "io/element.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
-#include "run/inputs.h"
-#include "run/tensor_options.h"
-#include "run/shared_options.h"
-#include "tensor/cast.h"
-#include "tensor/scalar.h"
 
-/*
- * The axes of the result: whatever the order on the command line, --sizes comes first and divides
+/* The axes of the result: whatever the order on the command line, --sizes comes first and divides
  * the elements in row-major order, then --squeeze drops axes of size 1, then --permute orders the
- * axes that are left.
- */
+ * axes that are left. */
 struct convert_args {
     struct common_args common;
     struct outputs writing;
@@ -67,13 +55,11 @@ static void report_counts(const struct convert_args *a, const char *path, enum d
 {
     if (n->clamped)
         diag_warn(dg, path,
-                  "%" PRIu64
-                  " value%s did not fit %s; each was replaced by the nearest one that does",
+                  "%ju value%s did not fit %s; each was replaced by the nearest one that does",
                   n->clamped, n->clamped == 1 ? "" : "s", dtype_name(type));
     if (n->rounded)
         diag_print(dg, a->rules.round ? DIAG_NOTE : DIAG_WARNING, ST_OK, path, -1,
-                   "%" PRIu64
-                   " value%s had a fraction; each was rounded to the nearest whole number, "
+                   "%ju value%s had a fraction; each was rounded to the nearest whole number, "
                    "halves to the even one",
                    n->rounded, n->rounded == 1 ? "" : "s");
 }
@@ -114,12 +100,11 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
         remedy = "--round takes the nearest one";
     else if (s.is_float && isnan(s.f))
         remedy = "--clamp takes 0";
-    return diag_error(dg, ST_INPUT, path,
-                      fraction ? "%s at index %s is not a whole number, and %s holds only whole "
-                                 "numbers; %s"
-                               : "%s at index %s does not fit %s; %s",
-                      value, tensor_index_text(t->rank, index, t->rank).text, dtype_name(type),
-                      remedy);
+    return diag_input(
+        dg, path,
+        fraction ? "%s at index %s is not a whole number, and %s holds only whole numbers; %s"
+                 : "%s at index %s does not fit %s; %s",
+        value, tensor_index_text(t->rank, index, t->rank).text, dtype_name(type), remedy);
 }
 
 /* Reads the scale and the zero point for t. */
@@ -153,7 +138,7 @@ static enum status convert_type(const struct convert_args *a, const struct tenso
     enum status st;
 
     if (widened && f->header.type != DT_BFLOAT16)
-        return diag_error(dg, ST_INPUT, path,
+        return diag_input(dg, path,
                           "--dtype bfloat16: this is %s; bfloat16 is read, from .npy files of type "
                           "V2 and raw data, and not written",
                           dtype_name(t->type));
@@ -230,8 +215,8 @@ static enum status find_axes(const struct integers *given, const struct tensor *
     *axes = *given;
     for (unsigned i = 0; i < axes->n; i++) {
         if (axes->v[i] < -rank || axes->v[i] >= rank)
-            return diag_error(dg, ST_INPUT, path, "%s: there is no axis %" PRId64 " in %s", option,
-                              axes->v[i], tensor_sizes_text(t->rank, t->sizes).text);
+            return diag_input(dg, path, "%s: there is no axis %jd in %s", option, axes->v[i],
+                              tensor_sizes_text(t->rank, t->sizes).text);
         axes->v[i] += axes->v[i] < 0 ? rank : 0;
     }
     return ST_OK;
@@ -249,10 +234,9 @@ static enum status apply_squeeze(const struct convert_args *a, const char *path,
         return st;
     for (unsigned i = 0; i < axes.n; i++) {
         if (t->sizes[axes.v[i]] != 1)
-            return diag_error(dg, ST_INPUT, path,
-                              "--squeeze: axis %" PRId64 " has size %" PRIu64
-                              "; only axes of size 1 can be left out",
-                              axes.v[i], t->sizes[axes.v[i]]);
+            return diag_input(
+                dg, path, "--squeeze: axis %jd has size %ju; only axes of size 1 can be left out",
+                axes.v[i], t->sizes[axes.v[i]]);
         drop[axes.v[i]] = true;
     }
     for (unsigned i = 0; i < t->rank; i++)
@@ -284,7 +268,7 @@ static enum status apply_permute(const struct convert_args *a, const char *path,
     }
     if (once)
         return ST_OK;
-    return diag_error(dg, ST_INPUT, path, "--permute %s: must name each of the %u axes of %s once",
+    return diag_input(dg, path, "--permute %s: must name each of the %u axes of %s once",
                       integers_text(&a->order).text, from.rank,
                       tensor_sizes_text(from.rank, from.sizes).text);
 }
@@ -313,8 +297,7 @@ static enum status write_output(const struct convert_args *a, struct output *out
     enum status st = shown ? show_tensor(out, shown_path(in->input.path), t, dg)
                            : tensor_file_write(out, t, format, (int)a->threads, dg);
 
-    if (st == ST_OK)
-        st = input_intact(&in->input, dg);
+    st = st ? st : input_intact(&in->input, dg);
     if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   tensor_format_titles[format], dtype_name(t->type),
@@ -333,14 +316,10 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
     enum status st = read_input(a, input, &f, dg);
 
     t = f.tensor;
-    if (st == ST_OK)
-        st = convert_type(a, &f, &in, &t, &owned, dg);
-    if (st == ST_OK)
-        st = reshape(a, input, &t, &owned, dg);
-    if (st == ST_OK)
-        st = output_format("", a->output, a->format, output_as(f.format, &t), &format, dg);
-    if (st == ST_OK)
-        st = write_output(a, out, &f, &t, format, dg);
+    st = st ? st : convert_type(a, &f, &in, &t, &owned, dg);
+    st = st ? st : reshape(a, input, &t, &owned, dg);
+    st = st ? st : output_format("", a->output, a->format, output_as(f.format, &t), &format, dg);
+    st = st ? st : write_output(a, out, &f, &t, format, dg);
     free(owned);
     inputs_close(&in);
     tensor_file_close(&f);
@@ -378,8 +357,7 @@ static enum status convert_all(const struct convert_args *a, int n, char **input
         st = add_output(a, &outs, inputs[i], dg);
     for (int i = 0; i < n && st == ST_OK; i++)
         st = convert_one(a, inputs[i], outs.v[0], dg);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, dg);
+    st = st ? st : outputs_commit(&outs, dg);
     outputs_close(&outs);
     return st;
 }
@@ -423,10 +401,8 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     a.output = a.output ? a.output : "-";
     input_given(&argc, &argv);
     st = check_operands(&a, argc, dg);
-    if (st == ST_OK)
-        st = parse_axes(&a, dg);
-    if (st == ST_OK)
-        st = output_format("-o", a.output, a.format, FORMAT_NPY, &format, dg);
+    st = st ? st : parse_axes(&a, dg);
+    st = st ? st : output_format("-o", a.output, a.format, FORMAT_NPY, &format, dg);
     if (st)
         return st;
     a.threads = execution_threads(a.threads, dg);

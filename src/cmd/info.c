@@ -1,8 +1,4 @@
 #include <float.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/option_groups.h"
 #include "cli/print.h"
@@ -91,8 +87,8 @@ static void print_stats(const struct stats *s, enum dtype type)
     }
     if (s->count > s->nans)
         putchar('\n');
-    printf("  %" PRIu64 " element%s: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n",
-           s->count, s->count == 1 ? "" : "s", s->zeros, s->nans, s->up + s->down);
+    printf("  %ju element%s: %ju zero, %ju NaN, %ju infinite\n", s->count, s->count == 1 ? "" : "s",
+           s->zeros, s->nans, s->up + s->down);
 }
 
 enum { EDGE_TEXT = 40 };
@@ -138,7 +134,7 @@ static void print_histogram(const struct histogram *h)
         int bar = (int)length + (length > (int)length); /* rounded up */
 
         edge_text(h, i, digits, edge);
-        printf("  %*s |%.*s%*s| %" PRIu64 "\n", width, edge, bar,
+        printf("  %*s |%.*s%*s| %ju\n", width, edge, bar,
                "##################################################", WIDTH - bar, "", h->bins[i]);
     }
     edge_text(h, h->n, digits, edge);
@@ -151,15 +147,14 @@ static void print_places(const struct facts *f)
     const struct npy_header *h = &f->header;
     uint64_t index[TENSOR_MAX_RANK], all = s->nans + s->up + s->down;
 
-    printf("  not finite: %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf\n", s->nans, s->up,
-           s->down);
+    printf("  not finite: %ju nan, %ju inf, %ju -inf\n", s->nans, s->up, s->down);
     for (size_t i = 0; i < f->n_places; i++) {
         tensor_coordinate(h->rank, h->sizes, f->places[i].number, index);
         printf("  %s: %s\n", tensor_index_text(h->rank, index, h->rank).text,
                number_special_name(f->places[i].value));
     }
     if (all > f->n_places)
-        printf("  ... and %" PRIu64 " more\n", all - f->n_places);
+        printf("  ... and %ju more\n", all - f->n_places);
 }
 
 /* The type of the statistics. */
@@ -181,15 +176,14 @@ static void print_facts(const struct facts *f, const struct info_args *a)
     printf(": %s %s", h->is_bool ? "BOOL (UINT8)" : dtype_name(h->type),
            tensor_sizes_text(h->rank, h->sizes).text);
     if (f->text)
-        printf(", %" PRIu64 " bytes, %s%s", h->data_bytes, tensor_file_kind(f->text),
-               f->text->skipped);
+        printf(", %ju bytes, %s%s", h->data_bytes, tensor_file_kind(f->text), f->text->skipped);
     else if (h->major == 0)
-        printf(", %" PRIu64 " bytes, raw data", h->data_bytes);
+        printf(", %ju bytes, raw data", h->data_bytes);
     else
-        printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", h->fortran ? "Fortran" : "C",
+        printf(", %s order, %s-endian, %ju bytes, .npy %u.%u", h->fortran ? "Fortran" : "C",
                byte_order(h), h->data_bytes, h->major, h->minor);
     if (f->packed)
-        printf(", %" PRIu64 " in the archive", f->packed);
+        printf(", %ju in the archive", f->packed);
     putchar('\n');
     if (f->has_stats)
         print_stats(&f->stats, stats_type(h));
@@ -201,9 +195,8 @@ static void print_facts(const struct facts *f, const struct info_args *a)
 
 static void write_stats(struct json_writer *w, const struct stats *s, enum dtype type)
 {
-    json_format(
-        w, "\n    stats: { count: %" PRIu64 " zeros: %" PRIu64 " nan: %" PRIu64 " inf: %" PRIu64,
-        s->count, s->zeros, s->nans, s->up + s->down);
+    json_format(w, "\n    stats: { count: %ju zeros: %ju nan: %ju inf: %ju", s->count, s->zeros,
+                s->nans, s->up + s->down);
     if (s->count > s->nans) {
         scalar_json(w, "min", type, &s->min);
         scalar_json(w, "max", type, &s->max);
@@ -217,9 +210,8 @@ static void write_places(struct json_writer *w, const struct facts *f)
 {
     uint64_t index[TENSOR_MAX_RANK];
 
-    json_format(w,
-                "\n    nonfinite: { nan: %" PRIu64 " inf: %" PRIu64 " -inf: %" PRIu64 " first: [",
-                f->stats.nans, f->stats.up, f->stats.down);
+    json_format(w, "\n    nonfinite: { nan: %ju inf: %ju -inf: %ju first: [", f->stats.nans,
+                f->stats.up, f->stats.down);
     for (size_t i = 0; i < f->n_places; i++) {
         tensor_coordinate(f->header.rank, f->header.sizes, f->places[i].number, index);
         json_format(w, "{");
@@ -351,11 +343,10 @@ static void report_set(struct info_report *r, const struct part_set *s, const ch
         return;
     }
     print_path(path, stdout);
-    printf(": parts of DML_OPERATOR_%s, %s %s, %" PRIu64 " bytes\n", name,
+    printf(": parts of DML_OPERATOR_%s, %s %s, %ju bytes\n", name,
            s->is_bool ? "BOOL (UINT8)" : dtype_name(job->type[0]),
            tensor_sizes_text(job->shape.rank, job->shape.sizes).text, bytes);
-    printf("  %" PRIu64 " of %" PRIu64 " %s there; ", s->found, job->parts,
-           s->found == 1 ? "is" : "are");
+    printf("  %ju of %ju %s there; ", s->found, job->parts, s->found == 1 ? "is" : "are");
     if (*missing)
         printf("compute the others with --part: %s\n  then ", missing);
     printf("join them with: %s\n", join);
@@ -402,7 +393,7 @@ static enum status report_file(struct info_report *r, char *path)
         !npy_check_length(&s.header, npy_peek_rest(&s), false, error))
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* reports what is wrong */
     warn_dtype(path, r->a.reading.type, s.header.type, r->dg);
-    diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
+    diag_note(r->dg, path, "only the header is read; the data begins at byte %ju",
               s.header.data_offset);
     report_facts(r, &(struct facts){ .name = path, .header = s.header });
     return ST_OK;

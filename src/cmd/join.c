@@ -1,16 +1,8 @@
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/samples.h"
-#include "base/str.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
-#include "desc/schema.h"
 #include "os/file.h"
 #include "part/set.h"
 #include "run/shared_options.h"
@@ -94,12 +86,10 @@ static enum status prepare(struct join *j, const char *output)
         st = part_check_output(j->set.paths[i / 3], paths[i % 3], j->dg);
     j->outs = a->writing;
     j->outs.shared = true;
-    if (st == ST_OK)
-        st = add_output(j, output);
+    st = st ? st : add_output(j, output);
     if (st == ST_OK && a->indices)
         st = add_output(j, a->indices);
-    if (st == ST_OK)
-        st = timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
+    st = st ? st : timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
     return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);
 }
 
@@ -141,8 +131,8 @@ static void write_parts(const void *context, struct json_writer *w)
     const struct parts_summary *p = context;
 
     json_format(w,
-                "\n  parts: { count: %" PRIu64 " compute_ns: { min: %" PRIu64 " median: %" PRIu64
-                " max: %" PRIu64 " sum: %" PRIu64 " } \n    slowest: %" PRIu64 " hosts: %" PRIu64,
+                "\n  parts: { count: %ju compute_ns: { min: %ju median: %ju max: %ju sum: %ju } "
+                "\n    slowest: %ju hosts: %ju",
                 p->set->job.parts, p->compute.min, p->compute.median, p->compute.max, p->sum,
                 p->slowest, p->hosts);
     work_write(w, &p->set->work);
@@ -153,13 +143,13 @@ static void print_parts(const void *context, FILE *out)
     const struct parts_summary *p = context;
     const struct part_set *s = p->set;
 
-    fprintf(out, "computing %" PRIu64 " part%s on %" PRIu64 " host%s\n", s->job.parts,
-            s->job.parts == 1 ? "" : "s", p->hosts, p->hosts == 1 ? "" : "s");
+    fprintf(out, "computing %ju part%s on %ju host%s\n", s->job.parts, s->job.parts == 1 ? "" : "s",
+            p->hosts, p->hosts == 1 ? "" : "s");
     timings_print(out, "min", p->compute.min);
     timings_print(out, "median", p->compute.median);
     timings_print(out, "max", p->compute.max);
     timings_print(out, "sum", p->sum);
-    fprintf(out, "  part %" PRIu64 " took longest\n", p->slowest);
+    fprintf(out, "  part %ju took longest\n", p->slowest);
 }
 
 static enum status report(struct join *j)
@@ -199,16 +189,13 @@ static enum status join(struct join *j)
         st = prepare(j, output ? output : owned);
     free(owned);
     prepared = clock_ns();
-    if (st == ST_OK)
-        st = part_set_load(&j->set, j->dg);
+    st = st ? st : part_set_load(&j->set, j->dg);
     loaded = clock_ns();
     if (st == ST_OK && j->outs.n > 1 && j->set.job.files < 2)
-        st = diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
-    if (st == ST_OK)
-        st = part_merge(&j->set, j->outs.v, j->dg);
+        st = diag_usage(j->dg, "--indices: the parts have no indices; topk has");
+    st = st ? st : part_merge(&j->set, j->outs.v, j->dg);
     merged = clock_ns();
-    if (st == ST_OK)
-        st = outputs_commit(&j->outs, j->dg);
+    st = st ? st : outputs_commit(&j->outs, j->dg);
     j->times.phases = (struct phases){ .load = loaded - prepared,
                                        .compute = merged - loaded,
                                        .store = clock_ns() - merged };

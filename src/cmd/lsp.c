@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <unistd.h>
 

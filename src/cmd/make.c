@@ -1,14 +1,8 @@
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/parallel.h"
-#include "cli/number_text.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
-#include "io/output.h"
 #include "json/number.h"
 #include "run/tensor_options.h"
 #include "run/shared_options.h"
@@ -61,10 +55,9 @@ static enum status misfit(const char *option, const char *text, enum dtype type,
     const struct dtype_info *info = &dtype_table[type];
 
     if (info->kind == KIND_FLOAT)
-        return diag_error(dg, ST_USAGE, NULL, "%s: '%s' does not fit %s", option, text, info->name);
-    return diag_error(dg, ST_USAGE, NULL,
-                      "%s: '%s' does not fit %s; use whole numbers from %" PRId64 " to %" PRIu64,
-                      option, text, info->name, dtype_min(type), dtype_max(type));
+        return diag_usage(dg, "%s: '%s' does not fit %s", option, text, info->name);
+    return diag_usage(dg, "%s: '%s' does not fit %s; use whole numbers from %jd to %ju", option,
+                      text, info->name, dtype_min(type), dtype_max(type));
 }
 
 /* Reads two numbers, called `form` in messages; unless `both`, the second may be missing and
@@ -82,7 +75,7 @@ static enum status read_pair(struct making *m, const char *option, const char *f
     text += n + comma;
     if (!number_text_scalar(one, is_float, first) || (both && !comma) ||
         (comma && !number_text_scalar(text + strspn(text, " "), is_float, second)))
-        return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is not %s in %snumbers, such as %s", option,
+        return diag_usage(dg, "%s: '%s' is not %s in %snumbers, such as %s", option,
                           text - n - comma, form, is_float ? "" : "whole ", both ? "0,9" : "10,-1");
     m->first_fits = number_text_element(one, m->tensor.type, m->g.first);
     return ST_OK;
@@ -122,9 +115,9 @@ static enum status prepare_range(struct making *m, struct diag *dg)
         fits = scalar_steps_in_range(&start, &step, type) >= m->count;
     if (fits)
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL,
-                      "--range: %" PRIu64 " value%s from %s on do%s not fit %s; use fewer, "
-                      "another START,STEP or another --dtype",
+    return diag_usage(dg,
+                      "--range: %ju value%s from %s on do%s not fit %s; use fewer, another "
+                      "START,STEP or another --dtype",
                       m->count, m->count == 1 ? "" : "s", *m->a->range ? m->a->range : "0,1",
                       m->count == 1 ? "es" : "", dtype_name(type));
 }
@@ -143,8 +136,7 @@ static enum status prepare_random(struct making *m, struct diag *dg)
 
     m->g.random = true;
     if (number_uint_literal(seed, strlen(seed), &m->g.seed) != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--random: the seed '%s' is not a whole number from 0 to %" PRIu64, seed,
+        return diag_usage(dg, "--random: the seed '%s' is not a whole number from 0 to %ju", seed,
                           UINT64_MAX);
     if (between)
         st = read_pair(m, "--between", "LOW,HIGH", between, true, &low, &high, dg);
@@ -158,10 +150,10 @@ static enum status prepare_random(struct making *m, struct diag *dg)
     m->g.whole_step = modular(&high) - m->g.whole + 1;
     if (scalar_compare(&low, &high) <= 0 && isfinite(m->g.step))
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL,
-                      "--between: '%s' is not a range: LOW must not be above HIGH, and HIGH - LOW "
-                      "must be finite",
-                      between);
+    return diag_usage(
+        dg,
+        "--between: '%s' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite",
+        between);
 }
 
 static enum status prepare_values(struct making *m, struct diag *dg)
@@ -178,9 +170,8 @@ static enum status prepare_values(struct making *m, struct diag *dg)
     if (m->a->random)
         return prepare_random(m, dg);
     if (m->a->between)
-        return diag_error(dg, ST_USAGE, NULL, "--between is for random values; add --random SEED");
-    return diag_error(dg, ST_USAGE, NULL,
-                      "which values? give --range, --random SEED or --fill VALUE");
+        return diag_usage(dg, "--between is for random values; add --random SEED");
+    return diag_usage(dg, "which values? give --range, --random SEED or --fill VALUE");
 }
 
 /* Chooses type, sizes and values. */
@@ -193,7 +184,7 @@ static enum status prepare(struct making *m, struct diag *dg)
 
     t->type = m->a->type == DT_NONE ? DT_FLOAT32 : m->a->type;
     if (m->a->sizes.n == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--sizes is missing; give such as --sizes 2,3");
+        return diag_usage(dg, "--sizes is missing; give such as --sizes 2,3");
     st = list_sizes("--sizes", &m->a->sizes, false, &list, dg);
     if (st)
         return st;
@@ -201,7 +192,7 @@ static enum status prepare(struct making *m, struct diag *dg)
     for (unsigned i = 0; i < list.n; i++)
         t->sizes[i] = (uint64_t)list.v[i];
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
-        return diag_error(dg, ST_USAGE, NULL, "--sizes: a %s of sizes %s is larger than any file",
+        return diag_usage(dg, "--sizes: a %s of sizes %s is larger than any file",
                           dtype_name(t->type), tensor_sizes_text(t->rank, t->sizes).text);
     m->count = bytes / dtype_size(t->type);
     return prepare_values(m, dg);
@@ -279,11 +270,10 @@ static enum status write_output(struct making *m, enum tensor_format format, str
                      : tensor_file_write(out, &m->tensor, format, (int)m->a->threads, dg);
     if (!m->a->fill)
         free(m->tensor.data);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, dg);
+    st = st ? st : outputs_commit(&outs, dg);
     if (st == ST_OK)
         diag_note(dg, strcmp(m->a->output, "-") == 0 ? NULL : m->a->output,
-                  "%s %s, %" PRIu64 " bytes of values", dtype_name(m->tensor.type),
+                  "%s %s, %ju bytes of values", dtype_name(m->tensor.type),
                   tensor_sizes_text(m->tensor.rank, m->tensor.sizes).text,
                   m->count * dtype_size(m->tensor.type));
     outputs_close(&outs);
@@ -305,8 +295,7 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
                            a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1"
                                                 : "");
     st = output_format("-o", a.output, a.format, FORMAT_NPY, &format, dg);
-    if (st == ST_OK)
-        st = prepare(&m, dg);
+    st = st ? st : prepare(&m, dg);
     if (st)
         return st;
     a.threads = execution_threads(a.threads, dg);

@@ -1,4 +1,3 @@
-#include "base/util.h"
 #include "cmd/commands.h"
 #include "driver/driver.h"
 
@@ -24,10 +23,8 @@ const struct option_row qmatmul_options[] = {
     OPT_END,
 };
 
-/*
- * Describes a scale or zero point: one value, or one for each row or column of its matrix, which
- * has `rank` dimensions. A vector may have one dimension; leading sizes of 1 are dropped.
- */
+/* Describes a scale or zero point: one value, or one for each row or column of its matrix, which
+ * has `rank` dimensions. A vector may have one dimension; leading sizes of 1 are dropped. */
 static enum status describe_parameter(struct tensor_desc *td, const struct field *f,
                                       enum dtype type, unsigned rank, const struct tensor *t,
                                       struct diag *dg)
@@ -39,8 +36,7 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
         skip++;
     wide = t->rank - skip > rank ? t->rank - skip : rank;
     if (wide > DML_MAX_RANK)
-        return diag_error(dg, ST_INPUT, NULL,
-                          "%s: the array has %u dimensions; operators support 1 to %d",
+        return diag_input(dg, NULL, "%s: the array has %u dimensions; operators support 1 to %d",
                           f->use.option, t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < wide; i++)
         sizes[i] = 1;
@@ -87,7 +83,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     enum status st = ST_OK;
 
     if (type == OUTPUT_INT32 && (args->files.emit || args->files.emit_model))
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--output-%s int32 and %s cannot be used together: this operator of "
                           "DirectML has no INT32 output (DML_OPERATOR_MATRIX_MULTIPLY_INTEGER has)",
                           q->output_dtype < 0 ? "type" : "dtype",

@@ -1,9 +1,6 @@
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "check/findings.h"
 #include "cmd/commands.h"
-#include "io/output.h"
 #include "io/kind.h"
 #include "model/run.h"
 #include "io/file.h"
@@ -57,10 +54,8 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
         j->model_options.path = path;
         model_read(&j->model, &j->document.doc, &j->model_options, &j->document.findings);
     }
-    if (st == ST_OK)
-        st = document_finish(&j->document, dg);
-    if (st == ST_OK)
-        st = findings_text(&j->document, path, dg->err, j->common.color, dg);
+    st = st ? st : document_finish(&j->document, dg);
+    st = st ? st : findings_text(&j->document, path, dg->err, j->common.color, dg);
     if (st)
         return st;
     found = document_status(&j->document);
@@ -83,19 +78,16 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
     enum status st = load_model(j, path, dg);
 
     validate = clock_ns() - start;
-    if (st == ST_OK)
-        st = file_check_apart(path, j->timing.timings, dg);
+    st = st ? st : file_check_apart(path, j->timing.timings, dg);
     for (size_t i = 0; i < j->model.resource_count && st == ST_OK; i++)
         st = file_check_apart(j->model.resources[i].path, j->timing.timings, dg);
-    if (st == ST_OK)
-        st = timings_prepare(&j->times, &j->timing, &j->writing, dg);
+    st = st ? st : timings_prepare(&j->times, &j->timing, &j->writing, dg);
     j->run.path = path;
     if (!j->run.output_folder)
         j->run.output_folder = ".";
     else if (st == ST_OK)
         st = folder_make(j->run.output_folder, dg);
-    if (st == ST_OK)
-        st = model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
+    st = st ? st : model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
     j->times = (struct timings){
         .command = "run",
         .operator_name = t.operator_name ? t.operator_name : "none",
@@ -108,8 +100,7 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
         .work = { t.bytes_in, t.bytes_out, t.operations },
         .report = j->times.report,
     };
-    if (st == ST_OK)
-        st = timings_report(&j->times, &j->timing, dg);
+    st = st ? st : timings_report(&j->times, &j->timing, dg);
     free(t.samples);
     return st;
 }

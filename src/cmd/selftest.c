@@ -1,7 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/mem.h"
@@ -192,8 +188,7 @@ static enum status test_kernel(enum op op, const char *kernel, bool quiet, int t
         struct score reference = { 0 };
 
         st = made ? run_kernel(&t, "reference", 1, &reference, dg) : diag_nomem(dg);
-        if (st == ST_OK)
-            st = run_kernel(&t, kernel, threads, &score, dg);
+        st = st ? st : run_kernel(&t, kernel, threads, &score, dg);
         for (unsigned s = 0; s < SLOT_COUNT; s++) {
             score.differences += score.digest[s] != reference.digest[s];
             free(t.data[s]);

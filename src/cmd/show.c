@@ -1,16 +1,10 @@
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "base/mem.h"
-#include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cli/show.h"
 #include "cmd/commands.h"
 #include "io/kind.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
 #include "op/slice/slice_pieces.h"
-#include "run/tensor_options.h"
 #include "run/operator.h"
 
 enum {
@@ -65,14 +59,14 @@ static enum status set_view(struct show_job *j)
     if (!j->a->index)
         return ST_OK;
     if (t->rank > DML_MAX_RANK)
-        return diag_error(j->dg, ST_INPUT, j->file.input.path,
+        return diag_input(j->dg, j->file.input.path,
                           "--index supports tensors of up to %d dimensions, but this has %u",
                           DML_MAX_RANK, t->rank);
     st = window_from_index(j->a->index, t->rank, t->sizes, &d, j->dg);
     if (st)
         return st;
     if (!slice_view(&d, t, d.tensor[SLOT_OUT].sizes, &j->view, &j->first))
-        return diag_error(j->dg, ST_INPUT, j->file.input.path, "the array's sizes are too large");
+        return diag_input(j->dg, j->file.input.path, "the array's sizes are too large");
     return ST_OK;
 }
 
@@ -133,12 +127,9 @@ static enum status print_view(struct show_job *j)
         str_printf(&name, *j->a->index == '[' ? "%s" : "[%s]", j->a->index);
     if (st == ST_OK && name.failed)
         st = diag_nomem(j->dg);
-    if (st == ST_OK)
-        st = show_print(outs.v[0], name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
-    if (st == ST_OK)
-        st = input_intact(&j->file.input, j->dg);
-    if (st == ST_OK)
-        st = outputs_commit(&outs, j->dg);
+    st = st ? st : show_print(outs.v[0], name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
+    st = st ? st : input_intact(&j->file.input, j->dg);
+    st = st ? st : outputs_commit(&outs, j->dg);
     outputs_close(&outs);
     str_free(&name);
     return st;
@@ -164,11 +155,10 @@ static enum status show_file(void *args, const char *path, const struct npz_memb
         show_layout_make(&j.layout, &j.view, a->all, (uint64_t)a->edge);
         st = set_data(&j);
     }
-    if (st == ST_OK)
-        st = print_view(&j);
+    st = st ? st : print_view(&j);
     if (st == ST_OK && j.layout.elided && tensor_count(j.view.rank, j.view.sizes, &count))
-        diag_note(dg, path, "%" PRIu64 " of %" PRIu64 " elements are shown; --all shows all",
-                  j.layout.count, count);
+        diag_note(dg, path, "%ju of %ju elements are shown; --all shows all", j.layout.count,
+                  count);
     free(j.picked);
     tensor_file_close(&j.file);
     return st;

@@ -1,6 +1,5 @@
 #include "cmd/commands.h"
 #include "driver/driver.h"
-#include "run/operator.h"
 
 const struct option_row slice_options[] = {
     OPT_TEXT(0, "index", struct op_args, slice.index, TAKES_OWN),
@@ -27,8 +26,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     if (args->reading.raw)
         own.sizes.n = 0;
     if (a->index && (a->offsets.n || a->sizes.n || a->strides.n || a->output_sizes.n))
-        return diag_error(
-            dg, ST_USAGE, NULL,
+        return diag_usage(
+            dg,
             "--index cannot be used together with --offsets, --sizes, --strides or --output-sizes");
     st = a->index ? window_from_index(a->index, t->rank, t->sizes, d, dg)
                   : window_from_lists(a, t->rank, t->sizes, d, dg);

@@ -1,6 +1,3 @@
-#include <limits.h>
-#include <string.h>
-
 #include "cmd/commands.h"
 #include "json/number.h"
 #include "driver/driver.h"
@@ -40,8 +37,7 @@ static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag
     if (result == NUMBER_RANGE && text[0] != '-')
         *k = UINT64_MAX;
     else if (result != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "-k: '%s' is neither a whole number of at least 1 nor 'all'", text);
+        return diag_usage(dg, "-k: '%s' is neither a whole number of at least 1 nor 'all'", text);
     return ST_OK;
 }
 
@@ -55,14 +51,13 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     enum status st;
 
     if (a->nan && (args->files.emit || args->files.emit_model))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--nan last and %s cannot be used together: in "
-                          "DirectML NaN is the greatest value",
-                          args->files.emit ? "--emit-descriptor" : "--emit-model");
+        return diag_usage(
+            dg, "--nan last and %s cannot be used together: in DirectML NaN is the greatest value",
+            args->files.emit ? "--emit-descriptor" : "--emit-model");
     if (!a->k)
         return usage_error(dg, "-k is missing: give -k K, or -k all to sort");
     if (axis < -rank || axis >= rank)
-        return diag_error(dg, ST_INPUT, NULL,
+        return diag_input(dg, NULL,
                           "--axis: there is no axis %ld in an input of %ld axes; use %ld to %ld",
                           axis, rank, -rank, rank - 1);
     d->axis = (uint64_t)(axis < 0 ? axis + rank : axis);

@@ -1,12 +1,8 @@
 #include <dirent.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "check/checked.h"
 #include "check/explain.h"
 #include "check/findings.h"
 #include "check/fix.h"
@@ -16,7 +12,6 @@
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "cpp/cpp.h"
-#include "desc/schema.h"
 #include "io/kind.h"
 #include "run/shared_options.h"
 
@@ -281,7 +276,7 @@ static enum status add_path(struct names *names, const char *path, struct diag *
     if (!added)
         return diag_nomem(dg);
     if (names->n == before)
-        return diag_error(dg, ST_INPUT, path, "is a directory, without a .json");
+        return diag_input(dg, path, "is a directory, without a .json");
     qsort(names->v + before, names->n - before, sizeof *names->v, by_name);
     return ST_OK;
 }
@@ -316,7 +311,7 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     if (name && *name == '\0' && n == 1) /* --schema NAME */
         name = operands[0], n = 0;
     if (n > 0)
-        *st = diag_error(dg, ST_USAGE, NULL, "%s does not read files: '%s'",
+        *st = diag_usage(dg, "%s does not read files: '%s'",
                          a->rules         ? "--rules"
                          : a->explain     ? "--explain"
                          : a->schema      ? "--schema"
@@ -324,7 +319,7 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
                                           : "--template",
                          operands[0]);
     else if (a->format == AS_SARIF)
-        *st = diag_error(dg, ST_USAGE, NULL, "--format sarif is for findings");
+        *st = diag_usage(dg, "--format sarif is for findings");
     else if (a->dump_header)
         *st = cpp_header(dg);
     else if (a->schema)
@@ -345,12 +340,12 @@ static enum status write_one(const struct validation *v, int n, char **paths)
                *option = v->args.fix ? "fix" : "cpp";
 
     if (n != 1)
-        return diag_error(v->dg, ST_USAGE, NULL, "--%s takes one file", option);
+        return diag_usage(v->dg, "--%s takes one file", option);
     if (v->args.format != AS_TEXT)
-        return diag_error(v->dg, ST_USAGE, NULL,
-                          "--%s writes a text, and cannot be used together with --format", option);
+        return diag_usage(v->dg, "--%s writes a text, and cannot be used together with --format",
+                          option);
     if (v->args.in_place && strcmp(output, "-") == 0)
-        return diag_error(v->dg, ST_USAGE, NULL, "--in-place is for a file, not standard input");
+        return diag_usage(v->dg, "--in-place is for a file, not standard input");
     note_rules(v, paths[0], "");
     if (v->args.cpp)
         return cpp_file(paths[0], &v->opt, v->args.common.color, v->dg);

@@ -1,5 +1,3 @@
-#include <stdio.h>
-
 #include "base/parallel.h"
 #include "cli/print.h"
 #include "cmd/commands.h"

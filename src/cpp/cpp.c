@@ -1,9 +1,7 @@
 #include "cpp/cpp.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/embedded.h"
 #include "check/findings.h"
@@ -143,7 +141,7 @@ static void add_numbers(struct str *b, uint32_t n, const void *values, bool floa
     str_puts(b, " = {");
     for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++) {
         str_puts(b, i ? ", " : " ");
-        floats ? add_real(b, x[i], false) : str_printf(b, "%" PRId64, v[i]);
+        floats ? add_real(b, x[i], false) : str_printf(b, "%jd", v[i]);
     }
     str_puts(b, " }");
 }
@@ -168,7 +166,7 @@ static void add_buffer(struct str *b, const char *name, const struct tensor_desc
         add_array(b, "UINT", array, t->rank, t->strides);
     str_printf(b,
                "const DML_BUFFER_TENSOR_DESC %sBuffer = {\n    DML_TENSOR_DATA_TYPE_%s, "
-               "DML_TENSOR_FLAG_%s, %u, %sSizes, %s, %" PRIu64 ", %" PRIu64 "\n};\n",
+               "DML_TENSOR_FLAG_%s, %u, %sSizes, %s, %ju, %ju\n};\n",
                name, dtype_name(t->type),
                t->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE", t->rank, name,
                t->has_strides ? array : "nullptr", bytes, t->base_alignment);
@@ -234,11 +232,11 @@ static void add_scalar(struct str *b, enum dtype type, const struct field_value 
     if (kind == KIND_FLOAT)
         add_real(b, value->x[0], type == DT_FLOAT64);
     else if (type == DT_UINT64)
-        str_printf(b, "%" PRIu64 "u", (uint64_t)v);
+        str_printf(b, "%juu", (uint64_t)v);
     else if (v == INT64_MIN)
-        str_printf(b, "-%" PRId64 " - 1", INT64_MAX);
+        str_printf(b, "-%jd - 1", INT64_MAX);
     else
-        str_printf(b, "%" PRId64, v);
+        str_printf(b, "%jd", v);
 }
 
 /* The value of a number that may be left out if it counts the entries of an array. */
@@ -272,7 +270,7 @@ static void add_value(struct str *b, const struct op_values *v, const struct fie
         str_printf(b, " = DML_TENSOR_DATA_TYPE_%s",
                    value->v[0] ? dtype_name((enum dtype)value->v[0]) : "UNKNOWN");
     else
-        str_printf(b, " = %" PRId64, integer_of(v, f));
+        str_printf(b, " = %jd", integer_of(v, f));
 }
 
 /* Adds the struct of an operator, prefixFields, after what it points to. */
@@ -307,10 +305,8 @@ enum status cpp_file(const char *path, const struct check_options *opt, int colo
 
     if (st == ST_OK && c.is_model)
         st = diag_error(dg, ST_USAGE, path, "--cpp is for a descriptor, and this is a model file");
-    if (st == ST_OK)
-        st = findings_text(&c.document, path, dg->err, color, dg);
-    if (st == ST_OK)
-        st = document_status(&c.document);
+    st = st ? st : findings_text(&c.document, path, dg->err, color, dg);
+    st = st ? st : document_status(&c.document);
     if (st == ST_OK) {
         add_operator(&b, &c.values, "");
         str_printf(&b, "const DML_OPERATOR_DESC desc = { DML_OPERATOR_%s, &fields };\n",

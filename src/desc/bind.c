@@ -1,6 +1,5 @@
 #include "desc/bind.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "desc/check.h"
@@ -72,11 +71,11 @@ static bool check_length(struct check *c, unsigned slot, uint64_t count, const c
         extent = UINT64_MAX; /* more than any file has */
     if (extent <= count)
         return true;
-    return finding_hint(
-        violation(c, RULE_BIND_BUFFER_LENGTH, unnamed(at_tensor(c, slot, "Strides", WHOLE)),
-                  "%s holds %s, but the Sizes and Strides of %s reach %" PRIu64, name,
-                  counted(count, "element").s, at_sizes(c, slot).name, extent),
-        "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
+    return finding_hint(violation(c, RULE_BIND_BUFFER_LENGTH,
+                                  unnamed(at_tensor(c, slot, "Strides", WHOLE)),
+                                  "%s holds %s, but the Sizes and Strides of %s reach %ju", name,
+                                  counted(count, "element").s, at_sizes(c, slot).name, extent),
+                        "bind a file of %ju elements or more, or use smaller strides", extent);
 }
 
 bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value)
@@ -116,8 +115,8 @@ void bind_check_values(const struct op_values *v, unsigned slot, const struct te
     }
     if (count > 0 && bind_bad_scale(f, &reached, &index, &value))
         finding_hint(findings_add(fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, slot, NULL, WHOLE).s,
-                                  AT_KEY, "%s in %s is %g at index %" PRIu64 " as FLOAT32", f->name,
-                                  name, (double)value, index),
+                                  AT_KEY, "%s in %s is %g at index %ju as FLOAT32", f->name, name,
+                                  (double)value, index),
                      "use a finite scale that is not 0");
 }
 
@@ -155,9 +154,8 @@ enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_
         float value;
 
         if (f->use.role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
-            return diag_error(
-                dg, ST_INPUT, NULL,
-                "%s: the scale at index %" PRIu64 " is %g; scales must be finite and not 0 [%s]",
+            return diag_input(
+                dg, NULL, "%s: the scale at index %ju is %g; scales must be finite and not 0 [%s]",
                 f->name, index, (double)value, rule_table[RULE_QMATMUL_SCALE_VALUE].id);
     }
     return ST_OK;

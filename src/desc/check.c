@@ -1,9 +1,5 @@
 #include "desc/check.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs)
 {
     return (struct check){ .schema = v->schema,
@@ -33,13 +29,13 @@ struct phrase counted(uint64_t n, const char *what)
 
     if (n == 1)
         return phrase("1 %s", what);
-    return what[length - 1] == 'y' ? phrase("%" PRIu64 " %.*sies", n, length - 1, what)
-                                   : phrase("%" PRIu64 " %ss", n, what);
+    return what[length - 1] == 'y' ? phrase("%ju %.*sies", n, length - 1, what)
+                                   : phrase("%ju %ss", n, what);
 }
 
 struct phrase range(uint64_t lo, uint64_t hi)
 {
-    return phrase(lo == hi ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, lo, hi);
+    return phrase(lo == hi ? "%ju" : "%ju to %ju", lo, hi);
 }
 
 static struct pointer entry_of(struct pointer p, int entry)
@@ -84,11 +80,6 @@ struct pointer at_sizes(const struct check *c, unsigned slot)
     return p;
 }
 
-struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
-{
-    return at_tensor(c, slot, "Sizes", (int)i);
-}
-
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
 {
     bool once = c->schema->op == OP_NONE; /* the first rule that a value breaks says enough */
@@ -112,11 +103,6 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     }
     str_done(&text, &c->fs->failed);
     return f;
-}
-
-bool is_reported(const struct check *c, struct pointer at)
-{
-    return hash_set_has(&c->fs->context.noted, hash_text(c->seed, at.s));
 }
 
 struct pointer unnamed(struct pointer at)
@@ -157,15 +143,10 @@ const char *value_name(const struct check *c, const char *field)
     return e ? e->names[f->v[0]] : "";
 }
 
-bool value_is(const struct check *c, const char *field, const char *name)
-{
-    return strcmp(value_name(c, field), name) == 0;
-}
-
 void suggest(struct finding *f, uint64_t v)
 {
-    finding_hint(f, "use %" PRIu64, v);
-    finding_fix(f, "%" PRIu64, v);
+    finding_hint(f, "use %ju", v);
+    finding_fix(f, "%ju", v);
 }
 
 bool fits_total(const struct tensor_desc *t)
@@ -207,11 +188,6 @@ unsigned counts_arrays(const struct check *c, const char *field, int64_t n)
             return 0;
     }
     return arrays;
-}
-
-const struct field *slot_field(const struct check *c, unsigned slot)
-{
-    return values_tensor_field(c->values, slot);
 }
 
 bool rank_known(const struct check *c, unsigned slot)
@@ -272,7 +248,7 @@ void relate_type(struct check *c, struct finding *f, unsigned slot)
 
 void relate_value(struct finding *f, struct pointer at, uint64_t v)
 {
-    finding_relate(f, at.s, "%s is %" PRIu64 " here", at.name, v);
+    finding_relate(f, at.s, "%s is %ju here", at.name, v);
     if (!at.tensor)
         finding_from(f, at.name, v);
 }
@@ -313,15 +289,13 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
 
     if (have == want || have == 0 || want == 0 || is_reported(c, by))
         return NULL;
-    f = violation(c, rule, at_size(c, slot, i), "is %" PRIu64 ", but %s is %" PRIu64, have, by.name,
-                  want);
+    f = violation(c, rule, at_size(c, slot, i), "is %ju, but %s is %ju", have, by.name, want);
     if (slot_field(c, slot)->output)
         suggest_size(c, f, slot, i, want);
     else if (rule == RULE_DESC_SAME_SIZES && have == 1 && !c->tensor[slot].has_strides)
-        finding_hint(f, "use %" PRIu64 ", and give Strides with a 0 there to repeat the element",
-                     want);
+        finding_hint(f, "use %ju, and give Strides with a 0 there to repeat the element", want);
     else
-        finding_hint(f, "use %" PRIu64 ", or change the other size", want);
+        finding_hint(f, "use %ju, or change the other size", want);
     relate_value(f, by, want);
     return f;
 }
@@ -388,7 +362,7 @@ bool require_axis(struct check *c, enum rule rule, struct pointer at, uint64_t a
 
     if (axis < rank)
         return true;
-    f = violation(c, rule, at, "is %" PRIu64 ", but %s has %s", axis, at_sizes(c, slot).name,
+    f = violation(c, rule, at, "is %ju, but %s has %s", axis, at_sizes(c, slot).name,
                   counted(rank, "dimension").s);
     relate_rank(c, f, slot);
     return finding_hint(f, "use %s", range(0, rank - 1).s);

@@ -45,7 +45,10 @@ struct pointer at_field(const struct check *c, const char *field, int entry);
  * tensor's Sizes, with the name of the tensor; the same without a name, for messages that do not
  * begin with it. */
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry);
-struct pointer at_size(const struct check *c, unsigned slot, unsigned i);
+static inline struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
+{
+    return at_tensor(c, slot, "Sizes", (int)i);
+}
 struct pointer at_sizes(const struct check *c, unsigned slot);
 struct pointer unnamed(struct pointer at);
 
@@ -60,14 +63,20 @@ enum dtype given_type(const struct check *c, const char *field);
 /* The name of an enumeration's value without prefix; "" if it is not known. value_is compares it,
  * as in value_is(c, "Direction", "BACKWARD"). */
 const char *value_name(const struct check *c, const char *field);
-bool value_is(const struct check *c, const char *field, const char *name);
+static inline bool value_is(const struct check *c, const char *field, const char *name)
+{
+    return strcmp(value_name(c, field), name) == 0;
+}
 
 /* Reports that the value at a pointer breaks a rule; the message is its name, then fmt. */
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
 /* True if a rule found the value at a pointer wrong: no rule derives other values from it. */
-bool is_reported(const struct check *c, struct pointer at);
+static inline bool is_reported(const struct check *c, struct pointer at)
+{
+    return hash_set_has(&c->fs->context.noted, hash_text(c->seed, at.s));
+}
 
 /* True if a tensor has exactly the TotalTensorSizeInBytes that it needs. */
 bool fits_total(const struct tensor_desc *t);
@@ -80,7 +89,10 @@ void suggest_size(struct check *c, struct finding *f, unsigned slot, unsigned i,
 /* The number of arrays whose entries a field counts; 0 if one of these has not n entries. */
 unsigned counts_arrays(const struct check *c, const char *field, int64_t n);
 
-const struct field *slot_field(const struct check *c, unsigned slot);
+static inline const struct field *slot_field(const struct check *c, unsigned slot)
+{
+    return values_tensor_field(c->values, slot);
+}
 
 /* True if the table says that two tensors have the same sizes or, unless `sizes`, ranks. */
 bool have_same(const struct check *c, unsigned slot, unsigned other, bool sizes);
@@ -134,11 +146,9 @@ void check_table(struct check *c);
 void check_limits(struct check *c);
 void check_shape(struct check *c);
 
-/*
- * Finds out if the strides map two coordinates to one element. Exact for sizes of 1 or more, rank
+/* Finds out if the strides map two coordinates to one element. Exact for sizes of 1 or more, rank
  * at most DML_MAX_RANK and an extent below 2^63. Adds the search's steps to *spent; undecided if
- * that would exceed a document's limit.
- */
+ * that would exceed a document's limit. */
 enum overlap { OVERLAP_NONE, OVERLAP_FOUND, OVERLAP_UNDECIDED, OVERLAP_NO_MEMORY };
 enum overlap strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides,
                              uint64_t *spent);

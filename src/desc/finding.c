@@ -1,10 +1,5 @@
 #include "desc/finding.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "json/write.h"
 
@@ -13,11 +8,6 @@ const struct rule_info rule_table[RULE_COUNT] = {
 #include "desc/rule_rows.h"
 #undef X
 };
-
-const char *severity_name(enum severity severity)
-{
-    return severity == SEV_ERROR ? "error" : "warning";
-}
 
 static char *format(struct findings *fs, const char *fmt, va_list ap)
 {
@@ -121,11 +111,6 @@ bool finding_hint(struct finding *f, const char *fmt, ...)
     return false;
 }
 
-bool finding_remedy(struct finding *f)
-{
-    return f && finding_hint(f, "%s", rule_table[f->rule].remedy);
-}
-
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...)
 {
     struct finding_place place = { 0 }, *grown;
@@ -204,7 +189,7 @@ void finding_from(struct finding *f, const char *name, uint64_t v)
             at += n;
         } else
             str_printf(b, "%c", *at == '/' ? '.' : *at);
-    str_printf(b, "%s %s = %" PRIu64, more ? "," : " is computed from", name, v);
+    str_printf(b, "%s %s = %ju", more ? "," : " is computed from", name, v);
     f->list->failed = f->list->failed || b->failed;
 }
 

@@ -85,17 +85,18 @@ struct findings {
     bool failed;             /* memory ran out: findings are incomplete */
 };
 
-/*
- * Adds a violation of `rule` at a pointer, with the message of fmt. Returns it, valid until the
- * next findings_add. NULL if it is only counted, or if memory is short (failed is set).
- */
+/* Adds a violation of `rule` at a pointer, with the message of fmt. Returns it, valid until the
+ * next findings_add. NULL if it is only counted, or if memory is short (failed is set). */
 struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
                              enum finding_at at, const char *fmt, ...) PRINTF_LIKE(5, 6);
 
 /* Sets the hint of f, or makes it the remedy of its rule. As the functions below, does nothing if f
  * is NULL. Returns false, so that a reader can report an error and fail in one statement. */
 bool finding_hint(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
-bool finding_remedy(struct finding *f);
+static inline bool finding_remedy(struct finding *f)
+{
+    return f && finding_hint(f, "%s", rule_table[f->rule].remedy);
+}
 
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -1,8 +1,5 @@
 #include "desc/finding.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 /* The node at a pointer or, if there is none, at the nearest pointer above. The top value if memory

@@ -3,7 +3,10 @@
 enum severity { SEV_ERROR, SEV_WARNING };
 
 /* "error" or "warning". */
-const char *severity_name(enum severity severity);
+static inline const char *severity_name(enum severity severity)
+{
+    return severity == SEV_ERROR ? "error" : "warning";
+}
 
 enum rule_class {
     CLASS_PLAIN,

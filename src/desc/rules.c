@@ -1,6 +1,3 @@
-#include <inttypes.h>
-#include <string.h>
-
 #include "desc/check.h"
 
 /* The ranks that the operator supports. Other rules compare the ranks of data tensors with the
@@ -30,11 +27,10 @@ static void check_fits(struct check *c, struct pointer at, uint64_t v, bool is_s
         return;
     if (dot)
         memmove(at.name, dot + 1, strlen(dot));
-    finding_hint(violation(c, RULE_DESC_FIELD_RANGE, at,
-                           is_signed ? "is %" PRId64 ", which is out of range"
-                                     : "is %" PRIu64 ", which is out of range",
-                           v),
-                 "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
+    finding_hint(
+        violation(c, RULE_DESC_FIELD_RANGE, at,
+                  is_signed ? "is %jd, which is out of range" : "is %ju, which is out of range", v),
+        "use a whole number, %jd to %jd", lo, hi);
 }
 
 static void check_range(struct check *c, const struct field *f)

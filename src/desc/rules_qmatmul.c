@@ -1,5 +1,3 @@
-#include <inttypes.h>
-
 #include "desc/check.h"
 
 /* The rules for sizes and data type of a scale or zero point, by its slot. */
@@ -39,7 +37,7 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
                   slot_field(c, p->use.matrix)->name);
     finding_hint(f, "use %s or %s", ones.text, full.text);
     finding_relate(f, at_tensor(c, p->use.matrix, "Sizes", (int)(m->rank - p->use.from_right)).s,
-                   "%s has %" PRIu64 " %ss", slot_field(c, p->use.matrix)->name, lanes, lane_name);
+                   "%s has %ju %ss", slot_field(c, p->use.matrix)->name, lanes, lane_name);
 }
 
 static void check_parameter(struct check *c, const struct field *p)

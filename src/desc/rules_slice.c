@@ -1,5 +1,3 @@
-#include <inttypes.h>
-
 #include "desc/check.h"
 
 /* The fields after the tensors, of SLICE as of SLICE1. */
@@ -20,8 +18,8 @@ static void check_dimension_count(struct check *c)
         if (!rank_known(c, slots[i]) || rank == c->d->dimension_count)
             continue;
         f = violation(c, RULE_SLICE_DIMENSION_COUNT, at_field(c, "DimensionCount", WHOLE),
-                      "is %" PRIu64 ", but %s has %s", c->d->dimension_count,
-                      slot_field(c, slots[i])->name, counted(rank, "dimension").s);
+                      "is %ju, but %s has %s", c->d->dimension_count, slot_field(c, slots[i])->name,
+                      counted(rank, "dimension").s);
         if (c->tensor[SLOT_IN].rank == c->tensor[SLOT_OUT].rank)
             suggest(f, rank);
         else
@@ -81,7 +79,7 @@ static void check_window_empty(struct check *c, uint32_t i, bool known)
     else if (d->offsets[i] < in)
         finding_hint(f, "use %s", range(1, in - d->offsets[i]).s);
     else
-        finding_hint(f, "use 1 or more, and an offset of 0 to %" PRIu64, in - 1);
+        finding_hint(f, "use 1 or more, and an offset of 0 to %ju", in - 1);
 }
 
 /* Checks that the window, or the last element that SLICE copies, is in the input on axis i. */
@@ -105,21 +103,20 @@ static void check_window(struct check *c, uint32_t i)
     if (window) {
         at = at_field(c, offset_good ? "InputWindowSizes" : "InputWindowOffsets", (int)i);
         f = violation(c, RULE_SLICE_WINDOW_BOUNDS, unnamed(at),
-                      "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
-                      ", but %s is %" PRIu64,
-                      i, offset, size, end, by.name, in);
+                      "axis %u: the window ends at %ju + %ju = %ju, but %s is %ju", i, offset, size,
+                      end, by.name, in);
     } else {
         at = at_field(c, offset_good ? "Sizes" : "Offsets", (int)i);
         f = violation(c, RULE_SLICE_WINDOW_BOUNDS, unnamed(at),
-                      "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64 ", but %s is %" PRIu64,
-                      i, end, by.name, in);
+                      "axis %u: Offsets + (Sizes - 1) * Strides is %ju, but %s is %ju", i, end,
+                      by.name, in);
     }
     if (!offset_good)
-        finding_hint(f, "use an offset of 0 to %" PRIu64, in - 1);
+        finding_hint(f, "use an offset of 0 to %ju", in - 1);
     else if (window)
-        finding_hint(f, "use a window size of at most %" PRIu64, in - offset);
+        finding_hint(f, "use a window size of at most %ju", in - offset);
     else
-        finding_hint(f, "use a size of at most %" PRIu64, 1 + (in - 1 - offset) / step);
+        finding_hint(f, "use a size of at most %ju", 1 + (in - 1 - offset) / step);
     relate_value(f, by, in);
 }
 
@@ -137,20 +134,18 @@ static void check_output_axis(struct check *c, uint32_t i)
     limit = one ? 1 + (d->sizes[i] - 1) / i64_magnitude(d->strides[i]) : d->sizes[i];
     if (one ? out <= limit : out == limit)
         return;
-    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at_size(c, SLOT_OUT, i),
-                  "is %" PRIu64 ", but %s %s %" PRIu64, out,
+    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at_size(c, SLOT_OUT, i), "is %ju, but %s %s %ju", out,
                   one ? "the window and stride of the axis" : by.name, one ? "give at most" : "is",
                   limit);
     if (one && limit > 1)
-        finding_hint(f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", limit, limit);
+        finding_hint(f, "use 1 to %ju; %ju takes the whole window", limit, limit);
     else if (limit > 0)
-        finding_hint(f, "use %" PRIu64, limit);
+        finding_hint(f, "use %ju", limit);
     else
-        finding_hint(f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
+        finding_hint(f, "give Sizes[%u] the output's size, %ju", i, out);
     if (limit > 0 && !fits_total(&d->tensor[SLOT_OUT]))
-        finding_fix(f, "%" PRIu64, limit);
-    finding_relate(f, by.s, "%s is %" PRIu64 " here", one ? "the window's size" : by.name,
-                   d->sizes[i]);
+        finding_fix(f, "%ju", limit);
+    finding_relate(f, by.s, "%s is %ju here", one ? "the window's size" : by.name, d->sizes[i]);
 }
 
 void check_slice(struct check *c)

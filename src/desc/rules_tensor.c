@@ -1,5 +1,3 @@
-#include <inttypes.h>
-
 #include "desc/check.h"
 
 /* True if a DimensionCount that differs from the number of sizes is wrong, as the tensor cannot
@@ -86,7 +84,7 @@ static void check_overlap(struct check *c, unsigned slot)
         if (t->strides[i] == 0 && t->sizes[i] > 1) {
             at = at_tensor(c, slot, "Strides", (int)i);
             finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
-                                   "is 0, so %" PRIu64 " elements would have the same address",
+                                   "is 0, so %ju elements would have the same address",
                                    t->sizes[i]),
                          "only an input may have a stride of 0; give every element an address of "
                          "its own");
@@ -147,8 +145,8 @@ static void check_bytes(struct check *c, unsigned slot)
         gaps = gaps && t->strides[i] != 1;
     if (t->total_size % 4 != 0) {
         f = violation(c, RULE_TENSOR_TOTAL_SIZE_ALIGNMENT, at,
-                      "is %" PRIu64 ", which is not a multiple of 4", t->total_size);
-        finding_hint(f, "use %" PRIu64, u64_ceil_div(t->total_size, 4) * 4);
+                      "is %ju, which is not a multiple of 4", t->total_size);
+        finding_hint(f, "use %ju", u64_ceil_div(t->total_size, 4) * 4);
         if (computed && t->total_size < need + 3) /* else 4 more may be meant */
             suggest(f, need);
         if (gaps)
@@ -161,11 +159,10 @@ static void check_bytes(struct check *c, unsigned slot)
     if (!computed || t->total_size == 0 || t->total_size >= need)
         return;
     f = violation(c, RULE_TENSOR_TOTAL_SIZE, at,
-                  "is %" PRIu64 ", but its sizes, strides and data type require %" PRIu64,
-                  t->total_size, need);
-    finding_hint(f, "use %" PRIu64 " or more, or leave the field out", need);
+                  "is %ju, but its sizes, strides and data type require %ju", t->total_size, need);
+    finding_hint(f, "use %ju or more, or leave the field out", need);
     if (t->total_size % 4 != 0 && !gaps) /* else another size or type may be wrong */
-        finding_fix(f, "%" PRIu64, need);
+        finding_fix(f, "%ju", need);
 }
 
 static void check_alignment(struct check *c, unsigned slot)
@@ -178,9 +175,9 @@ static void check_alignment(struct check *c, unsigned slot)
         return;
     finding_hint(violation(c, RULE_TENSOR_BASE_ALIGNMENT,
                            at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE),
-                           "is %" PRIu64 ", which is %s", a,
+                           "is %ju, which is %s", a,
                            a & (a - 1) ? "not a power of two" : "less than the element size"),
-                 "use 0, or a power of two of at least %" PRIu64, size);
+                 "use 0, or a power of two of at least %ju", size);
 }
 
 static void check_flags(struct check *c, unsigned slot, bool output)

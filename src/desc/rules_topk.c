@@ -1,4 +1,3 @@
-#include <inttypes.h>
 
 #include "desc/check.h"
 
@@ -24,9 +23,8 @@ static void hint_k(struct check *c, struct finding *f, uint64_t n)
     const char *more = equal && !relaxed ? ", or --relaxed to sort the axis" : "";
 
     if (implied > 0 && limit > 1) {
-        finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, limit, more,
-                     implied);
-        finding_fix(f, "%" PRIu64, implied);
+        finding_hint(f, "use 1 to %ju%s; the outputs have room for %ju", limit, more, implied);
+        finding_fix(f, "%ju", implied);
     } else if (limit > 0)
         finding_hint(f, "use %s%s", range(1, limit).s, more);
     else
@@ -53,14 +51,12 @@ static bool check_k(struct check *c, bool axis_known)
         return true;
     f = violation(c, d->k > n ? RULE_TOPK_K_EXCEEDS_AXIS : RULE_TOPK_K_EQUALS_AXIS,
                   at_field(c, "K", WHOLE),
-                  d->k > n ? "is %" PRIu64 ", but axis %" PRIu64 " of InputTensor has only %" PRIu64
-                             " element%s"
-                           : "is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
-                             " element%s; DirectML's page asks for a smaller K",
+                  d->k > n ? "is %ju, but axis %ju of InputTensor has only %ju element%s"
+                           : "is %ju, and axis %ju of InputTensor has %ju element%s; DirectML's "
+                             "page asks for a smaller K",
                   d->k, d->axis, n, n == 1 ? "" : "s");
     hint_k(c, f, n);
-    finding_relate(f, at_size(c, SLOT_IN, (unsigned)d->axis).s,
-                   "the axis has size %" PRIu64 " here", n);
+    finding_relate(f, at_size(c, SLOT_IN, (unsigned)d->axis).s, "the axis has size %ju here", n);
     return d->k == n;
 }
 
@@ -81,8 +77,7 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
         }
         if (!k_good || have == d->k || have == 0)
             continue;
-        f = violation(c, rule, at_size(c, slot, i), "is %" PRIu64 ", but K is %" PRIu64, have,
-                      d->k);
+        f = violation(c, rule, at_size(c, slot, i), "is %ju, but K is %ju", have, d->k);
         suggest_size(c, f, slot, i, d->k);
         relate_value(f, at_field(c, "K", WHOLE), d->k);
     }

@@ -1,6 +1,3 @@
-#include <inttypes.h>
-#include <string.h>
-
 #include "desc/check.h"
 
 /* The rules of operators that dmlop does not run, from the tables in their files. */
@@ -75,9 +72,8 @@ static bool is_repeated(struct check *c, const struct op_same *same, unsigned sl
         if ((have != size && (have != 1 || d < i)) ||
             value_of_role(c, same, (int)d, TENSOR_RESULT, &by) != (int64_t)size)
             return false;
-        sizes = phrase("%" PRIu64 "%s%s", size, *sizes.s ? ", " : "", sizes.s);
-        strides =
-            phrase("%" PRIu64 "%s%s", have == 1 ? 0 : stride, *strides.s ? ", " : "", strides.s);
+        sizes = phrase("%ju%s%s", size, *sizes.s ? ", " : "", sizes.s);
+        strides = phrase("%ju%s%s", have == 1 ? 0 : stride, *strides.s ? ", " : "", strides.s);
         stride *= have;
     }
     f = violation(c, RULE_DESC_SAME_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
@@ -176,7 +172,7 @@ static void offer_sizes(struct check *c, const struct op_same *same, unsigned sl
 
     for (int i = 0; i < rank && size > 0; i++) {
         size = value_of_role(c, same, i, TENSOR_DATA, &slot);
-        sizes = phrase("%s%" PRId64 "%s", sizes.s, size, i + 1 < rank ? ", " : "]");
+        sizes = phrase("%s%jd%s", sizes.s, size, i + 1 < rank ? ", " : "]");
     }
     if (rank > 0 && size > 0)
         offer(c, at.s, "Sizes", sizes.s);
@@ -219,8 +215,8 @@ static void check_count(struct check *c, const struct field *f)
         return;
     at = at_field(c, by->name, WHOLE);
     if (counts_arrays(c, f->count, v->count) && fits(c, f, count)) {
-        found = violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %" PRId64 ", but %s has %s",
-                          count->v[0], f->name, entries.s);
+        found = violation(c, RULE_DESC_ARRAY_LENGTH, at, "is %jd, but %s has %s", count->v[0],
+                          f->name, entries.s);
         suggest(found, v->count);
         if (counts_arrays(c, f->count, v->count) < 2) /* or the array is */
             finding_doubt(found);
@@ -228,7 +224,7 @@ static void check_count(struct check *c, const struct field *f)
         count->good = false;
         return;
     }
-    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "has %s, but %s is %" PRId64, entries.s,
+    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "has %s, but %s is %jd", entries.s,
                       by->name, count->v[0]);
     finding_hint(found, "give %s, or change %s", counted((uint64_t)count->v[0], "entry").s,
                  by->name);

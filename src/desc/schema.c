@@ -1,9 +1,5 @@
 #include "desc/schema.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
-
 #include "base/embedded.h"
 #include "base/str.h"
 
@@ -31,8 +27,6 @@ size_t schema_count(void)
 }
 
 const char *const *schema_names(void) { return schema_count() ? names : NULL; }
-
-const char *schema_name(size_t i) { return schema_names()[i]; }
 
 const struct op_schema *schema_at(size_t i)
 {

@@ -3,25 +3,13 @@
 #include "desc/desc.h"
 
 /* DML_FEATURE_LEVEL_1_0 ... 6_4, in order. */
-enum feature_level {
-    LEVEL_1_0,
-    LEVEL_2_0,
-    LEVEL_2_1,
-    LEVEL_3_0,
-    LEVEL_3_1,
-    LEVEL_4_0,
-    LEVEL_4_1,
-    LEVEL_5_0,
-    LEVEL_5_1,
-    LEVEL_5_2,
-    LEVEL_6_0,
-    LEVEL_6_1,
-    LEVEL_6_2,
-    LEVEL_6_3,
-    LEVEL_6_4,
-    LEVEL_COUNT,
-    LEVEL_NEWEST = LEVEL_6_4
-};
+#define FEATURE_LEVELS(X) \
+    X(1_0) X(2_0) X(2_1) X(3_0) X(3_1) X(4_0) X(4_1) X(5_0) X(5_1) X(5_2) X(6_0) X(6_1) X(6_2) \
+    X(6_3) X(6_4)
+
+#define X(level) LEVEL_##level,
+enum feature_level { FEATURE_LEVELS(X) LEVEL_COUNT, LEVEL_NEWEST = LEVEL_COUNT - 1 };
+#undef X
 
 extern const char *const level_names[]; /* "1_0" ...; NULL ends */
 
@@ -205,8 +193,8 @@ struct op_schema {
 
 /* The number of operators, and their names without DML_OPERATOR_, sorted. */
 size_t schema_count(void);
-const char *schema_name(size_t i);
 const char *const *schema_names(void);
+static inline const char *schema_name(size_t i) { return schema_names()[i]; }
 
 /* Operator number i; it is read at the first call. Not thread-safe, as the functions below. */
 const struct op_schema *schema_at(size_t i);

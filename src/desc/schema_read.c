@@ -1,14 +1,9 @@
 #include "desc/schema.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "json/lex.h"
 
-/*
- * The files of operators are part of the program and correct: a test reads each of them. So this
- * reader checks nothing but the room in its tables. It allocates no memory and cannot fail.
- */
+/* The files of operators are part of the program and correct: a test reads each of them. So this
+ * reader checks nothing but the room in its tables. It allocates no memory and cannot fail. */
 
 enum { STRINGS = 1 << 18, PATH = 80 };
 
@@ -22,8 +17,9 @@ struct source {
     struct op_schema *schema;
 };
 
-const char *const level_names[] = { "1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0",
-                                    "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4", NULL };
+#define X(level) #level,
+const char *const level_names[] = { FEATURE_LEVELS(X) NULL };
+#undef X
 
 enum feature_level level_from_name(const char *name)
 {

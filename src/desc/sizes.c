@@ -1,8 +1,5 @@
 #include "desc/sizes.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 struct shape shape_given(const struct check *c, const char *field, unsigned i)
 {
     const struct field_value *v = given_value(c, field);
@@ -54,17 +51,17 @@ struct finding *expect_size(struct check *c, const struct shape *s, unsigned i, 
         return NULL;
     at = at_size(c, s->slot, i);
     if (strpbrk(why, "+-*/"))
-        f = violation(c, RULE_SHAPE_SIZE, unnamed(at), "%s = %" PRIu64 ", but %s is %" PRIu64, why,
-                      want, at.name, s->sizes[i]);
+        f = violation(c, RULE_SHAPE_SIZE, unnamed(at), "%s = %ju, but %s is %ju", why, want,
+                      at.name, s->sizes[i]);
     else
-        f = violation(c, RULE_SHAPE_SIZE, at, "is %" PRIu64 ", but must be %" PRIu64 "%s%s",
-                      s->sizes[i], want, *why ? ", " : "", why);
+        f = violation(c, RULE_SHAPE_SIZE, at, "is %ju, but must be %ju%s%s", s->sizes[i], want,
+                      *why ? ", " : "", why);
     if (want == 0 || want > UINT32_MAX)
-        finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
+        finding_hint(f, "change the fields; no tensor has a size of %ju", want);
     else if (slot_field(c, s->slot)->output)
         suggest_size(c, f, s->slot, i, want);
     else
-        finding_hint(f, "use %" PRIu64 ", or change the other numbers", want);
+        finding_hint(f, "use %ju, or change the other numbers", want);
     return f;
 }
 
@@ -106,13 +103,13 @@ bool expect_range(struct check *c, const char *field, int entry, int64_t v, int6
 
     if (v >= lo && v <= hi)
         return true;
-    f = violation(c, RULE_SHAPE_VALUE, at_field(c, field, entry), "is %" PRId64 ", but %s", v, why);
+    f = violation(c, RULE_SHAPE_VALUE, at_field(c, field, entry), "is %jd, but %s", v, why);
     if (lo == hi && counts_arrays(c, field, lo))
         suggest(f, (uint64_t)lo);
     else if (lo == hi)
-        finding_hint(f, "use %" PRId64, lo);
+        finding_hint(f, "use %jd", lo);
     else if (hi >= UINT32_MAX)
-        finding_hint(f, "use %" PRId64 " or more", lo);
+        finding_hint(f, "use %jd or more", lo);
     else if (lo < hi)
         finding_hint(f, "use %s", range((uint64_t)lo, (uint64_t)hi).s);
     return false;

@@ -2,11 +2,9 @@
 
 #include "desc/check.h"
 
-/*
- * Private to desc/: checks of sizes and values by the rules shape.*. A field that is missing or
+/* Private to desc/: checks of sizes and values by the rules shape.*. A field that is missing or
  * ill-formed is reported elsewhere: checks skip what depends on it. Numbers come from a text: sizes
- * and UINTs are below 2^32, INTs within 32 bits.
- */
+ * and UINTs are below 2^32, INTs within 32 bits. */
 
 /* The sizes of a tensor; all of them are at least 1. */
 struct shape {
@@ -78,10 +76,8 @@ void expect_tensor(struct check *c, const char *field, const char *hint, const c
 void expect_parameters(struct check *c, const char *name, const struct shape *data, unsigned axis,
                        uint64_t lanes, const char *lane);
 
-/*
- * Sizes in words: "numbers" and "sizes" of an operator's file. A word is a sum of products of
- * digits and numbers, by the first letter of their names, as in "b 2h+1"; "?" is any size.
- */
+/* Sizes in words: "numbers" and "sizes" of an operator's file. A word is a sum of products of
+ * digits and numbers, by the first letter of their names, as in "b 2h+1"; "?" is any size. */
 
 /* A number that sizes depend on. The names of a list have different first letters; the last one is
  * empty. */

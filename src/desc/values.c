@@ -1,15 +1,6 @@
 #include "desc/values.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
-
-struct field_value *values_of(const struct op_values *v, const struct field *f)
-{
-    return &v->field[f - v->schema->fields];
-}
 
 bool values_begin(struct op_values *v, const struct op_schema *schema)
 {

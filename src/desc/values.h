@@ -51,7 +51,10 @@ struct op_values {
     size_t findings; /* that came before those of the descriptor */
 };
 
-struct field_value *values_of(const struct op_values *v, const struct field *f);
+static inline struct field_value *values_of(const struct op_values *v, const struct field *f)
+{
+    return &v->field[f - v->schema->fields];
+}
 
 /* Prepares for an operator, and adds a tensor. False if memory is short. */
 bool values_begin(struct op_values *v, const struct op_schema *schema);
@@ -80,12 +83,10 @@ bool values_of_desc(const struct desc *d, struct op_values *v);
  * rules that its file states and by its shape recipe. */
 void values_check(const struct op_values *v, enum feature_level level, struct findings *fs);
 
-/*
- * Checks d, which does not come from a text, against all rules of its operator and the feature
+/* Checks d, which does not come from a text, against all rules of its operator and the feature
  * level. d->op is not OP_NONE; ranks are at most DML_MAX_RANK. Numbers may exceed DirectML's types,
  * which findings of CLASS_RANGE report, and all other rules are checked exactly. A struct without
- * findings of CLASS_PLAIN is safe to run. Sets fs->failed if memory is short.
- */
+ * findings of CLASS_PLAIN is safe to run. Sets fs->failed if memory is short. */
 void desc_check(const struct desc *d, enum feature_level level, struct findings *fs);
 
 void values_free(struct op_values *v);

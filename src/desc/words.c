@@ -1,8 +1,6 @@
 #include "desc/sizes.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <string.h>
 
 void read_numbers(struct check *c, struct number *numbers)
 {
@@ -68,7 +66,7 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
             unknown = n;
         else
             product = u64_mul_most(product, v);
-        text = phrase("%s%s%" PRIu64, text.s, p == word ? "" : p[-1] == '+' ? " + " : " * ", v);
+        text = phrase("%s%s%ju", text.s, p == word ? "" : p[-1] == '+' ? " + " : " * ", v);
     }
     if (learning && (!unknown || sum != product || size % product != 0))
         return;
@@ -80,7 +78,7 @@ static void check_word(struct check *c, const struct shape *s, unsigned i, const
         learn(unknown, size / product, s->slot, i);
     else if (sum == product)
         f = expect_size(c, s, i, u64_round_up(size, product),
-                        PHRASE("%" PRIu64 " * %" PRIu64, u64_ceil_div(size, product), product));
+                        PHRASE("%ju * %ju", u64_ceil_div(size, product), product));
     for (n = numbers; f && *n->name; n++)
         if (n->learned && memchr(word, *n->name, length))
             relate_value(f, at_size(c, n->slot, n->axis), c->tensor[n->slot].sizes[n->axis]);

@@ -1,11 +1,7 @@
 #include "driver/driver.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/number_text.h"
 #include "cli/print.h"
 #include "io/file.h"
 
@@ -55,8 +51,7 @@ static enum status run_job(const struct op_args *args, int operands, char **oper
         st = print_to(args->files.output, ST_INVALID, operands, operand, dg);
     if (st == ST_OK && part)
         st = part_request(&j->request, dg);
-    if (st == ST_OK)
-        st = job_load(j, dg);
+    st = st ? st : job_load(j, dg);
     if (st == ST_OK)
         st = args->explain.n > 0 ? explain(&j->inputs, &args->explain, dg)
              : part              ? part_run(j, dg)
@@ -87,11 +82,10 @@ static enum status run_many(struct op_args *args, int n, char **paths, struct di
                       .context = args };
 
     if (f->descriptor && file_is_special(f->descriptor))
-        return diag_error(
-            dg, ST_USAGE, NULL,
-            "--output-dir reads the descriptor again for every input; give a file to -d");
+        return diag_usage(
+            dg, "--output-dir reads the descriptor again for every input; give a file to -d");
     if (indices && (strcmp(indices, "-") == 0 || *path_extension(path_base_name(indices))))
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--indices %s: with --output-dir this is the folder for the "
                           "NAME.indices.npy of every input; without --indices it is '%s'",
                           indices, f->output_dir);

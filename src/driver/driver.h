@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/str.h"
 #include "run/job.h"
 
 /* Runs a command of an operator: the pipeline of run/, by the caller that the options ask for.
@@ -58,11 +57,9 @@ struct many {
     void *context;
 };
 
-/*
- * Runs the command on each path, as a command of its own would, with the output NAME in the folder
+/* Runs the command on each path, as a command of its own would, with the output NAME in the folder
  * and, for indices, NAME with ".indices" before its extension in theirs; NAME is the path's last
  * part. Makes the folders. Files that fail are reported and the others done; returns the first
  * failure. ST_USAGE, before anything is done, if two outputs are one file, or one is an input that
- * is read later.
- */
+ * is read later. */
 enum status many_run(const struct many *m, int n, char **paths, struct diag *dg);

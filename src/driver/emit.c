@@ -1,12 +1,7 @@
 #include "driver/driver.h"
 
-#include <inttypes.h>
-
 #include "desc/emit.h"
-#include "desc/schema.h"
 #include "io/element.h"
-#include "run/inputs.h"
-#include "tensor/scalar.h"
 
 /* The model's text, which is written in pieces. */
 struct model_text {
@@ -62,7 +57,7 @@ static void write_resource(struct model_text *m, const struct field *f)
     json_open(&m->w, f->name, "{ }");
     json_string(&m->w, "initialValuesDataType", dtype_name(td->type));
     if (f->output)
-        json_format(&m->w, "initialValues: { valueCount: %" PRIu64 " value: %u }",
+        json_format(&m->w, "initialValues: { valueCount: %ju value: %u }",
                     bytes / dtype_size(td->type), 0U);
     else
         write_values(m, td, &m->in->v[f->slot].view);

@@ -1,15 +1,6 @@
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "desc/schema.h"
 #include "driver/driver.h"
 #include "json/decimal.h"
-#include "json/write.h"
 #include "kernel/qmatmul/qmatmul.h"
-#include "tensor/scalar.h"
 
 enum {
     SHOWN_ROWS = 32,
@@ -145,14 +136,12 @@ static void add_products(struct str *out, struct element *e)
         if (e->k > SHOWN_ROWS && k >= SHOWN_FIRST)
             continue;
         shown = e->sum;
-        str_printf(
-            out, "%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64 "\n",
-            k, a, a - e->za, b, b - e->zb, product);
+        str_printf(out, "%8ju %6jd %8jd %6jd %8jd %10jd\n", k, a, a - e->za, b, b - e->zb, product);
     }
     if (e->k > SHOWN_ROWS)
-        str_printf(out, "     ... %" PRIu64 " more, whose products add up to %" PRId64 "\n",
-                   e->k - SHOWN_FIRST, e->sum - shown);
-    str_printf(out, "sum of the products: %" PRId64 "\n", e->sum);
+        str_printf(out, "     ... %ju more, whose products add up to %jd\n", e->k - SHOWN_FIRST,
+                   e->sum - shown);
+    str_printf(out, "sum of the products: %jd\n", e->sum);
 }
 
 /* Adds the last step, from the rounded value to the output's range. */
@@ -169,20 +158,16 @@ static void add_result(struct str *out, const struct element *e, int32_t rounded
         str_printf(out, "rounded: so far %s the range that the zero point cannot bring it back\n",
                    side);
     else
-        str_printf(out, "rounded: %" PRId32 "%s\n", rounded,
+        str_printf(out, "rounded: %d%s\n", rounded,
                    tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");
-    str_printf(out, "zero point of the output: %" PRId64 "\n", zc);
+    str_printf(out, "zero point of the output: %jd\n", zc);
     if (sum >= lo && sum <= hi) {
-        str_printf(out,
-                   "result: %" PRId32 " + %" PRId64 " = %" PRId64 ", within %" PRId64 " to %" PRId64
-                   "\n",
-                   rounded, zc, sum, lo, hi);
+        str_printf(out, "result: %d + %jd = %jd, within %jd to %jd\n", rounded, zc, sum, lo, hi);
         return;
     }
-    str_printf(out, "result: clamped to %" PRId64 ", the %s %s", result, end, dtype_name(type));
+    str_printf(out, "result: clamped to %jd, the %s %s", result, end, dtype_name(type));
     if (!beyond)
-        str_printf(out, ": %" PRId32 " + %" PRId64 " = %" PRId64 " is %s it", rounded, zc, sum,
-                   side);
+        str_printf(out, ": %d + %jd = %jd is %s it", rounded, zc, sum, side);
     str_puts(out, "\n");
 }
 
@@ -196,7 +181,7 @@ static void add_rounding(struct str *out, const struct element *e)
     char real[RATIO_TEXT];
 
     /* a FLOAT32 has at most 112 digits, as 0.1f has: 0.100000001490116119384765625 */
-    str_printf(out, "real value: %" PRId64 " * %.112g * %.112g / %.112g = %s\n", e->sum, (double)a,
+    str_printf(out, "real value: %jd * %.112g * %.112g / %.112g = %s\n", e->sum, (double)a,
                (double)b, (double)c, ratio_exact(e->sum, a, b, c, real));
     add_result(out, e, rounded, tie);
 }
@@ -216,15 +201,14 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
     e.zb = (int64_t)parameter_at(&e, SLOT_B_ZERO);
     str_puts(out, "element ");
     json_uints(&(struct json_writer){ .out = out }, NULL, c, written);
-    str_printf(out, " of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n",
-               e.c[e.rank - 2], e.c[e.rank - 1]);
-    str_printf(out, "zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n",
-               e.za, e.zb);
+    str_printf(out, " of the output: row %ju of A by column %ju of B\n", e.c[e.rank - 2],
+               e.c[e.rank - 1]);
+    str_printf(out, "zero points: %jd of A's row (za), %jd of B's column (zb)\n", e.za, e.zb);
     add_products(out, &e);
     if (in->desc.tensor[SLOT_C].type != DT_INT32)
         add_rounding(out, &e);
     else if (e.sum >= INT32_MIN && e.sum <= INT32_MAX)
-        str_printf(out, "result: %" PRId64 ", the sum, which fits INT32\n", e.sum);
+        str_printf(out, "result: %jd, the sum, which fits INT32\n", e.sum);
     else
         str_puts(out, "result: none, as the sum does not fit INT32\n");
 }

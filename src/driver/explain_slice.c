@@ -1,7 +1,3 @@
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "driver/driver.h"
 #include "io/element.h"
 
@@ -14,10 +10,9 @@ static uint64_t derive_start(const struct desc *d, unsigned i, char text[START_T
     uint64_t start = backwards ? d->offsets[i] + d->sizes[i] - 1 : d->offsets[i];
 
     if (backwards)
-        snprintf(text, START_TEXT, "%" PRIu64 " + %" PRIu64 " - 1 = %" PRIu64, d->offsets[i],
-                 d->sizes[i], start);
+        snprintf(text, START_TEXT, "%ju + %ju - 1 = %ju", d->offsets[i], d->sizes[i], start);
     else
-        snprintf(text, START_TEXT, "%" PRIu64, start);
+        snprintf(text, START_TEXT, "%ju", start);
     return start;
 }
 
@@ -31,9 +26,9 @@ static void add_axes(struct str *out, const struct desc *d, unsigned rank, const
     char text[START_TEXT];
 
     for (unsigned i = 0; i < rank; i++) {
-        widen(&offset, snprintf(NULL, 0, "%" PRIu64, d->offsets[i]));
-        widen(&size, snprintf(NULL, 0, "%" PRIu64, d->sizes[i]));
-        widen(&stride, snprintf(NULL, 0, "%" PRId64, d->strides[i]));
+        widen(&offset, snprintf(NULL, 0, "%ju", d->offsets[i]));
+        widen(&size, snprintf(NULL, 0, "%ju", d->sizes[i]));
+        widen(&stride, snprintf(NULL, 0, "%jd", d->strides[i]));
         derive_start(d, i, text);
         widen(&begins, (int)strlen(text));
     }
@@ -42,11 +37,9 @@ static void add_axes(struct str *out, const struct desc *d, unsigned rank, const
     for (unsigned i = 0; i < rank; i++) {
         uint64_t start = derive_start(d, i, text);
 
-        str_printf(out,
-                   "%4u  %*" PRIu64 "  %*" PRIu64 "  %*" PRId64 "  %-*s  %" PRIu64 " + %" PRIu64
-                   " * %" PRId64 " = %" PRIu64 "\n",
-                   i, offset, d->offsets[i], size, d->sizes[i], stride, d->strides[i], begins, text,
-                   start, c[i], d->strides[i], from[i]);
+        str_printf(out, "%4u  %*ju  %*ju  %*jd  %-*s  %ju + %ju * %jd = %ju\n", i, offset,
+                   d->offsets[i], size, d->sizes[i], stride, d->strides[i], begins, text, start,
+                   c[i], d->strides[i], from[i]);
     }
 }
 
@@ -58,9 +51,9 @@ static void add_buffer(struct str *out, const struct tensor_desc *td, const uint
     str_puts(out, "element of the buffer, by InputTensor.Strides: ");
     for (unsigned i = 0; i < td->rank; i++) {
         at += c[i] * td->strides[i]; /* fits: the buffer holds it */
-        str_printf(out, "%s%" PRIu64 " * %" PRIu64, i ? " + " : "", c[i], td->strides[i]);
+        str_printf(out, "%s%ju * %ju", i ? " + " : "", c[i], td->strides[i]);
     }
-    str_printf(out, " = %" PRIu64 "\n", at);
+    str_printf(out, " = %ju\n", at);
 }
 
 void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)

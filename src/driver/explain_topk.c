@@ -1,12 +1,6 @@
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "driver/driver.h"
 #include "io/element.h"
 #include "kernel/topk/topk.h"
-#include "tensor/scalar.h"
 
 /* Ranks that are shown before and after the element's own. */
 enum { BEFORE = 8, AFTER = 3, SHOWN = BEFORE + 1 + AFTER };
@@ -102,7 +96,7 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
                      const struct ranked *r)
 {
     uint64_t low = rank > BEFORE ? rank - BEFORE : 0, high = u64_min(rank + AFTER, s->n - 1);
-    int ranks = snprintf(NULL, 0, "%" PRIu64, high), indices = snprintf(NULL, 0, "%" PRIu64, s->n);
+    int ranks = snprintf(NULL, 0, "%ju", high), indices = snprintf(NULL, 0, "%ju", s->n);
     struct ranked rows[SHOWN];
     char text[NUMBER_TEXT];
     int values = 5;
@@ -118,12 +112,12 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
     indices = indices > 5 ? indices : 5;
     str_printf(out, "%*s  %*s  %*s\n", ranks, "rank", indices, "index", values, "value");
     if (low > 0)
-        str_printf(out, "%*s  %" PRIu64 " before these\n", ranks, "...", low);
+        str_printf(out, "%*s  %ju before these\n", ranks, "...", low);
     for (uint64_t i = low; i <= high; i++) {
         if (i == s->k)
-            str_printf(out, "not in the output, as K is %" PRIu64 ":\n", s->k);
-        str_printf(out, "%*" PRIu64 "  %*" PRIu64 "  %*s  ", ranks, i, indices, rows[i - low].index,
-                   values, value_text(s, rows[i - low].index, text));
+            str_printf(out, "not in the output, as K is %ju:\n", s->k);
+        str_printf(out, "%*ju  %*ju  %*s  ", ranks, i, indices, rows[i - low].index, values,
+                   value_text(s, rows[i - low].index, text));
         if (i == rank)
             str_puts(out, "<- this element");
         else
@@ -131,7 +125,7 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
         str_puts(out, "\n");
     }
     if (high + 1 < s->n)
-        str_printf(out, "%*s  %" PRIu64 " after these\n", ranks, "...", s->n - high - 1);
+        str_printf(out, "%*s  %ju after these\n", ranks, "...", s->n - high - 1);
 }
 
 static void add_counts(struct str *out, const struct sequence *s, const struct ranked *r)
@@ -148,15 +142,14 @@ static void add_counts(struct str *out, const struct sequence *s, const struct r
         before += key == r->key && i < r->index;
         others += key == r->key && i != r->index;
     }
-    str_printf(out, "before it: %" PRIu64 " %s", first, what);
+    str_printf(out, "before it: %ju %s", first, what);
     if (nans)
-        str_printf(out, " (%" PRIu64 " NaN)", nans);
-    str_printf(out, " + %" PRIu64 " equal with a lower index = %" PRIu64 ", its rank\n", before,
-               first + before);
+        str_printf(out, " (%ju NaN)", nans);
+    str_printf(out, " + %ju equal with a lower index = %ju, its rank\n", before, first + before);
     if (others)
         str_printf(out,
-                   "ties: %" PRIu64 " other%s equal to it; equal elements keep their order, the "
-                   "lower index first\n",
+                   "ties: %ju other%s equal to it; equal elements keep their order, the lower "
+                   "index first\n",
                    others, others == 1 ? " is" : "s are");
 }
 
@@ -184,15 +177,15 @@ void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
     s.first = tensor_at(t, from);
     r = select_rank(&s, c[axis]);
     from[axis] = r.index;
-    str_printf(out,
-               "OutputValue%s of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64
-               " element%s Input%s, %s first%s\n",
-               place.text, tensor_sizes_text(rank, values->sizes).text, c[axis], s.n,
-               s.n == 1 ? "" : "s", tensor_index_text(rank, from, axis).text,
-               s.order.largest ? "largest" : "smallest", s.order.nan_last ? ", NaN last" : "");
+    str_printf(
+        out,
+        "OutputValue%s of %s: rank %ju (the first is 0) of the %ju element%s Input%s, %s first%s\n",
+        place.text, tensor_sizes_text(rank, values->sizes).text, c[axis], s.n, s.n == 1 ? "" : "s",
+        tensor_index_text(rank, from, axis).text, s.order.largest ? "largest" : "smallest",
+        s.order.nan_last ? ", NaN last" : "");
     add_rows(out, &s, c[axis], &r);
     add_counts(out, &s, &r);
-    str_printf(out, "OutputValue%s = Input%s = %s\nOutputIndex%s = %" PRIu64 "\n", place.text,
+    str_printf(out, "OutputValue%s = Input%s = %s\nOutputIndex%s = %ju\n", place.text,
                tensor_index_text(rank, from, rank).text, value_text(&s, r.index, text), place.text,
                r.index);
 }

@@ -1,20 +1,13 @@
 #include "driver/driver.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
-#include "cli/option_groups.h"
 #include "io/npz.h"
-#include "io/output.h"
 #include "io/kind.h"
-#include "io/tensor_file.h"
 
 /* The output paths of one input, owned. */
 enum { RESULT, INDICES, PATHS };
@@ -63,8 +56,8 @@ static enum status name_outputs(const struct many *m, const char *input, char *p
     if (st)
         return st;
     if (strcmp(input, "-") == 0)
-        st = diag_error(dg, ST_USAGE, NULL,
-                        "standard input has no file name to use for an output in '%s'", m->folder);
+        st = diag_usage(dg, "standard input has no file name to use for an output in '%s'",
+                        m->folder);
     else if (!*path_base_name(input))
         st = diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
                         m->folder);
@@ -183,14 +176,11 @@ enum status many_run(const struct many *m, int n, char **paths, struct diag *dg)
         return diag_nomem(dg);
     for (int i = 0; i < n && st == ST_OK; i++)
         st = name_outputs(m, paths[i], outputs[i], dg);
-    if (st == ST_OK)
-        st = check_files(m, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
-    if (st == ST_OK)
-        st = make_folder(m->folder, dg);
+    st = st ? st : check_files(m, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
+    st = st ? st : make_folder(m->folder, dg);
     if (st == ST_OK && m->indices)
         st = make_folder(m->indices, dg);
-    if (st == ST_OK)
-        st = run_all(m, (char *const(*)[PATHS])outputs, n, paths, dg);
+    st = st ? st : run_all(m, (char *const(*)[PATHS])outputs, n, paths, dg);
     for (int i = 0; i < n; i++) {
         free(outputs[i][RESULT]);
         free(outputs[i][INDICES]);

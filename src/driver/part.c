@@ -2,16 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/str.h"
 #include "desc/emit.h"
 #include "io/file.h"
 #include "json/number.h"
@@ -25,8 +20,7 @@ static enum status check_path(const char *what, const char *option, const char *
 {
     return !path || path_has_extension(path, ".npy")
                ? ST_OK
-               : diag_error(dg, ST_USAGE, NULL,
-                            "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what,
+               : diag_usage(dg, "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what,
                             path, option);
 }
 
@@ -38,13 +32,11 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
     enum status st;
 
     if (rq->args->files.layout == LAYOUT_BUFFER)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part and --output-layout buffer cannot be used together");
+        return diag_usage(dg, "--part and --output-layout buffer cannot be used together");
     if (rq->args->files.format != FORMAT_BY_NAME && rq->args->files.format != FORMAT_NPY)
-        return diag_error(dg, ST_USAGE, NULL, "--part: parts are .npy, not JSON");
+        return diag_usage(dg, "--part: parts are .npy, not JSON");
     if (output && strcmp(output, "-") == 0)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part: parts do not go to standard output; give -o FILE.npy");
+        return diag_usage(dg, "--part: parts do not go to standard output; give -o FILE.npy");
     st = check_path("the output", "-o", output, dg);
     return st || !indices
                ? st
@@ -57,14 +49,13 @@ enum status part_request(struct request *rq, struct diag *dg)
     const char *alone = a->axes ? "--part-axis" : a->resume ? "--resume" : a->job ? "--job" : NULL;
 
     if (a->checksums && !a->resume)
-        return diag_error(dg, ST_USAGE, NULL, "--checksums needs --resume");
+        return diag_usage(dg, "--checksums needs --resume");
     if (!a->part)
-        return alone ? diag_error(dg, ST_USAGE, NULL, "%s needs --part I/N", alone) : ST_OK;
+        return alone ? diag_usage(dg, "%s needs --part I/N", alone) : ST_OK;
     for (unsigned s = 0; s < SLOT_COUNT; s++)
         if (rq->in[s].text && rq->in[s].numbers == 0 && strcmp(rq->in[s].text, "-") == 0)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "--part: every part reads the input, which standard input cannot "
-                              "give; name a file");
+            return diag_usage(dg, "--part: every part reads the input, which standard input cannot "
+                                  "give; name a file");
     rq->whole = true; /* it is hashed */
     return check_outputs(rq, dg);
 }
@@ -76,13 +67,12 @@ static enum status read_auto(const char *text, uint64_t *part, uint64_t *parts, 
     *parts = 0;
     if (text[4] == '/' &&
         (!auto_part_number(text + 5, parts) || *parts < 1 || *parts > SHARE_PARTS_MAX))
-        return diag_error(dg, ST_USAGE, NULL, "--part: '%s' is not auto/N, N from 1 to %d", text,
-                          SHARE_PARTS_MAX);
+        return diag_usage(dg, "--part: '%s' is not auto/N, N from 1 to %d", text, SHARE_PARTS_MAX);
     if (!auto_part_find(&p, *parts))
-        return diag_error(dg, ST_USAGE, NULL, "--part %s: %s", text, p.text);
+        return diag_usage(dg, "--part %s: %s", text, p.text);
     *part = p.part;
     *parts = p.parts;
-    diag_note(dg, NULL, "part %" PRIu64 " of %" PRIu64 ", by %s", *part, *parts, p.text);
+    diag_note(dg, NULL, "part %ju of %ju, by %s", *part, *parts, p.text);
     return ST_OK;
 }
 
@@ -97,16 +87,13 @@ static enum status read_number(const char *text, uint64_t *part, uint64_t *parts
     snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - text) : 0, text);
     if (!slash || slash - text >= (int)sizeof first || !auto_part_number(first, part) ||
         !auto_part_number(slash + 1, parts))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part: '%s' is not I/N, such as 0/4, nor auto or auto/N", text);
+        return diag_usage(dg, "--part: '%s' is not I/N, such as 0/4, nor auto or auto/N", text);
     if (*parts < 1 || *parts > SHARE_PARTS_MAX)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part: '%s' asks for %" PRIu64 " parts; there are 1 to %d", text,
-                          *parts, SHARE_PARTS_MAX);
+        return diag_usage(dg, "--part: '%s' asks for %ju parts; there are 1 to %d", text, *parts,
+                          SHARE_PARTS_MAX);
     if (*part >= *parts)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part: there is no part %" PRIu64 " of %" PRIu64
-                          "; parts are counted from 0 to %" PRIu64,
+        return diag_usage(dg,
+                          "--part: there is no part %ju of %ju; parts are counted from 0 to %ju",
                           *part, *parts, *parts - 1);
     return ST_OK;
 }
@@ -123,19 +110,15 @@ static enum status read_axis(const char *text, size_t n, const struct share_shap
         (colon &&
          (number_uint_literal(colon + 1, n - (size_t)(colon + 1 - text), &count) != NUMBER_OK ||
           count < 1 || count > SHARE_PARTS_MAX)))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part-axis: '%.*s' is not AXIS or AXIS:COUNT, such as 0:4", (int)n,
+        return diag_usage(dg, "--part-axis: '%.*s' is not AXIS or AXIS:COUNT, such as 0:4", (int)n,
                           text);
     if (axis < -rank || axis >= rank)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--part-axis: the output has no axis %" PRId64 "; its axes are %" PRId64
-                          " to %" PRId64,
+        return diag_usage(dg, "--part-axis: the output has no axis %jd; its axes are %jd to %jd",
                           axis, -rank, rank - 1);
     axis = axis < 0 ? axis + rank : axis;
     for (unsigned i = 0; i < grid->n; i++)
         if (grid->axis[i] == (unsigned)axis)
-            return diag_error(dg, ST_USAGE, NULL, "--part-axis: axis %" PRId64 " is given twice",
-                              axis);
+            return diag_usage(dg, "--part-axis: axis %jd is given twice", axis);
     grid->axis[grid->n] = (unsigned)axis; /* fits: no axis appears twice */
     grid->count[grid->n++] = count;
     return ST_OK;
@@ -150,8 +133,7 @@ static enum status set_count(const char *axes, uint64_t parts, struct share_grid
 
     for (unsigned i = 0; i < grid->n; i++) {
         if (grid->count[i] == 0 && open < grid->n)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "--part-axis: '%s': at most one axis has no COUNT", axes);
+            return diag_usage(dg, "--part-axis: '%s': at most one axis has no COUNT", axes);
         if (grid->count[i] == 0)
             open = i;
         else
@@ -163,8 +145,7 @@ static enum status set_count(const char *axes, uint64_t parts, struct share_grid
     }
     if (product == parts)
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL,
-                      "--part-axis: '%s' makes %s%" PRIu64 " parts; --part asks for %" PRIu64, axes,
+    return diag_usage(dg, "--part-axis: '%s' makes %s%ju parts; --part asks for %ju", axes,
                       open < grid->n ? "a multiple of " : "", product, parts);
 }
 
@@ -179,11 +160,11 @@ static enum status too_many(const char *what, const struct share_shape *shape, u
     if (share_suggest(shape, parts, &grid)) {
         str_puts(&b, "use --part-axis ");
         for (unsigned i = 0; i < grid.n; i++)
-            str_printf(&b, "%s%u:%" PRIu64, i ? "," : "", grid.axis[i], grid.count[i]);
+            str_printf(&b, "%s%u:%ju", i ? "," : "", grid.axis[i], grid.count[i]);
     } else {
         str_puts(&b, "use another N: the axes can be split into at most ");
         for (unsigned i = 0; i < shape->rank; i++)
-            str_printf(&b, "%s%u:%" PRIu64, i ? "," : "", i, share_axis_size(shape, i));
+            str_printf(&b, "%s%u:%ju", i ? "," : "", i, share_axis_size(shape, i));
     }
     return diag_str(dg, ST_USAGE, NULL, &b);
 }
@@ -197,11 +178,11 @@ static enum status read_grid(const char *axes, const struct share_shape *shape, 
 
     *grid = (struct share_grid){ .n = 0 };
     if (shape->rank == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--part: the output is one number; leave --part out");
+        return diag_usage(dg, "--part: the output is one number; leave --part out");
     if (!axes) {
         if (share_default(shape, parts, grid))
             return ST_OK;
-        snprintf(what, sizeof what, "--part: no axis has %" PRIu64 " elements to split", parts);
+        snprintf(what, sizeof what, "--part: no axis has %ju elements to split", parts);
         return too_many(what, shape, parts, dg);
     }
     for (const char *p = axes;; p++) {
@@ -212,13 +193,11 @@ static enum status read_grid(const char *axes, const struct share_shape *shape, 
         if (st || !*p)
             break;
     }
-    if (st == ST_OK)
-        st = set_count(axes, parts, grid, dg);
+    st = st ? st : set_count(axes, parts, grid, dg);
     for (unsigned i = 0; i < grid->n && st == ST_OK; i++) {
         uint64_t size = share_axis_size(shape, grid->axis[i]);
 
-        snprintf(what, sizeof what,
-                 "--part-axis: axis %u has %" PRIu64 " element%s, fewer than %" PRIu64 " parts",
+        snprintf(what, sizeof what, "--part-axis: axis %u has %ju element%s, fewer than %ju parts",
                  grid->axis[i], size, size == 1 ? "" : "s", grid->count[i]);
         if (grid->count[i] > size)
             st = too_many(what, shape, parts, dg);
@@ -292,12 +271,10 @@ static void add_input(struct digest *d, const struct tensor_argument *s, const s
     add_data(d, t->data, bytes);
 }
 
-/*
- * Sets the hash of the job, which all parts to be joined must share, from the descriptor (with it
+/* Sets the hash of the job, which all parts to be joined must share, from the descriptor (with it
  * the type of indices), the number of parts, the grid, the name of --job and the inputs. Data up
  * to 64 KiB are hashed completely, larger data as 16 blocks of 4 KiB from the first to the last, so
- * some changes go unnoticed.
- */
+ * some changes go unnoticed. */
 static enum status hash_job(struct part_job *job, const struct request *rq, const struct inputs *in,
                             struct diag *dg)
 {
@@ -365,10 +342,8 @@ static enum status check_apart(const struct part_task *p, const struct request *
 
     for (unsigned i = 0; i < ARRAY_LEN(others) && st == ST_OK; i++)
         st = part_check_output(p->folder, others[i], dg);
-    if (st == ST_OK)
-        st = file_check_apart(descriptor, p->path, dg);
-    if (st == ST_OK)
-        st = request_check_apart(rq, dg);
+    st = st ? st : file_check_apart(descriptor, p->path, dg);
+    st = st ? st : request_check_apart(rq, dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         st = part_check_output(p->folder, rq->in[s].text, dg);
     return st;
@@ -397,8 +372,7 @@ static enum status find_part(struct part_task *p, bool checksums, struct diag *d
     if (ours)
         st = part_files_there(&r, p->path, checksums, &p->done, dg);
     if (p->done && !dg->quiet)
-        diag_error(dg, ST_OK, NULL, "part %" PRIu64 " of %" PRIu64 ": there already", r.part,
-                   r.job.parts);
+        diag_error(dg, ST_OK, NULL, "part %ju of %ju: there already", r.part, r.job.parts);
     return st;
 }
 
@@ -415,12 +389,9 @@ static enum status begin(struct part_task *p, struct job *j, const struct share_
     p->whole = j->inputs;
     record_set(&p->record, &j->inputs.desc, grid, part, parts);
     st = hash_job(&p->record.job, &j->request, &j->inputs, dg);
-    if (st == ST_OK)
-        st = name_files(p, &j->request, dg);
-    if (st == ST_OK)
-        st = check_apart(p, &j->request, dg);
-    if (st == ST_OK)
-        st = folder_make(p->folder, dg);
+    st = st ? st : name_files(p, &j->request, dg);
+    st = st ? st : check_apart(p, &j->request, dg);
+    st = st ? st : folder_make(p->folder, dg);
     if (st == ST_OK) /* 1000 records take less than a millisecond; join looks at all */
         st = part_list(p->folder, 1000, &parts, &listed, &n, dg);
     free(listed);
@@ -459,10 +430,8 @@ static enum status begin_commit(struct part_task *p, const struct request *rq, s
         if (p->out[s] && file_is_special(p->out[s]))
             st = diag_error(dg, ST_SYSTEM, p->out[s], "cannot write: it is not a regular file");
     p->commit = rq->args->writing;
-    if (st == ST_OK)
-        st = outputs_add(&p->commit, p->path, dg);
-    if (st == ST_OK)
-        st = remove_record(p, dg);
+    st = st ? st : outputs_add(&p->commit, p->path, dg);
+    st = st ? st : remove_record(p, dg);
     outputs_close(&p->commit); /* the old record may have been a link or a FIFO */
     return st ? st : outputs_add(&p->commit, p->path, dg);
 }
@@ -523,24 +492,19 @@ static enum status run(struct part_task *p, struct job *j, struct diag *dg)
     struct emitted e = { NULL, NULL };
     enum status st = emit_add(&e, &j->request, &j->results.files, dg);
 
-    if (st == ST_OK)
-        st = job_prepare(j, dg);
-    if (st == ST_OK)
-        st = begin_commit(p, &j->request, dg);
+    st = st ? st : job_prepare(j, dg);
+    st = st ? st : begin_commit(p, &j->request, dg);
     if (op_schema(j->plan.desc.op)->run.copies_part) /* reads no more bytes than it writes */
         j->times.work.bytes_in = j->times.work.bytes_out;
-    if (st == ST_OK)
-        st = job_compute(j, dg);
+    st = st ? st : job_compute(j, dg);
     if (st == ST_OK) {
         shift_indices(p, &j->results);
         st = remove_other(p, dg);
     }
     if (st == ST_OK && e.descriptor)
         st = emit_write(&e, &j->request, &p->whole, dg);
-    if (st == ST_OK)
-        st = job_store(j, dg);
-    if (st == ST_OK)
-        st = commit(p, j, dg);
+    st = st ? st : job_store(j, dg);
+    st = st ? st : commit(p, j, dg);
     return st ? st : job_report(j, dg);
 }
 
@@ -553,8 +517,7 @@ enum status part_run(struct job *j, struct diag *dg)
     struct share_grid grid;
     enum status st = p ? read_number(a->part, &part, &parts, dg) : diag_nomem(dg);
 
-    if (st == ST_OK)
-        st = read_grid(a->axes, &shape, parts, &grid, dg);
+    st = st ? st : read_grid(a->axes, &shape, parts, &grid, dg);
     if (st == ST_OK && j->request.emit_only)
         st = emit_run(j, dg);
     else if (st == ST_OK) {

@@ -1,8 +1,5 @@
 #include "io/archive.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -106,8 +103,8 @@ enum status archive_next(struct archive *a, uint64_t offset, uint64_t bytes, con
 
     if (bytes >= UINT32_MAX)
         return diag_error(dg, ST_SYSTEM, path,
-                          "the array '%s' has %" PRIu64 " bytes, and 4 GiB or more do not go into "
-                          "an archive; write a .npy",
+                          "the array '%s' has %ju bytes, and 4 GiB or more do not go into an "
+                          "archive; write a .npy",
                           m->name, bytes);
     m->offset = offset;
     m->bytes = bytes;

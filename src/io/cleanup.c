@@ -1,9 +1,6 @@
 #include "io/cleanup.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/diag.h"

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/util.h"
 
-/*
- * Handlers of the signals that end the program, unless they are ignored. They remove the temporary
+/* Handlers of the signals that end the program, unless they are ignored. They remove the temporary
  * files created here; then the program ends by that signal. If a mapped input was cut short, so
  * that reading it raises SIGBUS, the program reports that and ends with ST_INPUT; with ST_SYSTEM,
- * if the OpenMP library cannot start threads and ends it. Not for several threads.
- */
+ * if the OpenMP library cannot start threads and ends it. Not for several threads. */
 
 /* Installs the handlers, for a command that messages name. To be called once. */
 void cleanup_begin(const char *command);

@@ -1,9 +1,6 @@
 #include "io/csv.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/path.h"
 #include "base/str.h"

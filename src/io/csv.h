@@ -19,14 +19,12 @@ enum csv_answer {
     CSV_UNDECIDED /* until more is read */
 };
 
-/*
- * Decides by the first two lines after `skip` lines that are neither empty nor comments: numbers in
+/* Decides by the first two lines after `skip` lines that are neither empty nor comments: numbers in
  * both, or names and then as many cells with a number, or at least two numbers in the only line.
  * Numbers need not be right: a reader says what is wrong with them. Names may have brackets, as
  * units have. One number alone is JSON unless the file is named .csv or .tsv or lines were skipped.
  * CSV_TEXT needs one of these, cells that are not divided by blanks, or a number in the second
- * line. `c` is set for CSV_YES and CSV_TEXT.
- */
+ * line. `c` is set for CSV_YES and CSV_TEXT. */
 enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c);
 
 /* True for a blank between cells. */

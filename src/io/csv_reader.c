@@ -1,14 +1,11 @@
 #include <float.h>
-#include <string.h>
 
 #include "io/json_reader.h"
 
-/*
- * Pieces are whole lines. The number of line ends bounds the elements of a piece; rows move down
+/* Pieces are whole lines. The number of line ends bounds the elements of a piece; rows move down
  * where empty lines made that too large. After a row with a fault the next window begins with it,
  * if another type holds its numbers, so the result does not depend on threads and pieces. A comment
- * is a fault that only comments follow.
- */
+ * is a fault that only comments follow. */
 
 /* True for a whole number that FLOAT64 holds. */
 static bool is_exact(uint64_t magnitude)

@@ -1,7 +1,6 @@
 #include "io/element.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "tensor/element.h"
 

@@ -23,11 +23,9 @@ void folder_sync(int at, const char *path);
  * durable. ST_SYSTEM, with a message. */
 enum status folder_make(const char *path, struct diag *dg);
 
-/*
- * Opens the folder that contains the file `path`, which is relative to the folder `root`. Symbolic
+/* Opens the folder that contains the file `path`, which is relative to the folder `root`. Symbolic
  * links, also that of the file itself, are followed as long as they stay below root; missing
  * folders are made. Returns a descriptor for openat(2) and the like, so that later changes of the
  * path do not matter, and sets name[NAME_MAX + 1], the file's name in the folder. -1 with errno on
- * failure: EXDEV if the path leads out of root, at any moment.
- */
+ * failure: EXDEV if the path leads out of root, at any moment. */
 int folder_open_beneath(const char *root, const char *path, char *name);

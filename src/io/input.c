@@ -2,9 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/process.h"
@@ -62,8 +59,6 @@ enum status input_fill(struct input *in, size_t n, struct diag *dg)
     return ST_OK;
 }
 
-enum status input_finish(struct input *in, struct diag *dg) { return input_fill(in, SIZE_MAX, dg); }
-
 /* Reads the next n bytes into buf, or skips them if buf is NULL. */
 static enum status read_next(struct input *in, void *buf, uint64_t n, uint64_t *got,
                              struct diag *dg)
@@ -105,8 +100,7 @@ static enum status load(struct input *in, struct diag *dg)
     if (S_ISDIR(st.st_mode)) {
         refused = parts_folder_refuse(in->path, dg);
         return refused ? refused
-                       : diag_error(dg, ST_INPUT, in->path,
-                                    "is a directory; give a file that is in it");
+                       : diag_input(dg, in->path, "is a directory; give a file that is in it");
     }
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at < 0 || at >= st.st_size)
@@ -131,14 +125,14 @@ static enum status open_file(struct input *in, const char *file, struct diag *dg
     enum status st;
 
     if (standard && process.standard_input_used)
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "standard input can be read only once; give a file for the other input");
     if (standard)
         process.standard_input_used = true;
     else
         in->fd = os_open(AT_FDCWD, file, OS_READ);
     if (in->fd < 0 && errno == ENOENT && *file && file[strlen(file) - 1] == ':')
-        return diag_error(dg, ST_INPUT, in->path, "the name of an array is missing after ':'");
+        return diag_input(dg, in->path, "the name of an array is missing after ':'");
     if (in->fd < 0)
         return cannot(dg, in->path, errno, "open");
     st = load(in, dg);
@@ -178,25 +172,24 @@ static enum status find_array(struct input *in, const char *number, struct diag 
     st = input_fill(in, KIND_FILL, dg);
     st = st ? st : kind_check(in, WANT_TENSOR, dg);
     if (st == ST_OK && !npy_is(in->data, in->len))
-        st = diag_error(dg, ST_INPUT, in->path,
-                        "this is not a .npy file, whose arrays have numbers");
+        st = diag_input(dg, in->path, "this is not a .npy file, whose arrays have numbers");
     if (st == ST_OK && (!isdigit((unsigned char)*number) || *end))
-        st = diag_error(dg, ST_INPUT, in->path,
+        st = diag_input(dg, in->path,
                         "arrays of a .npy file have no names; use 0 for the first, 1 for the next");
     for (unsigned long long i = 0; st == ST_OK; i++) {
         st = input_fill(in, NPY_PREFIX_MAX, dg);
         if (st == ST_OK && npy_is(in->data, in->len))
             st = input_fill(in, npy_header_end(in->data, in->len) + 1, dg);
         else if (st == ST_OK)
-            st = diag_error(dg, ST_INPUT, in->path, "there %s %llu array%s in the .npy file",
+            st = diag_input(dg, in->path, "there %s %llu array%s in the .npy file",
                             i == 1 ? "is only" : "are only", i, i == 1 ? "" : "s");
         if (st || i == want)
             return st;
         if (!npy_read_header(in->data, in->len, &h, error) && !npy_is_bfloat16(&h))
-            return diag_error(dg, ST_INPUT, in->path, "array %llu: %s", i, error);
+            return diag_input(dg, in->path, "array %llu: %s", i, error);
         st = skip(in, h.data_offset + h.data_bytes, &left, dg);
         if (st || left > 0)
-            return st ? st : diag_error(dg, ST_INPUT, in->path, "array %llu is cut short", i);
+            return st ? st : diag_input(dg, in->path, "array %llu is cut short", i);
     }
     return st;
 }
@@ -230,8 +223,6 @@ enum status input_open(struct input *in, const char *path, struct diag *dg)
     return st;
 }
 
-uint64_t input_offset(const struct input *in) { return (uint64_t)(in->data - in->base); }
-
 void input_advise(const struct input *in, size_t from, size_t n, bool sequential)
 {
     size_t start = (size_t)input_offset(in) + from;
@@ -260,7 +251,7 @@ enum status input_intact(const struct input *in, struct diag *dg)
         return cannot(dg, in->path, errno, "read");
     if (!in->mapped || (uintmax_t)st.st_size >= in->base_len)
         return ST_OK;
-    return diag_error(dg, ST_INPUT, in->path, "the file became shorter while it was being read");
+    return diag_input(dg, in->path, "the file became shorter while it was being read");
 }
 
 void input_close(struct input *in)

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ctype.h>
-#include <string.h>
 
 #include "base/diag.h"
 
@@ -32,7 +31,10 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg);
 enum status input_fill(struct input *in, size_t n, struct diag *dg);
 
 /* Reads to the end. */
-enum status input_finish(struct input *in, struct diag *dg);
+static inline enum status input_finish(struct input *in, struct diag *dg)
+{
+    return input_fill(in, SIZE_MAX, dg);
+}
 
 /* Reads n bytes of an input with `more` into buf, from `offset` on, and skips those before, which
  * must not have been passed. *got is below n only if the input ends. */
@@ -44,7 +46,10 @@ enum status input_read(struct input *in, uint64_t offset, void *buf, uint64_t n,
 void input_advise(const struct input *in, size_t from, size_t n, bool sequential);
 
 /* The offset of data[0] in the mapped file. */
-uint64_t input_offset(const struct input *in);
+static inline uint64_t input_offset(const struct input *in)
+{
+    return (uint64_t)(in->data - in->base);
+}
 
 /* Releases the memory of bytes before `offset`, which are not needed again. Later they are
  * undefined in an input that was read, and unchanged in a mapped one. */

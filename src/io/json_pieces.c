@@ -1,13 +1,9 @@
 #include "io/json_reader.h"
 
-#include <string.h>
-
-/*
- * Pieces begin and end after an element of the innermost arrays. A first pass counts the commas of
+/* Pieces begin and end after an element of the innermost arrays. A first pass counts the commas of
  * each piece, which gives the index of its first element; a second pass reads the elements. The
  * sizes of the arrays before say where arrays end; the first array of a level, whose size is not
- * known yet, is closed by the lexer.
- */
+ * known yet, is closed by the lexer. */
 
 static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 

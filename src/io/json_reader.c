@@ -1,9 +1,6 @@
 #include "io/json_reader.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -14,9 +11,8 @@ enum status json_reader_fail_at(struct json_reader *r, struct json_position posi
     const char *path = r->f->input.path;
     bool npy = path_has_extension(path, ".npy") || path_has_extension(path, ".npz");
 
-    return diag_error(r->dg, ST_INPUT, path, "line %zu, column %zu: %s%s%s", position.line,
-                      position.column, message,
-                      npy ? "; this is text, perhaps of a failed download, not " : "",
+    return diag_input(r->dg, path, "line %zu, column %zu: %s%s%s", position.line, position.column,
+                      message, npy ? "; this is text, perhaps of a failed download, not " : "",
                       npy ? path_extension(path) : "");
 }
 
@@ -36,7 +32,7 @@ enum status json_reader_fail(struct json_reader *r, const char *fmt, ...)
 
     str_puts(&message, r->name);
     for (unsigned i = 0; i < r->depth; i++) /* "Values[1][0]" */
-        str_printf(&message, "[%" PRIu64 "]", r->done[i]);
+        str_printf(&message, "[%ju]", r->done[i]);
     str_puts(&message, message.len > 0 ? ": " : "");
     va_start(ap, fmt);
     str_vprintf(&message, fmt, ap);
@@ -80,7 +76,7 @@ enum status json_reader_fail_number(struct json_reader *r, enum number_result re
     if (result == NUMBER_FRACTION)
         return json_reader_fail(r, "%s is not a whole number, and %s holds only whole numbers%s",
                                 quote.text, type, rules ? "; --round takes the nearest one" : "");
-    return json_reader_fail(r, "%s is outside %s, %" PRId64 " to %" PRIu64 "%s", quote.text, type,
+    return json_reader_fail(r, "%s is outside %s, %jd to %ju%s", quote.text, type,
                             dtype_min(r->type), dtype_max(r->type),
                             rules ? "; --clamp takes the nearer of these" : "");
 }
@@ -167,9 +163,8 @@ static enum status close_array(struct json_reader *r)
         *size = n;
     r->depth--;
     if (n != *size)
-        return json_reader_fail(
-            r, "too few elements: this array has %" PRIu64 ", the one before it %" PRIu64, n,
-            *size);
+        return json_reader_fail(r, "too few elements: this array has %ju, the one before it %ju", n,
+                                *size);
     return ST_OK;
 }
 
@@ -180,7 +175,7 @@ static enum status read_value(struct json_reader *r)
     enum status st;
 
     if (r->depth && r->sizes[r->depth - 1] == r->done[r->depth - 1])
-        return json_reader_fail(r, "too many elements: the array before this one has %" PRIu64,
+        return json_reader_fail(r, "too many elements: the array before this one has %ju",
                                 r->done[r->depth - 1]);
     if (r->lx.token != JSON_TOKEN_OPEN_ARRAY)
         return read_scalar(r);

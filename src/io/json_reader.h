@@ -66,13 +66,11 @@ enum status json_reader_store_special(struct json_reader *r, const struct scalar
 /* Reads a text in columns; sets r->type if it is DT_NONE, and rank, sizes and count. */
 enum status csv_read(struct json_reader *r, const struct csv *form);
 
-/*
- * Reads on after an element within an array, the last token, on several threads: elements, and ends
+/* Reads on after an element within an array, the last token, on several threads: elements, and ends
  * of arrays whose sizes are known, with blanks between them. Stops before everything else (the
  * first array of a level, errors, comments, the end of the values) and leaves that to the lexer, so
  * the result does not depend on threads and pieces. Afterwards the last token is the end of an
- * element again. Errors: ST_SYSTEM.
- */
+ * element again. Errors: ST_SYSTEM. */
 enum status json_pieces_read(struct json_reader *r);
 
 /* A piece of a text, which one thread reads. */
@@ -95,12 +93,9 @@ struct json_form {
     void (*read)(const struct json_reader *r, struct json_piece *p, char *to);
 };
 
-/*
- * Reads a window of text from r->lx.end on, cut into pieces, on threads, drops the text, and moves
+/* Reads a window of text from r->lx.end on, cut into pieces, on threads, drops the text, and moves
  * lx.end to its end, or to the first fault. *bytes is the size of the window before; 0: none.
- * *elements is the number of elements read; *whole: there was no fault. Errors:
- * ST_SYSTEM.
- */
+ * *elements is the number of elements read; *whole: there was no fault. Errors: ST_SYSTEM. */
 enum status json_window_read(struct json_reader *r, const struct json_form *form, size_t *bytes,
                              uint64_t *elements, bool *whole);
 

@@ -1,6 +1,5 @@
 #include "io/json_reader.h"
 
-#include <ctype.h>
 #include <float.h>
 #include <math.h>
 

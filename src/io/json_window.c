@@ -1,8 +1,5 @@
 #include "io/json_reader.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/parallel.h"
 

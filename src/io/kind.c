@@ -1,13 +1,5 @@
 #include "io/kind.h"
 
-#include <ctype.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-
 #include "base/embedded.h"
 #include "base/path.h"
 #include "io/csv.h"
@@ -346,21 +338,19 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
         memcmp(in->data, NPY_MAGIC, in->len) == 0)
-        return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes",
-                          in->len);
+        return diag_input(dg, in->path, "the .npy header is cut short after %zu bytes", in->len);
     if (npy_is(in->data, in->len)) {
         kind_named("a .npy tensor", &known);
         return wanted == WANT_TENSOR ? ST_OK : kind_refuse(&known, in, wanted, dg);
     }
     if (is_device(in) && is_binary(in))
-        return diag_error(dg, ST_INPUT, in->path, "these are bytes of a device, not a %s%s",
-                          kind_wanted_names[wanted],
-                          wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
-                                                  "--sizes 2,3 --random 1 -o x.npy"
-                                                : "");
+        return diag_input(
+            dg, in->path, "these are bytes of a device, not a %s%s", kind_wanted_names[wanted],
+            wanted == WANT_TENSOR
+                ? "; a test tensor comes from: dmlop make --sizes 2,3 --random 1 -o x.npy"
+                : "");
     if (in->len == 0)
-        return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a %s",
-                          kind_wanted_names[wanted]);
+        return diag_input(dg, in->path, "the file is empty; give a %s", kind_wanted_names[wanted]);
     if (wanted == WANT_TENSOR && title_find(in) > 0)
         return ST_OK;
     if (kind_find(in, &known))

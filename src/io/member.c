@@ -1,6 +1,5 @@
 #include "io/npz.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "base/path.h"

@@ -1,11 +1,6 @@
 #include "io/npy.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/embedded.h"
 #include "base/mem.h"
@@ -30,11 +25,6 @@ static bool PRINTF_LIKE(2, 3) fail(char *error, const char *fmt, ...)
     vsnprintf(error, NPY_ERROR_TEXT, fmt, ap);
     va_end(ap);
     return false;
-}
-
-bool npy_is(const void *bytes, size_t len)
-{
-    return len >= NPY_MAGIC_LEN && memcmp(bytes, NPY_MAGIC, NPY_MAGIC_LEN) == 0;
 }
 
 static void skip_blanks(struct cursor *c)
@@ -201,12 +191,10 @@ static bool is_order(char c) { return c && strchr("<>=|", c); }
 
 static char read_order(char **s, char otherwise) { return is_order(**s) ? *(*s)++ : otherwise; }
 
-/*
- * Sets type, is_bool and swapped by the text of a descr: "<f4" and all other strings that
+/* Sets type, is_bool and swapped by the text of a descr: "<f4" and all other strings that
  * numpy.dtype() makes one of these types of, such as "float32", "single", "f" and ">I"; "l" and
  * "int_" have 64 bits, as on Linux. V2 is DT_BFLOAT16. False, with a message and a remedy in
- * error[NPY_ERROR_TEXT], for all others.
- */
+ * error[NPY_ERROR_TEXT], for all others. */
 static bool read_descr(const char *descr, struct npy_header *h, char *error)
 {
     char text[64], order, *s = text;
@@ -344,13 +332,12 @@ bool npy_check_length(const struct npy_header *h, uint64_t bytes_left, bool more
 {
     if (bytes_left < h->data_bytes)
         snprintf(error, NPY_LENGTH_TEXT,
-                 "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
-                 " are there",
+                 "the data is cut short: %s %s needs %ju bytes, but only %ju are there",
                  dtype_name(h->type), tensor_sizes_text(h->rank, h->sizes).text, h->data_bytes,
                  bytes_left);
     else if (bytes_left - h->data_bytes > NPY_PADDING)
         snprintf(error, NPY_LENGTH_TEXT,
-                 "%s%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
+                 "%s%ju bytes follow the data of %s %s; the header or the file is wrong",
                  more ? "at least " : "", bytes_left - h->data_bytes, dtype_name(h->type),
                  tensor_sizes_text(h->rank, h->sizes).text);
     else

@@ -29,17 +29,18 @@ struct npy_header {
 };
 
 /* True if the bytes begin like an .npy file. */
-bool npy_is(const void *bytes, size_t len);
+static inline bool npy_is(const void *bytes, size_t len)
+{
+    return len >= NPY_MAGIC_LEN && memcmp(bytes, NPY_MAGIC, NPY_MAGIC_LEN) == 0;
+}
 
 /* The offset of the data, from the first NPY_PREFIX_MAX bytes of a file; 0 if there are too few. */
 size_t npy_header_end(const void *bytes, size_t len);
 
-/*
- * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd
+/* Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd
  * spacing, `3L`, "=f4"). All arithmetic is checked. The caller checks data_offset + data_bytes
  * against the file's length. False with the reason in error[NPY_ERROR_TEXT]; unsupported types are
- * refused by name; so is DT_BFLOAT16, but npy_is_bfloat16 says that h is complete.
- */
+ * refused by name; so is DT_BFLOAT16, but npy_is_bfloat16 says that h is complete. */
 bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error);
 
 /* True for a sound header of that type, after npy_read_header has refused it. */

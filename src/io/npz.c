@@ -2,12 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <lzma.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
 
@@ -116,11 +111,11 @@ static enum status refuse_damaged(const struct npz_listing *a, struct diag *dg)
     if (b)
         os_unmap(b, n);
     if (changed)
-        return diag_error(dg, ST_INPUT, a->path,
-                          "each %s when the file was transferred as text; transfer it again as "
-                          "binary data",
-                          changed);
-    return diag_error(dg, ST_INPUT, a->path,
+        return diag_input(
+            dg, a->path,
+            "each %s when the file was transferred as text; transfer it again as binary data",
+            changed);
+    return diag_input(dg, a->path,
                       cut ? "the archive is cut short: the list of its members, at the end, is "
                             "missing; get the whole file"
                           : "the archive is damaged; get the file again");
@@ -177,8 +172,7 @@ static enum status open_archive(struct npz_listing *a, const char *path, struct 
 
     a->path = path;
     if (file_is_special(path))
-        return diag_error(dg, ST_INPUT, path,
-                          "an archive is read from a regular file only; save it as one");
+        return diag_input(dg, path, "an archive is read from a regular file only; save it as one");
     a->fd = os_open(AT_FDCWD, path, OS_READ);
     if (a->fd < 0)
         return diag_errno(dg, ST_INPUT, path, errno, "cannot open");
@@ -206,9 +200,9 @@ static enum status check_ratio(const char *path, uint64_t size, uint64_t packed,
 {
     if (!is_bomb(size, packed))
         return ST_OK;
-    return diag_error(dg, ST_INPUT, path,
-                      "the member unpacks to %" PRIu64 " bytes from %" PRIu64
-                      ", more than %d times; if it is what you expect, unzip it first",
+    return diag_input(dg, path,
+                      "the member unpacks to %ju bytes from %ju, more than %d times; if it is what "
+                      "you expect, unzip it first",
                       size, packed, NPZ_MAX_RATIO);
 }
 
@@ -219,9 +213,9 @@ static enum status check_size(const struct npz_listing *a, const char *path, con
     struct stat st;
 
     if (sb->size > NPZ_MAX_BYTES)
-        return diag_error(dg, ST_INPUT, path,
-                          "the member unpacks to %" PRIu64 " bytes, and at most %" PRIu64
-                          " are read from an archive; unzip it first",
+        return diag_input(dg, path,
+                          "the member unpacks to %ju bytes, and at most %ju are read from an "
+                          "archive; unzip it first",
                           (uint64_t)sb->size, NPZ_MAX_BYTES);
     if (fstat(a->fd, &st) != 0)
         return diag_errno(dg, ST_INPUT, path, errno, "cannot read");
@@ -357,7 +351,7 @@ static enum status read_member(const struct npz_listing *a, zip_int64_t index, c
     if (!why)
         return check_ratio(in->path, in->len, packed, dg);
     return !*why ? diag_nomem(dg)
-                 : diag_error(dg, ST_INPUT, in->path, "%s%s",
+                 : diag_input(dg, in->path, "%s%s",
                               why == damaged ? "" : "cannot unpack the member: ", why);
 }
 
@@ -379,11 +373,11 @@ static enum status find_member(const struct npz_listing *a, const struct member 
         index = a->locate(a->zip, with, 0);
     free(with);
     if (index < 0 || !stat_member(a, index, &sb))
-        return diag_error(dg, ST_INPUT, m->file,
+        return diag_input(dg, m->file,
                           "there is no '%s' in the archive; 'dmlop info' lists what it contains",
                           m->name);
     if (index < a->n && a->twice[index])
-        return diag_error(dg, ST_INPUT, in->path, "%s", twin_text);
+        return diag_input(dg, in->path, "%s", twin_text);
     st = check_size(a, in->path, &sb, dg);
     return st ? st : read_member(a, index, &sb, in, dg);
 }
@@ -478,7 +472,7 @@ static enum status visit_member(const struct npz_listing *a, zip_int64_t i, memb
     else if (strcmp(error, foreign) == 0)
         diag_warn(dg, path, "%s", error);
     else
-        st = diag_error(dg, ST_INPUT, path, "%s", error);
+        st = diag_input(dg, path, "%s", error);
     *any = *any || st == ST_INPUT;
     free(path);
     return st;
@@ -501,6 +495,6 @@ enum status members_each(const char *archive, members_visit *each, void *context
     current_listing = NULL;
     close_archive(&a);
     if (st == ST_OK && !any)
-        st = diag_error(dg, ST_INPUT, archive, "there is no array in the archive");
+        st = diag_input(dg, archive, "there is no array in the archive");
     return st ? st : worst;
 }

@@ -5,11 +5,9 @@
 #include "io/input.h"
 #include "io/npy.h"
 
-/*
- * Paths of arrays in files: FILE:NAME is an array in an archive, FILE:N array number N, from 0, of
+/* Paths of arrays in files: FILE:NAME is an array in an archive, FILE:N array number N, from 0, of
  * several that follow one another in an .npy; of standard input, -:N. FILE has the extension .npz
- * or .npy, or the first bytes of an archive or an .npy, and no file has the whole name.
- */
+ * or .npy, or the first bytes of an archive or an .npy, and no file has the whole name. */
 struct member {
     char file[PATH_MAX]; /* no longer path can be opened */
     const char *name;    /* in the path */
@@ -44,13 +42,11 @@ struct npz_member {
     struct npy_header header;
 };
 
-/*
- * Calls `each` for every array of an archive, BFLOAT16 too, with the path by which it is read, in
+/* Calls `each` for every array of an archive, BFLOAT16 too, with the path by which it is read, in
  * the archive's order; only the headers are read before. Other members get a message: a warning for
  * another kind of file, an error for a damaged one and for a name that several have, none for a
  * folder. ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is
- * no array, or the first other error, as npz_open.
- */
+ * no array, or the first other error, as npz_open. */
 typedef enum status members_visit(void *context, const char *path, const struct npz_member *m,
                                   struct diag *dg);
 enum status members_each(const char *archive, members_visit *each, void *context, struct diag *dg);

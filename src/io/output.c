@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -66,8 +64,7 @@ enum status outputs_check_apart(const struct outputs *a, const struct outputs *b
     for (size_t i = 0; i < b->n; i++)
         for (size_t j = 0; j < a->n; j++)
             if (target_same(&a->v[j]->target, &b->v[i]->target))
-                return diag_error(dg, ST_USAGE, NULL,
-                                  "two outputs would be written to the same file: %s and %s",
+                return diag_usage(dg, "two outputs would be written to the same file: %s and %s",
                                   a->v[j]->target.shown, b->v[i]->target.shown);
     return ST_OK;
 }

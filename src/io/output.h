@@ -6,11 +6,9 @@
 #include "base/diag.h"
 #include "tensor/tensor.h"
 
-/*
- * A set of output files that appear together, complete, or not at all. Each is a temporary file
+/* A set of output files that appear together, complete, or not at all. Each is a temporary file
  * beside its target until outputs_commit renames it; signals that end the program remove the
- * temporaries. Zero-initialise, set the options.
- */
+ * temporaries. Zero-initialise, set the options. */
 enum { OUTPUTS_MAX = 4 };
 
 struct output; /* one file; owned by its set, private to output.c */
@@ -24,11 +22,9 @@ struct outputs {
     bool shared;     /* output_copy may need no room: too little is found when it is used up */
 };
 
-/*
- * Adds an output: a path, "-" for standard output, or a device, FIFO or /dev/fd/N, which are
+/* Adds an output: a path, "-" for standard output, or a device, FIFO or /dev/fd/N, which are
  * written in place. Symbolic links are followed. Nothing is created yet. ST_SYSTEM if the target
- * cannot be written (folder missing, no-clobber), ST_USAGE for the same file twice in the set.
- */
+ * cannot be written (folder missing, no-clobber), ST_USAGE for the same file twice in the set. */
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 
 /* Adds the file `name` in the folder `at`, a descriptor that o owns from now on. It must
@@ -50,13 +46,11 @@ struct output_place {
  * False if it is not a regular file or cannot be found; *failed is set if memory is short. */
 bool output_place(const char *path, struct output_place *place, bool *failed);
 
-/*
- * Adds the output of a tensor and sets *f to it. With a `member`, the path is FILE.npz, or
+/* Adds the output of a tensor and sets *f to it. With a `member`, the path is FILE.npz, or
  * FILE.npz:NAME with NAME for the member: the output is an archive, which is added once, and the
  * tensor becomes the array of that name in it, a .npy. Arrays are written in the order in which
  * they were added. ST_USAGE for two arrays of one name; ST_SYSTEM for a device or pipe, and for
- * FILE.npz:NAME if there is such an archive, whose other arrays would be lost.
- */
+ * FILE.npz:NAME if there is such an archive, whose other arrays would be lost. */
 enum status outputs_add_tensor(struct outputs *o, const char *path, const char *member,
                                struct output **f, struct diag *dg);
 

@@ -1,7 +1,5 @@
 #include "io/output.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/parallel.h"
 

@@ -1,7 +1,4 @@
-
 #include <dirent.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/path.h"
 #include "io/kind.h"

@@ -1,10 +1,5 @@
 #include "io/tensor_file.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/path.h"
@@ -34,10 +29,10 @@ static enum status refuse_several(const struct input *in, struct diag *dg)
     const char *path = numbered ? in->path : "-"; /* a pipe is read again as standard input */
 
     if (npz_member(in->path))
-        return diag_error(dg, ST_INPUT, in->path,
-                          "another array follows; unpack the member, and read NAME.npy:0, "
-                          "NAME.npy:1 and so on");
-    return diag_error(dg, ST_INPUT, in->path,
+        return diag_input(
+            dg, in->path,
+            "another array follows; unpack the member, and read NAME.npy:0, NAME.npy:1 and so on");
+    return diag_input(dg, in->path,
                       "another array follows; read the first as %s:0, the next as %s:1 and so on",
                       path, path);
 }
@@ -53,7 +48,7 @@ static enum status check_length(const struct tensor_file *f, uint64_t bytes_left
         return f->input.numbered ? ST_OK : refuse_several(&f->input, dg);
     return npy_check_length(&f->header, bytes_left, f->input.more, error)
                ? ST_OK
-               : diag_error(dg, ST_INPUT, f->input.path, "%s", error);
+               : diag_input(dg, f->input.path, "%s", error);
 }
 
 /* Sets f from the header, without data. */
@@ -65,7 +60,7 @@ static enum status read_header(struct tensor_file *f, enum dtype type, struct di
 
     if (!npy_read_header(f->input.data, f->input.len, h, error) &&
         (!npy_is_bfloat16(h) || type != DT_BFLOAT16))
-        return diag_error(dg, ST_INPUT, f->input.path, "%s", error);
+        return diag_input(dg, f->input.path, "%s", error);
     *t = (struct tensor){
         .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank
     };
@@ -294,11 +289,6 @@ enum status tensor_file_write(struct output *out, const struct tensor *t, enum t
     return st;
 }
 
-const char *tensor_file_kind(const struct tensor_file *f)
-{
-    return f->titled ? "text" : tensor_format_titles[f->format];
-}
-
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg)
 {
     const struct tensor *t = &f->tensor;
@@ -319,9 +309,8 @@ void warn_inexact(const char *path, const struct tensor_file *f, struct diag *dg
 {
     if (f->counts.inexact > 0)
         diag_warn(dg, path,
-                  "%" PRIu64
-                  " whole number%s rounded: without a type, numbers in JSON are FLOAT32; "
-                  "give --dtype int64 or float64",
+                  "%ju whole number%s rounded: without a type, numbers in JSON are FLOAT32; give "
+                  "--dtype int64 or float64",
                   f->counts.inexact, f->counts.inexact == 1 ? " is" : "s are");
 }
 

@@ -34,16 +34,14 @@ struct tensor_file {
     char skipped[40];               /* of CSV, for messages: ", line 1: names", or "" */
 };
 
-/*
- * Begins to read a tensor of any rank from path ("-": standard input), .npy, JSON or CSV, known by
+/* Begins to read a tensor of any rank from path ("-": standard input), .npy, JSON or CSV, known by
  * its content. f is zeroed, or has rules and skip_lines. A text without a type is read as json_type
  * (DT_NONE: JSON as FLOAT32, CSV as its numbers need), on at most `threads` threads (0: as many as
  * the text can use); with DT_BFLOAT16, an .npy of V2 is that, as header.type says, and the tensor
  * FLOAT32. An .npy is mapped and keeps its byte order (`swapped`) and Fortran order (strides); its
  * elements may be unaligned. Of an .npy that cannot be mapped only the header is read: tensor.data
  * is NULL and input.more is set. Errors are ST_INPUT or ST_SYSTEM with a message that names the
- * position; f is closed then.
- */
+ * position; f is closed then. */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
 
@@ -80,7 +78,10 @@ enum status tensor_file_write(struct output *out, const struct tensor *t, enum t
 enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg);
 
 /* ".npy", "JSON", "CSV", "TSV", or "text" for one with a title. */
-const char *tensor_file_kind(const struct tensor_file *f);
+static inline const char *tensor_file_kind(const struct tensor_file *f)
+{
+    return f->titled ? "text" : tensor_format_titles[f->format];
+}
 
 /* Warns of whole numbers of JSON without a type that FLOAT32 does not hold. */
 void warn_inexact(const char *path, const struct tensor_file *f, struct diag *dg);
@@ -97,13 +98,11 @@ void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag
 /* Bytes of text that a thread reads or writes at a time: about 0.2 ms. */
 enum { TENSOR_JSON_PIECE = 64 << 10 };
 
-/*
- * Reads the JSON text in f->input into f->values and f->tensor (packed), as json_type if the text
+/* Reads the JSON text in f->input into f->values and f->tensor (packed), as json_type if the text
  * names no type (DT_NONE: FLOAT32). Text is dropped after it was read, so memory stays near the
  * larger of text and values. Numbers are read in pieces of about `piece` bytes, at least 1, on at
  * most `threads` threads (0: as many as the text can use); the result and the errors depend on
- * neither. Errors: ST_INPUT with line, column and index, or ST_SYSTEM.
- */
+ * neither. Errors: ST_INPUT with line, column and index, or ST_SYSTEM. */
 enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,
                              struct diag *dg);
 

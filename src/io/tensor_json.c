@@ -1,9 +1,5 @@
 #include "io/json_reader.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "io/kind.h"
@@ -182,12 +178,12 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
     uint64_t count;
 
     if (tensor_count(fields->rank, fields->sizes, &count))
-        snprintf(needed, sizeof needed, "%" PRIu64, count);
+        snprintf(needed, sizeof needed, "%ju", count);
     if (r->rank != 1)
         snprintf(message, sizeof message, "Values is nested as %s, but Sizes is %s",
                  tensor_sizes_text(r->rank, r->sizes).text, declared.text);
     else
-        snprintf(message, sizeof message, "Values has %" PRIu64 " element%s, but Sizes %s needs %s",
+        snprintf(message, sizeof message, "Values has %ju element%s, but Sizes %s needs %s",
                  r->sizes[0], r->sizes[0] == 1 ? "" : "s", declared.text, needed);
     return json_reader_fail_at(r, fields->position, message);
 }
@@ -305,7 +301,7 @@ static enum status finish(struct json_reader *r)
     memcpy(t->sizes, r->sizes, r->rank * sizeof t->sizes[0]);
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
         !tensor_pack_strides(t->rank, t->sizes, t->strides))
-        return diag_error(r->dg, ST_INPUT, f->input.path, "the tensor's sizes are too large");
+        return diag_input(r->dg, f->input.path, "the tensor's sizes are too large");
     return ST_OK;
 }
 

@@ -1,8 +1,5 @@
 #include "io/tensor_file.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/parallel.h"
 #include "io/element.h"
 
@@ -112,7 +109,7 @@ static enum status add_head(struct output *out, const struct tensor *t, struct d
 
     str_printf(&head, "{\n  \"DataType\": \"%s\",\n  \"Sizes\": [", dtype_name(t->type));
     for (unsigned i = 0; i < t->rank; i++)
-        str_printf(&head, "%s%" PRIu64, i > 0 ? ", " : "", t->sizes[i]);
+        str_printf(&head, "%s%ju", i > 0 ? ", " : "", t->sizes[i]);
     str_puts(&head, "],\n  \"Values\": ");
     st = head.failed ? diag_nomem(dg) : output_write(out, head.s, head.len, dg);
     str_free(&head);
@@ -151,7 +148,7 @@ enum status tensor_csv_write(struct output *out, const struct tensor *t, char de
         memmove(rows.strides, rows.strides + 1, rows.rank * sizeof *rows.strides);
     }
     if (!tensor_count(rows.rank, rows.sizes, &count) || rows.rank > 2 || count == 0)
-        return diag_error(dg, ST_INPUT, NULL,
+        return diag_input(dg, NULL,
                           "CSV has rows and columns, and the tensor is %s; write .npy or JSON%s",
                           tensor_sizes_text(t->rank, t->sizes).text,
                           count > 0 ? ", or convert it with --sizes" : "");

@@ -1,9 +1,6 @@
 #include "io/kind.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -58,8 +55,7 @@ static const char *command_of(const struct json_lexer *lx)
 }
 
 /* A known key decides, however the text goes on; "desc" only if no other follows before the type.
- * An array may be a tensor, too. Sets
- * *command for a descriptor's type; NULL: unknown. */
+ * An array may be a tensor, too. Sets *command for a descriptor's type; NULL: unknown. */
 static enum meaning read_keys(const struct input *in, const char **command)
 {
     struct json_lexer lx = { .text = (const char *)in->data, .len = in->len };
@@ -145,8 +141,7 @@ static enum status read_text(struct input *in, const char *path, size_t most,
     st = st ? st : kind_check(in, wanted, dg);
     st = st ? st : input_fill(in, most + 1, dg);
     if (st == ST_OK && in->len > most)
-        return diag_error(dg, ST_INPUT, path,
-                          "the text is longer than %zu MiB, the most that a %s may have",
+        return diag_input(dg, path, "the text is longer than %zu MiB, the most that a %s may have",
                           most >> 20, kind_wanted_names[wanted]);
     return st ? st : kind_check_json(in, wanted, dg);
 }

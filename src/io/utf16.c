@@ -52,7 +52,7 @@ enum status utf16_decode(struct input *in, size_t most, struct diag *dg)
     text.len = (size_t)(to - text.base);
     json_position_advance(&at, (char *)text.base, text.len, text.len);
     if (i + 1 < in->len || (i < in->len && !in->more))
-        st = diag_error(dg, ST_INPUT, in->path,
+        st = diag_input(dg, in->path,
                         "line %zu, column %zu: %s of UTF-16 is missing; get the whole file, or "
                         "save it as UTF-8",
                         at.line, at.column,

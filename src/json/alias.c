@@ -1,7 +1,5 @@
 #include "json/alias.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 
 /* The index of the first alias of an object or of one after it. */

@@ -1,7 +1,5 @@
 #include "json/decimal.h"
 
-#include <string.h>
-
 enum { W_DIGITS = 19 }; /* 10^19 < 2^64 */
 
 /* The value of a digit, above 9 for other bytes. */

@@ -1,8 +1,5 @@
 #include "json/doc.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "json/number.h"
 

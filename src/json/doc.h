@@ -52,12 +52,10 @@ enum json_result {
     JSON_NOMEM,   /* memory is short */
 };
 
-/*
- * Scans text (len bytes; UTF-8, byte-order mark, comments, trailing commas allowed) strictly:
+/* Scans text (len bytes; UTF-8, byte-order mark, comments, trailing commas allowed) strictly:
  * grammar of RFC 8259, valid UTF-8, no \u0000 or lone surrogate, nesting at most JSON_MAX_DEPTH,
  * keys of at most JSON_MAX_KEY bytes, only blanks and comments after the top value. Not recursive.
- * *err is set for JSON_INVALID. The document is empty unless JSON_OK is returned.
- */
+ * *err is set for JSON_INVALID. The document is empty unless JSON_OK is returned. */
 enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len,
                                struct json_error *err);
 

@@ -1,8 +1,5 @@
 #include "json/doc.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 struct scan {

@@ -1,9 +1,6 @@
 #include "json/lex.h"
 
 #include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/str.h"
 

@@ -1,8 +1,5 @@
 #include "json/notation.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "json/doc.h"

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/util.h"
 
-/*
- * Notations of C, Python and DirectML's pages that have one meaning in JSON: {1, 1, 3, 4} for a
+/* Notations of C, Python and DirectML's pages that have one meaning in JSON: {1, 1, 3, 4} for a
  * list, FLOAT32 without quotes, (Sizes: {1}) for an object, 'FLOAT32', True, 0x40, initializers of
  * C, and JSON without some comma, colon or quote. A text with such parts is read as the JSON that
- * it means; the edits that make JSON of it lead back to its offsets.
- */
+ * it means; the edits that make JSON of it lead back to its offsets. */
 
 enum json_notation_kind {
     JSON_BRACES,      /* around a list */

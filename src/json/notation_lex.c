@@ -2,19 +2,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "json/number.h"
 
 static bool is_word(char c) { return json_is_letter(c) || json_is_digit(c); }
-
-bool notation_is(const struct json_lexer *lx, char c)
-{
-    return lx->token == JSON_TOKEN_OTHER && lx->text[lx->start] == c;
-}
 
 /* Cuts up to three letters of a suffix off n characters; returns how many are left. */
 static size_t cut_suffix(char *s, size_t n, const char *letters)

@@ -4,15 +4,16 @@
 
 /* Tokens of JSON and of other notations. */
 
-/*
- * As json_lex. A number of C or Python is a JSON_TOKEN_NUMBER too, and a JSON_TOKEN_STRING may also
+/* As json_lex. A number of C or Python is a JSON_TOKEN_NUMBER too, and a JSON_TOKEN_STRING may also
  * be 'TEXT', or have one of its quotes only: TEXT" or "TEXT or 'TEXT. After an error about the
- * token itself, whose end is its start, a caller may move the end on and continue.
- */
+ * token itself, whose end is its start, a caller may move the end on and continue. */
 enum json_token notation_lex(struct json_lexer *lx);
 
 /* True if the last token is the character c, which is none of JSON. */
-bool notation_is(const struct json_lexer *lx, char c);
+static inline bool notation_is(const struct json_lexer *lx, char c)
+{
+    return lx->token == JSON_TOKEN_OTHER && lx->text[lx->start] == c;
+}
 
 /* True if the last token begins a member: KEY: or KEY = or .KEY = */
 bool notation_is_key(const struct json_lexer *lx);

@@ -2,10 +2,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
-#include <strings.h>
 
-#include "base/util.h"
 #include "json/decimal.h"
 
 /* Multiplies *v by ten and adds a digit; false on overflow. */
@@ -64,26 +61,6 @@ enum number_result number_whole(const char *s, size_t n, bool literal, uint64_t 
         return NUMBER_RANGE;
     *v = d.negative ? 0 - digits.whole : digits.whole;
     return NUMBER_OK;
-}
-
-enum number_result number_i64(const char *s, size_t n, int64_t *v)
-{
-    return number_whole(s, n, false, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
-}
-
-enum number_result number_u64(const char *s, size_t n, uint64_t *v)
-{
-    return number_whole(s, n, false, 0, UINT64_MAX, v);
-}
-
-enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
-{
-    return number_whole(s, n, true, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
-}
-
-enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
-{
-    return number_whole(s, n, true, 0, UINT64_MAX, v);
 }
 
 enum number_result number_nearest(const char *s, size_t n, bool *negative, uint64_t *magnitude)

@@ -1,9 +1,5 @@
 #include "json/number.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/util.h"
 #include "json/decimal.h"
 
 static const char pairs[] = "00010203040506070809101112131415161718192021222324"

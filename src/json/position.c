@@ -1,7 +1,5 @@
 #include "json/lex.h"
 
-#include <string.h>
-
 /* The byte after the first line end before `to`, or NULL. */
 static const char *line_end(const char *from, const char *to, const char *end)
 {

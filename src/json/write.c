@@ -1,10 +1,7 @@
 #include "json/write.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "json/number.h"
 
@@ -94,13 +91,13 @@ void json_stringf(struct json_writer *w, const char *key, const char *fmt, ...)
 void json_uint(struct json_writer *w, const char *key, uint64_t v)
 {
     start_value(w, key);
-    str_printf(w->out, "%" PRIu64, v);
+    str_printf(w->out, "%ju", v);
 }
 
 void json_int(struct json_writer *w, const char *key, int64_t v)
 {
     start_value(w, key);
-    str_printf(w->out, "%" PRId64, v);
+    str_printf(w->out, "%jd", v);
 }
 
 /* The shortest number that reads back to v, or "nan", "inf" or "-inf". */
@@ -160,10 +157,8 @@ static void write_conversion(struct json_writer *w, const char *key, const char 
         json_uint(w, key, va_arg(*ap, size_t));
     else if (*conversion == 'u')
         json_uint(w, key, va_arg(*ap, unsigned));
-    else if (conversion[1] == 'l')
-        json_uint(w, key, va_arg(*ap, unsigned long long));
-    else
-        json_uint(w, key, va_arg(*ap, unsigned long));
+    else /* ju */
+        json_uint(w, key, va_arg(*ap, uint64_t));
 }
 
 void json_format(struct json_writer *w, const char *fmt, ...)

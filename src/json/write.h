@@ -53,12 +53,10 @@ void json_bool(struct json_writer *w, const char *key, bool v);
 /* An array of n numbers, "[1, 2]". */
 void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n);
 
-/*
- * The values of a format, words with blanks between them: brackets, with blanks inside if a blank
+/* The values of a format, words with blanks between them: brackets, with blanks inside if a blank
  * or a newline follows the opening one; KEY: before its value; %s for a string, %d for true or
- * false, %i, %u, %lu, %llu, %zu or %g for a number. A newline and blanks are a json_line. Calls may
- * leave brackets open, and close those of earlier ones.
- */
+ * false, %i, %u, %ju, %zu or %g for a number. A newline and blanks are a json_line. Calls may
+ * leave brackets open, and close those of earlier ones. */
 void json_format(struct json_writer *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* A JSON text as it is; its further lines are indented like the current one. */

@@ -1,7 +1,5 @@
 #include "kernel/cpu.h"
 
-#include <string.h>
-
 #include "os/processors.h"
 
 #if defined(__x86_64__)

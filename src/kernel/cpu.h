@@ -1,7 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/util.h"
 
 /* Features of the processor and the operating system. */
 enum cpu_feature {
@@ -15,11 +14,9 @@ enum cpu_feature {
     CPU_I8MM = 1 << 7,
 };
 
-/*
- * True if all of these features, cpu_feature bits, are available. They are detected at the first
+/* True if all of these features, cpu_feature bits, are available. They are detected at the first
  * call; tile registers are requested from the OS at the first call that names them. Call it once
- * before threads start.
- */
+ * before threads start. */
 bool cpu_has(unsigned features);
 
 /* The processor as CPUID names it; "" and zeros without CPUID. Read at the first call. */

@@ -1,10 +1,5 @@
 #include "kernel/prefetch.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/util.h"
-
 /* Vendors as CPUID names them. */
 #define INTEL "GenuineIntel"
 #define AMD "AuthenticAMD"

@@ -1,16 +1,10 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "kernel/cpu.h"
 
-/*
- * What kernels prefetch by instructions. The best policy depends on the processor's own
+/* What kernels prefetch by instructions. The best policy depends on the processor's own
  * prefetchers, not on its instruction set, so it is chosen apart from the kernel, and every kernel
- * runs under every policy. Results are the same.
- */
+ * runs under every policy. Results are the same. */
 enum prefetch_policy {
     PREFETCH_AUTO,  /* the best one for this processor; never passed to kernels */
     PREFETCH_NONE,

@@ -1,7 +1,6 @@
 #include "kernel/transpose.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "tensor/element.h"
 

@@ -2,8 +2,6 @@
 
 #if defined(__x86_64__)
 
-#include <string.h>
-
 #include "tensor/element.h"
 
 #define BYTES 32

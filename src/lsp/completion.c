@@ -1,8 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
-#include "desc/schema.h"
 #include "lsp/offer.h"
 
 static void offer_word(struct offers *o, size_t node, const char *about)

@@ -1,7 +1,5 @@
 #include "lsp/cursor.h"
 
-#include <string.h>
-
 #include "base/str.h"
 
 enum { WANT_KEY, WANT_COLON, WANT_VALUE, WANT_COMMA };
@@ -189,11 +187,6 @@ char lsp_cursor_next(const struct lsp_cursor *c, struct lsp_span *s)
         token = next_token(c->text, c->len, s->end, s);
     while (token != '\0' && is_comment(c->text, c->len, s->start));
     return token;
-}
-
-struct lsp_members lsp_members(const struct lsp_cursor *c, size_t object)
-{
-    return (struct lsp_members){ .text = c->text, .len = c->len, .pos = object + 1 };
 }
 
 bool lsp_members_next(struct lsp_members *m)

@@ -1,15 +1,10 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "json/doc.h"
 
-/*
- * A cursor in a JSON text that may be broken, as it is while someone types: a string ends at the
+/* A cursor in a JSON text that may be broken, as it is while someone types: a string ends at the
  * end of its line, a closing bracket closes everything opened inside its container, commas, colons
- * and values may be missing. Linear in the text; nothing is allocated.
- */
+ * and values may be missing. Linear in the text; nothing is allocated. */
 
 /* Bytes of the text, [start, end). */
 struct lsp_span {
@@ -63,7 +58,10 @@ struct lsp_members {
     struct lsp_span value; /* the first token of the value: a string, a word, a bracket */
 };
 
-struct lsp_members lsp_members(const struct lsp_cursor *c, size_t object);
+static inline struct lsp_members lsp_members(const struct lsp_cursor *c, size_t object)
+{
+    return (struct lsp_members){ .text = c->text, .len = c->len, .pos = object + 1 };
+}
 bool lsp_members_next(struct lsp_members *m);
 
 /* Finds a member by its key, and unless value is NULL the first token of its value, which is empty

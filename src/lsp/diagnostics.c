@@ -1,6 +1,4 @@
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "check/explain.h"
 #include "check/fix.h"

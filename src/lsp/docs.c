@@ -1,6 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "lsp/message.h"
 

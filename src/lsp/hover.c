@@ -1,9 +1,4 @@
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "check/explain.h"
-#include "desc/schema.h"
 #include "lsp/work.h"
 #include "lsp/schema.h"
 
@@ -46,21 +41,20 @@ static void add_sizes(struct str *b, const struct tensor_desc *d)
     str_printf(b, "%s ", dtype_name(d->type));
     json_uints(&(struct json_writer){ .out = b }, NULL, d->sizes, d->rank);
     if (tensor_count(d->rank, d->sizes, &count))
-        str_printf(b, ": %" PRIu64 " element%s", count, count == 1 ? "" : "s");
+        str_printf(b, ": %ju element%s", count, count == 1 ? "" : "s");
     else
         str_puts(b, ": more elements than 64 bits can count");
     if (!tensor_desc_bytes(d, &bytes))
         str_puts(b, ", more bytes than 64 bits can count");
     else if (d->total_size == 0)
-        str_printf(b, ", TotalTensorSizeInBytes %" PRIu64, bytes);
+        str_printf(b, ", TotalTensorSizeInBytes %ju", bytes);
     else
-        str_printf(b, ", TotalTensorSizeInBytes %" PRIu64 " of at least %" PRIu64, d->total_size,
-                   bytes);
+        str_printf(b, ", TotalTensorSizeInBytes %ju of at least %ju", d->total_size, bytes);
     if (!tensor_desc_view(d, NULL, &t))
         return;
     str_puts(b, ", strides [");
     for (unsigned i = 0; i < t.rank; i++)
-        str_printf(b, "%s%" PRId64, i ? ", " : "", t.strides[i]);
+        str_printf(b, "%s%jd", i ? ", " : "", t.strides[i]);
     str_puts(b, tensor_is_packed(&t) ? "] (packed)" : "]");
 }
 
@@ -110,14 +104,14 @@ static void about_resource(struct str *b, const struct model_resource *r)
     about_name(b, r->name ? r->name : "");
     str_puts(b, ": ");
     if (r->good)
-        str_printf(b, "%" PRIu64 " bytes, ", r->size);
+        str_printf(b, "%ju bytes, ", r->size);
     str_puts(b, forms[r->form].text);
     if (r->good && r->form != INIT_NONE)
-        str_printf(b, "; %" PRIu64 " initial values", r->count);
+        str_printf(b, "; %ju initial values", r->count);
     if (r->good && r->form != INIT_NONE && r->form != INIT_LIST)
         str_printf(b, " of %s", dtype_name(r->type));
     if (r->good && r->offset > 0)
-        str_printf(b, " from byte %" PRIu64, r->offset);
+        str_printf(b, " from byte %ju", r->offset);
     str_puts(b, ".\n\n");
 }
 

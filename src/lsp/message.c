@@ -1,8 +1,5 @@
 #include "lsp/message.h"
 
-#include <string.h>
-#include <strings.h>
-
 #include "json/number.h"
 
 enum { KEEP = 1 << 20 /* an empty buffer above this size is released */ };
@@ -36,29 +33,27 @@ static enum status read_header(const char *p, const char *end, size_t *length, s
         stop = memmem(p, (size_t)(end - p), "\r\n", 2);
         colon = memchr(p, ':', (size_t)(stop - p));
         if (!colon || colon == p)
-            return diag_error(dg, ST_INPUT, NULL,
-                              "a message's header has a line that is not a field: '%.*s'",
+            return diag_input(dg, NULL, "a message's header has a line that is not a field: '%.*s'",
                               (int)(stop - p < 40 ? stop - p : 40), p);
         if ((size_t)(colon - p) != strlen(name) || strncasecmp(p, name, strlen(name)) != 0)
             continue; /* Content-Type, which is always UTF-8 */
         if (known)
-            return diag_error(dg, ST_INPUT, NULL, "a message's header has two lengths");
+            return diag_input(dg, NULL, "a message's header has two lengths");
         known = true;
         value = colon + 1 + strspn(colon + 1, " \t");
         for (n = (size_t)(stop - value); n > 0 && strchr(" \t", value[n - 1]);)
             n--;
         if (n == 0 || number_uint_literal(value, n, &v) != NUMBER_OK)
-            return diag_error(dg, ST_INPUT, NULL, "Content-Length is not a number: '%.*s'",
+            return diag_input(dg, NULL, "Content-Length is not a number: '%.*s'",
                               (int)(n < 40 ? n : 40), value);
         if (v > JSON_MAX_TEXT)
-            return diag_error(
-                dg, ST_INPUT, NULL,
+            return diag_input(
+                dg, NULL,
                 "a message of %.*s bytes is longer than %zu MiB, the most that one may have",
                 (int)n, value, JSON_MAX_TEXT >> 20);
         *length = (size_t)v;
     }
-    return known ? ST_OK
-                 : diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
+    return known ? ST_OK : diag_input(dg, NULL, "a message's header has no Content-Length");
 }
 
 enum status lsp_frames_next(const struct lsp_frames *fr, size_t *at, const char **text, size_t *len,
@@ -73,8 +68,7 @@ enum status lsp_frames_next(const struct lsp_frames *fr, size_t *at, const char 
     if (!blank && n < LSP_HEADER_MOST)
         return ST_OK;
     if (!blank)
-        return diag_error(dg, ST_INPUT, NULL, "a message's header is longer than %d bytes",
-                          LSP_HEADER_MOST);
+        return diag_input(dg, NULL, "a message's header is longer than %d bytes", LSP_HEADER_MOST);
     st = read_header(start, blank + 2, len, dg);
     n -= (size_t)(blank + 4 - start);
     if (st || *len > n)
@@ -127,16 +121,6 @@ const char *lsp_string(const struct json_doc *doc, ptrdiff_t node)
     bool string = node >= 0 && doc->nodes[node].type == JSON_STRING;
 
     return string ? json_doc_text(doc, (size_t)node) : NULL;
-}
-
-const char *lsp_get_string(const struct json_doc *message, const char *pointer)
-{
-    return lsp_string(message, json_doc_find(message, pointer));
-}
-
-bool lsp_string_is(const struct json_doc *message, size_t node, const char *s)
-{
-    return message->nodes[node].type == JSON_STRING && strcmp(json_doc_text(message, node), s) == 0;
 }
 
 char *lsp_get_json(const struct json_doc *message, const char *pointer)

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "base/diag.h"
-#include "json/doc.h"
-#include "json/write.h"
 #include "lsp/text.h"
 
 /* Messages of JSON-RPC 2.0 in a stream of bytes, as the base protocol of LSP 3.17 frames them:
@@ -35,9 +33,15 @@ bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct 
 
 /* The string of a node (-1: none) or at a JSON pointer; NULL if there is none. */
 const char *lsp_string(const struct json_doc *doc, ptrdiff_t node);
-const char *lsp_get_string(const struct json_doc *message, const char *pointer);
+static inline const char *lsp_get_string(const struct json_doc *message, const char *pointer)
+{
+    return lsp_string(message, json_doc_find(message, pointer));
+}
 
-bool lsp_string_is(const struct json_doc *message, size_t node, const char *s);
+static inline bool lsp_string_is(const struct json_doc *message, size_t node, const char *s)
+{
+    return message->nodes[node].type == JSON_STRING && strcmp(json_doc_text(message, node), s) == 0;
+}
 
 /* The JSON text at a pointer, owned by the caller; NULL if there is none or memory is short. */
 char *lsp_get_json(const struct json_doc *message, const char *pointer);

@@ -1,9 +1,6 @@
 #include "lsp/schema.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "check/schema.h"
 
@@ -55,8 +52,6 @@ bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size
     str_free(&schema);
     return good;
 }
-
-void lsp_context_free(struct lsp_context *s) { json_doc_free(&s->doc); }
 
 static bool has_node(const struct lsp_schemas *set, size_t node)
 {

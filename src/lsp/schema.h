@@ -1,6 +1,5 @@
 #pragma once
 
-#include "json/doc.h"
 #include "lsp/cursor.h"
 
 enum { LSP_SCHEMAS = 1024 /* more than any place has */ };
@@ -23,7 +22,7 @@ struct lsp_context {
 /* Finds the cursor at a byte of a text, and if it is at a key or value, the schemas. Release with
  * lsp_context_free. False if memory is short. */
 bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset);
-void lsp_context_free(struct lsp_context *s);
+static inline void lsp_context_free(struct lsp_context *s) { json_doc_free(&s->doc); }
 
 /* The operator that an object of the text names by its type; NULL if there is none, or if the name
  * is at the cursor and may still be typed. */

@@ -1,8 +1,5 @@
 #include "lsp/server.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "json/number.h"
 #include "lsp/message.h"
 #include "os/process.h"

@@ -1,8 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "desc/schema.h"
 #include "lsp/work.h"
 #include "lsp/message.h"
 #include "lsp/schema.h"

@@ -1,7 +1,5 @@
 #include "lsp/text.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 
 enum { BLOCK = 2048 /* bytes, at most */ };

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "json/doc.h"
 #include "json/write.h"
 
-/*
- * Positions in a text as the Language Server Protocol 3.17 counts them: lines and characters from
+/* Positions in a text as the Language Server Protocol 3.17 counts them: lines and characters from
  * 0; lines end with \n, \r\n or \r; characters are UTF-16 code units or bytes of UTF-8, as client
- * and server agreed.
- */
+ * and server agreed. */
 enum lsp_encoding { LSP_UTF16, LSP_UTF8 };
 
 /* A place in a text, or the distance between two: bytes, line ends, characters after the last. */

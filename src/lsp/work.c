@@ -1,13 +1,9 @@
 #include "lsp/work.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "desc/schema.h"
 #include "lsp/cursor.h"
 #include "lsp/message.h"
 #include "os/file.h"
@@ -109,12 +105,10 @@ static void read_name(const struct lsp_cursor *c, size_t object, const char *key
     name[n] = '\0';
 }
 
-/*
- * True if a file is a descriptor or a model, which the server answers for: by its name, *.desc.json
+/* True if a file is a descriptor or a model, which the server answers for: by its name, *.desc.json
  * or *.model.json, by its "$schema", or by its content, which may be broken. Editors send all their
  * JSON files to a server that is set up for JSON. A type may still be typed. A short one, such as
- * CAST, is certain only beside "desc".
- */
+ * CAST, is certain only beside "desc". */
 static bool is_served(const char *path, const struct str *text)
 {
     char schema[NAME_BYTES], type[NAME_BYTES];

@@ -40,18 +40,14 @@ void lsp_parsed_free(struct lsp_parsed *p);
 /* Sets start, end and the kinds of actions from a request; false if it has no position or range. */
 bool lsp_work_read(struct lsp_work *work, const struct json_doc *message);
 
-/*
- * Does the work, from the text of the document to the text of a message: an answer or a
- * notification, added to out with its header; out->failed if memory is short.
- */
+/* Does the work, from the text of the document to the text of a message: an answer or a
+ * notification, added to out with its header; out->failed if memory is short. */
 void lsp_work(struct lsp_work *work, struct lsp_parsed *parsed, struct str *out);
 
-/*
- * Each writes the answer to a request: the member "result", or nothing if there is nothing to say;
+/* Each writes the answer to a request: the member "result", or nothing if there is nothing to say;
  * for diagnostics the member "params". The text may be no JSON, as it often is while someone types:
  * then v->checked->document.doc has no nodes. If memory runs out, the writer's text has `failed`
- * set.
- */
+ * set. */
 void lsp_answer_hover(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_completion(struct json_writer *w, struct lsp_work *v);
 void lsp_answer_symbols(struct json_writer *w, struct lsp_work *v);

@@ -1,6 +1,3 @@
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/mem.h"
 #include "model/read.h"
 
@@ -21,8 +18,7 @@ struct bound_range {
     uint64_t offset, length;
 };
 
-/* Selects the whole resource that a string names; false, with a finding, if there is
- * none. */
+/* Selects the whole resource that a string names; false, with a finding, if there is none. */
 static bool whole_resource(struct model_reader *m, size_t node, struct bound_range *p)
 {
     struct model_resource *res;
@@ -43,7 +39,7 @@ static bool whole_resource(struct model_reader *m, size_t node, struct bound_ran
 static bool past_end(struct model_reader *m, size_t node, const struct model_resource *res)
 {
     return finding_hint(report(&m->r, node, RULE_RUN_BINDING_SIZE,
-                               "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
+                               "the binding goes past the end of '%s', which has %ju bytes",
                                res->name, res->size),
                         "use a part inside the resource");
 }
@@ -115,21 +111,19 @@ static bool check_range(struct model_reader *m, size_t node, const char *field,
     struct finding *f;
 
     if (p->length < bytes) {
-        f = report(&m->r, node, RULE_RUN_BINDING_SIZE,
-                   "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, bytes, res->name,
-                   p->length);
+        f = report(&m->r, node, RULE_RUN_BINDING_SIZE, "%s needs %ju bytes, but '%s' gives %ju",
+                   field, bytes, res->name, p->length);
         if (p->offset == 0 || res->size < bytes)
-            return finding_hint(f, "make the resource %" PRIu64 " bytes or more",
-                                p->offset + bytes);
+            return finding_hint(f, "make the resource %ju bytes or more", p->offset + bytes);
         bytes = (res->size - bytes) / unit * unit; /* the last place */
-        return finding_hint(f, "begin at byte %" PRIu64 "%s", bytes, bytes ? " or earlier" : "");
+        return finding_hint(f, "begin at byte %ju%s", bytes, bytes ? " or earlier" : "");
     }
     if (p->offset % unit == 0)
         return true;
     f = report(&m->r, node, RULE_RUN_BINDING_ALIGNMENT,
-               "%s begins at byte %" PRIu64 " of '%s', which is not a multiple of %" PRIu64, field,
-               p->offset, res->name, unit);
-    return finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
+               "%s begins at byte %ju of '%s', which is not a multiple of %ju", field, p->offset,
+               res->name, unit);
+    return finding_hint(f, "begin at byte %ju or %ju", p->offset / unit * unit,
                         (p->offset / unit + 1) * unit);
 }
 

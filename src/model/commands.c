@@ -1,7 +1,3 @@
-#include <inttypes.h>
-#include <string.h>
-#include <strings.h>
-
 #include "base/path.h"
 #include "model/read.h"
 #include "os/file.h"
@@ -124,8 +120,7 @@ static void check_path(struct model_reader *m, size_t node, const char *path, bo
                               "'%s' holds values of one type, but the resource has several", path));
 }
 
-/* Reads dimensions and compares them with the resource's elements. An image may
- * have fewer. */
+/* Reads dimensions and compares them with the resource's elements. An image may have fewer. */
 static void read_dimensions(struct model_reader *m, size_t node, const struct model_resource *res,
                             struct model_command *c)
 {
@@ -150,10 +145,9 @@ static void read_dimensions(struct model_reader *m, size_t node, const struct mo
     if (!good || !res->good || res->type == DT_NONE || count == have || (image && count < have))
         return;
     f = report(&m->r, node, RULE_RUN_DIMENSIONS,
-               "the product of the dimensions is %" PRIu64 ", but '%s' has %" PRIu64
-               " element%s of %s",
-               count, res->name, have, have == 1 ? "" : "s", dtype_name(res->type));
-    finding_hint(f, "use dimensions whose product is %" PRIu64 "%s", have, image ? " or less" : "");
+               "the product of the dimensions is %ju, but '%s' has %ju element%s of %s", count,
+               res->name, have, have == 1 ? "" : "s", dtype_name(res->type));
+    finding_hint(f, "use dimensions whose product is %ju%s", have, image ? " or less" : "");
 }
 
 static void read_write_file(struct model_reader *m, size_t node, const size_t v[],

@@ -1,7 +1,5 @@
 #include "model/memory.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/path.h"
 #include "model/values.h"
@@ -67,7 +65,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
         if (st)
             return st;
         if (in.len < bytes)
-            st = diag_error(dg, ST_INPUT, res->path,
+            st = diag_input(dg, res->path,
                             "the file has become shorter since the model was checked");
         else
             memcpy(to, in.data, bytes);
@@ -78,8 +76,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
     st = tensor_file_begin(&f, res->path, DT_NONE, 1, dg);
     st = st ? st : tensor_file_finish(&f, dg);
     if (st == ST_OK && (f.count != res->count || f.tensor.type != res->type))
-        st =
-            diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
+        st = diag_input(dg, res->path, "the file has changed since the model was checked");
     if (st == ST_OK) {
         tensor_gather(&f.tensor, 0, f.count, to);
         if (f.tensor.swapped != BIG_MACHINE)

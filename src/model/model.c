@@ -1,8 +1,5 @@
 #include "model/model.h"
 
-#include <stdlib.h>
-#include <strings.h>
-
 #include "base/mem.h"
 #include "model/read.h"
 

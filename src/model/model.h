@@ -85,11 +85,9 @@ bool path_is_image(const char *name);
  * type. */
 bool model_is(const struct json_doc *doc);
 
-/*
- * Reads a model into m and checks it: sections, initial values (for a file: type and length),
+/* Reads a model into m and checks it: sections, initial values (for a file: type and length),
  * descriptors by every rule, bindings, commands. Findings have no positions yet. Sets fs->failed if
- * memory is short.
- */
+ * memory is short. */
 void model_read(struct model *m, const struct json_doc *doc, const struct model_options *opt,
                 struct findings *fs);
 

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/embedded.h"
 #include "model/read.h"
 #include "model/values.h"

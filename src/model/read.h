@@ -34,7 +34,11 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
 const char *member_text(struct model_reader *m, size_t node, const char *key);
 
 /* As read_integer; node 0: missing, *v stays. */
-bool member_integer(struct model_reader *m, size_t node, int64_t lo, int64_t hi, int64_t *v);
+static inline bool member_integer(struct model_reader *m, size_t node, int64_t lo, int64_t hi,
+                                  int64_t *v)
+{
+    return node == 0 || read_integer(&m->r, node, lo, hi, v);
+}
 
 /* Index of the member that a string names. The number of them if there is none, after a finding
  * with the nearest name. */

@@ -1,6 +1,3 @@
-#include <inttypes.h>
-#include <string.h>
-
 #include "model/read.h"
 #include "model/values.h"
 
@@ -28,8 +25,7 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type)
     if (dtype_table[type].kind == KIND_FLOAT)
         return finding_hint(
             f, "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");
-    return finding_hint(f, "use a whole number, %" PRId64 " to %" PRIu64, dtype_min(type),
-                        dtype_max(type));
+    return finding_hint(f, "use a whole number, %jd to %ju", dtype_min(type), dtype_max(type));
 }
 
 /* Reads { "name", "type", "value" } and adds its size to *bytes. */
@@ -98,11 +94,9 @@ static void check_sequence(struct model_reader *m, const struct model_resource *
     if (fit == res->count)
         return;
     f = report(&m->r, v[DELTA_KEY], RULE_RUN_SEQUENCE_RANGE,
-               "element %" PRIu64 " of the sequence, valueStart + %" PRIu64
-               " * valueDelta, does not fit %s",
-               fit, fit, dtype_name(res->type));
-    finding_hint(f, "use a valueCount of %" PRIu64 " or less, another valueDelta, or another type",
-                 fit);
+               "element %ju of the sequence, valueStart + %ju * valueDelta, does not fit %s", fit,
+               fit, dtype_name(res->type));
+    finding_hint(f, "use a valueCount of %ju or less, another valueDelta, or another type", fit);
 }
 
 /* { valueCount, value } or { valueCount, valueStart, valueDelta }. */
@@ -117,8 +111,7 @@ static bool read_generated(struct model_reader *m, struct model_resource *res, c
     res->count = good ? (uint64_t)count : 0;
     if (res->count > UINT32_MAX)
         finding_hint(report(&m->r, v[COUNT_KEY], RULE_PORTABLE_VALUE_COUNT,
-                            "valueCount is %" PRIu64 ", which DxDispatch does not accept",
-                            res->count),
+                            "valueCount is %ju, which DxDispatch does not accept", res->count),
                      "use 4294967295 or less");
     if (v[VALUE_KEY]) {
         res->form = INIT_CONSTANT;
@@ -139,8 +132,7 @@ static bool no_type(struct model_reader *m, const struct model_resource *res)
         "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
 }
 
-/* Reads the initial values in any form; *bytes is their size. False if they have an
- * error. */
+/* Reads the initial values in any form; *bytes is their size. False if they have an error. */
 static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
     const struct json_node *nodes = m->r.doc->nodes, *n = &nodes[res->values];
@@ -205,12 +197,11 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
                v[SIZE]     ? v[SIZE]
                : v[OFFSET] ? v[OFFSET]
                            : res->node,
-               RULE_RUN_RESOURCE_SIZE,
-               "sizeInBytes is %" PRIu64 ", but the initial values end at byte %" PRIu64, res->used,
-               need);
-    finding_hint(f, "use %" PRIu64 " or more, or leave sizeInBytes out", need);
+               RULE_RUN_RESOURCE_SIZE, "sizeInBytes is %ju, but the initial values end at byte %ju",
+               res->used, need);
+    finding_hint(f, "use %ju or more, or leave sizeInBytes out", need);
     if (v[SIZE] && need != INT64_MAX)
-        finding_fix(f, "%" PRIu64, need);
+        finding_fix(f, "%ju", need);
     return false;
 }
 

@@ -1,8 +1,5 @@
 #include "model/run.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"

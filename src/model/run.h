@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-
 #include "model/model.h"
 #include "op/op.h"
 
@@ -29,12 +27,10 @@ struct run_times {
  * that it cannot read, of a model without errors. */
 enum status model_can_run(const struct model *m, const char *path, struct diag *dg);
 
-/*
- * Runs such a model, if it can be run, read from doc: fills the resources, copies the OWNED_BY_DML
+/* Runs such a model, if it can be run, read from doc: fills the resources, copies the OWNED_BY_DML
  * tensors, then runs the commands in order. They print to `out`, in DxDispatch's words. Stops at
  * the first failure: ST_INVALID (a link leads a writeFile outside), ST_INPUT (a file has changed),
- * ST_USAGE (the kernel), ST_SYSTEM, each with a message.
- */
+ * ST_USAGE (the kernel), ST_SYSTEM, each with a message. */
 enum status model_run(const struct model *m, const struct json_doc *doc,
                       const struct run_options *opt, FILE *out, struct run_times *times,
                       struct diag *dg);

@@ -1,8 +1,4 @@
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -148,8 +144,8 @@ static bool check_raw(struct model_reader *m, size_t node, struct model_resource
             "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
     size = dtype_size(res->type);
     if (s->length == 0 || s->length % size != 0) {
-        snprintf(why, sizeof why, "its %" PRIu64 " bytes are not a whole number of %s elements",
-                 s->length, dtype_name(res->type));
+        snprintf(why, sizeof why, "its %ju bytes are not a whole number of %s elements", s->length,
+                 dtype_name(res->type));
         return refuse_kind(m, node, res->path, why,
                            "use another initialValuesDataType, or another file");
     }

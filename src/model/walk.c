@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "model/read.h"
 
 bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n,
@@ -23,11 +20,6 @@ const char *member_text(struct model_reader *m, size_t node, const char *key)
     size_t at = member_node(&m->r, node, key);
 
     return at && node_is(&m->r, at, JSON_STRING) ? json_doc_text(m->r.doc, at) : NULL;
-}
-
-bool member_integer(struct model_reader *m, size_t node, int64_t lo, int64_t hi, int64_t *v)
-{
-    return node == 0 || read_integer(&m->r, node, lo, hi, v);
 }
 
 /* Reports that a section has no such member. Returns the member that is certainly meant, or -1.

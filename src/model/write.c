@@ -1,8 +1,4 @@
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,9 +23,9 @@ static void add_verbose(struct str *b, const struct memory_element *e, int width
 {
     unsigned log2 = dtype_table[e->type].width_log2;
 
-    str_printf(b, "[%*" PRIu64 "] ", width, e->index);
+    str_printf(b, "[%*ju] ", width, e->index);
     add_value(b, e->type, at);
-    str_printf(b, " (0x%0*" PRIX64 ")\n", 2 << log2, element_load_swapped(at, log2, BIG_MACHINE));
+    str_printf(b, " (0x%0*jX)\n", 2 << log2, element_load_swapped(at, log2, BIG_MACHINE));
 }
 
 enum status print_resource(const struct model_resource *res, const struct json_doc *doc,

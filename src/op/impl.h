@@ -4,16 +4,6 @@
 
 /* Private to op/: shared by op.c and the operators' files. */
 
-/* First member of every operator's plan. run computes; free releases the plan and all it owns. */
-struct op_plan {
-    void (*run)(struct op_plan *plan);
-    void (*free)(struct op_plan *plan);
-    void (*misfits)(const struct op_plan *plan, struct op_misfits *m); /* NULL: there are none */
-    const char *kernel;
-    int threads; /* that run at most; scratch is allocated for this number */
-    uint64_t operations;
-};
-
 /* op_plan_new for one operator; as documented there. */
 enum status slice_plan_new(struct op_plan **plan, const struct desc *d,
                            struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/str.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "kernel/slice/slice.h"
@@ -33,7 +31,7 @@ static enum status say_unknown(enum kernel_list list, const char *name, struct d
 
     for (unsigned i = 0; kernel_list_row(list, i); i++)
         str_printf(&names, ", %s", kernel_list_row(list, i)->name);
-    st = diag_error(dg, ST_USAGE, NULL, "this operator has no kernel '%s'; it has auto%s", name,
+    st = diag_usage(dg, "this operator has no kernel '%s'; it has auto%s", name,
                     names.s ? names.s : "");
     str_free(&names);
     return st;
@@ -60,6 +58,5 @@ enum status op_select_kernel(enum kernel_list list, const char *name, unsigned *
         return ST_OK;
     if (!known)
         return say_unknown(list, name, dg);
-    return diag_error(dg, ST_USAGE, NULL,
-                      "this processor cannot run the kernel '%s'; use --kernel auto", name);
+    return diag_usage(dg, "this processor cannot run the kernel '%s'; use --kernel auto", name);
 }

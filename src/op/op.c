@@ -21,8 +21,6 @@ enum status op_plan_new(struct op_plan **plan, const struct desc *d,
     return diag_error(dg, ST_INVALID, NULL, "no operator is given");
 }
 
-void op_plan_run(struct op_plan *plan) { plan->run(plan); }
-
 struct repetition {
     struct op_plan *plan;
     uint64_t warmup;
@@ -53,25 +51,4 @@ bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
 
     parallel_region(plan->threads, repeat, &r);
     return !r.no_memory;
-}
-
-struct op_misfits op_plan_misfits(const struct op_plan *plan)
-{
-    struct op_misfits m = { .count = 0 };
-
-    if (plan->misfits)
-        plan->misfits(plan, &m);
-    return m;
-}
-
-const char *op_plan_kernel(const struct op_plan *plan) { return plan->kernel; }
-
-int op_plan_threads(const struct op_plan *plan) { return plan->threads; }
-
-uint64_t op_plan_operations(const struct op_plan *plan) { return plan->operations; }
-
-void op_plan_free(struct op_plan *plan)
-{
-    if (plan)
-        plan->free(plan);
 }

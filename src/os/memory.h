@@ -3,11 +3,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Memory that the system gives in whole pages, and files that are mapped into it. Lengths are in
+/* Memory that the system gives in whole pages, and files that are mapped into it. Lengths are in
  * bytes and need not be whole pages. Functions that return memory return NULL, with errno, if they
- * cannot; memory is released by os_unmap with the length that it has.
- */
+ * cannot; memory is released by os_unmap with the length that it has. */
 
 size_t os_page_size(void);
 

@@ -52,9 +52,7 @@ bool os_same_module(const void *a, const void *b);
 /* The size of the calling thread's stack; SIZE_MAX: unknown. */
 size_t os_stack_bytes(void);
 
-/*
- * Handlers for the end of the program. `end` is called before a signal ends it, also when it
+/* Handlers for the end of the program. `end` is called before a signal ends it, also when it
  * aborts: `aborted` says so. `fault` is called when reading mapped memory fails at an address. Both
- * may run on any thread, must be safe in a signal handler, and return to let the program end.
- */
+ * may run on any thread, must be safe in a signal handler, and return to let the program end. */
 void os_on_end(void (*end)(bool aborted), void (*fault)(const void *address));

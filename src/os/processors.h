@@ -11,10 +11,8 @@ int processors_usable(void);
  * all processors of the system, this is unknown, and all count. */
 int processors_idle(void);
 
-/*
- * True if the system will certainly start `more` threads: no limit on the user's processes, of a
- * control group or on memory is near. Reads a few small files; starts nothing. False if unknown.
- */
+/* True if the system will certainly start `more` threads: no limit on the user's processes, of a
+ * control group or on memory is near. Reads a few small files; starts nothing. False if unknown. */
 bool processors_have_room(int more);
 
 /* The sizes of the first and second cache in bytes; 0: unknown. */

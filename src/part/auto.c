@@ -1,12 +1,7 @@
 #include "part/auto.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "part/share.h"
 
 /* The variables of an engine's tasks; NULL: there is none. */
@@ -89,9 +84,7 @@ static bool find_pair(struct environment *e)
     if (!read_number(e, e->pair->id, &e->rank) || !read_number(e, e->pair->count, &e->size))
         return false;
     return (e->rank < e->size && e->size <= SHARE_PARTS_MAX) ||
-           fail(e,
-                "%s is %" PRIu64 " and %s is %" PRIu64
-                "; parts are counted from 0, and there are 1 to %d",
+           fail(e, "%s is %ju and %s is %ju; parts are counted from 0, and there are 1 to %d",
                 e->pair->id, e->rank, e->pair->count, e->size, SHARE_PARTS_MAX);
 }
 
@@ -115,16 +108,13 @@ static bool read_array(struct environment *e, const struct engine *a, uint64_t p
     if ((count && count != e->tasks) || (parts && parts != e->tasks) || e->tasks > SHARE_PARTS_MAX)
         e->tasks = 0;
     if (e->tasks && (id - first) % step != 0)
-        return fail(e,
-                    "%s is %" PRIu64 ", and none of %" PRIu64 "-%" PRIu64 ":%" PRIu64
-                    "; give the part as I/N",
-                    a->id, id, first, last, step);
+        return fail(e, "%s is %ju, and none of %ju-%ju:%ju; give the part as I/N", a->id, id, first,
+                    last, step);
     e->index = e->tasks ? (id - first) / step : id - a->lowest;
     if (e->tasks)
-        snprintf(e->text, AUTO_TEXT, "%s=%" PRIu64 " of %" PRIu64 "-%" PRIu64 ":%" PRIu64, a->id,
-                 id, first, last, step);
+        snprintf(e->text, AUTO_TEXT, "%s=%ju of %ju-%ju:%ju", a->id, id, first, last, step);
     else
-        snprintf(e->text, AUTO_TEXT, "%s=%" PRIu64 ", counted from %u", a->id, id, a->lowest);
+        snprintf(e->text, AUTO_TEXT, "%s=%ju, counted from %u", a->id, id, a->lowest);
     return true;
 }
 
@@ -139,10 +129,9 @@ static bool find_array(struct environment *e, uint64_t parts)
         if (!read_array(e, &arrays[i], parts))
             return false;
         if (was && index != e->index)
-            return fail(e,
-                        "%s is for part %" PRIu64 ", but %s for part %" PRIu64
-                        "; unset one, or give the part as I/N",
-                        was->id, index, arrays[i].id, e->index);
+            return fail(
+                e, "%s is for part %ju, but %s for part %ju; unset one, or give the part as I/N",
+                was->id, index, arrays[i].id, e->index);
     }
     return true;
 }
@@ -156,19 +145,15 @@ static bool check(struct environment *e, uint64_t parts)
     if (id && e->array->lowest == 0)
         snprintf(from_1, sizeof from_1, "; if the array counts from 1, give $((%s - 1))/N", id);
     if (e->pair && id && e->size > 1)
-        return fail(e,
-                    "%s is %" PRIu64 " of %" PRIu64 ", and %s is for part %" PRIu64
-                    "; give the part as I/N",
+        return fail(e, "%s is %ju of %ju, and %s is for part %ju; give the part as I/N",
                     e->pair->id, e->rank, e->size, id, e->index);
     if (id && parts == 0 && e->tasks == 0)
         return fail(e, "%s gives an index, but not how many parts there are; give auto/N%s", id,
                     from_1);
     if (id)
         return e->tasks > 0 || e->index < parts ||
-               fail(e,
-                    "%s is for part %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %" PRIu64
-                    "%s",
-                    id, e->index, parts, parts == 1 ? " is" : "s are", parts - 1, from_1);
+               fail(e, "%s is for part %ju; %ju part%s counted from 0 to %ju%s", id, e->index,
+                    parts, parts == 1 ? " is" : "s are", parts - 1, from_1);
     for (size_t i = 0; i < ARRAY_LEN(pairs) && !e->pair; i++)
         if (getenv(pairs[i].id))
             return fail(e, "%s is set, but %s is not; give the part as I/N", pairs[i].id,
@@ -177,8 +162,7 @@ static bool check(struct environment *e, uint64_t parts)
         return fail(e, "no engine's variables are set, such as OMPI_COMM_WORLD_RANK, PMI_RANK, "
                        "SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N");
     return parts == 0 || e->size == parts ||
-           fail(e, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given", e->pair->count, e->size,
-                parts);
+           fail(e, "%s is %ju, but auto/%ju is given", e->pair->count, e->size, parts);
 }
 
 bool auto_part_find(struct auto_part *p, uint64_t parts)

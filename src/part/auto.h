@@ -1,7 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/util.h"
 
 /* --part auto: the part that this task computes, from the environment variables that a batch system
  * or MPI launcher ("engine") sets. */

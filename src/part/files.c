@@ -3,11 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -106,9 +101,8 @@ enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t
         of = (*v)[i] >> 32;
         (*v)[i] &= UINT32_MAX;
         if (of != *parts)
-            st = diag_error(dg, ST_INPUT, folder,
-                            "%s is of another job: %" PRIu64 " parts, not %" PRIu64
-                            "; remove the parts of one",
+            st = diag_input(dg, folder,
+                            "%s is of another job: %ju parts, not %ju; remove the parts of one",
                             record_name(name, (*v)[i], of, RECORD_FILES), of, *parts);
     }
     return st;
@@ -155,11 +149,6 @@ char *part_set_path(const struct part_set *s, uint64_t part, unsigned file)
     if (part_is_folder(source))
         return str_format("%s/%s", source, name);
     return file == RECORD_FILES ? mem_strdup(source) : path_beside(source, name);
-}
-
-enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg)
-{
-    return diag_error(dg, ST_INPUT, path, "part %" PRIu64 ": %s", part, what);
 }
 
 /* Compares a file's header with the type of the output and the part's share. */
@@ -211,7 +200,7 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
         w->path = part_set_path(s, part, file);
         if (!w->path)
             return diag_nomem(dg);
-        st = file_is_special(w->path) ? diag_error(dg, ST_INPUT, w->path, "is not a regular file")
+        st = file_is_special(w->path) ? diag_input(dg, w->path, "is not a regular file")
                                       : input_open(&w->input, w->path, dg);
         s->unreadable = st != ST_OK && access(w->path, F_OK) == 0;
         if (st == ST_OK) {
@@ -276,8 +265,7 @@ enum status part_set_check_files(struct part_set *s, const struct record *r, str
         if (st)
             return st;
         if (w->input.len != r->file[i].bytes)
-            return diag_error(dg, ST_INPUT, w->path,
-                              "part %" PRIu64 ": the file has %zu bytes, its record says %" PRIu64,
+            return diag_input(dg, w->path, "part %ju: the file has %zu bytes, its record says %ju",
                               r->part, w->input.len, r->file[i].bytes);
     }
     return ST_OK;

@@ -1,8 +1,5 @@
 #include "part/set.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "io/tensor_file.h"
 #include "kernel/topk/topk.h"

@@ -1,9 +1,5 @@
 #include "part/record.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "desc/emit.h"
 #include "desc/schema.h"
 
@@ -11,10 +7,9 @@ static const char *const suffixes[] = { ".npy", ".indices.npy", ".json" };
 
 char *record_name(char name[RECORD_NAME], uint64_t part, uint64_t parts, unsigned file)
 {
-    int digits = snprintf(NULL, 0, "%" PRIu64, parts), n = digits < 5 ? 5 : digits;
+    int digits = snprintf(NULL, 0, "%ju", parts), n = digits < 5 ? 5 : digits;
 
-    snprintf(name, RECORD_NAME, "part-%0*" PRIu64 "-of-%0*" PRIu64 "%s", n, part, n, parts,
-             suffixes[file]);
+    snprintf(name, RECORD_NAME, "part-%0*ju-of-%0*ju%s", n, part, n, parts, suffixes[file]);
     return name;
 }
 
@@ -23,7 +18,7 @@ bool record_name_read(const char *name, uint64_t *part, uint64_t *parts)
     char right[RECORD_NAME];
 
     /* NOLINTNEXTLINE(cert-err34-c): numbers that do not make this name again are refused */
-    return sscanf(name, "part-%10" SCNu64 "-of-%10" SCNu64, part, parts) == 2 && *part < *parts &&
+    return sscanf(name, "part-%10ju-of-%10ju", part, parts) == 2 && *part < *parts &&
            *parts <= SHARE_PARTS_MAX &&
            strcmp(record_name(right, *part, *parts, RECORD_FILES), name) == 0;
 }
@@ -56,13 +51,13 @@ static void write_place(struct json_writer *w, const struct record *r)
 
     json_open(w, "axes", "[ ]");
     for (unsigned i = 0; i < grid->n; i++)
-        json_format(w, "{ axis: %u count: %" PRIu64 " }", grid->axis[i], grid->count[i]);
+        json_format(w, "{ axis: %u count: %ju }", grid->axis[i], grid->count[i]);
     json_format(w, "] \n  ");
     json_uints(w, "place", r->share.place, rank);
     json_uints(w, "sizes", r->share.sizes, rank);
     if (r->share.stretched)
-        json_format(w, "stretch: { axis: %u from: %" PRIu64 " to: %" PRIu64 " }", along,
-                    r->share.from[along], r->share.to[along]);
+        json_format(w, "stretch: { axis: %u from: %ju to: %ju }", along, r->share.from[along],
+                    r->share.to[along]);
 }
 
 static void write_files(struct json_writer *w, const struct record *r)
@@ -73,9 +68,9 @@ static void write_files(struct json_writer *w, const struct record *r)
     for (unsigned i = 0; i < r->job.files; i++) {
         if (i > 0)
             json_line(w, 13);
-        json_format(w, "{ name: %s bytes: %" PRIu64, record_name(name, r->part, r->job.parts, i),
+        json_format(w, "{ name: %s bytes: %ju", record_name(name, r->part, r->job.parts, i),
                     r->file[i].bytes);
-        json_stringf(w, "xxh3", "%016" PRIx64, r->file[i].xxh3);
+        json_stringf(w, "xxh3", "%016jx", r->file[i].xxh3);
         json_close(w);
     }
     json_close(w);
@@ -83,8 +78,8 @@ static void write_files(struct json_writer *w, const struct record *r)
 
 void work_write(struct json_writer *w, const struct work *work)
 {
-    json_format(w, "bytes_in: %" PRIu64 " bytes_out: %" PRIu64 " operations: %" PRIu64,
-                work->bytes_in, work->bytes_out, work->operations);
+    json_format(w, "bytes_in: %ju bytes_out: %ju operations: %ju", work->bytes_in, work->bytes_out,
+                work->operations);
 }
 
 void record_write(struct str *b, const struct record *r, const struct desc *whole, const char *host,
@@ -96,8 +91,8 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
 
     written.tensor[out] = desc_result(whole, out);
     json_format(&w, "{ schema: %s", RECORD_SCHEMA);
-    json_stringf(&w, "job", "%016" PRIx64, r->job.hash);
-    json_format(&w, "part: %" PRIu64 " parts: %" PRIu64, r->part, r->job.parts);
+    json_stringf(&w, "job", "%016jx", r->job.hash);
+    json_format(&w, "part: %ju parts: %ju", r->part, r->job.parts);
     write_place(&w, r);
     json_format(&w, "\n  descriptor: {");
     desc_emit_members(&written, &w, 4); /* the output as its file has it */
@@ -109,8 +104,8 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
     json_line(&w, 2);
     write_files(&w, r);
     json_format(&w,
-                "\n  timings: { load_ns: %" PRIu64 " validate_ns: %" PRIu64 " compute_ns: %" PRIu64
-                " store_ns: %" PRIu64 " \n               ",
+                "\n  timings: { load_ns: %ju validate_ns: %ju compute_ns: %ju store_ns: %ju "
+                "\n               ",
                 r->phases.load, r->phases.validate, r->phases.compute, r->phases.store);
     work_write(&w, &r->work);
     json_format(&w, "} \n  host: %s version: %s \n}", host, version);
@@ -152,7 +147,7 @@ bool record_same_job(const struct part_job *a, const struct part_job *b, char er
     if (a->op != b->op)
         snprintf(error, RECORD_ERROR, "%s, not %s", op_schema(a->op)->name, op_schema(b->op)->name);
     else if (a->parts != b->parts)
-        snprintf(error, RECORD_ERROR, "%" PRIu64 " parts, not %" PRIu64, a->parts, b->parts);
+        snprintf(error, RECORD_ERROR, "%ju parts, not %ju", a->parts, b->parts);
     else if (a->shape.rank != b->shape.rank ||
              memcmp(a->shape.sizes, b->shape.sizes, a->shape.rank * sizeof *a->shape.sizes) != 0)
         snprintf(error, RECORD_ERROR, "its output is %.80s, not %.80s",

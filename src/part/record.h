@@ -61,11 +61,9 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
 
 enum record_result { RECORD_OK, RECORD_WRONG, RECORD_NOMEM };
 
-/*
- * Reads a record of len bytes, which is not trusted. A record that is RECORD_OK is consistent:
+/* Reads a record of len bytes, which is not trusted. A record that is RECORD_OK is consistent:
  * part, grid, sizes and types are within limits, and arithmetic on them cannot overflow. It may
- * still claim another share than its own (record_is_share). RECORD_WRONG sets error.
- */
+ * still claim another share than its own (record_is_share). RECORD_WRONG sets error. */
 enum record_result record_read(struct record *r, const char *text, size_t len,
                                char error[RECORD_ERROR]);
 

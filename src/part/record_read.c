@@ -1,9 +1,3 @@
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/digest.h"
 #include "desc/schema.h"
 #include "json/doc.h"
@@ -105,7 +99,7 @@ static bool read_hash(struct record_reader *rd, size_t object, const char *key, 
     char right[17];
 
     *v = strtoull(s, NULL, 16);
-    snprintf(right, sizeof right, "%016" PRIx64, *v);
+    snprintf(right, sizeof right, "%016jx", *v);
     return strcmp(s, right) == 0 || wrong(rd, "\"%s\" is not 16 hexadecimal digits", key);
 }
 
@@ -340,7 +334,7 @@ static bool read_all(struct record_reader *rd)
         !read_number(rd, 0, "parts", &job->parts))
         return false;
     if (job->parts < 1 || job->parts > SHARE_PARTS_MAX || rd->r->part >= job->parts)
-        return wrong(rd, "there is no part %" PRIu64 " of %" PRIu64, rd->r->part, job->parts);
+        return wrong(rd, "there is no part %ju of %ju", rd->r->part, job->parts);
     return read_descriptor(rd) && read_axes(rd) && read_share(rd) && read_files(rd) &&
            (job->files == 1 || read_topk_options(rd)) && read_origin(rd);
 }

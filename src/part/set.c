@@ -1,8 +1,6 @@
 #include "part/set.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -40,8 +38,7 @@ static enum status report_twice(const struct part_set *s, uint64_t part, const c
 {
     char *other = part_set_path(s, part, RECORD_FILES);
     enum status st =
-        other ? diag_error(dg, ST_INPUT, NULL, "part %" PRIu64 " twice: %s, %s", part, other, path)
-              : diag_nomem(dg);
+        other ? diag_input(dg, NULL, "part %ju twice: %s, %s", part, other, path) : diag_nomem(dg);
 
     free(other);
     return st;
@@ -62,8 +59,7 @@ static enum status add(struct part_set *s, const struct record *r, const char *p
             return diag_nomem(dg);
     }
     if (!record_same_job(&r->job, &s->job, error))
-        return diag_error(dg, ST_INPUT, path, "part %" PRIu64 " is of another job: %s", r->part,
-                          error);
+        return diag_input(dg, path, "part %ju is of another job: %s", r->part, error);
     if (s->v[r->part].source)
         return report_twice(s, r->part, path, dg);
     s->v[r->part] = (struct part_entry){
@@ -116,9 +112,9 @@ uint64_t part_set_ranges(const struct part_set *s, struct str *ranges)
             continue;
         while (i + 1 < parts && !v[i + 1].source)
             i++;
-        str_printf(ranges, "%s%" PRIu64, ranges->len ? "," : "", from);
+        str_printf(ranges, "%s%ju", ranges->len ? "," : "", from);
         if (i > from)
-            str_printf(ranges, "-%" PRIu64, i);
+            str_printf(ranges, "-%ju", i);
         missing += i - from + 1;
     }
     return missing;
@@ -133,9 +129,9 @@ static enum status check_complete(const struct part_set *s, struct diag *dg)
     if (ranges.failed)
         st = diag_nomem(dg);
     else if (missing)
-        st = diag_error(dg, ST_INPUT, NULL, "%" PRIu64 " of %" PRIu64 " part%s missing%s: %s%s",
-                        missing, s->job.parts, s->job.parts == 1 ? " is" : "s are",
-                        s->damaged ? " or damaged" : "", ranges.s,
+        st = diag_input(dg, NULL, "%ju of %ju part%s missing%s: %s%s", missing, s->job.parts,
+                        s->job.parts == 1 ? " is" : "s are", s->damaged ? " or damaged" : "",
+                        ranges.s,
                         s->damaged ? "; compute them again with --part I/N, without --resume or "
                                      "with --resume --checksums"
                                    : "");
@@ -150,7 +146,7 @@ enum status part_set_read(struct part_set *s, struct diag *dg)
     for (unsigned i = 0; i < s->n && st == ST_OK; i++)
         st = visit_operand(s, i, 0, load_record, dg);
     return st || s->v ? st
-                      : diag_error(dg, ST_INPUT, s->paths[0], "there is no %srecord of a part",
+                      : diag_input(dg, s->paths[0], "there is no %srecord of a part",
                                    s->damaged ? "sound " : "");
 }
 

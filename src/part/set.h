@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/diag.h"
-#include "base/str.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "part/record.h"
@@ -43,11 +41,9 @@ struct part_set {
     size_t slots;
 };
 
-/*
- * Reads all records and compares them with each other, with their shares, and with the sizes,
+/* Reads all records and compares them with each other, with their shares, and with the sizes,
  * headers and checksums of their files. ST_INPUT, after messages, if parts are damaged, missing
- * or of another job; ST_SYSTEM if memory is short.
- */
+ * or of another job; ST_SYSTEM if memory is short. */
 enum status part_set_load(struct part_set *s, struct diag *dg);
 
 /* The same, but parts may be missing: s->job.parts - s->found. ST_INPUT only where no record is
@@ -66,14 +62,11 @@ enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, cons
 enum status part_set_copy(struct part_set *s, uint64_t part, unsigned file, uint64_t from,
                           uint64_t bytes, struct output *target, struct diag *dg);
 
-/*
- * Writes the whole output of a loaded set, and topk's indices, as .npy files: file i to
- * target[i] unless NULL. Rows are copied from the parts, and share their blocks where the
- * file system can do that. Parts of topk that is split along its own axis are merged by order and
- * index; that needs memory for one block, which is the output at one index of the axes before
- * topk's, and 40 bytes per part. ST_INPUT if a part's file has changed, or ST_SYSTEM, with a
- * message.
- */
+/* Writes the whole output of a loaded set, and topk's indices, as .npy files: file i to target[i]
+ * unless NULL. Rows are copied from the parts, and share their blocks where the file system can do
+ * that. Parts of topk that is split along its own axis are merged by order and index; that needs
+ * memory for one block, which is the output at one index of the axes before topk's, and 40 bytes
+ * per part. ST_INPUT if a part's file has changed, or ST_SYSTEM, with a message. */
 enum status part_merge(struct part_set *s, struct output *const target[RECORD_FILES],
                        struct diag *dg);
 
@@ -91,10 +84,8 @@ void part_set_close(struct part_set *s);
 
 enum part_found { PART_NONE, PART_UNSOUND, PART_SOUND };
 
-/*
- * Reads the record at a path. PART_NONE: there is no file; PART_UNSOUND: error says what is wrong
- * with it. ST_INPUT, with a message, if a file cannot be read; ST_SYSTEM if memory is short.
- */
+/* Reads the record at a path. PART_NONE: there is no file; PART_UNSOUND: error says what is wrong
+ * with it. ST_INPUT, with a message, if a file cannot be read; ST_SYSTEM if memory is short. */
 enum status part_record_read(struct record *r, const char *path, enum part_found *found,
                              char error[RECORD_ERROR], struct diag *dg);
 
@@ -116,7 +107,11 @@ enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t
 enum status part_check_output(const char *path, const char *output, struct diag *dg);
 
 /* Reports "PATH: part 3: WHAT". Returns ST_INPUT. */
-enum status part_damaged(uint64_t part, const char *path, const char *what, struct diag *dg);
+static inline enum status part_damaged(uint64_t part, const char *path, const char *what,
+                                       struct diag *dg)
+{
+    return diag_input(dg, path, "part %ju: %s", part, what);
+}
 
 /* The path of a part's file or (RECORD_FILES) record, owned; NULL if memory is short. */
 char *part_set_path(const struct part_set *s, uint64_t part, unsigned file);

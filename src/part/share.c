@@ -1,8 +1,5 @@
 #include "part/share.h"
 
-#include <string.h>
-
-#include "base/util.h"
 #include "desc/schema.h"
 
 struct share_shape share_shape_of(const struct desc *d)
@@ -17,11 +14,6 @@ struct share_shape share_shape_of(const struct desc *d)
         s.length = d->tensor[SLOT_IN].sizes[d->axis];
     }
     return s;
-}
-
-uint64_t share_axis_size(const struct share_shape *s, unsigned axis)
-{
-    return axis == s->along ? s->length : s->sizes[axis];
 }
 
 void share_bounds(uint64_t size, uint64_t n, uint64_t i, uint64_t *from, uint64_t *to)

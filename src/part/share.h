@@ -1,9 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-
 #include "desc/desc.h"
-#include "tensor/tensor.h"
 
 /* How a job is split into N parts, and which share of the job each part computes. Pure arithmetic,
  * the same in every task and every release. */
@@ -36,7 +33,10 @@ struct share {
 struct share_shape share_shape_of(const struct desc *d);
 
 /* Elements of an axis that can be split: of the input along topk's axis, else of the output. */
-uint64_t share_axis_size(const struct share_shape *s, unsigned axis);
+static inline uint64_t share_axis_size(const struct share_shape *s, unsigned axis)
+{
+    return axis == s->along ? s->length : s->sizes[axis];
+}
 
 /* Piece i < n of an axis: size / n elements, and one more in each of the first size % n. */
 void share_bounds(uint64_t size, uint64_t n, uint64_t i, uint64_t *from, uint64_t *to);
@@ -68,9 +68,7 @@ bool share_default(const struct share_shape *s, uint64_t n, struct share_grid *g
 /* Finds any grid of n parts; false if there is none. */
 bool share_suggest(const struct share_shape *s, uint64_t n, struct share_grid *grid);
 
-/*
- * Narrows a whole job to a share: d becomes the descriptor of the share, with packed tensors, and
+/* Narrows a whole job to a share: d becomes the descriptor of the share, with packed tensors, and
  * the views of inputs, [SLOT_COUNT] with NULL for absent tensors, become views of the share. Views
- * have d's shapes. For a slice the window is narrowed and the view does not change.
- */
+ * have d's shapes. For a slice the window is narrowed and the view does not change. */
 void share_narrow(struct desc *d, const struct share *share, struct tensor *const views[]);

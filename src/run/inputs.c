@@ -1,19 +1,13 @@
 #include "run/inputs.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "check/findings.h"
-#include "cli/number_text.h"
 #include "desc/bind.h"
 #include "io/element.h"
 #include "io/kind.h"
-#include "run/tensor_options.h"
-#include "tensor/scalar.h"
 
 static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)
 {
@@ -23,8 +17,7 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
     size_t len;
     enum status st = text_load(path, DESC_MAX_TEXT, WANT_DESCRIPTOR, &text, &len, NULL, dg);
 
-    if (st == ST_OK)
-        st = desc_file_parse(&f, text, len, &rq->rules, dg);
+    st = st ? st : desc_file_parse(&f, text, len, &rq->rules, dg);
     if (st)
         return st;
     if (f.document.findings.n > 0)
@@ -48,12 +41,11 @@ void inputs_note_tensor(const char *path, const char *name, const struct tensor 
 static enum status check_operand(const struct tensor *t, const char *path, struct diag *dg)
 {
     if (t->rank == 0 || t->rank > DML_MAX_RANK)
-        return diag_error(dg, ST_INPUT, path,
-                          "the array has %u dimensions; operators support 1 to %d", t->rank,
-                          DML_MAX_RANK);
+        return diag_input(dg, path, "the array has %u dimensions; operators support 1 to %d",
+                          t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < t->rank; i++)
         if (t->sizes[i] == 0)
-            return diag_error(dg, ST_INPUT, path, "the array is empty: its sizes are %s",
+            return diag_input(dg, path, "the array is empty: its sizes are %s",
                               tensor_sizes_text(t->rank, t->sizes).text);
     return ST_OK;
 }
@@ -110,8 +102,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     st = operand ? read_as(in, rq, f, &how, dg) : ST_OK;
     if (!operand)
         how = (struct reading){ .type = type, .skip_lines = rq->args->reading.skip_lines };
-    if (st == ST_OK)
-        st = reading_begin(&l->file, s->text, &how, rq->exec.threads, dg);
+    st = st ? st : reading_begin(&l->file, s->text, &how, rq->exec.threads, dg);
     /* a pipe, whose elements a streamed slice reads when it needs them */
     if (st == ST_OK && !(l->file.input.more && !rq->whole && request_may_stream(rq, &in->desc)))
         st = tensor_file_finish(&l->file, dg);
@@ -181,11 +172,10 @@ static enum status convert_values(struct loaded *l, const struct tensor_argument
             continue;
         }
         scalar_text(&v, t->type, false, text);
-        st = diag_error(dg, ST_INPUT, s->text,
-                        "%s: %s at index %" PRIu64 " is not a value of type %s; give a whole "
-                        "number %" PRId64 " to %" PRIu64,
-                        s->option, text, i, dtype_name(td->type), dtype_min(td->type),
-                        dtype_max(td->type));
+        st = diag_input(
+            dg, s->text,
+            "%s: %s at index %ju is not a value of type %s; give a whole number %jd to %ju",
+            s->option, text, i, dtype_name(td->type), dtype_min(td->type), dtype_max(td->type));
     }
     return st;
 }
@@ -201,8 +191,7 @@ static enum status match_numbers(struct loaded *l, const struct tensor_argument 
 
     tensor_count(td->rank, td->sizes, &count); /* fits: a rule */
     if (!td->has_strides && count != s->numbers)
-        return diag_error(dg, ST_INPUT, NULL,
-                          "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
+        return diag_input(dg, NULL, "%s: %zu number%s, but %s is %s; give %ju or give a file",
                           s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
                           tensor_sizes_text(td->rank, td->sizes).text, count);
     return convert_values(l, s, td->has_strides ? &buffer : td, dg);
@@ -246,8 +235,7 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
     const struct tensor_argument *s = &rq->in[f->slot];
     enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
 
-    if (st == ST_OK)
-        st = judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
+    st = st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
     if (st == ST_OK && l->view.type != td->type && !td->has_strides) /* scales or zero points */
         return convert(in, rq, f, dg);
     return st ? st : shape(l, td, dg);
@@ -278,8 +266,7 @@ static enum status describe(struct inputs *in, const struct request *rq, struct 
     }
     in->desc.op = rq->oc->op;
     st = rq->oc->describe(rq->args, views, &in->desc, dg);
-    if (st == ST_OK)
-        st = judge_options(rq, &in->desc, untyped, dg);
+    st = st ? st : judge_options(rq, &in->desc, untyped, dg);
     return st ? st : each_input(in, rq, convert, dg);
 }
 
@@ -293,8 +280,7 @@ enum status inputs_load(struct inputs *in, const struct request *rq, struct phas
     loading = clock_ns();
     if (st == ST_OK)
         st = request_check_given(rq, by_descriptor ? &in->desc : NULL, dg);
-    if (st == ST_OK)
-        st = each_input(in, rq, load_one, dg);
+    st = st ? st : each_input(in, rq, load_one, dg);
     if (st == ST_OK)
         warn_of_type(in, rq, dg);
     loaded = clock_ns();
@@ -342,16 +328,14 @@ enum status parameter_read(struct loaded *l, const char *option, const struct op
         own = l->file.tensor;
     }
     td = tensor_desc_packed(type, 1, &l->file.count);
-    if (st == ST_OK)
-        st = convert_values(l, &s, &td, dg);
+    st = st ? st : convert_values(l, &s, &td, dg);
     if (st == ST_OK && l->file.count > 0 && bind_bad_scale(&scale, &l->view, &index, &value))
-        return diag_error(dg, ST_INPUT, NULL,
-                          "%s is %g at index %" PRIu64
-                          " as FLOAT32; use a finite scale that is not 0",
+        return diag_input(dg, NULL,
+                          "%s is %g at index %ju as FLOAT32; use a finite scale that is not 0",
                           option, (double)value, index);
     if (st || spread(&l->view, &own, t))
         return st;
-    return diag_error(dg, ST_INPUT, NULL,
+    return diag_input(dg, NULL,
                       "%s: the sizes %s do not fit %s; give one value, one for each row, or one "
                       "for each column, in a file as {N,1} or {1,N} if there are as many of both",
                       option, tensor_sizes_text(own.rank, own.sizes).text,

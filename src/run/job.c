@@ -1,11 +1,8 @@
 #include "run/job.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 
 enum status job_load(struct job *j, struct diag *dg)
 {
@@ -22,8 +19,7 @@ enum status job_prepare(struct job *j, struct diag *dg)
     const struct op_args *args = j->request.args;
     enum status st = plan_make(&j->plan, &j->request, &j->inputs, &j->times, dg);
 
-    if (st == ST_OK)
-        st = results_prepare(&j->results, &j->request, &j->plan.desc, j->plan.streamed, dg);
+    st = st ? st : results_prepare(&j->results, &j->request, &j->plan.desc, j->plan.streamed, dg);
     if (st == ST_OK && args->timing.timings)
         st = timings_prepare(&j->times, &args->timing, &args->writing, dg);
     return st ? st : outputs_check_apart(&j->results.files, &j->times.report, dg);
@@ -49,10 +45,9 @@ static enum status check_fit(const struct job *j, const struct op_plan *plan, st
     for (unsigned i = out.rank; i-- > 0; at /= out.sizes[i])
         place[i] = at % out.sizes[i] + (whole ? whole[i] : 0);
     tensor_count(out.rank, out.sizes, &count); /* fits: it is in memory */
-    return diag_error(dg, ST_INPUT, NULL,
-                      "%" PRIu64 " of the %" PRIu64
-                      " sums%s %s not fit INT32; the first of them, at "
-                      "%s, is %" PRId64 "; give scales, or split K",
+    return diag_input(dg, NULL,
+                      "%ju of the %ju sums%s %s not fit INT32; the first of them, at %s, is %jd; "
+                      "give scales, or split K",
                       m.count, count, whole ? " of this part" : "", m.count == 1 ? "does" : "do",
                       tensor_sizes_text(out.rank, place).text, m.value);
 }
@@ -78,8 +73,7 @@ static enum status compute_in_memory(struct job *j, struct progress *progress, s
     if (!op_plan_repeat(plan, j->times.warmup, &j->times.samples, step_done, progress))
         st = diag_nomem(dg);
     parallel_watch(NULL, NULL);
-    if (st == ST_OK)
-        st = check_fit(j, plan, dg);
+    st = st ? st : check_fit(j, plan, dg);
     j->times.kernel = op_plan_kernel(plan);
     j->times.threads = op_plan_threads(plan);
     j->times.work.operations = op_plan_operations(plan);
@@ -130,6 +124,8 @@ void job_close(struct job *j)
 {
     outputs_close(&j->times.report);
     free(j->times.samples.v);
-    results_close(&j->results);
+    outputs_close(&j->results.files);
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        free(j->results.v[s].data);
     inputs_close(&j->inputs);
 }

@@ -1,7 +1,5 @@
 #include "run/inputs.h"
 
-#include <string.h>
-
 #include "desc/bind.h"
 
 /* What to do about a size of a file, which the finding's hint would change in a descriptor. */
@@ -71,8 +69,7 @@ enum status judge_options(const struct request *rq, const struct desc *d,
 
     desc_check(d, LEVEL_NEWEST, &fs);
     st = fs.failed ? diag_nomem(dg) : report_all(rq, &fs, false, d, untyped, dg);
-    if (st == ST_OK)
-        st = report_all(rq, &fs, true, d, untyped, dg);
+    st = st ? st : report_all(rq, &fs, true, d, untyped, dg);
     findings_free(&fs);
     return st;
 }
@@ -105,7 +102,7 @@ enum status judge_input(const struct request *rq, const struct desc *d, const st
     for (size_t i = 0; i < fs.n; i++) {
         const struct finding *found = &fs.v[i];
 
-        st = diag_error(dg, ST_INPUT, NULL, "%s%s%s [%s]", found->message, found->hint ? "; " : "",
+        st = diag_input(dg, NULL, "%s%s%s [%s]", found->message, found->hint ? "; " : "",
                         found->hint ? found->hint : "", rule_table[found->rule].id);
     }
     if (fs.failed)

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "desc/schema.h"
-#include "io/tensor_file.h"
 #include "run/tensor_options.h"
 #include "run/shared_options.h"
 
@@ -68,13 +66,11 @@ struct op_args {
 struct op_command {
     enum op op; /* the operator that options describe: SLICE1, TOP_K1, QMATMUL */
     const struct option_row *options;
-    /*
-     * Fills d, whose op is set, with the descriptor that the options describe for these inputs, by
+    /* Fills d, whose op is set, with the descriptor that the options describe for these inputs, by
      * slot, NULL if not given. A number is a FLOAT32 of rank 0, a list of numbers one of rank 1;
      * operands have 1 to DML_MAX_RANK dimensions and no size of 0. Does not check d against the
      * rules. With a message: ST_USAGE for options that are malformed for any input, ST_INPUT for
-     * options that do not fit these inputs.
-     */
+     * options that do not fit these inputs. */
     enum status (*describe)(const struct op_args *a, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg);
 };

@@ -1,4 +1,4 @@
-#include "run/plan.h"
+#include "run/job.h"
 
 #include "base/clock.h"
 

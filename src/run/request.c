@@ -1,14 +1,9 @@
-#include "run/request.h"
+#include "run/inputs.h"
 
-#include <ctype.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/path.h"
-#include "base/str.h"
-#include "cli/number_text.h"
 #include "io/file.h"
-#include "run/tensor_options.h"
 #include "tensor/element.h"
 
 /* Sets *was, which must be NULL. */
@@ -16,8 +11,7 @@ static enum status bind_once(const struct field *f, const char **was, const char
                              struct diag *dg)
 {
     if (*was)
-        return diag_error(dg, ST_USAGE, NULL, "%s is bound twice, to '%s' and to '%s'", f->name,
-                          *was, text);
+        return diag_usage(dg, "%s is bound twice, to '%s' and to '%s'", f->name, *was, text);
     *was = text;
     return ST_OK;
 }
@@ -41,7 +35,7 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
     char name[64];
 
     if (!equals || equals == text || !equals[1] || (size_t)(equals - text) >= sizeof name)
-        return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
+        return diag_usage(dg, "--bind: '%s' is not NAME=PATH", text);
     memcpy(name, text, (size_t)(equals - text));
     name[equals - text] = '\0';
     for (const struct field *f = op_schema(op)->fields; f->name; f++) {
@@ -53,8 +47,8 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
         names[n++] = f->name;
     }
     near = str_nearest(name, names, n);
-    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no tensor '%s'%s%s", op_schema(op)->name,
-                      name, near < n ? "; did you mean " : "", near < n ? names[near] : "");
+    return diag_usage(dg, "--bind: %s has no tensor '%s'%s%s", op_schema(op)->name, name,
+                      near < n ? "; did you mean " : "", near < n ? names[near] : "");
 }
 
 /* Binds --bind first, then operands to the remaining operand tensors. */
@@ -110,8 +104,7 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
         if (!field_is_parameter(f) || words->n == 0)
             continue;
         st = parameter_argument(&s, f->use.option, words, dg);
-        if (st == ST_OK)
-            st = set_input(rq, f, s.text, s.option, s.numbers, dg);
+        st = st ? st : set_input(rq, f, s.text, s.option, s.numbers, dg);
         if (st)
             return st;
         rq->in[f->slot].list = words;
@@ -154,8 +147,7 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
         rq->out[indices->slot] = *output; /* an archive has both */
     index_path = indices ? rq->out[indices->slot] : NULL;
     if (st == ST_OK && a->explain.n > 0 && (*output || index_path))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--explain prints one element and writes no file; leave out '%s'",
+        return diag_usage(dg, "--explain prints one element and writes no file; leave out '%s'",
                           index_path ? index_path : *output);
     rq->emit_only = !*output && (a->files.emit || a->files.emit_model);
     idle = index_path                          ? "--indices"
@@ -168,7 +160,7 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
            : a->files.layout != LAYOUT_LOGICAL ? "--output-layout"
                                                : NULL;
     if (st == ST_OK && rq->emit_only && idle)
-        st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
+        st = diag_usage(dg, "%s alone computes nothing for %s; add -o FILE",
                         a->files.emit ? "--emit-descriptor" : "--emit-model", idle);
     if (!*output && !rq->emit_only)
         *output = "-";
@@ -189,13 +181,11 @@ enum status request_make(struct request *rq, const struct op_args *args, int ope
     };
     rq->rules.command = op_schema(args->oc->op)->run.command;
     if (args->files.layout == LAYOUT_BUFFER && !args->files.descriptor)
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "--output-layout buffer needs -d: only a descriptor has output Strides");
     st = set_operands(rq, operands, operand, dg);
-    if (st == ST_OK)
-        st = set_parameters(rq, dg);
-    if (st == ST_OK)
-        st = set_outputs(rq, dg);
+    st = st ? st : set_parameters(rq, dg);
+    st = st ? st : set_outputs(rq, dg);
     return st;
 }
 
@@ -212,7 +202,7 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
         if (unscaled && rq->in[f->slot].text)
-            return diag_error(dg, ST_USAGE, NULL,
+            return diag_usage(dg,
                               "%s and --output-%s int32 cannot be used together: exact sums have "
                               "neither scales nor a zero point of the output",
                               strcmp(option, "--bind") == 0 ? f->name : option,
@@ -221,8 +211,7 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
             return usage_error(dg, "%s is missing; give %s or --bind %s=PATH", f->name,
                                f->use.option, f->name);
         if (d && !wanted && rq->in[f->slot].text)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "%s is bound, but the descriptor has no such tensor", f->name);
+            return diag_usage(dg, "%s is bound, but the descriptor has no such tensor", f->name);
     }
     return ST_OK;
 }

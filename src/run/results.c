@@ -1,12 +1,7 @@
-#include "run/results.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "run/job.h"
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "cli/show.h"
-#include "run/tensor_options.h"
 
 static enum status prepare_result(struct result *res, const struct desc *d, const struct field *f,
                                   const struct request *rq, struct diag *dg)
@@ -59,8 +54,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
         if (res->path)
             st = outputs_add_tensor(&r->files, res->path, output_member(res->path, member),
                                     &res->out, dg);
-        if (st == ST_OK)
-            st = prepare_result(res, d, f, rq, dg);
+        st = st ? st : prepare_result(res, d, f, rq, dg);
         if (st == ST_OK && !streamed)
             st = allocate_result(res, rq, dg);
     }
@@ -92,8 +86,7 @@ enum status results_store(struct results *r, const struct request *rq, const str
         if (f->kind == FIELD_TENSOR && res->path && res->data)
             st = write_tensor(res, f->name, rq, in->v[SLOT_IN].file.format, dg);
     }
-    if (st == ST_OK)
-        st = outputs_commit(&r->files, dg);
+    st = st ? st : outputs_commit(&r->files, dg);
     for (const struct field *f = fields; f->name && st == ST_OK; f++) {
         const struct result *res = &r->v[f->slot];
 
@@ -102,11 +95,4 @@ enum status results_store(struct results *r, const struct request *rq, const str
                                &res->written, dg);
     }
     return st;
-}
-
-void results_close(struct results *r)
-{
-    outputs_close(&r->files);
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        free(r->v[s].data);
 }

@@ -1,9 +1,6 @@
 #include "run/operator.h"
 
-#include <string.h>
-
 #include "cli/usage.h"
-#include "desc/schema.h"
 #include "op/op.h"
 
 static int read_level(const char *text)
@@ -19,14 +16,6 @@ const struct option_row checking_options[] = {
     OPT_FLAG(0, "relaxed", struct checking_args, relaxed),
     OPT_END,
 };
-
-struct desc_options checking_rules(const struct checking_args *a, bool quiet)
-{
-    return (struct desc_options){
-        .level = (enum feature_level)a->level,
-        .findings = { .relaxed = a->relaxed, .errors_only = quiet, .max_findings = MAX_FINDINGS },
-    };
-}
 
 /* The kernels of the command, or of all commands if it has none of its own, as `run`. */
 static void kernel_words(struct str *words, const char *command)

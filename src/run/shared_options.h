@@ -14,7 +14,13 @@ struct checking_args {
 extern const struct option_row checking_options[];
 
 /* How documents are checked; if quiet, findings below an error are left out. */
-struct desc_options checking_rules(const struct checking_args *a, bool quiet);
+static inline struct desc_options checking_rules(const struct checking_args *a, bool quiet)
+{
+    return (struct desc_options){
+        .level = (enum feature_level)a->level,
+        .findings = { .relaxed = a->relaxed, .errors_only = quiet, .max_findings = MAX_FINDINGS },
+    };
+}
 
 struct execution_args {
     long threads;       /* 0: not given */

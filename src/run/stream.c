@@ -1,9 +1,6 @@
 #include "run/job.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
-#include "base/parallel.h"
 
 enum {
     ADVISE_MIN = 1 << 20, /* bytes: smaller inputs are read ahead completely */

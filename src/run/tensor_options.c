@@ -1,9 +1,5 @@
 #include "run/tensor_options.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/path.h"
@@ -51,20 +47,17 @@ enum status reading_sizes(const struct integers *list, uint64_t count, const cha
     bool fits = multiply(list, &product, &computed);
 
     if (fits && computed >= 0 && (product == 0 || count % product != 0))
-        return diag_error(dg, ST_INPUT, path,
-                          "--sizes %s: the %" PRIu64
-                          " elements of %s cannot be divided by %" PRIu64,
+        return diag_input(dg, path, "--sizes %s: the %ju elements of %s cannot be divided by %ju",
                           text.text, count, what, product);
     if (!fits || (computed < 0 && product != count))
-        return diag_error(dg, ST_INPUT, path,
-                          "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64, text.text,
-                          what, count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
+        return diag_input(dg, path, "--sizes %s: %s has %ju elements, not %s%ju", text.text, what,
+                          count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
     t->rank = list->n;
     for (unsigned i = 0; i < t->rank; i++)
         t->sizes[i] = (int)i == computed ? count / product : (uint64_t)list->v[i];
     if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
         !tensor_pack_strides(t->rank, t->sizes, t->strides))
-        return diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
+        return diag_input(dg, path, "--sizes: the sizes %s are too large",
                           tensor_sizes_text(t->rank, t->sizes).text);
     return ST_OK;
 }
@@ -109,15 +102,14 @@ static enum status read_raw(struct tensor_file *f, const struct reading *r, stru
     *t = (struct tensor){ .type = r->type, .swapped = BIG_MACHINE };
     st = fill_raw(r, in, dg);
     if (st == ST_OK && in->more)
-        st = diag_error(dg, ST_INPUT, in->path,
-                        "there are more bytes than %s of these --sizes have", dtype_name(t->type));
+        st = diag_input(dg, in->path, "there are more bytes than %s of these --sizes have",
+                        dtype_name(t->type));
     else if (st == ST_OK && in->len % size != 0)
-        st = diag_error(dg, ST_INPUT, in->path,
+        st = diag_input(dg, in->path,
                         "the file has %zu bytes, which are not a whole number of %s elements",
                         in->len, dtype_name(t->type));
     f->count = in->len / size;
-    if (st == ST_OK)
-        st = reading_sizes(&r->sizes, f->count, "the file", in->path, t, dg);
+    st = st ? st : reading_sizes(&r->sizes, f->count, "the file", in->path, t, dg);
     if (st)
         return st;
     t->data = in->data;
@@ -167,11 +159,10 @@ static int stem(const char *path) { return (int)(path_extension(path) - path); }
 
 static enum status refuse(const char *option, const char *path, struct diag *dg)
 {
-    return diag_error(
-        dg, ST_USAGE, NULL,
-        "%s %s: the extension %s does not name a format; use .npy, .json, .csv, .tsv, "
-        ".dat or .bin, or say --format npy, json, csv, tsv or raw",
-        option, path, path_extension(path));
+    return diag_usage(dg,
+                      "%s %s: the extension %s does not name a format; use .npy, .json, .csv, "
+                      ".tsv, .dat or .bin, or say --format npy, json, csv, tsv or raw",
+                      option, path, path_extension(path));
 }
 
 /* NAME of FILE.npz:NAME, or NULL. */
@@ -198,13 +189,13 @@ enum status output_format(const char *option, const char *path, int asked,
 
     *format = FORMAT_NPY;
     if (*option && !output_member(path, path) && member_name(path))
-        return diag_error(dg, ST_USAGE, NULL,
+        return diag_usage(dg,
                           "%s %s: the name of an array in an archive has no extension; use %s %.*s",
                           option, path, option, stem(path), path);
     if (output_member(path, path))
         return asked == FORMAT_BY_NAME || asked == FORMAT_NPY
                    ? ST_OK
-                   : diag_error(dg, ST_USAGE, NULL,
+                   : diag_usage(dg,
                                 "%s %s: the arrays in an archive are .npy; leave out --format %s",
                                 option, path, tensor_format_names[asked]);
     *format = otherwise;
@@ -218,20 +209,13 @@ enum status output_format(const char *option, const char *path, int asked,
     return ST_OK;
 }
 
-enum tensor_format output_as(enum tensor_format input, const struct tensor *t)
-{
-    return (input == FORMAT_CSV || input == FORMAT_TSV) && t->rank > 2 ? FORMAT_JSON : input;
-}
-
 enum status output_check_json(const char *option, const char *path, struct diag *dg)
 {
     enum tensor_format format = tensor_format_of(path);
 
     if ((format != FORMAT_NONE && format != FORMAT_JSON) ||
         strcasecmp(path_extension(path), ".npz") == 0)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "%s writes JSON, and '%s' is the name of a tensor; "
-                          "use %.*s.json",
+        return diag_usage(dg, "%s writes JSON, and '%s' is the name of a tensor; use %.*s.json",
                           option, path, stem(path), path);
     return ST_OK;
 }

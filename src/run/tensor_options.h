@@ -1,7 +1,6 @@
 #pragma once
 
 #include "cli/number_text.h"
-#include "cli/options.h"
 #include "io/tensor_file.h"
 
 /* How tensors are read that do not say what they are: JSON without a type, raw data, bfloat16; and
@@ -38,19 +37,20 @@ enum status reading_whole(struct tensor_file *f, const char *path, const struct 
 enum status reading_sizes(const struct integers *list, uint64_t count, const char *what,
                           const char *path, struct tensor *t, struct diag *dg);
 
-/*
- * Chooses the format of a tensor's output: `asked` (--format; FORMAT_BY_NAME: not given), or else
+/* Chooses the format of a tensor's output: `asked` (--format; FORMAT_BY_NAME: not given), or else
  * the format of the path's extension; `otherwise` for a path without extension and for standard
  * output. In an archive it is .npy.
  * ST_USAGE, with a message that begins with the option, for any other extension, for other formats
- * in an archive, and for FILE.npz:NAME.npy. The option is "" for paths that --output-dir makes.
- */
+ * in an archive, and for FILE.npz:NAME.npy. The option is "" for paths that --output-dir makes. */
 enum status output_format(const char *option, const char *path, int asked,
                           enum tensor_format otherwise, enum tensor_format *format,
                           struct diag *dg);
 
 /* The format for a tensor t where that of the input is wanted: JSON for what CSV cannot hold. */
-enum tensor_format output_as(enum tensor_format input, const struct tensor *t);
+static inline enum tensor_format output_as(enum tensor_format input, const struct tensor *t)
+{
+    return (input == FORMAT_CSV || input == FORMAT_TSV) && t->rank > 2 ? FORMAT_JSON : input;
+}
 
 /* The name of the array in an archive that a path for a tensor names: NAME of FILE.npz:NAME, and
  * `otherwise` for FILE.npz. NULL for other paths, also if NAME has the extension of a format: so

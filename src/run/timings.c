@@ -1,7 +1,5 @@
 #include "run/timings.h"
 
-#include <inttypes.h>
-
 #include "run/tensor_options.h"
 
 static void add_json(const struct timings *t, const struct samples_summary *s, struct str *b)
@@ -12,22 +10,20 @@ static void add_json(const struct timings *t, const struct samples_summary *s, s
     json_format(&w, "{ schema: %s command: %s", "dmlop.timings/1", t->command);
     json_stringf(&w, "operator", "DML_OPERATOR_%s", t->operator_name);
     json_format(&w,
-                "\n  kernel: %s threads: %i warmup: %" PRIu64 " iterations: %zu \n"
-                "  phases_ns: { load: %" PRIu64 " validate: %" PRIu64 " compute: %" PRIu64
-                " store: %" PRIu64 " total: %" PRIu64 " }",
+                "\n  kernel: %s threads: %i warmup: %ju iterations: %zu \n"
+                "  phases_ns: { load: %ju validate: %ju compute: %ju store: %ju total: %ju }",
                 t->kernel, t->threads, t->warmup, t->samples.n, t->phases.load, t->phases.validate,
                 t->phases.compute, t->phases.store, t->total);
     json_format(&w,
-                "\n  compute_ns: { min: %" PRIu64 " median: %" PRIu64 " mean: %" PRIu64
-                " max: %" PRIu64 " \n    quartile_1: %" PRIu64 " quartile_3: %" PRIu64,
+                "\n  compute_ns: { min: %ju median: %ju mean: %ju max: %ju \n    quartile_1: %ju "
+                "quartile_3: %ju",
                 s->min, s->median, s->mean, s->max, s->quartile_1, s->quartile_3);
     snprintf(deviation, sizeof deviation, "%.0f", s->deviation);
     json_raw(&w, "standard_deviation", deviation);
-    json_format(&w, "outliers: %" PRIu64 " \n    ", s->outliers);
+    json_format(&w, "outliers: %ju \n    ", s->outliers);
     json_uints(&w, "samples", t->samples.v, t->samples.n);
-    json_format(&w,
-                "} \n  bytes_in: %" PRIu64 " bytes_out: %" PRIu64 " operations: %" PRIu64,
-                t->work.bytes_in, t->work.bytes_out, t->work.operations);
+    json_format(&w, "} \n  bytes_in: %ju bytes_out: %ju operations: %ju", t->work.bytes_in,
+                t->work.bytes_out, t->work.operations);
     if (t->write_more)
         t->write_more(t->context, &w);
     json_close_to(&w, 0);
@@ -51,7 +47,7 @@ static void print_table(const struct timings *t, const struct samples_summary *s
     timings_print(out, "compute", t->phases.compute);
     timings_print(out, "store", t->phases.store);
     timings_print(out, "total", t->total);
-    fprintf(out, "one computation, of %zu measured after %" PRIu64 " not counted\n", t->samples.n,
+    fprintf(out, "one computation, of %zu measured after %ju not counted\n", t->samples.n,
             t->warmup);
     timings_print(out, "min", s->min);
     timings_print(out, "quartile 1", s->quartile_1);
@@ -61,7 +57,7 @@ static void print_table(const struct timings *t, const struct samples_summary *s
     timings_print(out, "mean", s->mean);
     timings_print(out, "deviation", (uint64_t)s->deviation);
     if (s->outliers > 0)
-        fprintf(out, "  %" PRIu64 " of %zu times are far from the others; was the machine busy?\n",
+        fprintf(out, "  %ju of %zu times are far from the others; was the machine busy?\n",
                 s->outliers, t->samples.n);
     if (seconds > 0)
         fprintf(out, "  %.3f GB/s read and written, %.3f G operations/s\n",

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-
-#include "base/samples.h"
 #include "cli/option_groups.h"
 #include "io/output.h"
 #include "json/write.h"

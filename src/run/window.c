@@ -1,11 +1,6 @@
 #include "run/operator.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
-#include "cli/number_text.h"
 #include "json/number.h"
 
 /* One entry of an index: i, or start:stop:step with any bound omitted. */
@@ -33,7 +28,7 @@ static enum status read_bound(const char **p, const char *spec, int64_t *v, bool
         n--;
     }
     if (*has && !number_text_whole(*p, n, v)) /* of large ones bounds are clipped */
-        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is not a whole number",
+        return diag_usage(dg, "--index: '%.*s' in '%s' is not a whole number",
                           (int)strspn(start, "+-0123456789"), start, spec);
     *p += n;
     skip_blanks(p);
@@ -48,11 +43,11 @@ static enum status malformed(const char *spec, const char *at, struct diag *dg)
 
     for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
         if (strncmp(at, unsupported[i], strlen(unsupported[i])) == 0)
-            return diag_error(dg, ST_USAGE, NULL,
+            return diag_usage(dg,
                               "--index: '%s' in '%s' is not basic slicing; write integers, "
                               "start:stop:step and ...",
                               unsupported[i], spec);
-    return diag_error(dg, ST_USAGE, NULL,
+    return diag_usage(dg,
                       "--index: cannot read '%s' at '%s'; write integers, start:stop:step and ..., "
                       "separated by commas",
                       spec, at);
@@ -78,7 +73,7 @@ static enum status read_entry(const char **p, const char *spec, struct entry *e,
     if ((**p && **p != ',') || (!e->slice && !e->has[0]))
         return malformed(spec, start, dg);
     if (e->has[2] && e->v[2] == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--index: the step in '%s' must not be 0", spec);
+        return diag_usage(dg, "--index: the step in '%s' must not be 0", spec);
     return ST_OK;
 }
 
@@ -104,15 +99,13 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
     } else {
         start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
         if (start < 0 || start >= n)
-            return diag_error(dg, ST_INPUT, NULL,
-                              "--index: %.*s in '%s' is outside axis %u of size %" PRIu64,
+            return diag_input(dg, NULL, "--index: %.*s in '%s' is outside axis %u of size %ju",
                               (int)strspn(e->text, "+-0123456789"), e->text, spec, axis, size);
         stop = start + 1;
     }
     if (step < 0 ? start <= stop : start >= stop)
-        return diag_error(dg, ST_INPUT, NULL,
-                          "--index: '%s' selects nothing from axis %u of size %" PRIu64, spec, axis,
-                          size);
+        return diag_input(dg, NULL, "--index: '%s' selects nothing from axis %u of size %ju", spec,
+                          axis, size);
     span = (uint64_t)(step < 0 ? start - stop : stop - start);
     count = (span - 1) / magnitude + 1;
     output[axis] = count;
@@ -135,7 +128,7 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
         skip_blanks(&p);
         if (strncmp(p, "...", 3) == 0) {
             if (seen)
-                return diag_error(dg, ST_USAGE, NULL, "--index: '...' appears twice in '%s'", spec);
+                return diag_usage(dg, "--index: '...' appears twice in '%s'", spec);
             seen = true;
             *dots = *n;
             p += 3;
@@ -148,7 +141,7 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
             if (st)
                 return st;
             if (*n == rank)
-                return diag_error(dg, ST_INPUT, NULL,
+                return diag_input(dg, NULL,
                                   "--index: '%s' has more entries than the input's %u axes", spec,
                                   rank);
             entries[(*n)++] = e;
@@ -208,7 +201,7 @@ static enum status read_list(const char *option, const struct option_list *words
         enum number_result result = number_int_literal(e.v[i].s, e.v[i].n, &value);
 
         if (result == NUMBER_RANGE && (is_signed || e.v[i].s[0] != '-'))
-            return diag_error(dg, ST_INPUT, NULL, "%s: %.*s is too large for every tensor", option,
+            return diag_input(dg, NULL, "%s: %.*s is too large for every tensor", option,
                               (int)e.v[i].n, e.v[i].s);
         if (result != NUMBER_OK || (!is_signed && value < 0))
             return refuse_list(option, words, rank, is_signed, dg);
@@ -229,10 +222,8 @@ enum status window_from_lists(const struct slice_args *a, unsigned rank, const u
     uint64_t *output = d->tensor[SLOT_OUT].sizes;
     enum status st = read_list("--offsets", &a->offsets, rank, false, (int64_t *)d->offsets, dg);
 
-    if (st == ST_OK)
-        st = read_list("--sizes", &a->sizes, rank, false, (int64_t *)d->sizes, dg);
-    if (st == ST_OK)
-        st = read_list("--strides", &a->strides, rank, true, d->strides, dg);
+    st = st ? st : read_list("--sizes", &a->sizes, rank, false, (int64_t *)d->sizes, dg);
+    st = st ? st : read_list("--strides", &a->strides, rank, true, d->strides, dg);
     if (st == ST_OK)
         st = read_list("--output-sizes", &a->output_sizes, rank, false, (int64_t *)output, dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {

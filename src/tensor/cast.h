@@ -24,11 +24,9 @@ struct cast_result {
     struct cast_counts counts; /* else: of all elements */
 };
 
-/*
- * Converts the `count` elements of t, of any strides and byte order, to a type by scalar_store. to:
+/* Converts the `count` elements of t, of any strides and byte order, to a type by scalar_store. to:
  * packed in row-major order and in native byte order; undefined if an element is refused. Runs
- * on at most `threads` threads (0: chosen by the amount of work), with the same result.
- */
+ * on at most `threads` threads (0: chosen by the amount of work), with the same result. */
 struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
                                const struct cast_rules *rules, int threads, void *to);
 

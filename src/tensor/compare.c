@@ -1,8 +1,6 @@
 #include "tensor/compare.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"

@@ -41,11 +41,9 @@ struct comparison {
     struct compare_axis *axes;     /* [rank], owned */
 };
 
-/*
- * Compares two tensors of the same sizes and any types, byte orders and strides by value. Reads
+/* Compares two tensors of the same sizes and any types, byte orders and strides by value. Reads
  * both once, front to back, on at most `threads` threads (0: chosen by the amount of work), with
- * the same result. False if memory is short. Release with comparison_free.
- */
+ * the same result. False if memory is short. Release with comparison_free. */
 bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c);
 

@@ -1,8 +1,6 @@
 #include "tensor/dtype.h"
 
 #include <math.h>
-#include <string.h>
-#include <strings.h>
 
 /* In the order in which messages list them. */
 #define TYPES(X)                         \

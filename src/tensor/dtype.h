@@ -1,8 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/util.h"
 
 /* DirectML's data types, DML_TENSOR_DATA_TYPE_*; DT_NONE is an unknown one. */
 enum dtype {

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <string.h>
-
 #include "base/util.h"
 
-/*
- * One element as an unsigned integer of its width, at an address of any alignment. width_log2 is 0
+/* One element as an unsigned integer of its width, at an address of any alignment. width_log2 is 0
  * to 3: 1, 2, 4 or 8 bytes, as in dtype_table. If it is a constant, each function is one or two
- * instructions. tensor_swap_bytes reverses the bytes of many elements.
- */
+ * instructions. tensor_swap_bytes reverses the bytes of many elements. */
 
 /* 1 if this machine is big-endian; data in files are little-endian on every machine. */
 enum { BIG_MACHINE = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
@@ -78,11 +74,9 @@ INLINE float element_load_float(const void *at, bool swapped)
     return f;
 }
 
-/*
- * Calls a function for a width known only at run time: BY_WIDTH calls function_8, _16, _32 or _64;
+/* Calls a function for a width known only at run time: BY_WIDTH calls function_8, _16, _32 or _64;
  * WITH_WIDTH calls one INLINE function with the width as its last argument, a constant, so that the
- * compiler makes a version for each width.
- */
+ * compiler makes a version for each width. */
 #define BY_WIDTH(function, width_log2, ...)         \
     ((width_log2) == 0   ? function##_8(__VA_ARGS__)  \
      : (width_log2) == 1 ? function##_16(__VA_ARGS__) \

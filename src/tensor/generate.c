@@ -1,7 +1,5 @@
 #include "tensor/generate.h"
 
-#include <string.h>
-
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 

@@ -2,14 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "tensor/element.h"
 
-/*
- * Between FLOAT32 and FLOAT64. NaNs keep their sign and the high bits of their payload and become
- * quiet, as IEEE 754 recommends: by integers, as processors differ (RISC-V has one NaN).
- */
+/* Between FLOAT32 and FLOAT64. NaNs keep their sign and the high bits of their payload and become
+ * quiet, as IEEE 754 recommends: by integers, as processors differ (RISC-V has one NaN). */
 static double widen(float f)
 {
     uint64_t bits = element_load(&f, 2);

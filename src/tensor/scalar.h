@@ -25,12 +25,10 @@ enum scalar_fit {
     SCALAR_CLAMPED, /* outside the type's range, or NaN for an integer type */
 };
 
-/*
- * Stores the value as an element of a type, in native byte order: fractions rounded to nearest,
+/* Stores the value as an element of a type, in native byte order: fractions rounded to nearest,
  * ties to even, once. A value outside the type's range becomes the nearest one in it (of float
  * types the largest finite one; NaN becomes 0 in integer types), and the result is SCALAR_CLAMPED.
- * Infinities, NaN and values that are rounded fit float types.
- */
+ * Infinities, NaN and values that are rounded fit float types. */
 enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at);
 
 /* How many of the integers start, start + step, start + 2 * step and so on are in the range of an

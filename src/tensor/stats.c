@@ -1,12 +1,9 @@
 #include "tensor/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/util.h"
 
 enum {
     BLOCK = 1 << 14,   /* elements */
@@ -270,10 +267,8 @@ static void merge_sums(const struct pass *p, struct stats *s)
     s->deviation = (variance > 0 ? sqrt(variance) : 0) / p->unit;
 }
 
-/*
- * The power of 2 that makes the largest finite magnitude about 1, if squares of differences might
- * overflow or vanish without it; else 1. Only FLOAT64 has such values.
- */
+/* The power of 2 that makes the largest finite magnitude about 1, if squares of differences might
+ * overflow or vanish without it; else 1. Only FLOAT64 has such values. */
 static double choose_unit(const struct stats *s)
 {
     enum { GREATEST = 400, LEAST = -400, UNIT_MOST = 1023 };

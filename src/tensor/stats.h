@@ -21,11 +21,9 @@ struct histogram {
     uint64_t *bins; /* owned; NULL until they are counted */
 };
 
-/*
- * Reads the `count` elements of t once, in the order of memory, on at most `threads` threads (0:
+/* Reads the `count` elements of t once, in the order of memory, on at most `threads` threads (0:
  * chosen by the amount of work). They are contiguous; strides are ignored. Results depend only on
- * the elements and their order, to the last bit. False if memory is short.
- */
+ * the elements and their order, to the last bit. False if memory is short. */
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s);
 
 /* The same for h->n bins from the smallest to the largest finite element, which s has; if these are

@@ -1,8 +1,5 @@
 #include "tensor/tensor.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/parallel.h"
 #include "tensor/element.h"
 
@@ -207,8 +204,7 @@ void tensor_swap_bytes(void *data, size_t size, uint64_t n)
     WITH_WIDTH(swap_elements, (unsigned)__builtin_ctzll(size), data, n);
 }
 
-/* "{1,2}", with a ":" at index `all` if that is below n. */
-static struct sizes_text list_text(const char *brackets, unsigned n, const uint64_t *v,
+struct sizes_text tensor_list_text(const char *brackets, unsigned n, const uint64_t *v,
                                    unsigned all)
 {
     struct sizes_text s = { "" };
@@ -216,18 +212,8 @@ static struct sizes_text list_text(const char *brackets, unsigned n, const uint6
 
     for (unsigned i = 0; i < n; i++) {
         *p++ = i ? ',' : brackets[0];
-        p += i == all ? sprintf(p, ":") : sprintf(p, "%llu", (unsigned long long)v[i]);
+        p += i == all ? sprintf(p, ":") : sprintf(p, "%ju", v[i]);
     }
     (void)sprintf(p, "%s", n ? brackets + 1 : brackets);
     return s;
-}
-
-struct sizes_text tensor_sizes_text(unsigned rank, const uint64_t *sizes)
-{
-    return list_text("{}", rank, sizes, rank);
-}
-
-struct sizes_text tensor_index_text(unsigned rank, const uint64_t *c, unsigned all)
-{
-    return list_text("[]", rank, c, all);
 }

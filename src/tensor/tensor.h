@@ -7,11 +7,9 @@ enum {
     DML_MAX_RANK = 8,     /* of operators, from 1 */
 };
 
-/*
- * A strided view of elements; it owns nothing. Element c lies at
+/* A strided view of elements; it owns nothing. Element c lies at
  * data + dtype_size(type) * sum(c[i] * strides[i]). Strides are never negative
- * in views of files and buffers. Views of inputs may lie on read-only pages.
- */
+ * in views of files and buffers. Views of inputs may lie on read-only pages. */
 struct tensor {
     enum dtype type;
     bool is_bool;  /* NumPy's bool: type is DT_UINT8 */
@@ -61,10 +59,8 @@ bool tensor_is_packed(const struct tensor *t);
 /* Address of the element at coordinate c[rank]. */
 void *tensor_at(const struct tensor *t, const uint64_t *c);
 
-/*
- * Copies src into dst, bits unchanged: same rank and sizes, element sizes equal, any strides. The
- * two must not overlap. On one thread, row by row.
- */
+/* Copies src into dst, bits unchanged: same rank and sizes, element sizes equal, any strides. The
+ * two must not overlap. On one thread, row by row. */
 void tensor_copy(const struct tensor *dst, const struct tensor *src);
 
 /* The coordinate c[rank] of the element that is number `index` in row-major order. No size is 0. */
@@ -85,7 +81,9 @@ enum { TENSOR_SIZES_TEXT = TENSOR_MAX_RANK * 21 + 3 };
 struct sizes_text {
     char text[TENSOR_SIZES_TEXT];
 };
-struct sizes_text tensor_sizes_text(unsigned rank, const uint64_t *sizes);
+struct sizes_text tensor_list_text(const char *brackets, unsigned n, const uint64_t *v,
+                                   unsigned all);
+#define tensor_sizes_text(rank, sizes) tensor_list_text("{}", rank, sizes, rank)
 
 /* A coordinate, "[0,0,1,0]", with ":" for axis `all` if that is below the rank. */
-struct sizes_text tensor_index_text(unsigned rank, const uint64_t *c, unsigned all);
+#define tensor_index_text(rank, c, all) tensor_list_text("[]", rank, c, all)

@@ -6,10 +6,8 @@
 #include "io/kind.h"
 #include "part/set.h"
 
-/*
- * What a browser has no use for, in place of the program's files that the build for WebAssembly
- * leaves out: each of these commands says that it is absent.
- */
+/* What a browser has no use for, in place of the program's files that the build for WebAssembly
+ * leaves out: each of these commands says that it is absent. */
 
 const char *const completion_shells[] = { "bash", "zsh", "fish", "powershell", NULL };
 

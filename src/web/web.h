@@ -2,10 +2,8 @@
 
 #include <stddef.h>
 
-/*
- * What the page calls besides main: a language server (lsp/server.h) that does its work at once,
- * in one thread. A command is a run of main in an instance of its own.
- */
+/* What the page calls besides main: a language server (lsp/server.h) that does its work at once,
+ * in one thread. A command is a run of main in an instance of its own. */
 
 /* Runs main with the arguments of the instance, and ends it. */
 void _start(void);

@@ -108,8 +108,8 @@ def tables():
 
 
 def levels():
-    with open(os.path.join(ROOT, "src", "desc", "schema_read.c"), encoding="utf-8") as f:
-        return re.findall(r'"(\d_\d)"', f.read())
+    with open(os.path.join(ROOT, "src", "desc", "schema.h"), encoding="utf-8") as f:
+        return re.findall(r'\bX\((\d_\d)\)', f.read())
 
 
 def template(name):

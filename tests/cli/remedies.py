@@ -273,6 +273,8 @@ ROWS = [
      "<(dmlop make --sizes 2 --dtype int8 --range -o -) {1}", "equal"),
     ("info <(echo '18446744073709551615,-1')", r"(--dtype float64) rounds",
      "dmlop info <(echo '18446744073709551615,-1') {1}", "FLOAT64"),
+    ("info --stats <(echo '[16777217]')", r"give (--dtype int64)",
+     "dmlop info --stats <(echo '[16777217]') {1}", "INT64"),
 ]
 
 # Messages that name a command or an option, and are not run: what they say instead.
@@ -335,12 +337,12 @@ LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 def strings(text):
     """The string literals of C, adjacent ones joined; not those of tables of options."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    for m in re.finditer(LITERAL + r"(?:\s*(?:PRIu64|PRId64|PREFIX)?\s*" + LITERAL + ")*", text):
+    for m in re.finditer(LITERAL + r"(?:\s*(?:PREFIX)?\s*" + LITERAL + ")*", text):
         before = text[max(0, m.start() - 300) : m.start()]
         if re.search(r"(OPT_\w+)\((?:[^()]|\([^()]*\))*$", before):
             continue
         parts = [part[1:-1] for part in re.findall(LITERAL, m[0])]
-        yield "%d".join(parts) if "PRI" in m[0] else "".join(parts)
+        yield "".join(parts)
 
 
 def proposals():

@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define op_plan_new        fake_plan_new
-#define op_plan_run        fake_plan_run
-#define op_plan_operations fake_plan_operations
-#define op_plan_free       fake_plan_free
+#define op_plan_new fake_plan_new
 #include "cmd/selftest.c"
 
-struct op_plan {
+struct fake_plan {
+    struct op_plan base;
     struct tensor *views[SLOT_COUNT];
     enum op op;
     unsigned char byte;
@@ -19,7 +17,7 @@ struct op_plan {
 
 static unsigned plans, wrong; /* so far; the number of the one that writes another byte */
 static unsigned alike;        /* inputs whose bytes are all the same */
-static struct op_plan the_plan;
+static struct fake_plan the_plan;
 
 static size_t dense_bytes(const struct tensor *t)
 {
@@ -29,20 +27,10 @@ static size_t dense_bytes(const struct tensor *t)
     return (size_t)bytes;
 }
 
-enum status fake_plan_new(struct op_plan **plan, const struct desc *d,
-                          struct tensor *const views[SLOT_COUNT], const struct op_exec *exec,
-                          struct diag *dg)
+static void run(struct op_plan *base)
 {
-    (void)dg;
-    assert_true(++plans % 2 == 0 || strcmp(exec->kernel, "reference") == 0);
-    the_plan = (struct op_plan){ .op = d->op, .byte = plans == wrong };
-    memcpy(the_plan.views, views, sizeof the_plan.views);
-    *plan = &the_plan;
-    return ST_OK;
-}
+    const struct fake_plan *plan = (const struct fake_plan *)base;
 
-void fake_plan_run(struct op_plan *plan)
-{
     for (unsigned s = 0; s < SLOT_COUNT; s++) {
         struct tensor *t = plan->views[s];
         size_t n = t ? dense_bytes(t) : 0;
@@ -56,13 +44,21 @@ void fake_plan_run(struct op_plan *plan)
     }
 }
 
-uint64_t fake_plan_operations(const struct op_plan *plan)
-{
-    (void)plan;
-    return 1;
-}
+static void end(struct op_plan *plan) { (void)plan; }
 
-void fake_plan_free(struct op_plan *plan) { (void)plan; }
+enum status fake_plan_new(struct op_plan **plan, const struct desc *d,
+                          struct tensor *const views[SLOT_COUNT], const struct op_exec *exec,
+                          struct diag *dg)
+{
+    (void)dg;
+    assert_true(++plans % 2 == 0 || strcmp(exec->kernel, "reference") == 0);
+    the_plan = (struct fake_plan){ .base = { .run = run, .free = end, .operations = 1 },
+                                   .op = d->op,
+                                   .byte = plans == wrong };
+    memcpy(the_plan.views, views, sizeof the_plan.views);
+    *plan = &the_plan.base;
+    return ST_OK;
+}
 
 TEST(test_one_wrong_trial)
 {

@@ -1,8 +1,5 @@
 #include "desc/read/document.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The hint for a syntax error, by the n bytes of text from there on. */
 static const char *syntax_hint(const char *at, size_t n)
 {
@@ -212,13 +209,6 @@ enum status document_scan(struct document *d, char *text, size_t len,
         if (d->doc.nodes[i].repeated)
             found_duplicate(d, i, d->doc.nodes[i].repeated);
     return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;
-}
-
-bool document_is_readable(const struct document *d) { return d->doc.node_count > 0; }
-
-bool document_is_json(const struct document *d)
-{
-    return document_is_readable(d) && d->notation.n == 0;
 }
 
 enum status document_finish(struct document *d, struct diag *dg)

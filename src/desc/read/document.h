@@ -15,19 +15,20 @@ struct document {
     struct findings findings;      /* after document_finish in text order, with positions */
 };
 
-/*
- * Scans text (from base/mem.h, len bytes, at most JSON_MAX_TEXT); d owns it from now on. Other
+/* Scans text (from base/mem.h, len bytes, at most JSON_MAX_TEXT); d owns it from now on. Other
  * notations (see json/notation.h), a syntax error and duplicate keys become findings, and the
- * result is ST_OK. ST_SYSTEM, with a message, if memory is short.
- */
+ * result is ST_OK. ST_SYSTEM, with a message, if memory is short. */
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct finding_options *opt, struct diag *dg);
 
 /* True if there are values: the text is JSON, or was read as JSON in another notation. */
-bool document_is_readable(const struct document *d);
+static inline bool document_is_readable(const struct document *d) { return d->doc.node_count > 0; }
 
 /* True if the text is JSON; then offsets in d->doc are offsets in the text. */
-bool document_is_json(const struct document *d);
+static inline bool document_is_json(const struct document *d)
+{
+    return document_is_readable(d) && d->notation.n == 0;
+}
 
 /* Places and sorts the findings. May be called again after further findings. ST_SYSTEM, with a
  * message, if memory is short or was short before. */

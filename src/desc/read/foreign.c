@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "desc/read/document.h"
 #include "desc/schema.h"
 

@@ -1,16 +1,8 @@
-#include <string.h>
-#include <strings.h>
-
 #include "desc/read/reader.h"
 
 enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
 
 const char *const outer_names[OUTER_COUNT] = { "type", "desc" };
-
-bool is_beside(const struct reader *r, const char *key)
-{
-    return name_index(key, r->beside, r->beside_count, strcmp) < r->beside_count;
-}
 
 void add_beside(struct reader *r, const char *key)
 {

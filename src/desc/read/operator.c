@@ -1,7 +1,4 @@
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
 #include "desc/read/reader.h"
 
@@ -140,8 +137,7 @@ static size_t names_with_suffix(const char *name, size_t found[], size_t limit)
     return count;
 }
 
-/* Reports that a string names no operator. Returns the operator that is probably
- * meant, or NULL. */
+/* Reports that a string names no operator. Returns the operator that is probably meant, or NULL. */
 static const struct op_schema *misspelt_operator(struct reader *r, size_t type, size_t fields)
 {
     enum { MOST = 4 };

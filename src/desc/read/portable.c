@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "desc/read/reader.h"
 #include "json/number.h"

@@ -1,7 +1,5 @@
 #include "desc/read/read.h"
 
-#include <string.h>
-
 #include "desc/read/reader.h"
 
 /* The operator that the outer object's type names, or else the command implies. */

@@ -21,12 +21,10 @@ extern const struct program_name program_names[PROGRAM_COUNT];
 /* The program that a dispatchable's type names, or PROGRAM_NONE. */
 enum program program_find(const char *name);
 
-/*
- * Reads the descriptor that is the value `node` of doc, at a JSON pointer, into v, to be released
+/* Reads the descriptor that is the value `node` of doc, at a JSON pointer, into v, to be released
  * with values_free, and checks it by every rule. It is complete and safe to run only if no error is
  * added. `also` (NULL-terminated) has keys of the outer object that the caller reads; NULL:
- * $schema. Sets fs->failed if memory is short.
- */
+ * $schema. Sets fs->failed if memory is short. */
 void desc_read(struct op_values *v, const struct json_doc *doc, size_t node, const char *pointer,
                const char *const also[], const struct desc_options *opt, struct findings *fs);
 

@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "desc/read/reader.h"
 #include "json/number.h"

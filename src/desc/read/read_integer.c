@@ -1,8 +1,3 @@
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "desc/read/reader.h"
 #include "json/number.h"
 
@@ -60,17 +55,16 @@ static bool hint_integer(struct reader *r, size_t node, struct finding *f, bool 
 {
     int64_t count = allowed(r, node, &lo, &hi), end = v < 0 ? v + count : 0;
     char range[64];
-    int n = snprintf(range, sizeof range, "%" PRId64, lo);
+    int n = snprintf(range, sizeof range, "%jd", lo);
 
     if (hi > lo)
-        snprintf(range + n, sizeof range - (size_t)n, " to %" PRId64, hi);
+        snprintf(range + n, sizeof range - (size_t)n, " to %jd", hi);
     if (!known || count == 0 || v >= 0 || end < 0)
         return finding_hint(f, "use %s%s", known ? "" : "a whole number, ", range);
-    finding_hint(f, "use %s; %" PRId64 " counts from the end in NumPy, DirectML wants %" PRId64,
-                 range, v, end);
+    finding_hint(f, "use %s; %jd counts from the end in NumPy, DirectML wants %jd", range, v, end);
     if (r->field->name[0] != 'A') /* Axis, Axes */
         return false;
-    finding_fix(f, "%" PRId64, end);
+    finding_fix(f, "%jd", end);
     return false;
 }
 
@@ -101,8 +95,8 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
     *v = known ? *v : 0;
     if (!known || *v < lo || *v > hi)
         return hint_integer(r, node, f, known || result == NUMBER_RANGE, lo, hi, *v);
-    finding_hint(f, "write %" PRId64, *v);
-    finding_fix(f, "%" PRId64, *v);
+    finding_hint(f, "write %jd", *v);
+    finding_fix(f, "%jd", *v);
     return true;
 }
 

@@ -1,7 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "desc/read/reader.h"
 
 /* The fields of a tensor description, in the order of names. */

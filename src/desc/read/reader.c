@@ -1,9 +1,5 @@
 #include "desc/read/reader.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
-
 #include "json/number.h"
 
 const char *value_kind(const struct json_doc *doc, size_t node)

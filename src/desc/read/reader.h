@@ -139,7 +139,10 @@ size_t outer_member(struct reader *r, size_t object, size_t which, enum rule rul
 size_t misspelt_member(struct reader *r, size_t object, const char *const names[], size_t n,
                        size_t wanted, enum rule rule);
 
-bool is_beside(const struct reader *r, const char *key);
+static inline bool is_beside(const struct reader *r, const char *key)
+{
+    return name_index(key, r->beside, r->beside_count, strcmp) < r->beside_count;
+}
 void add_beside(struct reader *r, const char *key);
 
 /* Reads the values of an operator (NULL: unknown) into r->values from the outer object or, if it is

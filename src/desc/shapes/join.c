@@ -1,5 +1,3 @@
-#include <inttypes.h>
-
 #include "desc/shapes/shapes.h"
 
 /* The text of a sum has this many terms, then "...". */
@@ -32,7 +30,7 @@ static void check_sum(struct check *c, const char *tensors, const struct shapes 
         expect_same_sizes(c, &next, &first, ~s->axes);
         sum += next.sizes[s->axis];
         if (i < SUM_TERMS)
-            terms = phrase("%s%s%" PRIu64, terms.s, i ? " + " : "", next.sizes[s->axis]);
+            terms = phrase("%s%s%ju", terms.s, i ? " + " : "", next.sizes[s->axis]);
         else if (i == SUM_TERMS)
             terms = phrase("%s + ...", terms.s);
     }
@@ -62,7 +60,7 @@ void shape_tile(struct check *c, struct shapes *s)
         return;
     for (unsigned i = 0; i < rank; i++)
         expect_size(c, &out, i, u64_mul_most(s->in.sizes[i], (uint64_t)repeats[i]),
-                    PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[i], repeats[i]));
+                    PHRASE("%ju * %jd", s->in.sizes[i], repeats[i]));
 }
 
 /* No mode limits the padding: reflections are reflected again. */
@@ -76,7 +74,7 @@ void shape_padding(struct check *c, struct shapes *s)
         return;
     for (unsigned i = 0; i < s->out.rank; i++)
         expect_size(c, &s->out, i, sizes[i] + (uint64_t)v[0][i] + (uint64_t)v[1][i],
-                    PHRASE("%" PRIu64 " + %" PRIi64 " + %" PRIi64, sizes[i], v[0][i], v[1][i]));
+                    PHRASE("%ju + %ji + %ji", sizes[i], v[0][i], v[1][i]));
 }
 
 /* As in SLICE1, whose output is InputGradientTensor: it has at most the elements that the stride
@@ -94,16 +92,15 @@ void shape_slice_grad(struct check *c, struct shapes *s)
         uint64_t most, step = i64_magnitude(stride);
 
         if (!expect_range(c, names[0], i, offset, 0, n - 1,
-                          PHRASE("the axis has %" PRId64 " elements", n)) ||
+                          PHRASE("the axis has %jd elements", n)) ||
             !expect_range(c, names[1], i, size, 1, n - offset,
-                          PHRASE("%" PRId64 " - %" PRId64 " = %" PRId64 " elements remain", n,
-                                 offset, n - offset)) ||
+                          PHRASE("%jd - %jd = %jd elements remain", n, offset, n - offset)) ||
             !expect_range(c, names[2], i, stride, stride < 0 ? INT32_MIN : 1, INT32_MAX,
                           "a gradient needs a stride other than 0"))
             continue;
         most = (uint64_t)(size - 1) / step + 1;
         if (s->out.sizes[i] > most)
             expect_size(c, &s->out, (unsigned)i, most,
-                        PHRASE("at most (%" PRId64 " - 1) / %" PRIu64 " + 1", size, step));
+                        PHRASE("at most (%jd - 1) / %ju + 1", size, step));
     }
 }

@@ -1,6 +1,3 @@
-#include <inttypes.h>
-#include <string.h>
-
 #include "desc/shapes/shapes.h"
 
 /* The axes at which a tensor is not broadcast before 4_0. */
@@ -53,9 +50,9 @@ void shape_quantize(struct check *c, struct shapes *shapes)
                 continue;
             }
             f = violation(c, RULE_SHAPE_SIZE, at_size(c, s.slot, i),
-                          "is %" PRIu64 ", which does not divide %s, %" PRIu64, s.sizes[i], of.name,
+                          "is %ju, which does not divide %s, %ju", s.sizes[i], of.name,
                           in->sizes[i]);
-            finding_hint(f, "use 1, %" PRIu64 " or another divisor", in->sizes[i]);
+            finding_hint(f, "use 1, %ju or another divisor", in->sizes[i]);
             relate_value(f, of, in->sizes[i]);
         }
 }

@@ -1,6 +1,3 @@
-#include <inttypes.h>
-#include <string.h>
-
 #include "desc/shapes/shapes.h"
 
 const struct shape_row shape_rows[] = {
@@ -23,10 +20,9 @@ static void read_axes(struct check *c, struct shapes *s)
         if (!require_axis(c, RULE_SHAPE_AXIS, at, (uint64_t)v->v[i], s->in.slot))
             s->axes_known = false;
         else if (s->axes >> v->v[i] & 1)
-            s->axes_known =
-                finding_hint(violation(c, RULE_SHAPE_AXIS, at,
-                                       "is %" PRId64 ", which is there already", v->v[i]),
-                             "give each axis once");
+            s->axes_known = finding_hint(
+                violation(c, RULE_SHAPE_AXIS, at, "is %jd, which is there already", v->v[i]),
+                "give each axis once");
         else
             s->axes |= 1u << (s->axis = (unsigned)v->v[i]);
     }

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "desc/shapes/shapes.h"
 
 enum {

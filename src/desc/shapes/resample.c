@@ -1,6 +1,3 @@
-#include <inttypes.h>
-#include <string.h>
-
 #include "desc/shapes/shapes.h"
 
 /* One entry for each dimension. The scales do not determine the output's sizes: it is cropped or
@@ -24,7 +21,7 @@ void shape_upsample(struct check *c, struct shapes *s)
     expect_same_sizes(c, &s->out, &s->in, axes_below(r - 2));
     for (unsigned i = 1; scale && i <= 2; i++) /* the width is the last size */
         expect_size(c, &s->out, r - i, u64_mul_most(s->in.sizes[r - i], (uint64_t)scale->v[i - 1]),
-                    PHRASE("%" PRIu64 " * %" PRId64, s->in.sizes[r - i], scale->v[i - 1]));
+                    PHRASE("%ju * %jd", s->in.sizes[r - i], scale->v[i - 1]));
 }
 
 void shape_value_scale(struct check *c, struct shapes *s)

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "desc/shapes/shapes.h"
 
 void shape_recurrent(struct check *c, struct shapes *s)

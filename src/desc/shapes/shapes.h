@@ -2,11 +2,9 @@
 
 #include "desc/sizes.h"
 
-/*
- * Shape recipes: rules that compute the sizes of an operator's tensors from its fields. An
+/* Shape recipes: rules that compute the sizes of an operator's tensors from its fields. An
  * operator's file names its recipe ("shape": "gemm"); several operators may share one. A recipe
- * reads fields by name and reports the sizes and values that do not fit.
- */
+ * reads fields by name and reports the sizes and values that do not fit. */
 
 /* What a recipe checks: the tensors that its row names, Axis or Axes, and numbers. */
 struct shapes {

@@ -1,5 +1,3 @@
-#include <inttypes.h>
-
 #include "desc/shapes/shapes.h"
 
 /* The sliding window of a convolution or pooling along one spatial axis. */
@@ -41,8 +39,7 @@ static unsigned read_windows(struct check *c, const struct shape *in, const stru
         w[i].padded = w[i].in + w[i].start + w[i].end;
         w[i].span = (w[i].size - 1) * w[i].dilation + 1;
         w[i].span_text =
-            phrase(w[i].dilation == 1 ? "%" PRIu64 : "((%" PRIu64 " - 1) * %" PRIu64 " + 1)",
-                   w[i].size, w[i].dilation);
+            phrase(w[i].dilation == 1 ? "%ju" : "((%ju - 1) * %ju + 1)", w[i].size, w[i].dilation);
     }
     return good ? in->rank - 2 : 0;
 }
@@ -66,23 +63,20 @@ static void expect_window_count(struct check *c, const struct shape *s, unsigned
 {
     uint64_t n = window_count(w);
     struct phrase more =
-        w->output_padding ? phrase(" + %" PRIu64, w->output_padding) : (struct phrase){ "" };
+        w->output_padding ? phrase(" + %ju", w->output_padding) : (struct phrase){ "" };
 
     if (n)
-        relate_padding(
-            c,
-            expect_size(c, s, i, n + w->output_padding,
-                        PHRASE("(%" PRIu64 " + %" PRIu64 " + %" PRIu64 " - %s) / %" PRIu64 " + 1%s",
-                               w->in, w->start, w->end, w->span_text.s, w->stride, more.s)),
-            i, w);
+        relate_padding(c,
+                       expect_size(c, s, i, n + w->output_padding,
+                                   PHRASE("(%ju + %ju + %ju - %s) / %ju + 1%s", w->in, w->start,
+                                          w->end, w->span_text.s, w->stride, more.s)),
+                       i, w);
     else if (one)
         expect_size(c, s, i, 1,
-                    PHRASE("as a window of %" PRIu64 " exceeds the %" PRIu64 " elements", w->span,
-                           w->padded));
+                    PHRASE("as a window of %ju exceeds the %ju elements", w->span, w->padded));
     else
         finding_hint(violation(c, RULE_SHAPE_SIZE, unnamed(at_size(c, s->slot, i)),
-                               "a window of %s does not fit into %" PRIu64 " + %" PRIu64
-                               " + %" PRIu64 " = %" PRIu64,
+                               "a window of %s does not fit into %ju + %ju + %ju = %ju",
                                w->span_text.s, w->in, w->start, w->end, w->padded),
                      "change the window, its dilation or the padding");
 }
@@ -102,13 +96,12 @@ static void check_backward(struct check *c, const struct shape *out, unsigned i,
         c->but = "DirectML's page has no formula, and both sizes have the same forward convolution";
     if (n == 0)
         expect_size(c, out, i, 0,
-                    PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s without %" PRIu64 " of padding",
-                           w->in, w->stride, w->span_text.s, padding));
+                    PHRASE("(%ju - 1) * %ju + %s without %ju of padding", w->in, w->stride,
+                           w->span_text.s, padding));
     else {
-        f = expect_size(
-            c, out, i, n + w->output_padding,
-            PHRASE("(%" PRIu64 " - 1) * %" PRIu64 " + %s - %" PRIu64 " - %" PRIu64 " + %" PRIu64,
-                   w->in, w->stride, w->span_text.s, w->start, w->end, w->output_padding));
+        f = expect_size(c, out, i, n + w->output_padding,
+                        PHRASE("(%ju - 1) * %ju + %s - %ju - %ju + %ju", w->in, w->stride,
+                               w->span_text.s, w->start, w->end, w->output_padding));
         if (more != w->output_padding) /* other sizes are possible */
             finding_doubt(f);
         relate_padding(c, f, i, w);
@@ -128,12 +121,12 @@ static void check_channels(struct check *c, const struct shapes *s, bool backwar
     expect_same_size(c, backward ? in : out, 1, filter, 0);
     if (!groups)
         return;
-    f = expect_size(c, backward ? out : in, 1, u64_mul_most(per_group, (uint64_t)groups->v[0]),
-                    PHRASE("FilterTensor.Sizes[1] * GroupCount = %" PRIu64 " * %" PRId64, per_group,
-                           groups->v[0]));
+    f = expect_size(
+        c, backward ? out : in, 1, u64_mul_most(per_group, (uint64_t)groups->v[0]),
+        PHRASE("FilterTensor.Sizes[1] * GroupCount = %ju * %jd", per_group, groups->v[0]));
     relate_value(f, at_size(c, filter->slot, 1), per_group);
     expect_size(c, filter, 0, u64_round_up(n, (uint64_t)groups->v[0]),
-                PHRASE("the next multiple of GroupCount is %" PRIu64 " * %" PRId64,
+                PHRASE("the next multiple of GroupCount is %ju * %jd",
                        u64_ceil_div(n, (uint64_t)groups->v[0]), groups->v[0]));
 }
 
@@ -233,9 +226,8 @@ void shape_columns(struct check *c, struct shapes *s)
         uint64_t most = (w[d].padded - 1) / w[d].dilation + 1;
 
         if (!expect_range(c, "WindowSizes", (int)d, (int64_t)w[d].size, 1, (int64_t)most,
-                          PHRASE("%" PRIu64 " + %" PRIu64 " + %" PRIu64
-                                 " elements have room for %" PRIu64,
-                                 w[d].in, w[d].start, w[d].end, most)))
+                          PHRASE("%ju + %ju + %ju elements have room for %ju", w[d].in, w[d].start,
+                                 w[d].end, most)))
             return;
         n[d + 3].value = window_count(&w[d]);
         n[2].value = u64_mul_most(n[2].value, w[d].size);

@@ -1,11 +1,7 @@
 #pragma once
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/util.h"
 #include "kernel/cpu.h"
 
 /*
@@ -27,10 +23,8 @@
  * combinations of signs. */
 enum qmm_elem { QMM_U8, QMM_S8, QMM_S16 };
 
-/*
- * Form of a panel: [depth / group][lanes][group] values. A lane is a row of A or a column of B;
- * depth is K rounded up to a multiple of kr and of group. Values past K, M or N are 0.
- */
+/* Form of a panel: [depth / group][lanes][group] values. A lane is a row of A or a column of B;
+ * depth is K rounded up to a multiple of kr and of group. Values past K, M or N are 0. */
 struct qmm_panel {
     enum qmm_elem elem;
     uint16_t lanes;     /* mr or nr */
@@ -62,15 +56,13 @@ typedef void qmm_pack_fn(void *panel, const struct qmm_panel *form, const struct
 typedef void qmm_pack_two_fn(void *left, void *right, const struct qmm_panel *form,
                              const struct qmm_source *src, size_t k, int64_t *sums);
 
-/*
- * Rounding in floats. x is the scaled value times 2^16, plus a half and the output's zero point,
+/* Rounding in floats. x is the scaled value times 2^16, plus a half and the output's zero point,
  * rounded to a whole number: its upper half is the output, its lower half the distance to a tie. If
  * the output is not clamped, the value is at most 256, x at most 2^24, and x is off by less than 4:
  * by 256 * 2^16 times 3 * 2^-24 (three roundings: the sum, the row's ratio, its product with the
  * column's scale), and by three quarters for the last sum and the rounding: a half from 2^23 on,
  * else a quarter and a half. So only values less than 4 from a tie are in doubt; 4 more are added
- * to x, so that their lower halves are 1 to 7, below QMM_IN_DOUBT.
- */
+ * to x, so that their lower halves are 1 to 7, below QMM_IN_DOUBT. */
 enum { QMM_FRACTION = 16, QMM_MARGIN = 4, QMM_IN_DOUBT = 2 * QMM_MARGIN };
 
 /* x of a value that is clamped whatever the zero point, and not in doubt. */
@@ -152,11 +144,9 @@ struct qmm_skinny {
 
 enum { QMM_SKINNY_ALIGN = 64 };
 
-/*
- * acc[i][j] = sum over k of a[i][k] * b[k][j] for at most QMM_INT32_K values of K. Reads B by rows
+/* acc[i][j] = sum over k of a[i][k] * b[k][j] for at most QMM_INT32_K values of K. Reads B by rows
  * if b->lane_step is 1, by columns if b->k_step is 1: one of them is. acc is [rows][step]; up to
- * the next multiple of 64 columns are written.
- */
+ * the next multiple of 64 columns are written. */
 typedef void qmm_skinny_fn(int32_t *acc, size_t step, const struct qmm_skinny *a,
                            const struct qmm_source *b, size_t columns);
 
@@ -213,11 +203,8 @@ qmm_pack_fn qmm_pack_plain;
 /* A qmm_epilogue_fn by qmm_requantize, for any number of columns. */
 qmm_epilogue_fn qmm_epilogue_plain;
 
-/*
- * Requantization, the definition of an output:
- * clamp(round_half_even(sum * sa * sb / so) + zero, lo, hi), exact for any int64 sum and finite
- * scales, so != 0.
- */
+/* Requantization, the definition of an output: clamp(round_half_even(sum * sa * sb / so) + zero,
+ * lo, hi), exact for any int64 sum and finite scales, so != 0. */
 struct qmm_scale { /* sa * sb / so, prepared once per row and column */
     double approx;
     float sa, sb, so;

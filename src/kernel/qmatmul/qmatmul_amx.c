@@ -6,11 +6,9 @@
 
 enum { MR = QMM_AMX_MR, NR = QMM_AMX_NR, DEPTH = 64 };
 
-/*
- * Eight tiles of 16 rows of 64 bytes: 0 to 3 hold the sums, 16 by 16 each, 4 and 5 rows of A, 6 and
+/* Eight tiles of 16 rows of 64 bytes: 0 to 3 hold the sums, 16 by 16 each, 4 and 5 rows of A, 6 and
  * 7 columns of B. All four of a step are loaded before any is multiplied. With products between the
- * loads, bench_qmatmul, 512^3 to 2048^3, an Emerald Rapids, took 1.03 to 1.08 times as long.
- */
+ * loads, bench_qmatmul, 512^3 to 2048^3, an Emerald Rapids, took 1.03 to 1.08 times as long. */
 void qmm_begin_amx(void)
 {
     struct {

@@ -2,11 +2,9 @@
 
 #include "kernel/qmatmul/qmatmul.h"
 
-/*
- * The rows of AArch64 (kernel/qmatmul/qmatmul.h), all with panels of 8 lanes. NEON multiplies
+/* The rows of AArch64 (kernel/qmatmul/qmatmul.h), all with panels of 8 lanes. NEON multiplies
  * 16-bit values; the dot product and matrix instructions multiply signed bytes in groups of 4
- * and 8.
- */
+ * and 8. */
 enum {
     QMM_ARM_LANES = 8,
     QMM_NEON_MAX_K = 33024,      /* * 255 * 255 < 2^31 */

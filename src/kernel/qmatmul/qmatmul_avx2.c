@@ -1,4 +1,3 @@
-#include "base/util.h"
 #include "kernel/qmatmul/qmatmul_x86.h"
 
 #if defined(__x86_64__)

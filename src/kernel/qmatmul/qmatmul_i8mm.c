@@ -1,4 +1,3 @@
-#include "base/util.h"
 #include "kernel/qmatmul/qmatmul_arm.h"
 
 #if defined(__aarch64__)

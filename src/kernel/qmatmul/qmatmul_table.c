@@ -1,7 +1,3 @@
-#include "kernel/qmatmul/qmatmul.h"
-
-#include "base/util.h"
-#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul_arm.h"
 #include "kernel/qmatmul/qmatmul_x86.h"
 

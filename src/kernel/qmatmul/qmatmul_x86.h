@@ -2,10 +2,8 @@
 
 #include "kernel/qmatmul/qmatmul.h"
 
-/*
- * The rows of x86-64 (kernel/qmatmul/qmatmul.h). AVX2 multiplies 16-bit values in pairs; the others
- * multiply fours of unsigned bytes of A by signed ones of B, AMX 64 of them at a time.
- */
+/* The rows of x86-64 (kernel/qmatmul/qmatmul.h). AVX2 multiplies 16-bit values in pairs; the others
+ * multiply fours of unsigned bytes of A by signed ones of B, AMX 64 of them at a time. */
 enum {
     QMM_AVX2_MR = 4,
     QMM_AVX2_NR = 16,

@@ -4,7 +4,6 @@
 
 #include <arm_neon.h>
 #include <assert.h>
-#include <string.h>
 
 OPTIMIZE_LOOPS
 

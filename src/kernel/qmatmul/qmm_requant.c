@@ -1,6 +1,3 @@
-#include <math.h>
-
-#include "base/util.h"
 #include "kernel/qmatmul/qmatmul.h"
 
 __extension__ typedef unsigned __int128 u128;

@@ -1,11 +1,9 @@
-#include "base/util.h"
 #include "kernel/qmatmul/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
 #include <assert.h>
 #include <immintrin.h>
-#include <string.h>
 
 /* Pairs of 16-bit values. */
 #define NAME(what)        what##_avx2

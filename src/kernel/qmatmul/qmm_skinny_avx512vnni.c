@@ -1,11 +1,9 @@
-#include "base/util.h"
 #include "kernel/qmatmul/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
 #include <assert.h>
 #include <immintrin.h>
-#include <string.h>
 
 /* Fours of bytes, unsigned ones of A and signed ones of B. Sums have a type of their own: gcc 12
  * keeps a vector that is used as both types in two places, one of them in memory. DEPTH: with 8,

@@ -1,11 +1,9 @@
-#include "base/util.h"
 #include "kernel/qmatmul/qmatmul_arm.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
 #include <assert.h>
-#include <string.h>
 
 #define NAME(what) what##_neon
 typedef int32x4_t vec, sums;

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
 #include "kernel/transpose.h"
 

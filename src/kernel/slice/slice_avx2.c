@@ -4,8 +4,6 @@
 
 #include <immintrin.h>
 
-#include "base/util.h"
-
 /* The vectors of slice_copy.inc: 256-bit registers. */
 
 typedef __m256i vec;

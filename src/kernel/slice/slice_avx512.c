@@ -4,8 +4,6 @@
 
 #include <immintrin.h>
 
-#include "base/util.h"
-
 /* The vectors of slice_copy.inc: 512-bit registers. */
 
 typedef __m512i vec;

@@ -4,8 +4,6 @@
 
 #include <arm_neon.h>
 
-#include "base/util.h"
-
 /* The vectors of slice_copy.inc: 128-bit registers. Arm has no profitable store past the caches. */
 
 typedef uint8x16_t vec;

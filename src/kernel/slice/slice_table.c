@@ -1,8 +1,5 @@
 #include "kernel/slice/slice.h"
 
-#include "base/util.h"
-#include "kernel/cpu.h"
-
 const struct slice_kernel slice_kernels[] = {
     { { "reference", 0 }, slice_copy_ref, transpose, NULL },
 #if defined(__x86_64__)

@@ -1,6 +1,4 @@
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "op/qmatmul/qmatmul_plan.h"
 #include "tensor/element.h"
 

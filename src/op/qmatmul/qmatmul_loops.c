@@ -7,7 +7,6 @@
  *   2  panels of B, jr at a time           run_blocks, run_block
  *   1  panels of A                         multiply, multiply_fused
  */
-#include <string.h>
 
 #include "op/qmatmul/qmatmul_plan.h"
 

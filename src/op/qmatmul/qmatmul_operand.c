@@ -1,6 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "op/qmatmul/qmatmul_plan.h"
 #include "tensor/element.h"

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "op/qmatmul/qmatmul_plan.h"
 
 /* Values of K that are packed of each panel in turn: the more columns, the fewer, as rows of B are

@@ -61,13 +61,11 @@ static uint64_t longest_share(const struct qmatmul_blocks *b, uint64_t nc, uint6
     return u64_ceil_div(u64_ceil_div(b->panels, nc) * rows, threads) * nc;
 }
 
-/*
- * Cuts tasks, a strip of columns by some rows, that keep the plan's threads busy. Each task packs
+/* Cuts tasks, a strip of columns by some rows, that keep the plan's threads busy. Each task packs
  * its strip of B, unless the one before had it, and its rows of A: the side is halved that costs
  * less to pack twice; the other only for threads that have no task. Strips are halved once more if
  * threads then end together: 64x768x3072 by 16 threads had 24 strips, 1.25 times as long as 48
- * (bench_qmatmul, Emerald Rapids).
- */
+ * (bench_qmatmul, Emerald Rapids). */
 static void cut_tasks(struct qmatmul_plan *p)
 {
     const struct qmatmul_shape *s = &p->shape;

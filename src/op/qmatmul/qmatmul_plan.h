@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/util.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "op/impl.h"
 

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/parallel.h"
 #include "op/qmatmul/qmatmul_plan.h"
 
@@ -13,13 +11,11 @@ enum {
     RANGE_UNIT = 64,   /* values of K */
 };
 
-/*
- * Cuts strips of B's columns, as long as their sums allow. If these are too few for all threads,
+/* Cuts strips of B's columns, as long as their sums allow. If these are too few for all threads,
  * rows of B are shared out as well: they are read faster the longer the runs are. 1x4096x4096 by 16
  * threads: 0.6 of the rate of reading, with strips of 256 columns 0.4 (bench_qmatmul, Emerald
  * Rapids). On one thread the sums may be in the second cache: with strips of 1024 columns,
- * 8x4096x4096 takes 1.2 times as long. B by columns is read in runs anyway.
- */
+ * 8x4096x4096 takes 1.2 times as long. B by columns is read in runs anyway. */
 static void cut(struct qmatmul_plan *p)
 {
     struct skinny *s = &p->skinny;

@@ -1,15 +1,10 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "op/slice/slice_plan.h"
 #include "op/slice/slice_pieces.h"
 
-/*
- * Sizes in bytes, chosen with bench_slice against memcpy by turns. If no processor is named, it is
- * not recorded.
- */
+/* Sizes in bytes, chosen with bench_slice against memcpy by turns. If no processor is named, it is
+ * not recorded. */
 enum {
     /* lines at this distance share a set of a first-level cache */
     SET_SPAN = 4096,

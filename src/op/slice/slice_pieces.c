@@ -1,7 +1,5 @@
 #include "op/slice/slice_pieces.h"
 
-#include <string.h>
-
 #include "kernel/slice/slice.h"
 #include "op/impl.h"
 
@@ -81,8 +79,7 @@ static bool keeps_lines(const struct slice_pieces *s)
 }
 
 /* Pieces of an input that is in memory: long contiguous pieces, else pieces that stay in the
- * caches.
- */
+ * caches. */
 static void cut_mapped(struct slice_pieces *s)
 {
     uint64_t run;  /* contiguous bytes */

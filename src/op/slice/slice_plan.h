@@ -36,8 +36,7 @@ struct slice_loops {
     uint64_t per_chunk; /* blocks that a thread copies at once */
 };
 
-/*
- * Axes of size 1 are dropped and neighbours joined. The other axes are cut into blocks of two axes:
+/* Axes of size 1 are dropped and neighbours joined. The other axes are cut into blocks of two axes:
  * the row, contiguous in the output, and the second axis, the one with the shortest steps in the
  * source if those of the row are longer. A block is copied row by row, or transposed through a tile
  * in the caches: then every line of the source is read once, and lines of the output are written

@@ -72,12 +72,10 @@ static void prefetch_columns(const struct slice_plan *p, const struct slice_unit
             __builtin_prefetch(src + (int64_t)i * p->row.axis.from + at);
 }
 
-/*
- * Copies rows first <= r < end of a tile, which begin at `strip`, to the output. Meanwhile the next
+/* Copies rows first <= r < end of a tile, which begin at `strip`, to the output. Meanwhile the next
  * tile, at `next`, is prefetched, if it is not gathered: its short runs are scattered, and reading
  * would wait for each of them. bench_slice, Fortran order, {8192,4096} FLOAT32, Granite Rapids:
- * 0.65 of the rate without. Runs of a deep tile are long enough for processors to prefetch them.
- */
+ * 0.65 of the rate without. Runs of a deep tile are long enough for processors to prefetch them. */
 static void store_strip(const struct slice_plan *p, const struct slice_unit *u, size_t first,
                         size_t end, const char *strip, const char *next)
 {

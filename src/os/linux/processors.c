@@ -1,7 +1,6 @@
 #include "os/processors.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -66,7 +65,7 @@ static int quota_2(const char *root, const char *folder)
 
     return read_text(root, folder, "cpu.max", text, sizeof text) &&
                    /* NOLINTNEXTLINE(cert-err34-c): the system does not write larger numbers */
-                   sscanf(text, "%" SCNu64 " %" SCNu64, &quota, &period) == 2
+                   sscanf(text, "%ju %ju", &quota, &period) == 2
                ? pays_for(quota, period)
                : INT_MAX;
 }
@@ -191,7 +190,7 @@ static bool count_tasks(uint64_t *running, uint64_t *all)
 
     return read_text("", "/proc", "loadavg", text, sizeof text) &&
            /* NOLINTNEXTLINE(cert-err34-c): the system does not write larger numbers */
-           sscanf(text, "%*s %*s %*s %" SCNu64 "/%" SCNu64, running, all) == 2 && *all > 0;
+           sscanf(text, "%*s %*s %*s %ju/%ju", running, all) == 2 && *all > 0;
 }
 
 int processors_idle(void)

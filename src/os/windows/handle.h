@@ -24,12 +24,10 @@ extern char name_fault[64];
 /* The system's name of a path relative to the folder `at`; to be freed; NULL with errno. */
 wchar_t *handle_name(int at, const char *path);
 
-/*
- * Opens a file relative to the folder `at`. Below an open folder the system goes through handles,
+/* Opens a file relative to the folder `at`. Below an open folder the system goes through handles,
  * so that later changes of the folder's path do not matter; such a path has no "..", no stream and
  * no name that programs cannot use. `disposition` and `options` are NtCreateFile's. NULL with errno
- * on failure.
- */
+ * on failure. */
 HANDLE handle_open(int at, const char *path, ACCESS_MASK access, ULONG disposition, ULONG options);
 
 /* Makes a descriptor of a handle, which is closed if that fails: -1 with errno. */

@@ -1,10 +1,8 @@
 #pragma once
 
-/*
- * Functions of POSIX that the C library of Windows lacks, or has for narrow names and files of 2
+/* Functions of POSIX that the C library of Windows lacks, or has for narrow names and files of 2
  * GiB only. The build includes this header first in every file. Paths are UTF-8, with '/' or '\\',
- * of any length; descriptors are those of the C library and read and write bytes as they are.
- */
+ * of any length; descriptors are those of the C library and read and write bytes as they are. */
 
 #include <errno.h>
 #include <fcntl.h>
