@@ -24,7 +24,6 @@ enum {
     SAMPLE = 64,          /* rows of a block that rises: {1000,20000} K = 1 ascending, 128: 1.28 */
     CHUNK = TOPK_BLOCK,   /* rows until it is known if the data rise */
     ROWS_SAMPLED = 128,   /* at most: {4000,1000} K = 100, better from row to row, 64: 1.7 */
-    SIMILAR = 2,          /* variance of a number of elements in columns, over the mean, at most */
     DENSE = 8,            /* one of 8 elements is within its limit: transpose rows; same, 4: 1.2 */
 };
 
@@ -153,8 +152,8 @@ static uint64_t count_keys(const struct rows_walk *w, size_t column, int64_t key
     return count;
 }
 
-/* True if columns have numbers of elements within `key` that differ as by chance: neither more nor,
- * as those of columns that are all in order, less. */
+/* True if columns have numbers of elements within `key` that differ as by chance, when their
+ * variance is their mean: neither more nor, as those of columns that are all in order, less. */
 static bool are_similar(const struct rows_walk *w, int64_t key)
 {
     uint64_t n = w->sample.columns, sum = 0, squares = 0;
@@ -165,7 +164,7 @@ static bool are_similar(const struct rows_walk *w, int64_t key)
         sum += count;
         squares += count * count;
     }
-    return squares * n <= sum * (sum + SIMILAR * n) && squares * n >= sum * (sum + n / 4);
+    return 2 * squares * n <= sum * (2 * sum + 3 * n) && 2 * squares * n >= sum * (2 * sum + n);
 }
 
 /* Begins the selections of a block's columns, with limits that a sample predicts: the same for
@@ -182,7 +181,7 @@ static void begin_states(struct rows_walk *w, size_t column)
         take_sample(w, column, 0, n);
         wide = sample_key(w, s->columns * s->k / 2);
         common = sample_key(w, topk_beyond(n * topk_beyond(job.k) * s->columns / job.n));
-        similar = are_similar(w, wide);
+        similar = are_similar(w, wide) && are_similar(w, common);
     }
     job.limited = true;
     w->open = false;
