@@ -1,13 +1,7 @@
 #pragma once
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include "base/util.h"
-#include "kernel/cpu.h"
 #include "kernel/prefetch.h"
 #include "tensor/dtype.h"
 #include "tensor/element.h"
@@ -178,12 +172,10 @@ struct topk_rows {
     void *scratch;       /* 64-byte aligned, of rows_scratch() bytes */
 };
 
-/*
- * A selection reads a sequence front to back in pieces of any length and keeps O(k) of it: call
+/* A selection reads a sequence front to back in pieces of any length and keeps O(k) of it: call
  * begin, feed n elements in all, then call candidates. All state is in scratch: 64-byte aligned, of
  * scratch() bytes for the job. A kernel allocates nothing, cannot fail, and reads nothing beyond
- * the pieces.
- */
+ * the pieces. */
 struct topk_kernel {
     struct kernel_row row;
     uint64_t (*scratch)(const struct topk_job *job); /* bytes */

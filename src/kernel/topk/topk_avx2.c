@@ -3,7 +3,6 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-#include <string.h>
 
 /* The vector operations of topk_scan.inc for AVX2. In a mask every bit of a lane is equal. */
 

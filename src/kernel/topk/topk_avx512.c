@@ -3,7 +3,6 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-#include <string.h>
 
 /* The vector operations of topk_scan.inc for AVX-512. Masks are mask registers. */
 

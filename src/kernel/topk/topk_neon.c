@@ -3,7 +3,6 @@
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
-#include <string.h>
 
 /* The vector operations of topk_scan.inc for NEON. In a mask every bit of a lane is equal. */
 

@@ -1,7 +1,5 @@
 #include <assert.h>
-#include <stdlib.h>
 
-#include "base/util.h"
 #include "kernel/topk/topk.h"
 
 /* Plain C: a buffer that is sorted whenever it is full, to keep its first k elements. */

@@ -1,7 +1,5 @@
 #include <assert.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "kernel/topk/topk_scan.h"
 #include "kernel/transpose.h"
 

@@ -1,9 +1,6 @@
 #include "kernel/topk/topk_scan.h"
 
 #include <assert.h>
-#include <string.h>
-
-#include "base/util.h"
 
 OPTIMIZE_LOOPS
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/util.h"
 #include "kernel/topk/topk.h"
 
 /*
@@ -16,10 +15,8 @@
  * Keys are signed here, as vectors compare them: topk_key with the top bit flipped.
  */
 
-/*
- * Maps elements to signed keys. Integers: bits ^ flip. Floats: the magnitude with the sign of
- * bits ^ flip, plus shift, which wraps NaNs around to one end; all NaNs become `least` or `most`.
- */
+/* Maps elements to signed keys. Integers: bits ^ flip. Floats: the magnitude with the sign of bits
+ * ^ flip, plus shift, which wraps NaNs around to one end; all NaNs become `least` or `most`. */
 struct topk_mapping {
     struct topk_order order;
     uint64_t flip;
@@ -125,11 +122,9 @@ struct topk_mapping topk_mapping_of(const struct topk_job *job);
  * a random order. */
 bool topk_scan_make_room(struct topk_state *s);
 
-/*
- * The best k of each of adjacent columns. Groups of as many columns as a vector has lanes keep
+/* The best k of each of adjacent columns. Groups of as many columns as a vector has lanes keep
  * their first k keys in order; what was inserted is logged, which tells the indices in the end. The
- * last group may overlap the one before.
- */
+ * last group may overlap the one before. */
 enum { TOPK_BLOCK = 512 }; /* columns, at most */
 
 struct topk_best {

@@ -1,7 +1,3 @@
-#include "kernel/topk/topk.h"
-
-#include "base/util.h"
-#include "kernel/cpu.h"
 #include "kernel/topk/topk_scan.h"
 
 /* Vector kernels differ only in the loops of the instruction set. */

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "op/topk/topk_plan.h"
 

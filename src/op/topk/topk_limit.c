@@ -1,12 +1,8 @@
-#include <string.h>
-
 #include "op/topk/topk_plan.h"
 
-/*
- * Limits: an estimate of a key slightly above the k-th, so that most elements are rejected at once.
- * It comes from a sample of a long row, or from the rows before.
- * If fewer than k elements are within the limit, the column takes a second pass without it.
- */
+/* Limits: an estimate of a key slightly above the k-th, so that most elements are rejected at once.
+ * It comes from a sample of a long row, or from the rows before. If fewer than k elements are
+ * within the limit, the column takes a second pass without it. */
 
 /* Measured as those in topk.c. */
 enum {

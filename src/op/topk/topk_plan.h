@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/parallel.h"
-#include "base/util.h"
 #include "kernel/topk/topk.h"
 #include "op/impl.h"
 
@@ -26,11 +25,9 @@ struct topk_task {
     bool pairs;       /* entries are struct topk_entry, else packed as key << 32 | index */
 };
 
-/*
- * How the work is divided. Adjacent columns form a strip, which is read once. Strips are shared
+/* How the work is divided. Adjacent columns form a strip, which is read once. Strips are shared
  * among threads in chunks; a long strip, if there are few, is cut by rows into parts, whose
- * candidates are sorted together.
- */
+ * candidates are sorted together. */
 struct topk_division {
     uint64_t strip_columns;    /* the most columns of a strip */
     uint64_t strips;           /* groups * ceil(columns / strip_columns) */
@@ -189,10 +186,8 @@ struct topk_bucket {
     uint64_t work; /* entries visited to sort it, in all passes; bounded by tests */
 };
 
-/*
- * Room to sort the candidates of one column: entries are scattered to buckets by a prefix of their
- * keys; each bucket, which fits a cache, is sorted by the rest.
- */
+/* Room to sort the candidates of one column: entries are scattered to buckets by a prefix of their
+ * keys; each bucket, which fits a cache, is sorted by the rest. */
 struct topk_sorter {
     int threads;
     uint64_t most;        /* candidates of all parts */

@@ -1,12 +1,8 @@
-#include <string.h>
-
 #include "kernel/transpose.h"
 #include "op/topk/topk_plan.h"
 
-/*
- * Runs a plan: whole strips, each by one thread, or the parts of one strip by all threads. A limit
- * is tried first; columns in which it leaves fewer than k candidates are selected again without.
- */
+/* Runs a plan: whole strips, each by one thread, or the parts of one strip by all threads. A limit
+ * is tried first; columns in which it leaves fewer than k candidates are selected again without. */
 
 /* Some columns of a strip, to select from. */
 struct selection {

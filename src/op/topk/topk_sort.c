@@ -1,17 +1,12 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "op/topk/topk_plan.h"
 
 OPTIMIZE_LOOPS
 
-/*
- * Sorts candidates in time proportional to their number for any data. A few are sorted at once;
+/* Sorts candidates in time proportional to their number for any data. A few are sorted at once;
  * many in order are written as they are; others are counted by a prefix of their keys, scattered to
  * buckets of neighbouring prefixes, and each bucket gets a radix sort of the bits left. Each thread
- * counts and scatters an equal share of the candidates. All passes are stable.
- */
+ * counts and scatters an equal share of the candidates. All passes are stable. */
 
 /* Measured as those in topk.c. */
 enum {
@@ -226,11 +221,9 @@ static uint32_t prefixes_for(uint64_t n)
     return UINT32_C(1) << u64_min(u64_max(bits, 1), SORT_PREFIX_BITS);
 }
 
-/*
- * Divides the prefixes into buckets of about equal size, until these have k entries; the rest is
+/* Divides the prefixes into buckets of about equal size, until these have k entries; the rest is
  * one more bucket, which is not sorted. Turns the counts of each share into the positions of its
- * first entries in the buckets.
- */
+ * first entries in the buckets. */
 static void plan_buckets(const struct ordering *w)
 {
     const struct topk_plan *p = w->plan;
