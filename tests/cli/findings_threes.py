@@ -39,9 +39,7 @@ cases = [
             ("[1, 1, 2, 1]", "[1, 1, 0, 1]"),
             ("\"DimensionCount\"", "\"Note\": 1, \"DimensionCount\""),
             ('"OutputTensor": { "DataType": "FLOAT32"', '"OutputTensor": { "DataType": "INT32"'),
-            ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]")
-        ],
-    ),
+            ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]")]),
     (
         topk,
         [
@@ -53,12 +51,8 @@ cases = [
             ("[6, 3], \"D", "[5, 3], \"D"),
             (
                 '"OutputValueTensor": { "DataType": "INT8"',
-                '"OutputValueTensor": { "DataType": "UINT8"',
-            ),
-            ('"Axis": 1', '"Axis": 1, "Axis": 1'),
-        ],
-    ),
-]
+                '"OutputValueTensor": { "DataType": "UINT8"'),
+            ('"Axis": 1', '"Axis": 1, "Axis": 1')])]
 
 
 def apply(text, edits):
