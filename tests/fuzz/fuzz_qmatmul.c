@@ -1,16 +1,11 @@
-/*
- * Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this
+/* Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this
  * machine, on one to three threads, against exact sums and division of whole numbers.
  * Of src: op/qmatmul/qmatmul.c op/qmatmul/qmatmul_packed.c op/qmatmul/qmatmul_pack.c
  * op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c
  * op/qmatmul/qmatmul_epilogue.c op/qmatmul/qmatmul_skinny.c
- * kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c
- */
+ * kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c */
 #define FUZZ_HAS_THREADS
 
-#include <math.h>
-
-#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "kernel/qmm_oracle.h"
 #include "op/op.h"

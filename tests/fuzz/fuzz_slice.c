@@ -1,14 +1,10 @@
-/*
- * Slices of any shape, layout, window and type: every kernel of this machine, on one to three
+/* Slices of any shape, layout, window and type: every kernel of this machine, on one to three
  * threads and cut into parts, against a walk over coordinates. Of src: op/slice/slice.c
  * op/slice/slice_run.c op/slice/slice_pieces.c kernel/slice/slice_copy.inc
- * kernel/slice/slice_ref.c kernel/transpose.inc
- */
+ * kernel/slice/slice_ref.c kernel/transpose.inc */
 #define FUZZ_HAS_THREADS
 
-#include "kernel/cpu.h"
 #include "kernel/slice/slice.h"
-#include "op/op.h"
 #include "op/slice/slice_pieces.h"
 #include "view.h"
 

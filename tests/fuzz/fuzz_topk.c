@@ -1,13 +1,10 @@
-/*
- * Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every
+/* Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every
  * kernel of this machine, on one to three threads, against a stable sort. Of src: op/topk/topk.c
  * op/topk/topk_select.c op/topk/topk_limit.c op/topk/topk_sort.c
  * op/topk/topk_output.c kernel/topk/topk_rows.c kernel/topk/topk_scan.c kernel/topk/topk_loops.inc
- * kernel/topk/topk_scan.inc kernel/topk/topk_ref.c
- */
+ * kernel/topk/topk_scan.inc kernel/topk/topk_ref.c */
 #define FUZZ_HAS_THREADS
 
-#include "kernel/cpu.h"
 #include "kernel/topk/topk.h"
 #include "kernel/topk_oracle.h"
 #include "op/op.h"

@@ -5,11 +5,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "json/number.h"
 #include "kernel/random.h"
 #include "tensor/dtype.h"
@@ -467,10 +463,8 @@ static uint64_t back_half(const char *text)
     return bits;
 }
 
-/*
- * The shortest text of |v|, the slow way: for each number of digits the nearest decimal, then,
- * where the distances to the neighbours differ, the one above and below it.
- */
+/* The shortest text of |v|, the slow way: for each number of digits the nearest decimal, then,
+ * where the distances to the neighbours differ, the one above and below it. */
 static void shortest_slowly(char *out, double v, read_back *back)
 {
     double magnitude = fabs(v);

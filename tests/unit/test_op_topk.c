@@ -1,11 +1,8 @@
 #include "message.h"
 
-#include <stdio.h>
 #include <sys/mman.h>
 
 #include "base/clock.h"
-#include "base/util.h"
-#include "kernel/cpu.h"
 #include "kernel/layout.h"
 #include "kernel/topk/topk.h"
 #include "kernel/topk_oracle.h"
