@@ -112,8 +112,7 @@ test("Firefox: shapes are boxes, red where they are wrong, and lead to the text"
     assert.deepEqual(await browser.evaluate(boxes), [
         "InputTensor 1\u00d71\u00d73\u00d74 Float32", "TOPK1 \u2192",
         "OutputValueTensor 1\u00d71\u00d73\u00d72 FLOAT32",
-        "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32",
-    ]);
+        "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32"]);
     await browser.click("#shapes .bad", "4");
     await browser.has("#editor .cm-activeLine", "OutputIndexTensor");
     await browser.press("2");
@@ -134,10 +133,8 @@ test("Firefox: a descriptor is computed, also after a reload with an edit of it"
     await browser.openAgain(await browser.evaluate(() => location.href));
     await browser.has("#example-title", "SLICE1, your descriptor");
     await browser.has("#example-said", "^Computed");
-    assert.match(
-        await browser.evaluate(() => document.getElementById("descriptor").value),
-        /\/\/ mine$/,
-    );
+    assert.match(await browser.evaluate(() => document.getElementById("descriptor").value),
+                 /\/\/ mine$/);
 });
 
 test("Firefox: what is larger than the screen has sliders", async () => {

@@ -326,8 +326,7 @@ test("a check that always fails says so, and leaves no old findings", async () =
         Worker.prototype.postMessage = function (message, ...more) {
             if (message.messages && window.failing)
                 postMessage.call(this, {
-                    wanted: { word: "jsonrpc" in message ? "" : "method", how: "answer" },
-                });
+                    wanted: { word: "jsonrpc" in message ? "" : "method", how: "answer" } });
             postMessage.call(this, message, ...more);
         };
         window.failing = true;

@@ -73,10 +73,8 @@ export const summary = (page, text) => has(page, "#summary", text);
 
 // Presses a button, and waits for the file that it saves: its name and bytes.
 export async function saved(page, button) {
-    const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: button }).click(),
-    ]);
+    const [download] = await Promise.all([page.waitForEvent("download"),
+                                          page.getByRole("button", { name: button }).click()]);
     return [download.suggestedFilename(), fs.readFileSync(await download.path())];
 }
 
@@ -108,8 +106,7 @@ export const dropMade = (page, name, make, ...args) =>
         const parts = (${make})(...${JSON.stringify(args)}), transfer = new DataTransfer();
         transfer.items.add(new File(parts, ${JSON.stringify(name)}));
         document.body.dispatchEvent(
-            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
-        );
+            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
     }`);
 
 // Drops what a function that is called in the page makes, the data of the event.
@@ -122,7 +119,5 @@ export const dropAs = (page, make, ...args) =>
     }`);
 
 // So many bytes behind a head.
-export const filled = (head, size, byte = 32) => [
-    Uint8Array.from(head),
-    new Uint8Array(size).fill(byte),
-];
+export const filled = (head, size, byte = 32) => [Uint8Array.from(head),
+                                                  new Uint8Array(size).fill(byte)];
