@@ -56,8 +56,7 @@ export function dropFiles(page, files) {
             document.body.dispatchEvent(
                 new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
         },
-        files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
-    );
+        files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]));
 }
 
 // What both do: an action is a function that runs in the page, with arguments that JSON can have.
@@ -92,8 +91,7 @@ class Browser {
         return this.until(
             (s, p) =>
                 [...document.querySelectorAll(s)].some((e) => new RegExp(p).test(e.textContent)),
-            selector, pattern,
-        );
+            selector, pattern);
     }
 
     // Where a pointer meets what a selector finds and a name or text belongs to.
@@ -101,15 +99,13 @@ class Browser {
         return this.evaluate(
             (s, t) => {
                 const e = [...document.querySelectorAll(s)].find((one) =>
-                    (one.getAttribute("aria-label") ?? one.textContent).includes(t),
-                );
+                    (one.getAttribute("aria-label") ?? one.textContent).includes(t));
                 e.scrollIntoView({ block: "center" });
                 const box = e.getBoundingClientRect();
                 return { x: Math.round(box.x + Math.min(box.width / 2, 40)),
                          y: Math.round(box.y + Math.min(box.height / 2, 10)) };
             },
-            selector, text,
-        );
+            selector, text);
     }
 
     // Drops files, [name, bytes] each.
@@ -139,8 +135,7 @@ export class Firefox extends Browser {
             FIREFOX,
             ["--headless", "--no-remote", "--profile", f.profile, "--remote-debugging-port=0",
              "about:blank"],
-            { stdio: ["ignore", "ignore", "pipe"] },
-        );
+            { stdio: ["ignore", "ignore", "pipe"] });
         const address = await new Promise((resolve, reject) => {
             let said = "";
             f.process.stderr.on("data", (some) => {

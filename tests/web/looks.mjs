@@ -71,11 +71,9 @@ test("a phone has targets of 44 pixels, text of 16, and no help for keys", async
         const tiny = await page.evaluate(() =>
             [
                 ...document.querySelectorAll(
-                    "input:not([type=checkbox], [type=file]), select, textarea, .cm-content"),
-            ]
+                    "input:not([type=checkbox], [type=file]), select, textarea, .cm-content")]
                 .filter((e) => parseFloat(getComputedStyle(e).fontSize) < 16)
-                .map((e) => e.outerHTML.slice(0, 100)),
-        );
+                .map((e) => e.outerHTML.slice(0, 100)));
         assert.deepEqual(tiny, []);
         assert.ok(
             await page.evaluate(
@@ -242,8 +240,7 @@ test("print has the text and the findings, nothing else", onPage(async (page) =>
             .filter((e) => e.checkVisibility() && e.textContent.trim() !== "")
             .filter((e) => !e.closest("#editor, #findings, #summary, #findings-title, .skip"))
             .filter((e) => !e.querySelector("#editor, #findings"))
-            .map((e) => e.outerHTML.slice(0, 80)),
-    );
+            .map((e) => e.outerHTML.slice(0, 80)));
     assert.deepEqual(seen, []);
     for (const hidden of ["header", "footer", "#template", "#fix-all", "#keys", "#findings .rule"])
         await page.locator(hidden).first().waitFor({ state: "hidden" });

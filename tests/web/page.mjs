@@ -37,8 +37,7 @@ test("what the list says is what the program says", onPage(async (page) => {
             items[i].includes(f.hint) &&
                 items[i].includes(f.rule) &&
                 items[i].includes(`${f.line}:${f.column}`),
-            items[i],
-        );
+            items[i]);
     });
 }));
 
@@ -154,8 +153,7 @@ test("an element of the output is explained, and a number is edited", onPage(asy
     await has(page, "#example-said", "slice1-ex2.desc.json");
     assert.ok(
         (await page.locator("#computed").isHidden()) &&
-            (await page.locator("td.window").count()) === 0,
-    );
+            (await page.locator("td.window").count()) === 0);
     await page.getByRole("button", { name: "As in the documentation" }).click();
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8:" }).waitFor();
 }, "#example=slice1-ex2"));
@@ -485,8 +483,7 @@ test("the policy forbids connections, also of the worker, and the page needs non
                 const worker = new Worker(URL.createObjectURL(new Blob([source])));
                 worker.onmessage = (e) => resolve(e.data);
             }),
-        `${origin}index.html`,
-    );
+        `${origin}index.html`);
     problems.length = before;
     assert.deepEqual([refused, inWorker], [true, true]);
 }));
@@ -518,8 +515,7 @@ test("the time to the first finding is measured", async () => {
     times.sort((a, b) => a - b);
     console.log(
         `    from opening to the first finding: ${times[4].toFixed(0)} ms, ` +
-            `at best ${times[0].toFixed(0)}`,
-    );
+            `at best ${times[0].toFixed(0)}`);
 });
 
 // A model of so many bytes or a few more, with an error in one of its dispatchables.
@@ -556,8 +552,7 @@ test("the time from a keystroke to the findings is measured", onPage(async (page
         console.log(
             `    from a keystroke to the findings, ${(text.length / 1000).toFixed(0)} KB: ` +
                 `median ${times[20].toFixed(0)} ms, 95 of 100 in ${times[37].toFixed(0)} ms, ` +
-                `at best ${times[0].toFixed(0)}`,
-        );
+                `at best ${times[0].toFixed(0)}`);
     }
 }));
 

@@ -62,8 +62,7 @@ test("statements that fill a struct get the header that writes them as JSON",
 const boxes = (page) =>
     page.locator("#shapes .operator").evaluateAll((rows) =>
             rows.map((row) =>
-                [...row.children].map((c) => [...c.children].map((e) => e.textContent).join(" ")),
-            ),
+                [...row.children].map((c) => [...c.children].map((e) => e.textContent).join(" "))),
         );
 
 test("shapes are boxes, what a finding names is red, and a click goes to the text",
@@ -72,8 +71,7 @@ test("shapes are boxes, what a finding names is red, and a click goes to the tex
     assert.deepEqual(await boxes(page), [
         ["InputTensor 1\u00d71\u00d73\u00d74 Float32", "TOPK1 \u2192",
          "OutputValueTensor 1\u00d71\u00d73\u00d72 FLOAT32",
-         "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32"],
-    ]);
+         "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32"]]);
     const red = page.locator("#shapes .bad");
     assert.deepEqual(await red.allTextContents(), ["Float32", "4"]);
     await page.locator(".cm-lintRange-error").first().waitFor();

@@ -67,8 +67,7 @@ test("every template, and what is found in it", () => {
 
 test("every rule explained", () => {
     const rules = execFileSync(DMLOP, ["validate", "--rules"], { encoding: "utf8" }).match(
-        /^[\w.-]+(?= )/gm,
-    );
+        /^[\w.-]+(?= )/gm);
     for (const rule of rules) same(["validate", "--explain", rule], ".", {});
 });
 

@@ -313,8 +313,7 @@ async function small(b) {
         () =>
             document.querySelector(
                 ".cm-tooltip .cm-diagnostic ~ .hover, .cm-tooltip :has(.cm-diagnostic) ~ .hover",
-            ) !== null,
-    );
+            ) !== null);
 }
 
 const browsers = [];

@@ -31,8 +31,7 @@ export async function visit() {
             (r) =>
                 /^(http|ws)/.test(r.url()) &&
                 !r.url().startsWith(origin) &&
-                problems.push(`request: ${r.url()}`),
-        );
+                problems.push(`request: ${r.url()}`));
     }
 
     const browser = await start("profile");
@@ -87,8 +86,7 @@ export const editorText = (page) =>
     page.locator("#editor .cm-content").evaluate(
             (content) =>
                 content.cmTile?.view?.state.doc.toString() ??
-                [...content.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n"),
-        );
+                [...content.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n"));
 
 export async function type(page, text) {
     await page.locator(".cm-content").click();
