@@ -12,37 +12,11 @@
 
 static size_t cases;
 
-static double double_of(uint64_t bits)
-{
-    double v;
-
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-static uint64_t bits_of(double v)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float v;
-
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-static uint32_t float_bits_of(float v)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
+/* Floats as their bits, and bits as floats. */
+#define double_of(bits) ((union { uint64_t bits_; double v; }){ bits }.v)
+#define float_of(bits) ((union { uint32_t bits_; float v; }){ bits }.v)
+#define bits_of(v) ((union { double v_; uint64_t bits; }){ v }.bits)
+#define float_bits_of(v) ((union { float v_; uint32_t bits; }){ v }.bits)
 
 TEST(test_literals)
 {
