@@ -8,7 +8,6 @@
 
 #include "kernel/qmatmul/qmatmul.h"
 #include "kernel/qmm_oracle.h"
-#include "op/op.h"
 #include "view.h"
 
 enum { MOST_WORK = 4000, MUCH_WORK = 60000 };
@@ -107,15 +106,8 @@ static void fill_values(struct problem *p, struct fuzz_bytes *b, unsigned slot, 
 
 static void check_kernel(struct problem *p, const char *kernel, int threads)
 {
-    struct op_exec exec = { .threads = threads, .kernel = kernel };
-    struct diag dg = fuzz_diag();
-    struct op_plan *plan;
-
     memset(p->v[SLOT_C].memory, 0xa5, p->v[SLOT_C].bytes);
-    if (op_plan_new(&plan, &p->d, p->t, &exec, &dg) != ST_OK)
-        fuzz_fail("%s: no plan", kernel);
-    op_plan_run(plan);
-    op_plan_free(plan);
+    fuzz_run(&p->d, p->t, kernel, threads);
     if (memcmp(p->v[SLOT_C].memory, p->want, p->v[SLOT_C].bytes) != 0)
         fuzz_fail("%s: wrong bytes, %d threads, M=%llu K=%llu N=%llu", kernel, threads,
                   (unsigned long long)p->m, (unsigned long long)p->k, (unsigned long long)p->n);

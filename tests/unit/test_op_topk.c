@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 
 #include "base/clock.h"
+#include "kernel/expect_topk.h"
 #include "kernel/layout.h"
 #include "kernel/topk/topk.h"
-#include "kernel/topk_oracle.h"
 #include "op/op.h"
 #include "op/topk/topk_plan.h"
 
@@ -43,38 +43,6 @@ struct problem {
     struct owned in, values, indices;
     unsigned char *want_values, *want_indices; /* the whole buffers */
 };
-
-/* Writes the expected results of the sequence whose first element is at coordinate c. */
-static void expect_sequence(struct problem *p, const uint64_t *c)
-{
-    const struct tensor *in = &p->in.t;
-    unsigned axis = (unsigned)p->d.axis;
-    size_t size = dtype_size(in->type), n = in->sizes[axis];
-    char *elements = malloc(n * size);
-    uint64_t *index = malloc(n * sizeof *index);
-    struct tensor want_values = p->values.t, want_indices = p->indices.t;
-    uint64_t at[DML_MAX_RANK];
-
-    memcpy(at, c, sizeof at);
-    for (size_t i = 0; i < n; i++) {
-        at[axis] = i;
-        memcpy(elements + i * size, tensor_at(in, at), size);
-    }
-    if (in->swapped)
-        tensor_swap_bytes(elements, size, n);
-    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last },
-                elements, n, index);
-    want_values.data = p->want_values;
-    want_indices.data = p->want_indices;
-    for (size_t i = 0; i < p->d.k; i++) {
-        at[axis] = i;
-        memcpy(tensor_at(&want_values, at), elements + index[i] * size, size);
-        element_store(tensor_at(&want_indices, at), dtype_table[p->indices.t.type].width_log2,
-                      index[i]);
-    }
-    free(index);
-    free(elements);
-}
 
 static struct problem problem_new(enum dtype type, unsigned rank, const uint64_t *sizes,
                                   unsigned axis, uint64_t k, enum oracle_pattern pattern,
@@ -160,13 +128,11 @@ static void check(struct problem *p, int threads)
 /* Writes the expected results of all sequences, runs the problem and frees it. */
 static void settle(struct problem *p, int threads)
 {
-    uint64_t c[DML_MAX_RANK] = { 0 }, sizes[DML_MAX_RANK];
+    struct tensor values = p->values.t, indices = p->indices.t;
 
-    memcpy(sizes, p->in.t.sizes, sizeof sizes);
-    sizes[p->d.axis] = 1;
-    do
-        expect_sequence(p, c);
-    while (tensor_next(p->in.t.rank, sizes, c));
+    values.data = p->want_values;
+    indices.data = p->want_indices;
+    expect_topk(&p->d, &p->in.t, &values, &indices);
     check(p, threads);
     problem_free(p);
 }
