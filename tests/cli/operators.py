@@ -227,8 +227,7 @@ def is_valid_size(name, field, axis, desc):
     if (whole and tensor["Sizes"][axis] == 1 and len(whole["Sizes"]) == len(tensor["Sizes"])
         and whole["Sizes"][axis] == 2):
         return True
-    if (name.startswith("GATHER_ND")
-        and field == "InputTensor"):  # along the axes that the tuples select
+    if name.startswith("GATHER_ND") and field == "InputTensor":  # axes that the tuples select
         first = (len(tensor["Sizes"]) - desc["InputDimensionCount"]
                  + desc.get("BatchDimensionCount", 0))
         return first <= axis < first + desc["IndicesTensor"]["Sizes"][-1]
@@ -242,8 +241,8 @@ def is_valid_size(name, field, axis, desc):
         return True
     if (name == "NONZERO_COORDINATES" and field == "OutputCoordinatesTensor"
         and axis == len(tensor["Sizes"]) - 1):
-        return tensor["Sizes"][axis] < len(
-            desc["InputTensor"]["Sizes"])  # as many coordinates as the input has axes
+        # as many coordinates as the input has axes
+        return tensor["Sizes"][axis] < len(desc["InputTensor"]["Sizes"])
     return fills_steps(name, field, axis, desc)
 
 
@@ -252,37 +251,44 @@ def tensor_faults(name, op, desc):
     for field, place, tensor in tensors_of(op, desc):
         sizes, same_type = tensor["Sizes"], agree(op, field, "DataType")
         related = [field, *agree(op, field, "Sizes"), *outputs]
+
+        def fault(what, wrong, fields, *path):
+            return Fault(name, what, [*place, *path], changed(desc, [*place, *path], wrong), fields)
+
         for i, size in enumerate(sizes):
             if len(place) == 1 and is_valid_size(name, field, i, desc):
                 continue
-            yield Fault(name, "size", [*place, "Sizes", i],
-                        changed(desc, [*place, "Sizes"], sizes[:i] + [size + 1] + sizes[i + 1 :]),
-                        related)
+            yield fault("size", size + 1, related, "Sizes", i)
         types, rank = supported(op, field)
         others = [t for t in TYPES if t not in types]
         if types and others:
-            yield Fault(name, "data type", [*place, "DataType"],
-                        changed(desc, [*place, "DataType"], others[-1]), [field, *same_type])
+            yield fault("data type", others[-1], [field, *same_type], "DataType")
         others = [t for t in types or TYPES if t != tensor["DataType"]]
         if len(same_type) > 1 and any(t in desc for t in same_type if t != field) and others:
-            yield Fault(name, "other data type", [*place, "DataType"],
-                        changed(desc, [*place, "DataType"], others[0]), [field, *same_type])
+            yield fault("other data type", others[0], [field, *same_type], "DataType")
         related = [field, *agree(op, field, "DimensionCount"), *outputs]
         if (len(sizes) < 8 and field not in ANY_LEADING_ONES.get(name, [])
             and (name != "DIAGONAL_MATRIX1" or "InputTensor" in desc)):
-            yield Fault(name, "rank", [*place, "Sizes"],
-                        changed(desc, [*place, "Sizes"], [1, *sizes]), related)
+            yield fault("rank", [1, *sizes], related, "Sizes")
         for key, kind, wrong in (("Sizes", "JSON type", 3), ("DataType", "JSON type", [1]),
                                  ("DataType", "enumeration", "FLOAT31")):
-            yield Fault(name, kind, [*place, key], changed(desc, [*place, key], wrong), [field])
-        yield Fault(name, "range", [*place, "Sizes", 0],
-                    changed(desc, [*place, "Sizes"], [2**32, *sizes[1:]]), [field])
+            yield fault(kind, wrong, [field], key)
+        yield fault("range", 2**32, [field], "Sizes", 0)
         for key in ("DataType", "Sizes"):
             yield Fault(name, "missing", [*place, key],
                         changed(desc, place, {k: v for k, v in tensor.items() if k != key}),
                         [field])
             yield Fault(name, "misspelt", [*place, key],
                         changed(desc, place, renamed(tensor, key, misspelling(key))), [field], True)
+
+
+TEXT, TEXT_IN_ARRAY = ("JSON type", "x"), ("JSON type", "x", 0)
+WRONG = {"uint": [TEXT, ("range", 2**32), ("range", -1)], "int": [TEXT, ("range", 2**31)],
+         "float": [TEXT, ("range", 1e39)], "scalar_union": [TEXT], "bool": [TEXT],
+         "size_2d": [("range", 2**32, "Width"), ("range", -1, "Height")],
+         "uint_array": [("range", 2**32, 0), TEXT_IN_ARRAY],
+         "int_array": [("range", 2**31, 0), TEXT_IN_ARRAY],
+         "float_array": [("range", 1e39, 0), TEXT_IN_ARRAY]}
 
 
 def value_faults(name, op, desc):
@@ -308,29 +314,13 @@ def value_faults(name, op, desc):
         if counted:
             yield Fault(name, "count", [field], changed(desc, [field], value + 1),
                         [field, *counted])
-        if kind in ("uint", "int", "float", "scalar_union"):
-            yield fault("JSON type", "x")
+        for wrong in WRONG.get(kind, []) if value or kind not in ARRAYS else []:
+            yield fault(*wrong)
         if kind == "enum":
             yield fault("enumeration", value + "X")
-        if kind == "bool":
-            yield fault("JSON type", "x")
-        if kind == "uint":
-            yield fault("range", 2**32)
-            yield fault("range", -1)
-        if kind == "int":
-            yield fault("range", 2**31)
-        if kind == "float":
-            yield fault("range", 1e39)
         if kind == "scalar_union" and "INT" in str(desc.get("ValueDataType",
                                                             desc.get("PaddingValueDataType"))):
             yield fault("range", 2**64)
-        if kind == "size_2d":
-            yield fault("range", 2**32, "Width")
-            yield fault("range", -1, "Height")
-        if kind in ARRAYS and value:
-            yield fault("range",
-                        {"uint_array": 2**32, "int_array": 2**31, "float_array": 1e39}[kind], 0)
-            yield fault("JSON type", "x", 0)
         if kind in ARRAYS and value and f.get("count"):
             yield Fault(name, "count", [field], changed(desc, [field], value + value[-1:]),
                         [field, f["count"]])
@@ -342,8 +332,8 @@ def value_faults(name, op, desc):
 
 def faults():
     ops = tables()
-    bases = [(name, template(name)[1]["desc"])
-             for name in ops] + [(name, desc) for name, _, desc in PAGES + MORE]
+    bases = [(name, template(name)[1]["desc"]) for name in ops]
+    bases += [(name, desc) for name, _, desc in PAGES + MORE]
     for name, desc in bases:
         yield from tensor_faults(name, ops[name], desc)
         yield from value_faults(name, ops[name], desc)
@@ -357,15 +347,9 @@ def check_faults(path=None):
         if any(fault.at_place(f) for f in findings):
             continue
         lost[fault.kind] += 1
-        missed.append(
-            "%s: %s: %s%s%s"
-            % (
-                fault.op,
-                fault.kind,
-                "/".join(str(p) for p in fault.place),
-                "" if findings else ": nothing",
-                "".join(
-                    "\n    %s %s: %s" % (f["rule"], f["pointer"], f["message"]) for f in findings)))
+        said = ["\n    %s %s: %s" % (f["rule"], f["pointer"], f["message"]) for f in findings]
+        missed.append("%s: %s: %s%s" % (fault.op, fault.kind, "/".join(map(str, fault.place)),
+                                        "".join(said) or ": nothing"))
     share = 1 - len(missed) / len(planted)
     for kind in sorted(kinds):
         print("%-16s %5d of %5d" % (kind, kinds[kind] - lost[kind], kinds[kind]))

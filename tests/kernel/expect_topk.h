@@ -3,7 +3,6 @@
 #include "desc/desc.h"
 #include "kernel/topk_oracle.h"
 #include "tensor/element.h"
-#include "tensor/tensor.h"
 
 /* Writes what d's operator gives, all sequences of it, by a stable sort of each: where values and
  * indices say that their elements lie. */
