@@ -347,17 +347,11 @@ def show(options, case, work, unit, measured, wrong=None):
     ratios = {name: t / own for name, t in times.items() if name != 'dmlop'}
     if options.json:
         print(
-            json.dumps(
-                {
-                    **case,
-                    'threads': options.threads,
-                    'ms': round(own, 5),
-                    'rate': round(work / own / 1e6, 3),
-                    'unit': unit,
-                    'ratios': {n: round(r, 4) for n, r in ratios.items()},
-                    **({'wrong': wrong} if wrong else {}),
-                    'rounds': rounds,
-                    'disturbed': disturbed}),
+            json.dumps({**case, 'threads': options.threads, 'ms': round(own, 5),
+                        'rate': round(work / own / 1e6, 3), 'unit': unit,
+                        'ratios': {n: round(r, 4) for n, r in ratios.items()},
+                        **({'wrong': wrong} if wrong else {}), 'rounds': rounds,
+                        'disturbed': disturbed}),
             flush=True)
         return
     name = ' '.join(str(case[key]) for key in ('type', 'shape', 'what') if case[key])

@@ -207,9 +207,8 @@ def plot_peers(report):
                       'yardstick: memcpy, reading, multiply-add'))
     drawn = plot.Plot(
         rows, "Time of the same work on one thread, as a multiple of dmlop's",
-        [
-            'Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before '
-            'time is taken.'],
+        ['Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before '
+         'time is taken.'],
         legend, plot.decades(min(values), max(values)), True)
     for i, value in yardsticks:
         drawn.point(i, value, 'cross', 'faint')

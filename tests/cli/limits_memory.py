@@ -23,9 +23,8 @@ for args, bound in [
     ("topk -k 10 --threads 2 a.npy -o o.npy", A),
     ("topk -k 16384 --threads 2 a.npy -o o.npy --indices x.npy", 3 * A + 32 * 16384 * 2),
     ("topk -k 16777216 --threads 2 l.npy -o o.npy --indices x.npy", 3 * A + 32 * 16 * MB),
-    (
-        "qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy",
-        5 * Q + 8 * MB),
+    ("qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy",
+     5 * Q + 8 * MB),
     ("show a.npy", 0),
     ("show --all i.npy", I),
     ("show i.json", I + J),

@@ -374,15 +374,9 @@ def given(text, diagnostics, encoding):
         assert d['source'] == 'dmlop' and d['codeDescription']['href'].startswith('https://'), d
         message, _, hint = d['message'].partition('\n')
         shown.append(
-            (
-                d['code'],
-                d['severity'],
-                message,
-                hint,
-                place(d['range']),
-                [
-                    (r['message'], place(r['location']['range']))
-                    for r in d.get('relatedInformation', [])]))
+            (d['code'], d['severity'], message, hint, place(d['range']),
+             [(r['message'], place(r['location']['range']))
+              for r in d.get('relatedInformation', [])]))
     return shown
 
 

@@ -106,12 +106,10 @@ TITLED = [
     (DESCRIPTOR.replace('"K":                 2', '"K": "2"'), {'Replace by 2'}),
     (DESCRIPTOR.replace('"K":                 2', '"K": True'), {'Replace by true'}),
     (DESCRIPTOR.replace('"K"', 'K'), {'Replace by "K"'}),
-    (
-        '{ type: "TOP_K1", "desc": { "InputTensor": { "Sizes": {\n    1,\n    2\n  } } } }',
-        {'Replace by "type"', 'Replace by [ 1, 2 ]'}),
-    (
-        '{ "type": "TOP_K1", "desc": { "InputTensor": { "Sizes": {%s} } } }' % ', '.join('1' * 80),
-        {'Replace by [' + ', '.join('1' * 80)[:58] + '...'})]
+    ('{ type: "TOP_K1", "desc": { "InputTensor": { "Sizes": {\n    1,\n    2\n  } } } }',
+     {'Replace by "type"', 'Replace by [ 1, 2 ]'}),
+    ('{ "type": "TOP_K1", "desc": { "InputTensor": { "Sizes": {%s} } } }' % ', '.join('1' * 80),
+     {'Replace by [' + ', '.join('1' * 80)[:58] + '...'})]
 EXAMPLES = [json.loads(printed('validate', '--explain', rule['rule'], '--format', 'json'))['wrong']
             for rule in json.loads(printed('validate', '--rules', '--format', 'json'))['rules']]
 count = 0

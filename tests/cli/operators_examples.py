@@ -201,48 +201,26 @@ def attention1(mask="NONE", **tensors):
 
 UINT8 = "UINT8"
 MORE = [
-    (
-        "CONVOLUTION",
-        "groups",
-        convolution(
-            "FORWARD", t(3, 4, 7, 9), t(6, 2, 3, 3), t(3, 6, 4, 5), OutputPadding=[0, 0],
-            GroupCount=2, FusedActivation=activation("RELU"))),
-    (
-        "CONVOLUTION",
-        "backward",
-        convolution(
-            "BACKWARD", t(3, 4, 4, 5), t(4, 2, 3, 3), t(3, 2, 8, 10), OutputPadding=[1, 1],
-            GroupCount=1)),
-    (
-        "CONVOLUTION_INTEGER",
-        "zero points",
-        without(
-            {
-                **convolution(
-                    "FORWARD", t(3, 4, 7, 9, type=UINT8), t(6, 4, 3, 3, type=UINT8),
-                    t(3, 6, 4, 5, type="INT32"), GroupCount=1),
-                "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
-                "FilterZeroPointTensor": t(1, 1, 1, 1, type=UINT8)},
-            "BiasTensor",
-            "Mode",
-            "Direction")),
-    (
-        "QUANTIZED_LINEAR_CONVOLUTION",
-        "all",
-        without(
-            {
-                **convolution(
-                    "FORWARD", t(3, 4, 7, 9, type=UINT8), t(6, 4, 3, 3, type=UINT8),
-                    t(3, 6, 4, 5, type=UINT8), GroupCount=1),
-                "InputScaleTensor": t(1, 1, 1, 1),
-                "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
-                "FilterScaleTensor": t(1, 6, 1, 1),
-                "FilterZeroPointTensor": t(1, 6, 1, 1, type=UINT8),
-                "BiasTensor": t(1, 6, 1, 1, type="INT32"),
-                "OutputScaleTensor": t(1, 1, 1, 1),
-                "OutputZeroPointTensor": t(1, 1, 1, 1, type=UINT8)},
-            "Mode",
-            "Direction")),
+    ("CONVOLUTION", "groups",
+     convolution("FORWARD", t(3, 4, 7, 9), t(6, 2, 3, 3), t(3, 6, 4, 5), OutputPadding=[0, 0],
+                 GroupCount=2, FusedActivation=activation("RELU"))),
+    ("CONVOLUTION", "backward",
+     convolution("BACKWARD", t(3, 4, 4, 5), t(4, 2, 3, 3), t(3, 2, 8, 10), OutputPadding=[1, 1],
+                 GroupCount=1)),
+    ("CONVOLUTION_INTEGER", "zero points",
+     without({**convolution("FORWARD", t(3, 4, 7, 9, type=UINT8), t(6, 4, 3, 3, type=UINT8),
+                            t(3, 6, 4, 5, type="INT32"), GroupCount=1),
+              "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
+              "FilterZeroPointTensor": t(1, 1, 1, 1, type=UINT8)}, "BiasTensor", "Mode",
+             "Direction")),
+    ("QUANTIZED_LINEAR_CONVOLUTION", "all",
+     without({**convolution("FORWARD", t(3, 4, 7, 9, type=UINT8), t(6, 4, 3, 3, type=UINT8),
+                            t(3, 6, 4, 5, type=UINT8), GroupCount=1),
+              "InputScaleTensor": t(1, 1, 1, 1), "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
+              "FilterScaleTensor": t(1, 6, 1, 1),
+              "FilterZeroPointTensor": t(1, 6, 1, 1, type=UINT8),
+              "BiasTensor": t(1, 6, 1, 1, type="INT32"), "OutputScaleTensor": t(1, 1, 1, 1),
+              "OutputZeroPointTensor": t(1, 1, 1, 1, type=UINT8)}, "Mode", "Direction")),
     op("GEMM", "C, transposed", ATensor=t(3, 4, 5, 6), BTensor=t(3, 4, 7, 5), CTensor=t(3, 4, 6, 7),
        OutputTensor=t(3, 4, 6, 7), TransA="DML_MATRIX_TRANSFORM_TRANSPOSE",
        TransB="DML_MATRIX_TRANSFORM_TRANSPOSE", Alpha=1.0, Beta=1.0),
@@ -255,41 +233,28 @@ MORE = [
        BZeroPointTensor=t(1, 1, 1, 7, type=UINT8), BiasTensor=t(3, 4, 5, 7),
        OutputTensor=t(3, 4, 5, 7)),
     ("RNN", "all", recurrent(1, ["TANH"])),
-    (
-        "GRU", "both directions",
-        recurrent(3, ["SIGMOID", "TANH"], "BIDIRECTIONAL", LinearBeforeReset=True)),
-    (
-        "LSTM",
-        "all",
-        recurrent(
-            4, ["SIGMOID", "TANH", "TANH"], CellMemInitTensor=t(1, 1, 4, 6),
-            PeepholeTensor=t(1, 1, 1, 18), OutputCellSingleTensor=t(1, 1, 4, 6), ClipThreshold=1.0,
-            UseClipThreshold=True, CoupleInputForget=False)),
-    (
-        "MULTIHEAD_ATTENTION", "stacked",
-        attention(StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4), OutputTensor=t(2, 5, 12))),
-    (
-        "MULTIHEAD_ATTENTION",
-        "the past",
-        attention(
-            "KEY_SEQUENCE_LENGTH", QueryTensor=t(2, 5, 12), KeyTensor=t(2, 5, 12),
-            ValueTensor=t(2, 5, 12), BiasTensor=t(36), MaskTensor=t(2, type="INT32"),
-            RelativePositionBiasTensor=t(2, 3, 5, 12), PastKeyTensor=t(2, 3, 7, 4),
-            PastValueTensor=t(2, 3, 7, 4), OutputTensor=t(2, 5, 12),
-            OutputPresentKeyTensor=t(2, 3, 12, 4), OutputPresentValueTensor=t(2, 3, 12, 4))),
-    *(
-        (name, "stacked by two", make(**tensors, OutputTensor=t(2, 5, 12)))
-        for name, make in (("MULTIHEAD_ATTENTION", attention), ("MULTIHEAD_ATTENTION1", attention1))
-        for tensors in (
-            {"StackedQueryKeyTensor": t(2, 5, 3, 2, 4), "ValueTensor": t(2, 5, 12)},
-            {"QueryTensor": t(2, 5, 12), "StackedKeyValueTensor": t(2, 5, 3, 2, 4)})),
-    (
-        "MULTIHEAD_ATTENTION1",
-        "stacked, with lengths",
-        attention1(
-            "KEY_SEQUENCE_LENGTH", StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4),
-            MaskTensor=t(2, type="INT32"), PastSequenceLengthsTensor=t(2, type="INT32"),
-            OutputTensor=t(2, 5, 12))),
+    ("GRU", "both directions",
+     recurrent(3, ["SIGMOID", "TANH"], "BIDIRECTIONAL", LinearBeforeReset=True)),
+    ("LSTM", "all",
+     recurrent(4, ["SIGMOID", "TANH", "TANH"], CellMemInitTensor=t(1, 1, 4, 6),
+               PeepholeTensor=t(1, 1, 1, 18), OutputCellSingleTensor=t(1, 1, 4, 6),
+               ClipThreshold=1.0, UseClipThreshold=True, CoupleInputForget=False)),
+    ("MULTIHEAD_ATTENTION", "stacked",
+     attention(StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4), OutputTensor=t(2, 5, 12))),
+    ("MULTIHEAD_ATTENTION", "the past",
+     attention("KEY_SEQUENCE_LENGTH", QueryTensor=t(2, 5, 12), KeyTensor=t(2, 5, 12),
+               ValueTensor=t(2, 5, 12), BiasTensor=t(36), MaskTensor=t(2, type="INT32"),
+               RelativePositionBiasTensor=t(2, 3, 5, 12), PastKeyTensor=t(2, 3, 7, 4),
+               PastValueTensor=t(2, 3, 7, 4), OutputTensor=t(2, 5, 12),
+               OutputPresentKeyTensor=t(2, 3, 12, 4), OutputPresentValueTensor=t(2, 3, 12, 4))),
+    *((name, "stacked by two", make(**tensors, OutputTensor=t(2, 5, 12)))
+      for name, make in (("MULTIHEAD_ATTENTION", attention), ("MULTIHEAD_ATTENTION1", attention1))
+      for tensors in ({"StackedQueryKeyTensor": t(2, 5, 3, 2, 4), "ValueTensor": t(2, 5, 12)},
+                      {"QueryTensor": t(2, 5, 12), "StackedKeyValueTensor": t(2, 5, 3, 2, 4)})),
+    ("MULTIHEAD_ATTENTION1", "stacked, with lengths",
+     attention1("KEY_SEQUENCE_LENGTH", StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4),
+                MaskTensor=t(2, type="INT32"), PastSequenceLengthsTensor=t(2, type="INT32"),
+                OutputTensor=t(2, 5, 12))),
     op("QUANTIZED_LINEAR_AVERAGE_POOLING", "all", InputTensor=t(1, 2, 4, 4, type=UINT8),
        InputScaleTensor=t(1, 1, 1, 1), InputZeroPointTensor=t(1, 1, 1, 1, type=UINT8),
        OutputScaleTensor=t(1, 1, 1, 1), OutputZeroPointTensor=t(1, 1, 1, 1, type=UINT8),

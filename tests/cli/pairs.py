@@ -51,10 +51,9 @@ MODES = {
         ["-k", "2", "x.npy", "--explain", "0,0"], ["-k", "2", "x.npy", "--emit-descriptor"],
         ["-k", "2", "x.npy", "--emit-model"], ["-k", "2", "x.npy", "--output-dir", "many"],
         ["-k", "2", "x.npy", "-o", "y.npy", "--part", "1/2"]],
-    "qmatmul": [
-        MATRICES, ["-d", "qmatmul.json"] + MATRICES, MATRICES + ["--explain", "0,0"],
-        MATRICES + ["--emit-descriptor"], MATRICES + ["--emit-model"],
-        MATRICES + ["-o", "y.npy", "--part", "1/2"]],
+    "qmatmul": [MATRICES, ["-d", "qmatmul.json"] + MATRICES, MATRICES + ["--explain", "0,0"],
+                MATRICES + ["--emit-descriptor"], MATRICES + ["--emit-model"],
+                MATRICES + ["-o", "y.npy", "--part", "1/2"]],
     "join": [["parts.npy.parts"], ["--missing", "2", "half.npy.parts"]],
     "validate": [
         ["broken.json"], ["--format", "json", "broken.json"], ["--format", "sarif", "broken.json"],

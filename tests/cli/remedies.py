@@ -73,9 +73,8 @@ ROWS = [
     ("info x.npy.xz", r"unpack it with: (.*)", "{1}", SAME + "x.npy"),
     ("info w.json", r"convert it with: (.*)", "{1}", SAME + "w.utf8.json"),
     ("info p.pkl", r"convert it with: (.*) \(this", "{1}", SAME + "p.npy"),
-    (
-        "info x.bin", r"sizes: (dmlop convert --raw x.bin --dtype )TYPE( --sizes )LIST(.*)",
-        "{1}float32{2}2,3{3}", SAME + "x.npy"),
+    ("info x.bin", r"sizes: (dmlop convert --raw x.bin --dtype )TYPE( --sizes )LIST(.*)",
+     "{1}float32{2}2,3{3}", SAME + "x.npy"),
     ("slice m.npz", r"as (m.npz:)NAME or by --array NAME; it lists them: (.*)",
      "{2} && dmlop show {1}b", "m.npz:a:"),
     ("info - <m.npz", r"save it as one", "dmlop info m.npz", "m.npz:a:"),
@@ -90,9 +89,8 @@ ROWS = [
      "slice1-ex2.input.npy", FINE),
     ("slice -d x.npy x.npy", r"what it holds: (.*)", "{1}", "FLOAT32 {2,3}"),
     ("run x.npy", r"what it holds: (.*)", "{1}", "FLOAT32 {2,3}"),
-    (
-        "validate slice1-ex2.input.npy", r"with: (dmlop validate )DESCRIPTOR (.*)",
-        "{1}slice1-ex2.desc.json {2}", "valid"),
+    ("validate slice1-ex2.input.npy", r"with: (dmlop validate )DESCRIPTOR (.*)",
+     "{1}slice1-ex2.desc.json {2}", "valid"),
     ("info n.csv", r"leave it out with (--skip-lines \d)", "dmlop info {1} n.csv", "FLOAT64 {2}"),
     ("compare x.npy long.txt", r"print them all with: (.*)", "{1} long.npy >all.txt",
      "dmlop compare long.npy all.txt"),
@@ -115,16 +113,12 @@ ROWS = [
         r'save (a.astype\(T\)), where T is (\S+) or \S+, of (a = .*)FILE(.*\)), which',
         "python3 -c 'import numpy; {3}\"o.npy\"{4}; T = {2}; numpy.save(\"o2.npy\", {1})'",
         "dmlop info o2.npy"),
-    (
-        "info s.npy",
-        r'save (a.astype\(T\)), where T is (\S+) or',
-        "python3 -c 'import numpy; a = numpy.load(\"s.npy\"); T = {2}; "
-        "numpy.save(\"o2.npy\", {1})'",
-        "dmlop info o2.npy"),
-    (
-        "info c.npy", r"save (a.real) and a.imag",
-        "python3 -c 'import numpy; a = numpy.load(\"c.npy\"); numpy.save(\"o2.npy\", {1})'",
-        "dmlop info o2.npy"),
+    ("info s.npy", r'save (a.astype\(T\)), where T is (\S+) or',
+     "python3 -c 'import numpy; a = numpy.load(\"s.npy\"); T = {2}; "
+     "numpy.save(\"o2.npy\", {1})'", "dmlop info o2.npy"),
+    ("info c.npy", r"save (a.real) and a.imag",
+     "python3 -c 'import numpy; a = numpy.load(\"c.npy\"); numpy.save(\"o2.npy\", {1})'",
+     "dmlop info o2.npy"),
     ("info v.npy", r"read it with (--dtype bfloat16)", "dmlop info {1} v.npy", FINE),
     # options
     ("convert b.npy --dtype int8 -o z.npy", r"; (--clamp) takes the nearest", "dmlop convert {1} "

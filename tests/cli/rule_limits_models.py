@@ -153,12 +153,11 @@ def bound(operator, desc, **places):
         (IN + ("initialValues", "valueCount"), 80),
         (OUT + ("initialValues", "valueCount"), 80),
         (("dispatchables", "slice"), {"type": operator, "desc": desc}),
-        (("commands",), [{
-            "type": "dispatch", "dispatchable": "slice",
-            "bindings": {
-                t: {"name": "input" if t in places else "output",
-                    "elementOffset": places.get(t, at), "elementSizeInBytes": 1}
-                for t, at in here.items()}}]))
+        (("commands",),
+         [{"type": "dispatch", "dispatchable": "slice",
+           "bindings": {t: {"name": "input" if t in places else "output",
+                            "elementOffset": places.get(t, at), "elementSizeInBytes": 1}
+                        for t, at in here.items()}}]))
 
 
 OVERLAP = ["run.output-overlap"]

@@ -198,16 +198,10 @@ def _(folder):
     def model(target):
         write(
             folder, "m.json",
-            json.dumps(
-                {
-                    "resources": {"x": {"initialValues": {"sourcePath": "x.npy"}}},
-                    "dispatchables": {},
-                    "commands": [
-                        {
-                            "type": "writeFile",
-                            "resource": "x",
-                            "targetPath": target,
-                            "dimensions": [3, 4]}]}))
+            json.dumps({"resources": {"x": {"initialValues": {"sourcePath": "x.npy"}}},
+                        "dispatchables": {},
+                        "commands": [{"type": "writeFile", "resource": "x", "targetPath": target,
+                                      "dimensions": [3, 4]}]}))
 
     os.makedirs(os.path.join(folder, "out", "sub"))
     for target in ("y.npy", "sub/y.npy"):
