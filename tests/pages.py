@@ -223,10 +223,8 @@ def misread(text):
 def main():
     made = files()
     stale = [name for name, text in made.items() if old(name) != text]
-    gone = [
-        name
-        for name in map(os.path.basename, glob.glob(os.path.join(MAN, '*.md')))
-        if name not in made and name not in ('BENCHMARKS.md', 'CHANGELOG.md')]  # by hand
+    gone = [name for name in map(os.path.basename, glob.glob(os.path.join(MAN, '*.md')))
+            if name not in made and name not in ('BENCHMARKS.md', 'CHANGELOG.md')]  # by hand
     if sys.argv[1:] == ['write']:
         for name in stale:
             with open(os.path.join(MAN, name), 'w', encoding='utf-8') as f:

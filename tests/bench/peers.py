@@ -231,11 +231,10 @@ def versions():
 
     script = "console.log(require('onnxruntime-node/package.json').version + ' (Node.js)')"
     found = {}
-    for name, f in (
-        ('numpy', lambda: np.__version__),
-        ('torch', lambda: metadata.version('torch').split('+')[0]),
-        ('onnxruntime', lambda: printed(node_with_onnxruntime(), '-e', script)),
-        ('onednn', lambda: printed(onednn_program()))):
+    for name, f in (('numpy', lambda: np.__version__),
+                    ('torch', lambda: metadata.version('torch').split('+')[0]),
+                    ('onnxruntime', lambda: printed(node_with_onnxruntime(), '-e', script)),
+                    ('onednn', lambda: printed(onednn_program()))):
         try:
             found[name] = f()
         except (ImportError, subprocess.SubprocessError):
@@ -346,13 +345,11 @@ def show(options, case, work, unit, measured, wrong=None):
     own = times['dmlop']
     ratios = {name: t / own for name, t in times.items() if name != 'dmlop'}
     if options.json:
-        print(
-            json.dumps({**case, 'threads': options.threads, 'ms': round(own, 5),
-                        'rate': round(work / own / 1e6, 3), 'unit': unit,
-                        'ratios': {n: round(r, 4) for n, r in ratios.items()},
-                        **({'wrong': wrong} if wrong else {}), 'rounds': rounds,
-                        'disturbed': disturbed}),
-            flush=True)
+        print(json.dumps({**case, 'threads': options.threads, 'ms': round(own, 5),
+                          'rate': round(work / own / 1e6, 3), 'unit': unit,
+                          'ratios': {n: round(r, 4) for n, r in ratios.items()},
+                          **({'wrong': wrong} if wrong else {}), 'rounds': rounds,
+                          'disturbed': disturbed}), flush=True)
         return
     name = ' '.join(str(case[key]) for key in ('type', 'shape', 'what') if case[key])
     print(f'{name:50} dmlop {own:9.3f} ms {work / own / 1e6:8.4g} {unit}', end='')

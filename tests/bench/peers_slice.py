@@ -120,11 +120,8 @@ def compare_kernels(options):
         for shape in SHAPES:
             c_order = np.ones(shape, dtype)
             for what, text, fortran in SLICINGS:
-                case = {
-                    'bench': 'slice',
-                    'type': np.dtype(dtype).name.upper(),
-                    'shape': peers.shape_name(shape),
-                    'what': what}
+                case = {'bench': 'slice', 'type': np.dtype(dtype).name.upper(),
+                        'shape': peers.shape_name(shape), 'what': what}
                 if options.text not in ' '.join(case.values()):
                     continue
                 x = np.asfortranarray(c_order) if fortran else c_order

@@ -101,11 +101,9 @@ def main():
     options = peers.parse('topk against its peers')
     for shape, axis, dtype, k in CASES:
         for kind in ('uniform', 'ascending', 'descending', 'equal'):
-            case = {
-                'bench': 'topk',
-                'type': np.dtype(dtype).name.upper(),
-                'shape': peers.shape_name(shape) + (' axis 0' if axis == 0 else ''),
-                'what': f'k={k} {kind}'}
+            case = {'bench': 'topk', 'type': np.dtype(dtype).name.upper(),
+                    'shape': peers.shape_name(shape) + (' axis 0' if axis == 0 else ''),
+                    'what': f'k={k} {kind}'}
             if options.text not in ' '.join(case.values()) or options.few and kind != 'uniform':
                 continue
             x = make(kind, shape, dtype)

@@ -46,11 +46,8 @@ PLOTTED = [('slice',
             and (c['type'] == 'u8*s8' or '1024x1024x1024' in c['shape']))]
 NAMES = {'numpy': 'NumPy', 'onnxruntime': 'ONNX Runtime', 'onednn': 'oneDNN',
          'cp': "cp of the output's bytes"}
-LOOKS = {
-    'NumPy': ('circle', 'green'),
-    'torch': ('triangle', 'purple'),
-    'ONNX Runtime': ('square', 'orange'),
-    'oneDNN': ('diamond', 'blue')}
+LOOKS = {'NumPy': ('circle', 'green'), 'torch': ('triangle', 'purple'),
+         'ONNX Runtime': ('square', 'orange'), 'oneDNN': ('diamond', 'blue')}
 TABLE = [
     ('slice', 'FLOAT32', '{8192,8192}', 'block'),
     ('slice', 'FLOAT32', '{8192,8192}', 'last axis ::2'),
@@ -208,8 +205,7 @@ def plot_peers(report):
     drawn = plot.Plot(
         rows, "Time of the same work on one thread, as a multiple of dmlop's",
         ['Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before '
-         'time is taken.'],
-        legend, plot.decades(min(values), max(values)), True)
+         'time is taken.'], legend, plot.decades(min(values), max(values)), True)
     for i, value in yardsticks:
         drawn.point(i, value, 'cross', 'faint')
     for i, name, value in points:

@@ -35,18 +35,13 @@ each() {
     py '
 sizes = [40] * 6
 json.dump(
-    {
-        "type": "DML_OPERATOR_SLICE1",
-        "desc": {
-            "InputTensor": {"DataType": "INT8", "Sizes": sizes},
-            "OutputTensor": {
-                "DataType": "INT8", "Sizes": sizes,
-                "Strides": [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 1692209335]
-            },
-            "DimensionCount": 6,
-            "InputWindowOffsets": [0] * 6,
-            "InputWindowSizes": sizes,
-            "InputWindowStrides": [1] * 6}},
+    {"type": "DML_OPERATOR_SLICE1",
+     "desc": {"InputTensor": {"DataType": "INT8", "Sizes": sizes},
+              "OutputTensor": {"DataType": "INT8", "Sizes": sizes,
+                               "Strides": [3242996797, 2724573685, 4275361147, 2418525393,
+                                           2653940617, 1692209335]}, "DimensionCount": 6,
+              "InputWindowOffsets": [0] * 6, "InputWindowSizes": sizes,
+              "InputWindowStrides": [1] * 6}},
     open("overlap.json", "w"))
 '
     each <<'S'

@@ -107,13 +107,12 @@ for text in ('', ' ', '{', '[1,,]', '{"a":1,,}', 'nul', '"\\ud8"', '"\\ud800"', 
     m = s.read()
     assert m['id'] is None and m['error']['code'] == -32700, (text, m)
 # JSON, but no message: -32600.
-for text in (
-    '1', '"a"', 'null', '[]', '{}', '{"jsonrpc":"2.0"}',
-    '{"jsonrpc":"1.0","id":77,"method":"shutdown"}', '{"id":77,"method":"shutdown"}',
-    '{"jsonrpc":"2.0","id":77,"method":5}', '{"jsonrpc":"2.0","id":77,"method":null}',
-    '{"jsonrpc":"2.0","id":[1],"method":"shutdown"}',
-    '{"jsonrpc":"2.0","id":{},"method":"shutdown"}',
-    '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]'):
+for text in ('1', '"a"', 'null', '[]', '{}', '{"jsonrpc":"2.0"}',
+             '{"jsonrpc":"1.0","id":77,"method":"shutdown"}', '{"id":77,"method":"shutdown"}',
+             '{"jsonrpc":"2.0","id":77,"method":5}', '{"jsonrpc":"2.0","id":77,"method":null}',
+             '{"jsonrpc":"2.0","id":[1],"method":"shutdown"}',
+             '{"jsonrpc":"2.0","id":{},"method":"shutdown"}',
+             '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]'):
     s.send(text)
     m = s.read()
     assert m['error']['code'] == -32600 and m['id'] in (None, 77), (text, m)
@@ -716,9 +715,8 @@ for options, words in (
     ({'featureLevel': '2_0'}, ['--feature-level', '2_0']),
     ({'relaxed': True}, ['--relaxed']),
     ({'portable': True}, ['--portable']),
-    (
-        {'featureLevel': '3_0', 'relaxed': True, 'portable': True},
-        ['--feature-level', '3_0', '--relaxed', '--portable']),
+    ({'featureLevel': '3_0', 'relaxed': True, 'portable': True},
+     ['--feature-level', '3_0', '--relaxed', '--portable']),
     ({'relaxed': False, 'portable': False, 'other': 7}, []),
     (None, [])):
     with Server(options=options) as s:

@@ -373,10 +373,9 @@ def given(text, diagnostics, encoding):
     for d in diagnostics:
         assert d['source'] == 'dmlop' and d['codeDescription']['href'].startswith('https://'), d
         message, _, hint = d['message'].partition('\n')
-        shown.append(
-            (d['code'], d['severity'], message, hint, place(d['range']),
-             [(r['message'], place(r['location']['range']))
-              for r in d.get('relatedInformation', [])]))
+        shown.append((d['code'], d['severity'], message, hint, place(d['range']),
+                      [(r['message'], place(r['location']['range']))
+                       for r in d.get('relatedInformation', [])]))
     return shown
 
 

@@ -51,11 +51,10 @@ ANY_SIZE = {
     "SLICE": ["InputTensor"],
     "SLICE1": ["InputTensor"],
     "SLICE_GRAD": ["OutputGradientTensor"]}  # a larger one
-ANY_SIZE_AT = {
-    "ROI_POOLING": {"InputTensor": [0, 2, 3]},
-    "ROI_ALIGN": {"InputTensor": [0, 2, 3], "OutputTensor": [2, 3]},
-    "ROI_ALIGN1": {"InputTensor": [0, 2, 3], "OutputTensor": [2, 3]},
-    "ROI_ALIGN_GRAD": {"InputGradientTensor": [2, 3]}}
+ANY_SIZE_AT = {"ROI_POOLING": {"InputTensor": [0, 2, 3]},
+               "ROI_ALIGN": {"InputTensor": [0, 2, 3], "OutputTensor": [2, 3]},
+               "ROI_ALIGN1": {"InputTensor": [0, 2, 3], "OutputTensor": [2, 3]},
+               "ROI_ALIGN_GRAD": {"InputGradientTensor": [2, 3]}}
 # The same along Axis or Axes.
 ANY_SIZE_ALONG_AXIS = {"ARGMIN": "InputTensor", "ARGMAX": "InputTensor", "REDUCE": "InputTensor",
                        "GATHER": "InputTensor", "GATHER_ELEMENTS": "InputTensor",

@@ -149,15 +149,14 @@ ADAM.update({n: 0.5 for n in ("LearningRate", "Beta1", "Beta2", "Epsilon")})
 def bound(operator, desc, **places):
     """The rules that a dispatch breaks: tensors lie at a byte of `input`, others in `output`."""
     here = {t: 32 * i for i, t in enumerate(t for t in desc if "Tensor" in t)}
-    return rules(
-        (IN + ("initialValues", "valueCount"), 80),
-        (OUT + ("initialValues", "valueCount"), 80),
-        (("dispatchables", "slice"), {"type": operator, "desc": desc}),
-        (("commands",),
-         [{"type": "dispatch", "dispatchable": "slice",
-           "bindings": {t: {"name": "input" if t in places else "output",
-                            "elementOffset": places.get(t, at), "elementSizeInBytes": 1}
-                        for t, at in here.items()}}]))
+    return rules((IN + ("initialValues", "valueCount"), 80),
+                 (OUT + ("initialValues", "valueCount"), 80),
+                 (("dispatchables", "slice"), {"type": operator, "desc": desc}),
+                 (("commands",),
+                  [{"type": "dispatch", "dispatchable": "slice",
+                    "bindings": {t: {"name": "input" if t in places else "output",
+                                     "elementOffset": places.get(t, at), "elementSizeInBytes": 1}
+                                 for t, at in here.items()}}]))
 
 
 OVERLAP = ["run.output-overlap"]

@@ -147,11 +147,9 @@ MODEL = '''{
 }
 '''
 
-PLACE = {
-    'textDocument': {'uri': 'file:///d.json'},
-    'position': {'line': 4, 'character': 45},
-    'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
-    'context': {'diagnostics': []}}
+PLACE = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
+         'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
+         'context': {'diagnostics': []}}
 ASKED = ['hover', 'completion', 'documentSymbol', 'definition', 'codeAction']
 
 # Lines beside the one that tells of the fault.
@@ -431,11 +429,8 @@ def main():
             for case in cases:
                 status, stdout, stderr, _, _, files = run(case, '', [])
                 log = run(case, '', files)[3]  # with files that stand there, as under faults
-                plain = {
-                    'status': status,
-                    'stdout': without_times(stdout),
-                    'files': files,
-                    'stderr': [line for line in stderr.splitlines()]}
+                plain = {'status': status, 'stdout': without_times(stdout), 'files': files,
+                         'stderr': [line for line in stderr.splitlines()]}
                 faults = faults_of(case, log)
                 # runs that share a folder of parts, and may write there, go one after the other
                 each = map if case.startswith('part-resume') else pool.map

@@ -21,8 +21,8 @@ def tree_key(*parts):
     """Of the files that results depend on; this folder's are not among them."""
     digest = hashlib.sha256()
     for part in parts:
-        for folder, folders, names in sorted(os.walk(os.path.join(ROOT,
-                                                                  part))) or [(ROOT, [], [part])]:
+        walked = sorted(os.walk(os.path.join(ROOT, part)))
+        for folder, folders, names in walked or [(ROOT, [], [part])]:
             if not folder.startswith(os.path.join(ROOT, 'tests/mutate')):
                 for name in sorted(names):
                     path = os.path.join(folder, name)

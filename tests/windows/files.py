@@ -196,12 +196,11 @@ def _(folder):
     save(folder, "x.npy", np.arange(12, dtype="f4").reshape(3, 4))
 
     def model(target):
-        write(
-            folder, "m.json",
-            json.dumps({"resources": {"x": {"initialValues": {"sourcePath": "x.npy"}}},
-                        "dispatchables": {},
-                        "commands": [{"type": "writeFile", "resource": "x", "targetPath": target,
-                                      "dimensions": [3, 4]}]}))
+        write(folder, "m.json",
+              json.dumps({"resources": {"x": {"initialValues": {"sourcePath": "x.npy"}}},
+                          "dispatchables": {},
+                          "commands": [{"type": "writeFile", "resource": "x", "targetPath": target,
+                                        "dimensions": [3, 4]}]}))
 
     os.makedirs(os.path.join(folder, "out", "sub"))
     for target in ("y.npy", "sub/y.npy"):

@@ -121,11 +121,8 @@ def packed_again(folder):
     for name in "lib", "licenses":
         os.symlink(os.path.join(WINDOWS, name), os.path.join(parts, name))
     schemas = [name.partition(".")[0] for name in os.listdir(PACKAGE + "/schemas")]
-    environment = {
-        "SOURCE_DATE_EPOCH": str(epoch()),
-        "SCHEMAS": " ".join(schemas),
-        "DOWNLOADS": "https://dmlop.example.net/releases",
-        "TZ": "Asia/Tokyo"}
+    environment = {"SOURCE_DATE_EPOCH": str(epoch()), "SCHEMAS": " ".join(schemas),
+                   "DOWNLOADS": "https://dmlop.example.net/releases", "TZ": "Asia/Tokyo"}
     again = os.path.join(folder, "again")
     subprocess.run([os.path.join(ROOT, "tests/windows/package"), parts, again, VERSION], cwd=ROOT,
                    env={**os.environ, **environment}, check=True)
