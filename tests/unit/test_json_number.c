@@ -13,10 +13,18 @@
 static size_t cases;
 
 /* Floats as their bits, and bits as floats. */
-#define double_of(bits) ((union { uint64_t bits_; double v; }){ bits }.v)
-#define float_of(bits) ((union { uint32_t bits_; float v; }){ bits }.v)
-#define bits_of(v) ((union { double v_; uint64_t bits; }){ v }.bits)
-#define float_bits_of(v) ((union { float v_; uint32_t bits; }){ v }.bits)
+union double_bits {
+    double v;
+    uint64_t bits;
+};
+union float_bits {
+    float v;
+    uint32_t bits;
+};
+#define double_of(b)     ((union double_bits){ .bits = (b) }.v)
+#define bits_of(d)       ((union double_bits){ .v = (d) }.bits)
+#define float_of(b)      ((union float_bits){ .bits = (b) }.v)
+#define float_bits_of(f) ((union float_bits){ .v = (f) }.bits)
 
 TEST(test_literals)
 {
