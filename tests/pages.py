@@ -104,9 +104,8 @@ def markdown(page):
     source = re.sub(r'^((?:\.D[1l] .*\n)+)', lambda m: display(m, kept), source, flags=re.M)
     source = re.sub(r'^\.Ql (.*)$', lambda m: code(m, kept), source, flags=re.M)
     source = re.sub(r'(?<= )Ql (\S+)', lambda m: code(m, kept), source)
-    text = subprocess.run(
-        ['mandoc', '-T', 'markdown'], input=source, capture_output=True, text=True, check=True
-    ).stdout
+    text = subprocess.run(['mandoc', '-T', 'markdown'], input=source, capture_output=True,
+                          text=True, check=True).stdout
     for t in tables:
         text = text.replace('TABLEHERE', table(t), 1)
     lines = text.split('\n')[1:]  # the page's title, and at the end the system's name and the date
@@ -128,11 +127,8 @@ def summary(page):
 
 
 def index():
-    rows = ''.join(
-        f'| [{name}({section})]({name}.{section}.md) | {summary(page)} |\n'
-        for page in PAGES
-        for name, section in [os.path.basename(page).rsplit('.', 1)]
-    )
+    rows = ''.join(f'| [{name}({section})]({name}.{section}.md) | {summary(page)} |\n'
+                   for page in PAGES for name, section in [os.path.basename(page).rsplit('.', 1)])
     heading = '# The manual\n\n| page | what it is about |\n| --- | --- |\n'
     more = 'More: [benchmarks](BENCHMARKS.md), [what has changed](CHANGELOG.md).'
     page = 'In a browser: [the page of `make web`, and how to serve it](../README.md#in-a-browser).'
@@ -140,10 +136,8 @@ def index():
 
 
 # The program's colours (SGR) on a dark ground.
-COLOURS = {
-    '31': '#ff7b72', '32': '#7ee787', '33': '#e3b341', '34': '#79c0ff', '35': '#d2a8ff',
-    '36': '#76e3ea'
-}
+COLOURS = {'31': '#ff7b72', '32': '#7ee787', '33': '#e3b341', '34': '#79c0ff', '35': '#d2a8ff',
+           '36': '#76e3ea'}
 PLAIN, GROUND, PROMPT = '#c9d1d9', '#0d1117', '#7ee787'
 SIZE, ADVANCE, LINE, MARGIN = 14, 8.43, 20, 18
 
@@ -173,10 +167,8 @@ def terminal_lines():
             subprocess.run(WRONG, cwd=samples, stdout=f, check=True)
         for command in SHOWN:
             yield [('$ ', PROMPT, True), (' '.join(command), PLAIN, True)]
-            run = subprocess.run(
-                [DMLOP, *command[1:], '--color=always'], cwd=samples, text=True,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-            )
+            run = subprocess.run([DMLOP, *command[1:], '--color=always'], cwd=samples, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             for line in run.stdout.rstrip('\n').split('\n'):
                 yield list(spans(line))
 
@@ -185,23 +177,19 @@ def picture():
     lines = list(terminal_lines())
     width = round(2 * MARGIN + ADVANCE * max(sum(len(t) for t, _, _ in line) for line in lines))
     height = 2 * MARGIN + LINE * len(lines)
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in '
-        f'a descriptor">', f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
-        '<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" '
-        f'font-size="{SIZE}" xml:space="preserve">',
-    ]
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+           f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in '
+           f'a descriptor">', f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
+           '<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" '
+           f'font-size="{SIZE}" xml:space="preserve">']
     for n, line in enumerate(lines):
         x = 0
         for text, colour, bold in line:
             weight = ' font-weight="bold"' if bold else ''
             if text.strip():
-                out.append(
-                    f'<text x="{MARGIN + ADVANCE * x:.1f}" y="{MARGIN + LINE * n + SIZE}" '
-                    f'textLength="{ADVANCE * len(text):.1f}" fill="{colour}"{weight} '
-                    f'style="white-space:pre">{html.escape(text)}</text>'
-                )
+                out.append(f'<text x="{MARGIN + ADVANCE * x:.1f}" y="{MARGIN + LINE * n + SIZE}" '
+                           f'textLength="{ADVANCE * len(text):.1f}" fill="{colour}"{weight} '
+                           f'style="white-space:pre">{html.escape(text)}</text>')
             x += len(text)
     return '\n'.join(out + ['</g>', '</svg>', ''])
 
@@ -235,11 +223,8 @@ def misread(text):
 def main():
     made = files()
     stale = [name for name, text in made.items() if old(name) != text]
-    gone = [
-        name
-        for name in map(os.path.basename, glob.glob(os.path.join(MAN, '*.md')))
-        if name not in made and name not in ('BENCHMARKS.md', 'CHANGELOG.md')  # written by hand
-    ]
+    gone = [name for name in map(os.path.basename, glob.glob(os.path.join(MAN, '*.md')))
+            if name not in made and name not in ('BENCHMARKS.md', 'CHANGELOG.md')]  # by hand
     if sys.argv[1:] == ['write']:
         for name in stale:
             with open(os.path.join(MAN, name), 'w', encoding='utf-8') as f:
@@ -250,8 +235,7 @@ def main():
         if stale or gone:
             sys.exit(
                 f"man/: {', '.join(stale + gone)}: not what the pages and the program say; run "
-                f"'make pages'"
-            )
+                f"'make pages'")
         wrong = [f'man/{name}: {misread(text)}' for name, text in made.items()
                  if name.endswith('.md') and misread(text)]
         if wrong:

@@ -1,14 +1,9 @@
 #include "bench.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "base/str.h"
 #include "json/write.h"
 #include "machine.h"
 

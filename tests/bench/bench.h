@@ -1,5 +1,4 @@
-/*
- * What the benchmarks share: options, the machine, samples of an operator and of its yardstick by
+/* What the benchmarks share: options, the machine, samples of an operator and of its yardstick by
  * turns, samples that something disturbed taken again, and a line a case.
  *
  *     bench_begin(argc, argv, "slice", 9);
@@ -8,12 +7,8 @@
  *         ... allocate, plan, c.kernel = op_plan_kernel(plan) ...
  *         bench_measure(&c);
  *     }
- *     return bench_end();
- */
+ *     return bench_end(); */
 #pragma once
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "base/diag.h"
 #include "kernel/prefetch.h"
@@ -25,12 +20,10 @@ struct bench_options {
     int threads; /* -t: the most; cases are measured on one thread and on so many */
 };
 
-/*
- * Reads `[-k KERNEL] [-p POLICY] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]` and prints
+/* Reads `[-k KERNEL] [-p POLICY] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]` and prints
  * the machine. -r: rounds a case; -s: seconds a case, from the third round on; -j: an object of
  * JSON a line, the first for the machine; -m: the machine alone. TEXT: only cases whose line holds
- * it. Ends the program with status 2 where the options are wrong.
- */
+ * it. Ends the program with status 2 where the options are wrong. */
 const struct bench_options *bench_begin(int argc, char **argv, const char *name, int rounds);
 
 struct bench_case {

@@ -1,11 +1,6 @@
-/*
- * What goes through whole tensors, besides the operators: statistics, comparison, conversion, other
+/* What goes through whole tensors, besides the operators: statistics, comparison, conversion, other
  * orders. GB/s of the tensor, on one thread and on several, with files in TMPDIR; bench_json has
- * JSON. Options: bench.h; there is no kernel to choose.
- */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * JSON. Options: bench.h; there is no kernel to choose. */
 #include <unistd.h>
 
 #include "bench.h"
@@ -13,7 +8,6 @@
 #include "folder.h"
 #include "kernel/random.h"
 #include "read_tensor.h"
-#include "tensor/cast.h"
 #include "tensor/compare.h"
 #include "tensor/stats.h"
 

@@ -1,11 +1,6 @@
-/*
- * JSON tensors: GB of text a second, written and read by one thread. Values are random: of a normal
+/* JSON tensors: GB of text a second, written and read by one thread. Values are random: of a normal
  * kind for floats, over the whole range for integers. Options: bench.h; there is no kernel to
- * choose.
- */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * choose. */
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,19 +1,13 @@
-/*
- * qmatmul against the rate of the multiply-add instructions themselves: each case alternates a loop
+/* qmatmul against the rate of the multiply-add instructions themselves: each case alternates a loop
  * of the kernel's own instruction on registers with a run of the operator, by the same number of
  * threads. Billions of multiply-adds a second, and the ratio to the loop (none but on x86). One row
  * of A multiplies each byte of B once: there the yardstick is the rate at which B is read. By
  * several threads the loop is disturbed more easily than the operator, which may come out faster.
- * Options: bench.h.
- */
-#include <stdio.h>
-#include <stdlib.h>
+ * Options: bench.h. */
 
 #include "bench.h"
 
 #include "base/mem.h"
-#include "base/parallel.h"
-#include "base/util.h"
 #include "kernel/random.h"
 #include "multiply_loops.h"
 #include "op/op.h"

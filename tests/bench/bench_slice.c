@@ -1,18 +1,13 @@
-/*
- * slice against memcpy: each case alternates a memcpy of as many bytes as the output has with a run
+/* slice against memcpy: each case alternates a memcpy of as many bytes as the output has with a run
  * of the operator, by the same number of threads. GB/s of output, and the ratio to memcpy, once of
  * the output's bytes and once of those that memory moves: the cache lines that the slice touches,
  * of the source and of the output, which is contiguous. For both of memcpy's sides these are its
- * bytes. memcpy is a yardstick, no limit: a slice may be faster. Options: bench.h.
- */
-#include <stdlib.h>
-#include <string.h>
+ * bytes. memcpy is a yardstick, no limit: a slice may be faster. Options: bench.h. */
 
 #include "bench.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/util.h"
 #include "op/op.h"
 
 enum { PAGE = 4096 };

@@ -1,15 +1,10 @@
-/*
- * topk against the rate at which memory can be read: each case alternates a plain read of its input
+/* topk against the rate at which memory can be read: each case alternates a plain read of its input
  * with a run of the operator, by the same number of threads. GB/s of input, and the ratio to
- * reading. Options: bench.h.
- */
-#include <stdio.h>
-#include <stdlib.h>
+ * reading. Options: bench.h. */
 
 #include "bench.h"
 
 #include "base/mem.h"
-#include "base/util.h"
 #include "kernel/topk_oracle.h"
 #include "op/op.h"
 #include "reading.h"

@@ -59,23 +59,19 @@ def kinds_of(folder):
     np.save(at('x.npy'), r.random((2048, 2048), np.float32))
     np.save(at('a.npy'), r.integers(0, 256, (512, 512), np.uint8))
     np.save(at('b.npy'), r.integers(-128, 128, (512, 512), np.int8))
-    return {
-        'slice :,::-1 of 16 MB': ['slice', '--index', ':,::-1', at('x.npy'), '-o', at('y{}.npy')],
-        'qmatmul 512^3': [
-            'qmatmul', '--a-scale', '0.02', '--b-scale', '0.01', '--output-scale', '0.5',
-            at('a.npy'), at('b.npy'), '-o', at('c{}.npy'),
-        ],
-        'topk -k 100 of 16 MB': ['topk', '-k', '100', at('x.npy'), '-o', at('v{}.npy')],
-    }
+    return {'slice :,::-1 of 16 MB': ['slice', '--index', ':,::-1', at('x.npy'), '-o',
+                                      at('y{}.npy')],
+            'qmatmul 512^3': ['qmatmul', '--a-scale', '0.02', '--b-scale', '0.01', '--output-scale',
+                              '0.5', at('a.npy'), at('b.npy'), '-o', at('c{}.npy')],
+            'topk -k 100 of 16 MB': ['topk', '-k', '100', at('x.npy'), '-o', at('v{}.npy')]}
 
 
 def run_batch(command, jobs, at_once):
     """Seconds of wall time that all jobs take."""
     places = '\n'.join(str(i % (2 * at_once)) for i in range(jobs))
     start = time.perf_counter()
-    subprocess.run(
-        ['xargs', '-I{}', '-P', str(at_once), *command], input=places, text=True, check=True
-    )
+    subprocess.run(['xargs', '-I{}', '-P', str(at_once), *command], input=places, text=True,
+                   check=True)
     return time.perf_counter() - start
 
 
@@ -101,10 +97,8 @@ def measure(rivals, options, at_once, busy):
     for i in range(options.rounds):
         for name in sorted(rivals, reverse=i % 2 == 1):
             taken[name].append(sample(rivals[name], options, at_once, busy))
-    return {
-        name: (statistics.median(ms for ms, _ in s), '~' if max(o for _, o in s) > OTHERS else ' ')
-        for name, s in taken.items()
-    }
+    return {name: (statistics.median(ms for ms, _ in s),
+                   '~' if max(o for _, o in s) > OTHERS else ' ') for name, s in taken.items()}
 
 
 def crowd(options, folder, busy, label):
@@ -125,13 +119,11 @@ def crowd(options, folder, busy, label):
             line = (
                 f'{kind:22} {label:9} {at_once} at once  --threads 1 {one[0]:7.2f}{one[1]} ms a '
                 f'job  '
-                f'default {default[0]:7.2f}{default[1]}  ratio {ratio:5.2f}{over}'
-            )
+                f'default {default[0]:7.2f}{default[1]}  ratio {ratio:5.2f}{over}')
             if 'other' in times:
                 other = times['other']
                 line += (
-                    f'  other {other[0]:7.2f}{other[1]}  ratio to it {default[0] / other[0]:5.2f}'
-                )
+                    f'  other {other[0]:7.2f}{other[1]}  ratio to it {default[0] / other[0]:5.2f}')
             print(line, flush=True)
     return worst
 
@@ -140,9 +132,8 @@ def main():
     parser = argparse.ArgumentParser(description='many dmlop at once')
     parser.add_argument('--jobs', type=int, default=32)
     parser.add_argument('--rounds', type=int, default=5)
-    parser.add_argument(
-        '--at-once', type=lambda s: [int(n) for n in s.split(',')], default=[1, 2, 4, 8]
-    )
+    parser.add_argument('--at-once', type=lambda s: [int(n) for n in s.split(',')],
+                        default=[1, 2, 4, 8])
     parser.add_argument('--busy', choices=('no', 'yes', 'both'), default='both')
     parser.add_argument('--limit', type=float, default=1.15)
     parser.add_argument('--folder', help='for files, some hundred MB of them')
@@ -151,16 +142,13 @@ def main():
     parser.add_argument('dmlop', nargs='?', default=os.environ.get('DMLOP', 'build/dmlop'))
     options = parser.parse_args()
     os.environ.pop('OMP_NUM_THREADS', None)
-    print(
-        f'{len(os.sched_getaffinity(0))} processors, load '
-        f'{" ".join(f"{x:.2f}" for x in os.getloadavg())}; '
-        f'{options.jobs} jobs, medians of {options.rounds} rounds', flush=True,
-    )
+    print(f'{len(os.sched_getaffinity(0))} processors, load '
+          f'{" ".join(f"{x:.2f}" for x in os.getloadavg())}; '
+          f'{options.jobs} jobs, medians of {options.rounds} rounds', flush=True)
     worst = 0
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        for label in {'no': ['idle'], 'yes': ['busy loop'], 'both': ['idle', 'busy loop']}[
-            options.busy
-        ]:
+        for label in {'no': ['idle'], 'yes': ['busy loop'],
+                      'both': ['idle', 'busy loop']}[options.busy]:
             busy = Busy() if label == 'busy loop' else Idle()
             try:
                 worst = max(worst, crowd(options, folder, busy, label))

@@ -27,25 +27,18 @@ POLICIES = ('none', 'lines', 'ahead', 'pages')
 
 class Bench:
     def __init__(self, operator, options):
-        self.program = os.path.join(
-            os.environ.get('BENCH', 'build/tests/bench'), 'bench_' + operator
-        )
+        self.program = os.path.join(os.environ.get('BENCH', 'build/tests/bench'),
+                                    'bench_' + operator)
         self.options = options
 
     def run(self, variant, text):
         """The rate of each case whose line holds the text, by this line."""
-        command = [
-            self.program, '-j', '-s', str(self.options.seconds), '-t', str(self.options.threads),
-            *variant, text,
-        ]
-        lines = subprocess.run(
-            command, check=True, capture_output=True, text=True
-        ).stdout.splitlines()
-        return {
-            f'{c["type"]:8} {c["shape"]:20} {c["what"]:21} {c["threads"]:2d}': c['rate']
-            for c in map(json.loads, lines[1:])
-            if c['threads'] == self.options.threads
-        }
+        command = [self.program, '-j', '-s', str(self.options.seconds), '-t',
+                   str(self.options.threads), *variant, text]
+        lines = subprocess.run(command, check=True, capture_output=True,
+                               text=True).stdout.splitlines()
+        return {f'{c["type"]:8} {c["shape"]:20} {c["what"]:21} {c["threads"]:2d}': c['rate']
+                for c in map(json.loads, lines[1:]) if c['threads'] == self.options.threads}
 
     def ratios(self, text, variants, rounds):
         """By case, for each variant but the first, the median of its rates to those of the first in
@@ -57,16 +50,12 @@ class Bench:
             for case, rate in rates[variants[0]].items():
                 for v in variants[1:]:
                     found.setdefault(case, {}).setdefault(v, []).append(rates[v][case] / rate)
-        ratios = {
-            case: {v: statistics.median(r) for v, r in of.items()} for case, of in found.items()
-        }
+        ratios = {case: {v: statistics.median(r) for v, r in of.items()}
+                  for case, of in found.items()}
         if self.options.verbose:
             for case, of in ratios.items():
-                print(
-                    f'{case}  {rounds:2d} rounds:',
-                    *(f'{name_of(v)} {r:.2f}' for v, r in of.items()),
-                    flush=True,
-                )
+                print(f'{case}  {rounds:2d} rounds:',
+                      *(f'{name_of(v)} {r:.2f}' for v, r in of.items()), flush=True)
         return ratios
 
     def faster(self, case, first, auto):
@@ -110,15 +99,12 @@ def compare(operator, rows, options):
         slow += bool(faster) and sure
         left += bool(faster) and not sure
         for v, r in faster.items():
-            print(
-                f'{operator:8} {case}  {name_of(v)} is {r:.2f} times as fast as '
-                f'auto{"" if sure else ", perhaps"}', flush=True,
-            )
-    print(
-        f'{operator}: in {slow} of {len(cases)} cases auto is slower than another row by more '
-        'than 3 %'
-        + (f'; {left} more were not measured again: the time was over' if left else ''), flush=True,
-    )
+            print(f'{operator:8} {case}  {name_of(v)} is {r:.2f} times as fast as '
+                  f'auto{"" if sure else ", perhaps"}', flush=True)
+    print(f'{operator}: in {slow} of {len(cases)} cases auto is slower than another row by more '
+          'than 3 %'
+          + (f'; {left} more were not measured again: the time was over' if left else ''),
+          flush=True)
     return slow
 
 
@@ -135,16 +121,11 @@ def main():
     parser.add_argument('operators', nargs='*', metavar='OPERATOR')
     options = parser.parse_args()
     options.end = time.monotonic() + 60 * options.minutes
-    version = json.loads(
-        subprocess.run(
-            [os.environ.get('DMLOP', 'build/dmlop'), '--version', '--format', 'json'], check=True,
-            capture_output=True,
-        ).stdout
-    )
-    print(
-        f'prefetch: {version["prefetch"]["policy"]} ({version["prefetch"]["why"]}); load: '
-        f'{os.getloadavg()[0]:.1f}'
-    )
+    version = json.loads(subprocess.run([os.environ.get('DMLOP', 'build/dmlop'), '--version',
+                                         '--format', 'json'], check=True,
+                                        capture_output=True).stdout)
+    print(f'prefetch: {version["prefetch"]["policy"]} ({version["prefetch"]["why"]}); load: '
+          f'{os.getloadavg()[0]:.1f}')
     kernels = version['kernels']
     return 1 if sum(compare(o, kernels[o], options) for o in options.operators or kernels) else 0
 

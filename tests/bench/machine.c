@@ -3,9 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -14,9 +11,7 @@
 #include "bench.h"
 
 #include "base/parallel.h"
-#include "base/str.h"
 #include "json/write.h"
-#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "kernel/slice/slice.h"
 #include "kernel/topk/topk.h"

@@ -1,8 +1,5 @@
 #include "multiply_loops.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #include "base/util.h"
 
 #if defined(__x86_64__)

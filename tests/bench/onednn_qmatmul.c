@@ -1,11 +1,9 @@
-/*
- * oneDNN's matmul, for peers_qmatmul.py: `onednn_qmatmul BATCH M K N A-SIGN B-SIGN SCALE A B OUT
+/* oneDNN's matmul, for peers_qmatmul.py: `onednn_qmatmul BATCH M K N A-SIGN B-SIGN SCALE A B OUT
  * [packed]` multiplies the matrices in the files A and B, of u or i for 8-bit types without or with
  * a sign, into OUT, of A's type. Answers each line of standard input, a number of runs, with their
  * milliseconds as a JSON array. packed: B is in the form that oneDNN likes best before the first
  * run. It exits with 3 where oneDNN does not take the types. Without arguments it prints oneDNN's
- * version.
- */
+ * version. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

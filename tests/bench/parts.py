@@ -37,10 +37,8 @@ def parallel(at_once, job):
 
 
 def parallel_by_eight(at_once, job):
-    run(
-        'parallel', '-j', str(at_once), '-N', '8',
-        f'for i in {{}} ; do {job.replace("{}", "$i")}; done', ':::', *map(str, range(PARTS)),
-    )
+    run('parallel', '-j', str(at_once), '-N', '8',
+        f'for i in {{}} ; do {job.replace("{}", "$i")}; done', ':::', *map(str, range(PARTS)))
 
 
 def forget(paths):
@@ -63,11 +61,9 @@ class Job:
 
     def parts(self, dmlop, engine, at_once):
         shutil.rmtree('parts.npy.parts', ignore_errors=True)
-        engine(
-            at_once,
-            f'{dmlop} {" ".join(self.command)} -o parts.npy --threads 1 --part {{}}/{PARTS} '
-            f'{self.axes}',
-        )
+        engine(at_once,
+               f'{dmlop} {" ".join(self.command)} -o parts.npy --threads 1 --part {{}}/{PARTS} '
+               f'{self.axes}')
 
     def join(self, dmlop):
         run(dmlop, 'join', 'parts.npy.parts')
@@ -80,18 +76,15 @@ def jobs(dmlop, quick):
     elements, side = (16_000_000, 1024) if quick else (1_000_000_000, 8192)
     run(dmlop, 'make', '--sizes', f'1,{elements}', '--random', '1', '-o', 'x.npy')
     for name, dtype in (('a.npy', 'uint8'), ('b.npy', 'int8')):
-        run(
-            dmlop, 'make', '--sizes', f'{side},{side}', '--random', '1', '--dtype', dtype, '-o',
-            name
-        )
+        run(dmlop, 'make', '--sizes', f'{side},{side}', '--random', '1', '--dtype', dtype, '-o',
+            name)
     scales = ['--a-scale', '0.02', '--b-scale', '0.01', '--output-scale', '0.5']
     topk = Job(['topk', '-k', '100', 'x.npy'], ['x.npy'])
     product = ['qmatmul', *scales, 'a.npy', 'b.npy']
-    return {
-        f'topk -k 100 of {elements * 4 / 1e9:g} GB': topk,
-        f'qmatmul {side}^3, grid 8 x 8': Job(product, ['a.npy', 'b.npy'], '--part-axis 0:8,1:8'),
-        f'qmatmul {side}^3, along M': Job(product, ['a.npy', 'b.npy']),
-    }
+    return {f'topk -k 100 of {elements * 4 / 1e9:g} GB': topk,
+            f'qmatmul {side}^3, grid 8 x 8': Job(product, ['a.npy', 'b.npy'],
+                                                 '--part-axis 0:8,1:8'),
+            f'qmatmul {side}^3, along M': Job(product, ['a.npy', 'b.npy'])}
 
 
 def ms(f, *args):
@@ -104,10 +97,8 @@ def measure(label, job, engine, cold, options):
     samples = {name: [] for name in ('unsplit', 'engine', 'parts', 'join')}
     others = Others()
     for _ in range(options.rounds):
-        for name, f, args in (
-            ('unsplit', job.unsplit, ()),
-            ('parts', job.parts, (engine, options.at_once)),
-        ):
+        for name, f, args in (('unsplit', job.unsplit, ()),
+                              ('parts', job.parts, (engine, options.at_once))):
             if cold:
                 forget(job.inputs)
             samples[name].append(ms(f, options.dmlop, *args))
@@ -116,21 +107,17 @@ def measure(label, job, engine, cold, options):
     t = {name: statistics.median(s) for name, s in samples.items()}
     over = t['parts'] + t['join'] - t['unsplit']
     mark = '~' if others.share() > OTHERS else ' '
-    print(
-        f'{label:52}{mark} unsplit {t["unsplit"]:7.0f}  engine {t["engine"]:5.0f}  parts '
-        f'{t["parts"]:7.0f}  '
-        f'join {t["join"]:5.0f}  overhead {over / t["unsplit"]:5.0%}  without the engine '
-        f'{(over - t["engine"]) / t["unsplit"]:5.0%}', flush=True,
-    )
+    print(f'{label:52}{mark} unsplit {t["unsplit"]:7.0f}  engine {t["engine"]:5.0f}  parts '
+          f'{t["parts"]:7.0f}  '
+          f'join {t["join"]:5.0f}  overhead {over / t["unsplit"]:5.0%}  without the engine '
+          f'{(over - t["engine"]) / t["unsplit"]:5.0%}', flush=True)
 
 
 def many(options):
     """10,000 parts of a slice of as many rows, made by one command each: only join is measured."""
     count = 1_000 if options.quick else 10_000
-    run(
-        options.dmlop, 'make', '--sizes', f'{count},100', '--range', '-o', 'rows.npy', '--dtype',
-        'int32'
-    )
+    run(options.dmlop, 'make', '--sizes', f'{count},100', '--range', '-o', 'rows.npy', '--dtype',
+        'int32')
     command = ['slice', '--index', '::-1', 'rows.npy']
     run(options.dmlop, *command, '-o', 'whole.npy')
     script = f'''
@@ -148,8 +135,7 @@ def many(options):
 
 def main():
     parser = argparse.ArgumentParser(
-        description='parts by GNU parallel against the unsplit command'
-    )
+        description='parts by GNU parallel against the unsplit command')
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--at-once', type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument('--folder', help='for files, 5 GB of them')
@@ -158,11 +144,9 @@ def main():
     parser.add_argument('dmlop', nargs='?', default=os.environ.get('DMLOP', 'build/dmlop'))
     options = parser.parse_args()
     options.dmlop = os.path.realpath(options.dmlop)
-    print(
-        f'{len(os.sched_getaffinity(0))} processors, load '
-        f'{" ".join(f"{x:.2f}" for x in os.getloadavg())}; {PARTS} '
-        f'parts, {options.at_once} at once, medians of {options.rounds} rounds, ms', flush=True,
-    )
+    print(f'{len(os.sched_getaffinity(0))} processors, load '
+          f'{" ".join(f"{x:.2f}" for x in os.getloadavg())}; {PARTS} '
+          f'parts, {options.at_once} at once, medians of {options.rounds} rounds, ms', flush=True)
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         os.chdir(folder)
         for name, job in jobs(options.dmlop, options.quick).items():

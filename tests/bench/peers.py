@@ -42,11 +42,8 @@ def others_used(pids):
     """Seconds, less those of this process, of its children that ended and of those children that
     run."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return (
-        processors_used()
-        - sum(u.ru_utime + u.ru_stime for u in usages)
-        - sum(map(process_used, pids))
-    )
+    return (processors_used() - sum(u.ru_utime + u.ru_stime for u in usages)
+            - sum(map(process_used, pids)))
 
 
 again = {'s': 0}  # seconds that cases which were disturbed have taken again
@@ -106,10 +103,8 @@ class Process:
     repeat = 1
 
     def start(self, command):
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True
-        )
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
         self.pid = self.process.pid
 
     def run(self, n):
@@ -159,26 +154,21 @@ def onnx_described(name, dtype, shape):
     """An input or output of a graph."""
     dims = b''.join(field(1, field(1, int(d))) for d in shape)
     return field(1, name) + field(
-        2, field(1, field(1, ONNX_TYPE[np.dtype(dtype).name]) + field(2, dims))
-    )
+        2, field(1, field(1, ONNX_TYPE[np.dtype(dtype).name]) + field(2, dims)))
 
 
 def onnx_constant(name, x):
     dims = b''.join(field(1, d) for d in x.shape)
-    return field(
-        5, dims + field(2, ONNX_TYPE[x.dtype.name]) + field(8, name) + field(9, x.tobytes())
-    )
+    return field(5,
+                 dims + field(2, ONNX_TYPE[x.dtype.name]) + field(8, name) + field(9, x.tobytes()))
 
 
 def node_with_onnxruntime():
     """Node.js where it has onnxruntime-node."""
     node = shutil.which('node')
-    if (
-        not node
-        or subprocess.run(
-            [node, '-e', "require('onnxruntime-node')"], capture_output=True
-        ).returncode
-    ):
+    if (not node
+        or subprocess.run([node, '-e', "require('onnxruntime-node')"],
+                          capture_output=True).returncode):
         raise ImportError('onnxruntime')
     return node
 
@@ -241,12 +231,10 @@ def versions():
 
     script = "console.log(require('onnxruntime-node/package.json').version + ' (Node.js)')"
     found = {}
-    for name, f in (
-        ('numpy', lambda: np.__version__),
-        ('torch', lambda: metadata.version('torch').split('+')[0]),
-        ('onnxruntime', lambda: printed(node_with_onnxruntime(), '-e', script)),
-        ('onednn', lambda: printed(onednn_program())),
-    ):
+    for name, f in (('numpy', lambda: np.__version__),
+                    ('torch', lambda: metadata.version('torch').split('+')[0]),
+                    ('onnxruntime', lambda: printed(node_with_onnxruntime(), '-e', script)),
+                    ('onednn', lambda: printed(onednn_program()))):
         try:
             found[name] = f()
         except (ImportError, subprocess.SubprocessError):
@@ -258,21 +246,18 @@ def machine():
     """The machine as the benchmarks in C tell it, and the peers."""
     program = os.environ.get('BENCH', 'build/tests/bench/bench_slice')
     env = {k: v for k, v in os.environ.items() if k != 'OMP_NUM_THREADS'}
-    told = subprocess.run(
-        [program, '-m', '-j'], env=env, stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
+    told = subprocess.run([program, '-m', '-j'], env=env, stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
     return {**json.loads(told)['machine'], 'peers': versions()}
 
 
 def print_machine(m):
     print(f"{m['processor']}, {m['processors_allowed']} of {m['processors']} processors")
     print(f"{m['system']}; {m['compiler']}")
-    print(
-        'kernels:', *(f'{op} {kernel},' for op, kernel in m['kernels'].items()), 'load', m['load']
-    )
-    print(
-        'peers:', ', '.join(f'{name} {version}' for name, version in m['peers'].items()), flush=True
-    )
+    print('kernels:', *(f'{op} {kernel},' for op, kernel in m['kernels'].items()), 'load',
+          m['load'])
+    print('peers:', ', '.join(f'{name} {version}' for name, version in m['peers'].items()),
+          flush=True)
     for name in {'torch', 'onnxruntime', 'onednn'} - set(m['peers']):
         print(f'{name}: not installed (make deps-bench)', file=sys.stderr)
 
@@ -282,13 +267,11 @@ def parse(description, *more):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--rounds', type=int, default=5)
-    parser.add_argument(
-        '--seconds', type=float, default=2.5, help='that a case may take, from the second round on'
-    )
+    parser.add_argument('--seconds', type=float, default=2.5,
+                        help='that a case may take, from the second round on')
     parser.add_argument('--few', action='store_true', help='only the cases of the report')
-    parser.add_argument(
-        '--json', action='store_true', help='an object a line, the first for the machine'
-    )
+    parser.add_argument('--json', action='store_true',
+                        help='an object a line, the first for the machine')
     for names, settings in more:
         parser.add_argument(*names, **settings)
     parser.add_argument('text', nargs='?', default='', help='only cases whose name holds it')
@@ -330,9 +313,8 @@ def first_runs(peers):
 def go_through(peers, runs, options):
     times, start = {peer.name: [] for peer in peers}, time.perf_counter()
     rounds = 0
-    while rounds < options.rounds and (
-        rounds < ROUNDS_LEAST or time.perf_counter() - start < options.seconds
-    ):
+    while rounds < options.rounds and (rounds < ROUNDS_LEAST
+                                       or time.perf_counter() - start < options.seconds):
         rounds += 1
         for peer in peers:
             times[peer.name] += peer.run(runs[peer.name])
@@ -363,22 +345,11 @@ def show(options, case, work, unit, measured, wrong=None):
     own = times['dmlop']
     ratios = {name: t / own for name, t in times.items() if name != 'dmlop'}
     if options.json:
-        print(
-            json.dumps(
-                {
-                    **case,
-                    'threads': options.threads,
-                    'ms': round(own, 5),
-                    'rate': round(work / own / 1e6, 3),
-                    'unit': unit,
-                    'ratios': {n: round(r, 4) for n, r in ratios.items()},
-                    **({'wrong': wrong} if wrong else {}),
-                    'rounds': rounds,
-                    'disturbed': disturbed,
-                }
-            ),
-            flush=True,
-        )
+        print(json.dumps({**case, 'threads': options.threads, 'ms': round(own, 5),
+                          'rate': round(work / own / 1e6, 3), 'unit': unit,
+                          'ratios': {n: round(r, 4) for n, r in ratios.items()},
+                          **({'wrong': wrong} if wrong else {}), 'rounds': rounds,
+                          'disturbed': disturbed}), flush=True)
         return
     name = ' '.join(str(case[key]) for key in ('type', 'shape', 'what') if case[key])
     print(f'{name:50} dmlop {own:9.3f} ms {work / own / 1e6:8.4g} {unit}', end='')

@@ -31,8 +31,7 @@ SHAPES = [
     (1, 1, 4096, 4096),
     (1, 64, 768, 3072),
     (1, 4096, 64, 4096),
-    (12, 128, 64, 128),
-]  # batch, M, K, N
+    (12, 128, 64, 128)]  # batch, M, K, N
 PAIRS = [('u8', 's8'), ('u8', 'u8'), ('s8', 's8'), ('s8', 'u8')]
 DTYPE = {'u8': np.uint8, 's8': np.int8}
 A_SCALE, B_SCALE = np.float32(0.02), np.float32(0.01)
@@ -51,8 +50,7 @@ class Case:
         sums = self.a.astype(np.float64) @ self.b.astype(np.float64)  # exact: they are below 2^53
         self.scale = np.float32(np.abs(sums).max() * float(A_SCALE) * float(B_SCALE) / 150)
         self.folder, self.repeat = folder, max(
-            1, int(1e8 / self.a.size / n)
-        )  # of products that take little
+            1, int(1e8 / self.a.size / n))  # of products that take little
         self.want = self.quantize(sums.astype(np.longdouble), np.longdouble)
         for name, x in (('a', self.a), ('b', self.b)):
             np.save(self.path(name + '.npy'), x)
@@ -70,12 +68,10 @@ class Case:
 class Dmlop(peers.Dmlop):
     def __init__(self, case, options):
         self.out, self.repeat = case.path('c.npy'), case.repeat
-        super().__init__(
-            case.folder, 'qmatmul', '--a-scale', repr(float(A_SCALE)), '--b-scale',
-            repr(float(B_SCALE)), '--output-scale', repr(float(case.scale)), '--threads',
-            str(options.threads), '--kernel', options.kernel, '-o', self.out, case.path('a.npy'),
-            case.path('b.npy')
-        )
+        super().__init__(case.folder, 'qmatmul', '--a-scale', repr(float(A_SCALE)), '--b-scale',
+                         repr(float(B_SCALE)), '--output-scale', repr(float(case.scale)),
+                         '--threads', str(options.threads), '--kernel', options.kernel, '-o',
+                         self.out, case.path('a.npy'), case.path('b.npy'))
 
     def output(self):
         return np.load(self.out)
@@ -88,9 +84,8 @@ class Numpy(peers.Here):
         self.case, self.repeat = case, case.repeat
 
     def once(self):
-        self.out = self.case.quantize(
-            self.case.a.astype(np.float64) @ self.case.b.astype(np.float64), np.float64
-        )
+        product = self.case.a.astype(np.float64) @ self.case.b.astype(np.float64)
+        self.out = self.case.quantize(product, np.float64)
 
     def output(self):
         return self.out
@@ -101,13 +96,11 @@ def onnx_model(case, b_is_constant):
     a, b = case.a, case.b
     names = ('A', 'a_scale', 'a_zero', 'B', 'b_scale', 'b_zero', 'c_scale', 'c_zero')
     graph = field(
-        1, b''.join(field(1, name) for name in names) + field(2, 'C') + field(4, 'QLinearMatMul')
-    )
+        1, b''.join(field(1, name) for name in names) + field(2, 'C') + field(4, 'QLinearMatMul'))
     graph += field(2, 'g')
-    for name, x in (
-        ('a_scale', A_SCALE), ('b_scale', B_SCALE), ('c_scale', case.scale),
-        ('a_zero', a.dtype.type(0)), ('b_zero', b.dtype.type(0)), ('c_zero', a.dtype.type(0)),
-    ):
+    for name, x in (('a_scale', A_SCALE), ('b_scale', B_SCALE), ('c_scale', case.scale),
+                    ('a_zero', a.dtype.type(0)), ('b_zero', b.dtype.type(0)),
+                    ('c_zero', a.dtype.type(0))):
         graph += peers.onnx_constant(name, np.asarray(x))
     if b_is_constant:
         graph += peers.onnx_constant('B', b)
@@ -133,10 +126,8 @@ class Elsewhere:
 class OnnxRuntime(Elsewhere, peers.OnnxRuntime):
     def start_on(self, case, options, constant):
         arrays = {'A': case.a} | ({} if constant else {'B': case.b})
-        peers.OnnxRuntime.__init__(
-            self, case.folder, onnx_model(case, constant), arrays, options.threads,
-            case.path(self.name + '.raw')
-        )
+        peers.OnnxRuntime.__init__(self, case.folder, onnx_model(case, constant), arrays,
+                                   options.threads, case.path(self.name + '.raw'))
 
 
 class OnnxRuntimeConstant(OnnxRuntime):
@@ -150,12 +141,8 @@ class OneDnn(Elsewhere, peers.Process):
         (batch, m, k), n, self.out = case.a.shape, case.b.shape[-1], case.path(self.name + '.raw')
         signs = [x.dtype.kind for x in (case.a, case.b)]
         scale = float(A_SCALE) * float(B_SCALE) / float(case.scale)
-        self.start(
-            [
-                peers.onednn_program(), *map(str, (batch, m, k, n)), *signs, repr(scale),
-                case.path('a.raw'), case.path('b.raw'), self.out, *['packed'] * constant,
-            ]
-        )
+        self.start([peers.onednn_program(), *map(str, (batch, m, k, n)), *signs, repr(scale),
+                    case.path('a.raw'), case.path('b.raw'), self.out, *['packed'] * constant])
 
 
 class OneDnnConstant(OneDnn):
@@ -166,10 +153,8 @@ KINDS = Dmlop, OnnxRuntime, OnnxRuntimeConstant, OneDnn, OneDnnConstant, Numpy
 
 
 def main():
-    options = peers.parse(
-        'qmatmul against its peers', (['--kernel'], {'default': 'auto'}),
-        (['--bits'], {'type': int, 'choices': (7, 8), 'default': 8}),
-    )
+    options = peers.parse('qmatmul against its peers', (['--kernel'], {'default': 'auto'}),
+                          (['--bits'], {'type': int, 'choices': (7, 8), 'default': 8}))
     for shape in SHAPES:
         for pair in PAIRS:
             product = f'{shape[0]} x {"x".join(map(str, shape[1:]))}'
@@ -182,11 +167,8 @@ def main():
                 found = peers.make_all(KINDS, product, options)
                 measured = peers.measure(found, options)
                 wrong = {peer.name: int((peer.output() != product.want).sum()) for peer in found}
-                peers.show(
-                    options, case,
-                    float(np.prod([float(n) for n in shape])),
-                    'GMAC/s', measured, wrong,
-                )
+                peers.show(options, case, float(np.prod([float(n) for n in shape])), 'GMAC/s',
+                           measured, wrong)
 
 
 if __name__ == '__main__':

@@ -30,12 +30,10 @@ def window(shape):
 
 
 # Name, index, Fortran order.
-SLICINGS = [
-    ('block', None, False), ('last axis ::2', '..., ::2', False),
-    ('last axis ::-1', '..., ::-1', False), ('axis 0 ::2', '::2', False),
-    ('all ::-1', 'all', False), ('last axis 1::3', '..., 1::3', False),
-    ('Fortran order', '...', True),
-]
+SLICINGS = [('block', None, False), ('last axis ::2', '..., ::2', False),
+            ('last axis ::-1', '..., ::-1', False), ('axis 0 ::2', '::2', False),
+            ('all ::-1', 'all', False), ('last axis 1::3', '..., 1::3', False),
+            ('Fortran order', '...', True)]
 
 
 def index_of(text, shape):
@@ -61,10 +59,8 @@ class Dmlop(peers.Dmlop):
     def __init__(self, x, slices, threads, folder):
         npy = os.path.join(folder, 'x.npy')
         np.save(npy, x)
-        super().__init__(
-            folder, 'slice', '--index', spec_of(slices), '--threads', str(threads), '-o',
-            '/dev/null', '--format', 'npy', npy
-        )
+        super().__init__(folder, 'slice', '--index', spec_of(slices), '--threads', str(threads),
+                         '-o', '/dev/null', '--format', 'npy', npy)
 
 
 class Numpy(peers.Here):
@@ -98,14 +94,10 @@ class Torch(peers.Here):
 def onnx_model(x, slices, shape):
     """A model of one Slice, made without the onnx package."""
     steps = [s.step or 1 for s in slices]
-    starts = [
-        s.start if s.start is not None else 0 if t > 0 else 2**31 - 1
-        for s, t in zip(slices, steps)
-    ]
-    ends = [
-        s.stop if s.stop is not None else 2**31 - 1 if t > 0 else -(2**31) + 1
-        for s, t in zip(slices, steps)
-    ]
+    starts = [s.start if s.start is not None else 0 if t > 0 else 2**31 - 1
+              for s, t in zip(slices, steps)]
+    ends = [s.stop if s.stop is not None else 2**31 - 1 if t > 0 else -(2**31) + 1
+            for s, t in zip(slices, steps)]
     inputs = b''.join(field(1, name) for name in 'XSEAT')
     graph = field(1, inputs + field(2, 'Y') + field(4, 'Slice')) + field(2, 'g')
     for name, values in (('S', starts), ('E', ends), ('A', range(x.ndim)), ('T', steps)):
@@ -128,23 +120,17 @@ def compare_kernels(options):
         for shape in SHAPES:
             c_order = np.ones(shape, dtype)
             for what, text, fortran in SLICINGS:
-                case = {
-                    'bench': 'slice',
-                    'type': np.dtype(dtype).name.upper(),
-                    'shape': peers.shape_name(shape),
-                    'what': what,
-                }
+                case = {'bench': 'slice', 'type': np.dtype(dtype).name.upper(),
+                        'shape': peers.shape_name(shape), 'what': what}
                 if options.text not in ' '.join(case.values()):
                     continue
                 x = np.asfortranarray(c_order) if fortran else c_order
                 slices = index_of(text, shape)
                 with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-                    found = peers.make_all(
-                        (Dmlop, Numpy, Torch, OnnxRuntime), x, slices, options.threads, folder
-                    )
-                    peers.show(
-                        options, case, x[slices].nbytes, 'GB/s', peers.measure(found, options)
-                    )
+                    found = peers.make_all((Dmlop, Numpy, Torch, OnnxRuntime), x, slices,
+                                           options.threads, folder)
+                    peers.show(options, case, x[slices].nbytes, 'GB/s',
+                               peers.measure(found, options))
 
 
 PYTHON = """
@@ -175,9 +161,8 @@ class Command:
 
 
 def compare_files(options):
-    cases = [
-        ('4x4', (4, 4), '::2'), ('64 MB', (4096, 4096), ':2048'), ('64 MB', (4096, 4096), ':, ::2'),
-    ]
+    cases = [('4x4', (4, 4), '::2'), ('64 MB', (4096, 4096), ':2048'),
+             ('64 MB', (4096, 4096), ':, ::2')]
     if not options.few:
         cases += [('1 GB', (16384, 16384), ':8192'), ('1 GB', (16384, 16384), ':, ::-1')]
     for size, shape, index in cases:
@@ -187,25 +172,20 @@ def compare_files(options):
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             x, kept, y = (os.path.join(folder, n) for n in ('x.npy', 'kept.npy', 'y.npy'))
             np.save(x, np.ones(shape, np.float32))
-            own = [
-                peers.dmlop(), 'slice', '--no-sync', '--threads', str(options.threads), '--index',
-                index, x, '-o',
-            ]
+            own = [peers.dmlop(), 'slice', '--no-sync', '--threads', str(options.threads),
+                   '--index', index, x, '-o']
             subprocess.run([*own, kept], check=True)
             commands = [
                 Command('dmlop', [*own, y], kept, y), Command('cp', ['cp', kept, y], kept, y),
-                Command('numpy', [sys.executable, '-c', PYTHON.format(index=index), x, y], kept, y),
-            ]
-            peers.show(
-                options, case, os.path.getsize(kept), 'GB/s', peers.measure(commands, options)
-            )
+                Command('numpy', [sys.executable, '-c', PYTHON.format(index=index), x, y], kept, y)]
+            peers.show(options, case, os.path.getsize(kept), 'GB/s',
+                       peers.measure(commands, options))
 
 
 def main():
-    options = peers.parse(
-        'slice against its peers', (['--folder'], {'help': 'for files, several GB of them'}),
-        (['--no-files'], {'action': 'store_true'}),
-    )
+    options = peers.parse('slice against its peers',
+                          (['--folder'], {'help': 'for files, several GB of them'}),
+                          (['--no-files'], {'action': 'store_true'}))
     compare_kernels(options)
     if not options.no_files:
         compare_files(options)

@@ -24,17 +24,13 @@ COLOURS = {
 
 def style():
     def rules(i):
-        return ''.join(
-            f'.{name}{{fill:{both[i]}}}.{name}-line{{stroke:{both[i]}}}'
-            for name, both in COLOURS.items()
-        )
+        return ''.join(f'.{name}{{fill:{both[i]}}}.{name}-line{{stroke:{both[i]}}}'
+                       for name, both in COLOURS.items())
 
-    return (
-        '<style>text{font:13px sans-serif}'
-        '.title{font-size:16px;font-weight:bold}.group{font-weight:bold}'
-        '.end{text-anchor:end}.middle{text-anchor:middle}.hollow{fill:none;stroke-width:1.5}'
-        f'{rules(0)}@media (prefers-color-scheme:dark){{{rules(1)}}}</style>\n'
-    )
+    return ('<style>text{font:13px sans-serif}'
+            '.title{font-size:16px;font-weight:bold}.group{font-weight:bold}'
+            '.end{text-anchor:end}.middle{text-anchor:middle}.hollow{fill:none;stroke-width:1.5}'
+            f'{rules(0)}@media (prefers-color-scheme:dark){{{rules(1)}}}</style>\n')
 
 
 def text(x, y, classes, words):
@@ -85,11 +81,9 @@ class Plot:
         height = self.bottom + 12
         self.parts.append(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
-            f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}">\n'
-        )
-        self.parts.append(
-            style() + f'<rect width="{WIDTH}" height="{height}" rx="6" class="back"/>\n'
-        )
+            f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}">\n')
+        self.parts.append(style()
+                          + f'<rect width="{WIDTH}" height="{height}" rx="6" class="back"/>\n')
         self.parts.append(text(16, 26, 'title text', title))
         for i, note in enumerate(notes):
             self.parts.append(text(16, 46 + LINE * i, 'faint', note))
@@ -97,11 +91,8 @@ class Plot:
             self.legend(48 + LINE * len(notes) + 22 * i, pairs)
         self.ticks()
         for i, (name, data) in enumerate(rows):
-            self.parts.append(
-                text(16, self.y(i) + 4.5, 'group text', name)
-                if data is None
-                else text(LEFT - 12, self.y(i) + 4.5, 'end text', name)
-            )
+            self.parts.append(text(16, self.y(i) + 4.5, 'group text', name) if data is None
+                              else text(LEFT - 12, self.y(i) + 4.5, 'end text', name))
 
     def legend(self, y, pairs):
         x = 22
@@ -111,11 +102,8 @@ class Plot:
 
     def x(self, value):
         low, high = self.scale[0], self.scale[-1]
-        part = (
-            math.log(value / low) / math.log(high / low)
-            if self.log
-            else (value - low) / (high - low)
-        )
+        part = (math.log(value / low) / math.log(high / low) if self.log
+                else (value - low) / (high - low))
         return LEFT + part * (WIDTH - LEFT - RIGHT)
 
     def y(self, row):
@@ -131,9 +119,8 @@ class Plot:
             if all(abs(x - other) >= LEAST_STEP for other in labelled):
                 labelled.append(x)
                 self.parts.append(text(x, self.top - 7, 'middle faint', f'{step:g}'))
-        self.parts.append(
-            line(self.x(1), self.top - 3, self.x(1), self.bottom, 'one-line', ' stroke-width="1.5"')
-        )
+        self.parts.append(line(self.x(1), self.top - 3, self.x(1), self.bottom, 'one-line',
+                               ' stroke-width="1.5"'))
 
     def point(self, row, value, shape, colour, hollow=False):
         self.parts.append(mark(self.x(value), self.y(row), shape, colour, hollow))
@@ -144,8 +131,7 @@ class Plot:
         y = self.y(row) - (ROW - 6) / 2 + n * height
         self.parts.append(
             f'<rect x="{self.x(0):.1f}" y="{y:.1f}" width="{self.x(value) - self.x(0):.1f}" '
-            f'height="{height:.1f}" class="{colour}"/>\n'
-        )
+            f'height="{height:.1f}" class="{colour}"/>\n')
 
     def svg(self):
         return ''.join(self.parts) + '</svg>\n'

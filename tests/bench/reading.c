@@ -1,6 +1,5 @@
 #include "reading.h"
 
-#include "base/util.h"
 #include "kernel/cpu.h"
 
 enum { PAGE = 4096 };

@@ -1,9 +1,6 @@
 /* The rate at which memory can be read: a plain loop, by some threads. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/parallel.h"
 
 struct reading {

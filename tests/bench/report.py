@@ -35,35 +35,19 @@ PEER_OPTIONS = ['--few', '--seconds', '1']
 # Rows of the plots: what cases are shown, as pairs of title and test; the order is that of the
 # report. With integers of 8 bits topk ends as soon as K of the extreme value are found: a rate of
 # reading says nothing of that.
-PLOTTED = [
-    (
-        'slice',
-        lambda c: c['bench'] == 'slice'
-        and c['shape'] == '{8192,8192}'
-        and c['type'] in ('FLOAT32', 'UINT8'),
-    ),
-    (
-        'topk',
-        lambda c: c['bench'] == 'topk' and c['what'].endswith('uniform') and c['type'] != 'INT8',
-    ),
-    (
-        'qmatmul',
-        lambda c: c['bench'] == 'qmatmul'
-        and (c['type'] == 'u8*s8' or '1024x1024x1024' in c['shape']),
-    ),
-]
-NAMES = {
-    'numpy': 'NumPy',
-    'onnxruntime': 'ONNX Runtime',
-    'onednn': 'oneDNN',
-    'cp': "cp of the output's bytes",
-}
-LOOKS = {
-    'NumPy': ('circle', 'green'),
-    'torch': ('triangle', 'purple'),
-    'ONNX Runtime': ('square', 'orange'),
-    'oneDNN': ('diamond', 'blue'),
-}
+PLOTTED = [('slice',
+            lambda c: c['bench'] == 'slice' and c['shape'] == '{8192,8192}'
+            and c['type'] in ('FLOAT32', 'UINT8')),
+           ('topk',
+            lambda c: c['bench'] == 'topk' and c['what'].endswith('uniform')
+            and c['type'] != 'INT8'),
+           ('qmatmul',
+            lambda c: c['bench'] == 'qmatmul'
+            and (c['type'] == 'u8*s8' or '1024x1024x1024' in c['shape']))]
+NAMES = {'numpy': 'NumPy', 'onnxruntime': 'ONNX Runtime', 'onednn': 'oneDNN',
+         'cp': "cp of the output's bytes"}
+LOOKS = {'NumPy': ('circle', 'green'), 'torch': ('triangle', 'purple'),
+         'ONNX Runtime': ('square', 'orange'), 'oneDNN': ('diamond', 'blue')}
 TABLE = [
     ('slice', 'FLOAT32', '{8192,8192}', 'block'),
     ('slice', 'FLOAT32', '{8192,8192}', 'last axis ::2'),
@@ -82,16 +66,14 @@ TABLE = [
     ('qmatmul', 'u8*s8', '1 x 64x768x3072', ''),
     ('qmatmul', 'u8*s8', '1 x 1x4096x4096', ''),
     ('json', 'FLOAT32', '{2000,1000}', 'write'),
-    ('json', 'FLOAT32', '{2000,1000}', 'read'),
-]
+    ('json', 'FLOAT32', '{2000,1000}', 'read')]
 # The README's rows: of each operator what is usual, and where dmlop is behind.
 SHORT = [
     ('slice', 'FLOAT32', '{8192,8192}', 'last axis ::2'),
     ('slice', 'FLOAT32', '{64,64,128,128}', 'block'),
     ('topk', 'FLOAT32', '{1,10000000}', 'k=100 uniform'),
     ('qmatmul', 'u8*s8', '1 x 2048x2048x2048', ''),
-    ('qmatmul', 'u8*s8', '1 x 1x4096x4096', ''),
-]
+    ('qmatmul', 'u8*s8', '1 x 1x4096x4096', '')]
 
 
 def run(command):
@@ -99,11 +81,9 @@ def run(command):
     start = time.time()
     out = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     lines = [json.loads(line) for line in out.splitlines()]
-    print(
-        f'{os.path.basename(command[0] if command[0] != sys.executable else command[1])}: '
-        f'{len(lines) - 1} cases, '
-        f'{time.time() - start:.0f} s', flush=True,
-    )
+    print(f'{os.path.basename(command[0] if command[0] != sys.executable else command[1])}: '
+          f'{len(lines) - 1} cases, '
+          f'{time.time() - start:.0f} s', flush=True)
     return lines[0]['machine'], lines[1:]
 
 
@@ -122,9 +102,8 @@ def measure():
         machine = machine or told
         own += cases
     for name in PEERS:
-        told, cases = run(
-            [sys.executable, os.path.join(HERE, f'peers_{name}.py'), '--json', *PEER_OPTIONS]
-        )
+        told, cases = run([sys.executable, os.path.join(HERE, f'peers_{name}.py'), '--json',
+                           *PEER_OPTIONS])
         machine['peers'] = told['peers']
         others += cases
     machine['load_after'] = ' '.join(f'{x:.2f}' for x in os.getloadavg())
@@ -133,8 +112,7 @@ def measure():
         'machine': machine,
         'seconds': round(time.time() - start),
         'cases': len(own + others),
-        'disturbed': sum(c['disturbed'] for c in own + others),
-    }
+        'disturbed': sum(c['disturbed'] for c in own + others)}
     text = json.dumps(report, indent=2)[:-2]
     for key, cases in (('yardsticks', list(filter(shown, own))), ('peers', others)):
         text += f',\n  "{key}": [\n    ' + ',\n    '.join(map(json.dumps, cases)) + '\n  ]'
@@ -184,26 +162,19 @@ def plotted(cases):
 def plot_yardsticks(report):
     cases = [c for c in report['yardsticks'] if c.get('ratio')]
     threads = sorted({c['threads'] for c in cases})
-    rows = [
-        (f'{name}, of {yardsticks_of(name, cases)}' if data is None else name, data)
-        for name, data in plotted(cases)
-    ]
+    rows = [(f'{name}, of {yardsticks_of(name, cases)}' if data is None else name, data)
+            for name, data in plotted(cases)]
     most = max(share(c) for _, data in rows for c in data or ())
     colours = ['blue', 'orange', 'green', 'purple']
 
     def sign(n):
-        return lambda x, y: (
-            f'<rect x="{x - 6}" y="{y - 5}" width="12" height="10" '
-            f'class="{colours[n % 4]}"/>\n'
-        )
+        return lambda x, y: (f'<rect x="{x - 6}" y="{y - 5}" width="12" height="10" '
+                             f'class="{colours[n % 4]}"/>\n')
 
-    drawn = plot.Plot(
-        rows, "Rates as a part of a yardstick's, which is measured in the same run",
-        ['A yardstick is no limit: over 1, dmlop was faster than it.'],
-        [[(sign(n), f'{t} thread{"s" * (t > 1)}') for n, t in enumerate(threads)]],
-        [i / 5 for i in range(math.ceil(most * 5) + 1)],
-        False,
-    )
+    drawn = plot.Plot(rows, "Rates as a part of a yardstick's, which is measured in the same run",
+                      ['A yardstick is no limit: over 1, dmlop was faster than it.'],
+                      [[(sign(n), f'{t} thread{"s" * (t > 1)}') for n, t in enumerate(threads)]],
+                      [i / 5 for i in range(math.ceil(most * 5) + 1)], False)
     for i, (_, data) in enumerate(rows):
         for c in data or ():
             n = threads.index(c['threads'])
@@ -218,12 +189,8 @@ def yardsticks_of(bench, cases):
 def plot_peers(report):
     rows = plotted(report['peers'])
     own = {title(c): share(c) for c in report['yardsticks'] if c.get('ratio') and c['threads'] == 1}
-    points = [
-        (i, name, r)
-        for i, (_, cases) in enumerate(rows)
-        for c in cases or ()
-        for name, r in c['ratios'].items()
-    ]
+    points = [(i, name, r) for i, (_, cases) in enumerate(rows) for c in cases or ()
+              for name, r in c['ratios'].items()]
     yardsticks = [(i, own[name]) for i, (name, cases) in enumerate(rows) if cases and name in own]
     names = sorted({name for _, name, _ in points}, key=lambda name: program(name)[::-1])
     values = [r for *_, r in points + yardsticks]
@@ -231,21 +198,14 @@ def plot_peers(report):
     def sign(name):
         return lambda x, y: plot.mark(x, y, *look(name))
 
-    legend = [
-        [(sign(n), words(n)) for n in names if program(n)[1] == constant]
-        for constant in (False, True)
-    ]
-    legend[1].append(
-        (lambda x, y: plot.mark(x, y, 'cross', 'faint'), 'yardstick: memcpy, reading, multiply-add')
-    )
+    legend = [[(sign(n), words(n)) for n in names if program(n)[1] == constant]
+              for constant in (False, True)]
+    legend[1].append((lambda x, y: plot.mark(x, y, 'cross', 'faint'),
+                      'yardstick: memcpy, reading, multiply-add'))
     drawn = plot.Plot(
         rows, "Time of the same work on one thread, as a multiple of dmlop's",
-        [
-            'Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before '
-            'time is taken.'
-        ],
-        legend, plot.decades(min(values), max(values)), True,
-    )
+        ['Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before '
+         'time is taken.'], legend, plot.decades(min(values), max(values)), True)
     for i, value in yardsticks:
         drawn.point(i, value, 'cross', 'faint')
     for i, name, value in points:
@@ -290,27 +250,20 @@ def times(ratio):
 
 def table(report):
     most = max(c['threads'] for c in report['yardsticks'])
-    text = (
-        f'| | | one thread | yardstick | part of it | {most} threads: part | fastest peer, its '
-        f'time | '
-        f'fastest with B given anew |\n|{" --- |" * 8}\n'
-    )
+    text = (f'| | | one thread | yardstick | part of it | {most} threads: part | fastest peer, its '
+            f'time | '
+            f'fastest with B given anew |\n|{" --- |" * 8}\n')
     for key in TABLE:
-        one, all_, peer = (
-            find(report['yardsticks'], key, 1), find(report['yardsticks'], key, most),
-            find(report['peers'], key, 1),
-        )
+        one, all_, peer = (find(report['yardsticks'], key, 1),
+                           find(report['yardsticks'], key, most), find(report['peers'], key, 1))
         if not one:
             continue
         case = ' '.join(part for part in key[1:] if part).replace('1 x ', '')
         case += f', on {one["machine"]}' if 'machine' in one else ''  # measured apart
-        first, anew = (
-            (told_in_bold(name, peer) for name in fastest(peer['ratios'])) if peer else ('', '')
-        )
-        cells = (
-            key[0], case, f'{one["rate"]:.3g} {one["unit"]}', one.get('yardstick', ''),
-            of_yardstick(one), of_yardstick(all_), first, anew if key[0] == 'qmatmul' else '',
-        )
+        first, anew = ((told_in_bold(name, peer) for name in fastest(peer['ratios'])) if peer
+                       else ('', ''))
+        cells = (key[0], case, f'{one["rate"]:.3g} {one["unit"]}', one.get('yardstick', ''),
+                 of_yardstick(one), of_yardstick(all_), first, anew if key[0] == 'qmatmul' else '')
         text += f'| {" | ".join(cells)} |\n'
     return text
 
@@ -328,17 +281,13 @@ def lost(report):
 
 def machine(report):
     m = report['machine']
-    return (
-        f'Measured {m["date"]} on {m["processor"]}, {m["processors_allowed"]} processors, '
-        f'{m["system"]}, {m["compiler"]}'
-    )
+    return (f'Measured {m["date"]} on {m["processor"]}, {m["processors_allowed"]} processors, '
+            f'{m["system"]}, {m["compiler"]}')
 
 
 def filled(paragraphs):
-    text = '\n\n'.join(
-        p.rstrip() if p[0] in '|!' else textwrap.fill(p, 120, break_on_hyphens=False)
-        for p in paragraphs
-    )
+    text = '\n\n'.join(p.rstrip() if p[0] in '|!' else textwrap.fill(p, 120, break_on_hyphens=False)
+                       for p in paragraphs)
     return MARKS[0] + text + '\n' + MARKS[1]
 
 
@@ -348,21 +297,16 @@ def readme_part(report):
     text = "| | | dmlop | fastest other program, its time |\n| --- | --- | --- | --- |\n"
     for key in SHORT:
         own, peer = find(report['yardsticks'], key, 1), find(report['peers'], key, 1)
-        text += (
-            f'| {key[0]} | {title(peer)} | {own["rate"]:.3g} {own["unit"]} | '
-            f'{told_in_bold(fastest(peer["ratios"])[0], peer)} |\n'
-        )
+        text += (f'| {key[0]} | {title(peer)} | {own["rate"]:.3g} {own["unit"]} | '
+                 f'{told_in_bold(fastest(peer["ratios"])[0], peer)} |\n')
     return filled(
-        [
-            text,
-            f"{machine(report)}; one thread, and Debian 12's versions of the peers, except ONNX "
-            f'Runtime. Times are multiples of dmlop\'s: below 1 the other program is faster '
-            f'(bold), as at least one is in {lost(report)[0]} of {len(report["peers"])} cases. '
-            'All of them, and how they were measured: [Benchmarks](man/BENCHMARKS.md). The worst '
-            f'data that a search finds for topk take {worst[0]["rate"]:.3g} times as long as '
-            f'uniform data, for K above 1000 {worst[1]["rate"]:.3g} ({worst[0]["machine"]}).',
-        ]
-    )
+        [text,
+         f"{machine(report)}; one thread, and Debian 12's versions of the peers, except ONNX "
+         f'Runtime. Times are multiples of dmlop\'s: below 1 the other program is faster '
+         f'(bold), as at least one is in {lost(report)[0]} of {len(report["peers"])} cases. '
+         'All of them, and how they were measured: [Benchmarks](man/BENCHMARKS.md). The worst '
+         f'data that a search finds for topk take {worst[0]["rate"]:.3g} times as long as '
+         f'uniform data, for K above 1000 {worst[1]["rate"]:.3g} ({worst[0]["machine"]}).'])
 
 
 def page_part(report):
@@ -371,22 +315,19 @@ def page_part(report):
     others = ', '.join(f'{NAMES.get(n, n)} {v}' for n, v in m['peers'].items())
     count, faster = lost(report)
     return filled(
-        [
-            f'{machine(report)}; kernels {kernels}; load {m["load"].split()[0]} before and '
-            f'{m["load_after"].split()[0]} after; {report["disturbed"]} of {report["cases"]} cases '
-            f'were disturbed (~). Peers: {others}.', table(report),
-            "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster "
-            '(bold). Constant B: the peer gets B once, before time is taken, and arranges it for '
-            'its kernels. Without these words it is given B anew in each run, as dmlop is, and the '
-            'time to arrange it counts. A yardstick is not a limit: where the part of it is over '
-            '1, dmlop was faster.',
-            f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster '
-            'than dmlop' + (':' if count else '.'), *([faster] if count else []),
-            "![Time of other programs and of the yardstick, as a multiple of dmlop's]"
-            '(bench-peers.svg)',
-            'All rates as a part of their yardsticks: [a second plot](bench-yardsticks.svg).',
-        ]
-    )
+        [f'{machine(report)}; kernels {kernels}; load {m["load"].split()[0]} before and '
+         f'{m["load_after"].split()[0]} after; {report["disturbed"]} of {report["cases"]} cases '
+         f'were disturbed (~). Peers: {others}.', table(report),
+         "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster "
+         '(bold). Constant B: the peer gets B once, before time is taken, and arranges it for '
+         'its kernels. Without these words it is given B anew in each run, as dmlop is, and the '
+         'time to arrange it counts. A yardstick is not a limit: where the part of it is over '
+         '1, dmlop was faster.',
+         f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster '
+         'than dmlop' + (':' if count else '.'), *([faster] if count else []),
+         "![Time of other programs and of the yardstick, as a multiple of dmlop's]"
+         '(bench-peers.svg)',
+         'All rates as a part of their yardsticks: [a second plot](bench-yardsticks.svg).'])
 
 
 def read_report():
@@ -396,10 +337,8 @@ def read_report():
 
 def made(report):
     """What is made of the report: texts by path."""
-    texts = {
-        os.path.join(ROOT, 'man/bench-yardsticks.svg'): plot_yardsticks(report),
-        os.path.join(ROOT, 'man/bench-peers.svg'): plot_peers(report),
-    }
+    texts = {os.path.join(ROOT, 'man/bench-yardsticks.svg'): plot_yardsticks(report),
+             os.path.join(ROOT, 'man/bench-peers.svg'): plot_peers(report)}
     for path, part in ((README, readme_part), (PAGE, page_part)):
         with open(path, encoding='utf-8') as f:
             text = f.read()
@@ -420,11 +359,9 @@ def check():
         with open(path, encoding='utf-8') as f:
             if f.read() != text:
                 bad = 1
-                print(
-                    f"{os.path.relpath(path, ROOT)}: it does not show what is in "
-                    f"tests/bench/report.json; run "
-                    "'tests/bench/report.py show'", file=sys.stderr,
-                )
+                print(f"{os.path.relpath(path, ROOT)}: it does not show what is in "
+                      f"tests/bench/report.json; run "
+                      "'tests/bench/report.py show'", file=sys.stderr)
     sys.exit(bad)
 
 

@@ -7,12 +7,11 @@ import numpy as np
 x = np.load("a.npy")
 order = np.argsort(-x, axis=1)[:, :3]
 q = np.load("q.npy").astype(int)
-wanted = {
-    "all.npz": {n: np.load(n + ".npy") for n in "abäs"}, "slice.NPZ": {"output": x[::-2, 5:6]},
-    "topk.npz": {"values": np.take_along_axis(x, order, 1), "indices": order.astype("u8")},
-    "product.npz": {"output": np.rint(q @ q / 64).clip(0, 255).astype("u1")},
-    "make.npz": {"output": np.arange(3, dtype="f4")}
-}
+wanted = {"all.npz": {n: np.load(n + ".npy") for n in "abäs"},
+          "slice.NPZ": {"output": x[::-2, 5:6]},
+          "topk.npz": {"values": np.take_along_axis(x, order, 1), "indices": order.astype("u8")},
+          "product.npz": {"output": np.rint(q @ q / 64).clip(0, 255).astype("u1")},
+          "make.npz": {"output": np.arange(3, dtype="f4")}}
 for file, arrays in wanted.items():
     z = np.load(file)
     assert z.files == list(arrays), (file, z.files)

@@ -14,10 +14,8 @@ bench() { # NAME ARGS...
     bench worst -j -t 1 >worst
     py '
 number = (int, float)
-wanted = {
-    "bench": str, "type": str, "shape": str, "what": str, "threads": int, "ms": number,
-    "rate": number, "unit": str, "rounds": int, "disturbed": bool
-}
+wanted = {"bench": str, "type": str, "shape": str, "what": str, "threads": int, "ms": number,
+          "rate": number, "unit": str, "rounds": int, "disturbed": bool}
 against = {"kernel": str, "yardstick": str, "yardstick_rate": number, "ratio": number}
 threads = {"qmatmul": [1, 2], "topk": [1], "slice": [1], "json": [1], "worst": [1, 1]}
 for name in threads:
@@ -25,10 +23,8 @@ for name in threads:
     machine = head["machine"]
     assert machine["processor"] and machine["compiler"] and machine["system"], machine
     assert 1 <= machine["processors_allowed"] <= machine["processors"], machine
-    assert (
-        set(machine["kernels"]) == {"slice", "topk", "qmatmul"}
-        and len(machine["load"].split()) == 3
-    ), machine
+    assert (set(machine["kernels"]) == {"slice", "topk", "qmatmul"}
+            and len(machine["load"].split()) == 3), machine
     assert [c["threads"] for c in cases] == threads[name], cases
     for c in cases:
         expected = {**wanted, **(against if name != "json" and "yardstick" in c else {})}

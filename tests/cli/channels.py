@@ -83,8 +83,6 @@ check("BATCH_NORMALIZATION", fields, list(norm), ([1, 64, 1, 1], None))
 whole = ([2, 64, 7, 7], [0, 1, 0, 0])
 fields = {"InputTensor": big, "SlopeTensor": tensor(64), "OutputTensor": big}
 check("ACTIVATION_PARAMETERIZED_RELU", fields, ["SlopeTensor"], whole)
-fields = {
-    "InputTensor": tensor(2, 64, 7, 7, type="UINT8"), "ScaleTensor": tensor(64),
-    "ZeroPointTensor": tensor(64, type="UINT8"), "OutputTensor": big
-}
+fields = {"InputTensor": tensor(2, 64, 7, 7, type="UINT8"), "ScaleTensor": tensor(64),
+          "ZeroPointTensor": tensor(64, type="UINT8"), "OutputTensor": big}
 check("ELEMENT_WISE_DEQUANTIZE_LINEAR", fields, ["ScaleTensor", "ZeroPointTensor"], whole)

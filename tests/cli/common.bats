@@ -281,25 +281,17 @@ np.save("y.npy", np.zeros(3))
     dmlop topk -k 3 x.npy -o y.npy --timings=t.json --repeat 5 --warmup 2 --threads 1
     py '
 t = json.load(open("t.json"))
-assert list(t) == [
-    "schema", "command", "operator", "kernel", "threads", "warmup", "iterations", "phases_ns",
-    "compute_ns", "bytes_in", "bytes_out", "operations"
-], list(t)
-assert (
-    t["schema"] == "dmlop.timings/1" and t["command"] == "topk"
-    and t["operator"] == "DML_OPERATOR_TOP_K1"
-)
-assert (
-    t["iterations"] == 5 and t["warmup"] == 2 and len(t["compute_ns"]["samples"]) == 5
-    and t["threads"] == 1
-)
+assert list(t) == ["schema", "command", "operator", "kernel", "threads", "warmup", "iterations",
+                   "phases_ns", "compute_ns", "bytes_in", "bytes_out", "operations"], list(t)
+assert (t["schema"] == "dmlop.timings/1" and t["command"] == "topk"
+        and t["operator"] == "DML_OPERATOR_TOP_K1")
+assert (t["iterations"] == 5 and t["warmup"] == 2 and len(t["compute_ns"]["samples"]) == 5
+        and t["threads"] == 1)
 c, p = t["compute_ns"], t["phases_ns"]
 s = sorted(c["samples"])
 assert c["min"] == s[0] and c["max"] == s[4] and c["median"] == s[2] and c["mean"] == sum(s) // 5
-assert (
-    list(p) == ["load", "validate", "compute", "store", "total"] and p["compute"] >= sum(s)
-    and p["total"] >= p["compute"] + p["load"] + p["store"]
-)
+assert (list(p) == ["load", "validate", "compute", "store", "total"] and p["compute"] >= sum(s)
+        and p["total"] >= p["compute"] + p["load"] + p["store"])
 assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"] == 1200
 '
     run -4 dmlop slice x.npy -o y.npy --timings=missing/t.json

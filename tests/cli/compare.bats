@@ -34,9 +34,8 @@ assert r['equal'] is False and r['largest_ulp'] == $ulp, r
     py '
 r = json.load(open("r.json"))
 l = r["largest_difference"]
-assert (l["index"], l["a"], l["b"], l["difference"]) == ([0], 2**63 - 1, 2.0**63, 1) and r[
-    "differ"
-] == 2, r
+assert (l["index"], l["a"], l["b"], l["difference"]) == ([0], 2**63 - 1, 2.0**63,
+                                                         1) and r["differ"] == 2, r
 '
     # what is named as the least tolerance passes, and what is clearly below it does not
     py '

@@ -83,10 +83,8 @@ def read(out):
 
 def fish(script, line):
     """fish answers without a terminal, with descriptions after a tab."""
-    text = subprocess.run(
-        ['fish', '--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', script, line],
-        capture_output=True, text=True, check=True
-    ).stdout
+    text = subprocess.run(['fish', '--no-config', '-c', 'source $argv[1]; complete -C $argv[2]',
+                           script, line], capture_output=True, text=True, check=True).stdout
     return sorted({c.split('\t')[0] for c in text.split('\n') if c})
 
 
@@ -99,14 +97,10 @@ def main():
         return
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'out')
-        env = dict(
-            os.environ, SCRIPT=script, OUT=out, TERM='dumb', INPUTRC='/dev/null',
-            HISTFILE='/dev/null'
-        )
-        argv, setup = {
-            'bash': (['bash', '--norc', '--noprofile', '-i'], BASH),
-            'zsh': (['zsh', '-f', '-i'], ZSH),
-        }[shell]
+        env = dict(os.environ, SCRIPT=script, OUT=out, TERM='dumb', INPUTRC='/dev/null',
+                   HISTFILE='/dev/null')
+        argv, setup = {'bash': (['bash', '--norc', '--noprofile', '-i'], BASH),
+                       'zsh': (['zsh', '-f', '-i'], ZSH)}[shell]
         terminal = Terminal(argv, setup, env)
         for line in lines:
             print(' '.join(terminal.complete(line, out)))

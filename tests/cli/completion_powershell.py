@@ -15,18 +15,16 @@ for c in text:
     elif c in ")]}":
         assert stack and stack.pop() + c in ("()", "[]", "{}"), "brackets do not match"
 assert not stack
-for start in (
-    "$global:dmlopOptions = ", "$global:dmlopCommands = ", "function global:Get-DmlopValues("
-):
+for start in ("$global:dmlopOptions = ", "$global:dmlopCommands = ",
+              "function global:Get-DmlopValues("):
     assert f"\n{start}" in script, "the completer runs where only global names are seen"
 commands = re.findall(r"(?m)^  ([a-z]+) {2,}", printed("--help"))
 offered = re.search(r"\$global:dmlopCommands = \[ordered\]@\{\n(.*?)\n\}", script, re.S).group(1)
 assert re.findall(r"(?m)^    '([a-z]+)' = ", offered) == commands, offered
 for command in commands:
     rows = re.search(rf"\$dmlopOptions\['{command}'\] = @\(\n(.*?)\n\)\n", script, re.S).group(1)
-    names = re.findall(
-        r"(?m)^    , @\('--([a-zA-Z-]+)=?[^']*', '\w*', '[^']*', '(?:[^']|'')*'\)$", rows
-    )
+    names = re.findall(r"(?m)^    , @\('--([a-zA-Z-]+)=?[^']*', '\w*', '[^']*', '(?:[^']|'')*'\)$",
+                       rows)
     assert len(names) + 1 == len(rows.split("\n")), f"{command}: a row is spelled otherwise"
     if command == "help":
         continue

@@ -192,26 +192,18 @@ def status(**parameters):
     return dmlop(*args).returncode
 
 assert status() == 0
-for name, n, shapes in (
-    ("a_scale", 3, [(3,), (3, 1), (1, 3, 1), (1, 1, 3, 1)]),
-    ("b_scale", 5, [(5,), (1, 5), (1, 1, 5)]),
-):
+for name, n, shapes in (("a_scale", 3, [(3,), (3, 1), (1, 3, 1), (1, 1, 3, 1)]),
+                        ("b_scale", 5, [(5,), (1, 5), (1, 1, 5)])):
     for shape in shapes + [(), (1,), (1, 1)]:
         assert status(**{name: np.ones(shape, "f4")}) == 0, (name, shape)
-    for shape in [
-        (2,), (4,), (n + 1,), (n, 2), (2, n), (n, 1, 1) if name == "a_scale" else (n, 1),
-        (1, n) if name == "a_scale" else (1, n, 1)
-    ]:
+    for shape in [(2,), (4,), (n + 1,), (n, 2), (2, n), (n, 1, 1) if name == "a_scale" else (n, 1),
+                  (1, n) if name == "a_scale" else (1, n, 1)]:
         assert status(**{name: np.ones(shape, "f4")}) == 3, (name, shape)
 assert status(b_zero_point=np.array([127.0])) == 0 and status(b_zero_point=np.array([128.0])) == 3
-assert (
-    status(b_zero_point=np.array([1.5])) == 3 and status(b_zero_point="128") == 3
-    and status(b_zero_point="-128") == 0
-)
-assert (
-    status(b_zero_point="-129") == 3 and status(b_zero_point="1.5") == 3
-    and status(a_scale="1e39") == 3
-)
+assert (status(b_zero_point=np.array([1.5])) == 3 and status(b_zero_point="128") == 3
+        and status(b_zero_point="-128") == 0)
+assert (status(b_zero_point="-129") == 3 and status(b_zero_point="1.5") == 3
+        and status(a_scale="1e39") == 3)
 '
     # one number for a tensor of several values
     cat >q.json <<'E'

@@ -42,8 +42,7 @@ MEMBERS = {
     "size_2d": "DML_SIZE_2D %s", "scale_bias": "const DML_SCALE_BIAS *%s",
     "scalar_union": "DML_SCALAR_UNION %s", "uint_array": "const UINT *%s",
     "int_array": "const INT *%s", "float_array": "const FLOAT *%s",
-    "operator": "const DML_OPERATOR_DESC *%s", "operator_array": "const DML_OPERATOR_DESC *%s"
-}
+    "operator": "const DML_OPERATOR_DESC *%s", "operator_array": "const DML_OPERATOR_DESC *%s"}
 BASE = """#ifndef DIRECTML_H
 #define DIRECTML_H
 #include <cstdint>
@@ -295,8 +294,7 @@ OWN = [
     relu(Strides=[60, 20, 5, 1]), relu(Strides=[80, 0, 5, 1], TotalTensorSizeInBytes=4096),
     relu(Flags="OWNED_BY_DML"), relu(GuaranteedBaseOffsetAlignment=256),
     relu(Flags=["NONE"]), relu(DimensionCount=4),
-    clip("nan", "inf"), clip("-inf", 0.30000001192092896), clip(-0.0, 1e-45), clip(1e20, 1.1e20),
-]  # fmt: skip
+    clip("nan", "inf"), clip("-inf", 0.30000001192092896), clip(-0.0, 1e-45), clip(1e20, 1.1e20)]
 
 
 def descriptors(every):

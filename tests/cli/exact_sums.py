@@ -13,10 +13,8 @@ random.seed(7)
 rng = np.random.default_rng(7)
 version = printed("--version")
 # Those that this processor can run.
-(KERNELS,) = [
-    s.split()[1:] for s in re.sub(r"\w+ \(not .*?\)", "", version).splitlines()
-    if s.split()[:1] == ["qmatmul"]
-]
+(KERNELS,) = [s.split()[1:] for s in re.sub(r"\w+ \(not .*?\)", "", version).splitlines()
+              if s.split()[:1] == ["qmatmul"]]
 
 
 def run(*args, status=0):
@@ -78,9 +76,8 @@ for trial in range(60):
         assert c.dtype == "<i4" and c.shape == want.shape and (c == want).all(), (args, kernel)
     if trial % 4 == 0:
         run(*args, "-o", "c.json")
-        assert json.load(open("c.json")) == {
-            "DataType": "INT32", "Sizes": list(want.shape), "Values": want.tolist()
-        }
+        assert json.load(open("c.json")) == {"DataType": "INT32", "Sizes": list(want.shape),
+                                             "Values": want.tolist()}
         place = [random.randrange(s) for s in want.shape]
         said = run(*args, "--explain=" + ",".join(map(str, place))).stdout
         assert "\nresult: %d, the sum, which fits INT32\n" % want[tuple(place)] in said, said
@@ -122,11 +119,8 @@ for ta, tb, lead in (("u1", "u1", []), ("i1", "i1", [2]), ("u1", "i1", [2, 2])):
             assert not os.path.exists("w.npy") and p.stderr == (
                 "dmlop: qmatmul: %d of the %d sums %s not fit INT32; the first of them, at {%s}, "
                 "is %d; give scales, or split K\n"
-                % (
-                    len(wrong), want.size, "does" if len(wrong) == 1 else "do",
-                    ",".join(map(str, wrong[0])), want[tuple(wrong[0])]
-                )
-            ), p.stderr
+                % (len(wrong), want.size, "does" if len(wrong) == 1 else "do",
+                   ",".join(map(str, wrong[0])), want[tuple(wrong[0])])), p.stderr
             last = want.shape[-2] - 1
             here = [w for w in wrong if w[-2] == last]
             cut = ["--part", "2/3", "--part-axis", str(want.ndim - 2), "-o", "w.npy"]
@@ -153,10 +147,8 @@ for sign in 1, -1:
         np.save("a.npy", a)
         np.save("b.npy", b)
         for kernel in KERNELS:
-            p = run(
-                "qmatmul", "--output-dtype=int32", "a.npy", "b.npy", "-o", "c.npy", "--kernel",
-                kernel, status=3 * more
-            )
+            p = run("qmatmul", "--output-dtype=int32", "a.npy", "b.npy", "-o", "c.npy", "--kernel",
+                    kernel, status=3 * more)
             if more:
                 end = sign * (2**31 - (sign > 0) + 1)
                 said = "1 of the 9 sums does not fit INT32; the first of them, at {0,0}, is %d;"

@@ -13,9 +13,8 @@ from program import printed
 random.seed(4)
 rng = np.random.default_rng(4)
 for trial in range(60):
-    t = random.choice(
-        ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">i8"]
-    )
+    t = random.choice(["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4",
+                       ">i8"])
     shape = tuple(random.randint(1, 6) for _ in range(random.randint(1, 5)))
     a = rng.integers(0, 256, shape + (np.dtype(t).itemsize,), dtype="u1")
     a = (a & 1 if t == "?" else a).view(t)[..., 0]
@@ -34,10 +33,8 @@ for trial in range(60):
     assert a[source].tobytes() == want[c].tobytes(), out
     v = want[c]
     kind = np.dtype(t).newbyteorder("=").type
-    assert (
-        kind(int(last[2]) if last[2].lstrip("-").isdigit() else float(last[2])) == v
-        or last[2] == "nan" and v != v
-    ), (out, v)
+    assert (kind(int(last[2]) if last[2].lstrip("-").isdigit() else float(last[2])) == v
+            or last[2] == "nan" and v != v), (out, v)
     for i, line in enumerate(out.splitlines()[3:-1]):
         left, right = line.rsplit("  ", 1)[1].split(" = ")
         assert eval(left) == int(right) == source[i], out

@@ -18,10 +18,8 @@ for trial in range(60):
     out = printed("topk", *case.arguments, "--explain", ",".join(map(str, c)))
     assert int(out.splitlines()[-1].split(" = ")[1]) == i[c], out
     value = out.splitlines()[-2].split(" = ")[2]
-    assert (
-        v.dtype.type(int(value) if value.lstrip("-").isdigit() else float(value)) == v[c]
-        or value == "nan" and v[c] != v[c]
-    ), out
+    assert (v.dtype.type(int(value) if value.lstrip("-").isdigit() else float(value)) == v[c]
+            or value == "nan" and v[c] != v[c]), out
     source = list(c)
     source[axis] = slice(None)
     seq = a[tuple(source)].tolist()
@@ -31,14 +29,9 @@ for trial in range(60):
     assert (", NaN last\n" in out) == last, out
     assert not last or "NaN counts as above every number" not in out, out
     equal = [j for j, x in enumerate(seq) if key(x) == me]
-    m = re.search(
-        r"^before it: (\d+) \w+(?: \((\d+) NaN\))?"
-        r" \+ (\d+) equal with a lower index = (\d+), its rank$",
-        out,
-        re.M,
-    )
-    assert [int(x or 0) for x in m.groups()] == [
-        len(first), sum(x != x for x in first), equal.index(i[c]), c[axis]
-    ], out
+    m = re.search(r"^before it: (\d+) \w+(?: \((\d+) NaN\))?"
+                  r" \+ (\d+) equal with a lower index = (\d+), its rank$", out, re.M)
+    assert [int(x or 0) for x in m.groups()] == [len(first), sum(x != x for x in first),
+                                                 equal.index(i[c]), c[axis]], out
     ties = re.search(r"^ties: (\d+) other", out, re.M)
     assert int(ties.group(1) if ties else 0) == len(equal) - 1, out

@@ -11,22 +11,15 @@ ALL = T8 + ["FLOAT64", "INT64", "UINT64"]
 TABLE = {  # operator: [(level, ranks, types, index types)]
     "SLICE": [
         ("1_0", (4, 5), T16, []), ("2_1", (4, 5), T8, []), ("3_0", (1, 8), T8, []),
-        ("4_1", (1, 8), ALL, [])
-    ],
+        ("4_1", (1, 8), ALL, [])],
     "SLICE1": [("2_1", (4, 5), T8, []), ("3_0", (1, 8), T8, []), ("4_1", (1, 8), ALL, [])],
-    "TOP_K": [
-        ("2_0", (4, 4), ["FLOAT32", "FLOAT16"], ["UINT32"]), ("2_1", (4, 4), T8, ["UINT32"]),
-        ("3_1", (1, 8), T8, ["UINT32"]),
-        ("5_0", (1, 8), T8 + ["INT64", "UINT64"], ["UINT32", "UINT64"])
-    ],
-    "TOP_K1": [
-        ("2_1", (4, 4), T8, ["UINT32"]), ("3_1", (1, 8), T8, ["UINT32"]),
-        ("5_0", (1, 8), T8 + ["INT64", "UINT64"], ["UINT32", "UINT64"])
-    ],
+    "TOP_K": [("2_0", (4, 4), ["FLOAT32", "FLOAT16"], ["UINT32"]), ("2_1", (4, 4), T8, ["UINT32"]),
+              ("3_1", (1, 8), T8, ["UINT32"]),
+              ("5_0", (1, 8), T8 + ["INT64", "UINT64"], ["UINT32", "UINT64"])],
+    "TOP_K1": [("2_1", (4, 4), T8, ["UINT32"]), ("3_1", (1, 8), T8, ["UINT32"]),
+               ("5_0", (1, 8), T8 + ["INT64", "UINT64"], ["UINT32", "UINT64"])],
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": [
-        ("2_1", (4, 4), [(4, 4)], []), ("4_0", (2, 4), [(1, 4)], [])
-    ],
-}
+        ("2_1", (4, 4), [(4, 4)], []), ("4_0", (2, 4), [(1, 4)], [])]}
 
 
 def tensor(t, rank, last=2):
@@ -36,25 +29,19 @@ def tensor(t, rank, last=2):
 def make(op, rank, t, it="UINT32", parameter=1):
     if op.startswith("SLICE"):
         p = "" if op == "SLICE" else "InputWindow"
-        d = {
-            "InputTensor": tensor(t, rank), "OutputTensor": tensor(t, rank), "DimensionCount": rank,
-            p + "Offsets": [0] * rank, p + "Sizes": [1] * (rank - 1) + [2],
-            p + "Strides": [1] * rank
-        }
+        d = {"InputTensor": tensor(t, rank), "OutputTensor": tensor(t, rank),
+             "DimensionCount": rank, p + "Offsets": [0] * rank, p + "Sizes": [1] * (rank - 1) + [2],
+             p + "Strides": [1] * rank}
     elif op.startswith("TOP_K"):
-        d = {
-            "InputTensor": tensor(t, rank), "OutputValueTensor": tensor(t, rank, 1),
-            "OutputIndexTensor": tensor(it, rank, 1), "Axis": rank - 1, "K": 1
-        }
+        d = {"InputTensor": tensor(t, rank), "OutputValueTensor": tensor(t, rank, 1),
+             "OutputIndexTensor": tensor(it, rank, 1), "Axis": rank - 1, "K": 1}
         if op == "TOP_K1":
             d["AxisDirection"] = "INCREASING"
     else:
         scale = tensor("FLOAT32", parameter, 1)
-        d = {
-            "ATensor": tensor("INT8", rank, 1), "AScaleTensor": scale,
-            "BTensor": tensor("INT8", rank), "BScaleTensor": scale, "OutputScaleTensor": scale,
-            "OutputTensor": tensor("INT8", rank)
-        }
+        d = {"ATensor": tensor("INT8", rank, 1), "AScaleTensor": scale,
+             "BTensor": tensor("INT8", rank), "BScaleTensor": scale, "OutputScaleTensor": scale,
+             "OutputTensor": tensor("INT8", rank)}
     return {"type": "DML_OPERATOR_" + op, "desc": d}
 
 

@@ -23,8 +23,7 @@ COMMANDS = [
     "topk -k 2 --axis 0 @x.csv --format json",
     "qmatmul --a-scale @scale.npy --b-scale 0.25 --output-scale 0.5 @a.npy @b.npy",
     "validate @s.desc.json", "validate --bind InputTensor=@s.npy @s.desc.json",
-    "validate --fix @broken.json -o -", "validate --portable @m.model.json", "run @m.model.json"
-]
+    "validate --fix @broken.json -o -", "validate --portable @m.model.json", "run @m.model.json"]
 
 
 class Writer(threading.Thread):

@@ -24,20 +24,16 @@ for v in [(1, 0), (2, 0), (3, 0)]:
     same(a)
     np.lib.format.write_array(open("x.npy", "wb"), a.astype(">f4"), v)
     same(a)
-for text in [
-    "{\x27descr\x27:\x27<f4\x27,\x27fortran_order\x27:False,\x27shape\x27:(2,3,4)}",
-    "{ \x27shape\x27 : ( 2L , 3L,4L, ) ,\"fortran_order\":  False,"
-    " \x27descr\x27 : \x27=f4\x27 , }  \n",
-    "{\x27descr\x27: \x27f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (2, 3, 4), }"
-    + " " * 100,
-]:
+for text in ["{\x27descr\x27:\x27<f4\x27,\x27fortran_order\x27:False,\x27shape\x27:(2,3,4)}",
+             "{ \x27shape\x27 : ( 2L , 3L,4L, ) ,\"fortran_order\":  False,"
+             " \x27descr\x27 : \x27=f4\x27 , }  \n",
+             "{\x27descr\x27: \x27f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (2, 3, 4), }"
+             + " " * 100]:
     write(text)
     same(a)
 for pad in (1, 2, 3):
-    write(
-        "{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (2, 3, 4), }",
-        data=a.tobytes() + b"x" * pad,
-    )
+    write("{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (2, 3, 4), }",
+          data=a.tobytes() + b"x" * pad)
     same(a)
 '
 }
@@ -50,10 +46,8 @@ from program import printed
 random.seed(2)
 for i in range(40):
     t = random.choice(["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"])
-    shape = tuple(
-        random.choice([1, 2, 3, 11, 101]) if j < 2 else random.randint(1, 3)
-        for j in range(random.randint(1, 8))
-    )
+    shape = tuple(random.choice([1, 2, 3, 11, 101]) if j < 2 else random.randint(1, 3)
+                  for j in range(random.randint(1, 8)))
     a = np.zeros(shape, t)
     np.save("x.npy", a)
     printed("slice", "x.npy", "-o", "y.npy", "--no-sync")
@@ -67,9 +61,8 @@ npy() {
 import sys
 
 h = sys.argv[1].encode()
-open("x.npy", "wb").write(
-    b"\x93NUMPY\x01\x00" + len(h).to_bytes(2, "little") + h + b"\0" * int(sys.argv[2])
-)
+open("x.npy", "wb").write(b"\x93NUMPY\x01\x00" + len(h).to_bytes(2, "little") + h
+                          + b"\0" * int(sys.argv[2]))
 P
 }
 

@@ -18,15 +18,11 @@ sarif = json.loads(dmlop("validate", "--format", "sarif", "d.json").stdout)["run
 for r, row in zip(rules, sarif["tool"]["driver"]["rules"], strict=True):
     rule = r["rule"]
     e = json.loads(dmlop("validate", "--explain", rule, "--format", "json").stdout)
-    assert row == {
-        "id": rule, "shortDescription": {"text": r["sentence"]}, "help": {"text": e["remedy"]},
-        "defaultConfiguration": {"level": r["severity"]}
-    }
+    assert row == {"id": rule, "shortDescription": {"text": r["sentence"]},
+                   "help": {"text": e["remedy"]}, "defaultConfiguration": {"level": r["severity"]}}
     assert (e["severity"], e["sentence"]) == (r["severity"], r["sentence"])
-    assert (
-        e["schema"] == "dmlop.rule/1" and e["rule"] == rule and e["why"] and e["source"]
-        and e["since"] and e["remedy"]
-    )
+    assert (e["schema"] == "dmlop.rule/1" and e["rule"] == rule and e["why"] and e["source"]
+            and e["since"] and e["remedy"])
     for which in ("wrong", "right"):
         open("d.json", "w").write(e[which])
         if which + "_data" in e:
@@ -64,35 +60,25 @@ P
 import itertools, json
 from program import dmlop
 
-full = dict(
-    op="DML_OPERATOR_TOP_K1", f="DML_TENSOR_DATA_TYPE_FLOAT32", u="DML_TENSOR_DATA_TYPE_UINT32",
-    d="DML_AXIS_DIRECTION_DECREASING"
-)
+full = dict(op="DML_OPERATOR_TOP_K1", f="DML_TENSOR_DATA_TYPE_FLOAT32",
+            u="DML_TENSOR_DATA_TYPE_UINT32", d="DML_AXIS_DIRECTION_DECREASING")
 short = dict(op="TOP_K1", f="FLOAT32", u="UINT32", d="DECREASING")
 names, texts = [], []
 for n, type_key, desc_key, nested, comments, bom, eol in itertools.product(
-    (full, short), ("type", "Type"), ("desc", "Desc", None), (0, 1, 2), (0, 1), (0, 1),
-    ("\n", "\r\n", " ")
-):
+        (full, short), ("type", "Type"), ("desc", "Desc", None), (0, 1, 2), (0, 1), (0, 1),
+        ("\n", "\r\n", " ")):
     for k in ("2", "0"):
 
         def tensor(t, sizes):
             s = '"DataType": "%s", "Sizes": %s' % (t, sizes)
-            return (
-                "{ %s }" % s
-                if not nested
-                else '{ "Type": "%s", "Desc": { %s } }'
-                % ("BUFFER" if nested == 1 else "DML_TENSOR_TYPE_BUFFER", s)
-            )
+            return ("{ %s }" % s if not nested
+                    else '{ "Type": "%s", "Desc": { %s } }'
+                    % ("BUFFER" if nested == 1 else "DML_TENSOR_TYPE_BUFFER", s))
 
-        fields = (",%s" % eol).join(
-            [
-                '"InputTensor": ' + tensor(n["f"], "[1, 1, 3, 4]"),
-                '"OutputValueTensor": ' + tensor(n["f"], "[1, 1, 3, 2]"),
-                '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"), '"Axis": 3', '"K": ' + k,
-                '"AxisDirection": "%s"' % n["d"]
-            ]
-        )
+        fields = (",%s" % eol).join(['"InputTensor": ' + tensor(n["f"], "[1, 1, 3, 4]"),
+                                     '"OutputValueTensor": ' + tensor(n["f"], "[1, 1, 3, 2]"),
+                                     '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"),
+                                     '"Axis": 3', '"K": ' + k, '"AxisDirection": "%s"' % n["d"]])
         if comments:
             fields += ", /* \u00e9 */"
         body = '"%s": "%s",%s' % (type_key, n["op"], eol)
@@ -134,10 +120,8 @@ assert len(ids) == len(set(ids))
 uris = set()
 assert len(run["results"]) == 6 + 7 + 6
 for r in run["results"]:
-    assert (
-        r["message"]["text"] and r["level"] in ("error", "warning")
-        and ids[r["ruleIndex"]] == r["ruleId"] and r["partialFingerprints"]
-    )
+    assert (r["message"]["text"] and r["level"] in ("error", "warning")
+            and ids[r["ruleIndex"]] == r["ruleId"] and r["partialFingerprints"])
     for l in r["locations"] + r.get("relatedLocations", []):
         p = l["physicalLocation"]
         uris.add(p["artifactLocation"]["uri"])
@@ -186,14 +170,10 @@ open("d.json", "w").write(
     py '
 keys = ",".join("\"key%d\":1" % i for i in range(1000000))
 open("keys.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[]," + keys + "}")
-open("finds.json", "w").write(
-    "{\"resources\":{},\"dispatchables\":{},\"commands\":[" + ",".join("7" for i in range(1000000))
-    + "]}"
-)
-text = (
-    "{\"resources\":{\"a\":{\"initialValuesDataType\":\"FLOAT32\",\"initialValues\":["
-    + ",".join(["0.1234567"] * 10000000) + "]}},\"dispatchables\":{},\"commands\":[]}"
-)
+open("finds.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":["
+                              + ",".join("7" for i in range(1000000)) + "]}")
+text = ("{\"resources\":{\"a\":{\"initialValuesDataType\":\"FLOAT32\",\"initialValues\":["
+        + ",".join(["0.1234567"] * 10000000) + "]}},\"dispatchables\":{},\"commands\":[]}")
 assert len(text) > 100e6
 open("big.json", "w").write(text)
 '

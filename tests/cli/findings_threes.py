@@ -30,35 +30,18 @@ topk = '''{
 }
 '''
 cases = [
-    (
-        slice1,
-        [
-            ("160,", "162,"), ("Alignment\": 4", "Alignment\": 6"), ('"NONE"', '"NON"'),
-            ("[1, 1, 2, 3]", "[1, 0, 2, 3]"),
-            ("Offsets\": [0, 0, 0, 1]", "Offsets\": [1, 0, 0, 1]"),
-            ("[1, 1, 2, 1]", "[1, 1, 0, 1]"),
-            ("\"DimensionCount\"", "\"Note\": 1, \"DimensionCount\""),
-            ('"OutputTensor": { "DataType": "FLOAT32"', '"OutputTensor": { "DataType": "INT32"'),
-            ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]")
-        ],
-    ),
-    (
-        topk,
-        [
-            ('"Strides": [7, 1]', '"Strides": [7]'),
-            ('"Strides": [3, 1]', '"Strides": [0, 1]'),
-            ("\"DimensionCount\": 2", "\"DimensionCount\": 3"),
-            ("UINT32", "INT32"),
-            ('"INCREASING"', '"UP"'),
-            ("[6, 3], \"D", "[5, 3], \"D"),
-            (
-                '"OutputValueTensor": { "DataType": "INT8"',
-                '"OutputValueTensor": { "DataType": "UINT8"',
-            ),
-            ('"Axis": 1', '"Axis": 1, "Axis": 1'),
-        ],
-    ),
-]
+    (slice1,
+     [("160,", "162,"), ("Alignment\": 4", "Alignment\": 6"), ('"NONE"', '"NON"'),
+      ("[1, 1, 2, 3]", "[1, 0, 2, 3]"), ("Offsets\": [0, 0, 0, 1]", "Offsets\": [1, 0, 0, 1]"),
+      ("[1, 1, 2, 1]", "[1, 1, 0, 1]"), ("\"DimensionCount\"", "\"Note\": 1, \"DimensionCount\""),
+      ('"OutputTensor": { "DataType": "FLOAT32"', '"OutputTensor": { "DataType": "INT32"'),
+      ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]")]),
+    (topk,
+     [('"Strides": [7, 1]', '"Strides": [7]'), ('"Strides": [3, 1]', '"Strides": [0, 1]'),
+      ("\"DimensionCount\": 2", "\"DimensionCount\": 3"), ("UINT32", "INT32"),
+      ('"INCREASING"', '"UP"'), ("[6, 3], \"D", "[5, 3], \"D"),
+      ('"OutputValueTensor": { "DataType": "INT8"', '"OutputValueTensor": { "DataType": "UINT8"'),
+      ('"Axis": 1', '"Axis": 1, "Axis": 1')])]
 
 
 def apply(text, edits):

@@ -34,11 +34,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 COMMAND = re.compile(r"  ([EU]|\d*)\$ ")
 LISTING = re.compile(
-    r"(?m)^( *[^ \n][^\n]*:(\d+):(\d+): [^\n]*)\n +\2 \| ([^\n]*)\n +\| ( *)(\^~*)$"
-)
+    r"(?m)^( *[^ \n][^\n]*:(\d+):(\d+): [^\n]*)\n +\2 \| ([^\n]*)\n +\| ( *)(\^~*)$")
 TENSOR = re.compile(
-    r'(?m)^\{\n  ("DataType": "\w+",)\n  ("Sizes": \[.*\],)\n  "Values": (.*(?:\n {13}.*)*)\n\}$'
-)
+    r'(?m)^\{\n  ("DataType": "\w+",)\n  ("Sizes": \[.*\],)\n  "Values": (.*(?:\n {13}.*)*)\n\}$')
 HINT = re.compile(r"(?m)^( *)([^ \n][^\n]*:\d+:\d+: (?:error|warning): [^\n]*)\n\1  (?=hint: )")
 TRY = re.compile(r"(?m)^dmlop: (?:(\w+): )?try 'dmlop (?(1)\1 )--help'\n\Z")
 
@@ -63,10 +61,8 @@ def parse(text):
             if parts and not parts[-1][0] and not line:
                 parts[-1][1].append("")  # a paragraph of prose ends
             more = False
-    return [
-        (kind, "\n".join(lines).strip("\n").split("\n") if not kind else lines)
-        for kind, lines in parts
-    ]
+    return [(kind, "\n".join(lines).strip("\n").split("\n") if not kind else lines)
+            for kind, lines in parts]
 
 
 def run(commands):
@@ -77,18 +73,13 @@ def run(commands):
         os.symlink(os.path.join(ROOT, "samples"), os.path.join(folder, "samples"))
         script = ["source '%s/session.bash'" % HERE]
         for i, lines in enumerate(commands):
-            script += [
-                "{", *lines, "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i),
-                "echo $? >'%s/%d.status'" % (out, i)
-            ]
-        environment = dict(
-            os.environ, PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"), ROOT=ROOT
-        )
+            script += ["{", *lines, "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i),
+                       "echo $? >'%s/%d.status'" % (out, i)]
+        environment = dict(os.environ, PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"),
+                           ROOT=ROOT)
         environment.setdefault("DMLOP", os.path.join(ROOT, "build", "dmlop"))
-        shell = subprocess.run(
-            ["bash", "-c", "\n".join(script)], cwd=folder, env=environment,
-            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
-        )
+        shell = subprocess.run(["bash", "-c", "\n".join(script)], cwd=folder, env=environment,
+                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         results = []
         for i, lines in enumerate(commands):
 
@@ -99,10 +90,8 @@ def run(commands):
             try:
                 results.append((left("out"), left("err"), int(left("status"))))
             except FileNotFoundError:
-                sys.exit(
-                    "golden.py: the shell did not come to '%s': %s"
-                    % (lines[0], shell.stderr.decode())
-                )
+                sys.exit("golden.py: the shell did not come to '%s': %s"
+                         % (lines[0], shell.stderr.decode()))
         return results
     finally:
         shutil.rmtree(folder)
@@ -185,9 +174,8 @@ def main():
         full = os.path.basename(path) == "findings.txt"
         got = written(parts, run([lines for kind, lines in parts if kind]), full)
         if parse(got) != parts:
-            sys.exit(
-                "golden.py: %s: an output looks like a command, or a command like an output" % path
-            )
+            sys.exit("golden.py: %s: an output looks like a command, or a command like an output"
+                     % path)
         if got == text:
             continue
         if write:
@@ -196,9 +184,8 @@ def main():
             print("%s: rewritten" % path)
         else:
             bad = 1
-            sys.stdout.writelines(
-                difflib.unified_diff(text.splitlines(True), got.splitlines(True), path, "what came")
-            )
+            sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), got.splitlines(True),
+                                                       path, "what came"))
             print("where that is meant: make golden")
     sys.exit(bad)
 

@@ -167,11 +167,9 @@ for c in [
     "info --stats --histogram a.npy", "info z.npz", "show a.npy", "show --index ::-1 z.npz:a",
     "slice z.npz:a -o o.npy", "convert --dtype float64 a.npy -o o.npy", "compare a.npy a.npy",
     f"validate --fix {S}/broken.json", "validate --explain json.syntax", "validate --schema",
-    f"validate --format sarif {S}/broken.json", "--version", "selftest", "completion fish"
-]:
-    p = subprocess.run(
-        ["bash", "-c", "ulimit -s 64; exec \"$DMLOP\" \"$@\"", "_", *c.split()], capture_output=True
-    )
+    f"validate --format sarif {S}/broken.json", "--version", "selftest", "completion fish"]:
+    p = subprocess.run(["bash", "-c", "ulimit -s 64; exec \"$DMLOP\" \"$@\"", "_", *c.split()],
+                       capture_output=True)
     q = dmlop(*c.split(), text=False)
     assert (p.returncode, p.stderr) == (q.returncode, q.stderr), (c, p)
 '
@@ -238,9 +236,8 @@ import os, subprocess, time
 np.save("a.npy", np.zeros(32 << 20, dtype="u1"))
 open("o.npy", "w").write("old")
 r, w = os.pipe()
-p = subprocess.Popen(
-    [os.environ["DMLOP"], "slice", "--index", "1:", "a.npy"], stdout=w, stderr=subprocess.PIPE
-)
+p = subprocess.Popen([os.environ["DMLOP"], "slice", "--index", "1:", "a.npy"], stdout=w,
+                     stderr=subprocess.PIPE)
 os.close(w)
 os.read(r, 4096)
 time.sleep(0.3)  # it waits for room in the pipe
@@ -260,18 +257,12 @@ assert (
 import os, subprocess, time
 
 a = np.arange(1 << 20, dtype="i4")
-for change in (
-    lambda: os.remove("a.npy"), lambda: (open("b", "w").write("x"), os.rename("b", "a.npy")),
-    lambda: open("a.npy", "ab").write(b"x" * 9999)
-):
+for change in (lambda: os.remove("a.npy"),
+               lambda: (open("b", "w").write("x"), os.rename("b", "a.npy")),
+               lambda: open("a.npy", "ab").write(b"x" * 9999)):
     np.save("a.npy", a)
-    p = subprocess.Popen(
-        [
-            os.environ["DMLOP"], "topk", "-k", "3", "--min-time", "1", "a.npy", "-o", "o.npy",
-            "--no-progress"
-        ],
-        stderr=subprocess.PIPE,
-    )
+    p = subprocess.Popen([os.environ["DMLOP"], "topk", "-k", "3", "--min-time", "1", "a.npy", "-o",
+                          "o.npy", "--no-progress"], stderr=subprocess.PIPE)
     time.sleep(0.5)
     change()
     assert p.communicate()[1] == b"" and p.returncode == 0

@@ -55,17 +55,14 @@ load helper
     "$PYTHON" - <<'P'
 import os, signal, subprocess
 
-for args in [
-    ["--help"], ["--version"], ["slice", "--help"], ["slice", "x.npy"],
-    ["slice", "x.npy", "--format", "json"], ["slice", "x.npy", "--emit-descriptor"],
-    ["validate", "--rules"]
-]:
+for args in [["--help"], ["--version"], ["slice", "--help"], ["slice", "x.npy"],
+             ["slice", "x.npy", "--format", "json"], ["slice", "x.npy", "--emit-descriptor"],
+             ["validate", "--rules"]]:
     r, w = os.pipe()
     os.close(r)
-    p = subprocess.run(
-        [os.environ["DMLOP"]] + args, stdout=w, stderr=subprocess.PIPE, restore_signals=False,
-        preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    )
+    p = subprocess.run([os.environ["DMLOP"]] + args, stdout=w, stderr=subprocess.PIPE,
+                       restore_signals=False,
+                       preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN))
     os.close(w)
     assert (p.returncode, p.stderr) == (4, b""), (args, p)
 P

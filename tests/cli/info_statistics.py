@@ -7,18 +7,14 @@ from fractions import Fraction
 import numpy as np
 from program import printed
 
-cases = [
-    [1e200, -1e200], [1e-170, 3e-170], [1e308, 1e308, 1e308, -1e308], [1.7e308, -1.7e308, 0, 1.5],
-    [1e308, np.nan, np.inf], [-1.7e308] * 300000 + [1.7e308], [5e-324, 1e-323, 0],
-    [1e-300] * 1000 + [2e-300], [1.7e308] * 20, [2.5e-120, 3e-121]
-]
+cases = [[1e200, -1e200], [1e-170, 3e-170], [1e308, 1e308, 1e308, -1e308],
+         [1.7e308, -1.7e308, 0, 1.5], [1e308, np.nan, np.inf], [-1.7e308] * 300000 + [1.7e308],
+         [5e-324, 1e-323, 0], [1e-300] * 1000 + [2e-300], [1.7e308] * 20, [2.5e-120, 3e-121]]
 for c in cases:
     x = np.array(c, float)
     np.save("x.npy", x)
-    out = {
-        printed("info", "--histogram", "--format", "json", "--threads", n, "x.npy", text=False)
-        for n in "123"
-    }
+    out = {printed("info", "--histogram", "--format", "json", "--threads", n, "x.npy", text=False)
+           for n in "123"}
     assert len(out) == 1
     t = json.loads(out.pop())["tensors"][0]
     f = {Fraction(v): n for v, n in Counter(x[np.isfinite(x)].tolist()).items()}
@@ -29,8 +25,7 @@ for c in cases:
 
     def near(got, want):
         assert abs(Fraction(got) - want) <= largest * Fraction(1, 10**14) + Fraction(5e-324), (
-            c[:4], got, float(want)
-        )
+            c[:4], got, float(want))
 
     near(t["stats"]["mean"], mean)
     got = Fraction(t["stats"]["standard_deviation"])

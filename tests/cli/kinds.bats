@@ -79,12 +79,9 @@ texts = {
     "t.json": "[[1, 2],\r\n [3, 4.5]]\r\n",
     "bad.json": "[[1, 2],\r\n [3, \"\u20ac\U0001f600\", x]]", "t.csv": "a,\u00e9\r\n1,2\r\n3,4\r\n",
     "bad.csv": "1,2\n\u20ac\U0001f600,2\n", "long.csv": "1,2\n" * 9999 + "3,x\n",
-    "t.txt": "T: (Sizes:{2}, DataType:FLOAT32)\n[1, 2]\n", "broken.json": broken, "empty.json": ""
-}
-commands = [
-    ["show"], ["validate"], ["validate", "--format", "json"], ["validate", "--fix"], ["run"],
-    ["topk", "-k", "1"], ["slice", "-d"],
-]
+    "t.txt": "T: (Sizes:{2}, DataType:FLOAT32)\n[1, 2]\n", "broken.json": broken, "empty.json": ""}
+commands = [["show"], ["validate"], ["validate", "--format", "json"], ["validate", "--fix"],
+            ["run"], ["topk", "-k", "1"], ["slice", "-d"]]
 
 def run(command, data, name):
     open(name, "wb").write(data)

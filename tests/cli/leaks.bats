@@ -35,22 +35,14 @@ each() {
     py '
 sizes = [40] * 6
 json.dump(
-    {
-        "type": "DML_OPERATOR_SLICE1",
-        "desc": {
-            "InputTensor": {"DataType": "INT8", "Sizes": sizes},
-            "OutputTensor": {
-                "DataType": "INT8", "Sizes": sizes,
-                "Strides": [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 1692209335]
-            },
-            "DimensionCount": 6,
-            "InputWindowOffsets": [0] * 6,
-            "InputWindowSizes": sizes,
-            "InputWindowStrides": [1] * 6,
-        },
-    },
-    open("overlap.json", "w"),
-)
+    {"type": "DML_OPERATOR_SLICE1",
+     "desc": {"InputTensor": {"DataType": "INT8", "Sizes": sizes},
+              "OutputTensor": {"DataType": "INT8", "Sizes": sizes,
+                               "Strides": [3242996797, 2724573685, 4275361147, 2418525393,
+                                           2653940617, 1692209335]}, "DimensionCount": 6,
+              "InputWindowOffsets": [0] * 6, "InputWindowSizes": sizes,
+              "InputWindowStrides": [1] * 6}},
+    open("overlap.json", "w"))
 '
     each <<'S'
 validate overlap.json
@@ -188,9 +180,8 @@ np.save("empty.npy", a[:0])
 open("cut.npy", "wb").write(open("a.npy", "rb").read()[:100])
 open("cut.json", "w").write("[[1, 2], [3")
 np.save("long.npy", np.arange(300000, dtype="f4"))
-open("m.json", "w").write(
-    "{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [1, 2, 3, 400] }"
-)
+open("m.json",
+     "w").write("{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [1, 2, 3, 400] }")
 '
     for f in a.npy f.npy n.npy be.npy i.npy z.npz empty.npy cut.npy cut.json m.json missing.npy; do
         printf '%s\n' "show $f" "info --stats --histogram $f" "info --format json $f" \
@@ -235,11 +226,9 @@ text = open(os.environ['SAMPLES'] + '/broken.json').read()
 with Server() as s:
     s.open('file:///d.json', text)
     s.diagnostics('file:///d.json')
-    place = {
-        'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
-        'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
-        'context': {'diagnostics': []}
-    }
+    place = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
+             'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
+             'context': {'diagnostics': []}}
     for method in ('hover', 'completion', 'documentSymbol', 'definition', 'codeAction'):
         s.call('textDocument/' + method, place)
 E

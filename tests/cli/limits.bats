@@ -215,17 +215,14 @@ os.system("$DMLOP convert i.npy -o i.json")
 for i in range(4):
     os.system(f"$DMLOP slice a.npy --part {i}/4 -o a.npy --no-sync")
     os.system(f"$DMLOP topk -k 4096 a.npy --part {i}/4 --part-axis 1 -o k.npy --no-sync")
-open("d.json", "w").write(
-    "{\"type\":\"DML_OPERATOR_SLICE1\",\"desc\":{\"Sizes\":[" + "1," * (1 << 20) + "1]}}"
-)
+open("d.json", "w").write("{\"type\":\"DML_OPERATOR_SLICE1\",\"desc\":{\"Sizes\":["
+                          + "1," * (1 << 20) + "1]}}")
 open("m.json", "w").write(
     "{ \"resources\": { \"r\": { \"initialValuesDataType\": \"FLOAT32\", \"initialValues\": ["
-    + "1," * (2 << 20) + "1] } }, \"dispatchables\": {}, \"commands\": [] }"
-)
-one = {
-    "type": "SLICE", "InputTensor": {"DataType": "INT8", "Sizes": [2]},
-    "OutputTensor": {"DataType": "INT8", "Sizes": [1]}, "Offsets": [0], "Sizes": [1], "Strides": [1]
-}
+    + "1," * (2 << 20) + "1] } }, \"dispatchables\": {}, \"commands\": [] }")
+one = {"type": "SLICE", "InputTensor": {"DataType": "INT8", "Sizes": [2]},
+       "OutputTensor": {"DataType": "INT8", "Sizes": [1]}, "Offsets": [0], "Sizes": [1],
+       "Strides": [1]}
 slices = {"%x" % i: one for i in range(50000)}
 model = {"resources": {}, "dispatchables": slices, "commands": []}
 json.dump(model, open("s.json", "w"), separators=(",", ":"))

@@ -7,9 +7,8 @@ MB = 1 << 20
 size = os.path.getsize
 
 
-A, I, J, Q, T, Z = (
-    size("a.npy"), size("i.npy"), size("i.json"), size("q.npy"), size("t.npy"), 8 * MB
-)
+A, I, J, Q, T, Z = (size("a.npy"), size("i.npy"), size("i.json"), size("q.npy"), size("t.npy"),
+                    8 * MB)
 for args, bound in [
     ("slice --index ::2 a.npy -o o.npy", A),
     ("slice --index :,::-1 a.npy -o o.npy", A),
@@ -24,10 +23,8 @@ for args, bound in [
     ("topk -k 10 --threads 2 a.npy -o o.npy", A),
     ("topk -k 16384 --threads 2 a.npy -o o.npy --indices x.npy", 3 * A + 32 * 16384 * 2),
     ("topk -k 16777216 --threads 2 l.npy -o o.npy --indices x.npy", 3 * A + 32 * 16 * MB),
-    (
-        "qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy",
-        5 * Q + 8 * MB,
-    ),
+    ("qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy",
+     5 * Q + 8 * MB),
     ("show a.npy", 0),
     ("show --all i.npy", I),
     ("show i.json", I + J),
@@ -55,8 +52,7 @@ for args, bound in [
     ("validate --fix c.json", 36 * size("c.json") + 64 * MB),
     ("validate b.json", 20 * size("b.json")),
     ("validate --max-findings 0 k.json", 20 * size("k.json") + 64 * MB),
-    ("validate n.json", 40 * size("n.json")),
-]:
+    ("validate n.json", 40 * size("n.json"))]:
     have = peak(args.split())[0]
     assert have <= bound + 32 * MB, (args, have // MB, bound // MB)
 assert peak("slice --index 1: - -o o.npy".split(), "a.npy")[0] <= A + 32 * MB

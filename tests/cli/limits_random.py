@@ -38,9 +38,8 @@ def bits(dtype):
 
 def header(dtype, sizes, fortran):
     kind = {"u": "<u", "i": "<i", "f": "<f"}[dtype[0]]
-    text = repr(
-        {"descr": f"{kind}{bits(dtype) // 8}", "fortran_order": fortran, "shape": tuple(sizes)}
-    )
+    text = repr({"descr": f"{kind}{bits(dtype) // 8}", "fortran_order": fortran,
+                 "shape": tuple(sizes)})
     text = text.ljust(117) + "\n"
     return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text.encode()
 
@@ -199,8 +198,7 @@ TOPK_FOUND = [
     ([1000, 20000], 0, 100, 4, "uint8"), ([1000, 20000], 0, 100, 64, "uint8"),
     ([10000, 1000], 0, 2000, 4, "float64"), ([100000, 100], 0, 20000, 4, "float32"),
     ([2000000, 5], 0, 1000000, 4, "float32"), ([64, 1000, 200], 1, 600, 4, "float32"),
-    ([24110, 2525], 0, 250, 64, "uint8"), ([4000000], 0, 600, 64, "float32")
-]
+    ([24110, 2525], 0, 250, 64, "uint8"), ([4000000], 0, 600, 64, "float32")]
 
 
 def found_case(chance):
@@ -318,17 +316,15 @@ def parts_case(chance):
     one = both // outer
     pages = min(t.bytes // size * (size + 4), both * parts)
     p = "p.npy.parts"
-    args, bound = chance.choice(
-        [(["join", p, "-o", "o.npy"], pages + one + parts * 64), (["info", p], 64 * parts)]
-    )
+    args, bound = chance.choice([(["join", p, "-o", "o.npy"], pages + one + parts * 64),
+                                 (["info", p], 64 * parts)])
     return args, bound, "/dev/null", (t, operator, axis, parts)
 
 
 SLICE = (
     '{"type":"DML_OPERATOR_SLICE1","desc":{"InputTensor":{"DataType":"INT8","Sizes":[2]},'
     '"OutputTensor":{"DataType":"INT8","Sizes":[1]},"DimensionCount":1,"InputWindowOffsets":[0],'
-    '"InputWindowSizes":[1],"InputWindowStrides":[1]}}'
-)
+    '"InputWindowSizes":[1],"InputWindowStrides":[1]}}')
 PIECES = [
     "0", "-1e9", "null", '""', '"INT8"', "{}", "[]", "[[]]", "[0,[0]]", '{"a":0}', '{"type":0}',
     '{"type":"print"}', '{"type":"dispatch"}', '{"type":"dispatch","dispatchable":"x"}',
@@ -337,8 +333,7 @@ PIECES = [
     '{"initialValuesDataType":"INT8","initialValues":[1]}',
     '{"initialValues":{"sourcePath":"a.npy"}}', '"\\u0000"', '"' + "x" * 60 + '"', SLICE,
     SLICE.replace('"DataType"', '"datatype"'), SLICE.replace("[1]", "[9]"),
-    '{"type":"DML_OPERATOR_GEMM","desc":{}}', '{"type":"NONE"}', '{"type":"SLICE","Sizes":[1]}',
-]  # fmt: skip
+    '{"type":"DML_OPERATOR_GEMM","desc":{}}', '{"type":"NONE"}', '{"type":"SLICE","Sizes":[1]}']
 
 
 def text_of(chance, length):
@@ -356,13 +351,10 @@ def text_of(chance, length):
 def validate_case(chance):
     array, items = text_of(chance, chance.choice([1, 2, 4]) * MB)
     some = chance.choice([array, items])
-    model = {
-        "resources": '{"r":{"sizeInBytes":4}}', "dispatchables": '{"x":' + SLICE + "}",
-        "commands": "[]"
-    }
-    kind, where = chance.choice(
-        [("model", k) for k in model] + [("values", ""), ("descriptor", ""), ("field", "")]
-    )
+    model = {"resources": '{"r":{"sizeInBytes":4}}', "dispatchables": '{"x":' + SLICE + "}",
+             "commands": "[]"}
+    kind, where = chance.choice([("model", k) for k in model]
+                                + [("values", ""), ("descriptor", ""), ("field", "")])
     if kind == "model":
         model[where] = chance.choice([array, items, array if where == "commands" else items])
     elif kind == "values":
@@ -418,8 +410,8 @@ def run_case(chance):
         '"K":%d,"AxisDirection":"DML_AXIS_DIRECTION_DECREASING"}}},"commands":[{"type":"dispatch",'
         '"dispatchable":"t","bindings":{"InputTensor":"a","OutputValueTensor":"b",'
         '"OutputIndexTensor":"i"}},{"type":"print","resource":"b"},{"type":"writeFile",'
-        '"resource":"b","targetPath":"w.%s"}]}'
-    ) % (values, k, k, n, k, k, k, chance.choice(["npy", "json", "bin"]))
+        '"resource":"b","targetPath":"w.%s"}]}') % (
+            values, k, k, n, k, k, k, chance.choice(["npy", "json", "bin"]))
     with open("m.json", "w") as f:
         f.write(text)
     threads = some_threads(chance)
@@ -450,11 +442,9 @@ def main(words):
             bad += over or under or wrong
             if over or under or wrong or verbose:
                 verdict = f"STATUS {status}" if wrong else "fine"
-                print(
-                    "TOO MUCH" if over else "MUCH LESS" if under else verdict,
-                    f"{have // MB} MB, bound {(bound + BASE) // MB}:", *args, what,
-                    open("stderr", errors="replace").read(200) if wrong else "", flush=True
-                )
+                print("TOO MUCH" if over else "MUCH LESS" if under else verdict,
+                      f"{have // MB} MB, bound {(bound + BASE) // MB}:", *args, what,
+                      open("stderr", errors="replace").read(200) if wrong else "", flush=True)
     return bad > 0
 
 

@@ -76,12 +76,8 @@ def oracle(root, path):
 
 
 def files(folder):
-    return {
-        os.path.join(d, f)
-        for d, _, names in os.walk(folder)
-        for f in names
-        if not os.path.islink(os.path.join(d, f)) and os.path.getsize(os.path.join(d, f)) > 0
-    }
+    return {os.path.join(d, f) for d, _, names in os.walk(folder) for f in names
+            if not os.path.islink(os.path.join(d, f)) and os.path.getsize(os.path.join(d, f)) > 0}
 
 
 def main(seed, count):

@@ -36,14 +36,11 @@ assert p['serverInfo']['name'] == 'dmlop' and p['serverInfo']['version'], p
 assert c.get('positionEncoding', 'utf-16') == 'utf-16'
 sync = c['textDocumentSync']
 assert sync == 2 or (sync['openClose'] is True and sync['change'] == 2), sync
-for name in (
-    'hoverProvider', 'completionProvider', 'documentSymbolProvider', 'definitionProvider',
-    'codeActionProvider'
-):
+for name in ('hoverProvider', 'completionProvider', 'documentSymbolProvider', 'definitionProvider',
+             'codeActionProvider'):
     assert c.get(name) not in (None, False), name
-assert {'quickfix', 'source.fixAll'} <= {
-    k if k == 'quickfix' else k[:13] for k in c['codeActionProvider']['codeActionKinds']
-}
+assert {'quickfix', 'source.fixAll'} <= {k if k == 'quickfix' else k[:13]
+                                         for k in c['codeActionProvider']['codeActionKinds']}
 s.notify('initialized', {})
 uri = 'file:///d.desc.json'
 s.open(uri, WRONG)
@@ -54,10 +51,8 @@ s.change(uri, [e])
 same(s, uri, text)
 s.close(uri)
 m = s.read()
-assert (
-    m['method'] == 'textDocument/publishDiagnostics' and m['params']['uri'] == uri
-    and m['params']['diagnostics'] == []
-), m
+assert (m['method'] == 'textDocument/publishDiagnostics' and m['params']['uri'] == uri
+        and m['params']['diagnostics'] == []), m
 assert s.call('shutdown') is None
 where = {'textDocument': {'uri': uri}, 'position': START}
 assert s.error('textDocument/hover', where) == -32600
@@ -68,10 +63,9 @@ E
 
 @test "which encoding of positions is taken" {
     client <<'E'
-for offered, taken in (
-    ('utf-8', 'utf-8'), (['utf-8', 'utf-16'], 'utf-8'), (['utf-16', 'utf-8'], 'utf-16'),
-    (['utf-32'], 'utf-16'), (None, 'utf-16'), ([], 'utf-16')
-):
+for offered, taken in (('utf-8', 'utf-8'), (['utf-8', 'utf-16'], 'utf-8'),
+                       (['utf-16', 'utf-8'], 'utf-16'), (['utf-32'], 'utf-16'), (None, 'utf-16'),
+                       ([], 'utf-16')):
     with Server(encoding=offered) as s:
         assert s.encoding == taken, (offered, s.capabilities)
 E
@@ -106,54 +100,42 @@ s.initialize()
 assert s.error('initialize', {'processId': None, 'rootUri': None, 'capabilities': {}}) == -32600
 s.notify('initialized', {})
 # Not JSON, and what only looks like it: -32700, without an id.
-for text in (
-    '', ' ', '{', '[1,,]', '{"a":1,,}', 'nul', '"\\ud8"', '"\\ud800"', '{} {}',
-    b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', '/* c', '\x00', '{"id":01}', '[' * 100 + ']' * 100,
-    b'\xef\xbb\xbf{}' + b'{'
-):
+for text in ('', ' ', '{', '[1,,]', '{"a":1,,}', 'nul', '"\\ud8"', '"\\ud800"', '{} {}',
+             b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', '/* c', '\x00', '{"id":01}',
+             '[' * 100 + ']' * 100, b'\xef\xbb\xbf{}' + b'{'):
     s.send(text)
     m = s.read()
     assert m['id'] is None and m['error']['code'] == -32700, (text, m)
 # JSON, but no message: -32600.
-for text in (
-    '1', '"a"', 'null', '[]', '{}', '{"jsonrpc":"2.0"}',
-    '{"jsonrpc":"1.0","id":77,"method":"shutdown"}', '{"id":77,"method":"shutdown"}',
-    '{"jsonrpc":"2.0","id":77,"method":5}', '{"jsonrpc":"2.0","id":77,"method":null}',
-    '{"jsonrpc":"2.0","id":[1],"method":"shutdown"}',
-    '{"jsonrpc":"2.0","id":{},"method":"shutdown"}',
-    '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]'
-):
+for text in ('1', '"a"', 'null', '[]', '{}', '{"jsonrpc":"2.0"}',
+             '{"jsonrpc":"1.0","id":77,"method":"shutdown"}', '{"id":77,"method":"shutdown"}',
+             '{"jsonrpc":"2.0","id":77,"method":5}', '{"jsonrpc":"2.0","id":77,"method":null}',
+             '{"jsonrpc":"2.0","id":[1],"method":"shutdown"}',
+             '{"jsonrpc":"2.0","id":{},"method":"shutdown"}',
+             '[{"jsonrpc":"2.0","id":77,"method":"shutdown"}]'):
     s.send(text)
     m = s.read()
     assert m['error']['code'] == -32600 and m['id'] in (None, 77), (text, m)
 # Methods that there are not, parameters that are wrong.
-for method in (
-    'textDocument/formatting', 'nonsense', '', '$/nonsense', 'workspace/executeCommand',
-    'textDocument/hove', 'textDocument/hovers', 'x' * 100000
-):
+for method in ('textDocument/formatting', 'nonsense', '', '$/nonsense', 'workspace/executeCommand',
+               'textDocument/hove', 'textDocument/hovers', 'x' * 100000):
     assert s.error(method, where) == -32601, method
 for method in ('textDocument/hover', 'textDocument/completion', 'textDocument/definition'):
-    for params in (
-        None, {}, [], {'textDocument': {}}, {'textDocument': where['textDocument']},
-        {'position': where['position']}, {**where, 'position': {'line': 0}},
-        {**where, 'position': {'line': '0', 'character': 0}},
-        {**where, 'position': {'line': -1, 'character': 0}},
-        {**where, 'position': {'line': 0, 'character': 0.5}}
-    ):
+    for params in (None, {}, [], {'textDocument': {}}, {'textDocument': where['textDocument']},
+                   {'position': where['position']}, {**where, 'position': {'line': 0}},
+                   {**where, 'position': {'line': '0', 'character': 0}},
+                   {**where, 'position': {'line': -1, 'character': 0}},
+                   {**where, 'position': {'line': 0, 'character': 0.5}}):
         assert s.error(method, params) == -32602, (method, params)
-for params in (
-    None, {}, {'textDocument': where['textDocument']},
-    {'textDocument': where['textDocument'], 'range': {'start': where['position']}}
-):
+for params in (None, {}, {'textDocument': where['textDocument']},
+               {'textDocument': where['textDocument'], 'range': {'start': where['position']}}):
     assert s.error('textDocument/codeAction', params) == -32602, params
 # A text that is not open.
 other = {'textDocument': {'uri': 'file:///other.desc.json'}}
 assert s.error('textDocument/documentSymbol', other) in (-32602, -32600)
 # Notifications have no answers, whatever they are.
-for method in (
-    '$/setTrace', 'nonsense', 'textDocument/didSave', 'textDocument/didChange',
-    'textDocument/didOpen', 'textDocument/didClose', '$/cancelRequest'
-):
+for method in ('$/setTrace', 'nonsense', 'textDocument/didSave', 'textDocument/didChange',
+               'textDocument/didOpen', 'textDocument/didClose', '$/cancelRequest'):
     for params in (None, {}, [], where, {'id': 10**9}):
         s.notify(method, params)
 # Answers to requests that it never made.
@@ -166,36 +148,29 @@ for n in (0, -1, 2**31 - 1, '', 'a "b" \n \u2603 \U0001f600', '7', 7):
     while 'method' in m:
         m = s.read()
     assert m['id'] == n and type(m['id']) is type(n) and m['error']['code'] == -32601, m
-assert s.end() == 0 and all(
-    ': warning: a notification was ignored: ' in line for line in s.said
-), s.said
+assert s.end() == 0 and all(': warning: a notification was ignored: ' in line
+                            for line in s.said), s.said
 E
 }
 
 @test "headers: what is read, and what ends the server with a message and a status" {
     client <<'E'
-body = json.dumps(
-    {'jsonrpc': '2.0', 'id': 1, 'method': 'initialize', 'params': {'capabilities': {}}}
-).encode()
+body = json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': 'initialize',
+                   'params': {'capabilities': {}}}).encode()
 n = b'%d' % len(body)
-good = [
-    b'Content-Length: ' + n + b'\r\n\r\n',
-    b'content-length:' + n + b'\r\n\r\n',
-    b'Content-Length: '
-    + n
-    + b'\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n',
-    b'Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: ' + n + b'\r\n\r\n',
-]
+good = [b'Content-Length: ' + n + b'\r\n\r\n', b'content-length:' + n + b'\r\n\r\n',
+        b'Content-Length: ' + n
+        + b'\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n',
+        b'Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: ' + n
+        + b'\r\n\r\n']
 for header in good:
     s = Server(start=False)
     s.write(header + body)
     assert s.answer(1)['result']['capabilities'], header
     s.notify('exit')
     assert s.wait() == 1
-cut = [
-    b'\r\n', b'Content-Length: 5\r\n', b'Content-Le', b'Content-Length: 50\r\n\r\n{}',
-    b'\x00' * 100, b'Content-Length: 1073741824\r\n\r\n{'
-]
+cut = [b'\r\n', b'Content-Length: 5\r\n', b'Content-Le', b'Content-Length: 50\r\n\r\n{}',
+       b'\x00' * 100, b'Content-Length: 1073741824\r\n\r\n{']
 bad = [
     b'Content-Length: \r\n\r\n', b'Content-Length: -5\r\n\r\n',
     b'Content-Length: 99999999999999999999999\r\n\r\n', b'Content-Length: x\r\n\r\n',
@@ -204,8 +179,7 @@ bad = [
     b'Content-Length: 9223372036854775807\r\n\r\n', b'Content-Length: 18446744073709551615\r\n\r\n',
     b'Content-Length: 1099511627776\r\n\r\n', b'Content-Length: 1073741825\r\n\r\n', b'a' * 1000000,
     b'Content-Length: ' + b'0' * 1000000, b'X: y\r\n' * 200000, b'\r\n\r\n',
-    b'\x00' * 100 + b'\r\n\r\n'
-]
+    b'\x00' * 100 + b'\r\n\r\n']
 for data in cut + bad:
     for after in (False, True):
         s = Server(start=after)
@@ -227,20 +201,13 @@ text = WRONG
 
 def stream():
     about = {'uri': 'file:///d.desc.json', 'languageId': 'json', 'version': 1, 'text': text}
-    for i, (method, p) in enumerate(
-        (
-            ('initialize', {'capabilities': {}}), ('initialized', {}),
-            ('textDocument/didOpen', {'textDocument': about}),
-            ('textDocument/documentSymbol', {'textDocument': {'uri': 'file:///d.desc.json'}}),
-            ('shutdown', None)
-        )
-    ):
-        yield frame(
-            {
-                'jsonrpc': '2.0', 'method': method, **({'params': p} if p is not None else {}),
-                **({} if method in ('initialized', 'textDocument/didOpen') else {'id': i})
-            }
-        )
+    for i, (method, p) in enumerate((('initialize', {'capabilities': {}}), ('initialized', {}),
+                                     ('textDocument/didOpen', {'textDocument': about}),
+                                     ('textDocument/documentSymbol',
+                                      {'textDocument': {'uri': 'file:///d.desc.json'}}),
+                                     ('shutdown', None))):
+        yield frame({'jsonrpc': '2.0', 'method': method, **({'params': p} if p is not None else {}),
+                     **({} if method in ('initialized', 'textDocument/didOpen') else {'id': i})})
 
 whole = b''.join(stream())
 seen = []
@@ -293,16 +260,12 @@ E
 
 @test "positions: surrogate pairs, accents, tabs, line ends, a byte-order mark; edits around them" {
     client <<'E'
-base = (
-    '{ "\U0001f600": 1, "type": "TOP_K1", /* \u00e9\u20ac\U0001f9ee\t\U00010000 */ '
-    '"K": 0, "\U00010437\u00e9": "\u2603" }'
-)
-texts = [
-    base, '\ufeff' + base, base.replace(', ', ',\r\n'), base.replace(', ', ',\r'),
-    '\t' + base.replace(', ', ',\n\t\t'), '\ufeff' + base.replace(', ', ',\r\n'), '', '\n', '\r\n',
-    '\ufeff', '{', '"', '{ "a": "\U0001f600', '\U0001f600',
-    '{"type": "SLICE1", "desc": {"\U0001f600\U0001f600": 1}}'
-]
+base = ('{ "\U0001f600": 1, "type": "TOP_K1", /* \u00e9\u20ac\U0001f9ee\t\U00010000 */ '
+        '"K": 0, "\U00010437\u00e9": "\u2603" }')
+texts = [base, '\ufeff' + base, base.replace(', ', ',\r\n'), base.replace(', ', ',\r'),
+         '\t' + base.replace(', ', ',\n\t\t'), '\ufeff' + base.replace(', ', ',\r\n'), '', '\n',
+         '\r\n', '\ufeff', '{', '"', '{ "a": "\U0001f600', '\U0001f600',
+         '{"type": "SLICE1", "desc": {"\U0001f600\U0001f600": 1}}']
 for encoding in ('utf-16', 'utf-8'):
     with Server(encoding=encoding) as s:
         for text in texts:
@@ -357,9 +320,8 @@ E
 @test "a bad change loses the text: a message, then nothing is said until it is opened again" {
     client <<'E'
 uri, where = 'file:///d.desc.json', {'position': {'line': 3, 'character': 10}}
-for bad in (
-    [{}], [{'text': 1}], [{'range': {'start': {'line': 0, 'character': 0}}, 'text': ''}], 5
-):
+for bad in ([{}], [{'text': 1}], [{'range': {'start': {'line': 0, 'character': 0}}, 'text': ''}],
+            5):
     with Server(may_warn=True) as s:
         s.open(uri, WRONG)
         assert len(s.diagnostics(uri)) == 2
@@ -384,11 +346,10 @@ E
     client <<'E'
 random.seed(int(os.environ.get('SEED', 25)))
 texts = samples('*.desc.json', '*.model.json') + [WRONG]
-pieces = [
-    '', '', '', '0', '9', '"', ',', '\n', '\r\n', '\r', '\t', ' ', '{', '}', '[', ']', ':', '//',
-    '/*', '*/', '\\', '\u00e9', '\u20ac', '\U0001f600', '\ufeff', 'null', '-1', '1e9', '"K": 3,',
-    '"Axis": 1,', '"Sizes": [1, 2],', 'FLOAT32', '"TOP_K1"', '"', '\n\n\n', 'x' * 300
-]
+pieces = ['', '', '', '0', '9', '"', ',', '\n', '\r\n', '\r', '\t', ' ', '{', '}', '[', ']', ':',
+          '//', '/*', '*/', '\\', '\u00e9', '\u20ac', '\U0001f600', '\ufeff', 'null', '-1', '1e9',
+          '"K": 3,', '"Axis": 1,', '"Sizes": [1, 2],', 'FLOAT32', '"TOP_K1"', '"', '\n\n\n',
+          'x' * 300]
 
 def plain(text):  # what a position can name: not between \r and \n
     return [i for i in range(len(text) + 1) if text[i - 1 : i + 1] != '\r\n' or i == 0]
@@ -399,8 +360,7 @@ for encoding in ('utf-16', 'utf-8'):
         for text in random.sample(texts, 6):
             uri = random.choice(uris)
             text = random.choice(('', '\ufeff')) + text.replace(
-                '\n', random.choice(('\n', '\r\n', '\r'))
-            )
+                '\n', random.choice(('\n', '\r\n', '\r')))
             s.open(uri, text)
             same(s, uri, text)
             for _ in range(25):
@@ -408,9 +368,8 @@ for encoding in ('utf-16', 'utf-8'):
                 for _ in range(random.choice((1, 1, 1, 2, 3, 5))):
                     places = plain(text)
                     start = random.choice(places)
-                    end = random.choice(
-                        [p for p in places if start <= p <= start + random.choice((0, 1, 5, 40))]
-                    )
+                    end = random.choice([p for p in places
+                                         if start <= p <= start + random.choice((0, 1, 5, 40))])
                     e, text = edit(text, start, end, random.choice(pieces), encoding)
                     changes.append(e)
                 if random.random() < 0.2 or len(text) > 20000:
@@ -435,10 +394,8 @@ texts = samples('broken.json')
 golden = os.environ['ROOT'] + '/tests/cli/golden/'
 texts += [open(golden + name).read() for name in ('broken.json', 'broken.model.json')]
 texts += [e['wrong'] for e in rule_examples()]
-texts += [
-    texts[0].replace('\n', '\r\n'), texts[0].replace('//', '// \U0001f600 \u00e9'),
-    '\ufeff' + texts[0]
-]
+texts += [texts[0].replace('\n', '\r\n'), texts[0].replace('//', '// \U0001f600 \u00e9'),
+          '\ufeff' + texts[0]]
 
 @functools.lru_cache(None)
 def fixed(text):
@@ -475,17 +432,13 @@ for encoding in ('utf-16', 'utf-8'):
                 (a,) = every
                 got = apply(text, edits(a, uri), encoding)
                 assert got == want, (text, got, want)
-                spans = sorted(
-                    [offset(text, e['range'][k], encoding) for k in ('start', 'end')]
-                    + [e['newText']]
-                    for e in edits(a, uri)
-                )
+                spans = sorted([offset(text, e['range'][k], encoding) for k in ('start', 'end')]
+                               + [e['newText']] for e in edits(a, uri))
                 # No more than differs, so that an editor's cursor stays where it is.
                 for start, end, new in spans:
                     old = text[start:end]
-                    assert old != new and (
-                        not old or not new or (old[0] != new[0] and old[-1] != new[-1])
-                    ), (old, new)
+                    assert old != new and (not old or not new
+                                           or (old[0] != new[0] and old[-1] != new[-1])), (old, new)
                 assert all(one[1] < other[0] for one, other in zip(spans, spans[1:])), spans
                 n += 1
             else:
@@ -540,20 +493,17 @@ with Server() as s:
     assert len(both) == 2 and 'quickfix' in both, both
     (whole_text,) = both - {'quickfix'}
     assert whole_text.startswith('source.fixAll')
-    for only, want in (
-        (['quickfix'], {'quickfix'}), (['source'], {whole_text}), (['source.fixAll'], {whole_text}),
-        ([''], both), (['refactor'], set()), (['source.organizeImports'], set()),
-        (['refactor', 'quickfix'], {'quickfix'}), ([5, 'quickfix'], {'quickfix'}),
-        (['quickfix', 'source'], both)
-    ):
+    for only, want in ((['quickfix'], {'quickfix'}), (['source'], {whole_text}),
+                       (['source.fixAll'], {whole_text}), ([''], both), (['refactor'], set()),
+                       (['source.organizeImports'], set()),
+                       (['refactor', 'quickfix'], {'quickfix'}), ([5, 'quickfix'], {'quickfix'}),
+                       (['quickfix', 'source'], both)):
         assert kinds(s, only) == want, only
     plain = actions(s, uri)
     assert all(list(a['edit']) == ['changes'] for a in plain), plain
-    for span in (
-        {'start': START}, {'end': START}, {'start': {'line': 0}, 'end': START},
-        {'start': START, 'end': {'character': 0}},
-        {'start': START, 'end': {'line': -1, 'character': 0}}, 'all', None
-    ):
+    for span in ({'start': START}, {'end': START}, {'start': {'line': 0}, 'end': START},
+                 {'start': START, 'end': {'character': 0}},
+                 {'start': START, 'end': {'line': -1, 'character': 0}}, 'all', None):
         asked = {'textDocument': {'uri': uri}, 'range': span, 'context': {}}
         assert s.error('textDocument/codeAction', asked) == -32602, span
 with Server({'workspace': {'workspaceEdit': {'documentChanges': True}}}) as s:
@@ -598,9 +548,8 @@ for encoding in ('utf-16', 'utf-8'):
         assert 'slice.stride-zero' in hover(s, uri, bad, at)
         # Fields of the same name are those of the operator.
         for name, *words in (
-            ('GEMM', 'OutputTensor', '{B,C,M,N}'), ('CONVOLUTION', 'DimensionCount', 'spatial'),
-            ('TILE', 'Repeats', 'repeated'), ('VALUE_SCALE_2D', 'ChannelCount', 'channels')
-        ):
+                ('GEMM', 'OutputTensor', '{B,C,M,N}'), ('CONVOLUTION', 'DimensionCount', 'spatial'),
+                ('TILE', 'Repeats', 'repeated'), ('VALUE_SCALE_2D', 'ChannelCount', 'channels')):
             desc = printed('validate', '--template', name)
             s.change(uri, [{'text': desc}])
             t = hover(s, uri, desc, desc.index('"' + words[0] + '"') + 2)
@@ -621,9 +570,8 @@ def complete(s, uri, text, at):
         assert i['label'] and i.get('insertTextFormat', 1) in (1, 2), i
         if 'textEdit' in i:
             r = i['textEdit']['range']
-            assert (
-                offset(text, r['start'], s.encoding) <= at <= offset(text, r['end'], s.encoding)
-            ), i
+            assert (offset(text, r['start'], s.encoding) <= at
+                    <= offset(text, r['end'], s.encoding)), i
     return items
 
 def insert(s, text, item, at):
@@ -664,9 +612,8 @@ with Server() as s:
     for i in items:
         s.change(uri, [{'text': text}])
         after = insert(s, text, i, text.index('DML_OPERATOR_TOP_K1') + 3)
-        assert not [
-            f for f in validate(after) if f['rule'] in ('desc.operator-unknown', 'json.syntax')
-        ], (i, after)
+        assert not [f for f in validate(after)
+                    if f['rule'] in ('desc.operator-unknown', 'json.syntax')], (i, after)
     # Typing: in no prefix is there anything but an answer; no snippets, for the client takes none.
     for end in range(0, len(text) + 1, 5):
         s.change(uri, [{'text': text[:end]}])
@@ -687,9 +634,8 @@ with Server(capabilities=snippets) as s:
     typed = '{ "type": "DML_OPERATOR_TOP_K1",  }'
     s.change(uri, [{'text': typed}])
     items = complete(s, uri, typed, len(typed) - 2)
-    assert {'desc', '$schema'} <= names(items) and not {
-        'resources', 'dispatchables', 'commands', 'bindings'
-    } & names(items), items
+    assert {'desc', '$schema'} <= names(items) and not {'resources', 'dispatchables', 'commands',
+                                                        'bindings'} & names(items), items
     (key,) = [i for i in items if i['label'] == '$schema']
     assert r'"\$schema": "${1}"' in insert(s, typed, key, len(typed) - 2), key
 E
@@ -699,10 +645,9 @@ E
     client <<'E'
 uri = 'file:///c.json'
 for text, has, lacks in [
-    ('{"type": "GEMM", "desc": {"FusedActivation": {"type": ""}}}', 'RELU', 'TANH_SHRINK'),
-    ('{"type": "LSTM", "desc": {"ActivationDescs": [{"type": ""}]}}', 'TANH', 'GEMM'),
-    ('{"type": "CONVOLUTION", "desc": {"FusedActivation": {"type": ""', 'SHRINK', 'SOFTMAX'),
-]:
+        ('{"type": "GEMM", "desc": {"FusedActivation": {"type": ""}}}', 'RELU', 'TANH_SHRINK'),
+        ('{"type": "LSTM", "desc": {"ActivationDescs": [{"type": ""}]}}', 'TANH', 'GEMM'),
+        ('{"type": "CONVOLUTION", "desc": {"FusedActivation": {"type": ""', 'SHRINK', 'SOFTMAX')]:
     at = text.rindex('""') + 1
     with Server() as s:
         s.open(uri, text)
@@ -742,16 +687,13 @@ for encoding in ('utf-16', 'utf-8'):
         def walk(symbols):
             for y in symbols:
                 r, q = y['range'], y['selectionRange']
-                a, b, c, d = (
-                    offset(text, p, encoding) for p in (r['start'], q['start'], q['end'], r['end'])
-                )
+                a, b, c, d = (offset(text, p, encoding)
+                              for p in (r['start'], q['start'], q['end'], r['end']))
                 assert a <= b <= c <= d, y
                 assert text[b:c] == '"%s"' % y['name'] or text[b] == '{', y
                 for child in y.get('children', []):
-                    assert (
-                        a <= offset(text, child['range']['start'], encoding)
-                        and offset(text, child['range']['end'], encoding) <= d
-                    ), (y, child)
+                    assert (a <= offset(text, child['range']['start'], encoding)
+                            and offset(text, child['range']['end'], encoding) <= d), (y, child)
                 yield y['name']
                 yield from walk(y.get('children', []))
 
@@ -773,23 +715,18 @@ for options, words in (
     ({'featureLevel': '2_0'}, ['--feature-level', '2_0']),
     ({'relaxed': True}, ['--relaxed']),
     ({'portable': True}, ['--portable']),
-    (
-        {'featureLevel': '3_0', 'relaxed': True, 'portable': True},
-        ['--feature-level', '3_0', '--relaxed', '--portable'],
-    ),
+    ({'featureLevel': '3_0', 'relaxed': True, 'portable': True},
+     ['--feature-level', '3_0', '--relaxed', '--portable']),
     ({'relaxed': False, 'portable': False, 'other': 7}, []),
-    (None, []),
-):
+    (None, [])):
     with Server(options=options) as s:
         shown.append(s.check(text, *words))
 assert shown[0] != shown[1]
-for options in (
-    {'featureLevel': '9_9'}, {'featureLevel': 5}, {'relaxed': 'yes'}, {'portable': 1}, 'x', [], 5
-):
+for options in ({'featureLevel': '9_9'}, {'featureLevel': 5}, {'relaxed': 'yes'}, {'portable': 1},
+                'x', [], 5):
     s = Server(start=False)
-    answer = s.answer(
-        s.request('initialize', {'capabilities': {}, 'initializationOptions': options})
-    )
+    answer = s.answer(s.request('initialize',
+                                {'capabilities': {}, 'initializationOptions': options}))
     if 'error' in answer:
         assert answer['error']['code'] == -32602, answer
         s.process.kill()
@@ -836,10 +773,8 @@ with Server() as s:
     for version in range(2, 7):
         about = {'textDocument': {'uri': uri, 'version': version}}
         changes = {'contentChanges': [{'text': '\n' * version + text}]}
-        notes += [
-            {'method': 'textDocument/didChange', 'params': {**about, **changes}},
-            {'id': version, 'method': 'textDocument/documentSymbol', 'params': about},
-        ]
+        notes += [{'method': 'textDocument/didChange', 'params': {**about, **changes}},
+                  {'id': version, 'method': 'textDocument/documentSymbol', 'params': about}]
     s.versions[uri] = version
     s.write(b''.join(frame({'jsonrpc': '2.0', **m}) for m in notes))
     lines_of = []
@@ -896,10 +831,8 @@ with Server(may_warn=True) as s:
     s.close(uri)
     s.open('untitled:Untitled-1', WRONG, 'jsonc')
     assert len(s.diagnostics('untitled:Untitled-1')) == 2
-    for odd in (
-        '', 'x', 'file://', 'file:///%', 'file:///%zz', 'file:///%00', 'http://example.org/a b',
-        'file:///' + 'a' * 100000, '\u2603'
-    ):
+    for odd in ('', 'x', 'file://', 'file:///%', 'file:///%zz', 'file:///%00',
+                'http://example.org/a b', 'file:///' + 'a' * 100000, '\u2603'):
         s.open(odd, WRONG)
         assert len(s.diagnostics(odd)) == 2, odd
         s.close(odd)
@@ -987,10 +920,8 @@ with Server() as s:
     asked = [*range(1000, 1050), 'text "id"', 'last']
     about = {'jsonrpc': '2.0', 'method': 'textDocument/documentSymbol', 'params': ask}
     cancel = {'jsonrpc': '2.0', 'method': '$/cancelRequest'}
-    s.write(
-        b''.join(frame({**about, 'id': number}) for number in asked)
-        + b''.join(frame({**cancel, 'params': {'id': number}}) for number in asked[:-1])
-    )
+    s.write(b''.join(frame({**about, 'id': number}) for number in asked)
+            + b''.join(frame({**cancel, 'params': {'id': number}}) for number in asked[:-1]))
     codes = [s.answer(number).get('error', {}).get('code') for number in asked]
     assert codes == [-32800] * 51 + [None], codes
     # No later request is cancelled by them.
@@ -1022,9 +953,8 @@ for encoding, fill in itertools.product(('utf-16', 'utf-8'), fills):
         same(s, uri, text)
         changes = []
         for i in range(2000):
-            start, end = (
-                {'line': 1, 'character': 1 + (count - 100 - i + k) * wide} for k in (0, 1)
-            )
+            start, end = ({'line': 1, 'character': 1 + (count - 100 - i + k) * wide}
+                          for k in (0, 1))
             changes.append({'range': {'start': start, 'end': end}, 'text': fill})
         s.change(uri, changes)
         same(s, uri, text)
@@ -1099,9 +1029,8 @@ E
     client <<'E'
 sleep = subprocess.Popen(['sleep', '1000'])
 for pid in (1, os.getpid(), sleep.pid):
-    p = subprocess.Popen(
-        [DMLOP, 'lsp', '--stdio', f'--clientProcessId={pid}'], stdin=subprocess.PIPE
-    )
+    p = subprocess.Popen([DMLOP, 'lsp', '--stdio', f'--clientProcessId={pid}'],
+                         stdin=subprocess.PIPE)
     time.sleep(1)
     assert p.poll() is None
     if pid == sleep.pid:

@@ -51,37 +51,31 @@ def unframe(stream):
     def refuse(word):
         raise ValueError(word)
 
-    message = json.loads(
-        body.decode('utf-8', 'strict'), object_pairs_hook=strict, parse_constant=refuse
-    )
+    message = json.loads(body.decode('utf-8', 'strict'), object_pairs_hook=strict,
+                         parse_constant=refuse)
     assert message['jsonrpc'] == '2.0', message
     if 'method' in message:
         assert 'id' not in message, f'a request to the client: {message}'
     else:
         assert set(message) in ({'jsonrpc', 'id', 'result'}, {'jsonrpc', 'id', 'error'}), message
         if 'error' in message:
-            assert (
-                isinstance(message['error']['code'], int) and message['error']['message']
-            ), message
+            assert (isinstance(message['error']['code'], int)
+                    and message['error']['message']), message
     return message
 
 
 class Server:
     """A server that runs. Unless `start` is false it is initialized, and `with` ends it."""
 
-    def __init__(
-        self, capabilities=None, options=None, start=True, encoding=None, may_warn=False, **more
-    ):
-        self.process = subprocess.Popen(
-            [DMLOP, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            bufsize=0, **more
-        )
+    def __init__(self, capabilities=None, options=None, start=True, encoding=None, may_warn=False,
+                 **more):
+        self.process = subprocess.Popen([DMLOP, 'lsp'], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+                                        **more)
         self.messages, self.waiting, self.said = queue.Queue(), [], []
         self.last, self.versions, self.encoding, self.may_warn = 0, {}, 'utf-16', may_warn
-        self.threads = [
-            threading.Thread(target=self._read, daemon=True),
-            threading.Thread(target=self._listen, daemon=True),
-        ]
+        self.threads = [threading.Thread(target=self._read, daemon=True),
+                        threading.Thread(target=self._listen, daemon=True)]
         for t in self.threads:
             t.start()
         if start:
@@ -113,9 +107,8 @@ class Server:
             print('\n'.join(self.said))
             return
         assert self.end() == 0
-        assert [
-            line for line in self.said if not (self.may_warn and ': warning: ' in line)
-        ] == [], self.said
+        assert [line for line in self.said
+                if not (self.may_warn and ': warning: ' in line)] == [], self.said
 
     def write(self, data):
         view = memoryview(data)
@@ -126,19 +119,14 @@ class Server:
         self.write(frame(message))
 
     def notify(self, method, params=None):
-        self.send(
-            {'jsonrpc': '2.0', 'method': method, **({} if params is None else {'params': params})}
-        )
+        self.send({'jsonrpc': '2.0', 'method': method,
+                   **({} if params is None else {'params': params})})
 
     def request(self, method, params=None):
         """Sends; returns the id."""
         self.last += 1
-        self.send(
-            {
-                'jsonrpc': '2.0', 'id': self.last, 'method': method,
-                **({} if params is None else {'params': params})
-            }
-        )
+        self.send({'jsonrpc': '2.0', 'id': self.last, 'method': method,
+                   **({} if params is None else {'params': params})})
         return self.last
 
     def read(self):
@@ -191,9 +179,8 @@ class Server:
     def initialize(self, capabilities=None, options=None, encoding=None):
         capabilities = dict(capabilities or {})
         if encoding:
-            capabilities['general'] = {
-                'positionEncodings': [encoding] if isinstance(encoding, str) else encoding
-            }
+            capabilities['general'] = {'positionEncodings': [encoding] if isinstance(encoding, str)
+                                       else encoding}
         params = {'processId': None, 'rootUri': None, 'capabilities': capabilities}
         if options is not None:
             params['initializationOptions'] = options
@@ -219,10 +206,8 @@ class Server:
     def diagnostics(self, uri):
         """Those of the text's newest version, all that came before dropped."""
         while True:
-            params = self._find(
-                lambda m: m.get('method') == 'textDocument/publishDiagnostics'
-                and m['params']['uri'] == uri
-            )['params']
+            params = self._find(lambda m: m.get('method') == 'textDocument/publishDiagnostics'
+                                and m['params']['uri'] == uri)['params']
             assert params.get('version', 0) <= self.versions[uri], params
             if params.get('version') == self.versions[uri]:
                 return params['diagnostics']
@@ -257,9 +242,8 @@ def lines(text):
 
 
 def units(text, encoding):
-    return len(text.encode('utf-8') if encoding == 'utf-8' else text.encode('utf-16-le')) // (
-        1 if encoding == 'utf-8' else 2
-    )
+    return len(text.encode('utf-8') if encoding == 'utf-8'
+               else text.encode('utf-16-le')) // (1 if encoding == 'utf-8' else 2)
 
 
 def position(text, at, encoding):
@@ -296,16 +280,9 @@ def edit(text, start, end, new, encoding):
 
 def apply(text, edits, encoding):
     """A text after a list of TextEdits."""
-    places = sorted(
-        (
-            (
-                offset(text, e['range']['start'], encoding),
-                offset(text, e['range']['end'], encoding), e['newText']
-            )
-            for e in edits
-        ),
-        reverse=True,
-    )
+    places = sorted(((offset(text, e['range']['start'], encoding),
+                      offset(text, e['range']['end'], encoding), e['newText']) for e in edits),
+                    reverse=True)
     for (start, end, _), (_, before, _) in zip(places, places[1:]):
         assert before <= start <= end, 'edits overlap'
     for start, end, new in places:
@@ -350,10 +327,9 @@ def validate(text, *options):
 def shown(text):
     """A text with what the server escapes: control characters, separators, marks of direction."""
     names = {'\n': '\\n', '\t': '\\t', '\r': '\\r'}
-    return re.sub(
-        '[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]',
-        lambda m: names.get(m[0]) or ('\\x%02x' if m[0] < '\x80' else '\\u%04x') % ord(m[0]), text
-    )
+    return re.sub('[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]',
+                  lambda m: names.get(m[0])
+                  or ('\\x%02x' if m[0] < '\x80' else '\\u%04x') % ord(m[0]), text)
 
 
 def expected(text, findings, encoding):
@@ -374,18 +350,11 @@ def expected(text, findings, encoding):
             at = len(text.rstrip(' \t\n\v\f\r'))
         at = max(at - 1, 0)
         start, stop = position(text, at, encoding), position(text, min(at + 1, len(text)), encoding)
-        return (
-            start['line'], start['character'],
-            stop['character'] if stop['line'] == start['line'] else start['character']
-        )
+        return (start['line'], start['character'],
+                stop['character'] if stop['line'] == start['line'] else start['character'])
 
-    return [
-        (
-            f['rule'], 1 if f['severity'] == 'error' else 2, shown(f['message']), shown(f['hint']),
-            place(f), [(shown(r['message']), place(r)) for r in f['related']]
-        )
-        for f in findings
-    ]
+    return [(f['rule'], 1 if f['severity'] == 'error' else 2, shown(f['message']), shown(f['hint']),
+             place(f), [(shown(r['message']), place(r)) for r in f['related']]) for f in findings]
 
 
 def given(text, diagnostics, encoding):
@@ -404,19 +373,9 @@ def given(text, diagnostics, encoding):
     for d in diagnostics:
         assert d['source'] == 'dmlop' and d['codeDescription']['href'].startswith('https://'), d
         message, _, hint = d['message'].partition('\n')
-        shown.append(
-            (
-                d['code'],
-                d['severity'],
-                message,
-                hint,
-                place(d['range']),
-                [
-                    (r['message'], place(r['location']['range']))
-                    for r in d.get('relatedInformation', [])
-                ],
-            )
-        )
+        shown.append((d['code'], d['severity'], message, hint, place(d['range']),
+                      [(r['message'], place(r['location']['range']))
+                       for r in d.get('relatedInformation', [])]))
     return shown
 
 

@@ -28,8 +28,7 @@ FOREIGN = [
     ('x.json', '{ "$schema": ["descriptor.schema.json"], "type": "x" }'), ('x.json', '{ nul: 1, }'),
     ('x.json', '{'), ('x.json', ' '), ('x.json', ''), ('desc.json.txt', ''), ('mydesc.json', ''),
     ('x.c', 'DML_TOP_K1_OPERATOR_DESC d = { .Axis = 1, };'),
-    ('x.json', '{ "a": "' + 'a' * (5 << 20))
-]
+    ('x.json', '{ "a": "' + 'a' * (5 << 20))]
 # Files of its own, each with something to find.
 OWN = [
     ('x.desc.json', '{}'), ('X.DESC.JSON', '[]'), ('tsconfig.model.json', '{ "a": 1 }'),
@@ -43,8 +42,7 @@ OWN = [
     ('x.json', '{ "$schema": "https://example.org/model.schema.json", "commands": 1 }'),
     ('x.json', '{ "$schema": "./dmlop.json" }'),
     ('x.json', '{ "$schema": "C:\\\\dmlop\\\\slice1.schema.json" }'),
-    ('', '{ "type": "DML_OPERATOR_X" }')
-]
+    ('', '{ "type": "DML_OPERATOR_X" }')]
 
 
 def answers(s, uri, text):
@@ -108,19 +106,12 @@ TITLED = [
     (DESCRIPTOR.replace('"K":                 2', '"K": "2"'), {'Replace by 2'}),
     (DESCRIPTOR.replace('"K":                 2', '"K": True'), {'Replace by true'}),
     (DESCRIPTOR.replace('"K"', 'K'), {'Replace by "K"'}),
-    (
-        '{ type: "TOP_K1", "desc": { "InputTensor": { "Sizes": {\n    1,\n    2\n  } } } }',
-        {'Replace by "type"', 'Replace by [ 1, 2 ]'},
-    ),
-    (
-        '{ "type": "TOP_K1", "desc": { "InputTensor": { "Sizes": {%s} } } }' % ', '.join('1' * 80),
-        {'Replace by [' + ', '.join('1' * 80)[:58] + '...'},
-    ),
-]
-EXAMPLES = [
-    json.loads(printed('validate', '--explain', rule['rule'], '--format', 'json'))['wrong']
-    for rule in json.loads(printed('validate', '--rules', '--format', 'json'))['rules']
-]
+    ('{ type: "TOP_K1", "desc": { "InputTensor": { "Sizes": {\n    1,\n    2\n  } } } }',
+     {'Replace by "type"', 'Replace by [ 1, 2 ]'}),
+    ('{ "type": "TOP_K1", "desc": { "InputTensor": { "Sizes": {%s} } } }' % ', '.join('1' * 80),
+     {'Replace by [' + ', '.join('1' * 80)[:58] + '...'})]
+EXAMPLES = [json.loads(printed('validate', '--explain', rule['rule'], '--format', 'json'))['wrong']
+            for rule in json.loads(printed('validate', '--rules', '--format', 'json'))['rules']]
 count = 0
 with Server(options={'portable': True}) as s:
     for i, (text, want) in enumerate(TITLED + [(text, None) for text in EXAMPLES]):

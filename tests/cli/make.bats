@@ -65,9 +65,8 @@ assert np.load("b.npy").tolist() == list(range(-128, 128)) == np.load("c.npy").t
 a = np.load("a.npy")
 assert abs(a.mean()) < 100 and a.min() < -32700 and a.max() > 32700
 u = np.load("u.npy")
-assert (
-    0 <= u.min() and u.max() < 1 and abs(u.mean() - 0.5) < 0.002 and abs(u.std() - 12**-0.5) < 0.002
-)
+assert (0 <= u.min() and u.max() < 1 and abs(u.mean() - 0.5) < 0.002
+        and abs(u.std() - 12**-0.5) < 0.002)
 '
 }
 

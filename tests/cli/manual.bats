@@ -108,16 +108,13 @@ def plain(text):  # times differ
     return re.sub(r"[0-9.]+ ms", "0 ms", text.replace("\r", ""))
 
 for command, shown in commands:
-    r = subprocess.run(
-        ["script", "-qec", command, "/dev/null"], cwd="s", capture_output=True, text=True,
-        stdin=subprocess.DEVNULL
-    )
+    r = subprocess.run(["script", "-qec", command, "/dev/null"], cwd="s", capture_output=True,
+                       text=True, stdin=subprocess.DEVNULL)
     want = int((re.search(r"# exit status (\d+)", command) or [0, 0])[1])
     assert r.returncode == want, (command, r)
     if shown:
-        assert plain(r.stdout) == plain("".join(s + "\n" for s in shown)), (
-            command, r.stdout, shown
-        )
+        want = "".join(s + "\n" for s in shown)
+        assert plain(r.stdout) == plain(want), (command, r.stdout, shown)
 P
 }
 

@@ -263,8 +263,7 @@ m.json: 1 error' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [2, 1, 2, 2], "Strides": [0
 element = "{\"typ\":\"INT8\",\"value\":1}"
 open("m.json", "w").write(
     "{\"resources\":{\"r\":{\"initialValues\":[%s]}},\"dispatchables\":{},\"commands\":[]}"
-    % ",".join([element] * 40000)
-)
+    % ",".join([element] * 40000))
 '
     local seconds=20${RUNNER:+0} # ten times as many where other machines are imitated
     run -1 timeout "$seconds" "$DMLOP" validate -q m.json

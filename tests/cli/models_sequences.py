@@ -9,16 +9,15 @@ from program import dmlop
 
 names = {t: np.dtype(t.lower()) for t in "FLOAT16 FLOAT32 FLOAT64".split()}
 names.update({s + "INT%d" % b: np.dtype(s.lower() + "int%d" % b)
-              for s in ("", "U") for b in (8, 16, 32, 64)})  # fmt: skip
+              for s in ("", "U") for b in (8, 16, 32, 64)})
 
 
 def model(name, count, start, delta):
-    return json.dumps({
-        "resources": {"x": {"initialValuesDataType": name, "initialValues": {
-            "valueCount": count, "valueStart": start, "valueDelta": delta}}},
-        "dispatchables": {},
-        "commands": [{"type": "writeFile", "resource": "x", "targetPath": "x.bin"}],
-    })  # fmt: skip
+    return json.dumps(
+        {"resources": {"x": {"initialValuesDataType": name,
+                             "initialValues": {"valueCount": count, "valueStart": start,
+                                               "valueDelta": delta}}}, "dispatchables": {},
+         "commands": [{"type": "writeFile", "resource": "x", "targetPath": "x.bin"}]})
 
 
 def dmlop_values(name, count, start, delta):
@@ -56,7 +55,7 @@ for name in names:
     check(name, 300, 100, 27 if name[0] == "U" else -27)
     check(name, 7, 0, 0)
 for name, most in ("FLOAT16", 65504.0), ("FLOAT32", float(np.finfo("f4").max)), (
-    "FLOAT64", float(np.finfo("f8").max)):  # fmt: skip
+    "FLOAT64", float(np.finfo("f8").max)):
     check(name, 3000, 0.1, 0.1)
     check(name, 3000, -1.7, 0.3)
     check(name, 3000, most, -most / 1000)
@@ -78,6 +77,6 @@ for _ in range(60):  # as many binades as there are
 # As many steps as no memory has room for are counted, too: a delta of 1.5 units in the last place
 # of the second largest binade, where each sum is a tie; 2^128 is reached after 13/12 * 2^24 steps.
 for name, delta, first in ("FLOAT32", 2.0**103 * 1.5, 18175318), (
-    "FLOAT64", 2.0**970 * 1.5, 9757799192636075):  # fmt: skip
+    "FLOAT64", 2.0**970 * 1.5, 9757799192636075):
     r = dmlop("validate", "-", input=model(name, (1 << 60) - 2, 0, delta))
     assert "element %d of" % first in r.stdout, (first, r.stdout)

@@ -33,12 +33,9 @@ f = json.load(open("r.json"))["files"][0]["findings"]
 at = lambda x: text[x["column"] - 1 : x["end_column"] - 1]
 assert [at(x) for x in f if x["rule"] == "json.syntax"] == ["type", "TOP_K1", "{1}"], f
 assert [at(x) for x in f if x["pointer"] == "/desc/K"] == ["0"] and [
-    at(x) for x in f if x["pointer"] == "/desc/Axis"
-] == ["{1}"], f
-fixes = [
-    x["fixes"][0]["artifactChanges"][0]["replacements"][0]
-    for x in json.load(open("r.sarif"))["runs"][0]["results"] if "fixes" in x
-]
+    at(x) for x in f if x["pointer"] == "/desc/Axis"] == ["{1}"], f
+fixes = [x["fixes"][0]["artifactChanges"][0]["replacements"][0]
+         for x in json.load(open("r.sarif"))["runs"][0]["results"] if "fixes" in x]
 for x in sorted(fixes, key=lambda x: -x["deletedRegion"]["byteOffset"]):
     o, n = x["deletedRegion"]["byteOffset"], x["deletedRegion"]["byteLength"]
     text = text[:o] + x["insertedContent"]["text"] + text[o + n :]

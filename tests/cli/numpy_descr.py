@@ -11,7 +11,7 @@ warnings.simplefilter("ignore")
 types = "f4 f2 f8 i1 i2 i4 i8 u1 u2 u4 u8".split()
 ours = {np.dtype(o + t): t for t in types for o in "<>"}
 names = {np.dtype(o + t): n for t, n in zip(types, "FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 "
-         "UINT8 UINT16 UINT32 UINT64".split()) for o in "<>"}  # fmt: skip
+         "UINT8 UINT16 UINT32 UINT64".split()) for o in "<>"}
 names[np.dtype("?")] = "BOOL (UINT8)"
 
 words = {k for k in getattr(np, "sctypeDict", {}) if isinstance(k, str)} | set(string.ascii_letters)

@@ -29,10 +29,8 @@ NEEDED = 0.99
 FIXED = ("size", "data type", "other data type", "rank", "count")  # kinds of faults
 BATCH = 800  # files a call
 LAST = "6_4"
-TYPES = [
-    "FLOAT32", "FLOAT16", "FLOAT64", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32",
-    "UINT64"
-]
+TYPES = ["FLOAT32", "FLOAT16", "FLOAT64", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16",
+         "UINT32", "UINT64"]
 TENSORS = ("tensor", "tensor_array")
 ARRAYS = ("uint_array", "int_array", "float_array")
 
@@ -52,32 +50,23 @@ ANY_SIZE = {
     "RESAMPLE_GRAD1": ["InputGradientTensor", "OutputGradientTensor"],
     "SLICE": ["InputTensor"],
     "SLICE1": ["InputTensor"],
-    "SLICE_GRAD": ["OutputGradientTensor"],  # a larger one
-}
-ANY_SIZE_AT = {
-    "ROI_POOLING": {"InputTensor": [0, 2, 3]},
-    "ROI_ALIGN": {"InputTensor": [0, 2, 3], "OutputTensor": [2, 3]},
-    "ROI_ALIGN1": {"InputTensor": [0, 2, 3], "OutputTensor": [2, 3]},
-    "ROI_ALIGN_GRAD": {"InputGradientTensor": [2, 3]},
-}
+    "SLICE_GRAD": ["OutputGradientTensor"]}  # a larger one
+ANY_SIZE_AT = {"ROI_POOLING": {"InputTensor": [0, 2, 3]},
+               "ROI_ALIGN": {"InputTensor": [0, 2, 3], "OutputTensor": [2, 3]},
+               "ROI_ALIGN1": {"InputTensor": [0, 2, 3], "OutputTensor": [2, 3]},
+               "ROI_ALIGN_GRAD": {"InputGradientTensor": [2, 3]}}
 # The same along Axis or Axes.
-ANY_SIZE_ALONG_AXIS = {
-    "ARGMIN": "InputTensor", "ARGMAX": "InputTensor", "REDUCE": "InputTensor",
-    "GATHER": "InputTensor", "GATHER_ELEMENTS": "InputTensor", "ONE_HOT": "OutputTensor",
-    "TOP_K": "InputTensor", "TOP_K1": "InputTensor"
-}
+ANY_SIZE_ALONG_AXIS = {"ARGMIN": "InputTensor", "ARGMAX": "InputTensor", "REDUCE": "InputTensor",
+                       "GATHER": "InputTensor", "GATHER_ELEMENTS": "InputTensor",
+                       "ONE_HOT": "OutputTensor", "TOP_K": "InputTensor", "TOP_K1": "InputTensor"}
 # Each size is that of another tensor or 1.
-BROADCAST = {
-    "Mean": "Input", "Variance": "Input", "Scale": "Input", "Bias": "Input", "AScale": "A",
-    "AZeroPoint": "A", "BScale": "B", "BZeroPoint": "B", "OutputScale": "Output",
-    "OutputZeroPoint": "Output"
-}
+BROADCAST = {"Mean": "Input", "Variance": "Input", "Scale": "Input", "Bias": "Input", "AScale": "A",
+             "AZeroPoint": "A", "BScale": "B", "BZeroPoint": "B", "OutputScale": "Output",
+             "OutputZeroPoint": "Output"}
 # Sizes of 1 may precede the others.
-ATTENTION = [
-    "QueryTensor", "KeyTensor", "ValueTensor", "BiasTensor", "MaskTensor",
-    "RelativePositionBiasTensor", "PastKeyTensor", "PastValueTensor", "OutputTensor",
-    "OutputPresentKeyTensor", "OutputPresentValueTensor"
-]
+ATTENTION = ["QueryTensor", "KeyTensor", "ValueTensor", "BiasTensor", "MaskTensor",
+             "RelativePositionBiasTensor", "PastKeyTensor", "PastValueTensor", "OutputTensor",
+             "OutputPresentKeyTensor", "OutputPresentValueTensor"]
 ANY_LEADING_ONES = {
     "FILL_VALUE_CONSTANT": ["OutputTensor"],
     "FILL_VALUE_SEQUENCE": ["OutputTensor"],
@@ -86,16 +75,14 @@ ANY_LEADING_ONES = {
     "ADAM_OPTIMIZER": ["TrainingStepTensor"],
     "NONZERO_COORDINATES": ["InputTensor", "OutputCountTensor", "OutputCoordinatesTensor"],
     "QUANTIZED_LINEAR_AVERAGE_POOLING": [
-        "InputScaleTensor", "InputZeroPointTensor", "OutputScaleTensor", "OutputZeroPointTensor"
-    ],
+        "InputScaleTensor", "InputZeroPointTensor", "OutputScaleTensor", "OutputZeroPointTensor"],
     "ROI_ALIGN": ["ROITensor", "BatchIndicesTensor"],
     "ROI_ALIGN1": ["ROITensor", "BatchIndicesTensor"],
     "ROI_ALIGN_GRAD": ["ROITensor", "BatchIndicesTensor", "OutputROIGradientTensor"],
     "MULTIHEAD_ATTENTION": ATTENTION,
     "MULTIHEAD_ATTENTION1": ATTENTION,
     "FOLD": ["InputTensor"],
-    "UNFOLD": ["OutputTensor"],
-}
+    "UNFOLD": ["OutputTensor"]}
 
 
 def tables():
@@ -144,9 +131,8 @@ def check_templates():
     for level in all_levels:
         names = [n for n in ops if all_levels.index(ops[n]["level"]) <= all_levels.index(level)]
         for name, findings in zip(names, validate([texts[n] for n in names], level)):
-            wrong += [
-                "%s at %s: %s %s" % (name, level, f["pointer"], f["message"]) for f in findings
-            ]
+            wrong += ["%s at %s: %s %s" % (name, level, f["pointer"], f["message"])
+                      for f in findings]
     print("%d templates, %d levels" % (len(ops), len(all_levels)))
     return wrong
 
@@ -154,9 +140,8 @@ def check_templates():
 def check_pages():
     wrong = []
     examples = PAGES + MORE
-    texts = [
-        json.dumps({"type": "DML_OPERATOR_" + name, "desc": desc}) for name, _, desc in examples
-    ]
+    texts = [json.dumps({"type": "DML_OPERATOR_" + name, "desc": desc})
+             for name, _, desc in examples]
     for (name, what, _), findings in zip(examples, validate(texts)):
         wrong += ["%s, %s: %s %s" % (name, what, f["pointer"], f["message"]) for f in findings]
     print("%d examples of %d operators" % (len(examples), len({name for name, _, _ in examples})))
@@ -175,10 +160,8 @@ class Fault:
         if finding["severity"] != "error" and not self.warning:
             return False
         pointers = [finding["pointer"], *(r["pointer"] for r in finding["related"])]
-        if any(
-            p == "/desc/" + f or p.startswith("/desc/" + f + "/") for p in pointers
-            for f in self.fields
-        ):
+        if any(p == "/desc/" + f or p.startswith("/desc/" + f + "/") for p in pointers
+               for f in self.fields):
             return True
         return any(re.search(r"\b%s\b" % f, finding["message"]) for f in self.fields[:1])
 
@@ -191,12 +174,8 @@ def supported(op, tensor):
 
 def agree(op, tensor, aspect):
     """The tensors that a tensor must agree with."""
-    return sorted(
-        {
-            t for row in op.get("same", []) if aspect in row["of"] and tensor in row["tensors"]
-            for t in row["tensors"]
-        }
-    )
+    return sorted({t for row in op.get("same", [])
+                   if aspect in row["of"] and tensor in row["tensors"] for t in row["tensors"]})
 
 
 def tensors_of(op, desc):
@@ -220,21 +199,16 @@ def renamed(desc, old, new):
 
 def fills_steps(name, field, axis, desc):
     """The steps of a window leave room for another element along this axis."""
-    whole = (
-        "OutputGradientTensor" if "InputGradientTensor" in desc else "OutputTensor"
-        if name == "FOLD" else "InputTensor"
-    )
-    window = (
-        desc.get("WindowSize") or desc.get("WindowSizes")
-        or desc.get("FilterTensor", {}).get("Sizes", [])[2:]
-    )
+    whole = ("OutputGradientTensor" if "InputGradientTensor" in desc else "OutputTensor"
+             if name == "FOLD" else "InputTensor")
+    window = (desc.get("WindowSize") or desc.get("WindowSizes")
+              or desc.get("FilterTensor", {}).get("Sizes", [])[2:])
     if not window or "Strides" not in desc or axis < 2:
         return False
     i = axis - 2
     stride = desc["Strides"][i]
-    if (
-        desc.get("Direction") == "DML_CONVOLUTION_DIRECTION_BACKWARD"
-    ):  # a forward convolution of the output gives the input
+    # A forward convolution of the output gives the input.
+    if desc.get("Direction") == "DML_CONVOLUTION_DIRECTION_BACKWARD":
         return field in ("FilterTensor", "OutputTensor") and stride > 1
     rest = desc[field]["Sizes"][axis] + desc["StartPadding"][i] + desc["EndPadding"][i] - 1
     rest -= (window[i] - 1) * desc.get("Dilations", [1] * len(window))[i]
@@ -249,37 +223,25 @@ def is_valid_size(name, field, axis, desc):
     if ANY_SIZE_ALONG_AXIS.get(name) == field and axis in desc.get("Axes", [desc.get("Axis")]):
         return True
     whole = desc.get(BROADCAST.get(field.removesuffix("Tensor"), "") + "Tensor")
-    if (
-        whole and tensor["Sizes"][axis] == 1 and len(whole["Sizes"]) == len(tensor["Sizes"])
-        and whole["Sizes"][axis] == 2
-    ):
+    if (whole and tensor["Sizes"][axis] == 1 and len(whole["Sizes"]) == len(tensor["Sizes"])
+        and whole["Sizes"][axis] == 2):
         return True
-    if (
-        name.startswith("GATHER_ND") and field == "InputTensor"
-    ):  # along the axes that the tuples select
-        first = (
-            len(tensor["Sizes"]) - desc["InputDimensionCount"] + desc.get("BatchDimensionCount", 0)
-        )
+    if name.startswith("GATHER_ND") and field == "InputTensor":  # axes that the tuples select
+        first = (len(tensor["Sizes"]) - desc["InputDimensionCount"]
+                 + desc.get("BatchDimensionCount", 0))
         return first <= axis < first + desc["IndicesTensor"]["Sizes"][-1]
-    if (
-        name in ("RNN", "GRU", "LSTM") and "OutputSequenceTensor" not in desc
-        and field == "InputTensor" and axis == 1
-    ):
+    if (name in ("RNN", "GRU", "LSTM") and "OutputSequenceTensor" not in desc
+        and field == "InputTensor" and axis == 1):
         return True
     if name == "DIAGONAL_MATRIX1" and "InputTensor" not in desc:
         return True
-    if (
-        name == "ROI_ALIGN_GRAD" and field == "OutputGradientTensor" and axis != 1
-        and "InputTensor" not in desc
-    ):
+    if (name == "ROI_ALIGN_GRAD" and field == "OutputGradientTensor" and axis != 1
+        and "InputTensor" not in desc):
         return True
-    if (
-        name == "NONZERO_COORDINATES" and field == "OutputCoordinatesTensor"
-        and axis == len(tensor["Sizes"]) - 1
-    ):
-        return tensor["Sizes"][axis] < len(
-            desc["InputTensor"]["Sizes"]
-        )  # as many coordinates as the input has axes
+    if (name == "NONZERO_COORDINATES" and field == "OutputCoordinatesTensor"
+        and axis == len(tensor["Sizes"]) - 1):
+        # as many coordinates as the input has axes
+        return tensor["Sizes"][axis] < len(desc["InputTensor"]["Sizes"])
     return fills_steps(name, field, axis, desc)
 
 
@@ -288,53 +250,44 @@ def tensor_faults(name, op, desc):
     for field, place, tensor in tensors_of(op, desc):
         sizes, same_type = tensor["Sizes"], agree(op, field, "DataType")
         related = [field, *agree(op, field, "Sizes"), *outputs]
+
+        def fault(what, wrong, fields, *path):
+            return Fault(name, what, [*place, *path], changed(desc, [*place, *path], wrong), fields)
+
         for i, size in enumerate(sizes):
             if len(place) == 1 and is_valid_size(name, field, i, desc):
                 continue
-            yield Fault(
-                name, "size", [*place, "Sizes", i],
-                changed(desc, [*place, "Sizes"], sizes[:i] + [size + 1] + sizes[i + 1 :]), related
-            )
+            yield fault("size", size + 1, related, "Sizes", i)
         types, rank = supported(op, field)
         others = [t for t in TYPES if t not in types]
         if types and others:
-            yield Fault(
-                name, "data type", [*place, "DataType"],
-                changed(desc, [*place, "DataType"], others[-1]), [field, *same_type]
-            )
+            yield fault("data type", others[-1], [field, *same_type], "DataType")
         others = [t for t in types or TYPES if t != tensor["DataType"]]
         if len(same_type) > 1 and any(t in desc for t in same_type if t != field) and others:
-            yield Fault(
-                name, "other data type", [*place, "DataType"],
-                changed(desc, [*place, "DataType"], others[0]), [field, *same_type]
-            )
+            yield fault("other data type", others[0], [field, *same_type], "DataType")
         related = [field, *agree(op, field, "DimensionCount"), *outputs]
-        if (
-            len(sizes) < 8 and field not in ANY_LEADING_ONES.get(name, [])
-            and (name != "DIAGONAL_MATRIX1" or "InputTensor" in desc)
-        ):
-            yield Fault(
-                name, "rank", [*place, "Sizes"], changed(desc, [*place, "Sizes"], [1, *sizes]),
-                related
-            )
-        for key, kind, wrong in (
-            ("Sizes", "JSON type", 3), ("DataType", "JSON type", [1]),
-            ("DataType", "enumeration", "FLOAT31")
-        ):
-            yield Fault(name, kind, [*place, key], changed(desc, [*place, key], wrong), [field])
-        yield Fault(
-            name, "range", [*place, "Sizes", 0],
-            changed(desc, [*place, "Sizes"], [2**32, *sizes[1:]]), [field]
-        )
+        if (len(sizes) < 8 and field not in ANY_LEADING_ONES.get(name, [])
+            and (name != "DIAGONAL_MATRIX1" or "InputTensor" in desc)):
+            yield fault("rank", [1, *sizes], related, "Sizes")
+        for key, kind, wrong in (("Sizes", "JSON type", 3), ("DataType", "JSON type", [1]),
+                                 ("DataType", "enumeration", "FLOAT31")):
+            yield fault(kind, wrong, [field], key)
+        yield fault("range", 2**32, [field], "Sizes", 0)
         for key in ("DataType", "Sizes"):
-            yield Fault(
-                name, "missing", [*place, key],
-                changed(desc, place, {k: v for k, v in tensor.items() if k != key}), [field]
-            )
-            yield Fault(
-                name, "misspelt", [*place, key],
-                changed(desc, place, renamed(tensor, key, misspelling(key))), [field], True
-            )
+            yield Fault(name, "missing", [*place, key],
+                        changed(desc, place, {k: v for k, v in tensor.items() if k != key}),
+                        [field])
+            yield Fault(name, "misspelt", [*place, key],
+                        changed(desc, place, renamed(tensor, key, misspelling(key))), [field], True)
+
+
+TEXT, TEXT_IN_ARRAY = ("JSON type", "x"), ("JSON type", "x", 0)
+WRONG = {"uint": [TEXT, ("range", 2**32), ("range", -1)], "int": [TEXT, ("range", 2**31)],
+         "float": [TEXT, ("range", 1e39)], "scalar_union": [TEXT], "bool": [TEXT],
+         "size_2d": [("range", 2**32, "Width"), ("range", -1, "Height")],
+         "uint_array": [("range", 2**32, 0), TEXT_IN_ARRAY],
+         "int_array": [("range", 2**31, 0), TEXT_IN_ARRAY],
+         "float_array": [("range", 1e39, 0), TEXT_IN_ARRAY]}
 
 
 def value_faults(name, op, desc):
@@ -350,51 +303,26 @@ def value_faults(name, op, desc):
 
         if not f.get("optional"):
             yield Fault(name, "missing", [field], renamed(desc, field, None), [field])
-        yield Fault(
-            name, "misspelt", [field], renamed(desc, field, misspelling(field)),
-            [field, misspelling(field)], True
-        )
+        yield Fault(name, "misspelt", [field], renamed(desc, field, misspelling(field)),
+                    [field, misspelling(field)], True)
         yield fault(
             "JSON type",
-            3
-            if kind in TENSORS + ARRAYS + ("operator", "operator_array", "size_2d", "scale_bias")
-            else {"a": 1},
-        )
+            3 if kind in TENSORS + ARRAYS + ("operator", "operator_array", "size_2d", "scale_bias")
+            else {"a": 1})
         counted = [a["name"] for a in op["fields"] if a.get("count") == field and a["name"] in desc]
         if counted:
-            yield Fault(
-                name, "count", [field], changed(desc, [field], value + 1), [field, *counted]
-            )
-        if kind in ("uint", "int", "float", "scalar_union"):
-            yield fault("JSON type", "x")
+            yield Fault(name, "count", [field], changed(desc, [field], value + 1),
+                        [field, *counted])
+        for wrong in WRONG.get(kind, []) if value or kind not in ARRAYS else []:
+            yield fault(*wrong)
         if kind == "enum":
             yield fault("enumeration", value + "X")
-        if kind == "bool":
-            yield fault("JSON type", "x")
-        if kind == "uint":
-            yield fault("range", 2**32)
-            yield fault("range", -1)
-        if kind == "int":
-            yield fault("range", 2**31)
-        if kind == "float":
-            yield fault("range", 1e39)
-        if kind == "scalar_union" and "INT" in str(
-            desc.get("ValueDataType", desc.get("PaddingValueDataType"))
-        ):
+        if kind == "scalar_union" and "INT" in str(desc.get("ValueDataType",
+                                                            desc.get("PaddingValueDataType"))):
             yield fault("range", 2**64)
-        if kind == "size_2d":
-            yield fault("range", 2**32, "Width")
-            yield fault("range", -1, "Height")
-        if kind in ARRAYS and value:
-            yield fault(
-                "range", {"uint_array": 2**32, "int_array": 2**31, "float_array": 1e39}[kind], 0
-            )
-            yield fault("JSON type", "x", 0)
         if kind in ARRAYS and value and f.get("count"):
-            yield Fault(
-                name, "count", [field], changed(desc, [field], value + value[-1:]),
-                [field, f["count"]]
-            )
+            yield Fault(name, "count", [field], changed(desc, [field], value + value[-1:]),
+                        [field, f["count"]])
         if kind == "operator" and value:
             yield fault("enumeration", value["type"] + "X", "type")
             yield fault("activation", "DML_OPERATOR_SLICE", "type")
@@ -403,9 +331,8 @@ def value_faults(name, op, desc):
 
 def faults():
     ops = tables()
-    bases = [(name, template(name)[1]["desc"]) for name in ops] + [
-        (name, desc) for name, _, desc in PAGES + MORE
-    ]
+    bases = [(name, template(name)[1]["desc"]) for name in ops]
+    bases += [(name, desc) for name, _, desc in PAGES + MORE]
     for name, desc in bases:
         yield from tensor_faults(name, ops[name], desc)
         yield from value_faults(name, ops[name], desc)
@@ -419,18 +346,9 @@ def check_faults(path=None):
         if any(fault.at_place(f) for f in findings):
             continue
         lost[fault.kind] += 1
-        missed.append(
-            "%s: %s: %s%s%s"
-            % (
-                fault.op,
-                fault.kind,
-                "/".join(str(p) for p in fault.place),
-                "" if findings else ": nothing",
-                "".join(
-                    "\n    %s %s: %s" % (f["rule"], f["pointer"], f["message"]) for f in findings
-                ),
-            )
-        )
+        said = ["\n    %s %s: %s" % (f["rule"], f["pointer"], f["message"]) for f in findings]
+        missed.append("%s: %s: %s%s" % (fault.op, fault.kind, "/".join(map(str, fault.place)),
+                                        "".join(said) or ": nothing"))
     share = 1 - len(missed) / len(planted)
     for kind in sorted(kinds):
         print("%-16s %5d of %5d" % (kind, kinds[kind] - lost[kind], kinds[kind]))
@@ -495,10 +413,8 @@ def check_schemas():
     return wrong
 
 
-COMMANDS = {
-    "templates": check_templates, "pages": check_pages, "faults": check_faults,
-    "fixes": check_fixes, "schemas": check_schemas
-}
+COMMANDS = {"templates": check_templates, "pages": check_pages, "faults": check_faults,
+            "fixes": check_fixes, "schemas": check_schemas}
 
 if __name__ == "__main__":
     wrong = COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -15,8 +15,7 @@ from operators_examples import MORE, PAGES
 
 STATES = re.compile(
     r"\d|must|at least|at most|below|above|only|cannot|divide|required|multiple|different|less than"
-    r"|\bneeds?\b"
-)
+    r"|\bneeds?\b")
 NOTES = [
     r"(.*, )?usually (-?[\d.]+(/\d)?|\{.*\}|1 / sqrt\(size of a head\))", r"the default is \d",
     r".*\b[xn] >=? .*|.*f\(.*\) = .*|max\(0, x\) \+ .*|exp\(x\) divided by .*",
@@ -38,8 +37,7 @@ NOTES = [
     r"A negative step starts from the end of the window|from 4_0 also \{.*\}|1 is to its right",
     r"[DH] (directions|hidden features).*|The matrices that are written, .*",
     r"Copies a part of a tensor, with a step of at least 1 in each dimension",
-    r"Convolves an input with filters, forward or backward, in 1 to 3 spatial dimensions"
-]
+    r"Convolves an input with filters, forward or backward, in 1 to 3 spatial dimensions"]
 
 
 def put(*values):
@@ -165,8 +163,7 @@ LIMITS = [
     (r"is required", required), (r"cannot be OWNED_BY_DML", owned), (r"SYMMETRIC \(from", modes),
     (r"FLOAT32 for INT32", scale_type), (r"applied to the output, of FLOAT32 or FLOAT16", fused),
     (r"\b(?:UINT|INT|FLOAT)\d+", types), (r"of (\w's|its|the \w+'s) type$", other_type),
-    (r"\{|one element|sizes?\b", sizes)
-]
+    (r"\{|one element|sizes?\b", sizes)]
 
 
 def sentences(text):
@@ -201,10 +198,8 @@ def main():
             wrong.append("%s (%s)" % (place, form))
         for group in broken:
             groups.append((place, group if isinstance(group, list) else [group]))
-    flat = [
-        (i, place.split(".")[0], desc, level) for i, (place, group) in enumerate(groups)
-        for desc, level in group
-    ]
+    flat = [(i, place.split(".")[0], desc, level) for i, (place, group) in enumerate(groups)
+            for desc, level in group]
     found = set()
     for level in levels():
         part = [f for f in flat if f[3] == level]

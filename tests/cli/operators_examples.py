@@ -20,10 +20,8 @@ def activation(name, **fields):
 
 def scaled():
     """The tensors of a normalization, with a scale and a bias for each channel."""
-    return {
-        "InputTensor": t(3, 4, 5, 6), "ScaleTensor": t(1, 4, 1, 1), "BiasTensor": t(1, 4, 1, 1),
-        "OutputTensor": t(3, 4, 5, 6)
-    }
+    return {"InputTensor": t(3, 4, 5, 6), "ScaleTensor": t(1, 4, 1, 1), "BiasTensor": t(1, 4, 1, 1),
+            "OutputTensor": t(3, 4, 5, 6)}
 
 
 def padding(name, mode, **value):
@@ -161,18 +159,16 @@ PAGES = [
        ValueDataType="DML_TENSOR_DATA_TYPE_UINT8", ValueStart=10, ValueDelta=2),
     op("SLICE_GRAD", "the text", InputGradientTensor=t(2, 2), OutputGradientTensor=t(4, 4),
        DimensionCount=2, InputWindowOffsets=[0, 0], InputWindowSizes=[4, 4],
-       InputWindowStrides=[2, 2]),
-]
+       InputWindowStrides=[2, 2])]
 
 
 def convolution(direction, input, filter, output, **fields):
-    return {
-        "InputTensor": input, "FilterTensor": filter, "BiasTensor": t(1, output["Sizes"][1], 1, 1),
-        "OutputTensor": output, "Mode": "DML_CONVOLUTION_MODE_CROSS_CORRELATION",
-        "Direction": "DML_CONVOLUTION_DIRECTION_" + direction, "DimensionCount": 2,
-        "Strides": [2, 2], "Dilations": [1, 1], "StartPadding": [1, 1], "EndPadding": [1, 1],
-        **fields
-    }
+    return {"InputTensor": input, "FilterTensor": filter,
+            "BiasTensor": t(1, output["Sizes"][1], 1, 1), "OutputTensor": output,
+            "Mode": "DML_CONVOLUTION_MODE_CROSS_CORRELATION",
+            "Direction": "DML_CONVOLUTION_DIRECTION_" + direction, "DimensionCount": 2,
+            "Strides": [2, 2], "Dilations": [1, 1], "StartPadding": [1, 1], "EndPadding": [1, 1],
+            **fields}
 
 
 def recurrent(gates, functions, direction="FORWARD", **more):
@@ -186,15 +182,12 @@ def recurrent(gates, functions, direction="FORWARD", **more):
         "OutputSequenceTensor": t(5, d, 4, h), "OutputSingleTensor": state,
         "ActivationDescCount": d * len(functions),
         "ActivationDescs": [activation(f) for f in functions] * d,
-        "Direction": "DML_RECURRENT_NETWORK_DIRECTION_" + direction, **more
-    }
+        "Direction": "DML_RECURRENT_NETWORK_DIRECTION_" + direction, **more}
 
 
 def attention(mask="NONE", **tensors):
-    return {
-        **tensors, "Scale": 0.5, "MaskFilterValue": -10000.0, "HeadCount": 3,
-        "MaskType": "DML_MULTIHEAD_ATTENTION_MASK_TYPE_" + mask
-    }
+    return {**tensors, "Scale": 0.5, "MaskFilterValue": -10000.0, "HeadCount": 3,
+            "MaskType": "DML_MULTIHEAD_ATTENTION_MASK_TYPE_" + mask}
 
 
 def without(desc, *names):
@@ -208,60 +201,26 @@ def attention1(mask="NONE", **tensors):
 
 UINT8 = "UINT8"
 MORE = [
-    (
-        "CONVOLUTION",
-        "groups",
-        convolution(
-            "FORWARD", t(3, 4, 7, 9), t(6, 2, 3, 3), t(3, 6, 4, 5), OutputPadding=[0, 0],
-            GroupCount=2, FusedActivation=activation("RELU")
-        ),
-    ),
-    (
-        "CONVOLUTION",
-        "backward",
-        convolution(
-            "BACKWARD", t(3, 4, 4, 5), t(4, 2, 3, 3), t(3, 2, 8, 10), OutputPadding=[1, 1],
-            GroupCount=1
-        ),
-    ),
-    (
-        "CONVOLUTION_INTEGER",
-        "zero points",
-        without(
-            {
-                **convolution(
-                    "FORWARD", t(3, 4, 7, 9, type=UINT8), t(6, 4, 3, 3, type=UINT8),
-                    t(3, 6, 4, 5, type="INT32"), GroupCount=1
-                ),
-                "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
-                "FilterZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
-            },
-            "BiasTensor",
-            "Mode",
-            "Direction",
-        ),
-    ),
-    (
-        "QUANTIZED_LINEAR_CONVOLUTION",
-        "all",
-        without(
-            {
-                **convolution(
-                    "FORWARD", t(3, 4, 7, 9, type=UINT8), t(6, 4, 3, 3, type=UINT8),
-                    t(3, 6, 4, 5, type=UINT8), GroupCount=1
-                ),
-                "InputScaleTensor": t(1, 1, 1, 1),
-                "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
-                "FilterScaleTensor": t(1, 6, 1, 1),
-                "FilterZeroPointTensor": t(1, 6, 1, 1, type=UINT8),
-                "BiasTensor": t(1, 6, 1, 1, type="INT32"),
-                "OutputScaleTensor": t(1, 1, 1, 1),
-                "OutputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
-            },
-            "Mode",
-            "Direction",
-        ),
-    ),
+    ("CONVOLUTION", "groups",
+     convolution("FORWARD", t(3, 4, 7, 9), t(6, 2, 3, 3), t(3, 6, 4, 5), OutputPadding=[0, 0],
+                 GroupCount=2, FusedActivation=activation("RELU"))),
+    ("CONVOLUTION", "backward",
+     convolution("BACKWARD", t(3, 4, 4, 5), t(4, 2, 3, 3), t(3, 2, 8, 10), OutputPadding=[1, 1],
+                 GroupCount=1)),
+    ("CONVOLUTION_INTEGER", "zero points",
+     without({**convolution("FORWARD", t(3, 4, 7, 9, type=UINT8), t(6, 4, 3, 3, type=UINT8),
+                            t(3, 6, 4, 5, type="INT32"), GroupCount=1),
+              "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
+              "FilterZeroPointTensor": t(1, 1, 1, 1, type=UINT8)}, "BiasTensor", "Mode",
+             "Direction")),
+    ("QUANTIZED_LINEAR_CONVOLUTION", "all",
+     without({**convolution("FORWARD", t(3, 4, 7, 9, type=UINT8), t(6, 4, 3, 3, type=UINT8),
+                            t(3, 6, 4, 5, type=UINT8), GroupCount=1),
+              "InputScaleTensor": t(1, 1, 1, 1), "InputZeroPointTensor": t(1, 1, 1, 1, type=UINT8),
+              "FilterScaleTensor": t(1, 6, 1, 1),
+              "FilterZeroPointTensor": t(1, 6, 1, 1, type=UINT8),
+              "BiasTensor": t(1, 6, 1, 1, type="INT32"), "OutputScaleTensor": t(1, 1, 1, 1),
+              "OutputZeroPointTensor": t(1, 1, 1, 1, type=UINT8)}, "Mode", "Direction")),
     op("GEMM", "C, transposed", ATensor=t(3, 4, 5, 6), BTensor=t(3, 4, 7, 5), CTensor=t(3, 4, 6, 7),
        OutputTensor=t(3, 4, 6, 7), TransA="DML_MATRIX_TRANSFORM_TRANSPOSE",
        TransB="DML_MATRIX_TRANSFORM_TRANSPOSE", Alpha=1.0, Beta=1.0),
@@ -274,51 +233,28 @@ MORE = [
        BZeroPointTensor=t(1, 1, 1, 7, type=UINT8), BiasTensor=t(3, 4, 5, 7),
        OutputTensor=t(3, 4, 5, 7)),
     ("RNN", "all", recurrent(1, ["TANH"])),
-    (
-        "GRU", "both directions",
-        recurrent(3, ["SIGMOID", "TANH"], "BIDIRECTIONAL", LinearBeforeReset=True)
-    ),
-    (
-        "LSTM",
-        "all",
-        recurrent(
-            4, ["SIGMOID", "TANH", "TANH"], CellMemInitTensor=t(1, 1, 4, 6),
-            PeepholeTensor=t(1, 1, 1, 18), OutputCellSingleTensor=t(1, 1, 4, 6), ClipThreshold=1.0,
-            UseClipThreshold=True, CoupleInputForget=False
-        ),
-    ),
-    (
-        "MULTIHEAD_ATTENTION", "stacked",
-        attention(StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4), OutputTensor=t(2, 5, 12))
-    ),
-    (
-        "MULTIHEAD_ATTENTION",
-        "the past",
-        attention(
-            "KEY_SEQUENCE_LENGTH", QueryTensor=t(2, 5, 12), KeyTensor=t(2, 5, 12),
-            ValueTensor=t(2, 5, 12), BiasTensor=t(36), MaskTensor=t(2, type="INT32"),
-            RelativePositionBiasTensor=t(2, 3, 5, 12), PastKeyTensor=t(2, 3, 7, 4),
-            PastValueTensor=t(2, 3, 7, 4), OutputTensor=t(2, 5, 12),
-            OutputPresentKeyTensor=t(2, 3, 12, 4), OutputPresentValueTensor=t(2, 3, 12, 4)
-        ),
-    ),
-    *(
-        (name, "stacked by two", make(**tensors, OutputTensor=t(2, 5, 12)))
-        for name, make in (("MULTIHEAD_ATTENTION", attention), ("MULTIHEAD_ATTENTION1", attention1))
-        for tensors in (
-            {"StackedQueryKeyTensor": t(2, 5, 3, 2, 4), "ValueTensor": t(2, 5, 12)},
-            {"QueryTensor": t(2, 5, 12), "StackedKeyValueTensor": t(2, 5, 3, 2, 4)},
-        )
-    ),
-    (
-        "MULTIHEAD_ATTENTION1",
-        "stacked, with lengths",
-        attention1(
-            "KEY_SEQUENCE_LENGTH", StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4),
-            MaskTensor=t(2, type="INT32"), PastSequenceLengthsTensor=t(2, type="INT32"),
-            OutputTensor=t(2, 5, 12)
-        ),
-    ),
+    ("GRU", "both directions",
+     recurrent(3, ["SIGMOID", "TANH"], "BIDIRECTIONAL", LinearBeforeReset=True)),
+    ("LSTM", "all",
+     recurrent(4, ["SIGMOID", "TANH", "TANH"], CellMemInitTensor=t(1, 1, 4, 6),
+               PeepholeTensor=t(1, 1, 1, 18), OutputCellSingleTensor=t(1, 1, 4, 6),
+               ClipThreshold=1.0, UseClipThreshold=True, CoupleInputForget=False)),
+    ("MULTIHEAD_ATTENTION", "stacked",
+     attention(StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4), OutputTensor=t(2, 5, 12))),
+    ("MULTIHEAD_ATTENTION", "the past",
+     attention("KEY_SEQUENCE_LENGTH", QueryTensor=t(2, 5, 12), KeyTensor=t(2, 5, 12),
+               ValueTensor=t(2, 5, 12), BiasTensor=t(36), MaskTensor=t(2, type="INT32"),
+               RelativePositionBiasTensor=t(2, 3, 5, 12), PastKeyTensor=t(2, 3, 7, 4),
+               PastValueTensor=t(2, 3, 7, 4), OutputTensor=t(2, 5, 12),
+               OutputPresentKeyTensor=t(2, 3, 12, 4), OutputPresentValueTensor=t(2, 3, 12, 4))),
+    *((name, "stacked by two", make(**tensors, OutputTensor=t(2, 5, 12)))
+      for name, make in (("MULTIHEAD_ATTENTION", attention), ("MULTIHEAD_ATTENTION1", attention1))
+      for tensors in ({"StackedQueryKeyTensor": t(2, 5, 3, 2, 4), "ValueTensor": t(2, 5, 12)},
+                      {"QueryTensor": t(2, 5, 12), "StackedKeyValueTensor": t(2, 5, 3, 2, 4)})),
+    ("MULTIHEAD_ATTENTION1", "stacked, with lengths",
+     attention1("KEY_SEQUENCE_LENGTH", StackedQueryKeyValueTensor=t(2, 5, 3, 3, 4),
+                MaskTensor=t(2, type="INT32"), PastSequenceLengthsTensor=t(2, type="INT32"),
+                OutputTensor=t(2, 5, 12))),
     op("QUANTIZED_LINEAR_AVERAGE_POOLING", "all", InputTensor=t(1, 2, 4, 4, type=UINT8),
        InputScaleTensor=t(1, 1, 1, 1), InputZeroPointTensor=t(1, 1, 1, 1, type=UINT8),
        OutputScaleTensor=t(1, 1, 1, 1), OutputZeroPointTensor=t(1, 1, 1, 1, type=UINT8),
@@ -349,5 +285,4 @@ MORE = [
        ReductionFunction="DML_REDUCE_FUNCTION_MAX",
        InterpolationMode="DML_INTERPOLATION_MODE_LINEAR", SpatialScaleX=1.0, SpatialScaleY=1.0,
        InputPixelOffset=0.5, OutputPixelOffset=-0.5, MinimumSamplesPerOutput=1,
-       MaximumSamplesPerOutput=4, AlignRegionsToCorners=False),
-]
+       MaximumSamplesPerOutput=4, AlignRegionsToCorners=False)]

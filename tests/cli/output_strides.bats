@@ -30,26 +30,16 @@ for i in range(160):
     told[overlap] += 1
     s = ",".join(map(str, sizes))
     open("d.json", "w").write(
-        json.dumps(
-            {
-                "type": "DML_OPERATOR_SLICE1",
-                "desc": {
-                    "InputTensor": {"DataType": "INT8", "Sizes": sizes.tolist()},
-                    "OutputTensor": {
-                        "DataType": "INT8", "Sizes": sizes.tolist(), "Strides": strides.tolist()
-                    },
-                    "DimensionCount": rank,
-                    "InputWindowOffsets": [0] * rank,
-                    "InputWindowSizes": sizes.tolist(),
-                    "InputWindowStrides": [1] * rank,
-                },
-            }
-        )
-    )
+        json.dumps({"type": "DML_OPERATOR_SLICE1",
+                    "desc": {"InputTensor": {"DataType": "INT8", "Sizes": sizes.tolist()},
+                             "OutputTensor": {"DataType": "INT8", "Sizes": sizes.tolist(),
+                                              "Strides": strides.tolist()}, "DimensionCount": rank,
+                             "InputWindowOffsets": [0] * rank, "InputWindowSizes": sizes.tolist(),
+                             "InputWindowStrides": [1] * rank}}))
     r = dmlop("validate", "d.json")
-    assert (
-        "[tensor.output-overlap]" in r.stdout + r.stderr
-    ) == overlap and r.returncode == overlap, (sizes, strides, overlap, r)
+    assert ("[tensor.output-overlap]"
+            in r.stdout
+            + r.stderr) == overlap and r.returncode == overlap, (sizes, strides, overlap, r)
 assert min(told.values()) > 20, told
 '
     # strides that no buffer can have

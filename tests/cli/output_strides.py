@@ -5,15 +5,11 @@ from program import dmlop
 
 
 def desc(sizes, strides):
-    return {
-        "type": "DML_OPERATOR_SLICE1",
-        "desc": {
-            "InputTensor": {"DataType": "INT8", "Sizes": sizes},
-            "OutputTensor": {"DataType": "INT8", "Sizes": sizes, "Strides": strides},
-            "DimensionCount": len(sizes), "InputWindowOffsets": [0] * len(sizes),
-            "InputWindowSizes": sizes, "InputWindowStrides": [1] * len(sizes)
-        },
-    }
+    return {"type": "DML_OPERATOR_SLICE1",
+            "desc": {"InputTensor": {"DataType": "INT8", "Sizes": sizes},
+                     "OutputTensor": {"DataType": "INT8", "Sizes": sizes, "Strides": strides},
+                     "DimensionCount": len(sizes), "InputWindowOffsets": [0] * len(sizes),
+                     "InputWindowSizes": sizes, "InputWindowStrides": [1] * len(sizes)}}
 
 
 def validate(what, *options):
@@ -34,21 +30,18 @@ for sizes, strides, word in [
     ([1 << 15, 1 << 15], [(1 << 15) - 1, (1 << 15) - 2], "error"),
     ([1 << 15, 1 << 15], [1 << 15, (1 << 15) - 1], "valid"),
     ([1 << 15, 1 << 15], [(1 << 15) + 1, 1 << 15], "valid"),
-    ([2, 1 << 30], [(1 << 30) - 1, 1], "error"), ([3, 1 << 30], [1 << 30, 1], "valid")
-]:
+    ([2, 1 << 30], [(1 << 30) - 1, 1], "error"), ([3, 1 << 30], [1 << 30, 1], "valid")]:
     r = validate(desc(sizes, strides))
     assert word in r.stdout + r.stderr and r.returncode == (word == "error"), (sizes, strides, r)
 names = [f"o{i}" for i in range(40)]
-model = {
-    "resources": {}, "dispatchables": {n: desc([84] * 5, apart) for n in names}, "commands": []
-}
+model = {"resources": {}, "dispatchables": {n: desc([84] * 5, apart) for n in names},
+         "commands": []}
 r = validate(model, "--max-findings", "0")
 text = r.stdout + r.stderr
 assert "error" not in "".join(l for l in text.splitlines() if "[tensor.output-overlap]" in l), r
 assert 20 < text.count("could not be decided [tensor.output-overlap]") < 40, r
-assert text.count(
-    "hint: use strides each of which is larger than all that the smaller ones reach"
-) == text.count("could not be decided"), r
+HINT = "hint: use strides each of which is larger than all that the smaller ones reach"
+assert text.count(HINT) == text.count("could not be decided"), r
 # What is wrong beyond doubt further on stays an error.
 model["dispatchables"]["z"] = desc([2], [0])
 r = validate(model, "--max-findings", "0")

@@ -35,8 +35,7 @@ VALUES = {
     "output": "out.txt",
     "convert sizes": "9", "convert format": "raw", "slice sizes": "2,2",
     "operator output": "out.npy", "convert output": "out.json",
-    "make output": "out.json", "join output": "out.npy",
-}  # fmt: skip
+    "make output": "out.json", "join output": "out.npy"}
 
 SCALES = ["--a-scale", "1", "--b-scale", "1", "--output-scale", "1"]
 MATRICES = SCALES + ["a.npy", "a.npy"]
@@ -46,26 +45,21 @@ MODES = {
         ["x.npy"], ["-d", "slice.json", "x.npy"], ["x.npy", "-o", "y.npy"],
         ["x.npy", "--explain", "0,0"], ["x.npy", "--emit-descriptor"],
         ["x.npy", "--emit-model"], ["x.npy", "--output-dir", "many"],
-        ["x.npy", "-o", "y.npy", "--part", "1/2"], ["x.npy", "-o", "y.npy", "--emit-descriptor"],
-    ],
+        ["x.npy", "-o", "y.npy", "--part", "1/2"], ["x.npy", "-o", "y.npy", "--emit-descriptor"]],
     "topk": [
         ["-k", "2", "x.npy"], ["-d", "topk.json", "x.npy"], ["-k", "2", "x.npy", "-o", "y.npy"],
         ["-k", "2", "x.npy", "--explain", "0,0"], ["-k", "2", "x.npy", "--emit-descriptor"],
         ["-k", "2", "x.npy", "--emit-model"], ["-k", "2", "x.npy", "--output-dir", "many"],
-        ["-k", "2", "x.npy", "-o", "y.npy", "--part", "1/2"],
-    ],
-    "qmatmul": [
-        MATRICES, ["-d", "qmatmul.json"] + MATRICES, MATRICES + ["--explain", "0,0"],
-        MATRICES + ["--emit-descriptor"], MATRICES + ["--emit-model"],
-        MATRICES + ["-o", "y.npy", "--part", "1/2"],
-    ],
+        ["-k", "2", "x.npy", "-o", "y.npy", "--part", "1/2"]],
+    "qmatmul": [MATRICES, ["-d", "qmatmul.json"] + MATRICES, MATRICES + ["--explain", "0,0"],
+                MATRICES + ["--emit-descriptor"], MATRICES + ["--emit-model"],
+                MATRICES + ["-o", "y.npy", "--part", "1/2"]],
     "join": [["parts.npy.parts"], ["--missing", "2", "half.npy.parts"]],
     "validate": [
         ["broken.json"], ["--format", "json", "broken.json"], ["--format", "sarif", "broken.json"],
         ["--fix", "broken.json"], ["--fix", "--in-place", "broken.json"],
         ["--fix", "-o", "fixed.json", "broken.json"], ["--rules"],
-        ["--explain", "slice.stride-zero"], ["--schema=slice"], ["--template=slice"],
-    ],
+        ["--explain", "slice.stride-zero"], ["--schema=slice"], ["--template=slice"]],
     "run": [["model.json"]],
     "show": [["many.npy"], ["f.npy", "--index", "::-1"]],
     "info": [["x.npy"], ["x.csv"], ["--format", "json", "x.npy"], ["--stats", "x.npy"]],
@@ -75,8 +69,7 @@ MODES = {
     "make": [["--sizes", "2,3", "--range"], ["--sizes", "2,3", "--random", "1"],
              ["--sizes", "2,3", "--fill", "1"]],
     "selftest": [[]],
-    "completion": [["bash"]],
-}  # fmt: skip
+    "completion": [["bash"]]}
 
 # What need not show: it decides the time or the way, not the result, or it is for inputs of another
 # kind than those here. Or the option says what is so anyway.
@@ -105,19 +98,16 @@ SILENT = {
     "all": "all are shown", "equal-nan": "there is no NaN", "atol": "", "rtol": "",
     "index-type": "values alone are written",
     "output-layout": "the strides are packed", "transpose-b": "", "job": "of the record",
-    "part": "a descriptor that is written is that of the whole job",
-}  # fmt: skip
+    "part": "a descriptor that is written is that of the whole job"}
 # But these modes compute or check nothing: there they are refused.
-IDLE = {
-    "--rules": "portable relaxed feature-level max-findings skip-lines",
-    "--schema=slice": "portable relaxed feature-level max-findings skip-lines format",
-    "--template=slice": "portable relaxed feature-level max-findings skip-lines format",
-    "slice.stride-zero": "portable relaxed feature-level max-findings skip-lines",
-    "--explain": "kernel repeat warmup min-time samples no-sync no-clobber output-layout",
-    "--emit-descriptor": "kernel repeat warmup min-time samples output-layout",
-    "--emit-model": "kernel repeat warmup min-time samples output-layout",
-    "--missing": "no-sync no-clobber",
-}
+IDLE = {"--rules": "portable relaxed feature-level max-findings skip-lines",
+        "--schema=slice": "portable relaxed feature-level max-findings skip-lines format",
+        "--template=slice": "portable relaxed feature-level max-findings skip-lines format",
+        "slice.stride-zero": "portable relaxed feature-level max-findings skip-lines",
+        "--explain": "kernel repeat warmup min-time samples no-sync no-clobber output-layout",
+        "--emit-descriptor": "kernel repeat warmup min-time samples output-layout",
+        "--emit-model": "kernel repeat warmup min-time samples output-layout",
+        "--missing": "no-sync no-clobber"}
 
 
 def make_files():

@@ -94,9 +94,8 @@ part-0999999-of-1000000.npy"
 import numpy.lib.format as n
 
 with open("x.npy", "wb") as f:
-    n.write_array_header_1_0(
-        f, {"descr": "<f4", "fortran_order": False, "shape": (1000000, 250000)}
-    )
+    n.write_array_header_1_0(f,
+                             {"descr": "<f4", "fortran_order": False, "shape": (1000000, 250000)})
     f.truncate(f.tell() + 10**12)
 P
     [ "$(stat -c %s x.npy)" -gt 1000000000000 ] || skip "no sparse files here"
@@ -575,8 +574,7 @@ for sizes, axis, parts in (
     ((1024, 1024), 0, 4),
     ((3, 400, 1000), 1, 2),
     ((999, 1001), 0, 2),
-    ((2, 300000), 1, 3),
-):
+    ((2, 300000), 1, 3)):
     x = rng.integers(0, 256, sizes).astype("u1")
     np.save("x.npy", x)
     for i in range(parts):
@@ -632,17 +630,14 @@ head = {suffix: open(stem % 0 + suffix, "rb").read()[:-n] for suffix, n in rows.
 for i in range(1, parts):
     files = {".npy": x[i : i + 1], ".indices.npy": np.full((1, 3), i, "u4")}
     r = text.replace('"part": 0,', '"part": %d,' % i).replace(
-        '"from": 0, "to": 1', '"from": %d, "to": %d' % (i, i + 1)
-    )
+        '"from": 0, "to": 1', '"from": %d, "to": %d' % (i, i + 1))
     r = r.replace("part-00000-of", "part-%05d-of" % i)
     for suffix, data in files.items():
         b = head[suffix] + data.tobytes()
         open(stem % i + suffix, "wb").write(b)
         name = (stem % i + suffix)[len("y.npy.parts/") :]
-        r = re.sub(
-            r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name), r"\g<1>%016x" % xxh(b, len(b)),
-            r
-        )
+        r = re.sub(r'("%s", "bytes": \d+, "xxh3": ")\w+' % re.escape(name),
+                   r"\g<1>%016x" % xxh(b, len(b)), r)
     open(stem % i + ".json", "w").write(r)
 P
     run -0 bash -c 'ulimit -n 64; exec "$DMLOP" join y.npy.parts --indices i.npy --timings=t.json'

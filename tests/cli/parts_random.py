@@ -76,10 +76,8 @@ def damage(chance, job, other):
     i = chance.randrange(job.parts)
     kind = chance.choice([k for k in job.kinds() if k != ".json"])
     data, record = job.file(i, kind), job.file(i, ".json")
-    what = chance.choice(
-        ["none", "byte", "short", "lost", "record", "garbage", "keys", "link", "hard", "loop"]
-        + ["other", "stray"]
-    )
+    what = chance.choice(["none", "byte", "short", "lost", "record", "garbage", "keys", "link",
+                          "hard", "loop"] + ["other", "stray"])
     if what == "byte":
         with open(data, "r+b") as f:
             f.seek(-1, 2)
@@ -120,8 +118,7 @@ def outputs(chance, jobs):
     part = job.file(chance.randrange(job.parts), chance.choice(job.kinds()))
     return chance.choice(
         ["o.npy", "o.npy", "o.npy", part, part, "./" + part, "alias/" + os.path.basename(part)]
-        + ["link.npy", "hard.npy", "moved.npy", job.name, job.input, job.folder + "/o.npy"]
-    )
+        + ["link.npy", "hard.npy", "moved.npy", job.name, job.input, job.folder + "/o.npy"])
 
 
 def command(chance, jobs):
@@ -129,9 +126,8 @@ def command(chance, jobs):
     removed, the set that is read."""
     job = chance.choice(jobs)
     out, second = outputs(chance, jobs), outputs(chance, jobs)
-    source = chance.choice(
-        [job.folder, job.folder + "/", "alias" if job is jobs[0] else job.folder]
-    )
+    source = chance.choice([job.folder, job.folder + "/",
+                            "alias" if job is jobs[0] else job.folder])
     kind = chance.choice(["join", "join", "remove", "slice", "convert", "timings", "task"])
     if kind in ("join", "remove"):
         words = ["join", source, "-o", out] + ["--remove"] * (kind == "remove")
@@ -173,9 +169,8 @@ def trial(chance):
     jobs = [Job(chance, "y.npy"), Job(chance, "z.npy")]
     os.symlink(jobs[0].folder, "alias")
     part = jobs[0].file(0, ".npy")
-    os.symlink(
-        chance.choice([part, "../" + os.path.basename(os.getcwd()) + "/" + part]), "link.npy"
-    )
+    os.symlink(chance.choice([part, "../" + os.path.basename(os.getcwd()) + "/" + part]),
+               "link.npy")
     done = []
     for _ in range(chance.randrange(3)):
         with contextlib.suppress(OSError, ValueError):  # what is damaged already

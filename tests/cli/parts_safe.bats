@@ -139,14 +139,11 @@ def info(path):
     return json.loads(p.stdout)["tensors"]
 
 whole = {"format": "parts", "type": "INT32", "bool": False, "parts": 3}
-assert info("y.npy.parts") == [
-    {**whole, "file": "y.npy.parts", "operator": "DML_OPERATOR_SLICE1", "missing": "0,2",
-     "sizes": [3, 4], "bytes": 48, "join": "dmlop join y.npy.parts"}
-]
-assert info("t") == [
-    {**whole, "file": "t", "operator": "DML_OPERATOR_TOP_K1", "missing": "", "parts": 2,
-     "sizes": [3, 2], "bytes": 24, "join": "dmlop join t -o FILE.npy"}
-]
+assert info("y.npy.parts") == [{**whole, "file": "y.npy.parts", "operator": "DML_OPERATOR_SLICE1",
+                                "missing": "0,2", "sizes": [3, 4], "bytes": 48,
+                                "join": "dmlop join y.npy.parts"}]
+assert info("t") == [{**whole, "file": "t", "operator": "DML_OPERATOR_TOP_K1", "missing": "",
+                      "parts": 2, "sizes": [3, 2], "bytes": 24, "join": "dmlop join t -o FILE.npy"}]
 P
     mkdir empty.parts
     run -3 dmlop info empty.parts

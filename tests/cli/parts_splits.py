@@ -47,9 +47,8 @@ def grid(sizes):
 def slice_case():
     sizes = [random.randint(1, 9) for _ in range(random.randint(1, 4))]
     save("x.npy", data(sizes, random.choice(TYPES)))
-    index = ",".join(
-        "%d::%d" % (random.randrange(s), random.choice([1, 1, 2, 3, -1, -2])) for s in sizes
-    )
+    index = ",".join("%d::%d" % (random.randrange(s), random.choice([1, 1, 2, 3, -1, -2]))
+                     for s in sizes)
     return ["slice", "--index=" + index, "x.npy"], None
 
 
@@ -58,11 +57,9 @@ def topk_case():
     save("x.npy", data(sizes, random.choice([t for t in TYPES if t != "?"])))
     axis = random.randrange(len(sizes))
     k = random.choice(["1", str(min(2, sizes[axis])), str(sizes[axis]), "all"])
-    return [
-        "topk", "-k", k, "--axis", str(axis), random.choice(["--largest", "--smallest"]), "--nan",
-        random.choice(["greatest", "last"]), "--index-type",
-        random.choice(["uint32", "uint64", "int64"]), "x.npy"
-    ], (axis, sizes[axis])
+    return ["topk", "-k", k, "--axis", str(axis), random.choice(["--largest", "--smallest"]),
+            "--nan", random.choice(["greatest", "last"]), "--index-type",
+            random.choice(["uint32", "uint64", "int64"]), "x.npy"], (axis, sizes[axis])
 
 
 def qmatmul_case():
@@ -71,20 +68,16 @@ def qmatmul_case():
     a, b = random.choice(["i1", "u1"]), random.choice(["i1", "u1"])
     save("a.npy", rng.integers(0, 100, batch + [m, k]).astype(a))
     save("b.npy", rng.integers(0, 100, batch + [k, n]).astype(b))
-    for name, sizes, t in (
-        ("as", [m, 1], "f4"), ("bs", [1, n], "f4"), ("cs", [m, 1], "f4"), ("az", [m, 1], a),
-        ("bz", [1, n], b)
-    ):
+    for name, sizes, t in (("as", [m, 1], "f4"), ("bs", [1, n], "f4"), ("cs", [m, 1], "f4"),
+                           ("az", [m, 1], a), ("bz", [1, n], b)):
         np.save(name + ".npy", rng.integers(1, 9, sizes).astype(t))
 
     def either(number, name):
         return random.choice([number, name + ".npy"])
 
-    return [
-        "qmatmul", "--a-scale", either("0.5", "as"), "--b-scale", either("0.25", "bs"),
-        "--output-scale", either("9", "cs"), "--a-zero-point", either("1", "az"), "--b-zero-point",
-        either("2", "bz"), "a.npy", "b.npy"
-    ], None
+    return ["qmatmul", "--a-scale", either("0.5", "as"), "--b-scale", either("0.25", "bs"),
+            "--output-scale", either("9", "cs"), "--a-zero-point", either("1", "az"),
+            "--b-zero-point", either("2", "bz"), "a.npy", "b.npy"], None
 
 
 for _ in range(24):
@@ -95,15 +88,12 @@ for _ in range(24):
     if along:
         sizes[along[0]] = along[1]
     n, axes = random.choice(
-        [grid, lambda s: (random.choice([1, max(s), random.randint(1, max(s))]), [])]
-    )(sizes)
+        [grid, lambda s: (random.choice([1, max(s), random.randint(1, max(s))]), [])])(sizes)
     if "last" not in args and random.random() < 0.4:  # the same by a descriptor
         with open("d.json", "wb") as f:
             f.write(run(*args, "--emit-descriptor"))
-        args = (
-            ["qmatmul", "-d", "d.json", *args[1:]] if args[0] == "qmatmul"
-            else [args[0], "--relaxed", "-d", "d.json", args[-1]]
-        )
+        args = (["qmatmul", "-d", "d.json", *args[1:]] if args[0] == "qmatmul"
+                else [args[0], "--relaxed", "-d", "d.json", args[-1]])
     for i in random.sample(range(n), n):
         run(*args, "-o", "y.npy", "--part", "%d/%d" % (i, n), *axes, *indices)
     run("join", "y.npy.parts", *indices)

@@ -26,12 +26,9 @@ for m, k, n in ((40, 3000, 37), (33, 9001, 20), (3, 5000, 64)):
                 want = np.clip(np.rint(s / 2.0**shift), *((0, 255) if ta == "u1" else (-128, 127)))
                 for kernel in kernels if m > 3 and ta == "u1" else ["auto", "reference"]:
                     for threads in ("1", "3"):
-                        printed(
-                            *"qmatmul a.npy b.npy --a-scale 1 --b-scale 1 -o c.npy".split(),
-                            "--no-sync", "--output-scale", 2.0**shift, "--kernel", kernel,
-                            "--threads", threads
-                        )
+                        printed(*"qmatmul a.npy b.npy --a-scale 1 --b-scale 1 -o c.npy".split(),
+                                "--no-sync", "--output-scale", 2.0**shift, "--kernel", kernel,
+                                "--threads", threads)
                         c = np.load("c.npy")
-                        assert (c == want).all(), (
-                            m, k, n, ta, tb, small_a, small_b, kernel, threads
-                        )
+                        assert (c == want).all(), (m, k, n, ta, tb, small_a, small_b, kernel,
+                                                   threads)

@@ -184,8 +184,7 @@ code = [
     (0x20, 0, 0, 0),  # the call's number
     (0x35, 0, 1, LAST + 1),
     (0x06, 0, 0, 0x50000 | errno.ENOSYS),
-    (0x06, 0, 0, 0x7FFF0000),
-]
+    (0x06, 0, 0, 0x7FFF0000)]
 text = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *c) for c in code))
 program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(code), ctypes.addressof(text)))
 assert libc.prctl(NO_NEW_PRIVS, 1, 0, 0, 0) == 0

@@ -73,10 +73,8 @@ ROWS = [
     ("info x.npy.xz", r"unpack it with: (.*)", "{1}", SAME + "x.npy"),
     ("info w.json", r"convert it with: (.*)", "{1}", SAME + "w.utf8.json"),
     ("info p.pkl", r"convert it with: (.*) \(this", "{1}", SAME + "p.npy"),
-    (
-        "info x.bin", r"sizes: (dmlop convert --raw x.bin --dtype )TYPE( --sizes )LIST(.*)",
-        "{1}float32{2}2,3{3}", SAME + "x.npy"
-    ),
+    ("info x.bin", r"sizes: (dmlop convert --raw x.bin --dtype )TYPE( --sizes )LIST(.*)",
+     "{1}float32{2}2,3{3}", SAME + "x.npy"),
     ("slice m.npz", r"as (m.npz:)NAME or by --array NAME; it lists them: (.*)",
      "{2} && dmlop show {1}b", "m.npz:a:"),
     ("info - <m.npz", r"save it as one", "dmlop info m.npz", "m.npz:a:"),
@@ -91,10 +89,8 @@ ROWS = [
      "slice1-ex2.input.npy", FINE),
     ("slice -d x.npy x.npy", r"what it holds: (.*)", "{1}", "FLOAT32 {2,3}"),
     ("run x.npy", r"what it holds: (.*)", "{1}", "FLOAT32 {2,3}"),
-    (
-        "validate slice1-ex2.input.npy", r"with: (dmlop validate )DESCRIPTOR (.*)",
-        "{1}slice1-ex2.desc.json {2}", "valid"
-    ),
+    ("validate slice1-ex2.input.npy", r"with: (dmlop validate )DESCRIPTOR (.*)",
+     "{1}slice1-ex2.desc.json {2}", "valid"),
     ("info n.csv", r"leave it out with (--skip-lines \d)", "dmlop info {1} n.csv", "FLOAT64 {2}"),
     ("compare x.npy long.txt", r"print them all with: (.*)", "{1} long.npy >all.txt",
      "dmlop compare long.npy all.txt"),
@@ -116,20 +112,13 @@ ROWS = [
         "info o.npy",
         r'save (a.astype\(T\)), where T is (\S+) or \S+, of (a = .*)FILE(.*\)), which',
         "python3 -c 'import numpy; {3}\"o.npy\"{4}; T = {2}; numpy.save(\"o2.npy\", {1})'",
-        "dmlop info o2.npy",
-    ),
-    (
-        "info s.npy",
-        r'save (a.astype\(T\)), where T is (\S+) or',
-        "python3 -c 'import numpy; a = numpy.load(\"s.npy\"); T = {2}; "
-        "numpy.save(\"o2.npy\", {1})'",
-        "dmlop info o2.npy",
-    ),
-    (
-        "info c.npy", r"save (a.real) and a.imag",
-        "python3 -c 'import numpy; a = numpy.load(\"c.npy\"); numpy.save(\"o2.npy\", {1})'",
-        "dmlop info o2.npy"
-    ),
+        "dmlop info o2.npy"),
+    ("info s.npy", r'save (a.astype\(T\)), where T is (\S+) or',
+     "python3 -c 'import numpy; a = numpy.load(\"s.npy\"); T = {2}; "
+     "numpy.save(\"o2.npy\", {1})'", "dmlop info o2.npy"),
+    ("info c.npy", r"save (a.real) and a.imag",
+     "python3 -c 'import numpy; a = numpy.load(\"c.npy\"); numpy.save(\"o2.npy\", {1})'",
+     "dmlop info o2.npy"),
     ("info v.npy", r"read it with (--dtype bfloat16)", "dmlop info {1} v.npy", FINE),
     # options
     ("convert b.npy --dtype int8 -o z.npy", r"; (--clamp) takes the nearest", "dmlop convert {1} "
@@ -274,8 +263,7 @@ ROWS = [
     ("info <(echo '18446744073709551615,-1')", r"(--dtype float64) rounds",
      "dmlop info <(echo '18446744073709551615,-1') {1}", "FLOAT64"),
     ("info --stats <(echo '[16777217]')", r"give (--dtype int64)",
-     "dmlop info --stats <(echo '[16777217]') {1}", "INT64"),
-]
+     "dmlop info --stats <(echo '[16777217]') {1}", "INT64")]
 
 # Messages that name a command or an option, and are not run: what they say instead.
 NOT_RUN = {
@@ -289,23 +277,20 @@ NOT_RUN = {
     "use another activation, or --feature-level": "the same hint as for other values",
     "A DxDispatch model to start from.": "a row runs it; it is broken into lines",
     "no --atol or --rtol makes them equal": "there is no remedy",
-    "convert it to arrays": "of packages that may be missing; rows run the same for .npy"
-}
+    "convert it to arrays": "of packages that may be missing; rows run the same for .npy"}
 
 # A command or an option that is proposed, in a string of the source.
 PROPOSES = re.compile(
     r"\bdmlop (?:compare|convert|info|join|make|qmatmul|run|show|slice|topk|validate|%s)\b"
-    r"|(?:\b(?:use|give|say|add|with|or|leave out|needs|only for)|;) '?--[a-z]|python3 -c"
-)
+    r"|(?:\b(?:use|give|say|add|with|or|leave out|needs|only for)|;) '?--[a-z]|python3 -c")
 
 
 def shell(text):
     """Runs a text as it stands; returns the status and what it prints."""
     done = subprocess.run(
-        ["bash", "-c", f'source "{ROOT}/tests/cli/session.bash"\npython3() {{ "$PYTHON" "$@"; }}\n'
-         + text],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=120,
-    )
+        ["bash", "-c",
+         f'source "{ROOT}/tests/cli/session.bash"\npython3() {{ "$PYTHON" "$@"; }}\n' + text],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=120)
     return done.returncode, done.stdout.decode(errors="replace")
 
 

@@ -8,11 +8,8 @@ from program import dmlop
 
 
 def load():
-    return json.loads(
-        "\n".join(
-            l for l in open(os.environ["SAMPLES"] + "/slice.model.json") if not l.startswith("//")
-        )
-    )
+    return json.loads("\n".join(l for l in open(os.environ["SAMPLES"] + "/slice.model.json")
+                                if not l.startswith("//")))
 
 
 def check(*edits, command=("validate", "--format", "json")):
@@ -26,9 +23,8 @@ def check(*edits, command=("validate", "--format", "json")):
 def rules(*edits):
     r = check(*edits)
     assert r.returncode in (0, 1), r
-    return sorted(
-        x["rule"] for x in json.loads(r.stdout)["files"][0]["findings"] if x["severity"] == "error"
-    )
+    return sorted(x["rule"] for x in json.loads(r.stdout)["files"][0]["findings"]
+                  if x["severity"] == "error")
 
 
 IN, OUT, D0 = ("resources", "input"), ("resources", "output"), ("dispatchables", "slice", "desc")
@@ -48,9 +44,8 @@ assert rules(big, part(elementOffset=9)) == ["run.binding-size"]
 assert rules(big, part(elementCount=15)) == ["run.binding-size"]
 assert rules(big, part(elementOffset=24)) == ["run.binding-size"]
 assert rules(big, part(elementOffset=23, elementCount=1)) == ["run.binding-size"]
-assert rules(big, part(elementOffset=33, elementSizeInBytes=1, elementCount=64)) == [
-    "run.binding-size"
-]
+assert rules(big,
+             part(elementOffset=33, elementSizeInBytes=1, elementCount=64)) == ["run.binding-size"]
 for huge in (2**62, 2**62 + 16, 2**63 - 1):
     assert rules(big, part(elementOffset=huge)) == ["run.binding-size"]
     assert rules(big, part(elementOffset=0, elementCount=huge)) == ["run.binding-size"]
@@ -69,78 +64,58 @@ assert rules(big, (D0 + ("InputTensor", "TotalTensorSizeInBytes"), 100)) == ["ru
 # input and output in one resource: side by side, or sharing 16 bytes
 both = lambda i, o, n: [
     (IN + ("initialValues", "valueCount"), n), part(elementOffset=i, elementCount=16),
-    (BIND + ("OutputTensor",), dict(name="input", elementOffset=o, elementCount=4))
-]
+    (BIND + ("OutputTensor",), dict(name="input", elementOffset=o, elementCount=4))]
 assert rules(*both(0, 16, 20)) == [] and rules(*both(4, 0, 20)) == []
 assert rules(*both(0, 12, 20)) == rules(*both(4, 4, 20)) == ["run.output-overlap"]
 # values of several types have no one size
 several = (IN, {"initialValues": [{"name": "v", "type": "FLOAT32", "value": i} for i in range(20)]})
 assert rules(several) == [] and rules(several, part(elementOffset=1)) == ["desc.field-missing"]
 assert rules(several, part(elementOffset=4, elementSizeInBytes=4)) == []
-assert rules(
-    (IN, {"initialValues": [{"name": "v", "type": "UNKNOWN", "value": 1}], "sizeInBytes": 64})
-) == ["run.initial-type"]
-assert rules((BIND, 7)) in (
-    ["desc.field-type"], ["desc.field-type", "run.tensor-unbound", "run.tensor-unbound"]
-)
+assert rules((IN,
+              {"initialValues": [{"name": "v", "type": "UNKNOWN", "value": 1}],
+               "sizeInBytes": 64})) == ["run.initial-type"]
+assert rules((BIND, 7)) in (["desc.field-type"],
+                            ["desc.field-type", "run.tensor-unbound", "run.tensor-unbound"])
 assert rules((("commands", 1, "resource"), None)) == ["desc.field-missing"]
 assert rules((("commands", 1, "resource"), 7)) == ["desc.field-type"]
 assert rules((("commands", 0, "dispatchable"), "none")) == ["run.dispatchable-unknown"]
 # sizes of resources
 value = lambda **v: (IN + ("initialValues",), v)
-assert (
-    rules(value(valueCount=16, valueStart=1)) == ["run.initial-values"]
-    == rules(value(valueCount=16, value=1, valueStart=1))
-)
-assert (
-    rules(value(valueCount=16, valueDelta=1)) == ["run.initial-values"]
-    == rules(value(valueCount=16, value=1, valueDelta=1))
-)
+assert (rules(value(valueCount=16, valueStart=1)) == ["run.initial-values"]
+        == rules(value(valueCount=16, value=1, valueStart=1)))
+assert (rules(value(valueCount=16, valueDelta=1)) == ["run.initial-values"]
+        == rules(value(valueCount=16, value=1, valueDelta=1)))
 for count in (2**61, 2**62, 2**62 + 16, 2**63 - 1):
     assert rules(value(valueCount=count, value=1)) == ["run.resource-size"], count
 assert rules((IN + ("sizeInBytes",), 64)) == [] and rules((IN + ("sizeInBytes",), 63)) == [
-    "run.resource-size"
-] == rules((IN + ("sizeInBytes",), 60))
+    "run.resource-size"] == rules((IN + ("sizeInBytes",), 60))
 assert rules((IN + ("initialValuesOffsetInBytes",), 4), (IN + ("sizeInBytes",), 68)) == []
-assert rules((IN + ("initialValuesOffsetInBytes",), 5), (IN + ("sizeInBytes",), 68)) == [
-    "run.resource-size"
-]
+assert rules((IN + ("initialValuesOffsetInBytes",), 5),
+             (IN + ("sizeInBytes",), 68)) == ["run.resource-size"]
 assert rules((IN + ("initialValuesOffsetInBytes",), 2**63 - 1)) == ["run.resource-size"]
 assert rules((IN, {"initialValuesDataType": "UINT8", "initialValues": list(range(256))})) == []
 assert rules((IN, {"initialValuesDataType": "UINT8", "initialValues": list(range(257))})) == [
-    "run.value-range"
-]
+    "run.value-range"]
 assert rules((IN, {"initialValuesDataType": "INT8", "initialValues": [-128] * 64})) == []
-assert rules((IN, {"initialValuesDataType": "INT8", "initialValues": [-129] * 64})) == [
-    "run.value-range"
-] * 64 or rules((IN, {"initialValuesDataType": "INT8", "initialValues": [-129] * 64})) == [
-    "run.value-range"
-]
+assert set(rules((IN, {"initialValuesDataType": "INT8", "initialValues": [-129] * 64}))) == {
+    "run.value-range"}
 # an input of 6 bytes takes 8
-assert (
-    rules(
-        (D0 + ("InputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
-        (D0 + ("OutputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
-        (D0 + ("InputWindowOffsets",), [0] * 4), (D0 + ("InputWindowSizes",), [1, 1, 2, 3]),
-        (D0 + ("InputWindowStrides",), [1] * 4),
-        (IN, {"initialValuesDataType": "UINT8", "initialValues": [1] * 6})
-    )
-    == []
-)
+assert (rules((D0 + ("InputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
+              (D0 + ("OutputTensor",), {"DataType": "UINT8", "Sizes": [1, 1, 2, 3]}),
+              (D0 + ("InputWindowOffsets",), [0] * 4), (D0 + ("InputWindowSizes",), [1, 1, 2, 3]),
+              (D0 + ("InputWindowStrides",), [1] * 4),
+              (IN, {"initialValuesDataType": "UINT8", "initialValues": [1] * 6})) == [])
 # files
-write = lambda path, **v: (
-    ("commands", 1), dict(type="writeFile", resource="output", targetPath=path, **v)
-)
-for path, want in (
-    ("y.npy", []), ("s/y.npy", []), ("..y.npy", []), ("s/..y.npy", []),
-    ("../y.npy", ["run.path-outside"]), ("s/../y.npy", ["run.path-outside"]),
-    ("/y.npy", ["run.path-outside"]), ("s/..", ["run.path-outside"]), (".npy", []), ("y.txt", [])
-):
+write = lambda path, **v: (("commands", 1),
+                           dict(type="writeFile", resource="output", targetPath=path, **v))
+for path, want in (("y.npy", []), ("s/y.npy", []), ("..y.npy", []), ("s/..y.npy", []),
+                   ("../y.npy", ["run.path-outside"]), ("s/../y.npy", ["run.path-outside"]),
+                   ("/y.npy", ["run.path-outside"]), ("s/..", ["run.path-outside"]), (".npy", []),
+                   ("y.txt", [])):
     assert rules(write(path)) == want, (path, rules(write(path)))
-for dimensions, want in (
-    ([4], []), ([2, 2], []), ([3], ["run.dimensions"]), ([5], ["run.dimensions"]), ([1, 1, 4], []),
-    ([4294967295] * 3, ["run.dimensions"])
-):
+for dimensions, want in (([4], []), ([2, 2], []), ([3], ["run.dimensions"]),
+                         ([5], ["run.dimensions"]), ([1, 1, 4], []),
+                         ([4294967295] * 3, ["run.dimensions"])):
     assert rules(write("y.npy", dimensions=dimensions)) == want, dimensions
 
 
@@ -174,19 +149,14 @@ ADAM.update({n: 0.5 for n in ("LearningRate", "Beta1", "Beta2", "Epsilon")})
 def bound(operator, desc, **places):
     """The rules that a dispatch breaks: tensors lie at a byte of `input`, others in `output`."""
     here = {t: 32 * i for i, t in enumerate(t for t in desc if "Tensor" in t)}
-    return rules(
-        (IN + ("initialValues", "valueCount"), 80),
-        (OUT + ("initialValues", "valueCount"), 80),
-        (("dispatchables", "slice"), {"type": operator, "desc": desc}),
-        (("commands",), [{
-            "type": "dispatch", "dispatchable": "slice",
-            "bindings": {
-                t: {"name": "input" if t in places else "output",
-                    "elementOffset": places.get(t, at), "elementSizeInBytes": 1}
-                for t, at in here.items()
-            },
-        }]),
-    )
+    return rules((IN + ("initialValues", "valueCount"), 80),
+                 (OUT + ("initialValues", "valueCount"), 80),
+                 (("dispatchables", "slice"), {"type": operator, "desc": desc}),
+                 (("commands",),
+                  [{"type": "dispatch", "dispatchable": "slice",
+                    "bindings": {t: {"name": "input" if t in places else "output",
+                                     "elementOffset": places.get(t, at), "elementSizeInBytes": 1}
+                                 for t, at in here.items()}}]))
 
 
 OVERLAP = ["run.output-overlap"]
@@ -203,10 +173,9 @@ COPY = {"InputTensor": TENSOR, "OutputTensor": TENSOR}
 assert bound("CAST", COPY, InputTensor=0, OutputTensor=0) == OVERLAP
 AXES = dict(COPY, AxisCount=1, Axes=[0])
 assert bound("ACTIVATION_SOFTMAX1", AXES, InputTensor=0, OutputTensor=0) == OVERLAP
-for operator, more in (
-    ("ACTIVATION_GELU", {}), ("ACTIVATION_SWISH", {"SigmoidInputScale": 1.0}),
-    ("ACTIVATION_HARD_SWISH", {"Alpha": 0.2, "Beta": 0.5}), ("ELEMENT_WISE_NEGATE", {})
-):
+for operator, more in (("ACTIVATION_GELU", {}), ("ACTIVATION_SWISH", {"SigmoidInputScale": 1.0}),
+                       ("ACTIVATION_HARD_SWISH", {"Alpha": 0.2, "Beta": 0.5}),
+                       ("ELEMENT_WISE_NEGATE", {})):
     assert bound(operator, dict(COPY, **more), InputTensor=0, OutputTensor=0) == [], operator
     assert bound(operator, dict(COPY, **more), InputTensor=16, OutputTensor=0) == OVERLAP, operator
 assert bound("ADAM_OPTIMIZER", ADAM) == []

@@ -413,16 +413,10 @@ from program import dmlop
 os.makedirs("out/sub")
 os.makedirs("elsewhere")
 os.symlink("../elsewhere", "out/link")
-commands = [
-    {"type": "writeFile", "resource": "r", "targetPath": "sub/x%d.bin" % i} for i in range(400)
-]
-json.dump(
-    {
-        "resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}},
-        "dispatchables": {}, "commands": commands
-    },
-    open("m.json", "w"),
-)
+commands = [{"type": "writeFile", "resource": "r", "targetPath": "sub/x%d.bin" % i}
+            for i in range(400)]
+json.dump({"resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}},
+           "dispatchables": {}, "commands": commands}, open("m.json", "w"))
 libc, swaps, done = ctypes.CDLL(None, use_errno=True), 0, False
 
 def swap():
@@ -440,19 +434,14 @@ for i in range(150):
     status[p.returncode] = status.get(p.returncode, 0) + 1
     assert p.returncode in (0, 1, 4), p
     assert p.returncode != 4 or p.stderr.endswith(
-        (
-            "cannot write there: Not a directory\n",
-            "cannot write there: Too many levels of symbolic links\n",
-        )
-    ), p.stderr
+        ("cannot write there: Not a directory\n",
+         "cannot write there: Too many levels of symbolic links\n")), p.stderr
 done = True
 racer.join()
 assert swaps > 5000 and status.get(1, 0) > 0, (swaps, status)
 assert os.listdir("elsewhere") == [], os.listdir("elsewhere")
-assert not [
-    f for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link")
-    if not f.endswith(".bin")
-]
+assert not [f for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link")
+            if not f.endswith(".bin")]
 P
     "$PYTHON" race.py
 }
@@ -461,14 +450,10 @@ P
     dmlop run --repeat 5 --warmup 1 --timings=t.json "$SAMPLES/slice.model.json" >out.txt
     py '
 t = json.load(open("t.json"))
-assert (
-    t["schema"] == "dmlop.timings/1" and t["command"] == "run"
-    and t["operator"] == "DML_OPERATOR_SLICE1"
-)
-assert (
-    t["iterations"] == 5 and t["warmup"] == 1 and len(t["compute_ns"]["samples"]) == 5
-    and t["operations"] == 4
-)
+assert (t["schema"] == "dmlop.timings/1" and t["command"] == "run"
+        and t["operator"] == "DML_OPERATOR_SLICE1")
+assert (t["iterations"] == 5 and t["warmup"] == 1 and len(t["compute_ns"]["samples"]) == 5
+        and t["operations"] == 4)
 '
     dmlop run --min-time 0.02 --timings=t.json "$SAMPLES/slice.model.json" >out.txt
     py '

@@ -52,9 +52,8 @@ for shape in ((1000,), (1001,), (7, 143), (143, 7), (10, 10, 10), (8, 20, 9), (1
         same(a)  # which all are shown, on several lines
     same(a, "--edge", "1", edgeitems=1, threshold=0)
     same(a, "--edge", "4", edgeitems=4, threshold=0)
-for a in (
-    np.arange(6).reshape(2, 3), np.arange(7), np.arange(8)
-):  # an axis that has no more is whole
+for a in (np.arange(6).reshape(2, 3), np.arange(7),
+          np.arange(8)):  # an axis that has no more is whole
     same(a, "--edge", "3", edgeitems=3, threshold=0)
 P
 }
@@ -74,13 +73,8 @@ def show(*args):
 for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"):
     if t[0] == "f":
         info = np.finfo(t)
-        a = np.array(
-            [
-                [0, -0.0, 1, -1, 0.1, -2.5], [nan, inf, -inf, info.max, -info.max, info.tiny],
-                [1e-7, 3, 65504, 1 / 3, 1000.5, 7]
-            ],
-            t,
-        )
+        a = np.array([[0, -0.0, 1, -1, 0.1, -2.5], [nan, inf, -inf, info.max, -info.max, info.tiny],
+                      [1e-7, 3, 65504, 1 / 3, 1000.5, 7]], t)
         b = (rng.standard_normal((7, 6)) * 10.0 ** rng.integers(-4, 4, (7, 6))).astype(t)
     elif t == "?":
         a, b = np.array([[True, False]]), rng.random((3, 3)) < 0.5
@@ -94,18 +88,14 @@ for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?")
                 y = np.array(x, np.dtype(t).newbyteorder(order), order=f)
                 np.save("x.npy", y)
                 text = show("x.npy")
-                back = np.array(
-                    [float(v) if t[0] == "f" else int(v) for v in re.findall(r"[^\s\[\],]+", text)],
-                    t,
-                ).reshape(x.shape)
+                back = np.array([float(v) if t[0] == "f" else int(v)
+                                 for v in re.findall(r"[^\s\[\],]+", text)], t).reshape(x.shape)
                 assert back.tobytes() == np.ascontiguousarray(x).tobytes(), (t, text)
                 rows = text.strip().split("\n")
                 cells = [re.findall(r"[\[ ]( *[^\s,\]]+ *)[,\]]", r[1:]) for r in rows]
                 assert len({tuple(map(len, c)) for c in cells}) == 1, text  # columns
-                points = {
-                    re.search(r"\.|(?<=\d)e|(?<=\d)(?= |$)", c).start() for r in cells for c in r
-                    if re.search(r"\d", c)
-                }
+                points = {re.search(r"\.|(?<=\d)e|(?<=\d)(?= |$)", c).start() for r in cells
+                          for c in r if re.search(r"\d", c)}
                 assert len(points) == 1, (points, text)
 P
     py '
@@ -132,18 +122,15 @@ import os, re, numpy as np
 from program import printed
 
 rng = np.random.default_rng(7)
-arrays = [
-    np.arange(100), rng.standard_normal((3, 40)).astype("f4"),
-    rng.integers(-99, 99, (4, 5, 30), "i2"), np.arange(5000.0).reshape(50, 100) * 1e3,
-    np.arange(100).reshape((1,) * 6 + (2, 50))
-]
+arrays = [np.arange(100), rng.standard_normal((3, 40)).astype("f4"),
+          rng.integers(-99, 99, (4, 5, 30), "i2"), np.arange(5000.0).reshape(50, 100) * 1e3,
+          np.arange(100).reshape((1,) * 6 + (2, 50))]
 for a in arrays:
     np.save("x.npy", a)
     for width in (20, 31, 40, 79, 80, 133, 500):
         text = printed("show", "x.npy", env={**os.environ, "COLUMNS": str(width)})
-        title, body = re.fullmatch(
-            r"(x\.npy:\s\(Sizes:\S+,\s+DataType:\w+\)\n)(.*)", text, re.S
-        ).groups()
+        title, body = re.fullmatch(r"(x\.npy:\s\(Sizes:\S+,\s+DataType:\w+\)\n)(.*)", text,
+                                   re.S).groups()
         lines = body.rstrip("\n").split("\n")
         assert all(len(l) <= width for l in lines), (width, text)
         if width >= 40 and a.ndim < 8:
@@ -154,10 +141,8 @@ for a in arrays:
             assert (np.array(back).astype(a.dtype) == a.ravel()).all()
         # No line has room for the first cell of the next one and the brackets that may follow it.
         for one, two in zip(lines, lines[1:]):
-            if (
-                not one.endswith("],") and one and two and not two.lstrip().startswith("[")
-                and "..." not in (one[-4:-1], two.strip())
-            ):
+            if (not one.endswith("],") and one and two and not two.lstrip().startswith("[")
+                and "..." not in (one[-4:-1], two.strip())):
                 cell = re.match(r" {%d}( *[^,\]]+)" % a.ndim, two).group(1)
                 assert len(one) + 1 + len(cell) + a.ndim > width, (width, one, two)
         # Rows break at the same places.
@@ -174,26 +159,19 @@ a = np.arange(60, dtype="i4").reshape(3, 4, 5)
 keep = {"1": "1:2", "-1": "-1:", "0": "0:1"}
 for order in "CF":
     np.save("x.npy", np.asarray(a, order=order))
-    for spec in (
-        "1", "..., ::-2", "::-1, ::-1, ::-1", "1:, 1:3, 2", "-1, ..., 0", "0", ":, -1, 1::2", "..."
-    ):
+    for spec in ("1", "..., ::-2", "::-1, ::-1, ::-1", "1:, 1:3, 2", "-1, ..., 0", "0",
+                 ":, -1, 1::2", "..."):
         parts = [keep.get(p.strip(), p.strip()) for p in spec.split(",")]
         parts = ["2:3" if p == "2" else p for p in parts]
         b = eval("a[" + ",".join(parts) + "]")
-        want = (
-            f"[{spec}]: (Sizes:{{{','.join(map(str, b.shape))}}}, DataType:INT32)\n"
-            + np.array2string(b, separator=", ", max_line_width=80) + "\n"
-        )
-        for shell in (
-            '"$DMLOP" show --index "$SPEC" x.npy', 'cat x.npy | "$DMLOP" show --index "$SPEC" -'
-        ):
-            got = subprocess.run(
-                ["bash", "-c", shell], capture_output=True, text=True, check=True,
-                env={**os.environ, "SPEC": spec}
-            ).stdout
-            assert got == ("<stdin>" if "cat" in shell else "x.npy") + want, (
-                shell, spec, got, want
-            )
+        want = (f"[{spec}]: (Sizes:{{{','.join(map(str, b.shape))}}}, DataType:INT32)\n"
+                + np.array2string(b, separator=", ", max_line_width=80) + "\n")
+        for shell in ('"$DMLOP" show --index "$SPEC" x.npy',
+                      'cat x.npy | "$DMLOP" show --index "$SPEC" -'):
+            got = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True,
+                                 env={**os.environ, "SPEC": spec}).stdout
+            assert got == ("<stdin>" if "cat" in shell
+                           else "x.npy") + want, (shell, spec, got, want)
 P
     refuses 3 "--index: 3 in '3' is outside axis 0 of size 3" show --index 3 x.npy
     run dmlop show --index '[-1:, 1:3, ::4]' x.npy
@@ -313,10 +291,8 @@ h += b" " * (-(len(h) + 11) % 64) + b"\n"
 head = b"\x93NUMPY\x01\0" + struct.pack("<H", len(h)) + h
 
 def piped(data, *args):
-    p = subprocess.Popen(
-        [DMLOP, "show", *args, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=False
-    )
+    p = subprocess.Popen([DMLOP, "show", *args, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=False)
     for part in data:
         p.stdin.write(part)
     p.stdin.close()
@@ -344,16 +320,10 @@ assert out == """<stdin>: (Sizes:{10000000,10}, DataType:UINT8)
 """, out
 # The end is looked at, whatever is shown.
 for data, what in (
-    (
-        many,
-        "the data is cut short: UINT8 {10000000,10} needs 100000000 bytes,"
-        " but only 99000000 are there",
-    ),
-    (
-        many + [row * 100_000 + b"1234"],
-        "at least 4 bytes follow the data of UINT8 {10000000,10}; the header or the file is wrong",
-    ),
-):
+        (many, "the data is cut short: UINT8 {10000000,10} needs 100000000 bytes,"
+               " but only 99000000 are there"),
+        (many + [row * 100_000 + b"1234"], "at least 4 bytes follow the data of UINT8 "
+                                           "{10000000,10}; the header or the file is wrong")):
     for args in ((), ("--index", "0,:2")):
         assert piped(data, *args) == (3, "", f"dmlop: show: standard input: {what}\n"), (args, what)
 P

@@ -17,14 +17,11 @@ np.save("x.npy", np.arange(3 << 20, dtype="i4").reshape(1024, -1))
 open("m.json", "w").write(
     """{ "resources": { "in": { "initialValues": { "sourcePath": "x.npy" } } }, "dispatchables": {},
   "commands": [ { "type": "writeFile", "resource": "in",
-    "targetPath": "c.npy", "dimensions": [1024, 3072] } ] }"""
-)
-commands = [
-    "slice --index ::-1,::2 x.npy -o DIR/c.npy --no-sync",
-    "slice --index 1: x.npy --format json -o DIR/c.npy --no-sync",
-    "slice --index 1: x.npy -o DIR/c.npy", "convert --dtype float64 x.npy -o DIR/c.npy --no-sync",
-    "run m.json -o DIR"
-]
+    "targetPath": "c.npy", "dimensions": [1024, 3072] } ] }""")
+commands = ["slice --index ::-1,::2 x.npy -o DIR/c.npy --no-sync",
+            "slice --index 1: x.npy --format json -o DIR/c.npy --no-sync",
+            "slice --index 1: x.npy -o DIR/c.npy",
+            "convert --dtype float64 x.npy -o DIR/c.npy --no-sync", "run m.json -o DIR"]
 signals = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ]
 
 
@@ -32,10 +29,8 @@ def start(command, name):
     os.mkdir(name)
     for old in ("c.npy", "i.npy"):
         open(f"{name}/{old}", "w").write("old")
-    return subprocess.Popen(
-        [os.environ["DMLOP"], *command.replace("DIR", name).split()], stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE
-    )
+    return subprocess.Popen([os.environ["DMLOP"], *command.replace("DIR", name).split()],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def files(name):

@@ -29,17 +29,14 @@ def sliced(spec, source, stdin=None):
 for shape in ((5, 70001), (3, 4, 30011), (2, 3, 4, 20000), (4, 1, 5, 1, 18000), (7, 300, 101)):
     a = np.arange(np.prod(shape), dtype="i4").reshape(shape)
     np.save("a.npy", a)
-    for spec in (
-        "1:", ":, 1:", ":, :1", "1::2, :-1", "..., 5:", "::2", ":, ::-1",
-        "1:, ::2, ..." if len(shape) > 2 else "2:"
-    ):
+    for spec in ("1:", ":, 1:", ":, :1", "1::2, :-1", "..., 5:", "::2", ":, ::-1",
+                 "1:, ::2, ..." if len(shape) > 2 else "2:"):
         want = eval("a[" + spec + "]")
         if want.size == 0:
             continue
         printed("slice", "--index", spec, "a.npy", "-o", "b.npy")
-        with open("a.npy", "rb") as f, subprocess.Popen(
-            ["cat"], stdin=f, stdout=subprocess.PIPE
-        ) as cat:
+        with open("a.npy", "rb") as f, subprocess.Popen(["cat"], stdin=f,
+                                                        stdout=subprocess.PIPE) as cat:
             for got in (np.load("b.npy"), sliced(spec, "a.npy"), sliced(spec, "-", cat.stdout)):
                 assert got.shape == want.shape and (got == want).all(), (shape, spec)
 '
@@ -57,14 +54,11 @@ from program import dmlop
 random.seed(13)
 a = np.arange(5, dtype="i4")
 np.save("a.npy", a)
-far = [
-    "", "0", "2", "-2", "+3", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
-    "99999999999999999999999", "-99999999999999999999999"
-]
+far = ["", "0", "2", "-2", "+3", "9223372036854775807", "-9223372036854775808",
+       "9223372036854775808", "99999999999999999999999", "-99999999999999999999999"]
 for _ in range(150):
-    start, stop, step = (
-        random.choice(far), random.choice(far), random.choice([f for f in far if f != "0"])
-    )
+    start, stop, step = (random.choice(far), random.choice(far),
+                         random.choice([f for f in far if f != "0"]))
     spec = f"{start}:{stop}:{step}"
     want = a[eval("slice(%s, %s, %s)" % tuple(x or "None" for x in (start, stop, step)))]
     r = dmlop("slice", "--index", spec, "a.npy", "-o", "b.npy", "--no-sync", text=False)
@@ -151,10 +145,8 @@ for _ in range(150):
 from program import printed
 
 rng = np.random.default_rng(1)
-for t in [
-    "f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">i8", ">u2",
-    ">f2"
-]:
+for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">i8",
+          ">u2", ">f2"]:
     raw = rng.integers(0, 256, 6 * 5 * np.dtype(t).itemsize, dtype="u1")
     a = (raw & 1 if t == "?" else raw).view(t).reshape(6, 5)
     np.save("a.npy", a)

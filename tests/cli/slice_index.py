@@ -21,20 +21,15 @@ def part(n):
 done = 0
 while done < 120:
     shape = tuple(random.randint(1, 6) for _ in range(random.randint(1, 5)))
-    a = np.arange(
-        np.prod(shape), dtype=random.choice(["f4", "i2", "u1", "f8", "i8", "u4", "f2"])
-    ).reshape(shape)
+    a = np.arange(np.prod(shape),
+                  dtype=random.choice(["f4", "i2", "u1", "f8", "i8", "u4", "f2"])).reshape(shape)
     n = random.randint(1, len(shape))
     entries = [part(s) for s in shape[:n]]
     if random.random() < 0.3:
         at = random.randint(0, n)
-        entries = (
-            [part(s) for s in shape[:at]]
-            + ["..."]
-            + [part(s) for s in shape[len(shape) - (n - at) :]]
-            if n > at
-            else entries + ["..."]
-        )
+        entries = ([part(s) for s in shape[:at]] + ["..."]
+                   + [part(s) for s in shape[len(shape) - (n - at) :]] if n > at
+                   else entries + ["..."])
     spec = ", ".join(entries)
 
     def keep(i, e):  # an integer keeps its axis
@@ -53,6 +48,5 @@ while done < 120:
     assert r.returncode == 0, (shape, spec, r)
     got = np.load("b.npy")
     assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), (
-        shape, spec, got, want
-    )
+        shape, spec, got, want)
     done += 1

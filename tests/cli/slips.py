@@ -27,11 +27,9 @@ from program import DMLOP, ROOT
 
 SAMPLE = 4000
 BITS = re.compile(r"\d+$")
-TYPES = {
-    "FLOAT32": "FLOAT16", "FLOAT16": "FLOAT32", "INT8": "UINT8", "UINT8": "INT8", "INT32": "UINT32",
-    "UINT32": "INT32", "INT64": "INT32", "UINT64": "UINT32", "INT16": "INT8", "UINT16": "UINT8",
-    "FLOAT64": "FLOAT32"
-}
+TYPES = {"FLOAT32": "FLOAT16", "FLOAT16": "FLOAT32", "INT8": "UINT8", "UINT8": "INT8",
+         "INT32": "UINT32", "UINT32": "INT32", "INT64": "INT32", "UINT64": "UINT32",
+         "INT16": "INT8", "UINT16": "UINT8", "FLOAT64": "FLOAT32"}
 PREFIX = "DML_TENSOR_DATA_TYPE_"
 
 
@@ -188,9 +186,8 @@ def permitted(operator, kind, path, wrong):
 
 def tries(job):
     name, kind, path, original, slip = job
-    p = subprocess.run(
-        [DMLOP, "validate", "--fix", "-"], input=json.dumps(slip), capture_output=True, text=True
-    )
+    p = subprocess.run([DMLOP, "validate", "--fix", "-"], input=json.dumps(slip),
+                       capture_output=True, text=True)
     if p.returncode not in (0, 1):
         return "failure", job, p.stderr, ()
     fixed = json.loads(p.stdout)

@@ -4,7 +4,7 @@ import numpy as np
 from program import printed
 
 TYPES = {"f8": "float64", "f4": "float32", "f2": "float16", "i8": "int64", "u8": "uint64",
-         "i4": "int32", "u1": "uint8"}  # fmt: skip
+         "i4": "int32", "u1": "uint8"}
 rng = np.random.default_rng(1)
 
 

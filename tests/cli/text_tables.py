@@ -69,7 +69,7 @@ def expected_type(cells):
 def table():
     """A text, its rows of cells, the lines before them, the separator, and if it is right."""
     kinds = rng.choice([["whole"], ["whole", "big"], ["float"], ["whole", "big", "float"],
-                        ["whole", "float", "relaxed", "special"]])  # fmt: skip
+                        ["whole", "float", "relaxed", "special"]])
     rows, columns = rng.randint(1, 6), rng.randint(1, 5)
     cells = [[number(kinds) for _ in range(columns)] for _ in range(rows)]
     sep = rng.choice([",", ";", "\t", " ", "  ", ", ", " ; ", " \t"])

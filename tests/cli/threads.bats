@@ -41,11 +41,9 @@ np.save("a.npy", rng.integers(-1000, 1000, (7, 200000)).astype("f4"))
 np.save("l.npy", rng.integers(0, 1000, 3000000).astype("i2"))
 np.save("q.npy", rng.integers(0, 255, (200, 700), "u1"))
 np.save("w.npy", rng.integers(-128, 127, (700, 300), "i1"))
-for c in [
-    "slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis 0 a.npy",
-    "topk -k 100000 l.npy", "topk -k 3000000 l.npy",
-    "qmatmul --a-scale 0.02 --b-scale 0.01 --output-scale 0.7 --a-zero-point 3 q.npy w.npy"
-]:
+for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis 0 a.npy",
+          "topk -k 100000 l.npy", "topk -k 3000000 l.npy",
+          "qmatmul --a-scale 0.02 --b-scale 0.01 --output-scale 0.7 --a-zero-point 3 q.npy w.npy"]:
     want = None
     for n in [1, 2, 3, 5, 8, 16, 33, 64]:
         p = dmlop(*c.split(), "--threads", n, "-q", text=False)

@@ -27,10 +27,8 @@ np.save("j.npy", i)
 
 def run(c, n, stdin=None):
     p = dmlop(*c.split(), "--threads", str(n), stdin=stdin, text=False)
-    return (
-        p.returncode, p.stdout,
-        b"\n".join(x for x in p.stderr.splitlines() if b"no OpenMP" not in x)
-    )
+    return (p.returncode, p.stdout,
+            b"\n".join(x for x in p.stderr.splitlines() if b"no OpenMP" not in x))
 
 
 def same(c, path=None):
@@ -44,34 +42,24 @@ for x in "abfst":
     open(x + ".json", "wb").write(same("convert --format json %s.npy" % x)[1])
 for x in "fst":
     open("o.npy", "wb").write(same("convert --format npy %s.npy" % x)[1])
-    assert (
-        np.array_equal(np.load("o.npy"), np.load(x + ".npy"), equal_nan=x != "t")
-        and np.load("o.npy").dtype.byteorder in "=|<"
-    )
+    assert (np.array_equal(np.load("o.npy"), np.load(x + ".npy"), equal_nan=x != "t")
+            and np.load("o.npy").dtype.byteorder in "=|<")
 assert open("a.json").read() == open("f.json").read() == open("s.json").read()
-values = json.loads(
-    open("a.json")
-    .read()
-    .replace("\"nan\"", "NaN")
-    .replace("\"inf\"", "Infinity")
-    .replace("\"-inf\"", "-Infinity")
-)["Values"]
+values = json.loads(open("a.json").read().replace("\"nan\"", "NaN").replace(
+                        "\"inf\"", "Infinity").replace("\"-inf\"", "-Infinity"))["Values"]
 assert np.array_equal(np.array(values, "f4"), a, equal_nan=True)
-for c in (
-    "--format npy a.json", "--format npy t.json", "--format npy --dtype int64 t.json",
-    "--format raw --dtype float64 f.npy", "--dtype int8 i.npy", "--dtype float16 --clamp b.npy",
-    "--dtype int8 --clamp j.npy", "--dtype int8 j.npy", "--dtype uint8 i.npy"
-):
+for c in ("--format npy a.json", "--format npy t.json", "--format npy --dtype int64 t.json",
+          "--format raw --dtype float64 f.npy", "--dtype int8 i.npy",
+          "--dtype float16 --clamp b.npy", "--dtype int8 --clamp j.npy", "--dtype int8 j.npy",
+          "--dtype uint8 i.npy"):
     same("convert " + c)
 assert b"128 at index [600000] does not fit INT8" in same("convert --dtype int8 j.npy")[2]
 assert b"2 values did not fit INT8" in same("convert --dtype int8 --clamp j.npy")[2]
 same("convert --format npy -", "a.json")
 same("convert --format json -", "a.json")
-for c in (
-    "a.npy b.npy", "--rtol 1e-3 a.npy b.npy", "--rtol 1e-5 --atol 1e-6 b.npy a.npy",
-    "--equal-nan a.npy f.npy", "--equal-nan a.json s.npy", "f.npy b.json", "i.npy j.npy",
-    "s.npy s.npy"
-):
+for c in ("a.npy b.npy", "--rtol 1e-3 a.npy b.npy", "--rtol 1e-5 --atol 1e-6 b.npy a.npy",
+          "--equal-nan a.npy f.npy", "--equal-nan a.json s.npy", "f.npy b.json", "i.npy j.npy",
+          "s.npy s.npy"):
     for form in ("", "--format json "):
         same("compare " + form + c)
 for x in ("a.npy", "s.npy", "t.npy", "i.npy", "a.json"):

@@ -44,10 +44,8 @@ np.save("f.npy", np.asfortranarray(a))
 np.save("s.npy", a.astype(">f4"))
 json.dump(a.tolist(), open("j.json", "w"))
 for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
-    for args in [
-        ["slice", "--index", "::-3, 7:290:2"], ["slice", "--index", "-1, ::-299"],
-        ["slice", "--offsets", "69,299"], ["topk", "-k", "5", "--axis", "0"]
-    ]:
+    for args in [["slice", "--index", "::-3, 7:290:2"], ["slice", "--index", "-1, ::-299"],
+                 ["slice", "--offsets", "69,299"], ["topk", "-k", "5", "--axis", "0"]]:
         printed(*args, name, "-o", "a.npy")
         printed(*args, name, "-o", "b.npy", "--timings=t.json", "--warmup", "1", "--repeat", "2")
         assert open("a.npy", "rb").read() == open("b.npy", "rb").read(), (name, args)
@@ -62,8 +60,7 @@ for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
     py '
 f = open("big.npy", "wb")
 np.lib.format.write_array_header_1_0(
-    f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)}
-)
+    f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)})
 f.truncate(f.tell() + (1 << 35))
 import resource
 from program import printed

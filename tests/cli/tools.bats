@@ -34,14 +34,10 @@ j.json: FLOAT32 {2,2}, 16 bytes, JSON"
 t = json.load(open("i.json"))
 assert t["schema"] == "dmlop.info/1"
 a, f, j = t["tensors"]
-assert a == {
-    "file": "a.npy", "format": "npy", "type": "FLOAT32", "bool": False, "sizes": [2, 3],
-    "bytes": 24, "order": "C", "byte_order": "little", "version": "1.0"
-}
-assert (
-    (f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "json"
-    and j["bytes"] == 16
-)
+assert a == {"file": "a.npy", "format": "npy", "type": "FLOAT32", "bool": False, "sizes": [2, 3],
+             "bytes": 24, "order": "C", "byte_order": "little", "version": "1.0"}
+assert ((f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "json"
+        and j["bytes"] == 16)
 '
 }
 
@@ -93,10 +89,8 @@ for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split():
                 info = np.iinfo(t)
                 x = rng.integers(info.min, info.max, n, dtype=t, endpoint=True)
             np.save("x.npy", x.astype(x.dtype.newbyteorder(order)))
-            out = [
-                printed("info", "--histogram", "--format", "json", "--threads", str(k), "x.npy")
-                for k in (1, 3)
-            ]
+            out = [printed("info", "--histogram", "--format", "json", "--threads", str(k), "x.npy")
+                   for k in (1, 3)]
             assert out[0] == out[1]
             got = json.loads(out[0])["tensors"][0]
             s = got["stats"]
@@ -105,19 +99,15 @@ for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split():
             def num(v):
                 return {"inf": np.inf, "-inf": -np.inf}.get(v, v)
 
-            assert (
-                s["count"] == n and s["zeros"] == int((x == 0).sum())
-                and s["nan"] == int(np.isnan(x).sum()) and s["inf"] == int(np.isinf(x).sum())
-            )
+            assert (s["count"] == n and s["zeros"] == int((x == 0).sum())
+                    and s["nan"] == int(np.isnan(x).sum()) and s["inf"] == int(np.isinf(x).sum()))
             assert x.dtype.type(num(s["min"])) == np.nanmin(x) and x.dtype.type(
-                num(s["max"])
-            ) == np.nanmax(x), (t, s)
+                num(s["max"])) == np.nanmax(x), (t, s)
             wide = finite.astype(np.longdouble)
             scale = max(float(np.abs(wide).max()), 1)
-            assert (
-                abs(s["mean"] - float(wide.mean())) <= 1e-12 * scale
-                and abs(s["standard_deviation"] - float(wide.std())) <= 1e-9 * scale
-            ), (t, n, s, wide.mean(), wide.std())
+            assert (abs(s["mean"] - float(wide.mean())) <= 1e-12 * scale
+                    and abs(s["standard_deviation"] - float(wide.std()))
+                    <= 1e-9 * scale), (t, n, s, wide.mean(), wide.std())
             h = got["histogram"]
             assert sum(h["counts"]) == len(finite) and len(h["counts"]) == 16
             if float(finite.max()) > float(finite.min()) and t in ("f4", "f8", "i4"):
@@ -135,8 +125,7 @@ import zipfile
 with zipfile.ZipFile("bomb.npz", "w", zipfile.ZIP_DEFLATED) as z:
     with z.open("x.npy", "w", force_zip64=True) as f:
         np.lib.format.write_array_header_1_0(
-            f, {"descr": "|u1", "fortran_order": False, "shape": (300 << 20,)}
-        )
+            f, {"descr": "|u1", "fortran_order": False, "shape": (300 << 20,)})
         for i in range(300):
             f.write(bytes(1 << 20))
 with zipfile.ZipFile("t.npz", "w") as z:
@@ -189,11 +178,10 @@ from program import printed
 def bits(t, *v):
     return np.array(v, "u" + t[1]).view(t)
 
-for t, v in dict(
-    f2=(0x7D01, 0xFD02, 0x8000, 1, 0x7E00, 0x3C00),
-    f4=(0x7FA00001, 0xFFA00002, 0x80000000, 1, 0x7FC12345, 0x3F800000),
-    f8=(0x7FF4000000000001, 0xFFF4000000000002, 1 << 63, 1, 0x7FF8000000000ABC, 0x3FF << 52),
-).items():
+for t, v in dict(f2=(0x7D01, 0xFD02, 0x8000, 1, 0x7E00, 0x3C00),
+                 f4=(0x7FA00001, 0xFFA00002, 0x80000000, 1, 0x7FC12345, 0x3F800000),
+                 f8=(0x7FF4000000000001, 0xFFF4000000000002, 1 << 63, 1, 0x7FF8000000000ABC,
+                     0x3FF << 52)).items():
     a = bits(t, *v).reshape(2, 3)
     np.save("want.npy", a)
     for order in "<>":
@@ -202,14 +190,11 @@ for t, v in dict(
         np.save("f.npy", np.asfortranarray(b.view(order + "u" + t[1])).view(order + t))
         np.savez("z.npz", a=b)
         for f in "c.npy", "f.npy", "z.npz:a":
-            for extra in (
-                [], ["--dtype", "float%d" % (8 * int(t[1]))],
-                ["--clamp", "--dtype", "float%d" % (8 * int(t[1]))], ["--threads", "3"]
-            ):
+            for extra in ([], ["--dtype", "float%d" % (8 * int(t[1]))],
+                          ["--clamp", "--dtype", "float%d" % (8 * int(t[1]))], ["--threads", "3"]):
                 printed("convert", f, *extra, "-o", "y.npy", "--no-sync")
-                assert open("y.npy", "rb").read() == open("want.npy", "rb").read(), (
-                    t, order, f, extra
-                )
+                assert open("y.npy", "rb").read() == open("want.npy",
+                                                          "rb").read(), (t, order, f, extra)
             printed("convert", f, "-o", "y.dat", "--no-sync")
             assert open("y.dat", "rb").read() == a.tobytes()
             printed("convert", f, "--permute", "1,0", "-o", "y.npy", "--no-sync")
@@ -262,20 +247,15 @@ def same(want, *a):
     y = np.load("y.npy")
     assert y.shape == want.shape and (y == want).all(), (a, y)
 
-for f in (
-    ["c.npy"], ["f.npy"], ["j.json"], ["f.npy", "--dtype", "int8"], ["c.npy", "--dtype", "float64"]
-):
+for f in (["c.npy"], ["f.npy"], ["j.json"], ["f.npy", "--dtype", "int8"],
+          ["c.npy", "--dtype", "float64"]):
     for sizes in "4,6", "-1", "2,-1", "{24}", "[2, 12]", "1 1 24", "(6,4)", "1,24,-1,1":
-        same(
-            x.reshape([int(v) for v in sizes.strip("{}[]()").replace(",", " ").split()]), *f,
-            "--sizes", sizes
-        )
+        same(x.reshape([int(v) for v in sizes.strip("{}[]()").replace(",", " ").split()]), *f,
+             "--sizes", sizes)
     for p in itertools.permutations(range(3)):
         same(x.transpose(p), *f, "--permute", ",".join(map(str, p)))
-        same(
-            x.reshape(4, 6, 1).transpose(p), *f, "--permute", ",".join(str(a - 3) for a in p),
-            "--squeeze=0,-2", "--sizes", "1,4,6,1,1"
-        )
+        same(x.reshape(4, 6, 1).transpose(p), *f, "--permute", ",".join(str(a - 3) for a in p),
+             "--squeeze=0,-2", "--sizes", "1,4,6,1,1")
     same(x.reshape(4, 6).T, *f, "--permute", "1,0", "--squeeze", "--sizes", "1,4,1,6,1")
 same(x.reshape(4, 6), "r.bin", "--dtype", "float32", "--sizes", "4,-1")
 same(x.ravel(), "r.bin", "--dtype", "float32", "--sizes", "-1")
@@ -318,15 +298,11 @@ from program import dmlop
 c = json.load(open("c.json"))
 a, b = np.load("a.npy").astype(float), np.load("b.npy").astype(float)
 d = np.abs(a - b)
-assert (
-    c["schema"] == "dmlop.compare/1" and c["differ"] == 31 == c["unequal"]
-    and c["largest_difference"]["difference"] == d.max()
-    and c["largest_difference"]["index"] == [7, 8]
-)
-assert (
-    abs(c["largest_relative"]["relative"] - (d / np.abs(b)).max()) < 1e-15
-    and c["axes"][0]["differ"] == {"3": 30, "7": 1} and len(c["first"]) == 5
-)
+assert (c["schema"] == "dmlop.compare/1" and c["differ"] == 31 == c["unequal"]
+        and c["largest_difference"]["difference"] == d.max()
+        and c["largest_difference"]["index"] == [7, 8])
+assert (abs(c["largest_relative"]["relative"] - (d / np.abs(b)).max()) < 1e-15
+        and c["axes"][0]["differ"] == {"3": 30, "7": 1} and len(c["first"]) == 5)
 u = np.abs(np.load("a.npy").view("i4").astype("i8") - np.load("b.npy").view("i4"))
 signs = np.sign(np.load("a.npy")) == np.sign(np.load("b.npy"))
 assert c["largest_ulp"] >= u[signs].max()
@@ -334,19 +310,15 @@ def passes(*x):
     return dmlop("compare", "-q", *x, "a.npy", "b.npy").returncode == 0
 
 for extra in ([], ["--rtol", "1e-5"]):
-    least = json.loads(
-        dmlop("compare", "--format", "json", *extra, "a.npy", "b.npy").stdout
-    )["least_atol"]
-    assert passes("--atol", repr(least), *extra) and not passes(
-        "--atol", repr(float(np.nextafter(least, 0))), *extra
-    )
+    least = json.loads(dmlop("compare", "--format", "json", *extra, "a.npy",
+                             "b.npy").stdout)["least_atol"]
+    assert passes("--atol", repr(least),
+                  *extra) and not passes("--atol", repr(float(np.nextafter(least, 0))), *extra)
 for extra in ([], ["--atol", "0.001"]):
-    least = json.loads(
-        dmlop("compare", "--format", "json", *extra, "a.npy", "b.npy").stdout
-    )["least_rtol"]
-    assert passes("--rtol", repr(least), *extra) and not passes(
-        "--rtol", repr(float(least * (1 - 1e-15))), *extra
-    )
+    least = json.loads(dmlop("compare", "--format", "json", *extra, "a.npy",
+                             "b.npy").stdout)["least_rtol"]
+    assert passes("--rtol", repr(least),
+                  *extra) and not passes("--rtol", repr(float(least * (1 - 1e-15))), *extra)
 '
     run -1 dmlop compare a.npy n.npy
     assert_line "  NaN: 0 in A, 1 in B, 0 in both at the same index"
@@ -420,8 +392,7 @@ np.save("b.npy", np.float32([2]))
 for n in "ab":
     with open(n + ".npy", "wb") as f:
         np.lib.format.write_array_header_1_0(
-            f, {"descr": "|u1", "fortran_order": False, "shape": (300, 1 << 20)}
-        )
+            f, {"descr": "|u1", "fortran_order": False, "shape": (300, 1 << 20)})
         f.truncate(f.tell() + (300 << 20))
 with open("b.npy", "r+b") as f:
     f.seek(128 + (299 << 20) + 77)
@@ -456,19 +427,15 @@ print(*{k["name"] for t in json.load(sys.stdin)["kernels"].values() for k in t i
     py '
 v = json.load(open("v.json"))
 text = open("v.txt").read()
-assert (
-    v["schema"] == "dmlop.version/1" and v["version"] in text and v["compiler"] in text
-    and list(v["kernels"]) == ["slice", "topk", "qmatmul"]
-)
+assert (v["schema"] == "dmlop.version/1" and v["version"] in text and v["compiler"] in text
+        and list(v["kernels"]) == ["slice", "topk", "qmatmul"])
 for t, rows in v["kernels"].items():
     (line,) = [l for l in text.splitlines() if l.split() and l.split()[0] == t]
     for r in rows:
         assert (r["name"] + " (not on this processor)" in line) != r["usable"] and r["name"] in line
 p = v["prefetch"]
-assert (
-    p["policy"] in ("none", "lines", "ahead", "pages")
-    and "\nprefetch: %s (%s)\n" % (p["policy"], p["why"]) in text
-)
+assert (p["policy"] in ("none", "lines", "ahead", "pages")
+        and "\nprefetch: %s (%s)\n" % (p["policy"], p["why"]) in text)
 '
     run -2 dmlop --version --format xml
 }
@@ -480,14 +447,11 @@ assert (
 t = json.load(open("t.json"))
 c = t["compute_ns"]
 s = np.array(c["samples"], float)
-assert (
-    s.sum() >= 2e7 and t["iterations"] == len(s) > 1 and c["min"] == s.min() and c["max"] == s.max()
-)
+assert (s.sum() >= 2e7 and t["iterations"] == len(s) > 1 and c["min"] == s.min()
+        and c["max"] == s.max())
 q1, m, q3 = np.percentile(s, [25, 50, 75])
-assert (
-    abs(c["quartile_1"] - q1) <= 1 and abs(c["median"] - m) <= 1 and abs(c["quartile_3"] - q3) <= 1
-    and abs(c["mean"] - s.mean()) <= 1
-)
+assert (abs(c["quartile_1"] - q1) <= 1 and abs(c["median"] - m) <= 1
+        and abs(c["quartile_3"] - q3) <= 1 and abs(c["mean"] - s.mean()) <= 1)
 assert abs(c["standard_deviation"] - s.std(ddof=1)) <= 1 + 1e-6 * s.std()
 reach = int((c["quartile_3"] - c["quartile_1"]) * 3 // 2)
 assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["quartile_1"])).sum())
@@ -543,13 +507,8 @@ open("short.npy", "wb").write(x[:-1])
 with zipfile.ZipFile("a.npz", "w") as z:
     for f in "z", "pad", "long", "short":
         z.write(f + ".npy")
-json.dump(
-    dict(
-        resources=dict(r=dict(initialValues=dict(sourcePath="long.npy"))), dispatchables={},
-        commands=[]
-    ),
-    open("m.json", "w"),
-)
+json.dump(dict(resources=dict(r=dict(initialValues=dict(sourcePath="long.npy"))), dispatchables={},
+               commands=[]), open("m.json", "w"))
 '
     sizes=0,4294967296,4294967296,4294967296
     huge="an array of sizes {$sizes} is larger than any file"
@@ -595,8 +554,7 @@ head = (20, 0, 0, 0, 0, zlib.crc32(b"hi"), 2, 2, 0, 0)
 local = struct.pack("<IHHHHHIIIHH", 0x04034B50, *head) + b"hi"
 central = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014B50, 20, *head, 0, 0, 0, 0, 0)
 open("x.npz", "wb").write(
-    local + central + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 1, 1, len(central), len(local), 0)
-)
+    local + central + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 1, 1, len(central), len(local), 0))
 '
     for c in info show; do
         run -3 dmlop "$c" x.npz
@@ -722,9 +680,8 @@ np.savez("z.npz", x=np.load("x.npy"))
     cat raw.bin >pipe.bin &
     dmlop convert pipe.bin --dtype float32 --sizes -1,4 -o y.npy
     py '
-assert (
-    np.load("y.npy").shape == (50000, 4) and (np.load("y.npy").ravel() == np.arange(200000)).all()
-)
+assert (np.load("y.npy").shape == (50000, 4)
+        and (np.load("y.npy").ravel() == np.arange(200000)).all())
 '
     printf '\x93NUM' >part.bin # too few bytes for the magic: raw
     dmlop convert part.bin --dtype uint8 --sizes 4 -o y.npy

@@ -25,9 +25,8 @@ np.save(
     dmlop topk -k all a.npy -o v.npy --indices i.npy
     py '
 assert np.load("i.npy").tolist() == [0, 5, 4, 6, 1, 2, 3]
-assert np.load("v.npy").view("u4").tolist() == [
-    0x7FC00001, 0xFFC12345, 0x7F800000, 0x3F800000, 0x80000000, 0, 0xFF800000
-]
+assert np.load("v.npy").view("u4").tolist() == [0x7FC00001, 0xFFC12345, 0x7F800000, 0x3F800000,
+                                                0x80000000, 0, 0xFF800000]
 '
     dmlop topk -k all --smallest a.npy -o v.npy --indices i.npy
     py 'assert np.load("i.npy").tolist() == [3, 1, 2, 6, 4, 0, 5]'

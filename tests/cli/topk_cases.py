@@ -21,10 +21,8 @@ def draw(rng, longest):
         a[rng.random(shape) < 0.1] = -np.inf
     np.save("a.npy", np.asfortranarray(a) if random.random() < 0.3 else a)
     axis = random.randint(-len(shape), len(shape) - 1)
-    case = SimpleNamespace(
-        array=a, axis=axis, k=random.randint(1, shape[axis]), smallest=random.random() < 0.5,
-        nan_last=random.random() < 0.4
-    )
+    case = SimpleNamespace(array=a, axis=axis, k=random.randint(1, shape[axis]),
+                           smallest=random.random() < 0.5, nan_last=random.random() < 0.4)
     case.arguments = ["-k", str(case.k), f"--axis={axis}"]
     case.arguments += ["--smallest" if case.smallest else "--largest"]
     case.arguments += ["--nan", "last" if case.nan_last else "greatest", "a.npy"]

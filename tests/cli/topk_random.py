@@ -16,10 +16,8 @@ for round in range(60):
     rank = np.empty(a.shape, "i8")
     flat = np.sort(np.unique(a[~np.isnan(a)])) if a.dtype.kind == "f" else np.unique(a)
     for c in np.ndindex(a.shape):
-        rank[c] = (
-            (len(flat) if small or not case.nan_last else -1) if a[c] != a[c]
-            else np.searchsorted(flat, a[c])
-        )
+        rank[c] = ((len(flat) if small or not case.nan_last else -1) if a[c] != a[c]
+                   else np.searchsorted(flat, a[c]))
     order = np.argsort(rank if small else -rank, axis=axis, kind="stable")
     idx = np.take(order, range(k), axis=axis)
     val = np.take_along_axis(a, idx, axis)

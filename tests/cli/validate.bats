@@ -232,9 +232,8 @@ J
     py '
 r = json.load(open("rules.json"))["rules"]
 ids = [x["rule"] for x in r]
-assert len(ids) == len(set(ids)) > 40 and all(
-    x["sentence"].endswith(".") and x["severity"] in ("error", "warning") for x in r
-)
+assert len(ids) == len(set(ids)) > 40 and all(x["sentence"].endswith(".")
+                                              and x["severity"] in ("error", "warning") for x in r)
 '
 }
 

@@ -1,5 +1,4 @@
-/*
- * Makes calls of the system and of the allocator fail, one at a time. Linked into a dmlop of its
+/* Makes calls of the system and of the allocator fail, one at a time. Linked into a dmlop of its
  * own by the linker's
  * --wrap (see the Makefile), under the sanitizers too. The environment says what fails:
  *
@@ -11,8 +10,7 @@
  *
  * CALL is alloc (malloc, calloc, realloc, aligned_alloc, and cJSON's), open, read, mmap, mremap,
  * write, fsync, close, rename, fallocate, copy_file_range, fstat, lseek, fchmod, mkdir, link, dup,
- * mprotect or thread (pthread_create).
- */
+ * mprotect or thread (pthread_create). */
 #include <cJSON.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -147,12 +147,9 @@ MODEL = '''{
 }
 '''
 
-PLACE = {
-    'textDocument': {'uri': 'file:///d.json'},
-    'position': {'line': 4, 'character': 45},
-    'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
-    'context': {'diagnostics': []},
-}
+PLACE = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
+         'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
+         'context': {'diagnostics': []}}
 ASKED = ['hover', 'completion', 'documentSymbol', 'definition', 'codeAction']
 
 # Lines beside the one that tells of the fault.
@@ -175,8 +172,7 @@ CALLS = {
     'fchmod': [errno.EPERM],
     'dup': [errno.EMFILE],
     'mprotect': [errno.ENOMEM],
-    'thread': [errno.EAGAIN],
-}
+    'thread': [errno.EAGAIN]}
 REPEATED = 'open read write fallocate copy_file_range close fsync'.split()  # after EINTR
 OUTPUT_CALLS = 'write fsync close rename fallocate copy_file_range fchmod dup'.split()
 SHORT = ['read', 'write', 'copy_file_range']
@@ -197,11 +193,10 @@ def prepare(folder):
     np.save('q.npy', np.arange(400, dtype='u1').reshape(20, 20))
     np.save('qb.npy', np.ones((2, 4, 20), 'u1'))
     np.save('qf.npy', np.ones((5, 20), 'u1', 'F'))
-    for parts, command in (
-        ((0, 1, 2), 'topk -q -k 3 --axis 0 --part %d/3 a.npy -o p.npy'),
-        ((0, 2), 'slice --index ::-1 --part %d/3 a.npy -o lack.npy'),
-        ((0, 1, 2, 3), 'slice --index :3 --part %d/4 --part-axis 1:2,0:2 a.npy -o s.npy'),
-    ):
+    for parts, command in (((0, 1, 2), 'topk -q -k 3 --axis 0 --part %d/3 a.npy -o p.npy'),
+                           ((0, 2), 'slice --index ::-1 --part %d/3 a.npy -o lack.npy'),
+                           ((0, 1, 2, 3),
+                            'slice --index :3 --part %d/4 --part-axis 1:2,0:2 a.npy -o s.npy')):
         for part in parts:
             subprocess.run([PROGRAM, *(command % part).split()], check=True)
     with open('slice1-ex1.desc.json', encoding='utf-8') as f:
@@ -215,8 +210,7 @@ def prepare(folder):
         'notation.json': notation,
         'table.npy': '1,2\n3,4\n',
         'csv.model.json': MODEL.replace('a.npy', 'table.npy'),
-        'write.model.json': MODEL,
-    }.items():
+        'write.model.json': MODEL}.items():
         with open(name, 'w', encoding='utf-8') as f:
             f.write(text)
     with open('session.lsp', 'wb') as f:
@@ -236,28 +230,16 @@ def session():
     """What an editor says; requests have the ids 1, 2, ..."""
     with open('broken.json', encoding='utf-8') as f:
         text = f.read()
-    yield {
-        'id': 1,
-        'method': 'initialize',
-        'params': {
-            'capabilities': {},
-            'initializationOptions': {'featureLevel': '5_0', 'portabel': True},
-        },
-    }
-    yield {
-        'method': 'textDocument/didOpen',
-        'params': {'textDocument': {'uri': 'file:///d.json', 'version': 1, 'text': text}},
-    }
-    yield from (
-        {'id': 2 + i, 'method': 'textDocument/' + m, 'params': PLACE} for i, m in enumerate(ASKED)
-    )
-    yield {
-        'method': 'textDocument/didChange',
-        'params': {
-            'textDocument': {'uri': 'file:///d.json', 'version': 2},
-            'contentChanges': [{'range': PLACE['range'], 'text': text + '\n'}],
-        },
-    }
+    yield {'id': 1, 'method': 'initialize',
+           'params': {'capabilities': {},
+                      'initializationOptions': {'featureLevel': '5_0', 'portabel': True}}}
+    yield {'method': 'textDocument/didOpen',
+           'params': {'textDocument': {'uri': 'file:///d.json', 'version': 1, 'text': text}}}
+    yield from ({'id': 2 + i, 'method': 'textDocument/' + m, 'params': PLACE}
+                for i, m in enumerate(ASKED))
+    yield {'method': 'textDocument/didChange',
+           'params': {'textDocument': {'uri': 'file:///d.json', 'version': 2},
+                      'contentChanges': [{'range': PLACE['range'], 'text': text + '\n'}]}}
     yield {'method': 'textDocument/didClose', 'params': PLACE}
     yield {'id': 2 + len(ASKED), 'method': 'shutdown'}
     yield {'method': 'exit'}
@@ -284,9 +266,8 @@ def leaks(fault):
     What follows other reasons is the same, and the C library's own allocator notices what is freed
     twice, which LeakSanitizer's does not."""
     call, n, what = fault.split(':')
-    return n.isdigit() and (
-        bin(int(n)).count('1') % 2 == 1 if call == 'alloc' else what == str(CALLS[call][0])
-    )
+    return n.isdigit() and (bin(int(n)).count('1') % 2 == 1 if call == 'alloc'
+                            else what == str(CALLS[call][0]))
 
 
 def run(case, fault, before):
@@ -305,16 +286,12 @@ def run(case, fault, before):
         environment.update(a.split('=', 1) for a in os.environ['LEAKS'].split())
     if stdin:  # a pipe
         with subprocess.Popen(['cat', stdin], stdout=subprocess.PIPE) as cat:
-            done = subprocess.run(
-                [PROGRAM, *arguments], stdin=cat.stdout, env=environment, capture_output=True,
-                check=False,
-            )
+            done = subprocess.run([PROGRAM, *arguments], stdin=cat.stdout, env=environment,
+                                  capture_output=True, check=False)
             cat.stdout.close()
     else:
-        done = subprocess.run(
-            [PROGRAM, *arguments], stdin=subprocess.DEVNULL, env=environment, capture_output=True,
-            check=False,
-        )
+        done = subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, env=environment,
+                              capture_output=True, check=False)
     log, path = {}, None
     if os.path.exists(out + '.log'):
         with open(out + '.log', encoding='utf-8') as f:
@@ -330,10 +307,8 @@ def run(case, fault, before):
     replace = lambda text: text.decode('utf-8', 'replace').replace(out, 'out')  # noqa: E731
     if path and path.startswith('/') and not path.startswith('/dev/'):
         path = os.path.relpath(path, os.path.realpath('.'))
-    return (
-        done.returncode, replace(done.stdout), replace(done.stderr), log,
-        path and path.replace(out, 'out'), files,
-    )
+    return (done.returncode, replace(done.stdout), replace(done.stderr), log,
+            path and path.replace(out, 'out'), files)
 
 
 def without_times(text):
@@ -367,32 +342,24 @@ def check(case, call, n, what, plain):
     for name in plain['files']:
         if name not in files and not is_record(name):  # which goes before the part is computed anew
             problems.append(f'{name} is gone')
-    lines = [
-        line
-        for line in stderr.splitlines()
-        if line.startswith('dmlop: ') and ': warning: ' not in line
-    ]
+    lines = [line for line in stderr.splitlines()
+             if line.startswith('dmlop: ') and ': warning: ' not in line]
     if status == plain['status'] and without_times(stdout) == plain['stdout']:
         if any(not same_file(n, files.get(n), d) for n, d in plain['files'].items()):
             problems.append('a file is missing though all went well')
-        if (
-            call == 'alloc' and case != 'lsp' and log.get('alloc', number) >= number
-        ):  # fewer where a thread found nothing left to do; a hover may do without a name
+        # fewer where a thread found nothing left to do; a hover may do without a name
+        if call == 'alloc' and case != 'lsp' and log.get('alloc', number) >= number:
             problems.append('memory was short, and nobody noticed')
         return problems, True
-    if (
-        case == 'lsp'
-        and status == plain['status']
-        and answered(stdout) == answered(plain['stdout'])
-    ):
+    if (case == 'lsp' and status == plain['status']
+        and answered(stdout) == answered(plain['stdout'])):
         return problems, True
     lines = [line for line in lines if not re.search(MORE, line) and line not in plain['stderr']]
-    text = (
-        stderr + stdout if '[run.source-file]' in stderr + stdout else lines[0] if lines else ''
-    )  # a finding
+    text = (stderr + stdout if '[run.source-file]' in stderr + stdout else lines[0] if lines
+            else '')  # a finding
     if len(lines) != ('[run.source-file]' not in text) and not (
-        case.endswith('-many') and '+' in str(n) or case == 'lsp' and lines
-    ):  # one a file, or a process
+            case.endswith('-many') and '+' in str(n)
+            or case == 'lsp' and lines):  # one a file, or a process
         problems.append(f'{len(lines)} messages')
     if call == 'alloc':
         if status != 4 or 'out of memory' not in text:
@@ -404,21 +371,18 @@ def check(case, call, n, what, plain):
         return problems, False
     if what == 'short' or int(what) == errno.EINTR:
         return problems + ['not tried again'], False
-    is_output = path is not None and (
-        call in OUTPUT_CALLS
-        or (path.startswith('pipe:') and (not CASES[case][1] or 'standard output' in text))
-        or re.match('out(/|$)', path) is not None
-    )
+    is_output = path is not None and (call in OUTPUT_CALLS
+                                      or (path.startswith('pipe:')
+                                          and (not CASES[case][1] or 'standard output' in text))
+                                      or re.match('out(/|$)', path) is not None)
     is_file = path not in (None, '-') and not path.startswith(('pipe:', '/dev/'))
     reason = int(what)
     ran_out = reason in (errno.ENOMEM, errno.EMFILE)
     wanted = 4 if is_output or not path or path == '-' or ran_out else 3
     if status != wanted:
         problems.append(f'status {status}, not {wanted}')
-    if (
-        is_file
-        and re.sub(r'^\.(.*)\.dmlop-\d+-\d+\.tmp$', r'\1', os.path.basename(path)) not in text
-    ):
+    if (is_file
+        and re.sub(r'^\.(.*)\.dmlop-\d+-\d+\.tmp$', r'\1', os.path.basename(path)) not in text):
         problems.append(f'the message does not name {path}')
     if os.strerror(reason) not in text and not (path == '-' and 'out of memory' in text):
         problems.append(f'the message does not say: {os.strerror(reason)}')
@@ -430,11 +394,8 @@ def faults_of(case, log):
     which makes it slow, those after which leaks are looked for, and short counts."""
     with open(PROGRAM, 'rb') as f:
         slow = b'__asan_init' in f.read()
-    return [
-        f
-        for f in all_faults_of(case, log)
-        if not slow or f[2] == 'short' or leaks(':'.join(map(str, f)))
-    ]
+    return [f for f in all_faults_of(case, log)
+            if not slow or f[2] == 'short' or leaks(':'.join(map(str, f)))]
 
 
 def all_faults_of(case, log):
@@ -443,9 +404,7 @@ def all_faults_of(case, log):
             yield 'alloc', n, '12'
     for n in range(1, log['alloc'] + 1, 7):
         yield 'alloc', f'{n}+', '12'
-    if (
-        case == 'validate-csv'
-    ):  # what cannot be read the second time, for its kind, is just no .npy file
+    if case == 'validate-csv':  # read twice: for its kind it is just no .npy file, if not
         return
     for call, reasons in CALLS.items():
         numbers = range(1, min(log[call], 40) + 1)
@@ -463,22 +422,15 @@ def main():
     bad = total = 0
     with tempfile.TemporaryDirectory() as folder:
         prepare(folder)
-        inputs = {
-            name: data
-            for name, data in (
-                (n, open(n, 'rb').read()) for n in os.listdir('.') if os.path.isfile(n)
-            )
-        }
+        inputs = {name: data
+                  for name, data in ((n, open(n, 'rb').read()) for n in os.listdir('.')
+                                     if os.path.isfile(n))}
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for case in cases:
                 status, stdout, stderr, _, _, files = run(case, '', [])
                 log = run(case, '', files)[3]  # with files that stand there, as under faults
-                plain = {
-                    'status': status,
-                    'stdout': without_times(stdout),
-                    'files': files,
-                    'stderr': [line for line in stderr.splitlines()],
-                }
+                plain = {'status': status, 'stdout': without_times(stdout), 'files': files,
+                         'stderr': [line for line in stderr.splitlines()]}
                 faults = faults_of(case, log)
                 # runs that share a folder of parts, and may write there, go one after the other
                 each = map if case.startswith('part-resume') else pool.map

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "folder.h"
 #include "fuzz.h"
 

@@ -2,22 +2,15 @@
 
 #include <dirent.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/util.h"
 #include "tensor/dtype.h"
 
-/*
- * What the fuzz targets share. A target is a file fuzz_NAME.c with LLVMFuzzerTestOneInput, which
+/* What the fuzz targets share. A target is a file fuzz_NAME.c with LLVMFuzzerTestOneInput, which
  * calls fuzz_fail for every promise that an input breaks. Most are texts and files as users have
- * them; the last byte of a text chooses options, such that a newline means the usual ones.
- */
+ * them; the last byte of a text chooses options, such that a newline means the usual ones. */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

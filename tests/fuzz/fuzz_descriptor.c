@@ -1,10 +1,7 @@
-/*
- * Descriptors with all rules, as `validate` checks, prints and mends them: places, order, the three
+/* Descriptors with all rules, as `validate` checks, prints and mends them: places, order, the three
  * output formats; a text that --fix calls valid is valid, a valid one runs and is emitted as it was
  * read; overlap by trying all coordinates. The last byte chooses the options.
- * Of src: desc/ check/checked.c check/findings.c check/fix.c check/sarif.c check/diff.c
- */
-#include "check/checked.h"
+ * Of src: desc/ check/checked.c check/findings.c check/fix.c check/sarif.c check/diff.c */
 #include "check/findings.h"
 #include "check/fix.h"
 #include "desc/check.h"

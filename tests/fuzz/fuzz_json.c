@@ -1,9 +1,7 @@
-/*
- * JSON texts: the scanner against a grammar of its own and against cJSON, numbers against the C
+/* JSON texts: the scanner against a grammar of its own and against cJSON, numbers against the C
  * library, look-ups by pointer, duplicate keys; other notations than JSON's.
  * Of src: json/lex.c json/doc.c json/doc_scan.c json/notation.c json/notation_lex.c json/decimal.c
- * json/number.c json/number_format.c json/position.c json/power10.c
- */
+ * json/number.c json/number_format.c json/position.c json/power10.c */
 #include <cJSON.h>
 #include <math.h>
 

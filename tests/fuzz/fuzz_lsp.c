@@ -1,10 +1,8 @@
-/*
- * Message streams to the language server: a message a line, or framed where the input begins with a
+/* Message streams to the language server: a message a line, or framed where the input begins with a
  * header. Each request has one answer, and what is written is framed JSON; a stream is cut into the
  * same messages however it comes in; a place in a text is where its position says.
  * Of src: lsp/completion.c lsp/cursor.c lsp/diagnostics.c lsp/docs.c lsp/hover.c
- * lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c
- */
+ * lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c */
 #include "fuzz.h"
 #include "lsp/message.h"
 #include "lsp/server.h"

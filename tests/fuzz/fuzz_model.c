@@ -1,11 +1,8 @@
-/*
- * Model files: read, checked by all rules, and where they are valid and small run, with outputs
+/* Model files: read, checked by all rules, and where they are valid and small run, with outputs
  * into a folder of their own. The last byte chooses the options.
- * Of src: model/ io/output.c io/target.c
- */
+ * Of src: model/ io/output.c io/target.c */
 #include <sys/stat.h>
 
-#include "desc/read/document.h"
 #include "folder.h"
 #include "fuzz.h"
 #include "io/npy.h"

@@ -1,7 +1,5 @@
-/*
- * .npy files: header and data, from a file that is mapped and from a pipe that is read.
- * Of src: io/npy.c io/element.c io/input.c io/tensor_file.c tensor/stats.c
- */
+/* .npy files: header and data, from a file that is mapped and from a pipe that is read.
+ * Of src: io/npy.c io/element.c io/input.c io/tensor_file.c tensor/stats.c */
 #include "fuzz.h"
 #include "io/element.h"
 #include "io/npy.h"

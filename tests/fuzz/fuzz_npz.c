@@ -1,8 +1,6 @@
-/*
- * .npz archives: listed, and every small member read, as they are and as an archive made here of a
+/* .npz archives: listed, and every small member read, as they are and as an archive made here of a
  * member that is stored, with a right checksum. The last byte chooses.
- * Of src: io/npz.c io/npy.c
- */
+ * Of src: io/npz.c io/npy.c */
 #include "archive_file.h"
 #include "fuzz.h"
 #include "io/npz.h"

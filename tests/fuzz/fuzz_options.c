@@ -1,20 +1,16 @@
-/*
- * Command lines: --index against Python's rules, the lists of slice, and whole commands by their
+/* Command lines: --index against Python's rules, the lists of slice, and whole commands by their
  * words, which stand one a line; the first byte chooses, the second and third the input's sizes.
  * Paths with a '/' are left out.
  * Of src: run/plan.c run/shared_options.c run/window.c cli/number_text.c cli/options.c
  * cli/option_groups.c run/request.c run/inputs.c run/judge.c run/results.c driver/driver.c
- * cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
- */
+ * cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c */
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/stat.h>
 
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "folder.h"
 #include "fuzz.h"
-#include "io/tensor_file.h"
 #include "run/operator.h"
 
 /* What an entry of an index says, read by the C library: parts that are there, and their values cut

@@ -1,7 +1,5 @@
-/*
- * Records of parts: whatever stands there, what is read is consistent, and what differs has a name.
- * Of src: part/record.c part/record_read.c part/share.c
- */
+/* Records of parts: whatever stands there, what is read is consistent, and what differs has a name.
+ * Of src: part/record.c part/record_read.c part/share.c */
 #include "fuzz.h"
 #include "part/record.h"
 

@@ -1,19 +1,13 @@
-/*
- * Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this
+/* Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this
  * machine, on one to three threads, against exact sums and division of whole numbers.
  * Of src: op/qmatmul/qmatmul.c op/qmatmul/qmatmul_packed.c op/qmatmul/qmatmul_pack.c
  * op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c
  * op/qmatmul/qmatmul_epilogue.c op/qmatmul/qmatmul_skinny.c
- * kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c
- */
+ * kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c */
 #define FUZZ_HAS_THREADS
 
-#include <math.h>
-
-#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "kernel/qmm_oracle.h"
-#include "op/op.h"
 #include "view.h"
 
 enum { MOST_WORK = 4000, MUCH_WORK = 60000 };
@@ -112,15 +106,8 @@ static void fill_values(struct problem *p, struct fuzz_bytes *b, unsigned slot, 
 
 static void check_kernel(struct problem *p, const char *kernel, int threads)
 {
-    struct op_exec exec = { .threads = threads, .kernel = kernel };
-    struct diag dg = fuzz_diag();
-    struct op_plan *plan;
-
     memset(p->v[SLOT_C].memory, 0xa5, p->v[SLOT_C].bytes);
-    if (op_plan_new(&plan, &p->d, p->t, &exec, &dg) != ST_OK)
-        fuzz_fail("%s: no plan", kernel);
-    op_plan_run(plan);
-    op_plan_free(plan);
+    fuzz_run(&p->d, p->t, kernel, threads);
     if (memcmp(p->v[SLOT_C].memory, p->want, p->v[SLOT_C].bytes) != 0)
         fuzz_fail("%s: wrong bytes, %d threads, M=%llu K=%llu N=%llu", kernel, threads,
                   (unsigned long long)p->m, (unsigned long long)p->k, (unsigned long long)p->n);

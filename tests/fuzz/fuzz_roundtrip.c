@@ -1,12 +1,9 @@
-/*
- * Tensors of any type, sizes, layout and bits: read(write(x)) is x, bit for bit, as .npy in every
+/* Tensors of any type, sizes, layout and bits: read(write(x)) is x, bit for bit, as .npy in every
  * byte and element order and as JSON, where every NaN is one and bool is its bytes.
  * Of src: io/npy.c io/tensor_file.c io/tensor_json.c io/tensor_json_write.c io/output_pieces.c
- * io/json_reader.c io/element.c json/number_format.c
- */
+ * io/json_reader.c io/element.c json/number_format.c */
 #include "read_tensor.h"
 #include "tensor/element.h"
-#include "tensor/scalar.h"
 #include "view.h"
 
 static struct fuzz_file file;

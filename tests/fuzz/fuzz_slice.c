@@ -1,14 +1,10 @@
-/*
- * Slices of any shape, layout, window and type: every kernel of this machine, on one to three
+/* Slices of any shape, layout, window and type: every kernel of this machine, on one to three
  * threads and cut into parts, against a walk over coordinates. Of src: op/slice/slice.c
  * op/slice/slice_run.c op/slice/slice_pieces.c kernel/slice/slice_copy.inc
- * kernel/slice/slice_ref.c kernel/transpose.inc
- */
+ * kernel/slice/slice_ref.c kernel/transpose.inc */
 #define FUZZ_HAS_THREADS
 
-#include "kernel/cpu.h"
 #include "kernel/slice/slice.h"
-#include "op/op.h"
 #include "op/slice/slice_pieces.h"
 #include "view.h"
 
@@ -61,23 +57,12 @@ static void walk(struct problem *p)
     } while (tensor_next(in->rank, p->sizes, c));
 }
 
-static void run(struct op_plan *plan)
-{
-    op_plan_run(plan);
-    op_plan_free(plan);
-}
-
 static void check_kernel(struct problem *p, const char *kernel, int threads)
 {
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &p->in.t, [SLOT_OUT] = &p->out.t };
-    struct op_exec exec = { .threads = threads, .kernel = kernel };
-    struct diag dg = fuzz_diag();
-    struct op_plan *plan;
 
     memset(p->out.memory, 0xa5, p->out.bytes);
-    if (op_plan_new(&plan, &p->d, t, &exec, &dg) != ST_OK)
-        fuzz_fail("%s: no plan", kernel);
-    run(plan);
+    fuzz_run(&p->d, t, kernel, threads);
     if (memcmp(p->out.memory, p->want, p->out.bytes) != 0)
         fuzz_fail("%s: wrong bytes, %d threads", kernel, threads);
 }
@@ -96,7 +81,8 @@ static void check_part(struct problem *p, const struct slice_pieces *parts,
     if (!parts->contiguous) {
         if (slice_piece_plan_new(&plan, parts, part, piece, to, &exec, &dg) != ST_OK)
             fuzz_fail("no plan of a part");
-        run(plan);
+        op_plan_run(plan);
+        op_plan_free(plan);
     } else if (bytes != part->bytes) {
         fuzz_fail("a contiguous part of %llu bytes", (unsigned long long)bytes);
     }

@@ -1,14 +1,12 @@
-/*
- * Tensors as JSON, as CSV and as `dmlop show` prints them: read from a mapped file, from a pipe,
+/* Tensors as JSON, as CSV and as `dmlop show` prints them: read from a mapped file, from a pipe,
  * and by pieces of a few bytes, held to the document scanner's numbers, written as JSON and CSV and
  * read again. The last byte chooses the type of untyped ones.
  * Of src: io/json_reader.c io/json_pieces.c io/json_window.c io/json_value.c io/tensor_json.c
- * io/tensor_json_write.c io/csv.c io/csv_reader.c io/element.c io/output.c json/lex.c json/number.c
- */
+ * io/tensor_json_write.c io/csv.c io/csv_reader.c io/element.c io/output.c json/lex.c
+ * json/number.c */
 #define FUZZ_HAS_THREADS
 #include "fuzz.h"
 #include "read_tensor.h"
-#include "json/doc.h"
 #include "model/values.h"
 
 /* A NaN's bits are those of any NaN: JSON has one. */

@@ -1,16 +1,12 @@
-/*
- * Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every
+/* Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every
  * kernel of this machine, on one to three threads, against a stable sort. Of src: op/topk/topk.c
  * op/topk/topk_select.c op/topk/topk_limit.c op/topk/topk_sort.c
  * op/topk/topk_output.c kernel/topk/topk_rows.c kernel/topk/topk_scan.c kernel/topk/topk_loops.inc
- * kernel/topk/topk_scan.inc kernel/topk/topk_ref.c
- */
+ * kernel/topk/topk_scan.inc kernel/topk/topk_ref.c */
 #define FUZZ_HAS_THREADS
 
-#include "kernel/cpu.h"
+#include "kernel/expect_topk.h"
 #include "kernel/topk/topk.h"
-#include "kernel/topk_oracle.h"
-#include "op/op.h"
 #include "view.h"
 
 enum { MOST = 500, MANY = 150000 };
@@ -21,31 +17,13 @@ struct problem {
     char *want_values, *want_indices;
 };
 
-/* What the sequence whose first element is at c comes to. */
-static void expect_sequence(struct problem *p, const uint64_t *c)
+/* The view, in a copy of its memory. */
+static struct tensor tensor_in(const struct fuzz_view *v, char *want)
 {
-    const struct tensor *in = &p->in.t;
-    size_t size = dtype_size(in->type), n = in->sizes[p->d.axis];
-    char *elements = fuzz_alloc(n * size);
-    uint64_t *index = fuzz_alloc(n * sizeof *index), at[DML_MAX_RANK];
+    struct tensor t = v->t;
 
-    memcpy(at, c, sizeof at);
-    for (size_t i = 0; i < n; i++) {
-        at[p->d.axis] = i;
-        memcpy(elements + i * size, tensor_at(in, at), size);
-    }
-    if (in->swapped)
-        tensor_swap_bytes(elements, size, n);
-    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last },
-                elements, n, index);
-    for (size_t i = 0; i < p->d.k; i++) {
-        at[p->d.axis] = i;
-        memcpy(fuzz_view_in(&p->values, p->want_values, at), elements + index[i] * size, size);
-        element_store(fuzz_view_in(&p->indices, p->want_indices, at),
-                      dtype_table[p->indices.t.type].width_log2, index[i]);
-    }
-    free(index);
-    free(elements);
+    t.data = want + ((char *)v->t.data - v->memory);
+    return t;
 }
 
 static void check_kernel(struct problem *p, const char *kernel, int threads)
@@ -53,16 +31,10 @@ static void check_kernel(struct problem *p, const char *kernel, int threads)
     struct tensor *t[SLOT_COUNT] = {
         [SLOT_IN] = &p->in.t, [SLOT_VALUES] = &p->values.t, [SLOT_INDICES] = &p->indices.t
     };
-    struct op_exec exec = { .threads = threads, .kernel = kernel };
-    struct diag dg = fuzz_diag();
-    struct op_plan *plan;
 
     memset(p->values.memory, 0xa5, p->values.bytes);
     memset(p->indices.memory, 0xa5, p->indices.bytes);
-    if (op_plan_new(&plan, &p->d, t, &exec, &dg) != ST_OK)
-        fuzz_fail("%s: no plan", kernel);
-    op_plan_run(plan);
-    op_plan_free(plan);
+    fuzz_run(&p->d, t, kernel, threads);
     if (memcmp(p->values.memory, p->want_values, p->values.bytes) != 0)
         fuzz_fail("%s: wrong values, %d threads", kernel, threads);
     if (memcmp(p->indices.memory, p->want_indices, p->indices.bytes) != 0)
@@ -72,13 +44,14 @@ static void check_kernel(struct problem *p, const char *kernel, int threads)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes b = { data, data + size };
-    uint64_t rng = fuzz_seed(&b), sizes[DML_MAX_RANK], c[DML_MAX_RANK] = { 0 };
+    uint64_t rng = fuzz_seed(&b), sizes[DML_MAX_RANK];
     unsigned choice = fuzz_byte(&b), rank = fuzz_sizes(&b, choice >> 4 == 15 ? MANY : MOST, sizes);
     unsigned axis = fuzz_byte(&b) % rank, pattern = fuzz_between(&b, 0, PATTERN_COUNT),
              size_k = fuzz_word(&b);
     uint64_t n = sizes[axis], k = size_k & 0x8000 ? n : 1 + size_k % n;
     struct problem p = { .d = { .op = choice & 1 ? OP_TOP_K1 : OP_TOP_K, .axis = axis, .k = k } };
     enum dtype type = fuzz_dtype(&b);
+    struct tensor values, indices;
 
     p.d.direction = p.d.op == OP_TOP_K || choice & 2 ? AXIS_DECREASING : AXIS_INCREASING;
     p.d.nan_last = (choice & 3) == 3 && size_k & 0x4000; /* TOP_K1, largest first */
@@ -94,10 +67,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                     &rng);
     p.want_values = fuzz_view_want(&p.values);
     p.want_indices = fuzz_view_want(&p.indices);
-    sizes[axis] = 1;
-    do
-        expect_sequence(&p, c);
-    while (tensor_next(rank, sizes, c));
+    values = tensor_in(&p.values, p.want_values);
+    indices = tensor_in(&p.indices, p.want_indices);
+    expect_topk(&p.d, &p.in.t, &values, &indices);
     for (unsigned i = 0; i < topk_kernel_count; i++) /* of many elements one kernel, and the best */
         if (cpu_has(topk_kernels[i].row.needs) &&
             (p.in.bytes < 1 << 16 || i == size % topk_kernel_count))

@@ -1,9 +1,7 @@
-/*
- * Archives whose directory lies: two members are stored in an archive made here, and then fields of
+/* Archives whose directory lies: two members are stored in an archive made here, and then fields of
  * its headers, its directory and its end are changed. Each array is read as it was stored, or
  * refused, with memory and time that do not depend on the lies.
- * Of src: io/npz.c
- */
+ * Of src: io/npz.c */
 #include <sys/resource.h>
 #include <time.h>
 

@@ -2,7 +2,7 @@
 
 #include "fuzz.h"
 #include "kernel/random.h"
-#include "tensor/tensor.h"
+#include "op/op.h"
 
 /* Views of any layout that an input's bytes choose, for the targets that hold kernels to a walk
  * over coordinates. */
@@ -71,6 +71,20 @@ static inline char *fuzz_view_want(struct fuzz_view *v)
 static inline char *fuzz_view_in(const struct fuzz_view *v, char *want, const uint64_t *c)
 {
     return want + ((char *)tensor_at(&v->t, c) - v->memory);
+}
+
+/* Runs d's operator on the tensors t. */
+static inline void fuzz_run(const struct desc *d, struct tensor *const *t, const char *kernel,
+                            int threads)
+{
+    struct op_exec exec = { .threads = threads, .kernel = kernel };
+    struct diag dg = fuzz_diag();
+    struct op_plan *plan;
+
+    if (op_plan_new(&plan, d, t, &exec, &dg) != ST_OK)
+        fuzz_fail("%s: no plan", kernel);
+    op_plan_run(plan);
+    op_plan_free(plan);
 }
 
 /* Sizes of at most `most` elements together, most of them small. */

@@ -2,16 +2,11 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/util.h"
 #include "layout.h"
-#include "random.h"
 
 /* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both sides,
  * tensors in such memory. */

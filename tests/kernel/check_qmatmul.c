@@ -1,14 +1,9 @@
-/*
- * Holds whole products of qmatmul to exact arithmetic: random ones through the operator, by every
+/* Holds whole products of qmatmul to exact arithmetic: random ones through the operator, by every
  * kernel that this processor can run, with extreme data, near ties, odd layouts and 1 to 4 threads.
- * `check_qmatmul [--seed SEED]`.
- */
-#include <math.h>
+ * `check_qmatmul [--seed SEED]`. */
 
 #include "check.h"
-#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul.h"
-#include "layout.h"
 #include "op/op.h"
 #include "qmm_oracle.h"
 

@@ -1,10 +1,7 @@
-/*
- * Holds the parts of every kernel of qmatmul that this processor can run to plain loops:
+/* Holds the parts of every kernel of qmatmul that this processor can run to plain loops:
  * micro-kernels, packing, products of few rows.
- * `check_qmatmul_kernels [--seed SEED]`.
- */
+ * `check_qmatmul_kernels [--seed SEED]`. */
 #include "check.h"
-#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul.h"
 
 /* ---- micro-kernels ---- */

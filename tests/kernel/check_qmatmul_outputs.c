@@ -1,13 +1,9 @@
-/*
- * Holds qmatmul's way from sums to outputs to exact arithmetic: requantization by itself, and the
+/* Holds qmatmul's way from sums to outputs to exact arithmetic: requantization by itself, and the
  * epilogue of every kernel that this processor can run, on random and adversarial cases.
- * `check_qmatmul_outputs [--seed SEED]`.
- */
+ * `check_qmatmul_outputs [--seed SEED]`. */
 #include <float.h>
-#include <math.h>
 
 #include "check.h"
-#include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul.h"
 #include "qmm_oracle.h"
 

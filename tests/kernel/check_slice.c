@@ -1,11 +1,8 @@
-/*
- * Holds slice to a walk over coordinates: every row of the table of kernels that this processor can
+/* Holds slice to a walk over coordinates: every row of the table of kernels that this processor can
  * run, under every policy of prefetching, with all widths, steps and tails, sources and
  * destinations against unmapped pages; then whole random slices through the operator. `check_slice
- * [--seed SEED]`.
- */
+ * [--seed SEED]`. */
 #include "check.h"
-#include "kernel/cpu.h"
 #include "kernel/slice/slice.h"
 #include "op/op.h"
 

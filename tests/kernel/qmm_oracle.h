@@ -1,11 +1,6 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "desc/desc.h"
-#include "tensor/tensor.h"
 
 /* What products and requantization have to give, by division of whole numbers: no floating-point
  * operation takes part. */

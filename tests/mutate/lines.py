@@ -21,9 +21,8 @@ def tree_key(*parts):
     """Of the files that results depend on; this folder's are not among them."""
     digest = hashlib.sha256()
     for part in parts:
-        for folder, folders, names in sorted(os.walk(os.path.join(ROOT, part))) or [
-            (ROOT, [], [part])
-        ]:
+        walked = sorted(os.walk(os.path.join(ROOT, part)))
+        for folder, folders, names in walked or [(ROOT, [], [part])]:
             if not folder.startswith(os.path.join(ROOT, 'tests/mutate')):
                 for name in sorted(names):
                     path = os.path.join(folder, name)
@@ -41,9 +40,8 @@ def single_tests():
             found.append((test, ''))
             continue
         with open(os.path.join(ROOT, 'tests', test + '.bats')) as f:
-            found += [
-                (test, m[2]) for m in re.finditer(r'^@test (["\'])(.*)\1 \{$', f.read(), re.M)
-            ]
+            found += [(test, m[2])
+                      for m in re.finditer(r'^@test (["\'])(.*)\1 \{$', f.read(), re.M)]
     return found
 
 
@@ -73,10 +71,8 @@ class Lines:
                 json.dump(kept, f)
             os.replace(path + '.new', path)
         self.tests = kept['tests']
-        self.lines = {
-            p: {int(line): int(bits, 16) for line, bits in lines.items()}
-            for p, lines in kept['lines'].items()
-        }
+        self.lines = {p: {int(line): int(bits, 16) for line, bits in lines.items()}
+                      for p, lines in kept['lines'].items()}
         self.sorted = {p: sorted(lines) for p, lines in self.lines.items()}
 
     def runs(self, path):
@@ -99,15 +95,12 @@ class Lines:
         tree = Tree(os.path.join(self.base, 'traced'))
         tree.update()
         trace = os.path.join(tree.folder, 'trace.o')
-        subprocess.run(
-            ['gcc', '-O2', '-c', '-o', trace, os.path.join(ROOT, 'tests/mutate/trace.c')],
-            check=True,
-        )
+        subprocess.run(['gcc', '-O2', '-c', '-o', trace,
+                        os.path.join(ROOT, 'tests/mutate/trace.c')], check=True)
         # Little that duplicates code, of which one copy never runs. gcc 12 dies of -Og.
         self.flags = (
             'CFLAGS=-O1 -fno-thread-jumps -fno-tree-dominator-opts -g -fsanitize-coverage=trace-pc',
-            'LDFLAGS=' + trace,
-        )
+            'LDFLAGS=' + trace)
         need(tree.make('-j%d' % self.jobs, 'tests', flags=self.flags))
         self.tree, self.ran, self.lock = tree, [], threading.Lock()
         shutil.rmtree(os.path.join(tree.build, 'out'), ignore_errors=True)
@@ -117,14 +110,12 @@ class Lines:
                 path = os.path.join(tree.folder, target)
                 programs[str(os.stat(path).st_ino)] = path
         tests = [{'test': test, 'name': name} for test, name in single_tests()]
-        order = [t for t in tests if not t['name']] + [
-            t for t in tests if t['name']
-        ]  # the longest first
+        order = [t for t in tests if not t['name']] + [t for t in tests
+                                                       if t['name']]  # the longest first
         blocks = {}
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for i, ran in zip(
-                map(tests.index, order), pool.map(self.trace_one, range(len(order)), order)
-            ):
+            for i, ran in zip(map(tests.index, order),
+                              pool.map(self.trace_one, range(len(order)), order)):
                 for program in ran:
                     for at in ran[program]:
                         blocks.setdefault(program, {}).setdefault(at, 0)
@@ -135,17 +126,13 @@ class Lines:
             lines = {}
             known = [p for p in blocks if p in programs]
             for program, places in zip(
-                known, pool.map(lambda p: self.places(programs[p], sorted(blocks[p])), known)
-            ):
+                    known, pool.map(lambda p: self.places(programs[p], sorted(blocks[p])), known)):
                 for at, (path, line) in places.items():
                     of_file = lines.setdefault(path, {})
                     of_file[line] = of_file.get(line, 0) | blocks[program][at]
-        return {
-            'tests': tests,
-            'lines': {
-                p: {n: '%x' % bits for n, bits in of_file.items()} for p, of_file in lines.items()
-            },
-        }
+        return {'tests': tests,
+                'lines': {p: {n: '%x' % bits for n, bits in of_file.items()}
+                          for p, of_file in lines.items()}}
 
     def trace_one(self, number, test):
         """Runs a test and notes how long it took and whether it passes without mutants; the blocks
@@ -173,9 +160,8 @@ class Lines:
     @staticmethod
     def all_blocks(program):
         """Where calls of trace.c's function return to, relative to the program's beginning."""
-        dump = subprocess.Popen(
-            ['objdump', '-d', '--no-show-raw-insn', program], stdout=subprocess.PIPE, text=True
-        )
+        dump = subprocess.Popen(['objdump', '-d', '--no-show-raw-insn', program],
+                                stdout=subprocess.PIPE, text=True)
         after = False
         for line in dump.stdout:
             if after and line.startswith(' '):
@@ -186,10 +172,8 @@ class Lines:
     def places(self, program, blocks):
         """File and line of each block; those of src/ only."""
         text = ''.join('%x\n' % (at - 1) for at in blocks)  # the call, not what follows it
-        answer = subprocess.run(
-            ['addr2line', '-e', program], input=text, stdout=subprocess.PIPE, env=ENVIRONMENT,
-            text=True, check=True,
-        ).stdout
+        answer = subprocess.run(['addr2line', '-e', program], input=text, stdout=subprocess.PIPE,
+                                env=ENVIRONMENT, text=True, check=True).stdout
         found = {}
         for at, line in zip(blocks, answer.split('\n')):
             path, _, number = line.split(' ')[0].rpartition(':')

@@ -15,28 +15,20 @@ WORD = re.compile(
   | (?P<name>[A-Za-z_]\w*)
   | (?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|.)
 ''',
-    re.X | re.M | re.S,
-)
-RELATIONS = {
-    '<': ('<=', '>='), '<=': ('<', '>'), '>': ('>=', '<='), '>=': ('>', '<'), '==': ('!=',),
-    '!=': ('==',), '&&': ('||',), '||': ('&&',),
-}
-ARITHMETIC = {
-    '+': ('-',), '-': ('+',), '*': ('/', '+'), '/': ('*',), '%': ('/',), '<<': ('>>',),
-    '>>': ('<<',), '&': ('|',), '|': ('&',), '^': ('|',), '+=': ('-=',), '-=': ('+=',),
-    '*=': ('/=',), '/=': ('*=',), '%=': ('/=',), '|=': ('&=',), '&=': ('|=',), '<<=': ('>>=',),
-    '>>=': ('<<=',), '++': ('--',), '--': ('++',),
-}
+    re.X | re.M | re.S)
+RELATIONS = {'<': ('<=', '>='), '<=': ('<', '>'), '>': ('>=', '<='), '>=': ('>', '<'),
+             '==': ('!=',), '!=': ('==',), '&&': ('||',), '||': ('&&',)}
+ARITHMETIC = {'+': ('-',), '-': ('+',), '*': ('/', '+'), '/': ('*',), '%': ('/',), '<<': ('>>',),
+              '>>': ('<<',), '&': ('|',), '|': ('&',), '^': ('|',), '+=': ('-=',), '-=': ('+=',),
+              '*=': ('/=',), '/=': ('*=',), '%=': ('/=',), '|=': ('&=',), '&=': ('|=',),
+              '<<=': ('>>=',), '>>=': ('<<=',), '++': ('--',), '--': ('++',)}
 STATUS = ('ST_OK', 'ST_INVALID', 'ST_USAGE', 'ST_INPUT', 'ST_SYSTEM')
 RELEASE = re.compile(
-    r'(^|_)(free|close|fsync|fdatasync|munmap|unlink|unlinkat|release|abort|destroy)$'
-)
+    r'(^|_)(free|close|fsync|fdatasync|munmap|unlink|unlinkat|release|abort|destroy)$')
 HEADS = ('if', 'while', 'for', 'switch')
 JUMPS = ('return', 'break', 'continue', 'goto')
-NOT_EXPRESSIONS = HEADS + (
-    'do', 'else', 'case', 'default', 'typedef', 'struct', 'union', 'enum', 'const', 'static',
-    'extern'
-)
+NOT_EXPRESSIONS = HEADS + ('do', 'else', 'case', 'default', 'typedef', 'struct', 'union', 'enum',
+                           'const', 'static', 'extern')
 CONSTANT_ASSERTIONS = ('static_assert', '_Static_assert', 'assert')
 
 
@@ -50,15 +42,13 @@ class Site:
 
     def __init__(self, source, function, kind, start, end, new):
         self.source, self.function, self.kind, self.start, self.end, self.new = (
-            source, function, kind, start, end, new
-        )
+            source, function, kind, start, end, new)
         self.line = source.text.count('\n', 0, start) + 1
 
     def extent(self):
         """The first and the last line of the function."""
-        return tuple(
-            self.source.text.count('\n', 0, at) + 1 for at in self.source.functions[self.function]
-        )
+        return tuple(self.source.text.count('\n', 0, at) + 1
+                     for at in self.source.functions[self.function])
 
     def around(self):
         """The whole lines, as they are and as they become, without the white space."""
@@ -85,11 +75,8 @@ class Source:
         self.path = path
         with open(os.path.join(ROOT, path)) as f:
             self.text = f.read()
-        self.words = [
-            Word(m.lastgroup, m.group(), m.start())
-            for m in WORD.finditer(self.text)
-            if m.lastgroup != 'gap'
-        ]
+        self.words = [Word(m.lastgroup, m.group(), m.start()) for m in WORD.finditer(self.text)
+                      if m.lastgroup != 'gap']
         self.pair = self.pairs()
         self.functions = {}  # name: offsets of the beginning and end
         self.sites = []
@@ -124,9 +111,8 @@ class Source:
         old = self.text_of(i, j)
         new += '\n' * (old.count('\n') - new.count('\n'))
         if ' '.join(new.split()) != ' '.join(old.split()):
-            self.sites.append(
-                Site(self, self.function, kind, self.words[i].start, self.words[j - 1].end, new)
-            )
+            self.sites.append(Site(self, self.function, kind, self.words[i].start,
+                                   self.words[j - 1].end, new))
 
     def in_function(self, first, last):
         words, head = self.words, self.pair[first - 1]
@@ -135,21 +121,14 @@ class Source:
             head = self.pair[head] + 1
         self.function = words[head].text
         before = head
-        while (
-            before > 0
-            and words[before - 1].text not in (';', '}')
-            and words[before - 1].kind in ('name', 'sign', 'number')
-        ):
+        while (before > 0 and words[before - 1].text not in (';', '}')
+               and words[before - 1].kind in ('name', 'sign', 'number')):
             before -= 1
         kind = [w.text for w in words[before:head]]
         self.gives_status = kind[-2:] == ['enum', 'status']
-        self.early = (
-            ('return;',)
-            if 'void' in kind and '*' not in kind
-            else ('return false;', 'return true;')
-            if 'bool' in kind and '*' not in kind
-            else ('return 0;',)
-        )
+        self.early = (('return;',) if 'void' in kind and '*' not in kind
+                      else ('return false;', 'return true;') if 'bool' in kind and '*' not in kind
+                      else ('return 0;',))
         while self.function in self.functions:  # of one name, under #if
             self.function += "'"
         self.functions[self.function] = (words[before].start, words[last].end)
@@ -172,11 +151,8 @@ class Source:
             word, previous = words[i].text, words[i - 1].text
             head = previous == ')' and words[pair[i - 1] - 1].text in HEADS
             in_block = words[opened[-1]].text == '{' and kinds.get(opened[-1])
-            begins = in_block and (
-                previous in (';', '{', '}', 'else', 'do')
-                or head
-                or (previous == ':' and self.is_label(i - 1))
-            )
+            begins = in_block and (previous in (';', '{', '}', 'else', 'do') or head
+                                   or (previous == ':' and self.is_label(i - 1)))
             if previous == '}' and kinds.get(pair[i - 1]) is False:
                 begins = False
             if word == '{':
@@ -197,8 +173,7 @@ class Source:
         while i > 0 and self.words[i].text not in (';', '{', '}', '?', 'case', 'default', ':'):
             i -= 1
         return self.words[i].text in ('case', 'default') or (
-            i == colon - 2 and self.words[i].text in (';', '{', '}')
-        )
+            i == colon - 2 and self.words[i].text in (';', '{', '}'))
 
     def end_of(self, i):
         """After the semicolon of the statement that begins with word i; a macro's may have none."""
@@ -236,11 +211,8 @@ class Source:
                 self.add('status', i, i + 1, new)
         elif word.text in HEADS and word.text != 'switch' and words[i + 1].text == '(':
             self.of_condition(i)
-        elif (
-            word.kind == 'name'
-            and words[i + 1].text == '('
-            and word.text not in HEADS + JUMPS + ('sizeof',)
-        ):
+        elif (word.kind == 'name' and words[i + 1].text == '('
+              and word.text not in HEADS + JUMPS + ('sizeof',)):
             self.of_call(i)
 
     def of_number(self, i):
@@ -249,9 +221,8 @@ class Source:
             self.add('constant', i, i + 1, '(%s + 1)' % self.words[i].text)
             return
         value = int(m[2], 16) if m[1] else int(m[3])
-        declared = (
-            self.words[i - 1].text == '[' and self.words[i - 3].kind == 'name'
-        )  # char text[64]
+        declared = (self.words[i - 1].text == '['
+                    and self.words[i - 3].kind == 'name')  # char text[64]
         for new in ([] if declared else [value + 1]) + ([value - 1] if value > 0 else []):
             self.add('constant', i, i + 1, (m[1] + '%x' % new if m[1] else '%d' % new) + m[4])
 
@@ -283,22 +254,16 @@ class Source:
             for new in self.early:
                 self.add('return', i, i + 1, new + ' ' + word.text)
         if word.text in NOT_EXPRESSIONS or (
-            word.kind == 'name' and (words[i + 1].kind == 'name' and word.text not in JUMPS)
-        ):
+                word.kind == 'name' and (words[i + 1].kind == 'name' and word.text not in JUMPS)):
             return
         if word.kind == 'name' and words[i + 1].text in ('*', ':'):  # a declaration, a label
             return
-        if (
-            word.text == 'return'
-            and self.gives_status
-            and words[i + 1].kind == 'name'
-            and words[i + 2].text == ';'
-        ):
+        if (word.text == 'return' and self.gives_status and words[i + 1].kind == 'name'
+            and words[i + 2].text == ';'):
             for new in ('ST_OK', 'ST_SYSTEM'):
                 self.add('status', i + 1, i + 2, new)
-        if (
-            RELEASE.search(word.text) and words[i + 1].text == '('
-        ):  # the call alone goes, see of_call
+        if (RELEASE.search(word.text)
+            and words[i + 1].text == '('):  # the call alone goes, see of_call
             return
         if self.words[self.end_of(i) - 1].text == ';':
             self.add('dropped', i, self.end_of(i), ';')
@@ -319,8 +284,7 @@ class Sites:
                     path = os.path.relpath(os.path.join(folder, name), ROOT)
                     source = self.sources[path] = Source(path)
                     self.lines.setdefault(folder_of(path), []).extend(
-                        (path, line) for line in sorted(source.by_line)
-                    )
+                        (path, line) for line in sorted(source.by_line))
         self.lines = {folder: lines for folder, lines in self.lines.items() if lines}
 
     def shares(self, count):
@@ -330,9 +294,8 @@ class Sites:
         left, total = count - sum(least.values()), sum(len(lines) for lines in self.lines.values())
         exact = {f: left * len(lines) / total for f, lines in self.lines.items()}
         shares = {f: least[f] + int(exact[f]) for f in self.lines}
-        for f in sorted(exact, key=lambda f: int(exact[f]) - exact[f])[
-            : count - sum(shares.values())
-        ]:
+        for f in sorted(exact,
+                        key=lambda f: int(exact[f]) - exact[f])[: count - sum(shares.values())]:
             shares[f] += 1
         return shares
 
@@ -344,9 +307,8 @@ class Sites:
         def choose(some):
             return some[int(chance.random() * len(some))]  # a line more elsewhere changes little
 
-        while len(seen) < sum(
-            len(self.sources[path].by_line[line]) for path, line in self.lines[folder]
-        ):
+        while len(seen) < sum(len(self.sources[path].by_line[line])
+                              for path, line in self.lines[folder]):
             path, line = choose(self.lines[folder])
             sites = self.sources[path].by_line[line]
             kind = choose(sorted({s.kind for s in sites}))

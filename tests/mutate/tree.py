@@ -13,10 +13,8 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = [
-    'Makefile', 'src', 'tests', 'samples', 'man', 'README.md', 'LICENSE', '.clang-tidy', '.ci',
-    '.debian'
-]
+PARTS = ['Makefile', 'src', 'tests', 'samples', 'man', 'README.md', 'LICENSE', '.clang-tidy', '.ci',
+         '.debian']
 MEMORY = 8 << 30
 # What `make mutate VARIABLE=...` hands down is not for the builds and tests of mutants.
 ENVIRONMENT = {
@@ -26,24 +24,19 @@ ENVIRONMENT = {
     not in (
         'MAKEFLAGS', 'MFLAGS', 'MAKELEVEL', 'MAKEOVERRIDES', 'B', 'CC', 'CFLAGS', 'CPPFLAGS',
         'LDFLAGS', 'OPENMP', 'WERROR', 'SANITIZE', 'STATIC', 'V', 'SEED', 'COUNT', 'MINUTES',
-        'REST', 'TESTS'
-    )
-}
+        'REST', 'TESTS')}
 
 running = set()
 places = (
-    queue.SimpleQueue()
-)  # processors for as many tests as run at a time; empty where each has all
+    queue.SimpleQueue())  # processors for as many tests as run at a time; empty where each has all
 
 
 def pin(jobs):
     """Lets each test have two processors, which two tests share: else, with many, each would start
     threads for all."""
     processors = sorted(os.sched_getaffinity(0))
-    if (
-        len(processors) > 2
-        and subprocess.run(['taskset', '-c', '%d' % processors[-1], 'true']).returncode == 0
-    ):
+    if (len(processors) > 2
+        and subprocess.run(['taskset', '-c', '%d' % processors[-1], 'true']).returncode == 0):
         for job in range(jobs):
             first = job // 2 * 2 % (len(processors) - 1)
             places.put('%d,%d' % (processors[first], processors[first + 1]))
@@ -68,13 +61,11 @@ def stop_when_interrupted():
 def all_tests():
     """Test programs and .bats files, cli/slice as an example."""
     tests = []
-    for folder, pattern in (
-        ('unit', 'test_*.c'), ('cli', '*.bats'), ('kernel', 'check_*.c'), ('fuzz', 'fuzz_*.c'),
-    ):
+    for folder, pattern in (('unit', 'test_*.c'), ('cli', '*.bats'), ('kernel', 'check_*.c'),
+                            ('fuzz', 'fuzz_*.c')):
         for f in sorted(glob.glob(os.path.join(ROOT, 'tests', folder, pattern))):
-            tests.append(
-                folder + '/' + os.path.splitext(os.path.basename(f))[0].replace('fuzz_', 'replay_')
-            )
+            tests.append(folder + '/'
+                         + os.path.splitext(os.path.basename(f))[0].replace('fuzz_', 'replay_'))
     return tests + ['samples/demo']
 
 
@@ -82,13 +73,9 @@ def targets(test):
     """What a test needs built."""
     if not test.startswith(('cli/', 'samples/')):
         return ['build/tests/' + test]
-    more = {
-        'cli/faults': ['faults/dmlop'],
-        'cli/bench': [
-            'bench/' + os.path.basename(f)[:-2]
-            for f in glob.glob(os.path.join(ROOT, 'tests/bench/bench_*.c'))
-        ],
-    }
+    more = {'cli/faults': ['faults/dmlop'],
+            'cli/bench': ['bench/' + os.path.basename(f)[:-2]
+                          for f in glob.glob(os.path.join(ROOT, 'tests/bench/bench_*.c'))]}
     return ['build/dmlop'] + ['build/tests/' + t for t in more.get(test, ())]
 
 
@@ -130,10 +117,8 @@ class Tree:
                 target = os.path.join(self.folder, os.path.relpath(name, ROOT))
                 kept.add(target)
                 os.makedirs(os.path.dirname(target), exist_ok=True)
-                if (
-                    not os.path.exists(target)
-                    or open(name, 'rb').read() != open(target, 'rb').read()
-                ):
+                if (not os.path.exists(target)
+                    or open(name, 'rb').read() != open(target, 'rb').read()):
                     shutil.copy2(name, target)
                     os.utime(target)
         for part in PARTS:
@@ -144,10 +129,8 @@ class Tree:
 
     def make(self, *wanted, flags=('CFLAGS=-O1',)):
         command = ['make', '-s', 'B=build', *flags, *wanted]
-        return subprocess.run(
-            command, cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True
-        )
+        return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
 
     def run(self, test, names=None, limit=300, environment=()):
         """The first that fails of a test, which is built: its own name, or one of those in a .bats
@@ -161,9 +144,8 @@ class Tree:
         dmlop = os.path.join(self.build, 'dmlop')
         folder, _, name = test.partition('/')
         if folder == 'cli':
-            command = ['bats', '--tap', 'tests/' + test + '.bats'] + (
-                ['-f', names] if names else []
-            )
+            command = ['bats', '--tap',
+                       'tests/' + test + '.bats'] + (['-f', names] if names else [])
         elif folder == 'samples':
             command = [test, dmlop]
         else:
@@ -173,21 +155,15 @@ class Tree:
             made = os.path.join(out, 'seeds')
             listed = [seeds, name.replace('replay_', ''), made]
             command += subprocess.check_output(listed, text=True).split()
-        env = dict(
-            ENVIRONMENT, PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'), DMLOP=dmlop,
-            B=self.build, TMPDIR=out,
-        )
+        env = dict(ENVIRONMENT, PYTHON=os.environ.get('PYTHON', '/usr/bin/python3'), DMLOP=dmlop,
+                   B=self.build, TMPDIR=out)
         env.update(environment)
         place = places.get() if Tree.pinned else None
-        command = (
-            ['prlimit', '--data=%d' % MEMORY, '--core=0', '--']
-            + (['taskset', '-c', place] if place else [])
-            + command
-        )
-        child = subprocess.Popen(
-            command, cwd=self.folder, env=env, start_new_session=True, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+        command = (['prlimit', '--data=%d' % MEMORY, '--core=0', '--']
+                   + (['taskset', '-c', place] if place else []) + command)
+        child = subprocess.Popen(command, cwd=self.folder, env=env, start_new_session=True,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL)
         running.add(child.pid)
         try:
             return self.watch(child, test, limit)

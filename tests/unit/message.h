@@ -3,9 +3,6 @@
 
 #include "unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/diag.h"
 
 /* A diag whose messages are in *message once message_end is called. What is there is freed first;

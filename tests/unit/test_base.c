@@ -2,9 +2,6 @@
 #include "unit.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +10,6 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "base/process.h"
-#include "base/str.h"
 #include "desc/finding.h"
 #include "folder.h"
 #include "os/processors.h"

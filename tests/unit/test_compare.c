@@ -3,8 +3,6 @@
 #include "unit.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kernel/random.h"
 #include "tensor/compare.h"

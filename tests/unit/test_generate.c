@@ -2,9 +2,6 @@
  * make_random.py compares. */
 #include "unit.h"
 
-#include <string.h>
-
-#include "base/util.h"
 #include "tensor/generate.h"
 
 TEST(test_philox)

@@ -1,8 +1,6 @@
 /* Sets of hashes, and hashes. */
 #include "unit.h"
 
-#include <stdio.h>
-
 #include "base/hash_set.h"
 
 static uint64_t nth(int i)

@@ -1,9 +1,6 @@
 /* Pointers with keys that are meant. */
 #include "unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "json/alias.h"
 
 static const char text[] = "{ \"a\": { \"x/y\": [1, 2], \"Sises\": 3 }, \"b\": { \"Sizes\": 4, "

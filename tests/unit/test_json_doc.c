@@ -1,10 +1,6 @@
 /* The strict scanner, look-ups, duplicate keys, places. */
 #include "unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/str.h"
 #include "json/doc.h"
 

@@ -2,9 +2,6 @@
  * text. */
 #include "unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "json/doc.h"
 #include "json/notation.h"
 

@@ -5,48 +5,26 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "json/number.h"
 #include "kernel/random.h"
 #include "tensor/dtype.h"
 
 static size_t cases;
 
-static double double_of(uint64_t bits)
-{
+/* Floats as their bits, and bits as floats. */
+union double_bits {
     double v;
-
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-static uint64_t bits_of(double v)
-{
     uint64_t bits;
-
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
+};
+union float_bits {
     float v;
-
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-static uint32_t float_bits_of(float v)
-{
     uint32_t bits;
-
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
+};
+#define double_of(b)     ((union double_bits){ .bits = (b) }.v)
+#define bits_of(d)       ((union double_bits){ .v = (d) }.bits)
+#define float_of(b)      ((union float_bits){ .bits = (b) }.v)
+#define float_bits_of(f) ((union float_bits){ .v = (f) }.bits)
 
 TEST(test_literals)
 {
@@ -467,10 +445,8 @@ static uint64_t back_half(const char *text)
     return bits;
 }
 
-/*
- * The shortest text of |v|, the slow way: for each number of digits the nearest decimal, then,
- * where the distances to the neighbours differ, the one above and below it.
- */
+/* The shortest text of |v|, the slow way: for each number of digits the nearest decimal, then,
+ * where the distances to the neighbours differ, the one above and below it. */
 static void shortest_slowly(char *out, double v, read_back *back)
 {
     double magnitude = fabs(v);

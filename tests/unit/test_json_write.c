@@ -2,9 +2,6 @@
  * golden texts. */
 #include "unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "json/write.h"
 
 #define WRITER(w) \

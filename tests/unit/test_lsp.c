@@ -2,11 +2,7 @@
 #include "unit.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "json/doc.h"
 #include "lsp/work.h"
 #include "lsp/cursor.h"
 #include "seed.h"

@@ -2,13 +2,8 @@
  * is refused. */
 #include "seed.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "folder.h"
 #include "io/npy.h"
-
 
 /* A file's first bytes: the header text behind its prefix, in a block of its own length. */
 static unsigned char *file_of(unsigned version, const char *text, size_t *len)

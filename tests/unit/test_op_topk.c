@@ -1,14 +1,11 @@
 #include "message.h"
 
-#include <stdio.h>
 #include <sys/mman.h>
 
 #include "base/clock.h"
-#include "base/util.h"
-#include "kernel/cpu.h"
+#include "kernel/expect_topk.h"
 #include "kernel/layout.h"
 #include "kernel/topk/topk.h"
-#include "kernel/topk_oracle.h"
 #include "op/op.h"
 #include "op/topk/topk_plan.h"
 
@@ -47,38 +44,6 @@ struct problem {
     unsigned char *want_values, *want_indices; /* the whole buffers */
 };
 
-/* Writes the expected results of the sequence whose first element is at coordinate c. */
-static void expect_sequence(struct problem *p, const uint64_t *c)
-{
-    const struct tensor *in = &p->in.t;
-    unsigned axis = (unsigned)p->d.axis;
-    size_t size = dtype_size(in->type), n = in->sizes[axis];
-    char *elements = malloc(n * size);
-    uint64_t *index = malloc(n * sizeof *index);
-    struct tensor want_values = p->values.t, want_indices = p->indices.t;
-    uint64_t at[DML_MAX_RANK];
-
-    memcpy(at, c, sizeof at);
-    for (size_t i = 0; i < n; i++) {
-        at[axis] = i;
-        memcpy(elements + i * size, tensor_at(in, at), size);
-    }
-    if (in->swapped)
-        tensor_swap_bytes(elements, size, n);
-    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last },
-                elements, n, index);
-    want_values.data = p->want_values;
-    want_indices.data = p->want_indices;
-    for (size_t i = 0; i < p->d.k; i++) {
-        at[axis] = i;
-        memcpy(tensor_at(&want_values, at), elements + index[i] * size, size);
-        element_store(tensor_at(&want_indices, at), dtype_table[p->indices.t.type].width_log2,
-                      index[i]);
-    }
-    free(index);
-    free(elements);
-}
-
 static struct problem problem_new(enum dtype type, unsigned rank, const uint64_t *sizes,
                                   unsigned axis, uint64_t k, enum oracle_pattern pattern,
                                   bool plain)
@@ -101,18 +66,6 @@ static struct problem problem_new(enum dtype type, unsigned rank, const uint64_t
     memcpy(p.want_values, p.values.t.data, p.values.bytes);
     memcpy(p.want_indices, p.indices.t.data, p.indices.bytes);
     return p;
-}
-
-/* Writes the expected results of all sequences. */
-static void expect(struct problem *p)
-{
-    uint64_t c[DML_MAX_RANK] = { 0 }, sizes[DML_MAX_RANK];
-
-    memcpy(sizes, p->in.t.sizes, sizeof sizes);
-    sizes[p->d.axis] = 1;
-    do
-        expect_sequence(p, c);
-    while (tensor_next(p->in.t.rank, sizes, c));
 }
 
 static void problem_free(struct problem *p)
@@ -172,13 +125,35 @@ static void check(struct problem *p, int threads)
     }
 }
 
+/* Writes the expected results of all sequences, runs the problem and frees it. */
+static void settle(struct problem *p, int threads)
+{
+    struct tensor values = p->values.t, indices = p->indices.t;
+
+    values.data = p->want_values;
+    indices.data = p->want_indices;
+    expect_topk(&p->d, &p->in.t, &values, &indices);
+    check(p, threads);
+    problem_free(p);
+}
+
+/* A sequence of n elements, in order and in this machine's bytes; the caller writes its data. */
+static struct problem sequence(enum dtype type, uint64_t n, uint64_t k)
+{
+    struct problem p = problem_new(type, 1, &n, 0, k, PATTERN_EQUAL, true);
+
+    p.in.t.swapped = false;
+    p.d.direction = AXIS_INCREASING;
+    return p;
+}
+
 static enum dtype any_type(void)
 {
     return (enum dtype)(DT_NONE + 1 + below(DT_COUNT - DT_NONE - 1));
 }
 static enum oracle_pattern any_pattern(void) { return (enum oracle_pattern)below(PATTERN_COUNT); }
 
-static void random_layouts(void **state)
+TEST(random_layouts)
 {
     for (unsigned i = 0; i < random_cases(3000); i++) {
         unsigned rank = 1 + (unsigned)below(DML_MAX_RANK), axis = (unsigned)below(rank);
@@ -191,14 +166,12 @@ static void random_layouts(void **state)
         }
         p = problem_new(any_type(), rank, sizes, axis, 1 + below(sizes[axis]), any_pattern(),
                         below(3) == 0);
-        expect(&p);
-        check(&p, 1 + (int)below(3));
-        problem_free(&p);
+        settle(&p, 1 + (int)below(3));
     }
 }
 
 /* Long sequences: strips, tiles and parts of every kind. */
-static void long_sequences(void **state)
+TEST(long_sequences)
 {
     static const uint64_t shapes[][3] = {
         /* axis 1 */
@@ -214,15 +187,13 @@ static void long_sequences(void **state)
                                               : n;
         struct problem p = problem_new(any_type(), 3, sizes, 1, k, any_pattern(), below(2));
 
-        expect(&p);
-        check(&p, 1 + (int)below(5));
-        problem_free(&p);
+        settle(&p, 1 + (int)below(5));
     }
 }
 
 /* Rows that follow each other, wider than a piece of them and so many that they are read as one
  * run. */
-static void rows_as_one_run(void **state)
+TEST(rows_as_one_run)
 {
     static const uint64_t sizes[] = { 4096, 1100 };
 
@@ -231,15 +202,12 @@ static void rows_as_one_run(void **state)
             problem_new(DT_FLOAT32, 2, sizes, 0, 1 + below(i == 0 ? 100 : 12), any_pattern(), true);
 
         p.in.t.swapped = false;
-        oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1], &rng);
-        expect(&p);
-        check(&p, 1 + (int)below(2));
-        problem_free(&p);
+        settle(&p, 1 + (int)below(2));
     }
 }
 
 /* Rows in order, of which a sample is taken twice; the last strip has few columns. */
-static void rows_in_order(void **state)
+TEST(rows_in_order)
 {
     static const uint64_t sizes[] = { 17000, 150 };
 
@@ -247,15 +215,13 @@ static void rows_in_order(void **state)
         struct problem p = problem_new(any_type(), 2, sizes, 0, 1 + below(20),
                                        i % 2 ? PATTERN_ASCENDING : PATTERN_DESCENDING, true);
 
-        expect(&p);
-        check(&p, 1 + (int)below(4));
-        problem_free(&p);
+        settle(&p, 1 + (int)below(4));
     }
 }
 
 /* Sequences long enough for batches, that come alike for a while and then otherwise, so that
  * guesses are right and wrong by turns. */
-static void sequences_that_differ(void **state)
+TEST(sequences_that_differ)
 {
     static const uint64_t sizes[] = { 260, 2500 };
 
@@ -269,9 +235,7 @@ static void sequences_that_differ(void **state)
             for (uint64_t j = 0; j < sizes[1]; j++, data++)
                 *data =
                     (*data >> 4) + (row / (1 + 30 * (i % 3)) % 3 << 30) + (i == 5 ? row << 20 : 0);
-        expect(&p);
-        check(&p, 1 + (int)below(2));
-        problem_free(&p);
+        settle(&p, 1 + (int)below(2));
     }
 }
 
@@ -300,7 +264,7 @@ static struct topk_plan *run_once(struct problem *p, int threads)
 
 /* Wide rows are cut into strips of as many columns as keep the threads equally busy, never into
  * parts of few rows. */
-static void wide_rows_for_all_threads(void **state)
+TEST(wide_rows_for_all_threads)
 {
     static const uint64_t sizes[] = { 512, 6000 };
 
@@ -309,9 +273,6 @@ static void wide_rows_for_all_threads(void **state)
         struct topk_plan *plan;
 
         p.in.t.swapped = false;
-        oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1], &rng);
-        expect(&p);
-        check(&p, threads);
         plan = run_once(&p, threads);
         if (plan->cut.by_rows) {
             uint64_t used = (uint64_t)plan->base.threads;
@@ -320,12 +281,12 @@ static void wide_rows_for_all_threads(void **state)
             assert_true(plan->cut.strips % used == 0 || plan->cut.strips >= 4 * used);
         }
         op_plan_free(&plan->base);
-        problem_free(&p);
+        settle(&p, threads);
     }
 }
 
 /* Narrow rows are shared out where columns would be too few for each thread. */
-static void narrow_rows_for_all_threads(void **state)
+TEST(narrow_rows_for_all_threads)
 {
     static const struct {
         uint64_t sizes[3], k, strips, parts;
@@ -344,22 +305,19 @@ static void narrow_rows_for_all_threads(void **state)
         struct topk_plan *plan;
 
         p.in.t.swapped = false;
-        oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1] * sizes[2], &rng);
-        expect(&p);
-        check(&p, cases[i].threads);
         plan = run_once(&p, cases[i].threads);
         if (plan->cut.by_rows) {
             assert_int_equal(plan->cut.strips, cases[i].strips);
             assert_int_equal(plan->cut.parts, cases[i].parts);
         }
         op_plan_free(&plan->base);
-        problem_free(&p);
+        settle(&p, cases[i].threads);
     }
 }
 
 /* The entries that sorting visits are bounded by their number, whatever the data: no time is
  * measured. A pass visits each twice, and 64 bits take eight passes at most. */
-static void sorting_is_linear(void **state)
+TEST(sorting_is_linear)
 {
     static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_UINT64,
                                         DT_INT32,   DT_FLOAT16, DT_INT8 };
@@ -390,7 +348,7 @@ static void sorting_is_linear(void **state)
 
 /* Long sequences of which a sample tells where the first k end: right results, from few
  * candidates. */
-static void limits_from_samples(void **state)
+TEST(limits_from_samples)
 {
     uint64_t n = 400000, k = 20000;
 
@@ -400,21 +358,19 @@ static void limits_from_samples(void **state)
         struct topk_plan *plan;
 
         p.in.t.swapped = false;
-        expect(&p);
-        check(&p, 1 + (int)(i / PATTERN_COUNT));
         plan = run_once(&p, 4);
         if (plan->limits.sampled > 0 && (pattern == PATTERN_EQUAL || pattern == PATTERN_ASCENDING ||
                                          pattern == PATTERN_DESCENDING))
             assert_between(candidates(plan), k,
                            (pattern == PATTERN_EQUAL ? plan->cut.parts + 1 : 2) * k);
         op_plan_free(&plan->base);
-        problem_free(&p);
+        settle(&p, 1 + (int)(i / PATTERN_COUNT));
     }
 }
 
 /* The same where the sample holds what comes first, or last, and nothing else does: elements that
  * tell their own places give away which are in it. */
-static void samples_that_mislead(void **state)
+TEST(samples_that_mislead)
 {
     uint64_t n = 600000;
 
@@ -438,9 +394,7 @@ static void samples_that_mislead(void **state)
             data[at] = first != largest ? 0 : UINT32_MAX;
         }
         op_plan_free(&plan->base);
-        expect(&p);
-        check(&p, threads);
-        problem_free(&p);
+        settle(&p, threads);
     }
 }
 
@@ -448,18 +402,16 @@ static void samples_that_mislead(void **state)
  * so that a strictly falling sequence is none there, or what else the second part holds is out; or
  * the first part has nothing but one element that equals the last of the second one's, and comes
  * before it. */
-static void parts_that_meet(void **state)
+TEST(parts_that_meet)
 {
     uint64_t n = 300000;
 
     for (unsigned i = 0; i < 3; i++) {
-        struct problem p = problem_new(DT_UINT32, 1, &n, 0, i ? 40000 : n, PATTERN_EQUAL, true);
+        struct problem p = sequence(DT_UINT32, n, i ? 40000 : n);
         uint32_t *data = p.in.t.data;
         struct topk_plan *plan;
         uint64_t rows;
 
-        p.in.t.swapped = false;
-        p.d.direction = AXIS_INCREASING;
         plan = run_once(&p, 2);
         rows = plan->cut.part_rows;
         op_plan_free(&plan->base);
@@ -472,31 +424,27 @@ static void parts_that_meet(void **state)
         }
         if (i > 0)
             data[i == 1 ? rows : 5] = (uint32_t)p.d.k - 1;
-        expect(&p);
-        check(&p, 2);
-        problem_free(&p);
+        settle(&p, 2);
     }
 }
 
 /* Few elements that come first, in order or in strictly reverse order, so that they need no
  * sorting; or all but one of them, within a part or where two meet, perhaps with a part between
  * that has none. */
-static void candidates_in_order(void **state)
+TEST(candidates_in_order)
 {
     enum { APART = 20, FIRSTS = 42000, PARTS = 3 };
     uint64_t n = FIRSTS * APART;
 
-    for (unsigned i = 0; i < 12; i++) {
-        struct problem p = problem_new(DT_UINT32, 1, &n, 0, 17000, PATTERN_EQUAL, true);
+    for (unsigned i = 0; i < 48; i++) {
+        struct problem p = sequence(DT_UINT32, n, 17000);
         uint32_t *data = p.in.t.data;
         bool falling = i % 2, gap = i / 2 % 2;
         unsigned none = FIRSTS, within = falling ? FIRSTS - 100 : 100,
                  meet = (falling || gap ? 2u : 1u) * FIRSTS / PARTS;
-        unsigned fault = i / 4 == 0 ? none : i / 4 == 1 ? within : meet;
+        unsigned fault = i / 4 % 3 == 0 ? none : i / 4 % 3 == 1 ? within : meet;
         struct topk_plan *plan;
 
-        p.in.t.swapped = false;
-        p.d.direction = AXIS_INCREASING;
         for (uint64_t at = 0; at < n; at++)
             data[at] = 1u << 31;
         for (unsigned j = 0; j < FIRSTS; j++)
@@ -506,30 +454,25 @@ static void candidates_in_order(void **state)
                                                          : 1 + j / 2;
         if (fault == meet && gap && falling) /* equal to the last one of the first part */
             data[(uint64_t)fault * APART] = 1 + FIRSTS - FIRSTS / PARTS;
-        expect(&p);
-        for (int threads = 1; threads <= 4; threads++)
-            check(&p, threads);
         plan = run_once(&p, PARTS);
         if (plan->limits.sampled > 0)
             assert_int_equal(plan->sorter->buckets == 0, fault == none && !falling);
         op_plan_free(&plan->base);
-        problem_free(&p);
+        settle(&p, 1 + (int)i / 12);
     }
 }
 
 /* Candidates whose last bucket is a small one of few keys, each several times: equal ones stay in
  * their order. */
-static void ties_in_a_small_bucket(void **state)
+TEST(ties_in_a_small_bucket)
 {
     enum { GROUPS = 8, OF_GROUP = 6000, LAST = 20 };
     uint64_t n = GROUPS * OF_GROUP + LAST;
 
     for (unsigned i = 0; i < 6; i++) {
         enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
-        struct problem p = problem_new(type, 1, &n, 0, n, PATTERN_EQUAL, true);
+        struct problem p = sequence(type, n, n);
 
-        p.in.t.swapped = false;
-        p.d.direction = AXIS_INCREASING;
         for (uint64_t at = 0; at < n; at++) { /* neighbours are of different groups */
             bool last = at % (n / LAST) == 7 && at / (n / LAST) < LAST;
             uint64_t key =
@@ -537,15 +480,13 @@ static void ties_in_a_small_bucket(void **state)
 
             element_set(p.in.t.data, at, type == DT_UINT64 ? 3 : 2, key);
         }
-        expect(&p);
-        check(&p, 1 + (int)i / 2);
-        problem_free(&p);
+        settle(&p, 1 + (int)i / 2);
     }
 }
 
 /* All elements of a sequence: evenly, in buckets of about equal size; or nearly all within one
  * bucket. Keys come several times, among them zeros and NaNs of many bits. */
-static void all_in_order(void **state)
+TEST(all_in_order)
 {
     for (unsigned i = 0; i < 24; i += random_all() ? 1 : 5) {
         static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_INT32 };
@@ -568,8 +509,6 @@ static void all_in_order(void **state)
 
             element_set(p.in.t.data, at, width_log2, bits);
         }
-        expect(&p);
-        check(&p, threads);
         plan = run_once(&p, threads);
         assert_int_equal(plan->sorter->threads, threads);
         largest = 0;
@@ -579,17 +518,17 @@ static void all_in_order(void **state)
         if (plain) /* else all may be one element */
             assert_int_equal(2 * (uint64_t)threads * largest <= plan->sorter->most, even);
         op_plan_free(&plan->base);
-        problem_free(&p);
+        settle(&p, threads);
     }
 }
 
 /* Whole sequences in order and in strictly reverse order, which are copied. */
-static void runs_of_all(void **state)
+TEST(runs_of_all)
 {
     for (unsigned i = 0; i < 32; i++) {
         enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
         uint64_t n = 1500, k = i / 2 % 2 ? n : n - 200;
-        struct problem p = problem_new(type, 1, &n, 0, k, PATTERN_EQUAL, true);
+        struct problem p = sequence(type, n, k);
 
         p.in.t.swapped = i / 16 % 2;
         p.d.direction = i / 4 % 2 ? AXIS_INCREASING : AXIS_DECREASING;
@@ -598,14 +537,12 @@ static void runs_of_all(void **state)
                         7 + 3 * (i / 8 % 2 ? at : n - at));
         if (p.in.t.swapped)
             tensor_swap_bytes(p.in.t.data, dtype_size(type), n);
-        expect(&p);
-        check(&p, 1 + (int)(i % 3));
-        problem_free(&p);
+        settle(&p, 1 + (int)(i % 3));
     }
 }
 
 /* Few candidates, of which some come long before the others: in 16 bits many are alike. */
-static void candidates_far_apart(void **state)
+TEST(candidates_far_apart)
 {
     for (unsigned i = 0; i < 200; i++) {
         enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
@@ -618,15 +555,13 @@ static void candidates_far_apart(void **state)
             element_set(p.in.t.data, at, type == DT_UINT64 ? 3 : 2,
                         below(n) < before ? below(1000)
                                           : (1u << 31) + below(UINT64_C(1) << (1 + i % 24)));
-        expect(&p);
-        check(&p, 1 + (int)(i % 2));
-        problem_free(&p);
+        settle(&p, 1 + (int)(i % 2));
     }
 }
 
 /* More elements than 32 bits can count, mostly pages that were never written: the few other values
  * lie on both sides of the 2^32nd element. */
-static void beyond_32_bits(void **state)
+TEST(beyond_32_bits)
 {
     static const uint64_t marks[] = { (UINT64_C(1) << 32) + 900, 17, UINT32_MAX,
                                       UINT64_C(1) << 32 };
@@ -690,7 +625,7 @@ static bool refused(const struct desc *d, const struct tensor *in, struct tensor
     return found;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     uint64_t room[4] = { 0 };
     struct desc d = { .op = OP_TOP_K1, .k = 1 };
@@ -718,30 +653,10 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_layouts),
-        cmocka_unit_test(long_sequences),
-        cmocka_unit_test(rows_as_one_run),
-        cmocka_unit_test(rows_in_order),
-        cmocka_unit_test(wide_rows_for_all_threads),
-        cmocka_unit_test(narrow_rows_for_all_threads),
-        cmocka_unit_test(sequences_that_differ),
-        cmocka_unit_test(sorting_is_linear),
-        cmocka_unit_test(limits_from_samples),
-        cmocka_unit_test(samples_that_mislead),
-        cmocka_unit_test(parts_that_meet),
-        cmocka_unit_test(candidates_in_order),
-        cmocka_unit_test(ties_in_a_small_bucket),
-        cmocka_unit_test(all_in_order),
-        cmocka_unit_test(runs_of_all),
-        cmocka_unit_test(candidates_far_apart),
-        cmocka_unit_test(beyond_32_bits),
-        cmocka_unit_test(refusals),
-    };
     const char *given = getenv("CHECK_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 0) : clock_ns();
 
     rng = seed | 1;
     printf("test_op_topk: seed %llu (CHECK_SEED)\n", (unsigned long long)seed);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(NULL, NULL);
 }

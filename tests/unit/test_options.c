@@ -2,10 +2,6 @@
  * place, exclusions. */
 #include "unit.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/number_text.h"
 #include "run/shared_options.h"
 

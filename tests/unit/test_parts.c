@@ -2,11 +2,7 @@
 #include "unit.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "desc/schema.h"
 #include "part/auto.h"
 #include "part/record.h"

@@ -1,9 +1,6 @@
 /* kernel/prefetch.c: which processor gets which policy, and how that is told. */
 #include "unit.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "kernel/prefetch.h"
 
 static void expect(const char *vendor, unsigned family, unsigned model, enum prefetch_policy policy,

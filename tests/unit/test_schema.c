@@ -1,12 +1,7 @@
 /* desc/: the table of operators, src/desc/operators/. Its reader checks nothing; these tests do. */
 #include "unit.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/embedded.h"
-#include "base/util.h"
-#include "desc/rule_list.h"
 #include "desc/schema.h"
 #include "desc/shapes/shapes.h"
 

@@ -2,9 +2,6 @@
  * everywhere. A trial has two: the reference's, with an odd number, and the kernel's. */
 #include "unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define op_plan_new fake_plan_new
 #include "cmd/selftest.c"
 

@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "tensor/cast.h"
 #include "tensor/element.h"

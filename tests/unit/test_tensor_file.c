@@ -1,14 +1,9 @@
 /* Tensor files: views of .npy data, lengths, and that what is written is read back. */
 #include "message.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "folder.h"
-#include "io/npy.h"
 #include "read_tensor.h"
 #include "tensor/element.h"
 

@@ -3,14 +3,10 @@
 #include "seed.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "folder.h"
 #include "kernel/random.h"
 #include "read_tensor.h"

@@ -11,23 +11,19 @@ const require = createRequire(import.meta.url);
 const { ws: WebSocket } = require("playwright-core/lib/utilsBundle");
 const { chromium } = require("playwright-core");
 const PATIENCE_MS = 60000;
-const CHROMIUM = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic",
-    "--no-first-run", "--disable-component-update", "--disable-sync",
-];
+const CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
+                  "--disable-quic", "--no-first-run", "--disable-component-update",
+                  "--disable-sync"];
 
 export const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
 // A slice that is larger than the screen.
 export const LARGE = {
     type: "DML_OPERATOR_SLICE1",
-    desc: {
-        InputTensor: { DataType: "INT16", Sizes: [2, 3, 400, 500] },
-        OutputTensor: { DataType: "INT16", Sizes: [2, 3, 100, 200] },
-        InputWindowOffsets: [0, 0, 10, 0],
-        InputWindowSizes: [2, 3, 200, 400],
-        InputWindowStrides: [1, 1, 2, -2],
-    },
+    desc: { InputTensor: { DataType: "INT16", Sizes: [2, 3, 400, 500] },
+            OutputTensor: { DataType: "INT16", Sizes: [2, 3, 100, 200] },
+            InputWindowOffsets: [0, 0, 10, 0], InputWindowSizes: [2, 3, 200, 400],
+            InputWindowStrides: [1, 1, 2, -2] },
 };
 
 // A .npy file.
@@ -56,14 +52,11 @@ export function dropFiles(page, files) {
             const transfer = new DataTransfer();
             for (const [name, base64] of all)
                 transfer.items.add(
-                    new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name),
-                );
+                    new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
             document.body.dispatchEvent(
-                new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
-            );
+                new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
         },
-        files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
-    );
+        files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]));
 }
 
 // What both do: an action is a function that runs in the page, with arguments that JSON can have.
@@ -98,8 +91,7 @@ class Browser {
         return this.until(
             (s, p) =>
                 [...document.querySelectorAll(s)].some((e) => new RegExp(p).test(e.textContent)),
-            selector, pattern,
-        );
+            selector, pattern);
     }
 
     // Where a pointer meets what a selector finds and a name or text belongs to.
@@ -107,17 +99,13 @@ class Browser {
         return this.evaluate(
             (s, t) => {
                 const e = [...document.querySelectorAll(s)].find((one) =>
-                    (one.getAttribute("aria-label") ?? one.textContent).includes(t),
-                );
+                    (one.getAttribute("aria-label") ?? one.textContent).includes(t));
                 e.scrollIntoView({ block: "center" });
                 const box = e.getBoundingClientRect();
-                return {
-                    x: Math.round(box.x + Math.min(box.width / 2, 40)),
-                    y: Math.round(box.y + Math.min(box.height / 2, 10)),
-                };
+                return { x: Math.round(box.x + Math.min(box.width / 2, 40)),
+                         y: Math.round(box.y + Math.min(box.height / 2, 10)) };
             },
-            selector, text,
-        );
+            selector, text);
     }
 
     // Drops files, [name, bytes] each.
@@ -130,21 +118,9 @@ class Browser {
     }
 }
 
-const KEYS = {
-    Alt: "\uE00A",
-    ArrowDown: "\uE015",
-    ArrowRight: "\uE014",
-    Control: "\uE009",
-    Delete: "\uE017",
-    End: "\uE010",
-    Enter: "\uE007",
-    Escape: "\uE00C",
-    F1: "\uE031",
-    F8: "\uE038",
-    Home: "\uE011",
-    Shift: "\uE008",
-    Tab: "\uE004",
-};
+const KEYS = { Alt: "\uE00A", ArrowDown: "\uE015", ArrowRight: "\uE014", Control: "\uE009",
+               Delete: "\uE017", End: "\uE010", Enter: "\uE007", Escape: "\uE00C", F1: "\uE031",
+               F8: "\uE038", Home: "\uE011", Shift: "\uE008", Tab: "\uE004" };
 
 export class Firefox extends Browser {
     name = "firefox";
@@ -154,16 +130,12 @@ export class Firefox extends Browser {
         const f = new Firefox();
         fs.writeFileSync(
             path.join(f.profile, "user.js"),
-            `user_pref("layout.css.prefers-color-scheme.content-override", ${dark ? 0 : 1});\n`,
-        );
+            `user_pref("layout.css.prefers-color-scheme.content-override", ${dark ? 0 : 1});\n`);
         f.process = spawn(
             FIREFOX,
-            [
-                "--headless", "--no-remote", "--profile", f.profile, "--remote-debugging-port=0",
-                "about:blank",
-            ],
-            { stdio: ["ignore", "ignore", "pipe"] },
-        );
+            ["--headless", "--no-remote", "--profile", f.profile, "--remote-debugging-port=0",
+             "about:blank"],
+            { stdio: ["ignore", "ignore", "pipe"] });
         const address = await new Promise((resolve, reject) => {
             let said = "";
             f.process.stderr.on("data", (some) => {
@@ -205,11 +177,8 @@ export class Firefox extends Browser {
     }
 
     async go(url) {
-        await this.send("browsingContext.navigate", {
-            context: this.context,
-            url,
-            wait: "complete",
-        });
+        await this.send("browsingContext.navigate", { context: this.context, url,
+                                                      wait: "complete" });
     }
 
     // What a function returns in the page.
@@ -240,16 +209,13 @@ export class Firefox extends Browser {
 
     async click(selector, text = "") {
         const { x, y } = await this.point(selector, text);
-        await this.pointer(
-            x, y, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 },
-        );
+        await this.pointer(x, y, { type: "pointerDown", button: 0 },
+                           { type: "pointerUp", button: 0 });
     }
 
     async resize(width, height) {
-        await this.send("browsingContext.setViewport", {
-            context: this.context,
-            viewport: { width, height },
-        });
+        await this.send("browsingContext.setViewport", { context: this.context,
+                                                         viewport: { width, height } });
     }
 
     // Each key is a character or a list of keys that are held together.
@@ -258,12 +224,9 @@ export class Firefox extends Browser {
             .map((k) => [k].flat())
             .flatMap((together) => [
                 ...together.map((k) => ({ type: "keyDown", value: KEYS[k] ?? k })),
-                ...[...together].reverse().map((k) => ({ type: "keyUp", value: KEYS[k] ?? k })),
-            ]);
+                ...[...together].reverse().map((k) => ({ type: "keyUp", value: KEYS[k] ?? k }))]);
         await this.send("input.performActions", {
-            context: this.context,
-            actions: [{ type: "key", id: "keys", actions }],
-        });
+            context: this.context, actions: [{ type: "key", id: "keys", actions }] });
     }
 
     // The number of elements that a screen reader knows by a role and a name.

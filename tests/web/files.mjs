@@ -34,11 +34,8 @@ async function dropFolder(page, folder) {
             typeof content === "string"
                 ? { name, isDirectory: false, file: file(name, content) }
                 : { name, isDirectory: true, createReader: () => reader(some(content)) };
-        return {
-            files: [new File([], "folder")],
-            types: ["Files"],
-            items: some(top).map((e) => ({ webkitGetAsEntry: () => e })),
-        };
+        return { files: [new File([], "folder")], types: ["Files"],
+                 items: some(top).map((e) => ({ webkitGetAsEntry: () => e })) };
     };
     await dropAs(page, make, JSON.parse(JSON.stringify(folder, base64)));
 }
@@ -51,8 +48,7 @@ const said = (page, text) => has(page, "#said", text);
 function npz(how, arrays) {
     const file = path.join(data, `${how}.npz`);
     execFileSync("/usr/bin/python3", [
-        "-c", `import sys, numpy as np; np.${how}(sys.argv[1], ${arrays})`, file,
-    ]);
+        "-c", `import sys, numpy as np; np.${how}(sys.argv[1], ${arrays})`, file]);
     return fs.readFileSync(file);
 }
 
@@ -77,8 +73,7 @@ test("what a model lacks is dropped after it, and the model runs", onPage(async 
     await summary(page, "1 file not here");
     await drop(page, "in.npy", input);
     await page.waitForFunction(
-        () => document.getElementById("summary").textContent === "Valid: no errors, no warnings.",
-    );
+        () => document.getElementById("summary").textContent === "Valid: no errors, no warnings.");
     assert.equal(await page.locator("#findings li").count(), 0);
     await page.getByRole("button", { name: "Run the model" }).click();
     await has(page, "dialog pre", "Resource 'output': 14, 16, 6, 8");
@@ -96,11 +91,8 @@ test("a folder is a workspace: its models are checked, and run, with its files",
     onPage(async (page) => {
     const text = model("../data/in.npy", WRITE);
     await dropFolder(page, {
-        top: {
-            models: { "m.json": text, "wrong.json": '{ "dispatchables": 1 }' },
-            data: { "in.npy": input },
-            "raw.bin": Buffer.from([0, 1, 2, 255]), ".hidden": "x",
-        },
+        top: { models: { "m.json": text, "wrong.json": '{ "dispatchables": 1 }' },
+               data: { "in.npy": input }, "raw.bin": Buffer.from([0, 1, 2, 255]), ".hidden": "x" },
     });
     await tab(page, /^models\/m.json \u2713$/).waitFor();
     await tab(page, /^models\/wrong.json \u2717 \d$/).waitFor();
@@ -191,9 +183,8 @@ test("CSV, text and JSON tensors are shown as tensors", onPage(async (page) => {
 
 test("the members of an archive are shown, and one is sliced", onPage(async (page) => {
     for (const how of ["savez", "savez_compressed"]) {
-        await drop(
-            page, "x.npz", npz(how, "a=np.arange(6).reshape(2, 3), b=np.ones((1, 4), 'f4')"),
-        );
+        await drop(page, "x.npz",
+                   npz(how, "a=np.arange(6).reshape(2, 3), b=np.ones((1, 4), 'f4')"));
         await tab(page, "x/a.npy").waitFor();
         await has(page, "#tensor-text", "Sizes:{2,3}, DataType:INT64");
         await tab(page, "x/b.npy").click();

@@ -71,8 +71,7 @@ const slide = (selector, n, to) =>
             slider.value = value;
             slider.dispatchEvent(new Event("input"));
         },
-        selector, n, String(to),
-    );
+        selector, n, String(to));
 
 test("Firefox: C++ becomes JSON, and JSON C++", async () => {
     await browser.open(`${origin}#view=check`);
@@ -107,13 +106,11 @@ test("Firefox: shapes are boxes, red where they are wrong, and lead to the text"
     await browser.has("#summary", "^3 errors");
     const boxes = () =>
         [...document.querySelectorAll("#shapes .operator > *")].map((box) =>
-            [...box.children].map((e) => e.textContent).join(" "),
-        );
+            [...box.children].map((e) => e.textContent).join(" "));
     assert.deepEqual(await browser.evaluate(boxes), [
         "InputTensor 1\u00d71\u00d73\u00d74 Float32", "TOPK1 \u2192",
         "OutputValueTensor 1\u00d71\u00d73\u00d72 FLOAT32",
-        "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32",
-    ]);
+        "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32"]);
     await browser.click("#shapes .bad", "4");
     await browser.has("#editor .cm-activeLine", "OutputIndexTensor");
     await browser.press("2");
@@ -134,10 +131,8 @@ test("Firefox: a descriptor is computed, also after a reload with an edit of it"
     await browser.openAgain(await browser.evaluate(() => location.href));
     await browser.has("#example-title", "SLICE1, your descriptor");
     await browser.has("#example-said", "^Computed");
-    assert.match(
-        await browser.evaluate(() => document.getElementById("descriptor").value),
-        /\/\/ mine$/,
-    );
+    assert.match(await browser.evaluate(() => document.getElementById("descriptor").value),
+                 /\/\/ mine$/);
 });
 
 test("Firefox: what is larger than the screen has sliders", async () => {
@@ -169,8 +164,7 @@ test("Firefox: a tensor has statistics, sliders, a heat map, and CSV", async () 
             { width, height } = canvas;
         const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
         return Array.from({ length: width * height }, (_, i) =>
-            data[4 * i + 3] === 0 ? -1 : data[4 * i] + data[4 * i + 1] + data[4 * i + 2],
-        );
+            data[4 * i + 3] === 0 ? -1 : data[4 * i] + data[4 * i + 1] + data[4 * i + 2]);
     });
     assert.equal(light.length, 20);
     assert.equal(light[19], -1);

@@ -178,10 +178,8 @@ test("where texts are too long for the storage, the oldest make room", async () 
         await page.waitForFunction(
             (k) =>
                 Object.keys(localStorage).some((key) =>
-                    localStorage.getItem(key).includes(`\\"K\\": ${k},`),
-                ),
-            i,
-        );
+                    localStorage.getItem(key).includes(`\\"K\\": ${k},`)),
+            i);
     }
     await again(page);
     await page.locator("#editor", { hasText: '"K": 5' }).waitFor();
@@ -292,8 +290,7 @@ for (const word of FIRST)
                             postMessage.call(this, message, ...more);
                         };
                     },
-                    { word, how },
-                );
+                    { word, how });
                 await page.getByLabel("Feature level").selectOption("5_0");
             } else
                 await page.evaluate((wanted) => window.workers[0].postMessage({ wanted }), {
@@ -326,8 +323,7 @@ test("a check that always fails says so, and leaves no old findings", async () =
         Worker.prototype.postMessage = function (message, ...more) {
             if (message.messages && window.failing)
                 postMessage.call(this, {
-                    wanted: { word: "jsonrpc" in message ? "" : "method", how: "answer" },
-                });
+                    wanted: { word: "jsonrpc" in message ? "" : "method", how: "answer" } });
             postMessage.call(this, message, ...more);
         };
         window.failing = true;

@@ -45,19 +45,14 @@ test("forced colors show the view, the window and the selected element", async (
     assert.equal(await style("td:not(.window, .selected) > input", "borderTopStyle"), "solid");
     assert.equal(await style("td.window:not(.chosen) input", "borderTopStyle"), "dotted");
     for (const cell of ["#inputs td.selected input", "#outputs td.selected button"])
-        assert.notEqual(
-            await style(cell, "backgroundColor"),
-            await style("#outputs td:not(.selected) button", "backgroundColor"),
-        );
+        assert.notEqual(await style(cell, "backgroundColor"),
+                        await style("#outputs td:not(.selected) button", "backgroundColor"));
     await page.close();
 });
 
 test("a phone has targets of 44 pixels, text of 16, and no help for keys", async () => {
-    const phone = await start("phone", {
-        viewport: { width: 320, height: 700 },
-        isMobile: true,
-        hasTouch: true,
-    });
+    const phone = await start("phone", { viewport: { width: 320, height: 700 }, isMobile: true,
+                                         hasTouch: true });
     const page = await open("", phone);
     await page.locator(".cm-lintRange-error").first().waitFor();
     await page.locator("#keys").waitFor({ state: "hidden" });
@@ -76,17 +71,13 @@ test("a phone has targets of 44 pixels, text of 16, and no help for keys", async
         const tiny = await page.evaluate(() =>
             [
                 ...document.querySelectorAll(
-                    "input:not([type=checkbox], [type=file]), select, textarea, .cm-content",
-                ),
-            ]
+                    "input:not([type=checkbox], [type=file]), select, textarea, .cm-content")]
                 .filter((e) => parseFloat(getComputedStyle(e).fontSize) < 16)
-                .map((e) => e.outerHTML.slice(0, 100)),
-        );
+                .map((e) => e.outerHTML.slice(0, 100)));
         assert.deepEqual(tiny, []);
         assert.ok(
             await page.evaluate(
-                () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
-            ),
+                () => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
         );
     }
     await phone.close();
@@ -113,10 +104,8 @@ test("valid and wrong differ in color and sign", onPage(async (page) => {
 test("without WebAssembly, or engine.js, or an old browser, the page says so", async () => {
     for (const [missing, said] of [
         ["delete self.WebAssembly;", "cannot be started in this browser"],
-        [
-            "WebAssembly.compile = () => Promise.reject(new Error('no SIMD'));",
-            /no SIMD.*Chromium 109/,
-        ],
+        ["WebAssembly.compile = () => Promise.reject(new Error('no SIMD'));",
+         /no SIMD.*Chromium 109/],
         ["delete self.DecompressionStream;", "cannot be started in this browser"],
     ]) {
         const page = await browser.newPage();
@@ -124,10 +113,8 @@ test("without WebAssembly, or engine.js, or an old browser, the page says so", a
             const Real = Blob;
             window.Blob = class extends Real {
                 constructor(parts, options) {
-                    super(
-                        options?.type === "text/javascript" ? [source, ...parts] : parts,
-                        options,
-                    );
+                    super(options?.type === "text/javascript" ? [source, ...parts] : parts,
+                          options);
                 }
             };
         }, missing);
@@ -155,8 +142,7 @@ test("advice for a shell is a button, and references to the manual are links",
     await type(page, '{ "type": "DML_OPERATOR_NONSENSE_QX", "desc": {} }');
     const [manual] = await Promise.all([
         browser.waitForEvent("page"),
-        page.getByRole("link", { name: "dmlop-operators(7)" }).first().click(),
-    ]);
+        page.getByRole("link", { name: "dmlop-operators(7)" }).first().click()]);
     await manual.getByText("GEMM", { exact: true }).first().waitFor();
     assert.ok(manual.url().startsWith(`${origin}man/`));
     await manual.getByRole("link", { name: "dmlop-descriptor(5)" }).first().click();
@@ -219,8 +205,7 @@ test("a reload works without a network, with the manual and the same policy", as
 test("the archive works from a folder, with themes and the manual", onPage(async (page) => {
     const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("link", { name: "This page for a folder" }).click(),
-    ]);
+        page.getByRole("link", { name: "This page for a folder" }).click()]);
     const folder = path.join(data, "unpacked"),
         unpack = "import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])";
     execFileSync("/usr/bin/python3", ["-c", unpack, await download.path(), folder]);
@@ -255,8 +240,7 @@ test("print has the text and the findings, nothing else", onPage(async (page) =>
             .filter((e) => e.checkVisibility() && e.textContent.trim() !== "")
             .filter((e) => !e.closest("#editor, #findings, #summary, #findings-title, .skip"))
             .filter((e) => !e.querySelector("#editor, #findings"))
-            .map((e) => e.outerHTML.slice(0, 80)),
-    );
+            .map((e) => e.outerHTML.slice(0, 80)));
     assert.deepEqual(seen, []);
     for (const hidden of ["header", "footer", "#template", "#fix-all", "#keys", "#findings .rule"])
         await page.locator(hidden).first().waitFor({ state: "hidden" });

@@ -5,9 +5,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { runTests, test } from "./suite.mjs";
 import { npy } from "./browsers.mjs";
-import {
-    drop, dropAs, dropMade, editorText, filled, has, saved, showIndex, summary, type, visit,
-} from "./visit.mjs";
+import { drop, dropAs, dropMade, editorText, filled, has, saved, showIndex, summary, type,
+         visit } from "./visit.mjs";
 
 const { DMLOP, WEB } = process.env;
 const { origin, asked, data, start, browser, problems, open, onPage, end } = await visit();
@@ -38,8 +37,7 @@ test("what the list says is what the program says", onPage(async (page) => {
             items[i].includes(f.hint) &&
                 items[i].includes(f.rule) &&
                 items[i].includes(`${f.line}:${f.column}`),
-            items[i],
-        );
+            items[i]);
     });
 }));
 
@@ -55,10 +53,8 @@ test("all that is certain is fixed, with the difference of validate --fix", onPa
     await page.getByRole("button", { name: "Fix all that is certain" }).click();
     const shown = await page.locator("dialog pre").textContent();
     const native = execFileSync(
-        "bash",
-        ["-c", `cd samples && "$DMLOP" validate --fix broken.json 2>&1 >/dev/null`],
-        { encoding: "utf8" },
-    );
+        "bash", ["-c", `cd samples && "$DMLOP" validate --fix broken.json 2>&1 >/dev/null`],
+        { encoding: "utf8" });
     assert.equal(shown.trimEnd(), native.replaceAll("broken.json", "descriptor.json").trimEnd());
     await page.getByRole("button", { name: "Apply" }).click();
     await summary(page, "Valid");
@@ -84,9 +80,7 @@ test("templates of 12 operators are those of the program, and valid", onPage(asy
             encoding: "utf8",
         });
         await page.waitForFunction(
-            (n) => document.querySelector("#editor .cm-line").textContent.includes(n),
-            name,
-        );
+            (n) => document.querySelector("#editor .cm-line").textContent.includes(n), name);
         await summary(page, "Valid");
         assert.equal(await editorText(page), native);
     }
@@ -101,9 +95,8 @@ test("feature level and portability are switches", onPage(async (page) => {
     await has(page, "#findings", "2_1");
     const levels = await page.locator("#level option").allTextContents();
     for (const level of levels)
-        execFileSync(DMLOP, [
-            "validate", "--quiet", "--feature-level", level, "samples/slice-ex1.desc.json",
-        ]);
+        execFileSync(DMLOP, ["validate", "--quiet", "--feature-level", level,
+                             "samples/slice-ex1.desc.json"]);
 }));
 
 test("hover, F1 and completion come from the language server", onPage(async (page) => {
@@ -143,8 +136,7 @@ test("an element of the output is explained, and a number is edited", onPage(asy
     const native = execFileSync(
         DMLOP,
         ["slice", "-d", "slice1-ex2.desc.json", "slice1-ex2.input.json", "--explain", "0,0,1,1"],
-        { cwd: "samples", encoding: "utf8" },
-    );
+        { cwd: "samples", encoding: "utf8" });
     await has(page, "#explanation", "Output[0,0,1,1] = Input[0,0,1,3] = 8");
     assert.equal(await page.locator("#explanation").textContent(), native);
     assert.equal(await page.locator("td.window").count(), 12);
@@ -161,8 +153,7 @@ test("an element of the output is explained, and a number is edited", onPage(asy
     await has(page, "#example-said", "slice1-ex2.desc.json");
     assert.ok(
         (await page.locator("#computed").isHidden()) &&
-            (await page.locator("td.window").count()) === 0,
-    );
+            (await page.locator("td.window").count()) === 0);
     await page.getByRole("button", { name: "As in the documentation" }).click();
     await page.getByRole("button", { name: "OutputTensor[0,0,1,1] = 8:" }).waitFor();
 }, "#example=slice1-ex2"));
@@ -174,8 +165,7 @@ test("a .npy of 8 MB is shown, sliced and downloaded", async () => {
     await dropMade(
         page, "big.npy",
         (head) => [Uint8Array.from(head), Int32Array.from({ length: 2048 * 1024 }, (_, i) => i)],
-        [...bytes.subarray(0, -values.byteLength)],
-    );
+        [...bytes.subarray(0, -values.byteLength)]);
     await has(page, "#tensor-text", "Sizes:{2048,1024}");
     await showIndex(page, "-2:, ::512");
     await has(page, "#tensor-text", "2096640");
@@ -254,10 +244,8 @@ test("a folder that cannot be read and a text are not taken for a file", onPage(
 test("tensors of unusual names and shapes", onPage(async (page) => {
     for (const [name, bytes, said] of [
         ["-x.npy", npy("|u1", [2], Buffer.from([7, 8])), "Sizes:{2}"],
-        [
-            "rank8.npy", npy("|u1", [1, 1, 1, 1, 1, 1, 1, 2], Buffer.from([7, 8])),
-            "Sizes:{1,1,1,1,1,1,1,2}",
-        ],
+        ["rank8.npy", npy("|u1", [1, 1, 1, 1, 1, 1, 1, 2], Buffer.from([7, 8])),
+         "Sizes:{1,1,1,1,1,1,1,2}"],
     ]) {
         await drop(page, name, bytes);
         await has(page, "#tensor-text", said);
@@ -270,20 +258,15 @@ test("a file of 120 MB says what happens, and is shown", onPage(async (page) => 
         window.said = [];
         new MutationObserver(() =>
             window.said.push(document.getElementById("tensor-said").textContent),
-        ).observe(document.getElementById("tensor-said"), {
-            childList: true,
-            characterData: true,
-            subtree: true,
-        });
+        ).observe(document.getElementById("tensor-said"), { childList: true, characterData: true,
+                                                            subtree: true });
     });
     await dropMade(page, "large.npy", filled, header, 120e6, 7);
     await page
         .locator("#tensor-text", { hasText: "Sizes:{12000,10000}" })
         .waitFor({ timeout: 60000 });
-    assert.match(
-        (await page.evaluate(() => window.said)).join("\n"),
-        /114\.4 MiB: it is copied to this tab's memory/,
-    );
+    assert.match((await page.evaluate(() => window.said)).join("\n"),
+                 /114\.4 MiB: it is copied to this tab's memory/);
 }, "#view=tensor"));
 
 test("a .npy that claims 3 GB and has none of them is a message", onPage(async (page) => {
@@ -292,10 +275,8 @@ test("a .npy that claims 3 GB and has none of them is a message", onPage(async (
         .locator("#tensor-said", { hasText: "claim.npy" })
         .filter({ hasNotText: "Reading" })
         .waitFor();
-    assert.doesNotMatch(
-        await page.locator("#tensor-said").textContent(),
-        /in the middle of its work|Nothing of it/,
-    );
+    assert.doesNotMatch(await page.locator("#tensor-said").textContent(),
+                        /in the middle of its work|Nothing of it/);
 }));
 
 test("a .npz is refused with a sentence", onPage(async (page) => {
@@ -348,10 +329,8 @@ test("text that an editor can have and JSON cannot is checked", onPage(async (pa
         await summary(page, "Nothing to check");
         await type(page, text);
         await page.locator("#findings li.error").first().waitFor();
-        assert.doesNotMatch(
-            await page.locator("#findings").textContent(),
-            /in the middle of its work/,
-        );
+        assert.doesNotMatch(await page.locator("#findings").textContent(),
+                            /in the middle of its work/);
     }
 }));
 
@@ -363,18 +342,13 @@ test("a file keeps line ends and byte order mark; columns are those of the progr
         name = path.join(folder, "ends.json");
     fs.writeFileSync(name, file);
     const native = (...args) =>
-        execFileSync("bash", [
-            "-c", '"$DMLOP" validate "$@" 2>/dev/null || :', "dmlop",
-            ...args,
-            name,
-        ]);
+        execFileSync("bash", ["-c", '"$DMLOP" validate "$@" 2>/dev/null || :', "dmlop", ...args,
+                              name]);
     const found = () => JSON.parse(native("--format", "json")).files[0].findings;
     await drop(page, "ends.json", file);
     await summary(page, `${found().length} error`);
-    assert.deepEqual(
-        await page.locator("#findings li > p:first-child .place").allTextContents(),
-        found().map((f) => `${f.line}:${f.column}`),
-    );
+    assert.deepEqual(await page.locator("#findings li > p:first-child .place").allTextContents(),
+                     found().map((f) => `${f.line}:${f.column}`));
     assert.deepEqual(await text(), file);
     await page.getByRole("button", { name: "Copy a link" }).click();
     await has(page, "#link-said", /\w/);
@@ -403,10 +377,8 @@ test("a link that names nothing or is damaged says so", onPage(async (page) => {
     await has(page, "#link-said", /\w/);
     const { hash } = new URL(page.url()),
         packed = new URLSearchParams(hash.slice(1)).get("packed");
-    const damaged = [
-        hash.replace(packed, packed.slice(0, -4)), hash.replace(/sum=./, "sum=-"), "#packed=",
-        "#text=_w",
-    ];
+    const damaged = [hash.replace(packed, packed.slice(0, -4)), hash.replace(/sum=./, "sum=-"),
+                     "#packed=", "#text=_w"];
     for (const [fragment, said, view] of [
         ["#example=nonsense", "an example 'nonsense'", "Examples"],
         ["#example=", "an example ''", "Examples"],
@@ -463,8 +435,7 @@ test("a link has the text and the switches, and is read again", async () => {
     await other.goto(`${origin}#view=check`);
     await other.waitForFunction(() => document.getElementById("said").textContent === "");
     await dropMade(other, "noise.json", () => [
-        Uint8Array.from({ length: 3e6 }, () => 48 + Math.random() * 64),
-    ]);
+        Uint8Array.from({ length: 3e6 }, () => 48 + Math.random() * 64)]);
     await other.locator("#findings-title", { hasText: "noise.json" }).waitFor();
     await other.getByRole("button", { name: "Copy a link" }).click();
     await other.locator("#link-said", { hasText: "too long" }).waitFor();
@@ -481,11 +452,8 @@ test("the notices of all that is in the page are linked", onPage(async (page) =>
     assert.ok(bundled.length > 10);
     for (const [folder, { version }] of bundled)
         assert.ok(text.includes(`\n${folder.replace("node_modules/", "")} ${version}\n=`), folder);
-    const notice = {
-        cjson: "Dave Gamble",
-        "wasi-libc": "Rich Felker",
-        "libxxhash-dev": "Yann Collet",
-    };
+    const notice = { cjson: "Dave Gamble", "wasi-libc": "Rich Felker",
+                     "libxxhash-dev": "Yann Collet" };
     for (const [name, author] of Object.entries({ dmlop: "MIT License", ...notice }))
         assert.ok(text.split(`${name}\n==`)[1].includes(author), name);
     assert.ok(text.includes("APACHE-2-LLVM-EXCEPTIONS"));
@@ -515,8 +483,7 @@ test("the policy forbids connections, also of the worker, and the page needs non
                 const worker = new Worker(URL.createObjectURL(new Blob([source])));
                 worker.onmessage = (e) => resolve(e.data);
             }),
-        `${origin}index.html`,
-    );
+        `${origin}index.html`);
     problems.length = before;
     assert.deepEqual([refused, inWorker], [true, true]);
 }));
@@ -533,9 +500,8 @@ test("a script that is not there is reported", async () => {
 
 test("no errors in the console, and no requests but for the page's files", () => {
     assert.deepEqual(problems, []);
-    assert.deepEqual([...new Set(asked)].sort(), [
-        "", "LICENSES.txt", "dmlop.js", "engine.js", "program.js", "style.css",
-    ]);
+    assert.deepEqual([...new Set(asked)].sort(), ["", "LICENSES.txt", "dmlop.js", "engine.js",
+                                                  "program.js", "style.css"]);
 });
 
 test("the time to the first finding is measured", async () => {
@@ -543,22 +509,19 @@ test("the time to the first finding is measured", async () => {
     for (let i = 0; i < 9; i++) {
         const page = await open();
         times.push(
-            await page.evaluate(() => performance.getEntriesByName("findings")[0].startTime),
-        );
+            await page.evaluate(() => performance.getEntriesByName("findings")[0].startTime));
         await page.close();
     }
     times.sort((a, b) => a - b);
     console.log(
         `    from opening to the first finding: ${times[4].toFixed(0)} ms, ` +
-            `at best ${times[0].toFixed(0)}`,
-    );
+            `at best ${times[0].toFixed(0)}`);
 });
 
 // A model of so many bytes or a few more, with an error in one of its dispatchables.
 function model(size) {
     const { type, desc } = JSON.parse(
-        fs.readFileSync("samples/slice1-ex1.desc.json", "utf8").replace(/\/\/.*/g, ""),
-    );
+        fs.readFileSync("samples/slice1-ex1.desc.json", "utf8").replace(/\/\/.*/g, ""));
     const dispatchables = { slice: { type, desc: { ...desc, DimensionCount: 3 } } };
     const text = () => JSON.stringify({ resources: {}, dispatchables, commands: [] }, null, 2);
     while (text().length < size)
@@ -589,8 +552,7 @@ test("the time from a keystroke to the findings is measured", onPage(async (page
         console.log(
             `    from a keystroke to the findings, ${(text.length / 1000).toFixed(0)} KB: ` +
                 `median ${times[20].toFixed(0)} ms, 95 of 100 in ${times[37].toFixed(0)} ms, ` +
-                `at best ${times[0].toFixed(0)}`,
-        );
+                `at best ${times[0].toFixed(0)}`);
     }
 }));
 

@@ -62,20 +62,16 @@ test("statements that fill a struct get the header that writes them as JSON",
 const boxes = (page) =>
     page.locator("#shapes .operator").evaluateAll((rows) =>
             rows.map((row) =>
-                [...row.children].map((c) => [...c.children].map((e) => e.textContent).join(" ")),
-            ),
+                [...row.children].map((c) => [...c.children].map((e) => e.textContent).join(" "))),
         );
 
 test("shapes are boxes, what a finding names is red, and a click goes to the text",
     onPage(async (page) => {
     await summary(page, "3 errors");
     assert.deepEqual(await boxes(page), [
-        [
-            "InputTensor 1\u00d71\u00d73\u00d74 Float32", "TOPK1 \u2192",
-            "OutputValueTensor 1\u00d71\u00d73\u00d72 FLOAT32",
-            "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32",
-        ],
-    ]);
+        ["InputTensor 1\u00d71\u00d73\u00d74 Float32", "TOPK1 \u2192",
+         "OutputValueTensor 1\u00d71\u00d73\u00d72 FLOAT32",
+         "OutputIndexTensor 1\u00d71\u00d73\u00d74 UINT32"]]);
     const red = page.locator("#shapes .bad");
     assert.deepEqual(await red.allTextContents(), ["Float32", "4"]);
     await page.locator(".cm-lintRange-error").first().waitFor();
@@ -214,8 +210,7 @@ test("what is larger than the screen is shown in part, with sliders", onPage(asy
     await cell.waitFor();
     assert.equal(await cell.textContent(), String(await value(at)));
     const explained = page.locator("#explanation", {
-        hasText: `Output[${at}] = Input[1,2,172,193]`,
-    });
+        hasText: `Output[${at}] = Input[1,2,172,193]` });
     for (let i = 0; i < 5 && !(await explained.isVisible()); i++) {
         await cell.click(); // again, if it was drawn anew meanwhile
         await explained.waitFor({ timeout: 5000 }).catch(() => {});
@@ -228,10 +223,8 @@ test("what is larger than the screen is shown in part, with sliders", onPage(asy
     await slide("InputTensor", 3, 190);
     await page.locator("[data-name='InputTensor[1,2,172,193]']").waitFor();
     await page.locator("#inputs td.window").first().waitFor();
-    assert.equal(
-        await page.locator("[data-name='InputTensor[1,2,172,193]']").inputValue(),
-        String(await value(at)),
-    );
+    assert.equal(await page.locator("[data-name='InputTensor[1,2,172,193]']").inputValue(),
+                 String(await value(at)));
 }));
 
 test("a dropped tensor is computed, and one that does not fit is refused", onPage(async (page) => {
@@ -330,10 +323,8 @@ const cube = async () => {
 
 test("a tensor has the statistics of info, and its slice is saved in three formats", async () => {
     const page = await cube();
-    assert.equal(
-        await page.locator("#tensor-stats").textContent(),
-        onDisk({ "cube.npy": CUBE }, "info", "--stats", "cube.npy"),
-    );
+    assert.equal(await page.locator("#tensor-stats").textContent(),
+                 onDisk({ "cube.npy": CUBE }, "info", "--stats", "cube.npy"));
     await showIndex(page, "1:, ::-1, 2:4");
     await has(page, "#tensor-text", "Sizes:{2,4,2}");
     const slice = (...more) => onDisk({ "cube.npy": CUBE }, "slice", "--index", "1:, ::-1, 2:4",
@@ -372,8 +363,7 @@ test("sliders write the index, and the index moves the sliders", async () => {
     const at = (axis, end) => page.getByLabel(`Axis ${axis}, ${end} index`).inputValue();
     assert.deepEqual(
         await Promise.all([at(0, "first"), at(0, "last"), at(1, "first"), at(2, "last")]),
-        ["1", "2", "2", "4"],
-    );
+        ["1", "2", "2", "4"]);
     await index.fill("..., ::-1"); // which no slider says
     await page.keyboard.press("Enter");
     await has(page, "#tensor-text", "Sizes:{3,4,5}");

@@ -15,12 +15,8 @@ const module = new WebAssembly.Module(fs.readFileSync(path.join(WEB, "dmlop.wasm
 function here(args, files = {}) {
     const wasi = new Wasi({ args: ["dmlop", ...args], files });
     const status = wasi.start(new WebAssembly.Instance(module, wasi.imports));
-    return {
-        status,
-        out: Buffer.from(wasi.out.whole).toString("latin1"),
-        err: Buffer.from(wasi.err.whole).toString("latin1"),
-        files: wasi.result(),
-    };
+    return { status, out: Buffer.from(wasi.out.whole).toString("latin1"),
+             err: Buffer.from(wasi.err.whole).toString("latin1"), files: wasi.result() };
 }
 
 function native(args, folder) {
@@ -40,23 +36,18 @@ function same(args, folder, files) {
 const EXAMPLES = path.join(WEB, "../web-parts/examples"); // of all operators
 execFileSync("tests/fuzz/seeds", ["descriptor", EXAMPLES]);
 
-const FOLDERS = [
-    EXAMPLES, "samples", "src/check/examples", "tests/cli/golden", "tests/fuzz/corpus/descriptor",
-    "tests/fuzz/corpus/model", "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model",
-];
+const FOLDERS = [EXAMPLES, "samples", "src/check/examples", "tests/cli/golden",
+                 "tests/fuzz/corpus/descriptor", "tests/fuzz/corpus/model",
+                 "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model"];
 const AT_ONCE = 32;
 
 for (const folder of FOLDERS.filter((f) => fs.existsSync(f))) {
     const all = fs.readdirSync(folder).filter((n) => fs.statSync(path.join(folder, n)).isFile());
     const files = Object.fromEntries(
-        all.map((n) => [n, new Uint8Array(fs.readFileSync(path.join(folder, n)))]),
-    );
+        all.map((n) => [n, new Uint8Array(fs.readFileSync(path.join(folder, n)))]));
     const names = all.filter((n) => !/\.(npy|txt)$|^demo$/.test(n)); // models name tensors
-    for (const options of [
-        ["--format", "text"],
-        ["--format", "json", "--portable"],
-        ["--format", "sarif", "--feature-level", "2_1"],
-    ])
+    for (const options of [["--format", "text"], ["--format", "json", "--portable"],
+                           ["--format", "sarif", "--feature-level", "2_1"]])
         test(`${names.length} files of ${folder}, ${options.join(" ")}`, () => {
             for (let i = 0; i < names.length; i += AT_ONCE)
                 same(["validate", ...options, ...names.slice(i, i + AT_ONCE)], folder, files);
@@ -76,23 +67,16 @@ test("every template, and what is found in it", () => {
 
 test("every rule explained", () => {
     const rules = execFileSync(DMLOP, ["validate", "--rules"], { encoding: "utf8" }).match(
-        /^[\w.-]+(?= )/gm,
-    );
+        /^[\w.-]+(?= )/gm);
     for (const rule of rules) same(["validate", "--explain", rule], ".", {});
 });
 
 test("tensors: show, slice, topk, convert", () => {
     const name = "slice1-ex1.input.npy",
         files = { [name]: new Uint8Array(fs.readFileSync(`samples/${name}`)) };
-    for (const args of [
-        ["show", name],
-        ["show", "--index", "..., ::-1", name],
-        ["info", name],
-        ["topk", "-k", "2", name],
-        ["slice", "--index", "..., 1:3, :", name],
-        ["slice", "--index", "9", name],
-        ["show", "missing.npy"],
-    ])
+    for (const args of [["show", name], ["show", "--index", "..., ::-1", name], ["info", name],
+                        ["topk", "-k", "2", name], ["slice", "--index", "..., 1:3, :", name],
+                        ["slice", "--index", "9", name], ["show", "missing.npy"]])
         same(args, "samples", files);
 });
 

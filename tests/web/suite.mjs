@@ -12,8 +12,7 @@ export async function runTests() {
             console.log(`ok ${what}`);
         } catch (error) {
             console.log(
-                `not ok ${what}\n    ${String(error.stack ?? error).replace(/\n/g, "\n    ")}`,
-            );
+                `not ok ${what}\n    ${String(error.stack ?? error).replace(/\n/g, "\n    ")}`);
         }
         if (process.env.TIMES)
             console.log(`    ${((performance.now() - start) / 1000).toFixed(1)} s`);

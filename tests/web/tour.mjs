@@ -53,8 +53,7 @@ const reading = (name, hash, said) => async (b) => {
         file.arrayBuffer = () => new Promise(() => {});
         const event = new DragEvent("drop", { bubbles: true, cancelable: true });
         Object.defineProperty(event, "dataTransfer", {
-            value: { files: [file], types: ["Files"] },
-        });
+            value: { files: [file], types: ["Files"] } });
         document.body.dispatchEvent(event);
     }, name);
     await b.has(said, "345|329");
@@ -72,10 +71,8 @@ const SCREENS = {
         await b.has("#summary", "^Valid");
     },
     empty: checked("empty.json", Buffer.from(""), "^Nothing to check"),
-    many: checked(
-        "a-rather-long-name-of-a-file-that-was-dropped-on-the-page.json", Buffer.from(broken(120)),
-        "errors",
-    ),
+    many: checked("a-rather-long-name-of-a-file-that-was-dropped-on-the-page.json",
+                  Buffer.from(broken(120)), "errors"),
     "not-utf-8": checked("bad.json", Buffer.from('{ "type": "\xff\xfe" }', "latin1"), "UTF-8"),
     reading: reading("a-rather-long-name-of-a-model.json", "", "#summary"),
     difference: async (b) => {
@@ -191,10 +188,8 @@ const audit = (b) =>
 }`);
 
 async function fits(b) {
-    const [page, width] = await b.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.documentElement.clientWidth,
-    ]);
+    const [page, width] = await b.evaluate(() => [document.documentElement.scrollWidth,
+                                                  document.documentElement.clientWidth]);
     assert.ok(page <= width, `${page} pixels wide on a page of ${width}`);
 }
 
@@ -280,44 +275,27 @@ async function keyboard(b) {
 }
 
 const NAMES = {
-    check: [
-        ["navigation", "Views"],
-        ["link", "Examples"],
-        ["region", "Check"],
-        ["combobox", "Template"],
-        ["combobox", "Feature level"],
-        ["checkbox", "Portable to DxDispatch"],
-        ["textbox", "Descriptor or model, JSON"],
-        ["button", "Go to 3:11, line and column"],
-        ["button", "Explain the rule topk.index-sizes"],
-        ["button", "Fix: did you mean FLOAT32?"],
-    ],
-    element: [
-        ["region", "Examples"],
-        ["combobox", "Example"],
-        ["table", "InputTensor[0,0,:,:]"],
-        ["textbox", "InputTensor[0,0,1,3], in the window, element 4 of the output"],
-        ["button", "OutputTensor[0,0,1,1] = 8: where it comes from"],
-        ["textbox", "Descriptor"],
-    ],
+    check: [["navigation", "Views"], ["link", "Examples"], ["region", "Check"],
+            ["combobox", "Template"], ["combobox", "Feature level"],
+            ["checkbox", "Portable to DxDispatch"], ["textbox", "Descriptor or model, JSON"],
+            ["button", "Go to 3:11, line and column"],
+            ["button", "Explain the rule topk.index-sizes"],
+            ["button", "Fix: did you mean FLOAT32?"]],
+    element: [["region", "Examples"], ["combobox", "Example"], ["table", "InputTensor[0,0,:,:]"],
+              ["textbox", "InputTensor[0,0,1,3], in the window, element 4 of the output"],
+              ["button", "OutputTensor[0,0,1,1] = 8: where it comes from"],
+              ["textbox", "Descriptor"]],
     difference: [["dialog", "Fix all that is certain"], ["button", "Apply"], ["button", "Close"]],
-    tensor: [
-        ["region", "Tensor file"],
-        ["textbox", "Index, as in NumPy"],
-        ["button", "Show"],
-        ["combobox", "Format"],
-        ["button", "Download the slice"],
-    ],
+    tensor: [["region", "Tensor file"], ["textbox", "Index, as in NumPy"], ["button", "Show"],
+             ["combobox", "Format"], ["button", "Download the slice"]],
 };
 
 async function names(b) {
     for (const [screen, list] of Object.entries(NAMES)) {
         await SCREENS[screen](b);
         for (const [role, name] of list)
-            assert.ok(
-                (await b.named(role, name)) > 0,
-                `${screen}: no ${role} has the name '${name}'`,
-            );
+            assert.ok((await b.named(role, name)) > 0,
+                      `${screen}: no ${role} has the name '${name}'`);
     }
 }
 
@@ -328,16 +306,14 @@ async function small(b) {
     await check(b);
     assert.ok(
         await b.evaluate(
-            () => document.getElementById("summary").getBoundingClientRect().bottom <= innerHeight,
-        ),
+            () => document.getElementById("summary").getBoundingClientRect().bottom <= innerHeight),
     );
     await b.hover("#editor .cm-lintRange-error");
     await b.until(
         () =>
             document.querySelector(
                 ".cm-tooltip .cm-diagnostic ~ .hover, .cm-tooltip :has(.cm-diagnostic) ~ .hover",
-            ) !== null,
-    );
+            ) !== null);
 }
 
 const browsers = [];

@@ -31,8 +31,7 @@ export async function visit() {
             (r) =>
                 /^(http|ws)/.test(r.url()) &&
                 !r.url().startsWith(origin) &&
-                problems.push(`request: ${r.url()}`),
-        );
+                problems.push(`request: ${r.url()}`));
     }
 
     const browser = await start("profile");
@@ -73,10 +72,8 @@ export const summary = (page, text) => has(page, "#summary", text);
 
 // Presses a button, and waits for the file that it saves: its name and bytes.
 export async function saved(page, button) {
-    const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: button }).click(),
-    ]);
+    const [download] = await Promise.all([page.waitForEvent("download"),
+                                          page.getByRole("button", { name: button }).click()]);
     return [download.suggestedFilename(), fs.readFileSync(await download.path())];
 }
 
@@ -89,8 +86,7 @@ export const editorText = (page) =>
     page.locator("#editor .cm-content").evaluate(
             (content) =>
                 content.cmTile?.view?.state.doc.toString() ??
-                [...content.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n"),
-        );
+                [...content.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n"));
 
 export async function type(page, text) {
     await page.locator(".cm-content").click();
@@ -108,8 +104,7 @@ export const dropMade = (page, name, make, ...args) =>
         const parts = (${make})(...${JSON.stringify(args)}), transfer = new DataTransfer();
         transfer.items.add(new File(parts, ${JSON.stringify(name)}));
         document.body.dispatchEvent(
-            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }),
-        );
+            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
     }`);
 
 // Drops what a function that is called in the page makes, the data of the event.
@@ -122,7 +117,5 @@ export const dropAs = (page, make, ...args) =>
     }`);
 
 // So many bytes behind a head.
-export const filled = (head, size, byte = 32) => [
-    Uint8Array.from(head),
-    new Uint8Array(size).fill(byte),
-];
+export const filled = (head, size, byte = 32) => [Uint8Array.from(head),
+                                                  new Uint8Array(size).fill(byte)];

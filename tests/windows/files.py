@@ -19,10 +19,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from suite import (
-    EXE, PATIENCE, ROOT, WINDOWS, Skip, command, exe, good, main, native, read, refused, same, test,
-    windows_path, write
-)
+from suite import (EXE, PATIENCE, ROOT, WINDOWS, Skip, command, exe, good, main, native, read,
+                   refused, same, test, windows_path, write)
 
 TYPES = "float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8".split()
 WINE = os.environ["WINE"]
@@ -47,9 +45,8 @@ def same_file(folder, name, *arguments):
 
 def start(*arguments, cwd):
     """dmlop.exe, running."""
-    return subprocess.Popen(
-        [EXE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd
-    )
+    return subprocess.Popen([EXE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            cwd=cwd)
 
 
 def started(n, *arguments, cwd):
@@ -115,10 +112,8 @@ def _(folder):
 @test("npz: stored, deflate, bzip2, LZMA; written by both")
 def _(folder):
     x = np.arange(5000, dtype="f4").reshape(50, 100)
-    for name, how in (
-        ("s", zipfile.ZIP_STORED), ("d", zipfile.ZIP_DEFLATED), ("b", zipfile.ZIP_BZIP2),
-        ("l", zipfile.ZIP_LZMA),
-    ):
+    for name, how in (("s", zipfile.ZIP_STORED), ("d", zipfile.ZIP_DEFLATED),
+                      ("b", zipfile.ZIP_BZIP2), ("l", zipfile.ZIP_LZMA)):
         with zipfile.ZipFile(os.path.join(folder, name + ".npz"), "w", how) as z:
             for member in ("a", "é"):
                 with z.open(member + ".npy", "w") as f:
@@ -146,8 +141,7 @@ def _(folder):
         "empty": b"",
         "cut": z[:-1],
         "half": z[: len(z) // 2],
-        "npy": read(folder, "x.npy"),
-    }
+        "npy": read(folder, "x.npy")}
     for name, data in contents.items():
         write(folder, name + ".npz", data)
         write(folder, name + ".npy", z if name == "npy" else data)
@@ -176,11 +170,9 @@ def _(folder):
 
 @test("UTF-16 with a byte-order mark, as Windows PowerShell writes it")
 def _(folder):
-    texts = {
-        "t.json": "[[1, 2],\r\n [3, 4.5]]\r\n", "bad.json": "[[1, 2],\r\n [3, x]]\r\n",
-        "t.csv": "a;é\r\n1;2\r\n3;4\r\n", "bad.csv": "1;2\r\n3;€\r\n",
-        "broken.json": read(os.path.join(ROOT, "samples"), "broken.json").decode(),
-    }
+    texts = {"t.json": "[[1, 2],\r\n [3, 4.5]]\r\n", "bad.json": "[[1, 2],\r\n [3, x]]\r\n",
+             "t.csv": "a;é\r\n1;2\r\n3;4\r\n", "bad.csv": "1;2\r\n3;€\r\n",
+             "broken.json": read(os.path.join(ROOT, "samples"), "broken.json").decode()}
     for name, text in texts.items():
         for mark, code in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
             utf16 = mark + text.encode(code)
@@ -204,23 +196,11 @@ def _(folder):
     save(folder, "x.npy", np.arange(12, dtype="f4").reshape(3, 4))
 
     def model(target):
-        write(
-            folder, "m.json",
-            json.dumps(
-                {
-                    "resources": {"x": {"initialValues": {"sourcePath": "x.npy"}}},
-                    "dispatchables": {},
-                    "commands": [
-                        {
-                            "type": "writeFile",
-                            "resource": "x",
-                            "targetPath": target,
-                            "dimensions": [3, 4],
-                        }
-                    ],
-                }
-            ),
-        )
+        write(folder, "m.json",
+              json.dumps({"resources": {"x": {"initialValues": {"sourcePath": "x.npy"}}},
+                          "dispatchables": {},
+                          "commands": [{"type": "writeFile", "resource": "x", "targetPath": target,
+                                        "dimensions": [3, 4]}]}))
 
     os.makedirs(os.path.join(folder, "out", "sub"))
     for target in ("y.npy", "sub/y.npy"):
@@ -231,11 +211,9 @@ def _(folder):
     model("here.npy")  # in the current folder of the drive
     good("run", "m.json", "--output-folder", "Z:", cwd=folder)
     assert read(folder, "here.npy") == read(folder, "x.npy")
-    for target in (
-        "sub\\y.npy", "../y.npy", "..\\y.npy", "sub\\..\\..\\y.npy", "C:\\y.npy", "C:y.npy",
-        "\\y.npy", "/y.npy", "\\\\server\\share\\y.npy", "sub/../../y.npy", "y.npy:stream", "nul",
-        "sub/con.npy", "dot.", "sub/space "
-    ):
+    for target in ("sub\\y.npy", "../y.npy", "..\\y.npy", "sub\\..\\..\\y.npy", "C:\\y.npy",
+                   "C:y.npy", "\\y.npy", "/y.npy", "\\\\server\\share\\y.npy", "sub/../../y.npy",
+                   "y.npy:stream", "nul", "sub/con.npy", "dot.", "sub/space "):
         model(target)
         before = sorted(os.listdir(folder))
         status, _, err = exe("run", "m.json", "--output-folder", "out", cwd=folder)
@@ -253,9 +231,8 @@ def _(folder):
         model.update(dispatchables={}, commands=[])
         write(folder, "m.json", json.dumps(model))
         good("validate", "m.json", cwd=folder)
-        model["commands"] = [
-            {"type": "writeFile", "resource": "x", "targetPath": target, "dimensions": [3, 4]}
-        ]
+        model["commands"] = [{"type": "writeFile", "resource": "x", "targetPath": target,
+                              "dimensions": [3, 4]}]
         write(folder, "m.json", json.dumps(model))
         status, out, _ = exe("validate", "m.json", cwd=folder)
         assert status == 1 and b"begins with a drive letter" in out, out
@@ -270,10 +247,8 @@ def _(folder):
     native("topk", "-k", "4", "x.npy", "-o", "want.npy", "--indices", "wanti.npy", cwd=folder)
     for name, programs in (("a", (exe, exe)), ("b", (native, exe)), ("c", (exe, native))):
         for part, program in enumerate(programs):
-            status, _, err = program(
-                "topk", "-k", "4", "x.npy", "-o", name + ".npy", "--indices", name + "i.npy",
-                "--part", f"{part}/2", cwd=folder
-            )
+            status, _, err = program("topk", "-k", "4", "x.npy", "-o", name + ".npy", "--indices",
+                                     name + "i.npy", "--part", f"{part}/2", cwd=folder)
             assert status == 0, (name, err)
         same("info", name + ".npy.parts", cwd=folder)
         same("show", name + ".npy.parts", cwd=folder)
@@ -291,9 +266,8 @@ def _(folder):
         save(folder, f"x{i}.npy", np.arange(10 * i, 10 * i + 10))
     good("slice", "--index", "::2", "--output-dir", "one", "x0.npy", "x1.npy", "x2.npy", cwd=folder)
     good("slice", "--index", "::2", "--output-dir", "two", "x*.npy", cwd=folder)
-    native(
-        "slice", "--index", "::2", "--output-dir", "want", "x0.npy", "x1.npy", "x2.npy", cwd=folder
-    )
+    native("slice", "--index", "::2", "--output-dir", "want", "x0.npy", "x1.npy", "x2.npy",
+           cwd=folder)
     for i, d in itertools.product(range(3), ("one", "two")):
         assert read(folder, f"{d}/x{i}.npy") == read(folder, f"want/x{i}.npy")
     only(os.path.join(folder, "two"), "x0.npy", "x1.npy", "x2.npy")
@@ -330,9 +304,8 @@ def _(folder):
 @test("a reader that has enough is no error")
 def _(folder):
     save(folder, "x.npy", np.arange(100000))
-    for command in (
-        "show --all x.npy", "convert x.npy", "convert x.npy --format json", "validate --schema"
-    ):
+    for command in ("show --all x.npy", "convert x.npy", "convert x.npy --format json",
+                    "validate --schema"):
         p = started(10, *command.split(), cwd=folder)
         p.stdout.close()
         assert p.stderr.read() == b"", command
@@ -356,15 +329,10 @@ with Server() as s:
     s.check(text.replace('\\n', '\\r\\n'))
     document = {'uri': 'file:///C:/d.desc.json'}
     assert s.call('textDocument/documentSymbol', {'textDocument': document})
-""",
-    )
-    subprocess.run(
-        [
-            "/usr/bin/python3", script, os.path.join(ROOT, "tests", "cli"),
-            os.path.join(ROOT, "samples", "broken.json"),
-        ],
-        check=True, timeout=300, env=dict(os.environ, DMLOP=EXE),
-    )
+""")
+    subprocess.run(["/usr/bin/python3", script, os.path.join(ROOT, "tests", "cli"),
+                    os.path.join(ROOT, "samples", "broken.json")], check=True, timeout=300,
+                   env=dict(os.environ, DMLOP=EXE))
 
 
 @test("the .zip: its program has its manual, and lines for Windows run in samples")
@@ -428,13 +396,11 @@ def _(folder):
         (".\\sub/d\\x.npy", "{6}"), (w + "\\sub\\d\\x.npz:b", "{7}"), ("sub\\d\\x.npz:a", "{6}"),
         (w + "\\two.npy:1", "{9}"), ("two.npy:0", "{2}"),
         ("\\\\?\\" + w + "\\sub\\d\\x.npy", "{6}"), ("\\\\.\\" + w + "\\sub\\d\\x.npy", "{6}"),
-        (w[2:] + "\\sub\\d\\x.npy", "{6}"), ("Z:sub\\d\\x.npy", "{6}"), ("SUB\\D\\X.NPY", "{6}"),
-    ):
+        (w[2:] + "\\sub\\d\\x.npy", "{6}"), ("Z:sub\\d\\x.npy", "{6}"), ("SUB\\D\\X.NPY", "{6}")):
         out = good("info", path, cwd=folder).decode()
         assert f"INT64 {sizes}" in out and out.startswith(path + ":"), (path, out)
-    for i, path in enumerate(
-        (w + "\\o{}.npy", "sub\\o{}.npy", "Z:o{}.npy", w + "\\sub\\o{}.npz:m")
-    ):
+    for i, path in enumerate((w + "\\o{}.npy", "sub\\o{}.npy", "Z:o{}.npy",
+                              w + "\\sub\\o{}.npz:m")):
         good("convert", x, "-o", path.format(i), cwd=folder)
     for path in ("o0.npy", "sub/o1.npy", "o2.npy"):
         assert read(folder, path) == open(x, "rb").read(), path
@@ -484,19 +450,16 @@ def _(folder):
 def _(folder):
     save(folder, "x.npy", np.arange(6))
     os.mkdir(os.path.join(folder, "d"))
-    for name, device in (
-        ("nul.npy", "nul"), ("aux", "aux"), ("COM1.npy", "COM1"), ("CON", "CON"),
-        ("con.tar.npy", "con"), ("Prn .npy", "Prn"), ("d/Lpt9.csv", "Lpt9"), ("d\\NUL", "NUL"),
-        (windows_path(folder + "/aux.json"), "aux"), ("aux/x.npy", "aux"),
-    ):
+    for name, device in (("nul.npy", "nul"), ("aux", "aux"), ("COM1.npy", "COM1"), ("CON", "CON"),
+                         ("con.tar.npy", "con"), ("Prn .npy", "Prn"), ("d/Lpt9.csv", "Lpt9"),
+                         ("d\\NUL", "NUL"), (windows_path(folder + "/aux.json"), "aux"),
+                         ("aux/x.npy", "aux")):
         said = f"'{device}' is the name of a device"
         refused(4, "cannot write: " + said, "convert", "x.npy", "-o", name, cwd=folder)
         refused(3, "cannot open: " + said, "info", name, cwd=folder)
         refused(3, "cannot open: " + said, "validate", name, cwd=folder)
-    for name, c in (
-        ("a?b.npy", "?"), ("a*b.npy", "*"), ("d/a<b.npy", "<"), ("a>b.json", ">"), ("a|b.csv", "|"),
-        ('a"b.npy', '"'), ("a?/b.npy", "?"),
-    ):
+    for name, c in (("a?b.npy", "?"), ("a*b.npy", "*"), ("d/a<b.npy", "<"), ("a>b.json", ">"),
+                    ("a|b.csv", "|"), ('a"b.npy', '"'), ("a?/b.npy", "?")):
         said = f"'{c}' is not allowed in a file's name"
         refused(4, "cannot write: " + said, "convert", "x.npy", "-o", name, cwd=folder)
         refused(3, "cannot open: " + said, "info", name, cwd=folder)
@@ -557,10 +520,9 @@ def _(folder):
     needs_console()
     save(folder, "é€.npy", np.arange(6, dtype="f4").reshape(2, 3))
     for name, status, text in (
-        ("é€.npy", "0", "é€.npy: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0\n"),
-        ("ü€.npy", "3", "dmlop: info: ü€.npy: cannot open: No such file or directory\n"),
-        ("--help", "0", "usage: dmlop info "), ("", "2", "dmlop: info: no file is given\n"),
-    ):
+            ("é€.npy", "0", "é€.npy: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0\n"),
+            ("ü€.npy", "3", "dmlop: info: ü€.npy: cannot open: No such file or directory\n"),
+            ("--help", "0", "usage: dmlop info "), ("", "2", "dmlop: info: no file is given\n")):
         frames, (before, meanwhile, after, have) = console(folder, "info " + name)
         assert any(f.startswith(text) for f in frames), (text, frames)
         assert before == meanwhile == after != "65001", (before, meanwhile, after)
@@ -575,8 +537,7 @@ def _(folder):
     frames, (before, meanwhile, after, status) = console(
         folder,
         "qmatmul --kernel reference --threads 1 --a-scale 1 --b-scale 1 --output-scale 1 "
-        "-o y.npy a.npy b.npy",
-    )
+        "-o y.npy a.npy b.npy")
     progress = r"dmlop: qmatmul: [0-9.]+ .B of 4.5 MB, [0-9.]+ .B/s, [0-9]+ s left *"
     assert any(re.fullmatch(progress, f) for f in frames), frames
     assert before == meanwhile == after and status == "0", (frames, before, status)
@@ -608,12 +569,10 @@ def _(folder):
     before = open(x, "rb").read()
     with held("alone", x):
         refused(3, "has the file open", "info", "x.npy", cwd=folder)
-        refused(
-            3, "has the file open", "slice", "--index", "1:", "x.npy", "-o", "z.npy", cwd=folder
-        )
-        refused(
-            4, "has the file open", "slice", "--index", "1:", "y.npy", "-o", "x.npy", cwd=folder
-        )
+        refused(3, "has the file open", "slice", "--index", "1:", "x.npy", "-o", "z.npy",
+                cwd=folder)
+        refused(4, "has the file open", "slice", "--index", "1:", "y.npy", "-o", "x.npy",
+                cwd=folder)
         refused(4, "", "slice", "--index", "1:", "y.npy", "-o", "x.npy", "--no-clobber", cwd=folder)
     assert open(x, "rb").read() == before
     only(folder, "x.npy", "y.npy")
@@ -640,10 +599,9 @@ def _(folder):
     before = open(x, "rb").read()
     with held("kept", x):
         begin = time.monotonic()
-        refused(
-            4, "x.npy: cannot replace: another program (an editor, a virus scanner, an indexer, ",
-            *("slice", "--index", "1:", "y.npy", "-o", "x.npy"), cwd=folder,
-        )
+        refused(4,
+                "x.npy: cannot replace: another program (an editor, a virus scanner, an indexer, ",
+                *("slice", "--index", "1:", "y.npy", "-o", "x.npy"), cwd=folder)
         assert 4.5 < time.monotonic() - begin < 60
         # What will not change is not waited for.
         begin = time.monotonic()

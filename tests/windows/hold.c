@@ -1,13 +1,11 @@
-/*
- * What another program of Windows does with a file: hold.exe HOW FILE [MILLISECONDS].
+/* What another program of Windows does with a file: hold.exe HOW FILE [MILLISECONDS].
  *   alone   has it open so that nobody else may open it
  *   kept    has it open so that others may read and write, but not replace or remove it
  *   mapped  has it mapped
  * Says "ready", then waits that long, or until standard input ends.
  *
  * hold.exe console FILE COMMAND runs a command in this console, and says in the file which code
- * pages the console had before, meanwhile and after that, and the command's status.
- */
+ * pages the console had before, meanwhile and after that, and the command's status. */
 
 #include <stdio.h>
 

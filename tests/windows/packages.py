@@ -16,9 +16,8 @@ from suite import ROOT, WINDOWS, Skip, command, main, read, same, test, write
 
 BUILD = os.path.dirname(WINDOWS)
 PACKAGE = os.path.join(BUILD, "windows")
-VERSION = subprocess.run(
-    [os.environ["DMLOP"], "--version"], capture_output=True, text=True, check=True
-).stdout.split()[1]
+VERSION = subprocess.run([os.environ["DMLOP"], "--version"], capture_output=True, text=True,
+                         check=True).stdout.split()[1]
 NAME = f"dmlop-{VERSION}"
 ZIP = f"{NAME}-windows.zip"
 SAMPLES = os.path.join(ROOT, "samples")
@@ -27,18 +26,15 @@ SAMPLES = os.path.join(ROOT, "samples")
 def headers(program):
     """The lowest version of Windows, characteristics, and sizes of tables."""
     optional = struct.unpack_from("<I", program, 0x3C)[0] + 24
-    return (
-        struct.unpack_from("<HH", program, optional + 48),
-        struct.unpack_from("<H", program, optional + 70)[0],
-        [struct.unpack_from("<II", program, optional + 112 + 8 * i)[1] for i in range(16)],
-    )
+    return (struct.unpack_from("<HH", program, optional + 48),
+            struct.unpack_from("<H", program, optional + 70)[0],
+            [struct.unpack_from("<II", program, optional + 112 + 8 * i)[1] for i in range(16)])
 
 
 def epoch():
     """The time of the commit that the package is of; None in a source without history."""
-    got = subprocess.run(
-        ["git", "-C", ROOT, "log", "-1", "--format=%ct"], capture_output=True, text=True
-    )
+    got = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%ct"], capture_output=True,
+                         text=True)
     return int(os.environ.get("SOURCE_DATE_EPOCH") or got.stdout or 0) or None
 
 
@@ -93,8 +89,7 @@ def contents(folder):
     others = {p for p in beside if p.startswith(("dmlop-", "manifests/"))}
     assert {n[len(NAME) + 1 :] for n in names} == beside - others
     assert {os.path.basename(p) for p in glob.glob(SAMPLES + "/*")} - {"demo"} == {
-        n.rpartition("/")[2] for n in names if "/samples/" in n
-    }
+        n.rpartition("/")[2] for n in names if "/samples/" in n}
     want = {f"man/{os.path.basename(p)[:-2]}.txt" for p in glob.glob(ROOT + "/man/*.[1-8]")}
     assert want == {p for p in beside if p.startswith("man/")}
     if epoch():
@@ -126,17 +121,11 @@ def packed_again(folder):
     for name in "lib", "licenses":
         os.symlink(os.path.join(WINDOWS, name), os.path.join(parts, name))
     schemas = [name.partition(".")[0] for name in os.listdir(PACKAGE + "/schemas")]
-    environment = {
-        "SOURCE_DATE_EPOCH": str(epoch()),
-        "SCHEMAS": " ".join(schemas),
-        "DOWNLOADS": "https://dmlop.example.net/releases",
-        "TZ": "Asia/Tokyo",
-    }
+    environment = {"SOURCE_DATE_EPOCH": str(epoch()), "SCHEMAS": " ".join(schemas),
+                   "DOWNLOADS": "https://dmlop.example.net/releases", "TZ": "Asia/Tokyo"}
     again = os.path.join(folder, "again")
-    subprocess.run(
-        [os.path.join(ROOT, "tests/windows/package"), parts, again, VERSION], cwd=ROOT,
-        env={**os.environ, **environment}, check=True,
-    )
+    subprocess.run([os.path.join(ROOT, "tests/windows/package"), parts, again, VERSION], cwd=ROOT,
+                   env={**os.environ, **environment}, check=True)
     assert read(PACKAGE, ZIP) == read(again, ZIP)
     assert not os.path.exists(os.path.join(parts, NAME))
 
@@ -152,9 +141,8 @@ def manifests(folder):
     url = f"https://dmlop.example.net/releases/{ZIP}"
     folder = os.path.join(PACKAGE, "manifests")
     names = ["", ".installer", ".locale.en-US"]
-    assert sorted(os.listdir(folder)) == sorted(
-        ["dmlop.json"] + [f"dmlop.dmlop{n}.yaml" for n in names]
-    )
+    assert sorted(os.listdir(folder)) == sorted(["dmlop.json"]
+                                                + [f"dmlop.dmlop{n}.yaml" for n in names])
     for name in os.listdir(folder):
         assert "@" not in read(folder, name).decode(), name
     scoop = json.loads(read(folder, "dmlop.json"))
@@ -183,10 +171,8 @@ def cmd(folder, line):
         write(programs, "dxdispatch.bat", "@dmlop run -o . %1\r\n")
     write(programs, "line.bat", f"@echo off\r\n{line}\r\n")
     path = "Z:" + programs.replace("/", "\\")
-    return command(
-        os.environ["WINE"], "cmd", "/c", f"{path}\\line.bat", cwd=os.path.join(folder, "samples"),
-        env={**os.environ, "WINEPATH": path},
-    )
+    return command(os.environ["WINE"], "cmd", "/c", f"{path}\\line.bat",
+                   cwd=os.path.join(folder, "samples"), env={**os.environ, "WINEPATH": path})
 
 
 def examples():

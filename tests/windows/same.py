@@ -12,26 +12,19 @@ SEEDS = os.path.join(ROOT, "tests/fuzz/seeds")
 subprocess.run([SEEDS, "descriptor", EXAMPLES], check=True, stdout=subprocess.DEVNULL)
 
 # Folders, as in tests/web/same.mjs.
-FOLDERS = [
-    EXAMPLES, "samples", "src/check/examples", "tests/cli/golden", "tests/fuzz/corpus/descriptor",
-    "tests/fuzz/corpus/model", "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model"
-]
-OPTIONS = [
-    ["--format", "text"], ["--format", "json", "--portable"],
-    ["--format", "sarif", "--feature-level", "2_1"],
-]
+FOLDERS = [EXAMPLES, "samples", "src/check/examples", "tests/cli/golden",
+           "tests/fuzz/corpus/descriptor", "tests/fuzz/corpus/model",
+           "tests/fuzz/regress/descriptor", "tests/fuzz/regress/model"]
+OPTIONS = [["--format", "text"], ["--format", "json", "--portable"],
+           ["--format", "sarif", "--feature-level", "2_1"]]
 EACH = 128  # files of a run
 FIXED = 8  # of so many files one is corrected, which takes a run
 
 
 def names_of(folder):
-    return [
-        n
-        for n in sorted(os.listdir(folder))
-        if os.path.isfile(os.path.join(folder, n))
-        and not n.endswith((".npy", ".txt"))
-        and n != "demo"
-    ]
+    return [n for n in sorted(os.listdir(folder))
+            if os.path.isfile(os.path.join(folder, n)) and not n.endswith((".npy", ".txt"))
+            and n != "demo"]
 
 
 def add(name):

@@ -39,10 +39,8 @@ def command(program, *arguments, cwd, given=b"", **more):
     """Status, standard output and standard error of a command. Of some thousand programs wine ends
     one with status 1 before it has begun: that is run again. dmlop itself says why it ends so."""
     for _ in range(2):
-        p = subprocess.run(
-            [program, *arguments], cwd=cwd, input=given, capture_output=True, timeout=PATIENCE,
-            **more,
-        )
+        p = subprocess.run([program, *arguments], cwd=cwd, input=given, capture_output=True,
+                           timeout=PATIENCE, **more)
         if p.returncode != 1 or p.stdout or p.stderr:
             break
     return p.returncode, p.stdout, p.stderr
