@@ -4,15 +4,12 @@
 #include "base/samples.h"
 #include "cli/options.h"
 
-/* Options that several commands have, each group with the struct that it fills. A command includes
- * a group by OPT_GROUP. run/shared_options.h has more. */
+/* Options that several commands have, each group with the struct that it fills. A command's
+ * table names a group. run/shared_options.h has more. */
 
-extern const struct option_row common_options[];  /* struct common_args without color */
-extern const struct option_row color_options[];   /* struct common_args */
-extern const struct option_row text_options[];    /* struct common_args: -o for its text */
-
-/* --threads, for execution_threads. */
-#define OPT_THREADS(args, member) OPT_NUMBER("threads", args, member, 1, PARALLEL_MOST, 0)
+extern const struct option_row common_options[]; /* struct common_args without color */
+extern const struct option_row color_options[];  /* struct common_args */
+extern const struct option_row text_options[];   /* struct common_args: -o for its text */
 
 enum { FORMAT_BY_NAME = -1 /* --format of a tensor is not given */ };
 

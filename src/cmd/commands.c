@@ -86,8 +86,8 @@ const struct command *command_find(const char *name, struct diag *dg)
 void print_help(FILE *out)
 {
     fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n", out);
-    usage_text(
-        out, "DirectML operators on the CPU, on .npy, JSON and CSV, exact to the last bit.", 0, 0);
+    usage_text(out, "DirectML operators on the CPU, on .npy, JSON and CSV, exact to the last bit.",
+               0, 0);
     fputc('\n', out);
     for (const struct command *c = commands; c->name; c++) {
         fprintf(out, "  %-11s ", c->name);
@@ -105,13 +105,6 @@ void print_help(FILE *out)
                0, 0);
 }
 
-const struct option_row completion_options[] = {
-    OPT_ROWS(text_options),
-    OPT_ROWS(common_options),
-    OPT_OPERAND_WORDS(completion_shells),
-    OPT_END,
-};
-
 enum status cmd_completion(int argc, char **argv, struct diag *dg)
 {
     struct common_args args = { .color = COLOR_AUTO };
@@ -125,10 +118,7 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
-const struct option_row help_options[] = {
-    OPT_OPERAND_WORDS(names),
-    OPT_END,
-};
+#include "cmd/commands_rows.h"
 
 /* Prints all operators, with what they do, in place of dmlop-operators(7). */
 static enum status print_operators(struct diag *dg)

@@ -26,28 +26,7 @@ struct convert_args {
     long threads;
 };
 
-const struct option_row convert_options[] = {
-    OPT_TEXT('o', "output", struct convert_args, output, TAKES_DATA),
-    OPT_TEXT(0, "output-dir", struct convert_args, output_dir, TAKES_FOLDER),
-    OPT_EXCLUDES("output-dir", "", "output"),
-    OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME),
-    OPT_GROUP(reading_options, struct convert_args, reading),
-    OPT_FLAG(0, "round", struct convert_args, rules.round),
-    OPT_FLAG(0, "clamp", struct convert_args, rules.clamp),
-    OPT_NUMBERS("scale", struct convert_args, scale),
-    OPT_NUMBERS("zero-point", struct convert_args, zero_point),
-    OPT_NEEDS("scale", "dtype"),
-    OPT_NEEDS("zero-point", "scale"),
-    OPT_EXCLUDES("scale", ": quantizing rounds by itself", "round"),
-    OPT_INTEGERS("sizes", struct convert_args, reading.words),
-    OPT_OPTIONAL("squeeze", struct convert_args, squeeze, TAKES_OWN),
-    OPT_INTEGERS("permute", struct convert_args, permute),
-    OPT_THREADS(struct convert_args, threads),
-    OPT_GROUP(output_options, struct convert_args, writing),
-    OPT_GROUP(common_options, struct convert_args, common),
-    OPT_OPERANDS(TAKES_DATA),
-    OPT_END,
-};
+#include "cmd/convert_rows.h"
 
 /* Reports what --clamp did; --round was given for what it did. */
 static void report_counts(const struct convert_args *a, const char *path, enum dtype type,

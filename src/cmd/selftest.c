@@ -12,13 +12,7 @@ struct selftest_args {
     long threads;
 };
 
-const struct option_row selftest_options[] = {
-    OPT_THREADS(struct selftest_args, threads),
-    OPT_GROUP(text_options, struct selftest_args, common),
-    OPT_GROUP(common_options, struct selftest_args, common),
-    OPT_OPERANDS(TAKES_OWN),
-    OPT_END,
-};
+#include "cmd/selftest_rows.h"
 
 /* A descriptor with its tensors. */
 struct trial {
