@@ -138,8 +138,8 @@ $(enum_rows): src/desc/enumerations.json Makefile
 # there, a member of a struct is its offset, and a constant as the first value of a row is the index. tests/lint/rows compares these
 # headers with the JSON. The lists are not a level deeper, where JSON is embedded as it is (data).
 row_lists = check/model_keys check/sources desc/field_kinds desc/members desc/parameter_rules desc/edits desc/programs \
-    desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types io/spellings json/power10 json/words \
-    lsp/init_forms model/other_keys os/columns os/errors
+    desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types desc/scalar_members io/spellings json/power10 \
+    json/words lsp/init_forms model/other_keys os/columns os/errors
 row_files = $(row_lists:%=$(B)/gen/%_rows.h)
 $(row_files): $(B)/gen/%_rows.h: src/%.json Makefile
 	@mkdir -p $(@D)

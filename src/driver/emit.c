@@ -148,8 +148,7 @@ enum status emit_write(const struct emitted *e, const struct request *rq, const 
 
     if (st == ST_OK && e->descriptor) {
         desc_emit(&in->desc, &b);
-        st = b.failed ? diag_nomem(dg) : output_write(e->descriptor, b.s, b.len, dg);
-        str_free(&b);
+        st = output_text(e->descriptor, &b, dg);
     }
     if (st == ST_OK && e->model)
         st = write_model(in, op_schema(rq->oc->op)->run.command, e->model, dg);

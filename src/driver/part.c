@@ -481,8 +481,7 @@ static enum status commit(struct part_task *p, const struct job *j, struct diag 
     }
     os_host_name(host, sizeof host);
     record_write(&text, &p->record, whole, host, "dmlop " DMLOP_VERSION);
-    st = text.failed ? diag_nomem(dg) : output_write(p->commit.v[0], text.s, text.len, dg);
-    str_free(&text);
+    st = output_text(p->commit.v[0], &text, dg);
     return st ? st : outputs_commit(&p->commit, dg);
 }
 
