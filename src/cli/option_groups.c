@@ -16,10 +16,3 @@ int execution_threads(long threads, struct diag *dg)
     diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);
     return 1;
 }
-
-void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup)
-{
-    s->repeat = a->repeat ? (uint64_t)a->repeat : 1;
-    s->least_ns = a->min_time > 0 ? (uint64_t)(a->min_time * 1e9) : 0;
-    *warmup = (uint64_t)a->warmup;
-}

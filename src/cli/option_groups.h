@@ -31,4 +31,9 @@ extern const struct option_row timing_options[];
 int execution_threads(long threads, struct diag *dg);
 
 /* How many samples to take, and how many computations come before them. */
-void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup);
+static inline void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup)
+{
+    s->repeat = a->repeat ? (uint64_t)a->repeat : 1;
+    s->least_ns = a->min_time > 0 ? (uint64_t)(a->min_time * 1e9) : 0;
+    *warmup = (uint64_t)a->warmup;
+}

@@ -203,18 +203,15 @@ static enum status check_all(struct validation *v, size_t n, char **paths)
 /* The names to be checked, owned. */
 struct names {
     char **v;
-    size_t n;
+    size_t n, room;
 };
 
 static bool add_name(struct names *names, char *name)
 {
-    char **more = name ? mem_realloc(names->v, names->n + 2, sizeof *more) : NULL;
-
-    if (!more) {
+    if (!name || !mem_reserve(&names->v, names->n, &names->room, sizeof *names->v)) {
         free(name);
         return false;
     }
-    names->v = more;
     names->v[names->n++] = name;
     return true;
 }
@@ -249,7 +246,7 @@ static enum status add_path(struct names *names, const char *path, struct diag *
 
 static enum status check_given(struct validation *v, int n, char **paths)
 {
-    struct names names = { NULL, 0 };
+    struct names names = { .n = 0 };
     enum status worst = ST_OK, st;
 
     for (int i = 0; i < n && worst != ST_SYSTEM; i++) {

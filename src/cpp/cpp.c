@@ -65,8 +65,9 @@ static void add_enumerations(struct str *b, enum feature_level level)
     for (const struct enum_schema *e = enum_schemas; e->type; e++) {
         if (e->since[0] != level)
             continue;
-        str_printf(b, "    void value(const %s &v)\n    {\n", e->type);
-        str_puts(b, "        static const char *const names[] = {\n");
+        str_printf(
+            b, "    void value(const %s &v)\n    {\n        static const char *const names[] = {\n",
+            e->type);
         for (size_t i = 0; i < e->n; i++)
             str_printf(b, "            \"%s\",\n", e->names[i]);
         str_printf(b, "        };\n\n        name(number(v), \"%s\", names);\n    }\n\n", e->type);
@@ -121,24 +122,25 @@ static const char *variable(const char *prefix, const char *field, char name[NAM
     return name;
 }
 
-static void add_real(struct str *b, double v, bool wide)
+static void add_real(struct str *b, const char *before, double v, bool wide)
 {
     char text[NUMBER_TEXT];
 
     if (isfinite(v)) {
         wide ? number_format_double(text, v) : number_format_float(text, (float)v);
-        str_printf(b, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", wide ? "" : "f");
+        str_printf(b, "%s%s%s%s", before, text, strpbrk(text, ".e") ? "" : ".0", wide ? "" : "f");
     } else
-        str_puts(b, isnan(v) ? "NAN" : v > 0 ? "INFINITY" : "-INFINITY");
+        str_printf(b, "%s%s", before, isnan(v) ? "NAN" : v > 0 ? "INFINITY" : "-INFINITY");
 }
 
 /* Adds " = { ... }" of n numbers, double if they are floats, else int64_t. */
 static void add_numbers(struct str *b, uint32_t n, const void *values, bool floats)
 {
     for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++) {
-        str_puts(b, i ? ", " : " = { ");
-        floats ? add_real(b, ((const double *)values)[i], false)
-               : str_printf(b, "%jd", ((const int64_t *)values)[i]);
+        const char *before = i ? ", " : " = { ";
+
+        floats ? add_real(b, before, ((const double *)values)[i], false)
+               : str_printf(b, "%s%jd", before, ((const int64_t *)values)[i]);
     }
     str_puts(b, n ? " }" : " = { }");
 }
@@ -218,7 +220,7 @@ static void add_scalar(struct str *b, enum dtype type, const struct field_value 
 
     str_printf(b, ".%s = ", scalar_members[type]);
     if (type == DT_FLOAT32 || type == DT_FLOAT64)
-        add_real(b, value->x[0], type == DT_FLOAT64);
+        add_real(b, "", value->x[0], type == DT_FLOAT64);
     else if (type == DT_UINT64)
         str_printf(b, "%juu", (uint64_t)v);
     else if (v == INT64_MIN)
@@ -247,10 +249,9 @@ static void add_value(struct str *b, const struct op_values *v, const struct fie
         add_scalar(b, (enum dtype)values_of(v, type_field(v->schema))->v[0], value);
     else if (f->kind == FIELD_SIZE_2D)
         add_numbers(b, 2, value->v, false);
-    else if (f->kind == FIELD_FLOAT) {
-        str_puts(b, " = ");
-        add_real(b, value->x[0], false);
-    } else if (f->kind == FIELD_BOOL)
+    else if (f->kind == FIELD_FLOAT)
+        add_real(b, " = ", value->x[0], false);
+    else if (f->kind == FIELD_BOOL)
         str_printf(b, " = %s", value->v[0] ? "TRUE" : "FALSE");
     else if (f->kind == FIELD_ENUM && f->values)
         str_printf(b, " = %s%s", f->values->prefix, f->values->names[value->v[0]]);

@@ -82,3 +82,9 @@ const char *kernel_list_command(enum kernel_list list);
 
 /* Row i of a table; NULL after the last. */
 const struct kernel_row *kernel_list_row(enum kernel_list list, unsigned i);
+
+/* Chooses the row *index of a kernel table by its name; NULL or "auto" chooses the last row that
+ * this processor can run. ST_USAGE, with a message, for a name that is not in the table and a
+ * kernel that cannot run here. */
+enum status op_select_kernel(enum kernel_list list, const char *name, unsigned *index,
+                             struct diag *dg);
