@@ -111,8 +111,8 @@ static enum status write_model(const struct inputs *in, const char *name, struct
     json_open(&m.w, name, "{ }");
     desc_emit_members(&in->desc, &m.w, 6);
     write_bindings(&m, true);
-    json_format(&m.w, "\n    } \n  } \n  commands: [");
-    json_format(&m.w, "\n    { type: %s dispatchable: %s", "dispatch", name);
+    json_format(&m.w, "\n    } \n  } \n  commands: [ \n    { type: %s dispatchable: %s", "dispatch",
+                name);
     write_bindings(&m, false);
     json_close(&m.w);
     for (const struct field *f = fields; f->name; f++)
