@@ -268,19 +268,19 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
                           struct diag *dg)
 {
     const char *name = a->schema ? a->schema : a->template;
+    const char *option = a->rules         ? "--rules"
+                         : a->explain     ? "--explain"
+                         : a->schema      ? "--schema"
+                         : a->dump_header ? "--dump-header"
+                         : name           ? "--template"
+                                          : NULL;
 
-    if (!a->rules && !a->explain && !name && !a->dump_header)
+    if (!option)
         return false;
     if (name && *name == '\0' && n == 1) /* --schema NAME */
         name = operands[0], n = 0;
     if (n > 0)
-        *st = diag_usage(dg, "%s does not read files: '%s'",
-                         a->rules         ? "--rules"
-                         : a->explain     ? "--explain"
-                         : a->schema      ? "--schema"
-                         : a->dump_header ? "--dump-header"
-                                          : "--template",
-                         operands[0]);
+        *st = diag_usage(dg, "%s does not read files: '%s'", option, operands[0]);
     else if (a->format == AS_SARIF)
         *st = diag_usage(dg, "--format sarif is for findings");
     else if (a->dump_header)

@@ -256,8 +256,7 @@ static void add_value(struct str *b, const struct op_values *v, const struct fie
     else if (f->kind == FIELD_ENUM && f->values)
         str_printf(b, " = %s%s", f->values->prefix, f->values->names[value->v[0]]);
     else if (f->kind == FIELD_ENUM)
-        str_printf(b, " = DML_TENSOR_DATA_TYPE_%s",
-                   value->v[0] ? dtype_name((enum dtype)value->v[0]) : "UNKNOWN");
+        str_printf(b, " = DML_TENSOR_DATA_TYPE_%s", dtype_name((enum dtype)value->v[0]));
     else
         str_printf(b, " = %jd", integer_of(v, f));
 }
