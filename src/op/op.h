@@ -63,10 +63,6 @@ static inline struct op_misfits op_plan_misfits(const struct op_plan *plan)
     return m;
 }
 
-static inline const char *op_plan_kernel(const struct op_plan *plan) { return plan->kernel; }
-static inline int op_plan_threads(const struct op_plan *plan) { return plan->threads; }
-static inline uint64_t op_plan_operations(const struct op_plan *plan) { return plan->operations; }
-
 /* NULL is allowed. */
 static inline void op_plan_free(struct op_plan *plan)
 {
