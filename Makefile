@@ -138,16 +138,28 @@ $(enum_rows): src/desc/enumerations.json Makefile
 # there, a member of a struct is its offset, and a constant as the first value of a row is the index. tests/lint/rows compares these
 # headers with the JSON. The lists are not a level deeper, where JSON is embedded as it is (data).
 row_lists = check/model_keys check/sources desc/field_kinds desc/members desc/parameter_rules desc/edits desc/programs \
-    desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types io/spellings json/power10 json/words \
-    lsp/init_forms model/other_keys os/columns os/errors
+    desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types desc/scalar_members io/spellings json/power10 \
+    json/special_keys json/words lsp/init_forms model/other_keys os/columns os/errors part/arrays part/ranks
 row_files = $(row_lists:%=$(B)/gen/%_rows.h)
 $(row_files): $(B)/gen/%_rows.h: src/%.json Makefile
 	@mkdir -p $(@D)
 	@sed -nE 's/, null/, NULL/g; s/"((DT|ERROR|FIELD|INIT|JSON|KEY|LEVEL|OP|PROGRAM|RULE|SLOT)_[A-Z0-9_]+|E[A-Z]+|0x[0-9a-f]+|shape_[a-z_]+)"/\1/g; s/"(struct [a-z_]+)\.([a-z_.]+)"/offsetof(\1, \2)/g; s/^  \[([A-Z_0-9]+), (.*)\],?$$/[\1] = { \2 },/p; s/^  \[(.*)\],?$$/{ \1 },/p' $< >$@
 
+# Tables of options, see src/cli/options.h: the keys are members of struct option_row, "to" is the member of a command's struct that
+# gets the value, and text is text, except for constants of C, which have a '_'.
+option_lists = cli/option_groups run/shared_options run/tensor_options $(patsubst src/%.json,%,$(wildcard src/cmd/*.json))
+option_files = $(option_lists:%=$(B)/gen/%_rows.h)
+$(option_files): $(B)/gen/%_rows.h: src/%.json Makefile
+	@mkdir -p $(@D)
+	@sed -E -e '/^[{}]$$/d; s/^  "([a-z_]+)": \[$$/const struct option_row \1[] = {/; s/^  \],?$$/, { .kind = OPTION_END } };/' \
+	    -e 's/"kind": "([A-Z]+)", "to": "([a-z_]+)\.([^"]+)"/OPTION_TO(\1, struct \2, \3)/; s/"kind": "/.kind = "OPTION_/' \
+	    -e 's/"takes": "/.takes = "TAKES_/; s/"letter": "(.)"/.letter = '\''\1'\''/; s/"(name|why|choices)": /.\1 = /g' \
+	    -e 's/"words": \[/.words = (const char *const[]){ /; s/"\]/", NULL }/; s/"([a-z_]+)": "?([^", ]+)"?/.\1 = \2/g' \
+	    -e 's/"([A-Z]+_[A-Z_]+)"/\1/g' $< >$@
+
 # A change of compiler or flags rebuilds. Whether there is OpenMP is a matter of one file and of linking: what else is built
 # is the same.
-$(B)/flags: FORCE | $(rule_rows) $(enum_rows) $(row_files)
+$(B)/flags: FORCE | $(rule_rows) $(enum_rows) $(row_files) $(option_files)
 	@mkdir -p $(B)
 	@printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' | cmp -s - $@ || \
 	 printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' > $@
@@ -502,7 +514,7 @@ web_modules  = NODE_PATH='$(abspath $(webs))/npm/node_modules'
 
 web: $(B)/web/index.html
 
-$(webs)/flags: FORCE | $(rule_rows) $(enum_rows) $(row_files)
+$(webs)/flags: FORCE | $(rule_rows) $(enum_rows) $(row_files) $(option_files)
 	@mkdir -p $(webs)
 	@printf '%s\n' '$(web_flags)' | cmp -s - $@ || printf '%s\n' '$(web_flags)' >$@
 

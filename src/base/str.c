@@ -21,8 +21,6 @@ void str_add(struct str *b, const char *bytes, size_t n)
     b->s[b->len] = '\0';
 }
 
-void str_puts(struct str *b, const char *s) { str_add(b, s, strlen(s)); }
-
 void str_vprintf(struct str *b, const char *fmt, va_list ap)
 {
     va_list again;

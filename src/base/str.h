@@ -13,7 +13,7 @@ struct str {
 };
 
 void str_add(struct str *b, const char *bytes, size_t n);
-void str_puts(struct str *b, const char *s);
+static inline void str_puts(struct str *b, const char *s) { str_add(b, s, strlen(s)); }
 void str_printf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *b, const char *fmt, va_list ap);
 

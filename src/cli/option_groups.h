@@ -4,15 +4,12 @@
 #include "base/samples.h"
 #include "cli/options.h"
 
-/* Options that several commands have, each group with the struct that it fills. A command includes
- * a group by OPT_GROUP. run/shared_options.h has more. */
+/* Options that several commands have, each group with the struct that it fills. A command's
+ * table names a group. run/shared_options.h has more. */
 
-extern const struct option_row common_options[];  /* struct common_args without color */
-extern const struct option_row color_options[];   /* struct common_args */
-extern const struct option_row text_options[];    /* struct common_args: -o for its text */
-
-/* --threads, for execution_threads. */
-#define OPT_THREADS(args, member) OPT_NUMBER("threads", args, member, 1, PARALLEL_MOST, 0)
+extern const struct option_row common_options[]; /* struct common_args without color */
+extern const struct option_row color_options[];  /* struct common_args */
+extern const struct option_row text_options[];   /* struct common_args: -o for its text */
 
 enum { FORMAT_BY_NAME = -1 /* --format of a tensor is not given */ };
 
@@ -34,4 +31,9 @@ extern const struct option_row timing_options[];
 int execution_threads(long threads, struct diag *dg);
 
 /* How many samples to take, and how many computations come before them. */
-void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup);
+static inline void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup)
+{
+    s->repeat = a->repeat ? (uint64_t)a->repeat : 1;
+    s->least_ns = a->min_time > 0 ? (uint64_t)(a->min_time * 1e9) : 0;
+    *warmup = (uint64_t)a->warmup;
+}

@@ -337,7 +337,7 @@ static enum status check_exclusions(const struct parser *p)
             if (given(p, *name))
                 return diag_usage(p->dg, "%s and %s cannot be used together%s",
                                   spelled(given(p, *name), one),
-                                  spelled(given(p, row->name), other), row->why);
+                                  spelled(given(p, row->name), other), row->why ? row->why : "");
     }
     return ST_OK;
 }

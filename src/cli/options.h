@@ -4,9 +4,10 @@
 #include "base/str.h"
 #include "tensor/dtype.h"
 
-/* Command-line options as rows of tables. The parser, the conversion of values, --help and the
- * completions of shells read the same rows. A row says what kind of value its option takes and
- * which member of the command's struct of arguments gets the value; cli/usage.h has its text. */
+/* Command-line options as rows of tables, made of cmd/NAME.json and the like. The parser, the
+ * conversion of values, --help and the completions of shells read the same rows. A row says what
+ * kind of value its option takes and which member of the command's struct of arguments gets the
+ * value; cli/usage.h has its text. */
 
 enum option_kind {
     OPTION_END,       /* ends a table */
@@ -57,7 +58,7 @@ struct option_row {
     long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, and the
                                  nearest one for a number beyond these */
     long preset;              /* a number, seconds or a choice if the option is not given */
-    const char *why;          /* an exclusion's end of the message; may be "" */
+    const char *why;          /* an exclusion's end of the message; NULL: none */
     const char *const *words; /* of a choice, an exclusion or a completion; NULL ends */
     /* A choice with several spellings: the index of a text's word, -1 if it is none, and the end of
      * the message "'x' is not ...". NULL: the words as they are. */
@@ -74,57 +75,23 @@ static inline bool row_is_option(const struct option_row *row)
     return row->kind > OPTION_END && row->kind < OPTION_GROUP;
 }
 
-/* Arguments are types, members and initializers, which parentheses would not become.
+/* The kind of a row and its target, a member of a struct. Does not compile if rows of that kind
+ * have another type. A type and a member are no expressions.
  * NOLINTBEGIN(bugprone-macro-parentheses) */
-
-/* The offset of a member. Does not compile if the row's kind stores another type. */
-#define OPTION_AT(args, member, type) \
-    (offsetof(args, member) + 0 * sizeof(_Generic(((args *)0)->member, type: 0)))
-
-#define OPTION_ROW(kind_, type, name_, args, member) \
-    .kind = kind_, .name = name_, .offset = OPTION_AT(args, member, type)
-
-#define OPT_FLAG(letter_, name, args, member) \
-    { OPTION_ROW(OPTION_FLAG, bool, name, args, member), .letter = letter_ }
-/* These four end with what the text can be, or the preset, after which more members may follow. */
-#define OPT_TEXT(letter_, name, args, member, ...) \
-    { OPTION_ROW(OPTION_TEXT, const char *, name, args, member), \
-      .letter = letter_, .takes = __VA_ARGS__ }
-#define OPT_OPTIONAL(name, args, member, ...) \
-    { OPTION_ROW(OPTION_OPTIONAL, const char *, name, args, member), .takes = __VA_ARGS__ }
-#define OPT_LIST(name, args, member, ...) \
-    { OPTION_ROW(OPTION_LIST, struct option_list, name, args, member), .takes = __VA_ARGS__ }
-#define OPT_CHOICE(name, args, member, words_, ...) \
-    { OPTION_ROW(OPTION_CHOICE, int, name, args, member), .words = words_, .preset = __VA_ARGS__ }
-#define OPT_INTEGERS(name, args, member) \
-    { OPTION_ROW(OPTION_INTEGERS, struct option_list, name, args, member) }
-#define OPT_NUMBERS(name, args, member) \
-    { OPTION_ROW(OPTION_NUMBERS, struct option_list, name, args, member), .takes = TAKES_TENSOR }
-#define OPT_TOLERANCE(name, args, member) \
-    { OPTION_ROW(OPTION_TOLERANCE, double, name, args, member) }
-#define OPT_NUMBER(name, args, member, min_, max_, preset_) \
-    { OPTION_ROW(OPTION_NUMBER, long, name, args, member), \
-      .min = min_, .max = max_, .preset = preset_ }
-#define OPT_SECONDS(name, args, member, preset_) \
-    { OPTION_ROW(OPTION_SECONDS, double, name, args, member), .preset = preset_ }
-#define OPT_TYPE(name, args, member, max_) \
-    { OPTION_ROW(OPTION_TYPE, enum dtype, name, args, member), .max = max_ }
-#define OPT_GROUP(rows_, args, member) \
-    { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
-/* Rows of another table for the same struct. */
-#define OPT_ROWS(rows_) { .kind = OPTION_GROUP, .group = rows_ }
-#define OPT_PARAGRAPH { .kind = OPTION_PARAGRAPH }
-#define OPT_MORE { .kind = OPTION_MORE }
-#define OPT_OPERANDS(takes_) { .kind = OPTION_OPERANDS, .takes = takes_ }
-#define OPT_OPERAND_WORDS(words_) \
-    { .kind = OPTION_OPERANDS, .takes = TAKES_WORDS, .words = words_ }
-#define OPT_EXCLUDES(name_, why_, ...) \
-    { .kind = OPTION_EXCLUDES, .name = name_, .why = why_, \
-      .words = (const char *const[]){ __VA_ARGS__, NULL } }
-#define OPT_NEEDS(name_, other) \
-    { .kind = OPTION_NEEDS, .name = name_, .words = (const char *const[]){ other, NULL } }
-#define OPT_END { .kind = OPTION_END }
-
+#define OPTION_TO(kind_, args, member) \
+    .kind = OPTION_##kind_, \
+    .offset = offsetof(args, member) + \
+              0 * sizeof(char[OPTION_OF(OPTION_##kind_, ((args *)0)->member) ? 1 : -1])
+#define OPTION_OF(kind, member) \
+    _Generic(member, \
+        bool: kind == OPTION_FLAG, \
+        const char *: kind == OPTION_TEXT || kind == OPTION_OPTIONAL, \
+        struct option_list: kind >= OPTION_LIST && kind <= OPTION_NUMBERS, \
+        long: kind == OPTION_NUMBER, \
+        double: kind == OPTION_SECONDS || kind == OPTION_TOLERANCE, \
+        int: kind == OPTION_CHOICE, \
+        enum dtype: kind == OPTION_TYPE, \
+        default: kind == OPTION_GROUP)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 enum { USAGE_ROWS_MAX = 80 /* of one command */ };

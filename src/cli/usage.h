@@ -5,7 +5,7 @@
 /* What --help says of a command is in cli/help/NAME.txt, paragraph by paragraph: its forms, one a
  * line; what it does, and in a second line what is printed last, if anything; a line
  * "--OPTION ARGUMENT: TEXT" for each of its options. Options that have the same text in several
- * commands are in shared.txt. */
+ * commands are in shared.txt; dmlop.txt is what dmlop --help prints. */
 struct option_text {
     char argument[24]; /* its name; "" for flags */
     const char *help;  /* to the end of the line */

@@ -1,9 +1,12 @@
+#include "base/embedded.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cli/usage.h"
 #include "cmd/commands.h"
 #include "desc/schema.h"
 #include "os/process.h"
+
+extern const struct embedded cli_help[];
 
 const struct command commands[] = {
 #define X(name, summary) { #name, summary, cmd_##name, name##_options },
@@ -85,32 +88,18 @@ const struct command *command_find(const char *name, struct diag *dg)
 
 void print_help(FILE *out)
 {
-    fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n", out);
-    usage_text(
-        out, "DirectML operators on the CPU, on .npy, JSON and CSV, exact to the last bit.", 0, 0);
-    fputc('\n', out);
-    for (const struct command *c = commands; c->name; c++) {
-        fprintf(out, "  %-11s ", c->name);
-        usage_text(out, c->summary, 14, 14);
+    for (const char *line = embedded_find(cli_help, "dmlop.txt"); line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        for (const struct command *c = commands; *line == '@' && c->name; c++) {
+            fprintf(out, "  %-11s ", c->name);
+            usage_text(out, c->summary, 14, 14);
+        }
+        if (*line == '\n')
+            fputc('\n', out);
+        else if (*line != '@')
+            usage_text(out, line, 0, 0);
     }
-    fputc('\n', out);
-    usage_text(out,
-               "'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its "
-               "manual page.",
-               0, 0);
-    usage_text(out, "'dmlop --version' shows the version and the kernels of this build.", 0, 0);
-    usage_text(out,
-               "'dmlop help rules', 'dmlop help descriptor' and 'dmlop help model' explain the "
-               "rules and the files; 'dmlop help operators' and 'dmlop help GEMM' the operators.",
-               0, 0);
 }
-
-const struct option_row completion_options[] = {
-    OPT_ROWS(text_options),
-    OPT_ROWS(common_options),
-    OPT_OPERAND_WORDS(completion_shells),
-    OPT_END,
-};
 
 enum status cmd_completion(int argc, char **argv, struct diag *dg)
 {
@@ -125,10 +114,7 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
-const struct option_row help_options[] = {
-    OPT_OPERAND_WORDS(names),
-    OPT_END,
-};
+#include "cmd/commands_rows.h"
 
 /* Prints all operators, with what they do, in place of dmlop-operators(7). */
 static enum status print_operators(struct diag *dg)

@@ -19,19 +19,7 @@ struct compare_args {
     long threads;
 };
 
-const struct option_row compare_options[] = {
-    OPT_TOLERANCE("atol", struct compare_args, equal.atol),
-    OPT_TOLERANCE("rtol", struct compare_args, equal.rtol),
-    OPT_FLAG(0, "equal-nan", struct compare_args, equal.equal_nan),
-    OPT_CHOICE("format", struct compare_args, format, report_words, REPORT_TEXT),
-    OPT_GROUP(reading_options, struct compare_args, reading),
-    OPT_INTEGERS("sizes", struct compare_args, reading.words),
-    OPT_THREADS(struct compare_args, threads),
-    OPT_GROUP(text_options, struct compare_args, common),
-    OPT_GROUP(common_options, struct compare_args, common),
-    OPT_EXCLUDES("quiet", ": nothing is printed", "output"),
-    OPT_END,
-};
+#include "cmd/compare_rows.h"
 
 struct pair {
     struct compare_args args;

@@ -26,28 +26,7 @@ struct convert_args {
     long threads;
 };
 
-const struct option_row convert_options[] = {
-    OPT_TEXT('o', "output", struct convert_args, output, TAKES_DATA),
-    OPT_TEXT(0, "output-dir", struct convert_args, output_dir, TAKES_FOLDER),
-    OPT_EXCLUDES("output-dir", "", "output"),
-    OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME),
-    OPT_GROUP(reading_options, struct convert_args, reading),
-    OPT_FLAG(0, "round", struct convert_args, rules.round),
-    OPT_FLAG(0, "clamp", struct convert_args, rules.clamp),
-    OPT_NUMBERS("scale", struct convert_args, scale),
-    OPT_NUMBERS("zero-point", struct convert_args, zero_point),
-    OPT_NEEDS("scale", "dtype"),
-    OPT_NEEDS("zero-point", "scale"),
-    OPT_EXCLUDES("scale", ": quantizing rounds by itself", "round"),
-    OPT_INTEGERS("sizes", struct convert_args, reading.words),
-    OPT_OPTIONAL("squeeze", struct convert_args, squeeze, TAKES_OWN),
-    OPT_INTEGERS("permute", struct convert_args, permute),
-    OPT_THREADS(struct convert_args, threads),
-    OPT_GROUP(output_options, struct convert_args, writing),
-    OPT_GROUP(common_options, struct convert_args, common),
-    OPT_OPERANDS(TAKES_DATA),
-    OPT_END,
-};
+#include "cmd/convert_rows.h"
 
 /* Reports what --clamp did; --round was given for what it did. */
 static void report_counts(const struct convert_args *a, const char *path, enum dtype type,
@@ -184,6 +163,9 @@ static enum status parse_axes(struct convert_args *a, struct diag *dg)
     return st;
 }
 
+/* These give the view t its axes. ST_INPUT if the tensor, from path, does not have such axes. */
+
+/* Elements that are not in row-major order are copied, to *owned, the caller's. */
 static enum status apply_sizes(const struct convert_args *a, const char *path, struct tensor *t,
                                void **owned, struct diag *dg)
 {
@@ -273,20 +255,6 @@ static enum status apply_permute(const struct convert_args *a, const char *path,
                       tensor_sizes_text(from.rank, from.sizes).text);
 }
 
-/* Gives the view t its axes. Elements that are not in row-major order are copied for --sizes, to
- * *owned, the caller's. ST_INPUT if the tensor, from path, does not have such axes. */
-static enum status reshape(const struct convert_args *a, const char *path, struct tensor *t,
-                           void **owned, struct diag *dg)
-{
-    enum status st = a->reading.sized ? apply_sizes(a, path, t, owned, dg) : ST_OK;
-
-    if (st == ST_OK && a->squeeze)
-        st = apply_squeeze(a, path, t, dg);
-    if (st == ST_OK && a->permute.n > 0)
-        st = apply_permute(a, path, t, dg);
-    return st;
-}
-
 /* Writes the result, in columns and under the input's name if it goes to a terminal. */
 static enum status write_output(const struct convert_args *a, struct output *out,
                                 const struct tensor_file *in, const struct tensor *t,
@@ -317,7 +285,12 @@ static enum status convert_one(const struct convert_args *a, const char *input, 
 
     t = f.tensor;
     st = st ? st : convert_type(a, &f, &in, &t, &owned, dg);
-    st = st ? st : reshape(a, input, &t, &owned, dg);
+    if (st == ST_OK && a->reading.sized)
+        st = apply_sizes(a, input, &t, &owned, dg);
+    if (st == ST_OK && a->squeeze)
+        st = apply_squeeze(a, input, &t, dg);
+    if (st == ST_OK && a->permute.n > 0)
+        st = apply_permute(a, input, &t, dg);
     st = st ? st : output_format("", a->output, a->format, output_as(f.format, &t), &format, dg);
     st = st ? st : write_output(a, out, &f, &t, format, dg);
     free(owned);

@@ -20,19 +20,7 @@ struct info_args {
     long threads;
 };
 
-const struct option_row info_options[] = {
-    OPT_FLAG(0, "stats", struct info_args, stats),
-    OPT_FLAG(0, "histogram", struct info_args, histogram),
-    OPT_NUMBER("bins", struct info_args, bins, 1, HISTOGRAM_MOST, 0),
-    OPT_FLAG(0, "nan", struct info_args, places),
-    OPT_CHOICE("format", struct info_args, format, report_words, REPORT_TEXT),
-    OPT_GROUP(reading_options, struct info_args, reading),
-    OPT_INTEGERS("sizes", struct info_args, reading.words),
-    OPT_THREADS(struct info_args, threads),
-    OPT_GROUP(text_options, struct info_args, common),
-    OPT_GROUP(common_options, struct info_args, common),
-    OPT_END,
-};
+#include "cmd/info_rows.h"
 
 /* What is reported of a tensor. */
 struct facts {

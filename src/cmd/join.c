@@ -17,20 +17,7 @@ struct join_args {
     long missing; /* 0: not given */
 };
 
-const struct option_row join_options[] = {
-    OPT_TEXT('o', "output", struct join_args, output, TAKES_NPY),
-    OPT_TEXT(0, "indices", struct join_args, indices, TAKES_NPY),
-    OPT_FLAG(0, "remove", struct join_args, remove),
-    OPT_NUMBER("missing", struct join_args, missing, 1, SHARE_PARTS_MAX, 0),
-    OPT_FLAG(0, "checksums", struct join_args, checksums),
-    OPT_OPTIONAL("timings", struct join_args, timing.timings, TAKES_JSON),
-    OPT_GROUP(output_options, struct join_args, writing),
-    OPT_GROUP(common_options, struct join_args, common),
-    OPT_OPERANDS(TAKES_JSON),
-    OPT_EXCLUDES("missing", "", "indices", "remove", "timings", "no-sync", "no-clobber"),
-    OPT_NEEDS("checksums", "missing"),
-    OPT_END,
-};
+#include "cmd/join_rows.h"
 
 struct join {
     const struct join_args *args;

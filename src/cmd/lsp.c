@@ -15,15 +15,7 @@ struct lsp_args {
     long client;
 };
 
-const struct option_row lsp_options[] = {
-    OPT_FLAG(0, "stdio", struct lsp_args, stdio),
-    OPT_NUMBER("clientProcessId", struct lsp_args, client, 1, INT_MAX, 0),
-    OPT_GROUP(checking_options, struct lsp_args, checking),
-    OPT_FLAG(0, "portable", struct lsp_args, portable),
-    OPT_GROUP(common_options, struct lsp_args, common),
-    OPT_OPERANDS(TAKES_OWN),
-    OPT_END,
-};
+#include "cmd/lsp_rows.h"
 
 enum {
     OUT_MOST = 1 << 20,   /* pending bytes of output above which nothing more is read */

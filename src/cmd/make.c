@@ -20,25 +20,7 @@ struct make_args {
     long threads;
 };
 
-const struct option_row make_options[] = {
-    OPT_TYPE("dtype", struct make_args, type, DT_NONE),
-    OPT_INTEGERS("sizes", struct make_args, sizes),
-    OPT_PARAGRAPH,
-    OPT_OPTIONAL("range", struct make_args, range, TAKES_OWN),
-    OPT_TEXT(0, "random", struct make_args, random, TAKES_OWN),
-    OPT_TEXT(0, "between", struct make_args, between, TAKES_OWN),
-    OPT_TEXT(0, "fill", struct make_args, fill, TAKES_OWN),
-    OPT_EXCLUDES("range", "", "random", "fill", "between"),
-    OPT_EXCLUDES("fill", "", "random", "between"),
-    OPT_PARAGRAPH,
-    OPT_TEXT('o', "output", struct make_args, output, TAKES_DATA),
-    OPT_CHOICE("format", struct make_args, format, tensor_format_names, FORMAT_BY_NAME),
-    OPT_THREADS(struct make_args, threads),
-    OPT_GROUP(output_options, struct make_args, writing),
-    OPT_GROUP(common_options, struct make_args, common),
-    OPT_OPERANDS(TAKES_OWN),
-    OPT_END,
-};
+#include "cmd/make_rows.h"
 
 /* The tensor that is made. */
 struct making {

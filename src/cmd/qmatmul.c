@@ -1,27 +1,7 @@
 #include "cmd/commands.h"
 #include "driver/driver.h"
 
-static const char *const output_types[] = { "int8", "uint8", "int32", NULL };
-
-const struct option_row qmatmul_options[] = {
-    OPT_NUMBERS("a-scale", struct op_args, qmatmul.parameter[SLOT_A_SCALE]),
-    OPT_NUMBERS("a-zero-point", struct op_args, qmatmul.parameter[SLOT_A_ZERO]),
-    OPT_NUMBERS("b-scale", struct op_args, qmatmul.parameter[SLOT_B_SCALE]),
-    OPT_NUMBERS("b-zero-point", struct op_args, qmatmul.parameter[SLOT_B_ZERO]),
-    OPT_NUMBERS("output-scale", struct op_args, qmatmul.parameter[SLOT_C_SCALE]),
-    OPT_NUMBERS("output-zero-point", struct op_args, qmatmul.parameter[SLOT_C_ZERO]),
-    OPT_CHOICE("output-dtype", struct op_args, qmatmul.output_dtype, output_types, -1),
-    OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1),
-    OPT_FLAG(0, "transpose-b", struct op_args, qmatmul.transpose_b),
-    OPT_EXCLUDES("output-dtype", ": they are one option", "output-type"),
-    OPT_ROWS(explain_options),
-    OPT_INTEGERS("sizes", struct op_args, reading.words),
-    OPT_INTEGERS("b-sizes", struct op_args, qmatmul.b_sizes),
-    OPT_ROWS(operator_options),
-    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-dtype", "output-type", "sizes",
-                 "b-sizes", "transpose-b"),
-    OPT_END,
-};
+#include "cmd/qmatmul_rows.h"
 
 /* Describes a scale or zero point: one value, or one for each row or column of its matrix, which
  * has `rank` dimensions. A vector may have one dimension; leading sizes of 1 are dropped. */
@@ -98,7 +78,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
         if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,
                                     f->use.role == ROLE_SCALE ? DT_FLOAT32
-                                                               : d->tensor[f->use.matrix].type,
+                                                              : d->tensor[f->use.matrix].type,
                                     d->tensor[f->use.matrix].rank, in[f->slot], dg);
     return st;
 }

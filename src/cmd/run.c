@@ -22,18 +22,7 @@ struct run_job {
     struct timings times;
 };
 
-const struct option_row run_options[] = {
-    OPT_TEXT('o', "output-folder", struct run_job, run.output_folder, TAKES_FOLDER),
-    OPT_TEXT('I', "input-folder", struct run_job, model_options.input_folder, TAKES_FOLDER),
-    OPT_FLAG(0, "allow-outside", struct run_job, run.allow_outside),
-    OPT_GROUP(checking_options, struct run_job, checking),
-    OPT_GROUP(execution_options, struct run_job, execution),
-    OPT_GROUP(timing_options, struct run_job, timing),
-    OPT_GROUP(output_options, struct run_job, writing),
-    OPT_GROUP(color_options, struct run_job, common),
-    OPT_OPERANDS(TAKES_JSON),
-    OPT_END,
-};
+#include "cmd/run_rows.h"
 
 /* Reads the model and reports the findings. */
 static enum status load_model(struct run_job *j, const char *path, struct diag *dg)

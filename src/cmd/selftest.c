@@ -12,13 +12,7 @@ struct selftest_args {
     long threads;
 };
 
-const struct option_row selftest_options[] = {
-    OPT_THREADS(struct selftest_args, threads),
-    OPT_GROUP(text_options, struct selftest_args, common),
-    OPT_GROUP(common_options, struct selftest_args, common),
-    OPT_OPERANDS(TAKES_OWN),
-    OPT_END,
-};
+#include "cmd/selftest_rows.h"
 
 /* A descriptor with its tensors. */
 struct trial {
@@ -144,7 +138,7 @@ static enum status run_kernel(struct trial *t, const char *kernel, int threads, 
     start = clock_ns();
     op_plan_run(plan);
     score->ns += clock_ns() - start;
-    score->operations += op_plan_operations(plan);
+    score->operations += plan->operations;
     for (unsigned s = 0; s < SLOT_COUNT; s++)
         score->digest[s] = has_output(t, s) ? digest_of(t->data[s], t->bytes[s]) : 0;
     op_plan_free(plan);

@@ -21,18 +21,7 @@ struct show_args {
     struct reading reading;
 };
 
-const struct option_row show_options[] = {
-    OPT_TEXT(0, "index", struct show_args, index, TAKES_OWN),
-    OPT_FLAG(0, "all", struct show_args, all),
-    OPT_NUMBER("edge", struct show_args, edge, 1, EDGE_MOST, 0),
-    OPT_NUMBER("precision", struct show_args, precision, 0, SHOW_PRECISION_MOST, SHOW_EXACT),
-    OPT_GROUP(reading_options, struct show_args, reading),
-    OPT_INTEGERS("sizes", struct show_args, reading.words),
-    OPT_GROUP(text_options, struct show_args, common),
-    OPT_GROUP(common_options, struct show_args, common),
-    OPT_EXCLUDES("all", "", "edge"),
-    OPT_END,
-};
+#include "cmd/show_rows.h"
 
 /* A file and the part of it that is shown. */
 struct show_job {

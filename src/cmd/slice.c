@@ -1,19 +1,7 @@
 #include "cmd/commands.h"
 #include "driver/driver.h"
 
-const struct option_row slice_options[] = {
-    OPT_TEXT(0, "index", struct op_args, slice.index, TAKES_OWN),
-    OPT_INTEGERS("offsets", struct op_args, slice.offsets),
-    OPT_INTEGERS("sizes", struct op_args, slice.sizes),
-    OPT_INTEGERS("strides", struct op_args, slice.strides),
-    OPT_INTEGERS("output-sizes", struct op_args, slice.output_sizes),
-    OPT_ROWS(explain_options),
-    OPT_ROWS(many_options),
-    OPT_ROWS(operator_options),
-    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "index", "offsets", "sizes", "strides",
-                 "output-sizes"),
-    OPT_END,
-};
+#include "cmd/slice_rows.h"
 
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg)

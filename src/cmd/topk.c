@@ -2,28 +2,10 @@
 #include "json/number.h"
 #include "driver/driver.h"
 
-/* The words of --index-type, and the types. */
-static const char *const index_types[] = { "uint32", "uint64", "int64", NULL };
+/* Of --index-type. */
 static const enum dtype index_dtypes[] = { DT_UINT32, DT_UINT64, DT_INT64 };
-static const char *const nan_words[] = { "greatest", "last", NULL };
 
-const struct option_row topk_options[] = {
-    OPT_TEXT('k', "k", struct op_args, topk.k, TAKES_OWN),
-    OPT_NUMBER("axis", struct op_args, topk.axis, LONG_MIN, LONG_MAX, -1),
-    OPT_FLAG(0, "largest", struct op_args, topk.largest),
-    OPT_FLAG(0, "smallest", struct op_args, topk.smallest),
-    OPT_CHOICE("nan", struct op_args, topk.nan, nan_words, 0),
-    OPT_TEXT(0, "indices", struct op_args, topk.indices, TAKES_TENSOR),
-    OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0),
-    OPT_EXCLUDES("smallest", "", "largest"),
-    OPT_ROWS(explain_options),
-    OPT_ROWS(many_options),
-    OPT_INTEGERS("sizes", struct op_args, reading.words),
-    OPT_ROWS(operator_options),
-    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "nan",
-                 "index-type", "sizes"),
-    OPT_END,
-};
+#include "cmd/topk_rows.h"
 
 /* Reads -k; "all" is n, the size of the axis. */
 static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag *dg)

@@ -16,7 +16,6 @@
 #include "run/shared_options.h"
 
 enum format { AS_TEXT, AS_JSON, AS_SARIF };
-static const char *const formats[] = { "text", "json", "sarif", NULL };
 
 struct validate_args {
     struct common_args common;
@@ -52,44 +51,11 @@ static void schema_words(struct str *words, const char *command)
 }
 
 /* What --rules and the like have no use for. */
-#define CHECKING \
+#define CHECKING_OPTIONS \
     "feature-level", "relaxed", "portable", "bind", "skip-lines", "array", "max-findings"
 #define CHECKS_NOTHING ": no file is checked"
 
-const struct option_row validate_options[] = {
-    OPT_GROUP(checking_options, struct validate_args, checking),
-    OPT_FLAG(0, "portable", struct validate_args, portable),
-    OPT_LIST("bind", struct validate_args, bind, TAKES_BINDING, .add_words = tensor_words),
-    OPT_NUMBER("skip-lines", struct validate_args, skip_lines, 1, LONG_MAX, 0),
-    OPT_TEXT(0, "array", struct validate_args, array, TAKES_OWN),
-    OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT),
-    OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS),
-    OPT_FLAG(0, "fix", struct validate_args, fix),
-    OPT_FLAG(0, "in-place", struct validate_args, in_place),
-    OPT_TEXT('o', "output", struct validate_args, output, TAKES_JSON),
-    OPT_FLAG(0, "cpp", struct validate_args, cpp),
-    OPT_FLAG(0, "dump-header", struct validate_args, dump_header),
-    OPT_FLAG(0, "rules", struct validate_args, rules),
-    OPT_TEXT(0, "explain", struct validate_args, explain, TAKES_WORDS, .add_words = rule_words),
-    OPT_OPTIONAL("schema", struct validate_args, schema, TAKES_WORDS, .add_words = schema_words),
-    OPT_OPTIONAL("template", struct validate_args, template, TAKES_WORDS,
-                 .add_words = template_words),
-    OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template", "cpp", "dump-header"),
-    OPT_EXCLUDES("cpp", "", "rules", "explain", "schema", "template", "dump-header"),
-    OPT_EXCLUDES("dump-header", CHECKS_NOTHING, "rules", "explain", "schema", "template", "format",
-                 CHECKING),
-    OPT_EXCLUDES("rules", CHECKS_NOTHING, "explain", "schema", "template", CHECKING),
-    OPT_EXCLUDES("explain", CHECKS_NOTHING, "schema", "template", CHECKING),
-    OPT_EXCLUDES("schema", CHECKS_NOTHING, "template", "format", CHECKING),
-    OPT_EXCLUDES("template", CHECKS_NOTHING, "format", CHECKING),
-    OPT_NEEDS("skip-lines", "bind"),
-    OPT_NEEDS("array", "bind"),
-    OPT_NEEDS("in-place", "fix"),
-    OPT_EXCLUDES("in-place", "", "output"),
-    OPT_OPERANDS(TAKES_JSON),
-    OPT_GROUP(color_options, struct validate_args, common),
-    OPT_END,
-};
+#include "cmd/validate_rows.h"
 
 static enum status print_rules(bool json, struct diag *dg)
 {
@@ -237,18 +203,15 @@ static enum status check_all(struct validation *v, size_t n, char **paths)
 /* The names to be checked, owned. */
 struct names {
     char **v;
-    size_t n;
+    size_t n, room;
 };
 
 static bool add_name(struct names *names, char *name)
 {
-    char **more = name ? mem_realloc(names->v, names->n + 2, sizeof *more) : NULL;
-
-    if (!more) {
+    if (!name || !mem_reserve(&names->v, names->n, &names->room, sizeof *names->v)) {
         free(name);
         return false;
     }
-    names->v = more;
     names->v[names->n++] = name;
     return true;
 }
@@ -283,7 +246,7 @@ static enum status add_path(struct names *names, const char *path, struct diag *
 
 static enum status check_given(struct validation *v, int n, char **paths)
 {
-    struct names names = { NULL, 0 };
+    struct names names = { .n = 0 };
     enum status worst = ST_OK, st;
 
     for (int i = 0; i < n && worst != ST_SYSTEM; i++) {
@@ -305,19 +268,19 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
                           struct diag *dg)
 {
     const char *name = a->schema ? a->schema : a->template;
+    const char *option = a->rules         ? "--rules"
+                         : a->explain     ? "--explain"
+                         : a->schema      ? "--schema"
+                         : a->dump_header ? "--dump-header"
+                         : name           ? "--template"
+                                          : NULL;
 
-    if (!a->rules && !a->explain && !name && !a->dump_header)
+    if (!option)
         return false;
     if (name && *name == '\0' && n == 1) /* --schema NAME */
         name = operands[0], n = 0;
     if (n > 0)
-        *st = diag_usage(dg, "%s does not read files: '%s'",
-                         a->rules         ? "--rules"
-                         : a->explain     ? "--explain"
-                         : a->schema      ? "--schema"
-                         : a->dump_header ? "--dump-header"
-                                          : "--template",
-                         operands[0]);
+        *st = diag_usage(dg, "%s does not read files: '%s'", option, operands[0]);
     else if (a->format == AS_SARIF)
         *st = diag_usage(dg, "--format sarif is for findings");
     else if (a->dump_header)

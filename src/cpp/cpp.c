@@ -65,8 +65,9 @@ static void add_enumerations(struct str *b, enum feature_level level)
     for (const struct enum_schema *e = enum_schemas; e->type; e++) {
         if (e->since[0] != level)
             continue;
-        str_printf(b, "    void value(const %s &v)\n    {\n", e->type);
-        str_puts(b, "        static const char *const names[] = {\n");
+        str_printf(
+            b, "    void value(const %s &v)\n    {\n        static const char *const names[] = {\n",
+            e->type);
         for (size_t i = 0; i < e->n; i++)
             str_printf(b, "            \"%s\",\n", e->names[i]);
         str_printf(b, "        };\n\n        name(number(v), \"%s\", names);\n    }\n\n", e->type);
@@ -121,55 +122,47 @@ static const char *variable(const char *prefix, const char *field, char name[NAM
     return name;
 }
 
-static void add_real(struct str *b, double v, bool wide)
+static void add_real(struct str *b, const char *before, double v, bool wide)
 {
     char text[NUMBER_TEXT];
 
     if (isfinite(v)) {
         wide ? number_format_double(text, v) : number_format_float(text, (float)v);
-        str_printf(b, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", wide ? "" : "f");
+        str_printf(b, "%s%s%s%s", before, text, strpbrk(text, ".e") ? "" : ".0", wide ? "" : "f");
     } else
-        str_puts(b, isnan(v) ? "NAN" : v > 0 ? "INFINITY" : "-INFINITY");
+        str_printf(b, "%s%s", before, isnan(v) ? "NAN" : v > 0 ? "INFINITY" : "-INFINITY");
 }
 
-/* Adds n numbers, double if they are floats, else int64_t. */
+/* Adds " = { ... }" of n numbers, double if they are floats, else int64_t. */
 static void add_numbers(struct str *b, uint32_t n, const void *values, bool floats)
 {
-    const int64_t *v = values;
-    const double *x = values;
-
-    str_puts(b, " = {");
     for (uint32_t i = 0; i < n && i < DML_MAX_RANK; i++) {
-        str_puts(b, i ? ", " : " ");
-        floats ? add_real(b, x[i], false) : str_printf(b, "%jd", v[i]);
-    }
-    str_puts(b, " }");
-}
+        const char *before = i ? ", " : " = { ";
 
-static void add_array(struct str *b, const char *type, const char *name, uint32_t n,
-                      const void *values)
-{
-    str_printf(b, "const %s %s[]", type, name);
-    add_numbers(b, n, values, *type == 'F');
-    str_puts(b, ";\n");
+        floats ? add_real(b, before, ((const double *)values)[i], false)
+               : str_printf(b, "%s%jd", before, ((const int64_t *)values)[i]);
+    }
+    str_puts(b, n ? " }" : " = { }");
 }
 
 /* Adds the variables of a tensor, up to its DML_BUFFER_TENSOR_DESC. */
 static void add_buffer(struct str *b, const char *name, const struct tensor_desc *t)
 {
-    char array[NAME];
     uint64_t bytes = t->total_size ? t->total_size : tensor_desc_buffer_bytes(t);
 
-    add_array(b, "UINT", variable(name, "Sizes", array), t->rank, t->sizes);
-    variable(name, "Strides", array);
-    if (t->has_strides)
-        add_array(b, "UINT", array, t->rank, t->strides);
+    str_printf(b, "const UINT %sSizes[]", name);
+    add_numbers(b, t->rank, t->sizes, false);
+    if (t->has_strides) {
+        str_printf(b, ";\nconst UINT %sStrides[]", name);
+        add_numbers(b, t->rank, t->strides, false);
+    }
     str_printf(b,
-               "const DML_BUFFER_TENSOR_DESC %sBuffer = {\n    DML_TENSOR_DATA_TYPE_%s, "
-               "DML_TENSOR_FLAG_%s, %u, %sSizes, %s, %ju, %ju\n};\n",
+               ";\nconst DML_BUFFER_TENSOR_DESC %sBuffer = {\n    DML_TENSOR_DATA_TYPE_%s, "
+               "DML_TENSOR_FLAG_%s, %u, %sSizes, %s%s, %ju, %ju\n};\n",
                name, dtype_name(t->type),
                t->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE", t->rank, name,
-               t->has_strides ? array : "nullptr", bytes, t->base_alignment);
+               t->has_strides ? name : "nullptr", t->has_strides ? "Strides" : "", bytes,
+               t->base_alignment);
 }
 
 static void add_operator(struct str *b, const struct op_values *v, const char *prefix);
@@ -208,29 +201,26 @@ static void add_target(struct str *b, const struct op_values *v, const struct fi
                        const char *name)
 {
     const struct field_value *value = values_of(v, f);
+    bool floats = f->kind == FIELD_FLOAT_ARRAY || f->kind == FIELD_SCALE_BIAS;
 
-    if (f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY)
-        add_array(b, f->kind == FIELD_INT_ARRAY ? "INT" : "UINT", name, value->count, value->v);
-    else if (f->kind == FIELD_FLOAT_ARRAY)
-        add_array(b, "FLOAT", name, value->count, value->x);
-    else if (f->kind == FIELD_SCALE_BIAS) {
-        str_printf(b, "const DML_SCALE_BIAS %s", name);
-        add_numbers(b, 2, value->x, true);
-        str_puts(b, ";\n");
-    } else
+    if (!floats && f->kind != FIELD_UINT_ARRAY && f->kind != FIELD_INT_ARRAY) {
         add_entries(b, v, f, name);
+        return;
+    }
+    str_printf(b, "const %s %s%s", field_kinds[f->kind].type + (f->count ? strlen("Array of ") : 0),
+               name, f->count ? "[]" : "");
+    add_numbers(b, f->count ? value->count : 2, value->v, floats);
+    str_puts(b, ";\n");
 }
 
 /* Adds the member of a scalar's type and its value. */
 static void add_scalar(struct str *b, enum dtype type, const struct field_value *value)
 {
-    static const char *const kinds[] = { "UInt", "Int", "Float" };
-    unsigned kind = type == DT_FLOAT16 ? KIND_UNSIGNED : dtype_table[type].kind;
     int64_t v = type == DT_FLOAT16 ? half_from_double(value->x[0]) : value->v[0];
 
-    str_printf(b, ".%s%u = ", kinds[kind], 8 * (unsigned)dtype_size(type));
-    if (kind == KIND_FLOAT)
-        add_real(b, value->x[0], type == DT_FLOAT64);
+    str_printf(b, ".%s = ", scalar_members[type]);
+    if (type == DT_FLOAT32 || type == DT_FLOAT64)
+        add_real(b, "", value->x[0], type == DT_FLOAT64);
     else if (type == DT_UINT64)
         str_printf(b, "%juu", (uint64_t)v);
     else if (v == INT64_MIN)
@@ -259,16 +249,14 @@ static void add_value(struct str *b, const struct op_values *v, const struct fie
         add_scalar(b, (enum dtype)values_of(v, type_field(v->schema))->v[0], value);
     else if (f->kind == FIELD_SIZE_2D)
         add_numbers(b, 2, value->v, false);
-    else if (f->kind == FIELD_FLOAT) {
-        str_puts(b, " = ");
-        add_real(b, value->x[0], false);
-    } else if (f->kind == FIELD_BOOL)
+    else if (f->kind == FIELD_FLOAT)
+        add_real(b, " = ", value->x[0], false);
+    else if (f->kind == FIELD_BOOL)
         str_printf(b, " = %s", value->v[0] ? "TRUE" : "FALSE");
     else if (f->kind == FIELD_ENUM && f->values)
         str_printf(b, " = %s%s", f->values->prefix, f->values->names[value->v[0]]);
     else if (f->kind == FIELD_ENUM)
-        str_printf(b, " = DML_TENSOR_DATA_TYPE_%s",
-                   value->v[0] ? dtype_name((enum dtype)value->v[0]) : "UNKNOWN");
+        str_printf(b, " = DML_TENSOR_DATA_TYPE_%s", dtype_name((enum dtype)value->v[0]));
     else
         str_printf(b, " = %jd", integer_of(v, f));
 }

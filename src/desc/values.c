@@ -2,6 +2,10 @@
 
 #include "base/mem.h"
 
+const char scalar_members[DT_COUNT][8] = {
+#include "desc/scalar_members_rows.h"
+};
+
 bool values_begin(struct op_values *v, const struct op_schema *schema)
 {
     v->schema = schema;

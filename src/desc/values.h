@@ -35,6 +35,9 @@ struct field_value {
     };
 };
 
+/* The members of DML_SCALAR_UNION. */
+extern const char scalar_members[DT_COUNT][8];
+
 /* Zero-initialise; release with values_free. */
 struct op_values {
     const struct op_schema *schema; /* NULL: the operator is not known */

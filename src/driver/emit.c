@@ -111,8 +111,8 @@ static enum status write_model(const struct inputs *in, const char *name, struct
     json_open(&m.w, name, "{ }");
     desc_emit_members(&in->desc, &m.w, 6);
     write_bindings(&m, true);
-    json_format(&m.w, "\n    } \n  } \n  commands: [");
-    json_format(&m.w, "\n    { type: %s dispatchable: %s", "dispatch", name);
+    json_format(&m.w, "\n    } \n  } \n  commands: [ \n    { type: %s dispatchable: %s", "dispatch",
+                name);
     write_bindings(&m, false);
     json_close(&m.w);
     for (const struct field *f = fields; f->name; f++)
@@ -148,8 +148,7 @@ enum status emit_write(const struct emitted *e, const struct request *rq, const 
 
     if (st == ST_OK && e->descriptor) {
         desc_emit(&in->desc, &b);
-        st = b.failed ? diag_nomem(dg) : output_write(e->descriptor, b.s, b.len, dg);
-        str_free(&b);
+        st = output_text(e->descriptor, &b, dg);
     }
     if (st == ST_OK && e->model)
         st = write_model(in, op_schema(rq->oc->op)->run.command, e->model, dg);

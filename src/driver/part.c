@@ -400,18 +400,6 @@ static enum status begin(struct part_task *p, struct job *j, const struct share_
     return st;
 }
 
-/* Makes the job its share, from the inputs on. */
-static void narrow(const struct part_task *p, struct job *j)
-{
-    struct tensor *views[SLOT_COUNT];
-
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        views[s] = &j->inputs.v[s].view;
-    share_narrow(&j->inputs.desc, &p->record.share, views);
-    j->plan.place = p->record.share.place;
-    j->results.files.digests = true;
-}
-
 static enum status remove_record(const struct part_task *p, struct diag *dg)
 {
     if (unlink(p->path) == 0)
@@ -451,18 +439,6 @@ static void shift_indices(const struct part_task *p, struct results *r)
     }
 }
 
-/* Removes a record that a task of another job wrote in the meantime, so that it does not vouch for
- * this part's data. */
-static enum status remove_other(const struct part_task *p, struct diag *dg)
-{
-    enum part_found found;
-    struct record r;
-    bool ours;
-    enum status st = find_record(p, &r, &found, &ours, dg);
-
-    return st || ours || found == PART_NONE ? st : remove_record(p, dg);
-}
-
 /* Writes the record, when the results are there. */
 static enum status commit(struct part_task *p, const struct job *j, struct diag *dg)
 {
@@ -481,17 +457,26 @@ static enum status commit(struct part_task *p, const struct job *j, struct diag 
     }
     os_host_name(host, sizeof host);
     record_write(&text, &p->record, whole, host, "dmlop " DMLOP_VERSION);
-    st = text.failed ? diag_nomem(dg) : output_write(p->commit.v[0], text.s, text.len, dg);
-    str_free(&text);
+    st = output_text(p->commit.v[0], &text, dg);
     return st ? st : outputs_commit(&p->commit, dg);
 }
 
-/* The narrowed job, from its plan to its record. */
+/* Narrows the job to its share and computes it, from its plan to its record. */
 static enum status run(struct part_task *p, struct job *j, struct diag *dg)
 {
     struct emitted e = { NULL, NULL };
-    enum status st = emit_add(&e, &j->request, &j->results.files, dg);
+    enum part_found found;
+    struct record other;
+    bool ours;
+    struct tensor *views[SLOT_COUNT];
+    enum status st;
 
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        views[s] = &j->inputs.v[s].view;
+    share_narrow(&j->inputs.desc, &p->record.share, views);
+    j->plan.place = p->record.share.place;
+    j->results.files.digests = true;
+    st = emit_add(&e, &j->request, &j->results.files, dg);
     st = st ? st : job_prepare(j, dg);
     st = st ? st : begin_commit(p, &j->request, dg);
     if (op_schema(j->plan.desc.op)->run.copies_part) /* reads no more bytes than it writes */
@@ -499,8 +484,10 @@ static enum status run(struct part_task *p, struct job *j, struct diag *dg)
     st = st ? st : job_compute(j, dg);
     if (st == ST_OK) {
         shift_indices(p, &j->results);
-        st = remove_other(p, dg);
+        st = find_record(p, &other, &found, &ours, dg);
     }
+    if (st == ST_OK && !ours && found != PART_NONE) /* another job's, written in the meantime, */
+        st = remove_record(p, dg);                  /* would vouch for this part's data */
     if (st == ST_OK && e.descriptor)
         st = emit_write(&e, &j->request, &p->whole, dg);
     st = st ? st : job_store(j, dg);
@@ -522,10 +509,8 @@ enum status part_run(struct job *j, struct diag *dg)
         st = emit_run(j, dg);
     else if (st == ST_OK) {
         st = begin(p, j, &grid, part, parts, dg);
-        if (st == ST_OK && !p->done) {
-            narrow(p, j);
+        if (st == ST_OK && !p->done)
             st = run(p, j, dg);
-        }
         outputs_close(&p->commit);
         free(p->folder);
         free(p->path);

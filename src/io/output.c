@@ -234,6 +234,14 @@ enum status output_write(struct output *f, const void *bytes, size_t n, struct d
     return ST_OK;
 }
 
+enum status output_text(struct output *f, struct str *text, struct diag *dg)
+{
+    enum status st = text->failed ? diag_nomem(dg) : output_write(f, text->s, text->len, dg);
+
+    str_free(text);
+    return st;
+}
+
 /* Writes a text of an archive, which is not data of an array. */
 static enum status write_text(struct output *f, struct str *text, struct diag *dg)
 {
@@ -241,9 +249,8 @@ static enum status write_text(struct output *f, struct str *text, struct diag *d
     enum status st;
 
     f->archive = NULL;
-    st = text->failed ? diag_nomem(dg) : output_write(f, text->s, text->len, dg);
+    st = output_text(f, text, dg);
     f->archive = archive;
-    str_free(text);
     return st;
 }
 

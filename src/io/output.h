@@ -62,6 +62,9 @@ enum status output_redirect(struct output *f, int onto, struct diag *dg);
  * without one if the reader of a pipe has closed it. */
 enum status output_write(struct output *f, const void *bytes, size_t n, struct diag *dg);
 
+/* output_write of a text, which is released. */
+enum status output_text(struct output *f, struct str *text, struct diag *dg);
+
 /* Begins the next tensor of an output, of `bytes` bytes, before the first is written. Reserves room
  * for them, so that a full disk is found early: ST_SYSTEM with a message. */
 enum status output_begin(struct output *f, uint64_t bytes, struct diag *dg);

@@ -105,15 +105,12 @@ static enum status add_values(struct output *out, const struct tensor *t, char d
 static enum status add_head(struct output *out, const struct tensor *t, struct diag *dg)
 {
     struct str head = { 0 };
-    enum status st;
 
     str_printf(&head, "{\n  \"DataType\": \"%s\",\n  \"Sizes\": [", dtype_name(t->type));
     for (unsigned i = 0; i < t->rank; i++)
         str_printf(&head, "%s%ju", i > 0 ? ", " : "", t->sizes[i]);
     str_puts(&head, "],\n  \"Values\": ");
-    st = head.failed ? diag_nomem(dg) : output_write(out, head.s, head.len, dg);
-    str_free(&head);
-    return st;
+    return output_text(out, &head, dg);
 }
 
 enum status tensor_json_write(struct output *out, const struct tensor *t, int threads, size_t piece,

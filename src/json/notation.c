@@ -174,12 +174,8 @@ static bool is_name(const struct translator *r)
 /* True if the last key may have NaN and infinities as values: a float, or values of a model. */
 static bool takes_special(const struct translator *r)
 {
-    static const char *const key_ends[] = {
-        "initialValues", "value",        "valueStart", "valueDelta", "Value",     "ValueStart",
-        "ValueDelta",    "Min",          "Max",        "Alpha",      "Beta",      "Beta1",
-        "Beta2",         "Gamma",        "Epsilon",    "Exponent",   "Steepness", "Threshold",
-        "Bias",          "Scale",        "Scales",     "ScaleX",     "ScaleY",    "LearningRate",
-        "PixelOffset",   "PixelOffsets",
+    static const char key_ends[][16] = {
+#include "json/special_keys_rows.h"
     };
 
     for (size_t i = 0; i < ARRAY_LEN(key_ends); i++)

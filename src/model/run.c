@@ -143,19 +143,18 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
         return st;
     diag_note(r->dg, NULL,
               "dispatch '%s' runs DML_OPERATOR_%s with kernel %s on at most %d thread%s", d->name,
-              d->values.schema->name, op_plan_kernel(plan), op_plan_threads(plan),
-              op_plan_threads(plan) == 1 ? "" : "s");
+              d->values.schema->name, plan->kernel, plan->threads, plan->threads == 1 ? "" : "s");
     if (!op_plan_repeat(plan, r->opt->warmup, &samples, NULL, NULL))
         st = diag_nomem(r->dg);
-    if (r->times->threads < op_plan_threads(plan))
-        r->times->threads = op_plan_threads(plan);
+    if (r->times->threads < plan->threads)
+        r->times->threads = plan->threads;
     r->times->compute += clock_ns() - start;
-    r->times->operations += op_plan_operations(plan);
+    r->times->operations += plan->operations;
     for (const struct field *f = d->values.schema->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && t[f->slot])
             *(f->output ? &r->times->bytes_out : &r->times->bytes_in) +=
                 tensor_desc_buffer_bytes(&d->values.tensor[f->slot]);
-    note_name(&r->times->kernel, op_plan_kernel(plan));
+    note_name(&r->times->kernel, plan->kernel);
     note_name(&r->times->operator_name, d->values.schema->name);
     op_plan_free(plan);
     st = st ? st : print_time(r, d->name, &samples);

@@ -22,9 +22,3 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
 
 /* True for NULL and "auto". */
 bool op_kernel_is_auto(const char *name);
-
-/* Chooses the row *index of a kernel table by its name; NULL or "auto" chooses the last row that
- * this processor can run. ST_USAGE, with a message, for a name that is not in the table and a
- * kernel that cannot run here. */
-enum status op_select_kernel(enum kernel_list list, const char *name, unsigned *index,
-                             struct diag *dg);

@@ -63,10 +63,6 @@ static inline struct op_misfits op_plan_misfits(const struct op_plan *plan)
     return m;
 }
 
-static inline const char *op_plan_kernel(const struct op_plan *plan) { return plan->kernel; }
-static inline int op_plan_threads(const struct op_plan *plan) { return plan->threads; }
-static inline uint64_t op_plan_operations(const struct op_plan *plan) { return plan->operations; }
-
 /* NULL is allowed. */
 static inline void op_plan_free(struct op_plan *plan)
 {
@@ -82,3 +78,9 @@ const char *kernel_list_command(enum kernel_list list);
 
 /* Row i of a table; NULL after the last. */
 const struct kernel_row *kernel_list_row(enum kernel_list list, unsigned i);
+
+/* Chooses the row *index of a kernel table by its name; NULL or "auto" chooses the last row that
+ * this processor can run. ST_USAGE, with a message, for a name that is not in the table and a
+ * kernel that cannot run here. */
+enum status op_select_kernel(enum kernel_list list, const char *name, unsigned *index,
+                             struct diag *dg);

@@ -13,22 +13,12 @@ struct engine {
 /* The first pair with both variables set is used. N never comes from SLURM_NTASKS, which every task
  * of an MPI launcher under sbatch sees beside SLURM_PROCID=0. */
 static const struct engine pairs[] = {
-    { .id = "OMPI_COMM_WORLD_RANK", .count = "OMPI_COMM_WORLD_SIZE" },
-    { .id = "PMI_RANK", .count = "PMI_SIZE" },
-    { .id = "SLURM_PROCID", .count = "SLURM_STEP_NUM_TASKS" },
-    { .id = "AWS_BATCH_JOB_ARRAY_INDEX", .count = "AWS_BATCH_JOB_ARRAY_SIZE" },
+#include "part/ranks_rows.h"
 };
 
 /* Arrays. Without `first`, the first task is the lowest that the steps allow. */
 static const struct engine arrays[] = {
-    { "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
-      "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT", 0 },
-    { "SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", NULL, 1 },
-    { "LSB_JOBINDEX", NULL, "LSB_JOBINDEX_END", "LSB_JOBINDEX_STEP", NULL, 1 },
-    { .id = "PBS_ARRAY_INDEX" },
-    { .id = "PBS_ARRAYID" },
-    { .id = "JOB_COMPLETION_INDEX" },
-    { .id = "AWS_BATCH_JOB_ARRAY_INDEX" },
+#include "part/arrays_rows.h"
 };
 
 /* What the environment says; pair and array are NULL if no such variable is set. */

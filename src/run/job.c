@@ -66,7 +66,7 @@ static enum status compute_in_memory(struct job *j, struct progress *progress, s
     st = op_plan_new(&plan, &p->desc, views, &j->request.exec, dg);
     if (st)
         return st;
-    plan_note_kernel(p, op_plan_kernel(plan), op_plan_threads(plan), dg);
+    plan_note_kernel(p, plan->kernel, plan->threads, dg);
     if (op_schema(p->desc.op)->run.scans && first->mapped)
         input_advise(first, 0, first->len, true);
     parallel_watch(progress ? progress_tick : NULL, progress);
@@ -74,9 +74,9 @@ static enum status compute_in_memory(struct job *j, struct progress *progress, s
         st = diag_nomem(dg);
     parallel_watch(NULL, NULL);
     st = st ? st : check_fit(j, plan, dg);
-    j->times.kernel = op_plan_kernel(plan);
-    j->times.threads = op_plan_threads(plan);
-    j->times.work.operations = op_plan_operations(plan);
+    j->times.kernel = plan->kernel;
+    j->times.threads = plan->threads;
+    j->times.work.operations = plan->operations;
     op_plan_free(plan);
     return st;
 }

@@ -165,7 +165,7 @@ enum status stream_run(const struct plan *plan, struct tensor_file *source,
                         .dg = dg };
     bool piped = source->input.more;
     struct slice_piece whole;
-    const char *kernel;
+    unsigned kernel;
     int threads;
 
     slice_piece_at(s.pieces, 0, &s.largest);
@@ -174,9 +174,9 @@ enum status stream_run(const struct plan *plan, struct tensor_file *source,
     target->view.is_bool = source->tensor.is_bool;
     advise(&s, &whole);
     s.lanes = mem_zalloc((uint64_t)s.threads, sizeof *s.lanes);
-    s.st = s.lanes ? slice_pieces_kernel(exec->kernel, &kernel, dg) : diag_nomem(dg);
+    s.st = s.lanes ? op_select_kernel(KERNELS_SLICE, exec->kernel, &kernel, dg) : diag_nomem(dg);
     if (s.st == ST_OK) {
-        plan_note_kernel(plan, kernel, threads, dg);
+        plan_note_kernel(plan, kernel_list_row(KERNELS_SLICE, kernel)->name, threads, dg);
         s.st = tensor_file_write_header(s.out, &target->view, dg);
     }
     if (s.st == ST_OK)

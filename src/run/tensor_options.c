@@ -7,13 +7,7 @@
 #include "io/kind.h"
 #include "tensor/element.h"
 
-const struct option_row reading_options[] = {
-    OPT_TYPE("dtype", struct reading, type, DT_BFLOAT16),
-    OPT_FLAG(0, "raw", struct reading, raw),
-    OPT_NUMBER("skip-lines", struct reading, skip_lines, 1, LONG_MAX, 0),
-    OPT_TEXT(0, "array", struct reading, array, TAKES_WORDS),
-    OPT_END,
-};
+#include "run/tensor_options_rows.h"
 
 enum status reading_parse(struct reading *r, struct diag *dg)
 {

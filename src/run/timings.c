@@ -96,7 +96,6 @@ enum status timings_report(struct timings *t, const struct timing_args *a, struc
         return ST_OK;
     }
     add_json(t, &summary, &b);
-    st = b.failed ? diag_nomem(dg) : output_write(t->report.v[0], b.s, b.len, dg);
-    str_free(&b);
+    st = output_text(t->report.v[0], &b, dg);
     return st ? st : outputs_commit(&t->report, dg);
 }

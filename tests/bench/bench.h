@@ -4,7 +4,7 @@
  *     bench_begin(argc, argv, "slice", 9);
  *     struct bench_case c = { .type = ..., .run = ..., .yardstick_run = ... };
  *     if (bench_wants(&c)) {
- *         ... allocate, plan, c.kernel = op_plan_kernel(plan) ...
+ *         ... allocate, plan, c.kernel = plan->kernel ...
  *         bench_measure(&c);
  *     }
  *     return bench_end(); */

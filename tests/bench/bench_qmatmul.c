@@ -86,8 +86,8 @@ static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t 
     sb.data = &scales[1];
     sc.data = &scales[2];
     bench_must(op_plan_new(&w.plan, &d, t, &exec, &dg));
-    c->kernel = op_plan_kernel(w.plan);
-    c->work = (double)op_plan_operations(w.plan);
+    c->kernel = w.plan->kernel;
+    c->work = (double)w.plan->operations;
     c->context = &w;
     w.loop = multiply_loop_for(c->kernel);
     if (s->m == 1) {

@@ -131,7 +131,7 @@ static void measure(struct bench_case *c, const struct slice_shape *shape, const
     w->bytes = count * dtype_size(type);
     w->chunk = (size_t)u64_round_up(w->bytes / (size_t)c->threads, PAGE);
     w->threads = c->threads;
-    c->kernel = op_plan_kernel(w->plan);
+    c->kernel = w->plan->kernel;
     c->work = c->yardstick_work = (double)w->bytes;
     c->moved = c->work + bytes_read(&in, &out, &d, dtype_size(type));
     c->context = w;

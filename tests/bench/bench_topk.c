@@ -65,7 +65,7 @@ static void measure(struct bench_case *c, const struct topk_shape *shape, uint64
         tensor_pack_strides(3, t[i]->sizes, t[i]->strides);
     bench_must(op_plan_new(&w.plan, &d, t, &exec, &dg));
     w.reading.bytes = (size_t)(shape->outer * shape->n * shape->inner) * dtype_size(shape->type);
-    c->kernel = op_plan_kernel(w.plan);
+    c->kernel = w.plan->kernel;
     c->work = c->yardstick_work = (double)w.reading.bytes;
     c->context = &w;
     bench_measure(c);

@@ -320,12 +320,9 @@ LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 
 
 def strings(text):
-    """The string literals of C, adjacent ones joined; not those of tables of options."""
+    """The string literals of C, adjacent ones joined."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     for m in re.finditer(LITERAL + r"(?:\s*(?:PREFIX)?\s*" + LITERAL + ")*", text):
-        before = text[max(0, m.start() - 300) : m.start()]
-        if re.search(r"(OPT_\w+)\((?:[^()]|\([^()]*\))*$", before):
-            continue
         parts = [part[1:-1] for part in re.findall(LITERAL, m[0])]
         yield "".join(parts)
 

@@ -214,7 +214,7 @@ static void run_slice(const struct desc *d, struct check_tensor *in, struct chec
     out->t.is_bool = !in->t.is_bool;
     if (op_plan_new(&plan, d, t, &exec, &dg) != ST_OK)
         what = "no plan";
-    else if (kernel && strcmp(kernel, "auto") != 0 && strcmp(kernel, op_plan_kernel(plan)) != 0)
+    else if (kernel && strcmp(kernel, "auto") != 0 && strcmp(kernel, plan->kernel) != 0)
         what = "another kernel's plan";
     else if (out->t.is_bool != in->t.is_bool)
         what = "is_bool is lost";

@@ -27,24 +27,33 @@ struct args {
 };
 
 static const struct option_row inner_options[] = {
-    OPT_NUMBER("count", struct inner, count, 1, 3, 2), OPT_FLAG('f', "flag", struct inner, flag),
-    OPT_EXCLUDES("flag", " at all", "count", "text"), OPT_END,
+    { OPTION_TO(NUMBER, struct inner, count), .name = "count", .min = 1, .max = 3, .preset = 2 },
+    { OPTION_TO(FLAG, struct inner, flag), .letter = 'f', .name = "flag" },
+    { .kind = OPTION_EXCLUDES,
+      .name = "flag",
+      .words = (const char *const[]){ "count", "text", NULL },
+      .why = " at all" },
+    { .kind = OPTION_END },
 };
 
 static const struct option_row rows[] = {
-    OPT_TEXT('t', "text", struct args, text, TAKES_OWN),
-    OPT_OPTIONAL("optional", struct args, optional, TAKES_OWN),
-    OPT_LIST("list", struct args, list, TAKES_OWN), OPT_INTEGERS("sizes", struct args, sizes),
-    OPT_NUMBERS("values", struct args, values), OPT_GROUP(inner_options, struct args, inner),
-    OPT_NUMBER("number", struct args, number, -5, 5, -1),
-    OPT_NUMBER("any", struct args, any, LONG_MIN, LONG_MAX, 7),
-    OPT_SECONDS("seconds", struct args, seconds, -1),
-    OPT_TOLERANCE("tolerance", struct args, tolerance),
-    OPT_CHOICE("fruit", struct args, fruit, fruits, PEAR),
-    OPT_TYPE("dtype", struct args, type, DT_NONE),
-    OPT_GROUP(checking_options, struct args, checking),
-    OPT_GROUP(timing_options, struct args, timing), OPT_GROUP(color_options, struct args, common),
-    OPT_END,
+    { OPTION_TO(TEXT, struct args, text), .letter = 't', .name = "text" },
+    { OPTION_TO(OPTIONAL, struct args, optional), .name = "optional" },
+    { OPTION_TO(LIST, struct args, list), .name = "list" },
+    { OPTION_TO(INTEGERS, struct args, sizes), .name = "sizes" },
+    { OPTION_TO(NUMBERS, struct args, values), .name = "values" },
+    { OPTION_TO(GROUP, struct args, inner), .group = inner_options },
+    { OPTION_TO(NUMBER, struct args, number), .name = "number", .min = -5, .max = 5, .preset = -1 },
+    { OPTION_TO(NUMBER, struct args, any), .name = "any", .min = LONG_MIN, .max = LONG_MAX,
+      .preset = 7 },
+    { OPTION_TO(SECONDS, struct args, seconds), .name = "seconds", .preset = -1 },
+    { OPTION_TO(TOLERANCE, struct args, tolerance), .name = "tolerance" },
+    { OPTION_TO(CHOICE, struct args, fruit), .name = "fruit", .words = fruits, .preset = PEAR },
+    { OPTION_TO(TYPE, struct args, type), .name = "dtype" },
+    { OPTION_TO(GROUP, struct args, checking), .group = checking_options },
+    { OPTION_TO(GROUP, struct args, timing), .group = timing_options },
+    { OPTION_TO(GROUP, struct args, common), .group = color_options },
+    { .kind = OPTION_END },
 };
 
 /* What a command line of at most 23 words comes to. */
@@ -153,13 +162,23 @@ TEST(test_lists)
         const char *line;
         size_t words, operands;
     } cases[] = {
-        { "--sizes 0,0,0,1 5", 1, 1 }, { "--sizes 0 0 0 1 x.npy", 4, 1 },
-        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 }, { "--sizes {0, 0, +1} x.npy", 3, 1 },
-        { "--sizes {0 1 x.npy --count 3", 2, 1 }, { "--sizes [1 - --", 1, 1 },
-        { "--sizes=1, 2 3 -f", 3, 0 }, { "--sizes { 1 , 2 } 3", 5, 1 }, { "--sizes [1,2] 3", 1, 1 },
-        { "--sizes 1 2 --sizes 3 x 4", 1, 2 }, { "--sizes 1 -- 2", 1, 1 }, { "--sizes x 2", 1, 1 },
-        { "--sizes 1 2.5 2", 1, 2 }, { "--sizes -1 -2", 2, 0 }, { "--values 1 2.5 .5, x 2", 3, 2 },
-        { "--values {1, 2e-1 2.5} 3", 3, 1 }, { "--values x.npy 2", 1, 1 },
+        { "--sizes 0,0,0,1 5", 1, 1 },
+        { "--sizes 0 0 0 1 x.npy", 4, 1 },
+        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 },
+        { "--sizes {0, 0, +1} x.npy", 3, 1 },
+        { "--sizes {0 1 x.npy --count 3", 2, 1 },
+        { "--sizes [1 - --", 1, 1 },
+        { "--sizes=1, 2 3 -f", 3, 0 },
+        { "--sizes { 1 , 2 } 3", 5, 1 },
+        { "--sizes [1,2] 3", 1, 1 },
+        { "--sizes 1 2 --sizes 3 x 4", 1, 2 },
+        { "--sizes 1 -- 2", 1, 1 },
+        { "--sizes x 2", 1, 1 },
+        { "--sizes 1 2.5 2", 1, 2 },
+        { "--sizes -1 -2", 2, 0 },
+        { "--values 1 2.5 .5, x 2", 3, 2 },
+        { "--values {1, 2e-1 2.5} 3", 3, 1 },
+        { "--values x.npy 2", 1, 1 },
     };
     struct result r;
 
@@ -184,8 +203,8 @@ static bool split(const char *text, struct list_entries *e)
 
 TEST(test_list_texts)
 {
-    static const char *const good[] = { "1,22,3", "1 22 3",     " 1 , 22\t3 ",  "{1, 22, 3}",
-                                        "[1,22,3]", "(1 22,3,)", "{ 1 22 3 }", "1, 22 ,3" };
+    static const char *const good[] = { "1,22,3",   "1 22 3",    " 1 , 22\t3 ", "{1, 22, 3}",
+                                        "[1,22,3]", "(1 22,3,)", "{ 1 22 3 }",  "1, 22 ,3" };
     static const char *const bad[] = { "",      " ",    ",1",   "1,,2",  "1,",
                                        "{1",    "1}",   "{1]",  "{1}2",  "{}",
                                        "{{1}}", "1{2}", "{,1}", "{1,,}", "[1] ]" };

@@ -211,13 +211,6 @@ enum status document_scan(struct document *d, char *text, size_t len,
     return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;
 }
 
-enum status document_finish(struct document *d, struct diag *dg)
-{
-    if (d->findings.failed || !findings_place(&d->findings, d->text, d->len))
-        return diag_nomem(dg);
-    return ST_OK;
-}
-
 enum status document_status(const struct document *d)
 {
     if (d->findings.errors == 0)

@@ -32,7 +32,12 @@ static inline bool document_is_json(const struct document *d)
 
 /* Places and sorts the findings. May be called again after further findings. ST_SYSTEM, with a
  * message, if memory is short or was short before. */
-enum status document_finish(struct document *d, struct diag *dg);
+static inline enum status document_finish(struct document *d, struct diag *dg)
+{
+    bool placed = !d->findings.failed && findings_place(&d->findings, d->text, d->len);
+
+    return placed ? ST_OK : diag_nomem(dg);
+}
 
 /* The exit status: ST_OK, ST_INVALID, or ST_INPUT if a file's data have errors. */
 enum status document_status(const struct document *d);

@@ -4,12 +4,6 @@ enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
 
 const char *const outer_names[OUTER_COUNT] = { "type", "desc" };
 
-void add_beside(struct reader *r, const char *key)
-{
-    if (r->beside_count < MAX_BESIDE)
-        r->beside[r->beside_count++] = key;
-}
-
 /* The only name near to an unknown key; n if the key is a name itself, or none or several are. */
 static size_t only_near(struct reader *r, const char *key, const char *const names[], size_t n)
 {

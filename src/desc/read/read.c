@@ -87,9 +87,3 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
         desc_file_free(f);
     return st;
 }
-
-void desc_file_free(struct desc_file *f)
-{
-    document_free(&f->document);
-    values_free(&f->values);
-}

@@ -39,4 +39,8 @@ struct desc_file {
 enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
                             const struct desc_options *opt, struct diag *dg);
 
-void desc_file_free(struct desc_file *f);
+static inline void desc_file_free(struct desc_file *f)
+{
+    document_free(&f->document);
+    values_free(&f->values);
+}

@@ -100,15 +100,10 @@ static bool read_real(struct reader *r, size_t node, enum dtype type, double *x)
  * the number as the member of C's union: { "Float32": 1.0 }. */
 static bool read_scalar(struct reader *r, size_t node, struct field_value *value)
 {
-    static const char *const members[DT_COUNT] = {
-        [DT_FLOAT16] = "UInt16", [DT_FLOAT32] = "Float32", [DT_FLOAT64] = "Float64",
-        [DT_UINT8] = "UInt8",    [DT_UINT16] = "UInt16",   [DT_UINT32] = "UInt32",
-        [DT_UINT64] = "UInt64",  [DT_INT8] = "Int8",       [DT_INT16] = "Int16",
-        [DT_INT32] = "Int32",    [DT_INT64] = "Int64",
-    };
     const struct op_values *v = r->values;
     enum dtype type = DT_NONE;
     size_t outer = node;
+    const char *member;
     double x;
 
     for (const struct field *f = v->schema->fields; f->name; f++)
@@ -117,9 +112,10 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
     if (node_is(r, node, JSON_OBJECT)) {
         if (type == DT_NONE || type >= DT_COUNT) /* which was reported */
             return false;
-        match_keys(r, outer, &(struct keys){ &members[type], .n = 1, .required = 1 }, &node);
+        member = scalar_members[type];
+        match_keys(r, outer, &(struct keys){ &member, .n = 1, .required = 1 }, &node);
         if (!node)
-            return missing_key(r, outer, "the scalar", members[type], "0");
+            return missing_key(r, outer, "the scalar", member, "0");
         if (type == DT_FLOAT16) {
             bool good = read_integer(r, node, 0, UINT16_MAX, value->v);
 

@@ -143,7 +143,11 @@ static inline bool is_beside(const struct reader *r, const char *key)
 {
     return name_index(key, r->beside, r->beside_count, strcmp) < r->beside_count;
 }
-void add_beside(struct reader *r, const char *key);
+static inline void add_beside(struct reader *r, const char *key)
+{
+    if (r->beside_count < MAX_BESIDE)
+        r->beside[r->beside_count++] = key;
+}
 
 /* Reads the values of an operator (NULL: unknown) into r->values from the outer object or, if it is
  * not 0, from the object `desc` in it. Reports unknown keys. */

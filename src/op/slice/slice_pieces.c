@@ -182,13 +182,3 @@ enum status slice_piece_plan_new(struct op_plan **plan, const struct slice_piece
     view.data = input ? (char *)input + (piece->first - piece->low) : NULL;
     return slice_copy_plan_new(plan, &view, &out, exec, dg);
 }
-
-enum status slice_pieces_kernel(const char *wanted, const char **name, struct diag *dg)
-{
-    unsigned row;
-    enum status st = op_select_kernel(KERNELS_SLICE, wanted, &row, dg);
-
-    if (st == ST_OK)
-        *name = slice_kernels[row].row.name;
-    return st;
-}

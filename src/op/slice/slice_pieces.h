@@ -40,10 +40,6 @@ enum status slice_piece_plan_new(struct op_plan **plan, const struct slice_piece
                                  const struct slice_piece *piece, const void *input, void *output,
                                  const struct op_exec *exec, struct diag *dg);
 
-/* Sets *name to the kernel that copies pieces if op_exec names `wanted`. ST_USAGE, with a message,
- * as for op_plan_new. */
-enum status slice_pieces_kernel(const char *wanted, const char **name, struct diag *dg);
-
 /* A slice as a view of its input: element c of the output is element c of the view. d is the slice
  * of `in`, whose data are ignored; sizes are the output's. The view has no data: its element
  * (0, ..., 0) is element *first of the input, counted from in->data. Strides may be negative, and
