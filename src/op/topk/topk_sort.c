@@ -206,14 +206,6 @@ INLINE void count_keys(const struct ordering *w, size_t share, unsigned width_lo
             counts[(topk_list_key(&r.list, i, width_log2) - w->least) >> s->shift]++;
 }
 
-static void count_share(void *context, size_t share, int thread)
-{
-    const struct ordering *w = context;
-
-    (void)thread;
-    WITH_WIDTH(count_keys, w->plan->task.width_log2, w, share);
-}
-
 static uint32_t prefixes_for(uint64_t n)
 {
     unsigned bits = bits_of(n >> PER_PREFIX_LOG2);
@@ -280,12 +272,16 @@ INLINE void scatter(const struct ordering *w, size_t share, unsigned width_log2)
         }
 }
 
-static void scatter_share(void *context, size_t share, int thread)
+/* Counts a share's candidates, or scatters them once there are buckets. */
+static void pass_share(void *context, size_t share, int thread)
 {
     const struct ordering *w = context;
 
     (void)thread;
-    WITH_WIDTH(scatter, w->plan->task.width_log2, w, share);
+    if (w->sorter->buckets == 0)
+        WITH_WIDTH(count_keys, w->plan->task.width_log2, w, share);
+    else
+        WITH_WIDTH(scatter, w->plan->task.width_log2, w, share);
 }
 
 static void finish_bucket(void *context, size_t number, int thread)
@@ -315,9 +311,9 @@ static void sort_many(struct ordering *w)
 
     s->shift = w->bits > longest ? w->bits - longest : 0;
     s->prefixes = UINT32_C(1) << (w->bits - s->shift);
-    parallel_for(w->plan->cut.parts, s->threads, count_share, w);
+    parallel_for(w->plan->cut.parts, s->threads, pass_share, w);
     plan_buckets(w);
-    parallel_for(w->plan->cut.parts, s->threads, scatter_share, w);
+    parallel_for(w->plan->cut.parts, s->threads, pass_share, w);
     parallel_for(s->buckets, s->threads, finish_bucket, w);
 }
 
