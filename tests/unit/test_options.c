@@ -28,16 +28,14 @@ struct args {
 
 static const struct option_row inner_options[] = {
     { OPTION_TO(NUMBER, struct inner, count), .name = "count", .min = 1, .max = 3, .preset = 2 },
-    { OPTION_TO(FLAG, struct inner, flag), .letter = 'f', .name = "flag" },
-    { .kind = OPTION_EXCLUDES,
-      .name = "flag",
-      .words = (const char *const[]){ "count", "text", NULL },
-      .why = " at all" },
+    { OPTION_TO(FLAG, struct inner, flag), .name = "flag", .letter = 'f' },
+    { .kind = OPTION_EXCLUDES, .name = "flag", .why = " at all",
+      .words = (const char *const[]){ "count", "text", NULL } },
     { .kind = OPTION_END },
 };
 
 static const struct option_row rows[] = {
-    { OPTION_TO(TEXT, struct args, text), .letter = 't', .name = "text" },
+    { OPTION_TO(TEXT, struct args, text), .name = "text", .letter = 't' },
     { OPTION_TO(OPTIONAL, struct args, optional), .name = "optional" },
     { OPTION_TO(LIST, struct args, list), .name = "list" },
     { OPTION_TO(INTEGERS, struct args, sizes), .name = "sizes" },
@@ -162,23 +160,13 @@ TEST(test_lists)
         const char *line;
         size_t words, operands;
     } cases[] = {
-        { "--sizes 0,0,0,1 5", 1, 1 },
-        { "--sizes 0 0 0 1 x.npy", 4, 1 },
-        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 },
-        { "--sizes {0, 0, +1} x.npy", 3, 1 },
-        { "--sizes {0 1 x.npy --count 3", 2, 1 },
-        { "--sizes [1 - --", 1, 1 },
-        { "--sizes=1, 2 3 -f", 3, 0 },
-        { "--sizes { 1 , 2 } 3", 5, 1 },
-        { "--sizes [1,2] 3", 1, 1 },
-        { "--sizes 1 2 --sizes 3 x 4", 1, 2 },
-        { "--sizes 1 -- 2", 1, 1 },
-        { "--sizes x 2", 1, 1 },
-        { "--sizes 1 2.5 2", 1, 2 },
-        { "--sizes -1 -2", 2, 0 },
-        { "--values 1 2.5 .5, x 2", 3, 2 },
-        { "--values {1, 2e-1 2.5} 3", 3, 1 },
-        { "--values x.npy 2", 1, 1 },
+        { "--sizes 0,0,0,1 5", 1, 1 }, { "--sizes 0 0 0 1 x.npy", 4, 1 },
+        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 }, { "--sizes {0, 0, +1} x.npy", 3, 1 },
+        { "--sizes {0 1 x.npy --count 3", 2, 1 }, { "--sizes [1 - --", 1, 1 },
+        { "--sizes=1, 2 3 -f", 3, 0 }, { "--sizes { 1 , 2 } 3", 5, 1 }, { "--sizes [1,2] 3", 1, 1 },
+        { "--sizes 1 2 --sizes 3 x 4", 1, 2 }, { "--sizes 1 -- 2", 1, 1 }, { "--sizes x 2", 1, 1 },
+        { "--sizes 1 2.5 2", 1, 2 }, { "--sizes -1 -2", 2, 0 }, { "--values 1 2.5 .5, x 2", 3, 2 },
+        { "--values {1, 2e-1 2.5} 3", 3, 1 }, { "--values x.npy 2", 1, 1 },
     };
     struct result r;
 
@@ -203,8 +191,8 @@ static bool split(const char *text, struct list_entries *e)
 
 TEST(test_list_texts)
 {
-    static const char *const good[] = { "1,22,3",   "1 22 3",    " 1 , 22\t3 ", "{1, 22, 3}",
-                                        "[1,22,3]", "(1 22,3,)", "{ 1 22 3 }",  "1, 22 ,3" };
+    static const char *const good[] = { "1,22,3", "1 22 3",     " 1 , 22\t3 ",  "{1, 22, 3}",
+                                        "[1,22,3]", "(1 22,3,)", "{ 1 22 3 }", "1, 22 ,3" };
     static const char *const bad[] = { "",      " ",    ",1",   "1,,2",  "1,",
                                        "{1",    "1}",   "{1]",  "{1}2",  "{}",
                                        "{{1}}", "1{2}", "{,1}", "{1,,}", "[1] ]" };
