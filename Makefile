@@ -192,11 +192,11 @@ $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(B)/found
 	@mkdir -p $(@D)
 	$(Q)$(compiler) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
 
-# Texts that are part of the program: a table of the files of a folder, see src/base/embedded.h.
+# Texts that are part of the program: a table of the files of a folder, see src/base/util.h.
 $(B)/gen/%.c: $(data) $(tables:%=src/%) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q){ echo '#include "base/embedded.h"'; echo 'const struct embedded $(subst /,_,$*)[] = {'; \
+	$(Q){ echo '#include "base/util.h"'; echo 'const struct embedded $(subst /,_,$*)[] = {'; \
 	    for f in $(filter src/$*/%,$(data)); do \
 	        echo "{ \"$${f##*/}\","; sed 's/[\\"]/\\&/g; s/^/"/; $$!s/$$/\\n/; s/$$/"/' "$$f" || exit; echo '},'; \
 	    done; echo '{ 0, 0 } };'; } >$@

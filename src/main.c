@@ -1,6 +1,6 @@
 #include <errno.h>
 
-#include "base/openmp_messages.h"
+#include "base/parallel.h"
 #include "base/process.h"
 #include "cli/print.h"
 #include "cmd/commands.h"

@@ -5,6 +5,8 @@
 #include "base/process.h"
 #include "base/str.h"
 
+struct process process;
+
 /* Prints by one write, so that lines of several processes do not mix. */
 enum status diag_print(struct diag *dg, enum diag_kind kind, enum status st, const char *file,
                        int err, const char *fmt, ...)

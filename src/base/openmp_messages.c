@@ -1,4 +1,4 @@
-#include "base/openmp_messages.h"
+#include "base/parallel.h"
 
 #ifdef _OPENMP
 

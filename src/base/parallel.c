@@ -1,6 +1,5 @@
 #include "base/parallel.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

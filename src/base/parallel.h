@@ -52,3 +52,8 @@ bool parallel_spins(const char *count, const char *policy, size_t *spins);
 
 /* Each parallel_for calls tick on the caller's thread after some chunks, until NULL is set. */
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context);
+
+/* Silences the OpenMP library's start-up warnings about its environment variables: GCC's library
+ * prints them when it is loaded, before main. If such variables are set, standard error of a
+ * program that calls openmp_messages_end is redirected to /dev/null until that call. */
+void openmp_messages_end(void);

@@ -1,7 +1,5 @@
 #include "base/str.h"
 
-#include <ctype.h>
-
 #include "base/mem.h"
 #include "os/process.h"
 

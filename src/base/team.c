@@ -1,8 +1,5 @@
 #include "base/team.h"
 
-#include <assert.h>
-#include <time.h>
-
 #include "base/parallel.h"
 
 #ifdef _OPENMP

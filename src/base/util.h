@@ -6,6 +6,8 @@
 Use a 64-bit compiler."
 #endif
 
+#include <assert.h>
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +15,7 @@ Use a 64-bit compiler."
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -75,3 +78,28 @@ static inline uint64_t u64_round_up(uint64_t a, uint64_t unit)
 
 static inline uint64_t u64_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint64_t u64_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* Monotonic time in nanoseconds, from an arbitrary start. */
+static inline uint64_t clock_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Texts that are part of the program: JSON, plain text, Python, shell scripts. The build makes a
+ * table for each folder of src/ with such files. A file that reads that of src/check/examples/ has
+ * the line: extern const struct embedded check_examples[]; */
+struct embedded {
+    const char *name; /* the file's name; NULL after the last */
+    const char *text; /* lines, without a newline after the last */
+};
+
+/* The text of a file of such a table; NULL if there is no such file. */
+static inline const char *embedded_find(const struct embedded *files, const char *name)
+{
+    while (files->name && strcmp(files->name, name) != 0)
+        files++;
+    return files->text;
+}

@@ -1,7 +1,5 @@
 #include "check/explain.h"
 
-#include "base/embedded.h"
-#include "check/template.h"
 #include "cli/print.h"
 
 extern const struct embedded check_examples[];

@@ -1,8 +1,5 @@
 #include "check/schema.h"
 
-#include <assert.h>
-
-#include "base/embedded.h"
 #include "cli/print.h"
 
 extern const struct embedded check_fragments[];

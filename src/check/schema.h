@@ -2,7 +2,6 @@
 
 #include "base/diag.h"
 #include "desc/schema.h"
-#include "json/write.h"
 
 /*
  * JSON Schemas (draft 2020-12) of operators at the newest feature level, made from their files, and

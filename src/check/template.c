@@ -1,6 +1,5 @@
-#include "check/template.h"
+#include "check/explain.h"
 
-#include "base/embedded.h"
 #include "cli/print.h"
 #include "cli/usage.h"
 #include "desc/schema.h"

@@ -1,8 +1,5 @@
 #include "cli/usage.h"
 
-#include <ctype.h>
-
-#include "base/embedded.h"
 #include "cli/print.h"
 
 extern const struct embedded cli_shells[];

@@ -1,6 +1,5 @@
 #include "cli/number_text.h"
 
-#include <ctype.h>
 #include <math.h>
 
 #include "json/notation_lex.h"

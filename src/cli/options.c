@@ -1,6 +1,5 @@
 #include "cli/options.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -129,8 +129,7 @@ struct common_args {
     const char *bare_option, *after_bare;
 };
 
-/*
- * Begins a command: parses (*argv)[1..] by the rows of options, converts the values and stores them
+/* Begins a command: parses (*argv)[1..] by the rows of options, converts the values and stores them
  * in args, a zeroed struct that begins with a struct common_args; answers --help; sets quiet and
  * verbose of dg. Options and operands may come in any order, "--" ends options, names must not be
  * abbreviated. Errors are found in this order: unknown options and missing values, values in the
@@ -138,8 +137,7 @@ struct common_args {
  *
  * Returns true if the command goes on: (*argv)[0..*argc-1] are the operands. Returns false if the
  * command is done, with its exit status in *st: ST_OK after --help, ST_USAGE or ST_SYSTEM after a
- * message.
- */
+ * message. */
 bool command_begin(const struct option_row *options, void *args, int *argc, char ***argv,
                    enum status *st, struct diag *dg);
 

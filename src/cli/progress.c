@@ -1,7 +1,5 @@
 #include "cli/progress.h"
 
-#include "base/clock.h"
-
 enum { SECOND = 1000000000, FIRST = SECOND, EVERY = SECOND / 5, WIDTH = 79 };
 
 /* "2.5 GB". */

@@ -1,6 +1,5 @@
 #include "cli/usage.h"
 
-#include "base/embedded.h"
 #include "json/number.h"
 #include "os/process.h"
 

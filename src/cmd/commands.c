@@ -1,4 +1,3 @@
-#include "base/embedded.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cli/usage.h"

@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/print.h"

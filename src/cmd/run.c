@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "check/findings.h"
 #include "cmd/commands.h"
 #include "io/kind.h"

@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "base/digest.h"
 #include "base/mem.h"
 #include "cli/option_groups.h"

@@ -7,7 +7,6 @@
 #include "check/findings.h"
 #include "check/fix.h"
 #include "check/schema.h"
-#include "check/template.h"
 #include "cli/usage.h"
 #include "cli/print.h"
 #include "cmd/commands.h"

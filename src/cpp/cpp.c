@@ -1,9 +1,7 @@
 #include "cpp/cpp.h"
 
-#include <ctype.h>
 #include <math.h>
 
-#include "base/embedded.h"
 #include "check/findings.h"
 #include "cli/print.h"
 #include "json/number.h"

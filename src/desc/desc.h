@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tensor/tensor.h"
+#include "json/write.h"
 
 /* The structs of operator descriptors: data only. */
 
@@ -66,3 +67,10 @@ struct desc {
     /* qmatmul: A is one row, B one column that the result has no axis for; options only */
     bool vector_a, vector_b;
 };
+
+/* Adds d to b as the JSON of a descriptor, on several lines, with full enumeration names; dmlop and
+ * DxDispatch can read it. Leaves out defaults: packed strides, flags NONE. */
+void desc_emit(const struct desc *d, struct str *b);
+
+/* Writes the members "type" and "desc" to an open object, on lines with that indent. */
+void desc_emit_members(const struct desc *d, struct json_writer *w, unsigned indent);

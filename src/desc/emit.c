@@ -1,5 +1,3 @@
-#include "desc/emit.h"
-
 #include "desc/schema.h"
 
 static void write_tensor(struct json_writer *w, const char *key, const struct tensor_desc *t)

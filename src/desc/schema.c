@@ -1,6 +1,5 @@
 #include "desc/schema.h"
 
-#include "base/embedded.h"
 #include "base/str.h"
 
 extern const struct embedded desc_operators[];

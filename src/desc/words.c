@@ -1,7 +1,5 @@
 #include "desc/sizes.h"
 
-#include <ctype.h>
-
 void read_numbers(struct check *c, struct number *numbers)
 {
     for (size_t i = 0; i < c->schema->numbers.n; i++) {

@@ -1,6 +1,5 @@
 #include "driver/driver.h"
 
-#include "desc/emit.h"
 #include "io/element.h"
 
 /* The model's text, which is written in pieces. */

@@ -7,7 +7,6 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "desc/emit.h"
 #include "io/file.h"
 #include "json/number.h"
 #include "os/process.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <ctype.h>
-
 #include "base/diag.h"
 
 /* The bytes of an input: a regular file is mapped read-only, others are read. */

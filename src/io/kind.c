@@ -1,6 +1,5 @@
 #include "io/kind.h"
 
-#include "base/embedded.h"
 #include "base/path.h"
 #include "io/csv.h"
 #include "io/file.h"

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "base/embedded.h"
 #include "base/mem.h"
 #include "io/file.h"
 #include "tensor/element.h"

@@ -1,6 +1,5 @@
 #include "io/output.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 #include "json/lex.h"
 
-#include <ctype.h>
-
 #include "base/str.h"
 
 /* The byte at an offset; NUL past the end, which is never part of a token. */

@@ -51,8 +51,7 @@ static uint64_t scale(const struct power10 *power, uint64_t x)
     return rest + (u128)POWER10_SLACK * x < rest ? v + 1 : v | 1;
 }
 
-/*
- * The shortest digits * 10^k that rounds to v, the nearest among those of one length, ties to even.
+/* The shortest digits * 10^k that rounds to v, the nearest among those of one length, ties to even.
  * Decimals from v - 2^(e-1) (v - 2^(e-2) if narrow) to v + 2^(e-1) round to v, the ends only if m
  * is even. 10^k is the largest power of ten not above the length of this range: at most one
  * multiple of 10^(k+1) lies in it and is the shortest; else one of the two multiples of 10^k around
@@ -61,8 +60,7 @@ static uint64_t scale(const struct power10 *power, uint64_t x)
  * v and the ends are counted in 10^k / 4, so that halves of 10^k are even. scale() has a relative
  * error of 3 * 2^-127. No inexact product of any double is nearer to a whole number than 2.5 times
  * that (by continued fractions, over every e), so all are on the right side. The m of other formats
- * are among those of doubles.
- */
+ * are among those of doubles. */
 static uint64_t shortest(const struct binary *v, int *exponent)
 {
     /* floor(log10(2^e)), or of 3/4 of that */

@@ -1,6 +1,5 @@
 #include "json/write.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "json/number.h"

@@ -60,14 +60,12 @@ enum prefetch_policy prefetch_resolve(enum prefetch_policy policy)
     return policy == PREFETCH_AUTO ? prefetch_choose(cpu_model()).policy : policy;
 }
 
-/*
- * MEMORY_BYTES: bench_slice, one thread of an Emerald Rapids, by pages against by lines: 256 MB of
+/* MEMORY_BYTES: bench_slice, one thread of an Emerald Rapids, by pages against by lines: 256 MB of
  * FLOAT32 take 0.68 to 1.05 of the time, 64 MB of UINT8, which the last cache holds, 1.03 to 1.4.
  *
  * CACHED_BYTES: dmlop qmatmul --repeat, one thread of a Zen 5, with prefetching against without:
  * 1x16384x4096, 64 MB, 0.7 of the time, 1x4096x4096, which the last cache holds, 1.2 to 1.3; with 2
- * rows and more 0.9 to 1.
- */
+ * rows and more 0.9 to 1. */
 enum { MEMORY_BYTES = 128 << 20, CACHED_BYTES = 32 << 20 };
 
 enum prefetch_policy prefetch_for_copy(enum prefetch_policy policy, uint64_t bytes)

@@ -1,7 +1,5 @@
 #include "kernel/transpose.h"
 
-#include <assert.h>
-
 #include "tensor/element.h"
 
 #define BYTES 16

@@ -1,5 +1,3 @@
-#include <ctype.h>
-
 #include "check/explain.h"
 #include "check/fix.h"
 #include "lsp/work.h"

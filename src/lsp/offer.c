@@ -1,7 +1,5 @@
 #include "lsp/offer.h"
 
-#include "base/embedded.h"
-
 extern const struct embedded check_examples[];
 
 enum {

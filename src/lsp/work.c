@@ -1,7 +1,5 @@
 #include "lsp/work.h"
 
-#include <ctype.h>
-
 #include "base/mem.h"
 #include "base/path.h"
 #include "lsp/cursor.h"

@@ -1,4 +1,3 @@
-#include "base/embedded.h"
 #include "model/read.h"
 #include "model/values.h"
 

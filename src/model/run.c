@@ -1,6 +1,5 @@
 #include "model/run.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "desc/bind.h"

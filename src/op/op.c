@@ -1,6 +1,5 @@
 #include "op/op.h"
 
-#include "base/clock.h"
 #include "base/parallel.h"
 #include "op/impl.h"
 

@@ -29,8 +29,7 @@ struct op_plan {
     uint64_t operations; /* of a run: elements written (slice) or read (topk), multiply-adds */
 };
 
-/*
- * Plans the operator of d over tensors bound by slot: t[s] is the view for d->tensor[s], with
+/* Plans the operator of d over tensors bound by slot: t[s] is the view for d->tensor[s], with
  * exactly its data type and sizes, NULL if it is not present. Inputs may have any strides (0
  * broadcasts) and may be `swapped`; outputs may have any strides without overlapping elements, and
  * are written in native byte order. The output of slice gets the input's is_bool. Inputs and
@@ -39,8 +38,7 @@ struct op_plan {
  * no scales and no zero point of the output. Views must outlive the plan.
  *
  * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here, ST_SYSTEM
- * if memory is short.
- */
+ * if memory is short. */
 enum status op_plan_new(struct op_plan **plan, const struct desc *d,
                         struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
                         struct diag *dg);

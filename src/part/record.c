@@ -1,6 +1,5 @@
 #include "part/record.h"
 
-#include "desc/emit.h"
 #include "desc/schema.h"
 
 static const char *const suffixes[] = { ".npy", ".indices.npy", ".json" };

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "check/findings.h"
 #include "desc/bind.h"

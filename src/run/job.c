@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include "base/clock.h"
-
 enum status job_load(struct job *j, struct diag *dg)
 {
     const struct op_args *args = j->request.args;

@@ -1,7 +1,5 @@
 #include "run/job.h"
 
-#include "base/clock.h"
-
 enum {
     PIPE_WINDOW = 4 << 20, /* bytes of a piped input that a piece may need */
     PAGE = 4096,           /* the smallest page; larger ones are touched several times */

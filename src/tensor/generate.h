@@ -2,8 +2,7 @@
 
 #include "tensor/dtype.h"
 
-/*
- * Values of test tensors. An element depends on its number and on the generator only, so that the
+/* Values of test tensors. An element depends on its number and on the generator only, so that the
  * bytes are the same on every machine and for every division among threads.
  *
  * A range: element i is start + i * step; of float types in FLOAT64, each operation rounded, then
@@ -13,8 +12,7 @@
  * the seed as key, its low word first, makes 128 bits of each counter. Element i has of counter
  * i / 2 (its low word first) the first 64 bits where i is even, else the last: the draw d, its low
  * word first. Integers: low + floor(d * span / 2^64). Floats: low + u * width, as above, where u is
- * the draw's upper 11 (FLOAT16), 24 (FLOAT32) or 53 (FLOAT64) bits as a fraction of 1.
- */
+ * the draw's upper 11 (FLOAT16), 24 (FLOAT32) or 53 (FLOAT64) bits as a fraction of 1. */
 struct generator {
     enum dtype type;
     bool random;

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/parallel.h"
 #include "json/write.h"
 #include "machine.h"

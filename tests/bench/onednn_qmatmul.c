@@ -11,7 +11,7 @@
 
 #include <dnnl.h>
 
-#include "base/clock.h"
+#include "base/util.h"
 
 static void need(bool good)
 {

@@ -5,7 +5,6 @@
 #include "check/findings.h"
 #include "check/fix.h"
 #include "desc/check.h"
-#include "desc/emit.h"
 #include "fuzz.h"
 #include "run_desc.h"
 

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "layout.h"
 
 /* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both sides,

@@ -1,12 +1,11 @@
 /* Random numbers for a unit test: splitmix64, from a seed that is printed. */
 #pragma once
 
+#include "base/util.h"
 #include "unit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "base/clock.h"
 
 /* The state, which starts the same numbers again. */
 static uint64_t seed;

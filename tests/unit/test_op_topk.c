@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include "base/clock.h"
 #include "kernel/expect_topk.h"
 #include "kernel/layout.h"
 #include "kernel/topk/topk.h"

@@ -1,7 +1,6 @@
 /* desc/: the table of operators, src/desc/operators/. Its reader checks nothing; these tests do. */
 #include "unit.h"
 
-#include "base/embedded.h"
 #include "desc/schema.h"
 #include "desc/shapes/shapes.h"
 

@@ -1,5 +1,3 @@
-#include <assert.h>
-
 #include "kernel/qmatmul/qmatmul.h"
 
 void qmm_ukernel_ref(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,

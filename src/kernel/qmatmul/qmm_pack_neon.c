@@ -3,7 +3,6 @@
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
-#include <assert.h>
 
 OPTIMIZE_LOOPS
 

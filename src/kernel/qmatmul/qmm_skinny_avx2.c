@@ -2,7 +2,6 @@
 
 #if defined(__x86_64__)
 
-#include <assert.h>
 #include <immintrin.h>
 
 /* Pairs of 16-bit values. */

@@ -2,7 +2,6 @@
 
 #if defined(__x86_64__)
 
-#include <assert.h>
 #include <immintrin.h>
 
 /* Fours of bytes, unsigned ones of A and signed ones of B. Sums have a type of their own: gcc 12

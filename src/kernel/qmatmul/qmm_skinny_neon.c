@@ -3,7 +3,6 @@
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
-#include <assert.h>
 
 #define NAME(what) what##_neon
 typedef int32x4_t vec, sums;

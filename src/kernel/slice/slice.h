@@ -3,14 +3,12 @@
 #include "kernel/prefetch.h"
 #include "kernel/transpose.h"
 
-/*
- * A block of a strided copy, for r < rows and i < n:
+/* A block of a strided copy, for r < rows and i < n:
  *
  *   element i of the row at dst + r * dst_row = element i * step of the row at src + r * src_row
  *
  * Elements are unsigned integers of 1 << width_log2 bytes, so bits never change. Rows of dst are
- * contiguous and aligned to their elements. They overlap neither each other nor src.
- */
+ * contiguous and aligned to their elements. They overlap neither each other nor src. */
 struct slice_block {
     void *dst;
     const void *src;

@@ -1,5 +1,3 @@
-#include <assert.h>
-
 #include "kernel/slice/slice.h"
 #include "tensor/element.h"
 

@@ -6,8 +6,7 @@
 #include "tensor/dtype.h"
 #include "tensor/element.h"
 
-/*
- * A kernel selects candidates from a sequence and returns them in the sequence's order, or in the
+/* A kernel selects candidates from a sequence and returns them in the sequence's order, or in the
  * result's; the operator sorts them (op/topk/topk_sort.c). The terms:
  *
  *   key         an unsigned integer for each element; smaller keys precede larger ones
@@ -18,8 +17,7 @@
  *
  * The order: -inf < finite < +inf < NaN; all NaNs are equal, and -0 equals +0. A key has its
  * element's width. For floats, smallest first, it is the bits of infinity plus or minus the
- * magnitude's: 0 for -infinity, infinity's bits for both zeros, one above +infinity's for NaN.
- */
+ * magnitude's: 0 for -infinity, infinity's bits for both zeros, one above +infinity's for NaN. */
 struct topk_order {
     enum dtype_kind kind;
     bool largest;  /* DML_AXIS_DIRECTION_DECREASING */

@@ -1,5 +1,3 @@
-#include <assert.h>
-
 #include "kernel/topk/topk.h"
 
 /* Plain C: a buffer that is sorted whenever it is full, to keep its first k elements. */

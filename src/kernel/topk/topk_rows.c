@@ -1,5 +1,3 @@
-#include <assert.h>
-
 #include "kernel/topk/topk_scan.h"
 #include "kernel/transpose.h"
 

@@ -1,7 +1,5 @@
 #include "kernel/topk/topk_scan.h"
 
-#include <assert.h>
-
 OPTIMIZE_LOOPS
 
 /* For looking ahead: bench_topk, Xeon (AMX), one thread, time of the next best value. */

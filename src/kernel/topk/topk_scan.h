@@ -2,8 +2,7 @@
 
 #include "kernel/topk/topk.h"
 
-/*
- * The selection that all instruction sets share, and the loops that each of them provides.
+/* The selection that all instruction sets share, and the loops that each of them provides.
  *
  * Candidates are appended to a buffer of keys and indices. Whole vectors of elements are compared
  * with a threshold. A full buffer is compacted to its first k, and the threshold falls.
@@ -12,8 +11,7 @@
  * and whenever a buffer fills up fast, some of the elements to come are read ahead, divided into
  * interleaved groups; the k-th of the groups' first keys is a safe threshold.
  *
- * Keys are signed here, as vectors compare them: topk_key with the top bit flipped.
- */
+ * Keys are signed here, as vectors compare them: topk_key with the top bit flipped. */
 
 /* Maps elements to signed keys. Integers: bits ^ flip. Floats: the magnitude with the sign of bits
  * ^ flip, plus shift, which wraps NaNs around to one end; all NaNs become `least` or `most`. */

@@ -1,5 +1,3 @@
-#include <assert.h>
-
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "op/qmatmul/qmatmul_plan.h"

@@ -3,15 +3,13 @@
 #include "kernel/qmatmul/qmatmul.h"
 #include "op/impl.h"
 
-/*
- * Private to op/qmatmul/. kernel/qmatmul/qmatmul.h explains the words. A plan has a shape, three
+/* Private to op/qmatmul/. kernel/qmatmul/qmatmul.h explains the words. A plan has a shape, three
  * quantized matrices, and one of two strategies:
  *
  *   packed   each thread packs the strip of columns that it computes
  *   skinny   few rows: threads share out strips of B, which is not packed
  *
- * Bytes of the output depend neither on the strategy nor on how the output is cut.
- */
+ * Bytes of the output depend neither on the strategy nor on how the output is cut. */
 
 /* A matrix, one for each index of the leading axes (batch, channel). Strides are in bytes. */
 struct operand {

@@ -1,3 +1,0 @@
-#include "base/process.h"
-
-struct process process;
