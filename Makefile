@@ -505,7 +505,7 @@ web_without  = $(addprefix src/,$(addprefix part/,auto.c files.c merge.c set.c) 
                $(addprefix cmd/,join.c lsp.c selftest.c)) src/cli/completion.c
 web_src      = src/main.c $(filter-out src/os/% $(web_without),$(src)) $(sort $(wildcard src/web/*.c src/os/single/*.c src/os/wasi/*.c))
 web_obj      = $(web_src:%.c=$(webs)/%.o) $(patsubst %,$(webs)/gen/%.o,$(filter-out cli/shells/,$(tables))) $(webs)/cJSON.o
-web_flags    = $(WEB_CC) -Oz -msimd128 -msign-ext -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -Wno-gnu-statement-expression -Wno-unused-parameter -ffunction-sections -fdata-sections \
+web_flags    = $(WEB_CC) -Oz -msimd128 -msign-ext -mnontrapping-fptoint -DNDEBUG $(filter-out -fPIE,$(language)) $(warnings) -Wno-shorten-64-to-32 -Wno-gnu-statement-expression -Wno-unused-parameter -ffunction-sections -fdata-sections \
                -DDMLOP_32_BITS -DXXH_INLINE_ALL -isystem $(webs)/cjson -DDMLOP_VERSION='"$(version)"'
 web_exports  = __heap_base web_begin web_text web_message web_answers
 web_notices  = $(webs)/cjson/LICENSE $(patsubst %,/usr/share/doc/%/copyright,wasi-libc libxxhash-dev) \
