@@ -142,6 +142,11 @@ static const struct {
 #include "io/spellings_rows.h"
 };
 
+bool npy_is(const void *bytes, size_t len)
+{
+    return len >= NPY_MAGIC_LEN && memcmp(bytes, NPY_MAGIC, NPY_MAGIC_LEN) == 0;
+}
+
 /* Finds f4, f, or if `names`, float32; DT_NONE is bool. */
 static bool find_type(const char *s, bool names, enum dtype *type)
 {

@@ -29,10 +29,7 @@ struct npy_header {
 };
 
 /* True if the bytes begin like an .npy file. */
-static inline bool npy_is(const void *bytes, size_t len)
-{
-    return len >= NPY_MAGIC_LEN && memcmp(bytes, NPY_MAGIC, NPY_MAGIC_LEN) == 0;
-}
+bool npy_is(const void *bytes, size_t len);
 
 /* The offset of the data, from the first NPY_PREFIX_MAX bytes of a file; 0 if there are too few. */
 size_t npy_header_end(const void *bytes, size_t len);
