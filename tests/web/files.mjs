@@ -120,7 +120,7 @@ test("tabs keep their edits, and each has its own undo", onPage(async (page) => 
     await page.keyboard.insertText(" // more");
     await tab(page, /^in.npy/).click();
     await has(page, "#tensor-text", "Sizes:{1,1,4,4}");
-    assert.equal(await tab(page, /^in.npy/).getAttribute("aria-current"), "true");
+    await tab(page, /^in.npy/).and(page.locator("[aria-current=true]")).waitFor();
     await tab(page, /^a.json/).click();
     await page.locator("#editor", { hasText: '"a"' }).waitFor();
     await page.locator(".cm-content").click();
