@@ -96,8 +96,8 @@ static void look_ahead(const struct selection *s, const char *src, uint64_t rows
     }
 }
 
-/* Feeds rows at src to a selection's columns: in place, or tile by tile. If candidates
- * come fast, looks ahead, after twice as many tiles each time. */
+/* Feeds rows at src to a selection's columns: in place, or tile by tile. If candidates come fast,
+ * looks ahead, after twice as many tiles each time. */
 static void feed(const struct selection *s, const char *src, uint64_t rows, uint64_t worker)
 {
     const struct topk_plan *p = s->plan;
