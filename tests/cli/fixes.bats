@@ -487,3 +487,8 @@ fix_is() {
 @test "one slip in a valid descriptor: --fix gives it back or leaves an error" {
     run -0 "$PYTHON" "$ROOT/tests/cli/slips.py"
 }
+
+@test "two numbers of an operator's example are wrong: validate reads to the end" {
+    run -0 "$PYTHON" "$ROOT/tests/cli/slips_two.py"
+    assert_output --regexp '^[0-9]+$'
+}
