@@ -54,3 +54,32 @@ bool path_has_extension(const char *path, const char *extension)
 
     return n > e && strcasecmp(path + n - e, extension) == 0;
 }
+
+void path_add_word(struct str *b, const char *path, const char *extension)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./+,:@%=-";
+    const char *old, *quote, *p;
+    struct str word = { 0 };
+
+    for (p = path; *p && !iscntrl((unsigned char)*p); p++)
+        ;
+    if (*p)
+        path = "FILE";
+    old = path_extension(path);
+    if (*path == '-')
+        str_puts(&word, "./"); /* no option */
+    str_add(&word, path, extension ? (size_t)(old - path) : strlen(path));
+    if (extension && strcasecmp(old, extension) == 0)
+        str_puts(&word, ".new"); /* the file itself stays */
+    str_puts(&word, extension ? extension : "");
+    p = word.s ? word.s : "";
+    quote = strpbrk(p, os_separators[1] ? "$`!\"" : "$`!\"\\") ? "'" : "\"";
+    if (p[strspn(p, plain)] == '\0')
+        quote = "";
+    str_puts(b, quote);
+    for (; *p; p++)
+        str_add(b, *p == *quote ? "'\\''" : p, *p == *quote ? 4 : 1);
+    str_puts(b, quote);
+    str_done(&word, &b->failed);
+}

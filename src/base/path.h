@@ -4,6 +4,8 @@
 
 /* Paths as texts; no file is accessed. */
 
+struct str;
+
 /* The part after the last separator. */
 const char *path_base_name(const char *path);
 
@@ -25,3 +27,7 @@ const char *path_extension(const char *path);
 
 /* True if a path is longer than an extension such as ".npy" and ends with it, in any case. */
 bool path_has_extension(const char *path, const char *extension);
+
+/* Adds a path as a word of a shell; FILE for a path with control characters. An extension that is
+ * not NULL replaces the path's own. */
+void path_add_word(struct str *b, const char *path, const char *extension);

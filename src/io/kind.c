@@ -8,23 +8,6 @@
 
 extern const struct embedded io_fragments[];
 
-size_t title_find(const struct input *in)
-{
-    static const char sizes[] = "(Sizes:";
-    const char *text = (const char *)in->data, *p = text + text_start(in), *end, *found;
-    size_t len = u64_min(in->len, KIND_PREFIX);
-
-    found = len > 0 ? memmem(text, len, sizes, strlen(sizes)) : NULL;
-    if (!found)
-        return 0;
-    for (end = found; end > p && isspace((unsigned char)end[-1]); end--)
-        ;
-    if (end > p && (end[-1] != ':' || memchr(p, '\n', (size_t)(end - p)) || strchr("[{", *p) ||
-                    strncmp(p, "//", 2) == 0 || strncmp(p, "/*", 2) == 0)) /* JSON */
-        return 0;
-    return (size_t)(found - text) + 1;
-}
-
 /* The names of the first members are at an archive's beginning, the list of all at its end. */
 static bool holds(const struct input *in, const char *name, size_t len)
 {
@@ -70,7 +53,7 @@ static unsigned read_byte(const char **p)
     return byte;
 }
 
-/* Compares a byte with a pattern's, of which "?" is any, and "[0-9%2d]" one of a set. */
+/* Compares a byte with a pattern's: "?" is any, "[0-9%2d]" one of a set. */
 static bool fits_byte(unsigned byte, const char **p)
 {
     bool set = **p == '[', fit = **p == '?';
@@ -115,31 +98,14 @@ bool kind_is_lfs(const char *path)
     return kind_find(&in, &k) && strcmp(k.name, "a Git LFS pointer") == 0;
 }
 
-static bool find_row(const struct input *in, const char *name, size_t n, struct kind *k);
-
-/* Sets k to a row of the table, whose way may be that of a row which has the remedy. */
-static void set_kind(struct kind *k, const char *row, const char *how)
-{
-    static const char *const ways[] = {
-        "tensor", "advice", "decode", "repair", "document", "member"
-    }; /* enum kind_way */
-    const char *way = strstr(row, ": ") + 2;
-    size_t i = 0;
-
-    while (i < ARRAY_LEN(ways) && !begins(way, ways[i]))
-        i++;
-    *k = (struct kind){ .way = (enum kind_way)i, .remedy = how };
-    if (i == ARRAY_LEN(ways)) {
-        find_row(NULL, way, strcspn(way, " \n"), k);
-        k->how = how;
-    }
-    snprintf(k->name, sizeof k->name, "%.*s", (int)(way - 2 - row), row);
-}
-
-/* Sets k to the row of a name of n bytes, or without one to the first row that fits. */
+/* Sets k to the row of a name of n bytes, or without one to the first row that fits. Its way may be
+ * a row, which has the remedy. */
 static bool find_row(const struct input *in, const char *name, size_t n, struct kind *k)
 {
-    const char *end, *bar, *how = NULL;
+    static const char *const ways[] = { [TENSOR] = "tensor", "advice", "decode", "repair",
+                                        "document",          "member" };
+    const char *end, *bar, *how = NULL, *way;
+    size_t i = 0;
 
     for (const char *p = embedded_find(io_fragments, "kinds.txt"); *p; p = end + (*end != '\0')) {
         bool found = name && begins(p + n, ": ") && memcmp(p, name, n) == 0;
@@ -149,16 +115,24 @@ static bool find_row(const struct input *in, const char *name, size_t n, struct 
             continue;
         bar = memchr(p, '|', (size_t)(end - p));
         how = bar ? bar + 1 + strspn(bar + 1, " \n") : how;
-        for (const char *word = strstr(p, ": ") + 2; in && !found;) {
+        way = strstr(p, ": ") + 2;
+        for (const char *word = way; in && !found;) {
             word += strcspn(word, " \n");
             if (word >= end || ++word == bar)
                 break;
             found = fits(in, word, strcspn(word, " \n"));
         }
-        if (found) {
-            set_kind(k, p, how);
-            return true;
+        if (!found)
+            continue;
+        while (i < ARRAY_LEN(ways) && !begins(way, ways[i]))
+            i++;
+        *k = (struct kind){ .way = (enum kind_way)i, .remedy = how };
+        if (i == ARRAY_LEN(ways)) {
+            find_row(NULL, way, strcspn(way, " \n"), k);
+            k->how = how;
         }
+        snprintf(k->name, sizeof k->name, "%.*s", (int)(way - 2 - p), p);
+        return true;
     }
     return false;
 }
@@ -170,45 +144,14 @@ void kind_named(const char *name, struct kind *k) { (void)find_row(NULL, name, s
 const char *const kind_wanted_names[] = { ".npy or JSON tensor", "descriptor", "model file",
                                           "descriptor or model file" };
 
-void kind_add_word(struct str *b, const char *path, const char *extension)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./+,:@%=-";
-    const char *old = path_extension(path);
-    struct str word = { 0 };
-    bool hidden = strcmp(path, "-") == 0 || npz_member(path);
-
-    for (const char *p = path; *p && !hidden; p++)
-        hidden = iscntrl((unsigned char)*p);
-    if (hidden)
-        path = "FILE", old = path + strlen(path);
-    if (*path == '-')
-        str_puts(&word, "./"); /* no option */
-    str_add(&word, path, extension ? (size_t)(old - path) : strlen(path));
-    if (extension && strcasecmp(old, extension) == 0)
-        str_puts(&word, ".new"); /* the file itself stays */
-    str_puts(&word, extension ? extension : "");
-    if (word.s && word.s[strspn(word.s, plain)] == '\0')
-        str_puts(b, word.s);
-    else {
-        const char *p = word.s ? word.s : "";
-        const char *quote = strpbrk(p, os_separators[1] ? "$`!\"" : "$`!\"\\") ? "'" : "\"";
-
-        str_puts(b, quote);
-        for (; *p; p++)
-            str_add(b, *p == *quote ? "'\\''" : p, *p == *quote ? 4 : 1);
-        str_puts(b, quote);
-    }
-    b->failed = b->failed || word.failed;
-    str_free(&word);
-}
-
 /* Adds a remedy; see struct kind. */
 static void advise(struct str *b, const char *text, const char *how, const char *path)
 {
     char extension[NAME_MAX + 8];
     size_t n, e;
 
+    if (strcmp(path, "-") == 0 || npz_member(path))
+        path = "FILE";
     for (; *text && (*text != '\n' || text[1] == ' '); text += n) {
         n = *text == '\n' ? 1 + strspn(text + 1, " ") : 1;
         if (*text == '@' && how)
@@ -218,7 +161,7 @@ static void advise(struct str *b, const char *text, const char *how, const char 
             n += text[1] == '.' ? e + 1 : 0;
             snprintf(extension, sizeof extension, "%.*s%s", e ? (int)e + 1 : 0, text + 1,
                      e == 4 ? path_extension(path) : ""); /* .utf8 */
-            kind_add_word(b, path, n > 1 ? extension : NULL);
+            path_add_word(b, path, n > 1 ? extension : NULL);
         } else
             str_add(b, n > 1 ? " " : text, 1);
     }
@@ -234,16 +177,15 @@ enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_
         [WANT_DOCUMENT] = "check it against a descriptor with: dmlop validate DESCRIPTOR "
                           "--bind InputTensor=$",
     };
-    bool fits = wanted == WANT_TENSOR || (k->way >= DECODE && k->way < MEMBER);
     const char *path = in->path, *name = npz_member(path), *remedy = k->remedy, *how = k->how;
-    bool standard = *path == '-' && strchr(":", path[1]);
     struct str b = { 0 };
 
-    if (!fits)
+    if (wanted != WANT_TENSOR && (k->way < DECODE || k->way == MEMBER))
         remedy = k->way == TENSOR
                      ? tensors[wanted]
                      : "descriptors and model files are JSON text, see dmlop-descriptor(5)";
-    else if (k->way == MEMBER && (standard || (!in->mapped && !name))) {
+    else if (k->way == MEMBER &&
+             ((*path == '-' && strchr(":", path[1])) || !(in->mapped || name))) {
         remedy = "its arrays are read from a file, not a pipe or standard input: give FILE:@";
         how = name ? name : "NAME";
     }
@@ -254,13 +196,6 @@ enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_
     return diag_str(dg, ST_INPUT, path, &b);
 }
 
-static bool is_csv(const struct input *in)
-{
-    struct csv c;
-
-    return csv_look(in, 0, &c) == CSV_YES;
-}
-
 bool kind_describe(const char *path, const char *wanted, struct str *what, struct str *remedy)
 {
     unsigned char prefix[KIND_PREFIX];
@@ -268,6 +203,7 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
     const struct input in = {
         .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n, .more = n == KIND_PREFIX
     };
+    struct csv csv;
     struct kind k;
 
     kind_named("a tensor as text", &k);
@@ -277,7 +213,7 @@ bool kind_describe(const char *path, const char *wanted, struct str *what, struc
         return true;
     }
     if (title_find(&in) == 0 && !kind_find(&in, &k)) {
-        if (!is_csv(&in))
+        if (csv_look(&in, 0, &csv) != CSV_YES)
             return false;
         kind_named("CSV text", &k);
     }
@@ -296,25 +232,19 @@ static bool is_binary(const struct input *in)
     return false;
 }
 
-bool kind_may_be_json(const struct input *in)
-{
-    size_t i = text_start(in);
-
-    return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
-}
-
 /* The kind of a text that is a tensor in a notation other than JSON, where a descriptor or model is
  * wanted; NULL: none. Examples of DirectML's pages have titles, too, but names after them. */
 static const char *text_kind(const struct input *in)
 {
     const char *s = (const char *)in->data, *end = s + in->len;
     size_t start = text_start(in), title;
+    struct csv csv;
 
     if (start < in->len && s[start] == '{') /* as most are */
         return NULL;
     title = title_find(in);
     if (title == 0)
-        return is_csv(in) && !memchr(s, ':', in->len) ? "CSV text" : NULL;
+        return csv_look(in, 0, &csv) == CSV_YES && !memchr(s, ':', in->len) ? "CSV text" : NULL;
     s = memchr(s + title, ')', in->len - title);
     while (s && ++s < end)
         if (!isspace((unsigned char)*s))

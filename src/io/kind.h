@@ -74,10 +74,6 @@ struct kind {
     const char *remedy, *how; /* NULL: none */
 };
 
-/* Adds a path as a word of a shell; FILE for standard input, a member of an archive and paths with
- * control characters. An extension that is not NULL replaces the path's own. */
-void kind_add_word(struct str *b, const char *path, const char *extension);
-
 /* ST_INPUT, with "this is KIND, not a WANTED; REMEDY". */
 enum status kind_refuse(const struct kind *k, const struct input *in, enum kind_wanted wanted,
                         struct diag *dg);

@@ -29,7 +29,7 @@ bool parts_folder_is(const char *path)
 void parts_folder_add_join(struct str *b, const char *path)
 {
     str_puts(b, "dmlop join ");
-    kind_add_word(b, path, NULL);
+    path_add_word(b, path, NULL);
     str_puts(b, is_named(path) ? "" : " -o FILE.npy");
 }
 
