@@ -16,21 +16,11 @@ static bool is_pointer(const struct field *f)
            f->count;
 }
 
-/* The field with the data type of scalars, or NULL. */
-static const struct field *type_field(const struct op_schema *s)
-{
-    const struct field *f = s->fields;
-
-    while (f->name && (f->kind != FIELD_ENUM || f->values))
-        f++;
-    return f->name ? f : NULL;
-}
-
 /* Adds the calls that write the fields of an operator. */
 static void add_calls(struct str *b, const struct op_schema *s)
 {
     for (const struct field *f = s->fields; f->name; f++) {
-        const char *more = f->kind == FIELD_SCALAR_UNION ? type_field(s)->name : f->count;
+        const char *more = f->kind == FIELD_SCALAR_UNION ? schema_scalar_type(s)->name : f->count;
 
         str_puts(b, "                ");
         if (f->optional && is_pointer(f))
@@ -244,7 +234,7 @@ static void add_value(struct str *b, const struct op_values *v, const struct fie
     const struct field_value *value = values_of(v, f);
 
     if (f->kind == FIELD_SCALAR_UNION)
-        add_scalar(b, (enum dtype)values_of(v, type_field(v->schema))->v[0], value);
+        add_scalar(b, (enum dtype)values_of(v, schema_scalar_type(v->schema))->v[0], value);
     else if (f->kind == FIELD_SIZE_2D)
         add_numbers(b, 2, value->v, false);
     else if (f->kind == FIELD_FLOAT)

@@ -102,11 +102,9 @@ static void not_same_size(struct check *c, const struct op_same *same, unsigned 
 
 static bool scalar_has(const struct check *c, int64_t type)
 {
-    for (const struct field *f = c->schema->fields; f->name; f++)
-        if (f->kind == FIELD_ENUM && !f->values && values_of(c->values, f)->good &&
-            values_of(c->values, f)->v[0] == type)
-            return true;
-    return false;
+    const struct field *f = schema_scalar_type(c->schema);
+
+    return f && values_of(c->values, f)->good && values_of(c->values, f)->v[0] == type;
 }
 
 /* Compares the tensors of a statement with its data or, if they differ, with the tensor of data

@@ -84,6 +84,14 @@ const struct field *schema_field(const struct op_schema *s, const char *name)
     return NULL;
 }
 
+const struct field *schema_scalar_type(const struct op_schema *s)
+{
+    for (const struct field *f = s->fields; f->name; f++)
+        if (f->kind == FIELD_ENUM && !f->values)
+            return f;
+    return NULL;
+}
+
 const struct field *schema_tensor(const struct op_schema *s, unsigned slot)
 {
     for (const struct field *f = s->fields; f->name; f++)

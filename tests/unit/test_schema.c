@@ -124,6 +124,7 @@ TEST(test_fields)
             assert_ptr_equal(schema_field(s, f->name), f); /* once */
             assert_true(!f->count || (count && count->kind == FIELD_UINT));
             assert_true(!f->output || field_is_tensor(f));
+            assert_true(f->kind != FIELD_SCALAR_UNION || schema_scalar_type(s));
             assert_true(!f->values || f->kind == FIELD_ENUM);
             assert_true(!f->values || (f->values->n > 0 && f->values->n <= ENUM_MAX_VALUES));
             data_types += f->kind == FIELD_ENUM && !f->values;

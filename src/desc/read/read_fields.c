@@ -100,15 +100,12 @@ static bool read_real(struct reader *r, size_t node, enum dtype type, double *x)
  * the number as the member of C's union: { "Float32": 1.0 }. */
 static bool read_scalar(struct reader *r, size_t node, struct field_value *value)
 {
-    const struct op_values *v = r->values;
-    enum dtype type = DT_NONE;
+    const struct field_value *of = values_of(r->values, schema_scalar_type(r->values->schema));
+    enum dtype type = of->good ? (enum dtype)of->v[0] : DT_NONE;
     size_t outer = node;
     const char *member;
     double x;
 
-    for (const struct field *f = v->schema->fields; f->name; f++)
-        if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
-            type = (enum dtype)values_of(v, f)->v[0];
     if (node_is(r, node, JSON_OBJECT)) {
         if (type == DT_NONE || type >= DT_COUNT) /* which was reported */
             return false;
