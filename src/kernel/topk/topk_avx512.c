@@ -12,21 +12,20 @@ typedef __mmask32 mask_16;
 typedef __mmask16 mask_32;
 typedef __mmask8 mask_64;
 #define VECTOR_BITS 512
+#define BIT_MASKS
 
 INLINE vec load(const void *p) { return _mm512_loadu_si512(p); }
 INLINE void store(void *p, vec v) { _mm512_storeu_si512(p, v); }
-INLINE vec flip(vec a, vec b) { return _mm512_xor_si512(a, b); }
 
-#define DEFINE_COMPARING(width, number) \
-    INLINE vec splat_##width(int64_t x) { return _mm512_set1_epi##width((number)x); } \
+#define DEFINE_COMPARING(width) \
     INLINE mask_##width lt_##width(vec a, vec b) { return _mm512_cmplt_epi##width##_mask(a, b); } \
     INLINE vec min_##width(vec a, vec b) { return _mm512_min_epi##width(a, b); } \
     INLINE vec max_##width(vec a, vec b) { return _mm512_max_epi##width(a, b); }
 
-DEFINE_COMPARING(8, char)
-DEFINE_COMPARING(16, short)
-DEFINE_COMPARING(32, int)
-DEFINE_COMPARING(64, int64_t)
+DEFINE_COMPARING(8)
+DEFINE_COMPARING(16)
+DEFINE_COMPARING(32)
+DEFINE_COMPARING(64)
 
 #define any(m) ((m) != 0)
 
@@ -43,20 +42,6 @@ INLINE uint64_t word_64(const mask_64 *m)
 
     return word_32(pairs);
 }
-
-/* The magnitude of floats with another vector's sign, plus a shift. */
-#define DEFINE_ORDER(width) \
-    INLINE vec order_##width(vec x, vec sign, vec shift) \
-    { \
-        vec magnitude = _mm512_andnot_si512(splat_##width(-(INT64_C(1) << (width - 2)) * 2), x); \
-\
-        return _mm512_mask_sub_epi##width(_mm512_add_epi##width(magnitude, shift), \
-                                          _mm512_movepi##width##_mask(sign), shift, magnitude); \
-    }
-
-DEFINE_ORDER(16)
-DEFINE_ORDER(32)
-DEFINE_ORDER(64)
 
 #define ISA avx512
 #include "kernel/topk/topk_loops.inc"
