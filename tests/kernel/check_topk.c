@@ -134,7 +134,7 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
         else if (key !=
                  topk_key(element_get(s->elements, index, width_log2), width_log2, job->order))
             report(kernel, s, k, "wrong key", i);
-        else if (job->limited && key > job->limit)
+        else if (key > job->limit)
             report(kernel, s, k, "key above the limit", i);
         else
             have[index] = true;
@@ -189,7 +189,7 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
                             .width_log2 = width_log2,
                             .n = s->n,
                             .k = k,
-                            .limited = check_below(3) == 0,
+                            .limit = check_below(3) ? UINT64_MAX : 0,
                             .prefetch = draw_policy() };
     size_t want = k;
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
@@ -198,7 +198,7 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
     struct topk_list list;
 
     /* to the key of any element, or one beside it; seldom to the first or last of all */
-    if (job.limited) {
+    if (job.limit == 0) {
         job.limit = topk_key(element_get(s->elements, check_below(s->n), width_log2), width_log2,
                              job.order);
         job.limit = (job.limit + check_below(3) - 1) & topk_ones(width_log2);
@@ -275,6 +275,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
                                        .width_log2 = width_log2,
                                        .n = n,
                                        .k = k,
+                                       .limit = UINT64_MAX,
                                        .prefetch = draw_policy() },
                               .columns = count,
                               .row_step = count + check_below(3) * check_below(20) };
@@ -390,7 +391,6 @@ static void check_loose(const struct topk_kernel *kernel, bool equal)
                             .width_log2 = 2,
                             .n = N,
                             .k = 10,
-                            .limited = true,
                             .limit = N };
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     struct guarded g = guarded_new(bytes);

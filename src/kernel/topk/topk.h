@@ -90,9 +90,8 @@ struct topk_job {
     struct topk_order order;
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
-    bool limited; /* elements with keys above `limit` are rejected; fewer than k candidates
-                     may be left */
-    uint64_t limit;
+    uint64_t limit; /* elements with keys above it are rejected, and fewer than k candidates may be
+                       left; UINT64_MAX: none is */
     enum prefetch_policy prefetch;
 };
 
@@ -163,7 +162,7 @@ INLINE uint64_t topk_list_key(const struct topk_list *list, size_t i, unsigned w
 
 /* Adjacent sequences: row i holds element i of each. */
 struct topk_rows {
-    struct topk_job job; /* of each sequence; n: rows; not limited */
+    struct topk_job job; /* of each sequence; n: rows; no limit */
     size_t columns;      /* with those that precede them in a row, at least TOPK_COLUMNS_MIN */
     const void *src;     /* rows of `columns` contiguous elements, in native byte order */
     size_t row_step;     /* from row to row, in elements; at least columns */

@@ -35,10 +35,8 @@ static void keep_first(struct ref_state *s)
     qsort(s->entries, s->count, sizeof s->entries[0], compare_entries);
     s->work += s->count;
     s->count = u64_min(s->count, s->job.k);
-    if (s->count == s->job.k) { /* equal elements come too late */
-        s->job.limited = true;
+    if (s->count == s->job.k) /* equal elements come too late */
         s->job.limit = s->entries[s->count - 1].key;
-    }
 }
 
 void topk_begin_ref(void *scratch, const struct topk_job *job)
@@ -59,7 +57,7 @@ bool topk_feed_ref(void *scratch, const void *src, size_t count)
     for (size_t i = 0; i < count; i++, s->fed++) {
         uint64_t key = topk_key(element_get(src, i, width_log2), width_log2, s->job.order);
 
-        if (s->job.limited && key > s->job.limit)
+        if (key > s->job.limit)
             continue;
         if (s->count == capacity_of(&s->job))
             keep_first(s);

@@ -179,7 +179,6 @@ static void begin_states(struct rows_walk *w, size_t column)
         common = sample_key(w, topk_beyond(n * topk_beyond(job.k) * s->columns / job.n));
         similar = are_similar(w, wide) && are_similar(w, common);
     }
-    job.limited = true;
     w->open = false;
     for (size_t j = 0; j < s->columns; j++) {
         struct topk_state *state = topk_state_of(&w->best, j);
@@ -190,6 +189,7 @@ static void begin_states(struct rows_walk *w, size_t column)
             last = common;
         job.limit = ((uint64_t)last & ones) ^ sign;
         topk_scan_begin(state, &job);
+        state->whole = false; /* even if no key is above the limit */
         w->open |= state->open;
         element_set(w->best.bounds, j, w->width_log2, (uint64_t)topk_bound(state));
     }
@@ -301,7 +301,6 @@ static void walk_begin(struct rows_walk *w, const struct topk_rows *r)
     const struct topk_job *job = &r->job;
     uint64_t k = job->k;
     bool best = k <= BEST;
-    struct topk_job limited = *job;
     struct topk_best b = { .columns = block_columns(job, r->columns),
                            .map = &w->map,
                            .row_bytes = r->row_step << job->width_log2,
@@ -316,9 +315,8 @@ static void walk_begin(struct rows_walk *w, const struct topk_rows *r)
     w->sample.k = sample_rank(job);
     /* of which at most k for each lane are kept */
     w->best.capacity = best ? (4 * k * w->loops->lanes / 64 + 1) * 64 : 0;
-    limited.limited = true;
     w->result_bytes = best ? u64_round_up((k << job->width_log2) + 8 * k, 8)
-                           : u64_round_up(topk_scan_scratch(&limited), CACHE_LINE) | CACHE_LINE;
+                           : u64_round_up(topk_scan_scratch(job), CACHE_LINE) | CACHE_LINE;
     w->best.state_bytes = w->result_bytes;
     lay_out(w, &w->best);
     lay_out(w, &w->sample);

@@ -16,12 +16,6 @@ struct state_layout {
 
 static uint64_t lines(uint64_t bytes) { return u64_round_up(bytes, CACHE_LINE); }
 
-/* False if the candidates are all elements, for which no indices are stored. */
-static bool rejects(const struct topk_job *job)
-{
-    return topk_candidates(job->n, job->k) < job->n || job->limited;
-}
-
 /* Cannot overflow: k <= n <= 2^32. */
 static struct state_layout lay_out(const struct topk_job *job)
 {
@@ -33,7 +27,7 @@ static struct state_layout lay_out(const struct topk_job *job)
         l.groups = 0;
     l.keys = lines(sizeof(struct topk_state));
     l.index = l.keys + lines((l.capacity + pad) * size);
-    l.firsts = l.index + (rejects(job) ? lines((l.capacity + pad + 4) * sizeof(uint32_t)) : 0);
+    l.firsts = l.index + lines((l.capacity + pad + 4) * sizeof(uint32_t));
     l.end = l.firsts + lines((l.groups + pad) * size);
     return l;
 }
@@ -81,12 +75,12 @@ void topk_scan_begin(void *scratch, const struct topk_job *job)
                     .ahead = job->prefetch >= PREFETCH_AHEAD ? SCAN_AHEAD : 0,
                     .map = topk_mapping_of(job) },
         .groups = l.groups,
-        .whole = !rejects(job),
+        .whole = l.capacity == job->n && job->limit == UINT64_MAX,
         .open = true,
         .dense = true,
         .firsts = at + l.firsts,
     };
-    if (job->limited && topk_signed_key(job->limit, job->width_log2) < s->filter.map.most) {
+    if (topk_signed_key(job->limit, job->width_log2) < s->filter.map.most) {
         topk_set_threshold(s, topk_signed_key(job->limit, job->width_log2) + 1);
         s->filter.capacity = job->k; /* see topk_scan_make_room */
         s->limited = true;

@@ -123,7 +123,6 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
     struct topk_job job = topk_job_of(p, n);
 
-    job.limited = topk_limit_parts(&p->task) > 0;
     return u64_round_up(p->task.kernel->scratch(&job), CACHE_LINE) | CACHE_LINE;
 }
 

@@ -43,8 +43,7 @@ static void take_sample(const struct topk_plan *p, const char *row, char *sample
     }
 }
 
-bool topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,
-                uint64_t *limit)
+uint64_t topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker)
 {
     struct topk_guess *g = &p->limits.guesses[worker];
     char *sample = p->room.tiles + worker * p->room.tile_bytes;
@@ -53,14 +52,12 @@ bool topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint6
     struct topk_job job = topk_job_of(p, sampled);
 
     if (sampled == 0) {
-        *limit = g->limit;
         g->pause -= g->pause > 0;
-        return g->known && g->pause == 0;
+        return g->known && g->pause == 0 ? g->limit : UINT64_MAX;
     }
     take_sample(p, strip->in, sample);
     job.k = topk_beyond(sampled * topk_beyond(p->task.k) / p->task.n);
-    *limit = p->task.kernel->kth(&job, keys, sample);
-    return true;
+    return p->task.kernel->kth(&job, keys, sample);
 }
 
 void topk_limit_judge(struct topk_guess *g, bool good)

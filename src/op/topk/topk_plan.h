@@ -135,6 +135,7 @@ static inline struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
                               .width_log2 = p->task.width_log2,
                               .n = n,
                               .k = u64_min(p->task.k, n),
+                              .limit = UINT64_MAX,
                               .prefetch = p->task.prefetch };
 }
 
@@ -144,9 +145,8 @@ uint64_t topk_limit_parts(const struct topk_task *t);
 /* Sets p->limits except for the guesses; the task and the division are set. */
 void topk_limits_plan(struct topk_plan *p);
 
-/* Predicts a limit for a strip, by a worker's scratch. False if there is none. */
-bool topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,
-                uint64_t *limit);
+/* Predicts a limit for a strip, by a worker's scratch; UINT64_MAX: none. */
+uint64_t topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker);
 
 /* Updates trust in limits: good if a limit left k candidates, but not far too many. */
 void topk_limit_judge(struct topk_guess *g, bool good);

@@ -176,8 +176,8 @@ static bool select_strip(struct selection *s, int threads)
     bool good = true;
 
     parallel_for(p->cut.parts, threads, select_part, s);
-    s->again = p->cut.by_rows || s->job.limited;
-    s->job.limited = false;
+    s->again = p->cut.by_rows || s->job.limit < UINT64_MAX;
+    s->job.limit = UINT64_MAX;
     for (uint64_t j = 0; s->again && j < s->strip.columns; j++) {
         if (!too_few(s, j))
             continue;
@@ -209,7 +209,8 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
 
     s.columns = s.strip.columns;
     s.job = topk_job_of(p, p->task.n);
-    s.job.limited = limited = !p->cut.by_rows && topk_limit(p, &s.strip, worker, &s.job.limit);
+    s.job.limit = p->cut.by_rows ? UINT64_MAX : topk_limit(p, &s.strip, worker);
+    limited = s.job.limit < UINT64_MAX;
     enough = select_strip(&s, threads);
     if (limited)
         topk_limit_judge(&p->limits.guesses[worker],
