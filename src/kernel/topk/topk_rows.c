@@ -65,13 +65,13 @@ static const char *row_at(const struct rows_walk *w, size_t row, size_t column)
     return (const char *)w->r->src + row * w->best.row_bytes + (column << w->width_log2);
 }
 
-/* Empties a block, and sets its limits to the most. */
+/* Empties a block, and sets its bounds to the most. */
 static void clear(const struct rows_walk *w, struct topk_best *b)
 {
     uint64_t most = topk_ones(w->width_log2) ^ topk_sign(w->width_log2);
 
-    for (size_t i = 0; i < b->count * w->loops->lanes; i++)
-        element_set(b->limits, i, w->width_log2, most);
+    for (size_t i = 0; i < b->columns; i++)
+        element_set(b->bounds, i, w->width_log2, most);
     memset(b->logs, 0, b->count * sizeof b->logs[0]);
 }
 
@@ -98,18 +98,16 @@ static int64_t key_of(const struct rows_walk *w, const struct topk_best *b, size
     return key_get(b->keys, (group * b->k + rank) * lanes + lane, w->width_log2);
 }
 
-/* Sets the limits of a block to the sample's last keys, which are safe. */
+/* Lowers the bounds of a block to the sample's last keys, which are safe. */
 static void limit_block(struct rows_walk *w)
 {
     struct topk_best *b = &w->best;
-    size_t lanes = w->loops->lanes;
 
-    for (size_t i = 0; i < b->count * lanes; i++) {
-        size_t at = (i / lanes * b->k + b->k - 1) * lanes + i % lanes;
-        int64_t key = key_get(w->sample.keys, at, w->width_log2);
+    for (size_t j = 0; j < b->columns; j++) {
+        int64_t key = key_of(w, &w->sample, b->k - 1, j);
 
-        if (key < key_get(b->limits, i, w->width_log2))
-            element_set(b->limits, i, w->width_log2, (uint64_t)key + 1);
+        if (key < key_get(b->bounds, j, w->width_log2))
+            element_set(b->bounds, j, w->width_log2, (uint64_t)key + 1);
     }
 }
 
@@ -290,7 +288,6 @@ static void lay_out(struct rows_walk *w, struct topk_best *b)
 
     b->bounds = bounds ? bounds + before : NULL;
     b->keys = take(w, (count * b->k * lanes) << w->width_log2);
-    b->limits = take(w, (count * lanes) << w->width_log2);
     b->logged = take(w, (count * b->capacity * lanes) << w->width_log2);
     b->index = take(w, count * b->capacity * sizeof b->index[0]);
     b->logs = take(w, count * sizeof b->logs[0]);

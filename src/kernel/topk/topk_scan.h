@@ -128,8 +128,7 @@ enum { TOPK_BLOCK = 512 }; /* columns, at most */
 struct topk_best {
     size_t k, columns, count; /* count: of groups */
     void *keys;               /* [count][k][lanes], ascending */
-    void *limits;             /* [count][lanes]: only keys below are wanted */
-    void *bounds;             /* [columns]: keys below them are kept */
+    void *bounds;             /* [columns]: keys below them are kept; only fall */
     void *logged;             /* [count][capacity][lanes] keys */
     uint32_t *index;          /* [count][capacity] rows of the log */
     size_t *logs;             /* [count] rows of the log */
