@@ -193,10 +193,10 @@ struct topk_sorter {
     uint64_t most;        /* candidates of all parts */
     void *entries, *room; /* [most]; room: of each thread, if its largest bucket fits */
     uint64_t *counts;    /* [parts][most_prefixes] candidates by prefix, then positions by bucket */
-    uint16_t *bucket_of; /* [most_prefixes] of a prefix; `buckets` after the k-th entry */
+    uint16_t *bucket_of; /* [most_prefixes] of a prefix */
     unsigned shift;      /* prefix = (key - least) >> shift */
     uint32_t prefixes, most_prefixes;
-    uint64_t largest;                            /* entries of a bucket */
-    unsigned buckets;                            /* 0: the candidates were in order */
-    struct topk_bucket bucket[SORT_BUCKETS + 2]; /* also entries left out, and the end */
+    uint64_t largest; /* entries of a bucket */
+    unsigned buckets; /* to be sorted; 0: the candidates were in order, or are not counted yet */
+    struct topk_bucket bucket[SORT_BUCKETS + 1]; /* and the end */
 };

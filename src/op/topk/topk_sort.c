@@ -213,9 +213,8 @@ static uint32_t prefixes_for(uint64_t n)
     return UINT32_C(1) << u64_min(u64_max(bits, 1), SORT_PREFIX_BITS);
 }
 
-/* Divides the prefixes into buckets of about equal size, until these have k entries; the rest is
- * one more bucket, which is not sorted. Turns the counts of each share into the positions of its
- * first entries in the buckets. */
+/* Divides the prefixes into buckets of about equal size; the first ones, with k entries, are
+ * sorted. Turns the counts of each share into the positions of its first entries in the buckets. */
 static void plan_buckets(const struct ordering *w)
 {
     const struct topk_plan *p = w->plan;
@@ -223,19 +222,22 @@ static void plan_buckets(const struct ordering *w)
     uint64_t size = u64_max(w->total / (SORT_BUCKETS - 1) + 1, TOPK_FEW), at = 0;
     unsigned b = 0;
 
+    s->largest = 0;
     for (uint32_t first = 0, end; first < s->prefixes; first = end, b++) {
-        uint64_t start = at, most = start < p->task.k ? size : UINT64_MAX;
+        uint64_t start = at;
 
-        s->bucket[b] = (struct topk_bucket){ .start = start };
-        for (end = first; end < s->prefixes && at - start < most; end++) {
-            if (start < p->task.k && at >= p->task.k)
-                break;
+        for (end = first; end < s->prefixes && at - start < size; end++) {
             s->bucket_of[end] = (uint16_t)b;
             for (uint64_t i = 0; i < p->cut.parts; i++)
                 at += s->counts[i * s->most_prefixes + end];
         }
-        s->bucket[b].least = w->least + ((uint64_t)first << s->shift);
-        s->bucket[b].bits = bits_of(((uint64_t)(end - first) << s->shift) - 1);
+        s->bucket[b] =
+            (struct topk_bucket){ start, w->least + ((uint64_t)first << s->shift),
+                                  bits_of(((uint64_t)(end - first) << s->shift) - 1), 0 };
+        if (start < p->task.k) {
+            s->buckets = b + 1;
+            s->largest = u64_max(s->largest, at - start);
+        }
         for (uint64_t i = 0, place = start; i < p->cut.parts; i++) {
             uint64_t *counts = s->counts + i * s->most_prefixes, count = 0;
 
@@ -246,10 +248,6 @@ static void plan_buckets(const struct ordering *w)
         }
     }
     s->bucket[b].start = w->total;
-    s->buckets = b - (s->bucket[b - 1].start >= p->task.k);
-    s->largest = 0;
-    for (unsigned i = 0; i < s->buckets; i++)
-        s->largest = u64_max(s->largest, s->bucket[i + 1].start - s->bucket[i].start);
 }
 
 INLINE void scatter(const struct ordering *w, size_t share, unsigned width_log2)
