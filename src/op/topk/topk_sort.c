@@ -10,8 +10,7 @@ OPTIMIZE_LOOPS
 
 /* Measured as those in topk.c. */
 enum {
-    PER_PREFIX_LOG2 = 8, /* candidates for each prefix: 10^7 K = 10^5, 10: 1.07 */
-    DIGIT_BITS = 11,     /* 10^7 K = n, 8: 1.09 */
+    DIGIT_BITS = 11, /* 10^7 K = n, 8: 1.09 */
 };
 
 /* One column's candidates to be sorted. */
@@ -26,11 +25,6 @@ struct ordering {
     unsigned bits;  /* in which the keys may differ from it */
     bool falls;     /* the candidates are not in order */
 };
-
-static inline const struct topk_list *part_of(const struct ordering *w, size_t part)
-{
-    return &w->lists[part * w->plan->cut.strip_columns];
-}
 
 /* Candidate i of a part whose first element has the index `first`. */
 INLINE struct topk_entry candidate(const struct topk_list *list, uint64_t first, size_t i,
@@ -54,7 +48,7 @@ static bool next_stretch(const struct ordering *w, uint64_t from, uint64_t to, s
     while (s->end < to) {
         uint64_t start = s->end;
 
-        s->list = *part_of(w, s->next);
+        s->list = w->lists[s->next * w->plan->cut.strip_columns];
         s->first = s->next++ * w->plan->cut.part_rows;
         s->end += s->list.count;
         s->from = u64_max(start, from) - start;
@@ -75,18 +69,14 @@ static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(
 INLINE void survey(struct topk_list *list, unsigned width_log2)
 {
     size_t n = list->count;
+    bool falls = false;
 
-    for (size_t i = 1, end; i < n && !list->falls; i = end) {
-        bool falls = false;
-
-        end = u64_min(i + 64, n);
-        for (size_t j = i; j < end; j++)
-            falls |= topk_list_key(list, j, width_log2) < topk_list_key(list, j - 1, width_log2);
-        list->falls = falls;
-    }
+    for (size_t i = 1; i < n; i++)
+        falls |= topk_list_key(list, i, width_log2) < topk_list_key(list, i - 1, width_log2);
+    list->falls = falls;
     list->least = n > 0 ? topk_list_key(list, 0, width_log2) : UINT64_MAX;
     list->most = n > 0 ? topk_list_key(list, n - 1, width_log2) : 0;
-    for (size_t i = 0; list->falls && i < n; i++) {
+    for (size_t i = 0; falls && i < n; i++) {
         list->least = u64_min(list->least, topk_list_key(list, i, width_log2));
         list->most = u64_max(list->most, topk_list_key(list, i, width_log2));
     }
@@ -208,7 +198,7 @@ INLINE void count_keys(const struct ordering *w, size_t share, unsigned width_lo
 
 static uint32_t prefixes_for(uint64_t n)
 {
-    unsigned bits = bits_of(n >> PER_PREFIX_LOG2);
+    unsigned bits = bits_of(n / SORT_BUCKETS);
 
     return UINT32_C(1) << u64_min(u64_max(bits, 1), SORT_PREFIX_BITS);
 }
@@ -322,7 +312,7 @@ static void survey_parts(struct ordering *w)
 
     w->least = UINT64_MAX;
     for (size_t i = 0; i < w->plan->cut.parts; i++) {
-        const struct topk_list *list = part_of(w, i);
+        const struct topk_list *list = &w->lists[i * w->plan->cut.strip_columns];
 
         w->total += list->count;
         w->falls |= list->falls || list->least < most;
