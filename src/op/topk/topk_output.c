@@ -51,15 +51,16 @@ INLINE void write_width(const struct topk_task *t, const char *in, struct target
     }
 }
 
-static struct target target_of(const struct topk_plan *p, const struct topk_strip *strip,
-                               uint64_t column, uint64_t rank)
+void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+                uint64_t rank, const void *entries, size_t n)
 {
-    const struct topk_view *values = &p->task.values, *indices = &p->task.indices;
+    const struct topk_task *t = &p->task;
+    const struct topk_view *values = &t->values, *indices = &t->indices;
     unsigned index_log2 = dtype_table[indices->groups.type].width_log2;
-    int64_t size = INT64_C(1) << p->task.width_log2, index_size = INT64_C(1) << index_log2;
+    int64_t size = INT64_C(1) << t->width_log2, index_size = INT64_C(1) << index_log2;
     int64_t j = (int64_t)column, i = (int64_t)rank;
-
-    return (struct target){
+    const char *in = strip->in + j * t->in.column_step * size;
+    struct target to = {
         .values = strip->values + (j * values->column_step + i * values->axis_step) * size,
         .indices =
             strip->indices + (j * indices->column_step + i * indices->axis_step) * index_size,
@@ -67,15 +68,6 @@ static struct target target_of(const struct topk_plan *p, const struct topk_stri
         .index_step = indices->axis_step * index_size,
         .index_log2 = index_log2,
     };
-}
-
-void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
-                uint64_t rank, const void *entries, size_t n)
-{
-    const struct topk_task *t = &p->task;
-    const char *in =
-        strip->in + (int64_t)column * t->in.column_step * (INT64_C(1) << t->width_log2);
-    struct target to = target_of(p, strip, column, rank);
 
     if (t->order.kind == KIND_FLOAT)
         WITH_WIDTH(write_width, t->width_log2, t, in, to, entries, t->pairs, n, true);
