@@ -17,8 +17,6 @@ static void plan_free(struct op_plan *plan)
     topk_sorters_free(p);
     free(p->limits.guesses);
     free(p->room.lists);
-    free(p->room.tiles);
-    free(p->room.rows);
     free(p->room.states);
     free(p);
 }
@@ -147,51 +145,41 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads, 
     c->shared = c->shared || c->parts * t->k >= TOPK_LARGE;
 }
 
-/* Sets the sizes of all scratch. */
-static void plan_scratch(struct topk_plan *p)
+/* Lays out and allocates all scratch. */
+static bool allocate(struct topk_plan *p)
 {
     const struct topk_task *t = &p->task;
     struct topk_scratch *r = &p->room;
-    uint64_t columns = p->cut.strip_columns;
+    uint64_t columns = p->cut.strip_columns, sample = p->limits.sampled << t->width_log2;
+    uint64_t tile = 0, rows = 0, states, lists;
 
     r->workers = p->cut.shared ? p->cut.parts : u64_max((uint64_t)p->base.threads, p->cut.parts);
     r->state_bytes = state_bytes(p, p->cut.part_rows);
-    r->worker_bytes = columns * r->state_bytes;
     if (t->in.groups.swapped || columns > 1 || (t->in.axis_step != 1 && t->n > 1)) {
         r->tile_columns = u64_min(columns, (uint64_t)TOPK_TILE_WIDTH >> t->width_log2);
         r->tile_rows =
             u64_min(p->cut.part_rows, (uint64_t)TILE_BYTES / (r->tile_columns << t->width_log2));
         r->tile_step = r->tile_rows + ((uint64_t)CACHE_LINE >> t->width_log2);
-        r->tile_bytes = (r->tile_step * r->tile_columns) << t->width_log2;
+        tile = (r->tile_step * r->tile_columns) << t->width_log2;
     }
     if (p->cut.by_rows) {
         struct topk_job job = topk_job_of(p, p->cut.part_rows);
 
-        r->rows_bytes = u64_round_up(t->kernel->rows_scratch(&job, columns), CACHE_LINE);
+        rows = t->kernel->rows_scratch(&job, columns);
     }
-    if (p->limits.sampled > 0) {
-        r->tile_bytes = u64_max(r->tile_bytes, p->limits.sampled << t->width_log2);
-        r->worker_bytes = u64_max(r->worker_bytes, p->limits.sampled << t->width_log2);
-    }
-    r->tile_bytes = u64_round_up(r->tile_bytes, CACHE_LINE);
-    r->worker_bytes = u64_round_up(r->worker_bytes, CACHE_LINE);
-}
-
-static bool allocate(struct topk_plan *p)
-{
-    uint64_t lists;
-
-    p->room.states = mem_alloc_aligned(p->room.workers, p->room.worker_bytes);
-    if (!p->room.states || !u64_mul(p->room.workers, p->cut.strip_columns, &lists))
+    states = u64_round_up(u64_max(columns * r->state_bytes, sample), CACHE_LINE);
+    tile = u64_round_up(u64_max(tile, sample), CACHE_LINE);
+    r->worker_bytes = states + tile + u64_round_up(rows, CACHE_LINE);
+    r->states = mem_alloc_aligned(r->workers, r->worker_bytes);
+    if (!r->states || !u64_mul(r->workers, columns, &lists))
         return false;
-    p->room.tiles = mem_alloc_aligned(p->room.workers, p->room.tile_bytes);
-    p->room.rows = mem_alloc_aligned(p->room.workers, u64_max(p->room.rows_bytes, 1));
-    p->room.lists = mem_alloc_aligned(lists, sizeof p->room.lists[0]);
+    r->tiles = r->states + states;
+    r->rows = r->tiles + tile;
+    r->lists = mem_alloc_aligned(lists, sizeof r->lists[0]);
     p->limits.guesses = mem_alloc_aligned((uint64_t)p->base.threads, sizeof p->limits.guesses[0]);
     for (int i = 0; p->limits.guesses && i < p->base.threads; i++)
         p->limits.guesses[i] = (struct topk_guess){ .known = false };
-    return p->limits.guesses && p->room.tiles && p->room.rows && p->room.lists &&
-           topk_sorters_new(p);
+    return p->limits.guesses && r->lists && topk_sorters_new(p);
 }
 
 /* Fills in a zeroed plan. */
@@ -224,7 +212,6 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     if (p->cut.by_rows && p->cut.parts > topk_limit_parts(t))
         plan_strips(p, groups, (uint64_t)threads, false);
     topk_limits_plan(p);
-    plan_scratch(p);
     return allocate(p) ? ST_OK : diag_nomem(dg);
 }
 

@@ -46,7 +46,7 @@ static void take_sample(const struct topk_plan *p, const char *row, char *sample
 uint64_t topk_limit(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker)
 {
     struct topk_guess *g = &p->limits.guesses[worker];
-    char *sample = p->room.tiles + worker * p->room.tile_bytes;
+    char *sample = p->room.tiles + worker * p->room.worker_bytes;
     char *keys = p->room.states + worker * p->room.worker_bytes;
     uint64_t sampled = p->limits.sampled;
     struct topk_job job = topk_job_of(p, sampled);

@@ -75,7 +75,7 @@ static void look_ahead(const struct selection *s, const char *src, uint64_t rows
     enum { RUNS = 8, LOOK_PART = 4 };
     const struct topk_plan *p = s->plan;
     const struct topk_task *t = &p->task;
-    char *tile = p->room.tiles + worker * p->room.tile_bytes;
+    char *tile = p->room.tiles + worker * p->room.worker_bytes;
     uint64_t line = (uint64_t)CACHE_LINE >> t->width_log2, some = u64_min(line, s->columns);
     uint64_t most = p->room.tile_step * p->room.tile_columns / some - line;
     uint64_t run = u64_min(most, rows / LOOK_PART) / RUNS, step = RUNS * run + line;
@@ -102,7 +102,7 @@ static void feed(const struct selection *s, const char *src, uint64_t rows, uint
 {
     const struct topk_plan *p = s->plan;
     const struct topk_task *t = &p->task;
-    char *tile = p->room.tiles + worker * p->room.tile_bytes;
+    char *tile = p->room.tiles + worker * p->room.worker_bytes;
     int64_t row_bytes = t->in.axis_step * (INT64_C(1) << t->width_log2);
     bool fast = false;
 
@@ -140,7 +140,7 @@ static void select_part(void *context, size_t part, int thread)
     job.k = u64_min(t->k, rows);
     if (p->cut.by_rows && !s->again) {
         kernel->select_rows(&(struct topk_rows){ job, s->columns, src, (size_t)t->in.axis_step,
-                                                 p->room.rows + worker * p->room.rows_bytes },
+                                                 p->room.rows + worker * p->room.worker_bytes },
                             lists);
     } else {
         for (uint64_t j = 0; j < s->columns; j++)
