@@ -31,8 +31,7 @@ struct rows_walk {
     struct topk_best best, sample; /* of a block of columns */
     char *results;                 /* of column j: results + j * result_bytes */
     size_t result_bytes;
-    char *
-        tile; /* TOPK_TILE_WIDTH of each of TOPK_TILE_ROWS rows, and a cache line between columns */
+    char *tile;    /* TOPK_TILE_ROWS rows, and a cache line between columns */
     uint64_t used; /* bytes of scratch */
     bool open;     /* a selection of the block has no threshold yet */
 };
@@ -111,7 +110,7 @@ static void limit_block(struct rows_walk *w)
     }
 }
 
-/* Lists the best of a block's columns, which are in the order of rows. */
+/* Lists the best of a block's columns, in the order of rows. */
 static void list_best(struct rows_walk *w, size_t column, struct topk_list *lists)
 {
     const struct topk_best *b = &w->best;

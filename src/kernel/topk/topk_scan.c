@@ -88,14 +88,13 @@ void topk_scan_begin(void *scratch, const struct topk_job *job)
     }
 }
 
-/* Appends elements while there is no threshold; returns their number. */
+/* Appends all elements, while there is no threshold; returns their number. */
 static size_t fill(struct topk_state *s, const void *src, size_t n)
 {
     struct topk_filter *f = &s->filter;
-    char *keys = (char *)f->keys + (f->count << s->job.width_log2);
 
     n = u64_min(n, f->capacity - f->count);
-    s->loops->convert(keys, src, n, &f->map);
+    s->loops->convert((char *)f->keys + (f->count << s->job.width_log2), src, n, &f->map);
     for (size_t i = 0; !s->whole && i < n; i++)
         f->index[f->count + i] = (uint32_t)(s->fed + i);
     f->count += n;
