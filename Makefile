@@ -334,7 +334,7 @@ tsan:
 # The quick part of the tests, and all examples, under valgrind's memcheck; the language server is asked at fewer places.
 memcheck = valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: tests
-	@B='$(abspath $(B))' PYTHON='$(PYTHON)' RUNNER='$(memcheck)' LSP_STEP=6610 tests/run test_base test_json_doc test_npy test_tensor \
+	@B='$(abspath $(B))' PYTHON='$(PYTHON)' RUNNER='$(memcheck)' LSP_STEP=13210 tests/run test_base test_json_doc test_npy test_tensor \
 	    test_tensor_file test_lsp replay_lsp demo
 
 # Which lines and branches of src/ the test suite runs, by clang; fails under 95 % and 85 %.

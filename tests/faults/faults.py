@@ -400,7 +400,7 @@ def faults_of(case, log):
 
 def all_faults_of(case, log):
     for n in range(1, log['alloc'] + 1):
-        if EXPENSIVE or n <= 50 or n % 3 == 0:
+        if EXPENSIVE or n <= 50 or n % 5 == 0:
             yield 'alloc', n, '12'
     for n in range(1, log['alloc'] + 1, 7):
         yield 'alloc', f'{n}+', '12'

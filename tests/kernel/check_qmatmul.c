@@ -297,7 +297,7 @@ static void check_product(uint64_t m, uint64_t k, uint64_t n, unsigned outer_ran
 }
 
 /* The steps in which the eight `signs` are tried. */
-static unsigned signs_step(void) { return random_all() ? 1 : 4; }
+static unsigned signs_step(void) { return random_all() ? 1 : 5; }
 
 /* Every tail of each size. */
 static void check_tails(void)
@@ -341,7 +341,7 @@ int main(int argc, char **argv)
         for (unsigned signs = i % signs_step(); signs < 8; signs += signs_step())
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);
     /* few rows, whose values of K are shared out among threads */
-    for (unsigned i = 0; i < 3 * 8; i++)
+    for (unsigned i = (unsigned)check_below(signs_step()); i < 3 * 8; i += signs_step())
         check_product(1 + check_below(4), 1500 + check_below(800), 1100 + check_below(100), i % 3,
                       i % 8);
     /* sums that 32 bits hold only block by block, of rows enough to be packed */
@@ -349,7 +349,8 @@ int main(int argc, char **argv)
         check_styled(STYLE_HIGHEST, 9, 70000, 20, 0, i);
     for (unsigned i = 0; i < 2 * 8; i++) /* sums beyond 32 bits */
         check_product(1 + check_below(3), 140000, 1 + check_below(3), 0, i % 8);
-    for (unsigned i = 0; i < 2 * 8; i++) /* exact sums, of which some do not fit INT32 */
+    /* exact sums, of which some do not fit INT32 */
+    for (unsigned i = (unsigned)check_below(signs_step()); i < 2 * 8; i += signs_step())
         check_styled(i < 8 ? STYLE_HIGHEST : STYLE_EXTREMES, 7 + check_below(9), 33026 + 900 * i,
                      1 + check_below(40), i % 3, i % 4 | SUMS);
     return check_end();
