@@ -69,14 +69,18 @@ static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(
 INLINE void survey(struct topk_list *list, unsigned width_log2)
 {
     size_t n = list->count;
-    bool falls = false;
 
-    for (size_t i = 1; i < n; i++)
-        falls |= topk_list_key(list, i, width_log2) < topk_list_key(list, i - 1, width_log2);
-    list->falls = falls;
+    for (size_t i = 1, end; i < n && !list->falls; i = end) {
+        bool falls = false;
+
+        end = u64_min(i + 64, n);
+        for (size_t j = i; j < end; j++)
+            falls |= topk_list_key(list, j, width_log2) < topk_list_key(list, j - 1, width_log2);
+        list->falls = falls;
+    }
     list->least = n > 0 ? topk_list_key(list, 0, width_log2) : UINT64_MAX;
     list->most = n > 0 ? topk_list_key(list, n - 1, width_log2) : 0;
-    for (size_t i = 0; falls && i < n; i++) {
+    for (size_t i = 0; list->falls && i < n; i++) {
         list->least = u64_min(list->least, topk_list_key(list, i, width_log2));
         list->most = u64_max(list->most, topk_list_key(list, i, width_log2));
     }
