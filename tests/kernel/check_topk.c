@@ -7,7 +7,7 @@
  */
 #include "check.h"
 #include "kernel/cpu.h"
-#include "kernel/topk/topk.h"
+#include "kernel/topk/topk_scan.h"
 #include "tensor/element.h"
 #include "topk_oracle.h"
 
@@ -412,9 +412,24 @@ static void check_loose(const struct topk_kernel *kernel, bool equal)
     guarded_free(&g);
 }
 
+/* Where nothing more can be among the best, no key is below the bound, as wide as a key. */
+static void check_closed(void)
+{
+    for (unsigned width_log2 = 0; width_log2 < 4; width_log2++) {
+        const struct topk_state s = { .job.width_log2 = width_log2, .closed = true };
+        unsigned unused = 64 - (8u << width_log2);
+
+        if (topk_bound(&s) == INT64_MIN >> unused)
+            check.passed++;
+        else
+            check_fail("a closed column's bound is %lld", (long long)topk_bound(&s));
+    }
+}
+
 int main(int argc, char **argv)
 {
     check_begin("check_topk", argc, argv);
+    check_closed();
     for (unsigned row = 1; row < topk_kernel_count; row++) /* the reference knows no loose limits */
         for (int equal = 0; equal < 2 && cpu_has(topk_kernels[row].row.needs); equal++)
             check_loose(&topk_kernels[row], equal);

@@ -107,10 +107,10 @@ static inline void topk_set_threshold(struct topk_state *s, int64_t threshold)
     s->filter.threshold = threshold;
 }
 
-/* The threshold of a column, or the least key if no other is below it. It has one. */
+/* The threshold of a column, or the least of its width if no key is below it. It has one. */
 static inline int64_t topk_bound(const struct topk_state *s)
 {
-    return s->closed ? INT64_MIN : s->filter.threshold;
+    return s->closed ? topk_signed_key(0, s->job.width_log2) : s->filter.threshold;
 }
 
 /* How elements are mapped to keys. */
