@@ -185,7 +185,7 @@ static bool fits(const struct check *c, const struct field *array, struct field_
     bool good;
 
     trial.fs = &found;
-    found.opt.max_findings = 0; /* there is no text that they could be put in order by */
+    found.opt.max_findings = 0; /* it has no text to find places in */
     count->v[0] = n;
     check_shape(&trial);
     count->v[0] = was;
@@ -273,7 +273,7 @@ void check_table(struct check *c)
         require_type_support(c, slot);
         require_rank_support(c, slot);
     }
-    check_limits(c); /* a recipe, as check_count tries it, divides by strides */
+    check_limits(c); /* first: check_count tries the recipe, which divides by strides */
     for (const struct field *f = v->schema->fields; f->name; f++)
         check_count(c, f);
     for (size_t i = 0; i < v->schema->same.n; i++) {

@@ -98,12 +98,13 @@ bool kind_is_lfs(const char *path)
     return kind_find(&in, &k) && strcmp(k.name, "a Git LFS pointer") == 0;
 }
 
-/* Sets k to the row of a name of n bytes, or without one to the first row that fits. Its way may be
- * a row, which has the remedy. */
+/* Sets k to the row of a name of n bytes, or without one to the first row that fits. Its way may
+ * name another row, which has the remedy. */
 static bool find_row(const struct input *in, const char *name, size_t n, struct kind *k)
 {
-    static const char *const ways[] = { [TENSOR] = "tensor", "advice", "decode", "repair",
-                                        "document",          "member" };
+    static const char *const ways[] = {
+        "tensor", "advice", "decode", "repair", "document", "member"
+    }; /* enum kind_way */
     const char *end, *bar, *how = NULL, *way;
     size_t i = 0;
 

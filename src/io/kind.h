@@ -65,9 +65,9 @@ enum kind_way {
     MEMBER,   /* ... only if a tensor is wanted; its remedy names an array in it */
 };
 
-/* In a remedy $ is the file, as a word of a shell, $.npy the file with that extension instead of
- * its own, $. with none and $.utf8 with both; @ is `how`, which ends before a line that is not
- * indented. */
+/* In a remedy $ is the file as a word of a shell, FILE for standard input and members, $.npy the
+ * file with that extension instead of its own, $. with none and $.utf8 with both; @ is `how`, which
+ * ends before a line that is not indented. */
 struct kind {
     char name[48];
     enum kind_way way;

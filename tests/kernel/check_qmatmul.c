@@ -296,7 +296,7 @@ static void check_product(uint64_t m, uint64_t k, uint64_t n, unsigned outer_ran
     check_styled((enum style)check_below(STYLE_COUNT), m, k, n, outer_rank, signs);
 }
 
-/* The steps in which the eight `signs` are tried. */
+/* The steps in which the eight `signs`, and some lists of cases, are tried. */
 static unsigned signs_step(void) { return random_all() ? 1 : 5; }
 
 /* Every tail of each size. */
