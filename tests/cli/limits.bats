@@ -239,8 +239,8 @@ open("n.json", "w").write(model % (",".join("a%x:0" % i for i in range(200000)),
 @test "peak memory is what the table allows for what chance chooses" {
     sanitized && skip "sanitizers take memory of their own"
     expensive
-    run -0 "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 6
+    run -0 "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 4
     assert_output ""
-    run -0 "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 14 found
+    run -0 "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 8 found
     assert_output ""
 }

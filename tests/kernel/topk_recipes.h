@@ -40,6 +40,7 @@ enum recipe_scale {
     SCALE_MEANS,     /* and a mean */
     SCALE_TIMES,     /* one ascends, far from the others */
     SCALE_ALTERNATE, /* every other one is reversed */
+    SCALE_LEAST,     /* half of each is the least value */
     SCALES
 };
 
@@ -222,6 +223,8 @@ static inline void recipe_fill(const struct recipe *r, enum dtype type, const ui
                 v = 0.7 + (double)i / (double)n / 100;
             else if (r->scale == SCALE_ALTERNATE && lane % 2)
                 v = 1 - v;
+            else if (r->scale == SCALE_LEAST)
+                v = fmax(2 * v - 1, 0);
             recipe_store(type, at, v, recipe_is_nan(r, group, i, lane, n, &state), &state);
         }
     }
@@ -235,8 +238,12 @@ static inline void recipe_text(const struct recipe *r, char *text, size_t bytes)
                                           "rare",    "walks",     "sawtooth",      "teeth",
                                           "stairs",  "blocks",    "the last best", "the first best",
                                           "waves" };
-    static const char *const scales[] = { "", ", columns' scales", ", columns' means",
-                                          ", a column of times", ", every other column reversed" };
+    static const char *const scales[] = { "",
+                                          ", columns' scales",
+                                          ", columns' means",
+                                          ", a column of times",
+                                          ", every other column reversed",
+                                          ", half least" };
     static const char *const nans[] = { "",
                                         ", a column NaN",
                                         ", every other row NaN",

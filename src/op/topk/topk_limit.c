@@ -6,14 +6,13 @@
 
 /* Measured as those in topk.c. */
 enum {
-    LIMIT_PART = 4, /* of a column k is at most: {10000,1000} K = 100, 8: 1.39 */
-    LEARN = 8,      /* rows in a moving average, which then deviates by a quarter of one row's
-                       deviation, while topk_beyond allows four: {10000,1000} K = 10, 4: 1.5 */
+    LEARN = 8, /* rows in a moving average, which then deviates by a quarter of one row's
+                  deviation, while topk_beyond allows four: {10000,1000} K = 10, 4: 1.5 */
 };
 
 uint64_t topk_limit_parts(const struct topk_task *t)
 {
-    return t->n / LIMIT_PART / topk_beyond(t->k);
+    return t->n / TOPK_SMALL_PART / topk_beyond(t->k);
 }
 
 void topk_limits_plan(struct topk_plan *p)

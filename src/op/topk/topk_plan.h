@@ -118,6 +118,8 @@ static inline struct topk_list *topk_list_of(const struct topk_plan *p, uint64_t
 
 enum {
     TOPK_CHUNKS = 4,      /* for each thread, at least */
+    TOPK_SMALL_PART = 4,  /* of a column: k for a limit, or what is looked ahead, is at most one of
+                             4: {10000,1000} K = 100, 8: 1.39 */
     TOPK_LARGE = 1 << 14, /* k that threads select together, entries in order that one of them
                              writes at once, elements of a sample: K = 1000, 2^9: 1.2 */
 };
