@@ -11,7 +11,7 @@ import numpy as np
 from program import dmlop
 
 SEED = os.environ.get("SEED") or str(random.SystemRandom().randrange(10**9))
-RUNS = 2500 if os.environ.get("EXPENSIVE") else 600
+RUNS = 1500 if os.environ.get("EXPENSIVE") else 400
 rng = random.Random(SEED)
 ODD = ["", "NA", "#N/A", "#DIV/0!", "-", ".", "?", "x", "12:30", "1,5", "1.234,5", "10,000", "1e"]
 ODD += ["1 2", "--1", "1.2.3", "(5)", "5%", "\u22125", "1.#J", '"', '"1', "#", "# 1", "1 # c"]

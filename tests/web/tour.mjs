@@ -42,7 +42,7 @@ const checked = (name, bytes, said) => async (b) => {
 const tensor = async (b) => {
     await b.open(`${origin}#view=tensor`);
     await b.drop(["slice1-ex1.input.npy", input]);
-    await b.has("#tensor-text", "Sizes");
+    await b.has("#tensor-form:not([hidden])", "Index"); // the last that is shown
 };
 // A file that never comes, so that what is said meanwhile can be seen.
 const reading = (name, hash, said) => async (b) => {
