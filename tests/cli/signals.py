@@ -12,7 +12,7 @@ import numpy as np
 seed = int(time.time())
 print("seed", seed)
 random.seed(seed)
-wanted = 500 if os.environ.get("EXPENSIVE") else 100  # moments
+wanted = 300 if os.environ.get("EXPENSIVE") else 100  # moments
 np.save("x.npy", np.arange(3 << 20, dtype="i4").reshape(1024, -1))
 open("m.json", "w").write(
     """{ "resources": { "in": { "initialValues": { "sourcePath": "x.npy" } } }, "dispatchables": {},

@@ -521,6 +521,29 @@ TEST(all_in_order)
     }
 }
 
+/* A key of half of the elements, in the first bucket, the last one or between: all threads write
+ * its bucket, in runs of which there are four for each thread. */
+TEST(key_of_many)
+{
+    enum { PIECE = 1 << 16, RUN = 7001 };
+
+    for (unsigned i = 0; i < 15; i += random_all() ? 1 : 4) {
+        int threads = 2 + (int)(i / 5);
+        uint64_t n = (uint64_t)threads * PIECE, k = 4 * (uint64_t)threads * RUN + i % 5 - 2;
+        struct problem p = sequence(DT_UINT32, n, k);
+        struct topk_plan *plan;
+
+        for (uint64_t at = 0; at < n; at++)
+            ((uint32_t *)p.in.t.data)[at] =
+                at % 2 ? (1u << 30) * (i % 3) : (uint32_t)below(UINT32_MAX);
+        plan = run_once(&p, threads);
+        assert_int_equal(plan->sorter->threads, threads);
+        assert_true(plan->sorter->largest * (uint64_t)threads > plan->sorter->most);
+        op_plan_free(&plan->base);
+        settle(&p, threads);
+    }
+}
+
 /* Whole sequences in order and in strictly reverse order, which are copied. */
 TEST(runs_of_all)
 {

@@ -182,7 +182,8 @@ struct topk_bucket {
     uint64_t start; /* position of its first entry */
     uint64_t least; /* its keys exceed this by less than 2^bits */
     unsigned bits;
-    uint64_t work; /* entries visited to sort it, in all passes; bounded by tests */
+    uint64_t work;      /* entries visited to sort it, in all passes; bounded by tests */
+    const void *sorted; /* entries */
 };
 
 /* Room to sort the candidates of one column: entries are scattered to buckets by a prefix of their

@@ -227,7 +227,7 @@ static void plan_buckets(const struct ordering *w)
         }
         s->bucket[b] =
             (struct topk_bucket){ start, w->least + ((uint64_t)first << s->shift),
-                                  bits_of(((uint64_t)(end - first) << s->shift) - 1), 0 };
+                                  bits_of(((uint64_t)(end - first) << s->shift) - 1), 0, NULL };
         if (start < p->task.k) {
             s->buckets = b + 1;
             s->largest = u64_max(s->largest, at - start);
@@ -276,7 +276,14 @@ static void pass_share(void *context, size_t share, int thread)
         WITH_WIDTH(scatter, w->plan->task.width_log2, w, share);
 }
 
-static void finish_bucket(void *context, size_t number, int thread)
+/* Each thread has room for the largest bucket, which stays in its cache and is written at once.
+ * Otherwise a key of many elements may be in one bucket, and all threads write. */
+static bool has_room(const struct topk_sorter *s)
+{
+    return s->largest * (uint64_t)s->threads <= s->most;
+}
+
+static void sort_bucket(void *context, size_t number, int thread)
 {
     struct ordering *w = context;
     const struct topk_plan *p = w->plan;
@@ -284,16 +291,37 @@ static void finish_bucket(void *context, size_t number, int thread)
     struct topk_bucket *b = &s->bucket[number];
     size_t bytes = topk_entry_bytes(p->task.pairs), n = b[1].start - b->start;
     char *entries = (char *)s->entries + b->start * bytes;
-    bool own = s->largest * (uint64_t)s->threads <= s->most; /* stays in the thread's cache */
-    char *room = (char *)s->room + (own ? (uint64_t)thread * s->largest : b->start) * bytes;
-    uint64_t work = 0;
-    const void *sorted;
+    uint64_t room_at = has_room(s) ? (uint64_t)thread * s->largest : b->start, work = 0;
+    char *room = (char *)s->room + room_at * bytes;
 
-    sorted = p->task.pairs
-                 ? sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, true)
-                 : sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, false);
+    b->sorted = p->task.pairs
+                    ? sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, true)
+                    : sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, false);
     b->work = work; /* once, as adjacent buckets share its cache line */
-    topk_write(p, w->strip, w->column, b->start, sorted, u64_min(n, p->task.k - b->start));
+    if (has_room(s))
+        topk_write(p, w->strip, w->column, b->start, b->sorted, u64_min(n, p->task.k - b->start));
+}
+
+static size_t run_length(const struct ordering *w)
+{
+    return u64_ceil_div(w->plan->task.k, TOPK_CHUNKS * (uint64_t)w->sorter->threads);
+}
+
+/* Writes a run of the sorted buckets' entries. */
+static void write_sorted(void *context, size_t run, int thread)
+{
+    const struct ordering *w = context;
+    size_t bytes = topk_entry_bytes(w->plan->task.pairs);
+    uint64_t from = run * run_length(w), to = u64_min(from + run_length(w), w->plan->task.k);
+
+    (void)thread;
+    for (const struct topk_bucket *b = w->sorter->bucket; b->start < to; b++) {
+        uint64_t first = u64_max(from, b->start), last = u64_min(to, b[1].start);
+
+        if (first < last)
+            topk_write(w->plan, w->strip, w->column, first,
+                       (const char *)b->sorted + (first - b->start) * bytes, last - first);
+    }
 }
 
 static void sort_many(struct ordering *w)
@@ -306,7 +334,9 @@ static void sort_many(struct ordering *w)
     parallel_for(w->plan->cut.parts, s->threads, pass_share, w);
     plan_buckets(w);
     parallel_for(w->plan->cut.parts, s->threads, pass_share, w);
-    parallel_for(s->buckets, s->threads, finish_bucket, w);
+    parallel_for(s->buckets, s->threads, sort_bucket, w);
+    if (!has_room(s))
+        parallel_for(u64_ceil_div(w->plan->task.k, run_length(w)), s->threads, write_sorted, w);
 }
 
 /* Counts all candidates, finds the range of their keys, and if they are in order. */
