@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 DMLOP, SAMPLES = os.environ["DMLOP"], os.environ["SAMPLES"]
-SHARE = 1 if os.environ.get("EXPENSIVE") else 0.5  # of the pairs that are tried
+SHARE = 1 if os.environ.get("EXPENSIVE") else 0.3  # of the pairs that are tried
 
 # What each option is given; options without a value: None. "COMMAND OPTION" is for a command.
 VALUES = {

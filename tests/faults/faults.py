@@ -33,7 +33,7 @@ PROGRAM = os.path.abspath(sys.argv[1])
 SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'samples')
 OLD = b'what stood here before'
 # Unless it is set, each call fails for one of its reasons, by turns, and of the allocations after
-# the fiftieth every third does.
+# the thirtieth every seventh does.
 EXPENSIVE = os.environ.get('EXPENSIVE')
 
 # name: arguments < standard input; quiet where a build without OpenMP would warn
@@ -400,7 +400,7 @@ def faults_of(case, log):
 
 def all_faults_of(case, log):
     for n in range(1, log['alloc'] + 1):
-        if EXPENSIVE or n <= 50 or n % 5 == 0:
+        if EXPENSIVE or n <= 30 or n % 7 == 0:
             yield 'alloc', n, '12'
     for n in range(1, log['alloc'] + 1, 7):
         yield 'alloc', f'{n}+', '12'

@@ -464,7 +464,7 @@ int main(int argc, char **argv)
 {
     bool timed = argc > 2 && strcmp(argv[argc - 2], "--seconds") == 0;
     bool all = argc > 1 && strcmp(argv[argc - 1], "--all") == 0;
-    uint64_t step = all ? 1 : random_all() ? 24 : 60;
+    uint64_t step = all ? 1 : random_all() ? 24 : timed ? 60 : 120;
     uint64_t end = clock_ns() + (timed ? strtoull(argv[argc - 1], NULL, 10) * 1000000000 : 0);
 
     check_begin("check_edges", argc - (timed ? 2 : all), argv);

@@ -435,7 +435,7 @@ TEST(candidates_in_order)
     enum { APART = 20, FIRSTS = 42000, PARTS = 3 };
     uint64_t n = FIRSTS * APART;
 
-    for (unsigned i = 0; i < 48; i += random_all() ? 1 : 5) {
+    for (unsigned i = 0; i < 48; i += random_all() ? 1 : 7) {
         struct problem p = sequence(DT_UINT32, n, 17000);
         uint32_t *data = p.in.t.data;
         bool falling = i % 2, gap = i / 2 % 2;
