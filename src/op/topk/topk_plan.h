@@ -118,8 +118,8 @@ static inline struct topk_list *topk_list_of(const struct topk_plan *p, uint64_t
 
 enum {
     TOPK_CHUNKS = 4,      /* for each thread, at least */
-    TOPK_SMALL_PART = 4,  /* of a column: k for a limit, or what is looked ahead, is at most one of
-                             4: {10000,1000} K = 100, 8: 1.39 */
+    TOPK_SMALL_PART = 4,  /* a limit needs k to be at most n / 4, and so much of what is left is
+                             read ahead: {10000,1000} K = 100, 8: 1.39 */
     TOPK_LARGE = 1 << 14, /* k that threads select together, entries in order that one of them
                              writes at once, elements of a sample: K = 1000, 2^9: 1.2 */
 };
@@ -183,7 +183,7 @@ struct topk_bucket {
     uint64_t least; /* its keys exceed this by less than 2^bits */
     unsigned bits;
     uint64_t work;      /* entries visited to sort it, in all passes; bounded by tests */
-    const void *sorted; /* entries */
+    const void *sorted; /* its entries, in sorter->entries or sorter->room */
 };
 
 /* Room to sort the candidates of one column: entries are scattered to buckets by a prefix of their

@@ -276,8 +276,8 @@ static void pass_share(void *context, size_t share, int thread)
         WITH_WIDTH(scatter, w->plan->task.width_log2, w, share);
 }
 
-/* Each thread has room for the largest bucket, which stays in its cache and is written at once.
- * Otherwise a key of many elements may be in one bucket, and all threads write. */
+/* Each thread has room for the largest bucket: its entries stay in the thread's cache, and are
+ * written at once. Otherwise one bucket may have half of all entries, and all threads write it. */
 static bool has_room(const struct topk_sorter *s)
 {
     return s->largest * (uint64_t)s->threads <= s->most;
