@@ -521,7 +521,7 @@ TEST(all_in_order)
     }
 }
 
-/* A key of half of the elements, in the first bucket, the last one or between: all threads write
+/* A key of half of the elements, the first or after others, and k ends within it: all threads write
  * its bucket, in runs of which there are four for each thread. */
 TEST(key_of_many)
 {
