@@ -192,14 +192,15 @@ $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(B)/found
 	@mkdir -p $(@D)
 	$(Q)$(compiler) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
 
-# Texts that are part of the program: a table of the files of a folder, see src/base/util.h.
+# Texts that are part of the program: the files of a folder, see src/base/util.h.
 $(B)/gen/%.c: $(data) $(tables:%=src/%) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q){ echo '#include "base/util.h"'; echo 'const struct embedded $(subst /,_,$*)[] = {'; \
-	    for f in $(filter src/$*/%,$(data)); do \
-	        echo "{ \"$${f##*/}\","; sed 's/[\\"]/\\&/g; s/^/"/; $$!s/$$/\\n/; s/$$/"/' "$$f" || exit; echo '},'; \
-	    done; echo '{ 0, 0 } };'; } >$@
+	$(Q)LC_ALL=C awk 'function put() { printf "\"%s\\0\\%03o\\%03o\\%03o\"\n%s\"\n\"\\0\"\n", name, n % 256, int(n / 256) % 256, int(n / 65536), text } \
+	    BEGIN { print "extern const char $(subst /,_,$*)[];\nconst char $(subst /,_,$*)[] =" } \
+	    FNR == 1 { if (name != "") put(); name = FILENAME; sub(/.*\//, "", name); text = "\""; n = -1 } \
+	    { n += length($$0) + 1; gsub(/[\\"]/, "\\\\&"); text = text (FNR > 1 ? "\\n\"\n\"" : "") $$0 } \
+	    END { put(); print ";" }' $(filter src/$*/%,$(data)) >$@
 
 $(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags | $(B)/found
 	$(call say,CC,$<)
@@ -536,7 +537,7 @@ $(webs)/%.o: %.c $(webs)/flags Makefile | $(webs)/cjson/cJSON.c
 $(webs)/gen/%.o: $(B)/gen/%.c $(webs)/flags Makefile
 	$(call say,WASM,$<)
 	@mkdir -p $(@D)
-	$(Q)sed -E '/^\{ "(join|lsp|selftest)\.txt",$$/,/^\},$$/d' $< | $(web_flags) -Wno-overlength-strings -c -o $@ -x c -
+	$(Q)sed -E '/^"(join|lsp|selftest)\.txt\\0/,/^"\\0"$$/d' $< | $(web_flags) -Wno-overlength-strings -c -o $@ -x c -
 
 $(webs)/cJSON.o: $(webs)/cjson/cJSON.c $(webs)/flags
 	$(call say,WASM,$<)
@@ -586,7 +587,7 @@ deps-web:
 
 # The page in Chromium and Firefox and its commands in node, against the program. TESTS=long has the tests that take half a minute
 # or more.
-check-web: $(B)/web/index.html $(program) $(web_tests) $(web_long)
+check-web: $(B)/web/index.html $(program) $(web_tests) $(if $(filter long,$(TESTS)),$(web_long))
 	@UNITS='$(abspath $(web_tests))' LONG='$(abspath $(web_long))' DMLOP='$(abspath $(B))/dmlop' WEB='$(abspath $(B))/web' $(web_modules) tests/web/run $(TESTS)
 
 # The program for other systems, by Debian's compilers. Libraries come from Debian's source packages and become part of it.
@@ -653,7 +654,7 @@ boot-windows:
 	@tests/windows/run '$(win)' boot
 
 # tests/windows/run says what is left out.
-tests-windows: $(filter-out $(addprefix %/,test_input.exe test_model.exe test_output.exe test_op_topk.exe check_edges.exe),\
+tests-windows: $(filter-out $(addprefix %/,test_input.exe test_model.exe test_output.exe test_op_topk.exe check_edges.exe check_topk_cases.exe),\
                    $(units) $(checkers)) $(B)/tests/windows/hold.exe
 
 $(B)/tests/windows/hold.exe: tests/windows/hold.c $(B)/flags

@@ -88,18 +88,25 @@ static inline uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Texts that are part of the program: JSON, plain text, Python, shell scripts. The build makes a
- * table for each folder of src/ with such files. A file that reads that of src/check/examples/ has
- * the line: extern const struct embedded check_examples[]; */
-struct embedded {
-    const char *name; /* the file's name; NULL after the last */
-    const char *text; /* lines, without a newline after the last */
-};
+/* Texts that are part of the program: JSON, plain text, Python, shell scripts. The build makes an
+ * array of the files of each folder of src/ that has some: a name, the size of the text in three
+ * bytes, and the text, without a newline after the last line; an empty name is the end. A file that
+ * reads that of src/check/examples/ has the line: extern const char check_examples[]; No pointers,
+ * which would be relocated whenever the program starts. */
 
-/* The text of a file of such a table; NULL if there is no such file. */
-static inline const char *embedded_find(const struct embedded *files, const char *name)
+/* The text of the file at a name, and the next name. */
+static inline const char *embedded_text(const char *name) { return name + strlen(name) + 4; }
+static inline const char *embedded_next(const char *name)
 {
-    while (files->name && strcmp(files->name, name) != 0)
-        files++;
-    return files->text;
+    const unsigned char *size = (const unsigned char *)name + strlen(name) + 1;
+
+    return embedded_text(name) + (size[0] | size[1] << 8 | size[2] << 16) + 1;
+}
+
+/* The text of a file of such an array; empty if there is no such file. */
+static inline const char *embedded_find(const char *files, const char *name)
+{
+    while (*files && strcmp(files, name) != 0)
+        files = embedded_next(files);
+    return *files ? embedded_text(files) : files;
 }

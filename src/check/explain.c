@@ -2,7 +2,7 @@
 
 #include "cli/print.h"
 
-extern const struct embedded check_examples[];
+extern const char check_examples[];
 
 /* Rules by prefix: their source, first feature level, and shared example. */
 static const struct rule_source {
@@ -28,7 +28,7 @@ const char *explain_address(const char *id, size_t *n)
     return address;
 }
 
-/* The file examples/RULE.SUFFIX, or NULL. */
+/* The file examples/RULE.SUFFIX, or nothing. */
 static const char *file_of(const char *id, const char *suffix)
 {
     char name[64];
@@ -42,7 +42,7 @@ static const char *example_of(const char *id, const char *which)
 {
     const char *file = file_of(id, which);
 
-    return file ? file : embedded_find(check_examples, source_of(id)->example);
+    return *file ? file : embedded_find(check_examples, source_of(id)->example);
 }
 
 /* Why the rule exists, its lines joined to one; owned by the caller. */
@@ -50,7 +50,7 @@ static struct str reason_for(const char *id)
 {
     struct str b = { 0 };
 
-    for (const char *p = file_of(id, "why.txt"); p && *p; p++)
+    for (const char *p = file_of(id, "why.txt"); *p; p++)
         str_add(&b, *p == '\n' ? " " : p, 1);
     return b;
 }
@@ -73,11 +73,11 @@ static void add_example(struct str *b, const char *id, const char *title, const 
     const char *options = file_of(id, "options.txt"), *written_by = file_of(id, data);
 
     str_printf(b, "\n%s", title);
-    if (options)
+    if (*options)
         str_printf(b, ", with %s", options);
     str_puts(b, ":\n");
     add_indented(b, example_of(id, which));
-    if (written_by)
+    if (*written_by)
         str_printf(b, "  where x.npy is written by\n    %s\n", written_by);
 }
 
@@ -109,17 +109,16 @@ static void write_json(struct json_writer *w, enum rule rule, const char *why)
 {
     const struct rule_info *info = &rule_table[rule];
     const struct rule_source *s = source_of(info->id);
-    const char *options = file_of(info->id, "options.txt");
 
     json_format(w,
                 "{ schema: %s \n  rule: %s \n  severity: %s \n  sentence: %s \n  why: %s "
                 "\n  remedy: %s \n  source: %s \n  since: %s \n  options: %s \n  ",
                 "dmlop.rule/1", info->id, severity_name(info->severity), info->sentence, why,
-                info->remedy, s->page, s->since, options ? options : "");
+                info->remedy, s->page, s->since, file_of(info->id, "options.txt"));
     json_stringf(w, "wrong", "%s\n", example_of(info->id, "wrong.json"));
     json_line(w, 2);
     json_stringf(w, "right", "%s\n", example_of(info->id, "right.json"));
-    if (file_of(info->id, "wrong.py"))
+    if (*file_of(info->id, "wrong.py"))
         json_format(w, "\n  wrong_data: %s \n  right_data: %s", file_of(info->id, "wrong.py"),
                     file_of(info->id, "right.py"));
 }

@@ -2,7 +2,7 @@
 
 #include "cli/print.h"
 
-extern const struct embedded check_fragments[];
+extern const char check_fragments[];
 
 struct definitions {
     struct schema_scope scope;

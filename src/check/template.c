@@ -4,7 +4,7 @@
 #include "cli/usage.h"
 #include "desc/schema.h"
 
-extern const struct embedded check_examples[];
+extern const char check_examples[];
 
 /* The examples of operators that dmlop runs, and of a model; others are in the operators' files. */
 static const char *const files[OP_COUNT] = {

@@ -2,7 +2,7 @@
 
 #include "cli/print.h"
 
-extern const struct embedded cli_shells[];
+extern const char cli_shells[];
 
 const char *const completion_shells[] = { "bash", "zsh", "fish", "powershell", NULL };
 

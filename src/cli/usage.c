@@ -3,7 +3,7 @@
 #include "json/number.h"
 #include "os/process.h"
 
-extern const struct embedded cli_help[];
+extern const char cli_help[];
 
 size_t usage_line(const char *text, size_t width)
 {
@@ -59,7 +59,7 @@ static const char *text_of(const char *command)
 
     snprintf(file, sizeof file, "%s.txt", command);
     text = embedded_find(cli_help, file);
-    return text ? text : "\n"; /* in tests */
+    return *text ? text : "\n"; /* in tests */
 }
 
 /* What follows "--OPTION" in the texts of a command; NULL if it has no such line. */

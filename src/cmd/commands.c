@@ -5,7 +5,7 @@
 #include "desc/schema.h"
 #include "os/process.h"
 
-extern const struct embedded cli_help[];
+extern const char cli_help[];
 
 const struct command commands[] = {
 #define X(name, summary) { #name, summary, cmd_##name, name##_options },

@@ -6,7 +6,7 @@
 #include "cli/print.h"
 #include "json/number.h"
 
-extern const struct embedded cpp_fragments[];
+extern const char cpp_fragments[];
 
 /* The header. */
 

@@ -2,7 +2,7 @@
 
 #include "base/str.h"
 
-extern const struct embedded desc_operators[];
+extern const char desc_operators[];
 
 enum { OPERATORS = 192 };
 
@@ -13,15 +13,18 @@ static const struct {
 };
 
 static struct op_schema schemas[OPERATORS];
-static const char *names[OPERATORS];
+static const char *names[OPERATORS], *files[OPERATORS];
 static size_t count;
 
 static const char prefix[] = "DML_OPERATOR_";
 
 size_t schema_count(void)
 {
-    for (const struct embedded *e = desc_operators + count; e->name && count < OPERATORS; e++)
-        names[count++] = schema_text(e->name, strlen(e->name) - strlen(".json"));
+    if (count == 0)
+        for (const char *f = desc_operators; *f && count < OPERATORS; f = embedded_next(f)) {
+            files[count] = f;
+            names[count++] = schema_text(f, strlen(f) - strlen(".json"));
+        }
     return count;
 }
 
@@ -38,7 +41,7 @@ const struct op_schema *schema_at(size_t i)
     s->run.command = runnable[s->op].command;
     s->run.copies_part = s->run.command && strcmp(s->run.command, "slice") == 0;
     s->run.scans = s->run.command && strcmp(s->run.command, "topk") == 0;
-    schema_read(s, desc_operators[i].text);
+    schema_read(s, embedded_text(files[i]));
     return s;
 }
 

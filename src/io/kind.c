@@ -6,7 +6,7 @@
 #include "io/npz.h"
 #include "os/file.h"
 
-extern const struct embedded io_fragments[];
+extern const char io_fragments[];
 
 /* The names of the first members are at an archive's beginning, the list of all at its end. */
 static bool holds(const struct input *in, const char *name, size_t len)

@@ -6,7 +6,7 @@
 #include "io/file.h"
 #include "tensor/element.h"
 
-extern const struct embedded io_fragments[];
+extern const char io_fragments[];
 
 enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
 

@@ -1,6 +1,6 @@
 #include "lsp/offer.h"
 
-extern const struct embedded check_examples[];
+extern const char check_examples[];
 
 enum {
     MOST_OFFERS = 500,

@@ -1,7 +1,7 @@
 #include "model/read.h"
 #include "model/values.h"
 
-extern const struct embedded model_fragments[];
+extern const char model_fragments[];
 
 /* Values of keys that dmlop does not use. */
 
