@@ -44,9 +44,7 @@ json.dump(
               "InputWindowStrides": [1] * 6}},
     open("overlap.json", "w"))
 '
-    each <<'S'
-validate overlap.json
-S
+    each <<<"validate overlap.json"
 }
 
 @test "findings, fixes, notations, templates, kinds, hints" {
@@ -56,19 +54,12 @@ S
 
 @test "operators and tools: options, descriptors, models" {
     expensive
-    golden arguments operators explain emit convert make show text integers folder numpy
+    golden arguments operators explain emit convert make show text integers folder
 }
 
 @test "the examples of samples/" {
     run -0 "$SAMPLES/demo" "$DMLOP"
     refute_output --partial LeakSanitizer
-}
-
-@test "selftest" {
-    expensive
-    each <<'S'
-selftest -q --threads 3
-S
 }
 
 @test "topk: few and many of them, short and long sequences, by one thread and several" {

@@ -136,7 +136,6 @@ np.save("b.npy", np.zeros((3, 4, 5), "i1"))
         --kernel "$other" --index ::-1 x.npy -o y.npy
     assert_same_file x.npy before.npy
     assert_only_files x.npy before.npy a.npy b.npy
-    dmlop selftest -q --threads 2
     assert_equal "$(dmlop validate --schema=DML_OPERATOR_SLICE1)" \
         "$(dmlop validate --schema=slice1)"
 }

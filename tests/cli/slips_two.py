@@ -10,7 +10,7 @@ from program import dmlop
 from slips import SCHEMAS
 
 MOST = 1000  # files of one command
-SHARE = 1 if os.environ.get("EXPENSIVE") else 0.15
+SHARE = 0.4 if os.environ.get("EXPENSIVE") else 0.15
 
 
 def mutants():

@@ -34,6 +34,7 @@ load helper
 
 @test "1 to 64 threads give the same bytes" {
     py '
+import os
 from program import dmlop
 
 rng = np.random.default_rng(5)
@@ -45,7 +46,7 @@ for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis
           "topk -k 100000 l.npy", "topk -k 3000000 l.npy",
           "qmatmul --a-scale 0.02 --b-scale 0.01 --output-scale 0.7 --a-zero-point 3 q.npy w.npy"]:
     want = None
-    for n in [1, 2, 3, 5, 8, 16, 33, 64]:
+    for n in [1, 3] if "TSAN_OPTIONS" in os.environ else [1, 2, 3, 5, 8, 16, 33, 64]:
         p = dmlop(*c.split(), "--threads", n, "-q", text=False)
         assert p.stdout == (want := want or p.stdout) and not p.returncode and not p.stderr, (c, n)
 '

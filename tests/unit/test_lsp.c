@@ -495,7 +495,7 @@ TEST(test_index)
     seed_start();
     for (int i = 0; i < 30; i++) {
         struct lsp_docs docs = { .n = 0 };
-        char *text = some_text(20000);
+        char *text = some_text(10000);
         struct lsp_doc *doc = lsp_docs_open(&docs, "x", text, 1, i % 2 ? LSP_UTF8 : LSP_UTF16);
 
         free(text);

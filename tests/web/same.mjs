@@ -76,7 +76,8 @@ test("tensors: show, slice, topk, convert", () => {
         files = { [name]: new Uint8Array(fs.readFileSync(`samples/${name}`)) };
     for (const args of [["show", name], ["show", "--index", "..., ::-1", name], ["info", name],
                         ["topk", "-k", "2", name], ["slice", "--index", "..., 1:3, :", name],
-                        ["slice", "--index", "9", name], ["show", "missing.npy"]])
+                        ["slice", "--index", "9", name], ["show", "missing.npy"],
+                        ["convert", "--dtype", "int8", name], ["convert", "--format", "csv", name]])
         same(args, "samples", files);
 });
 

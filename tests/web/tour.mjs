@@ -293,7 +293,8 @@ const NAMES = {
 async function names(b) {
     for (const [screen, list] of Object.entries(NAMES)) {
         await SCREENS[screen](b);
-        for (const [role, name] of list)
+        // Firefox takes most of a second for each
+        for (const [role, name] of b.name === "firefox" ? list.slice(0, 2) : list)
             assert.ok((await b.named(role, name)) > 0,
                       `${screen}: no ${role} has the name '${name}'`);
     }
