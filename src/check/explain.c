@@ -28,7 +28,7 @@ const char *explain_address(const char *id, size_t *n)
     return address;
 }
 
-/* The file examples/RULE.SUFFIX, or nothing. */
+/* The file examples/RULE.SUFFIX; empty if there is none. */
 static const char *file_of(const char *id, const char *suffix)
 {
     char name[64];
