@@ -582,7 +582,7 @@ $(webs)/tests/%: tests/%.c $(filter-out %/main.o %/web.o,$(web_obj)) $(wildcard 
 
 web_packages = clang lld wasi-libc libclang-rt-dev-wasm32 libxxhash-dev dpkg-dev mandoc
 deps-web:
-	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium firefox-esr
+	@tests/deps $(web_packages) $(if $(shell command -v npm),,nodejs npm) chromium-headless-shell firefox-esr
 	@$(MAKE) --no-print-directory $(webs)/cjson/cJSON.c $(webs)/npm/package-lock.json
 
 # The page in Chromium and Firefox and its commands in node, against the program. TESTS=long has the tests that take half a minute

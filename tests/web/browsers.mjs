@@ -36,7 +36,7 @@ export function npy(descr, shape, bytes) {
 // A Chromium with a profile of its own, as playwright has it, with options of both.
 export function startChromium(profile, options = {}, ...more) {
     return chromium.launchPersistentContext(profile, {
-        executablePath: "/usr/bin/chromium",
+        executablePath: "/usr/bin/chromium-headless-shell", // half the work of chromium
         args: [...CHROMIUM, ...more],
         viewport: { width: 1280, height: 900 },
         acceptDownloads: true,

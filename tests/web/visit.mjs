@@ -88,8 +88,9 @@ export const editorText = (page) =>
                 content.cmTile?.view?.state.doc.toString() ??
                 [...content.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n"));
 
+// Without the pointer, which a tooltip may be in the way of.
 export async function type(page, text) {
-    await page.locator(".cm-content").click();
+    await page.locator(".cm-content").focus();
     await page.keyboard.press("Control+a");
     await page.keyboard.press("Delete");
     await page.keyboard.insertText(text);
