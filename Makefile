@@ -497,7 +497,7 @@ check-deb: deb
 	@.debian/check '$(B)' '$(abspath $(B))'/dmlop_$(version)_*.deb
 
 deps-deb:
-	@tests/deps $(to_build) dpkg-dev lintian debootstrap man-db
+	@tests/deps $(to_build) dpkg-dev lintian mmdebstrap man-db
 
 # The page of src/web/ and the program as WebAssembly, in B/web, for any static server: make deps-web web. The C files are the
 # program's, with src/os/wasi, and src/web/absent.c for those that a browser has no use for. clang runs wasm-opt, if it finds one, when it links with -O, so that is left out.

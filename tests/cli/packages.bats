@@ -99,7 +99,7 @@ S
 }
 
 @test "the package installs, runs and is removed in a bare system" {
-    command -v debootstrap >/dev/null || skip "debootstrap is not installed"
+    command -v mmdebstrap >/dev/null || skip "mmdebstrap is not installed"
     [ "$(id -u)" = 0 ] || skip "not root"
     package
     run -0 "$ROOT/.debian/check" "$T/check" "$DEB"

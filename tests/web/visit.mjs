@@ -13,7 +13,6 @@ export async function visit() {
     const { origin, asked, close } = await serve(process.env.WEB);
     const data = fs.mkdtempSync(path.join(os.tmpdir(), "page-"));
     const problems = [];
-
     const contexts = [];
 
     async function start(folder, options, ...more) {

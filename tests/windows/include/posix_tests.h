@@ -29,7 +29,7 @@ static char *mkdtemp(char *name) { return mktemp(name) && mkdir(name, 0700) == 0
 
 static FILE *test_tmpfile(void)
 {
-    char name[] = "/tmp/dmlop-file-XXXXXX";
+    char name[] = "/tmp/unit-test-XXXXXX";
 
     return mktemp(name) ? fopen(name, "w+bD") : NULL; /* D: it goes when it is closed */
 }
