@@ -12,21 +12,32 @@
 #include "io/npy.h"
 #include "os/file.h"
 
+static bool is_gone(const char *path) { return access(path, F_OK) != 0 && errno == ENOENT; }
+
 enum status part_record_read(struct record *r, const char *path, enum part_found *found,
                              char error[RECORD_ERROR], struct diag *dg)
 {
+    struct str unsaid = { 0 };
+    struct diag silent = *dg;
     struct input in;
     enum record_result result;
     enum status st;
 
     *found = PART_NONE;
-    if (access(path, F_OK) != 0 && errno == ENOENT)
+    if (is_gone(path))
         return ST_OK;
     *found = PART_UNSOUND;
     snprintf(error, RECORD_ERROR, "is not a regular file");
     if (file_is_special(path))
         return ST_OK;
-    st = input_open(&in, path, dg);
+    silent.text = &unsaid;
+    st = input_open(&in, path, &silent);
+    str_free(&unsaid);
+    if (st && is_gone(path)) { /* another task of the part has removed it */
+        *found = PART_NONE;
+        return ST_OK;
+    }
+    st = st ? input_open(&in, path, dg) : ST_OK;
     if (st)
         return st;
     result = record_read(r, (const char *)in.data, in.len, error);
