@@ -639,7 +639,7 @@ $(B)/obj/resource.o: src/os/windows/dmlop.rc src/os/windows/dmlop.manifest $(B)/
 	$(Q)$(machine)-windres -I$(@D)/resource $(@D)/resource/dmlop.rc $@
 
 deps-windows:
-	@tests/deps $(to_build) gcc-mingw-w64-x86-64-posix clang cmake ninja-build dpkg-dev wine64 mandoc zip
+	@tests/deps $(to_build) gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix clang cmake ninja-build dpkg-dev wine64 mandoc zip
 	@$(MAKE) --no-print-directory $(win)/lib/libraries
 
 check-windows: boot-windows windows
