@@ -38,7 +38,7 @@ compiler() {
     dump trip ${EXPENSIVE:+--all} "$CXX"
 }
 
-@test "the header is valid with the first DirectML.h, or seven, and writes its operators only" {
+@test "the header is valid with the first DirectML.h, or all, and writes its operators only" {
     compiler
     sanitized && skip "the header is the same"
     dump versions ${EXPENSIVE:+--all} "$CXX"
@@ -50,14 +50,14 @@ compiler() {
     dump stories "$CXX"
 }
 
-@test "the same by both compilers, C++17 and C++20, and without exceptions" {
+@test "the same by all compilers, C++11 to C++20, and without exceptions" {
     expensive
     [ -z "${DIRECTML_H:-}" ] || skip "DIRECTML_H is for the compiler for Windows"
     for CXX in g++ clang++; do
         command -v "$CXX" >/dev/null || skip "no $CXX"
     done
-    dump trip "g++ -fno-exceptions -fno-rtti" --std=c++20
-    dump trip clang++ --std=c++17
+    dump trip "g++ -fno-exceptions -fno-rtti" --std=c++11 --std=c++14 --std=c++17 --std=c++20
+    dump trip clang++ --std=c++11 --std=c++20
 }
 
 @test "the same by the compiler for Windows, under wine" {

@@ -11,9 +11,9 @@ versions: the header compiles with the first DirectML.h, which does not say its 
 that came later are not known.
 
 --all takes all descriptors of the operators' tests, not only the templates and some of this file's,
-and every second version. COMPILER... are the compilers, --std=... the standards. DIRECTML_H (make
-check TESTS=dump.bats DIRECTML_H=FILE) is taken in place of the stand-in, by the compiler for
-Windows; a program is run by $DUMP_RUNNER, such as wine."""
+and all versions. COMPILER... are the compilers, --std=... the standards. DIRECTML_H (make check
+TESTS=dump.bats DIRECTML_H=FILE) is taken in place of the stand-in, by the compiler for Windows; a
+program is run by $DUMP_RUNNER, such as wine."""
 
 import concurrent.futures
 import json
@@ -442,7 +442,7 @@ def main():
             return versions(build, level) if level else hostile(build, "--plain" not in sys.argv)
 
     jobs = [(c, s, l) for c in compilers for s in standards
-            for l in ((levels[::2] if every else levels[:1]) if command == "versions" else [None])]
+            for l in ((levels if every else levels[:1]) if command == "versions" else [None])]
     with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count())) as pool:
         wrong = sum(pool.map(lambda job: work(*job), jobs), [])
     if wrong:

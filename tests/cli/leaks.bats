@@ -54,7 +54,7 @@ json.dump(
 
 @test "operators and tools: options, descriptors, models" {
     expensive
-    golden arguments operators explain emit convert make show text integers folder
+    golden arguments operators explain emit convert make show text integers folder numpy
 }
 
 @test "the examples of samples/" {

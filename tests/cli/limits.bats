@@ -79,14 +79,14 @@ def write(path, resources, dispatchables, commands):
     )
 
 some = ["\"%s\":{\"sizeInBytes\":4}" % name() for i in range(60)]
-write("o.json", [], ["\"%d\":{\"type\":\"%s\"}" % (i, name()) for i in range(30000)], [])
-prints = ["{\"type\":\"print\",\"resource\":\"%s\"}" % name() for i in range(30000)]
+write("o.json", [], ["\"%d\":{\"type\":\"%s\"}" % (i, name()) for i in range(60000)], [])
+prints = ["{\"type\":\"print\",\"resource\":\"%s\"}" % name() for i in range(60000)]
 write("p.json", some, [], prints)
-first = [k for i in range(15000) for k in ("%x" % i, "%x" % -i)]
+first = [k for i in range(30000) for k in ("%x" % i, "%x" % -i)]
 write("d.json", ["\"a\":{%s}" % ",".join("\"%s\":0" % k for k in first[::-1] + first)], [], [])
 
 def join(path, tensor):
-    tensors = ",".join(tensor % i for i in range(60000))
+    tensors = ",".join(tensor % i for i in range(120000))
     open(path, "w").write(
         "{\"type\":\"JOIN\",\"desc\":{\"Axis\":1,\"InputTensors\":[%s]}}" % tensors
     )
@@ -239,8 +239,8 @@ open("n.json", "w").write(model % (",".join("a%x:0" % i for i in range(200000)),
 @test "peak memory is what the table allows for what chance chooses" {
     sanitized && skip "sanitizers take memory of their own"
     expensive
-    run -0 "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 3
+    run -0 "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 4
     assert_output ""
-    run -0 "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 5 found
+    run -0 "$PYTHON" "$ROOT/tests/cli/limits_random.py" 45 8 found
     assert_output ""
 }

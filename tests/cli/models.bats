@@ -467,7 +467,7 @@ checked = set()
 
 def schema(name):
     s = json.loads(printed("validate", "--schema=" + name if name else "--schema"))
-    for part in {**s, "$defs": {}}, *list(s["$defs"].values())[::4]:
+    for part in {**s, "$defs": {}}, *s["$defs"].values():
         if json.dumps(part) not in checked:  # most definitions are in several schemas
             checked.add(json.dumps(part))
             jsonschema.Draft202012Validator.check_schema(part)

@@ -25,7 +25,7 @@ from changes import changed, renamed
 from operators_examples import MORE, PAGES
 from program import DMLOP, ROOT
 
-SAMPLE = 2500 if os.environ.get("EXPENSIVE") else 1000
+SAMPLE = 4000 if os.environ.get("EXPENSIVE") else 1000
 BITS = re.compile(r"\d+$")
 TYPES = {"FLOAT32": "FLOAT16", "FLOAT16": "FLOAT32", "INT8": "UINT8", "UINT8": "INT8",
          "INT32": "UINT32", "UINT32": "INT32", "INT64": "INT32", "UINT64": "UINT32",

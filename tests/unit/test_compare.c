@@ -70,7 +70,7 @@ TEST(test_random)
 {
     uint64_t seed = 18;
 
-    for (int round = 0; round < (int)random_cases(200000); round++) {
+    for (unsigned left = random_cases(200000); left > 0; left--) {
         uint64_t i = random_length(&seed, 1);
         int64_t sign = random_below(&seed, 2) ? -1 : 1,
                 mantissa = sign * (int64_t)(random_length(&seed, 12) >> 11);
@@ -88,7 +88,7 @@ TEST(test_large)
 {
     uint64_t seed = 19;
 
-    for (int round = 0; round < (int)random_cases(100000); round++) {
+    for (unsigned left = random_cases(100000); left > 0; left--) {
         uint64_t i = random_length(&seed, 57);
         int64_t mantissa = (int64_t)random_next(&seed) >> 11;
         int shift = (int)random_below(&seed, 66);
