@@ -14,15 +14,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Targets that start threads define FUZZ_HAS_THREADS first: clang's LeakSanitizer at times dies of
- * the threads that OpenMP keeps. What they leak is seen by gcc's, when `make check` runs their
- * seeds under the sanitizers. */
-#if defined(FUZZ_HAS_THREADS) && defined(__clang__)
-const char *__asan_default_options(void);
-
-const char *__asan_default_options(void) { return "detect_leaks=0"; }
-#endif
-
 /* Ends the program, as a crash that libFuzzer keeps the input of. */
 static inline void fuzz_fail(const char *format, ...) PRINTF_LIKE(1, 2);
 

@@ -4,8 +4,6 @@
  * op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c
  * op/qmatmul/qmatmul_epilogue.c op/qmatmul/qmatmul_skinny.c
  * kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c */
-#define FUZZ_HAS_THREADS
-
 #include "kernel/qmatmul/qmatmul.h"
 #include "kernel/qmm_oracle.h"
 #include "view.h"

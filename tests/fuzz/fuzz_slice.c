@@ -2,8 +2,6 @@
  * threads and cut into parts, against a walk over coordinates. Of src: op/slice/slice.c
  * op/slice/slice_run.c op/slice/slice_pieces.c kernel/slice/slice_copy.inc
  * kernel/slice/slice_ref.c kernel/transpose.inc */
-#define FUZZ_HAS_THREADS
-
 #include "kernel/slice/slice.h"
 #include "op/slice/slice_pieces.h"
 #include "view.h"

@@ -3,7 +3,6 @@
  * op/topk/topk_select.c op/topk/topk_limit.c op/topk/topk_sort.c
  * op/topk/topk_output.c kernel/topk/topk_rows.c kernel/topk/topk_scan.c kernel/topk/topk_loops.inc
  * kernel/topk/topk_scan.inc kernel/topk/topk_ref.c */
-#define FUZZ_HAS_THREADS
 
 #include "kernel/expect_topk.h"
 #include "kernel/topk/topk.h"
