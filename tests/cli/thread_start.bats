@@ -125,7 +125,7 @@ each() {
         done
         wait
     done
-    run sort -u status.? /dev/null
+    run find . -name 'status.?' -exec sort -u {} +
     [ -z "$output" ] || assert_output 4
     assert_equal "$(find out -name '*.tmp')" ""
 }

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { runTests, test } from "./suite.mjs";
 import { LARGE, dropFiles, npy } from "./browsers.mjs";
-import { drop, editorText, has, ready, saved, showIndex, summary, type, visit } from "./visit.mjs";
+import { clickCheck, drop, editorText, has, ready, saved, showIndex, summary, type, visit } from "./visit.mjs";
 
 const { DMLOP } = process.env;
 const { origin, problems, browser, open, onPage, end } = await visit();
@@ -144,7 +144,7 @@ test("descriptors of all five operators are computed on 0, 1, 2 ..., with deriva
         ["TOP_K1", "0,0,0,0", "OutputValueTensor"],
         ["QUANTIZED_LINEAR_MATRIX_MULTIPLY", "0,0,0,0", "OutputTensor"],
     ]) {
-        await page.getByRole("link", { name: "Check" }).click();
+        await clickCheck(page);
         await page.getByLabel("Template").selectOption(name);
         await summary(page, "Valid");
         await page.locator("#shapes .arrow", { hasText: RegExp(`^${name}\\W`) }).waitFor();
@@ -171,7 +171,7 @@ test("descriptors of all five operators are computed on 0, 1, 2 ..., with deriva
         }
     }
     // an input is edited, and Reset brings the numbers back
-    await page.getByRole("link", { name: "Check" }).click();
+    await clickCheck(page);
     await page.getByLabel("Template").selectOption("SLICE1");
     await summary(page, "Valid");
     await has(page, "#shapes .arrow", "SLICE1");
@@ -243,7 +243,7 @@ test("a dropped tensor is computed, and one that does not fit is refused", onPag
     await page.locator("#inputs input[type=file]").setInputFiles("samples/slice1-ex1.input.npy");
     await page.getByRole("button", { name: /^OutputTensor\[0,0,1,1\] = 12:/ }).waitFor();
     // tensors that were opened together with the descriptor
-    await page.getByRole("link", { name: "Check" }).click();
+    await clickCheck(page);
     await dropFiles(page, [["a.desc.json", Buffer.from(desc)],
         ["x.npy", fs.readFileSync("samples/slice1-ex1.input.npy")]]);
     await has(page, "#findings-title", "a.desc.json");
@@ -272,7 +272,7 @@ test("what is computed is there after a reload, with the edits of its descriptor
             await computed(page);
             assert.equal(await field.inputValue(), edited);
         }
-        await page.getByRole("link", { name: "Check" }).click();
+        await clickCheck(page);
         assert.equal(await editorText(page), edited);
         const [, bytes] = await saved(page, "Save the text");
         assert.equal(bytes.toString(), edited.replaceAll("\n", "\r\n"));
@@ -288,12 +288,12 @@ test("an edit of what is computed does not replace another text in the editor",
     await summary(page, "Valid");
     await computeIt(page);
     await computed(page);
-    await page.getByRole("link", { name: "Check" }).click();
+    await clickCheck(page);
     await type(page, GEMM);
     await page.goBack();
     await computed(page);
     await page.locator("#descriptor").fill(`${desc}// mine\n`);
-    await page.getByRole("link", { name: "Check" }).click();
+    await clickCheck(page);
     assert.equal(await editorText(page), `${desc}// mine\n`);
     await page.getByRole("button", { name: "Earlier texts" }).click();
     for (const text of ["GEMM", "SLICE1"])

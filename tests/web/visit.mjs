@@ -69,6 +69,9 @@ export const has = (page, selector, text) => page.locator(selector, { hasText: t
 
 export const summary = (page, text) => has(page, "#summary", text);
 
+export const clickCheck = (page) => page.getByRole("link", { name: "Check" }).click().then(
+    () => page.locator("#view-check").waitFor());
+
 // Presses a button, and waits for the file that it saves: its name and bytes.
 export async function saved(page, button) {
     const [download] = await Promise.all([page.waitForEvent("download"),
