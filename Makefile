@@ -137,8 +137,8 @@ $(enum_rows): src/desc/enumerations.json Makefile
 # Rows of C of the lists in other files, a list a line: names of C's constants and of recipes and hexadecimal numbers have no quotes
 # there, a member of a struct is its offset, and a constant as the first value of a row is the index. tests/lint/rows compares these
 # headers with the JSON. The lists are not a level deeper, where JSON is embedded as it is (data).
-row_lists = check/model_keys check/sources desc/field_kinds desc/members desc/parameter_rules desc/edits desc/programs \
-    desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types desc/scalar_members io/spellings json/power10 \
+row_lists = check/model_keys check/sources cli/called_commands cli/called_types desc/field_kinds desc/members \
+    desc/parameter_rules desc/edits desc/programs desc/syntax_hints desc/runnable desc/schema_keys desc/recipes desc/reduced_types desc/scalar_members io/spellings json/power10 \
     json/special_keys json/words lsp/init_forms model/other_keys os/columns os/errors part/arrays part/ranks
 row_files = $(row_lists:%=$(B)/gen/%_rows.h)
 $(row_files): $(B)/gen/%_rows.h: src/%.json Makefile

@@ -1,5 +1,3 @@
-#include <errno.h>
-
 #include "base/parallel.h"
 #include "base/process.h"
 #include "cli/print.h"
@@ -79,11 +77,5 @@ int main(int argc, char **argv)
     if (process.threads_started < process.threads_requested)
         diag_warn(&dg, NULL, "only %d of %d threads could be started; they have done all the work",
                   process.threads_started, process.threads_requested);
-    errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && st != ST_SYSTEM) { /* a full disk, perhaps */
-        st = ST_SYSTEM;
-        if (errno != EPIPE) /* the reader closed the pipe; no message */
-            diag_errno(&dg, st, "standard output", errno, "cannot write");
-    }
     return (int)st;
 }

@@ -226,38 +226,31 @@ static enum status convert_choice(const struct option_row *row, const char *text
     return diag_str(dg, ST_USAGE, NULL, &b);
 }
 
-/* What other programs call a type; NULL: nothing known. */
-static const char *type_called(const struct option_row *row, const char *text)
+/* The type of a name, BFLOAT16 for options that take it; DT_NONE if it is none. */
+static enum dtype type_named(const struct option_row *row, const char *name)
 {
-    static const char *const called[][2] = {
-        { "half", "float16" },  { "float", "float32" }, { "double", "float64" },
-        { "bf16", "bfloat16" }, { "fp", "float" },      { "f", "float" },
-        { "u", "uint" },        { "i", "int" },         { "s", "int" },
-    };
-    static char name[16];
-
-    for (size_t i = 0; i < ARRAY_LEN(called); i++) {
-        size_t n = strcspn(text, "123468");
-
-        n = i < 4 ? strlen(text) : n;
-        if (strlen(called[i][0]) != n || strncasecmp(text, called[i][0], n) != 0)
-            continue;
-        snprintf(name, sizeof name, "%s%s", called[i][1], text + n);
-        if (i < 3 || (i == 3 && row->max == DT_BFLOAT16) || dtype_from_name(name, true) != DT_NONE)
-            return name;
-    }
-    return NULL;
+    return row->max == DT_BFLOAT16 && strcasecmp(name, dtype_name(DT_BFLOAT16)) == 0
+               ? DT_BFLOAT16
+               : dtype_from_name(name, true);
 }
 
 static enum status convert_type(const struct option_row *row, const char *text, enum dtype *target,
                                 struct diag *dg)
 {
-    *target = dtype_from_name(text, true);
-    if (row->max == DT_BFLOAT16 && strcasecmp(text, dtype_name(DT_BFLOAT16)) == 0)
-        *target = DT_BFLOAT16;
-    if (*target == DT_NONE && type_called(row, text))
-        return diag_usage(dg, "--%s: there is no type '%s'; did you mean '%s'?", row->name, text,
-                          type_called(row, text));
+    static const char *const called[][2] = {
+#include "cli/called_types_rows.h"
+    };
+    char name[16];
+
+    *target = type_named(row, text);
+    for (size_t i = 0; *target == DT_NONE && i < ARRAY_LEN(called); i++) {
+        size_t n = strlen(called[i][0]);
+
+        snprintf(name, sizeof name, "%s%s", called[i][1], text + strnlen(text, n));
+        if (strncasecmp(text, called[i][0], n) == 0 && type_named(row, name) != DT_NONE)
+            return diag_usage(dg, "--%s: there is no type '%s'; did you mean '%s'?", row->name,
+                              text, name);
+    }
     return *target != DT_NONE
                ? ST_OK
                : diag_usage(dg, "--%s: there is no type '%s'; the types are %s%s", row->name, text,

@@ -46,12 +46,12 @@ enum status print_end(enum status st, struct diag *dg)
 {
     enum status end = ST_OK;
 
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk, perhaps */
+        clearerr(stdout);
+        end = st == ST_SYSTEM ? st : print_failed(errno, dg);
+    }
     if (text_file.n > 0 && before >= 0) {
-        errno = 0;
-        if (fflush(stdout) != 0 || ferror(stdout)) {
-            clearerr(stdout);
-            end = st == ST_SYSTEM ? st : print_failed(errno, dg);
-        }
         (void)os_redirect(before, STDOUT_FILENO);
         os_close(before);
         if (end == ST_OK && st <= most_status && st != ST_USAGE)

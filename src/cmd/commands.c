@@ -42,13 +42,7 @@ static const char *const names[] = {
 
 /* What other programs call a command. */
 static const char *const called[][2] = {
-    { "sort", "topk -k all" },
-    { "argmax", "topk -k 1 --indices FILE" },
-    { "diff", "compare" },
-    { "cat", "show" },
-    { "head", "show" },
-    { "reshape", "convert --sizes LIST" },
-    { "transpose", "convert --permute AXES" },
+#include "cli/called_commands_rows.h"
 };
 
 enum { TOPICS = ARRAY_LEN(topics) - 1, NAMES = ARRAY_LEN(names) - 1 };

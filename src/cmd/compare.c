@@ -369,9 +369,9 @@ static enum status load(struct pair *p, struct diag *dg)
                  : read_file(p, a, type, dg);
     }
     for (int i = 0; i < 2 && st == ST_OK; i++) {
-        note_tensor_file(p->path[i], &p->file[i], dg);
+        note_tensor_file(p->file[i].input.path, &p->file[i], dg);
         if (p->file[0].typed && p->file[1].typed && !p->args.reading.raw)
-            warn_dtype(p->path[i], asked, p->file[i].tensor.type, dg);
+            warn_dtype(p->file[i].input.path, asked, p->file[i].tensor.type, dg);
     }
     return st;
 }
@@ -399,55 +399,31 @@ static enum status add_name(void *context, const char *path, const struct npz_me
     return names->failed ? diag_nomem(dg) : ST_OK;
 }
 
-static bool has_name(const struct str *names, const char *name)
-{
-    size_t i = 0;
-
-    while (i < names->len && strcmp(names->s + i, name) != 0)
-        i += strlen(names->s + i) + 1;
-    return i < names->len;
-}
-
-/* Compares an array that is in archive `in`, and perhaps in the other. */
-static enum status compare_array(struct pair *p, char **archives, int in, const struct str *other,
-                                 struct diag *dg)
-{
-    char *paths[2] = { str_format("%s:%s", archives[0], p->array),
-                       str_format("%s:%s", archives[1], p->array) };
-    enum status st = ST_INVALID;
-
-    p->path = paths;
-    if (!paths[0] || !paths[1])
-        st = diag_nomem(dg);
-    else if (has_name(other, p->array))
-        st = in == 0 ? compare_pair(p, dg) : ST_OK; /* once */
-    else if (p->args.format == REPORT_JSON)
-        json_format(&p->w, "\n  { array: %s equal: %d only: %s }", p->array, 0, in ? "b" : "a");
-    else
-        str_printf(&p->text, "%s: only in %s\n", p->array, in ? "B" : "A");
-    free(paths[0]);
-    free(paths[1]);
-    return st;
-}
-
 /* Compares all arrays of two archives, by name. */
 static enum status compare_archives(struct pair *p, struct diag *dg)
 {
-    struct str names[2] = { { 0 }, { 0 } };
-    char **archives = p->path;
-    bool json = p->args.format == REPORT_JSON, differ = false;
+    struct str names[2] = { { 0 }, { 0 } }; /* a NUL before and after each */
+    bool json = p->args.format == REPORT_JSON, differ = false, both;
     enum status st = ST_OK;
 
-    for (int i = 0; i < 2 && st == ST_OK; i++)
-        st = members_each(archives[i], add_name, &names[i], dg);
+    for (int i = 0; i < 2 && st == ST_OK; i++) {
+        str_add(&names[i], "", 1);
+        st = members_each(p->path[i], add_name, &names[i], dg);
+    }
     if (json)
         json_format(&p->w, "{ schema: %s arrays: [", "dmlop.compare/1");
     for (int i = 0; i < 2; i++)
-        for (size_t at = 0; at < names[i].len && st == ST_OK; at += strlen(p->array) + 1) {
-            p->array = names[i].s + at;
-            st = compare_array(p, archives, i, &names[!i], dg);
-            differ = differ || st == ST_INVALID;
+        for (size_t at = 1; at < names[i].len && st == ST_OK; at += strlen(p->array) + 1) {
+            p->array = p->args.reading.array = names[i].s + at;
+            both = memmem(names[!i].s, names[!i].len, p->array - 1, strlen(p->array) + 2);
+            st = both && i == 0 ? compare_pair(p, dg) : ST_OK; /* once */
+            differ = differ || !both || st == ST_INVALID;
             st = st == ST_INVALID ? ST_OK : st;
+            if (!both && json)
+                json_format(&p->w, "\n  { array: %s equal: %d only: %s }", p->array, 0,
+                            i ? "b" : "a");
+            else if (!both)
+                str_printf(&p->text, "%s: only in %s\n", p->array, i ? "B" : "A");
         }
     if (json)
         json_format(&p->w, "] equal: %d", !differ);

@@ -205,16 +205,6 @@ struct names {
     size_t n, room;
 };
 
-static bool add_name(struct names *names, char *name)
-{
-    if (!name || !mem_reserve(&names->v, names->n, &names->room, sizeof *names->v)) {
-        free(name);
-        return false;
-    }
-    names->v[names->n++] = name;
-    return true;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -228,14 +218,19 @@ static enum status add_path(struct names *names, const char *path, struct diag *
     DIR *d = folder && !parts_folder_is(path) ? opendir(path) : NULL; /* parts are refused later */
     size_t before = names->n;
     struct dirent *e;
-    bool added = d || add_name(names, mem_strdup(path));
+    bool good = true;
 
-    while (d && added && (e = readdir(d)))
-        if (path_has_extension(e->d_name, ".json"))
-            added = add_name(names, path_join(path, e->d_name));
+    do {
+        e = d ? readdir(d) : NULL;
+        if (d && !(e && path_has_extension(e->d_name, ".json")))
+            continue;
+        good = mem_reserve(&names->v, names->n, &names->room, sizeof *names->v) &&
+               (names->v[names->n] = e ? path_join(path, e->d_name) : mem_strdup(path));
+        names->n += good;
+    } while (good && e);
     if (d)
         closedir(d);
-    if (!added)
+    if (!good)
         return diag_nomem(dg);
     if (names->n == before)
         return diag_input(dg, path, "is a directory, without a .json");

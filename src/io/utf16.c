@@ -5,10 +5,9 @@
 /* Two bytes, in the order of the mark at the beginning; 0 past the end. */
 static unsigned unit_at(const struct input *in, size_t i)
 {
-    if (i + 1 >= in->len)
-        return 0;
-    return in->data[0] == 0xfe ? in->data[i] * 256U + in->data[i + 1]
-                               : in->data[i + 1] * 256U + in->data[i];
+    size_t high = in->len > 0 && in->data[0] == 0xff;
+
+    return i + 1 < in->len ? in->data[i + high] * 256U + in->data[i + !high] : 0;
 }
 
 /* Adds a character in UTF-8. */

@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { runTests, test } from "./suite.mjs";
 import { LARGE, dropFiles, npy } from "./browsers.mjs";
-import { clickCheck, drop, editorText, has, ready, saved, showIndex, summary, type, visit } from "./visit.mjs";
+import { clickCheck, drop, editorText, has, ready, saved, showIndex, summary, type,
+         visit } from "./visit.mjs";
 
 const { DMLOP } = process.env;
 const { origin, problems, browser, open, onPage, end } = await visit();

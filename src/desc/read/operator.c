@@ -153,11 +153,9 @@ static const struct op_schema *misspelt_operator(struct reader *r, size_t type, 
 
     if (title > 0 && strncasecmp(name, "DML_", 4) == 0 &&
         strcasecmp(name + title, "_OPERATOR_DESC") == 0) {
-        snprintf(page, sizeof page, PREFIX "%.*s", (int)title - 4, name + 4);
-        suffix = page + strlen(PREFIX);
+        snprintf(page, sizeof page, "%.*s", (int)title - 4, name + 4);
+        suffix = page;
         prefix = PREFIX;
-        near = schema_index(suffix) < schema_count();
-        found[0] = near ? schema_index(suffix) : 0;
     }
     if (near == 0)
         near = findings_nearest(r->fs, suffix, schema_names(), schema_count(), found, MOST);

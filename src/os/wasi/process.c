@@ -20,8 +20,6 @@ int os_duplicate(int fd) { return fd; }
 
 bool os_redirect(int fd, int onto)
 {
-    (void)fd;
-    (void)onto;
     errno = ENOSYS;
     return false;
 }
