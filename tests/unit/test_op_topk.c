@@ -568,8 +568,9 @@ TEST(candidates_far_apart)
 {
     for (unsigned i = 0; i < 200; i++) {
         enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
-        uint64_t n = 400, shapes[] = { 3, n }, before = below(4) ? 1 + below(30) : 200;
-        struct problem p = problem_new(type, 2, shapes, 1, 20 + below(280), PATTERN_EQUAL, true);
+        uint64_t n = i % 3 ? 400 : TOPK_FEW - 2 + i / 3 % 5, k = i % 3 ? 20 + below(280) : n;
+        uint64_t shapes[] = { 3, n }, before = below(4) ? 1 + below(30) : 200;
+        struct problem p = problem_new(type, 2, shapes, 1, k, PATTERN_EQUAL, true);
 
         p.in.t.swapped = false;
         p.d.direction = AXIS_INCREASING;

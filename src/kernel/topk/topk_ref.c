@@ -9,6 +9,7 @@ struct ref_entry {
 struct ref_state {
     struct topk_job job;
     uint64_t fed, count, work;
+    bool full;                  /* k elements within the limit: those equal to it come too late */
     struct ref_entry entries[]; /* [topk_candidates] */
 };
 
@@ -35,7 +36,8 @@ static void keep_first(struct ref_state *s)
     qsort(s->entries, s->count, sizeof s->entries[0], compare_entries);
     s->work += s->count;
     s->count = u64_min(s->count, s->job.k);
-    if (s->count == s->job.k) /* equal elements come too late */
+    s->full = s->count == s->job.k;
+    if (s->full)
         s->job.limit = s->entries[s->count - 1].key;
 }
 
@@ -57,7 +59,7 @@ bool topk_feed_ref(void *scratch, const void *src, size_t count)
     for (size_t i = 0; i < count; i++, s->fed++) {
         uint64_t key = topk_key(element_get(src, i, width_log2), width_log2, s->job.order);
 
-        if (key > s->job.limit)
+        if (key > s->job.limit || (s->full && key == s->job.limit))
             continue;
         if (s->count == capacity_of(&s->job))
             keep_first(s);

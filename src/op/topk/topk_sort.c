@@ -152,8 +152,8 @@ INLINE bool sort_digit(void *to, const void *from, size_t n, struct digit by, bo
 }
 
 /* Sorts by digits of at most `most` bits. */
-INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
-                       unsigned most, uint64_t *work, bool pairs)
+INLINE void *all_digits(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                        unsigned most, uint64_t *work, bool pairs)
 {
     unsigned passes = (bits + most - 1) / most;
     unsigned width = passes ? (bits + passes - 1) / passes : 0;
@@ -172,20 +172,65 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
     return entries;
 }
 
-/* Sorts by a first digit and insertion or, where some keys are far from the others, which then have
- * the same digit, by all digits. */
-INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
-                      bool pairs)
+static void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                       unsigned most, uint64_t *work, bool pairs)
+{
+    return pairs ? all_digits(entries, room, n, least, bits, most, work, true)
+                 : all_digits(entries, room, n, least, bits, most, work, false);
+}
+
+INLINE bool first_digit(void **entries, void **room, size_t n, uint64_t least, unsigned bits,
+                        bool pairs)
 {
     unsigned width = (unsigned)u64_min(bits, bits_of(n));
     struct digit by = { least, (UINT64_C(1) << width) - 1, bits - width };
-    bool moved = sort_digit(room, entries, n, by, pairs);
-    void *sorted = moved ? room : entries;
+    void *from = *entries;
+
+    if (sort_digit(*room, from, n, by, pairs)) {
+        *entries = *room;
+        *room = from;
+    }
+    return insert(*entries, n, (bits + width - 1) / width * n, pairs);
+}
+
+/* Sorts by a first digit and insertion, from *entries to there. False if that takes more moves than
+ * all digits: the entries are in runs of one first digit then. */
+static bool sort_first(void **entries, void **room, size_t n, uint64_t least, unsigned bits,
+                       bool pairs)
+{
+    return pairs ? first_digit(entries, room, n, least, bits, true)
+                 : first_digit(entries, room, n, least, bits, false);
+}
+
+/* The same, then each run by a digit of its own keys: some of all are far from the others. */
+static void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                      bool pairs)
+{
+    unsigned shift = bits - (unsigned)u64_min(bits, bits_of(n));
+    size_t size = topk_entry_bytes(pairs);
     uint64_t work = 0;
 
-    if (insert(sorted, n, (bits + width - 1) / width * n, pairs)) /* as many as all digits take */
-        return sorted;
-    return sort_bits(sorted, moved ? entries : room, n, least, bits, width, &work, pairs);
+    if (sort_first(&entries, &room, n, least, bits, pairs))
+        return entries;
+    for (size_t i = 0, end; i < n; i = end) {
+        uint64_t first = topk_entry_get(entries, i, pairs).key, low = first, high = first;
+        void *from = (char *)entries + i * size, *run = from, *other = (char *)room + i * size;
+
+        for (end = i + 1; end < n; end++) {
+            uint64_t key = topk_entry_get(entries, end, pairs).key;
+
+            if ((key - least) >> shift != (first - least) >> shift)
+                break;
+            low = u64_min(low, key);
+            high = u64_max(high, key);
+        }
+        if (high > low && !sort_first(&run, &other, end - i, low, bits_of(high - low), pairs))
+            run =
+                sort_bits(run, other, end - i, low, bits_of(high - low), bits_of(n), &work, pairs);
+        if (run != from)
+            memcpy(from, run, (end - i) * size);
+    }
+    return entries;
 }
 
 INLINE void count_keys(const struct ordering *w, size_t share, unsigned width_log2)
@@ -294,9 +339,7 @@ static void sort_bucket(void *context, size_t number, int thread)
     uint64_t room_at = has_room(s) ? (uint64_t)thread * s->largest : b->start, work = 0;
     char *room = (char *)s->room + room_at * bytes;
 
-    b->sorted = p->task.pairs
-                    ? sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, true)
-                    : sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, false);
+    b->sorted = sort_bits(entries, room, n, b->least, b->bits, DIGIT_BITS, &work, p->task.pairs);
     b->work = work; /* once, as adjacent buckets share its cache line */
     if (has_room(s))
         topk_write(p, w->strip, w->column, b->start, b->sorted, u64_min(n, p->task.k - b->start));
@@ -380,8 +423,7 @@ __attribute__((noinline)) static void write_few(const struct ordering *w, uint64
 
     WITH_WIDTH(collect, p->task.width_log2, w, entries, from, to);
     if (w->falls && n > 1)
-        sorted = p->task.pairs ? sort_few(entries, room, n, w->least, w->bits, true)
-                               : sort_few(entries, room, n, w->least, w->bits, false);
+        sorted = sort_few(entries, room, n, w->least, w->bits, p->task.pairs);
     topk_write(p, w->strip, w->column, from, sorted, u64_min(n, p->task.k - from));
     if (guess)
         topk_limit_learn(p, guess, sorted, n);
