@@ -126,6 +126,10 @@ static enum content content_of(const struct json_lexer *at)
     struct json_lexer lx = *at;
     enum json_token first = notation_lex(&lx), second;
 
+    if (first == JSON_TOKEN_NUMBER && notation_is(at, '(')) {
+        json_lex(&lx);
+        return notation_is(&lx, ')') ? CONTENT_UNKNOWN : CONTENT_ELEMENTS; /* (2) is 2 or {2} */
+    }
     if (first == JSON_TOKEN_NUMBER || first == JSON_TOKEN_OPEN_ARRAY ||
         first == JSON_TOKEN_OPEN_OBJECT)
         return CONTENT_ELEMENTS;
@@ -162,7 +166,8 @@ static bool is_name(const struct translator *r)
     size_t n = r->lx.end - r->lx.start;
     bool capitals = n > 1 && *s >= 'A' && *s <= 'Z';
 
-    if (*s == '-' || ends_with(s, n, "_DESC") || ends_with(s, n, "FLT_MAX"))
+    if (*s == '-' || ends_with(s, n, "_DESC") ||
+        ((ends_with(s, n, "_MAX") || ends_with(s, n, "_MIN")) && strncmp(s, "DML_", 4) != 0))
         return false;
     for (size_t i = 0; i < n; i++)
         capitals = capitals && !(s[i] >= 'a' && s[i] <= 'z');
@@ -254,11 +259,25 @@ static bool read_number(struct translator *r)
            replace(r, JSON_C_NUMBER, "");
 }
 
+/* True if a cast to the type of a word leaves the number at lx as it is. */
+static bool keeps_number(const struct json_lexer *type, const struct json_lexer *lx)
+{
+    static const char floats[] = "FLOAT float double";
+    static const char whole[] =
+        "UINT INT UINT32 UINT64 INT32 INT64 unsigned int uint32_t uint64_t int32_t int64_t size_t";
+    const char *s = type->text + type->start;
+    size_t n = type->end - type->start;
+
+    return str_is_word(s, n, floats, false) ||
+           (str_is_word(s, n, whole, false) && json_is_digit(lx->text[lx->start]) &&
+            !memchr(lx->text + lx->start, '.', lx->end - lx->start));
+}
+
 /* Skips the type of C before the last token's value: "(UINT[])", "&(DML_TENSOR_DESC)", and without
  * parentheses before a brace; the value's first token becomes the last one. */
 static bool skip_type(struct translator *r)
 {
-    struct json_lexer lx = r->lx;
+    struct json_lexer lx = r->lx, type = lx;
     size_t count = 0;
     bool number;
 
@@ -267,8 +286,10 @@ static bool skip_type(struct translator *r)
     number = notation_is(&lx, '(');
     if (number)
         json_lex(&lx);
-    for (; lx.token == JSON_TOKEN_WORD || (count > 0 && notation_is(&lx, '*')); count++)
+    for (; lx.token == JSON_TOKEN_WORD || (count > 0 && notation_is(&lx, '*')); count++) {
+        type = lx;
         json_lex(&lx);
+    }
     if (number && lx.token == JSON_TOKEN_OPEN_ARRAY) {
         if (json_lex(&lx) == JSON_TOKEN_NUMBER)
             json_lex(&lx);
@@ -280,7 +301,8 @@ static bool skip_type(struct translator *r)
     if (number)
         notation_lex(&lx);
     if (count == 0 || lx.token == JSON_TOKEN_ERROR ||
-        (lx.token != JSON_TOKEN_OPEN_OBJECT && !(number && lx.token == JSON_TOKEN_NUMBER)))
+        (lx.token != JSON_TOKEN_OPEN_OBJECT &&
+         !(number && lx.token == JSON_TOKEN_NUMBER && keeps_number(&type, &lx))))
         return true;
     r->lx.end = lx.start;
     if (!replace(r, JSON_TYPE, ""))
@@ -381,9 +403,13 @@ static bool read_comma(struct translator *r)
     if (r->lx.token == JSON_TOKEN_COMMA)
         return true;
     if (notation_is(&r->lx, ';'))
-        return replace(r, JSON_SEMICOLON, ",");
+        return (r->lx.end == r->lx.len || r->lx.text[r->lx.end] != ',') &&
+               replace(r, JSON_SEMICOLON, ",");
     if (!may_insert(r) || (object ? !notation_is_key(&r->lx) : !begins_value(&r->lx)))
         return false;
+    if (r->lx.text[r->lx.start] == '+' ||
+        (r->gap == r->lx.start && strchr("0123456789.", r->lx.text[r->gap - 1]) && !object))
+        return false; /* 1+1, 1'000 */
     return insert(r, JSON_COMMA, r->gap, ",") && (object ? read_key(r) : read_value(r));
 }
 
@@ -413,22 +439,29 @@ static bool read_token(struct translator *r)
     }
 }
 
-/* Reads the type and the name of a variable before its initializer, "DML_TOP_K1_OPERATOR_DESC d =":
- * the type of an object, or nothing for DML_OPERATOR_DESC. */
+/* Reads the type before an initializer, with the name of a variable or in parentheses,
+ * "DML_TOP_K1_OPERATOR_DESC d =": the type of an object, or nothing for DML_OPERATOR_DESC. */
 static bool read_declaration(struct translator *r)
 {
     static const char desc[] = "_OPERATOR_DESC", dml[] = "DML_";
     struct json_lexer lx = r->lx, type;
+    bool literal = notation_is(&lx, '(');
 
+    if (literal)
+        json_lex(&lx);
     while (lx.token == JSON_TOKEN_WORD && str_is_word(lx.text + lx.start, lx.end - lx.start,
                                                       "const static constexpr struct", false))
         json_lex(&lx);
     type = lx;
     if (type.token != JSON_TOKEN_WORD ||
         !ends_with(type.text + type.start, type.end - type.start, desc) ||
-        memcmp(type.text + type.start, dml, strlen(dml)) != 0 || json_lex(&lx) != JSON_TOKEN_WORD)
+        memcmp(type.text + type.start, dml, strlen(dml)) != 0)
         return true;
     json_lex(&lx);
+    if (literal ? notation_is(&lx, ')') : lx.token == JSON_TOKEN_WORD)
+        json_lex(&lx);
+    else if (literal)
+        return true;
     if (notation_is(&lx, '='))
         json_lex(&lx);
     if (lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS)

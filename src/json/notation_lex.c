@@ -69,7 +69,8 @@ size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER])
             number[len++] = s[at];
     }
     number[len] = '\0';
-    if (len == sizeof number - 1 || len == 0 || (!json_is_digit(*number) && *number != '.'))
+    if ((at < n && s[at] == '#') || len == sizeof number - 1 || len == 0 ||
+        (!json_is_digit(*number) && *number != '.'))
         return 0;
     *json = '-';
     good = *number == '0' && len > 2 && strchr("xXoObB", number[1])
