@@ -361,13 +361,49 @@ static void handle_message(struct lsp_call *r)
     free(r->id);
 }
 
+enum { NO_ESCAPE = 0x10000 };
+
+/* The number of four digits after "\\u" at i. */
+static unsigned escape_at(const struct str *b, size_t i)
+{
+    char hex[5] = "";
+
+    if (b->len - i < 6 || memcmp(b->s + i, "\\u", 2) != 0)
+        return NO_ESCAPE;
+    memcpy(hex, b->s + i + 2, 4);
+    return strspn(hex, "0123456789abcdefABCDEF") == 4 ? (unsigned)strtoul(hex, NULL, 16)
+                                                      : NO_ESCAPE;
+}
+
+/* Replaces escapes for NUL and for half of a surrogate pair, which no text may have, by U+FFFD, so
+ * that the places after them stay. */
+static void correct_escapes(struct str *b)
+{
+    for (size_t i = 0, n; i < b->len; i += n) {
+        unsigned c = escape_at(b, i);
+        bool half = c != NO_ESCAPE && (c & 0xf800) == 0xd800;
+        bool pair = half && c < 0xdc00 && escape_at(b, i + 6) >> 10 == 0xdc00 >> 10;
+
+        n = pair ? 12 : c != NO_ESCAPE ? 6 : b->s[i] == '\\' ? 2 : 1;
+        if (c == 0 || (half && !pair))
+            memcpy(b->s + i, "\\ufffd", 6);
+    }
+}
+
 enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len, struct str *out)
 {
     struct json_doc doc = { 0 };
     struct json_error err;
     enum json_result scanned = json_doc_scan(&doc, text, len, &err);
     struct lsp_call r = { .s = s, .doc = &doc, .out = out };
+    struct str corrected = { 0 };
 
+    if (scanned == JSON_INVALID) {
+        str_add(&corrected, text, len);
+        if (!corrected.failed)
+            correct_escapes(&corrected);
+        scanned = corrected.failed ? JSON_NOMEM : json_doc_scan(&doc, corrected.s, len, &err);
+    }
     if (scanned == JSON_INVALID)
         lsp_answer_error(out, NULL, LSP_PARSE_ERROR, "%s, at byte %zu", err.message, err.offset);
     else if (scanned == JSON_NOMEM)
@@ -375,6 +411,7 @@ enum status lsp_server_message(struct lsp_server *s, const char *text, size_t le
     else
         handle_message(&r);
     json_doc_free(&doc);
+    str_free(&corrected);
     return out->failed ? diag_nomem(s->dg) : ST_OK;
 }
 

@@ -100,7 +100,7 @@ s.initialize()
 assert s.error('initialize', {'processId': None, 'rootUri': None, 'capabilities': {}}) == -32600
 s.notify('initialized', {})
 # Not JSON, and what only looks like it: -32700, without an id.
-for text in ('', ' ', '{', '[1,,]', '{"a":1,,}', 'nul', '"\\ud8"', '"\\ud800"', '{} {}',
+for text in ('', ' ', '{', '[1,,]', '{"a":1,,}', 'nul', '"\\ud8"', '{} {}',
              b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', '/* c', '\x00', '{"id":01}',
              '[' * 100 + ']' * 100, b'\xef\xbb\xbf{}' + b'{'):
     s.send(text)
@@ -274,6 +274,10 @@ for encoding in ('utf-16', 'utf-8'):
         uri, text = 'file:///p.desc.json', texts[5]
         s.open(uri, text)
         same(s, uri, text)
+        for new in ('\0', '\ud83d'):  # are read as U+FFFD
+            s.change(uri, [edit(text, 9, 9, new, encoding)[0]])
+            same(s, uri, text[:9] + '\ufffd' + text[9:])
+            s.change(uri, [{'text': text}])
         for at in range(len(text) + 1):
             if text[at - 1 : at + 1] == '\r\n':
                 continue
