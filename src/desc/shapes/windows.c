@@ -85,21 +85,22 @@ static void expect_window_count(struct check *c, const struct shape *s, unsigned
 static void check_backward(struct check *c, const struct shape *out, unsigned i,
                            const struct window *w)
 {
-    uint64_t padding = w->start + w->end, n, size = out->sizes[i];
+    uint64_t padding = w->start + w->end, n, size = u64_add_most(out->sizes[i], padding);
     uint64_t more = u64_max(w->output_padding, u64_max(w->stride, w->dilation) - 1);
     uint64_t full = u64_add_most(u64_mul_most(w->in - 1, w->stride), w->span);
     struct finding *f;
 
     full = u64_min(full, UINT64_MAX - w->output_padding);
-    n = full > padding ? full - padding : 0;
-    if (n > 0 && size >= n && size - n <= more)
+    n = full + w->output_padding;
+    n = n > padding ? n - padding : 0;
+    if (size >= w->span && size >= full && size - full <= more)
         c->but = "DirectML's page has no formula, and both sizes have the same forward convolution";
     if (n == 0)
         expect_size(c, out, i, 0,
                     PHRASE("(%ju - 1) * %ju + %s without %ju of padding", w->in, w->stride,
                            w->span_text.s, padding));
     else {
-        f = expect_size(c, out, i, n + w->output_padding,
+        f = expect_size(c, out, i, n,
                         PHRASE("(%ju - 1) * %ju + %s - %ju - %ju + %ju", w->in, w->stride,
                                w->span_text.s, w->start, w->end, w->output_padding));
         if (more != w->output_padding) /* other sizes are possible */
