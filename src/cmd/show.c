@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "io/kind.h"
 #include "io/npz.h"
+#include "os/file.h"
 #include "op/slice/slice_pieces.h"
 #include "run/operator.h"
 
@@ -107,11 +108,16 @@ static enum status set_data(struct show_job *j)
 
 static enum status print_view(struct show_job *j)
 {
+    const char *path = shown_path(j->file.input.path);
     struct outputs outs = { .n = 0 };
     struct str name = { 0 };
     enum status st = outputs_add(&outs, "-", j->dg);
 
-    str_puts(&name, shown_path(j->file.input.path));
+    if (strchr("[{", *path)) /* a title, not JSON, which "//" would be, too */
+        str_puts(&name, "./");
+    while (!os_separators[1] && path[0] == '/' && path[1] == '/')
+        path++;
+    str_puts(&name, path);
     if (j->a->index)
         str_printf(&name, *j->a->index == '[' ? "%s" : "[%s]", j->a->index);
     if (st == ST_OK && name.failed)

@@ -24,27 +24,26 @@ static bool names_result(const struct many *m, const char *input)
 static char *output_path(const struct many *m, const char *folder, const char *input,
                          const char *mark)
 {
-    const char *name = path_base_name(input);
-    bool archive = path_has_extension(input, ".npz");
-    const char *known = names_result(m, input) || archive ? path_extension(name) : "";
-    const char *extension = npz_member(input) || archive ? ".npy" : known;
-    int stem = (int)(strlen(name) - strlen(known));
-    char *file = m->format == FORMAT_BY_NAME
-                     ? str_format("%.*s%s%s", stem, name, mark, extension)
-                     : str_format("%.*s%s.%s", stem, name, mark,
-                                  m->format == FORMAT_RAW ? "bin" : tensor_format_names[m->format]);
-    char *path, *colon = file && npz_member(input) ? strchr(file, ':') : NULL;
+    struct member array;
+    bool member = member_find(input, &array);
+    const char *file = member ? array.file : input, *name = path_base_name(file);
+    bool archive = path_has_extension(file, ".npz");
+    bool known = archive || (member ? path_has_extension(file, ".npy") : names_result(m, input));
+    int stem = (int)(known ? path_extension(name) - name : (ptrdiff_t)strlen(name));
+    const char *format = m->format == FORMAT_BY_NAME ? NULL
+                         : m->format == FORMAT_RAW   ? "bin"
+                                                     : tensor_format_names[m->format];
+    char *result = str_format("%.*s%s%s%s%s%s", stem, name, member ? "." : "",
+                              member ? array.name : "", mark, format ? "." : "",
+                              format              ? format
+                              : member || archive ? ".npy"
+                                                  : name + stem);
+    char *path;
 
-    for (; colon; colon = strchr(colon, ':')) { /* x.npz:NAME is x.NAME.npy */
-        *colon = '\0';
-        archive = path_has_extension(file, ".npz") || path_has_extension(file, ".npy");
-        *colon = '.';
-        if (archive)
-            memmove(colon - 4, colon, strlen(colon) + 1);
-    }
-    path = file ? path_join(folder, file) : NULL;
-
-    free(file);
+    for (char *p = result; member && p && *p; p++) /* x.npz:a/b is x.a.b.npy */
+        *p = strchr(":/\\", *p) ? '.' : *p;
+    path = result ? path_join(folder, result) : NULL;
+    free(result);
     return path;
 }
 

@@ -65,8 +65,8 @@ bool csv_special(const struct csv_cell *cell, double *v)
     if (str_is_word(s + sign, n - sign, "inf infinity 1.#inf", true))
         return true;
     *v = (double)NAN;
-    return str_is_word(s + sign, n - sign,
-                       "nan 1.#nan 1.#ind 1.#qnan 1.#snan nan(ind) nan(snan)", true);
+    return str_is_word(s + sign, n - sign, "nan 1.#nan 1.#ind 1.#qnan 1.#snan nan(ind) nan(snan)",
+                       true);
 }
 
 /* True for a number, right or not: with a decimal comma, or too large. Not for an empty cell. */
@@ -86,46 +86,6 @@ static bool is_number(const struct csv_cell *cell)
             break;
     }
     return p == cell->end && digits;
-}
-
-/* True for what spreadsheets write instead of a number, not for a comment: #N/A, #NV, #DIV/0! */
-static bool is_error_value(const char *s, const char *end)
-{
-    const char *p = s + 1;
-
-    while (p < end && !strchr(" \t,;", *p))
-        p++;
-    return (p - s > 2 && strchr("!?", p[-1])) || (p - s == 4 && s[2] == '/') ||
-           (p - s == 3 && memcmp(s, "#NV", 3) == 0);
-}
-
-/* The next line that is neither empty nor a comment; false at the end. */
-static bool next_line(const char **p, const char *end, struct csv_line *l)
-{
-    for (l->after = *p; *p < end;) {
-        const char *s = *p, *stop = csv_row_end(s, end);
-
-        *p = next_row(s, end);
-        while (s < stop && *s == ' ')
-            s++;
-        l->s = s;
-        l->end = stop;
-        l->cut = stop == end;
-        while (s < stop && isspace((unsigned char)*s))
-            s++;
-        if (s < stop && (*s != '#' || is_error_value(s, stop)))
-            return true;
-        if (s < stop)
-            l->after = *p;
-    }
-    return false;
-}
-
-bool csv_is_rest(const char *p, const char *end)
-{
-    struct csv_line l;
-
-    return !next_line(&p, end, &l);
 }
 
 /* True for what is neither a number nor used for a missing one: the first letter or digit is a
@@ -168,6 +128,73 @@ static struct csv_count count_cells(const struct csv *c, const struct csv_line *
         n.names += !number && is_name(c, &cell);
         n.ordered += number_uint_literal(cell.s, (size_t)(cell.end - cell.s), &v) == NUMBER_OK &&
                      v == n.cells;
+    }
+    return n;
+}
+
+/* True for a line from s on that begins with what spreadsheets write instead of a number, and is no
+ * comment: #N/A, #NV, #DIV/0!, in other languages #Н/Д, and after numbers any word without small
+ * letters in a row of as many cells with numbers. */
+static bool is_error_value(const struct csv *c, const char *s, const char *end)
+{
+    static const char words[] = "#NV #YOK #HIÁNYZIK #GETTING_DATA";
+    const struct csv_line l = { .s = s, .end = end };
+    const char *p = s + 1;
+    size_t small = 0, first;
+    struct csv_count n;
+
+    for (; p < end && !strchr(" \t,;", *p); p++)
+        small += *p >= 'a' && *p <= 'z';
+    first = p - s > 1 ? str_utf8_length(s + 1, (size_t)(p - s - 1)) : 0;
+    if ((p - s > 2 && strchr("!?", p[-1])) || str_is_word(s, (size_t)(p - s), words, false) ||
+        (first > 0 && s[1 + first] == '/' &&
+         str_utf8_length(s + 2 + first, (size_t)(end - s) - 2 - first) ==
+             (size_t)(p - s) - 2 - first))
+        return true;
+    if (c->columns < 2 || c->delimiter == ' ' || p - s < 2 || small > 0 ||
+        is_number(&(struct csv_cell){ s + 1, p, p, p }))
+        return false;
+    n = count_cells(c, &l);
+    return n.cells == c->columns && n.numbers + 1 == n.cells;
+}
+
+/* The next line that is neither empty nor a comment; false at the end. */
+static bool next_line(const struct csv *c, const char **p, const char *end, struct csv_line *l)
+{
+    for (l->after = *p; *p < end;) {
+        const char *s = *p, *stop = csv_row_end(s, end);
+
+        *p = next_row(s, end);
+        while (s < stop && *s == ' ')
+            s++;
+        l->s = s;
+        l->end = stop;
+        l->cut = stop == end;
+        while (s < stop && isspace((unsigned char)*s))
+            s++;
+        if (s < stop && (*s != '#' || is_error_value(c, s, stop)))
+            return true;
+        if (s < stop)
+            l->after = *p;
+    }
+    return false;
+}
+
+bool csv_is_rest(const struct csv *c, const char *p, const char *end)
+{
+    struct csv_line l;
+
+    return !next_line(c, &p, end, &l);
+}
+
+size_t csv_comments(const char *p, const char *end)
+{
+    size_t n = 0;
+
+    for (; p < end; p = next_row(p, end)) {
+        while (p < end && *p == ' ')
+            p++;
+        n += p < end && *p == '#';
     }
     return n;
 }
@@ -231,11 +258,11 @@ enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
         p--;
     for (uint64_t i = 0; i < skip && p < end; i++)
         p = next_row(p, end);
-    if (!next_line(&p, end, &first))
+    if (!next_line(c, &p, end, &first))
         return in->more ? CSV_UNDECIDED : skip > 0 ? CSV_TEXT : CSV_NO;
     c->data = (size_t)(first.after - text);
     c->first = (size_t)(first.s - text);
-    more = next_line(&p, end, &second);
+    more = next_line(c, &p, end, &second);
     if (in->more && (!more || second.cut))
         return CSV_UNDECIDED;
     n = find_delimiter(c, &first);

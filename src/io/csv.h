@@ -74,7 +74,10 @@ struct csv_cell {
 bool csv_next_cell(const struct csv *c, const char *p, const char *end, struct csv_cell *cell);
 
 /* True if only comments and empty lines follow. */
-bool csv_is_rest(const char *p, const char *end);
+bool csv_is_rest(const struct csv *c, const char *p, const char *end);
+
+/* The number of lines that begin with '#'. */
+size_t csv_comments(const char *p, const char *end);
 
 /* Reads a cell that is nan, inf or infinity, or one of these as Microsoft's C library writes it,
  * 1.#INF or nan(ind), in any case, with any sign; false for others. */

@@ -141,8 +141,8 @@ static bool widen(struct json_reader *r, enum number_result result)
     return true;
 }
 
-static const char comment[] = "; a comment is a line before the first row of numbers or after the "
-                              "last; write nan where a number is missing";
+static const char comment[] = "; write nan where a number is missing; a comment begins with '# ', "
+                              "before the first row of numbers or after the last";
 
 /* Reports a cell, the last token, that is not a number. */
 static enum status fail_cell(struct json_reader *r, const struct csv_cell *cell, size_t number)
@@ -174,6 +174,17 @@ static enum status fail_cell(struct json_reader *r, const struct csv_cell *cell,
                             json_lex_quote(&r->lx).text, how, skip);
 }
 
+/* Says how many comments a text has. */
+static void note_comments(struct json_reader *r, const char *p, const char *end, const char *where)
+{
+    char *text = r->f->skipped;
+    size_t n = csv_comments(p, end), used = strlen(text);
+
+    if (n > 0)
+        snprintf(text + used, sizeof r->f->skipped - used, ", %zu line%s of comments%s", n,
+                 n == 1 ? "" : "s", where);
+}
+
 /* Chooses a type that holds the number at the fault in the next row, or reports why none does. */
 static enum status handle_fault(struct json_reader *r)
 {
@@ -184,7 +195,8 @@ static enum status handle_fault(struct json_reader *r)
     size_t n = 0, i = 0, columns = r->csv->columns;
     uint64_t none;
 
-    if (*row == '#' && csv_is_rest(row, end)) {
+    if (*row == '#' && csv_is_rest(r->csv, row, end)) {
+        note_comments(r, row, end, " at the end");
         r->lx.end = r->lx.len;
         return ST_OK;
     }
@@ -213,10 +225,10 @@ static enum status handle_fault(struct json_reader *r)
         return json_reader_store_special(r, &value, &none);
     if (!r->infer || (r->type == DT_FLOAT64 && result == NUMBER_RANGE))
         return json_reader_fail_number(r, result);
-    return json_reader_fail(r,
-                            "no type holds %s and the whole numbers before it as they are; "
-                            "--dtype float64 rounds them",
-                            json_lex_quote(&r->lx).text);
+    return json_reader_fail(r, "no type holds %s and the whole numbers before it as they are%s",
+                            json_lex_quote(&r->lx).text,
+                            cell.end - cell.s > DBL_MAX_10_EXP ? ""
+                                                               : "; --dtype float64 rounds them");
 }
 
 enum status csv_read(struct json_reader *r, const struct csv *form)
@@ -235,6 +247,7 @@ enum status csv_read(struct json_reader *r, const struct csv *form)
     at = json_reader_position(r, form->first);
     if (form->names)
         snprintf(r->f->skipped, sizeof r->f->skipped, ", line %zu: names", at.line);
+    note_comments(r, r->lx.text, r->lx.text + form->data, "");
     if (form->numbered)
         diag_warn(r->dg, r->f->input.path,
                   "line %zu, 0 to %zu, is read as numbers; if it numbers the columns, leave it out "

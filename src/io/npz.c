@@ -7,6 +7,7 @@
 #include <zip.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "io/file.h"
 #include "io/kind.h"
 #include "os/file.h"
@@ -469,7 +470,7 @@ static enum status visit_member(const struct npz_listing *a, zip_int64_t i, memb
         *any = true;
     } else if (*sb.name && strchr(sb.name, '\0')[-1] == '/') /* a folder */
         st = ST_OK;
-    else if (strcmp(error, foreign) == 0)
+    else if (strcmp(error, foreign) == 0 && !path_has_extension(sb.name, ".npy"))
         diag_warn(dg, path, "%s", error);
     else
         st = diag_input(dg, path, "%s", error);

@@ -68,11 +68,13 @@ enum status outputs_check_apart(const struct outputs *a, const struct outputs *b
     return ST_OK;
 }
 
+static const char *standard_output = "standard output"; /* or the file that it leads to */
+
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
                            struct diag *dg)
 {
     struct output *f = mem_zalloc(1, sizeof *f);
-    const char *shown = at == AT_FDCWD && strcmp(path, "-") == 0 ? "standard output" : path;
+    const char *shown = at == AT_FDCWD && strcmp(path, "-") == 0 ? standard_output : path;
     enum status st;
 
     assert(o->n < OUTPUTS_MAX);
@@ -181,6 +183,7 @@ enum status output_redirect(struct output *f, int onto, struct diag *dg)
 {
     enum status st = open_output(f, dg);
 
+    standard_output = onto == STDOUT_FILENO ? f->target.shown : standard_output;
     return st || os_redirect(f->fd, onto) ? st : failed(dg, f, errno, "write");
 }
 

@@ -32,9 +32,9 @@ static enum status refuse_several(const struct input *in, struct diag *dg)
         return diag_input(
             dg, in->path,
             "another array follows; unpack the member, and read NAME.npy:0, NAME.npy:1 and so on");
-    return diag_input(dg, in->path,
-                      "another array follows; read the first as %s:0, the next as %s:1 and so on",
-                      path, path);
+    return diag_input(
+        dg, in->path, "another array follows; read the first as %s:0, the next as %s:1 and so on%s",
+        path, path, path == in->path || strcmp(in->path, "-") == 0 ? "" : ", by < FILE");
 }
 
 /* ST_INPUT if the `bytes_left` bytes after the header are not the data. `after` has n bytes behind.

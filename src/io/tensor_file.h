@@ -31,7 +31,7 @@ struct tensor_file {
     uint64_t skip_lines;            /* of CSV, not to be read */
     const char *array;              /* that is wanted of an archive; NULL: the only one */
     char *member;                   /* owned: the path of an array that the path does not name */
-    char skipped[40];               /* of CSV, for messages: ", line 1: names", or "" */
+    char skipped[128];              /* of CSV, for messages: ", line 1: names", or "" */
 };
 
 /* Begins to read a tensor of any rank from path ("-": standard input), .npy, JSON or CSV, known by

@@ -25,8 +25,9 @@ np.save("x.npy", np.arange(6, dtype="f4").reshape(2, 3))
         assert_same_file got.npy out/two.npy
         rm -r out
     done
-    dmlop slice --index :1 --output-dir out two.npz:v two.npz:w one.npz
-    assert_equal "$(ls out)" $'one.npy\ntwo.v.npy\ntwo.w.npy'
+    py "np.savez('deep.npz', **{'a/b': np.arange(3), 'c/b': np.arange(3)})"
+    dmlop slice --index :1 --output-dir out two.npz:v two.npz:w one.npz deep.npz:{a,c}/b
+    assert_equal "$(ls out)" $'deep.a.b.npy\ndeep.c.b.npy\none.npy\ntwo.v.npy\ntwo.w.npy'
     rm -r out
     assert_equal "$(dmlop show --array v two.npz | tail -1)" "[0, 1, 2]"
     assert_equal "$(dmlop info --array v two.npz | wc -l)" 1

@@ -61,7 +61,7 @@ gives("1,2\n3,nan\n", [[1, 2], [3, np.nan]])
 
 # A comment goes before the first row or after the last.
 for text in "1,2\n# c\n3,4\n", "1 2\n3 4 # c\n":
-    refused(text, "a comment is a line before the first row of numbers or after the last")
+    refused(text, "a comment begins with '# ', before the first row of numbers or after the last")
     for moved in "# c\n@", "@# c\n":
         gives(moved.replace("@", text.replace(" # c", "").replace("# c\n", "")), [[1, 2], [3, 4]])
 

@@ -585,7 +585,8 @@ archive("one.npz", ("x.npy", npy(1)[:20]))
 archive("note.npz", ("n.txt", "hi"), ("d/", ""))
 archive("mixed.npz", ("n.txt", "hi"), ("x.npy", npy(2)))
 archive("cut.npz", ("x.npy", npy(3)[:-1]), ("y.npy", npy(2)), ("z.npy", npy(2) + b"abcd"))
-archive("empty.npz")'
+archive("empty.npz")
+archive("bad.npz", ("x.npy", npy(3)[:5]), ("y.npy", npy(2)))'
     twice="the archive has several members of this name; write it anew with a name for each"
     run -3 --separate-stderr dmlop info dup.npz
     assert_output \
@@ -622,6 +623,8 @@ archive("empty.npz")'
         assert_output "dmlop: $c: note.npz:n.txt: warning: it is not a .npy file
 dmlop: $c: note.npz: there is no array in the archive"
         refuses 3 "dmlop: $c: empty.npz: this is an empty .npz or zip archive, not" $c empty.npz
+        run -3 dmlop $c bad.npz
+        assert_line "dmlop: $c: bad.npz:x: it is not a .npy file"
         run -0 dmlop $c mixed.npz
         run -3 --separate-stderr dmlop $c cut.npz
         assert_output --partial "cut.npz:y: "

@@ -345,8 +345,8 @@ TEST(test_refused_csv)
                                 "text; to leave out this line: --skip-lines 1";
     static const char point[] = ", is not a number; write decimal points, and no commas between "
                                 "thousands";
-    static const char comment[] = "; a comment is a line before the first row of numbers or after "
-                                  "the last; write nan where a number is missing";
+    static const char comment[] = "; write nan where a number is missing; a comment begins with "
+                                  "'# ', before the first row of numbers or after the last";
     static const char few[] = "this line has 1 cell, and the first line of numbers 2; write nan "
                               "where a number is missing";
     static const char many[] = "this line has 3 cells, and the first line of numbers 2";
@@ -373,6 +373,9 @@ TEST(test_refused_csv)
         { "1,2\n# c\n3,4\n", DT_NONE, "2:1: ", "cell 1, '# c', is not a number", comment },
         { "1 2\n3 4 #c\n", DT_NONE, "2:5: ", many, comment },
         { "1\r\n#N/A\r\n", DT_NONE, "2:1: ", "cell 1, '#N/A', is not a number", comment },
+        { "1;2\n#Н/Д;3\n", DT_NONE, "2:1: ", "cell 1, '#Н/Д', is not a number", comment },
+        { "1;2\n#####;3\n# c\n", DT_NONE, "2:1: ", "cell 1, '#####', is not a number", comment },
+        { "1\n#HIÁNYZIK\n", DT_NONE, "2:1: ", "cell 1, '#HIÁNYZIK', is not a number", comment },
         { "1\n2\n-3\n18446744073709551615\n", DT_NONE,
           "4:1: ", "no type holds 18446744073709551615", NULL },
         { "1\n18446744073709551615\n3\n-3\n", DT_NONE, "4:1: ", "no type holds -3", NULL },
