@@ -192,16 +192,14 @@ $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(B)/found
 	@mkdir -p $(@D)
 	$(Q)$(compiler) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
 
-# Texts that are part of the program: the files of a folder, see src/base/util.h; those of the operators as one line.
+# Texts that are part of the program: the files of a folder, see src/base/util.h.
 $(B)/gen/%.c: $(data) $(tables:%=src/%) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk 'function put() { printf "\"%s\\0\\%03o\\%03o\\%03o\"\n%s\"\n\"\\0\"\n", name, n % 256, int(n / 256) % 256, int(n / 65536), text } \
 	    BEGIN { print "extern const char $(subst /,_,$*)[];\nconst char $(subst /,_,$*)[] =" } \
-	    FNR == 1 { if (name != "") put(); name = FILENAME; sub(/.*\//, "", name); text = "\""; \
-	        eol = FILENAME ~ /desc.operators/ ? "" : "\\n"; n = eol == "" ? 0 : -1 } \
-	    eol == "" { sub(/^ +/, ""); gsub(/": /, "\":"); gsub(/, "/, ",\""); gsub(/[{] "/, "{\"") } \
-	    { n += length($$0) + (eol != ""); gsub(/[\\"]/, "\\\\&"); text = text (FNR > 1 ? eol "\"\n\"" : "") $$0 } \
+	    FNR == 1 { if (name != "") put(); name = FILENAME; sub(/.*\//, "", name); text = "\""; n = -1 } \
+	    { n += length($$0) + 1; gsub(/[\\"]/, "\\\\&"); text = text (FNR > 1 ? "\\n\"\n\"" : "") $$0 } \
 	    END { put(); print ";" }' $(filter src/$*/%,$(data)) >$@
 
 $(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags | $(B)/found
