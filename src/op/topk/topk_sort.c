@@ -179,8 +179,10 @@ static void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
                  : all_digits(entries, room, n, least, bits, most, work, false);
 }
 
-INLINE bool first_digit(void **entries, void **room, size_t n, uint64_t least, unsigned bits,
-                        bool pairs)
+/* Sorts by a first digit and insertion, from *entries to there. False if that takes more moves than
+ * all digits: the entries are in runs of one first digit then. */
+static bool sort_first(void **entries, void **room, size_t n, uint64_t least, unsigned bits,
+                       bool pairs)
 {
     unsigned width = (unsigned)u64_min(bits, bits_of(n));
     struct digit by = { least, (UINT64_C(1) << width) - 1, bits - width };
@@ -191,15 +193,6 @@ INLINE bool first_digit(void **entries, void **room, size_t n, uint64_t least, u
         *room = from;
     }
     return insert(*entries, n, (bits + width - 1) / width * n, pairs);
-}
-
-/* Sorts by a first digit and insertion, from *entries to there. False if that takes more moves than
- * all digits: the entries are in runs of one first digit then. */
-static bool sort_first(void **entries, void **room, size_t n, uint64_t least, unsigned bits,
-                       bool pairs)
-{
-    return pairs ? first_digit(entries, room, n, least, bits, true)
-                 : first_digit(entries, room, n, least, bits, false);
 }
 
 /* The same, then each run by a digit of its own keys: some of all are far from the others. */
