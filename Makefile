@@ -546,7 +546,7 @@ $(webs)/cJSON.o: $(webs)/cjson/cJSON.c $(webs)/flags
 # As much stack as Linux gives a thread; below the data, so that a stack that overflows ends the program.
 $(webs)/dmlop.wasm: $(web_obj)
 	$(call say,LD,$@)
-	$(Q)$(WEB_CC) -nostartfiles -Wl,--gc-sections,--strip-all,--stack-first,-z,stack-size=8388608 $(web_exports:%=-Wl,--export=%) \
+	$(Q)$(WEB_CC) -nostartfiles -Wl,--gc-sections,-O2,--compress-relocations,--strip-all,--stack-first,-z,stack-size=8388608 $(web_exports:%=-Wl,--export=%) \
 	    -o $@ $^ -lc-printscan-long-double
 
 $(B)/web/dmlop.wasm: $(webs)/dmlop.wasm src/web/pack.mjs
