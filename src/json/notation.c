@@ -408,7 +408,7 @@ static bool read_comma(struct translator *r)
     if (!may_insert(r) || (object ? !notation_is_key(&r->lx) : !begins_value(&r->lx)))
         return false;
     if (r->lx.text[r->lx.start] == '+' ||
-        (r->gap == r->lx.start && strchr("0123456789.", r->lx.text[r->gap - 1]) && !object))
+        (r->gap == r->lx.start && strchr("-'", r->lx.text[r->lx.start])))
         return false; /* 1+1, 1'000 */
     return insert(r, JSON_COMMA, r->gap, ",") && (object ? read_key(r) : read_value(r));
 }

@@ -98,7 +98,7 @@ TEST(test_left_alone)
         "{\"a\": 1 2}", "\"a\" \"b\"", "{\"a\": 1}; x",
         /* expressions and numbers of C, and what is not certain */
         "[2, 1+1]", "[1, 1 +2]", "[2, 1-2]", "[1'024]", "[(1), 2]", "{\"a\": (2)}",
-        "[(int)2.7]", "[(UINT)-1]", "[(scale)1]", "[3\"]", "[2[", "[1;, 2]",
+        "[(int)2.7]", "[(UINT)-1]", "[(scale)1]", "[1;, 2]",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
