@@ -237,7 +237,7 @@ static enum dtype type_named(const struct option_row *row, const char *name)
 static enum status convert_type(const struct option_row *row, const char *text, enum dtype *target,
                                 struct diag *dg)
 {
-    static const char *const called[][2] = {
+    static const char *const called[][2] = { /* how names of other programs begin, and ours */
 #include "cli/called_types_rows.h"
     };
     char name[16];

@@ -107,6 +107,8 @@ TEST(test_left_alone)
 
 TEST(test_numbers)
 {
+    becomes("(DML_GEMM_OPERATOR_DESC){ .Alpha = 1 }",
+            "{ \"type\": \"DML_OPERATOR_GEMM\", \"desc\": { \"Alpha\": 1 } }");
     becomes("[0x40, 0XFFu, -0x1, 4u, 4UL, -4ll, 0b101, 0o17]", "[64, 255, -1, 4, 4, -4, 5, 15]");
     becomes("[1.0f, 1.F, .5, -.5, +1, 1., 1.e3, 1e3f, 1_000]",
             "[1.0, 1, 0.5, -0.5, 1, 1, 1e3, 1e3, 1000]");
