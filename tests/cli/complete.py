@@ -98,7 +98,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'out')
         env = dict(os.environ, SCRIPT=script, OUT=out, TERM='dumb', INPUTRC='/dev/null',
-                   HISTFILE='/dev/null')
+                   HISTFILE='')
         argv, setup = {'bash': (['bash', '--norc', '--noprofile', '-i'], BASH),
                        'zsh': (['zsh', '-f', '-i'], ZSH)}[shell]
         terminal = Terminal(argv, setup, env)
