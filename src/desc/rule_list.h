@@ -27,11 +27,11 @@ enum rule {
 };
 
 struct rule_info {
-    const char *id;
+    char id[40]; /* no pointers: they would be relocated at each start */
     enum severity severity;
     enum rule_class of;
-    const char *sentence; /* "Every size must be at least 1." */
-    const char *remedy;   /* "use sizes of 1 or more" */
+    char sentence[176]; /* "Every size must be at least 1." */
+    char remedy[160];   /* "use sizes of 1 or more" */
 };
 
 extern const struct rule_info rule_table[RULE_COUNT];

@@ -52,7 +52,7 @@ static size_t bits(unsigned long set)
 
 static bool has_recipe(const char *name)
 {
-    for (const struct shape_row *row = shape_rows; row->name; row++)
+    for (const struct shape_row *row = shape_rows; row->name[0]; row++)
         if (strcmp(row->name, name) == 0)
             return true;
     return false;

@@ -2,7 +2,7 @@
 
 const struct shape_row shape_rows[] = {
 #include "desc/recipes_rows.h"
-    { NULL, NULL, "InputTensor", "", "" },
+    { "", NULL, "InputTensor", "", "" },
 };
 
 /* Reads Axis, or the different entries of Axes. Reports shape.axis unless they are below the rank
@@ -33,7 +33,7 @@ void check_shape(struct check *c)
     const struct shape_row *row = shape_rows;
     struct shapes s = { .axes = 0 };
 
-    while (row->name && (!c->schema->shape || strcmp(row->name, c->schema->shape) != 0))
+    while (row->name[0] && (!c->schema->shape || strcmp(row->name, c->schema->shape) != 0))
         row++;
     s.in = shape_of(c, row->in, 0);
     s.out = shape_of_rank(c, row->out, s.in.rank);

@@ -27,7 +27,7 @@ shape_recipe shape_attention, shape_columns, shape_convolution, shape_elements, 
 /* All recipes; the last one has no name, and is for all other names. A recipe without a function
  * has only the lists of desc/words.c. */
 extern const struct shape_row {
-    const char *name;
+    char name[16];
     shape_recipe *check;
-    const char *in, *out, *by; /* tensors, or "" */
+    char in[24], out[24], by[16]; /* tensors, or "" */
 } shape_rows[];
