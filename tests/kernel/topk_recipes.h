@@ -41,6 +41,7 @@ enum recipe_scale {
     SCALE_TIMES,     /* one ascends, far from the others */
     SCALE_ALTERNATE, /* every other one is reversed */
     SCALE_LEAST,     /* half of each is the least value */
+    SCALE_PHASES,    /* each begins at another row, and ends with those before */
     SCALES
 };
 
@@ -205,10 +206,11 @@ static inline void recipe_fill(const struct recipe *r, enum dtype type, const ui
     for (uint64_t column = 0; column < sizes[0] * inner; column++) {
         uint64_t group = column / inner, lane = inner > 1 ? column % inner : group;
         char *at = data + (group * n * inner + column % inner) * size;
+        uint64_t phase = r->scale == SCALE_PHASES ? lane * 7919 % n : 0;
         double walk = 0.5;
 
         for (uint64_t i = 0; i < n; i++, at += inner * size) {
-            double v = recipe_value(r, i, n, &state, &walk);
+            double v = recipe_value(r, (i + phase) % n, n, &state, &walk);
 
             if (recipe_poisons(r, i, n))
                 v = r->best ? 0 : 1;
@@ -238,22 +240,13 @@ static inline void recipe_text(const struct recipe *r, char *text, size_t bytes)
                                           "rare",    "walks",     "sawtooth",      "teeth",
                                           "stairs",  "blocks",    "the last best", "the first best",
                                           "waves" };
-    static const char *const scales[] = { "",
-                                          ", columns' scales",
-                                          ", columns' means",
-                                          ", a column of times",
-                                          ", every other column reversed",
-                                          ", half least" };
-    static const char *const nans[] = { "",
-                                        ", a column NaN",
-                                        ", every other row NaN",
-                                        ", half NaN",
-                                        ", all NaN",
-                                        ", all but 1 in 1000 NaN",
-                                        ", first half NaN",
-                                        ", last half NaN",
-                                        ", 1 in 1000 NaN",
-                                        ", every other group NaN" };
+    static const char *const scales[] = { "", ", columns' scales", ", columns' means",
+                                          ", a column of times", ", every other column reversed",
+                                          ", half least", ", columns' phases" };
+    static const char *const nans[] = { "", ", a column NaN", ", every other row NaN", ", half NaN",
+                                        ", all NaN", ", all but 1 in 1000 NaN",
+                                        ", first half NaN", ", last half NaN",
+                                        ", 1 in 1000 NaN", ", every other group NaN" };
     static const char *const poisons[] = { "",           "spaced rows", "golden rows",
                                            "moved rows", "golden runs", "eight blocks" };
     int n = snprintf(text, bytes, "%s, %s%s%s", r->largest ? "largest" : "smallest",

@@ -205,13 +205,15 @@ TEST(rows_as_one_run)
     }
 }
 
-/* Rows in order, of which a sample is taken twice; the last strip has few columns. */
+/* Rows in order, of which a sample is taken twice; the last strip has few columns. Or K about where
+ * half as many columns are looked ahead at once. */
 TEST(rows_in_order)
 {
-    static const uint64_t sizes[] = { 17000, 150 };
+    static const uint64_t sizes[][2] = { { 17000, 150 }, { 40000, 16 } };
 
-    for (unsigned i = 0; i < 6; i++) {
-        struct problem p = problem_new(any_type(), 2, sizes, 0, 1 + below(20),
+    for (unsigned i = 0; i < 12; i++) {
+        uint64_t k = i < 6 ? 1 + below(20) : (UINT64_C(1024) << i % 3) - 2 + below(5);
+        struct problem p = problem_new(i < 6 ? any_type() : DT_FLOAT32, 2, sizes[i / 6], 0, k,
                                        i % 2 ? PATTERN_ASCENDING : PATTERN_DESCENDING, true);
 
         settle(&p, 1 + (int)below(4));

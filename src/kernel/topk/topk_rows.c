@@ -19,7 +19,7 @@ enum {
     BEST_BYTES = 1 << 15, /* of a block's best: fits the first-level cache */
     SAMPLE = 64,          /* rows of a block that rises: {1000,20000} K = 1 ascending, 128: 1.28 */
     CHUNK = TOPK_BLOCK,   /* rows until it is known if the data rise */
-    ROWS_SAMPLED = 128,   /* at most: {4000,1000} K = 100, better from row to row, 64: 1.7 */
+    ROWS_SAMPLED = 128,   /* and one a chunk: {4000,1000} K = 100, better from row to row, 64: 1.7 */
     DENSE = 8,            /* one of 8 elements is within its limit: transpose rows; same, 4: 1.2 */
 };
 
@@ -36,7 +36,11 @@ struct rows_walk {
     bool open;     /* a selection of the block has no threshold yet */
 };
 
-static uint64_t sampled(uint64_t n) { return u64_min(ROWS_SAMPLED, n / TOPK_SAMPLE_PART); }
+/* Rows of a sample for selections. */
+static uint64_t sampled(uint64_t n)
+{
+    return u64_min(ROWS_SAMPLED + n / CHUNK, n / TOPK_SAMPLE_PART);
+}
 
 /* The rank in a sample whose key limits its column. */
 static uint64_t sample_rank(const struct topk_job *job)
@@ -74,11 +78,10 @@ static void clear(const struct rows_walk *w, struct topk_best *b)
     memset(b->logs, 0, b->count * sizeof b->logs[0]);
 }
 
-/* Finds the best k of n rows among those from `first` on. */
-static void take_sample(struct rows_walk *w, size_t column, size_t first, size_t n)
+/* Finds the best k of n rows among those from `first` on, `step` of them for each. */
+static void take_sample(struct rows_walk *w, size_t column, size_t first, size_t n, size_t step)
 {
     struct topk_best *s = &w->sample;
-    size_t step = (w->r->job.n - first) / n;
     uint64_t seed = topk_sample_seed(row_at(w, first, column));
 
     clear(w, s);
@@ -97,11 +100,12 @@ static int64_t key_of(const struct rows_walk *w, const struct topk_best *b, size
     return key_get(b->keys, (group * b->k + rank) * lanes + lane, w->width_log2);
 }
 
-/* Lowers the bounds of a block to the sample's last keys, which are safe. */
-static void limit_block(struct rows_walk *w)
+/* Lowers the bounds of a block to the last keys of a sample of rows to come, which are safe. */
+static void limit_block(struct rows_walk *w, size_t column, size_t first, size_t n, size_t step)
 {
     struct topk_best *b = &w->best;
 
+    take_sample(w, column, first, n, step);
     for (size_t j = 0; j < b->columns; j++) {
         int64_t key = key_of(w, &w->sample, b->k - 1, j);
 
@@ -171,7 +175,7 @@ static void begin_states(struct rows_walk *w, size_t column)
     bool similar = false, enough = n >= s->k;
 
     if (enough) {
-        take_sample(w, column, 0, n);
+        take_sample(w, column, 0, n, job.n / n);
         wide = sample_key(w, s->columns * s->k / 2);
         common = sample_key(w, topk_beyond(n * topk_beyond(job.k) * s->columns / job.n));
         similar = are_similar(w, wide) && are_similar(w, common);
@@ -234,6 +238,7 @@ static void select_block(struct rows_walk *w, size_t column, struct topk_list *l
     struct topk_best *b = &w->best;
     size_t n = w->r->job.n, first = begin_block(w, column);
     size_t tiles = topk_candidates(n, w->r->job.k) / TOPK_TILE_ROWS + 1; /* then none is open */
+    bool rises = false;
 
     for (size_t row = first, rows; row < n; row += rows) {
         rows = w->open ? 0 : u64_min(row == first || b->states ? SAMPLE : CHUNK, n - row);
@@ -254,9 +259,11 @@ static void select_block(struct rows_walk *w, size_t column, struct topk_list *l
         if (!b->states && n - row - rows >= CHUNK / 2 &&
             (b->hits > b->columns * (3 * b->k + rows / TOPK_SAMPLE_PART) ||
              b->taken > 2 * b->columns * b->k * rows / row + SAMPLE * b->count)) {
-            take_sample(w, column, row + rows, SAMPLE);
-            limit_block(w);
+            limit_block(w, column, row + rows, SAMPLE, (n - row - rows) / SAMPLE);
+            rises = true;
         }
+        if (rises && n - row - rows > SAMPLE) /* columns that rise now: the last k of a chunk */
+            limit_block(w, column, row + rows + u64_min(CHUNK, n - row - rows) - b->k, b->k, 1);
     }
     for (size_t j = 0; b->states && j < b->columns; j++) {
         struct topk_state *state = topk_state_of(b, j);

@@ -69,7 +69,7 @@ static void fill_tile(const struct topk_plan *p, char *tile, uint64_t step, cons
 }
 
 /* Lowers the thresholds of a selection's columns by runs of the rows to come at src, at most one
- * of TOPK_SMALL_PART, as many of a cache line's columns as fit a tile. */
+ * of TOPK_SMALL_PART, as many of a cache line's columns as have room in a tile for 4 k of them. */
 static void look_ahead(const struct selection *s, const char *src, uint64_t rows, uint64_t worker)
 {
     enum { RUNS = TOPK_LOOK_ROWS };
@@ -77,9 +77,12 @@ static void look_ahead(const struct selection *s, const char *src, uint64_t rows
     const struct topk_task *t = &p->task;
     char *tile = p->room.tiles + worker * p->room.worker_bytes;
     uint64_t line = (uint64_t)CACHE_LINE >> t->width_log2, some = u64_min(line, s->columns);
-    uint64_t most = p->room.tile_step * p->room.tile_columns / some - line;
-    uint64_t run = u64_min(most, rows / TOPK_SMALL_PART) / RUNS, step = RUNS * run + line;
+    uint64_t room = p->room.tile_step * p->room.tile_columns, run, step;
 
+    while (some > 1 && room / some < 4 * t->k + line + RUNS)
+        some /= 2;
+    run = u64_min(room / some - line, rows / TOPK_SMALL_PART) / RUNS;
+    step = RUNS * run + line;
     for (uint64_t j = 0; RUNS * run > 4 * t->k && j < s->columns; j += some) {
         uint64_t columns = u64_min(some, s->columns - j);
 
