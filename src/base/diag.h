@@ -52,8 +52,7 @@ enum status diag_nomem(struct diag *dg);
 #define diag_note(dg, file, ...) \
     (void)((dg)->verbose && diag_print(dg, DIAG_NOTE, ST_OK, file, -1, __VA_ARGS__))
 
-/* What these macros call: err is an errno, below 0 none. Returns st, or ST_SYSTEM if memory is
- * short. */
+/* What these macros call: err is an errno, below 0 none. Returns st; ST_SYSTEM: memory is short. */
 enum diag_kind { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 enum status diag_print(struct diag *dg, enum diag_kind kind, enum status st, const char *file,
                        int err, const char *fmt, ...) PRINTF_LIKE(6, 7);

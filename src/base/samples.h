@@ -35,8 +35,7 @@ int samples_ascending(const void *a, const void *b);
 /* All 0 for no samples. False if memory is short. */
 bool samples_summarize(const uint64_t *v, size_t n, struct samples_summary *s);
 
-/* What reports and records say of a command: times of its phases, in nanoseconds, and how much it
- * did. */
+/* What reports and records say of a command: nanoseconds of its phases, and how much it did. */
 
 struct phases {
     uint64_t load, validate, compute, store;

@@ -29,8 +29,7 @@ static uint64_t count_shown(const struct show_layout *l)
     return n;
 }
 
-/* Shows less of the axes, outermost first, down to one index, until at most SHOW_ELEMENTS are
- * shown. */
+/* Shows less of the axes, outermost first, down to one index, to at most SHOW_ELEMENTS. */
 static void shorten(struct show_layout *l, const uint64_t *sizes)
 {
     for (unsigned i = 0; i < l->rank; i++) {
@@ -187,8 +186,7 @@ static void round_text(double v, int precision, char *buf)
         memcpy(buf, text, trim_fraction(text, strlen(text)) + 1);
 }
 
-/* Writes the element that is `at` elements after the first to buf[NUMBER_TEXT]. Returns its
- * length. */
+/* Writes the element `at` elements after the first to buf[NUMBER_TEXT]. Returns its length. */
 static unsigned element_at(const struct show_printer *p, int64_t at, char *buf)
 {
     enum dtype type = p->t->type;

@@ -34,8 +34,7 @@ void usage_print(const char *command, const struct usage_rows *rows, bool all, F
  * and ^options(...^) are written for each command and option, ^name(...^) if the field is not
  * empty, and ^!name(...^) if it is. */
 
-/* Adds a word, after a blank unless it is the first, if it is not there yet; the same in lower
- * case. */
+/* Adds a word, after a blank unless it is the first, if it is new; the same in lower case. */
 void completion_add(struct str *words, const char *word);
 void completion_add_lower(struct str *words, const char *word);
 

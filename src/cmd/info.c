@@ -260,8 +260,7 @@ static bool compute_stats(const struct info_report *r, const struct tensor_file 
            (!r->a.histogram || stats_histogram(&t->tensor, threads, &f->stats, &f->histogram));
 }
 
-/* Reads a tensor and reports it: for its statistics, or because it is text or comes through a
- * pipe. */
+/* Reads a tensor and reports it: for its statistics, or because it is text or from a pipe. */
 static enum status report_read(struct info_report *r, const char *path)
 {
     struct tensor_file t = { 0 };

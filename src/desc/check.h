@@ -21,8 +21,7 @@ struct check {
 
 struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs);
 
-/* A part of a message, cut to its room: as printf writes it; "1 dimension", "2 entries"; "4", "1 to
- * 4". */
+/* Part of a message, cut to its room: as printf has it; "1 dimension", "2 entries"; "1 to 4". */
 struct phrase {
     char s[200];
 };

@@ -209,8 +209,7 @@ const struct op_schema *schema_find(const char *name);
 /* An operator that dmlop runs; for OP_NONE one without a name and fields. */
 const struct op_schema *op_schema(enum op op);
 
-/* The field of that name; the tensor or tensor array of a slot; the data type of scalars. NULL:
- * none. */
+/* The field of a name; the tensor or tensor array of a slot; the type of scalars. NULL: none. */
 const struct field *schema_field(const struct op_schema *s, const char *name);
 const struct field *schema_tensor(const struct op_schema *s, unsigned slot);
 const struct field *schema_scalar_type(const struct op_schema *s);

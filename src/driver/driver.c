@@ -32,8 +32,7 @@ static enum status explain(const struct inputs *in, const struct option_list *at
     return st;
 }
 
-/* Runs the command on one set of operands. After an error, which has been reported, no output is
- * left. */
+/* Runs the command on one set of operands. After an error, which is reported, no output is left. */
 static enum status run_job(const struct op_args *args, int operands, char **operand,
                            struct diag *dg)
 {

@@ -119,8 +119,7 @@ static const char *expected_value(const struct json_reader *r)
     return r->rank == JSON_NO_RANK ? "a number or an array" : "an array like the one before it";
 }
 
-/* Stores the last token, a number or a special one, as the next element. Declared sizes make no
- * room. */
+/* Stores the last token, a number or a special one. Declared sizes make no room. */
 static enum status store_scalar(struct json_reader *r, const struct scalar *special)
 {
     const char *s = r->lx.text + r->lx.start;

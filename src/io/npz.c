@@ -428,8 +428,7 @@ static bool peek_member(const struct npz_listing *a, zip_int64_t i, const zip_st
            npy_check_length(h, u64_max(sb->size, h->data_offset) - h->data_offset, false, error);
 }
 
-/* The path by which member i is read, owned by the caller: without .npy, unless that is another's
- * name. */
+/* The path by which member i is read, owned by the caller: without .npy, unless another has it. */
 static char *member_path(const struct npz_listing *a, zip_int64_t i, const char *name)
 {
     char *path = str_format("%s:%s", a->path, name), *stem, *end;

@@ -52,8 +52,7 @@ static enum status cannot(const struct output_target *t, int err, struct diag *d
 }
 
 /* Follows links by hand, except from a folder's descriptor: a link may lead to a file that does not
- * exist yet, or to /dev/stdout. Sets path, folder, and descriptor (-1: none). Returns 0 or an
- * errno. */
+ * exist yet, or to /dev/stdout. Sets path, folder, descriptor (-1: none). Returns 0 or an errno. */
 static int follow(struct output_target *t, const char *path)
 {
     t->path = mem_strdup(path);

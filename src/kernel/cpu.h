@@ -35,8 +35,7 @@ struct cpu_caches {
 
 struct cpu_caches cpu_caches(void);
 
-/* The first member of a row of every kernel table, which has the slowest row first; row 0 needs
- * nothing. */
+/* The first member of a row of each kernel table, slowest row first; row 0 needs nothing. */
 struct kernel_row {
     const char *name; /* "reference", "avx2", ...: an instruction set has one name in all tables */
     unsigned needs;   /* cpu_feature bits, every one required */

@@ -37,8 +37,7 @@ bool lsp_work_read(struct lsp_work *work, const struct json_doc *message)
     return lsp_get_range(message, range, text, &work->start, &work->end);
 }
 
-/* The path of a file: URI of this machine, else the URI; owned by the caller, NULL if memory is
- * short. */
+/* The path of a file: URI of this machine, else the URI; owned by the caller, NULL: no memory. */
 static char *path_of(const char *uri)
 {
     struct str path = { 0 };

@@ -28,7 +28,6 @@ bool memory_next(const struct model_resource *res, const struct json_doc *doc,
 enum status print_resource(const struct model_resource *res, const struct json_doc *doc,
                            const unsigned char *bytes, bool verbose, FILE *out, struct diag *dg);
 
-/* Writes a resource's bytes to the command's path below the output folder, completely or not at
- * all. */
+/* Writes a resource's bytes to the command's path below the output folder, whole or not at all. */
 enum status write_resource(const struct model_command *c, const struct model_resource *res,
                            unsigned char *bytes, const struct run_options *opt, struct diag *dg);

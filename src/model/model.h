@@ -81,8 +81,7 @@ struct model_options {
 /* True for the name of an image file. */
 bool path_is_image(const char *name);
 
-/* True for a model file, false for a descriptor: a model has one of the three sections and no
- * type. */
+/* True for a model, false for a descriptor: a model has one of the three sections and no type. */
 bool model_is(const struct json_doc *doc);
 
 /* Reads a model into m and checks it: sections, initial values (for a file: type and length),

@@ -36,8 +36,7 @@ ptrdiff_t os_read(int fd, void *buf, size_t n);
 /* Makes the bytes of a file, or the names in a folder, durable. */
 bool os_sync(int fd);
 
-/* Reserves room for n bytes of an open file from byte `from` on. False only if there certainly is
- * none. */
+/* Reserves room for n bytes of an open file from byte `from` on. False only if there is none. */
 bool os_reserve_room(int fd, uint64_t from, uint64_t n);
 
 /* Copies n bytes from *offset in a file to the end of another inside the system, which may share

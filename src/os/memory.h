@@ -25,8 +25,7 @@ void *os_map_file(int fd, size_t n);
 /* Says how a mapped file is read next, from a page's beginning on. */
 void os_map_expect(void *p, size_t n, bool sequential);
 
-/* The bytes of whole pages are not needed again: mapped files are read anew, other memory is
- * zeroed. */
+/* The bytes of whole pages are not needed again: files are mapped anew, other memory is zeroed. */
 void os_pages_drop(void *p, size_t n);
 
 void os_unmap(void *p, size_t n);

@@ -3,8 +3,7 @@
 #include "op/op.h"
 #include "run/operator.h"
 
-/* The first stage of an operator's command: what the command line requests. No file has been
- * opened. */
+/* The first stage of an operator's command: what the command line requests. No file is open. */
 
 /* Where an input tensor comes from. */
 struct tensor_argument {

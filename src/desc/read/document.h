@@ -5,8 +5,7 @@
 
 #define DESC_MAX_TEXT ((size_t)64 << 20) /* bytes of a descriptor's text */
 
-/* A text and its findings. Zero-initialise; release with document_free. Must not move while in
- * use. */
+/* A text and its findings. Zero-initialise; release with document_free; must not move. */
 struct document {
     char *text; /* as read, owned */
     size_t len;

@@ -10,8 +10,7 @@ enum { COLUMNS = 32, GROUP = 4 };
 
 INLINE __m512i zero(void) { return _mm512_setzero_si512(); }
 
-/* Sorts groups by column, 16 to a vector; quarter q of in[i] has columns 16 q + 4 i to 16 q + 4 i +
- * 3. */
+/* Sorts groups by column, 16 to a vector; quarter q of in[i] has the 4 columns from 16 q + 4 i. */
 INLINE void put_in_order(__m512i out[4], const __m512i in[4])
 {
     __m512i even = _mm512_shuffle_i32x4(in[0], in[1], 0x44),

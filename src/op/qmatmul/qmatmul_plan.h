@@ -152,8 +152,7 @@ struct quantized qmatmul_quantized(const struct tensor *matrix, const struct ten
 struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
                                   struct packed_b *packed);
 
-/* Value i of a vector; a zero point of o's type, 0 if there is none; a scale of 1 if there is
- * none. */
+/* Value i of a vector, a zero point of o's type; without a vector zero points are 0, scales 1. */
 float qmatmul_scale_at(const struct qmatmul_vector *v, uint64_t i);
 int32_t qmatmul_zero_at(const struct qmatmul_vector *v, const struct operand *o, uint64_t i);
 
@@ -177,8 +176,7 @@ void qmatmul_free_scratch(struct qmatmul_plan *p);
 
 /* ---- packing (qmatmul_pack.c) ---- */
 
-/* Packs a block of K of panels first..last-1 of B; the first block begins sums, the last ends
- * them. */
+/* Packs a block of K of panels first..last-1 of B; the first begins sums, the last ends them. */
 void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last, uint64_t block);
 
 /* All blocks are packed before the first is multiplied, and stay. */

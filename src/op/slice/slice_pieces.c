@@ -78,8 +78,7 @@ static bool keeps_lines(const struct slice_pieces *s)
     return near == s->axis && (s->per_piece == v->sizes[near] || s->per_piece * step >= CACHE_LINE);
 }
 
-/* Pieces of an input that is in memory: long contiguous pieces, else pieces that stay in the
- * caches. */
+/* Pieces of an input that is in memory: long contiguous ones, else some that stay in caches. */
 static void cut_mapped(struct slice_pieces *s)
 {
     uint64_t run;  /* contiguous bytes */

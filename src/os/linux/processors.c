@@ -20,8 +20,7 @@ enum {
 
 #define NO_NUMBER UINT64_MAX
 
-/* Reads the beginning of the file at root, folder and name, as a string of less than `most`
- * bytes. */
+/* Reads the start of the file at root, folder and name, as a string of less than `most` bytes. */
 static bool read_text(const char *root, const char *folder, const char *name, char *text,
                       size_t most)
 {
