@@ -88,30 +88,33 @@ static bool is_number(const struct csv_cell *cell)
     return p == cell->end && digits;
 }
 
-/* True for what is neither a number nor used for a missing one: the first letter or digit is a
- * letter. Of others than ASCII only those of alphabets without digits of their own count. */
+/* True for what is neither a number nor, bare or quoted, a missing one: the first letter or digit
+ * is a letter. Of others than ASCII only those of alphabets without digits of their own count. */
 static bool is_name(const struct csv *c, const struct csv_cell *cell)
 {
-    static const char others[] = "na n/a n.a. null (null) nil none nat missing true false <na> \\n";
+    static const char others[] =
+        "nan inf infinity na n/a n.a null nil none nat missing undefined true false";
     bool bare = c->delimiter == ' ' && (cell->stop == cell->end || *cell->end != '"');
-    size_t n = (size_t)(cell->end - cell->s);
-    unsigned char b = 0;
+    const char *s = cell->s, *end = cell->end;
+    size_t n = (size_t)(end - s);
 
-    if (memchr(cell->s, '#', n) || str_is_word(cell->s, n, others, true) ||
-        (bare && (memchr(cell->s, ',', n) || memchr(cell->s, ';', n))))
+    if (memchr(s, '#', n) || str_is_word(s, n, "\\n", true) ||
+        (bare && (memchr(s, ',', n) || memchr(s, ';', n))))
         return false;
-    for (const char *p = cell->s; p < cell->end && !isalnum(b); p++) {
-        b = (unsigned char)*p;
-        if ((b >= 0xc3 && b <= 0xd7) || (b >= 0xe3 && b <= 0xed))
+    for (; s < end && !isalnum((unsigned char)*s); s++)
+        if ((*s >= '\xc3' && *s <= '\xd7') || (*s >= '\xe3' && *s <= '\xed'))
             return true;
-    }
-    return isalpha(b) && (n < 4 || strncasecmp(cell->s, "err:", 4) != 0);
+    while (end > s && strchr(" '\")]}>%.", end[-1]))
+        end--;
+    n = (size_t)(end - s);
+    return n > 0 && isalpha((unsigned char)*s) && !str_is_word(s, n, others, true) &&
+           !str_is_word(s, u64_min(n, 4), "err: nan(", true);
 }
 
-/* Cells of a line: all, the numbers, the empty ones, the names, and the columns of which each holds
- * its own index. What is neither a number nor empty is text. */
+/* Cells of a line: all, the numbers, the empty ones, the names, those that begin with '#', and the
+ * columns of which each holds its own index. What is neither a number nor empty is text. */
 struct csv_count {
-    size_t cells, numbers, empty, names, ordered;
+    size_t cells, numbers, empty, names, errors, ordered;
 };
 
 static struct csv_count count_cells(const struct csv *c, const struct csv_line *l)
@@ -126,22 +129,51 @@ static struct csv_count count_cells(const struct csv *c, const struct csv_line *
         n.empty += cell.s == cell.end;
         n.numbers += number;
         n.names += !number && is_name(c, &cell);
+        n.errors += cell.s < cell.end && *cell.s == '#';
         n.ordered += number_uint_literal(cell.s, (size_t)(cell.end - cell.s), &v) == NUMBER_OK &&
                      v == n.cells;
     }
     return n;
 }
 
+static bool has_text(struct csv_count n) { return n.numbers + n.empty < n.cells; }
+
+/* Sets the delimiter without which cells would be text, or else a tab or the last in the line. */
+static struct csv_count find_delimiter(struct csv *c, const struct csv_line *l)
+{
+    static const char delimiters[] = { '\t', ',', ';' };
+    struct csv found = *c;
+    struct csv_count n;
+
+    c->delimiter = found.delimiter = ' ';
+    n = count_cells(c, l);
+    for (size_t i = 0; i < sizeof delimiters; i++) {
+        struct csv_count other;
+
+        found.delimiter = delimiters[i];
+        if (!memchr(l->s, delimiters[i], (size_t)(l->end - l->s)))
+            continue;
+        other = count_cells(&found, l);
+        if (has_text(other) && (!has_text(n) || c->delimiter == '\t'))
+            continue;
+        n = other;
+        c->delimiter = found.delimiter;
+    }
+    return n;
+}
+
 /* True for a line from s on that begins with what spreadsheets write instead of a number, and is no
- * comment: #N/A, #NV, #DIV/0!, in other languages #Н/Д, and after numbers any word without small
- * letters in a row of as many cells with numbers. */
+ * comment: #N/A, #NV, #DIV/0!, in other languages #Н/Д, ##### in a row without names, and after
+ * numbers any word without small letters in a row of as many cells with numbers. */
 static bool is_error_value(const struct csv *c, const char *s, const char *end)
 {
     static const char words[] = "#NV #YOK #HIÁNYZIK #GETTING_DATA";
     const struct csv_line l = { .s = s, .end = end };
     const char *p = s + 1;
     size_t small = 0, first;
+    struct csv own = *c;
     struct csv_count n;
+    bool hashes;
 
     for (; p < end && !strchr(" \t,;", *p); p++)
         small += *p >= 'a' && *p <= 'z';
@@ -151,28 +183,28 @@ static bool is_error_value(const struct csv *c, const char *s, const char *end)
          str_utf8_length(s + 2 + first, (size_t)(end - s) - 2 - first) ==
              (size_t)(p - s) - 2 - first))
         return true;
-    if (c->columns < 2 || c->delimiter == ' ' || p - s < 2 || small > 0 ||
-        is_number(&(struct csv_cell){ s + 1, p, p, p }))
+    hashes = p - s > 2 && memcmp(s, s + 1, (size_t)(p - s) - 1) == 0;
+    if (!hashes && (c->columns < 2 || c->delimiter == ' ' || p - s < 2 || small > 0 ||
+                    is_number(&(struct csv_cell){ s + 1, p, p, p })))
         return false;
-    n = count_cells(c, &l);
-    return n.cells == c->columns && n.numbers + 1 == n.cells;
+    n = c->columns ? count_cells(c, &l) : find_delimiter(&own, &l);
+    return n.cells > 1 && (!c->columns || n.cells == c->columns) &&
+           n.numbers + (hashes ? n.empty + n.errors : 1) == n.cells;
 }
 
 /* The next line that is neither empty nor a comment; false at the end. */
 static bool next_line(const struct csv *c, const char **p, const char *end, struct csv_line *l)
 {
     for (l->after = *p; *p < end;) {
-        const char *s = *p, *stop = csv_row_end(s, end);
+        const char *stop = csv_row_end(*p, end), *s = csv_skip_blanks(c, *p, stop);
 
-        *p = next_row(s, end);
-        while (s < stop && *s == ' ')
-            s++;
+        *p = next_row(*p, end);
         l->s = s;
         l->end = stop;
         l->cut = stop == end;
         while (s < stop && isspace((unsigned char)*s))
             s++;
-        if (s < stop && (*s != '#' || is_error_value(c, s, stop)))
+        if (s < stop && (*l->s != '#' || is_error_value(c, l->s, stop)))
             return true;
         if (s < stop)
             l->after = *p;
@@ -195,32 +227,6 @@ size_t csv_comments(const char *p, const char *end)
         while (p < end && *p == ' ')
             p++;
         n += p < end && *p == '#';
-    }
-    return n;
-}
-
-static bool has_text(struct csv_count n) { return n.numbers + n.empty < n.cells; }
-
-/* Sets the delimiter without which cells would be text, or else the last one in the line. */
-static struct csv_count find_delimiter(struct csv *c, const struct csv_line *l)
-{
-    static const char delimiters[] = { ',', ';', '\t' };
-    struct csv found = *c;
-    struct csv_count n;
-
-    c->delimiter = found.delimiter = ' ';
-    n = count_cells(c, l);
-    for (size_t i = 0; i < sizeof delimiters; i++) {
-        struct csv_count other;
-
-        found.delimiter = delimiters[i];
-        if (!memchr(l->s, delimiters[i], (size_t)(l->end - l->s)))
-            continue;
-        other = count_cells(&found, l);
-        if (has_text(other) && !has_text(n))
-            continue;
-        n = other;
-        c->delimiter = found.delimiter;
     }
     return n;
 }
@@ -251,7 +257,7 @@ enum csv_answer csv_look(const struct input *in, uint64_t skip, struct csv *c)
     bool more, array = p < end && *p == '[';
     bool marked = named || skip > 0 || (p < end && *p == '#');
 
-    *c = (struct csv){ .delimiter = ' ' };
+    *c = (struct csv){ .delimiter = '\t' }; /* so that tabs are cells */
     if (p == end || strchr("{/", *p) || (array && (end - p < 2 || !isalpha((unsigned char)p[1]))))
         return CSV_NO;
     while (p > text && isspace((unsigned char)p[-1])) /* blanks may be cells */
