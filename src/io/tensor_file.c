@@ -150,22 +150,24 @@ static enum status keep_only(void *context, const char *path, const struct npz_m
 enum status tensor_file_input(struct tensor_file *f, const char *path, struct diag *dg)
 {
     struct input *in = &f->input;
+    bool standard = strcmp(path, "-") == 0;
     struct kind kind;
     enum status st = input_begin(in, path, dg);
 
-    if (st)
-        return st;
-    if (!in->mapped || in->len < 4 || memcmp(in->data, "PK\x03\x04", 4) != 0 ||
-        !kind_find(in, &kind) || kind.way != MEMBER)
-        return !f->array ? st
-                         : diag_error(dg, ST_USAGE, path,
-                                      "is not an archive of arrays; --array %s is for FILE.npz",
-                                      f->array);
+    st = st || !f->array ? st : input_fill(in, KIND_FILL, dg);
+    if (st || in->len < 4 || memcmp(in->data, "PK\x03\x04", 4) != 0 || !kind_find(in, &kind) ||
+        kind.way != MEMBER)
+        return st || !f->array
+                   ? st
+                   : diag_error(dg, ST_USAGE, path,
+                                "is not an archive of arrays; --array %s is for FILE.npz",
+                                f->array);
     if (f->array)
         f->member = str_format("%s:%s", path, f->array);
-    else
+    else if (in->mapped && !standard)
         st = members_each(path, keep_only, f, dg);
-    if (st || (!f->array && f->count != 1))
+    in->path = standard && f->member ? f->member : path;
+    if (st || !in->mapped || standard || (!f->array && f->count != 1))
         return st; /* kind_check refuses it */
     f->count = 0;
     if (!f->member)
@@ -177,9 +179,8 @@ enum status tensor_file_input(struct tensor_file *f, const char *path, struct di
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg)
 {
-    enum status st;
+    enum status st = tensor_file_input(f, path, dg);
 
-    st = tensor_file_input(f, path, dg);
     st = st ? st : tensor_file_begin_on(f, json_type, threads, dg);
     if (st)
         tensor_file_close(f);

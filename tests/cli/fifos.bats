@@ -45,17 +45,18 @@ np.save("scale.npy", np.full((1, 1, 1, 1), 0.5, "f4"))'
     assert_output "dmlop: show: f.npz: an archive is read from a regular file only; save it as one"
     local pipe="its arrays are read from a file, not a pipe or standard input: give FILE:"
     local what="this is a .npz archive, not a .npy or JSON tensor"
-    for command in show info "slice --index 0" "convert -o -"; do
+    for command in show info "slice --index 0" "convert -o -" "show --array x"; do
         cat x.npz >f.npz &
         # shellcheck disable=SC2086 # words
         run -3 timeout 60 "$DMLOP" $command f.npz
         wait $! || fail "the writer was ended"
         assert_output "dmlop: ${command%% *}: f.npz: $what; ${pipe}NAME"
     done
-    run -3 bash -c '"$DMLOP" show -:x <x.npz'
-    assert_output "dmlop: show: -:x: $what; ${pipe}x"
-    run -3 bash -c 'cat x.npz | "$DMLOP" show -'
-    assert_output "dmlop: show: standard input: $what; ${pipe}NAME"
+    run -3 bash -c '{ "$DMLOP" show -:x || "$DMLOP" show --array x -; } <x.npz
+        cat x.npz | "$DMLOP" show --array x -'
+    assert_equal "$(uniq <<<"$output")" "dmlop: show: -:x: $what; ${pipe}x"
+    run -3 bash -c 'cat x.npz | "$DMLOP" show -; "$DMLOP" show - <x.npz'
+    assert_equal "$(uniq <<<"$output")" "dmlop: show: standard input: $what; ${pipe}NAME"
     run -2 timeout 60 "$DMLOP" slice -d f s.npy s.npy --output-dir out
     assert_output --partial "reads the descriptor again for every input; give a file to -d"
     run -3 timeout 60 "$DMLOP" join f -o z.npy
