@@ -10,17 +10,16 @@ static const enum dtype index_dtypes[] = { DT_UINT32, DT_UINT64, DT_INT64 };
 /* Reads -k; "all" is n, the size of the axis. */
 static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag *dg)
 {
-    enum number_result result;
+    enum number_result result = NUMBER_OK;
 
     *k = n;
-    if (strcmp(text, "all") == 0)
-        return ST_OK;
-    result = number_uint_literal(text, strlen(text), k);
-    if (result == NUMBER_RANGE && text[0] != '-')
-        *k = UINT64_MAX;
-    else if (result != NUMBER_OK)
-        return diag_usage(dg, "-k: '%s' is neither a whole number of at least 1 nor 'all'", text);
-    return ST_OK;
+    if (strcmp(text, "all") != 0)
+        result = number_uint_literal(text, strlen(text), k);
+    if (result == NUMBER_RANGE && *text != '-')
+        return diag_input(dg, NULL, "-k: %s is too large for any axis; use 1 to %ju", text, n);
+    return result == NUMBER_OK
+               ? ST_OK
+               : diag_usage(dg, "-k: '%s' is neither a whole number of at least 1 nor 'all'", text);
 }
 
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],

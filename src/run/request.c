@@ -85,6 +85,7 @@ enum status parameter_argument(struct tensor_argument *s, const char *option,
     bool list = first > text || strchr(text, ',');
 
     *s = (struct tensor_argument){ text, option, words, file ? 0 : number_list_count(words) };
+    number = number || !first[strspn(first, " \t,]})")]; /* or an empty list */
     number = number && (list || !text[strspn(text, "0123456789abcdefABCDEFxXpP+-./%_")]);
     if (s->numbers || (words->n == 1 && (!number || exists)))
         return ST_OK;
@@ -211,7 +212,8 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
             return usage_error(dg, "%s is missing; give %s or --bind %s=PATH", f->name,
                                f->use.option, f->name);
         if (d && !wanted && rq->in[f->slot].text)
-            return diag_usage(dg, "%s is bound, but the descriptor has no such tensor", f->name);
+            return diag_usage(dg, "%s: the descriptor has no %s; add it, or leave out the option",
+                              option, f->name);
     }
     return ST_OK;
 }

@@ -201,8 +201,8 @@ static enum status read_list(const char *option, const struct option_list *words
         enum number_result result = number_int_literal(e.v[i].s, e.v[i].n, &value);
 
         if (result == NUMBER_RANGE && (is_signed || e.v[i].s[0] != '-'))
-            return diag_input(dg, NULL, "%s: %.*s is too large for every tensor", option,
-                              (int)e.v[i].n, e.v[i].s);
+            return diag_input(dg, NULL, "%s: %.*s is too large for any axis; use at most its size",
+                              option, (int)e.v[i].n, e.v[i].s);
         if (result != NUMBER_OK || (!is_signed && value < 0))
             return refuse_list(option, words, rank, is_signed, dg);
         if (i < rank)
