@@ -203,12 +203,10 @@ static enum status align(struct tensor_file *f, struct diag *dg)
 
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 {
-    enum status st = ST_OK;
+    bool more = f->input.more;
+    enum status st = input_finish(&f->input, dg);
 
-    if (f->input.more) {
-        st = input_finish(&f->input, dg);
-        st = st ? st : set_data(f, dg);
-    }
+    st = st || !more ? st : set_data(f, dg);
     return st ? st : align(f, dg);
 }
 

@@ -179,8 +179,6 @@ const char *output_member(const char *path, const char *otherwise)
 enum status output_format(const char *option, const char *path, int asked,
                           enum tensor_format otherwise, enum tensor_format *format, struct diag *dg)
 {
-    bool standard = strcmp(path, "-") == 0;
-
     *format = FORMAT_NPY;
     if (*option && !output_member(path, path) && member_name(path))
         return diag_usage(dg,
@@ -192,15 +190,10 @@ enum status output_format(const char *option, const char *path, int asked,
                    : diag_usage(dg,
                                 "%s %s: the arrays in an archive are .npy; leave out --format %s",
                                 option, path, tensor_format_names[asked]);
-    *format = otherwise;
-    if (asked != FORMAT_BY_NAME)
-        *format = (enum tensor_format)asked;
-    else if (!standard && *path_extension(path)) {
-        *format = tensor_format_of(path);
-        if (*format == FORMAT_NONE)
-            return refuse(option, path, dg);
-    }
-    return ST_OK;
+    *format = asked != FORMAT_BY_NAME ? (enum tensor_format)asked
+              : *path_extension(path) ? tensor_format_of(path)
+                                      : otherwise;
+    return *format == FORMAT_NONE ? refuse(option, path, dg) : ST_OK;
 }
 
 enum status output_check_json(const char *option, const char *path, struct diag *dg)
