@@ -284,6 +284,7 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
                              unsigned other, unsigned oi)
 {
     uint64_t have = c->tensor[slot].sizes[i], want = c->tensor[other].sizes[oi];
+    const struct tensor_desc *t = &c->tensor[slot];
     struct pointer by = at_size(c, other, oi);
     struct finding *f;
 
@@ -292,7 +293,7 @@ struct finding *require_size(struct check *c, enum rule rule, unsigned slot, uns
     f = violation(c, rule, at_size(c, slot, i), "is %ju, but %s is %ju", have, by.name, want);
     if (slot_field(c, slot)->output)
         suggest_size(c, f, slot, i, want);
-    else if (rule == RULE_DESC_SAME_SIZES && have == 1 && !c->tensor[slot].has_strides)
+    else if (rule == RULE_DESC_SAME_SIZES && have == 1 && (!t->has_strides || t->strides[i]))
         finding_hint(f, "use %ju, and give Strides with a 0 there to repeat the element", want);
     else
         finding_hint(f, "use %ju, or change the other size", want);

@@ -89,6 +89,7 @@ static void not_same_size(struct check *c, const struct op_same *same, unsigned 
 {
     const struct tensor_desc *t = &c->tensor[slot];
     bool one = t->sizes[i] == 1 && !t->has_strides && t->total_size <= 4;
+    bool overlaps = t->has_strides && t->strides[i] && t->sizes[i] < c->tensor[by].sizes[i];
     struct finding *f;
 
     if (certain && one && is_repeated(c, same, slot, by, i))
@@ -96,7 +97,7 @@ static void not_same_size(struct check *c, const struct op_same *same, unsigned 
     f = require_size(c, RULE_DESC_SAME_SIZES, slot, i, by, i);
     if (!certain)
         finding_doubt(f);
-    else if (f && !one)
+    else if (f && !one && !overlaps)
         suggest_size(c, f, slot, i, c->tensor[by].sizes[i]);
 }
 

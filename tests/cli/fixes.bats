@@ -331,6 +331,12 @@ fix_is() {
         "$(writes 1,1,2,2)"
     fix_is "$(reads 1,1,2,2 UINT8)" "$(named ScaleTensor 1,1,2,2 FLOAT32 ',"Strides":[0,0,0,1]')" \
         "$(writes 1,1,2,2)"
+    # its strides would have to follow
+    d ELEMENT_WISE_DEQUANTIZE_LINEAR "$(reads 1,1,2,2 UINT8)" "$(writes 1,1,2,2)" \
+        "$(named ScaleTensor 1,1,2,1 FLOAT32 ',"Strides":[2,2,1,1]')"
+    left 1
+    run dmlop validate d.json
+    assert_output --partial "hint: use 2, and give Strides with a 0 there to repeat the element"
     # the result is another one: neither it nor the parameter follows
     d ELEMENT_WISE_DEQUANTIZE_LINEAR "$(reads 1,1,2,2 UINT8)" "$(named ScaleTensor 1,1,1,1)" \
         "$(writes 1,1,2,3)"

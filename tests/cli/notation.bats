@@ -6,21 +6,6 @@ load helper
     golden notation slips template floats
 }
 
-@test "what can mean several things is not converted" {
-    local text
-    for text in '{"Sizes": {1, 2]}' "{\"DataType\": 'FLOAT\\\\32'}" '{"Sizes": {1, 2' \
-        '{"type" "desc": {}}' '{"type": "CAST" "TOP_K"}' \
-        '{"Axis": 1 2}' '{"type": "a b, "K": 1}'; do
-        printf '%b' "$text" >d.json
-        run -1 dmlop validate d.json
-        assert_line --regexp '^d.json:1:[0-9]+: error: (expected|found) .* \[json.syntax\]$'
-        assert_output --partial "d.json: 1 error"
-        cp d.json before.json
-        run dmlop validate --fix -o d.json d.json
-        assert_same_file d.json before.json
-    done
-}
-
 @test "JSON and SARIF reports have the places of the text, not of what is read" {
     printf '{ type: TOP_K1, "desc": { "Axis": {1}, "K": 0 } }' >d.json
     dmlop validate --format json d.json >r.json || [ $? = 1 ]
