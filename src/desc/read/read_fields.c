@@ -306,12 +306,14 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
     struct field_value *value = values_of(r->values, f);
     struct tensor_desc d = { .present = false };
     struct tensor_seen seen = { .type = false };
-    bool null = node && f->optional && node_is(r, node, JSON_NULL);
+    bool unused = r->fused && field_is_tensor(f);
+    bool null = node && (f->optional || unused) && node_is(r, node, JSON_NULL);
 
     r->field = f;
+    node = null && unused ? 0 : node; /* as DirectML's pages require */
     value->given = node && !null;
     value->slot = r->values->tensor_count;
-    if (null)
+    if (node && null)
         finding_hint(report(r, node, RULE_PORTABLE_NULL_TENSOR,
                             "%s is null, which DxDispatch does not accept", f->name),
                      "leave %s out", f->name);
@@ -319,7 +321,7 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
         read_tensor(r, node, &d, &seen);
     else if (node)
         value->good = read_field_value(r, f, node, value);
-    if (value->given && r->fused && field_is_tensor(f))
+    if (value->given && unused)
         finding_hint(report_key(r, node, RULE_DESC_ACTIVATION_TENSOR,
                                 "the activation has a tensor of its own, %s", f->name),
                      "leave %s out", f->name);
