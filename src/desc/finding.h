@@ -127,7 +127,8 @@ bool findings_wants(const struct findings *fs, struct finding *f);
  * Sorts these in text order. */
 void findings_locate(struct findings *fs);
 
-/* Calls findings_locate, then sets lines and columns in text[len]. False if memory is short. */
+/* Calls findings_locate, takes fixes away that would delete a comment, then sets all lines and
+ * columns in text (len bytes). False if memory is short. */
 bool findings_place(struct findings *fs, const char *text, size_t len);
 
 /* Drops all but the first n findings. */

@@ -159,6 +159,11 @@ bool findings_place(struct findings *fs, const char *text, size_t len)
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
+        if (f->fix.text && f->rule != RULE_JSON_SYNTAX &&
+            json_has_comment(text, f->fix.offset, f->fix.end)) {
+            free(f->fix.text);
+            f->fix.text = NULL;
+        }
         next = add_marks(next, &f->range, text, len);
         for (size_t r = 0; r < f->related_count; r++)
             next = add_marks(next, &f->related[r].range, text, len);

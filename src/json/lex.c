@@ -261,6 +261,15 @@ enum json_token json_lex(struct json_lexer *lx)
     return lx->token;
 }
 
+bool json_has_comment(const char *text, size_t from, size_t to)
+{
+    struct json_lexer lx = { .text = text, .len = to, .start = from, .end = from };
+
+    while (json_lex(&lx) > JSON_TOKEN_END && !lx.comments)
+        ;
+    return lx.comments;
+}
+
 bool json_lex_is(const struct json_lexer *lx, const char *s)
 {
     size_t n = strlen(s);

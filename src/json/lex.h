@@ -56,6 +56,9 @@ static inline bool json_is_letter(char c)
 /* Reads and returns the next token. Not to be called again after an error or the end. */
 enum json_token json_lex(struct json_lexer *lx);
 
+/* True if a comment is between tokens of [from, to). */
+bool json_has_comment(const char *text, size_t from, size_t to);
+
 /* True if the last token is exactly the text `s`. */
 bool json_lex_is(const struct json_lexer *lx, const char *s);
 

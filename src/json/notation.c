@@ -273,8 +273,8 @@ static bool keeps_number(const struct json_lexer *type, const struct json_lexer 
             !memchr(lx->text + lx->start, '.', lx->end - lx->start));
 }
 
-/* Skips the type of C before the last token's value: "(UINT[])", "&(DML_TENSOR_DESC)", and without
- * parentheses before a brace; the value's first token becomes the last one. */
+/* Skips a type of C that has no comments before the last token's value: "(UINT[])", "&(TYPE)", and
+ * without parentheses before a brace; the value's first token becomes the last one. */
 static bool skip_type(struct translator *r)
 {
     struct json_lexer lx = r->lx, type = lx;
@@ -301,6 +301,7 @@ static bool skip_type(struct translator *r)
     if (number)
         notation_lex(&lx);
     if (count == 0 || lx.token == JSON_TOKEN_ERROR ||
+        json_has_comment(lx.text, r->lx.start, lx.end) ||
         (lx.token != JSON_TOKEN_OPEN_OBJECT &&
          !(number && lx.token == JSON_TOKEN_NUMBER && keeps_number(&type, &lx))))
         return true;
@@ -464,7 +465,8 @@ static bool read_declaration(struct translator *r)
         return true;
     if (notation_is(&lx, '='))
         json_lex(&lx);
-    if (lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS)
+    if (lx.token != JSON_TOKEN_OPEN_OBJECT || content_of(&lx) == CONTENT_ELEMENTS ||
+        json_has_comment(lx.text, r->lx.start, lx.end))
         return true;
     r->lx.end = lx.start;
     if (json_lex_is(&type, "DML_OPERATOR_DESC")) {

@@ -164,7 +164,7 @@ bool notation_is_key(const struct json_lexer *at)
     struct json_lexer lx = *at;
     bool dot = notation_is(&lx, '.');
 
-    if (dot && json_lex(&lx) != JSON_TOKEN_WORD)
+    if (dot && (json_lex(&lx) != JSON_TOKEN_WORD || lx.comments))
         return false;
     if (lx.token != JSON_TOKEN_STRING && lx.token != JSON_TOKEN_WORD)
         return false;

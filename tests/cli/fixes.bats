@@ -331,6 +331,10 @@ fix_is() {
         "$(writes 1,1,2,2)"
     fix_is "$(reads 1,1,2,2 UINT8)" "$(named ScaleTensor 1,1,2,2 FLOAT32 ',"Strides":[0,0,0,1]')" \
         "$(writes 1,1,2,2)"
+    # a comment stays
+    d ELEMENT_WISE_DEQUANTIZE_LINEAR "$(reads 1,1,2,2 UINT8)" "$(writes 1,1,2,2)" \
+        "$(named ScaleTensor '1,1,1,1 /* each */')"
+    left 1
     # its strides would have to follow
     d ELEMENT_WISE_DEQUANTIZE_LINEAR "$(reads 1,1,2,2 UINT8)" "$(writes 1,1,2,2)" \
         "$(named ScaleTensor 1,1,2,1 FLOAT32 ',"Strides":[2,2,1,1]')"

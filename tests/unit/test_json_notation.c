@@ -99,6 +99,9 @@ TEST(test_left_alone)
         /* expressions and numbers of C, and what is not certain */
         "[2, 1+1]", "[1, 1 +2]", "[2, 1-2]", "[1'024]", "[(1), 2]", "{\"a\": (2)}",
         "[(int)2.7]", "[(UINT)-1]", "[(scale)1]", "[1;, 2]",
+        /* comments where an edit would take them away */
+        "DML_CAST_OPERATOR_DESC d = // c\n{}", "const /**/ DML_CAST_OPERATOR_DESC d = {}",
+        "{. /**/ a = 1}", ". /**/ a = 1", "{\"a\": & /**/ (T){}}", "{\"a\": (INT[]) // c\n{1}}",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

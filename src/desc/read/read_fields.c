@@ -7,14 +7,8 @@ static bool read_enum(struct reader *r, const struct field *f, size_t node, int6
     const struct enum_schema *e = f->values;
     bool direction = r->values->schema->op; /* topk's, which has a rule of its own */
     char list[NAMES_TEXT], wanted[NAMES_TEXT + 32], hint[NAMES_TEXT + 32];
-    struct enumeration names = {
-        e->what,
-        e->prefix,
-        e->names,
-        e->n,
-        direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN,
-        hint,
-    };
+    enum rule rule = direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN;
+    struct enumeration names = { e->what, e->prefix, e->names, e->n, rule, hint };
     const char *name;
     size_t i;
 

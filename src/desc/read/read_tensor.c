@@ -3,14 +3,10 @@
 /* The fields of a tensor description, in the order of names. */
 enum { T_TYPE, T_DATA_TYPE, T_FLAGS, T_COUNT, T_SIZES, T_STRIDES, T_TOTAL, T_ALIGNMENT, T_FIELDS };
 
-static const char *const names[T_FIELDS] = { "Type",
-                                             "DataType",
-                                             "Flags",
-                                             "DimensionCount",
-                                             "Sizes",
-                                             "Strides",
-                                             "TotalTensorSizeInBytes",
-                                             "GuaranteedBaseOffsetAlignment" };
+static const char *const names[T_FIELDS] = {
+    "Type",  "DataType", "Flags",                  "DimensionCount",
+    "Sizes", "Strides",  "TotalTensorSizeInBytes", "GuaranteedBaseOffsetAlignment",
+};
 
 static void read_type(struct reader *r, size_t node)
 {
