@@ -150,7 +150,13 @@ static void read_inner(struct reader *r, size_t object, struct tensor_desc *d,
         d->rank = s->sizes.count < DML_MAX_RANK ? s->sizes.count : DML_MAX_RANK;
     } else
         missing_key(r, object, "the tensor", "Sizes", "[...]");
-    if (found[T_STRIDES])
+    if (found[T_STRIDES] && node_is(r, found[T_STRIDES], JSON_NULL)) {
+        struct finding *f = report(r, found[T_STRIDES], RULE_DESC_FIELD_TYPE,
+                                   "Strides is null, but must be an array of integers");
+
+        finding_hint(f, "leave Strides out for a packed tensor");
+        finding_fix(f, "[]");
+    } else if (found[T_STRIDES])
         read_unsigned(r, found[T_STRIDES], d->strides, &s->strides);
     d->has_strides = s->strides.count > 0;
     if (found[T_TOTAL] && read_integer(r, found[T_TOTAL], 0, INT64_MAX, v)) { /* UINT64 in C */
