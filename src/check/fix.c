@@ -124,19 +124,19 @@ static enum status make_fixes(struct fixing *fx, const struct fixed *from,
 }
 
 /* Makes n fixes of f's findings and, if they are all, in rounds those of the same findings that
- * become possible. *good: nothing is left to fix, no new bad finding, and the text has changed: two
- * rules that disagree can fix a value back and forth. */
+ * become possible. *good: nothing is left to fix unless too many findings were there, no new bad
+ * one, and the text has changed: two rules that disagree can fix a value back and forth. */
 static enum status try_fixes(struct fixing *fx, const struct fixed *f,
                              const struct finding_fix *const *first, size_t n,
                              const struct hash_set *known, bool all, struct fixed *next, bool *good)
 {
+    bool more = f->checked.document.findings.last.list; /* than are kept */
     enum status st = make_fixes(fx, f, first, n, next);
 
     n = all ? n : 0;
     for (int i = 0; i < ROUNDS && st == ST_OK && n > 0; i++) {
         const struct finding_fix **list = /* findings that were not kept would look new */
-            list_fixes(&next->checked.document.findings,
-                       f->checked.document.findings.last.list ? NULL : known, &n);
+            list_fixes(&next->checked.document.findings, more ? NULL : known, &n);
 
         if (!list)
             return diag_nomem(fx->dg);
@@ -144,7 +144,7 @@ static enum status try_fixes(struct fixing *fx, const struct fixed *f,
             st = make_fixes(fx, next, list, n, next);
         free(list);
     }
-    *good = st == ST_OK && n == 0 &&
+    *good = st == ST_OK && (n == 0 || more) &&
             (next->text.len != f->text.len || memcmp(next->text.s, f->text.s, f->text.len) != 0) &&
             !any_new(known, &f->checked.document.findings, &next->checked.document.findings);
     return st;

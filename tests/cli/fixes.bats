@@ -300,6 +300,9 @@ write("want.json", "4")'
     run -0 --separate-stderr dmlop validate --fix -o f.json d.json
     assert_same_file want.json f.json
     assert_regex "$stderr" "d.json: 25000 values fixed, 0 errors left"
+    py 'print("[" + "1 " * 165000 + "]")' >d.json
+    run -1 --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_regex "$stderr" "d.json: 164999 values fixed, 1 error left"
 }
 
 # t SIZES [TYPE [MORE]]: a tensor; reads, writes, named NAME: with its name. d TYPE FIELD...:
