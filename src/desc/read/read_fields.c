@@ -96,6 +96,7 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
 {
     const struct field_value *of = values_of(r->values, schema_scalar_type(r->values->schema));
     enum dtype type = of->good ? (enum dtype)of->v[0] : DT_NONE;
+    enum dtype first = r->values->tensor_count ? r->values->tensor[0].type : DT_NONE;
     size_t outer = node;
     const char *member;
     double x;
@@ -103,6 +104,8 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
     if (node_is(r, node, JSON_OBJECT)) {
         if (type == DT_NONE || type >= DT_COUNT) /* which was reported */
             return false;
+        if (dtype_size(first) && member_node(r, node, scalar_members[first]))
+            type = first; /* check_enum reports the other one */
         member = scalar_members[type];
         match_keys(r, outer, &(struct keys){ &member, .n = 1, .required = 1 }, &node);
         if (!node)
