@@ -357,7 +357,7 @@ static bool read_key(struct translator *r)
     if (r->lx.token == JSON_TOKEN_STRING)
         return read_quotes(r);
     ahead = r->lx;
-    json_lex(&ahead);
+    notation_lex(&ahead);
     if (!notation_is(&ahead, '=') || ahead.comments)
         return quote(r, JSON_KEY, start, r->lx.end);
     r->expect = EXPECT_VALUE;
@@ -391,6 +391,8 @@ static bool read_colon(struct translator *r)
         return true;
     if (notation_is(&r->lx, '='))
         return replace(r, JSON_EQUALS, ":");
+    if (r->gap == r->lx.start && r->lx.token == JSON_TOKEN_STRING)
+        return false; /* "a"": 1 */
     return may_insert(r) && begins_value(&r->lx) && !notation_is_key(&r->lx) &&
            insert(r, JSON_COLON, r->gap, ":") && read_value(r);
 }

@@ -5,8 +5,8 @@
 /* Tokens of JSON and of other notations. */
 
 /* As json_lex. A number of C or Python is a JSON_TOKEN_NUMBER too, and a JSON_TOKEN_STRING may also
- * be 'TEXT', or have one of its quotes only: TEXT" or "TEXT or 'TEXT. After an error about the
- * token itself, whose end is its start, a caller may move the end on and continue. */
+ * be 'TEXT', or have one of its quotes only: TEXT" or "TEXT or 'TEXT; '=' may be == or =>. After an
+ * error about the token itself, whose end is its start, a caller may move the end on. */
 enum json_token notation_lex(struct json_lexer *lx);
 
 /* True if the last token is the character c, which is none of JSON. */
