@@ -118,6 +118,13 @@ static bool close_bracket(struct translator *r)
     return replace(r, JSON_CLOSING, b->object ? "}" : "]");
 }
 
+static bool ends_with(const char *s, size_t n, const char *end)
+{
+    size_t len = strlen(end);
+
+    return n >= len && memcmp(s + n - len, end, len) == 0;
+}
+
 /* The content of an opening brace or parenthesis, judged by the next two tokens. */
 enum content { CONTENT_MEMBERS, CONTENT_ELEMENTS, CONTENT_UNKNOWN };
 
@@ -137,6 +144,8 @@ static enum content content_of(const struct json_lexer *at)
         return CONTENT_MEMBERS;
     if (first != JSON_TOKEN_STRING && first != JSON_TOKEN_WORD)
         return CONTENT_UNKNOWN;
+    if (ends_with(lx.text + lx.start, lx.end - lx.start, "_DESC")) /* DML_TENSOR_DESC{...} */
+        return CONTENT_ELEMENTS;
     second = notation_lex(&lx);
     return second == JSON_TOKEN_COMMA || second == JSON_TOKEN_CLOSE_OBJECT ? CONTENT_ELEMENTS
                                                                            : CONTENT_UNKNOWN;
@@ -149,13 +158,6 @@ static const struct {
 } words[] = {
 #include "json/words_rows.h"
 };
-
-static bool ends_with(const char *s, size_t n, const char *end)
-{
-    size_t len = strlen(end);
-
-    return n >= len && memcmp(s + n - len, end, len) == 0;
-}
 
 /* True if the last word names a constant, which is a string in JSON: in capitals, or any name as
  * the value of a key for such names. The type of a C struct is none. */
@@ -521,14 +523,18 @@ static bool read_text(struct translator *r)
     return good;
 }
 
-/* Drops the edits from the first edited bracket on that is not closed. */
+/* Drops the edits from the first edited bracket on that is not closed or, if the text ends too
+ * early, may have got the end of another one. */
 static void drop_open(struct translator *r)
 {
-    for (size_t i = 0; i < r->depth; i++)
-        if (r->open[i].edit != NONE) {
-            r->n->n = r->open[i].edit;
-            return;
-        }
+    struct json_notation *n = r->n;
+
+    for (size_t i = r->depth; i-- > 0;)
+        if (r->open[i].edit != NONE)
+            n->n = r->open[i].edit;
+    for (size_t i = 0; r->depth > 0 && r->lx.token == JSON_TOKEN_END && i < n->n; i++)
+        if (n->edits[i].last > i || n->edits[i].kind == JSON_TYPE)
+            n->n = i;
 }
 
 static bool write_json(struct json_notation *n, const char *text, size_t len)

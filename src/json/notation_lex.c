@@ -38,17 +38,15 @@ static bool write_based(char *s, size_t n, char json[NOTATION_NUMBER])
 }
 
 /* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5", "2." and "02" as "2", but
- * not "010", which is 8 in C. */
+ * not "010", which is 8 in C, nor "000" of 1,000. */
 static bool write_decimal(char *s, size_t n, char json[NOTATION_NUMBER])
 {
-    int whole = (int)strspn(s, "0123456789");
+    int whole = (int)strspn(s, "0123456789"), zero = whole == 2 && *s == '0';
     bool point = s[whole] == '.' && !json_is_digit(s[whole + 1]) && s[whole + 1] != '.';
     int64_t v;
 
     cut_suffix(s, n, "uUlLzZfF");
-    for (; whole > 1 && strspn(s, "0") + 1 >= (size_t)whole; whole--)
-        s++;
-    snprintf(json, NOTATION_NUMBER - 1, "%s%.*s%s", whole ? "" : "0", whole, s,
+    snprintf(json, NOTATION_NUMBER - 1, "%s%.*s%s", whole ? "" : "0", whole - zero, s + zero,
              s + whole + (point && s[whole]));
     return (whole > 0 || !point) && number_i64(json, strlen(json), &v) != NUMBER_SYNTAX;
 }

@@ -99,6 +99,7 @@ TEST(test_left_alone)
         "{\"a\": 1 2}", "\"a\" \"b\"", "{\"a\": 1}; x",
         /* expressions and numbers of C, and what is not certain */
         "[2, 1+1]", "[1, 1 +2]", "[2, 1-2]", "[1'024]", "[(1), 2]", "{\"a\": (2)}",
+        "{\"a\":{{\"b\":{}, \"c\":[1]}}", "{\"a\": (INT[]){1}, \"b\":{{}",
         "[(int)2.7]", "[(UINT)-1]", "[(scale)1]", "[1;, 2]",
         /* comments where an edit would take them away */
         "DML_CAST_OPERATOR_DESC d = // c\n{}", "const /**/ DML_CAST_OPERATOR_DESC d = {}",
@@ -125,8 +126,8 @@ TEST(test_numbers)
 
 TEST(test_unknown)
 {
-    becomes("[017, 0x, 4q, 1.2.3, 0x10000000000000000, 1e, .]",
-            "[null, null, null, null, null, null, null]");
+    becomes("[017, 1,000, 0x, 4q, 1.2.3, 0x10000000000000000, 1e, .]",
+            "[null, 1,null, null, null, null, null, null, null]");
     becomes("{\"a\": sizes, \"b\": ?, \"c\": &x}", "{\"a\": null, \"b\": null, \"c\": null}");
     becomes("{\"a\": {n, 2}}", "{\"a\": [null, 2]}");
     becomes("[NaN, 1.#INF]", "[null, null]");
@@ -159,7 +160,7 @@ TEST(test_initializers)
             "{\"a\": 1, \"b\": [2], \"c\": 3, \"d\" /**/ : 4}");
     becomes("{.a = (UINT[]){1, 2}, .b = &(DML_TENSOR_DESC){.c = XY}, .d = (const INT *){3}}",
             "{\"a\": [1, 2], \"b\": {\"c\": \"XY\"}, \"d\": [3]}");
-    becomes("{\"a\": DML_BUFFER_TENSOR_DESC{.b = 1}}", "{\"a\": {\"b\": 1}}");
+    becomes("{\"a\": {DML_BUFFER_TENSOR_DESC{.b = 1}}}", "{\"a\": [{\"b\": 1}]}");
     becomes("// c\n.type = SLICE1, .desc = {.a = 1},\n",
             "// c\n{ \"type\": \"SLICE1\", \"desc\": {\"a\": 1}, }\n");
     becomes(".type = SLICE1, .desc = {};", "{ \"type\": \"SLICE1\", \"desc\": {} }");
