@@ -85,7 +85,7 @@ static bool read_real(struct reader *r, size_t node, enum dtype type, double *x)
     f = report(r, node, RULE_DESC_FIELD_TYPE, "%s is %s, but must be a number", name,
                value_kind(r->doc, node));
     if (!fits)
-        return finding_hint(f, "write a number");
+        return finding_hint(f, "write a number, \"nan\", \"inf\" or \"-inf\"");
     finding_fix(f, "%.*s", (int)len, text);
     return finding_hint(f, "write %.*s", (int)len, text);
 }
