@@ -73,10 +73,8 @@ static enum status check_bind(struct checked *c, const char *text, const struct 
         slot++;
     if (slot < v->tensor_count)
         f = values_tensor_field(v, slot);
-    if (f && !f->output && v->tensor[slot].present)
-        st = check_bound(c, slot, equals + 1, opt, dg);
-    else
-        st = unknown_bind(v, name, dg);
+    st = f && !f->output && v->tensor[slot].present ? check_bound(c, slot, equals + 1, opt, dg)
+                                                    : unknown_bind(v, name, dg);
     free(name);
     return st;
 }

@@ -53,6 +53,9 @@ static inline bool json_is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
+/* True for a character that may follow in a word. */
+static inline bool json_is_word(char c) { return json_is_letter(c) || json_is_digit(c); }
+
 /* Reads and returns the next token. Not to be called again after an error or the end. */
 enum json_token json_lex(struct json_lexer *lx);
 

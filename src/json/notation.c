@@ -243,14 +243,9 @@ static bool read_quotes(struct translator *r)
     char first = r->lx.text[r->lx.start];
     bool front = first == '"' || first == '\'';
     bool back = r->lx.text[r->lx.end - 1] == (first == '\'' ? '\'' : '"');
+    enum json_notation_kind kind = !front ? JSON_UNOPENED : back ? JSON_QUOTES : JSON_UNCLOSED;
 
-    if (first == '"' && back)
-        return true;
-    return quote(r,
-                 !front ? JSON_UNOPENED
-                 : back ? JSON_QUOTES
-                        : JSON_UNCLOSED,
-                 r->lx.start, r->lx.end);
+    return (first == '"' && back) || quote(r, kind, r->lx.start, r->lx.end);
 }
 
 static bool read_number(struct translator *r)
@@ -380,12 +375,11 @@ static bool may_insert(const struct translator *r)
 
 static bool begins_value(const struct json_lexer *lx)
 {
-    return lx->token == JSON_TOKEN_STRING || lx->token == JSON_TOKEN_NUMBER ||
-           lx->token == JSON_TOKEN_WORD || lx->token == JSON_TOKEN_OPEN_ARRAY ||
-           lx->token == JSON_TOKEN_OPEN_OBJECT;
+    return (lx->token >= JSON_TOKEN_STRING && lx->token <= JSON_TOKEN_WORD) ||
+           lx->token == JSON_TOKEN_OPEN_ARRAY || lx->token == JSON_TOKEN_OPEN_OBJECT;
 }
 
-/* Reads what is between a key and its value, or inserts it. */
+/* Reads what is between a key and its value, or inserts it; but not in "a"": 1. */
 static bool read_colon(struct translator *r)
 {
     r->expect = EXPECT_VALUE;
@@ -393,10 +387,9 @@ static bool read_colon(struct translator *r)
         return true;
     if (notation_is(&r->lx, '='))
         return replace(r, JSON_EQUALS, ":");
-    if (r->gap == r->lx.start && r->lx.token == JSON_TOKEN_STRING)
-        return false; /* "a"": 1 */
-    return may_insert(r) && begins_value(&r->lx) && !notation_is_key(&r->lx) &&
-           insert(r, JSON_COLON, r->gap, ":") && read_value(r);
+    return (r->gap < r->lx.start || r->lx.token != JSON_TOKEN_STRING) && may_insert(r) &&
+           begins_value(&r->lx) && !notation_is_key(&r->lx) && insert(r, JSON_COLON, r->gap, ":") &&
+           read_value(r);
 }
 
 /* Reads what is between two values, or inserts it. */

@@ -6,8 +6,6 @@
 #include "base/str.h"
 #include "json/number.h"
 
-static bool is_word(char c) { return json_is_letter(c) || json_is_digit(c); }
-
 /* Cuts up to three letters of a suffix off n characters; returns how many are left. */
 static size_t cut_suffix(char *s, size_t n, const char *letters)
 {
@@ -32,9 +30,9 @@ static bool write_based(char *s, size_t n, char json[NOTATION_NUMBER])
     }
     cut_suffix(s, n, "uUlLzZ");
     errno = 0;
-    v = is_word(s[2]) ? strtoull(s + 2, &end, base) : 0;
+    v = json_is_word(s[2]) ? strtoull(s + 2, &end, base) : 0;
     snprintf(json, NUMBER_TEXT, "%llu", v);
-    return is_word(s[2]) && *end == '\0' && errno == 0;
+    return json_is_word(s[2]) && *end == '\0' && errno == 0;
 }
 
 /* Writes s, a decimal number without its sign, as JSON: ".5" as "0.5", "2." and "02" as "2", but
@@ -61,7 +59,7 @@ size_t notation_number(const char *s, size_t n, char json[NOTATION_NUMBER])
         bool exponent =
             len > 0 && strchr("eEpP", number[len - 1]) && (s[at] == '+' || s[at] == '-');
 
-        if (!is_word(s[at]) && s[at] != '.' && !exponent)
+        if (!json_is_word(s[at]) && s[at] != '.' && !exponent)
             break;
         if (s[at] != '_')
             number[len++] = s[at];
@@ -100,7 +98,7 @@ static bool can_end(const struct json_lexer *lx, size_t at, const char *marks)
 }
 
 /* True for a character of names and paths. */
-static bool is_name(char c) { return is_word(c) || c == '.' || c == '/' || c == '-'; }
+static bool is_name(char c) { return json_is_word(c) || c == '.' || c == '/' || c == '-'; }
 
 /* The end of a name after the quote at lx->start whose other quote is missing, 0 if there is none;
  * `end` is the end of the string with the next quote, 0: the line has none. A quote that a name
@@ -109,7 +107,7 @@ static size_t unclosed(const struct json_lexer *lx, size_t end)
 {
     size_t at = lx->start + 1;
 
-    if (end > 0 && (end == lx->len || (!is_word(lx->text[end]) && lx->text[end] != '.')))
+    if (end > 0 && (end == lx->len || (!json_is_word(lx->text[end]) && lx->text[end] != '.')))
         return 0;
     while (at < lx->len && is_name(lx->text[at]))
         at++;

@@ -79,10 +79,6 @@ OURS+=QUANTIZED_LINEAR_MATRIX_MULTIPLY
     slice 's/DML_OPERATOR_SLICE/DML_OPERATOR_SLIC1/'
     operator DML_OPERATOR_SLIC1 DML_OPERATOR_SLICE
     left 1
-    topk 's/DML_OPERATOR_TOP_K1/SORT/'
-    findings "d.json:3:11: error: there is no operator 'SORT' [desc.operator-unknown]" \
-        "  hint: these are the fields of TOP_K1" "d.json: 1 error"
-    left 1
     slice1 's/DML_OPERATOR_SLICE1/GEMMM/'
     findings "d.json:3:11: error: there is no operator 'GEMMM' [desc.operator-unknown]" \
         "  hint: these are the fields of SLICE1" "d.json: 1 error"

@@ -35,8 +35,7 @@ static bool is_c(const struct document *d)
     bool begins = begins_c(&lx);
 
     if (token == JSON_TOKEN_OTHER && lx.text[lx.start] == '#')
-        return json_lex(&lx) == JSON_TOKEN_WORD &&
-               is_one_of(&lx, "include define pragma if ifdef");
+        return json_lex(&lx) == JSON_TOKEN_WORD && is_one_of(&lx, "include define pragma if ifdef");
     if (token == JSON_TOKEN_OPEN_OBJECT)
         return json_lex(&lx) == JSON_TOKEN_OTHER && strchr(".&", lx.text[lx.start]);
     if (token != JSON_TOKEN_WORD)
@@ -77,18 +76,13 @@ static bool is_page(const struct document *d)
     return false;
 }
 
-static bool is_name_character(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* True if the text has the word, not as a part of a longer name. */
 static bool has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
 
     for (const char *at = text; (at = strstr(at, word)); at += n)
-        if ((at == text || !is_name_character(at[-1])) && !is_name_character(at[n]))
+        if ((at == text || !json_is_word(at[-1])) && !json_is_word(at[n]))
             return true;
     return false;
 }
@@ -96,23 +90,20 @@ static bool has_word(const char *text, const char *word)
 /* The first operator that the text names by its struct or its type, or NULL. */
 static const struct op_schema *named_operator(const struct document *d)
 {
-    static const char desc[] = "_OPERATOR_DESC";
     const char *at = d->text;
 
     while ((at = strstr(at, "DML_"))) {
         const struct op_schema *op;
-        char name[96];
-        size_t n = 0, cut;
+        char name[96], *end;
+        size_t n = 0;
 
-        while (n < sizeof name - 1 && is_name_character(at[n]))
+        while (n < sizeof name - 1 && json_is_word(at[n]))
             n++;
         snprintf(name, sizeof name, "%.*s", (int)n, at);
-        cut = n > sizeof desc - 1 ? n - (sizeof desc - 1) : n;
-        if (cut < n && strcmp(name + cut, desc) == 0) {
-            name[cut] = '\0';
-            op = schema_find(name + 4);
-        } else
-            op = schema_find(name);
+        end = strstr(name, "_OPERATOR_DESC");
+        if (end)
+            *end = '\0';
+        op = schema_find(name + (end ? 4 : 0));
         if (op)
             return op;
         at += n;

@@ -194,19 +194,14 @@ enum program program_find(const char *name)
     return PROGRAM_NONE;
 }
 
-/* The other name of an operator that DirectML.h has two names for. */
-static const char *alias_of(const char *name)
-{
-    return strcmp(dml_operator_suffix(name), "SCATTER_ELEMENTS") == 0 ? "SCATTER" : name;
-}
-
 const struct op_schema *read_schema(struct reader *r, size_t type, size_t fields)
 {
     const char *name = string_text(r, type, "the operator's name as a string");
-    const struct op_schema *s = name ? schema_find(alias_of(name)) : NULL;
+    bool other = name && strcmp(dml_operator_suffix(name), "SCATTER_ELEMENTS") == 0;
+    const struct op_schema *s = name ? schema_find(other ? "SCATTER" : name) : NULL;
     enum program program = name ? program_find(name) : PROGRAM_NONE;
 
-    if (s && schema_find(name) != s)
+    if (other)
         finding_hint(report(r, type, RULE_PORTABLE_NAME,
                             "DirectML.h has the name %s, too, but DxDispatch does not know it",
                             name),

@@ -99,7 +99,6 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
     enum dtype first = r->values->tensor_count ? r->values->tensor[0].type : DT_NONE;
     size_t outer = node;
     const char *member;
-    double x;
 
     if (node_is(r, node, JSON_OBJECT)) {
         if (type == DT_NONE || type >= DT_COUNT) /* which was reported */
@@ -133,9 +132,8 @@ static bool read_scalar(struct reader *r, size_t node, struct field_value *value
             return true;
         }
     }
-    x = (double)dtype_max(type);
     return read_integer(r, node, dtype_min(type),
-                        x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
+                        type == DT_UINT64 ? INT64_MAX : (int64_t)dtype_max(type), value->v);
 }
 
 static bool read_pair(struct reader *r, size_t node, const char *const names[2], bool floats,
@@ -318,14 +316,13 @@ static void read_field(struct reader *r, const struct field *f, size_t node)
         read_tensor(r, node, &d, &seen);
     else if (node)
         value->good = read_field_value(r, f, node, value);
-    if (value->given && unused)
-        finding_hint(report_key(r, node, RULE_DESC_ACTIVATION_TENSOR,
-                                "the activation has a tensor of its own, %s", f->name),
+    if (value->given && r->fused && (unused || f->kind == FIELD_SCALE_BIAS))
+        finding_hint(report_key(r, node,
+                                unused ? RULE_DESC_ACTIVATION_TENSOR : RULE_DESC_ACTIVATION,
+                                unused ? "the activation has a tensor of its own, %s"
+                                       : "a fused activation has no %s",
+                                f->name),
                      "leave %s out", f->name);
-    else if (value->given && r->fused && f->kind == FIELD_SCALE_BIAS)
-        finding_hint(
-            report_key(r, node, RULE_DESC_ACTIVATION, "a fused activation has no %s", f->name),
-            "leave %s out", f->name);
     if (f->kind != FIELD_TENSOR)
         return;
     value->good = d.present;

@@ -106,12 +106,10 @@ void read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_
     const struct json_node *nodes = r->doc->nodes;
     size_t at = node + 1;
 
-    *seen = (struct array_seen){ 0 };
-    if (nodes[node].type != JSON_ARRAY) {
+    *seen = (struct array_seen){ .all = nodes[node].type == JSON_ARRAY };
+    seen->count = seen->all ? nodes[node].count : 0;
+    if (!seen->all)
         wrong_type(r, node, "an array of integers");
-        return;
-    }
-    *seen = (struct array_seen){ .all = true, .count = nodes[node].count };
     for (uint32_t i = 0; i < seen->count; i++, at = nodes[at].next) {
         int64_t value;
 

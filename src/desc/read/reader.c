@@ -128,12 +128,11 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
 
     if (!f)
         return;
-    for (size_t i = 0; i < n; i++)
-        str_printf(&list, "%s%s%s",
-                   i == 0       ? ""
-                   : i + 1 == n ? " or "
-                                : ", ",
-                   prefix, names[which[i]]);
+    for (size_t i = 0; i < n; i++) {
+        const char *comma = i == 0 ? "" : i + 1 == n ? " or " : ", ";
+
+        str_printf(&list, "%s%s%s", comma, prefix, names[which[i]]);
+    }
     finding_hint(f, "did you mean %s?", list.s ? list.s : "");
     str_done(&list, &f->list->failed);
 }
