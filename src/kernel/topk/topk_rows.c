@@ -19,7 +19,7 @@ enum {
     BEST_BYTES = 1 << 15, /* of a block's best: fits the first-level cache */
     SAMPLE = 64,          /* rows of a block that rises: {1000,20000} K = 1 ascending, 128: 1.28 */
     CHUNK = TOPK_BLOCK,   /* rows until it is known if the data rise */
-    ROWS_SAMPLED = 128,   /* and one a chunk: {4000,1000} K = 100, better from row to row, 64: 1.7 */
+    ROWS_SAMPLED = 128,   /* and one a chunk: {4000,1000} K = 100, rows ever better, 64: 1.7 */
     DENSE = 8,            /* one of 8 elements is within its limit: transpose rows; same, 4: 1.2 */
 };
 
