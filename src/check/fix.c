@@ -229,9 +229,8 @@ static enum status write_text(const struct str *text, const char *output, struct
     return st;
 }
 
-/* Refuses an output that is a file which the check reads. */
-static enum status check_output(const struct checked *c, const struct check_options *opt,
-                                const char *output, struct diag *dg)
+enum status checked_apart(const struct checked *c, const struct check_options *opt,
+                          const char *output, struct diag *dg)
 {
     enum status st = ST_OK;
 
@@ -270,7 +269,7 @@ enum status fix_file(const char *path, const char *output, const struct check_op
     if (st == ST_OK && utf16)
         memmove(original.s, original.s + 3, (original.len -= 3) + 1); /* no byte-order mark */
     st = st ? st : fix_text(path, &original, opt, &f, dg);
-    st = st ? st : check_output(&f.checked, opt, output ? output : "-", dg);
+    st = st ? st : checked_apart(&f.checked, opt, output ? output : "-", dg);
     if (st == ST_OK && output && tensor_format_of(output) < FORMAT_NONE &&
         tensor_format_of(output) != FORMAT_JSON)
         st = diag_error(dg, ST_USAGE, output, "is the name of a tensor; a descriptor is JSON");

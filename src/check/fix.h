@@ -54,6 +54,10 @@ enum status fix_text(const char *path, const struct str *original, const struct 
 
 void fixed_free(struct fixed *f);
 
+/* ST_USAGE, with a message, if an output is a bound file or one that the model reads. */
+enum status checked_apart(const struct checked *c, const struct check_options *opt,
+                          const char *output, struct diag *dg);
+
 /* `validate --fix`: writes the fixed text of a file to `output` (NULL: standard output), the
  * changes as a unified diff to `diff`, the remaining findings to standard error, coloured by an
  * enum color_when. ST_OK if the fixed text is valid, ST_INVALID if errors remain; else as

@@ -265,7 +265,7 @@ static enum status report_read(struct info_report *r, const char *path)
 {
     struct tensor_file t = { 0 };
     struct facts f = { .name = shown_path(path) };
-    bool fine = true;
+    bool fine;
     enum status st = reading_whole(&t, path, &r->a.reading, (int)r->a.threads, r->dg);
 
     if (st) {
@@ -285,8 +285,7 @@ static enum status report_read(struct info_report *r, const char *path)
     warn_inexact(path, &t, r->dg);
     if (t.typed)
         warn_dtype(path, r->a.reading.type, t.tensor.type, r->dg);
-    if (r->a.stats)
-        fine = compute_stats(r, &t, &f);
+    fine = !r->a.stats || compute_stats(r, &t, &f);
     st = input_intact(&t.input, r->dg);
     if (st == ST_OK && !fine)
         st = diag_nomem(r->dg);
@@ -346,8 +345,9 @@ static enum status report_parts(struct info_report *r, char *path)
 {
     struct part_set s = { .paths = &path, .n = 1, .unchecked = true };
     struct str missing = { 0 }, join = { 0 };
-    enum status st = part_set_read(&s, r->dg);
+    enum status st = part_check_output(path, r->a.common.text, r->dg);
 
+    st = st ? st : part_set_read(&s, r->dg);
     if (st == ST_OK) {
         part_set_ranges(&s, &missing);
         parts_folder_add_join(&join, path);

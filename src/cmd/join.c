@@ -29,13 +29,16 @@ struct join {
 static enum status print_missing(struct join *j)
 {
     struct str ranges = { 0 };
-    enum status st = part_set_find(&j->set, (uint64_t)j->args->missing, j->dg);
+    enum status st = ST_OK;
 
+    for (unsigned i = 0; i < j->set.n && st == ST_OK; i++)
+        st = part_check_output(j->set.paths[i], j->args->output, j->dg);
+    st = st ? st : part_set_find(&j->set, (uint64_t)j->args->missing, j->dg);
+    st = st ? st : print_to(j->args->output, ST_INPUT, 0, NULL, j->dg);
     if (st || part_set_ranges(&j->set, &ranges) == 0)
         return st;
     str_puts(&ranges, "\n");
-    st = print_to(j->args->output, ST_INPUT, (int)j->set.n, j->set.paths, j->dg);
-    st = st ? st : print_str(&ranges, j->dg);
+    st = print_str(&ranges, j->dg);
     return st ? st : ST_INPUT;
 }
 

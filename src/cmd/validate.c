@@ -11,6 +11,7 @@
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "cpp/cpp.h"
+#include "io/file.h"
 #include "io/kind.h"
 #include "run/shared_options.h"
 
@@ -127,6 +128,7 @@ struct validation {
     struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
+    bool refused;         /* the output is a file that is read */
     struct diag *dg;
 };
 
@@ -148,6 +150,8 @@ static enum status check_one(struct validation *v, const char *path, bool *unrea
     struct checked c = { 0 };
     enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
 
+    v->refused = v->refused || file_check_apart(path, v->args.output, v->dg) != ST_OK ||
+                 checked_apart(&c, &v->opt, v->args.output, v->dg) != ST_OK;
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
         enum status reported = ST_OK;
 
@@ -180,7 +184,7 @@ static enum status check_all(struct validation *v, size_t n, char **paths)
         sarif_begin(&v->w);
     else if (v->args.format == AS_JSON)
         json_format(&v->w, "{ schema: %s files: [", "dmlop.findings/1");
-    for (size_t i = 0; i < n && !v->b.failed && worst != ST_SYSTEM; i++) {
+    for (size_t i = 0; i < n && !v->b.failed && !v->refused && worst != ST_SYSTEM; i++) {
         char *path = paths[i];
         bool unread = false;
         enum status st = check_one(v, path, &unread);
@@ -335,5 +339,8 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
     v.opt.binds = a->bind;
     v.opt.skip_lines = (uint64_t)a->skip_lines;
     v.opt.array = a->array;
-    return a->fix || a->cpp ? write_one(&v, argc, argv) : check_given(&v, argc, argv);
+    if (!a->fix && checked_apart(&(struct checked){ 0 }, &v.opt, a->output, dg) != ST_OK)
+        return ST_USAGE;
+    st = a->fix || a->cpp ? write_one(&v, argc, argv) : check_given(&v, argc, argv);
+    return v.refused ? ST_USAGE : st;
 }

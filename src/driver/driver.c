@@ -46,8 +46,10 @@ static enum status run_job(const struct op_args *args, int operands, char **oper
     st = request_make(&j->request, args, operands, operand, dg);
     if (st == ST_OK && args->explain.n > 0)
         st = file_check_apart(args->files.descriptor, args->files.output, dg);
+    for (unsigned s = 0; s < SLOT_COUNT && args->explain.n > 0 && st == ST_OK; s++)
+        st = file_check_apart(j->request.in[s].text, args->files.output, dg);
     if (st == ST_OK && args->explain.n > 0)
-        st = print_to(args->files.output, ST_INVALID, operands, operand, dg);
+        st = print_to(args->files.output, ST_INVALID, 0, NULL, dg);
     if (st == ST_OK && part)
         st = part_request(&j->request, dg);
     st = st ? st : job_load(j, dg);

@@ -14,21 +14,10 @@
 #include "part/set.h"
 #include "tensor/element.h"
 
-static enum status check_path(const char *what, const char *option, const char *path,
-                              struct diag *dg)
-{
-    return !path || path_has_extension(path, ".npy")
-               ? ST_OK
-               : diag_usage(dg, "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what,
-                            path, option);
-}
-
 static enum status check_outputs(const struct request *rq, struct diag *dg)
 {
-    const struct field *main = op_output(rq->oc->op, ROLE_DATA),
-                       *indices = op_output(rq->oc->op, ROLE_INDEX);
+    const struct field *main = op_output(rq->oc->op, ROLE_DATA);
     const char *output = rq->out[main->slot];
-    enum status st;
 
     if (rq->args->files.layout == LAYOUT_BUFFER)
         return diag_usage(dg, "--part and --output-layout buffer cannot be used together");
@@ -36,10 +25,13 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
         return diag_usage(dg, "--part: parts are .npy, not JSON");
     if (output && strcmp(output, "-") == 0)
         return diag_usage(dg, "--part: parts do not go to standard output; give -o FILE.npy");
-    st = check_path("the output", "-o", output, dg);
-    return st || !indices
-               ? st
-               : check_path("the output of indices", "--indices", rq->out[indices->slot], dg);
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        if (rq->out[s] && !path_has_extension(rq->out[s], ".npy"))
+            return diag_usage(
+                dg, "--part: the output%s '%s' is not a file named .npy; give %s FILE.npy",
+                s == main->slot ? "" : " of indices", rq->out[s],
+                s == main->slot ? "-o" : "--indices");
+    return ST_OK;
 }
 
 enum status part_request(struct request *rq, struct diag *dg)
@@ -154,17 +146,13 @@ static enum status too_many(const char *what, const struct share_shape *shape, u
 {
     struct str b = { 0 };
     struct share_grid grid;
+    bool found = share_suggest(shape, parts, &grid);
 
-    str_printf(&b, "%s; ", what);
-    if (share_suggest(shape, parts, &grid)) {
-        str_puts(&b, "use --part-axis ");
-        for (unsigned i = 0; i < grid.n; i++)
-            str_printf(&b, "%s%u:%ju", i ? "," : "", grid.axis[i], grid.count[i]);
-    } else {
-        str_puts(&b, "use another N: the axes can be split into at most ");
-        for (unsigned i = 0; i < shape->rank; i++)
-            str_printf(&b, "%s%u:%ju", i ? "," : "", i, share_axis_size(shape, i));
-    }
+    str_printf(&b, "%s; use %s", what,
+               found ? "--part-axis" : "another N: the axes can be split into at most");
+    for (unsigned i = 0; i < (found ? grid.n : shape->rank); i++)
+        str_printf(&b, "%s%u:%ju", i ? "," : " ", found ? grid.axis[i] : i,
+                   found ? grid.count[i] : share_axis_size(shape, i));
     return diag_str(dg, ST_USAGE, NULL, &b);
 }
 
@@ -331,18 +319,17 @@ static enum status name_files(struct part_task *p, struct request *rq, struct di
                                                                                : diag_nomem(dg);
 }
 
-/* Does request_check_apart, and refuses three more: a descriptor that is the part's record, another
- * output that is a file of one of the job's parts, and an input that is one. */
+/* Does request_check_apart, makes the folder, and refuses three more: a descriptor that is the
+ * part's record, another output that is a file of the job's parts, and an input that is one. */
 static enum status check_apart(const struct part_task *p, const struct request *rq, struct diag *dg)
 {
     const char *const others[] = { rq->args->files.emit, rq->args->timing.timings };
-    const char *descriptor = rq->args->files.descriptor;
-    enum status st = ST_OK;
+    enum status st = file_check_apart(rq->args->files.descriptor, p->path, dg);
 
+    st = st ? st : request_check_apart(rq, dg);
+    st = st ? st : folder_make(p->folder, dg);
     for (unsigned i = 0; i < ARRAY_LEN(others) && st == ST_OK; i++)
         st = part_check_output(p->folder, others[i], dg);
-    st = st ? st : file_check_apart(descriptor, p->path, dg);
-    st = st ? st : request_check_apart(rq, dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         st = part_check_output(p->folder, rq->in[s].text, dg);
     return st;
@@ -390,7 +377,6 @@ static enum status begin(struct part_task *p, struct job *j, const struct share_
     st = hash_job(&p->record.job, &j->request, &j->inputs, dg);
     st = st ? st : name_files(p, &j->request, dg);
     st = st ? st : check_apart(p, &j->request, dg);
-    st = st ? st : folder_make(p->folder, dg);
     if (st == ST_OK) /* 1000 records take less than a millisecond; join looks at all */
         st = part_list(p->folder, 1000, &parts, &listed, &n, dg);
     free(listed);

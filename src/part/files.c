@@ -133,10 +133,12 @@ enum status part_check_output(const char *path, const char *output, struct diag 
     const char *file = !output ? "" : strcmp(output, "-") == 0 ? "/dev/stdout" : output;
     char *folder = part_is_folder(path) ? mem_strdup(path) : path_folder(path);
     enum status st = folder ? ST_OK : diag_nomem(dg);
+    struct output_place place; /* a record need not exist */
     const struct dirent *e;
+    uint64_t part, parts;
     struct stat to;
     bool exists = st == ST_OK && stat(file, &to) == 0;
-    bool found = exists && is_file(AT_FDCWD, path, &to);
+    bool found = exists && is_file(AT_FDCWD, path, &to), failed = false;
     DIR *d = exists && S_ISREG(to.st_mode) ? opendir(folder) : NULL;
 
     while (d && !found && (e = readdir(d))) /* links have inodes of their own */
@@ -144,9 +146,14 @@ enum status part_check_output(const char *path, const char *output, struct diag 
                 (e->d_ino == to.st_ino || e->d_type != DT_REG) && is_file(dirfd(d), e->d_name, &to);
     if (d)
         closedir(d);
+    if (st == ST_OK && !found && output_place(file, &place, &failed))
+        found = record_name_read(place.name, &part, &parts) && stat(folder, &to) == 0 &&
+                to.st_dev == place.device && to.st_ino == place.folder;
     if (found)
         st =
             diag_error(dg, ST_USAGE, file, "belongs to the parts in %s; give another file", folder);
+    else if (failed)
+        st = diag_nomem(dg);
     free(folder);
     return st;
 }
@@ -213,7 +220,7 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
             return diag_nomem(dg);
         st = file_is_special(w->path) ? diag_input(dg, w->path, "is not a regular file")
                                       : input_open(&w->input, w->path, dg);
-        s->unreadable = st != ST_OK && access(w->path, F_OK) == 0;
+        s->unreadable = st != ST_OK && access(w->path, F_OK) == 0 && !file_is_special(w->path);
         if (st == ST_OK) {
             w->key = number + 1;
             if (fstat(w->input.fd, &is) == 0) {

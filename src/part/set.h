@@ -102,8 +102,8 @@ bool part_is_folder(const char *path);
 enum status part_list(const char *folder, size_t most, uint64_t *parts, uint64_t **v, size_t *n,
                       struct diag *dg);
 
-/* ST_USAGE, with a message, if an output is a file of the parts in a folder, or in that of a
- * record, by its own name or another; or the path itself. output: a path, "-" or NULL. */
+/* ST_USAGE, with a message, if an output is a file or a missing record of the parts in a folder, or
+ * in that of a record, by any of its names; or the path itself. output: a path, "-" or NULL. */
 enum status part_check_output(const char *path, const char *output, struct diag *dg);
 
 /* Reports "PATH: part 3: WHAT". Returns ST_INPUT. */

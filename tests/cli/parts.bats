@@ -3,10 +3,8 @@ load helper
 
 # part I/N ARGS...: a part of the job that $job says.
 part() {
-    local which=$1
-    shift
     # shellcheck disable=SC2086 # words
-    dmlop $job --part "$which" "$@"
+    dmlop $job --part "$1" "${@:2}"
 }
 
 # three: x.npy {3,4} and the three parts of its reverse in y.npy.parts; $job is the command.
@@ -117,10 +115,8 @@ assert (
 @test "--part, --part-axis: what is wrong, and what would do" {
     dmlop make --dtype int32 --sizes 10,7 --range -o x.npy
     check() { # MESSAGE ARGS...
-        local message=$1
-        shift
-        run -2 dmlop slice x.npy -o y.npy "$@"
-        assert_output "dmlop: slice: $message"
+        run -2 dmlop slice x.npy -o y.npy "${@:2}"
+        assert_output "dmlop: slice: $1"
     }
     for p in 1 a/2 /2 1/ 1/2/3 -1/2 1.0/2 '' 1/4294967296 auto/ auto/0 auto/x 0x1/2; do
         run -2 dmlop slice x.npy -o y.npy --part "$p"
@@ -152,10 +148,8 @@ assert (
 @test "what does not go with --part is refused" {
     dmlop make --dtype uint8 --sizes 2,2 --range -o x.npy
     check() { # MESSAGE COMMAND...
-        local message=$1
-        shift
-        run -2 dmlop "$@" --part 0/2
-        assert_output "dmlop: $1: $message"
+        run -2 dmlop "${@:2}" --part 0/2
+        assert_output "dmlop: $2: $1"
     }
     check "--part: parts do not go to standard output; give -o FILE.npy" slice x.npy
     check "--part: parts do not go to standard output; give -o FILE.npy" slice x.npy -o -
@@ -242,8 +236,10 @@ assert (
     run -3 dmlop join y.npy.parts
     assert_output "dmlop: join: 4 of 64 parts are missing: 3,17-19"
     for i in 3 17 18 19; do part "$i/64"; done
-    run -0 dmlop join --missing 64 y.npy.parts
-    assert_output ''
+    echo 3,17-19 >old.txt
+    run -0 dmlop join --missing 64 y.npy.parts -o old.txt
+    assert_output ""
+    assert_equal "$(cat old.txt)" ""
     run -3 dmlop join --missing 32 y.npy.parts # no task of 32 parts would start there
     other="part-00000-of-00064.json is of another job: 64 parts, not 32"
     assert_output "dmlop: join: y.npy.parts: $other; remove the parts of one"
@@ -279,30 +275,26 @@ assert (
         other="part-0000$i-of-00004.json is of another job: 4 parts, not 3"
         check "join: y.npy.parts: $other; remove the parts of one"
     done
-    dmlop slice --index ::1 x.npy -o y.npy --part 1/3
-    check "part 1 is of another job: its descriptor is another"
-    dmlop slice --index ::-1 x.npy -o y.npy --part 1/3 --job other
-    check "part 1 is of another job: its inputs or --job are others"
-    dmlop slice --index ::-1 x.npy -o y.npy --part 1/3 --part-axis 1
-    check "part 1 is of another job: other axes are split"
-    dmlop slice --index ::-1,1: x.npy -o y.npy --part 1/3
-    check "part 1 is of another job: its output is {3,3}, not {3,4}"
-    dmlop topk -k 1 --axis 1 x.npy -o y.npy --part 1/3
-    check "part 1 is of another job: TOP_K1, not SLICE1"
+    another() { # MESSAGE ARGS...: part 1 of another job
+        dmlop "${@:2}" x.npy -o y.npy --part 1/3
+        check "part 1 is of another job: $1"
+    }
+    another "its descriptor is another" slice --index ::1
+    another "its inputs or --job are others" slice --index ::-1 --job other
+    another "other axes are split" slice --index ::-1 --part-axis 1
+    another "its output is {3,3}, not {3,4}" slice --index ::-1,1:
+    another "TOP_K1, not SLICE1" topk -k 1 --axis 1
     dmlop make --dtype int16 --sizes 3,4 --range -o x.npy
-    dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
-    check "part 1 is of another job: INT16, not INT32"
+    another "INT16, not INT32" slice --index ::-1
     py '
 x = np.arange(12, dtype="i4").reshape(3, 4)
 x[1, 1] = 9
 np.save("x.npy", x)
 '
-    dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
-    check "part 1 is of another job: its inputs or --job are others"
+    another "its inputs or --job are others" slice --index ::-1
     rm -r y.npy.parts
     for i in 0 1 2; do dmlop topk -k 1 --axis 1 x.npy -o y.npy --part $i/3; done
-    dmlop topk -k 1 --axis 1 --index-type uint64 x.npy -o y.npy --part 1/3
-    check "part 1 is of another job: its indices are UINT64, not UINT32"
+    another "its indices are UINT64, not UINT32" topk -k 1 --axis 1 --index-type uint64
     record 1 'r["sizes"] = [1, 3]'
     check "part-00001-of-00003.json: part 1: sizes {1,3}, its share is {1,4}"
     record 1 'r["place"] = [0, 0]'
@@ -319,6 +311,8 @@ np.save("x.npy", x)
     check "part-00001-of-00003.npy: cannot open: No such file or directory"
     rm y.npy.parts/part-00001-of-00003.npy
     mkfifo y.npy.parts/part-00001-of-00003.npy
+    run -3 dmlop join y.npy.parts
+    assert_line --index 1 --partial "1 of 3 parts are missing or damaged: 1; compute them again"
     check "part-00001-of-00003.npy: is not a regular file"
     rm y.npy.parts/part-00001-of-00003.json
     mkfifo y.npy.parts/part-00001-of-00003.json
@@ -365,9 +359,8 @@ np.save("x.npy", x)
     check 'the record has no "host" where one belongs' 'del r["host"]'
     check '"timings" is not an object' 'r["timings"] = 1'
     check 'the record is not an object' 'r = [r]'
-    sed -i 's/"part": 1/"part": 1, "part": 1/' y.npy.parts/part-00001-of-00003.json
     check 'the record is not JSON' 'json.dump = lambda r, f: f.write("{")'
-    run sed -i 's/"part": 1/"part": 1, "part": 1/' y.npy.parts/part-00001-of-00003.json
+    sed -i 's/"part": 1/"part": 1, "part": 1/' y.npy.parts/part-00001-of-00003.json
     run dmlop join y.npy.parts
     assert_line --index 0 \
         "dmlop: join: y.npy.parts/part-00001-of-00003.json: a key appears twice in one object"
@@ -487,17 +480,13 @@ P
 @test "--part auto: the table of environments" {
     dmlop make --dtype int32 --sizes 64 --range -o x.npy
     is() { # PART NAME=VALUE... -- ARGS: what -v says
-        local want=$1
-        shift
         rm -rf y.npy.parts
-        run -0 env "$@" -v
-        assert_line "dmlop: slice: part $want"
+        run -0 env "${@:2}" -v
+        assert_line "dmlop: slice: part $1"
     }
     no() { # MESSAGE NAME=VALUE... -- ARGS
-        local want=$1
-        shift
-        run -2 env "$@"
-        assert_output "dmlop: slice: $want"
+        run -2 env "${@:2}"
+        assert_output "dmlop: slice: $1"
     }
     a=("$DMLOP" slice x.npy -o y.npy --part)
     is "1 of 4, by OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE" OMPI_COMM_WORLD_RANK=1 \

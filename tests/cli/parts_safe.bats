@@ -13,15 +13,25 @@ damage() {
         dd of="y.npy.parts/part-0000$1-of-00003.npy" bs=1 seek=129 conv=notrunc status=none
 }
 
-# refuses FOLDER COMMAND...: the command names a file of the folder as an output; status 2, and
-# nothing in the current folder has changed.
-refuses() {
+# unchanged TEXT COMMAND...: the command is refused with status 2 and this text, and nothing in the
+# current folder has changed.
+unchanged() {
     rm -rf "$T.before"
     cp -r . "$T.before"
     run -2 dmlop "${@:2}"
-    assert_output --partial "belongs to the parts in $1; give another file"
+    assert_output --partial "$1; give another file"
     assert_equal "${#lines[@]}" 1
     diff -r "$T.before" .
+}
+
+# refuses FOLDER COMMAND...: the command names a file of the folder as an output.
+refuses() {
+    unchanged "belongs to the parts in $1" "${@:2}"
+}
+
+# replaces_input COMMAND...: an output is an input.
+replaces_input() {
+    unchanged "is an input, too" "$@"
 }
 
 @test "join does not write over a part, whatever the output's name" {
@@ -43,6 +53,12 @@ refuses() {
         refuses y.npy.parts join $remove y.npy.parts -o z.npy --timings=$data.json
         # shellcheck disable=SC2086
         refuses y.npy.parts join $remove y.npy.parts/*.json -o $data.npy
+    done
+    ln -s $data.json link.json
+    for to in link.json y.npy.parts/part-00008-of-00009.json; do # a record, or it would be one
+        refuses y.npy.parts join --missing 2 y.npy.parts -o $to
+        refuses y.npy.parts join --missing 2 y.npy.parts/*.json -o $to
+        refuses y.npy.parts info y.npy.parts -o $to
     done
     cp -r y.npy.parts before
     # not the shell's fault: >> and <> keep what is in the file
@@ -67,8 +83,14 @@ refuses() {
     three
     part=y.npy.parts/part-00000-of-00003
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3 --timings=t.json
-    refuses y.npy.parts slice --index ::-1 x.npy -o y.npy --part 1/3 --timings=$part.json
-    refuses y.npy.parts slice --index ::-1 x.npy -o y.npy --part 1/3 --emit-descriptor=$part.json
+    for option in --timings --emit-descriptor; do
+        refuses y.npy.parts slice --index ::-1 x.npy -o y.npy --part 1/3 $option=$part.json
+        for i in 0 1; do # of the part itself, in a folder that is made; of another
+            record=u.npy.parts/part-0000$i-of-00002.json
+            run -2 dmlop slice x.npy -o u.npy --part 0/2 $option=$record
+            assert_equal "$(ls u.npy.parts)" ""
+        done
+    done
     refuses y.npy.parts slice $part.npy -o y.npy --part 0/1
     dmlop slice x.npy -o x.npy # one file is replaced when all is read
 }
@@ -307,21 +329,11 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
         "dmlop: join: y.npy.parts/part-00001-of-00003.npy: cannot open: Permission denied"
 }
 
-# replaces_input COMMAND...: refused with status 2 as an output is an input; nothing has changed.
-replaces_input() {
-    rm -rf "$T.before"
-    cp -r . "$T.before"
-    run -2 dmlop "$@"
-    assert_output --partial "is an input, too; give another file"
-    assert_equal "${#lines[@]}" 1
-    diff -r "$T.before" .
-}
-
 @test "sets that chance damages, and outputs that are anything: nothing is lost" {
     "$PYTHON" "$ROOT/tests/cli/parts_random.py" 45 40
 }
 
-@test "validate --fix does not write over a file that it checks" {
+@test "validate and --explain do not write over a file that they read" {
     py 'x = np.arange(12, dtype="i4").reshape(3, 4); np.save("x.npy", x); np.savez("z.npz", a=x)'
     dmlop slice x.npy --emit-descriptor | sed 's/INT32/int32/' >d.json
     ln x.npy hard.npy
@@ -330,10 +342,20 @@ replaces_input() {
     done
     replaces_input validate --fix d.json --bind InputTensor=z.npz:a -o z.npz
     run -2 bash -c 'exec "$DMLOP" validate --fix d.json --bind InputTensor=x.npy >>x.npy'
-    replaces_input validate --fix d.json --bind InputTensor=x.npy -o hard.npy
+    ln x.npy hard.txt
+    for command in validate "validate --cpp" "slice --explain 0,0 -d"; do
+        # shellcheck disable=SC2086 # words
+        replaces_input $command d.json --bind InputTensor=x.npy -o hard.txt
+    done
     echo '{ "resources": { "r": { "initialValues": { "sourcePath": "x.npy" } } },
         "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }' >m.json
     replaces_input validate --fix m.json -o x.npy
+    replaces_input validate m.json -o hard.txt
+    run -2 dmlop validate --format json none.json m.json none.json -o hard.txt
+    cmp x.npy hard.txt
+    mkdir models
+    cp m.json models
+    replaces_input validate models -o models/m.json
     dmlop validate --fix d.json --bind InputTensor=x.npy -o d.json # the file itself is meant
     run -1 dmlop validate --fix --bind none <(echo '{ "type": "NONE", "desc": {} }') -o x.json
 }
