@@ -12,7 +12,6 @@ struct run_job {
     struct checking_args checking;
     struct execution_args execution;
     struct timing_args timing;
-    struct outputs writing;
     struct model_options model_options;
     struct run_options run;
     /* Not options: */
@@ -69,12 +68,13 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
     st = st ? st : file_check_apart(path, j->timing.timings, dg);
     for (size_t i = 0; i < j->model.resource_count && st == ST_OK; i++)
         st = file_check_apart(j->model.resources[i].path, j->timing.timings, dg);
-    st = st ? st : timings_prepare(&j->times, &j->timing, &j->writing, dg);
     j->run.path = path;
+    j->run.timings = j->timing.timings;
     if (!j->run.output_folder)
         j->run.output_folder = ".";
     else if (st == ST_OK)
         st = folder_make(j->run.output_folder, dg);
+    st = st ? st : timings_prepare(&j->times, &j->timing, &j->run.writing, dg);
     st = st ? st : model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
     j->times = (struct timings){
         .command = "run",
@@ -106,8 +106,6 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
         return too_many_operands(&j.common, argv[1], "; one model file is run at a time", dg);
     j.model_options.desc = checking_rules(&j.checking, j.common.quiet);
     j.model_options.allow_outside = j.run.allow_outside;
-    j.run.no_sync = j.writing.no_sync;
-    j.run.no_clobber = j.writing.no_clobber;
     j.run.exec.threads = execution_threads(j.execution.threads, dg);
     j.run.exec.kernel = j.execution.kernel;
     timing_samples(&j.timing, &j.run.samples, &j.run.warmup);

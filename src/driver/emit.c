@@ -49,15 +49,17 @@ static void write_values(struct model_text *m, const struct tensor_desc *td, con
 static void write_resource(struct model_text *m, const struct field *f)
 {
     const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, extent = 0;
+    struct tensor t;
 
-    tensor_desc_bytes(td, &bytes); /* fits: the tensors do */
+    tensor_desc_bytes(td, &bytes); /* fits, as the next two: the tensors do */
+    tensor_desc_view(td, NULL, &t);
+    tensor_extent(t.rank, t.sizes, t.strides, &extent);
     json_line(&m->w, 4);
     json_open(&m->w, f->name, "{ }");
     json_string(&m->w, "initialValuesDataType", dtype_name(td->type));
     if (f->output)
-        json_format(&m->w, "initialValues: { valueCount: %ju value: %u }",
-                    bytes / dtype_size(td->type), 0U);
+        json_format(&m->w, "initialValues: { valueCount: %ju value: %u }", extent, 0U);
     else
         write_values(m, td, &m->in->v[f->slot].view);
     if (td->total_size > bytes)
@@ -124,19 +126,17 @@ static enum status write_model(const struct inputs *in, const char *name, struct
     return m.st;
 }
 
-/* Adds the file of an option, of which "" is standard output, unless path is NULL. */
-static enum status add_file(struct outputs *files, const char *path, struct output **out,
-                            struct diag *dg)
-{
-    return path ? outputs_add_tensor(files, *path ? path : "-", NULL, out, dg) : ST_OK;
-}
-
 enum status emit_add(struct emitted *e, const struct request *rq, struct outputs *files,
                      struct diag *dg)
 {
-    enum status st = add_file(files, rq->args->files.emit, &e->descriptor, dg);
+    const char *const paths[] = { rq->args->files.emit, rq->args->files.emit_model };
+    struct output **const outs[] = { &e->descriptor, &e->model };
+    enum status st = ST_OK;
 
-    return st ? st : add_file(files, rq->args->files.emit_model, &e->model, dg);
+    for (unsigned i = 0; i < ARRAY_LEN(paths) && st == ST_OK; i++)
+        if (paths[i]) /* "" is standard output */
+            st = outputs_add_tensor(files, *paths[i] ? paths[i] : "-", NULL, outs[i], dg);
+    return st;
 }
 
 enum status emit_write(const struct emitted *e, const struct request *rq, const struct inputs *in,

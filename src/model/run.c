@@ -178,14 +178,37 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     return st;
 }
 
-/* Refuses a writeFile to the model. */
+/* Refuses a writeFile to the model or the file of the timings. */
 static enum status check_target(struct runner *r, const struct model_command *c)
 {
     char *path = path_join(r->opt->output_folder, c->path);
     enum status st = path ? file_check_apart(r->opt->path, path, r->dg) : diag_nomem(r->dg);
+    struct output_place to, other;
+    bool failed = false;
 
+    if (st == ST_OK && r->opt->timings && output_place(path, &to, &failed) &&
+        output_place(r->opt->timings, &other, &failed) && memcmp(&to, &other, sizeof to) == 0)
+        st = diag_usage(r->dg, "two outputs would be written to the same file: %s and %s", path,
+                        r->opt->timings);
     free(path);
-    return st;
+    return failed ? diag_nomem(r->dg) : st;
+}
+
+/* Refuses a kernel that an operator of the model, or every operator, lacks. */
+static enum status check_kernel(const struct model *m, const char *name, struct diag *dg)
+{
+    bool known = !name || strcmp(name, "auto") == 0;
+    enum status st = ST_OK;
+    unsigned row;
+
+    for (enum kernel_list t = KERNELS_SLICE; t < KERNEL_LISTS; t++) {
+        for (row = 0; !known && kernel_list_row(t, row); row++)
+            known = strcmp(kernel_list_row(t, row)->name, name) == 0;
+        for (size_t i = 0; i < m->dispatchable_count && st == ST_OK; i++)
+            if (strcmp(m->dispatchables[i].values.schema->run.command, kernel_list_command(t)) == 0)
+                st = op_select_kernel(t, name, &row, dg);
+    }
+    return st || known ? st : diag_usage(dg, "no operator has a kernel '%s'", name);
 }
 
 static enum status run_command(struct runner *r, const struct model_command *c)
@@ -236,8 +259,7 @@ enum status model_run(const struct model *m, const struct json_doc *doc,
     times->threads = 1;
     r.memory = mem_zalloc(m->resource_count, sizeof *r.memory);
     r.owned = mem_zalloc(m->dispatchable_count, sizeof *r.owned);
-    if (!r.memory || !r.owned)
-        st = diag_nomem(dg);
+    st = r.memory && r.owned ? check_kernel(m, opt->exec.kernel, dg) : diag_nomem(dg);
     for (size_t i = 0; i < m->command_count && st == ST_OK; i++)
         if (m->commands[i].type == COMMAND_WRITE_FILE)
             st = check_target(&r, &m->commands[i]);

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "io/output.h"
 #include "model/model.h"
 #include "op/op.h"
 
 /* How a model runs. */
 struct run_options {
     const char *path;          /* of the model file, for messages */
+    const char *timings;       /* a file that no writeFile may replace; NULL: none */
     const char *output_folder; /* writeFile's paths begin there */
-    bool allow_outside, no_sync, no_clobber;
+    struct outputs writing;    /* options of writeFile */
+    bool allow_outside;
     struct op_exec exec;
     struct samples samples; /* limits of the repetitions of a dispatch; no times */
     uint64_t warmup;        /* repetitions before these, not counted */

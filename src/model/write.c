@@ -37,7 +37,7 @@ enum status print_resource(const struct model_resource *res, const struct json_d
     char last[NUMBER_TEXT];
     int width = (int)number_format_u64(last, n > 0 ? n - 1 : 0);
     struct str b = { 0 };
-    bool failed;
+    bool failed = false;
 
     str_puts(&b, "Resource '");
     str_add_escaped(&b, res->name, strlen(res->name));
@@ -55,10 +55,9 @@ enum status print_resource(const struct model_resource *res, const struct json_d
         }
     }
     str_puts(&b, verbose ? "" : "\n");
-    failed = b.failed;
-    if (!failed)
+    if (!b.failed)
         fwrite(b.s, 1, b.len, out);
-    str_free(&b);
+    str_done(&b, &failed);
     return failed ? diag_nomem(dg) : ST_OK;
 }
 
@@ -128,7 +127,7 @@ static struct tensor as_tensor(const struct model_command *c, const struct model
 enum status write_resource(const struct model_command *c, const struct model_resource *res,
                            unsigned char *bytes, const struct run_options *opt, struct diag *dg)
 {
-    struct outputs outs = { .no_sync = opt->no_sync, .no_clobber = opt->no_clobber };
+    struct outputs outs = opt->writing;
     bool npy = path_has_extension(c->path, ".npy"), json = path_has_extension(c->path, ".json");
     char *path = path_join(opt->output_folder, c->path);
     enum status st = path ? ST_OK : diag_nomem(dg);

@@ -5,7 +5,6 @@
 static void add_json(const struct timings *t, const struct samples_summary *s, struct str *b)
 {
     struct json_writer w = { .out = b };
-    char deviation[32];
 
     json_format(&w, "{ schema: %s command: %s", "dmlop.timings/1", t->command);
     json_stringf(&w, "operator", "DML_OPERATOR_%s", t->operator_name);
@@ -16,11 +15,9 @@ static void add_json(const struct timings *t, const struct samples_summary *s, s
                 t->phases.compute, t->phases.store, t->total);
     json_format(&w,
                 "\n  compute_ns: { min: %ju median: %ju mean: %ju max: %ju \n    quartile_1: %ju "
-                "quartile_3: %ju",
-                s->min, s->median, s->mean, s->max, s->quartile_1, s->quartile_3);
-    snprintf(deviation, sizeof deviation, "%.0f", s->deviation);
-    json_raw(&w, "standard_deviation", deviation);
-    json_format(&w, "outliers: %ju \n    ", s->outliers);
+                "quartile_3: %ju standard_deviation: %ju outliers: %ju \n    ",
+                s->min, s->median, s->mean, s->max, s->quartile_1, s->quartile_3,
+                (uint64_t)(s->deviation + 0.5), s->outliers);
     json_uints(&w, "samples", t->samples.v, t->samples.n);
     json_format(&w, "} \n  bytes_in: %ju bytes_out: %ju operations: %ju", t->work.bytes_in,
                 t->work.bytes_out, t->work.operations);

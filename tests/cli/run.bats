@@ -250,7 +250,7 @@ assert json.load(open("out/x.json"))["Values"] == [5, 6, 3, 4, 5, 6, 7, 8]'
     assert_only_files m.json out out/x.npy out/x.dat out/x.bin out/x.json
 }
 
-@test "nothing runs of a model that breaks a rule; what is no model is refused" {
+@test "nothing runs of a model that breaks a rule, or lacks the kernel, or of what is no model" {
     sed 's/"resource": "output"/"resource": "otput"/' "$SAMPLES/slice.model.json" >m.json
     run -1 --separate-stderr dmlop run m.json
     assert_equal "$output" ""
@@ -262,6 +262,13 @@ assert json.load(open("out/x.json"))["Values"] == [5, 6, 3, 4, 5, 6, 7, 8]'
     run -2 dmlop run m.json m.json
     echo '{' >m.json
     run -1 dmlop run m.json
+    sed 's/"commands": \[/&{"type":"writeFile","resource":"input","targetPath":"x.bin"},/' \
+        "$SAMPLES/slice.model.json" >m.json
+    refuses 2 "this operator has no kernel 'amx'" run --kernel amx m.json
+    assert_not_exist x.bin
+    writer x.bin
+    refuses 2 "no operator has a kernel 'nope'" run --kernel nope m.json
+    dmlop run --kernel amx m.json
 }
 
 # writer PATH: a model in m.json with a writeFile of three bytes to PATH.
@@ -275,6 +282,13 @@ writes() {
     run timeout 20 "$DMLOP" run -o out "${@:2}" m.json
 }
 
+# stops MESSAGE PATH [OPTIONS...]: the same fails with status 4.
+stops() {
+    writes "${@:2}"
+    assert_failure 4
+    assert_output "dmlop: run: out/$1"
+}
+
 @test "writeFile stays below the output folder, links followed; a failed write fails the run" {
     mkdir out out/sub elsewhere
     writer sub/x.bin
@@ -284,11 +298,7 @@ writes() {
     ln -s ../elsewhere/y.bin out/y.bin
     ln -s sub/x.bin out/inside.bin
     touch elsewhere/y.bin
-    for p in ../x.bin sub/../../x.bin "$PWD/x.bin"; do
-        writer "$p"
-        refuses 1 "[run.path-outside]" run -o out m.json
-    done
-    for p in link/x.bin y.bin; do
+    for p in ../x.bin sub/../../x.bin "$PWD/x.bin" link/x.bin y.bin; do
         writer "$p"
         refuses 1 "[run.path-outside]" run -o out m.json
     done
@@ -311,24 +321,20 @@ writes() {
     mkdir out
     writes a/b/c/x.bin
     assert_success
-    writes a/b/c/y.bin
-    assert_success
-    writes new/./z.bin --allow-outside
-    assert_success
-    writes ../beside/z.bin --allow-outside
-    assert_success
+    for p in new/./z.bin ../beside/z.bin; do
+        writes "$p" --allow-outside
+        assert_success
+    done
     rm -r beside
     ln -s a/b out/down
     ln -s ../../a/./b/c out/a/b/up
     ln -s "$PWD/out/a" out/absolute
     ln -s loop out/loop
     ln -s not-there.bin out/dangling.bin
-    for p in down/c/1 down/up/2 absolute/b/up/3 down/up/d/4; do
+    for p in a/b/c/y.bin down/c/1 down/up/2 absolute/b/up/3 down/up/d/4 dangling.bin; do
         writes "$p"
         assert_success
     done
-    writes dangling.bin
-    assert_success
     run bash -c 'cd out && find . -type f | sort'
     assert_output "./a/b/c/1
 ./a/b/c/2
@@ -338,15 +344,9 @@ writes() {
 ./a/b/c/y.bin
 ./new/z.bin
 ./not-there.bin"
-    writes loop/x
-    assert_failure 4
-    assert_output "dmlop: run: out/loop/x: cannot write there: Too many levels of symbolic links"
-    writes a/b/c/x.bin/y
-    assert_failure 4
-    assert_output "dmlop: run: out/a/b/c/x.bin/y: cannot write there: Not a directory"
-    writes sub/
-    assert_failure 4
-    assert_output "dmlop: run: out/sub/: cannot write there: Is a directory"
+    stops "loop/x: cannot write there: Too many levels of symbolic links" loop/x
+    stops "a/b/c/x.bin/y: cannot write there: Not a directory" a/b/c/x.bin/y
+    stops "sub/: cannot write there: Is a directory" sub/
     assert_not_exists out/sub
     ln -s a/../../elsewhere out/outside
     ln -s .. out/above
@@ -371,31 +371,20 @@ import socket
 socket.socket(socket.AF_UNIX).bind("out/socket")
 '
     for kind in folder:"a directory" fifo:"a FIFO" socket:"a socket"; do
-        writes "${kind%%:*}"
-        assert_failure 4
-        assert_output \
-            "dmlop: run: out/${kind%%:*}: cannot write: it is ${kind#*:}, not a regular file"
+        stops "${kind%%:*}: cannot write: it is ${kind#*:}, not a regular file" "${kind%%:*}"
     done
     ln -s fifo out/link
-    writes link
-    assert_failure 4
-    assert_output "dmlop: run: out/link: cannot write: it is a FIFO, not a regular file"
-    writes fifo --allow-outside
-    assert_failure 4
-    assert_output "dmlop: run: out/fifo: cannot write: it is not a regular file"
+    stops "link: cannot write: it is a FIFO, not a regular file" link
+    stops "fifo: cannot write: it is not a regular file" fifo --allow-outside
     writes /dev/null --allow-outside
     assert_failure 4
     assert_output "dmlop: run: /dev/null: cannot write: it is not a regular file"
-    writes folder --allow-outside
-    assert_failure 4
-    assert_output "dmlop: run: out/folder: cannot write: is a directory"
+    stops "folder: cannot write: is a directory" folder --allow-outside
     ln -s /dev/zero out/zero
     writes zero
     assert_failure 1
     if [ "$(id -u)" = 0 ] && mknod out/device c 1 3; then
-        writes device
-        assert_failure 4
-        assert_output "dmlop: run: out/device: cannot write: it is a device, not a regular file"
+        stops "device: cannot write: it is a device, not a regular file" device
     fi
 }
 
@@ -460,6 +449,14 @@ assert (t["iterations"] == 5 and t["warmup"] == 1 and len(t["compute_ns"]["sampl
 t = json.load(open("t.json"))
 assert sum(t["compute_ns"]["samples"]) >= 2e7 and t["iterations"] == len(t["compute_ns"]["samples"])
 '
+    writer t.json
+    ln -s new/t.json l.json
+    for to in new/t.json ./new//t.json l.json; do
+        refuses 2 "two outputs would be written to the same file" run m.json -o new --timings=$to
+    done
+    assert_not_exist new/t.json
+    dmlop run m.json -o newer --timings=newer/times.json
+    assert_equal "$(ls newer)" "$(printf '%s\n' t.json times.json)"
 }
 
 @test "a model of a million resources; a resource larger than memory is a clear error" {
@@ -522,6 +519,6 @@ J
     dmlop make --dtype uint8 --sizes 7 --range -o x.npy
     dmlop slice -d d.json x.npy -o y.npy --output-layout buffer --emit-model=m.json
     run -0 dmlop run m.json
-    assert_line "Resource 'OutputTensor': 0, 4, 0, 2, 6, 0, 0, 0"
+    assert_line "Resource 'OutputTensor': 0, 4, 0, 2, 6"
     py 'assert np.load("y.npy").tolist()[:5] == [0, 4, 0, 2, 6]'
 }

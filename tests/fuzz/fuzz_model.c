@@ -153,8 +153,8 @@ static bool is_small(const struct model *m)
 
 static void run(const struct model *m, const struct json_doc *doc)
 {
-    struct run_options opt = { .path = place.model, .output_folder = place.out, .no_sync = true,
-                               .exec = { .threads = 1 }, .samples = { .repeat = 1 } };
+    struct run_options opt = { .path = place.model, .output_folder = place.out,
+                               .writing.no_sync = true, .exec.threads = 1, .samples.repeat = 1 };
     struct run_times times = { .load = 0 };
     struct diag dg = fuzz_diag();
     bool writes = false;
