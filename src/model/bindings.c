@@ -113,6 +113,8 @@ static bool check_range(struct model_reader *m, size_t node, const char *field,
     if (p->length < bytes) {
         f = report(&m->r, node, RULE_RUN_BINDING_SIZE, "%s needs %ju bytes, but '%s' gives %ju",
                    field, bytes, res->name, p->length);
+        if (res->size - p->offset >= bytes)
+            return finding_hint(f, "use a larger elementCount, or leave it out");
         if (p->offset == 0 || res->size < bytes)
             return finding_hint(f, "make the resource %ju bytes or more", p->offset + bytes);
         bytes = (res->size - bytes) / unit * unit; /* the last place */

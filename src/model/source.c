@@ -10,26 +10,17 @@
 #include "model/values.h"
 #include "os/file.h"
 
-static bool exists(const char *path) { return access(path, F_OK) == 0; }
-
 /* The path of the input file `name`, owned by the caller; the last candidate if none exists. NULL:
  * memory is short. */
 static char *look_up(const struct model_options *opt, const char *name)
 {
-    char *path;
+    for (int i = !opt->input_folder; i < 2; i++) {
+        char *path = i ? path_beside(opt->path, name) : path_join(opt->input_folder, name);
 
-    if (os_path_root(name))
-        return mem_strdup(name);
-    if (opt->input_folder) {
-        path = str_format("%s/%s", opt->input_folder, name);
-        if (!path || exists(path))
+        if (!path || access(path, F_OK) == 0)
             return path;
         free(path);
     }
-    path = path_beside(opt->path, name);
-    if (!path || exists(path))
-        return path;
-    free(path);
     return mem_strdup(name);
 }
 
@@ -91,14 +82,11 @@ static bool refuse_kind(struct model_reader *m, size_t node, const char *path, c
                         const char *hint)
 {
     struct str what = { 0 }, remedy = { 0 };
-    bool known = kind_describe(path, "a .npy file or raw data", &what, &remedy);
+    bool known = kind_describe(path, "a .npy file or raw data", &what, &remedy) && what.s;
 
-    if (what.failed || remedy.failed)
-        m->r.fs->failed = true;
-    else
-        (void)refuse(m, node, path, known ? what.s : why, known ? remedy.s : hint);
-    str_free(&what);
-    str_free(&remedy);
+    (void)refuse(m, node, path, known ? what.s : why, known ? remedy.s : hint);
+    str_done(&what, &m->r.fs->failed);
+    str_done(&remedy, &m->r.fs->failed);
     return false;
 }
 
@@ -109,7 +97,7 @@ static bool check_npy(struct model_reader *m, size_t node, struct model_resource
     char why[NPY_LENGTH_TEXT];
 
     if (!npy_check_length(h, npy_peek_rest(s), false, why))
-        return refuse(m, node, res->path, why, "write the whole file");
+        return refuse(m, node, res->path, why, "write the file again");
     if (h->count == 0)
         return refuse(m, node, res->path, "the array is empty", "use an array with elements");
     if (res->type != DT_NONE && res->type != h->type)
@@ -183,11 +171,8 @@ static bool refuse_parts(struct model_reader *m, size_t node, const char *path)
 
     str_puts(&hint, "join them with: ");
     parts_folder_add_join(&hint, path);
-    if (hint.failed)
-        m->r.fs->failed = true;
-    else
-        (void)refuse(m, node, path, "it is a folder of parts", hint.s);
-    str_free(&hint);
+    (void)refuse(m, node, path, "it is a folder of parts", hint.s);
+    str_done(&hint, &m->r.fs->failed);
     return false;
 }
 
@@ -214,7 +199,7 @@ bool source_check(struct model_reader *m, size_t node, struct model_resource *re
         return false;
     }
     if (*s.error)
-        return refuse(m, node, res->path, s.error, NULL);
+        return refuse(m, node, res->path, s.error, s.err ? NULL : "use another file");
     if (picture)
         return check_picture(m, node, res);
     if (!npy)
