@@ -90,7 +90,8 @@ static enum status write_some(struct service *v, size_t most, struct diag *dg)
     ssize_t n = write(STDOUT_FILENO, v->out.s + v->written, left < most ? left : most);
 
     if (n < 0 && errno != EINTR)
-        return diag_errno(dg, ST_SYSTEM, "standard output", errno, "cannot write");
+        return errno == EPIPE ? ST_SYSTEM
+                              : diag_errno(dg, ST_SYSTEM, "standard output", errno, "cannot write");
     v->written += n > 0 ? (size_t)n : 0;
     if (v->written == v->out.len) {
         str_free(&v->out);
@@ -130,7 +131,7 @@ static enum status serve(struct service *v, struct diag *dg)
         if (v->server.client && !os_process_lives(v->server.client))
             return ST_INVALID;
     }
-    while (!v->out.failed && v->out.len > 0 && written == ST_OK)
+    while (st != ST_SYSTEM && !v->out.failed && v->out.len > 0 && written == ST_OK)
         written = write_some(v, v->out.len, dg);
     if (st == ST_OK && v->gone && v->in.at < v->in.bytes.len)
         diag_error(dg, ST_INVALID, "-", "it ends in the middle of a message");
