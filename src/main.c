@@ -9,16 +9,13 @@
 /* Prints the version; its arguments are none, or --format text|json. */
 static enum status version(int n, char **args, struct diag *dg)
 {
-    bool text = n == 0, json = false;
+    const char *format = n == 0                                            ? "text"
+                         : n == 1 && strncmp(args[0], "--format=", 9) == 0 ? args[0] + 9
+                         : n == 2 && strcmp(args[0], "--format") == 0      ? args[1]
+                                                                           : "";
+    bool json = strcmp(format, "json") == 0;
 
-    if (n == 2 && strcmp(args[0], "--format") == 0) {
-        text = strcmp(args[1], "text") == 0;
-        json = strcmp(args[1], "json") == 0;
-    } else if (n == 1) {
-        text = strcmp(args[0], "--format=text") == 0;
-        json = strcmp(args[0], "--format=json") == 0;
-    }
-    if (!text && !json)
+    if (!json && strcmp(format, "text") != 0)
         return usage_error(
             dg, "--version can only be used together with --format text or --format json");
     return print_version(json, dg);
@@ -33,10 +30,8 @@ static enum status run(int argc, char **argv, struct diag *dg)
         print_help(stderr);
         return ST_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help(stdout);
-        return ST_OK;
-    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return cmd_help(argc - 1, argv + 1, dg);
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
         return version(argc - 2, argv + 2, dg);
     if (argv[1][0] == '-')

@@ -141,7 +141,8 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
     if (!c)
         return usage_unknown(
             "there is no help on", argv[1], names, NAMES,
-            "; give a command, an operator, rules, descriptor, model, operators or parts", dg);
+            "; give a command, an operator, rules, descriptor, model, operators, parts or dump",
+            dg);
     snprintf(page, sizeof page, "dmlop-%s", argv[1]);
     (void)fflush(stdout);
     if (!op && os_show_manual(page))

@@ -1,11 +1,10 @@
 #include "driver/driver.h"
 
-#include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "io/file.h"
 #include "io/npz.h"
 #include "io/kind.h"
 
@@ -138,13 +137,6 @@ static enum status check_files(const struct many *m, char *const (*outputs)[PATH
     return st;
 }
 
-static enum status make_folder(const char *path, struct diag *dg)
-{
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* if it is a file, each output fails */
-        return ST_OK;
-    return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
-}
-
 static enum status run_all(const struct many *m, char *const (*outputs)[PATHS], int n, char **paths,
                            struct diag *dg)
 {
@@ -176,9 +168,9 @@ enum status many_run(const struct many *m, int n, char **paths, struct diag *dg)
     for (int i = 0; i < n && st == ST_OK; i++)
         st = name_outputs(m, paths[i], outputs[i], dg);
     st = st ? st : check_files(m, (char *const(*)[PATHS])outputs, (size_t)n, paths, dg);
-    st = st ? st : make_folder(m->folder, dg);
+    st = st ? st : folder_make(m->folder, dg);
     if (st == ST_OK && m->indices)
-        st = make_folder(m->indices, dg);
+        st = folder_make(m->indices, dg);
     st = st ? st : run_all(m, (char *const(*)[PATHS])outputs, n, paths, dg);
     for (int i = 0; i < n; i++) {
         free(outputs[i][RESULT]);
