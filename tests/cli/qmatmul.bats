@@ -66,11 +66,11 @@ J
             --b-zero-point +0. "$a" "$b" -o y.json
         assert_same_file y.json "$SAMPLES/qmatmul-per-tensor.expected.json"
     done
-    for path in . 5y - 0y10 1/2/three ''; do
+    for path in . 5y - 0y10 1/2/three; do
         run -3 dmlop qmatmul --a-scale="$path" --b-scale 1 --output-scale 1 "$a" "$b" </dev/null
         refute_output --partial "nor a list"
     done
-    for number in 5x 1..2 +-1 --1 1/2/3 50%; do
+    for number in 5x 1..2 +-1 --1 1/2/3 50% '' '[ ]'; do
         run -2 dmlop qmatmul --a-scale="$number" --b-scale 1 --output-scale 1 "$a" "$b"
         assert_output --partial "'$number' is neither a file, a number nor a list"
     done

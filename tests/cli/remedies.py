@@ -77,7 +77,7 @@ ROWS = [
      "{1}float32{2}2,3{3}", SAME + "x.npy"),
     ("slice m.npz", r"as (m.npz:)NAME or by --array NAME; it lists them: (.*)",
      "{2} && dmlop show {1}b", "m.npz:a:"),
-    ("info - <m.npz", r"save it as one", "dmlop info m.npz", "m.npz:a:"),
+    ("info --array b - <m.npz", r"give FILE(:b)", "dmlop info m.npz{1}", "m.npz:b:"),
     ("show --array a x.npy", r"(--array a) is for FILE.npz", "dmlop show {1} m.npz", "m.npz:a:"),
     ("show m.npz:z", r"'(dmlop info)' lists", "{1} m.npz", "m.npz:b:"),
     ("show two.npy", r"read the first as (\S+), the next as (\S+) and", "dmlop show {1} {2}", FINE),
