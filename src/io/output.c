@@ -12,7 +12,6 @@
 #include "io/file.h"
 #include "io/npz.h"
 #include "io/target.h"
-#include "io/tensor_file.h"
 #include "os/file.h"
 #include "os/process.h"
 
@@ -104,9 +103,9 @@ enum status outputs_add_at(struct outputs *o, int at, const char *name, const ch
 
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 {
-    if (tensor_format_of(path) == FORMAT_NONE && npz_member(path))
+    if (npz_member(path))
         return diag_error(dg, ST_USAGE, path,
-                          "this is not a tensor, but the name is that of an array; use another");
+                          "this is not an array, but the name is that of one; use another");
     return outputs_add_at(o, AT_FDCWD, path, path, dg);
 }
 

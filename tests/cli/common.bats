@@ -134,7 +134,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
         slice x.npy -o y.npy --emit-model=d.npz
     refused "--timings $json 't.npy' $tensor; use t.json" slice x.npy -o y.npy --timings=t.npy
 
-    local array="b.npz:p: this is not a tensor, but the name is that of an array; use another"
+    local array="b.npz:p: this is not an array, but the name is that of one; use another"
     refused "$array" slice x.npy -o y.npy --timings=b.npz:p
     refused "$array" show x.npy -o b.npz:p
 
