@@ -152,7 +152,8 @@ enum json_token notation_lex(struct json_lexer *lx)
         lx->token = end ? JSON_TOKEN_NUMBER : token;
     }
     lx->end = end ? end : lx->end;
-    if (notation_is(lx, '=') && lx->end < lx->len && memchr("=>", lx->text[lx->end], 2))
+    if (notation_is(lx, '=') && lx->end < lx->len &&
+        (lx->text[lx->end] == '=' || lx->text[lx->end] == '>'))
         lx->end++;
     return lx->token;
 }
