@@ -8,7 +8,6 @@
 #include "io/npy.h"
 #include "model/read.h"
 #include "model/values.h"
-#include "os/file.h"
 
 /* The path of the input file `name`, owned by the caller; the last candidate if none exists. NULL:
  * memory is short. */
