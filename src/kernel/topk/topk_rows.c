@@ -78,11 +78,12 @@ static void clear(const struct rows_walk *w, struct topk_best *b)
     memset(b->logs, 0, b->count * sizeof b->logs[0]);
 }
 
-/* Finds the best k of n rows among those from `first` on, `step` of them for each. */
+/* Finds the best k of n rows among those from `first` on, `step` of them for each. A step of 1 moves
+ * none, and 64 bytes may not follow in the last row. */
 static void take_sample(struct rows_walk *w, size_t column, size_t first, size_t n, size_t step)
 {
     struct topk_best *s = &w->sample;
-    uint64_t seed = topk_sample_seed(row_at(w, first, column));
+    uint64_t seed = step > 1 ? topk_sample_seed(row_at(w, first, column)) : 0;
 
     clear(w, s);
     for (size_t i = 0; i < n; i++)
