@@ -18,6 +18,7 @@ static void plan_free(struct op_plan *plan)
     free(p->limits.guesses);
     free(p->room.lists);
     free(p->room.states);
+    free(p->room.rows);
     free(p);
 }
 
@@ -151,7 +152,7 @@ static bool allocate(struct topk_plan *p)
     const struct topk_task *t = &p->task;
     struct topk_scratch *r = &p->room;
     uint64_t columns = p->cut.strip_columns, sample = p->limits.sampled << t->width_log2;
-    uint64_t tile = 0, rows = 0, states, lists;
+    uint64_t tile = 0, states, lists;
 
     r->workers = p->cut.shared ? p->cut.parts : u64_max((uint64_t)p->base.threads, p->cut.parts);
     r->state_bytes = state_bytes(p, p->cut.part_rows);
@@ -165,16 +166,17 @@ static bool allocate(struct topk_plan *p)
     if (p->cut.by_rows) {
         struct topk_job job = topk_job_of(p, p->cut.part_rows);
 
-        rows = t->kernel->rows_scratch(&job, columns);
+        /* apart: large pages would else touch the states, which few columns need */
+        r->rows_bytes = u64_round_up(t->kernel->rows_scratch(&job, columns), CACHE_LINE);
+        r->rows = mem_alloc_aligned(r->workers, r->rows_bytes);
     }
     states = u64_round_up(u64_max(columns * r->state_bytes, sample), CACHE_LINE);
     tile = u64_round_up(u64_max(tile, sample), CACHE_LINE);
-    r->worker_bytes = states + tile + u64_round_up(rows, CACHE_LINE);
+    r->worker_bytes = states + tile;
     r->states = mem_alloc_aligned(r->workers, r->worker_bytes);
-    if (!r->states || !u64_mul(r->workers, columns, &lists))
+    if (!r->states || (p->cut.by_rows && !r->rows) || !u64_mul(r->workers, columns, &lists))
         return false;
     r->tiles = r->states + states;
-    r->rows = r->tiles + tile;
     r->lists = mem_alloc_aligned(lists, sizeof r->lists[0]);
     p->limits.guesses = mem_alloc_aligned((uint64_t)p->base.threads, sizeof p->limits.guesses[0]);
     for (int i = 0; p->limits.guesses && i < p->base.threads; i++)

@@ -47,13 +47,14 @@ struct topk_limits {
 /* Scratch, for each worker: a thread, or a part of a strip. */
 struct topk_scratch {
     uint64_t workers;
-    uint64_t worker_bytes; /* from worker to worker */
+    uint64_t worker_bytes; /* of states and tiles, from worker to worker */
+    uint64_t rows_bytes;   /* of rows, likewise */
     uint64_t state_bytes;  /* of one selection, a multiple of 64 */
     uint64_t tile_rows;    /* 0: elements are read in place */
     uint64_t tile_columns;
     uint64_t tile_step;      /* from column to column of a tile, in elements */
     char *states;            /* of worker 0: a strip's selections, or a sample's keys; allocated */
-    char *tiles, *rows;      /* of worker 0: a tile, or a sample; what a kernel needs for rows */
+    char *tiles, *rows;      /* a tile, or a sample; what a kernel needs for rows, allocated */
     struct topk_list *lists; /* [workers][strip_columns] */
 };
 

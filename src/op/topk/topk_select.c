@@ -143,7 +143,7 @@ static void select_part(void *context, size_t part, int thread)
     job.k = u64_min(t->k, rows);
     if (p->cut.by_rows && !s->again) {
         kernel->select_rows(&(struct topk_rows){ job, s->columns, src, (size_t)t->in.axis_step,
-                                                 p->room.rows + worker * p->room.worker_bytes },
+                                                 p->room.rows + worker * p->room.rows_bytes },
                             lists);
     } else {
         for (uint64_t j = 0; j < s->columns; j++)
