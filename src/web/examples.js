@@ -39,6 +39,7 @@ const TENSORS = {
 let example, args, files, cells, turn = 0;
 let own;               // what is computed instead of an example: { text, tensors }
 let results, figures;  // the newest outputs; what is shown of each tensor
+let asked;             // what was clicked since the pictures were last drawn: its explanation, and where it is
 
 // The numbers among the arguments, by option: they can be edited, too.
 const numbersOf = (e) => e.args.flatMap((a, i) => /^--/.test(a) && /^[\d.]+$/.test(e.args[i + 1]) ? [i + 1] : []);
@@ -204,7 +205,8 @@ const explain = (at) => output([...args.filter((a) => !/^--indices$|^indices\./.
 function outputTable(title, data) {
     return figureOf(title, data, () => (at, name, value) => button(value, async () => {
         try {
-            select(await explain(at), at);
+            asked = [await explain(at), at];
+            select(...asked);
         } catch (error) {
             $("explanation").textContent = error.message;
         }
@@ -215,6 +217,7 @@ async function draw(mine) {
     const all = coordinates(figures.get(outputTitles()[0])), size = (data) => data.length ?? 0;
     const most = Math.ceil(COPIED / (1 + Object.values(files).reduce((sum, data) => sum + size(data), 0)));
     const texts = [];
+    asked = undefined;
     for (const at of all.slice(0, Math.min(EXPLAINED, most))) {
         texts.push(await explain(at));
         if (mine !== turn)
@@ -230,7 +233,7 @@ async function draw(mine) {
         texts.forEach(drawRanks);
     else
         $("legend").textContent = "The row of A and the column of B of the explained element are marked.";
-    select(texts[0], all[0]);
+    select(...(asked ?? [texts[0], all[0]]));
 }
 
 // What samples/demo prints of the example.
