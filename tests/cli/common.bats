@@ -114,8 +114,7 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
     local archive="the arrays in an archive are .npy; leave out --format"
     refused "-o y.npz: $archive json" slice x.npy --format json -o y.npz
     refused "-o y.npz:a: $archive json" slice x.npy --format json --bind OutputTensor=y.npz:a
-    refused "--indices i.npz: $archive json" \
-        topk x.npy -k 1 -o v.npy --indices i.npz --format json
+    refused "--indices i.npz: $archive json" topk x.npy -k 1 -o v.npy --indices i.npz --format json
     refused "-o y.NPZ: $archive raw" convert x.npy --format raw -o y.NPZ
 
     local none="does not name a format"
@@ -123,15 +122,13 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
     use+=" raw"
     refused "-o y.txt: the extension .txt $none; $use" slice x.npy -o y.txt
     refused "-o d.e/y.Txt: the extension .Txt $none; $use" slice x.npy -o d.e/y.Txt
-    refused "--indices i.pt: the extension .pt $none; $use" \
-        topk x.npy -k 1 -o v.npy --indices i.pt
+    refused "--indices i.pt: the extension .pt $none; $use" topk x.npy -k 1 -o v.npy --indices i.pt
     refused "-o y.txt: the extension .txt $none; $use" convert x.npy -o y.txt
 
     local json="writes JSON, and" tensor="is the name of a tensor"
     refused "--emit-descriptor $json 'd.npy' $tensor; use d.json" \
         slice x.npy -o y.npy --emit-descriptor=d.npy
-    refused "--emit-model $json 'd.npz' $tensor; use d.json" \
-        slice x.npy -o y.npy --emit-model=d.npz
+    refused "--emit-model $json 'd.npz' $tensor; use d.json" slice x.npy -o y.npy --emit-model=d.npz
     refused "--timings $json 't.npy' $tensor; use t.json" slice x.npy -o y.npy --timings=t.npy
 
     local array="b.npz:p: this is not an array, but the name is that of one; use another"

@@ -96,8 +96,7 @@ open("a.json", "w").write("[" + "1," * 30000000 + "1]")
 '
     echo old >o.npy
     for args in "topk --threads 1 -k 16777216 a.npy" "slice a.json" \
-        "convert --dtype float64 a.npy" \
-        "slice --timings --index ::-1 a.npy"; do
+        "convert --dtype float64 a.npy" "slice --timings --index ::-1 a.npy"; do
         # shellcheck disable=SC2016,SC2086
         run bash -c 'ulimit -v 100000; "$DMLOP" "$@" -o o.npy || exit' _ $args
         echo "$args: $output"
@@ -193,13 +192,14 @@ for c in [
     assert_only_files a.npy o.npy
 }
 
-# cut NAME ARGS...: runs dmlop and cuts NAME to 1000 bytes after half a second; $status is -N where
-# signal N ended it.
+# cut NAME ARGS...: runs dmlop and cuts NAME to 1000 bytes half a second after that is mapped;
+# $status is -N where signal N ended it.
 cut_short() {
     "$PYTHON" - "$@" <<'P'
-import os, subprocess, sys, time
+import os, subprocess, sys
+from program import until_mapped
 p = subprocess.Popen([os.environ["DMLOP"], *sys.argv[2:]])
-time.sleep(0.5)
+until_mapped(p, sys.argv[1])
 os.truncate(sys.argv[1], int(os.environ.get("CUT", "1000")))
 sys.exit(p.wait() % 256)
 P
@@ -254,7 +254,8 @@ assert (
 
 @test "an input that disappears, is replaced, or grows while it is read" {
     py '
-import os, subprocess, time
+import os, subprocess
+from program import until_mapped
 
 a = np.arange(1 << 20, dtype="i4")
 for change in (lambda: os.remove("a.npy"),
@@ -263,7 +264,7 @@ for change in (lambda: os.remove("a.npy"),
     np.save("a.npy", a)
     p = subprocess.Popen([os.environ["DMLOP"], "topk", "-k", "3", "--min-time", "1", "a.npy", "-o",
                           "o.npy", "--no-progress"], stderr=subprocess.PIPE)
-    time.sleep(0.5)
+    until_mapped(p, "a.npy")
     change()
     assert p.communicate()[1] == b"" and p.returncode == 0
     assert list(np.load("o.npy")) == [(1 << 20) - 1, (1 << 20) - 2, (1 << 20) - 3]

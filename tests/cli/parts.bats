@@ -525,12 +525,10 @@ P
     no "--part auto/4: $differ; unset one, or give the part as I/N" \
         SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=2 "${a[@]}" auto/4
     four="SLURM_ARRAY_TASK_ID is for part 4; 4 parts are counted from 0 to 3"
-    no "--part auto/4: $four$from_1" \
-        SLURM_ARRAY_TASK_ID=4 "${a[@]}" auto/4
+    no "--part auto/4: $four$from_1" SLURM_ARRAY_TASK_ID=4 "${a[@]}" auto/4
     no "--part auto: PMI_RANK is 'x', which is not a number" PMI_RANK=x PMI_SIZE=3 "${a[@]}" auto
     counted="parts are counted from 0, and there are 1 to 1000000"
-    no "--part auto: PMI_RANK is 3 and PMI_SIZE is 3; $counted" \
-        PMI_RANK=3 PMI_SIZE=3 "${a[@]}" auto
+    no "--part auto: PMI_RANK is 3 and PMI_SIZE is 3; $counted" PMI_RANK=3 PMI_SIZE=3 "${a[@]}" auto
 }
 
 @test "timings of a join have those of the parts" {

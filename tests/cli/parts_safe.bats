@@ -325,8 +325,7 @@ dmlop: join: 2 of 3 parts are missing or damaged: 0,2; $how"
     open_to_all
     chmod 0 y.npy.parts/part-00001-of-00003.npy
     run -3 limited "" join y.npy.parts
-    assert_output \
-        "dmlop: join: y.npy.parts/part-00001-of-00003.npy: cannot open: Permission denied"
+    assert_output "dmlop: join: y.npy.parts/part-00001-of-00003.npy: cannot open: Permission denied"
 }
 
 @test "sets that chance damages, and outputs that are anything: nothing is lost" {

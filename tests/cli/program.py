@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
@@ -30,3 +31,13 @@ def peak(args, stdin="/dev/null"):
         os.execv(DMLOP, ["dmlop", *args])
     _, status, usage = os.wait4(pid, 0)
     return usage.ru_maxrss * 1024, os.waitstatus_to_exitcode(status)
+
+
+def until_mapped(process, path):
+    """Waits until a program that runs has mapped a file, and half a second more."""
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/maps", "rb") as f:
+            if os.fsencode(path) in f.read():
+                break
+        time.sleep(0.01)
+    time.sleep(0.5)

@@ -95,8 +95,7 @@ $2"
 [2] -0.0 (0x8000)'
     verbose "$(of INT8 '[-1, 4]')" '[0] -1 (0xFF)
 [1] 4 (0x04)'
-    verbose "$(of UINT64 '[18446744073709551615]')" \
-        '[0] 18446744073709551615 (0xFFFFFFFFFFFFFFFF)'
+    verbose "$(of UINT64 '[18446744073709551615]')" '[0] 18446744073709551615 (0xFFFFFFFFFFFFFFFF)'
     verbose '"initialValues": [
         { "type": "FLOAT64", "value": 1.5 },
         { "type": "INT16", "value": -3 } ]' '[0] 1.5 (0x3FF8000000000000)

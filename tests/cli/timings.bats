@@ -135,8 +135,7 @@ np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
     run --separate-stderr dmlop validate -v --bind "InputTensor=$SAMPLES/slice1-ex1.input.npy" \
         "$SAMPLES/slice1-ex1.desc.json"
     local file=$SAMPLES/slice1-ex1.input.npy
-    assert_line_of_stderr \
-        "dmlop: validate: $file: FLOAT32 {1,1,4,4}, .npy version 1.0, C order"
+    assert_line_of_stderr "dmlop: validate: $file: FLOAT32 {1,1,4,4}, .npy version 1.0, C order"
     run --separate-stderr dmlop validate --fix -v "$SAMPLES/broken.json"
     assert_regex "$stderr" "broken.json: [0-9]+ rules, feature level 6_4"
     run -0 --separate-stderr dmlop run -v --kernel reference --threads 1 "$SAMPLES/slice.model.json"

@@ -535,8 +535,7 @@ json.dump(dict(resources=dict(r=dict(initialValues=dict(sourcePath="long.npy")))
     for c in "make --range" "make --format json --fill 1"; do
         # shellcheck disable=SC2086
         run -2 dmlop $c --sizes $sizes
-        assert_output \
-            "dmlop: make: --sizes: a FLOAT32 of sizes {$sizes} is larger than any file"
+        assert_output "dmlop: make: --sizes: a FLOAT32 of sizes {$sizes} is larger than any file"
     done
     py 'np.save("e.npy", np.zeros((0, 3)))'
     run -3 dmlop convert e.npy --sizes $sizes

@@ -97,8 +97,7 @@ F
         return 1
     }
     timeout 120 parallel --ssh "ssh -F $PWD/ssh_config" --sshlogin 1/one,1/two --workdir "$PWD" \
-        --joblog joblog \
-        task ::: slice topk qmatmul ::: 0 1 2 3
+        --joblog joblog task ::: slice topk qmatmul ::: 0 1 2 3
     equal "$(awk 'NR > 1 { print $2 }' joblog | grep -o 'one\|two' | sort -u)" $'one\ntwo'
     same
 }

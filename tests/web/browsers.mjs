@@ -10,7 +10,7 @@ import path from "node:path";
 const require = createRequire(import.meta.url);
 const { ws: WebSocket } = require("playwright-core/lib/utilsBundle");
 const { chromium } = require("playwright-core");
-const PATIENCE_MS = 60000;
+const PATIENCE_MS = 180000;
 const CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
                   "--disable-quic", "--no-first-run", "--disable-component-update",
                   "--disable-sync"];

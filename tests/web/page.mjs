@@ -217,7 +217,7 @@ test("WebAssembly with 32 MiB says so for a tensor, a result and a text, and goe
     await goesOn();
     await page.goto(`${origin}#view=check`);
     await dropMade(page, "large.json", filled, [...Buffer.from("[")], size / 2);
-    await page.locator("#findings", { hasText: "not enough memory" }).waitFor({ timeout: 60000 });
+    await page.locator("#findings", { hasText: "not enough memory" }).waitFor();
     await drop(page, "small.json", Buffer.from("{}"));
     await summary(page, "1 error");
     await small.close();
@@ -264,7 +264,7 @@ test("a file of 120 MB says what happens, and is shown", onPage(async (page) => 
     await dropMade(page, "large.npy", filled, header, 120e6, 7);
     await page
         .locator("#tensor-text", { hasText: "Sizes:{12000,10000}" })
-        .waitFor({ timeout: 60000 });
+        .waitFor();
     assert.match((await page.evaluate(() => window.said)).join("\n"),
                  /114\.4 MiB: it is copied to this tab's memory/);
 }, "#view=tensor"));

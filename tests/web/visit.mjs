@@ -5,7 +5,7 @@ import path from "node:path";
 import { dropFiles, startChromium } from "./browsers.mjs";
 import { serve } from "./server.mjs";
 
-const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60000);
+const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 180000);
 
 // A server and a browser: `problems` are errors of the console, and requests beyond the page's own;
 // `open` shows the page with a fragment, and waits for the first findings.

@@ -718,7 +718,7 @@ def interrupted(folder, how, path="y.npy"):
 def _(folder):
     for path in ("y.npy", "Z:y.npy"):
         interrupted(folder, signal.SIGINT, path)  # wine makes Ctrl-C of it, and ends with 0
-        for _ in range(1000):  # the file goes when wine's server sees the end of the process
+        for _ in range(100 * PATIENCE):  # until wine sees the end of the process
             if len(os.listdir(folder)) == 1:
                 break
             time.sleep(0.01)

@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 NATIVE = os.environ["DMLOP"]
 WINDOWS = os.environ["WINDOWS"]
 EXE = os.path.join(ROOT, "tests", "windows", "dmlop")
-PATIENCE = 30  # seconds; for a busy machine
+PATIENCE = 120  # seconds; for a busy machine
 AT_ONCE = 2
 
 _tests = []
