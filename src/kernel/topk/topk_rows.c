@@ -78,8 +78,8 @@ static void clear(const struct rows_walk *w, struct topk_best *b)
     memset(b->logs, 0, b->count * sizeof b->logs[0]);
 }
 
-/* Finds the best k of n rows among those from `first` on, `step` of them for each. A step of 1 moves
- * none, and 64 bytes may not follow in the last row. */
+/* Finds the best k of n rows among those from `first` on, `step` of them for each. Rows one after
+ * the other are not moved, as less than 64 bytes may be left in the last one. */
 static void take_sample(struct rows_walk *w, size_t column, size_t first, size_t n, size_t step)
 {
     struct topk_best *s = &w->sample;

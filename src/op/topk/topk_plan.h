@@ -47,8 +47,8 @@ struct topk_limits {
 /* Scratch, for each worker: a thread, or a part of a strip. */
 struct topk_scratch {
     uint64_t workers;
-    uint64_t worker_bytes; /* of states and tiles, from worker to worker */
-    uint64_t rows_bytes;   /* of rows, likewise */
+    uint64_t worker_bytes; /* of states and a tile, from worker to worker */
+    uint64_t rows_bytes;   /* the same of rows */
     uint64_t state_bytes;  /* of one selection, a multiple of 64 */
     uint64_t tile_rows;    /* 0: elements are read in place */
     uint64_t tile_columns;
