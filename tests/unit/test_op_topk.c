@@ -206,15 +206,17 @@ TEST(rows_as_one_run)
 }
 
 /* Rows in order, of which a sample is taken twice; the last strip has few columns. Or K about where
- * half as many columns are looked ahead at once. */
+ * half as many columns are looked ahead at once, or one needs more room than a tile. */
 TEST(rows_in_order)
 {
-    static const uint64_t sizes[][2] = { { 17000, 150 }, { 40000, 16 } };
+    static const uint64_t sizes[][2] = { { 17000, 150 }, { 40000, 16 }, { 300000, 3 } };
+    static const uint64_t edges[] = { 0, 816, 1638, 4365, 13110 };
 
-    for (unsigned i = 0; i < 12; i++) {
-        uint64_t k = i < 6 ? 1 + below(20) : (UINT64_C(1024) << i % 3) - 2 + below(5);
-        struct problem p = problem_new(i < 6 ? any_type() : DT_FLOAT32, 2, sizes[i / 6], 0, k,
-                                       i % 2 ? PATTERN_ASCENDING : PATTERN_DESCENDING, true);
+    for (unsigned i = 0; i < 14; i++) {
+        unsigned edge = i < 6 ? 0 : i / 2 - 2;
+        uint64_t k = edge ? edges[edge] - 2 + below(5) : 1 + below(20);
+        struct problem p = problem_new(edge ? DT_FLOAT32 : any_type(), 2, sizes[(edge + 1) / 2], 0,
+                                       k, i % 2 ? PATTERN_ASCENDING : PATTERN_DESCENDING, true);
 
         settle(&p, 1 + (int)below(4));
     }

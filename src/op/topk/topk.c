@@ -7,6 +7,7 @@ enum {
     PIECE_ELEMENTS = 1 << 16, /* of a chunk of short columns, about; of a part, at least */
     ROWS_BYTES = 4096, /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
     TILE_BYTES = TOPK_TILE_ROWS * TOPK_TILE_WIDTH,
+    LOOK_BYTES = 1 << 20, /* of what is looked ahead, at most; bounds the memory */
     STATES_BYTES = 1 << 26, /* of a strip's selections, at most; bounds the memory */
 };
 
@@ -161,7 +162,9 @@ static bool allocate(struct topk_plan *p)
         r->tile_rows =
             u64_min(p->cut.part_rows, (uint64_t)TILE_BYTES / (r->tile_columns << t->width_log2));
         r->tile_step = r->tile_rows + ((uint64_t)CACHE_LINE >> t->width_log2);
-        tile = (r->tile_step * r->tile_columns) << t->width_log2;
+        r->tile_room = u64_max(r->tile_step * r->tile_columns,
+                               u64_min(topk_look_room(t), (uint64_t)LOOK_BYTES >> t->width_log2));
+        tile = r->tile_room << t->width_log2;
     }
     if (p->cut.by_rows) {
         struct topk_job job = topk_job_of(p, p->cut.part_rows);

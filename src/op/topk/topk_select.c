@@ -77,9 +77,9 @@ static void look_ahead(const struct selection *s, const char *src, uint64_t rows
     const struct topk_task *t = &p->task;
     char *tile = p->room.tiles + worker * p->room.worker_bytes;
     uint64_t line = (uint64_t)CACHE_LINE >> t->width_log2, some = u64_min(line, s->columns);
-    uint64_t room = p->room.tile_step * p->room.tile_columns, run, step;
+    uint64_t room = p->room.tile_room, run, step;
 
-    while (some > 1 && room / some < 4 * t->k + line + RUNS)
+    while (some > 1 && room / some < topk_look_room(t))
         some /= 2;
     run = u64_min(room / some - line, rows / TOPK_SMALL_PART) / RUNS;
     step = RUNS * run + line;
