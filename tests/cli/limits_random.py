@@ -179,7 +179,7 @@ def topk_bound(t, axis, k, threads, limited=True):
         return topk_bound(t, axis, k, threads, False)
     each = 2 * size + 4 if 4 * k < part else size if r >= part and not small else size + 4
     select = c * each * (min(threads * r, n) if share else workers * r)
-    if small and beside > 1 and k <= 12:
+    if small and beside > 1 and k <= (12 if size > 2 or part < 3072 else size * size):
         return total * k * (size + 4) + workers * (c * (k * (size + 8) + 200) + 3 * MB)
     if small and beside > 1 and k > part // 4:  # limits are wrong; those of noise are right else
         select *= 2

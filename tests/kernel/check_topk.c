@@ -268,8 +268,8 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
                        size_t n, size_t count, size_t k, enum oracle_pattern pattern,
                        uint64_t strays)
 {
-    enum { COMPLETE = 12 };
     unsigned width_log2 = dtype_table[type].width_log2;
+    bool complete = k <= (width_log2 < 2 && n >= 3072 ? 1U << 2 * width_log2 : 12);
     struct topk_rows rows = { .job = { .kernel = kernel,
                                        .order = order_of(type, order),
                                        .width_log2 = width_log2,
@@ -297,7 +297,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
     memset(scratch.base, (int)check_below(256), scratch.bytes);
     kernel->select_rows(&rows, lists);
     for (size_t j = 0; j < count; j++) {
-        check_list(kernel, &columns[j], &rows.job, k <= COMPLETE || lists[j].count >= k ? k : 0,
+        check_list(kernel, &columns[j], &rows.job, complete || lists[j].count >= k ? k : 0,
                    &lists[j]);
         sequence_free(&columns[j]);
     }
@@ -309,7 +309,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
 
 static void check_all_rows(enum dtype type, struct oracle_order order)
 {
-    static const size_t heights[] = { 1, 2, 40, 450, 1025, 1500, 9000 };
+    static const size_t heights[] = { 1, 2, 40, 450, 1025, 1500, 3070, 9000 };
 
     for (unsigned row = 0; row < topk_kernel_count; row++) {
         const struct topk_kernel *kernel = &topk_kernels[row];
@@ -319,7 +319,7 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
         for (unsigned i = 0; i < 3 * ARRAY_LEN(heights);
              i += random_all() ? 1 : 1 + (unsigned)check_below(4)) {
             static const uint64_t strays[] = { 1, 60, UINT32_MAX };
-            size_t n = heights[i / 3], most = n < 50 ? n : 50;
+            size_t n = heights[i / 3] + (i / 3 == 6 ? check_below(5) : 0), most = n < 50 ? n : 50;
             size_t columns = 1 + check_below(n > 2000 ? 100 : 200);
             size_t k = check_below(4) ? 1 + check_below(most) : 1 + check_below(n);
             enum oracle_pattern pattern = (enum oracle_pattern)check_below(PATTERN_COUNT);

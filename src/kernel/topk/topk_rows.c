@@ -20,6 +20,7 @@ enum {
     SAMPLE = 64,          /* rows of a block that rises: {1000,20000} K = 1 ascending, 128: 1.28 */
     CHUNK = TOPK_BLOCK,   /* rows until it is known if the data rise */
     ROWS_SAMPLED = 128,   /* and one a chunk: {4000,1000} K = 100, rows ever better, 64: 1.7 */
+    LONG = 3 << 10,       /* but fewer of 8 and 16 bits: {40000,100} UINT8 K = 12, drift: 4.7 */
     DENSE = 8,            /* one of 8 elements is within its limit: transpose rows; same, 4: 1.2 */
 };
 
@@ -36,6 +37,12 @@ struct rows_walk {
     bool open;     /* a selection of the block has no threshold yet */
 };
 
+/* True if the best of a job are kept in order. */
+static bool keeps_best(const struct topk_job *job)
+{
+    return job->k <= (job->width_log2 < 2 && job->n >= LONG ? 1U << 2 * job->width_log2 : BEST);
+}
+
 /* Rows of a sample for selections. */
 static uint64_t sampled(uint64_t n)
 {
@@ -45,9 +52,9 @@ static uint64_t sampled(uint64_t n)
 /* The rank in a sample whose key limits its column. */
 static uint64_t sample_rank(const struct topk_job *job)
 {
-    if (job->k <= BEST)
-        return job->k;
-    return topk_beyond(u64_ceil_div(sampled(job->n) * topk_beyond(job->k), job->n));
+    return keeps_best(job)
+               ? job->k
+               : topk_beyond(u64_ceil_div(sampled(job->n) * topk_beyond(job->k), job->n));
 }
 
 /* Columns of a block. */
@@ -55,7 +62,7 @@ static uint64_t block_columns(const struct topk_job *job, uint64_t columns)
 {
     uint64_t most = BEST_BYTES / (job->k << job->width_log2) / 64 * 64;
 
-    return u64_min(job->k > BEST ? TOPK_BLOCK : u64_min(most, TOPK_BLOCK), columns);
+    return u64_min(keeps_best(job) ? u64_min(most, TOPK_BLOCK) : TOPK_BLOCK, columns);
 }
 
 static int64_t key_get(const void *keys, size_t i, unsigned width_log2)
@@ -304,7 +311,7 @@ static void walk_begin(struct rows_walk *w, const struct topk_rows *r)
 {
     const struct topk_job *job = &r->job;
     uint64_t k = job->k;
-    bool best = k <= BEST;
+    bool best = keeps_best(job);
     struct topk_best b = { .columns = block_columns(job, r->columns),
                            .map = &w->map,
                            .row_bytes = r->row_step << job->width_log2,

@@ -162,8 +162,9 @@ static bool allocate(struct topk_plan *p)
         r->tile_rows =
             u64_min(p->cut.part_rows, (uint64_t)TILE_BYTES / (r->tile_columns << t->width_log2));
         r->tile_step = r->tile_rows + ((uint64_t)CACHE_LINE >> t->width_log2);
+        r->look_room = 5 * t->k + (CACHE_LINE >> t->width_log2) + UINT64_C(2) * TOPK_LOOK_ROWS;
         r->tile_room = u64_max(r->tile_step * r->tile_columns,
-                               u64_min(topk_look_room(t), (uint64_t)LOOK_BYTES >> t->width_log2));
+                               u64_min(r->look_room, (uint64_t)LOOK_BYTES >> t->width_log2));
         tile = r->tile_room << t->width_log2;
     }
     if (p->cut.by_rows) {

@@ -54,6 +54,7 @@ struct topk_scratch {
     uint64_t tile_columns;
     uint64_t tile_step;      /* from column to column of a tile, in elements */
     uint64_t tile_room;      /* elements */
+    uint64_t look_room;      /* elements that a column is looked ahead by, at least */
     char *states;            /* of worker 0: a strip's selections, or a sample's keys; allocated */
     char *tiles, *rows;      /* a tile, or a sample; what a kernel needs for rows, allocated */
     struct topk_list *lists; /* [workers][strip_columns] */
@@ -138,13 +139,6 @@ static inline struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
                               .k = u64_min(p->task.k, n),
                               .limit = UINT64_MAX,
                               .prefetch = p->task.prefetch };
-}
-
-/* Elements of a tile that one column is looked ahead by: so many that more than 4 k have room, and a
- * cache line that transposing may write. */
-static inline uint64_t topk_look_room(const struct topk_task *t)
-{
-    return 5 * t->k + (CACHE_LINE >> t->width_log2) + 2 * TOPK_LOOK_ROWS;
 }
 
 /* The most parts of a sequence in each of which a limit would reject most elements; 0: in none. */

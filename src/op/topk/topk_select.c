@@ -79,7 +79,7 @@ static void look_ahead(const struct selection *s, const char *src, uint64_t rows
     uint64_t line = (uint64_t)CACHE_LINE >> t->width_log2, some = u64_min(line, s->columns);
     uint64_t room = p->room.tile_room, run, step;
 
-    while (some > 1 && room / some < topk_look_room(t))
+    while (some > 1 && room / some < p->room.look_room)
         some /= 2;
     run = u64_min(room / some - line, rows / TOPK_SMALL_PART) / RUNS;
     step = RUNS * run + line;
