@@ -95,7 +95,7 @@ async function figureOf(title, data, cellsOf, ...more) {
     const sliders = slidersOf(tensor.Sizes, tensor.spans, () => {
         clearTimeout(timer);
         timer = setTimeout(() => guarded(async (mine) => {
-            const later = await read(data, tensor.spans);
+            const later = await read(data, structuredClone(tensor.spans));
             if (mine !== turn)
                 return;
             fill(later);

@@ -16,11 +16,11 @@
  * thread: each with the time of the next best value. */
 enum {
     BEST = 12,            /* the largest k whose best are kept in order: K = 13, 16: 1.25 */
+    LONG = 3 << 10,       /* rows, of which fewer are: {40000,100} UINT8 K = 12, drift, BEST: 4.7 */
     BEST_BYTES = 1 << 15, /* of a block's best: fits the first-level cache */
     SAMPLE = 64,          /* rows of a block that rises: {1000,20000} K = 1 ascending, 128: 1.28 */
     CHUNK = TOPK_BLOCK,   /* rows until it is known if the data rise */
     ROWS_SAMPLED = 128,   /* and one a chunk: {4000,1000} K = 100, rows ever better, 64: 1.7 */
-    LONG = 3 << 10,       /* but fewer of 8 and 16 bits: {40000,100} UINT8 K = 12, drift: 4.7 */
     DENSE = 8,            /* one of 8 elements is within its limit: transpose rows; same, 4: 1.2 */
 };
 
@@ -37,7 +37,7 @@ struct rows_walk {
     bool open;     /* a selection of the block has no threshold yet */
 };
 
-/* True if the best of a job are kept in order. */
+/* True if the best are kept in order: of long columns of 8 bits only one, of 16 bits four. */
 static bool keeps_best(const struct topk_job *job)
 {
     return job->k <= (job->width_log2 < 2 && job->n >= LONG ? 1U << 2 * job->width_log2 : BEST);

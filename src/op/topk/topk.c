@@ -170,7 +170,7 @@ static bool allocate(struct topk_plan *p)
     if (p->cut.by_rows) {
         struct topk_job job = topk_job_of(p, p->cut.part_rows);
 
-        /* apart: large pages would else touch the states, which few columns need */
+        /* apart from states, which few columns need, and which large pages would touch */
         r->rows_bytes = u64_round_up(t->kernel->rows_scratch(&job, columns), CACHE_LINE);
         r->rows = mem_alloc_aligned(r->workers, r->rows_bytes);
     }

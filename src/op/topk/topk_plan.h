@@ -54,7 +54,7 @@ struct topk_scratch {
     uint64_t tile_columns;
     uint64_t tile_step;      /* from column to column of a tile, in elements */
     uint64_t tile_room;      /* elements */
-    uint64_t look_room;      /* elements that a column is looked ahead by, at least */
+    uint64_t look_room;      /* of a column looked ahead: {500000,8} K = 2000, 4 k: 1.8 */
     char *states;            /* of worker 0: a strip's selections, or a sample's keys; allocated */
     char *tiles, *rows;      /* a tile, or a sample; what a kernel needs for rows, allocated */
     struct topk_list *lists; /* [workers][strip_columns] */

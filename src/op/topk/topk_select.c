@@ -69,7 +69,7 @@ static void fill_tile(const struct topk_plan *p, char *tile, uint64_t step, cons
 }
 
 /* Lowers the thresholds of a selection's columns by runs of the rows to come at src, at most one
- * of TOPK_SMALL_PART, as many of a cache line's columns as have room in a tile for 4 k of them. */
+ * of TOPK_SMALL_PART, as many of a cache line's columns as have room in a tile for 5 k of them. */
 static void look_ahead(const struct selection *s, const char *src, uint64_t rows, uint64_t worker)
 {
     enum { RUNS = TOPK_LOOK_ROWS };
