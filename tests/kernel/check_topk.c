@@ -327,9 +327,9 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
             check_rows(kernel, type, order, n, columns, k, pattern, strays[i % 3]);
         }
         /* the last row of the last block, whose columns rise, is sampled, too */
-        check_rows(kernel, type, order, 380 + check_below(5), TOPK_BLOCK + 1 + check_below(7),
-                   1 + check_below(3), order.largest ? PATTERN_ASCENDING : PATTERN_DESCENDING,
-                   UINT32_MAX);
+        check_rows(kernel, type, order, 380 + check_below(5),
+                   TOPK_BLOCK / 2 * (1 + check_below(3)) + check_below(10) - 2, 1 + check_below(3),
+                   order.largest ? PATTERN_ASCENDING : PATTERN_DESCENDING, UINT32_MAX);
         /* random ones */
         check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60),
                    8 + check_below(9), PATTERN_UNIFORM, 40 + check_below(200));

@@ -15,13 +15,12 @@
 /* Measured with data of bench_topk and bench_worst, FLOAT32, axis 0, on a Xeon (AMX) with one
  * thread: each with the time of the next best value. */
 enum {
-    BEST = 12,            /* the largest k whose best are kept in order: K = 13, 16: 1.25 */
-    LONG = 3 << 10,       /* rows, of which fewer are: {40000,100} UINT8 K = 12, drift, BEST: 4.7 */
-    BEST_BYTES = 1 << 15, /* of a block's best: fits the first-level cache */
-    SAMPLE = 64,          /* rows of a block that rises: {1000,20000} K = 1 ascending, 128: 1.28 */
-    CHUNK = TOPK_BLOCK,   /* rows until it is known if the data rise */
-    ROWS_SAMPLED = 128,   /* and one a chunk: {4000,1000} K = 100, rows ever better, 64: 1.7 */
-    DENSE = 8,            /* one of 8 elements is within its limit: transpose rows; same, 4: 1.2 */
+    BEST = 12,      /* the largest k whose best are kept in order: K = 13, 16: 1.25 */
+    LONG = 3 << 10, /* rows, of which fewer are: {40000,100} UINT8 K = 12, drift, BEST: 4.7 */
+    SAMPLE = 64,    /* rows of a block that rises: {1000,20000} K = 1 ascending, 128: 1.28 */
+    CHUNK = TOPK_BLOCK / 2, /* rows until it is known if the data rise */
+    ROWS_SAMPLED = 128,     /* and one a chunk: {4000,1000} K = 100, rows ever better, 64: 1.7 */
+    DENSE = 8, /* one of 8 elements is within its limit: transpose rows; same, 4: 1.2 */
 };
 
 struct rows_walk {
@@ -57,12 +56,10 @@ static uint64_t sample_rank(const struct topk_job *job)
                : topk_beyond(u64_ceil_div(sampled(job->n) * topk_beyond(job->k), job->n));
 }
 
-/* Columns of a block. */
-static uint64_t block_columns(const struct topk_job *job, uint64_t columns)
+/* Columns of a block: whole rows, if they are short, as memory is read faster in its order. */
+static uint64_t block_columns(const struct topk_rows *r)
 {
-    uint64_t most = BEST_BYTES / (job->k << job->width_log2) / 64 * 64;
-
-    return u64_min(keeps_best(job) ? u64_min(most, TOPK_BLOCK) : TOPK_BLOCK, columns);
+    return u64_min(r->row_step > TOPK_BLOCK ? TOPK_BLOCK / 2 : TOPK_BLOCK, r->columns);
 }
 
 static int64_t key_get(const void *keys, size_t i, unsigned width_log2)
@@ -312,7 +309,7 @@ static void walk_begin(struct rows_walk *w, const struct topk_rows *r)
     const struct topk_job *job = &r->job;
     uint64_t k = job->k;
     bool best = keeps_best(job);
-    struct topk_best b = { .columns = block_columns(job, r->columns),
+    struct topk_best b = { .columns = block_columns(r),
                            .map = &w->map,
                            .row_bytes = r->row_step << job->width_log2,
                            .ahead = job->prefetch >= PREFETCH_AHEAD ? SCAN_AHEAD : 0 };

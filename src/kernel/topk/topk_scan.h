@@ -123,7 +123,7 @@ bool topk_scan_make_room(struct topk_state *s);
 /* The best k of each of adjacent columns. Groups of as many columns as a vector has lanes keep
  * their first k keys in order; what was inserted is logged, which tells the indices in the end. The
  * last group may overlap the one before. */
-enum { TOPK_BLOCK = 512 }; /* columns, at most */
+enum { TOPK_BLOCK = 1 << 10 }; /* columns, at most: {10000,1000} K = 1, Zen 5, 1 << 9: 1.6 */
 
 struct topk_best {
     size_t k, columns, count; /* count: of groups */
