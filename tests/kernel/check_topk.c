@@ -313,6 +313,7 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
 
     for (unsigned row = 0; row < topk_kernel_count; row++) {
         const struct topk_kernel *kernel = &topk_kernels[row];
+        size_t edge = TOPK_BLOCK / 2 * (1 + check_below(3)) + check_below(5) - 2;
 
         if (!kernel->select_rows || !cpu_has(kernel->row.needs))
             continue;
@@ -326,10 +327,11 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
 
             check_rows(kernel, type, order, n, columns, k, pattern, strays[i % 3]);
         }
+        check_rows(kernel, type, order, 400, edge, 1 + check_below(30), PATTERN_UNIFORM, 60);
         /* the last row of the last block, whose columns rise, is sampled, too */
-        check_rows(kernel, type, order, 380 + check_below(5),
-                   TOPK_BLOCK / 2 * (1 + check_below(3)) + check_below(10) - 2, 1 + check_below(3),
-                   order.largest ? PATTERN_ASCENDING : PATTERN_DESCENDING, UINT32_MAX);
+        check_rows(kernel, type, order, 380 + check_below(5), TOPK_BLOCK + 1 + check_below(7),
+                   1 + check_below(3), order.largest ? PATTERN_ASCENDING : PATTERN_DESCENDING,
+                   UINT32_MAX);
         /* random ones */
         check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60),
                    8 + check_below(9), PATTERN_UNIFORM, 40 + check_below(200));

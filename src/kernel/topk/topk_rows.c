@@ -56,7 +56,8 @@ static uint64_t sample_rank(const struct topk_job *job)
                : topk_beyond(u64_ceil_div(sampled(job->n) * topk_beyond(job->k), job->n));
 }
 
-/* Columns of a block: whole rows, if they are short, as memory is read faster in its order. */
+/* Columns of a block: whole rows, if they are short, as memory is read faster in its order; half as
+ * many of long ones: {10000,2000} K = 10, as many: 1.25. */
 static uint64_t block_columns(const struct topk_rows *r)
 {
     return u64_min(r->row_step > TOPK_BLOCK ? TOPK_BLOCK / 2 : TOPK_BLOCK, r->columns);
